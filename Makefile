@@ -1,0 +1,38 @@
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+
+.PHONY: install demo test lint docs bench validate clean
+
+install: $(STAMP)  ## create .venv with everything, pinned
+
+$(STAMP): pyproject.toml constraints.txt
+	@echo "Installing into $(VENV), about a minute"
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[dev]"
+	touch $(STAMP)
+
+demo: install  ## rigid and flexible four-bar into demo/
+	$(BIN)/pliant demo --out demo --force
+
+test: install  ## all tests; kernels are compiled once before, so that both workers find them
+	-$(BIN)/pliant validate pendulum-modes --json > /dev/null
+	$(BIN)/pytest -q -n 2
+
+lint: install  ## style and types
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+docs: install  ## the documentation into site/
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+
+validate: install  ## published and exact numbers beside computed ones
+	$(BIN)/pliant validate
+
+bench: install  ## times beside those of the peers
+	$(BIN)/pliant bench
+
+clean:  ## remove what make created
+	rm -rf $(VENV) site demo .pytest_cache .mypy_cache .ruff_cache *.egg-info

@@ -1,0 +1,111 @@
+"""pliant: flexible multibody mechanisms, described in words and computed fast.
+
+    import pliant as pl
+
+Names are loaded when first used, so importing the package is quick. SI units and radians everywhere; multiply degrees
+by `DEG`.
+"""
+
+from __future__ import annotations
+
+import importlib
+import math
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pliant import errors as errors
+    from pliant.analyses.modal import modal as modal
+    from pliant.analyses.statics import statics as statics
+    from pliant.analyses.transient import transient as transient
+    from pliant.elements.beam_corotational import Corotational as Corotational
+    from pliant.elements.beam_exact import Exact as Exact
+    from pliant.elements.beam_linear import Linear as Linear
+    from pliant.forces import DistributedLoad as DistributedLoad
+    from pliant.forces import Drag as Drag
+    from pliant.forces import Force as Force
+    from pliant.forces import Gravity as Gravity
+    from pliant.forces import Moment as Moment
+    from pliant.forces import Motor as Motor
+    from pliant.forces import Spring as Spring
+    from pliant.forces import StateForce as StateForce
+    from pliant.forces import TorsionSpring as TorsionSpring
+    from pliant.joints import Distance as Distance
+    from pliant.joints import Motion as Motion
+    from pliant.joints import Prismatic as Prismatic
+    from pliant.joints import Revolute as Revolute
+    from pliant.joints import Slider as Slider
+    from pliant.joints import Weld as Weld
+    from pliant.model import ALUMINIUM as ALUMINIUM
+    from pliant.model import STEEL as STEEL
+    from pliant.model import TITANIUM as TITANIUM
+    from pliant.model import Beam as Beam
+    from pliant.model import Body as Body
+    from pliant.model import Constant as Constant
+    from pliant.model import Expression as Expression
+    from pliant.model import Function as Function
+    from pliant.model import Ground as Ground
+    from pliant.model import Link as Link
+    from pliant.model import Marker as Marker
+    from pliant.model import Material as Material
+    from pliant.model import Model as Model
+    from pliant.model import PointMass as PointMass
+    from pliant.model import Ramp as Ramp
+    from pliant.model import Rayleigh as Rayleigh
+    from pliant.model import Section as Section
+    from pliant.model import Signal as Signal
+    from pliant.model import Sine as Sine
+    from pliant.model import Table as Table
+    from pliant.results import Result as Result
+    from pliant.results import animate as animate
+    from pliant.results import load_result as load_result
+    from pliant.results import plots as plots
+    from pliant.system.compile import compile as compile
+
+__version__ = "0.1.0"
+
+DEG = math.pi / 180.0
+"""One degree in radians: `60 * pl.DEG`."""
+
+# Where each public name lives; a module is imported when one of its names is first asked for.
+_HOMES = {
+    "pliant": ("errors",),
+    "pliant.model": (
+        *("Model", "Ground", "Link", "Body", "PointMass", "Beam", "Marker"),
+        *("Material", "STEEL", "ALUMINIUM", "TITANIUM", "Section", "Rayleigh"),
+        *("Signal", "Constant", "Sine", "Ramp", "Table", "Expression", "Function"),
+    ),
+    "pliant.joints": ("Revolute", "Prismatic", "Slider", "Weld", "Distance", "Motion"),
+    "pliant.forces": (
+        *("Gravity", "Force", "Moment", "Motor", "DistributedLoad"),
+        *("Spring", "TorsionSpring", "Drag", "StateForce"),
+    ),
+    "pliant.elements.beam_exact": ("Exact",),
+    "pliant.elements.beam_corotational": ("Corotational",),
+    "pliant.elements.beam_linear": ("Linear",),
+    "pliant.system.compile": ("compile",),
+    "pliant.analyses.statics": ("statics",),
+    "pliant.analyses.modal": ("modal",),
+    "pliant.analyses.transient": ("transient",),
+    "pliant.results": ("Result", "load_result", "plots", "animate"),
+}
+_HOME = {name: module for module, names in _HOMES.items() for name in names}
+
+__all__ = ["DEG", "__version__", *_HOME]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        from pliant.errors import nearest
+
+        raise AttributeError(f"pliant has no name {name!r}. {nearest(name, __all__)}")
+    home = _HOME[name]
+    try:
+        value = getattr(importlib.import_module(home), name)
+    except AttributeError:  # a submodule of its home that is not imported yet
+        value = importlib.import_module(f"{home}.{name}")
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

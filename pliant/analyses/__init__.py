@@ -1,0 +1,1 @@
+"""Analyses: one question each, a system in, a Result out."""

@@ -1,0 +1,58 @@
+"""What the analyses share: where to start from, and wrapping up a result."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import xarray as xr
+
+from pliant.errors import CapabilityError, OptionError
+from pliant.formulations.dae.system import State, System
+from pliant.results import Outcome, Provenance, Result
+
+STATE = ("q", "v", "a", "lam", "abar", "time")
+
+
+def require(system: Any, capability: type, analysis: str) -> None:
+    """Refuse a system that cannot do what an analysis asks of it."""
+    if not isinstance(system, capability):
+        got = getattr(system, "formulation", type(system).__name__)
+        raise CapabilityError(
+            f"{analysis} needs a system that offers {capability.__name__}; the formulation {got!r} does not. "
+            "Compile the model with formulation='dae'."
+        )
+
+
+def state_of(system: System, source: Any, what: str = "start") -> State:
+    """State from a Result, a State, or nothing (the assembled configuration at rest)."""
+    if source is None:
+        return system.start()
+    if isinstance(source, State):
+        found = source
+    elif isinstance(source, Result) and source.state is not None:
+        values = source.state
+        time = float(np.asarray(values["time"]).reshape(-1)[0])
+        abar = values.get("abar")
+        found = State(*(np.array(values[name]) for name in ("q", "v", "a", "lam")), time, None if abar is None else np.array(abar))
+    else:
+        raise OptionError(f"{what}={source!r:.60} is not a state: give a Result of statics or transient, or leave it out.")
+    if found.q.size != system.freedoms + 3 or found.lam.size != system.constraints:
+        raise OptionError(
+            f"{what}: its state has {found.q.size - 3} coordinates and {found.lam.size} constraint rows, the system has "
+            f"{system.freedoms} and {system.constraints}. Use a result of the same model with the same elements."
+        )
+    return found
+
+
+def result(system: Any, kind: str, data: xr.Dataset, state: State | None, outcome: Outcome, settings: Mapping[str, Any]) -> Result:
+    """A Result with the raw state to continue from, and its provenance."""
+    if state is not None:
+        for name in STATE:
+            value = getattr(state, name)
+            if value is not None:
+                array = np.atleast_1d(value)
+                data[f"state_{name}"] = (f"state_{name}_index", array)
+    origin = Provenance(system.model.name, kind, {**system.settings, **settings})
+    return Result(data, kind, outcome, origin)

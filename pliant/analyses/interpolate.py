@@ -1,0 +1,34 @@
+"""States at instants between steps: quintic Hermite in position, so that velocities and accelerations join."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from pliant.analyses.observe import Samples
+from pliant.errors import OptionError
+
+
+def resample(samples: Samples, times: np.ndarray) -> Samples:
+    """The motion at other instants within its span."""
+    known = samples.time
+    slack = 1e-9 * (known[-1] - known[0])
+    if times.ndim != 1 or not np.all(np.isfinite(times)) or np.any(np.diff(times) <= 0.0):
+        raise OptionError("times: give finite instants that increase.")
+    if times[0] < known[0] - slack or times[-1] > known[-1] + slack:
+        raise OptionError(f"times: {times[0]:g} to {times[-1]:g} s is not within the motion, {known[0]:g} to {known[-1]:g} s.")
+    right = np.clip(np.searchsorted(known, times, side="right"), 1, known.size - 1)
+    left = right - 1
+    h = (known[right] - known[left])[:, None]
+    s = ((times - known[left])[:, None] / h).clip(0.0, 1.0)
+    q0, q1, v0, v1, a0, a1 = (x[i] for x in (samples.q, samples.v, samples.a) for i in (left, right))
+    # q = q0 + h v0 s + h^2 a0 s^2/2 + c3 s^3 + c4 s^4 + c5 s^5, matched at the right end
+    d = q1 - q0 - h * v0 - 0.5 * h**2 * a0
+    e = h * (v1 - v0) - h**2 * a0
+    f = h**2 * (a1 - a0)
+    c3, c4, c5 = 10 * d - 4 * e + 0.5 * f, -15 * d + 7 * e - f, 6 * d - 3 * e + 0.5 * f
+    q = q0 + h * v0 * s + 0.5 * h**2 * a0 * s**2 + c3 * s**3 + c4 * s**4 + c5 * s**5
+    v = v0 + h * a0 * s + (3 * c3 * s**2 + 4 * c4 * s**3 + 5 * c5 * s**4) / h
+    a = a0 + (6 * c3 * s + 12 * c4 * s**2 + 20 * c5 * s**3) / h**2
+    lam = samples.lam[left] + s * (samples.lam[right] - samples.lam[left])
+    work = None if samples.work is None else samples.work[left] + s * (samples.work[right] - samples.work[left])
+    return Samples(times, q, v, a, lam, work)

@@ -1,0 +1,92 @@
+"""Modes: small vibrations about an equilibrium, with preload, joints and the stiffness of the joint forces."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import xarray as xr
+
+from pliant.analyses._common import require, result, state_of
+from pliant.analyses.observe import AXES, Observer, Points, Samples
+from pliant.analyses.statics import statics
+from pliant.errors import OptionError
+from pliant.results import Outcome, Result
+from pliant.solvers import eigen
+from pliant.system.capabilities import Linearisable
+
+
+def modal(system: Any, *, at: Any = None, modes: int = 10, damped: bool = False) -> Result:
+    """The lowest modes about an equilibrium.
+
+    at      Result of statics (or of transient, its last state); the equilibrium from the assembled configuration unless given
+    modes   how many
+    damped  True: complex modes of ``l^2 M + l C + K`` with dampers, drag, Rayleigh and gyroscopic terms
+
+    K holds the stiffness of the constraint forces, ``d(G^T lambda)/dq``: a hanging pendulum has omega^2 = g / l. An unstable
+    mode has a real positive eigenvalue. Shapes are scaled to a largest displacement of 1 m; ``modal_mass`` belongs to that.
+
+    >>> import pliant as pl
+    >>> m = pl.Model("pendulum")
+    >>> ground, bob = m.add(pl.Ground(), pl.Body("bob", mass=1.0, inertia=0.0, position=(0, -2)))
+    >>> parts = m.add(pl.Revolute(ground.at(0, 0), bob.at(0, 2)), pl.Gravity())
+    >>> round(float(pl.modal(pl.compile(m), modes=1).frequency_hz[0]), 6)
+    0.352486
+    """
+    require(system, Linearisable, "modal")
+    if modes < 1:
+        raise OptionError(f"modes={modes}: give a whole number of at least 1.")
+    state = state_of(system, statics(system) if at is None else at, "at")
+    matrices = system.matrices(state)
+    if damped:
+        values, vectors = eigen.damped(matrices.stiffness, matrices.damping, matrices.mass, matrices.jacobian, modes)
+    else:
+        squares, vectors = eigen.undamped(matrices.stiffness, matrices.mass, matrices.jacobian, modes, not system.unsymmetric)
+        values = np.sqrt(-squares.astype(complex))
+        values = np.where(values.imag < 0.0, -values, values)
+    observer = Observer(system)
+    data = observer.dataset(Samples.of(state)).isel(time=0, drop=True)
+    data = data.assign_coords(mode=np.arange(1, values.size + 1)).assign(_modes(observer, state.q, matrices.mass, values, vectors))
+    growing = int(np.sum(values.real > 1e-9 * np.maximum(np.abs(values), 1e-300)))
+    message = f"{values.size} modes" + (f", {growing} of them growing" if growing else "")
+    figures = {"unstable_modes": growing, "freedoms": system.freedoms - system.constraints}
+    return result(system, "modes", data, state, Outcome(True, message, figures), {"modes": modes, "damped": damped})
+
+
+def _modes(observer: Observer, q: np.ndarray, mass: Any, values: np.ndarray, vectors: np.ndarray) -> dict[str, Any]:
+    """Labelled modes; the displacement of a point is linear in the mode's coordinates."""
+    seen, _ = observer.stations()
+    at = observer.points(list(observer.markers.values()))
+    coordinates = np.vstack([vectors, np.zeros((3, vectors.shape[1]))]).T
+    shapes = _displacement(seen, q, coordinates)
+    size = np.max(np.abs(shapes), axis=(1, 2), initial=0.0)
+    size = np.where(size > 0.0, size, 1.0)
+    coordinates = coordinates / size[:, None]
+    moved = mass @ coordinates[:, :-3].T
+    modal_mass = np.real(np.sum(coordinates[:, :-3].conj() * moved.T, axis=1))
+    if np.iscomplexobj(coordinates) and not np.any(coordinates.imag):
+        coordinates = coordinates.real
+    rigid = np.zeros((2, coordinates.shape[1] - 3))
+    rigid[0, 0::3] = rigid[1, 1::3] = 1.0
+    effective = np.abs(rigid @ moved).T ** 2 / np.where(modal_mass > 0.0, modal_mass, 1.0)[:, None]
+    return {
+        "eigenvalue": ("mode", values),
+        "frequency_hz": ("mode", np.abs(values) / (2.0 * np.pi)),
+        "damping_ratio": ("mode", -values.real / np.maximum(np.abs(values), 1e-300)),
+        "modal_mass": ("mode", modal_mass),
+        "effective_mass": xr.DataArray(effective, dims=("mode", "axis"), attrs={"units": "kg"}),
+        "mode_shape": (("mode", "station", "axis"), shapes / size[:, None, None]),
+        "mode_position": (("mode", "marker", "axis"), _displacement(at, q, coordinates)),
+        "mode_angle": xr.DataArray(coordinates[:, 3 * observer._body_nodes()[0] + 2], dims=("mode", "body"), attrs={"units": "rad"}),
+    }
+
+
+def _displacement(points: Points, q: np.ndarray, coordinates: np.ndarray) -> np.ndarray:
+    """(modes, points, 2), from the velocity map at q."""
+    repeated = np.broadcast_to(q, (coordinates.shape[0], q.size))
+    if np.iscomplexobj(coordinates):
+        return points.velocity(repeated, coordinates.real) + 1j * points.velocity(repeated, coordinates.imag)
+    return points.velocity(repeated, coordinates)
+
+
+__all__ = ["AXES", "modal"]

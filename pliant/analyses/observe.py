@@ -1,0 +1,196 @@
+"""From raw coordinates to labelled arrays: positions, shapes, section resultants, reactions, energies."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import xarray as xr
+
+from pliant._jit import kernel
+from pliant.formulations.dae.system import State, System
+from pliant.joints import rows as joints
+from pliant.model import Ground, Marker
+from pliant.system import fused
+
+AXES = ["x", "y"]
+
+
+@dataclass
+class Samples:
+    """Raw states at several instants; coordinates carry the ground's three zeros at their end."""
+
+    time: np.ndarray
+    q: np.ndarray
+    v: np.ndarray
+    a: np.ndarray
+    lam: np.ndarray
+    work: np.ndarray | None = None
+
+    @staticmethod
+    def of(state: State) -> Samples:
+        """A single state."""
+        return Samples(np.array([state.time]), *(x[None] for x in (state.q, state.v, state.a, state.lam)))
+
+
+@dataclass
+class Points:
+    """Points fixed to nodes."""
+
+    node: np.ndarray
+    offset: np.ndarray
+
+    def position(self, q: np.ndarray) -> np.ndarray:
+        """(times, points, 2)"""
+        return self._xy(q) + self._arm(q)
+
+    def velocity(self, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+        """(times, points, 2)"""
+        return self._xy(v) + self._turn(v)[..., None] * _quarter(self._arm(q))
+
+    def acceleration(self, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> np.ndarray:
+        """(times, points, 2)"""
+        arm, spin = self._arm(q), self._turn(v)[..., None]
+        return self._xy(a) + self._turn(a)[..., None] * _quarter(arm) - spin**2 * arm
+
+    def _xy(self, q: np.ndarray) -> np.ndarray:
+        return np.stack([q[:, 3 * self.node], q[:, 3 * self.node + 1]], axis=-1)
+
+    def _turn(self, q: np.ndarray) -> np.ndarray:
+        return q[:, 3 * self.node + 2]
+
+    def _arm(self, q: np.ndarray) -> np.ndarray:
+        c, s = np.cos(self._turn(q)), np.sin(self._turn(q))
+        dx, dy = self.offset[:, 0], self.offset[:, 1]
+        return np.stack([c * dx - s * dy, s * dx + c * dy], axis=-1)
+
+
+def _quarter(arm: np.ndarray) -> np.ndarray:
+    return np.stack([-arm[..., 1], arm[..., 0]], axis=-1)
+
+
+@dataclass
+class Observer:
+    """What can be seen of a system, with its labels."""
+
+    system: System
+    markers: dict[str, Marker] = field(init=False)
+
+    def __post_init__(self) -> None:
+        model = self.system.model
+        ends = [body.at(s=s) for body in (*model.bodies, *model.beams) if hasattr(body, "length") for s in (0.0, 1.0)]
+        self.markers = {}
+        for marker in (*model.markers, *ends):
+            if not isinstance(marker.body, Ground):
+                self.markers.setdefault(marker.label, marker)
+
+    def points(self, markers: list[Marker]) -> Points:
+        layout = self.system.layout
+        nodes = np.array([layout.node(m) for m in markers], int)
+        return Points(nodes, np.array([layout.offset(m)[:2] for m in markers], float).reshape(-1, 2))
+
+    def stations(self) -> tuple[Points, dict[str, Any]]:
+        """Polylines of all parts: links by their ends, bodies by their markers, beams by their nodes."""
+        layout = self.system.layout
+        nodes: list[int] = []
+        offsets: list[tuple[float, float]] = []
+        part: list[str] = []
+        kind: list[str] = []
+        s: list[float] = []
+        for body in layout.rigid_bodies:
+            if hasattr(body, "length"):
+                marked = [body.at(s=0.0), body.at(s=1.0)]
+            else:
+                marked = [m for m in self.markers.values() if m.body is body] or [body.at(0.0, 0.0)]
+            for k, marker in enumerate(marked):
+                nodes.append(layout.body_node(body))
+                offsets.append(layout.offset(marker)[:2])
+                part.append(body.name)
+                kind.append("rigid")
+                s.append(k / max(1, len(marked) - 1))
+        for mesh in layout.beams:
+            nodes += mesh.nodes.tolist()
+            offsets += [(0.0, 0.0)] * mesh.nodes.size
+            part += [mesh.beam.name] * mesh.nodes.size
+            kind += ["beam"] * mesh.nodes.size
+            s += mesh.s.tolist()
+        coords = {"part": ("station", part), "part_kind": ("station", kind), "s": ("station", s)}
+        return Points(np.array(nodes, int), np.array(offsets, float).reshape(-1, 2)), coords
+
+    def dataset(self, samples: Samples) -> xr.Dataset:
+        """All variables, with a leading time dimension."""
+        names = list(self.markers)
+        at = self.points(list(self.markers.values()))
+        turning, bodies = self._body_nodes()
+        seen, station_coords = self.stations()
+        u = self.system.signals(samples.time)
+        lead = ("time",)
+        variables: dict[str, Any] = {
+            "position": ((*lead, "marker", "axis"), at.position(samples.q)),
+            "velocity": ((*lead, "marker", "axis"), at.velocity(samples.q, samples.v)),
+            "acceleration": ((*lead, "marker", "axis"), at.acceleration(samples.q, samples.v, samples.a)),
+            "angle": ((*lead, "body"), samples.q[:, 3 * turning + 2]),
+            "angular_velocity": ((*lead, "body"), samples.v[:, 3 * turning + 2]),
+            "shape": ((*lead, "station", "axis"), seen.position(samples.q)),
+            "energy": ((*lead, "energy_kind"), self._energy(samples, u)),
+        }
+        coords: dict[str, Any] = {"time": samples.time, "marker": names, "axis": AXES, "body": bodies, **station_coords}
+        coords["energy_kind"] = ["kinetic", "potential", "supplied", "dissipated", "balance"]
+        if self.system.layout.beams:
+            values, beams, where = self._resultants(samples)
+            variables["resultant"] = ((*lead, "section", "component"), values)
+            coords |= {"component": ["N", "V", "M"], "beam": ("section", beams), "section_s": ("section", where)}
+        if self.system.joints:
+            variables["reaction"] = ((*lead, "joint", "wrench"), self._reactions(samples, u))
+            coords |= {"joint": [rows.joint.name for rows in self.system.joints], "wrench": ["Fx", "Fy", "M"]}
+        held = {m.label: m for m in self.system.model.markers if isinstance(m.body, Ground)}
+        if held:
+            variables["ground_position"] = (("ground", "axis"), [(m.x, m.y) for m in held.values()])
+            coords["ground"] = list(held)
+        return xr.Dataset(variables, coords)
+
+    def _body_nodes(self) -> tuple[np.ndarray, list[str]]:
+        layout = self.system.layout
+        nodes = [layout.body_node(body) for body in layout.rigid_bodies] + [int(mesh.nodes[0]) for mesh in layout.beams]
+        names = [body.name for body in layout.rigid_bodies] + [mesh.beam.name for mesh in layout.beams]
+        return np.array(nodes, int), names
+
+    def _energy(self, samples: Samples, u: np.ndarray) -> np.ndarray:
+        out = np.zeros((samples.time.size, 5))
+        energies(self.system.equations.parts, samples.q, samples.v, u, out)
+        if samples.work is not None:
+            out[:, 2:4] = samples.work
+        out[:, 4] = out[:, 0] + out[:, 1] - out[:, 2] + out[:, 3]
+        out[:, 4] -= out[0, 4]
+        return out
+
+    def _reactions(self, samples: Samples, u: np.ndarray) -> np.ndarray:
+        system = self.system
+        owner = np.concatenate([np.full(rows.count, k) for k, rows in enumerate(system.joints)]).astype(np.uint32)
+        out = np.zeros((samples.time.size, len(system.joints), 3))
+        joints.reactions(system.equations.rows, owner, samples.q, samples.lam, u, out)
+        return out
+
+    def _resultants(self, samples: Samples) -> tuple[np.ndarray, list[str], np.ndarray]:
+        """Section resultants family by family, put in the order of the beams."""
+        layout, starts = self.system.layout, [0]
+        beams: list[str] = []
+        where: list[np.ndarray] = []
+        for name in fused.SECTIONED:
+            family = fused.FAMILIES[name]
+            for mesh in family.meshes(layout):
+                s = family.stations(mesh)
+                beams += [mesh.beam.name] * s.size
+                where.append(s)
+            starts.append(len(beams))
+        out = np.zeros((samples.time.size, len(beams), 3))
+        fused.resultants(self.system.equations.parts, samples.q, samples.v, np.array(starts), out)
+        return out, beams, np.concatenate(where)
+
+
+@kernel
+def energies(parts, q, v, u, out):  # type: ignore[no-untyped-def]
+    """Kinetic and potential energy at every instant."""
+    for t in range(q.shape[0]):
+        out[t, 0], out[t, 1] = fused.energy(parts, q[t], v[t], u[t])

@@ -1,0 +1,61 @@
+"""Equilibrium: where the mechanism rests under the loads and drives of an instant, and whether it is stable there."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+from pliant.analyses._common import require, result, state_of
+from pliant.analyses.observe import Observer, Samples
+from pliant.errors import OptionError, PliantWarning
+from pliant.results import Outcome, Result
+from pliant.system.capabilities import HasEquilibrium
+
+STRAIN_LIMIT = 0.1
+
+
+def statics(system: Any, *, start: Any = None, time: float = 0.0, load_steps: int = 1) -> Result:
+    """Equilibrium of a system under the loads and prescribed motions at ``time``.
+
+    start       Result or state to start from; the assembled configuration unless given
+    load_steps  in how many equal steps the load is applied (more are taken when needed)
+
+    The outcome tells the unbalanced force, the joints' error, and the stability: ``outcome.stable`` and the number of
+    ``unstable_directions`` from the inertia of the constrained tangent. An unstable equilibrium is returned, with a warning.
+
+    >>> import pliant as pl
+    >>> m = pl.Model("cantilever")
+    >>> ground, beam = m.add(pl.Ground(), pl.Beam("beam", length=1.0, section=pl.Section.rectangle(0.02, 0.002, pl.STEEL)))
+    >>> parts = m.add(pl.Weld(ground.at(0, 0), beam.at(s=0)), pl.Force(beam.at(s=1), y=-5.0))
+    >>> rest = pl.statics(pl.compile(m, elements=20))
+    >>> rest.outcome.stable, round(float(rest.position.sel(marker="beam/tip", axis="y")), 3)
+    (True, -0.471)
+    """
+    require(system, HasEquilibrium, "statics")
+    if load_steps < 1:
+        raise OptionError(f"load_steps={load_steps}: give a whole number of at least 1.")
+    found = system.find_equilibrium(state_of(system, start), time=time, load_steps=load_steps)
+    count = found.unstable_directions
+    stable = None if count is None else count == 0 and not found.neutral
+    message = "equilibrium found" + {None: ", stability not determined", True: "", False: f", unstable in {count} direction(s)"}[stable]
+    if found.neutral:
+        message = f"equilibrium found, neutral: {found.neutral} can move without any force changing"
+    elif stable is False:
+        warnings.warn(
+            f"The equilibrium of {system.model.name!r} is unstable in {count} direction(s). Start from a state on the side you "
+            "want (start=), or follow the path from an unloaded state.",
+            PliantWarning,
+            stacklevel=2,
+        )
+    figures = {
+        "iterations": found.iterations,
+        "load_steps": found.load_steps,
+        "residual": found.residual,
+        "force_scale": found.force_scale,
+        "constraint_error": found.constraint_error,
+        "stable": stable,
+        "unstable_directions": count,
+    }
+    data = Observer(system).dataset(Samples.of(found.state)).isel(time=0, drop=True)
+    settings = {"time": time, "load_steps": load_steps}
+    return result(system, "statics", data, found.state, Outcome(True, message, figures), settings)

@@ -1,0 +1,161 @@
+"""Motion in time."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from pliant.analyses._common import require, result, state_of
+from pliant.analyses.interpolate import resample
+from pliant.analyses.observe import Observer, Samples
+from pliant.errors import OptionError, nearest
+from pliant.formulations.dae import generalized_alpha
+from pliant.formulations.dae.motion import Motion, consistent, failure, integrate
+from pliant.formulations.dae.system import State, System
+from pliant.results import Outcome, Result
+from pliant.results.progress import progress
+from pliant.system.capabilities import HasMotion
+
+CONSTRAINTS = ("position", "baumgarte", "projection")
+
+
+def transient(
+    system: Any,
+    *,
+    end_time: float,
+    step: float | None = None,
+    start: Any = None,
+    push: Mapping[str, float | Sequence[float]] | None = None,
+    spectral_radius: float = 0.9,
+    newmark: tuple[float, float] | None = None,
+    constraints: str = "position",
+    baumgarte: tuple[float, float] | None = None,
+    accuracy: float | None = None,
+    every: int = 1,
+    times: Sequence[float] | np.ndarray | None = None,
+    partial: bool = False,
+) -> Result:
+    """Motion from a state to ``end_time`` by generalized-alpha on the index-3 equations.
+
+    step             s; the largest, the steps being equal. Without it the step adapts to ``accuracy``
+    start            Result of statics, or of transient to go on from its end; the assembled configuration at rest unless given
+    push             initial velocities by body: rad/s, or (vx, vy, rad/s) of its centre; all others follow the joints
+    spectral_radius  1: no numerical damping; 0: the most
+    newmark          (beta, gamma) instead; (0.25, 0.5) is the trapezoidal rule
+    constraints      "position" (index 3), "projection" (velocities projected too), "baumgarte" (thesis 5.10)
+    baumgarte        (omega, zeta) of that; (10 / step, 0.7) unless given
+    accuracy         largest local error a step may make, as a part of the model's size (and in rad): the step adapts to it
+    every            keep every n-th step; ``times`` instead gives the instants to report
+    partial          True: a run that fails or is interrupted returns what it has, ``outcome.ok`` False, instead of raising
+
+    The outcome reports steps, Newton iterations, cut-backs, the joints' largest error and the energy balance.
+
+    >>> import pliant as pl
+    >>> m = pl.Model("pendulum")
+    >>> ground, arm = m.add(pl.Ground(), pl.Link("arm", length=1.0, mass=1.0, angle=0.0))
+    >>> parts = m.add(pl.Revolute(ground.at(0, 0), arm.at(s=0)), pl.Gravity())
+    >>> run = pl.transient(pl.compile(m), end_time=1.0, step=1e-3)
+    >>> run.outcome.ok, round(float(run.angle.sel(body="arm")[-1]), 3)
+    (True, -3.028)
+    """
+    require(system, HasMotion, "transient")
+    options = dict(step=step, spectral_radius=spectral_radius, newmark=newmark, constraints=constraints, accuracy=accuracy, every=every)
+    if system.formulation != "dae":
+        return system.move(end_time=end_time, start=start, push=push, times=times, accuracy=accuracy)  # type: ignore[no-any-return]
+    _check(end_time, **options)  # type: ignore[arg-type]
+    begin = state_of(system, start)
+    if not end_time > begin.time:
+        raise OptionError(f"end_time={end_time:g}: it must be later than the start, t = {begin.time:g} s.")
+    if accuracy is None and step is None:
+        accuracy = 1e-6
+    first = step if step is not None else 1e-3 * (end_time - begin.time)
+    velocity = None if push is None else pushed(system, push)
+    going_on = begin.abar is not None and push is None
+    state = begin if going_on else consistent(system, begin, time=begin.time, velocity=velocity, step=first)
+    scheme = generalized_alpha.scheme(spectral_radius) if newmark is None else generalized_alpha.newmark(*newmark)
+    with progress(f"motion of {system.model.name}", end_time) as report:
+        motion = integrate(
+            system,
+            state,
+            end_time=end_time,
+            step=first,
+            scheme=scheme,
+            constraints=constraints,
+            baumgarte=baumgarte or (10.0 / first, 0.7),
+            accuracy=accuracy,
+            every=every if times is None else 1,
+            report=report,
+        )
+    if not motion.ok and not partial:
+        raise failure(motion)
+    settings = {"end_time": end_time, **options, "accuracy": accuracy}
+    return _result(system, motion, times, settings)
+
+
+def pushed(system: System, push: Mapping[str, float | Sequence[float]]) -> np.ndarray:
+    """Velocities asked for; NaN where nothing is."""
+    velocity = np.full(system.freedoms + 3, np.nan)
+    layout = system.layout
+    nodes = {body.name: layout.body_node(body) for body in layout.rigid_bodies}
+    nodes |= {mesh.beam.name: int(mesh.nodes[0]) for mesh in layout.beams}
+    for name, value in push.items():
+        if name not in nodes:
+            raise OptionError(f"push: there is no body {name!r}. {nearest(name, nodes)}")
+        numbers = np.atleast_1d(np.asarray(value, float))
+        if numbers.size not in (1, 3) or not np.all(np.isfinite(numbers)):
+            raise OptionError(f"push of {name!r}: got {value!r}; give an angular velocity, or (vx, vy, angular velocity).")
+        k = 3 * nodes[name]
+        velocity[k + 3 - numbers.size : k + 3] = numbers
+    return velocity
+
+
+def _result(system: System, motion: Motion, times: Any, settings: dict[str, Any]) -> Result:
+    ground = np.zeros((motion.time.size, 3))
+    q, v, a = (np.hstack([x, ground]) for x in (motion.q, motion.v, motion.a))
+    samples = Samples(motion.time, q, v, a, motion.lam, motion.work)
+    if times is not None:
+        samples = resample(samples, np.asarray(times, float))
+    data = Observer(system).dataset(samples)
+    balance = data.energy.sel(energy_kind="balance").values
+    stored = data.energy.sel(energy_kind=["kinetic", "potential"]).values
+    figures = {
+        "steps": motion.steps,
+        "iterations": motion.iterations,
+        "cut_backs": motion.cut_backs,
+        "constraint_error": motion.constraint_error,
+        "energy_error": float(np.max(np.abs(balance))),
+        "energy_range": float(np.max(np.ptp(stored, axis=0))),
+        "local_error": motion.local_error,
+    }
+    outcome = Outcome(motion.ok, motion.message, figures)
+    return result(system, "motion", data, motion.last, outcome, settings)
+
+
+def _check(
+    end_time: float,
+    *,
+    step: float | None,
+    spectral_radius: float,
+    newmark: tuple[float, float] | None,
+    constraints: str,
+    accuracy: float | None,
+    every: int,
+) -> None:
+    for name, value in (("end_time", end_time), ("step", step), ("accuracy", accuracy)):
+        if value is not None and not (np.isfinite(value) and (value > 0.0 or name == "end_time")):
+            raise OptionError(f"{name}={value!r}: give a positive, finite number.")
+    if step is not None and accuracy is not None:
+        raise OptionError("step and accuracy: give one of them. A fixed step, or an accuracy that the step adapts to.")
+    if not 0.0 <= spectral_radius <= 1.0:
+        raise OptionError(f"spectral_radius={spectral_radius!r}: it must lie between 0 and 1. Try 0.9.")
+    if newmark is not None and not (newmark[0] > 0.0 and newmark[1] >= 0.5):
+        raise OptionError(f"newmark={newmark!r}: beta must be positive and gamma at least 0.5. Try (0.25, 0.5).")
+    if constraints not in CONSTRAINTS:
+        raise OptionError(f"constraints={constraints!r} is not known. {nearest(constraints, CONSTRAINTS)}")
+    if every < 1:
+        raise OptionError(f"every={every}: give a whole number of at least 1.")
+
+
+__all__ = ["State", "transient"]

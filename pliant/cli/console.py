@@ -1,0 +1,48 @@
+"""What the commands share: two consoles, progress, and a word before the first compilation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TypeVar
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+T = TypeVar("T")
+
+out = Console()
+err = Console(stderr=True)
+
+
+def announce_compilation() -> None:
+    """Say that the first computation takes longer, when it does."""
+    from pliant._jit import compiled_before
+
+    if not compiled_before():
+        err.print("compiling kernels, once (later runs start at once)")
+
+
+def with_progress(names: Sequence[str]) -> Iterator[str]:
+    """The names, one by one, with a progress line on standard error that disappears at the end."""
+    columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
+    with Progress(*columns, TimeElapsedColumn(), console=err, transient=True) as progress:
+        task = progress.add_task("", total=len(names))
+        for name in names:
+            progress.update(task, description=name)
+            yield name
+            progress.advance(task)
+
+
+def number(value: float | None, digits: int = 6) -> str:
+    """A number with a fixed count of digits; a dash where there is none."""
+    return "-" if value is None else f"{value:.{digits}g}"
+
+
+def verdict(ok: bool | None) -> str:
+    """Coloured yes or no; a dash where nothing was required."""
+    return "-" if ok is None else "[green]ok[/]" if ok else "[bold red]NO[/]"
+
+
+def unique(names: Iterable[str]) -> list[str]:
+    """The names without repetitions, in their order."""
+    return list(dict.fromkeys(names))

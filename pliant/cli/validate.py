@@ -1,0 +1,54 @@
+"""`pliant validate`: run cases, show rows."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+import typer
+from rich.table import Table
+
+from pliant import validation
+from pliant.cli.console import announce_compilation, err, number, out, unique, verdict, with_progress
+from pliant.errors import PliantError
+
+
+def run(names: Sequence[str], *, as_json: bool) -> int:
+    """Run the named cases (none: all) and return the exit code. A case that fails does not stop the others."""
+    chosen = unique(names) or validation.CASES.names()
+    for name in chosen:
+        validation.CASES.get(name)
+    announce_compilation()
+    failed = []
+    for name in with_progress(chosen):
+        try:
+            report = validation.run(name)
+        except PliantError as error:
+            if len(chosen) == 1:
+                raise
+            err.print(f"{name}: {error}", style="red", markup=False)
+            failed.append(name)
+            continue
+        if as_json:
+            typer.echo(json.dumps(report.as_dict()))
+        else:
+            show(report)
+        if not report.ok:
+            failed.append(name)
+    if not as_json:
+        out.print(f"[red]not ok: {', '.join(failed)}[/]" if failed else f"[green]{len(chosen)} cases ok[/]")
+    return 1 if failed else 0
+
+
+def show(report: validation.Report) -> None:
+    """Print one case as a table."""
+    title = f"{report.case}: {report.source} ({report.seconds:.2g} s)"
+    table = Table("quantity", "unit", title=title, title_justify="left")
+    for heading in ("published", "reference", "computed", "error", "tolerance", "ok"):
+        table.add_column(heading, justify="right")
+    for row in report.rows:
+        published = number(row.reference, 8) if row.kind == "published" else ""
+        reference = number(row.reference, 8) if row.kind == "reference" else ""
+        numbers = (number(row.computed, 8), number(row.error, 2), number(row.tolerance, 2))
+        table.add_row(row.quantity, row.unit, published, reference, *numbers, verdict(row.ok))
+    out.print(table)

@@ -1,0 +1,67 @@
+"""What an element (or force) family is, and how families are found.
+
+A folder of this package holds one kind of element: `__init__.py` with its options (light), and one or more family
+modules whose names begin with the space they live in: `planar.py`, `planar_order.py`, later `spatial.py`. A family has
+
+    class Arrays(NamedTuple)      dofs, slots and the family's data, one row per element; C-ordered float64 and uint32
+    pack(layout) -> Arrays        numpy; `slots` is filled by compile, and `stress_start` where the family has one
+    add(part, ...)                kernel: r += M a + internal force, s += ck K + cc C + cm M
+    energy(part, ...)             kernel: kinetic and potential energy
+
+and may have
+
+    power(part, ...)              kernel: supplied and dissipated power
+    stress_size(part)             how many numbers it keeps in `stress`, from `stress_start` on, between iterations
+    stretch(part, q, dq, stress)  kernel: stresses after a step, for mixed integration points
+    stations(mesh)                where along a beam N, V, M are known, element by element
+    resultants(part, q, v, out)   kernel: N, V, M there, one row each, beams in the order of the layout
+    unsymmetric(part)             whether `add` also writes w
+
+Kernels ask for what they need by parameter name, out of `ARGUMENTS`. Nothing else has to be edited to add a family.
+The options of an element also say `order` (nodes per element less one) and `finite_rotation`; its folder lists
+`VARIANTS`, one of each kind, on which the contract tests run.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Callable
+from functools import cache
+from types import ModuleType
+from typing import Any, Protocol, cast
+
+ARGUMENTS = frozenset(("part", "q", "v", "a", "u", "ck", "cc", "cm", "r", "s", "w", "dq", "stress", "mixed", "out"))
+"""Names a kernel's parameters may have."""
+
+
+class Family(Protocol):
+    """The part of a family module that every family has."""
+
+    __name__: str
+    Arrays: type[Any]
+    pack: Callable[[Any], Any]
+    add: Callable[..., None]
+    energy: Callable[..., tuple[float, float]]
+
+
+@cache
+def families(space: str = "planar", package: str = "pliant.elements") -> tuple[Family, ...]:
+    """Family modules of every folder of a package, in alphabetical order.
+
+    >>> [family.__name__ for family in families()][:1]
+    ['pliant.elements.beam_corotational.planar']
+    """
+    found = [f"{folder}.{name}" for folder in folders(package) for name in _modules(folder) if name.startswith(space)]
+    return tuple(cast(Family, importlib.import_module(name)) for name in found)
+
+
+def folders(package: str = "pliant.elements") -> list[str]:
+    """Full names of the folders of a package; those beginning with an underscore are private."""
+    path = importlib.import_module(package).__path__
+    return [f"{package}.{m.name}" for m in pkgutil.iter_modules(path) if m.ispkg and not m.name.startswith("_")]
+
+
+def _modules(folder: str) -> list[str]:
+    module: ModuleType = importlib.import_module(folder)
+    return [found.name for found in pkgutil.iter_modules(module.__path__)]

@@ -1,0 +1,38 @@
+"""Co-rotational Timoshenko beam: small strain in a frame that moves with each element's chord."""
+
+from __future__ import annotations
+
+from dataclasses import KW_ONLY, dataclass
+from typing import ClassVar
+
+from pliant.elements._options import Mass, check_choice, check_count, check_flag
+
+__all__ = ["VARIANTS", "Corotational"]
+
+
+@dataclass(frozen=True)
+class Corotational:
+    """Mesh of co-rotational elements.
+
+    elements: number of elements along the beam
+    von_karman: add the mean of half the squared slope to the axial strain (thesis 5.15): the element may bow
+    mass: "consistent" (linear interpolation, constant) or "lumped" at the nodes
+    """
+
+    elements: int = 8
+    _: KW_ONLY
+    von_karman: bool = False
+    mass: Mass = "consistent"
+
+    order: ClassVar[int] = 1
+    finite_rotation: ClassVar[bool] = True
+    """Right for any rotation."""
+
+    def __post_init__(self) -> None:
+        check_count("Corotational", "elements", self.elements)
+        check_flag("Corotational", "von_karman", self.von_karman)
+        check_choice("Corotational", "mass", self.mass, Mass)
+
+
+VARIANTS = (Corotational(), Corotational(von_karman=True), Corotational(mass="lumped"))
+"""One of each kind, for the contract tests."""

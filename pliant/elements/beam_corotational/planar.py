@@ -1,0 +1,223 @@
+"""Two-node co-rotational planar Timoshenko beam (thesis 5.5-5.9; Crisfield, Non-linear Finite Element Analysis, 7).
+
+Natural deformations in the frame of the chord, of length l and angle b (l0 and rest_i when unstressed):
+
+    u = (l^2 - l0^2)/(l + l0),   tau_i = theta_i - b,   t_i = tau_i - rest_i
+    axial strain   eps = u/L + bow (G(tau) - G(rest)),   G = 2 tau1^2 - tau1 tau2 + 2 tau2^2
+
+bow = 1/30 is the von Karman term averaged over the cubic (constant axial strain), 0 leaves it out. Bending and shear
+follow the exact Timoshenko stiffness ``k = EI/(L (1 + phi)) [4 + phi, 2 - phi; 2 - phi, 4 + phi]`` (thesis 5.32, ERRATA
+11). Force and tangent are the first two derivatives of ``EA L eps^2/2 + t k t/2``, the turning of the chord included.
+"""
+
+from __future__ import annotations
+
+from math import atan2, floor, pi, sqrt
+from typing import NamedTuple
+
+import numpy as np
+
+from pliant._jit import kernel
+from pliant.elements import _beams
+from pliant.elements._beams import BeamMesh, Layout
+from pliant.elements.beam_corotational import Corotational
+from pliant.kernels.scatter import add_pair_force, add_pair_inertia, add_pair_tangent, pair_inertia_form
+
+
+class Arrays(NamedTuple):
+    """One row per element."""
+
+    dofs: np.ndarray  # (n, 6)
+    slots: np.ndarray  # (n, 21)
+    length: np.ndarray  # arc length L
+    stiffness: np.ndarray  # (n, 3) EA, k11, k12
+    rest: np.ndarray  # (n, 3) chord l0, angles of the sections to the chord
+    bow: np.ndarray  # 1/30 or 0
+    inertia: np.ndarray  # (n, 4) see kernels.scatter
+    alpha: np.ndarray
+    beta: np.ndarray
+    damped: bool  # whether any alpha or beta is not zero
+    stress_start: int
+
+
+def pack(layout: Layout) -> Arrays:
+    """Beams whose options are Corotational."""
+    meshes = [mesh for mesh in layout.beams if isinstance(mesh.options, Corotational)]
+    rows = _beams.rows(meshes)
+    EA, GA, EI = rows.stiffness.T
+    phi = 12 * EI / (GA * rows.length**2)
+    k = EI / (rows.length * (1 + phi))
+    dx, dy = np.diff(rows.pose[:, :, :2], axis=1)[:, 0].T
+    theta1, theta2 = rows.pose[:, :, 2].T
+    angle = np.arctan2(dy, dx)
+    angle = angle + 2 * pi * np.round((0.5 * (theta1 + theta2) - angle) / (2 * pi))
+    return Arrays(
+        dofs=rows.dofs,
+        slots=_beams.empty_slots(len(rows.length)),
+        length=rows.length,
+        stiffness=np.stack((EA, k * (4 + phi), k * (2 - phi)), axis=1),
+        rest=np.stack((np.hypot(dx, dy), theta1 - angle, theta2 - angle), axis=1),
+        bow=_beams.per_element(meshes, [1 / 30 if mesh.options.von_karman else 0.0 for mesh in meshes]),
+        inertia=_beams.two_node_inertia(meshes, rows),
+        alpha=rows.alpha,
+        beta=rows.beta,
+        damped=bool(np.any(rows.alpha) or np.any(rows.beta)),
+        stress_start=0,
+    )
+
+
+def stations(mesh: BeamMesh) -> np.ndarray:
+    """Both ends of every element."""
+    return _beams.ends(mesh)
+
+
+def stress_size(part: Arrays) -> int:
+    """N and the two bending moments (without von Karman's share) per element."""
+    return 3 * len(part.length)
+
+
+@kernel
+def strains(part: Arrays, e: int, q: np.ndarray) -> tuple[float, float, float, float, float, float, float, float]:
+    """Chord's cosine, sine and length, axial strain, t1, t2, and the slopes a1, a2 of bow G with respect to tau."""
+    dofs, rest, bow = part.dofs, part.rest, part.bow[e]
+    dx = q[dofs[e, 3]] - q[dofs[e, 0]]
+    dy = q[dofs[e, 4]] - q[dofs[e, 1]]
+    theta1, theta2 = q[dofs[e, 2]], q[dofs[e, 5]]
+    l0, rest1, rest2 = rest[e, 0], rest[e, 1], rest[e, 2]
+    chord, angle = sqrt(dx * dx + dy * dy), atan2(dy, dx)
+    angle += 2.0 * pi * floor((0.5 * (theta1 + theta2 - rest1 - rest2) - angle) / (2.0 * pi) + 0.5)
+    tau1, tau2 = theta1 - angle, theta2 - angle
+    bowed = 2.0 * tau1 * tau1 - tau1 * tau2 + 2.0 * tau2 * tau2
+    bowed -= 2.0 * rest1 * rest1 - rest1 * rest2 + 2.0 * rest2 * rest2
+    strain = (dx * dx + dy * dy - l0 * l0) / ((chord + l0) * part.length[e]) + bow * bowed
+    a1, a2 = bow * (4.0 * tau1 - tau2), bow * (4.0 * tau2 - tau1)
+    return dx / chord, dy / chord, chord, strain, tau1 - rest1, tau2 - rest2, a1, a2
+
+
+@kernel
+def rates(
+    part: Arrays, e: int, v: np.ndarray, c: float, s: float, chord: float, a1: float, a2: float
+) -> tuple[float, float, float]:
+    """Rates of the axial strain, t1 and t2 at velocity v (or their change over a small step v): B v."""
+    dofs = part.dofs
+    dx, dy = v[dofs[e, 3]] - v[dofs[e, 0]], v[dofs[e, 4]] - v[dofs[e, 1]]
+    turn = (c * dy - s * dx) / chord
+    t1, t2 = v[dofs[e, 2]] - turn, v[dofs[e, 5]] - turn
+    return (c * dx + s * dy) / part.length[e] + a1 * t1 + a2 * t2, t1, t2
+
+
+@kernel
+def stresses(part: Arrays, e: int, strain: float, t1: float, t2: float) -> tuple[float, float, float]:
+    """N and the bending moments m1, m2."""
+    EA, k11, k12 = part.stiffness[e, 0], part.stiffness[e, 1], part.stiffness[e, 2]
+    return EA * strain, k11 * t1 + k12 * t2, k12 * t1 + k11 * t2
+
+
+@kernel
+def add(
+    part: Arrays,
+    q: np.ndarray,
+    v: np.ndarray,
+    a: np.ndarray,
+    ck: float,
+    cc: float,
+    cm: float,
+    r: np.ndarray,
+    s: np.ndarray,
+    stress: np.ndarray,
+    mixed: bool,
+) -> None:
+    """r += M a + C v + f(q), s += ck K + cc C + cm M."""
+    dofs, inertia, damped = part.dofs, part.inertia, part.damped
+    for e in range(part.length.size):
+        L = part.length[e]
+        c, sn, chord, strain, t1, t2, a1, a2 = strains(part, e, q)
+        material, massive = ck, cm
+        add_pair_inertia(r, dofs, e, inertia, 1.0, a)
+        if damped:
+            alpha, beta = part.alpha[e], part.beta[e]
+            rate, rate1, rate2 = rates(part, e, v, c, sn, chord, a1, a2)
+            strain, t1, t2 = strain + beta * rate, t1 + beta * rate1, t2 + beta * rate2
+            material, massive = ck + cc * beta, cm + cc * alpha
+            add_pair_inertia(r, dofs, e, inertia, alpha, v)
+        N, m1, m2 = stresses(part, e, strain, t1, t2)
+        m1, m2 = m1 + N * L * a1, m2 + N * L * a2
+        V = -(m1 + m2) / chord
+        add_pair_force(r, dofs, e, c * N - sn * V, sn * N + c * V, m1, m2)
+
+        if mixed:
+            k = part.stress_start + 3 * e
+            N = stress[k]
+            V = -(stress[k + 1] + stress[k + 2] + N * L * (a1 + a2)) / chord
+        # natural stiffness in (u, t1, t2): material part, then the curvature of the axial strain
+        EA = material * part.stiffness[e, 0]
+        k11, k12 = material * part.stiffness[e, 1], material * part.stiffness[e, 2]
+        curved = ck * N * L * part.bow[e]
+        ku, ku1, ku2 = EA / L, EA * a1, EA * a2
+        h11 = k11 + EA * L * a1 * a1 + 4.0 * curved
+        h21 = k12 + EA * L * a1 * a2 - curved
+        h22 = k11 + EA * L * a2 * a2 + 4.0 * curved
+        # A = ku e e^T + cross (e n^T + n e^T) + across n n^T with e along and n across the chord
+        cross = -(ku1 + ku2 + ck * V) / chord
+        across = (h11 + 2.0 * h21 + h22) / (chord * chord) + ck * N / chord
+        A = (
+            ku * c * c - 2.0 * cross * c * sn + across * sn * sn,
+            (ku - across) * c * sn + cross * (c * c - sn * sn),
+            ku * sn * sn + 2.0 * cross * c * sn + across * c * c,
+        )
+        n1, n2 = (h11 + h21) / chord, (h21 + h22) / chord
+        b1 = (c * ku1 + sn * n1, sn * ku1 - c * n1)
+        b2 = (c * ku2 + sn * n2, sn * ku2 - c * n2)
+        mass = (massive * inertia[e, 0], massive * inertia[e, 1])
+        rotary = (massive * inertia[e, 2], massive * inertia[e, 3])
+        add_pair_tangent(s, part.slots, e, A, b1, b2, (h11, h21, h22), mass, rotary)
+
+
+@kernel
+def energy(part: Arrays, q: np.ndarray, v: np.ndarray) -> tuple[float, float]:
+    """Kinetic and elastic energy."""
+    kinetic, potential = 0.0, 0.0
+    for e in range(part.length.size):
+        _, _, _, strain, t1, t2, _, _ = strains(part, e, q)
+        N, m1, m2 = stresses(part, e, strain, t1, t2)
+        potential += 0.5 * (part.length[e] * N * strain + m1 * t1 + m2 * t2)
+        kinetic += 0.5 * pair_inertia_form(part.dofs, e, part.inertia, v)
+    return kinetic, potential
+
+
+@kernel
+def power(part: Arrays, q: np.ndarray, v: np.ndarray) -> tuple[float, float]:
+    """Supplied (none) and dissipated power."""
+    dissipated = 0.0
+    if part.damped:
+        for e in range(part.length.size):
+            c, s, chord, _, _, _, a1, a2 = strains(part, e, q)
+            rate, rate1, rate2 = rates(part, e, v, c, s, chord, a1, a2)
+            N, m1, m2 = stresses(part, e, rate, rate1, rate2)
+            dissipated += part.beta[e] * (part.length[e] * N * rate + m1 * rate1 + m2 * rate2)
+            dissipated += part.alpha[e] * pair_inertia_form(part.dofs, e, part.inertia, v)
+    return 0.0, dissipated
+
+
+@kernel
+def stretch(part: Arrays, q: np.ndarray, dq: np.ndarray, stress: np.ndarray) -> None:
+    """stress = C (strain(q) + B(q) dq)."""
+    for e in range(part.length.size):
+        c, s, chord, strain, t1, t2, a1, a2 = strains(part, e, q)
+        rate, rate1, rate2 = rates(part, e, dq, c, s, chord, a1, a2)
+        k = part.stress_start + 3 * e
+        stress[k], stress[k + 1], stress[k + 2] = stresses(part, e, strain + rate, t1 + rate1, t2 + rate2)
+
+
+@kernel
+def resultants(part: Arrays, q: np.ndarray, v: np.ndarray, out: np.ndarray) -> None:
+    """N, V (along and across the chord) and M at `stations`, damping included."""
+    for e in range(part.length.size):
+        c, s, chord, strain, t1, t2, a1, a2 = strains(part, e, q)
+        rate, rate1, rate2 = rates(part, e, v, c, s, chord, a1, a2)
+        beta = part.beta[e]
+        N, m1, m2 = stresses(part, e, strain + beta * rate, t1 + beta * rate1, t2 + beta * rate2)
+        m1, m2 = m1 + N * part.length[e] * a1, m2 + N * part.length[e] * a2
+        V = -(m1 + m2) / chord
+        out[2 * e, 0], out[2 * e, 1], out[2 * e, 2] = N, V, -m1
+        out[2 * e + 1, 0], out[2 * e + 1, 1], out[2 * e + 1, 2] = N, V, m2

@@ -1,0 +1,46 @@
+"""Geometrically exact (Reissner) beam: any rotation, any order, shear and extension included. The default beam."""
+
+from __future__ import annotations
+
+from dataclasses import KW_ONLY, dataclass
+from typing import ClassVar
+
+from pliant.elements._options import Mass, check_choice, check_count
+from pliant.errors import OptionError
+
+__all__ = ["VARIANTS", "Exact"]
+
+LARGEST_LUMPED_ORDER = 7
+
+
+@dataclass(frozen=True)
+class Exact:
+    """Mesh of geometrically exact elements.
+
+    elements: number of elements along the beam
+    order: polynomial order, nodes per element less one; errors at nodes fall as (1/elements)^(2 order), when the rest
+        shape is curved and order above 2 as (1/elements)^(order + 1)
+    mass: "consistent", or "lumped" at the nodes (row sums of the consistent matrix)
+    """
+
+    elements: int = 8
+    _: KW_ONLY
+    order: int = 1
+    mass: Mass = "consistent"
+
+    finite_rotation: ClassVar[bool] = True
+    """Right for any rotation."""
+
+    def __post_init__(self) -> None:
+        check_count("Exact", "elements", self.elements)
+        check_count("Exact", "order", self.order, largest=16)
+        check_choice("Exact", "mass", self.mass, Mass)
+        if self.mass == "lumped" and self.order > LARGEST_LUMPED_ORDER:
+            raise OptionError(
+                f"Exact: a lumped mass is not positive for order {self.order}; take order <= {LARGEST_LUMPED_ORDER} "
+                f"or mass='consistent'."
+            )
+
+
+VARIANTS = (Exact(), Exact(mass="lumped"), Exact(order=2), Exact(order=3), Exact(order=2, mass="lumped"))
+"""One of each kind, for the contract tests."""

@@ -1,0 +1,307 @@
+"""Geometrically exact planar beam of any order p: p + 1 equally spaced nodes, p Gauss points for the strains.
+
+The mechanics is that of `planar` at every Gauss point g with weight w: ``E = R(theta)^T x'``, and per node i with shape
+``n_i`` and slope ``n_i'`` the force is ``L w (n_i' F,  n_i (N E2 - V E1) + n_i' M)``. p points do not lock and
+keep the error at the nodes of order 2p. Beams of several orders share the arrays: rows are padded to the highest, P.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import cos, sin
+from typing import NamedTuple
+
+import numpy as np
+
+from pliant._jit import allocating_kernel, kernel
+from pliant.elements import _beams
+from pliant.elements._beams import BeamMesh, Layout
+from pliant.elements.beam_exact import Exact
+from pliant.elements.beam_exact.shapes import gauss, lagrange, mass_shares
+
+
+class Arrays(NamedTuple):
+    """One row per element; shape, slope and weight are tables by order, slopes with respect to s/L."""
+
+    dofs: np.ndarray  # (n, 3 (P + 1)); padded with the ground's
+    slots: np.ndarray
+    order: np.ndarray  # (n) uint32
+    length: np.ndarray
+    stiffness: np.ndarray  # (n, 3) EA, GA, EI
+    rest: np.ndarray  # (n, P, 3) E1, E2, kappa at the Gauss points of the unstressed element
+    density: np.ndarray  # (n, 2) mass and rotary inertia per length
+    shares: np.ndarray  # (n, P + 1, P + 1) mass matrix of unit mass
+    alpha: np.ndarray
+    beta: np.ndarray
+    shape: np.ndarray  # (P + 1, P, P + 1) by order, Gauss point, node
+    slope: np.ndarray
+    weight: np.ndarray  # (P + 1, P)
+    damped: bool
+    stress_start: int
+
+
+def pack(layout: Layout) -> Arrays:
+    """Beams whose options are Exact with order above 1."""
+    meshes = [mesh for mesh in layout.beams if isinstance(mesh.options, Exact) and mesh.options.order > 1]
+    return arrays(meshes, ground=layout.ground)
+
+
+def arrays(meshes: Sequence[BeamMesh], *, ground: int) -> Arrays:
+    """Pack meshes of any order, also 1."""
+    orders = [mesh.options.order for mesh in meshes]
+    P = max(orders, default=1)
+    shape, slope, weight = np.zeros((P + 1, P, P + 1)), np.zeros((P + 1, P, P + 1)), np.zeros((P + 1, P))
+    for p in set(orders):
+        x, weight[p, :p] = gauss(p)
+        shape[p, :p, : p + 1], slope[p, :p, : p + 1] = lagrange(p, x)
+    parts = [_one_beam(mesh, P, ground, shape, slope) for mesh in meshes] or [_no_beam(P)]
+    columns = [np.ascontiguousarray(np.concatenate(column)) for column in zip(*parts, strict=True)]
+    dofs, order, length, stiffness, rest, density, shares, alpha, beta = columns
+    damped = bool(np.any(alpha) or np.any(beta))
+    slots = _beams.empty_slots(len(length))
+    return Arrays(
+        dofs, slots, order, length, stiffness, rest, density, shares, alpha, beta, shape, slope, weight, damped, 0
+    )
+
+
+def _one_beam(mesh: BeamMesh, P: int, ground: int, shape: np.ndarray, slope: np.ndarray) -> tuple[np.ndarray, ...]:
+    p = mesh.options.order
+    rows = _beams.rows([mesh], p)
+    n = len(rows.length)
+    dofs = np.tile(np.tile(3 * ground + np.arange(3, dtype=np.uint32), P + 1), (n, 1)).astype(np.uint32)
+    dofs[:, : 3 * (p + 1)] = rows.dofs
+    x, y, theta = np.moveaxis(rows.pose, 2, 0)
+    n_i, dn_i = shape[p, :p, : p + 1].T, slope[p, :p, : p + 1].T
+    dx, dy, turn = (values @ dn_i / rows.length[:, None] for values in (x, y, theta))
+    c, s = np.cos(theta @ n_i), np.sin(theta @ n_i)
+    rest = np.zeros((n, P, 3))
+    rest[:, :p] = np.stack((c * dx + s * dy, c * dy - s * dx, turn), axis=2)
+    shares = np.zeros((n, P + 1, P + 1))
+    shares[:, : p + 1, : p + 1] = mass_shares(p, lumped=mesh.options.mass == "lumped")
+    order = np.full(n, p, np.uint32)
+    return dofs, order, rows.length, rows.stiffness, rest, rows.density, shares, rows.alpha, rows.beta
+
+
+def _no_beam(P: int) -> tuple[np.ndarray, ...]:
+    shapes = ((3,), (P, 3), (2,), (P + 1, P + 1), (), ())
+    zeros = [np.zeros((0, *shape)) for shape in shapes]
+    return np.zeros((0, 3 * (P + 1)), np.uint32), np.zeros(0, np.uint32), np.zeros(0), *zeros
+
+
+def stations(mesh: BeamMesh) -> np.ndarray:
+    """The Gauss points of every element."""
+    p = mesh.options.order
+    end = np.asarray(mesh.s)[::p]
+    return (end[:-1, None] + np.diff(end)[:, None] * gauss(p)[0]).ravel()
+
+
+def stress_size(part: Arrays) -> int:
+    """N, V, M at up to P points per element."""
+    return part.rest.size
+
+
+@kernel
+def strains(part: Arrays, e: int, g: int, q: np.ndarray) -> tuple[float, float, float, float, float]:
+    """cos theta, sin theta, E1, E2, theta' at Gauss point g of element e."""
+    p = part.order[e]
+    per_length = 1.0 / part.length[e]
+    theta, turn, dx, dy = 0.0, 0.0, 0.0, 0.0
+    for i in range(p + 1):
+        n, dn = part.shape[p, g, i], per_length * part.slope[p, g, i]
+        dx += dn * q[part.dofs[e, 3 * i]]
+        dy += dn * q[part.dofs[e, 3 * i + 1]]
+        theta += n * q[part.dofs[e, 3 * i + 2]]
+        turn += dn * q[part.dofs[e, 3 * i + 2]]
+    c, s = cos(theta), sin(theta)
+    return c, s, c * dx + s * dy, c * dy - s * dx, turn
+
+
+@kernel
+def rates(
+    part: Arrays, e: int, g: int, v: np.ndarray, c: float, s: float, E1: float, E2: float
+) -> tuple[float, float, float]:
+    """Rates of Gamma1, Gamma2 and kappa at velocity v (or their change over a small step v): B v."""
+    p = part.order[e]
+    per_length = 1.0 / part.length[e]
+    omega, turn, dx, dy = 0.0, 0.0, 0.0, 0.0
+    for i in range(p + 1):
+        n, dn = part.shape[p, g, i], per_length * part.slope[p, g, i]
+        dx += dn * v[part.dofs[e, 3 * i]]
+        dy += dn * v[part.dofs[e, 3 * i + 1]]
+        omega += n * v[part.dofs[e, 3 * i + 2]]
+        turn += dn * v[part.dofs[e, 3 * i + 2]]
+    return c * dx + s * dy + E2 * omega, c * dy - s * dx - E1 * omega, turn
+
+
+@kernel
+def inertia_form(part: Arrays, e: int, v: np.ndarray) -> float:
+    """v^T M v of element e."""
+    total = 0.0
+    for i in range(part.order[e] + 1):
+        for j in range(part.order[e] + 1):
+            share = part.shares[e, i, j] * part.length[e]
+            for k in range(3):
+                density = part.density[e, k // 2]
+                total += share * density * v[part.dofs[e, 3 * i + k]] * v[part.dofs[e, 3 * j + k]]
+    return total
+
+
+@allocating_kernel
+def add(
+    part: Arrays,
+    q: np.ndarray,
+    v: np.ndarray,
+    a: np.ndarray,
+    ck: float,
+    cc: float,
+    cm: float,
+    r: np.ndarray,
+    s: np.ndarray,
+    stress: np.ndarray,
+    mixed: bool,
+) -> None:
+    """r += M a + C v + f(q), s += ck K + cc C + cm M."""
+    if part.length.size == 0:
+        return  # before anything is allocated: most models have no such beams
+    P = part.rest.shape[1]
+    points = np.empty((P, 7))  # tangent at each Gauss point of one element
+    for e in range(part.length.size):
+        p, L = part.order[e], part.length[e]
+        alpha, beta = part.alpha[e], part.beta[e]
+        material, massive = ck + cc * beta, cm + cc * alpha
+        for g in range(p):
+            EA, GA, EI = part.stiffness[e, 0], part.stiffness[e, 1], part.stiffness[e, 2]
+            c, sn, E1, E2, turn = strains(part, e, g, q)
+            N, V, M = EA * (E1 - part.rest[e, g, 0]), GA * (E2 - part.rest[e, g, 1]), EI * (turn - part.rest[e, g, 2])
+            if part.damped:
+                rate1, rate2, turning = rates(part, e, g, v, c, sn, E1, E2)
+                N, V, M = N + beta * EA * rate1, V + beta * GA * rate2, M + beta * EI * turning
+            w = part.weight[p, g]
+            fx, fy, moment = w * (c * N - sn * V), w * (sn * N + c * V), w * L * (N * E2 - V * E1)
+            for i in range(p + 1):
+                n, dn = part.shape[p, g, i], part.slope[p, g, i]
+                r[part.dofs[e, 3 * i]] += dn * fx
+                r[part.dofs[e, 3 * i + 1]] += dn * fy
+                r[part.dofs[e, 3 * i + 2]] += n * moment + dn * w * M
+            if mixed:
+                k = part.stress_start + 3 * (P * e + g)
+                N, V = stress[k], stress[k + 1]
+                fx, fy = w * (c * N - sn * V), w * (sn * N + c * V)
+            EA, GA, EI = w * material * EA, w * material * GA, w * material * EI
+            points[g, 0] = (EA * c * c + GA * sn * sn) / L
+            points[g, 1] = (EA - GA) * c * sn / L
+            points[g, 2] = (EA * sn * sn + GA * c * c) / L
+            points[g, 3] = c * EA * E2 + sn * GA * E1 - ck * fy
+            points[g, 4] = sn * EA * E2 - c * GA * E1 + ck * fx
+            points[g, 5] = L * (EA * E2 * E2 + GA * E1 * E1 - ck * w * (N * E1 + V * E2))
+            points[g, 6] = EI / L
+        _add_pairs(part, e, points, v, a, massive, r, s)
+
+
+@kernel
+def _add_pairs(
+    part: Arrays,
+    e: int,
+    points: np.ndarray,
+    v: np.ndarray,
+    a: np.ndarray,
+    massive: float,
+    r: np.ndarray,
+    s: np.ndarray,
+) -> None:
+    """Tangent and inertia of every pair of nodes i >= j of element e, summed over the Gauss points."""
+    p, slots, dofs = part.order[e], part.slots, part.dofs
+    alpha = part.alpha[e]
+    for i in range(p + 1):
+        for j in range(i + 1):
+            xx, yx, yy, xt, yt, tx, ty, tt = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+            for g in range(p):
+                ni, nj, di, dj = part.shape[p, g, i], part.shape[p, g, j], part.slope[p, g, i], part.slope[p, g, j]
+                xx += di * dj * points[g, 0]
+                yx += di * dj * points[g, 1]
+                yy += di * dj * points[g, 2]
+                xt += di * nj * points[g, 3]
+                yt += di * nj * points[g, 4]
+                tx += ni * dj * points[g, 3]
+                ty += ni * dj * points[g, 4]
+                tt += ni * nj * points[g, 5] + di * dj * points[g, 6]
+            mass = part.shares[e, i, j] * part.length[e] * part.density[e, 0]
+            rotary = part.shares[e, i, j] * part.length[e] * part.density[e, 1]
+            for k in range(3):
+                m = rotary if k == 2 else mass
+                di3, dj3 = dofs[e, 3 * i + k], dofs[e, 3 * j + k]
+                r[di3] += m * (a[dj3] + alpha * v[dj3])
+                if i != j:
+                    r[dj3] += m * (a[di3] + alpha * v[di3])
+            x = 3 * i * (3 * i + 1) // 2 + 3 * j  # first place of the block's three rows
+            y, t = x + 3 * i + 1, x + 6 * i + 3
+            s[slots[e, x]] += xx + massive * mass
+            s[slots[e, y]] += yx
+            s[slots[e, y + 1]] += yy + massive * mass
+            s[slots[e, t]] += tx
+            s[slots[e, t + 1]] += ty
+            s[slots[e, t + 2]] += tt + massive * rotary
+            if i != j:
+                s[slots[e, x + 1]] += yx
+                s[slots[e, x + 2]] += xt
+                s[slots[e, y + 2]] += yt
+
+
+@kernel
+def energy(part: Arrays, q: np.ndarray, v: np.ndarray) -> tuple[float, float]:
+    """Kinetic and elastic energy."""
+    kinetic, potential = 0.0, 0.0
+    for e in range(part.length.size):
+        EA, GA, EI = part.stiffness[e, 0], part.stiffness[e, 1], part.stiffness[e, 2]
+        for g in range(part.order[e]):
+            _, _, E1, E2, turn = strains(part, e, g, q)
+            g1, g2, kappa = E1 - part.rest[e, g, 0], E2 - part.rest[e, g, 1], turn - part.rest[e, g, 2]
+            density = EA * g1 * g1 + GA * g2 * g2 + EI * kappa * kappa
+            potential += 0.5 * part.weight[part.order[e], g] * part.length[e] * density
+        kinetic += 0.5 * inertia_form(part, e, v)
+    return kinetic, potential
+
+
+@kernel
+def power(part: Arrays, q: np.ndarray, v: np.ndarray) -> tuple[float, float]:
+    """Supplied (none) and dissipated power."""
+    dissipated = 0.0
+    if part.damped:
+        for e in range(part.length.size):
+            EA, GA, EI = part.stiffness[e, 0], part.stiffness[e, 1], part.stiffness[e, 2]
+            for g in range(part.order[e]):
+                c, s, E1, E2, _ = strains(part, e, g, q)
+                g1, g2, kappa = rates(part, e, g, v, c, s, E1, E2)
+                weight = part.weight[part.order[e], g] * part.length[e]
+                dissipated += part.beta[e] * weight * (EA * g1 * g1 + GA * g2 * g2 + EI * kappa * kappa)
+            dissipated += part.alpha[e] * inertia_form(part, e, v)
+    return 0.0, dissipated
+
+
+@kernel
+def stretch(part: Arrays, q: np.ndarray, dq: np.ndarray, stress: np.ndarray) -> None:
+    """stress = C (strain(q) + B(q) dq)."""
+    P = part.rest.shape[1]
+    for e in range(part.length.size):
+        for g in range(part.order[e]):
+            c, s, E1, E2, turn = strains(part, e, g, q)
+            g1, g2, kappa = rates(part, e, g, dq, c, s, E1, E2)
+            k = part.stress_start + 3 * (P * e + g)
+            stress[k] = part.stiffness[e, 0] * (E1 - part.rest[e, g, 0] + g1)
+            stress[k + 1] = part.stiffness[e, 1] * (E2 - part.rest[e, g, 1] + g2)
+            stress[k + 2] = part.stiffness[e, 2] * (turn - part.rest[e, g, 2] + kappa)
+
+
+@kernel
+def resultants(part: Arrays, q: np.ndarray, v: np.ndarray, out: np.ndarray) -> None:
+    """N, V, M in the section's frame at `stations`, damping included."""
+    row = 0
+    for e in range(part.length.size):
+        beta = part.beta[e]
+        for g in range(part.order[e]):
+            c, s, E1, E2, turn = strains(part, e, g, q)
+            g1, g2, kappa = rates(part, e, g, v, c, s, E1, E2)
+            out[row, 0] = part.stiffness[e, 0] * (E1 - part.rest[e, g, 0] + beta * g1)
+            out[row, 1] = part.stiffness[e, 1] * (E2 - part.rest[e, g, 1] + beta * g2)
+            out[row, 2] = part.stiffness[e, 2] * (turn - part.rest[e, g, 2] + beta * kappa)
+            row += 1

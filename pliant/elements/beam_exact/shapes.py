@@ -1,0 +1,32 @@
+"""Lagrange shapes on equally spaced nodes and Gauss rules, on the unit interval."""
+
+from __future__ import annotations
+
+import numpy as np
+
+
+def gauss(points: int) -> tuple[np.ndarray, np.ndarray]:
+    """Places and weights that integrate polynomials of degree 2 points - 1 over [0, 1]."""
+    x, weight = np.polynomial.legendre.leggauss(points)
+    return 0.5 * (x + 1), 0.5 * weight
+
+
+def lagrange(order: int, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Values and slopes (points, order + 1) of the polynomials that are one at node i and zero at the others."""
+    node = np.linspace(0, 1, order + 1)
+    value = np.ones((len(x), order + 1))
+    slope = np.zeros_like(value)
+    for i in range(order + 1):
+        for k in range(order + 1):
+            if k != i:
+                slope[:, i] = (slope[:, i] * (x - node[k]) + value[:, i]) / (node[i] - node[k])
+                value[:, i] *= (x - node[k]) / (node[i] - node[k])
+    return value, slope
+
+
+def mass_shares(order: int, *, lumped: bool) -> np.ndarray:
+    """Integral of shape_i shape_j over the unit interval; lumped: its row sums on the diagonal."""
+    x, weight = gauss(order + 1)
+    value, _ = lagrange(order, x)
+    consistent: np.ndarray = np.einsum("g,gi,gj->ij", weight, value, value)
+    return np.diag(consistent.sum(axis=1)) if lumped else consistent

@@ -1,0 +1,50 @@
+"""Linear two-node Timoshenko beam about its rest pose: small displacements, textbook matrices."""
+
+from __future__ import annotations
+
+from dataclasses import KW_ONLY, dataclass
+from typing import ClassVar, Literal
+
+from pliant.elements._options import check_choice, check_count, check_finite
+
+__all__ = ["VARIANTS", "Integration", "Linear", "LinearMass"]
+
+Integration = Literal["reduced", "full", "exact"]
+LinearMass = Literal["consistent", "lumped", "hermite"]
+
+
+@dataclass(frozen=True)
+class Linear:
+    """Mesh of linear Timoshenko elements; displacements must stay small, the beam must not turn.
+
+    elements: number of elements along the beam
+    integration: "reduced" shear (thesis 3.3), "full" (locks when slender), or "exact" (phi element, exact at the nodes)
+    axial_force: preload N0 in N, tension positive, felt as geometric stiffness (ERRATA 5)
+    mass: "consistent" (thesis 3.11), "lumped", or "hermite" (cubic deflection, no rotary inertia; ERRATA 8)
+    """
+
+    elements: int = 10
+    _: KW_ONLY
+    integration: Integration = "reduced"
+    axial_force: float = 0.0
+    mass: LinearMass = "consistent"
+
+    order: ClassVar[int] = 1
+    finite_rotation: ClassVar[bool] = False
+    """Right for small rotations about the rest pose only."""
+
+    def __post_init__(self) -> None:
+        check_count("Linear", "elements", self.elements)
+        check_choice("Linear", "integration", self.integration, Integration)
+        check_finite("Linear", "axial_force", self.axial_force)
+        check_choice("Linear", "mass", self.mass, LinearMass)
+
+
+VARIANTS = (
+    Linear(),
+    Linear(integration="full", mass="lumped"),
+    Linear(integration="exact", mass="hermite"),
+    Linear(axial_force=20.0),
+    Linear(integration="exact", axial_force=-20.0),
+)
+"""One of each kind, for the contract tests."""

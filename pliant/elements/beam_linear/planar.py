@@ -1,0 +1,156 @@
+"""Linear two-node planar Timoshenko beam: ``f = (K + K_g)(q - q_rest)`` with the constant matrices of `matrices`.
+
+The element lies on the chord between its unstressed nodes. Rayleigh damping is ``alpha M + beta K``: K_g is no material
+and does not damp.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from pliant._jit import allocating_kernel, kernel
+from pliant.elements import _beams
+from pliant.elements._beams import BeamMesh, Layout
+from pliant.elements.beam_linear import Linear, matrices
+
+
+class Arrays(NamedTuple):
+    """One row per element; matrices in global axes, lower triangles row by row."""
+
+    dofs: np.ndarray  # (n, 6)
+    slots: np.ndarray  # (n, 21)
+    rest: np.ndarray  # (n, 6)
+    axis: np.ndarray  # (n, 2) cosine and sine of the chord
+    axial_force: np.ndarray
+    stiffness: np.ndarray  # (n, 21)
+    geometric: np.ndarray  # (n, 21)
+    mass: np.ndarray  # (n, 21)
+    alpha: np.ndarray
+    beta: np.ndarray
+
+
+def pack(layout: Layout) -> Arrays:
+    """Beams whose options are Linear."""
+    meshes = [mesh for mesh in layout.beams if isinstance(mesh.options, Linear)]
+    rows = _beams.rows(meshes)
+    dx, dy = np.diff(rows.pose[:, :, :2], axis=1)[:, 0].T
+    chord = np.hypot(dx, dy)
+    axis = np.stack((dx / chord, dy / chord), axis=1)
+    owners = _beams.per_element(meshes, list(range(len(meshes)))).astype(int)
+    packed = np.zeros((3, len(chord), 21))
+    for e, owner in enumerate(owners):
+        options, section = meshes[owner].options, meshes[owner].beam.section
+        local = (
+            matrices.stiffness(chord[e], section, options.integration),
+            matrices.geometric_stiffness(chord[e], section, options.axial_force, options.integration),
+            matrices.mass(chord[e], section, options.mass) * (rows.length[e] / chord[e]),
+        )
+        packed[:, e] = [_turned(matrix, axis[e]) for matrix in local]
+    return Arrays(
+        dofs=rows.dofs,
+        slots=_beams.empty_slots(len(chord)),
+        rest=rows.pose.reshape(-1, 6),
+        axis=axis,
+        axial_force=_beams.per_element(meshes, [mesh.options.axial_force for mesh in meshes]),
+        stiffness=packed[0],
+        geometric=packed[1],
+        mass=packed[2],
+        alpha=rows.alpha,
+        beta=rows.beta,
+    )
+
+
+def _turned(matrix: np.ndarray, axis: np.ndarray) -> np.ndarray:
+    """Lower triangle of T^T matrix T, T from global to element axes (thesis 5.34, 5.35)."""
+    c, s = axis
+    T = np.kron(np.eye(2), np.array([[c, s, 0], [-s, c, 0], [0, 0, 1]]))
+    turned: np.ndarray = T.T @ matrix @ T
+    return turned[np.tril_indices(6)]
+
+
+def stations(mesh: BeamMesh) -> np.ndarray:
+    """Both ends of every element."""
+    return _beams.ends(mesh)
+
+
+@kernel
+def add(
+    part: Arrays,
+    q: np.ndarray,
+    v: np.ndarray,
+    a: np.ndarray,
+    ck: float,
+    cc: float,
+    cm: float,
+    r: np.ndarray,
+    s: np.ndarray,
+) -> None:
+    """r += M a + C v + (K + K_g)(q - q_rest), s += ck (K + K_g) + cc C + cm M."""
+    dofs, slots, rest = part.dofs, part.slots, part.rest
+    for e in range(part.alpha.size):
+        alpha, beta = part.alpha[e], part.beta[e]
+        k = 0
+        for i in range(6):
+            row = dofs[e, i]
+            for j in range(i + 1):
+                column = dofs[e, j]
+                K, M = part.stiffness[e, k], part.mass[e, k]
+                C, total = alpha * M + beta * K, K + part.geometric[e, k]
+                s[slots[e, k]] += ck * total + cc * C + cm * M
+                r[row] += total * (q[column] - rest[e, j]) + C * v[column] + M * a[column]
+                if i != j:
+                    r[column] += total * (q[row] - rest[e, i]) + C * v[row] + M * a[row]
+                k += 1
+
+
+@kernel
+def energy(part: Arrays, q: np.ndarray, v: np.ndarray) -> tuple[float, float]:
+    """Kinetic and elastic energy (that of the preload is its geometric part)."""
+    kinetic, potential = 0.0, 0.0
+    for e in range(part.alpha.size):
+        k = 0
+        for i in range(6):
+            row = part.dofs[e, i]
+            for j in range(i + 1):
+                column = part.dofs[e, j]
+                half = 0.5 if i == j else 1.0
+                stretch = (q[row] - part.rest[e, i]) * (q[column] - part.rest[e, j])
+                potential += half * (part.stiffness[e, k] + part.geometric[e, k]) * stretch
+                kinetic += half * part.mass[e, k] * v[row] * v[column]
+                k += 1
+    return kinetic, potential
+
+
+@kernel
+def power(part: Arrays, v: np.ndarray) -> tuple[float, float]:
+    """Supplied (none) and dissipated power."""
+    dissipated = 0.0
+    for e in range(part.alpha.size):
+        k = 0
+        for i in range(6):
+            for j in range(i + 1):
+                twice = 1.0 if i == j else 2.0
+                C = part.alpha[e] * part.mass[e, k] + part.beta[e] * part.stiffness[e, k]
+                dissipated += twice * C * v[part.dofs[e, i]] * v[part.dofs[e, j]]
+                k += 1
+    return 0.0, dissipated
+
+
+@allocating_kernel
+def resultants(part: Arrays, q: np.ndarray, v: np.ndarray, out: np.ndarray) -> None:
+    """N (preload included), V (along and across the rest chord) and M at `stations`, damping included."""
+    f = np.empty(6)
+    for e in range(part.alpha.size):
+        f[:] = 0.0
+        for i in range(6):
+            for j in range(6):
+                k = i * (i + 1) // 2 + j if i >= j else j * (j + 1) // 2 + i
+                change = q[part.dofs[e, j]] - part.rest[e, j]
+                rate = part.beta[e] * v[part.dofs[e, j]]
+                f[i] += part.stiffness[e, k] * (change + rate) + part.geometric[e, k] * change
+        c, s = part.axis[e, 0], part.axis[e, 1]
+        N, V = part.axial_force[e] + c * f[3] + s * f[4], c * f[4] - s * f[3]
+        out[2 * e, 0], out[2 * e, 1], out[2 * e, 2] = N, V, -f[2]
+        out[2 * e + 1, 0], out[2 * e + 1, 1], out[2 * e + 1, 2] = N, V, f[5]

@@ -1,0 +1,1 @@
+"""Rigid inertia: links, bodies and attached point masses."""

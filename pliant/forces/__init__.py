@@ -1,0 +1,15 @@
+"""Forces: one folder each, the spec in ``__init__.py`` (what the user writes) and its kernels beside it."""
+
+from pliant.forces.distributed import DistributedLoad
+from pliant.forces.drag import Drag
+from pliant.forces.gravity import Gravity
+from pliant.forces.motor import Motor
+from pliant.forces.point import Force, Moment
+from pliant.forces.spring import Spring
+from pliant.forces.state_force import StateForce
+from pliant.forces.torsion_spring import TorsionSpring
+
+__all__ = [
+    *("Gravity", "Force", "Moment", "Motor", "DistributedLoad"),
+    *("Spring", "TorsionSpring", "Drag", "StateForce"),
+]

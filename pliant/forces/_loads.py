@@ -1,0 +1,123 @@
+"""Forces and moments at markers, given by signals: the kernel that point, distributed, gravity and motor loads share.
+
+``F = scale (u_x, u_y)`` at ``r = x + R(theta) d``, moment ``scale u_m``; a follower turns F with the node.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from math import cos, sin
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from pliant._jit import kernel
+from pliant.kernels.marker import arm
+
+if TYPE_CHECKING:
+    from pliant.system.layout import Layout
+
+
+class Entry(NamedTuple):
+    """One load: node, offset, scale, three signals (0.0 for none), follower, and the angle of its frame on the node."""
+
+    node: int
+    dx: float
+    dy: float
+    scale: float
+    x: int
+    y: int
+    moment: int
+    follower: bool = False
+    angle: float = 0.0
+
+
+class Arrays(NamedTuple):
+    """One entry a load. A signal index of 2 is the constant zero."""
+
+    dofs: np.ndarray
+    slots: np.ndarray
+    offset: np.ndarray
+    scale: np.ndarray
+    signals: np.ndarray  # (n, 3)
+    follower: np.ndarray
+    angle: np.ndarray
+    steady: np.ndarray  # 1 when the load is dead and constant in time: it then has a potential
+
+
+def arrays(layout: Layout, entries: Iterable[Entry]) -> Arrays:
+    """Pack load entries."""
+    items = list(entries)
+    steady = [not e.follower and all(layout.is_constant(k) for k in (e.x, e.y, e.moment)) for e in items]
+    return Arrays(
+        dofs=layout.dofs([e.node for e in items]),
+        slots=np.empty((len(items), 0), np.uint32),
+        offset=np.array([(e.dx, e.dy) for e in items], float).reshape(-1, 2),
+        scale=np.array([e.scale for e in items], float),
+        signals=np.array([(e.x, e.y, e.moment) for e in items], np.uint32).reshape(-1, 3),
+        follower=np.array([e.follower for e in items], np.uint32),
+        angle=np.array([e.angle for e in items], float),
+        steady=np.array(steady, np.uint32),
+    )
+
+
+def unsymmetric(part: Arrays) -> bool:
+    """Follower loads have no potential: their stiffness is unsymmetric."""
+    return bool(np.any(part.follower))
+
+
+@kernel
+def force_at(part: Arrays, e: int, q: np.ndarray, u: np.ndarray) -> tuple[float, float, float]:
+    """Force in global axes and moment of load e."""
+    fx = part.scale[e] * u[part.signals[e, 0]]
+    fy = part.scale[e] * u[part.signals[e, 1]]
+    moment = part.scale[e] * u[part.signals[e, 2]]
+    if part.follower[e]:
+        theta = q[part.dofs[e, 2]] + part.angle[e]
+        c, s = cos(theta), sin(theta)
+        fx, fy = c * fx - s * fy, s * fx + c * fy
+    return fx, fy, moment
+
+
+@kernel
+def add(part: Arrays, q: np.ndarray, u: np.ndarray, ck: float, r: np.ndarray, s: np.ndarray, w: np.ndarray) -> None:
+    """r -= load; its stiffness: a dead force turns the arm, a follower turns with it."""
+    for e in range(part.scale.size):
+        fx, fy, moment = force_at(part, e, q, u)
+        px, py = arm(q[part.dofs[e, 2]], part.offset[e, 0], part.offset[e, 1])
+        r[part.dofs[e, 0]] -= fx
+        r[part.dofs[e, 1]] -= fy
+        r[part.dofs[e, 2]] -= moment + px * fy - py * fx
+        if part.follower[e]:  # d(-F)/dtheta = (fy, -fx): only the force rows, the arm turns along
+            s[part.slots[e, 3]] += 0.5 * ck * fy
+            w[part.slots[e, 3]] -= 0.5 * ck * fy
+            s[part.slots[e, 4]] -= 0.5 * ck * fx
+            w[part.slots[e, 4]] += 0.5 * ck * fx
+        else:
+            s[part.slots[e, 5]] += ck * (px * fx + py * fy)
+
+
+@kernel
+def energy(part: Arrays, q: np.ndarray, u: np.ndarray) -> tuple[float, float]:
+    """Potential -F . r - M theta of the steady dead loads."""
+    potential = 0.0
+    for e in range(part.scale.size):
+        if part.steady[e]:
+            fx, fy, moment = force_at(part, e, q, u)
+            theta = q[part.dofs[e, 2]]
+            px, py = arm(theta, part.offset[e, 0], part.offset[e, 1])
+            potential -= fx * (q[part.dofs[e, 0]] + px) + fy * (q[part.dofs[e, 1]] + py) + moment * theta
+    return 0.0, potential
+
+
+@kernel
+def power(part: Arrays, q: np.ndarray, v: np.ndarray, u: np.ndarray) -> tuple[float, float]:
+    """Power of the loads that have no potential."""
+    supplied = 0.0
+    for e in range(part.scale.size):
+        if not part.steady[e]:
+            fx, fy, moment = force_at(part, e, q, u)
+            omega = v[part.dofs[e, 2]]
+            px, py = arm(q[part.dofs[e, 2]], part.offset[e, 0], part.offset[e, 1])
+            supplied += fx * (v[part.dofs[e, 0]] - py * omega) + fy * (v[part.dofs[e, 1]] + px * omega) + moment * omega
+    return supplied, 0.0

@@ -1,0 +1,36 @@
+"""Viscous drag along a beam."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from pliant.model import checks
+from pliant.model.bodies import Beam
+from pliant.model.parts import Load
+
+
+@dataclass(frozen=True, eq=False)
+class Drag(Load):
+    """Drag against the velocity of every point of a beam, ``-(sigma_x x', sigma_y y')`` per length, in global axes.
+
+    x, y  coefficients sigma_x, sigma_y (N s/m^2); source: shooting paper, eq. 5
+
+    >>> from pliant.model import STEEL, Beam, Section
+    >>> arm = Beam("arm", length=2.0, section=Section.circle(0.01, STEEL))
+    >>> Drag(arm, x=0.1, y=0.1).name
+    'drag arm'
+    """
+
+    beam: Beam
+    x: float
+    y: float
+    name: str = field(default="", kw_only=True)
+
+    def __post_init__(self) -> None:
+        checks.instance("Drag", "beam", self.beam, Beam, "Only beams have drag along their length.")
+        super().__post_init__()
+        for key in ("x", "y"):
+            self._set(**{key: checks.not_negative(self.owner, key, getattr(self, key))})
+
+    def default_name(self) -> str:
+        return f"drag {self.beam.name}"

@@ -1,0 +1,38 @@
+"""Any force, as a Python function of time and motion."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from pliant.model import checks
+from pliant.model.markers import Marker
+from pliant.model.parts import USE_AT, Load
+
+
+@dataclass(frozen=True, eq=False)
+class StateForce(Load):
+    """Force and moment at a marker from a Python function of time and of the marker's motion.
+
+    function  ``(t, pose, velocity) -> (fx, fy, moment)``; pose = (x, y, angle) and velocity = (x', y', angle') of the
+              marker in global axes, as arrays of 3; N and N m
+
+    It is called in every iteration and keeps the time loop from being compiled as one: use it to try something out, and
+    prefer springs, Drag or a signal of time where they will do. It cannot be saved to a file.
+
+    >>> from pliant.model import Link
+    >>> tip = Link("arm", length=1.0, mass=1.0).at(s=1)
+    >>> StateForce("cubic spring", tip, lambda t, pose, velocity: (0.0, -1e3 * pose[1] ** 3, 0.0)).marker
+    <Marker arm/tip>
+    """
+
+    name: str
+    marker: Marker
+    function: Callable[..., Any]
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        checks.instance(self.owner, "marker", self.marker, Marker, USE_AT)
+        if not callable(self.function):
+            raise checks.refuse(self.owner, "function", self.function, "a function (t, pose, velocity)")

@@ -1,0 +1,43 @@
+"""Spring and damper about a pin."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from pliant.model import checks
+from pliant.model.markers import Marker
+from pliant.model.parts import Between, Load
+
+
+@dataclass(frozen=True, eq=False)
+class TorsionSpring(Between, Load):
+    """Linear torsion spring and damper; marker b feels the moment ``-k (phi - phi0) - c phi'``, marker a the opposite.
+
+    phi         angle of marker b from marker a (rad)
+    stiffness   k (N m/rad)
+    rest_angle  phi0 (rad)
+    damping     c (N m s/rad)
+
+    >>> from pliant.model import Ground, Link
+    >>> crank = Link("crank", length=0.1, mass=0.2)
+    >>> TorsionSpring("flexure", Ground().at(0, 0), crank.at(s=0), stiffness=0.4).rest_angle
+    0.0
+    """
+
+    connects: ClassVar[bool] = True
+
+    name: str
+    a: Marker
+    b: Marker
+    stiffness: float
+    rest_angle: float = 0.0
+    damping: float = 0.0
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._set(
+            stiffness=checks.not_negative(self.owner, "stiffness", self.stiffness),
+            rest_angle=checks.number(self.owner, "rest_angle", self.rest_angle, hint="Give it in radians."),
+            damping=checks.not_negative(self.owner, "damping", self.damping),
+        )

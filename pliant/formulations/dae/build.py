@@ -1,0 +1,207 @@
+"""Model -> System with multipliers: number, assemble, pack, and compute the sparse pattern once."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping, Sequence
+from math import cos, sin
+from typing import Any
+
+import numpy as np
+from scipy.linalg import qr
+
+from pliant.elements.beam_exact import Exact
+from pliant.errors import OptionError, PliantWarning, nearest
+from pliant.formulations.dae.closing import close_flexible
+from pliant.formulations.dae.system import Equations, JointRows, System
+from pliant.joints import rows as kernels
+from pliant.model import Model
+from pliant.solvers import ldl
+from pliant.system import assembly as assembling
+from pliant.system import fused
+from pliant.system.joint_rows import Line, lines, pack
+from pliant.system.layout import Layout
+
+SOFTNESS = 1e-9
+
+
+def build(model: Model, *, elements: Any = 8) -> System:
+    """Absolute coordinates, every joint as multiplier rows."""
+    options = _element_options(model, elements)
+    layout = Layout(model, options)
+    scale = _length_scale(model)
+    assembly = assembling.assemble(model, scale)
+    if assembly.gap and not layout.beams:
+        assembling.refuse(assembly)
+    initial = _configuration(layout, assembly)
+    arrays, stress = _pack(layout)
+    found, joint_rows = _rows(layout, assembly)
+    rows = pack(model.joints, found, layout, scale)
+    redundant = _redundant(rows, initial, layout, scale)
+    if redundant.any():
+        rows = rows._replace(softness=np.where(redundant, SOFTNESS, 0.0))
+    arrays, rows, pattern = _pattern(layout, arrays, rows, [line.joint for line in found])
+    n = layout.freedoms
+    system = System(
+        model=model,
+        layout=layout,
+        equations=Equations(
+            parts=fused.pack(arrays),
+            rows=rows,
+            pattern=pattern,
+            freedoms=n,
+            weight=np.tile([1.0 / scale, 1.0 / scale, 1.0], n // 3),
+            gamma=_gamma(layout),
+            mass=_mass(layout),
+        ),
+        joints=joint_rows,
+        initial=initial,
+        length_scale=scale,
+        unsymmetric=any(f.unsymmetric(arrays[name]) for name, f in fused.FAMILIES.items() if hasattr(f, "unsymmetric")),
+        stress_size=stress,
+        redundant=tuple(sorted({model.joints[line.joint].name for line, r in zip(found, redundant, strict=True) if r})),
+        settings={"formulation": "dae", "elements": {name: repr(option) for name, option in options.items()}},
+    )
+    if system.redundant:
+        warnings.warn(
+            f"Redundant constraints: joints {', '.join(system.redundant)} lock the same motion more than once. "
+            "The motion is unaffected; how reactions share between them is not determined and is split evenly.",
+            PliantWarning,
+            stacklevel=2,
+        )
+    if assembly.gap:
+        return close_flexible(system, assembly)
+    return system
+
+
+def _element_options(model: Model, elements: Any) -> dict[str, Any]:
+    given = dict(elements) if isinstance(elements, Mapping) else {}
+    names = [beam.name for beam in model.beams]
+    for name in given:
+        if name not in names:
+            raise OptionError(f"elements: there is no beam {name!r} in the model. {nearest(name, names)}")
+    default = 8 if isinstance(elements, Mapping) else elements
+    return {name: _one(name, given.get(name, default)) for name in names}
+
+
+def _one(name: str, value: Any) -> Any:
+    if isinstance(value, int | np.integer) and not isinstance(value, bool):
+        return Exact(elements=int(value))
+    if not hasattr(value, "elements"):
+        raise OptionError(f"elements of beam {name!r}: got {value!r}; give a whole number, Exact(...), Corotational(...) or Linear(...).")
+    return value
+
+
+def _length_scale(model: Model) -> float:
+    """Largest length in the model: bodies, beams, ground points."""
+    lengths = [getattr(body, "length", 0.0) for body in (*model.bodies, *model.beams)]
+    lengths += [float(np.hypot(m.x, m.y)) for m in model.markers]
+    return max(lengths, default=0.0) or 1.0
+
+
+def _configuration(layout: Layout, assembly: assembling.Assembly) -> np.ndarray:
+    """Coordinates of all nodes in the assembled pose; beams get their placed rest shape."""
+    q = np.zeros(layout.freedoms + 3)
+    for body in layout.rigid_bodies:
+        x, y, theta = assembly.pose[body]
+        cx, cy = body.centre_of_mass
+        k = 3 * layout.body_node(body)
+        q[k : k + 3] = x + cos(theta) * cx - sin(theta) * cy, y + sin(theta) * cx + cos(theta) * cy, theta
+    for mesh in layout.beams:
+        x, y, theta = assembly.pose[mesh.beam]
+        rest = mesh.beam.rest_pose(mesh.s)
+        turned = rest[:, :2] @ np.array([[cos(theta), sin(theta)], [-sin(theta), cos(theta)]])
+        mesh.pose = np.column_stack([turned + (x, y), rest[:, 2] + theta])
+        q[3 * mesh.nodes[0] : 3 * mesh.nodes[-1] + 3] = mesh.pose.ravel()
+    return q
+
+
+def _pack(layout: Layout) -> tuple[dict[str, Any], int]:
+    """Arrays of every family, and the number of stresses the mixed integration points keep."""
+    arrays, stress = {}, 0
+    for name, family in fused.FAMILIES.items():
+        part = family.pack(layout)
+        if hasattr(part, "stress_start"):
+            part = part._replace(stress_start=stress)
+            stress += family.stress_size(part)
+        arrays[name] = part
+    return arrays, stress
+
+
+def _rows(layout: Layout, assembly: assembling.Assembly) -> tuple[list[Line], tuple[JointRows, ...]]:
+    found: list[Line] = []
+    owners = []
+    for k, joint in enumerate(layout.model.joints):
+        mine = lines(k, joint, layout, assembly.targets[k], layout.signal)
+        owners.append(JointRows(joint, len(found), len(mine)))
+        found += mine
+    return found, tuple(owners)
+
+
+def _redundant(rows: kernels.Rows, q: np.ndarray, layout: Layout, scale: float) -> np.ndarray:
+    """Rows that take part in a linear dependence of the constraints at q (and at a nearby pose, so that a dead centre is none)."""
+    m = rows.kind.size
+    if m == 0:
+        return np.zeros(0, bool)
+    u = np.zeros(len(layout.signals))
+    generator = np.random.default_rng(1)
+    nearby = q.copy()
+    nearby[:-3] += 1e-3 * generator.standard_normal(q.size - 3) * np.tile([scale, scale, 1.0], (q.size - 3) // 3)
+    shares = []
+    for pose in (q, nearby):
+        jacobian = np.zeros((m, q.size))
+        kernels.jacobian_dense(rows, pose, u, jacobian)
+        jacobian[:, -3:] = 0.0
+        jacobian[:, 2::3] /= scale
+        jacobian = jacobian[:, np.any(jacobian, axis=0)]
+        shares.append(_dependent(jacobian / np.linalg.norm(jacobian, axis=1, keepdims=True)))
+    return shares[0] & shares[1]
+
+
+def _dependent(jacobian: np.ndarray) -> np.ndarray:
+    """Rows with a share in the left null space."""
+    basis, triangle, _ = qr(jacobian, pivoting=True)
+    diagonal = np.abs(np.diag(triangle))
+    rank = int(np.sum(diagonal > 1e-9 * diagonal[0]))
+    return np.any(np.abs(basis[:, rank:]) > 1e-7, axis=1)
+
+
+def _pattern(
+    layout: Layout, arrays: dict[str, Any], rows: kernels.Rows, owners: Sequence[int]
+) -> tuple[dict[str, Any], kernels.Rows, Any]:
+    """Symbolic factorisation of all couplings; every family learns the place of its entries."""
+    n, m = layout.freedoms, rows.kind.size
+    size = n + m
+    multipliers = (n + np.arange(m, dtype=np.int64))[:, None]
+    ties = np.hstack([np.where(rows.dofs < n, rows.dofs, size).astype(np.int64), multipliers])
+    cliques = [np.where(part.dofs < n, part.dofs, size).astype(np.int64) for part in arrays.values() if part.dofs.shape[0]]
+    blocks = np.concatenate([np.arange(n) // 3, n // 3 + np.array(owners, np.int64)])
+    pattern = ldl.analyse(size, [*cliques, ties], np.arange(size) >= n, blocks)
+
+    def places(dofs: np.ndarray) -> np.ndarray:
+        known = np.where(dofs < n, dofs, size).astype(np.int64)
+        i, j = np.tril_indices(dofs.shape[1])
+        return ldl.slots(pattern, known[:, i], known[:, j])
+
+    placed = {name: part._replace(slots=places(part.dofs)) for name, part in arrays.items()}
+    rows = rows._replace(
+        slots=places(rows.dofs),
+        jacobian_slots=ldl.slots(pattern, np.broadcast_to(multipliers, rows.dofs.shape), ties[:, :6]),
+        diagonal=ldl.slots(pattern, multipliers[:, 0], multipliers[:, 0]),
+    )
+    return placed, rows, pattern
+
+
+def _mass(layout: Layout) -> float:
+    """Total mass."""
+    model = layout.model
+    lumps = sum(part.mass for part in (*model.bodies, *model.point_masses))
+    return float(lumps + sum(beam.length * beam.section.mass_per_length for beam in model.beams)) or 1.0
+
+
+def _gamma(layout: Layout) -> float:
+    """Augmented term in motion: only needed where a part has no mass or no inertia of its own."""
+    if all(body.mass and body.inertia for body in layout.rigid_bodies):
+        return 0.0
+    return sum(body.mass for body in layout.rigid_bodies) or 1.0
+

@@ -1,0 +1,212 @@
+"""Finding an equilibrium: one large Newton step where that works, load steps where not, and its stability."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import scipy.linalg
+
+from pliant.errors import ConvergenceError, SingularError
+from pliant.forces.state_force import callbacks
+from pliant.formulations.dae import newton
+from pliant.formulations.dae.generalized_alpha import DONE, SINGULAR
+from pliant.formulations.dae.system import Scratch, State, System
+from pliant.joints import rows as joints
+from pliant.solvers import eigen, ldl
+from pliant.system import fused
+
+TOLERANCE = 1e-10
+LIMIT = 40
+RELAXATIONS = 500
+SMALLEST_LOAD_STEP = 2.0**-12
+DENSE_LIMIT = 1500
+
+
+@dataclass(frozen=True)
+class Equilibrium:
+    """An equilibrium and what is known of it. ``unstable_directions`` is None where it was not determined."""
+
+    state: State
+    iterations: int
+    load_steps: int
+    residual: float  # largest unbalanced force [N] (moments divided by the length scale)
+    force_scale: float  # largest force at work, for comparison
+    constraint_error: float
+    unstable_directions: int | None
+    neutral: str = ""  # parts that can move without any force changing
+
+
+def find_equilibrium(system: System, start: State, *, time: float = 0.0, load_steps: int = 1) -> Equilibrium:
+    """Equilibrium near ``start`` under the loads and drives at ``time``.
+
+    Tried in turn: the whole load in ``load_steps`` steps with mixed integration points; smaller steps; the plain tangent
+    with line search; sliding downhill. An unstable result of a single step is tried again in steps, and kept if nothing
+    stable is found.
+    """
+    scratch = system.scratch()
+    target = system.signals(np.array([time]))[0]
+    base = _unloaded(system, start.q, target)
+    failures = []
+    unstable: Equilibrium | None = None
+    resting = at_rest(system, start, target, scratch)
+    if resting is not None:
+        return resting
+    for mixed, steps in ((True, load_steps), (True, max(8, 4 * load_steps)), (False, max(8, 4 * load_steps))):
+        q, lam = start.q.copy(), np.zeros(system.constraints)
+        try:
+            iterations, taken = follow(system, base, target, q, lam, mixed, steps, scratch)
+        except ConvergenceError as failure:
+            callbacks.reraise()
+            failures.append(failure)
+            continue
+        state = State(q, np.zeros_like(q), np.zeros_like(q), lam, time)
+        found = judge(system, state, target, iterations, taken, scratch)
+        if not found.unstable_directions:
+            return found
+        if unstable is not None:
+            return unstable
+        unstable = found
+    if unstable is not None:
+        return unstable
+    q, lam = start.q.copy(), np.zeros(system.constraints)
+    gamma = stiffness_scale(system, q, lam, target, scratch)
+    if newton.relax(system.equations, target, gamma, False, system.unsymmetric, RELAXATIONS, q, lam, scratch):
+        status, count, _ = newton.equilibrium(
+            system.equations, target, gamma, False, False, system.unsymmetric, TOLERANCE, LIMIT, q, lam, scratch
+        )
+        if status == DONE:
+            return judge(system, State(q, np.zeros_like(q), np.zeros_like(q), lam, time), target, count, 0, scratch)
+    callbacks.reraise()
+    raise failures[0]
+
+
+def at_rest(system: System, start: State, u: np.ndarray, scratch: Scratch) -> Equilibrium | None:
+    """The start itself, where it is in equilibrium already: the only answer for a mechanism that nothing holds."""
+    force, gap = newton.assemble(system.equations, start.q, np.zeros(system.constraints), u, 0.0, 0.0, False, scratch)
+    if force > 0.0 or gap > 1e-12 * system.length_scale:
+        return None
+    zero = np.zeros_like(start.q)
+    return judge(system, State(start.q.copy(), zero, zero.copy(), np.zeros(system.constraints), float(u[1])), u, 0, 0, scratch)
+
+
+def judge(system: System, state: State, u: np.ndarray, iterations: int, load_steps: int, scratch: Scratch) -> Equilibrium:
+    """Residual and stability of an equilibrium."""
+    gamma = stiffness_scale(system, state.q, state.lam, u, scratch)
+    force, gap = newton.assemble(system.equations, state.q, state.lam, u, 0.0, 0.0, False, scratch)
+    scale = max(float(np.max(np.abs(state.lam), initial=0.0)), _largest_load(system, state.q, u))
+    residual = float(force * system.length_scale)
+    neutral = ""
+    try:
+        count = unstable_directions(system, state, u, gamma, scratch)
+    except SingularError:
+        count, neutral = None, movers(system, state)
+    return Equilibrium(state, iterations, load_steps, residual, scale, float(gap), count, neutral)
+
+
+def unstable_directions(system: System, state: State, u: np.ndarray, gamma: float, scratch: Scratch) -> int | None:
+    """Number of admissible directions in which the equilibrium is unstable.
+
+    Conservative systems: negative pivots of the saddle matrix minus the multipliers (exact inertia). Others: eigenvalues of
+    the undamped motion with positive growth, or None when the model is large.
+    """
+    newton.assemble(system.equations, state.q, state.lam, u, gamma, 0.0, False, scratch)
+    if not system.unsymmetric:
+        status, negatives = ldl.factor(system.equations.pattern, scratch.s, scratch.factors)
+        if status != 0:
+            raise SingularError("singular tangent")
+        return int(negatives) - system.constraints
+    if system.freedoms > DENSE_LIMIT:
+        return None
+    matrices = system.matrices(state)
+    basis = eigen.null_space(matrices.jacobian)
+    stiffness = basis.T @ (matrices.stiffness @ basis)
+    mass = basis.T @ (matrices.mass @ basis)
+    squares = scipy.linalg.eigvals(stiffness, mass)  # omega^2
+    growth = np.sqrt(-squares.astype(complex)).real
+    return int(np.sum(np.abs(growth) > 1e-6 * np.sqrt(np.max(np.abs(squares)))))
+
+
+def stiffness_scale(system: System, q: np.ndarray, lam: np.ndarray, u: np.ndarray, scratch: Scratch) -> float:
+    """Weight gamma of the augmented term: the largest stiffness met, or the load over the length scale if there is none."""
+    newton.assemble(system.equations, q, lam, u, 0.0, 0.0, False, scratch)
+    diagonal = scratch.s[: system.freedoms]
+    stiff = float(np.max(np.abs(diagonal.reshape(-1, 3)[:, :2]), initial=0.0))
+    return max(stiff, _largest_load(system, q, u) / system.length_scale) or 1.0
+
+
+def follow(
+    system: System,
+    base: np.ndarray,
+    target: np.ndarray,
+    q: np.ndarray,
+    lam: np.ndarray,
+    mixed: bool,
+    steps: int,
+    scratch: Scratch,
+) -> tuple[int, int]:
+    """From base to target loads; the step is halved on failure and doubled after success. Returns iterations, steps."""
+    done, step, iterations, taken = 0.0, 1.0 / steps, 0, 0
+    while done < 1.0:
+        step = min(step, 1.0 - done)
+        u = base + (done + step) * (target - base)
+        old_q, old_lam = q.copy(), lam.copy()
+        gamma = stiffness_scale(system, q, lam, u, scratch)
+        scratch.trial[:] = 0.0
+        fused.stretch(system.equations.parts, q, scratch.trial, scratch.stress)
+        status, count, size = newton.equilibrium(
+            system.equations, u, gamma, mixed, not mixed, system.unsymmetric, TOLERANCE, LIMIT, q, lam, scratch
+        )
+        iterations += count
+        if status == DONE:
+            done, taken = done + step, taken + 1
+            step *= 2.0
+            continue
+        q[:], lam[:] = old_q, old_lam
+        step *= 0.5
+        if step < SMALLEST_LOAD_STEP or steps == 1 and taken == 0:
+            if status == SINGULAR:
+                raise ConvergenceError(
+                    f"The equilibrium of {system.model.name!r} is not determined: "
+                    f"{movers(system, replace(system.start(), q=q, lam=lam))} can move without any force changing. "
+                    "Add a joint, a spring or gravity that holds it, or simulate the motion instead."
+                )
+            raise ConvergenceError(
+                f"No equilibrium of {system.model.name!r} was found: Newton stopped at {100 * done:.3g} % of the load "
+                f"(last increment {size:.2g} of the length scale). The load may be beyond a limit point, or the start too far: "
+                "start from a nearer state (start=), or follow the path by continuation."
+            )
+    return iterations, taken
+
+
+def _unloaded(system: System, q: np.ndarray, target: np.ndarray) -> np.ndarray:
+    """Signals at which ``q`` is the start: loads zero, drives where the joints are."""
+    base = np.zeros_like(target)
+    base[:2] = target[:2]
+    gap = np.zeros(system.constraints)
+    rows = system.equations.rows
+    joints.residual(rows, q, target, gap)
+    driven = rows.gain != 0.0
+    base[rows.signal[driven]] = target[rows.signal[driven]] + gap[driven]
+    return base
+
+
+def _largest_load(system: System, q: np.ndarray, u: np.ndarray) -> float:
+    """Largest nodal force applied or stored at q (moments over the length scale), without the joints."""
+    scratch = system.scratch()
+    newton.assemble(system.equations, q, np.zeros(system.constraints), u, 0.0, 0.0, False, scratch)
+    return float(np.max(np.abs(scratch.r[:-3]) * system.equations.weight, initial=0.0)) * system.length_scale
+
+
+def movers(system: System, state: State) -> str:
+    """Names of the parts that move in the softest admissible direction."""
+    if system.freedoms > DENSE_LIMIT:
+        return "some part"
+    matrices = system.matrices(state)
+    basis = eigen.null_space(matrices.jacobian)
+    if not basis.shape[1]:
+        return "nothing"
+    values, vectors = scipy.linalg.eigh(basis.T @ (matrices.stiffness @ basis))
+    mode = np.abs(basis @ vectors[:, np.argmin(np.abs(values))]) * system.equations.weight
+    names = system.node_owners()
+    return ", ".join(sorted({names[i // 3] for i in np.flatnonzero(mode > 0.3 * mode.max())})[:4])

@@ -1,0 +1,272 @@
+"""Generalized-alpha on the index-3 equations of motion, the whole loop compiled.
+
+Solves ``M a + f(q, v, t) + G^T lambda = 0``, ``g(q, t) = 0`` at every t_{n+1}, with (Arnold, Bruls 2007; thesis eq. 5.50)
+
+    (1 - alpha_m) abar_{n+1} + alpha_m abar_n = (1 - alpha_f) a_{n+1} + alpha_f a_n
+    q_{n+1} = q_n + h v_n + h^2 ((1/2 - beta) abar_n + beta abar_{n+1})
+    v_{n+1} = v_n + h ((1 - gamma) abar_n + gamma abar_{n+1})
+
+Newton's increments are judged against the step's own acceleration part ``beta h^2 abar`` (an error dq is an acceleration
+error dq / (beta h^2)), with the error left after the step estimated from quadratic convergence.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from pliant._jit import inlined_kernel, kernel
+from pliant.joints import rows as joints
+from pliant.solvers import ldl
+from pliant.system import fused
+
+DONE, NOT_CONVERGED, SINGULAR, NOT_FINITE, INACCURATE, COARSE = 0, 1, 2, 3, 4, 5
+POSITION, BAUMGARTE, PROJECTION = 0, 1, 2
+
+
+class Scheme(NamedTuple):
+    """Coefficients of the method."""
+
+    alpha_m: float
+    alpha_f: float
+    beta: float
+    gamma: float
+
+
+class Controls(NamedTuple):
+    """What the loop is told besides the equations."""
+
+    tolerance: float
+    max_iterations: int
+    constraints: int  # POSITION, BAUMGARTE or PROJECTION
+    stiffness: float  # Baumgarte omega [1/s]
+    damping: float  # Baumgarte zeta
+    error_limit: float  # largest local error allowed (0: not controlled)
+    error_floor: float  # a whole run of steps below this may be taken larger
+    unsymmetric: bool
+    powers: bool
+    mixed: bool = False  # never in motion; a literal False would be compiled as a type of its own
+
+
+class State(NamedTuple):
+    """Everything that one step hands to the next; ``work`` = (energy supplied, dissipated)."""
+
+    q: np.ndarray
+    v: np.ndarray
+    a: np.ndarray
+    abar: np.ndarray
+    lam: np.ndarray
+    work: np.ndarray
+
+
+def scheme(spectral_radius: float) -> Scheme:
+    """Second-order coefficients for a spectral radius at infinite frequency (Chung, Hulbert 1993; thesis eq. 5.50)."""
+    rho = spectral_radius
+    alpha_m, alpha_f = (2.0 * rho - 1.0) / (rho + 1.0), rho / (rho + 1.0)
+    return Scheme(alpha_m, alpha_f, 0.25 * (1.0 - alpha_m + alpha_f) ** 2, 0.5 - alpha_m + alpha_f)
+
+
+def newmark(beta: float = 0.25, gamma: float = 0.5) -> Scheme:
+    """Newmark's family; the default is the trapezoidal rule."""
+    return Scheme(0.0, 0.0, beta, gamma)
+
+
+@kernel
+def fill(target: np.ndarray, source: np.ndarray) -> None:
+    """target = source, as far as the target goes."""
+    for i in range(target.size):
+        target[i] = source[i]
+
+
+@kernel
+def largest(x: np.ndarray, weight: np.ndarray) -> float:
+    """Weighted maximum norm over the free coordinates; NaN is passed on."""
+    top = 0.0
+    for i in range(weight.size):
+        y = abs(x[i]) * weight[i]
+        if not y <= top:
+            top = y
+    return top
+
+
+@inlined_kernel
+def residual(equations, state, u, rate, second, controls, ck, cc, cm, scratch):  # type: ignore[no-untyped-def]
+    """Assemble matrix and right-hand side at the state; the constraint rows hold g, or Baumgarte's blend of g'', g', g."""
+    parts, rows = equations.parts, equations.rows
+    r, g, s, w = scratch.r, scratch.g, scratch.s, scratch.w
+    r[:] = 0.0
+    s[:] = 0.0
+    if controls.unsymmetric:
+        w[:] = 0.0
+    fused.add(parts, state.q, state.v, state.a, u, ck, cc, cm, r, s, w, scratch.stress, controls.mixed)
+    joints.add(rows, state.q, state.lam, u, ck, cm * equations.gamma, r, g, s)
+    if controls.constraints == BAUMGARTE:
+        baumgarte(rows, state, u, rate, second, controls, cc, cm, scratch)
+    n = equations.freedoms
+    for i in range(n):
+        scratch.step[i] = -r[i]
+    for k in range(g.size):
+        scratch.step[n + k] = -g[k]
+
+
+@inlined_kernel
+def baumgarte(rows, state, u, rate, second, controls, cc, cm, scratch):  # type: ignore[no-untyped-def]
+    """g'' + 2 zeta omega g' + omega^2 g = 0 (thesis eq. 5.42 with the term J' v it omits), scaled to a position correction.
+
+    A correction dq changes the blend by (cm + 2 zeta omega cc + omega^2) G dq and terms of order h: the symmetric saddle
+    matrix is kept and Newton converges linearly at that rate.
+    """
+    omega, damping = controls.stiffness, 2.0 * controls.damping * controls.stiffness
+    joints.bias(rows, state.q, state.v, u, second, scratch.blend)
+    joints.velocity(rows, state.q, state.a, u, scratch.nothing, scratch.speed)
+    for k in range(scratch.g.size):
+        scratch.blend[k] += scratch.speed[k]
+    joints.velocity(rows, state.q, state.v, u, rate, scratch.speed)
+    total = cm + damping * cc + omega * omega
+    for k in range(scratch.g.size):
+        value = scratch.blend[k] + damping * scratch.speed[k] + omega * omega * scratch.g[k]
+        scratch.g[k] = value / total
+
+
+@inlined_kernel
+def step(equations, scheme, controls, h, u, rate, second, state, old, scratch, memory):  # type: ignore[no-untyped-def]
+    """One step from ``old`` to ``state``. Returns (status, iterations). ``memory`` holds the quadratic constant of Newton."""
+    n, rows = equations.freedoms, equations.rows
+    beta, gamma = scheme.beta, scheme.gamma
+    cc = gamma / (beta * h)
+    cbar = 1.0 / (beta * h * h)
+    cm = cbar * (1.0 - scheme.alpha_m) / (1.0 - scheme.alpha_f)
+    for i in range(n):
+        bar = (old.a[i] - scheme.alpha_m * old.abar[i]) / (1.0 - scheme.alpha_m)
+        state.a[i] = old.a[i]
+        state.abar[i] = bar
+        state.q[i] = old.q[i] + h * old.v[i] + h * h * ((0.5 - beta) * old.abar[i] + beta * bar)
+        state.v[i] = old.v[i] + h * ((1.0 - gamma) * old.abar[i] + gamma * bar)
+    fill(state.lam, old.lam)
+    before = 0.0
+    for iteration in range(1, controls.max_iterations + 1):
+        residual(equations, state, u, rate, second, controls, 1.0, cc, cm, scratch)
+        if not ldl.solve_once(equations.pattern, scratch.s, scratch.w, scratch.factors, scratch.step, controls.unsymmetric):
+            return SINGULAR, iteration
+        dq = scratch.step
+        for i in range(n):
+            state.q[i] += dq[i]
+            state.v[i] += cc * dq[i]
+            state.abar[i] += cbar * dq[i]
+            state.a[i] += cm * dq[i]
+        for k in range(rows.kind.size):
+            state.lam[k] += dq[n + k]
+        size = largest(dq, equations.weight)
+        if not np.isfinite(size):
+            return NOT_FINITE, iteration
+        motion = beta * h * h * largest(state.abar, equations.weight)
+        floor = 64.0 * 2.2e-16 * max(1.0, largest(state.q, equations.weight))
+        target = max(controls.tolerance * motion, floor)
+        if iteration > 1 and size > 4.0 * floor:
+            memory[0] = max(size / (before * before), 0.5 * memory[0])
+        quadratic = memory[0] > 0.0 and controls.constraints != BAUMGARTE
+        if size <= target or (quadratic and memory[0] * size < 0.1 and memory[0] * size * size <= target):
+            return DONE, iteration
+        if iteration > 2 and size > 0.5 * before and size < 1e3 * floor:
+            return DONE, iteration  # increments have reached rounding and fall no further
+        if size > 1e3:
+            return NOT_CONVERGED, iteration
+        before = size
+    return NOT_CONVERGED, controls.max_iterations
+
+
+@inlined_kernel
+def project_velocity(equations, u, rate, state, scratch, controls):  # type: ignore[no-untyped-def]
+    """Mass-weighted projection of the velocity on G v + g_t = 0 (thesis eq. 5.44, weighted by M)."""
+    r, s, n = scratch.r, scratch.s, equations.freedoms
+    r[:] = 0.0
+    s[:] = 0.0
+    scratch.w[:] = 0.0
+    fused.add(equations.parts, state.q, state.v, state.a, u, 0.0, 0.0, 1.0, r, s, scratch.w, scratch.stress, controls.mixed)
+    joints.add(equations.rows, state.q, state.lam, u, 0.0, 0.0, r, scratch.g, s)
+    joints.velocity(equations.rows, state.q, state.v, u, rate, scratch.speed)
+    scratch.step[:n] = 0.0
+    for k in range(scratch.speed.size):
+        scratch.step[n + k] = -scratch.speed[k]
+    if not ldl.solve_once(equations.pattern, s, scratch.w, scratch.factors, scratch.step, controls.unsymmetric):
+        return False
+    for i in range(n):
+        state.v[i] += scratch.step[i]
+    return True
+
+
+@inlined_kernel
+def copy(source, target):  # type: ignore[no-untyped-def]
+    """Copy a state."""
+    fill(target.q, source.q)
+    fill(target.v, source.v)
+    fill(target.a, source.a)
+    fill(target.abar, source.abar)
+    fill(target.lam, source.lam)
+    fill(target.work, source.work)
+
+
+@kernel
+def advance(  # type: ignore[no-untyped-def]
+    equations, scheme, controls, h, table, rates, seconds, state, old, scratch, memory, every, counted, record, counts
+):
+    """Take up to ``len(table) - 1`` steps of size h; ``table`` holds the signals at every instant.
+
+    Records every ``every``-th step (``counted`` steps are already behind) in ``record``. On failure the state is the last
+    good one. ``counts`` = [iterations, records, largest constraint error, largest local error]. Returns (status, steps).
+    """
+    n = equations.freedoms
+    total = table.shape[0] - 1
+    calm = 0
+    for k in range(total):
+        copy(state, old)
+        u, rate = table[k + 1], rates[k + 1]
+        status, iterations = step(
+            equations, scheme, controls, h, u, rate, seconds[k + 1], state, old, scratch, memory
+        )
+        counts[0] += iterations
+        if status != DONE:
+            copy(old, state)
+            return status, k
+        error = 0.0
+        for i in range(n):
+            error = max(error, abs(state.abar[i] - old.abar[i]) * equations.weight[i])
+        error *= h * h * max(abs(scheme.beta - 1.0 / 6.0), 1.0 / 12.0)
+        if controls.error_limit > 0.0:
+            if error > controls.error_limit:
+                counts[3] = error
+                copy(old, state)
+                return INACCURATE, k
+            calm = calm + 1 if error < controls.error_floor else 0
+        counts[3] = max(counts[3], error)
+        if controls.constraints == PROJECTION:
+            if not project_velocity(equations, u, rate, state, scratch, controls):
+                copy(old, state)
+                return SINGULAR, k
+        joints.residual(equations.rows, state.q, u, scratch.g)
+        for i in range(scratch.g.size):
+            counts[2] = max(counts[2], abs(scratch.g[i]))
+        if controls.powers:
+            supplied, dissipated = powers(equations, old, table[k], rates[k])
+            supplied_new, dissipated_new = powers(equations, state, u, rate)
+            state.work[0] += 0.5 * h * (supplied + supplied_new)
+            state.work[1] += 0.5 * h * (dissipated + dissipated_new)
+        if (counted + k + 1) % every == 0:
+            m = int(counts[1])
+            fill(record.q[m], state.q)
+            fill(record.v[m], state.v)
+            fill(record.a[m], state.a)
+            fill(record.lam[m], state.lam)
+            fill(record.work[m], state.work)
+            counts[1] += 1
+        if calm >= 8:
+            return COARSE, k + 1
+    return DONE, total
+
+
+@inlined_kernel
+def powers(equations, state, u, rate):  # type: ignore[no-untyped-def]
+    """Power supplied (loads without potential, drives) and dissipated."""
+    supplied, dissipated = fused.power(equations.parts, state.q, state.v, u)
+    return supplied + joints.power(equations.rows, state.lam, rate), dissipated

@@ -1,0 +1,298 @@
+"""Motion in time: consistent start, compiled chunks of steps, cut-back and error control between them."""
+
+from __future__ import annotations
+
+import time as clock
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from math import ceil
+from typing import NamedTuple
+
+import numpy as np
+
+from pliant.errors import ConvergenceError, OptionError, SingularError
+from pliant.forces.state_force import callbacks
+from pliant.formulations.dae import generalized_alpha as loop
+from pliant.formulations.dae.system import Scratch, State, System
+from pliant.joints import rows as joints
+from pliant.solvers import ldl
+from pliant.system import fused
+
+CHUNK_SECONDS = 0.2  # between reports and chances to interrupt
+MAX_CUTS = 14
+NEVER = 1 << 60
+
+_REASONS = {
+    loop.NOT_CONVERGED: "Newton did not converge",
+    loop.SINGULAR: "the equations became singular (a dead centre or a lost constraint)",
+    loop.NOT_FINITE: "the motion is no longer finite",
+    loop.INACCURATE: "the error could not be kept within the tolerance",
+}
+
+
+class Record(NamedTuple):
+    """Recorded instants of one chunk."""
+
+    q: np.ndarray
+    v: np.ndarray
+    a: np.ndarray
+    lam: np.ndarray
+    work: np.ndarray
+
+
+@dataclass
+class Motion:
+    """States over time and how the run went."""
+
+    time: np.ndarray
+    q: np.ndarray
+    v: np.ndarray
+    a: np.ndarray
+    lam: np.ndarray
+    work: np.ndarray  # (time, 2) energy supplied and dissipated since the start
+    last: State
+    steps: int
+    iterations: int
+    cut_backs: int
+    constraint_error: float
+    local_error: float
+    message: str
+    ok: bool
+
+
+def consistent(system: System, start: State, *, time: float, velocity: np.ndarray | None, step: float) -> State:
+    """State with velocities on G v + g_t = 0 (mass-weighted projection) and the accelerations and reactions that follow.
+
+    Entries of ``velocity`` that are not NaN are kept exactly, the rest follows with least kinetic energy.
+    """
+    scratch, n, m = system.scratch(), system.freedoms, system.constraints
+    u = system.signals(np.array([time]))[0]
+    rate, second = (table[0] for table in system.signal_rates(np.array([time])))
+    state = replace(start, v=start.v.copy(), a=np.zeros(n + 3), lam=np.zeros(m), time=time, abar=None)
+    regular = (0.1 * step) ** 2
+    if velocity is not None:
+        _push(system, state, velocity, u, rate, scratch)
+    elif m:
+        speed = np.zeros(m)
+        joints.velocity(system.equations.rows, state.q, state.v, u, rate, speed)
+        change = _saddle(system, state, u, np.zeros(n), -speed, regular, scratch)
+        state.v[:n] += change[:n]
+    scratch.r[:] = 0.0
+    fused.add(
+        system.equations.parts, state.q, state.v, state.a, u, 0.0, 0.0, 0.0, scratch.r, scratch.s, scratch.w, scratch.stress, False
+    )
+    callbacks.reraise()
+    force = -scratch.r[:n]
+    bias = np.zeros(m)
+    joints.bias(system.equations.rows, state.q, state.v, u, second, bias)
+    solution = _saddle(system, state, u, force, -bias, regular, scratch)
+    state.a[:n] = solution[:n]
+    state.lam[:] = solution[n:]
+    return replace(state, abar=state.a.copy())
+
+
+def _push(system: System, state: State, velocity: np.ndarray, u: np.ndarray, rate: np.ndarray, scratch: Scratch) -> None:
+    """Least-energy velocity with the given entries exact: min v^T M v / 2, G v = -g_t, v_given = values."""
+    n, m = system.freedoms, system.constraints
+    given = np.flatnonzero(~np.isnan(velocity[:n]))
+    matrices = system.matrices(state)
+    speed = np.zeros(m)
+    joints.velocity(system.equations.rows, state.q, np.zeros(n + 3), u, rate, speed)
+    rows = np.vstack([matrices.jacobian, np.eye(n)[given]])
+    wanted = np.concatenate([-speed, velocity[given]])
+    mass = matrices.mass.toarray()
+    mass[np.diag_indices(n)] += 1e-12 * np.max(np.diag(mass))
+    saddle = np.block([[mass, rows.T], [rows, np.zeros((len(rows), len(rows)))]])
+    solution = np.linalg.lstsq(saddle, np.concatenate([np.zeros(n), wanted]), rcond=1e-13)[0][:n]
+    if np.max(np.abs(rows @ solution - wanted), initial=0.0) > 1e-6 * max(1.0, np.max(np.abs(wanted))):
+        raise OptionError("push: the velocities given contradict the joints. Give the velocity of one freedom only.")
+    state.v[:n] = solution
+
+
+def _saddle(
+    system: System, state: State, u: np.ndarray, top: np.ndarray, bottom: np.ndarray, regular: float, scratch: Scratch
+) -> np.ndarray:
+    """Solve [M, G^T; G, 0] x = (top, bottom); parts without mass are carried by ``regular`` times the stiffness."""
+    equations = system.equations
+    massless = equations.gamma > 0.0 or system.massless
+    scratch.r[:], scratch.s[:], scratch.w[:] = 0.0, 0.0, 0.0
+    ck = regular if massless else 0.0
+    fused.add(equations.parts, state.q, state.v, state.a, u, ck, 0.0, 1.0, scratch.r, scratch.s, scratch.w, scratch.stress, False)
+    joints.add(equations.rows, state.q, np.zeros_like(state.lam), u, 0.0, equations.gamma, scratch.r, scratch.g, scratch.s)
+    right = np.concatenate([top, bottom])
+    if equations.gamma:
+        jacobian = np.zeros((system.constraints, system.freedoms + 3))
+        joints.jacobian_dense(equations.rows, state.q, u, jacobian)
+        right[: system.freedoms] += equations.gamma * jacobian[:, : system.freedoms].T @ (equations.rows.weight * bottom)
+    if not ldl.solve_once(equations.pattern, scratch.s, scratch.w, scratch.factors, right, False):
+        raise SingularError(
+            f"The initial accelerations of {system.model.name!r} are not determined: a part without mass is held by nothing. "
+            "Give it mass, or leave it out and join its neighbours directly."
+        )
+    return right
+
+
+def integrate(
+    system: System,
+    start: State,
+    *,
+    end_time: float,
+    step: float,
+    scheme: loop.Scheme,
+    constraints: str = "position",
+    baumgarte: tuple[float, float] = (0.0, 0.0),
+    tolerance: float = 1e-5,
+    max_iterations: int = 12,
+    accuracy: float | None = None,
+    every: int = 1,
+    report: Callable[[float], None] | None = None,
+) -> Motion:
+    """Integrate from a consistent state to ``end_time``.
+
+    Without ``accuracy`` the steps are equal (the largest size up to ``step`` that divides the time) and every ``every``-th is
+    kept; a step that fails is taken in halves, quarters, ... With ``accuracy`` (largest local error, in lengths of the model
+    and radians) the step adapts and every step is kept. An interrupted or failed run keeps what it has.
+    """
+    kinds = {"position": loop.POSITION, "baumgarte": loop.BAUMGARTE, "projection": loop.PROJECTION}
+    controls = loop.Controls(
+        tolerance=tolerance,
+        max_iterations=max_iterations,
+        constraints=kinds[constraints],
+        stiffness=baumgarte[0],
+        damping=baumgarte[1],
+        error_limit=accuracy or 0.0,
+        error_floor=(accuracy or 0.0) / 16.0,
+        unsymmetric=system.unsymmetric,
+        powers=system.powered,
+    )
+    run = _Run(system, start, scheme, controls, report or (lambda t: None))
+    message, ok = "reached the end", True
+    try:
+        if accuracy is None:
+            failed = run.equal_steps(end_time, step, every)
+        else:
+            failed = run.adaptive_steps(end_time, step)
+        if failed:
+            message, ok = f"stopped at t = {run.time:.6g} s: {_REASONS[failed]}, even with steps of {step * 2.0**-MAX_CUTS:.2g} s", False
+    except KeyboardInterrupt:
+        message, ok = f"was interrupted at t = {run.time:.6g} s", False
+    return run.motion(ok, message)
+
+
+class _Run:
+    """What drives the compiled chunks: it tabulates the signals, keeps the records, and decides what follows a failure."""
+
+    def __init__(
+        self, system: System, start: State, scheme: loop.Scheme, controls: loop.Controls, report: Callable[[float], None]
+    ) -> None:
+        self.system, self.scheme, self.controls, self.report = system, scheme, controls, report
+        self.time = start.time
+        abar = start.a if start.abar is None else start.abar
+        self.state = loop.State(*(x.copy() for x in (start.q, start.v, start.a, abar, start.lam)), np.zeros(2))
+        self.old = loop.State(*(x.copy() for x in self.state))
+        self.scratch = system.scratch()
+        self.memory, self.counts = np.zeros(1), np.zeros(4)
+        self.steps = self.cuts = 0
+        self.times: list[np.ndarray] = []
+        self.records: list[Record] = []
+        self.keep()
+
+    def keep(self) -> None:
+        """Record the present state."""
+        n = self.system.freedoms
+        now = (self.state.q[:n], self.state.v[:n], self.state.a[:n], self.state.lam, self.state.work)
+        self.times.append(np.array([self.time]))
+        self.records.append(Record(*(x[None].copy() for x in now)))
+
+    def equal_steps(self, end: float, step: float, every: int) -> int:
+        """Equal steps to the end. Returns 0, or why it stopped."""
+        begin, total = self.time, max(1, ceil((end - self.time) / step * (1.0 - 1e-12)))
+        h = (end - begin) / total
+        index, chunk = 0, 16
+        while index < total:
+            count = min(chunk, total - index)
+            times = begin + h * np.arange(index, index + count + 1)
+            began = clock.perf_counter()
+            status, done = self.advance(times, h, every, index)
+            index += done
+            if status != loop.DONE:
+                status = self.bridge(begin + h * (index + 1), h)
+                if status != loop.DONE:
+                    return status
+                index += 1
+                if index % every == 0:
+                    self.keep()
+            elif clock.perf_counter() - began < CHUNK_SECONDS:
+                chunk *= 2
+        return 0
+
+    def bridge(self, end: float, step: float) -> int:
+        """One step that failed, taken in parts. Returns DONE or why it cannot be."""
+        h = step
+        while end - self.time > 1e-9 * step:
+            self.cuts += 1
+            h *= 0.5
+            if h < step * 2.0**-MAX_CUTS:
+                return self.status
+            count = round((end - self.time) / h)
+            self.status, _ = self.advance(np.linspace(self.time, end, count + 1), h, NEVER, 0)
+        self.time = end
+        return loop.DONE
+
+    def adaptive_steps(self, end: float, step: float) -> int:
+        """Steps as large as the accuracy allows. Returns 0, or why it stopped."""
+        h = step
+        while end - self.time > 1e-9 * step:
+            remaining = end - self.time
+            h = min(h, remaining)
+            count = min(64, max(1, int(remaining / h + 1e-9)))
+            self.status, _ = self.advance(self.time + h * np.arange(count + 1), h, 1, 0)
+            if self.status == loop.COARSE:
+                h *= 1.5
+            elif self.status != loop.DONE:
+                self.cuts += 1
+                h *= 0.5
+                if h < step * 2.0**-MAX_CUTS:
+                    return self.status
+        return 0
+
+    def advance(self, times: np.ndarray, h: float, every: int, index: int) -> tuple[int, int]:
+        """Steps from one time to the next, recording those whose number is a multiple of ``every``."""
+        system, n = self.system, self.system.freedoms
+        table = system.signals(times)
+        rates, seconds = system.signal_rates(times)
+        record = Record(*(np.empty((len(times) // every + 2, k)) for k in (n, n, n, system.constraints, 2)))
+        self.counts[1] = 0
+        status, done = loop.advance(
+            system.equations, self.scheme, self.controls, h, table, rates, seconds, self.state, self.old,
+            self.scratch, self.memory, every, index, record, self.counts,
+        )  # fmt: skip
+        callbacks.reraise()
+        kept = int(self.counts[1])
+        if kept:
+            numbers = np.arange(index + 1, index + done + 1)
+            self.times.append(times[1 : done + 1][numbers % every == 0])
+            self.records.append(Record(*(x[:kept] for x in record)))
+        self.time = float(times[done])
+        self.steps += done
+        self.report(self.time)
+        self.status = status
+        return status, done
+
+    def motion(self, ok: bool, message: str) -> Motion:
+        """Everything recorded."""
+        q, v, a, lam, work = (np.concatenate(parts) for parts in zip(*self.records, strict=True))
+        s = self.state
+        last = State(s.q.copy(), s.v.copy(), s.a.copy(), s.lam.copy(), self.time, s.abar.copy())
+        return Motion(
+            np.concatenate(self.times), q, v, a, lam, work, last, self.steps, int(self.counts[0]), self.cuts,
+            float(self.counts[2]), float(self.counts[3]), message, ok,
+        )  # fmt: skip
+
+
+def failure(motion: Motion) -> ConvergenceError:
+    """The error a failed run raises unless a partial result was asked for."""
+    return ConvergenceError(
+        f"The motion {motion.message}. Try a smaller step=, an accuracy= instead of a fixed step, or spectral_radius below 1; "
+        "partial=True returns what was computed."
+    )

@@ -1,0 +1,224 @@
+"""System: a compiled planar model. Frozen; states and scratch arrays are separate."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from pliant.joints import rows as joints
+from pliant.model import Model
+from pliant.solvers import ldl
+from pliant.system import fused
+from pliant.system.layout import Layout
+
+
+class Equations(NamedTuple):
+    """What compiled code needs of a system."""
+
+    parts: Any
+    rows: joints.Rows
+    pattern: Any
+    freedoms: int
+    weight: np.ndarray  # (freedoms,) 1 / length scale for positions, 1 for angles
+    gamma: float  # augmented term in motion; zero unless some part has no mass
+    mass: float  # of everything
+
+
+class Scratch(NamedTuple):
+    """Working arrays of the compiled loops."""
+
+    r: np.ndarray
+    g: np.ndarray
+    s: np.ndarray
+    w: np.ndarray
+    step: np.ndarray
+    move: np.ndarray
+    trial: np.ndarray
+    place: np.ndarray
+    push: np.ndarray
+    blend: np.ndarray
+    speed: np.ndarray
+    rest: np.ndarray
+    nothing: np.ndarray
+    stress: np.ndarray
+    factors: Any
+
+
+@dataclass(frozen=True)
+class State:
+    """Configuration, velocity, acceleration and multipliers of a system at an instant.
+
+    ``q``, ``v`` and ``a`` carry the ground's three zeros at their end. ``abar`` is the integrator's algorithmic acceleration.
+    """
+
+    q: np.ndarray
+    v: np.ndarray
+    a: np.ndarray
+    lam: np.ndarray
+    time: float = 0.0
+    abar: np.ndarray | None = None
+
+
+@dataclass(frozen=True)
+class JointRows:
+    """Which rows belong to a joint."""
+
+    joint: Any
+    first: int
+    count: int
+
+
+@dataclass(frozen=True)
+class System:
+    """A planar model as flat arrays, with its joints as multiplier rows (formulation "dae")."""
+
+    model: Model
+    layout: Layout
+    equations: Equations
+    joints: tuple[JointRows, ...]
+    initial: np.ndarray  # assembled configuration, (freedoms + 3,)
+    length_scale: float
+    unsymmetric: bool
+    stress_size: int
+    redundant: tuple[str, ...] = ()
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    formulation: str = "dae"
+
+    @property
+    def freedoms(self) -> int:
+        """Number of coordinates."""
+        return self.equations.freedoms
+
+    @property
+    def constraints(self) -> int:
+        """Number of constraint rows."""
+        return int(self.equations.rows.kind.size)
+
+    @property
+    def signal_names(self) -> list[str]:
+        """Names of the functions of time that drive the system (loads, drives)."""
+        return [named.name for named in self.layout.signals[3:]]
+
+    def __repr__(self) -> str:
+        return (
+            f"System({self.model.name!r}: {self.freedoms} coordinates, {self.constraints} constraint rows, "
+            f"{len(self.layout.beams)} beams, formulation {self.formulation!r})"
+        )
+
+    def scratch(self) -> Scratch:
+        """Fresh working arrays."""
+        n, m, storage = self.freedoms, self.constraints, int(self.equations.pattern.storage)
+        signals = len(self.layout.signals)
+        return Scratch(
+            r=np.zeros(n + 3),
+            g=np.zeros(m),
+            s=np.zeros(storage),
+            w=np.zeros(storage),
+            step=np.zeros(n + m),
+            move=np.zeros(n + m),
+            trial=np.zeros(n + 3),
+            place=np.zeros(n + 3),
+            push=np.zeros(m),
+            blend=np.zeros(m),
+            speed=np.zeros(m),
+            rest=np.zeros(n + 3),
+            nothing=np.zeros(signals),
+            stress=np.zeros(max(1, self.stress_size)),
+            factors=ldl.workspace(self.equations.pattern),
+        )
+
+    def signals(self, times: np.ndarray) -> np.ndarray:
+        """Values of all signals at the given times, shape (times, signals)."""
+        return np.column_stack([np.broadcast_to(named.signal(times, named.name), times.shape) for named in self.layout.signals])
+
+    def signal_rates(self, times: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """First and second time derivatives of the signals that drive joints; zero for all others."""
+        rates, seconds = np.zeros((2, times.size, len(self.layout.signals)))
+        for k in self.driving:
+            named = self.layout.signals[k]
+            rates[:, k] = named.signal.rate(times, named.name)
+            seconds[:, k] = named.signal.acceleration(times, named.name)
+        return rates, seconds
+
+    @cached_property
+    def driving(self) -> tuple[int, ...]:
+        """Numbers of the signals that drive joints."""
+        rows = self.equations.rows
+        return tuple(sorted(set(rows.signal[rows.gain != 0.0].tolist())))
+
+    @cached_property
+    def powered(self) -> bool:
+        """Whether anything feeds energy in or takes it out, so that their work has to be summed."""
+        zero = np.zeros(self.freedoms + 3)
+        moving = zero.copy()
+        moving[:-3] = 1.0 + np.arange(self.freedoms) % 7
+        u = np.ones(len(self.layout.signals))
+        supplied, dissipated = fused.power(self.equations.parts, self.initial, moving, u)
+        return bool(self.driving) or supplied != 0.0 or dissipated != 0.0
+
+    @property
+    def massless(self) -> bool:
+        """Whether some beam has no inertia in a freedom of its nodes."""
+        sections = [mesh.beam.section for mesh in self.layout.beams]
+        return any(section.mass_per_length == 0.0 or section.rotary_inertia == 0.0 for section in sections)
+
+    def node_owners(self) -> list[str]:
+        """Name of the part every node belongs to."""
+        names = [body.name for body in self.layout.rigid_bodies]
+        for mesh in self.layout.beams:
+            names += [mesh.beam.name] * mesh.nodes.size
+        return names
+
+    def start(self) -> State:
+        """The assembled configuration at rest."""
+        zero = np.zeros(self.freedoms + 3)
+        return State(self.initial.copy(), zero, zero.copy(), np.zeros(self.constraints))
+
+    def matrices(self, state: State) -> Matrices:
+        """Stiffness (with that of the constraint forces), damping, mass and constraint Jacobian at a state, sparse."""
+        u = self.signals(np.array([state.time]))[0]
+        found = [self._matrix(state, u, *coefficients) for coefficients in ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))]
+        jacobian = np.zeros((self.constraints, self.freedoms + 3))
+        joints.jacobian_dense(self.equations.rows, state.q, u, jacobian)
+        return Matrices(*found, jacobian[:, : self.freedoms])
+
+    def _matrix(self, state: State, u: np.ndarray, ck: float, cc: float, cm: float) -> Any:
+        scratch, equations, n = self.scratch(), self.equations, self.freedoms
+        fused.add(
+            equations.parts, state.q, state.v, state.a, u, ck, cc, cm, scratch.r, scratch.s, scratch.w, scratch.stress, False
+        )
+        joints.add(equations.rows, state.q, state.lam, u, ck, 0.0, scratch.r, scratch.g, scratch.s)
+        skew = scratch.w if self.unsymmetric else None
+        return ldl.to_csc(equations.pattern, scratch.s, skew)[:n, :n]
+
+    def find_equilibrium(self, start: State, *, time: float = 0.0, load_steps: int = 1) -> Any:
+        """Equilibrium near a state; see equilibrium.py."""
+        from pliant.formulations.dae.equilibrium import find_equilibrium
+
+        return find_equilibrium(self, start, time=time, load_steps=load_steps)
+
+    def move(self, **options: Any) -> Any:
+        """Motion in time; see motion.py."""
+        from pliant.formulations.dae.motion import integrate
+
+        return integrate(self, **options)
+
+    def energy(self, state: State) -> tuple[float, float]:
+        """Kinetic and potential energy."""
+        u = self.signals(np.array([state.time]))[0]
+        kinetic, potential = fused.energy(self.equations.parts, state.q, state.v, u)
+        return float(kinetic), float(potential)
+
+
+@dataclass(frozen=True)
+class Matrices:
+    """Linearised system: ``M dq'' + C dq' + K dq + G^T dlambda = 0``, ``G dq = 0``."""
+
+    stiffness: Any
+    damping: Any
+    mass: Any
+    jacobian: np.ndarray

@@ -1,0 +1,28 @@
+"""A massless rod with pins."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pliant.model import checks
+from pliant.model.parts import Joint
+
+
+@dataclass(frozen=True, eq=False)
+class Distance(Joint):
+    """A massless rigid rod with a pin at each end. One condition, ``|r_b - r_a| = length``.
+
+    length  m; None: as assembled
+
+    >>> from pliant.model import Body, Ground
+    >>> Distance(Ground().at(0, 0), Body("bob", mass=1.0, inertia=0.0).at(), length=0.5).length
+    0.5
+    """
+
+    length: float | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.length is not None:
+            hint = "For two points that coincide use Revolute."
+            self._set(length=checks.positive(self.owner, "length", self.length, hint=hint))

@@ -1,0 +1,24 @@
+"""A slide that does not turn."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from pliant.model.parts import Joint
+
+
+@dataclass(frozen=True, eq=False)
+class Prismatic(Joint):
+    """b slides along a's x axis and does not turn against a. Two conditions:
+    ``e_y(a) . (r_b - r_a) = 0`` and ``theta_b - theta_a`` as it was.
+
+    The angle between the markers stays what the guesses of the bodies give; without guesses the markers are aligned.
+    Turn the sliding line with the angle of marker a.
+
+    >>> from pliant.model import Body, Ground
+    >>> Prismatic(Ground().at(0, 0, angle=0.5), Body("slider", mass=1.0, inertia=0.1).at()).name
+    'prismatic ground(0, 0) - slider(0, 0)'
+    """
+
+    locks: ClassVar[tuple[bool, bool, bool]] = (False, True, True)

@@ -1,0 +1,20 @@
+"""A pin."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from pliant.model.parts import Joint
+
+
+@dataclass(frozen=True, eq=False)
+class Revolute(Joint):
+    """A pin: the two points coincide, the angle is free. Two conditions, ``r_b - r_a = 0``.
+
+    >>> from pliant.model import Ground, Link
+    >>> Revolute(Ground().at(0, 0), Link("crank", length=0.1, mass=0.2).at(s=0)).name
+    'revolute ground(0, 0) - crank/base'
+    """
+
+    locks: ClassVar[tuple[bool, bool, bool]] = (True, True, False)

@@ -1,0 +1,175 @@
+"""Constraint rows of all joints, as data: every joint is a few scalar rows between two markers.
+
+Row kinds (``D = r_b - r_a``, ``n`` a direction, either fixed in space or turning with marker a's node):
+
+=========  ==============================================  =====================================
+POINT      ``g = n . D - offset - gain u``                  revolute, slider, prismatic, weld
+ANGLE      ``g = theta_b - theta_a - offset - gain u``      prismatic, weld, prescribed angle
+DISTANCE   ``g = |D| - offset - gain u``                    distance
+=========  ==============================================  =====================================
+
+The equations of motion read ``M a + f + G^T lambda = 0``: the joint pushes on the parts with ``-G^T lambda``.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from pliant._jit import allocating_kernel, kernel
+from pliant.kernels.marker import arm, span
+
+POINT, ANGLE, DISTANCE = 0, 1, 2
+
+
+class Rows(NamedTuple):
+    """Flat arrays, one entry a row. ``slots``, ``jacobian_slots`` and ``diagonal`` are filled by compile."""
+
+    kind: np.ndarray
+    dofs: np.ndarray  # (m, 6) of nodes a and b
+    offsets: np.ndarray  # (m, 4) d_a, d_b in their nodes' frames
+    direction: np.ndarray  # (m, 2) n at theta_a = 0, or fixed
+    turning: np.ndarray  # (m,) 1 when n turns with node a
+    offset: np.ndarray  # (m,)
+    gain: np.ndarray  # (m,)
+    signal: np.ndarray  # (m,)
+    weight: np.ndarray  # (m,) scale of the augmented term: 1 for lengths, (length scale)^2 for angles
+    softness: np.ndarray  # (m,) matrix-only compliance of redundant rows, else 0
+    slots: np.ndarray  # (m, 21)
+    jacobian_slots: np.ndarray  # (m, 6)
+    diagonal: np.ndarray  # (m,)
+
+
+@kernel
+def evaluate(rows: Rows, k: int, q: np.ndarray, u: np.ndarray, jacobian: np.ndarray, hessian: np.ndarray) -> float:
+    """Value of row k; gradient (6) and Hessian (lower triangle, 21) are written to the given arrays."""
+    target = rows.offset[k] + rows.gain[k] * u[rows.signal[k]]
+    dofs = rows.dofs[k]
+    kind = rows.kind[k]
+    if kind == DISTANCE:
+        return span(q, dofs, rows.offsets[k], jacobian, hessian) - target
+    for i in range(21):
+        hessian[i] = 0.0
+    if kind == ANGLE:
+        for i in range(6):
+            jacobian[i] = 0.0
+        jacobian[2], jacobian[5] = -1.0, 1.0
+        return q[dofs[5]] - q[dofs[2]] - target
+    pax, pay = arm(q[dofs[2]], rows.offsets[k, 0], rows.offsets[k, 1])
+    pbx, pby = arm(q[dofs[5]], rows.offsets[k, 2], rows.offsets[k, 3])
+    x = q[dofs[3]] + pbx - q[dofs[0]] - pax
+    y = q[dofs[4]] + pby - q[dofs[1]] - pay
+    nx, ny = rows.direction[k, 0], rows.direction[k, 1]
+    turning = rows.turning[k]
+    if turning:
+        nx, ny = arm(q[dofs[2]], nx, ny)
+    jacobian[0], jacobian[1], jacobian[2] = -nx, -ny, nx * pay - ny * pax
+    jacobian[3], jacobian[4], jacobian[5] = nx, ny, ny * pbx - nx * pby
+    hessian[5] = nx * pax + ny * pay
+    hessian[20] = -(nx * pbx + ny * pby)
+    if turning:  # n' = (-ny, nx)
+        jacobian[2] += nx * y - ny * x
+        hessian[3], hessian[4] = ny, -nx
+        hessian[5] -= 2.0 * (nx * pax + ny * pay) + nx * x + ny * y
+        hessian[8], hessian[12], hessian[17] = -ny, nx, nx * pbx + ny * pby
+    return nx * x + ny * y - target
+
+
+@allocating_kernel
+def add(
+    rows: Rows,
+    q: np.ndarray,
+    lam: np.ndarray,
+    u: np.ndarray,
+    ck: float,
+    gamma: float,
+    r: np.ndarray,
+    g: np.ndarray,
+    s: np.ndarray,
+) -> None:
+    """r += G^T (lambda + gamma g), g, and the saddle blocks ck (lambda g)_qq + gamma G^T G, G."""
+    jacobian, hessian = np.empty(6), np.empty(21)
+    for k in range(rows.kind.size):
+        g[k] = evaluate(rows, k, q, u, jacobian, hessian)
+        stiff = gamma * rows.weight[k]
+        force = lam[k] + stiff * g[k]
+        n = 0
+        for i in range(6):
+            r[rows.dofs[k, i]] += jacobian[i] * force
+            s[rows.jacobian_slots[k, i]] += jacobian[i]
+            for j in range(i + 1):
+                s[rows.slots[k, n]] += ck * force * hessian[n] + stiff * jacobian[i] * jacobian[j]
+                n += 1
+        s[rows.diagonal[k]] -= rows.softness[k]
+
+
+@allocating_kernel
+def residual(rows: Rows, q: np.ndarray, u: np.ndarray, g: np.ndarray) -> None:
+    """Constraint values only."""
+    jacobian, hessian = np.empty(6), np.empty(21)
+    for k in range(rows.kind.size):
+        g[k] = evaluate(rows, k, q, u, jacobian, hessian)
+
+
+@allocating_kernel
+def velocity(rows: Rows, q: np.ndarray, v: np.ndarray, u: np.ndarray, rate: np.ndarray, out: np.ndarray) -> None:
+    """G v + g_t, with ``rate`` the time derivatives of the signals."""
+    jacobian, hessian = np.empty(6), np.empty(21)
+    for k in range(rows.kind.size):
+        evaluate(rows, k, q, u, jacobian, hessian)
+        out[k] = -rows.gain[k] * rate[rows.signal[k]]
+        for i in range(6):
+            out[k] += jacobian[i] * v[rows.dofs[k, i]]
+
+
+@allocating_kernel
+def bias(rows: Rows, q: np.ndarray, v: np.ndarray, u: np.ndarray, second: np.ndarray, out: np.ndarray) -> None:
+    """v^T g_qq v + g_tt: what remains of the acceleration constraint besides G a."""
+    jacobian, hessian = np.empty(6), np.empty(21)
+    for k in range(rows.kind.size):
+        evaluate(rows, k, q, u, jacobian, hessian)
+        out[k] = -rows.gain[k] * second[rows.signal[k]]
+        n = 0
+        for i in range(6):
+            for j in range(i + 1):
+                term = hessian[n] * v[rows.dofs[k, i]] * v[rows.dofs[k, j]]
+                out[k] += term if i == j else 2.0 * term
+                n += 1
+
+
+@allocating_kernel
+def jacobian_dense(rows: Rows, q: np.ndarray, u: np.ndarray, out: np.ndarray) -> None:
+    """G as a dense (m, nv+3) array; the ground's columns are its last three."""
+    jacobian, hessian = np.empty(6), np.empty(21)
+    out[:] = 0.0
+    for k in range(rows.kind.size):
+        evaluate(rows, k, q, u, jacobian, hessian)
+        for i in range(6):
+            out[k, rows.dofs[k, i]] += jacobian[i]
+
+
+@kernel
+def power(rows: Rows, lam: np.ndarray, rate: np.ndarray) -> float:
+    """Power that prescribed motions feed in: lambda . g_t."""
+    total = 0.0
+    for k in range(rows.kind.size):
+        total -= lam[k] * rows.gain[k] * rate[rows.signal[k]]
+    return total
+
+
+@allocating_kernel
+def reactions(
+    rows: Rows, owner: np.ndarray, q: np.ndarray, lam: np.ndarray, u: np.ndarray, out: np.ndarray
+) -> None:
+    """Force (global axes) and moment, about b's point, that each joint applies on its marker b; (times, joints, 3)."""
+    jacobian, hessian = np.empty(6), np.empty(21)
+    out[:] = 0.0
+    for t in range(q.shape[0]):
+        for k in range(rows.kind.size):
+            evaluate(rows, k, q[t], u[t], jacobian, hessian)
+            px, py = arm(q[t, rows.dofs[k, 5]], rows.offsets[k, 2], rows.offsets[k, 3])
+            fx, fy = -lam[t, k] * jacobian[3], -lam[t, k] * jacobian[4]
+            out[t, owner[k], 0] += fx
+            out[t, owner[k], 1] += fy
+            out[t, owner[k], 2] += -lam[t, k] * jacobian[5] - px * fy + py * fx

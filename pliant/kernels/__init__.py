@@ -1,0 +1,1 @@
+"""Small shared Numba maths: markers and scatter. No mechanics of any particular part lives here."""

@@ -1,0 +1,26 @@
+"""What the user writes: bodies, markers, sections, damping, signals and the model that holds them."""
+
+from pliant.model.bodies import Beam, Body, Carrier, Ground, Link, PointMass, RigidBody
+from pliant.model.damping import Damping, Rayleigh
+from pliant.model.markers import Marker
+from pliant.model.model import Model
+from pliant.model.parts import Joint, Load, Part
+from pliant.model.sections import ALUMINIUM, STEEL, TITANIUM, Material, Section
+from pliant.model.signals import (
+    Constant,
+    Expression,
+    Function,
+    Ramp,
+    Signal,
+    SignalLike,
+    Sine,
+    Table,
+    as_signal,
+)
+
+__all__ = [
+    *("Model", "Part", "Joint", "Load", "Marker"),
+    *("Carrier", "Ground", "RigidBody", "Link", "Body", "PointMass", "Beam"),
+    *("Material", "STEEL", "ALUMINIUM", "TITANIUM", "Section", "Damping", "Rayleigh"),
+    *("Signal", "SignalLike", "Constant", "Sine", "Ramp", "Table", "Expression", "Function", "as_signal"),
+]

@@ -1,0 +1,114 @@
+"""Checks of what a user writes. Each returns the clean value or raises ModelError: part, value, allowed, try."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Sequence
+from numbers import Real
+from typing import TypeVar
+
+import numpy as np
+
+from pliant.errors import ModelError
+
+T = TypeVar("T")
+
+LARGEST, SMALLEST = 1e50, 1e-50  # of anything in SI units; their powers neither overflow nor vanish
+
+NAME = re.compile(r"[^\W_](?:[\w .+-]{0,78}[\w.+-])?")
+ALLOWED_IN_NAMES = "letters, digits, spaces and _ - . +, starting with a letter or digit, at most 80 characters"
+
+
+def refuse(owner: str, argument: str, value: object, allowed: str, hint: str = "") -> ModelError:
+    """The one form of message: ``Link "crank": length = -0.1 is not allowed; it must be positive. <hint>``."""
+    shown = repr(value)
+    shown = shown if len(shown) <= 80 else shown[:77] + "..."
+    return ModelError(f"{owner}: {argument} = {shown} is not allowed; it must be {allowed}.{' ' * bool(hint)}{hint}")
+
+
+def number(owner: str, argument: str, value: object, *, hint: str = "") -> float:
+    """A finite number as a float; NaN, infinities, booleans, text and arrays are refused.
+
+    >>> number('Link "crank"', "mass", 2)
+    2.0
+    """
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, Real):
+        raise refuse(owner, argument, value, "a number", hint)
+    try:
+        result = float(value)
+    except OverflowError:
+        result = math.inf
+    if not abs(result) <= LARGEST:
+        raise refuse(owner, argument, value, f"a finite number, at most {LARGEST:g} in size", hint)
+    return result
+
+
+def positive(owner: str, argument: str, value: object, *, hint: str = "") -> float:
+    """A finite number above zero."""
+    result = number(owner, argument, value, hint=hint)
+    if result < SMALLEST:
+        raise refuse(owner, argument, value, "positive", hint)
+    return result
+
+
+def not_negative(owner: str, argument: str, value: object, *, hint: str = "") -> float:
+    """A finite number, zero or above."""
+    result = number(owner, argument, value, hint=hint)
+    if result < 0.0:
+        raise refuse(owner, argument, value, "zero or positive", hint)
+    return result
+
+
+def fraction(owner: str, argument: str, value: object, *, hint: str = "") -> float:
+    """A number between 0 and 1, ends included."""
+    result = number(owner, argument, value, hint=hint)
+    if not 0.0 <= result <= 1.0:
+        raise refuse(owner, argument, value, "between 0 and 1", hint)
+    return result
+
+
+def numbers(owner: str, argument: str, values: object, *, least: int = 1) -> tuple[float, ...]:
+    """A sequence of at least so many finite numbers, as a tuple."""
+    if isinstance(values, np.ndarray):
+        values = values.tolist()
+    if isinstance(values, str) or not isinstance(values, Sequence) or len(values) < least:
+        raise refuse(owner, argument, values, f"a sequence of at least {least} numbers")
+    return tuple(number(owner, f"{argument}[{i}]", value) for i, value in enumerate(values))
+
+
+def point(owner: str, argument: str, value: object) -> tuple[float, float]:
+    """A pair (x, y) of finite numbers."""
+    pair = numbers(owner, argument, value, least=2)
+    if len(pair) != 2:
+        raise refuse(owner, argument, value, "a pair (x, y) in metres")
+    return pair[0], pair[1]
+
+
+def flag(owner: str, argument: str, value: object) -> bool:
+    """True or False, nothing that merely looks like it."""
+    if not isinstance(value, (bool, np.bool_)):
+        raise refuse(owner, argument, value, "True or False")
+    return bool(value)
+
+
+def instance(owner: str, argument: str, value: object, kind: type[T], hint: str = "") -> T:
+    """An object of the given class."""
+    if not isinstance(value, kind):
+        raise refuse(owner, argument, value, f"a {kind.__name__}, not a {type(value).__name__}", hint)
+    return value
+
+
+def choice(owner: str, argument: str, value: object, allowed: Iterable[str]) -> str:
+    """One of a few words."""
+    words = sorted(allowed)
+    if not isinstance(value, str) or value not in words:
+        raise refuse(owner, argument, value, "one of " + ", ".join(words))
+    return value
+
+
+def name(owner: str, value: object) -> str:
+    """A name that can be shown in labels and files: no slash, quote, bracket or control character."""
+    if not isinstance(value, str) or not NAME.fullmatch(value):
+        raise refuse(owner, "name", value, f"made of {ALLOWED_IN_NAMES}")
+    return value

@@ -1,0 +1,249 @@
+"""Model files: readable TOML with a format name and a version. Reading one runs no code.
+
+A file has a head (format, version, name, plane), one table a part, ``[[body]]``, ``[[point_mass]]``, ``[[joint]]``,
+``[[force]]`` or ``[[marker]]``, and a last line ``[end]`` that shows that nothing was cut off. ``kind`` names the class
+of a part, the other keys are its fields. Markers are ``{body = "crank", s = 1.0}``, parts ``{part = "crank"}``;
+sections, damping and signals are tables with their own ``kind``; a constant signal is a number. What is left out takes
+its default.
+"""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import MISSING, fields
+from inspect import Parameter, signature
+from pathlib import Path
+from typing import Any
+
+from pliant.errors import FileError, PliantError, nearest
+from pliant.model.bodies import Carrier
+from pliant.model.kinds import KINDS, Kind
+from pliant.model.markers import Marker
+from pliant.model.model import Model
+from pliant.model.parts import Part
+from pliant.model.signals import Constant
+
+FORMAT = "pliant-model"
+VERSION = 1
+GROUPS = ("body", "point_mass", "joint", "force")
+HEAD = ("format", "version", "name", "plane")
+
+
+# --- writing
+
+
+def save(model: Model, path: str | os.PathLike[str]) -> None:
+    """Write a model to `path`, whole or not at all."""
+    text = dumps(model)
+    target = Path(path)
+    draft = target.with_name(f".{target.name}.{os.getpid()}.part")
+    try:
+        draft.write_text(text, encoding="utf-8")
+        os.replace(draft, target)
+    except OSError as error:
+        raise FileError(f"{target}: cannot be written: {error.strerror or error}.") from error
+    finally:
+        with suppress(OSError):
+            draft.unlink(missing_ok=True)
+
+
+def dumps(model: Model) -> str:
+    """The model as the text of its file."""
+    head = {"format": FORMAT, "version": VERSION, "name": model.name, "plane": model.plane}
+    blocks = ["\n".join(f"{key} = {_toml(value)}" for key, value in head.items())]
+    parts = sorted(model, key=lambda part: GROUPS.index(part.group))
+    tables = [(part.group, _part(part)) for part in parts]
+    tables += [("marker", _marker(marker)) for marker in model.watched]
+    blocks += ["\n".join([f"[[{group}]]", *(f"{k} = {_toml(v)}" for k, v in table.items())]) for group, table in tables]
+    return "\n\n".join([*blocks, "[end]"]) + "\n"
+
+
+def _part(part: Part) -> dict[str, Any]:
+    table = _object(part, part.owner)
+    if part.has_default_name:
+        del table["name"]
+    return table
+
+
+def _object(thing: Kind, owner: str) -> dict[str, Any]:
+    """Kind and fields; what is None or False is the default and is left out."""
+    table: dict[str, Any] = {"kind": type(thing).__name__}
+    for f in fields(thing):  # type: ignore[arg-type]
+        value = getattr(thing, f.name)
+        if f.init and value is not None and not (value is False and f.default is False):
+            table[f.name] = _plain(value, f"{owner}: {f.name}")
+    return table
+
+
+def _marker(marker: Marker) -> dict[str, Any]:
+    return {"body": marker.body.name, **marker.body.address(marker)}
+
+
+def _plain(value: object, owner: str) -> Any:
+    """A field as what TOML knows: text, numbers, lists, tables."""
+    match value:
+        case Marker():
+            return _marker(value)
+        case Part():
+            return {"part": value.name}
+        case Constant():
+            return value.value
+        case Kind():
+            return _object(value, owner)
+        case tuple():
+            return [_plain(item, owner) for item in value]
+        case bool() | int() | float() | str():
+            return value
+    raise FileError(
+        f"{owner} is a Python {type(value).__name__}, which a file cannot hold; nothing was written. "
+        f"Use an Expression or a Table for a function of time."
+    )
+
+
+def _toml(value: Any) -> str:
+    """One TOML value on one line, tables inline. Floats are written in full: the shortest text that gives them back."""
+    match value:
+        case bool():
+            return "true" if value else "false"
+        case str():
+            escaped = value.replace("\\", "\\\\").replace('"', '\\"')
+            return '"' + "".join(c if c.isprintable() else f"\\U{ord(c):08x}" for c in escaped) + '"'
+        case Mapping():
+            return "{" + ", ".join(f"{key} = {_toml(item)}" for key, item in value.items()) + "}"
+        case list():
+            return "[" + ", ".join(map(_toml, value)) + "]"
+    return repr(value)
+
+
+# --- reading
+
+
+def load(path: str | os.PathLike[str]) -> Model:
+    """Read a model file."""
+    try:
+        text = Path(path).read_text(encoding="utf-8")
+    except OSError as error:
+        raise FileError(f"{path}: cannot be read: {error.strerror or error}.") from error
+    except UnicodeDecodeError as error:
+        raise FileError(f"{path}: not a text file: {error.reason} at byte {error.start}.") from error
+    return loads(text, str(path))
+
+
+def loads(text: str, source: str = "text") -> Model:
+    """A model from the text of its file; `source` is how messages call it."""
+    import pliant.forces
+    import pliant.joints  # noqa: F401  (their kinds must be known)
+
+    try:
+        data = tomllib.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise FileError(f"{source}: not valid TOML, perhaps cut short: {error}.") from error
+    _check_head(data, source)
+    with _located(f"{source}: head"):
+        model = Model(data["name"], plane=data["plane"])
+    for group in (*GROUPS, "marker"):
+        for i, table in enumerate(_tables(data, group, source), 1):
+            with _located(f"{source}: [[{group}]] number {i}"):
+                model.add(_read_marker(model, table) if group == "marker" else _read_part(model, table, group))
+    return model
+
+
+def _check_head(data: dict[str, Any], source: str) -> None:
+    if data.get("format") != FORMAT:
+        raise FileError(f"{source}: format = {data.get('format')!r} is not a model file; it must be {FORMAT!r}.")
+    version = data.get("version")
+    if version != VERSION or isinstance(version, bool):
+        raise FileError(f"{source}: version = {version!r} is not known; this pliant reads version {VERSION}.")
+    _check_complete(data, ("name", "plane"), f"{source}: head")
+    _check_keys(data, [*HEAD, *GROUPS, "marker", "end"], source)
+    if data.get("end") != {}:
+        raise FileError(f"{source}: cut short: its last line must be [end]. Add it if nothing is missing.")
+
+
+def _tables(data: dict[str, Any], group: str, source: str) -> list[dict[str, Any]]:
+    tables = data.get(group, [])
+    if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
+        raise FileError(f"{source}: {group} must be a list of tables. Write [[{group}]], with two brackets.")
+    return tables
+
+
+@contextmanager
+def _located(where: str) -> Iterator[None]:
+    """Whatever is refused inside becomes a FileError that says where in the file."""
+    try:
+        yield
+    except PliantError as error:
+        raise FileError(f"{where}: {error}") from error
+
+
+def _read_part(model: Model, table: dict[str, Any], group: str) -> Part:
+    part = _read_object(model, table)
+    if not isinstance(part, Part) or part.group != group:
+        raise FileError(f"kind = {table['kind']!r} does not belong here; it must be {_kinds(group)}.")
+    return part
+
+
+def _read_object(model: Model, table: dict[str, Any]) -> Kind:
+    keys = dict(table)
+    name = _text(keys.pop("kind", None), "kind")
+    if name not in KINDS:
+        raise FileError(f"kind = {name!r} is not known. {nearest(name, KINDS)}")
+    kind = KINDS[name]
+    known = {f.name: f for f in fields(kind) if f.init}  # type: ignore[arg-type]
+    _check_keys(keys, known, name)
+    _check_complete(keys, [key for key, f in known.items() if f.default is MISSING], name)
+    return kind(**{key: _read(model, value, key) for key, value in keys.items()})
+
+
+def _read(model: Model, value: Any, key: str) -> Any:
+    """A field from what TOML gave."""
+    match value:
+        case {"kind": _}:
+            return _read_object(model, value)
+        case {"body": _}:
+            return _read_marker(model, value)
+        case {"part": str(name)}:
+            _check_keys(value, ("part",), key)
+            return model.part(name)
+        case list():
+            return tuple(_read(model, item, key) for item in value)
+        case bool() | int() | float() | str():
+            return value
+    raise FileError(f"{key} = {value!r:.80} is not understood; a table needs a kind, body or part.")
+
+
+def _read_marker(model: Model, table: dict[str, Any]) -> Marker:
+    place = dict(table)
+    body = model.part(_text(place.pop("body", None), "body"))
+    if not isinstance(body, Carrier):
+        raise FileError(f"body = {body.name!r} is a {type(body).__name__}, which carries no markers.")
+    known = signature(body.at).parameters
+    _check_keys(place, known, f"marker on {body.owner}")
+    _check_complete(place, [key for key, p in known.items() if p.default is Parameter.empty], f"marker on {body.owner}")
+    return body.at(**place)
+
+
+def _text(value: Any, key: str) -> str:
+    if not isinstance(value, str):
+        raise FileError(f"{key} = {value!r:.80} must be text.")
+    return value
+
+
+def _check_keys(given: Iterable[str], known: Iterable[str], owner: str) -> None:
+    unknown = [key for key in given if key not in known]
+    if unknown:
+        raise FileError(f"{owner}: key {unknown[0]!r} is not known. {nearest(unknown[0], known)}")
+
+
+def _check_complete(given: Iterable[str], needed: Iterable[str], owner: str) -> None:
+    missing = [key for key in needed if key not in given]
+    if missing:
+        raise FileError(f"{owner} lacks {', '.join(missing)}.")
+
+
+def _kinds(group: str) -> str:
+    names = [name for name, kind in KINDS.items() if issubclass(kind, Part) and kind.group == group]
+    return "one of " + ", ".join(names)

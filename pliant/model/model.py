@@ -1,0 +1,226 @@
+"""The model: parts by name, and everything that can be checked before numbers start."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import fields
+from os import PathLike
+from typing import Any, TypeVar, overload
+
+from pliant.errors import ModelError, nearest
+from pliant.model import checks
+from pliant.model.bodies import Beam, Carrier, Ground, PointMass, RigidBody
+from pliant.model.connections import check_connections, check_drives
+from pliant.model.kinds import Kind
+from pliant.model.markers import Marker
+from pliant.model.parts import Joint, Load, Part
+from pliant.model.signals import Constant
+
+T = TypeVar("T", bound=Part | Marker)
+
+PLANES = ("xy",)
+
+
+class Model:
+    """A mechanism in words. It is built by adding parts; nothing is computed here.
+
+    plane  "xy": planar, three freedoms a node
+
+    >>> from pliant.joints import Revolute
+    >>> from pliant.model import Ground, Link
+    >>> m = Model("pendulum", plane="xy")
+    >>> ground = m.add(Ground())
+    >>> arm = m.add(Link("arm", length=1.0, mass=2.0))
+    >>> pin = m.add(Revolute(ground.at(0, 0), arm.at(s=0)))
+    >>> m
+    <Model "pendulum": 1 rigid body, 0 beams, 1 joint, 0 forces>
+    >>> m.part("arm").length
+    1.0
+    """
+
+    def __init__(self, name: str, *, plane: str = "xy") -> None:
+        self.name = checks.name("Model", name)
+        self.plane = checks.choice(f'Model "{name}"', "plane", plane, PLANES)
+        self._parts: dict[str, Part] = {}
+        self._watched: list[Marker] = []
+
+    @overload
+    def add(self, part: T, /) -> T: ...
+    @overload
+    def add(self, first: Part | Marker, second: Part | Marker, /, *more: Part | Marker) -> tuple[Any, ...]: ...
+    def add(self, *parts: Part | Marker) -> Any:
+        """Add parts, or markers to be reported in results. Returns what was given: the part, or a tuple of them.
+
+        If one of several is refused, none is added.
+        """
+        if not parts:
+            raise ModelError(f'Model "{self.name}": add() needs at least one part.')
+        before = dict(self._parts), list(self._watched)
+        try:
+            for part in parts:
+                self._add_one(part)
+        except ModelError:
+            self._parts, self._watched = before
+            raise
+        return parts[0] if len(parts) == 1 else parts
+
+    def _add_one(self, part: Part | Marker) -> None:
+        if isinstance(part, Marker):
+            self._check_known(part.body, f"Marker {part.label}")
+            if part.label in {marker.label for marker in self._watched}:
+                raise ModelError(f"Marker {part.label} is watched already. Give another name to watch it twice.")
+            self._watched.append(part)
+            return
+        if not isinstance(part, Part):
+            raise ModelError(
+                f'Model "{self.name}": a {type(part).__name__} was added: {part!r:.80}. '
+                f"Add bodies, beams, joints, forces, or markers to watch."
+            )
+        if self._parts.get(part.name) is part:
+            raise ModelError(f"{part.owner} is in the model already.")
+        if isinstance(part, Ground) and self.ground is not None:
+            raise ModelError(f"{part.owner}: the model has a ground already, {self.ground.owner}. Use its at(x, y).")
+        for body in _carriers(part):
+            self._check_known(body, part.owner)
+        self._parts[self._distinct_name(part)] = part
+
+    def _check_known(self, body: Carrier, owner: str) -> None:
+        if self._parts.get(body.name) is body:
+            return
+        hint = "Another part has that name: use the one that was added" if body.name in self._parts else "Add it first"
+        raise ModelError(f"{owner} refers to {body.owner}, which is not in this model. {hint}.")
+
+    def _distinct_name(self, part: Part) -> str:
+        """A given name must be new; a default name is numbered if it is taken: "force arm/tip (2)"."""
+        if part.name in self._parts:
+            if not part.has_default_name:
+                taken = self._parts[part.name]
+                raise ModelError(f"{part.owner}: the name is taken by {taken.owner}. Names must differ within a model.")
+            name, number = part.default_name(), 2
+            while f"{name} ({number})" in self._parts:
+                number += 1
+            part._set(name=f"{name} ({number})")
+        return part.name
+
+    def __iter__(self) -> Iterator[Part]:
+        """All parts in the order of adding."""
+        return iter(self._parts.values())
+
+    def __len__(self) -> int:
+        return len(self._parts)
+
+    def part(self, name: str) -> Any:
+        """The part of that name."""
+        if name not in self._parts:
+            raise ModelError(f'Model "{self.name}" has no part {name!r}. {nearest(str(name), self._parts)}')
+        return self._parts[name]
+
+    def _all(self, kind: type[T]) -> list[T]:
+        return [part for part in self if isinstance(part, kind)]
+
+    @property
+    def ground(self) -> Ground | None:
+        """The ground, if there is one."""
+        return next(iter(self._all(Ground)), None)
+
+    @property
+    def bodies(self) -> list[RigidBody]:
+        """Rigid links and bodies, without ground and beams."""
+        return self._all(RigidBody)
+
+    @property
+    def beams(self) -> list[Beam]:
+        """Flexible beams."""
+        return self._all(Beam)
+
+    @property
+    def point_masses(self) -> list[PointMass]:
+        """Masses fixed to markers."""
+        return self._all(PointMass)
+
+    @property
+    def joints(self) -> list[Joint]:
+        """Joints and prescribed motions."""
+        return self._all(Joint)
+
+    @property
+    def forces(self) -> list[Load]:
+        """Gravity, forces, springs, motors."""
+        return self._all(Load)
+
+    @property
+    def markers(self) -> list[Marker]:
+        """Every marker that a joint, force or mass holds, and those watched."""
+        return [marker for part in self for marker in part.markers] + self.watched
+
+    @property
+    def watched(self) -> list[Marker]:
+        """Markers that were added for output."""
+        return list(self._watched)
+
+    def check(self) -> None:
+        """Everything that can be checked without numbers; raises ModelError naming the part.
+
+        Something must move; parts must be connected to the ground by joints or springs unless one of them is marked
+        ``free=True`` or the model has no joint at all; no coordinate may be driven twice, or driven and locked.
+        """
+        if not self.bodies and not self.beams:
+            raise ModelError(f'Model "{self.name}" has nothing that moves. Add a Link, a Body or a Beam.')
+        check_connections(self)
+        check_drives(self.joints)
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the model to a readable, versioned TOML file. Nothing is written if it cannot be written whole."""
+        from pliant.model.io import save
+
+        save(self, path)
+
+    @classmethod
+    def load(cls, path: str | PathLike[str]) -> Model:
+        """Read a model file. No code is run."""
+        from pliant.model.io import load
+
+        return load(path)
+
+    def __repr__(self) -> str:
+        groups = (("rigid body", self.bodies), ("beam", self.beams), ("joint", self.joints), ("force", self.forces))
+        return f'<Model "{self.name}": {", ".join(_count(len(parts), word) for word, parts in groups)}>'
+
+    def __str__(self) -> str:
+        rows = [(type(part).__name__, part.name, _details(part)) for part in self]
+        rows += [("Marker", marker.label, "watched") for marker in self._watched]
+        kind, name = (max((len(row[i]) for row in rows), default=0) for i in (0, 1))
+        lines = [f"{row[0]:{kind}}  {row[1]:{name}}  {row[2]}".rstrip() for row in rows]
+        return "\n".join([f'Model "{self.name}", plane {self.plane}', *lines])
+
+
+def _carriers(part: Part) -> list[Carrier]:
+    """Bodies that a part refers to, directly or through markers."""
+    values = [getattr(part, f.name) for f in fields(part)]  # type: ignore[arg-type]
+    return [v.body if isinstance(v, Marker) else v for v in values if isinstance(v, (Marker, Carrier))]
+
+
+def _count(number: int, word: str) -> str:
+    plural = word[:-1] + "ies" if word.endswith("y") else word + "s"
+    return f"{number} {word if number == 1 else plural}"
+
+
+def _details(thing: Kind) -> str:
+    """What was given, in a few words: ``length=0.1, mass=0.2`` or ``a=crank/tip, b=coupler/base``."""
+    given = ((f.name, getattr(thing, f.name)) for f in fields(thing) if f.init)  # type: ignore[arg-type]
+    return ", ".join(f"{key}={_short(v)}" for key, v in given if key != "name" and v is not None and v is not False)
+
+
+def _short(value: object) -> str:
+    match value:
+        case Marker():
+            return value.label
+        case Part():
+            return value.name
+        case Constant():
+            return _short(value.value)
+        case Kind():
+            return f"{type(value).__name__}({_details(value)})"
+        case float():
+            return f"{value:.6g}"
+    return str(value)

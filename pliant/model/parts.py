@@ -1,0 +1,101 @@
+"""What all parts of a model share: a kind, a name, the markers they hold."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, fields
+from typing import ClassVar
+
+from pliant.errors import ModelError
+from pliant.model import checks
+from pliant.model.kinds import Kind
+from pliant.model.markers import Marker
+from pliant.model.signals import as_signal
+
+USE_AT = "Make one with body.at(...)."
+
+
+class Part(Kind, abstract=True):
+    """A thing that is added to a model: a frozen dataclass with a name. Parts are compared by identity.
+
+    A subclass states its `group`, the table of the model file it belongs to, and whether it ties bodies together.
+    """
+
+    name: str
+    group: ClassVar[str]
+    connects: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        if self.name:
+            checks.name(type(self).__name__, self.name)
+        elif not self.default_name():
+            raise ModelError(f"{type(self).__name__}: a name is missing. Give one as the first argument.")
+        else:
+            self._set(name=self.default_name())
+
+    @property
+    def owner(self) -> str:
+        """How messages call this part: ``Link "crank"``."""
+        return f'{type(self).__name__} "{self.name}"'
+
+    def default_name(self) -> str:
+        """Name of a part that was given none; empty if the part must have one."""
+        return ""
+
+    @property
+    def has_default_name(self) -> bool:
+        """True if nobody gave a name: the model may then number it to keep names distinct."""
+        return not checks.NAME.fullmatch(self.name) or self.name == self.default_name()
+
+    @property
+    def markers(self) -> tuple[Marker, ...]:
+        """All markers this part holds."""
+        values = (getattr(self, f.name) for f in fields(self))  # type: ignore[arg-type]
+        return tuple(value for value in values if isinstance(value, Marker))
+
+    def _set_signals(self, *arguments: str) -> None:
+        """Turn arguments given as number, Signal or callable into Signals."""
+        self._set(**{a: as_signal(getattr(self, a), self.owner, a) for a in arguments})
+
+
+class Between(Part, abstract=True):
+    """A part between two markers that can move against each other."""
+
+    a: Marker
+    b: Marker
+
+    def __post_init__(self) -> None:
+        for key in ("a", "b"):
+            checks.instance(type(self).__name__, key, getattr(self, key), Marker, USE_AT)
+        super().__post_init__()
+        a, b = self.a, self.b
+        if a.body is b.body and (a.body.rigid or a.s == b.s):
+            raise ModelError(
+                f"{self.owner}: markers {a.label} and {b.label} are both on {a.body.owner} and cannot move against "
+                f"each other. Use markers of two bodies{'' if a.body.rigid else ', or two places of the beam'}."
+            )
+
+
+@dataclass(frozen=True, eq=False)
+class Joint(Between, abstract=True):
+    """Removes freedom between two markers.
+
+    `locks` tells which of (x, y, angle) of marker b, seen in marker a's frame, are held. Joints that a mask cannot
+    express (distance, prescribed motion) lock nothing here and bring rows of their own.
+    """
+
+    group: ClassVar[str] = "joint"
+    connects: ClassVar[bool] = True
+    locks: ClassVar[tuple[bool, bool, bool]] = (False, False, False)
+
+    a: Marker
+    b: Marker
+    name: str = field(default="", kw_only=True)
+
+    def default_name(self) -> str:
+        return f"{type(self).__name__.lower()} {self.a.label} - {self.b.label}"
+
+
+class Load(Part, abstract=True):
+    """Acts on bodies without adding or removing freedom: gravity, forces, springs, motors."""
+
+    group: ClassVar[str] = "force"

@@ -1,0 +1,95 @@
+"""Frames of an animation, drawn by matplotlib without a window: the still part once, then what moves over it."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.collections import LineCollection
+from matplotlib.colors import LinearSegmentedColormap, Normalize
+from matplotlib.figure import Figure
+
+from pliant.results import plots, scene
+from pliant.results.result import Result
+from pliant.results.scene import Array
+
+MOMENT_COLOURS = ("#0072B2", "#9a9a9a", "#D55E00")
+"""Negative, zero and positive bending moment; the HTML player uses the same."""
+
+SIZE = (7.2, 5.4)  # inches at 100 dots each: even numbers of pixels, as video needs
+
+
+class Painter:
+    """Draws frame after frame of `frames` (frame, station, axis), beams coloured by `moment` (frame, station)."""
+
+    def __init__(self, result: Result, frames: Array, moment: Array | None) -> None:
+        self.frames = frames
+        self.parts = scene.parts(result)
+        self.figure = Figure(figsize=SIZE, dpi=100, layout="constrained")
+        self.canvas = FigureCanvasAgg(self.figure)
+        self.axes = self.figure.add_subplot()
+        largest = 0.0 if moment is None else float(np.nanmax(np.abs(moment), initial=0.0))
+        self.moment = moment if largest > 0.0 else None
+        self.lines = self._make_lines(largest)
+        (self.pins,) = self.axes.plot([], [], "o", color="#333333", markerfacecolor="white", markersize=5)
+        self.caption = self.axes.text(0.02, 0.97, "", transform=self.axes.transAxes, va="top")
+        self.moving = [*self.lines, self.pins, self.caption]
+        for artist in self.moving:
+            artist.set_animated(True)
+        ground = scene.ground_points(result)
+        plots.draw_ground(self.axes, ground)
+        self._fit(result.provenance.model, np.concatenate([frames.reshape(-1, 2), ground]))
+        self.still = self.canvas.copy_from_bbox(self.figure.bbox)  # type: ignore[no-untyped-call]
+
+    def paint(self, index: int, caption: str) -> npt.NDArray[np.uint8]:
+        """The image (height, width, 4) of one frame."""
+        shape = self.frames[index]
+        for part, line in zip(self.parts, self.lines, strict=True):
+            points = shape[part.stations]
+            line.set_segments(list(np.stack([points[:-1], points[1:]], axis=1)))
+            if self.moment is not None and self._is_coloured(part):
+                moment = self.moment[index, part.stations]
+                line.set_array(0.5 * (moment[:-1] + moment[1:]))
+        ends = np.concatenate([shape[part.stations[[0, -1]]] for part in self.parts])
+        self.pins.set_data(ends[:, 0], ends[:, 1])
+        self.caption.set_text(caption)
+        self.canvas.restore_region(self.still)  # type: ignore[no-untyped-call]
+        for artist in self.moving:
+            self.axes.draw_artist(artist)
+        return np.array(self.canvas.buffer_rgba())  # type: ignore[no-untyped-call]
+
+    def _make_lines(self, largest_moment: float) -> list[LineCollection]:
+        norm = Normalize(-largest_moment, largest_moment)
+        colours = LinearSegmentedColormap.from_list("moment", MOMENT_COLOURS)
+        lines = []
+        for part, colour in zip(self.parts, plots.part_colours(self.parts), strict=True):
+            line = LineCollection([], linewidths=2.5 if part.is_beam else 4.5, capstyle="round")
+            if self._is_coloured(part):
+                line.set(cmap=colours, norm=norm)
+            else:
+                line.set_color(colour if self.moment is None else plots.GREY)
+            self.axes.add_collection(line, autolim=False)
+            lines.append(line)
+        scale = next((line for part, line in zip(self.parts, lines, strict=True) if self._is_coloured(part)), None)
+        if scale is not None:
+            self.figure.colorbar(scale, ax=self.axes, label="bending moment M [N m]", shrink=0.8)
+        return lines
+
+    def _is_coloured(self, part: scene.Part) -> bool:
+        return self.moment is not None and not np.isnan(self.moment[0, part.stations]).any()
+
+    def _fit(self, title: str, points: Array) -> None:
+        """Lay out once, then widen the limits so that all points fit with equal scales, and draw what does not move."""
+        self.axes.set(xlabel="x [m]", ylabel="y [m]", xlim=(-1.0, 1.0), ylim=(-1.0, 1.0))
+        self.axes.set_title(title, parse_math=False)
+        self.axes.grid(color="#dddddd", linewidth=0.6)
+        self.axes.set_axisbelow(True)
+        low, high = points.min(axis=0), points.max(axis=0)
+        middle, margin = 0.5 * (low + high), 0.1 * scene.extent(points)
+        for _ in range(2):  # tick labels take space of their own, so the box settles at the second time
+            self.figure.draw_without_rendering()
+            box = np.array([self.axes.bbox.width, self.axes.bbox.height])
+            half = 0.5 * box * np.max((high - low + 2.0 * margin) / box)
+            self.axes.set(xlim=middle[0] + [-half[0], half[0]], ylim=middle[1] + [-half[1], half[1]])
+        self.figure.set_layout_engine("none")
+        self.canvas.draw()  # type: ignore[no-untyped-call]

@@ -1,0 +1,130 @@
+"""Result: what every analysis returns. Labelled arrays with units, how it went, where it came from.
+
+Variables, by name. A motion has `time` as a first dimension before those given here, an equilibrium has none, modes
+have the equilibrium (no leading dimension) they are modes of. All are optional; others may be added freely.
+
+| variable         | dimensions              | units     | meaning                                                     |
+|------------------|-------------------------|-----------|-------------------------------------------------------------|
+| position         | marker, axis            | m         | of markers, global axes                                     |
+| velocity         | marker, axis            | m/s       |                                                             |
+| acceleration     | marker, axis            | m/s²      |                                                             |
+| angle            | body                    | rad       | of link, body, or the base of a beam                        |
+| angular_velocity | body                    | rad/s     |                                                             |
+| shape            | station, axis           | m         | polylines of all drawn parts, one after another             |
+| resultant        | section, component      | N, N, N m | N, V, M in the sections of beams                            |
+| reaction         | joint, wrench           | N, N, N m | Fx, Fy, M: joint on its marker b, global axes, at b         |
+| energy           | energy_kind             | J         | kinetic, potential, supplied, dissipated, balance           |
+| ground_position  | ground, axis            | m         | points of the ground that carry joints (never with time)    |
+| frequency_hz     | mode                    | Hz        | of the undamped mode, or |eigenvalue| / 2π                  |
+| damping_ratio    | mode                    | 1         |                                                             |
+| eigenvalue       | mode                    | 1/s       | complex                                                     |
+| modal_mass       | mode                    | kg        |                                                             |
+| mode_shape       | mode, station, axis     | m         | displacement of the stations of `shape`; may be complex     |
+| mode_position    | mode, marker, axis      | m         | displacement of markers; may be complex                     |
+| state_q, ...     | free                    |           | raw arrays to restart from: `result.state["q"]`, ...        |
+
+| dimension   | coordinates along it                                                                              |
+|-------------|---------------------------------------------------------------------------------------------------|
+| time        | time (s, strictly increasing)                                                                     |
+| mode        | mode (1, 2, ...)                                                                                  |
+| marker, body, joint, ground | the name itself, unique                                                           |
+| axis        | axis: x, y                                                                                        |
+| component   | component: N, V, M                                                                                |
+| wrench      | wrench: Fx, Fy, M (a dimension of its own: one dataset cannot label `component` in two ways)      |
+| energy_kind | energy_kind                                                                                       |
+| station     | part (name of the part), part_kind ("beam" or "rigid"), s (0 to 1 along the part)                 |
+| section     | beam (name of the beam), section_s (0 to 1 along it)                                              |
+
+NaN and infinity are refused, unless the variable's attribute `nan_means` says what they stand for.
+"""
+
+from __future__ import annotations
+
+import html
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy.typing as npt
+import xarray as xr
+
+from pliant.errors import nearest
+from pliant.results.records import Outcome, Provenance
+from pliant.results.schema import KINDS, ResultError, checked
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Result:
+    """Labelled arrays of one analysis; each variable is an attribute: `run.position.sel(marker="crank/tip")`.
+
+    data        the xarray.Dataset behind it, variables as in the table of this module
+    kind        "statics", "modes" or "motion"
+    outcome     how it went
+    provenance  where it came from
+    """
+
+    data: xr.Dataset
+    kind: str
+    outcome: Outcome
+    provenance: Provenance
+
+    def __post_init__(self) -> None:
+        for name in self.data.variables:
+            if hasattr(type(self), str(name)) or name in self.__dataclass_fields__:
+                raise ResultError(f"a variable cannot be called {name!r}: a Result has an attribute of that name")
+        object.__setattr__(self, "data", checked(self.data, self.kind))
+
+    def __getattr__(self, name: str) -> xr.DataArray:
+        if name.startswith("_") or name == "data":
+            raise AttributeError(name)
+        if name not in self.data.variables:
+            known = [str(known) for known in self.data.variables]
+            raise AttributeError(
+                f"this {self.kind} result has no variable {name!r}. {nearest(name, known)} It has {', '.join(known)}."
+            )
+        return self.data[name]
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *(str(name) for name in self.data.variables)]
+
+    @property
+    def state(self) -> dict[str, npt.NDArray[Any]] | None:
+        """Raw final state to restart from, by symbol (q, v, a, lam, ...), or None if none was kept."""
+        prefix = "state_"
+        names = [str(name) for name in self.data.data_vars if str(name).startswith(prefix)]
+        return {name.removeprefix(prefix): self.data[name].values for name in names} or None
+
+    def save(self, path: str | Path, *, overwrite: bool = False) -> Path:
+        """Write a netCDF file, whole or not at all; read it again with `load_result`."""
+        from pliant.results.io import save_result
+
+        return save_result(self, path, overwrite=overwrite)
+
+    def __repr__(self) -> str:
+        lines = [f"Result, {self.kind}: {self.provenance!r}", f"  {self.outcome!r}"]
+        if (span := self._span()) is not None:
+            lines.append(f"  {span}")
+        return "\n".join([*lines, *(f"  {row[0]:<38}{row[1]}".rstrip() for row in self._rows())])
+
+    def _repr_html_(self) -> str:
+        cells = "".join(f"<tr>{''.join(f'<td>{html.escape(cell)}</td>' for cell in row)}</tr>" for row in self._rows())
+        heading = f"<b>Result, {self.kind}</b>: {html.escape(repr(self.provenance))}"
+        span = self._span()
+        notes = [html.escape(note) for note in (repr(self.outcome), span) if note]
+        return f"<div>{heading}<br>{'<br>'.join(notes)}<table>{cells}</table></div>"
+
+    def _rows(self) -> list[tuple[str, str]]:
+        """Signature and units of every variable, raw state left out."""
+        return [
+            (f"{name}({', '.join(map(str, array.dims))})", str(array.attrs.get("units", "")))
+            for name, array in self.data.data_vars.items()
+            if not str(name).startswith("state_")
+        ]
+
+    def _span(self) -> str | None:
+        dimension = KINDS[self.kind]
+        if dimension is None or self.data.sizes[dimension] == 0:
+            return None
+        values = self.data[dimension].values
+        units = self.data[dimension].attrs.get("units", "")
+        return f"{dimension} {values[0]:g} to {values[-1]:g} {units}".rstrip() + f" ({len(values)} values)"

@@ -1,0 +1,113 @@
+"""Names, dimensions and units of the variables in a result, and the checks every result must pass.
+
+The table for readers is at the top of `result.py`; a test keeps the two together.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import xarray as xr
+
+from pliant.errors import PliantError
+
+
+class ResultError(PliantError, ValueError):
+    """The numbers offered as a result cannot be one: NaN, missing labels, wrong dimensions."""
+
+
+# name: (dimensions after the optional leading one, which is time for a motion; units)
+VARIABLES: dict[str, tuple[tuple[str, ...], str]] = {
+    "position": (("marker", "axis"), "m"),
+    "velocity": (("marker", "axis"), "m/s"),
+    "acceleration": (("marker", "axis"), "m/s²"),
+    "angle": (("body",), "rad"),
+    "angular_velocity": (("body",), "rad/s"),
+    "shape": (("station", "axis"), "m"),
+    "resultant": (("section", "component"), "N, N, N m"),
+    "reaction": (("joint", "wrench"), "N, N, N m"),
+    "energy": (("energy_kind",), "J"),
+    "ground_position": (("ground", "axis"), "m"),
+    "frequency_hz": (("mode",), "Hz"),
+    "damping_ratio": (("mode",), "1"),
+    "eigenvalue": (("mode",), "1/s"),
+    "modal_mass": (("mode",), "kg"),
+    "mode_shape": (("mode", "station", "axis"), "m"),
+    "mode_position": (("mode", "marker", "axis"), "m"),
+}
+
+# dimension: coordinates that must lie along it, the first of them a label (unique) when it bears the dimension's name
+COORDINATES: dict[str, tuple[str, ...]] = {
+    "time": ("time",),
+    "mode": ("mode",),
+    "marker": ("marker",),
+    "body": ("body",),
+    "joint": ("joint",),
+    "ground": ("ground",),
+    "axis": ("axis",),
+    "component": ("component",),
+    "wrench": ("wrench",),
+    "energy_kind": ("energy_kind",),
+    "station": ("part", "part_kind", "s"),
+    "section": ("beam", "section_s"),
+}
+
+COORDINATE_UNITS = {"time": "s"}
+PART_KINDS = ("beam", "rigid")
+
+# kind of result: the dimension it must have
+KINDS: dict[str, str | None] = {"statics": None, "modes": "mode", "motion": "time"}
+
+
+def checked(data: xr.Dataset, kind: str) -> xr.Dataset:
+    """A shallow copy of `data` with units filled in; ResultError names the first thing that is wrong."""
+    if kind not in KINDS:
+        raise ResultError(f"a result cannot be of kind {kind!r}; the kinds are {', '.join(KINDS)}")
+    needed = KINDS[kind]
+    if needed is not None and needed not in data.sizes:
+        raise ResultError(f"a {kind} result needs the dimension {needed!r}; it has {', '.join(map(str, data.sizes))}")
+    data = data.copy()
+    for dimension in data.sizes:
+        _check_labels(data, str(dimension))
+    if "time" in data.sizes and np.any(np.diff(data["time"].values) <= 0.0):
+        raise ResultError("times of a result must increase strictly")
+    if "part_kind" in data.coords and not set(data["part_kind"].values.tolist()) <= set(PART_KINDS):
+        raise ResultError(f"part_kind may hold {' and '.join(PART_KINDS)}, not {sorted(set(data['part_kind'].values))}")
+    for name, variable in data.variables.items():
+        _check_variable(str(name), variable)
+        units = VARIABLES[str(name)][1] if name in VARIABLES else COORDINATE_UNITS.get(str(name))
+        if units is not None:
+            data[name].attrs.setdefault("units", units)
+    return data
+
+
+def _check_labels(data: xr.Dataset, dimension: str) -> None:
+    for name in COORDINATES.get(dimension, ()):
+        if name not in data.coords or data[name].dims != (dimension,):
+            raise ResultError(f"dimension {dimension!r} of a result needs the coordinate {name!r} along it")
+    if dimension in data.indexes and not data.indexes[dimension].is_unique:
+        index = data.indexes[dimension]
+        raise ResultError(f"labels along {dimension!r} must differ; {index[index.duplicated()][0]!r} occurs twice")
+
+
+def _check_variable(name: str, variable: xr.Variable) -> None:
+    if name in VARIABLES:
+        dims = VARIABLES[name][0]
+        if variable.dims[-len(dims) :] != dims or variable.ndim > len(dims) + 1:
+            raise ResultError(f"{name} has dimensions {variable.dims}; it must have {dims}, or time before them")
+    if variable.dtype.kind in "fc" and "nan_means" not in variable.attrs:
+        bad = ~np.isfinite(variable.values)
+        if bad.any():
+            first = tuple(int(i) for i in np.argwhere(bad)[0])
+            where = ", ".join(f"{dim} {i}" for dim, i in zip(variable.dims, first, strict=True))
+            raise ResultError(
+                f"{name} holds {variable.values[first]} at {where or 'its only place'} ({bad.sum()} such values); "
+                "a result must be finite, unless the attribute 'nan_means' of the variable says what NaN stands for"
+            )
+
+
+def units_of(array: xr.DataArray, label: str | None = None) -> str:
+    """Units of a variable, or of one component of it where components differ ("N, N, N m")."""
+    units = str(array.attrs.get("units", "1")).split(", ")
+    if len(units) == 1 or label is None:
+        return units[0]
+    return units[array[array.dims[-1]].values.tolist().index(label)]

@@ -1,0 +1,1 @@
+"""Numerics on arrays: sparse factorisation, Newton, time integration, eigenvalues; no mechanics."""

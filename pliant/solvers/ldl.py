@@ -1,0 +1,138 @@
+"""Sparse A = L D Lᵀ without pivoting, in place over the storage of pattern.py; right-looking, panel by panel.
+
+A column with pivot d and entries a_p takes a_p a_r / d off every entry (p, r) of its front and keeps l_p = a_p / d; the
+diagonal then holds 1 / d. A panel does this for three columns at once: rows of the front are read and written once.
+Every pivot is compared with the sum of the absolute terms that made it; weak ones are repaired exactly (repair.py).
+"""
+
+from __future__ import annotations
+
+from pliant._jit import kernel
+from pliant.solvers import repair
+from pliant.solvers.lu import factor_lu, solve_lu
+from pliant.solvers.pattern import Floats, Pattern, analyse, slots, to_csc
+from pliant.solvers.repair import NOT_FINITE, OK, SINGULAR, UNSAFE, WEAK, Workspace, null_direction, workspace
+from pliant.solvers.substitution import ONE, THREE, TWO, substitute
+
+__all__ = [
+    "Pattern", "analyse", "slots", "to_csc",
+    "Workspace", "workspace", "factor", "solve", "factor_lu", "solve_lu", "solve_once", "null_direction",
+    "OK", "SINGULAR", "UNSAFE", "NOT_FINITE",
+]  # fmt: skip
+
+
+@kernel
+def factor(pattern: Pattern, s: Floats, work: Workspace) -> tuple[int, int]:
+    """Replace the matrix in s by its factors. Returns a status and, if OK, the number of negative eigenvalues (exact).
+
+    SINGULAR: see null_direction. UNSAFE: more weak pivots than can be repaired; assemble again and use to_csc with a
+    solver that pivots. NOT_FINITE: the matrix holds nan or inf.
+    """
+    work.repairs[0] = 0
+    for i in range(work.terms.size):
+        work.terms[i] = abs(s[i])
+    panel, negatives = 0, 0
+    while panel < pattern.width.size:
+        panel, found, weak = _eliminate(pattern, s, work.terms, panel)
+        negatives += found
+        if weak >= 0:
+            status = repair.strengthen(pattern, s, work, panel, weak)
+            if status != OK:
+                return status, negatives
+    if work.repairs[0] == 0:
+        return OK, negatives
+    for p in range(work.repairs[0]):
+        response = work.responses[p]
+        response[:] = 0.0
+        response[work.unknowns[p]] = 1.0
+        substitute(pattern, s, s, response)
+    status, change = repair.close(work)
+    return status, negatives + change
+
+
+@kernel
+def solve(pattern: Pattern, s: Floats, work: Workspace, b: Floats) -> None:
+    """Replace b by A⁻¹ b, with the factors in s."""
+    substitute(pattern, s, s, b)
+    if work.repairs[0] > 0:
+        repair.correct(work, b)
+
+
+@kernel
+def solve_once(pattern: Pattern, s: Floats, w: Floats, work: Workspace, b: Floats, unsymmetric: bool) -> bool:
+    """Factorise, with the skew part w if unsymmetric, and replace b by the solution. Returns whether it could."""
+    if unsymmetric:
+        if factor_lu(pattern, s, w, work) != OK:
+            return False
+        solve_lu(pattern, s, w, b)
+        return True
+    if factor(pattern, s, work)[0] != OK:
+        return False
+    solve(pattern, s, work, b)
+    return True
+
+
+@kernel
+def _eliminate(pattern: Pattern, s: Floats, terms: Floats, panel: int) -> tuple[int, int, int]:
+    """Eliminate a panel and all after it, up to a weak pivot.
+
+    Returns the panel reached, the number of negative pivots, and which pivot of the panel is weak (-1: none, all done);
+    nothing of that panel is changed.
+    """
+    members, targets = pattern.members, pattern.targets
+    negatives = 0
+    for k in range(panel, pattern.width.size):
+        f, t = pattern.head[k], pattern.pairs[k]
+        first, end = pattern.start[k], pattern.start[k + 1]
+        i = members[f]
+        d0 = s[i]
+        if not abs(d0) > WEAK * terms[i]:
+            return k, negatives, 0
+        e0 = 1.0 / d0
+        if pattern.width[k] == ONE:
+            s[i] = e0
+            for p in range(first, end):
+                a = s[p]
+                l = a * e0
+                f += ONE
+                j = members[f]
+                s[j] -= l * a
+                terms[j] += abs(l * a)
+                for r in range(p + ONE, end):
+                    s[targets[t]] -= l * s[r]
+                    t += ONE
+                s[p] = l
+        else:
+            a10, a20, a21 = s[first], s[first + ONE], s[first + TWO]
+            l10, l20 = a10 * e0, a20 * e0
+            d1 = s[i + ONE] - l10 * a10
+            if not abs(d1) > WEAK * (terms[i + ONE] + abs(l10 * a10)):
+                return k, negatives, 1
+            e1 = 1.0 / d1
+            a21 -= l20 * a10
+            l21 = a21 * e1
+            d2 = s[i + TWO] - l20 * a20 - l21 * a21
+            if not abs(d2) > WEAK * (terms[i + TWO] + abs(l20 * a20) + abs(l21 * a21)):
+                return k, negatives, 2
+            e2 = 1.0 / d2
+            negatives += int(d1 < 0.0) + int(d2 < 0.0)
+            s[i], s[i + ONE], s[i + TWO] = e0, e1, e2
+            s[first], s[first + ONE], s[first + TWO] = l10, l20, l21
+            first += THREE
+            f += TWO
+            for p in range(first, end, THREE):
+                s[p + ONE] -= l10 * s[p]
+                s[p + TWO] -= l20 * s[p] + l21 * s[p + ONE]
+            for p in range(first, end, THREE):
+                a0, a1, a2 = s[p], s[p + ONE], s[p + TWO]
+                l0, l1, l2 = a0 * e0, a1 * e1, a2 * e2
+                f += ONE
+                j = members[f]
+                s[j] -= l0 * a0 + l1 * a1 + l2 * a2
+                terms[j] += abs(l0 * a0) + abs(l1 * a1) + abs(l2 * a2)
+                for r in range(p + THREE, end, THREE):
+                    s[targets[t]] -= l0 * s[r] + l1 * s[r + ONE] + l2 * s[r + TWO]
+                    t += ONE
+                s[p], s[p + ONE], s[p + TWO] = l0, l1, l2
+        negatives += int(d0 < 0.0)
+    return pattern.width.size, negatives, -1

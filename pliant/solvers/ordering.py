@@ -1,0 +1,61 @@
+"""Order of elimination: minimum degree on the graph of blocks, each multiplier after the coordinates it ties.
+
+Why this order needs no pivoting: let the matrix be [A Gᵀ; G 0] with A positive definite and G of full rank. Whatever is
+eliminated at any moment is then a set S of coordinates and a set T of multipliers tying coordinates of S only, so its
+matrix [A_SS G_TSᵀ; G_TS 0] has A_SS positive definite and G_TS of full rank: it is not singular, and no pivot vanishes.
+"""
+
+from __future__ import annotations
+
+from heapq import heapify, heappop, heappush
+from itertools import count
+from typing import NamedTuple
+
+
+class Elimination(NamedTuple):
+    """Blocks in order of elimination, and the front of each block: what it is coupled to when its turn comes."""
+
+    sequence: list[int]
+    fronts: list[list[int]]
+
+
+def eliminate(neighbours: list[set[int]], sizes: list[int], multiplier: list[bool]) -> Elimination:
+    """Minimum degree by block; `neighbours` is used up.
+
+    The degree counts unknowns; it leaves out multipliers that the block sets free, as they can be eliminated next. Of
+    equal blocks the one that has waited longest comes first: a chain is then eliminated from both ends in turn, two
+    recursions that do not wait for each other (a solve takes half the time of one from end to end).
+    """
+    ties = [{m for m in near if multiplier[m] and not multiplier[b]} for b, near in enumerate(neighbours)]
+    waits_for = [{c for c in near if multiplier[b] and not multiplier[c]} for b, near in enumerate(neighbours)]
+
+    def degree(block: int) -> int:
+        return sum(sizes[n] for n in neighbours[block] if n not in ties[block] or len(waits_for[n]) > 1)
+
+    clock = count(len(neighbours))
+    latest = {block: (degree(block), block) for block in range(len(neighbours)) if not waits_for[block]}
+    heap = [(*key, block) for block, key in latest.items()]
+    heapify(heap)
+    sequence: list[int] = []
+    fronts: list[list[int]] = [[] for _ in neighbours]
+    while heap:
+        *key, block = heappop(heap)
+        if latest.get(block) != tuple(key):
+            continue  # its degree changed after this entry was made, or it is gone
+        del latest[block]
+        front = neighbours[block]
+        sequence.append(block)
+        fronts[block] = sorted(front)
+        changed = set(front)
+        for m in ties[block]:
+            waits_for[m].discard(block)
+            if len(waits_for[m]) == 1:
+                changed |= waits_for[m]  # this coordinate block now sets m free
+        for n in front:
+            neighbours[n] |= front
+            neighbours[n] -= {n, block}
+        for n in sorted(changed):
+            if not waits_for[n]:
+                latest[n] = (degree(n), next(clock))
+                heappush(heap, (*latest[n], n))
+    return Elimination(sequence, fronts)

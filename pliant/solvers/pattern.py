@@ -1,0 +1,196 @@
+"""Pattern of the factors of a symmetric sparse matrix, computed once for a mechanism.
+
+The matrix lives in one flat array `s` of `pattern.storage` numbers: it is assembled, factorised and used there.
+
+    s = [diagonal, unknown by unknown | entries below it with fill, panel by panel | dump]
+
+A *panel* is three columns of one block that are eliminated together (a planar node, a weld, half a spatial node), or
+one column. Its rows are its own unknowns, numbered in succession, and its *front*: the later unknowns coupled to it.
+Each row holds its entries in the columns of the panel, left of the diagonal. The dump takes what belongs to ground.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import chain
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from pliant._jit import kernel
+from pliant.solvers.ordering import eliminate
+
+if TYPE_CHECKING:
+    from scipy.sparse import csc_matrix
+
+Indices = NDArray[np.uint32]
+Floats = NDArray[np.float64]
+Index = int | np.int64
+
+
+class Pattern(NamedTuple):
+    """What the kernels of ldl.py and lu.py need to know about a matrix; original numbers of unknowns everywhere."""
+
+    order: Indices  #       (size) unknowns in order of elimination
+    place: Indices  #       (size) its inverse
+    multiplier: NDArray[np.bool_]  # (size) unknown is a multiplier: its pivot should be negative
+    width: Indices  #       (panels) columns of the panel, 1 or 3
+    head: Indices  #        (panels + 1) where the panel starts in members
+    members: Indices  #     unknowns of the panel, then of its front, panel after panel
+    start: Indices  #       (panels + 1) where the panel starts in s
+    pairs: Indices  #       (panels + 1) where it starts in targets
+    targets: Indices  #     place in s of the entry (p, r) for every pair p < r of its front
+    row: Indices  #         (storage - size - 1) unknown of the later row of each entry below the diagonal
+    column: Indices  #      and of its earlier column
+
+    @property
+    def size(self) -> int:
+        """Number of unknowns."""
+        return self.order.size
+
+    @property
+    def storage(self) -> int:
+        """Length of s."""
+        return self.order.size + self.row.size + 1
+
+
+def analyse(size: int, cliques: Sequence[NDArray[Any]], multiplier: NDArray[np.bool_], blocks: NDArray[Any]) -> Pattern:
+    """Order the unknowns and find the pattern of the factor.
+
+    cliques     arrays (n, k): each row lists k unknowns that are all coupled; numbers >= size are ground and ignored
+    multiplier  (size) unknown is a multiplier
+    blocks      (size) block of each unknown, 0, 1, ...: freedoms of a node, rows of a joint; eliminated together
+    """
+    if len(multiplier) != size or len(blocks) != size:
+        raise ValueError(f"{size} unknowns, but {len(multiplier)} multiplier flags and {len(blocks)} block numbers")
+    count = int(np.max(blocks, initial=-1)) + 1
+    members: list[list[int]] = [[] for _ in range(count)]
+    for unknown, block in enumerate(np.asarray(blocks).tolist()):
+        members[block].append(unknown)
+    for block, unknowns in enumerate(members):
+        if len({bool(multiplier[i]) for i in unknowns}) != 1:
+            raise ValueError(f"block {block} holds unknowns {unknowns}: give it some, all multipliers or none")
+    sequence, fronts = eliminate(
+        _graph(size, cliques, np.asarray(blocks), count),
+        [len(unknowns) for unknowns in members],
+        [bool(multiplier[unknowns[0]]) for unknowns in members],
+    )
+    order = np.fromiter(chain.from_iterable(members[b] for b in sequence), np.uint32, size)
+    place = np.empty(size, np.uint32)
+    place[order] = np.arange(size, dtype=np.uint32)
+    return _panels(order, place, np.array(multiplier, dtype=np.bool_), sequence, fronts, members)
+
+
+def slots(pattern: Pattern, rows: ArrayLike, columns: ArrayLike) -> Indices:
+    """Places in s of the entries (rows, columns), the same for (i, j) and (j, i); the dump where either is ground."""
+    i, j = np.broadcast_arrays(np.asarray(rows, np.int64), np.asarray(columns, np.int64))
+    found = np.full(i.shape, pattern.storage - 1, np.int64)
+    found[i == j] = i[i == j]
+    found[(i >= pattern.size) | (j >= pattern.size)] = pattern.storage - 1
+    below = (i != j) & (i < pattern.size) & (j < pattern.size)
+    keys, wanted = _keys(pattern, pattern.row, pattern.column), _keys(pattern, i[below], j[below])
+    at = np.searchsorted(keys, wanted)
+    missing = np.append(keys, -1)[at] != wanted
+    if missing.any():
+        raise ValueError(f"unknowns {i[below][missing][0]} and {j[below][missing][0]} are in no common clique")
+    found[below] = pattern.size + at
+    return found.astype(np.uint32)
+
+
+def to_csc(pattern: Pattern, s: Floats, w: Floats | None = None) -> csc_matrix:
+    """The matrix in s (before it is factorised), with the skew part w: A_ij = s + w and A_ji = s - w for i > j."""
+    from scipy.sparse import csc_matrix
+
+    n = pattern.size
+    below = np.maximum(pattern.row, pattern.column).astype(np.int64)
+    above = np.minimum(pattern.row, pattern.column).astype(np.int64)
+    symmetric = s[n:-1]
+    skew = np.zeros_like(symmetric) if w is None else w[n:-1]
+    i = np.concatenate([np.arange(n), below, above])
+    j = np.concatenate([np.arange(n), above, below])
+    return csc_matrix((np.concatenate([s[:n], symmetric + skew, symmetric - skew]), (i, j)), shape=(n, n))
+
+
+@kernel
+def spot(start: Index, width: Index, r: int, c: int) -> Index:
+    """Place in s of row r > c and column c of a panel."""
+    if r < width:
+        return start + (r * (r - 1) >> 1) + c
+    return start + width * r - (width * (width + 1) >> 1) + c
+
+
+def _graph(size: int, cliques: Sequence[NDArray[Any]], blocks: NDArray[Any], count: int) -> list[set[int]]:
+    """Blocks coupled to each block."""
+    block_of = np.append(blocks, count)  # ground is one more block, taken out again
+    neighbours: list[set[int]] = [set() for _ in range(count)]
+    for clique in cliques:
+        for coupled in map(set, block_of[np.minimum(clique, size)].tolist()):
+            for block in coupled - {count}:
+                neighbours[block] |= coupled
+    for block, near in enumerate(neighbours):
+        near -= {block, count}
+    return neighbours
+
+
+def _panels(
+    order: Indices,
+    place: Indices,
+    multiplier: NDArray[np.bool_],
+    sequence: list[int],
+    fronts: list[list[int]],
+    blocks: list[list[int]],
+) -> Pattern:
+    """Cut the blocks into panels, give every entry its place, and find where the pairs of each front go."""
+    turn = {block: k for k, block in enumerate(sequence)}
+    widths: list[int] = []
+    panels: list[list[int]] = []
+    for block in sequence:
+        own = blocks[block]
+        later = [i for b in sorted(fronts[block], key=turn.__getitem__) for i in blocks[b]]
+        while own:
+            widths.append(3 if own[2:] and own[2] == own[0] + 2 else 1)
+            panels.append(own + later)
+            own = own[widths[-1] :]
+    width = np.array(widths, np.int64)
+    height = np.array([len(panel) for panel in panels], np.int64)
+    head = _starts(height)
+    members = np.fromiter(chain.from_iterable(panels), np.int64, head[-1])
+
+    panel = np.repeat(np.arange(width.size), height)
+    entries = np.minimum(np.arange(members.size) - head[panel], width[panel])  # of each row
+    starts = _starts(entries)
+    row = np.repeat(members, entries)
+    column = members[np.repeat(head[panel] - starts[:-1], entries) + np.arange(row.size)]
+
+    front = height - width
+    pairs = _starts(front * (front - 1) // 2)
+    found = (width, head, members, order.size + starts[head], pairs, np.empty(0), row, column)
+    pattern = Pattern(order, place, multiplier, *(np.ascontiguousarray(array, np.uint32) for array in found))
+    return pattern._replace(targets=slots(pattern, *_pairs(front, head[:-1] + width, members, pairs)))
+
+
+def _pairs(
+    front: NDArray[np.int64], first: NDArray[np.int64], members: NDArray[np.int64], pairs: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """Unknowns p and r (2, n) of every pair p < r of every front, in the order the kernels meet them."""
+    found = np.empty((2, pairs[-1]), np.int64)
+    for n in np.unique(front):
+        alike = np.flatnonzero(front == n)
+        unknowns = members[first[alike, None] + np.arange(n)]
+        p, r = np.triu_indices(n, 1)
+        found[:, pairs[alike, None] + np.arange(p.size)] = unknowns[:, p], unknowns[:, r]
+    return found
+
+
+def _keys(pattern: Pattern, i: NDArray[Any], j: NDArray[Any]) -> NDArray[np.int64]:
+    """Numbers that grow along s: of panel, then row, then column of the entry of unknowns i and j."""
+    width = pattern.width.astype(np.int64)
+    panel_of = np.repeat(np.arange(width.size), width)
+    a, b = pattern.place[i].astype(np.int64), pattern.place[j].astype(np.int64)
+    column, row = np.minimum(a, b), np.maximum(a, b)
+    return (panel_of[column] * pattern.size + row) * pattern.size + column
+
+
+def _starts(lengths: NDArray[np.int64]) -> NDArray[np.int64]:
+    return np.concatenate([[0], np.cumsum(lengths)])

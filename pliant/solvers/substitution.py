@@ -1,0 +1,50 @@
+"""Solution with triangular factors over the storage of pattern.py, panel by panel."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from pliant._jit import kernel
+from pliant.solvers.pattern import Floats, Pattern
+
+ONE, TWO, THREE = np.uint64(1), np.uint64(2), np.uint64(3)  # unsigned indices need no check for negative ones
+
+
+@kernel
+def substitute(pattern: Pattern, lower: Floats, upper: Floats, x: Floats) -> None:
+    """x := (L D U)⁻¹ x. L and 1 / D are in `lower`, U is in `upper` (the same array if U = Lᵀ); unit diagonals."""
+    members, head = pattern.members, pattern.head
+    for k in range(pattern.width.size):
+        i, p = members[head[k]], pattern.start[k]
+        x0 = x[i]
+        if pattern.width[k] == ONE:
+            for f in range(head[k] + ONE, head[k + 1]):
+                x[members[f]] -= lower[p] * x0
+                p += ONE
+        else:
+            x1 = x[i + ONE] - lower[p] * x0
+            x2 = x[i + TWO] - lower[p + ONE] * x0 - lower[p + TWO] * x1
+            x[i + ONE], x[i + TWO] = x1, x2
+            for f in range(head[k] + THREE, head[k + 1]):
+                p += THREE
+                x[members[f]] -= lower[p] * x0 + lower[p + ONE] * x1 + lower[p + TWO] * x2
+    for k in range(pattern.width.size - 1, -1, -1):
+        i, p = members[head[k]], pattern.start[k]
+        x0 = x[i] * lower[i]
+        if pattern.width[k] == ONE:
+            for f in range(head[k] + ONE, head[k + 1]):
+                x0 -= upper[p] * x[members[f]]
+                p += ONE
+        else:
+            u01, u02, u12 = upper[p], upper[p + ONE], upper[p + TWO]
+            x1, x2 = x[i + ONE] * lower[i + ONE], x[i + TWO] * lower[i + TWO]
+            for f in range(head[k] + THREE, head[k + 1]):
+                p += THREE
+                y = x[members[f]]
+                x0 -= upper[p] * y
+                x1 -= upper[p + ONE] * y
+                x2 -= upper[p + TWO] * y
+            x1 -= u12 * x2
+            x0 -= u01 * x1 + u02 * x2
+            x[i + ONE], x[i + TWO] = x1, x2
+        x[i] = x0

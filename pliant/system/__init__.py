@@ -1,0 +1,1 @@
+"""The compiled form: a model as flat arrays, ready for the analyses."""

@@ -1,0 +1,206 @@
+"""Bringing the parts together: every body as one rigid frame, moved until the joints close.
+
+Bodies are laid along the joints from the ground with the user's guesses; then Newton with least-norm steps closes the loops.
+Guesses are kept exactly where the loops allow it; where not, the last one given yields first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import cos, sin
+from typing import Any
+
+import numpy as np
+
+from pliant.errors import AssemblyError
+from pliant.joints import Distance, Motion
+from pliant.joints import rows as kernels
+from pliant.model import Beam, Ground, Marker, Model
+from pliant.model.signals import as_signal
+from pliant.system.joint_rows import Line, lines, pack
+
+TOLERANCE = 1e-12
+RETRIES = 40
+
+
+@dataclass
+class Assembly:
+    """Pose (x, y, theta) of every body's frame, the joints' targets, and the largest gap left (zero when closed)."""
+
+    pose: dict[Any, np.ndarray]
+    targets: list[float]
+    gap: float
+    worst: str
+
+
+class Frames:
+    """One frame a body, beams included with their rest shape."""
+
+    def __init__(self, model: Model) -> None:
+        self.bodies = [body for body in (*model.bodies, *model.beams) if not isinstance(body, Ground)]
+        self.bodies = list(dict.fromkeys(self.bodies))
+        self._number = {body: k for k, body in enumerate(self.bodies)}
+
+    def node(self, marker: Marker) -> int:
+        return len(self.bodies) if isinstance(marker.body, Ground) else self._number[marker.body]
+
+    def offset(self, marker: Marker) -> tuple[float, float, float]:
+        if not isinstance(marker.body, Beam):
+            return marker.x, marker.y, marker.angle
+        x, y, theta = marker.body.rest_pose([marker.s or 0.0])[0]
+        c, s = cos(theta), sin(theta)
+        return float(x + c * marker.x - s * marker.y), float(y + s * marker.x + c * marker.y), float(theta + marker.angle)
+
+    def dofs(self, nodes: Any, count: int = 1) -> np.ndarray:
+        table = np.asarray(nodes, dtype=np.int64).reshape(-1, count, 1)
+        return np.ascontiguousarray((3 * table + np.arange(3)).reshape(-1, 3 * count), dtype=np.uint32)
+
+
+def assemble(model: Model, length_scale: float, time: float = 0.0) -> Assembly:
+    """Close the joints of a model. Raises AssemblyError only for what can never close; an open loop of beams is reported."""
+    frames = Frames(model)
+    joints = list(model.joints)
+    values: list[float] = [1.0, time, 0.0]
+
+    def signal(value: Any, owner: Any, quantity: str) -> int:
+        values.append(float(np.asarray(as_signal(value)(np.array([time]))).reshape(-1)[0]))
+        return len(values) - 1
+
+    guess = place(model, frames, joints, time)
+    targets = [_target(joint, frames, guess) for joint in joints]
+    found: list[Line] = []
+    for k, joint in enumerate(joints):
+        if not (isinstance(joint, Distance) and joint.length is None):
+            found += lines(k, joint, frames, targets[k], signal)
+    rows = pack(joints, found, frames, length_scale)
+    u = np.array(values)
+    scale = np.tile([length_scale, length_scale, 1.0], len(frames.bodies) + 1)
+    pose, gap = _close(frames, rows, u, guess, scale)
+    for k, joint in enumerate(joints):
+        if isinstance(joint, Distance) and joint.length is None:
+            targets[k] = float(np.hypot(*(_point(frames, pose, joint.b) - _point(frames, pose, joint.a))))
+    worst = joints[found[int(np.argmax(np.abs(gap)))].joint].name if found else ""
+    size = float(np.max(np.abs(gap), initial=0.0))
+    closed = {body: pose[3 * k : 3 * k + 3] for k, body in enumerate(frames.bodies)}
+    return Assembly(closed, targets, 0.0 if size <= 1e-9 * length_scale else size, worst)
+
+
+def place(model: Model, frames: Frames, joints: Sequence[Any], time: float) -> np.ndarray:
+    """Lay the bodies along the joints, breadth first from the ground, with the guesses given."""
+    count = len(frames.bodies)
+    pose = np.zeros(3 * count + 3)
+    placed = {count}
+    waiting = list(joints)
+    while True:
+        ready = [j for j in waiting if (frames.node(j.a) in placed) != (frames.node(j.b) in placed)]
+        if not ready:
+            loose = [k for k in range(count) if k not in placed]
+            if not loose:
+                return pose
+            body = frames.bodies[loose[0]]
+            pose[3 * loose[0] : 3 * loose[0] + 3] = (*(body.position or (0.0, 0.0)), body.angle or 0.0)
+            placed.add(loose[0])
+            continue
+        joint = ready[0]
+        known, new = (joint.a, joint.b) if frames.node(joint.a) in placed else (joint.b, joint.a)
+        k = frames.node(new)
+        body = frames.bodies[k]
+        turn = pose[3 * frames.node(known) + 2] + frames.offset(known)[2] - frames.offset(new)[2]
+        angle = body.angle
+        if angle is None:
+            angle = turn + _relative(joint, time) * (1.0 if new is joint.b else -1.0) if _turns(joint) else 0.0
+        x, y, _ = frames.offset(new)
+        base = _point(frames, pose, known) - (cos(angle) * x - sin(angle) * y, sin(angle) * x + cos(angle) * y)
+        pose[3 * k : 3 * k + 3] = (*(base if body.position is None else body.position), angle)
+        placed.add(k)
+        waiting.remove(joint)
+
+
+def _turns(joint: Any) -> bool:
+    return bool(joint.locks[2]) or (isinstance(joint, Motion) and joint.coordinate == "angle")
+
+
+def _relative(joint: Any, time: float) -> float:
+    if isinstance(joint, Motion):
+        return float(np.asarray(as_signal(joint.value)(np.array([time]))).reshape(-1)[0])
+    return float(getattr(joint, "angle", None) or 0.0)
+
+
+def _target(joint: Any, frames: Frames, pose: np.ndarray) -> float:
+    """Relative angle a joint keeps (as guessed unless given), or the length of a distance joint."""
+    if isinstance(joint, Distance):
+        return float(joint.length or 0.0)
+    if isinstance(joint, Motion) or not joint.locks[2]:
+        return 0.0
+    given = getattr(joint, "angle", None)
+    if given is not None:
+        return float(given)
+    a, b = (pose[3 * frames.node(m) + 2] + frames.offset(m)[2] for m in (joint.a, joint.b))
+    return float(b - a)
+
+
+def _point(frames: Frames, pose: np.ndarray, marker: Marker) -> np.ndarray:
+    k = 3 * frames.node(marker)
+    x, y, _ = frames.offset(marker)
+    c, s = cos(pose[k + 2]), sin(pose[k + 2])
+    return np.array([pose[k] + c * x - s * y, pose[k + 1] + s * x + c * y])
+
+
+def _close(frames: Frames, rows: kernels.Rows, u: np.ndarray, guess: np.ndarray, scale: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Newton with guesses held; release them from the last, then try other angles for what was not guessed."""
+    free_angles = [3 * k + 2 for k, body in enumerate(frames.bodies) if body.angle is None]
+    held = []
+    for k, body in enumerate(frames.bodies):
+        held += [[3 * k + 2]] if body.angle is not None else []
+        held += [[3 * k, 3 * k + 1]] if body.position is not None else []
+    best = guess, np.full(max(rows.kind.size, 1), np.inf)
+    generator = np.random.default_rng(0)
+    for attempt in range(RETRIES if free_angles else 1):
+        start = guess.copy()
+        if attempt:
+            start[free_angles] = generator.uniform(-np.pi, np.pi, len(free_angles))
+        for kept in range(len(held), -1, -1):
+            fixed = np.array([i for group in held[:kept] for i in group], int)
+            pose, gap = _newton(rows, u, start, scale, fixed)
+            if np.max(np.abs(gap), initial=0.0) <= TOLERANCE * scale[0]:
+                return pose, gap
+            if np.max(np.abs(gap)) < np.max(np.abs(best[1])):
+                best = pose, gap
+    return best
+
+
+def _newton(rows: kernels.Rows, u: np.ndarray, start: np.ndarray, scale: np.ndarray, fixed: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Least-norm Newton steps (in scaled coordinates), halved while the gap grows."""
+    pose, count = start.copy(), rows.kind.size
+    gap, jacobian = np.zeros(count), np.zeros((count, pose.size))
+    if count == 0:
+        return pose, gap
+    kernels.residual(rows, pose, u, gap)
+    for _ in range(60):
+        norm = np.linalg.norm(gap)
+        if norm <= 0.1 * TOLERANCE * scale[0]:
+            break
+        kernels.jacobian_dense(rows, pose, u, jacobian)
+        jacobian[:, fixed] = 0.0
+        jacobian[:, -3:] = 0.0
+        move = scale * np.linalg.lstsq(jacobian * scale, -gap, rcond=1e-10)[0]
+        move *= min(1.0, 1.0 / np.max(np.abs(move / scale), initial=1e-300))
+        trial_gap = np.zeros(count)
+        for _ in range(8):
+            kernels.residual(rows, pose + move, u, trial_gap)
+            if np.linalg.norm(trial_gap) < norm:
+                break
+            move *= 0.5
+        else:
+            break
+        pose, gap = pose + move, trial_gap
+    return pose, gap
+
+
+def refuse(assembly: Assembly) -> None:
+    """Raise for a loop that cannot close."""
+    raise AssemblyError(
+        f"Joint {assembly.worst!r} cannot be closed: {assembly.gap:.3g} m (or rad) remain. "
+        "Check the lengths and the ground points of its loop, or give better angle guesses."
+    )

@@ -1,0 +1,26 @@
+"""What a formulation may offer and an analysis may ask for."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol, runtime_checkable
+
+
+@runtime_checkable
+class HasEquilibrium(Protocol):
+    """Can find equilibria."""
+
+    def find_equilibrium(self, start: Any, *, time: float, load_steps: int) -> Any: ...
+
+
+@runtime_checkable
+class HasMotion(Protocol):
+    """Can be integrated in time."""
+
+    def move(self, **options: Any) -> Any: ...
+
+
+@runtime_checkable
+class Linearisable(Protocol):
+    """Has stiffness, damping, mass and constraint matrices at a state."""
+
+    def matrices(self, state: Any) -> Any: ...

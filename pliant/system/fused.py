@@ -1,0 +1,149 @@
+"""One compiled sum over all families of elements and forces.
+
+Families are found in the folders of ``elements`` and ``forces`` (see ``elements/_family.py``); nothing lists them. This
+module writes the source of a small real module that calls each family's kernels by parameter name, and imports it: a
+closure over the kernels would be compiled again in every run, a real module is cached.
+
+All families' arrays travel as three flat ones (``Parts``): compiled functions pass tuples by value, and a hundred arrays in
+every signature made compiling ten times slower. A family's own named tuple is rebuilt as views, in a few nanoseconds.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import inspect
+import sys
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from pliant._jit import cache_folder
+from pliant.elements._family import families
+from pliant.model import Model
+from pliant.system.layout import Layout
+
+
+class Parts(NamedTuple):
+    """All families: their numbers, their indices, and where each array starts and how long it is."""
+
+    floats: np.ndarray
+    indices: np.ndarray
+    header: np.ndarray
+
+
+def all_families() -> dict[str, Any]:
+    """Family modules of elements and forces, by a short name."""
+    found = (*families(package="pliant.elements"), *families(package="pliant.forces"))
+    return {family.__name__.removesuffix(".planar").split(".", 2)[2].replace(".", "_"): family for family in found}
+
+
+FAMILIES = all_families()
+SECTIONED = [name for name, family in FAMILIES.items() if hasattr(family, "resultants")]
+WORDS = 4  # of the header for every field: start and three lengths (or the value of a scalar)
+
+_CALLS = {
+    "add": "q, v, a, u, ck, cc, cm, r, s, w, stress, mixed",
+    "energy": "q, v, u",
+    "power": "q, v, u",
+    "stretch": "q, dq, stress",
+}
+
+
+def pack(arrays: Mapping[str, Any]) -> Parts:
+    """Lay the arrays of all families end to end."""
+    floats: list[np.ndarray] = []
+    indices: list[np.ndarray] = []
+    header: list[int] = []
+    for name in FAMILIES:
+        for field in arrays[name]:
+            if isinstance(field, np.ndarray):
+                store = floats if field.dtype == np.float64 else indices
+                header += [sum(a.size for a in store), *field.shape, *[1] * (3 - field.ndim)]
+                store.append(field.ravel())
+            else:
+                header += [int(field), 0, 0, 0]
+    return Parts(
+        np.concatenate([np.empty(0), *floats]),
+        np.concatenate([np.empty(0, np.uint32), *indices]).astype(np.uint32),
+        np.array(header, np.int64),
+    )
+
+
+def source() -> str:
+    """Text of the fused module."""
+    lines = ['"""Written by pliant.system.fused."""', "", "from pliant._jit import kernel"]
+    for name, family in FAMILIES.items():
+        lines.append(f"from {family.__name__} import Arrays as {name}_Arrays")
+        names = [f for f in (*_CALLS, "resultants") if hasattr(family, f)]
+        lines += [f"from {family.__name__} import {f} as {name}_{f}" for f in names]
+    empty = Layout(Model("empty"), {})
+    first: dict[str, int] = {}
+    place = 0
+    for name, family in FAMILIES.items():
+        first[name] = place
+        fields = [_view(value, place + WORDS * k) for k, value in enumerate(family.pack(empty))]
+        place += WORDS * len(fields)
+        lines += ["", "", "@kernel", f"def {name}_view(f, i, h):", f"    return {name}_Arrays("]
+        lines += [f"        {field}," for field in fields] + ["    )"]
+    for function, arguments in _CALLS.items():
+        lines += _sum(function, arguments, first)
+    lines += ["", "", "@kernel", "def resultants(parts, q, v, starts, out):", "    f, i, h = parts.floats, parts.indices, parts.header"]
+    for k, name in enumerate(SECTIONED):
+        lines += [f"    if h[{first[name] + 1}]:", f"        part = {name}_view(f, i, h)", "        for t in range(q.shape[0]):"]
+        lines.append(f"            {name}_resultants(part, q[t], v[t], out[t, starts[{k}] : starts[{k + 1}]])")
+    return "\n".join(lines) + "\n"
+
+
+def _view(value: Any, place: int) -> str:
+    """Expression that rebuilds a field from the flat arrays. The first field of every family is ``dofs``."""
+    if isinstance(value, bool):
+        return f"h[{place}] != 0"
+    if not isinstance(value, np.ndarray):
+        return f"h[{place}]"
+    store = "f" if value.dtype == np.float64 else "i"
+    lengths = [f"h[{place + 1 + k}]" for k in range(value.ndim)]
+    flat = f"{store}[h[{place}] : h[{place}] + {' * '.join(lengths)}]"
+    return flat if value.ndim == 1 else f"{flat}.reshape({', '.join(lengths)})"
+
+
+def _sum(function: str, arguments: str, first: Mapping[str, int]) -> list[str]:
+    """A function that calls the kernels of all families present."""
+    pairs = function in ("energy", "power")
+    lines = ["", "", "@kernel", f"def {function}(parts, {arguments}):", "    f, i, h = parts.floats, parts.indices, parts.header"]
+    lines += ["    first = second = 0.0"] if pairs else []
+    for name, family in FAMILIES.items():
+        if hasattr(family, function):
+            kernel = getattr(family, function)
+            names = list(inspect.signature(getattr(kernel, "py_func", kernel)).parameters)[1:]
+            call = f"{name}_{function}({', '.join([f'{name}_view(f, i, h)', *names])})"
+            lines.append(f"    if h[{first[name] + 1}]:")
+            lines += [f"        x, y = {call}", "        first += x", "        second += y"] if pairs else [f"        {call}"]
+    return [*lines, "    return first, second"] if pairs else lines
+
+
+def _load() -> Any:
+    folder = cache_folder() or Path(tempfile.mkdtemp(prefix="pliant-"))
+    text = source()
+    path = folder / "pliant_fused.py"
+    if not path.exists() or path.read_text() != text:
+        handle = Path(tempfile.mkstemp(dir=folder, suffix=".py")[1])
+        handle.write_text(text)
+        handle.replace(path)
+    spec = importlib.util.spec_from_file_location("pliant_fused", path)
+    if spec is None or spec.loader is None:
+        raise ImportError(f"cannot import {path}")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules["pliant_fused"] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+_module = _load()
+add = _module.add
+energy = _module.energy
+power = _module.power
+stretch = _module.stretch
+resultants = _module.resultants

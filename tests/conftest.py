@@ -1,0 +1,20 @@
+"""What all tests share: a picture backend without windows, reproducible random examples."""
+
+from __future__ import annotations
+
+import os
+
+import hypothesis
+import numpy as np
+import pytest
+
+os.environ.setdefault("MPLBACKEND", "Agg")
+
+hypothesis.settings.register_profile("pliant", deadline=None, derandomize=True, database=None, max_examples=50)
+hypothesis.settings.load_profile("pliant")
+
+
+@pytest.fixture
+def rng() -> np.random.Generator:
+    """Random numbers, the same in every run."""
+    return np.random.default_rng(20261115)

@@ -1,0 +1,30 @@
+"""Every Python example of the documentation runs: a page's blocks in order, in an empty folder.
+
+A block that begins with ```` ```python no-run ```` is shown only.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+BLOCK = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
+PAGES = {
+    str(path.relative_to(ROOT)): found
+    for path in (ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")))
+    if (found := list(BLOCK.finditer(path.read_text())))
+}
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_page(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    namespace: dict[str, Any] = {"__name__": page}
+    for block in PAGES[page]:
+        line = block.string.count("\n", 0, block.start(1))
+        code = compile("\n" * line + block[1], str(ROOT / page), "exec")  # tracebacks show the line of the page
+        exec(code, namespace)

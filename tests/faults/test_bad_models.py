@@ -1,0 +1,323 @@
+"""Bad input in models: each mistake has its own message that names the part, the value and what to do."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from pliant.errors import ModelError
+from pliant.forces import DistributedLoad, Drag, Force, Gravity, Moment, Motor, Spring, StateForce, TorsionSpring
+from pliant.joints import Distance, Motion, Prismatic, Revolute, Slider, Weld
+from pliant.model import (
+    STEEL,
+    Beam,
+    Body,
+    Ground,
+    Link,
+    Material,
+    Model,
+    PointMass,
+    Ramp,
+    Rayleigh,
+    Section,
+    Sine,
+    Table,
+)
+
+SECTION = Section.rectangle(0.02, 0.001, STEEL)
+GROUND = Ground()
+ARM = Link("arm", length=1.0, mass=1.0)
+LEAF = Beam("leaf", length=0.5, section=SECTION)
+A, B = GROUND.at(0, 0), ARM.at(s=0)
+
+NOT_NUMBERS = [math.nan, math.inf, -math.inf, "1", True, 1j, np.ones((2, 2)), 10**400]
+
+NUMBERS = {  # owner in the message, argument -> maker that takes a value for it
+    ('Link "a"', "length"): lambda v: Link("a", length=v, mass=1.0),
+    ('Link "a"', "mass"): lambda v: Link("a", length=1.0, mass=v),
+    ('Link "a"', "centre"): lambda v: Link("a", length=1.0, mass=1.0, centre=v),
+    ('Body "a"', "mass"): lambda v: Body("a", mass=v, inertia=1.0),
+    ('Body "a"', "inertia"): lambda v: Body("a", mass=1.0, inertia=v),
+    ('PointMass "a"', "mass"): lambda v: PointMass("a", B, mass=v),
+    ('PointMass "a"', "inertia"): lambda v: PointMass("a", B, mass=1.0, inertia=v),
+    ('Beam "a"', "length"): lambda v: Beam("a", length=v, section=SECTION),
+    ('Marker on Beam "leaf"', "s"): lambda v: LEAF.at(v),
+    ('Marker on Beam "leaf"', "x"): lambda v: LEAF.at(0.5, x=v),
+    ('Marker on Link "arm"', "s"): lambda v: ARM.at(s=v),
+    ('Marker on Link "arm"', "y"): lambda v: ARM.at(y=v),
+    ('Marker on Link "arm"', "angle"): lambda v: ARM.at(angle=v),
+    ('Marker on Ground "ground"', "x"): lambda v: GROUND.at(v, 0),
+    ('Marker on Ground "ground"', "y"): lambda v: GROUND.at(0, v),
+    ('Material "a"', "youngs_modulus"): lambda v: Material("a", youngs_modulus=v, density=1.0),
+    ('Material "a"', "density"): lambda v: Material("a", youngs_modulus=1.0, density=v),
+    ("Section", "axial_stiffness"): lambda v: Section(v, 1.0, 1.0, 1.0),
+    ("Section", "shear_stiffness"): lambda v: Section(1.0, v, 1.0, 1.0),
+    ("Section", "bending_stiffness"): lambda v: Section(1.0, 1.0, v, 1.0),
+    ("Section", "mass_per_length"): lambda v: Section(1.0, 1.0, 1.0, v),
+    ("Section", "rotary_inertia"): lambda v: Section(1.0, 1.0, 1.0, 1.0, v),
+    ("Section.rectangle", "width"): lambda v: Section.rectangle(v, 0.1, STEEL),
+    ("Section.rectangle", "height"): lambda v: Section.rectangle(0.1, v, STEEL),
+    ("Section.circle", "radius"): lambda v: Section.circle(v, STEEL),
+    ("Section.tube", "outer_radius"): lambda v: Section.tube(v, 0.1, STEEL),
+    ("Section.tube", "inner_radius"): lambda v: Section.tube(0.1, v, STEEL),
+    ("Rayleigh", "mass"): lambda v: Rayleigh(mass=v),
+    ("Rayleigh", "stiffness"): lambda v: Rayleigh(stiffness=v),
+    ("Rayleigh.at_frequencies", "f1"): lambda v: Rayleigh.at_frequencies(0.01, v, 2.0),
+    ("Rayleigh.of_modes", "ratio"): lambda v: Rayleigh.of_modes(v),
+    ("Sine", "amplitude"): lambda v: Sine(v, 1.0),
+    ("Sine", "frequency_hz"): lambda v: Sine(1.0, v),
+    ("Ramp", "t1"): lambda v: Ramp(0.0, 1.0, 0.0, v),
+    ("Table", r"values\[1\]"): lambda v: Table([0, 1], [0, v]),
+    ('Gravity "gravity"', "y"): lambda v: Gravity(y=v),
+    ('Force "force arm/tip"', "x"): lambda v: Force(ARM.at(s=1), x=v),
+    ('Moment "moment arm/tip"', "value"): lambda v: Moment(ARM.at(s=1), v),
+    ('Motor "a"', "torque"): lambda v: Motor("a", A, B, v),
+    ('DistributedLoad "distributed load leaf"', "y"): lambda v: DistributedLoad(LEAF, y=v),
+    ('Drag "drag leaf"', "x"): lambda v: Drag(LEAF, v, 0.0),
+    ('Spring "a"', "stiffness"): lambda v: Spring("a", A, B, v, 1.0),
+    ('Spring "a"', "rest_length"): lambda v: Spring("a", A, B, 1.0, v),
+    ('Spring "a"', "damping"): lambda v: Spring("a", A, B, 1.0, 1.0, v),
+    ('TorsionSpring "a"', "rest_angle"): lambda v: TorsionSpring("a", A, B, 1.0, v),
+    ('Link "a"', "inertia"): lambda v: Link("a", length=1.0, mass=1.0, inertia=v),
+    ('Link "a"', "angle"): lambda v: Link("a", length=1.0, mass=1.0, angle=v),
+    ('Link "a"', r"position\[1\]"): lambda v: Link("a", length=1.0, mass=1.0, position=(0.0, v)),
+    ('Beam "a"', "curvature"): lambda v: Beam("a", length=1.0, section=SECTION, curvature=v),
+    ('Beam "a"', r"curvature\[1\]"): lambda v: Beam("a", length=1.0, section=SECTION, curvature=(0.0, v)),
+    ('Material "a"', "poisson_ratio"): lambda v: Material("a", youngs_modulus=1.0, density=1.0, poisson_ratio=v),
+    ('Material "a"', "shear_modulus"): lambda v: Material("a", youngs_modulus=1.0, density=1.0, shear_modulus=v),
+    ('Weld "weld .*"', "angle"): lambda v: Weld(A, B, angle=v),
+    ('Distance "distance .*"', "length"): lambda v: Distance(A, B, length=v),
+    ('Motion "motion .*"', "angle"): lambda v: Motion(A, B, angle=v),
+    ("Section", "height"): lambda v: Section(1.0, 1.0, 1.0, 1.0, 1.0, v),
+}
+
+
+@pytest.mark.parametrize("value", NOT_NUMBERS, ids=lambda value: f"{value!r:.8}")
+@pytest.mark.parametrize(("owner", "argument"), NUMBERS)
+def test_what_is_not_a_finite_number_is_refused_everywhere(owner, argument, value) -> None:
+    with pytest.raises(ModelError, match=f"{owner}: {argument}"):
+        NUMBERS[owner, argument](value)
+
+
+POSITIVE = ["length", "youngs_modulus", "width", "height", "radius", "outer_radius", "f1"]
+POSITIVE += ["axial_stiffness", "shear_stiffness", "bending_stiffness", "shear_modulus"]
+NOT_NEGATIVE = ["mass", "inertia", "density", "mass_per_length", "rotary_inertia", "inner_radius", "stiffness"]
+NOT_NEGATIVE += ["rest_length", "damping", "ratio"]
+LIMITED = [(key, make) for key, make in NUMBERS.items() if key[1] in POSITIVE + NOT_NEGATIVE]
+
+
+@pytest.mark.parametrize(
+    ("key", "make"), LIMITED, ids=lambda value: "-".join(value) if isinstance(value, tuple) else ""
+)
+def test_negative_values_and_zero_size(key, make) -> None:
+    owner, argument = key
+    with pytest.raises(ModelError, match=f"{owner}: {argument} = -0.1 is not allowed; it must be .*positive"):
+        make(-0.1)
+    if argument in POSITIVE:
+        with pytest.raises(ModelError, match=f"{owner}: {argument} = 0.0 is not allowed; it must be positive"):
+            make(0.0)
+    else:
+        make(0.0)
+
+
+@pytest.mark.parametrize("s", [-1e-9, 1.0000001, 5])
+@pytest.mark.parametrize("body", [ARM, LEAF], ids=["link", "beam"])
+def test_marker_off_its_body(body, s) -> None:
+    with pytest.raises(ModelError, match=rf'Marker on .*"{body.name}": s = {s} .*between 0 and 1.*off its body'):
+        body.at(s)
+
+
+@pytest.mark.parametrize("ratio", [-1.0, 0.51, 35])
+def test_poisson_ratio_out_of_range(ratio) -> None:
+    with pytest.raises(ModelError, match=r'Material "a": poisson_ratio = .* above -1 and at most 0.5'):
+        Material("a", youngs_modulus=1.0, density=1.0, poisson_ratio=ratio)
+
+
+def test_moduli_that_disagree() -> None:
+    with pytest.raises(ModelError, match=r"disagree.*nu = 0.25. Give only one"):
+        Material("a", youngs_modulus=200e9, shear_modulus=80e9, poisson_ratio=0.3, density=1.0)
+
+
+@pytest.mark.parametrize("inner", [0.1, 0.2])
+def test_tube_with_no_wall(inner) -> None:
+    with pytest.raises(ModelError, match=r"Section.tube: inner_radius = .* below the outer radius, 0.1"):
+        Section.tube(0.1, inner, STEEL)
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: Section.circle(0.1, STEEL, shear_factor="cowpr"), "shear_factor = 'cowpr'.*one of cowper"),
+        (lambda: Section.circle(0.1, STEEL, shear_factor=0.0), "shear_factor = 0.0.*positive"),
+        (lambda: Section.circle(0.1, "steel"), "material = 'steel'.*a Material, not a str"),
+        (lambda: Beam("a", length=1.0, section=STEEL), "section = Material.*a Section, not a Material"),
+        (lambda: Beam("a", length=1.0, section=SECTION, damping=0.01), "damping = 0.01.*Rayleigh.of_modes"),
+        (lambda: Beam("a", length=1.0, section=SECTION, curvature=(1.0,)), "curvature = .*at least 2"),
+        (lambda: Link("a", length=1.0, mass=1.0, position=(1, 2, 3)), "position = .*a pair"),
+        (lambda: Link("a", length=1.0, mass=1.0, position=1.0), "position = 1.0.*sequence"),
+        (lambda: Link("a", length=1.0, mass=1.0, free=1), "free = 1.*True or False"),
+        (lambda: Force(B, follower="no"), "follower = 'no'.*True or False"),
+        (lambda: Force(ARM, y=1.0), r"marker = Link.*a Marker, not a Link.*body\.at"),
+        (lambda: Revolute(ARM, B), r"Revolute: a = Link.*body\.at"),
+        (lambda: Spring("a", A, ARM, 1.0, 1.0), "Spring: b = Link.*a Marker"),
+        (lambda: PointMass("a", ARM, mass=1.0), "marker = Link"),
+        (lambda: DistributedLoad(ARM, y=1.0), "beam = Link.*a Beam, not a Link"),
+        (lambda: Drag(ARM, 1.0, 1.0), "beam = Link.*a Beam, not a Link"),
+        (lambda: StateForce("a", B, 3.0), "function = 3.0.*a function"),
+        (lambda: Ramp(0.0, 1.0, 2.0, 2.0), "t1 = 2.0.*after t0 = 2.0"),
+        (lambda: Table([0, 1], [0]), "Table: values = .*at least 2"),
+        (lambda: Table([0, 1], [0, 1, 2]), "2 times but 3 values"),
+        (lambda: Table([0, 1, 1], [0, 1, 2]), r"times\[2\] = 1.0.*after the one before it, 1.0"),
+        (lambda: Rayleigh.of_modes(0.01, "clamped"), "supports = 'clamped'.*clamped-free"),
+        (lambda: Rayleigh.of_modes(0.01, modes=(1, 1)), "modes = .*two different"),
+        (lambda: Rayleigh.of_modes(0.01, modes=(0, 1)), "modes = .*from 1 up"),
+        (lambda: Rayleigh.of_modes(0.01).coefficients(Beam("a", length=1.0, section=Section(1, 1, 1, 0))), "no mass"),
+        (lambda: Model("m", plane="yz"), "plane = 'yz'.*one of xy"),
+    ],
+)
+def test_wrong_kind_of_argument(make, message) -> None:
+    with pytest.raises(ModelError, match=message):
+        make()
+
+
+@pytest.mark.parametrize(
+    "name", ["", " ", "../up", "a/b", "a\n", "a@1", "a(1)", '"', ".hidden", "a" * 81, 3, None, "a "]
+)
+def test_names(name) -> None:
+    for make in (Model, lambda n: Link(n, length=1.0, mass=1.0)):
+        with pytest.raises(ModelError, match="name"):
+            make(name)
+
+
+@pytest.mark.parametrize("name", ["crank", "Träger 2", "a_b-c.d+e", "8"])
+def test_good_names(name) -> None:
+    assert Link(name, length=1.0, mass=1.0).name == name
+
+
+@pytest.mark.parametrize("kind", [Revolute, Prismatic, Slider, Weld, Distance])
+def test_joint_of_a_body_with_itself(kind) -> None:
+    with pytest.raises(ModelError, match=r'arm/base and arm/tip are both on Link "arm".*two bodies'):
+        kind(ARM.at(s=0), ARM.at(s=1))
+    with pytest.raises(ModelError, match=r"leaf@0.5 and leaf@0.5 are both on"):
+        kind(LEAF.at(0.5), LEAF.at(0.5))
+    with pytest.raises(ModelError, match=r'both on Ground "ground"'):
+        kind(GROUND.at(0, 0), GROUND.at(1, 0))
+    kind(LEAF.at(0), LEAF.at(1))  # a ring
+
+
+def test_spring_and_motor_of_a_body_with_itself() -> None:
+    with pytest.raises(ModelError, match=r'Spring "a": .*both on Link "arm"'):
+        Spring("a", ARM.at(s=0), ARM.at(s=1), 1.0, 1.0)
+    with pytest.raises(ModelError, match=r'Motor "a": .*both on Ground "ground"'):
+        Motor("a", A, GROUND.at(1, 1), 1.0)
+
+
+def test_motion_drives_exactly_one_coordinate() -> None:
+    with pytest.raises(ModelError, match="no coordinate given; a Motion drives exactly one of x, y, angle"):
+        Motion(A, B)
+    with pytest.raises(ModelError, match=r"x and angle given.*one Motion for each"):
+        Motion(A, B, x=0.0, angle=1.0)
+
+
+# --- the whole model
+
+
+def arm() -> Model:
+    m = Model("m")
+    m.add(GROUND, ARM, LEAF, Revolute(A, B), Revolute(ARM.at(s=1), LEAF.at(0)))
+    return m
+
+
+def test_duplicate_names_are_refused_not_changed() -> None:
+    with pytest.raises(ModelError, match='Link "leaf": the name is taken by Beam "leaf"'):
+        arm().add(Link("leaf", length=1.0, mass=1.0))
+    with pytest.raises(ModelError, match='Link "arm" is in the model already'):
+        arm().add(ARM)
+    with pytest.raises(ModelError, match="has a ground already"):
+        arm().add(Ground("other"))
+
+
+def test_markers_of_another_model() -> None:
+    stranger = Link("stranger", length=1.0, mass=1.0)
+    for part in (Revolute(A, stranger.at()), Force(stranger.at(), y=1.0), PointMass("p", stranger.at(), mass=1.0)):
+        with pytest.raises(ModelError, match=r'refers to Link "stranger", which is not in this model. Add it first'):
+            arm().add(part)
+    with pytest.raises(ModelError, match=r"not in this model. Another part has that name"):
+        arm().add(Force(Link("arm", length=1.0, mass=1.0).at(), y=1.0))
+    with pytest.raises(ModelError, match="Marker stranger/tip refers to"):
+        arm().add(stranger.at(s=1))
+    with pytest.raises(ModelError, match='refers to Beam "leaf"'):
+        Model("m").add(DistributedLoad(LEAF, y=1.0))
+
+
+def test_things_that_are_no_parts() -> None:
+    for thing in (3, "link", SECTION, Link):
+        with pytest.raises(ModelError, match="was added"):
+            arm().add(thing)
+    with pytest.raises(ModelError, match="at least one"):
+        arm().add()
+
+
+def test_marker_watched_twice() -> None:
+    m = arm()
+    m.add(ARM.at(s=1))
+    with pytest.raises(ModelError, match="arm/tip is watched already"):
+        m.add(ARM.at(s=1))
+
+
+def test_unknown_part_name() -> None:
+    with pytest.raises(ModelError, match=r"no part 'amr'. Did you mean arm"):
+        arm().part("amr")
+
+
+def test_empty_model() -> None:
+    with pytest.raises(ModelError, match="nothing that moves"):
+        Model("m").check()
+
+
+def test_unconnected_parts_are_named() -> None:
+    m = arm()
+    lost, found = m.add(Link("lost", length=1.0, mass=1.0), Body("found", mass=1.0, inertia=1.0))
+    m.add(Revolute(lost.at(), found.at()), Force(lost.at(), y=1.0), Motor("m", A, lost.at(), 1.0))
+    with pytest.raises(
+        ModelError, match=r'no joint or spring connects Link "lost", Body "found" to the ground.*free=True'
+    ):
+        m.check()
+    m.add(Spring("cord", A, found.at(), 1.0, 1.0))
+    m.check()
+
+
+def test_no_ground() -> None:
+    m = Model("m")
+    one, two = m.add(Link("one", length=1.0, mass=1.0), Link("two", length=1.0, mass=1.0))
+    m.add(Revolute(one.at(), two.at()))
+    with pytest.raises(ModelError, match="the model has no Ground"):
+        m.check()
+
+
+@pytest.mark.parametrize(
+    ("parts", "message"),
+    [
+        ([Motion(A, B, angle=0.0), Motion(A, B, angle=1.0)], r"drives the angle .* \"motion .*\" drives already"),
+        ([Motion(A, B, angle=0.0), Motion(ARM.at(s=1), GROUND.at(1, 1), angle=1.0)], "drives already"),
+        ([Motion(A, LEAF.at(1), x=0.0), Motion(A, LEAF.at(1), x=0.0)], "drives the x of leaf/tip"),
+        ([Motion(A, B, x=0.0)], r'which Revolute "revolute .*" locks already'),
+        ([Motion(B, A, y=0.0)], r'which Revolute "revolute .*" locks already'),
+        ([Weld(A, LEAF.at(1)), Motion(A, LEAF.at(1), angle=0.0)], r'Weld "weld .*" locks already'),
+        ([Motion(A, LEAF.at(1), y=0.0), Slider(A, LEAF.at(1))], r'Slider "slider .*" locks already'),
+    ],
+)
+def test_contradictory_drives(parts, message) -> None:
+    m = arm()
+    m.add(*parts)
+    with pytest.raises(ModelError, match=message):
+        m.check()
+
+
+def test_drives_that_agree() -> None:
+    m = arm()
+    m.add(Motion(A, B, angle=0.0), Motion(A, LEAF.at(1), x=0.0), Motion(A, LEAF.at(0.5), x=0.0))
+    m.add(Motion(A, LEAF.at(0.5), angle=0.0), Motion(A, LEAF.at(1), angle=0.0), Motion(A, LEAF.at(1), y=0.0))
+    m.check()

@@ -1,0 +1,37 @@
+"""Examples in the docstrings of what the user writes are run."""
+
+from __future__ import annotations
+
+import doctest
+import importlib
+import pkgutil
+
+import pytest
+
+import pliant.forces
+import pliant.joints
+import pliant.model
+
+
+def light_modules() -> list[str]:
+    """Modules with specs; kernels (numba) are left to their own tests."""
+    names = ["pliant.errors"]
+    for package in (pliant.model, pliant.joints, pliant.forces):
+        names.append(package.__name__)
+        names += [f"{package.__name__}.{m.name}" for m in pkgutil.iter_modules(package.__path__)]
+    return [name for name in names if name != "pliant.joints.rows" and "._" not in name]
+
+
+@pytest.mark.parametrize("name", light_modules())
+def test_examples_in_docstrings_run(name: str) -> None:
+    results = doctest.testmod(importlib.import_module(name))
+    assert results.failed == 0
+
+
+@pytest.mark.parametrize("package", [pliant.model, pliant.joints, pliant.forces])
+def test_every_part_has_an_example(package: object) -> None:
+    """A part that a user can add documents itself with an example."""
+    parts = [getattr(package, name) for name in package.__all__]
+    kinds = [p for p in parts if isinstance(p, type) and p.__name__ in pliant.model.kinds.KINDS]
+    without = [kind.__name__ for kind in kinds if ">>>" not in (kind.__doc__ or "")]
+    assert without == []

@@ -1,0 +1,141 @@
+"""House rules that a reader relies on: quick import, imports that point one way, every public name explained."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import pliant
+from pliant import _jit
+
+PACKAGE = Path(pliant.__file__).parent
+SOURCES = sorted(PACKAGE.rglob("*.py"))
+
+# What a folder may import, besides itself. Free are cases and benchmarks, which use everything, and the two places that
+# find parts by name: the door from model to formulation, and the reader of model files.
+FREE = {"validate.py", "bench.py", "system/compile.py", "model/io.py"}
+LIGHT = {"errors"}
+ARRAYS = {"errors", "_jit", "kernels"}
+PARTS = {"model", "elements", "joints", "forces"}
+ALLOWED = {
+    "model": LIGHT,
+    "kernels": {"_jit"},
+    "solvers": ARRAYS,
+    "elements": ARRAYS | {"model"},
+    "joints": ARRAYS | {"model"},
+    "forces": ARRAYS | {"model"},
+    "system": ARRAYS | PARTS | {"solvers"},
+    "formulations": ARRAYS | PARTS | {"solvers", "system"},
+    "results": LIGHT,
+    "analyses": ARRAYS | PARTS | {"solvers", "system", "formulations", "results"},
+}
+
+
+def place(path: Path) -> str:
+    """Folder of the package a file belongs to, or its own name at the top: "elements", "_jit"."""
+    return path.relative_to(PACKAGE).parts[0].removesuffix(".py")
+
+
+def is_free(path: Path) -> bool:
+    """Whether a file may import anything."""
+    return not {path.name, path.relative_to(PACKAGE).as_posix()}.isdisjoint(FREE)
+
+
+def imported(path: Path) -> Iterator[str]:
+    """Places of the package that a file imports when it runs (not those for type checking only)."""
+    tree = ast.parse(path.read_text())
+    checking = [n for n in ast.walk(tree) if isinstance(n, ast.If) and ast.unparse(n.test).endswith("TYPE_CHECKING")]
+    skipped = {id(inner) for node in checking for body in node.body for inner in ast.walk(body)}
+    for node in ast.walk(tree):
+        if id(node) in skipped:
+            continue
+        if isinstance(node, ast.ImportFrom) and node.module == "pliant":
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and (node.module or "").startswith("pliant."):
+            yield str(node.module).split(".")[1]
+        elif isinstance(node, ast.Import):
+            yield from (a.name.split(".")[1] for a in node.names if a.name.startswith("pliant."))
+
+
+def test_import_is_light() -> None:
+    heavy = "numba", "scipy", "xarray", "matplotlib", "rich", "typer", "pandas"
+    program = f"import sys, pliant; print([name for name in {heavy!r} if name in sys.modules])"
+    assert subprocess.check_output([sys.executable, "-c", program], text=True).strip() == "[]"
+
+
+def test_describing_a_model_is_light() -> None:
+    heavy = "numba", "scipy", "xarray", "matplotlib"
+    words = "pliant.Model, pliant.Beam, pliant.Revolute, pliant.Spring, pliant.Exact"
+    program = f"import sys, pliant; {words}; print([name for name in {heavy!r} if name in sys.modules])"
+    assert subprocess.check_output([sys.executable, "-c", program], text=True).strip() == "[]"
+
+
+@pytest.mark.parametrize("folder", ALLOWED)
+def test_imports_point_one_way(folder: str) -> None:
+    files = [path for path in SOURCES if place(path) == folder and not is_free(path)]
+    wrong = {
+        f"{path.relative_to(PACKAGE)} imports {name}"
+        for path in files
+        for name in imported(path)
+        if name not in ALLOWED[folder] | {folder}
+    }
+    assert wrong == set()
+
+
+def test_numba_is_used_through_kernel_only() -> None:
+    others = [path for path in SOURCES if path.name != "_jit.py"]
+    assert [path for path in others if "njit" in path.read_text() or "import numba" in path.read_text()] == []
+
+
+def test_no_kernels_where_the_cache_key_does_not_look() -> None:
+    unseen = [path for path in SOURCES if path.relative_to(PACKAGE).parts[0] in _jit.WITHOUT_KERNELS]
+    assert [path for path in unseen if "import kernel" in path.read_text()] == []
+    seen = [path for path in SOURCES if place(path) in ALLOWED and place(path) not in _jit.WITHOUT_KERNELS]
+    kernels = [path for path in seen if "import kernel" in path.read_text()]
+    hidden = {name.removesuffix(".py") for name in _jit.WITHOUT_KERNELS}
+    assert {path: set(imported(path)) & hidden for path in kernels if set(imported(path)) & hidden} == {}
+
+
+def test_validation_is_by_exception() -> None:
+    asserting = [p for p in SOURCES if any(isinstance(n, ast.Assert) for n in ast.walk(ast.parse(p.read_text())))]
+    assert asserting == []
+
+
+@pytest.mark.parametrize("name", pliant._HOME)
+def test_public_name_exists_and_is_explained(name: str) -> None:
+    value = getattr(pliant, name)
+    if callable(value) or inspect.ismodule(value):
+        explained = inspect.getdoc(value) or ""
+        assert len(explained) > 10
+        assert not explained.startswith(f"{name}(")  # what dataclass writes when nobody else does
+
+
+def test_unknown_name_is_answered_with_the_nearest() -> None:
+    with pytest.raises(AttributeError, match=r"Did you mean .*Revolute"):
+        _ = pliant.Revolut
+    assert set(dir(pliant)) == set(pliant.__all__)
+
+
+def test_names_for_the_type_checker_are_those_of_the_table() -> None:
+    tree = ast.parse((PACKAGE / "__init__.py").read_text())
+    block = next(node for node in tree.body if isinstance(node, ast.If))
+    imports = [node for node in block.body if isinstance(node, ast.ImportFrom)]
+    listed = {alias.asname: node.module for node in imports for alias in node.names}
+    assert listed == pliant._HOME
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_every_file_and_public_function_is_explained(path: Path) -> None:
+    tree = ast.parse(path.read_text())
+    public = [
+        node for node in tree.body if isinstance(node, ast.FunctionDef | ast.ClassDef) and not node.name.startswith("_")
+    ]
+    missing = [node.name for node in public if ast.get_docstring(node) is None]
+    assert ast.get_docstring(tree) is not None
+    assert missing == []

@@ -1,0 +1,236 @@
+"""Model files: exact round trip, and refusal of everything that is not a whole, known, plain file."""
+
+from __future__ import annotations
+
+import math
+import stat
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pliant.errors import FileError
+from pliant.forces import DistributedLoad, Drag, Force, Gravity, Moment, Motor, Spring, StateForce, TorsionSpring
+from pliant.joints import Distance, Motion, Prismatic, Revolute, Slider, Weld
+from pliant.model import (
+    STEEL,
+    Beam,
+    Body,
+    Expression,
+    Ground,
+    Link,
+    Model,
+    PointMass,
+    Ramp,
+    Rayleigh,
+    Section,
+    Sine,
+    Table,
+    io,
+)
+
+SECTION = Section.rectangle(0.02, 0.001, STEEL)
+
+
+def everything() -> Model:
+    """One of each kind that can be saved, added in mixed order."""
+    m = Model("every thing-1.0")
+    ground, link = m.add(Ground("base plate"), Link("link", length=1 / 3, mass=0.1, angle=0.1, position=(0.0, 1e-17)))
+    a, b = ground.at(0.1, 0.2, angle=math.pi / 3), link.at(s=1 / 7)
+    m.add(Gravity(), Revolute(a, b), Weld(a, b), Weld(a, b, angle=0.3), Revolute(a, b, name="pin"))
+    body = m.add(Body("body", mass=1e-300, inertia=1e50, free=True))
+    leaf = m.add(Beam("leaf", length=0.5, section=SECTION, curvature=(0.1, -0.2, 0.3), damping=Rayleigh(0.1, 1e-4)))
+    wire = m.add(Beam("wire", length=0.5, section=Section(1, 2, 3, 4), damping=Rayleigh.of_modes(0.01, "clamped-free")))
+    m.add(PointMass("payload", leaf.at(s=1, y=0.01), mass=0.1, inertia=0.2))
+    m.add(Prismatic(a, body.at()), Slider(a, wire.at(s=1)), Distance(link.at(x=0.1, y=0.2), body.at(0.1, 0.2, 0.3)))
+    m.add(Distance(a, leaf.at(0), length=0.2), Motion(a, b, angle=Sine(1, 2, 3, 4)), Motion(a, b, x=Ramp(0, 1, 2, 3)))
+    m.add(Force(leaf.at(0.5), x=Expression("0.1*sin(t) if t < 1 else 0"), y=-1.0, follower=True), Force(leaf.at(0.5)))
+    m.add(Moment(b, Table([0, 1, 2], [0, 0.1, 1e22])), Motor("motor", a, b, 5e-324))
+    m.add(DistributedLoad(leaf, y=2.0), Drag(wire, 0.1, 0.2), leaf.at(0.5, name="middle"))
+    m.add(Spring("spring", a, leaf.at(1), 10, 0.1, 0.01), TorsionSpring("hinge", a, b, 1.0, 0.2, 0.3), wire.at(1))
+    return m
+
+
+def test_round_trip_is_exact(tmp_path) -> None:
+    model, path = everything(), tmp_path / "model.toml"
+    model.save(path)
+    again = Model.load(path)
+    assert str(again.name) == model.name
+    assert io.dumps(again) == io.dumps(model)
+    assert sorted(part.name for part in again) == sorted(part.name for part in model)
+    for kind in ("bodies", "beams", "joints", "forces", "point_masses", "watched"):
+        assert [repr(part) for part in getattr(again, kind)] == [repr(part) for part in getattr(model, kind)]
+
+
+def test_every_kind_of_part_is_in_the_round_trip() -> None:
+    from pliant.model.kinds import KINDS
+    from pliant.model.parts import Part
+
+    parts = {name for name, kind in KINDS.items() if issubclass(kind, Part) and kind.__module__.startswith("pliant.")}
+    assert parts - {type(part).__name__ for part in everything()} == {"StateForce"}
+
+
+numbers = st.floats(min_value=1e-50, max_value=1e50)
+
+
+@settings(derandomize=True, max_examples=100)
+@given(length=numbers, mass=numbers, angle=st.floats(-1e50, 1e50), s=st.floats(0.0, 1.0))
+def test_numbers_survive_to_the_last_bit(length, mass, angle, s) -> None:
+    m = Model("m")
+    link = m.add(Link("link", length=length, mass=mass, inertia=0.0, angle=angle))
+    m.add(link.at(s=s))
+    again = io.loads(io.dumps(m))
+    twin = again.part("link")
+    assert (twin.length, twin.mass, twin.angle, again.watched[0].s) == (length, mass, angle, s)
+
+
+def test_the_file_is_readable() -> None:
+    text = io.dumps(everything())
+    assert text.startswith('format = "pliant-model"\nversion = 1\nname = "every thing-1.0"\nplane = "xy"\n')
+    assert '\n[[joint]]\nkind = "Revolute"\n' in text
+    assert '\nb = {body = "link", s = 0.14285714285714285}\n' in text
+    assert '\nbeam = {part = "leaf"}\n' in text
+    assert max(map(len, text.splitlines())) < 300
+
+
+def test_a_file_may_be_written_by_hand() -> None:
+    m = io.loads(
+        """
+        format = "pliant-model"
+        version = 1
+        name = "by hand"
+        plane = "xy"
+        body = [{kind = "Ground", name = "ground"}, {kind = "Link", name = "arm", length = 1, mass = 2}]
+        [[joint]]
+        kind = "Revolute"
+        a = {body = "ground", x = 0, y = 0}
+        b.body = "arm"
+        b.s = 0
+        [end]
+        """
+    )
+    m.check()
+    assert m.joints[0].name == "revolute ground(0, 0) - arm/base"
+
+
+def test_what_cannot_be_saved_leaves_nothing_behind(tmp_path) -> None:
+    path = tmp_path / "model.toml"
+    everything().save(path)
+    before = path.read_text()
+    with_function, with_state = everything(), everything()
+    tip = with_function.part("leaf").at(1)
+    with_function.add(Force(tip, x=math.sin, name="shake"))
+    with pytest.raises(FileError, match=r'Force "shake": x: function is a Python .*Expression or a Table'):
+        with_function.save(path)
+    with_state.add(StateForce("any", with_state.part("leaf").at(1), lambda t, pose, velocity: (0, 0, 0)))
+    with pytest.raises(FileError, match=r'StateForce "any": function .*nothing was written'):
+        with_state.save(tmp_path / "new.toml")
+    assert [p.name for p in tmp_path.iterdir()] == ["model.toml"]
+    assert path.read_text() == before
+
+
+def test_a_write_that_fails_keeps_the_old_file(tmp_path, monkeypatch) -> None:
+    path = tmp_path / "model.toml"
+    everything().save(path)
+    before = path.read_text()
+
+    def disk_full(self: Path, data: str, **options: object) -> int:
+        self.touch()
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_text", disk_full)
+    with pytest.raises(FileError, match=r"model\.toml: cannot be written: No space left on device"):
+        Model("other").save(path)
+    assert [p.name for p in tmp_path.iterdir()] == ["model.toml"]
+    assert path.read_text() == before
+
+
+def test_saved_files_have_usual_permissions(tmp_path) -> None:
+    (tmp_path / "plain").write_text("")
+    everything().save(tmp_path / "model.toml")
+    modes = [stat.S_IMODE((tmp_path / name).stat().st_mode) for name in ("plain", "model.toml")]
+    assert modes[0] == modes[1]
+
+
+def test_places_that_cannot_be_read_or_written(tmp_path) -> None:
+    with pytest.raises(FileError, match="cannot be read: No such file"):
+        Model.load(tmp_path / "absent.toml")
+    with pytest.raises(FileError, match="cannot be read"):
+        Model.load(tmp_path)
+    with pytest.raises(FileError, match="cannot be written"):
+        everything().save(tmp_path / "absent" / "model.toml")
+    (tmp_path / "binary.toml").write_bytes(b"\xff\xfe\x00\x80")
+    with pytest.raises(FileError, match="not a text file"):
+        Model.load(tmp_path / "binary.toml")
+
+
+def test_a_truncated_file_is_never_taken_for_a_whole_one() -> None:
+    text = io.dumps(everything()).strip()
+    io.loads(text)
+    for end in [*range(0, len(text) - 100, 13), *range(len(text) - 100, len(text))]:
+        with pytest.raises(FileError, match=r"cut\.toml"):
+            io.loads(text[:end], "cut.toml")
+
+
+HEAD = 'format = "pliant-model"\nversion = 1\nname = "m"\nplane = "xy"\n'
+BODIES = '[[body]]\nkind = "Ground"\nname = "ground"\n[[body]]\nkind = "Link"\nname = "arm"\nlength = 1.0\nmass = 1.0\n'
+GOOD = HEAD + BODIES
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "format = None"),
+        ('format = "other"', "format = 'other' is not a model file"),
+        (GOOD.replace("version = 1", "version = 2"), "version = 2 is not known"),
+        (GOOD.replace("version = 1", "version = true"), "version = True is not known"),
+        (GOOD.replace('name = "m"\n', ""), "head lacks name"),
+        (GOOD.replace('name = "m"', "name = 3"), "head: Model: name = 3"),
+        (GOOD.replace('plane = "xy"', 'plane = "yz"'), "plane = 'yz'"),
+        (GOOD.replace('plane = "xy"', 'planes = "xy"'), "lacks plane"),
+        ("speed = 3\n" + GOOD, "key 'speed' is not known"),
+        (GOOD + "[[bodies]]\n", r"key 'bodies' is not known\. Did you mean body"),
+        (GOOD + "[joint]\n", r"Write \[\[joint\]\]"),
+        (GOOD + "joint = 3\n", "key 'joint' is not known"),
+        (HEAD + "body = 3\n", "body must be a list of tables"),
+        (HEAD + "body = [3]\n", "body must be a list of tables"),
+        (GOOD + '[[body]]\nname = "x"\n', r"\[\[body\]\] number 3: kind = None must be text"),
+        (GOOD + "[[body]]\nkind = [1]\n", "must be text"),
+        (GOOD + '[[body]]\nkind = "Lnk"\n', "kind = 'Lnk' is not known. Did you mean Link"),
+        (GOOD + '[[body]]\nkind = "Revolute"\na = 1\nb = 2\n', r"number 3: Revolute: a = 1 is not allowed"),
+        (GOOD + '[[body]]\nkind = "Gravity"\n', "kind = 'Gravity' does not belong here; it must be one of Ground, "),
+        (GOOD + '[[body]]\nkind = "Sine"\namplitude = 1\nfrequency_hz = 1\n', "does not belong here"),
+        (GOOD.replace("mass = 1.0", "mas = 1.0"), "key 'mas' is not known. Did you mean mass"),
+        (GOOD.replace("mass = 1.0\n", ""), r"\[\[body\]\] number 2: Link lacks mass"),
+        (GOOD.replace("mass = 1.0", "mass = nan"), 'Link "arm": mass = nan'),
+        (GOOD.replace("mass = 1.0", "mass = -inf"), "mass = -inf"),
+        (GOOD.replace("mass = 1.0", 'mass = "heavy"'), "mass = 'heavy' is not allowed; it must be a number"),
+        (GOOD.replace("mass = 1.0", "mass = true"), "mass = True"),
+        (GOOD.replace("mass = 1.0", "mass = [1.0]"), "mass = "),
+        (GOOD.replace("mass = 1.0", "mass = {}"), "mass = {} is not understood"),
+        (GOOD.replace("mass = 1.0", "mass = 1979-05-27"), "mass = .* is not understood"),
+        (GOOD.replace("mass = 1.0", f"mass = 1{'0' * 400}"), "at most 1e"),
+        (GOOD.replace("mass = 1.0", f"mass = 1{'0' * 9000}"), "not valid TOML"),
+        (GOOD.replace("mass = 1.0", "mass = 1e999"), "mass = inf"),
+        (GOOD.replace("mass = 1.0", "mass = " + "[" * 5000), "not valid TOML"),
+        (GOOD.replace('"arm"', '"../../etc/passwd"'), "name = '../../etc/passwd' is not allowed"),
+        (GOOD.replace('"arm"', '"ground"'), "name is taken"),
+        (GOOD.replace('"arm"', '""'), "a name is missing"),
+        (GOOD + '[[marker]]\nbody = "leg"\n', "no part 'leg'"),
+        (GOOD + "[[marker]]\nbody = 3\n", "body = 3 must be text"),
+        (GOOD + '[[marker]]\nbody = "arm"\ns = 2\n', "off its body"),
+        (GOOD + '[[marker]]\nbody = "arm"\nr = 1\n', "key 'r' is not known"),
+        (GOOD + '[[marker]]\nbody = "ground"\nx = 1\n', 'marker on Ground "ground" lacks y'),
+        (GOOD + '[[force]]\nkind = "Gravity"\n[[marker]]\nbody = "gravity"\n', "carries no markers"),
+        (GOOD + '[[force]]\nkind = "Gravity"\nx = {kind = "Expression", text = "open(1)"}\n', "'open' is not known"),
+        (GOOD + '[[force]]\nkind = "Gravity"\nx = {kind = "Function", function = "exit"}\n', "function = 'exit'"),
+        (GOOD + '[[force]]\nkind = "Gravity"\nx = {kind = "Section"}\n', "Section lacks"),
+        (GOOD + '[[force]]\nkind = "Gravity"\nx = {kind = "Rayleigh"}\n', "x = Rayleigh"),
+        (GOOD + '[[force]]\nkind = "Drag"\nbeam = {part = "arm"}\nx = 1\ny = 1\n', "a Beam, not a Link"),
+        (GOOD + '[[force]]\nkind = "Drag"\nbeam = {part = "arm", s = 1}\nx = 1\ny = 1\n', "key 's' is not known"),
+    ],
+)
+def test_bad_files_are_refused_with_place_and_reason(text, message) -> None:
+    with pytest.raises(FileError, match=f"bad.toml: .*{message}"):
+        io.loads(text + "\n[end]\n", "bad.toml")
