@@ -35,8 +35,13 @@ def kernel(function: F) -> F:
 
 
 def allocating_kernel(function: F) -> F:
-    """A kernel that makes arrays or calls Python."""
+    """A kernel that makes arrays."""
     return _compile(function, _nrt=True)
+
+
+def python_kernel(function: F) -> F:
+    """A kernel that calls back into Python and so holds its lock."""
+    return _compile(function, _nrt=True, nogil=False)
 
 
 def inlined_kernel(function: F) -> F:
@@ -45,7 +50,7 @@ def inlined_kernel(function: F) -> F:
 
 
 def _compile(function: F, **flags: Any) -> F:
-    flags |= FLAGS
+    flags = FLAGS | flags
     folder = cache_folder()
     if folder is None or not os.path.isfile(function.__code__.co_filename):
         return numba.njit(**flags)(function)

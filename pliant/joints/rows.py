@@ -35,7 +35,7 @@ class Rows(NamedTuple):
     gain: np.ndarray  # (m,)
     signal: np.ndarray  # (m,)
     weight: np.ndarray  # (m,) scale of the augmented term: 1 for lengths, (length scale)^2 for angles
-    softness: np.ndarray  # (m,) matrix-only compliance of redundant rows, else 0
+    softness: np.ndarray  # (m,) matrix-only compliance of redundant rows, relative; else 0
     slots: np.ndarray  # (m, 21)
     jacobian_slots: np.ndarray  # (m, 6)
     diagonal: np.ndarray  # (m,)
@@ -101,7 +101,20 @@ def add(
             for j in range(i + 1):
                 s[rows.slots[k, n]] += ck * force * hessian[n] + stiff * jacobian[i] * jacobian[j]
                 n += 1
-        s[rows.diagonal[k]] -= rows.softness[k]
+        if rows.softness[k] > 0.0:
+            s[rows.diagonal[k]] -= rows.softness[k] * flexibility(rows, k, jacobian, s)
+
+
+@kernel
+def flexibility(rows: Rows, k: int, jacobian: np.ndarray, s: np.ndarray) -> float:
+    """About how far row k gives way under a unit multiplier: sum of J_i^2 / A_ii over its unknowns."""
+    dump = s.size - 1
+    total = 0.0
+    for i in range(6):
+        slot = rows.slots[k, i * (i + 3) // 2]
+        if slot != dump and s[slot] != 0.0:
+            total += jacobian[i] * jacobian[i] / abs(s[slot])
+    return total
 
 
 @allocating_kernel

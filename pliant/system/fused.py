@@ -52,6 +52,13 @@ _CALLS = {
 }
 
 
+class _Call(NamedTuple):
+    """How a family is called: the place in the header of its number of elements, the expression of its arrays."""
+
+    count: int
+    view: str
+
+
 def pack(arrays: Mapping[str, Any]) -> Parts:
     """Lay the arrays of all families end to end."""
     floats: list[np.ndarray] = []
@@ -80,19 +87,23 @@ def source() -> str:
         names = [f for f in (*_CALLS, "resultants") if hasattr(family, f)]
         lines += [f"from {family.__name__} import {f} as {name}_{f}" for f in names]
     empty = Layout(Model("empty"), {})
-    first: dict[str, int] = {}
+    calls: dict[str, _Call] = {}
+    views: dict[type, str] = {}
     place = 0
     for name, family in FAMILIES.items():
-        first[name] = place
-        fields = [_view(value, place + WORDS * k) for k, value in enumerate(family.pack(empty))]
-        place += WORDS * len(fields)
-        lines += ["", "", "@kernel", f"def {name}_view(f, i, h):", f"    return {name}_Arrays("]
-        lines += [f"        {field}," for field in fields] + ["    )"]
+        fields = family.pack(empty)
+        if family.Arrays not in views:
+            views[family.Arrays] = f"{name}_view"
+            lines += ["", "", "@kernel", f"def {name}_view(f, i, h):", f"    return {name}_Arrays("]
+            lines += [f"        {_view(value, WORDS * k)}," for k, value in enumerate(fields)] + ["    )"]
+        end = place + WORDS * len(fields)
+        calls[name] = _Call(place + 1, f"{views[family.Arrays]}(f, i, h[{place}:{end}])")
+        place = end
     for function, arguments in _CALLS.items():
-        lines += _sum(function, arguments, first)
+        lines += _sum(function, arguments, calls)
     lines += ["", "", "@kernel", "def resultants(parts, q, v, starts, out):", "    f, i, h = parts.floats, parts.indices, parts.header"]
     for k, name in enumerate(SECTIONED):
-        lines += [f"    if h[{first[name] + 1}]:", f"        part = {name}_view(f, i, h)", "        for t in range(q.shape[0]):"]
+        lines += [f"    if h[{calls[name].count}]:", f"        part = {calls[name].view}", "        for t in range(q.shape[0]):"]
         lines.append(f"            {name}_resultants(part, q[t], v[t], out[t, starts[{k}] : starts[{k + 1}]])")
     return "\n".join(lines) + "\n"
 
@@ -109,7 +120,7 @@ def _view(value: Any, place: int) -> str:
     return flat if value.ndim == 1 else f"{flat}.reshape({', '.join(lengths)})"
 
 
-def _sum(function: str, arguments: str, first: Mapping[str, int]) -> list[str]:
+def _sum(function: str, arguments: str, calls: Mapping[str, _Call]) -> list[str]:
     """A function that calls the kernels of all families present."""
     pairs = function in ("energy", "power")
     lines = ["", "", "@kernel", f"def {function}(parts, {arguments}):", "    f, i, h = parts.floats, parts.indices, parts.header"]
@@ -118,8 +129,8 @@ def _sum(function: str, arguments: str, first: Mapping[str, int]) -> list[str]:
         if hasattr(family, function):
             kernel = getattr(family, function)
             names = list(inspect.signature(getattr(kernel, "py_func", kernel)).parameters)[1:]
-            call = f"{name}_{function}({', '.join([f'{name}_view(f, i, h)', *names])})"
-            lines.append(f"    if h[{first[name] + 1}]:")
+            call = f"{name}_{function}({', '.join([calls[name].view, *names])})"
+            lines.append(f"    if h[{calls[name].count}]:")
             lines += [f"        x, y = {call}", "        first += x", "        second += y"] if pairs else [f"        {call}"]
     return [*lines, "    return first, second"] if pairs else lines
 

@@ -40,10 +40,15 @@ class Arrays(NamedTuple):
     stress_start: int
 
 
+def meshes(layout: Layout) -> list[BeamMesh]:
+    """Beams whose options are Corotational."""
+    return [mesh for mesh in layout.beams if isinstance(mesh.options, Corotational)]
+
+
 def pack(layout: Layout) -> Arrays:
     """Beams whose options are Corotational."""
-    meshes = [mesh for mesh in layout.beams if isinstance(mesh.options, Corotational)]
-    rows = _beams.rows(meshes)
+    mine = meshes(layout)
+    rows = _beams.rows(mine)
     EA, GA, EI = rows.stiffness.T
     phi = 12 * EI / (GA * rows.length**2)
     k = EI / (rows.length * (1 + phi))
@@ -57,8 +62,8 @@ def pack(layout: Layout) -> Arrays:
         length=rows.length,
         stiffness=np.stack((EA, k * (4 + phi), k * (2 - phi)), axis=1),
         rest=np.stack((np.hypot(dx, dy), theta1 - angle, theta2 - angle), axis=1),
-        bow=_beams.per_element(meshes, [1 / 30 if mesh.options.von_karman else 0.0 for mesh in meshes]),
-        inertia=_beams.two_node_inertia(meshes, rows),
+        bow=_beams.per_element(mine, [1 / 30 if mesh.options.von_karman else 0.0 for mesh in mine]),
+        inertia=_beams.two_node_inertia(mine, rows),
         alpha=rows.alpha,
         beta=rows.beta,
         damped=bool(np.any(rows.alpha) or np.any(rows.beta)),

@@ -39,10 +39,15 @@ class Arrays(NamedTuple):
     stress_start: int
 
 
+def meshes(layout: Layout) -> list[BeamMesh]:
+    """Beams whose options are Exact with order 1."""
+    return [mesh for mesh in layout.beams if isinstance(mesh.options, Exact) and mesh.options.order == 1]
+
+
 def pack(layout: Layout) -> Arrays:
     """Beams whose options are Exact with order 1."""
-    meshes = [mesh for mesh in layout.beams if isinstance(mesh.options, Exact) and mesh.options.order == 1]
-    rows = _beams.rows(meshes)
+    mine = meshes(layout)
+    rows = _beams.rows(mine)
     x, y, theta = np.moveaxis(rows.pose, 2, 0)
     dx, dy, turn = (np.diff(values)[:, 0] / rows.length for values in (x, y, theta))
     c, s = np.cos(theta.mean(axis=1)), np.sin(theta.mean(axis=1))
@@ -52,7 +57,7 @@ def pack(layout: Layout) -> Arrays:
         length=rows.length,
         stiffness=rows.stiffness,
         rest=np.stack((c * dx + s * dy, c * dy - s * dx, turn), axis=1),
-        inertia=_beams.two_node_inertia(meshes, rows),
+        inertia=_beams.two_node_inertia(mine, rows),
         alpha=rows.alpha,
         beta=rows.beta,
         damped=bool(np.any(rows.alpha) or np.any(rows.beta)),

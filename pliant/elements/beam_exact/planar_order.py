@@ -40,10 +40,15 @@ class Arrays(NamedTuple):
     stress_start: int
 
 
+def meshes(layout: Layout) -> list[BeamMesh]:
+    """Beams whose options are Exact with order above 1."""
+    return [mesh for mesh in layout.beams if isinstance(mesh.options, Exact) and mesh.options.order > 1]
+
+
 def pack(layout: Layout) -> Arrays:
     """Beams whose options are Exact with order above 1."""
-    meshes = [mesh for mesh in layout.beams if isinstance(mesh.options, Exact) and mesh.options.order > 1]
-    return arrays(meshes, ground=layout.ground)
+    mine = meshes(layout)
+    return arrays(mine, ground=layout.ground)
 
 
 def arrays(meshes: Sequence[BeamMesh], *, ground: int) -> Arrays:

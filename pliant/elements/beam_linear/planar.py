@@ -31,17 +31,22 @@ class Arrays(NamedTuple):
     beta: np.ndarray
 
 
+def meshes(layout: Layout) -> list[BeamMesh]:
+    """Beams whose options are Linear."""
+    return [mesh for mesh in layout.beams if isinstance(mesh.options, Linear)]
+
+
 def pack(layout: Layout) -> Arrays:
     """Beams whose options are Linear."""
-    meshes = [mesh for mesh in layout.beams if isinstance(mesh.options, Linear)]
-    rows = _beams.rows(meshes)
+    mine = meshes(layout)
+    rows = _beams.rows(mine)
     dx, dy = np.diff(rows.pose[:, :, :2], axis=1)[:, 0].T
     chord = np.hypot(dx, dy)
     axis = np.stack((dx / chord, dy / chord), axis=1)
-    owners = _beams.per_element(meshes, list(range(len(meshes)))).astype(int)
+    owners = _beams.per_element(mine, list(range(len(mine)))).astype(int)
     packed = np.zeros((3, len(chord), 21))
     for e, owner in enumerate(owners):
-        options, section = meshes[owner].options, meshes[owner].beam.section
+        options, section = mine[owner].options, mine[owner].beam.section
         local = (
             matrices.stiffness(chord[e], section, options.integration),
             matrices.geometric_stiffness(chord[e], section, options.axial_force, options.integration),
@@ -53,7 +58,7 @@ def pack(layout: Layout) -> Arrays:
         slots=_beams.empty_slots(len(chord)),
         rest=rows.pose.reshape(-1, 6),
         axis=axis,
-        axial_force=_beams.per_element(meshes, [mesh.options.axial_force for mesh in meshes]),
+        axial_force=_beams.per_element(mine, [mesh.options.axial_force for mesh in mine]),
         stiffness=packed[0],
         geometric=packed[1],
         mass=packed[2],

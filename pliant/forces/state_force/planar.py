@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numba import objmode
 
-from pliant._jit import allocating_kernel
+from pliant._jit import allocating_kernel, python_kernel
 from pliant.forces import StateForce
 from pliant.forces.state_force import callbacks
 from pliant.kernels.marker import arm
@@ -44,7 +44,7 @@ def unsymmetric(part: Arrays) -> bool:
     return part.number.size > 0
 
 
-@allocating_kernel
+@python_kernel
 def call(number: int, time: float, pose: np.ndarray, velocity: np.ndarray, out: np.ndarray) -> None:
     """Evaluate a registered Python function."""
     with objmode():
