@@ -35,9 +35,12 @@ def state_of(system: System, source: Any, what: str = "start") -> State:
         values = source.state
         time = float(np.asarray(values["time"]).reshape(-1)[0])
         abar = values.get("abar")
-        found = State(*(np.array(values[name]) for name in ("q", "v", "a", "lam")), time, None if abar is None else np.array(abar))
+        q, v, a, lam = (np.array(values[name]) for name in ("q", "v", "a", "lam"))
+        found = State(q, v, a, lam, time, None if abar is None else np.array(abar))
     else:
-        raise OptionError(f"{what}={source!r:.60} is not a state: give a Result of statics or transient, or leave it out.")
+        raise OptionError(
+            f"{what}={source!r:.60} is not a state: give a Result of statics or transient, or leave it out."
+        )
     if found.q.size != system.freedoms + 3 or found.lam.size != system.constraints:
         raise OptionError(
             f"{what}: its state has {found.q.size - 3} coordinates and {found.lam.size} constraint rows, the system has "
@@ -46,7 +49,9 @@ def state_of(system: System, source: Any, what: str = "start") -> State:
     return found
 
 
-def result(system: Any, kind: str, data: xr.Dataset, state: State | None, outcome: Outcome, settings: Mapping[str, Any]) -> Result:
+def result(
+    system: Any, kind: str, data: xr.Dataset, state: State | None, outcome: Outcome, settings: Mapping[str, Any]
+) -> Result:
     """A Result with the raw state to continue from, and its provenance."""
     if state is not None:
         for name in STATE:

@@ -15,7 +15,9 @@ def resample(samples: Samples, times: np.ndarray) -> Samples:
     if times.ndim != 1 or not np.all(np.isfinite(times)) or np.any(np.diff(times) <= 0.0):
         raise OptionError("times: give finite instants that increase.")
     if times[0] < known[0] - slack or times[-1] > known[-1] + slack:
-        raise OptionError(f"times: {times[0]:g} to {times[-1]:g} s is not within the motion, {known[0]:g} to {known[-1]:g} s.")
+        raise OptionError(
+            f"times: {times[0]:g} to {times[-1]:g} s is not within the motion, {known[0]:g} to {known[-1]:g} s."
+        )
     right = np.clip(np.searchsorted(known, times, side="right"), 1, known.size - 1)
     left = right - 1
     h = (known[right] - known[left])[:, None]

@@ -19,12 +19,13 @@ from pliant.system.capabilities import Linearisable
 def modal(system: Any, *, at: Any = None, modes: int = 10, damped: bool = False) -> Result:
     """The lowest modes about an equilibrium.
 
-    at      Result of statics (or of transient, its last state); the equilibrium from the assembled configuration unless given
+    at      Result of statics (or of transient: its last state); unless given, the equilibrium nearest to the assembly
     modes   how many
     damped  True: complex modes of ``l^2 M + l C + K`` with dampers, drag, Rayleigh and gyroscopic terms
 
-    K holds the stiffness of the constraint forces, ``d(G^T lambda)/dq``: a hanging pendulum has omega^2 = g / l. An unstable
-    mode has a real positive eigenvalue. Shapes are scaled to a largest displacement of 1 m; ``modal_mass`` belongs to that.
+    K holds the stiffness of the constraint forces, ``d(G^T lambda)/dq``: a hanging pendulum has omega^2 = g / l. An
+    unstable mode has a real positive eigenvalue. Shapes are scaled to a largest displacement of 1 m; ``modal_mass``
+    belongs to that.
 
     >>> import pliant as pl
     >>> m = pl.Model("pendulum")
@@ -41,12 +42,16 @@ def modal(system: Any, *, at: Any = None, modes: int = 10, damped: bool = False)
     if damped:
         values, vectors = eigen.damped(matrices.stiffness, matrices.damping, matrices.mass, matrices.jacobian, modes)
     else:
-        squares, vectors = eigen.undamped(matrices.stiffness, matrices.mass, matrices.jacobian, modes, not system.unsymmetric)
+        squares, vectors = eigen.undamped(
+            matrices.stiffness, matrices.mass, matrices.jacobian, modes, not system.unsymmetric
+        )
         values = np.sqrt(-squares.astype(complex))
         values = np.where(values.imag < 0.0, -values, values)
     observer = Observer(system)
     data = observer.dataset(Samples.of(state)).isel(time=0, drop=True)
-    data = data.assign_coords(mode=np.arange(1, values.size + 1)).assign(_modes(observer, state.q, matrices.mass, values, vectors))
+    data = data.assign_coords(mode=np.arange(1, values.size + 1)).assign(
+        _modes(observer, state.q, matrices.mass, values, vectors)
+    )
     growing = int(np.sum(values.real > 1e-9 * np.maximum(np.abs(values), 1e-300)))
     message = f"{values.size} modes" + (f", {growing} of them growing" if growing else "")
     figures = {"unstable_modes": growing, "freedoms": system.freedoms - system.constraints}
@@ -77,7 +82,9 @@ def _modes(observer: Observer, q: np.ndarray, mass: Any, values: np.ndarray, vec
         "effective_mass": xr.DataArray(effective, dims=("mode", "axis"), attrs={"units": "kg"}),
         "mode_shape": (("mode", "station", "axis"), shapes / size[:, None, None]),
         "mode_position": (("mode", "marker", "axis"), _displacement(at, q, coordinates)),
-        "mode_angle": xr.DataArray(coordinates[:, 3 * observer._body_nodes()[0] + 2], dims=("mode", "body"), attrs={"units": "rad"}),
+        "mode_angle": xr.DataArray(
+            coordinates[:, 3 * observer._body_nodes()[0] + 2], dims=("mode", "body"), attrs={"units": "rad"}
+        ),
     }
 
 

@@ -190,7 +190,7 @@ class Observer:
 
 
 @kernel
-def energies(parts, q, v, u, out):  # type: ignore[no-untyped-def]
+def energies(parts: fused.Parts, q: np.ndarray, v: np.ndarray, u: np.ndarray, out: np.ndarray) -> None:
     """Kinetic and potential energy at every instant."""
     for t in range(q.shape[0]):
         out[t, 0], out[t, 1] = fused.energy(parts, q[t], v[t], u[t])

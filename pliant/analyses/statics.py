@@ -21,11 +21,13 @@ def statics(system: Any, *, start: Any = None, time: float = 0.0, load_steps: in
     load_steps  in how many equal steps the load is applied (more are taken when needed)
 
     The outcome tells the unbalanced force, the joints' error, and the stability: ``outcome.stable`` and the number of
-    ``unstable_directions`` from the inertia of the constrained tangent. An unstable equilibrium is returned, with a warning.
+    ``unstable_directions`` from the inertia of the constrained tangent. An unstable equilibrium is returned, with a
+    warning.
 
     >>> import pliant as pl
     >>> m = pl.Model("cantilever")
-    >>> ground, beam = m.add(pl.Ground(), pl.Beam("beam", length=1.0, section=pl.Section.rectangle(0.02, 0.002, pl.STEEL)))
+    >>> strip = pl.Section.rectangle(0.02, 0.002, pl.STEEL)
+    >>> ground, beam = m.add(pl.Ground(), pl.Beam("beam", length=1.0, section=strip))
     >>> parts = m.add(pl.Weld(ground.at(0, 0), beam.at(s=0)), pl.Force(beam.at(s=1), y=-5.0))
     >>> rest = pl.statics(pl.compile(m, elements=20))
     >>> rest.outcome.stable, round(float(rest.position.sel(marker="beam/tip", axis="y")), 3)
@@ -37,13 +39,16 @@ def statics(system: Any, *, start: Any = None, time: float = 0.0, load_steps: in
     found = system.find_equilibrium(state_of(system, start), time=time, load_steps=load_steps)
     count = found.unstable_directions
     stable = None if count is None else count == 0 and not found.neutral
-    message = "equilibrium found" + {None: ", stability not determined", True: "", False: f", unstable in {count} direction(s)"}[stable]
+    message = (
+        "equilibrium found"
+        + {None: ", stability not determined", True: "", False: f", unstable in {count} direction(s)"}[stable]
+    )
     if found.neutral:
         message = f"equilibrium found, neutral: {found.neutral} can move without any force changing"
     elif stable is False:
         warnings.warn(
-            f"The equilibrium of {system.model.name!r} is unstable in {count} direction(s). Start from a state on the side you "
-            "want (start=), or follow the path from an unloaded state.",
+            f"The equilibrium of {system.model.name!r} is unstable in {count} direction(s). Start from a state on the "
+            "side you want (start=), or follow the path from an unloaded state.",
             PliantWarning,
             stacklevel=2,
         )

@@ -40,15 +40,15 @@ def transient(
     """Motion from a state to ``end_time`` by generalized-alpha on the index-3 equations.
 
     step             s; the largest, the steps being equal. Without it the step adapts to ``accuracy``
-    start            Result of statics, or of transient to go on from its end; the assembled configuration at rest unless given
+    start            Result of statics, or of transient to go on from its end; unless given, assembled and at rest
     push             initial velocities by body: rad/s, or (vx, vy, rad/s) of its centre; all others follow the joints
     spectral_radius  1: no numerical damping; 0: the most
     newmark          (beta, gamma) instead; (0.25, 0.5) is the trapezoidal rule
     constraints      "position" (index 3), "projection" (velocities projected too), "baumgarte" (thesis 5.10)
     baumgarte        (omega, zeta) of that; (10 / step, 0.7) unless given
-    accuracy         largest local error a step may make, as a part of the model's size (and in rad): the step adapts to it
+    accuracy         largest local error of a step, as a part of the model's size (and in rad); the step adapts to it
     every            keep every n-th step; ``times`` instead gives the instants to report
-    partial          True: a run that fails or is interrupted returns what it has, ``outcome.ok`` False, instead of raising
+    partial          True: a run that fails or is interrupted returns what it has (``outcome.ok`` False)
 
     The outcome reports steps, Newton iterations, cut-backs, the joints' largest error and the energy balance.
 
@@ -61,10 +61,17 @@ def transient(
     (True, -3.028)
     """
     require(system, HasMotion, "transient")
-    options = dict(step=step, spectral_radius=spectral_radius, newmark=newmark, constraints=constraints, accuracy=accuracy, every=every)
+    options: dict[str, Any] = {
+        "step": step,
+        "spectral_radius": spectral_radius,
+        "newmark": newmark,
+        "constraints": constraints,
+        "accuracy": accuracy,
+        "every": every,
+    }
     if system.formulation != "dae":
-        return system.move(end_time=end_time, start=start, push=push, times=times, accuracy=accuracy)  # type: ignore[no-any-return]
-    _check(end_time, **options)  # type: ignore[arg-type]
+        return system.move(end_time=end_time, start=start, push=push, times=times, accuracy=accuracy)
+    _check(end_time, **options)
     begin = state_of(system, start)
     if not end_time > begin.time:
         raise OptionError(f"end_time={end_time:g}: it must be later than the start, t = {begin.time:g} s.")
@@ -105,7 +112,9 @@ def pushed(system: System, push: Mapping[str, float | Sequence[float]]) -> np.nd
             raise OptionError(f"push: there is no body {name!r}. {nearest(name, nodes)}")
         numbers = np.atleast_1d(np.asarray(value, float))
         if numbers.size not in (1, 3) or not np.all(np.isfinite(numbers)):
-            raise OptionError(f"push of {name!r}: got {value!r}; give an angular velocity, or (vx, vy, angular velocity).")
+            raise OptionError(
+                f"push of {name!r}: got {value!r}; give an angular velocity, or (vx, vy, angular velocity)."
+            )
         k = 3 * nodes[name]
         velocity[k + 3 - numbers.size : k + 3] = numbers
     return velocity

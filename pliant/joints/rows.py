@@ -172,9 +172,7 @@ def power(rows: Rows, lam: np.ndarray, rate: np.ndarray) -> float:
 
 
 @allocating_kernel
-def reactions(
-    rows: Rows, owner: np.ndarray, q: np.ndarray, lam: np.ndarray, u: np.ndarray, out: np.ndarray
-) -> None:
+def reactions(rows: Rows, owner: np.ndarray, q: np.ndarray, lam: np.ndarray, u: np.ndarray, out: np.ndarray) -> None:
     """Force (global axes) and moment, about b's point, that each joint applies on its marker b; (times, joints, 3)."""
     jacobian, hessian = np.empty(6), np.empty(21)
     out[:] = 0.0

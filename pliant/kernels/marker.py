@@ -1,7 +1,7 @@
 """Points fixed to planar nodes: pose, and the distance between two of them.
 
-A marker sits at ``r = x + R(theta) d``; ``arm`` returns the turned offset ``p = R d``. Its derivative with respect to the
-node's angle is the quarter turn ``(-p_y, p_x)``, its second derivative is ``-p``.
+A marker sits at ``r = x + R(theta) d``; ``arm`` returns the turned offset ``p = R d``. Its derivative with respect to
+the node's angle is the quarter turn ``(-p_y, p_x)``, its second derivative is ``-p``.
 """
 
 from __future__ import annotations
@@ -23,10 +23,9 @@ def arm(theta: float, dx: float, dy: float) -> tuple[float, float]:
 
 
 @kernel
-def span(
-    q: np.ndarray, dofs: np.ndarray, offsets: np.ndarray, jacobian: np.ndarray, hessian: np.ndarray
-) -> float:
-    """Distance l between two markers, with its gradient (6) and Hessian (lower triangle, 21) in (x y theta)_a (x y theta)_b.
+def span(q: np.ndarray, dofs: np.ndarray, offsets: np.ndarray, jacobian: np.ndarray, hessian: np.ndarray) -> float:
+    """Distance l between two markers, with its gradient (6) and Hessian (lower triangle, 21) in (x y theta)_a (x y
+    theta)_b.
 
     ``l_qq = D^T (I - e e^T) D / l + e . D_q`` with ``D = d(r_b - r_a)/dq`` and ``e`` the unit vector from a to b.
     """

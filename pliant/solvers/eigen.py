@@ -29,7 +29,9 @@ def null_space(jacobian: np.ndarray) -> np.ndarray:
     return np.asarray(basis[:, rank:])
 
 
-def undamped(stiffness: Any, mass: Any, jacobian: np.ndarray, count: int, symmetric: bool) -> tuple[np.ndarray, np.ndarray]:
+def undamped(
+    stiffness: Any, mass: Any, jacobian: np.ndarray, count: int, symmetric: bool
+) -> tuple[np.ndarray, np.ndarray]:
     """The ``count`` lowest squares omega^2 (real if symmetric) and their vectors, K x = omega^2 M x on G x = 0."""
     if stiffness.shape[0] <= DENSE_LIMIT:
         basis = null_space(jacobian)
@@ -38,7 +40,9 @@ def undamped(stiffness: Any, mass: Any, jacobian: np.ndarray, count: int, symmet
             values, vectors = dense.eigh(0.5 * (k + k.T), 0.5 * (m + m.T))
         else:  # unsymmetric, or freedoms without mass: those have no finite frequency
             values, vectors = dense.eig(k, m)
-            finite = np.flatnonzero(np.isfinite(values) & (np.abs(values) < 1e14 * np.min(np.abs(values), initial=np.inf)))
+            finite = np.flatnonzero(
+                np.isfinite(values) & (np.abs(values) < 1e14 * np.min(np.abs(values), initial=np.inf))
+            )
             order = finite[np.argsort(np.abs(values[finite]))]
             values, vectors = values[order], vectors[:, order]
             if symmetric:
@@ -61,7 +65,9 @@ def undamped(stiffness: Any, mass: Any, jacobian: np.ndarray, count: int, symmet
 
 
 def damped(stiffness: Any, damping: Any, mass: Any, jacobian: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray]:
-    """The ``count`` smallest complex eigenvalues of (l^2 M + l C + K) x = 0 with positive or zero imaginary part, and vectors."""
+    """The ``count`` smallest complex eigenvalues of (l^2 M + l C + K) x = 0 with positive or zero imaginary part, and
+    vectors.
+    """
     size = stiffness.shape[0]
     if size <= DENSE_LIMIT:
         basis = null_space(jacobian)
@@ -97,7 +103,9 @@ def _damped_sparse(
     try:
         inverse, vectors = eigs(operator, min(count, size), v0=start)
     except ArpackNoConvergence as error:
-        raise ConvergenceError(f"The {count // 2} lowest damped modes were not found: {error}. Ask for fewer modes.") from error
+        raise ConvergenceError(
+            f"The {count // 2} lowest damped modes were not found: {error}. Ask for fewer modes."
+        ) from error
     return shift + 1.0 / inverse, vectors[:size]
 
 

@@ -1,7 +1,7 @@
 """Bringing the parts together: every body as one rigid frame, moved until the joints close.
 
-Bodies are laid along the joints from the ground with the user's guesses; then Newton with least-norm steps closes the loops.
-Guesses are kept exactly where the loops allow it; where not, the last one given yields first.
+Bodies are laid along the joints from the ground with the user's guesses; then Newton with least-norm steps closes the
+loops. Guesses are kept exactly where the loops allow it; where not, the last one given yields first.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class Frames:
     def __init__(self, model: Model) -> None:
         self.bodies = [body for body in (*model.bodies, *model.beams) if not isinstance(body, Ground)]
         self.bodies = list(dict.fromkeys(self.bodies))
-        self._number = {body: k for k, body in enumerate(self.bodies)}
+        self._number: dict[Any, int] = {body: k for k, body in enumerate(self.bodies)}
 
     def node(self, marker: Marker) -> int:
         return len(self.bodies) if isinstance(marker.body, Ground) else self._number[marker.body]
@@ -50,7 +50,11 @@ class Frames:
             return marker.x, marker.y, marker.angle
         x, y, theta = marker.body.rest_pose([marker.s or 0.0])[0]
         c, s = cos(theta), sin(theta)
-        return float(x + c * marker.x - s * marker.y), float(y + s * marker.x + c * marker.y), float(theta + marker.angle)
+        return (
+            float(x + c * marker.x - s * marker.y),
+            float(y + s * marker.x + c * marker.y),
+            float(theta + marker.angle),
+        )
 
     def dofs(self, nodes: Any, count: int = 1) -> np.ndarray:
         table = np.asarray(nodes, dtype=np.int64).reshape(-1, count, 1)
@@ -58,7 +62,9 @@ class Frames:
 
 
 def assemble(model: Model, length_scale: float, time: float = 0.0) -> Assembly:
-    """Close the joints of a model. Raises AssemblyError only for what can never close; an open loop of beams is reported."""
+    """Close the joints of a model. Raises AssemblyError only for what can never close; an open loop of beams is
+    reported.
+    """
     frames = Frames(model)
     joints = list(model.joints)
     values: list[float] = [1.0, time, 0.0]
@@ -147,7 +153,9 @@ def _point(frames: Frames, pose: np.ndarray, marker: Marker) -> np.ndarray:
     return np.array([pose[k] + c * x - s * y, pose[k + 1] + s * x + c * y])
 
 
-def _close(frames: Frames, rows: kernels.Rows, u: np.ndarray, guess: np.ndarray, scale: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _close(
+    frames: Frames, rows: kernels.Rows, u: np.ndarray, guess: np.ndarray, scale: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
     """Newton with guesses held; release them from the last, then try other angles for what was not guessed."""
     free_angles = [3 * k + 2 for k, body in enumerate(frames.bodies) if body.angle is None]
     held = []
@@ -170,7 +178,9 @@ def _close(frames: Frames, rows: kernels.Rows, u: np.ndarray, guess: np.ndarray,
     return best
 
 
-def _newton(rows: kernels.Rows, u: np.ndarray, start: np.ndarray, scale: np.ndarray, fixed: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _newton(
+    rows: kernels.Rows, u: np.ndarray, start: np.ndarray, scale: np.ndarray, fixed: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
     """Least-norm Newton steps (in scaled coordinates), halved while the gap grows."""
     pose, count = start.copy(), rows.kind.size
     gap, jacobian = np.zeros(count), np.zeros((count, pose.size))

@@ -30,12 +30,16 @@ def compile(model: Model, *, formulation: str = "dae", **options: Any) -> Any:
     if formulation not in known:
         raise OptionError(f"Formulation {formulation!r} is not known. {nearest(formulation, known)}")
     if model.plane != "xy":
-        raise ModelError(f"Model {model.name!r}: plane is {model.plane!r}; only planar models (plane='xy') compile so far.")
+        raise ModelError(
+            f"Model {model.name!r}: plane is {model.plane!r}; only planar models (plane='xy') compile so far."
+        )
     model.check()
     build = importlib.import_module(f"pliant.formulations.{formulation}.build").build
     try:
         return build(model, **options)
     except TypeError as error:
         if "unexpected keyword argument" in str(error) and "build()" in str(error):
-            raise OptionError(f"Formulation {formulation!r}: {error}. See pliant.formulations.{formulation}.") from error
+            raise OptionError(
+                f"Formulation {formulation!r}: {error}. See pliant.formulations.{formulation}."
+            ) from error
         raise

@@ -4,8 +4,9 @@ Families are found in the folders of ``elements`` and ``forces`` (see ``elements
 module writes the source of a small real module that calls each family's kernels by parameter name, and imports it: a
 closure over the kernels would be compiled again in every run, a real module is cached.
 
-All families' arrays travel as three flat ones (``Parts``): compiled functions pass tuples by value, and a hundred arrays in
-every signature made compiling ten times slower. A family's own named tuple is rebuilt as views, in a few nanoseconds.
+All families' arrays travel as three flat ones (``Parts``): compiled functions pass tuples by value, and a hundred
+arrays in every signature made compiling ten times slower. A family's own named tuple is rebuilt as views, in a few
+nanoseconds.
 """
 
 from __future__ import annotations
@@ -55,7 +56,7 @@ _CALLS = {
 class _Call(NamedTuple):
     """How a family is called: the place in the header of its number of elements, the expression of its arrays."""
 
-    count: int
+    elements: int
     view: str
 
 
@@ -101,9 +102,19 @@ def source() -> str:
         place = end
     for function, arguments in _CALLS.items():
         lines += _sum(function, arguments, calls)
-    lines += ["", "", "@kernel", "def resultants(parts, q, v, starts, out):", "    f, i, h = parts.floats, parts.indices, parts.header"]
+    lines += [
+        "",
+        "",
+        "@kernel",
+        "def resultants(parts, q, v, starts, out):",
+        "    f, i, h = parts.floats, parts.indices, parts.header",
+    ]
     for k, name in enumerate(SECTIONED):
-        lines += [f"    if h[{calls[name].count}]:", f"        part = {calls[name].view}", "        for t in range(q.shape[0]):"]
+        lines += [
+            f"    if h[{calls[name].elements}]:",
+            f"        part = {calls[name].view}",
+            "        for t in range(q.shape[0]):",
+        ]
         lines.append(f"            {name}_resultants(part, q[t], v[t], out[t, starts[{k}] : starts[{k + 1}]])")
     return "\n".join(lines) + "\n"
 
@@ -123,15 +134,25 @@ def _view(value: Any, place: int) -> str:
 def _sum(function: str, arguments: str, calls: Mapping[str, _Call]) -> list[str]:
     """A function that calls the kernels of all families present."""
     pairs = function in ("energy", "power")
-    lines = ["", "", "@kernel", f"def {function}(parts, {arguments}):", "    f, i, h = parts.floats, parts.indices, parts.header"]
+    lines = [
+        "",
+        "",
+        "@kernel",
+        f"def {function}(parts, {arguments}):",
+        "    f, i, h = parts.floats, parts.indices, parts.header",
+    ]
     lines += ["    first = second = 0.0"] if pairs else []
     for name, family in FAMILIES.items():
         if hasattr(family, function):
             kernel = getattr(family, function)
             names = list(inspect.signature(getattr(kernel, "py_func", kernel)).parameters)[1:]
             call = f"{name}_{function}({', '.join([calls[name].view, *names])})"
-            lines.append(f"    if h[{calls[name].count}]:")
-            lines += [f"        x, y = {call}", "        first += x", "        second += y"] if pairs else [f"        {call}"]
+            lines.append(f"    if h[{calls[name].elements}]:")
+            lines += (
+                [f"        x, y = {call}", "        first += x", "        second += y"]
+                if pairs
+                else [f"        {call}"]
+            )
     return [*lines, "    return first, second"] if pairs else lines
 
 

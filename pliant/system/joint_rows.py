@@ -48,7 +48,11 @@ def lines(number: int, joint: Any, numbering: Numbering, target: float, signal: 
     if lock_x and lock_y:  # the points coincide: any fixed pair of axes says it
         found += [Line(number, POINT, (1.0, 0.0)), Line(number, POINT, (0.0, 1.0))]
     else:
-        found += [Line(number, POINT, axes[axis], turning=True) for axis, lock in zip("xy", (lock_x, lock_y), strict=True) if lock]
+        found += [
+            Line(number, POINT, axes[axis], turning=True)
+            for axis, lock in zip("xy", (lock_x, lock_y), strict=True)
+            if lock
+        ]
     if lock_angle:
         found.append(Line(number, ANGLE, offset=target + turn_a - turn_b))
     return found
@@ -60,7 +64,9 @@ def pack(joints: Sequence[Any], found: Sequence[Line], numbering: Numbering, len
     return Rows(
         kind=np.array([line.kind for line in found], np.uint32),
         dofs=numbering.dofs([(numbering.node(a), numbering.node(b)) for a, b in pairs], 2),
-        offsets=np.array([(*numbering.offset(a)[:2], *numbering.offset(b)[:2]) for a, b in pairs], float).reshape(-1, 4),
+        offsets=np.array([(*numbering.offset(a)[:2], *numbering.offset(b)[:2]) for a, b in pairs], float).reshape(
+            -1, 4
+        ),
         direction=np.array([line.direction for line in found], float).reshape(-1, 2),
         turning=np.array([line.turning for line in found], np.uint32),
         offset=np.array([line.offset for line in found], float),

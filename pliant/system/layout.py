@@ -67,7 +67,9 @@ def lagrange_weights(order: int) -> np.ndarray:
 
 
 def stations(name: str, marked: Sequence[float], elements: int) -> np.ndarray:
-    """Element ends in [0, 1] such that every marked station is one: uniform where that fits, else dealt out by length."""
+    """Element ends in [0, 1] such that every marked station is one: uniform where that fits, else dealt out by
+    length.
+    """
     uniform = np.linspace(0.0, 1.0, elements + 1)
     breaks = np.array(sorted({0.0, 1.0, *marked}))
     breaks = breaks[np.concatenate(([True], np.diff(breaks) > 1e-12))]
@@ -75,8 +77,9 @@ def stations(name: str, marked: Sequence[float], elements: int) -> np.ndarray:
         return uniform
     spans = np.diff(breaks)
     if elements < spans.size:
+        places = ", ".join(f"{s:g}" for s in breaks[1:-1])
         raise ModelError(
-            f"Beam {name!r}: {elements} elements cannot reach its markers at s = {', '.join(f'{s:g}' for s in breaks[1:-1])}; "
+            f"Beam {name!r}: {elements} elements cannot reach its markers at s = {places}; "
             f"give it at least {spans.size} elements."
         )
     counts = np.ones(spans.size, int)
@@ -113,7 +116,9 @@ class Layout:
         marked = [m.s for m in self.model.markers if m.body is beam and m.s is not None]
         ends = stations(beam.name, marked, options.elements)
         p = options.order
-        s = np.append(np.concatenate([np.linspace(a, b, p + 1)[:-1] for a, b in zip(ends, ends[1:], strict=False)]), 1.0)
+        s = np.append(
+            np.concatenate([np.linspace(a, b, p + 1)[:-1] for a, b in zip(ends, ends[1:], strict=False)]), 1.0
+        )
         nodes = first + np.arange(s.size)
         connectivity = first + p * np.arange(options.elements)[:, None] + np.arange(p + 1)
         alpha, beta = beam.damping.coefficients(beam) if beam.damping else (0.0, 0.0)
@@ -167,4 +172,3 @@ class Layout:
     def is_constant(self, index: int) -> bool:
         """Whether a signal never changes in time."""
         return self.signals[index].constant
-

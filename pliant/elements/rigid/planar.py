@@ -1,6 +1,7 @@
 """Mass m and rotary inertia J at a point ``p = R(theta) d`` of a planar node (d = 0 at a body's centre of mass).
 
-``r += m (x'' + p' theta'' - p theta'^2)``, moment ``J theta'' + p x force``; for d = 0 the mass matrix is diagonal and constant.
+``r += m (x'' + p' theta'' - p theta'^2)``, moment ``J theta'' + p x force``; for d = 0 the mass matrix is diagonal
+and constant.
 """
 
 from __future__ import annotations

@@ -54,5 +54,7 @@ def power(part: Arrays, v: np.ndarray) -> tuple[float, float]:
     """Power lost to the drag."""
     dissipated = 0.0
     for e in range(part.coefficient.shape[0]):
-        dissipated += part.coefficient[e, 0] * v[part.dofs[e, 0]] ** 2 + part.coefficient[e, 1] * v[part.dofs[e, 1]] ** 2
+        dissipated += (
+            part.coefficient[e, 0] * v[part.dofs[e, 0]] ** 2 + part.coefficient[e, 1] * v[part.dofs[e, 1]] ** 2
+        )
     return 0.0, dissipated

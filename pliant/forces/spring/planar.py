@@ -1,6 +1,7 @@
 """Linear spring-damper along the line between two markers: ``f = k (l - l0) + c l'``.
 
-Tangent ``k J^T J + f l_qq`` (the geometric part included) and ``c J^T (l_qq v)`` from the damper, whose skew half goes to w.
+Tangent ``k J^T J + f l_qq`` (the geometric part included) and ``c J^T (l_qq v)`` from the damper, whose skew half
+goes to w.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """The way back from compiled code to a user's Python function of state, with its numerical derivatives.
 
-An exception cannot cross compiled code: it is kept here, the force becomes NaN, the solver stops, and ``reraise`` tells the user.
+An exception cannot cross compiled code: it is kept here, the force becomes NaN, the solver stops, and ``reraise``
+tells the user.
 """
 
 from __future__ import annotations
@@ -56,7 +57,9 @@ def _checked(name: str, function: StateFunction, time: float, pose: np.ndarray, 
     try:
         wrench = np.asarray(function(time, pose, velocity), dtype=float)
     except Exception as error:
-        raise SignalError(f"State force {name!r}: its function raised {type(error).__name__}: {error} at t = {time:g} s.") from error
+        raise SignalError(
+            f"State force {name!r}: its function raised {type(error).__name__}: {error} at t = {time:g} s."
+        ) from error
     if wrench.shape != (3,) or not np.all(np.isfinite(wrench)):
         raise SignalError(
             f"State force {name!r}: its function returned {wrench!r} at t = {time:g} s; "

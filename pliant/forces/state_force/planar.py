@@ -52,9 +52,7 @@ def call(number: int, time: float, pose: np.ndarray, velocity: np.ndarray, out: 
 
 
 @allocating_kernel
-def wrench(
-    part: Arrays, e: int, q: np.ndarray, v: np.ndarray, u: np.ndarray, out: np.ndarray
-) -> tuple[float, float]:
+def wrench(part: Arrays, e: int, q: np.ndarray, v: np.ndarray, u: np.ndarray, out: np.ndarray) -> tuple[float, float]:
     """Force, moment and derivatives of force e (out: 3 + 18), and the arm of its marker."""
     i, j, k = part.dofs[e, 0], part.dofs[e, 1], part.dofs[e, 2]
     px, py = arm(q[k], part.offset[e, 0], part.offset[e, 1])

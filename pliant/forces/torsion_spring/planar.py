@@ -1,4 +1,6 @@
-"""Torsional spring-damper between two markers: moment ``k (phi - phi0) + c phi'`` with phi the angle of b relative to a."""
+"""Torsional spring-damper between two markers: moment ``k (phi - phi0) + c phi'`` with phi the angle of b relative to
+a.
+"""
 
 from __future__ import annotations
 

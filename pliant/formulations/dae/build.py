@@ -13,7 +13,8 @@ from scipy.linalg import qr
 from pliant.elements.beam_exact import Exact
 from pliant.errors import OptionError, PliantWarning, nearest
 from pliant.formulations.dae.closing import close_flexible
-from pliant.formulations.dae.system import Equations, JointRows, System
+from pliant.formulations.dae.equations import Equations
+from pliant.formulations.dae.system import JointRows, System
 from pliant.joints import rows as kernels
 from pliant.model import Model
 from pliant.solvers import ldl
@@ -88,7 +89,10 @@ def _one(name: str, value: Any) -> Any:
     if isinstance(value, int | np.integer) and not isinstance(value, bool):
         return Exact(elements=int(value))
     if not hasattr(value, "elements"):
-        raise OptionError(f"elements of beam {name!r}: got {value!r}; give a whole number, Exact(...), Corotational(...) or Linear(...).")
+        raise OptionError(
+            f"elements of beam {name!r}: got {value!r}; "
+            "give a whole number, Exact(...), Corotational(...) or Linear(...)."
+        )
     return value
 
 
@@ -139,7 +143,9 @@ def _rows(layout: Layout, assembly: assembling.Assembly) -> tuple[list[Line], tu
 
 
 def _redundant(rows: kernels.Rows, q: np.ndarray, layout: Layout, scale: float) -> np.ndarray:
-    """Rows that take part in a linear dependence of the constraints at q (and at a nearby pose, so that a dead centre is none)."""
+    """Rows that take part in a linear dependence of the constraints at q (and at a nearby pose, so that a dead centre
+    is none).
+    """
     m = rows.kind.size
     if m == 0:
         return np.zeros(0, bool)
@@ -174,7 +180,9 @@ def _pattern(
     size = n + m
     multipliers = (n + np.arange(m, dtype=np.int64))[:, None]
     ties = np.hstack([np.where(rows.dofs < n, rows.dofs, size).astype(np.int64), multipliers])
-    cliques = [np.where(part.dofs < n, part.dofs, size).astype(np.int64) for part in arrays.values() if part.dofs.shape[0]]
+    cliques = [
+        np.where(part.dofs < n, part.dofs, size).astype(np.int64) for part in arrays.values() if part.dofs.shape[0]
+    ]
     blocks = np.concatenate([np.arange(n) // 3, n // 3 + np.array(owners, np.int64)])
     pattern = ldl.analyse(size, [*cliques, ties], np.arange(size) >= n, blocks)
 
@@ -195,7 +203,7 @@ def _pattern(
 def _mass(layout: Layout) -> float:
     """Total mass."""
     model = layout.model
-    lumps = sum(part.mass for part in (*model.bodies, *model.point_masses))
+    lumps = sum(body.mass for body in model.bodies) + sum(lump.mass for lump in model.point_masses)
     return float(lumps + sum(beam.length * beam.section.mass_per_length for beam in model.beams)) or 1.0
 
 
@@ -204,4 +212,3 @@ def _gamma(layout: Layout) -> float:
     if all(body.mass and body.inertia for body in layout.rigid_bodies):
         return 0.0
     return sum(body.mass for body in layout.rigid_bodies) or 1.0
-

@@ -10,8 +10,9 @@ import scipy.linalg
 from pliant.errors import ConvergenceError, SingularError
 from pliant.forces.state_force import callbacks
 from pliant.formulations.dae import newton
+from pliant.formulations.dae.equations import Scratch
 from pliant.formulations.dae.generalized_alpha import DONE, SINGULAR
-from pliant.formulations.dae.system import Scratch, State, System
+from pliant.formulations.dae.system import State, System
 from pliant.joints import rows as joints
 from pliant.solvers import eigen, ldl
 from pliant.system import fused
@@ -40,9 +41,9 @@ class Equilibrium:
 def find_equilibrium(system: System, start: State, *, time: float = 0.0, load_steps: int = 1) -> Equilibrium:
     """Equilibrium near ``start`` under the loads and drives at ``time``.
 
-    Tried in turn: the whole load in ``load_steps`` steps with mixed integration points; smaller steps; the plain tangent
-    with line search; sliding downhill. An unstable result of a single step is tried again in steps, and kept if nothing
-    stable is found.
+    Tried in turn: the whole load in ``load_steps`` steps with mixed integration points; smaller steps; the plain
+    tangent with line search; sliding downhill. An unstable result of a single step is tried again in steps, and kept
+    if nothing stable is found.
     """
     scratch = system.scratch()
     target = system.signals(np.array([time]))[0]
@@ -87,10 +88,14 @@ def at_rest(system: System, start: State, u: np.ndarray, scratch: Scratch) -> Eq
     if force > 0.0 or gap > 1e-12 * system.length_scale:
         return None
     zero = np.zeros_like(start.q)
-    return judge(system, State(start.q.copy(), zero, zero.copy(), np.zeros(system.constraints), float(u[1])), u, 0, 0, scratch)
+    return judge(
+        system, State(start.q.copy(), zero, zero.copy(), np.zeros(system.constraints), float(u[1])), u, 0, 0, scratch
+    )
 
 
-def judge(system: System, state: State, u: np.ndarray, iterations: int, load_steps: int, scratch: Scratch) -> Equilibrium:
+def judge(
+    system: System, state: State, u: np.ndarray, iterations: int, load_steps: int, scratch: Scratch
+) -> Equilibrium:
     """Residual and stability of an equilibrium."""
     gamma = stiffness_scale(system, state.q, state.lam, u, scratch)
     force, gap = newton.assemble(system.equations, state.q, state.lam, u, 0.0, 0.0, False, scratch)
@@ -107,8 +112,8 @@ def judge(system: System, state: State, u: np.ndarray, iterations: int, load_ste
 def unstable_directions(system: System, state: State, u: np.ndarray, gamma: float, scratch: Scratch) -> int | None:
     """Number of admissible directions in which the equilibrium is unstable.
 
-    Conservative systems: negative pivots of the saddle matrix minus the multipliers (exact inertia). Others: eigenvalues of
-    the undamped motion with positive growth, or None when the model is large.
+    Conservative systems: negative pivots of the saddle matrix minus the multipliers (exact inertia). Others:
+    eigenvalues of the undamped motion with positive growth, or None when the model is large.
     """
     newton.assemble(system.equations, state.q, state.lam, u, gamma, 0.0, False, scratch)
     if not system.unsymmetric:
@@ -128,7 +133,9 @@ def unstable_directions(system: System, state: State, u: np.ndarray, gamma: floa
 
 
 def stiffness_scale(system: System, q: np.ndarray, lam: np.ndarray, u: np.ndarray, scratch: Scratch) -> float:
-    """Weight gamma of the augmented term: the largest stiffness met, or the load over the length scale if there is none."""
+    """Weight gamma of the augmented term: the largest stiffness met, or the load over the length scale if there is
+    none.
+    """
     newton.assemble(system.equations, q, lam, u, 0.0, 0.0, False, scratch)
     diagonal = scratch.s[: system.freedoms]
     stiff = float(np.max(np.abs(diagonal.reshape(-1, 3)[:, :2]), initial=0.0))
@@ -173,8 +180,8 @@ def follow(
                 )
             raise ConvergenceError(
                 f"No equilibrium of {system.model.name!r} was found: Newton stopped at {100 * done:.3g} % of the load "
-                f"(last increment {size:.2g} of the length scale). The load may be beyond a limit point, or the start too far: "
-                "start from a nearer state (start=), or follow the path by continuation."
+                f"(last increment {size:.2g} of the length scale). The load may be beyond a limit point, or the start "
+                "too far: start from a nearer state (start=), or follow the path by continuation."
             )
     return iterations, taken
 

@@ -1,13 +1,14 @@
 """Generalized-alpha on the index-3 equations of motion, the whole loop compiled.
 
-Solves ``M a + f(q, v, t) + G^T lambda = 0``, ``g(q, t) = 0`` at every t_{n+1}, with (Arnold, Bruls 2007; thesis eq. 5.50)
+Solves ``M a + f(q, v, t) + G^T lambda = 0``, ``g(q, t) = 0`` at every t_{n+1}, with (Arnold, Bruls 2007; thesis eq.
+5.50)
 
     (1 - alpha_m) abar_{n+1} + alpha_m abar_n = (1 - alpha_f) a_{n+1} + alpha_f a_n
     q_{n+1} = q_n + h v_n + h^2 ((1/2 - beta) abar_n + beta abar_{n+1})
     v_{n+1} = v_n + h ((1 - gamma) abar_n + gamma abar_{n+1})
 
-Newton's increments are judged against the step's own acceleration part ``beta h^2 abar`` (an error dq is an acceleration
-error dq / (beta h^2)), with the error left after the step estimated from quadratic convergence.
+Newton's increments are judged against the step's own acceleration part ``beta h^2 abar`` (an error dq is an
+acceleration error dq / (beta h^2)), with the error left after the step estimated from quadratic convergence.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pliant._jit import inlined_kernel, kernel
+from pliant.formulations.dae.equations import Equations, Scratch
 from pliant.joints import rows as joints
 from pliant.solvers import ldl
 from pliant.system import fused
@@ -60,6 +62,16 @@ class State(NamedTuple):
     work: np.ndarray
 
 
+class Record(NamedTuple):
+    """Recorded instants of one chunk."""
+
+    q: np.ndarray
+    v: np.ndarray
+    a: np.ndarray
+    lam: np.ndarray
+    work: np.ndarray
+
+
 def scheme(spectral_radius: float) -> Scheme:
     """Second-order coefficients for a spectral radius at infinite frequency (Chung, Hulbert 1993; thesis eq. 5.50)."""
     rho = spectral_radius
@@ -91,8 +103,21 @@ def largest(x: np.ndarray, weight: np.ndarray) -> float:
 
 
 @inlined_kernel
-def residual(equations, state, u, rate, second, controls, ck, cc, cm, scratch):  # type: ignore[no-untyped-def]
-    """Assemble matrix and right-hand side at the state; the constraint rows hold g, or Baumgarte's blend of g'', g', g."""
+def residual(
+    equations: Equations,
+    state: State,
+    u: np.ndarray,
+    rate: np.ndarray,
+    second: np.ndarray,
+    controls: Controls,
+    ck: float,
+    cc: float,
+    cm: float,
+    scratch: Scratch,
+) -> None:
+    """Assemble matrix and right-hand side at the state; the constraint rows hold g, or Baumgarte's blend of g'', g',
+    g.
+    """
     parts, rows = equations.parts, equations.rows
     r, g, s, w = scratch.r, scratch.g, scratch.s, scratch.w
     r[:] = 0.0
@@ -111,11 +136,22 @@ def residual(equations, state, u, rate, second, controls, ck, cc, cm, scratch): 
 
 
 @inlined_kernel
-def baumgarte(rows, state, u, rate, second, controls, cc, cm, scratch):  # type: ignore[no-untyped-def]
-    """g'' + 2 zeta omega g' + omega^2 g = 0 (thesis eq. 5.42 with the term J' v it omits), scaled to a position correction.
+def baumgarte(
+    rows: joints.Rows,
+    state: State,
+    u: np.ndarray,
+    rate: np.ndarray,
+    second: np.ndarray,
+    controls: Controls,
+    cc: float,
+    cm: float,
+    scratch: Scratch,
+) -> None:
+    """g'' + 2 zeta omega g' + omega^2 g = 0 (thesis eq. 5.42 with the term J' v it omits), scaled to a position
+    correction.
 
-    A correction dq changes the blend by (cm + 2 zeta omega cc + omega^2) G dq and terms of order h: the symmetric saddle
-    matrix is kept and Newton converges linearly at that rate.
+    A correction dq changes the blend by (cm + 2 zeta omega cc + omega^2) G dq and terms of order h: the symmetric
+    saddle matrix is kept and Newton converges linearly at that rate.
     """
     omega, damping = controls.stiffness, 2.0 * controls.damping * controls.stiffness
     joints.bias(rows, state.q, state.v, u, second, scratch.blend)
@@ -130,8 +166,22 @@ def baumgarte(rows, state, u, rate, second, controls, cc, cm, scratch):  # type:
 
 
 @inlined_kernel
-def step(equations, scheme, controls, h, u, rate, second, state, old, scratch, memory):  # type: ignore[no-untyped-def]
-    """One step from ``old`` to ``state``. Returns (status, iterations). ``memory`` holds the quadratic constant of Newton."""
+def step(
+    equations: Equations,
+    scheme: Scheme,
+    controls: Controls,
+    h: float,
+    u: np.ndarray,
+    rate: np.ndarray,
+    second: np.ndarray,
+    state: State,
+    old: State,
+    scratch: Scratch,
+    memory: np.ndarray,
+) -> tuple[int, int]:
+    """One step from ``old`` to ``state``. Returns (status, iterations). ``memory`` holds the quadratic constant of
+    Newton.
+    """
     n, rows = equations.freedoms, equations.rows
     beta, gamma = scheme.beta, scheme.gamma
     cc = gamma / (beta * h)
@@ -147,7 +197,9 @@ def step(equations, scheme, controls, h, u, rate, second, state, old, scratch, m
     before = 0.0
     for iteration in range(1, controls.max_iterations + 1):
         residual(equations, state, u, rate, second, controls, 1.0, cc, cm, scratch)
-        if not ldl.solve_once(equations.pattern, scratch.s, scratch.w, scratch.factors, scratch.step, controls.unsymmetric):
+        if not ldl.solve_once(
+            equations.pattern, scratch.s, scratch.w, scratch.factors, scratch.step, controls.unsymmetric
+        ):
             return SINGULAR, iteration
         dq = scratch.step
         for i in range(n):
@@ -177,13 +229,17 @@ def step(equations, scheme, controls, h, u, rate, second, state, old, scratch, m
 
 
 @inlined_kernel
-def project_velocity(equations, u, rate, state, scratch, controls):  # type: ignore[no-untyped-def]
+def project_velocity(
+    equations: Equations, u: np.ndarray, rate: np.ndarray, state: State, scratch: Scratch, controls: Controls
+) -> bool:
     """Mass-weighted projection of the velocity on G v + g_t = 0 (thesis eq. 5.44, weighted by M)."""
     r, s, n = scratch.r, scratch.s, equations.freedoms
     r[:] = 0.0
     s[:] = 0.0
     scratch.w[:] = 0.0
-    fused.add(equations.parts, state.q, state.v, state.a, u, 0.0, 0.0, 1.0, r, s, scratch.w, scratch.stress, controls.mixed)
+    fused.add(
+        equations.parts, state.q, state.v, state.a, u, 0.0, 0.0, 1.0, r, s, scratch.w, scratch.stress, controls.mixed
+    )
     joints.add(equations.rows, state.q, state.lam, u, 0.0, 0.0, r, scratch.g, s)
     joints.velocity(equations.rows, state.q, state.v, u, rate, scratch.speed)
     scratch.step[:n] = 0.0
@@ -197,7 +253,7 @@ def project_velocity(equations, u, rate, state, scratch, controls):  # type: ign
 
 
 @inlined_kernel
-def copy(source, target):  # type: ignore[no-untyped-def]
+def copy(source: State, target: State) -> None:
     """Copy a state."""
     fill(target.q, source.q)
     fill(target.v, source.v)
@@ -208,13 +264,28 @@ def copy(source, target):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def advance(  # type: ignore[no-untyped-def]
-    equations, scheme, controls, h, table, rates, seconds, state, old, scratch, memory, every, counted, record, counts
-):
+def advance(
+    equations: Equations,
+    scheme: Scheme,
+    controls: Controls,
+    h: float,
+    table: np.ndarray,
+    rates: np.ndarray,
+    seconds: np.ndarray,
+    state: State,
+    old: State,
+    scratch: Scratch,
+    memory: np.ndarray,
+    every: int,
+    counted: int,
+    record: Record,
+    counts: np.ndarray,
+) -> tuple[int, int]:
     """Take up to ``len(table) - 1`` steps of size h; ``table`` holds the signals at every instant.
 
-    Records every ``every``-th step (``counted`` steps are already behind) in ``record``. On failure the state is the last
-    good one. ``counts`` = [iterations, records, largest constraint error, largest local error]. Returns (status, steps).
+    Records every ``every``-th step (``counted`` steps are already behind) in ``record``. On failure the state is the
+    last good one. ``counts`` = [iterations, records, largest constraint error, largest local error]. Returns (status,
+    steps).
     """
     n = equations.freedoms
     total = table.shape[0] - 1
@@ -222,9 +293,7 @@ def advance(  # type: ignore[no-untyped-def]
     for k in range(total):
         copy(state, old)
         u, rate = table[k + 1], rates[k + 1]
-        status, iterations = step(
-            equations, scheme, controls, h, u, rate, seconds[k + 1], state, old, scratch, memory
-        )
+        status, iterations = step(equations, scheme, controls, h, u, rate, seconds[k + 1], state, old, scratch, memory)
         counts[0] += iterations
         if status != DONE:
             copy(old, state)
@@ -240,10 +309,10 @@ def advance(  # type: ignore[no-untyped-def]
                 return INACCURATE, k
             calm = calm + 1 if error < controls.error_floor else 0
         counts[3] = max(counts[3], error)
-        if controls.constraints == PROJECTION:
-            if not project_velocity(equations, u, rate, state, scratch, controls):
-                copy(old, state)
-                return SINGULAR, k
+        projected = controls.constraints != PROJECTION or project_velocity(equations, u, rate, state, scratch, controls)
+        if not projected:
+            copy(old, state)
+            return SINGULAR, k
         joints.residual(equations.rows, state.q, u, scratch.g)
         for i in range(scratch.g.size):
             counts[2] = max(counts[2], abs(scratch.g[i]))
@@ -266,7 +335,7 @@ def advance(  # type: ignore[no-untyped-def]
 
 
 @inlined_kernel
-def powers(equations, state, u, rate):  # type: ignore[no-untyped-def]
+def powers(equations: Equations, state: State, u: np.ndarray, rate: np.ndarray) -> tuple[float, float]:
     """Power supplied (loads without potential, drives) and dissipated."""
     supplied, dissipated = fused.power(equations.parts, state.q, state.v, u)
     return supplied + joints.power(equations.rows, state.lam, rate), dissipated

@@ -6,14 +6,14 @@ import time as clock
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from math import ceil
-from typing import NamedTuple
 
 import numpy as np
 
 from pliant.errors import ConvergenceError, OptionError, SingularError
 from pliant.forces.state_force import callbacks
 from pliant.formulations.dae import generalized_alpha as loop
-from pliant.formulations.dae.system import Scratch, State, System
+from pliant.formulations.dae.equations import Scratch
+from pliant.formulations.dae.system import State, System
 from pliant.joints import rows as joints
 from pliant.solvers import ldl
 from pliant.system import fused
@@ -28,16 +28,6 @@ _REASONS = {
     loop.NOT_FINITE: "the motion is no longer finite",
     loop.INACCURATE: "the error could not be kept within the tolerance",
 }
-
-
-class Record(NamedTuple):
-    """Recorded instants of one chunk."""
-
-    q: np.ndarray
-    v: np.ndarray
-    a: np.ndarray
-    lam: np.ndarray
-    work: np.ndarray
 
 
 @dataclass
@@ -61,7 +51,8 @@ class Motion:
 
 
 def consistent(system: System, start: State, *, time: float, velocity: np.ndarray | None, step: float) -> State:
-    """State with velocities on G v + g_t = 0 (mass-weighted projection) and the accelerations and reactions that follow.
+    """State with velocities on G v + g_t = 0 (mass-weighted projection) and the accelerations and reactions that
+    follow.
 
     Entries of ``velocity`` that are not NaN are kept exactly, the rest follows with least kinetic energy.
     """
@@ -79,7 +70,19 @@ def consistent(system: System, start: State, *, time: float, velocity: np.ndarra
         state.v[:n] += change[:n]
     scratch.r[:] = 0.0
     fused.add(
-        system.equations.parts, state.q, state.v, state.a, u, 0.0, 0.0, 0.0, scratch.r, scratch.s, scratch.w, scratch.stress, False
+        system.equations.parts,
+        state.q,
+        state.v,
+        state.a,
+        u,
+        0.0,
+        0.0,
+        0.0,
+        scratch.r,
+        scratch.s,
+        scratch.w,
+        scratch.stress,
+        False,
     )
     callbacks.reraise()
     force = -scratch.r[:n]
@@ -91,7 +94,9 @@ def consistent(system: System, start: State, *, time: float, velocity: np.ndarra
     return replace(state, abar=state.a.copy())
 
 
-def _push(system: System, state: State, velocity: np.ndarray, u: np.ndarray, rate: np.ndarray, scratch: Scratch) -> None:
+def _push(
+    system: System, state: State, velocity: np.ndarray, u: np.ndarray, rate: np.ndarray, scratch: Scratch
+) -> None:
     """Least-energy velocity with the given entries exact: min v^T M v / 2, G v = -g_t, v_given = values."""
     n, m = system.freedoms, system.constraints
     given = np.flatnonzero(~np.isnan(velocity[:n]))
@@ -117,13 +122,31 @@ def _saddle(
     massless = equations.gamma > 0.0 or system.massless
     scratch.r[:], scratch.s[:], scratch.w[:] = 0.0, 0.0, 0.0
     ck = regular if massless else 0.0
-    fused.add(equations.parts, state.q, state.v, state.a, u, ck, 0.0, 1.0, scratch.r, scratch.s, scratch.w, scratch.stress, False)
-    joints.add(equations.rows, state.q, np.zeros_like(state.lam), u, 0.0, equations.gamma, scratch.r, scratch.g, scratch.s)
+    fused.add(
+        equations.parts,
+        state.q,
+        state.v,
+        state.a,
+        u,
+        ck,
+        0.0,
+        1.0,
+        scratch.r,
+        scratch.s,
+        scratch.w,
+        scratch.stress,
+        False,
+    )
+    joints.add(
+        equations.rows, state.q, np.zeros_like(state.lam), u, 0.0, equations.gamma, scratch.r, scratch.g, scratch.s
+    )
     right = np.concatenate([top, bottom])
     if equations.gamma:
         jacobian = np.zeros((system.constraints, system.freedoms + 3))
         joints.jacobian_dense(equations.rows, state.q, u, jacobian)
-        right[: system.freedoms] += equations.gamma * jacobian[:, : system.freedoms].T @ (equations.rows.weight * bottom)
+        right[: system.freedoms] += (
+            equations.gamma * jacobian[:, : system.freedoms].T @ (equations.rows.weight * bottom)
+        )
     if not ldl.solve_once(equations.pattern, scratch.s, scratch.w, scratch.factors, right, False):
         raise SingularError(
             f"The initial accelerations of {system.model.name!r} are not determined: a part without mass is held by nothing. "
@@ -149,9 +172,10 @@ def integrate(
 ) -> Motion:
     """Integrate from a consistent state to ``end_time``.
 
-    Without ``accuracy`` the steps are equal (the largest size up to ``step`` that divides the time) and every ``every``-th is
-    kept; a step that fails is taken in halves, quarters, ... With ``accuracy`` (largest local error, in lengths of the model
-    and radians) the step adapts and every step is kept. An interrupted or failed run keeps what it has.
+    Without ``accuracy`` the steps are equal (the largest size up to ``step`` that divides the time) and every
+    ``every``-th is kept; a step that fails is taken in halves, quarters, ... With ``accuracy`` (largest local error,
+    in lengths of the model and radians) the step adapts and every step is kept. An interrupted or failed run keeps
+    what it has.
     """
     kinds = {"position": loop.POSITION, "baumgarte": loop.BAUMGARTE, "projection": loop.PROJECTION}
     controls = loop.Controls(
@@ -173,28 +197,39 @@ def integrate(
         else:
             failed = run.adaptive_steps(end_time, step)
         if failed:
-            message, ok = f"stopped at t = {run.time:.6g} s: {_REASONS[failed]}, even with steps of {step * 2.0**-MAX_CUTS:.2g} s", False
+            ok, smallest = False, step * 2.0**-MAX_CUTS
+            message = f"stopped at t = {run.time:.6g} s: {_REASONS[failed]}, even with steps of {smallest:.2g} s"
     except KeyboardInterrupt:
         message, ok = f"was interrupted at t = {run.time:.6g} s", False
     return run.motion(ok, message)
 
 
 class _Run:
-    """What drives the compiled chunks: it tabulates the signals, keeps the records, and decides what follows a failure."""
+    """What drives the compiled chunks: it tabulates the signals, keeps the records, and decides what follows a
+    failure.
+    """
 
     def __init__(
-        self, system: System, start: State, scheme: loop.Scheme, controls: loop.Controls, report: Callable[[float], None]
+        self,
+        system: System,
+        start: State,
+        scheme: loop.Scheme,
+        controls: loop.Controls,
+        report: Callable[[float], None],
     ) -> None:
         self.system, self.scheme, self.controls, self.report = system, scheme, controls, report
         self.time = start.time
         abar = start.a if start.abar is None else start.abar
-        self.state = loop.State(*(x.copy() for x in (start.q, start.v, start.a, abar, start.lam)), np.zeros(2))
+        self.state = loop.State(
+            start.q.copy(), start.v.copy(), start.a.copy(), abar.copy(), start.lam.copy(), np.zeros(2)
+        )
         self.old = loop.State(*(x.copy() for x in self.state))
         self.scratch = system.scratch()
         self.memory, self.counts = np.zeros(1), np.zeros(4)
         self.steps = self.cuts = 0
+        self.status = loop.DONE
         self.times: list[np.ndarray] = []
-        self.records: list[Record] = []
+        self.records: list[loop.Record] = []
         self.keep()
 
     def keep(self) -> None:
@@ -202,7 +237,7 @@ class _Run:
         n = self.system.freedoms
         now = (self.state.q[:n], self.state.v[:n], self.state.a[:n], self.state.lam, self.state.work)
         self.times.append(np.array([self.time]))
-        self.records.append(Record(*(x[None].copy() for x in now)))
+        self.records.append(loop.Record(*(x[None].copy() for x in now)))
 
     def equal_steps(self, end: float, step: float, every: int) -> int:
         """Equal steps to the end. Returns 0, or why it stopped."""
@@ -261,7 +296,7 @@ class _Run:
         system, n = self.system, self.system.freedoms
         table = system.signals(times)
         rates, seconds = system.signal_rates(times)
-        record = Record(*(np.empty((len(times) // every + 2, k)) for k in (n, n, n, system.constraints, 2)))
+        record = loop.Record(*(np.empty((len(times) // every + 2, k)) for k in (n, n, n, system.constraints, 2)))
         self.counts[1] = 0
         status, done = loop.advance(
             system.equations, self.scheme, self.controls, h, table, rates, seconds, self.state, self.old,
@@ -272,7 +307,7 @@ class _Run:
         if kept:
             numbers = np.arange(index + 1, index + done + 1)
             self.times.append(times[1 : done + 1][numbers % every == 0])
-            self.records.append(Record(*(x[:kept] for x in record)))
+            self.records.append(loop.Record(*(x[:kept] for x in record)))
         self.time = float(times[done])
         self.steps += done
         self.report(self.time)
@@ -293,6 +328,6 @@ class _Run:
 def failure(motion: Motion) -> ConvergenceError:
     """The error a failed run raises unless a partial result was asked for."""
     return ConvergenceError(
-        f"The motion {motion.message}. Try a smaller step=, an accuracy= instead of a fixed step, or spectral_radius below 1; "
-        "partial=True returns what was computed."
+        f"The motion {motion.message}. Try a smaller step=, an accuracy= instead of a fixed step, or spectral_radius "
+        "below 1; partial=True returns what was computed."
     )

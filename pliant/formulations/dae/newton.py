@@ -1,8 +1,9 @@
 """Newton for equilibria with joints, compiled.
 
-Augmented Lagrangian ``[K + gamma G^T G, G^T; G, 0]``: exact for any gamma, and factorisable without pivoting although rigid
-links have no stiffness. Mixed integration points (Magisano, Leonetti, Garcea 2017) make the geometric stiffness use stresses
-extrapolated from the last iterate, which lets Newton take very large steps; the residual, and so the solution, is unchanged.
+Augmented Lagrangian ``[K + gamma G^T G, G^T; G, 0]``: exact for any gamma, and factorisable without pivoting although
+rigid links have no stiffness. Mixed integration points (Magisano, Leonetti, Garcea 2017) make the geometric stiffness
+use stresses extrapolated from the last iterate, which lets Newton take very large steps; the residual, and so the
+solution, is unchanged.
 """
 
 from __future__ import annotations
@@ -10,14 +11,24 @@ from __future__ import annotations
 import numpy as np
 
 from pliant._jit import inlined_kernel, kernel
+from pliant.formulations.dae.equations import Equations, Scratch
+from pliant.formulations.dae.generalized_alpha import DONE, NOT_CONVERGED, NOT_FINITE, SINGULAR, fill, largest
 from pliant.joints import rows as joints
 from pliant.solvers import ldl
-from pliant.formulations.dae.generalized_alpha import DONE, NOT_CONVERGED, NOT_FINITE, SINGULAR, fill, largest
 from pliant.system import fused
 
 
 @kernel
-def assemble(equations, q, lam, u, gamma, inertia, mixed, scratch):  # type: ignore[no-untyped-def]
+def assemble(
+    equations: Equations,
+    q: np.ndarray,
+    lam: np.ndarray,
+    u: np.ndarray,
+    gamma: float,
+    inertia: float,
+    mixed: bool,
+    scratch: Scratch,
+) -> tuple[float, float]:
     """Static residual, augmented tangent (plus ``inertia`` times the mass) and right-hand side.
 
     Returns the largest unbalanced force and the largest constraint value.
@@ -41,11 +52,23 @@ def assemble(equations, q, lam, u, gamma, inertia, mixed, scratch):  # type: ign
 
 
 @kernel
-def equilibrium(equations, u, gamma, mixed, search, unsymmetric, tolerance, limit, q, lam, scratch):  # type: ignore[no-untyped-def]
+def equilibrium(
+    equations: Equations,
+    u: np.ndarray,
+    gamma: float,
+    mixed: bool,
+    search: bool,
+    unsymmetric: bool,
+    tolerance: float,
+    limit: int,
+    q: np.ndarray,
+    lam: np.ndarray,
+    scratch: Scratch,
+) -> tuple[int, int, float]:
     """Newton from (q, lam) in place. Returns (status, iterations, last increment).
 
-    An increment larger than one radian (or one length scale) is cut to that, so that no iterate winds up; ``search`` halves
-    steps that do not reduce the residual (a safety, for the plain tangent).
+    An increment larger than one radian (or one length scale) is cut to that, so that no iterate winds up; ``search``
+    halves steps that do not reduce the residual (a safety, for the plain tangent).
     """
     n = equations.freedoms
     m = equations.rows.kind.size
@@ -82,8 +105,20 @@ def equilibrium(equations, u, gamma, mixed, search, unsymmetric, tolerance, limi
 
 
 @inlined_kernel
-def backtrack(equations, u, gamma, mixed, q, lam, merit, scale, scratch):  # type: ignore[no-untyped-def]
-    """Largest scale (halved at most six times) for which the residual after the move in ``scratch.move`` is below ``merit``."""
+def backtrack(
+    equations: Equations,
+    u: np.ndarray,
+    gamma: float,
+    mixed: bool,
+    q: np.ndarray,
+    lam: np.ndarray,
+    merit: float,
+    scale: float,
+    scratch: Scratch,
+) -> float:
+    """Largest scale (halved at most six times) for which the residual after the move in ``scratch.move`` is below
+    ``merit``.
+    """
     n, move = equations.freedoms, scratch.move
     for _ in range(6):
         fill(scratch.place, q)
@@ -99,17 +134,28 @@ def backtrack(equations, u, gamma, mixed, q, lam, merit, scale, scratch):  # typ
 
 
 @kernel
-def relax(equations, u, gamma, mixed, unsymmetric, limit, q, lam, scratch):  # type: ignore[no-untyped-def]
+def relax(
+    equations: Equations,
+    u: np.ndarray,
+    gamma: float,
+    mixed: bool,
+    unsymmetric: bool,
+    limit: int,
+    q: np.ndarray,
+    lam: np.ndarray,
+    scratch: Scratch,
+) -> bool:
     """Slide downhill to a stable equilibrium: implicit steps of ``M q' = -dV/dq`` on the constraints, ever longer.
 
-    Pseudo-transient continuation (Kelley, Keyes 1998): the tangent is K + mu M, and mu falls with the unbalanced force. Goes
-    on from where K is singular or indefinite, as for a mechanism without springs. Returns whether Newton may take over.
+    Pseudo-transient continuation (Kelley, Keyes 1998): the tangent is K + mu M, and mu falls with the unbalanced
+    force. Goes on from where K is singular or indefinite, as for a mechanism without springs. Returns whether Newton
+    may take over.
     """
     n = equations.freedoms
     mu = -1.0
     first = 0.0
     for _ in range(limit):
-        force, gap = assemble(equations, q, lam, u, gamma, max(mu, 0.0), mixed, scratch)
+        force, _ = assemble(equations, q, lam, u, gamma, max(mu, 0.0), mixed, scratch)
         if mu < 0.0:  # start with steps that move about a hundredth of a length or radian
             first = force
             mu = 100.0 * max(force, 1e-300) / equations.mass

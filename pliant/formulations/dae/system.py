@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
+from pliant.formulations.dae.equations import Equations, Scratch
 from pliant.joints import rows as joints
 from pliant.model import Model
 from pliant.solvers import ldl
@@ -16,43 +17,12 @@ from pliant.system import fused
 from pliant.system.layout import Layout
 
 
-class Equations(NamedTuple):
-    """What compiled code needs of a system."""
-
-    parts: Any
-    rows: joints.Rows
-    pattern: Any
-    freedoms: int
-    weight: np.ndarray  # (freedoms,) 1 / length scale for positions, 1 for angles
-    gamma: float  # augmented term in motion; zero unless some part has no mass
-    mass: float  # of everything
-
-
-class Scratch(NamedTuple):
-    """Working arrays of the compiled loops."""
-
-    r: np.ndarray
-    g: np.ndarray
-    s: np.ndarray
-    w: np.ndarray
-    step: np.ndarray
-    move: np.ndarray
-    trial: np.ndarray
-    place: np.ndarray
-    push: np.ndarray
-    blend: np.ndarray
-    speed: np.ndarray
-    rest: np.ndarray
-    nothing: np.ndarray
-    stress: np.ndarray
-    factors: Any
-
-
 @dataclass(frozen=True)
 class State:
     """Configuration, velocity, acceleration and multipliers of a system at an instant.
 
-    ``q``, ``v`` and ``a`` carry the ground's three zeros at their end. ``abar`` is the integrator's algorithmic acceleration.
+    ``q``, ``v`` and ``a`` carry the ground's three zeros at their end. ``abar`` is the integrator's algorithmic
+    acceleration.
     """
 
     q: np.ndarray
@@ -133,7 +103,9 @@ class System:
 
     def signals(self, times: np.ndarray) -> np.ndarray:
         """Values of all signals at the given times, shape (times, signals)."""
-        return np.column_stack([np.broadcast_to(named.signal(times, named.name), times.shape) for named in self.layout.signals])
+        return np.column_stack(
+            [np.broadcast_to(named.signal(times, named.name), times.shape) for named in self.layout.signals]
+        )
 
     def signal_rates(self, times: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """First and second time derivatives of the signals that drive joints; zero for all others."""
@@ -181,15 +153,29 @@ class System:
     def matrices(self, state: State) -> Matrices:
         """Stiffness (with that of the constraint forces), damping, mass and constraint Jacobian at a state, sparse."""
         u = self.signals(np.array([state.time]))[0]
-        found = [self._matrix(state, u, *coefficients) for coefficients in ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))]
+        stiffness = self._matrix(state, u, 1.0, 0.0, 0.0)
+        damping = self._matrix(state, u, 0.0, 1.0, 0.0)
+        mass = self._matrix(state, u, 0.0, 0.0, 1.0)
         jacobian = np.zeros((self.constraints, self.freedoms + 3))
         joints.jacobian_dense(self.equations.rows, state.q, u, jacobian)
-        return Matrices(*found, jacobian[:, : self.freedoms])
+        return Matrices(stiffness, damping, mass, jacobian[:, : self.freedoms])
 
     def _matrix(self, state: State, u: np.ndarray, ck: float, cc: float, cm: float) -> Any:
         scratch, equations, n = self.scratch(), self.equations, self.freedoms
         fused.add(
-            equations.parts, state.q, state.v, state.a, u, ck, cc, cm, scratch.r, scratch.s, scratch.w, scratch.stress, False
+            equations.parts,
+            state.q,
+            state.v,
+            state.a,
+            u,
+            ck,
+            cc,
+            cm,
+            scratch.r,
+            scratch.s,
+            scratch.w,
+            scratch.stress,
+            False,
         )
         joints.add(equations.rows, state.q, state.lam, u, ck, 0.0, scratch.r, scratch.g, scratch.s)
         skew = scratch.w if self.unsymmetric else None

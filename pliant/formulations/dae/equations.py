@@ -1,0 +1,42 @@
+"""What the compiled loops are given: the equations, and arrays to work in."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from pliant.joints.rows import Rows
+from pliant.solvers.ldl import Pattern, Workspace
+
+
+class Equations(NamedTuple):
+    """What compiled code needs of a system."""
+
+    parts: Any
+    rows: Rows
+    pattern: Pattern
+    freedoms: int
+    weight: np.ndarray  # (freedoms,) 1 / length scale for positions, 1 for angles
+    gamma: float  # augmented term in motion; zero unless some part has no mass
+    mass: float  # of everything
+
+
+class Scratch(NamedTuple):
+    """Working arrays of the compiled loops."""
+
+    r: np.ndarray
+    g: np.ndarray
+    s: np.ndarray
+    w: np.ndarray
+    step: np.ndarray
+    move: np.ndarray
+    trial: np.ndarray
+    place: np.ndarray
+    push: np.ndarray
+    blend: np.ndarray
+    speed: np.ndarray
+    rest: np.ndarray
+    nothing: np.ndarray
+    stress: np.ndarray
+    factors: Workspace
