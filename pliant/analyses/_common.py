@@ -43,8 +43,8 @@ def state_of(system: System, source: Any, what: str = "start") -> State:
         )
     if found.q.size != system.freedoms + 3 or found.lam.size != system.constraints:
         raise OptionError(
-            f"{what}: its state has {found.q.size - 3} coordinates and {found.lam.size} constraint rows, the system has "
-            f"{system.freedoms} and {system.constraints}. Use a result of the same model with the same elements."
+            f"{what}: its state has {found.q.size - 3} coordinates and {found.lam.size} constraint rows, the system "
+            f"has {system.freedoms} and {system.constraints}. Use a result of the same model with the same elements."
         )
     return found
 

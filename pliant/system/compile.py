@@ -9,14 +9,15 @@ from typing import Any
 from pliant import formulations
 from pliant.errors import ModelError, OptionError, nearest
 from pliant.model import Model
+from pliant.warm_up import warm_up
 
 
 def compile(model: Model, *, formulation: str = "dae", **options: Any) -> Any:
     """Turn a model into a system of flat arrays that the analyses understand.
 
     formulation  "dae": absolute coordinates, joints as multipliers; "geometric": one-freedom rigid loops, reduced
-    elements     ("dae") number of elements of every beam, or element options such as ``Exact(8)``, ``Corotational(20)``,
-                 ``Linear(10)``, or a mapping from beam names to either
+    elements     ("dae") number of elements of every beam, or element options such as ``Exact(8)``,
+                 ``Corotational(20)``, ``Linear(10)``, or a mapping from beam names to either
     coordinate   ("geometric") name of the body whose angle is the independent coordinate
 
     >>> import pliant as pl
@@ -34,6 +35,7 @@ def compile(model: Model, *, formulation: str = "dae", **options: Any) -> Any:
             f"Model {model.name!r}: plane is {model.plane!r}; only planar models (plane='xy') compile so far."
         )
     model.check()
+    warm_up()
     build = importlib.import_module(f"pliant.formulations.{formulation}.build").build
     try:
         return build(model, **options)

@@ -97,18 +97,25 @@ def consistent(system: System, start: State, *, time: float, velocity: np.ndarra
 def _push(
     system: System, state: State, velocity: np.ndarray, u: np.ndarray, rate: np.ndarray, scratch: Scratch
 ) -> None:
-    """Least-energy velocity with the given entries exact: min v^T M v / 2, G v = -g_t, v_given = values."""
+    """Velocity with the given entries exact, G v = -g_t, and the rest with least straining, then least kinetic energy.
+
+    Minimises v^T (M + tau^2 K) v with K the stiffness without its negative part and tau long: beams move as rigid bodies
+    where the joints allow it, so that a push does not make them ring.
+    """
     n, m = system.freedoms, system.constraints
     given = np.flatnonzero(~np.isnan(velocity[:n]))
-    matrices = system.matrices(state)
+    matrices = system.matrices(replace(state, lam=np.zeros(m)))
     speed = np.zeros(m)
     joints.velocity(system.equations.rows, state.q, np.zeros(n + 3), u, rate, speed)
     rows = np.vstack([matrices.jacobian, np.eye(n)[given]])
     wanted = np.concatenate([-speed, velocity[given]])
+    values, vectors = np.linalg.eigh(0.5 * (matrices.stiffness + matrices.stiffness.T).toarray())
     mass = matrices.mass.toarray()
-    mass[np.diag_indices(n)] += 1e-12 * np.max(np.diag(mass))
-    saddle = np.block([[mass, rows.T], [rows, np.zeros((len(rows), len(rows)))]])
-    solution = np.linalg.lstsq(saddle, np.concatenate([np.zeros(n), wanted]), rcond=1e-13)[0][:n]
+    strain = (vectors * np.maximum(values, 0.0)) @ vectors.T
+    cost = mass / np.max(np.abs(mass)) + 1e6 * strain / max(np.max(np.abs(values), initial=0.0), 1e-300)
+    cost[np.diag_indices(n)] += 1e-12
+    saddle = np.block([[cost, rows.T], [rows, np.zeros((len(rows), len(rows)))]])
+    solution = np.linalg.lstsq(saddle, np.concatenate([np.zeros(n), wanted]), rcond=1e-14)[0][:n]
     if np.max(np.abs(rows @ solution - wanted), initial=0.0) > 1e-6 * max(1.0, np.max(np.abs(wanted))):
         raise OptionError("push: the velocities given contradict the joints. Give the velocity of one freedom only.")
     state.v[:n] = solution
@@ -149,8 +156,8 @@ def _saddle(
         )
     if not ldl.solve_once(equations.pattern, scratch.s, scratch.w, scratch.factors, right, False):
         raise SingularError(
-            f"The initial accelerations of {system.model.name!r} are not determined: a part without mass is held by nothing. "
-            "Give it mass, or leave it out and join its neighbours directly."
+            f"The initial accelerations of {system.model.name!r} are not determined: a part without mass is held by "
+            "nothing. Give it mass, or leave it out and join its neighbours directly."
         )
     return right
 

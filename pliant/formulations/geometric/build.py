@@ -1,0 +1,49 @@
+"""Model -> Reduced: one angle for a rigid mechanism with one freedom."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from pliant.errors import ModelError, OptionError, SingularError, nearest
+from pliant.formulations.dae.build import build as build_dae
+from pliant.formulations.dae.system import System
+from pliant.formulations.geometric.reduction import REGULAR, Reduced
+from pliant.joints import rows
+from pliant.model import Model
+
+
+def build(model: Model, *, coordinate: str | None = None) -> Reduced:
+    """Reduce a planar mechanism of rigid bodies to the angle of the body called ``coordinate``."""
+    if model.beams:
+        raise ModelError(
+            f"Model {model.name!r}: {', '.join(beam.name for beam in model.beams)} can bend; the geometric reduction takes "
+            "rigid bodies only. Compile with formulation='dae', or put links in place of the beams."
+        )
+    names = [body.name for body in model.bodies]
+    if coordinate is None:
+        raise OptionError(f"coordinate: name the body whose angle describes the motion: {', '.join(names)}.")
+    if coordinate not in names:
+        raise OptionError(f"coordinate: there is no rigid body {coordinate!r}. {nearest(coordinate, names)}")
+    dae = build_dae(model)
+    freedoms = count_freedoms(dae)
+    if freedoms != 1:
+        more = "Add joints or a prescribed motion" if freedoms else "Remove a joint"
+        raise ModelError(
+            f"Model {model.name!r}: its joints leave {freedoms} freedoms; the geometric reduction needs exactly 1. "
+            f"{more}, or compile with formulation='dae'."
+        )
+    reduced = Reduced(dae, model.part(coordinate))
+    frame = reduced.frame(dae.initial, 0.0)
+    if frame.conditioning < REGULAR:
+        raise SingularError(reduced.dead_centre(dae.initial, 0.0))
+    return reduced
+
+
+def count_freedoms(dae: System) -> int:
+    """Coordinates minus independent constraint rows in the assembled pose."""
+    jacobian = np.zeros((dae.constraints, dae.freedoms + 3))
+    rows.jacobian_dense(dae.equations.rows, dae.initial, dae.signals(np.zeros(1))[0], jacobian)
+    scaled = jacobian[:, :-3] * np.tile([dae.length_scale, dae.length_scale, 1.0], dae.freedoms // 3)
+    sizes = np.linalg.norm(scaled, axis=1, keepdims=True)
+    rank = int(np.linalg.matrix_rank(scaled / np.where(sizes > 0.0, sizes, 1.0), tol=1e-9)) if dae.constraints else 0
+    return dae.freedoms - rank
