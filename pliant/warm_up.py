@@ -1,7 +1,8 @@
 """Compiling the kernels, once, on two cores.
 
-Numba compiles one function at a time in a process. Two processes with a share each fill the same cache, in an order that
-lets each find what the other has done; the process that asked then only loads. By hand: ``python -m pliant.warm_up``.
+Numba compiles one function at a time in a process. Two processes with a share each fill the same cache, in an order
+that lets each find what the other has done; the process that asked then only loads.
+By hand: ``python -m pliant.warm_up``.
 """
 
 from __future__ import annotations

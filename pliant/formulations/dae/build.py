@@ -8,10 +8,10 @@ from math import cos, sin
 from typing import Any
 
 import numpy as np
-from scipy.linalg import qr
 
 from pliant.elements.beam_exact import Exact
 from pliant.errors import OptionError, PliantWarning, nearest
+from pliant.formulations.dae import dependence
 from pliant.formulations.dae.closing import close_flexible
 from pliant.formulations.dae.equations import Equations
 from pliant.formulations.dae.system import JointRows, System
@@ -38,7 +38,7 @@ def build(model: Model, *, elements: Any = 8) -> System:
     arrays, stress = _pack(layout)
     found, joint_rows = _rows(layout, assembly)
     rows = pack(model.joints, found, layout, scale)
-    redundant = _redundant(rows, initial, layout, scale)
+    redundant = dependence.redundant(rows, initial, signals_at_start(layout), scale)
     if redundant.any():
         rows = rows._replace(softness=np.where(redundant, SOFTNESS, 0.0))
     arrays, rows, pattern = _pattern(layout, arrays, rows, [line.joint for line in found])
@@ -142,34 +142,9 @@ def _rows(layout: Layout, assembly: assembling.Assembly) -> tuple[list[Line], tu
     return found, tuple(owners)
 
 
-def _redundant(rows: kernels.Rows, q: np.ndarray, layout: Layout, scale: float) -> np.ndarray:
-    """Rows that take part in a linear dependence of the constraints at q (and at a nearby pose, so that a dead centre
-    is none).
-    """
-    m = rows.kind.size
-    if m == 0:
-        return np.zeros(0, bool)
-    u = np.zeros(len(layout.signals))
-    generator = np.random.default_rng(1)
-    nearby = q.copy()
-    nearby[:-3] += 1e-3 * generator.standard_normal(q.size - 3) * np.tile([scale, scale, 1.0], (q.size - 3) // 3)
-    shares = []
-    for pose in (q, nearby):
-        jacobian = np.zeros((m, q.size))
-        kernels.jacobian_dense(rows, pose, u, jacobian)
-        jacobian[:, -3:] = 0.0
-        jacobian[:, 2::3] /= scale
-        jacobian = jacobian[:, np.any(jacobian, axis=0)]
-        shares.append(_dependent(jacobian / np.linalg.norm(jacobian, axis=1, keepdims=True)))
-    return shares[0] & shares[1]
-
-
-def _dependent(jacobian: np.ndarray) -> np.ndarray:
-    """Rows with a share in the left null space."""
-    basis, triangle, _ = qr(jacobian, pivoting=True)
-    diagonal = np.abs(np.diag(triangle))
-    rank = int(np.sum(diagonal > 1e-9 * diagonal[0]))
-    return np.any(np.abs(basis[:, rank:]) > 1e-7, axis=1)
+def signals_at_start(layout: Layout) -> np.ndarray:
+    """Values of all signals at t = 0."""
+    return np.array([float(named.signal(np.zeros(1), named.name)[0]) for named in layout.signals])
 
 
 def _pattern(

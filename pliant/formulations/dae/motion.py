@@ -11,6 +11,7 @@ import numpy as np
 
 from pliant.errors import ConvergenceError, OptionError, SingularError
 from pliant.forces.state_force import callbacks
+from pliant.formulations.dae import dependence
 from pliant.formulations.dae import generalized_alpha as loop
 from pliant.formulations.dae.equations import Scratch
 from pliant.formulations.dae.system import State, System
@@ -155,11 +156,18 @@ def _saddle(
             equations.gamma * jacobian[:, : system.freedoms].T @ (equations.rows.weight * bottom)
         )
     if not ldl.solve_once(equations.pattern, scratch.s, scratch.w, scratch.factors, right, False):
-        raise SingularError(
-            f"The initial accelerations of {system.model.name!r} are not determined: a part without mass is held by "
-            "nothing. Give it mass, or leave it out and join its neighbours directly."
-        )
+        raise SingularError(_undetermined(system, state, u))
     return right
+
+
+def _undetermined(system: System, state: State, u: np.ndarray) -> str:
+    """Why the accelerations at a state are not determined, and what to try."""
+    what = f"The initial velocities and accelerations of {system.model.name!r} are not determined: "
+    share = dependence.dependent(dependence.scaled_jacobian(system.equations.rows, state.q, u, system.length_scale))
+    if share.any():
+        names = [rows.joint.name for rows in system.joints if share[rows.first : rows.first + rows.count].any()]
+        return f"{what}it starts at a dead centre of joints {', '.join(names)}. Start from a slightly different angle."
+    return f"{what}a part without mass is held by nothing. Give it mass, or join its neighbours directly."
 
 
 def integrate(

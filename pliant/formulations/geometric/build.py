@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from pliant.errors import ModelError, OptionError, SingularError, nearest
+from pliant.errors import ModelError, OptionError, nearest
 from pliant.formulations.dae.build import build as build_dae
 from pliant.formulations.dae.system import System
-from pliant.formulations.geometric.reduction import REGULAR, Reduced
+from pliant.formulations.geometric.reduction import Reduced
 from pliant.joints import rows
 from pliant.model import Model
 
@@ -33,9 +33,7 @@ def build(model: Model, *, coordinate: str | None = None) -> Reduced:
             f"{more}, or compile with formulation='dae'."
         )
     reduced = Reduced(dae, model.part(coordinate))
-    frame = reduced.frame(dae.initial, 0.0)
-    if frame.conditioning < REGULAR:
-        raise SingularError(reduced.dead_centre(dae.initial, 0.0))
+    reduced.tangent(dae.initial)  # refuses a start at a dead centre
     return reduced
 
 

@@ -2,18 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import importlib
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from scipy.integrate import DOP853
 
 from pliant.errors import ConvergenceError, OptionError, SingularError
-from pliant.formulations.dae.motion import Motion
+from pliant.formulations.dae.motion import Motion, consistent, failure
 from pliant.formulations.dae.system import State
-from pliant.formulations.geometric.reduction import Point, Reduced
+from pliant.formulations.geometric.reduction import Reduced
 from pliant.joints import rows as joints
 
 ACCURACY = 1e-9
+SHARPEST = 1e-13  # below, rounding errors would steer the step
+
+
+def move(
+    reduced: Reduced,
+    *,
+    end_time: float,
+    start: Any = None,
+    push: Mapping[str, float | Sequence[float]] | None = None,
+    times: Any = None,
+    accuracy: float | None = None,
+) -> Any:
+    """The motion as a Result; options as those of ``transient``."""
+    common = importlib.import_module("pliant.analyses._common")  # by name: formulations do not depend on analyses
+    transient = importlib.import_module("pliant.analyses.transient")
+    begin = common.state_of(reduced.dae, start)
+    if push is not None:
+        velocity = transient.pushed(reduced.dae, push)
+        begin = consistent(reduced.dae, begin, time=begin.time, velocity=velocity, step=1e-3 * (end_time - begin.time))
+    with transient.progress(f"motion of {reduced.model.name}", end_time) as report:
+        motion = integrate(reduced, begin, end_time=end_time, times=times, accuracy=accuracy, report=report)
+    if not motion.ok:
+        raise failure(motion)
+    settings = {**reduced.settings, "end_time": end_time, "accuracy": accuracy or ACCURACY}
+    return transient._result(reduced.dae, motion, None, settings)
 
 
 def integrate(
@@ -21,25 +48,24 @@ def integrate(
     start: State,
     *,
     end_time: float,
-    times: np.ndarray | None = None,
+    times: Any = None,
     accuracy: float | None = None,
     report: Callable[[float], None] = lambda time: None,
 ) -> Motion:
-    """From y, y' of a state to ``end_time`` by DOP853 (Hairer, Norsett, Wanner), which is of order 8.
+    """From y, y' of a state to ``end_time`` by DOP853 (Hairer, Norsett, Wanner 1993), of order 8.
 
-    ``accuracy`` is the largest local error of y (rad, and relative). Reported are the steps taken, or ``times`` from the
-    method's own interpolant of order 7; the pose is on the joints at every instant.
+    ``accuracy`` bounds the local error of y (rad, and relative). Kept are the steps taken, or the instants ``times`` from
+    the method's own interpolant of order 7; the pose closes the joints at every instant.
     """
     accuracy = ACCURACY if accuracy is None else accuracy
+    wanted = _checked(start.time, end_time, accuracy, times)
     run = _Run(reduced, start)
-    solver = run.solver(end_time, accuracy)
-    wanted = None if times is None else np.asarray(times, float)
+    solver = run.solver(end_time, max(accuracy, SHARPEST))
     instants, values = [start.time], [solver.y.copy()]
     message, ok = "reached the end", True
     try:
         while solver.status == "running":
-            trouble = solver.step()
-            if trouble is not None:
+            if solver.step() is not None:
                 raise run.stuck(solver.t)
             run.keep(solver.y[0], solver.t)
             if wanted is None:
@@ -58,33 +84,31 @@ def integrate(
 
 
 class _Run:
-    """The right-hand side z' of z = (y, y', energy supplied, energy dissipated), and what was met on the way."""
+    """Right-hand side of z = (y, y', energy supplied, energy dissipated), and what was met on the way."""
 
     def __init__(self, reduced: Reduced, start: State) -> None:
-        self.reduced, self.start = reduced, start
-        self.near, self.last_time = start.q, start.time
-        self.evaluations = self.steps = self.cuts = 0
-        self.trouble: SingularError | None = None
+        self.reduced, self.start, self.near = reduced, start, start.q
+        self.evaluations = self.steps = self.refused = 0
 
     def solver(self, end_time: float, accuracy: float) -> DOP853:
-        """The method, with tolerances in the units of each part of z; the energies follow and steer nothing."""
+        """The method, each part of z with a tolerance in its unit; the energies follow and steer nothing."""
         index, start = self.reduced.index, self.start
         first = np.array([start.q[index], start.v[index], 0.0, 0.0])
-        point = self.reduced.point(first[0], first[1], start.q, start.time)
-        pace = max(abs(point.v[index]), abs(point.second) ** 0.5, 1.0 / (end_time - start.time))
-        tolerances = [accuracy, accuracy * pace, np.inf, np.inf]
-        return DOP853(self.rates, start.time, first, end_time, rtol=max(accuracy, 1e-13), atol=tolerances)
+        second = self.reduced.point(first[0], first[1], start.q, start.time).second
+        pace = max(abs(first[1]), abs(second) ** 0.5, 1.0 / (end_time - start.time))
+        return DOP853(
+            self.rates, start.time, first, end_time, rtol=accuracy, atol=[accuracy, accuracy * pace, np.inf, np.inf]
+        )
 
     def rates(self, time: float, z: np.ndarray) -> np.ndarray:
-        """z'; not a number where the pose does not exist, which makes the method take a smaller step."""
+        """z'; NaN where there is no pose, at which the method takes a smaller step."""
         self.evaluations += 1
         try:
             point = self.reduced.point(z[0], z[1], self.near, time)
-        except SingularError as error:
-            self.trouble = error
-            self.cuts += 1
+        except SingularError:
+            self.refused += 1
             return np.full(4, np.nan)
-        work = self.reduced.power(point, time) if self.reduced.dae.powered else (0.0, 0.0)
+        work = self.reduced.power(point) if self.reduced.dae.powered else (0.0, 0.0)
         return np.array([z[1], point.second, *work])
 
     def keep(self, y: float, time: float) -> None:
@@ -94,30 +118,49 @@ class _Run:
 
     def stuck(self, time: float) -> SingularError | ConvergenceError:
         """Why no step is small enough."""
-        if self.trouble is not None:
+        if self.refused:
             return SingularError(self.reduced.dead_centre(self.near, time))
-        return ConvergenceError(f"The reduced motion stopped at t = {time:.6g} s: no step meets the accuracy. Try a larger one.")
+        return ConvergenceError(
+            f"The motion of {self.reduced.model.name!r} stopped at t = {time:.6g} s: no step meets the accuracy. Try a larger one."
+        )
 
     def motion(self, instants: np.ndarray, values: np.ndarray, solver: DOP853, message: str, ok: bool) -> Motion:
-        """Full coordinates at every instant."""
-        reduced, near = self.reduced, self.start.q
-        points: list[Point] = []
-        gaps = np.zeros(reduced.dae.constraints)
-        largest = 0.0
-        for time, z in zip(instants, values, strict=True):
-            points.append(reduced.point(z[0], z[1], near, time))
+        """All coordinates at every instant, and at the end a state to go on from."""
+        reduced, n = self.reduced, self.reduced.dae.freedoms
+        near, points, gap = self.start.q, [], np.zeros((instants.size, reduced.dae.constraints))
+        for k, (time, z) in enumerate(zip(instants, values, strict=True)):
+            points.append(reduced.point(z[0], z[1], near, float(time)))
             near = points[-1].q
-            joints.residual(reduced.dae.equations.rows, near, reduced.signals(time), gaps)
-            largest = max(largest, float(np.max(np.abs(gaps), initial=0.0)))
-        multipliers = np.array([reduced.multipliers(p, t) for p, t in zip(points, instants, strict=True)])
-        q, v, a = (np.array([getattr(p, name)[: reduced.dae.freedoms] for p in points]) for name in ("q", "v", "a"))
-        end = reduced.point(solver.y[0], solver.y[1], self.near, solver.t)
-        last = State(end.q, end.v, np.append(end.a, np.zeros(3)), reduced.multipliers(end, solver.t), float(solver.t))
+            joints.residual(reduced.dae.equations.rows, near, points[-1].inputs.u, gap[k])
+        end = reduced.point(solver.y[0], solver.y[1], self.near, float(solver.t))
         return Motion(
-            time=instants, q=q, v=v, a=a, lam=multipliers, work=values[:, 2:], last=last, steps=self.steps,
-            iterations=self.evaluations, cut_backs=self.cuts, constraint_error=largest, local_error=np.nan,
-            message=message, ok=ok,
-        )  # fmt: skip
+            time=instants,
+            q=np.array([point.q[:n] for point in points]),
+            v=np.array([point.v[:n] for point in points]),
+            a=np.array([point.a[:n] for point in points]),
+            lam=np.array([reduced.multipliers(point) for point in points]),
+            work=values[:, 2:],
+            last=State(end.q, end.v, end.a, reduced.multipliers(end), float(solver.t)),
+            steps=self.steps,
+            iterations=self.evaluations,
+            cut_backs=self.refused,
+            constraint_error=float(np.max(np.abs(gap), initial=0.0)),
+            local_error=float("nan"),
+            message=message,
+            ok=ok,
+        )
 
 
-__all__ = ["OptionError", "integrate"]
+def _checked(begin: float, end: float, accuracy: float, times: Any) -> np.ndarray | None:
+    if not (np.isfinite(end) and end > begin):
+        raise OptionError(f"end_time={end!r}: it must be later than the start, t = {begin:g} s, and finite.")
+    if not (np.isfinite(accuracy) and accuracy > 0.0):
+        raise OptionError(f"accuracy={accuracy!r}: give a positive number such as 1e-9, in radians.")
+    if times is None:
+        return None
+    wanted = np.asarray(times, float)
+    if wanted.ndim != 1 or not wanted.size or not np.all(np.isfinite(wanted)) or np.any(np.diff(wanted) <= 0.0):
+        raise OptionError("times: give finite instants that increase.")
+    if wanted[0] < begin or wanted[-1] > end:
+        raise OptionError(f"times: {wanted[0]:g} to {wanted[-1]:g} s is not within the motion, {begin:g} to {end:g} s.")
+    return wanted

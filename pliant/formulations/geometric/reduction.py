@@ -3,16 +3,16 @@
     q = gamma(y),   v = G y' + h,   a = G y'' + b,   G = d gamma / dy
     (G^T M G) y'' = -G^T (M b - f)
 
-All follow from the rows of the joints and one more row that picks y: ``[g_q; e_y] v = [-g_t; y']``,
-``[g_q; e_y] a = [-v^T g_qq v - g_tt; y'']``. Source: thesis 2.5, eqs. 2.5 and 2.6; h and the explicit dependence on time are
-there for prescribed motions.
+All follow from the rows of the joints and one more row that picks y: ``[g_q; e_y] v = [-g_t; y']`` and
+``[g_q; e_y] a = [-v^T g_qq v - g_tt; y'']``. Source: thesis 2.5, eqs. 2.5 and 2.6; h and g_t are there for prescribed
+motions.
 """
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -25,54 +25,56 @@ from pliant.model import Model
 from pliant.model.bodies import RigidBody
 from pliant.system import fused
 
-REGULAR = 1e-5  # smallest over largest singular value of [g_q; e_y]; below, the pose counts as a dead centre of y
+REGULAR = 1e-5  # smallest over largest singular value of [g_q; e_y]; below, a pose counts as a dead centre of y
 CONVERGED = 1e-10  # last Newton increment, in lengths of the model and radians; the error left is about its square
+CLOSED = 1e-9  # largest gap of a row that redundant rows may leave, likewise
 ITERATIONS = 25
 SMALLEST_STEP = 1e-9  # rad, of the continuation in y
 STARTS = 64  # of the search for branches
 
 
+class Inputs(NamedTuple):
+    """Signals and their first two derivatives (of those that drive joints) at a time."""
+
+    time: float
+    u: np.ndarray
+    rate: np.ndarray
+    second: np.ndarray
+
+
 class Frame(NamedTuple):
-    """Pseudo-inverse of the scaled rows ``[g_q; e_y]`` at a pose."""
+    """Pseudo-inverse of the rows ``[g_q; e_y]`` at a pose, and how near to singular they are."""
 
     inverse: np.ndarray  # (coordinates, rows + 1)
     conditioning: float
 
     @property
     def tangent(self) -> np.ndarray:
-        """G = d gamma / dy"""
+        """G"""
         return self.inverse[:, -1]
 
 
 class Point(NamedTuple):
-    """One instant of the reduced motion; coordinates as in the system with multipliers."""
+    """One instant of the motion. ``q``, ``v`` and ``a`` carry the ground's three zeros at their end."""
 
+    inputs: Inputs
     q: np.ndarray
     v: np.ndarray
-    tangent: np.ndarray
-    bias: np.ndarray  # acceleration at y'' = 0
+    a: np.ndarray
     second: float  # y''
-
-    @property
-    def a(self) -> np.ndarray:
-        """Acceleration."""
-        return self.bias + self.second * self.tangent
 
 
 @dataclass(frozen=True)
 class Reduced:
-    """A rigid mechanism with one freedom, described by the angle y of one body (formulation "geometric")."""
+    """A rigid mechanism with one freedom, described by the angle y of one body (formulation "geometric").
+
+    dae   the same model with multipliers, whose coordinates q, joints and forces it uses
+    body  whose angle is y
+    """
 
     dae: System
     body: RigidBody
-    settings: Mapping[str, Any] = field(init=False)
     formulation: str = field(init=False, default="geometric")
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "settings", {"formulation": "geometric", "coordinate": self.body.name})
-
-    def __repr__(self) -> str:
-        return f"Reduced({self.model.name!r}: one coordinate, the angle of {self.body.name!r}, formulation 'geometric')"
 
     @property
     def model(self) -> Model:
@@ -80,180 +82,193 @@ class Reduced:
         return self.dae.model
 
     @property
+    def settings(self) -> Mapping[str, Any]:
+        """What it was made with."""
+        return {"formulation": self.formulation, "coordinate": self.body.name}
+
+    @cached_property
     def index(self) -> int:
-        """Place of y among the coordinates of the system with multipliers."""
-        return self._angle_index(self.body)
+        """Place of y in q."""
+        return self._angle(self.body)
+
+    def __repr__(self) -> str:
+        return f"Reduced({self.model.name!r}: the angle of {self.body.name!r}, formulation {self.formulation!r})"
 
     def gamma(self, y: float, near: np.ndarray | None = None, *, time: float = 0.0) -> np.ndarray:
-        """Pose at y on the branch of ``near`` (the assembled one unless given), followed in y as far as needed.
+        """Pose at y on the branch of ``near`` (the assembled pose unless given).
 
-        SingularError where a dead centre of y lies between.
+        The branch is followed in y with steps that halve where the pose turns quickly; SingularError if a dead centre lies
+        between.
         """
-        q = (self.dae.initial if near is None else near).copy()
-        u = self._signals(time)
-        pose = self._close(q, float(q[self.index]), u)
-        if pose is None:
-            raise SingularError(self.dead_centre(q, time))
-        q, step = pose, y - float(q[self.index])
+        u = self.inputs(time).u
+        q = self._close(self.dae.initial if near is None else near, None, u)
+        if q is None:
+            raise SingularError(self.dead_centre(self.dae.initial if near is None else near, time))
+        step = y - q[self.index]
         while q[self.index] != y:
-            frame = self.frame(q, time)
-            remaining = y - float(q[self.index])
-            step = remaining if abs(step) >= abs(remaining) else step
-            target = y if step == remaining else float(q[self.index]) + step
+            remaining = y - q[self.index]
+            last = abs(step) >= abs(remaining)
+            step = remaining if last else step
+            frame = self._frame(q, u, self.index)
             ahead = q.copy()
             ahead[:-3] += step * frame.tangent
-            found = self._close(ahead, target, u, limit=0.2 * self._size(step * frame.tangent))
-            if found is None or frame.conditioning < REGULAR:
-                step *= 0.5
-                if abs(step) < SMALLEST_STEP or frame.conditioning < REGULAR:
-                    raise SingularError(self.dead_centre(q, time))
-                continue
-            q, step = found, 2.0 * step
+            limit = 0.2 * self._size(step * frame.tangent)
+            found = self._close(ahead, y if last else q[self.index] + step, u, limit)
+            if frame.conditioning < REGULAR or found is None and abs(step) < SMALLEST_STEP:
+                raise SingularError(self.dead_centre(q, time))
+            q, step = (q, 0.5 * step) if found is None else (found, 2.0 * step)
         return q
 
     def branches(self, y: float, *, time: float = 0.0) -> list[np.ndarray]:
-        """All assembled poses at y, found by Newton from many scattered starts, the same in every call.
+        """All poses at y, found by Newton from scattered starts (the same in every call); the assembled branch's first.
 
-        The branch nearest to the assembled configuration comes first. An empty list: no pose exists at this y.
+        The list is empty if the mechanism cannot be assembled at this y.
         """
-        generator = np.random.default_rng(0)
-        initial, u = self.dae.initial, self._signals(time)
-        centres = initial[:-3].reshape(-1, 3)[:, :2]
+        generator, u = np.random.default_rng(0), self.inputs(time).u
         found: list[np.ndarray] = []
         for start in range(STARTS):
-            q = initial.copy()
+            q = self.dae.initial.copy()
             if start:
-                nodes = q[:-3].reshape(-1, 3)
-                nodes[:, :2] += self.dae.length_scale * generator.uniform(-1.0, 1.0, centres.shape)
-                nodes[:, 2] += generator.uniform(-np.pi, np.pi, len(nodes))
+                q[:-3] += self._columns * generator.uniform(-1.0, 1.0, q.size - 3)
+                q[2:-3:3] = generator.uniform(-np.pi, np.pi, q.size // 3 - 1)
             pose = self._close(q, y, u)
-            if pose is None or self.frame(pose, time).conditioning < REGULAR:
-                continue
-            if all(self._distance(pose, other) > 1e-6 for other in found):
+            if pose is not None and all(self._distance(pose, other) > 1e-6 for other in found):
                 found.append(pose)
-        return sorted(found, key=lambda pose: self._distance(pose, initial))
+        return sorted(found, key=lambda pose: self._distance(pose, self.dae.initial))
 
-    def frame(self, q: np.ndarray, time: float) -> Frame:
-        """Rows of the joints and of y at a pose, inverted."""
-        return self._frame(q, self._signals(time), self.index)
+    def tangent(self, q: np.ndarray, *, time: float = 0.0) -> np.ndarray:
+        """G = d gamma / dy at a pose."""
+        return self._regular_frame(q, self.inputs(time)).tangent
 
     def point(self, y: float, rate: float, near: np.ndarray, time: float) -> Point:
-        """Pose, velocity and acceleration at y, y' and a time, on the branch of ``near``."""
-        dae = self.dae
-        q = self.gamma(y, near, time=time)
-        frame = self.frame(q, time)
-        if frame.conditioning < REGULAR:
-            raise SingularError(self.dead_centre(q, time))
-        u = self._signals(time)
-        speeds, seconds = (table[0] for table in dae.signal_rates(np.array([time])))
-        v, drift, curve = np.zeros(q.size), np.zeros(dae.constraints), np.zeros(dae.constraints)
-        joints.velocity(dae.equations.rows, q, v, u, speeds, drift)
-        v[:-3] = frame.inverse @ np.append(-drift, rate)
-        joints.bias(dae.equations.rows, q, v, u, seconds, curve)
-        bias = frame.inverse @ np.append(-curve, 0.0)
-        force = self.unbalanced(q, v, bias, u)
-        mass = frame.tangent @ (self.unbalanced(q, v, bias + frame.tangent, u) - force)
+        """Pose, velocity and acceleration at y and y', on the branch of ``near``."""
+        q, inputs, rows = self.gamma(y, near, time=time), self.inputs(time), self.dae.equations.rows
+        frame = self._regular_frame(q, inputs)
+        v, a, known = np.zeros(q.size), np.zeros(q.size), np.zeros(self.dae.constraints + 1)
+        joints.velocity(rows, q, v, inputs.u, inputs.rate, known[:-1])
+        known *= -1.0
+        known[-1] = rate
+        v[:-3] = frame.inverse @ known
+        joints.bias(rows, q, v, inputs.u, inputs.second, known[:-1])
+        known *= -1.0
+        known[-1] = 0.0
+        a[:-3] = frame.inverse @ known
+        force = self.unbalanced(q, v, a, inputs.u)
+        step = np.append(frame.tangent, np.zeros(3))
+        mass = float(frame.tangent @ (self.unbalanced(q, v, a + step, inputs.u) - force))
         if not mass > 0.0:
             raise SingularError(
-                f"Coordinate {self.body.name!r} at {y:.6g} rad: no mass moves with it, so its acceleration is not determined. "
-                "Give the moving bodies mass."
+                f"Coordinate {self.body.name!r}: no mass moves with it at {y:.6g} rad, so that its acceleration is not "
+                "determined. Give the bodies that move mass."
             )
-        return Point(q, v, frame.tangent, bias, float(-(frame.tangent @ force) / mass))
+        second = -float(frame.tangent @ force) / mass
+        return Point(inputs, q, v, a + second * step, second)
 
-    def multipliers(self, point: Point, time: float) -> np.ndarray:
-        """Joint forces lambda of ``M a - f + g_q^T lambda = 0``; of least norm where joints are redundant."""
-        u = self._signals(time)
+    def multipliers(self, point: Point) -> np.ndarray:
+        """Joint forces lambda of ``M a - f + g_q^T lambda = 0``; those of least norm where joints are redundant."""
+        u = point.inputs.u
         jacobian = np.zeros((self.dae.constraints, point.q.size))
         joints.jacobian_dense(self.dae.equations.rows, point.q, u, jacobian)
-        return np.linalg.lstsq(jacobian[:, :-3].T, -self.unbalanced(point.q, point.v, point.a, u), rcond=1e-12)[0]
+        force = self.unbalanced(point.q, point.v, point.a, u)
+        return np.linalg.lstsq(jacobian[:, :-3].T, -force, rcond=1e-12)[0]
 
-    def power(self, point: Point, time: float) -> tuple[float, float]:
-        """Power fed in by loads and drives, and taken out by dampers (W)."""
-        dae, u = self.dae, self._signals(time)
-        supplied, dissipated = fused.power(dae.equations.parts, point.q, point.v, u)
-        if dae.driving:
-            rates = dae.signal_rates(np.array([time]))[0][0]
-            supplied += joints.power(dae.equations.rows, self.multipliers(point, time), rates)
+    def power(self, point: Point) -> tuple[float, float]:
+        """Power that loads and drives feed in, and that dampers take out (W)."""
+        equations = self.dae.equations
+        supplied, dissipated = fused.power(equations.parts, point.q, point.v, point.inputs.u)
+        if self.dae.driving:
+            supplied += joints.power(equations.rows, self.multipliers(point), point.inputs.rate)
         return supplied, dissipated
 
     def unbalanced(self, q: np.ndarray, v: np.ndarray, a: np.ndarray, u: np.ndarray) -> np.ndarray:
-        """M a - f: inertia less all applied forces, the joints left out."""
-        scratch = self.dae.scratch()
-        acceleration = np.append(a, np.zeros(3))
-        parts, r, s, w, stress = self.dae.equations.parts, scratch.r, scratch.s, scratch.w, scratch.stress
-        fused.add(parts, q, v, acceleration, u, 0.0, 0.0, 0.0, r, s, w, stress, False)
+        """M a - f: inertia less everything applied, the joints left out."""
+        r, s, w, stress = self._scratch
+        r[:] = 0.0
+        fused.add(self.dae.equations.parts, q, v, a, u, 0.0, 0.0, 0.0, r, s, w, stress, False)
         callbacks.reraise()
-        return np.asarray(r[:-3])
+        return r[:-3].copy()
+
+    def inputs(self, time: float) -> Inputs:
+        """Signals at a time."""
+        at = np.array([time])
+        return Inputs(time, self.dae.signals(at)[0], *(table[0] for table in self.dae.signal_rates(at)))
 
     def dead_centre(self, q: np.ndarray, time: float) -> str:
-        """What to tell about a pose where y does not determine the motion."""
-        u = self._signals(time)
-        others = {
-            body.name: self._frame(q, u, self._angle_index(body)).conditioning
-            for body in self.dae.layout.rigid_bodies
-            if body is not self.body
-        }
+        """What to say of a pose at which y does not determine the motion."""
+        u = self.inputs(time).u
+        bodies = [body for body in self.dae.layout.rigid_bodies if body is not self.body]
+        others = {body.name: self._frame(q, u, self._angle(body)).conditioning for body in bodies}
         best = max(others, key=lambda name: others[name], default="")
-        advice = "Compile with formulation='dae', which passes through."
-        if others and others[best] > 100.0 * REGULAR:
+        advice = "Compile with formulation='dae'."
+        if others.get(best, 0.0) > 100.0 * REGULAR:
             advice = f"The angle of {best!r} is regular there: try coordinate={best!r}, or formulation='dae'."
         return (
-            f"Coordinate {self.body.name!r}: at {q[self.index]:.6g} rad (t = {time:.6g} s) the mechanism is at a dead centre, where "
-            f"this angle no longer determines the pose of the other parts. {advice}"
+            f"Coordinate {self.body.name!r} is at a dead centre at {q[self.index]:.6g} rad (t = {time:.6g} s): there this "
+            f"angle does not determine how the other parts move. {advice}"
         )
 
-    def move(
-        self, *, end_time: float, start: Any = None, push: Any = None, times: Any = None, accuracy: float | None = None
-    ) -> Any:
-        """Motion by adaptive Runge-Kutta as a Result; the options are those of ``transient``."""
-        motion = importlib.import_module("pliant.formulations.geometric.motion")
-        return motion.result(self, end_time=end_time, start=start, push=push, times=times, accuracy=accuracy)
+    def move(self, **options: Any) -> Any:
+        """Motion in time; see motion.py."""
+        from pliant.formulations.geometric.motion import move
 
-    def _signals(self, time: float) -> np.ndarray:
-        return np.asarray(self.dae.signals(np.array([time]))[0])
+        return move(self, **options)
 
-    def _angle_index(self, body: RigidBody) -> int:
+    def _angle(self, body: RigidBody) -> int:
         return 3 * self.dae.layout.body_node(body) + 2
 
-    def _scales(self) -> tuple[np.ndarray, np.ndarray]:
-        """Sizes of coordinates and of rows, so that lengths and angles compare."""
-        length, rows = self.dae.length_scale, self.dae.equations.rows
-        return np.tile([length, length, 1.0], self.dae.freedoms // 3), np.where(rows.kind == joints.ANGLE, 1.0, length)
+    @cached_property
+    def _columns(self) -> np.ndarray:
+        """Sizes of the coordinates, so that lengths and angles compare."""
+        return np.tile([self.dae.length_scale, self.dae.length_scale, 1.0], self.dae.freedoms // 3)
+
+    @cached_property
+    def _lines(self) -> np.ndarray:
+        """Sizes of the rows, and of y."""
+        lengths = self.dae.equations.rows.kind != joints.ANGLE
+        return np.append(np.where(lengths, self.dae.length_scale, 1.0), 1.0)
+
+    @cached_property
+    def _scratch(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        scratch = self.dae.scratch()
+        return scratch.r, scratch.s, scratch.w, scratch.stress
 
     def _size(self, move: np.ndarray) -> float:
-        return float(np.max(np.abs(move / self._scales()[0])))
+        return float(np.max(np.abs(move / self._columns)))
+
+    def _distance(self, one: np.ndarray, other: np.ndarray) -> float:
+        """Largest difference of two poses; whole turns do not count."""
+        difference = (one - other)[:-3]
+        difference[2::3] = 2.0 * np.sin(0.5 * difference[2::3])
+        return self._size(difference)
+
+    def _regular_frame(self, q: np.ndarray, inputs: Inputs) -> Frame:
+        frame = self._frame(q, inputs.u, self.index)
+        if frame.conditioning < REGULAR:
+            raise SingularError(self.dead_centre(q, inputs.time))
+        return frame
 
     def _frame(self, q: np.ndarray, u: np.ndarray, index: int) -> Frame:
-        columns, lines = self._scales()
-        stack = np.zeros((lines.size + 1, q.size))
+        stack = np.zeros((self._lines.size, q.size))
         joints.jacobian_dense(self.dae.equations.rows, q, u, stack[:-1])
         stack[-1, index] = 1.0
-        scaled = stack[:, :-3] * columns
-        scaled[:-1] /= lines[:, None]
-        left, sizes, right = np.linalg.svd(scaled, full_matrices=False)
-        conditioning = float(sizes[-1] / sizes[0])
-        inverse = (right.T / np.maximum(sizes, 1e-14 * sizes[0])) @ left.T * columns[:, None]
-        inverse[:, :-1] /= lines
-        return Frame(inverse, conditioning)
+        left, sizes, right = np.linalg.svd(stack[:, :-3] * self._columns / self._lines[:, None], full_matrices=False)
+        inverse = (self._columns[:, None] * right.T / np.maximum(sizes, 1e-15)) @ (left.T / self._lines)
+        return Frame(inverse, float(sizes[-1] / sizes[0]))
 
-    def _close(self, q: np.ndarray, y: float, u: np.ndarray, limit: float = np.inf) -> np.ndarray | None:
-        """Newton on the joints at given y. None if it does not converge or moves further than ``limit`` in a step."""
-        q, gap = q.copy(), np.zeros(self.dae.constraints)
+    def _close(self, start: np.ndarray, y: float | None, u: np.ndarray, limit: float = np.inf) -> np.ndarray | None:
+        """Newton on the joints at y (that of ``start`` unless given). None if it fails or a correction exceeds ``limit``."""
+        q, known = start.copy(), np.zeros(self._lines.size)
+        y = q[self.index] if y is None else y
         for _ in range(ITERATIONS):
-            joints.residual(self.dae.equations.rows, q, u, gap)
-            move = self._frame(q, u, self.index).inverse @ np.append(-gap, y - q[self.index])
+            joints.residual(self.dae.equations.rows, q, u, known[:-1])
+            known[-1] = q[self.index] - y
+            move = self._frame(q, u, self.index).inverse @ known
             size = self._size(move)
             if not size <= max(limit, CONVERGED):
                 return None
-            q[:-3] += move * min(1.0, 1.0 / max(size, 1e-300))
+            q[:-3] -= move * min(1.0, 1.0 / max(size, 1e-300))
             if size <= CONVERGED:
-                joints.residual(self.dae.equations.rows, q, u, gap)
                 q[self.index] = y
-                return q if np.max(np.abs(gap / self._scales()[1]), initial=0.0) <= 1e-9 else None
+                joints.residual(self.dae.equations.rows, q, u, known[:-1])
+                return q if np.max(np.abs(known / self._lines)[:-1], initial=0.0) <= CLOSED else None
         return None
-
-    def _distance(self, one: np.ndarray, other: np.ndarray) -> float:
-        """Largest difference of two poses, turns of 2 pi not counted."""
-        difference = (one - other)[:-3] / self._scales()[0]
-        difference[2::3] = np.abs(np.sin(0.5 * difference[2::3])) * 2.0
-        return float(np.max(np.abs(difference)))

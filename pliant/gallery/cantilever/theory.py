@@ -1,0 +1,70 @@
+"""Exact answers for the cantilever: closed forms, Reissner's beam by shooting, Timoshenko's frequency equation."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.integrate import solve_ivp
+from scipy.linalg import expm
+from scipy.optimize import brentq
+
+from pliant.model import Beam
+
+
+def bending_deflection(beam: Beam, force: float, load: float) -> float:
+    """Euler-Bernoulli tip deflection (m) under a tip force (N) and a load per length (N/m); thesis eq. 3.20."""
+    return float((force / 3.0 + load * beam.length / 8.0) * beam.length**3 / beam.section.bending_stiffness)
+
+
+def shear_deflection(beam: Beam, force: float, load: float) -> float:
+    """What Timoshenko's theory adds to it (m)."""
+    return float((force + 0.5 * load * beam.length) * beam.length / beam.section.shear_stiffness)
+
+
+def large_deflection(beam: Beam, force: float, load: float) -> float:
+    """Tip deflection (m) of Reissner's beam: the clamp's moment is found such that the tip has none.
+
+    ``theta' = M / EI``, ``r' = R(theta) (1 + N / EA, V / GA)``, ``M' = -(r' x F)``, F(s) the force beyond s.
+    """
+    section, length = beam.section, beam.length
+
+    def slope(s: float, state: np.ndarray) -> list[float]:
+        theta, moment = state[2:]
+        down = -force - load * (length - s)
+        stretch = 1.0 + down * np.sin(theta) / section.axial_stiffness
+        shear = down * np.cos(theta) / section.shear_stiffness
+        x = stretch * np.cos(theta) - shear * np.sin(theta)
+        y = stretch * np.sin(theta) + shear * np.cos(theta)
+        return [x, y, moment / section.bending_stiffness, -x * down]
+
+    def shot(moment: float) -> np.ndarray:
+        path = solve_ivp(slope, (0.0, length), [0.0, 0.0, 0.0, moment], method="DOP853", rtol=1e-12, atol=1e-14)
+        return np.asarray(path.y[:, -1])
+
+    largest = (force + load * length) * length
+    clamp = brentq(lambda moment: shot(moment)[3], -largest, -0.5 * largest, xtol=1e-14 * largest, rtol=1e-14)
+    return -float(shot(clamp)[1])
+
+
+def frequencies(beam: Beam, count: int) -> list[float]:
+    """Lowest frequencies (Hz) of a clamped-free Timoshenko beam: bending from its transfer matrix, and axial.
+
+    State (v, psi, M, Q): ``v' = psi + Q / GA``, ``psi' = M / EI``, ``M' = -Q - rhoI w^2 psi``, ``Q' = -rhoA w^2 v``.
+    The tip is free for some M and Q at the clamp where the determinant of that block vanishes.
+    """
+    section, length = beam.section, beam.length
+
+    def determinant(w: float) -> float:
+        slope = np.zeros((4, 4))
+        slope[0, 1], slope[0, 3] = 1.0, 1.0 / section.shear_stiffness
+        slope[1, 2] = 1.0 / section.bending_stiffness
+        slope[2, 1], slope[2, 3] = -section.rotary_inertia * w**2, -1.0
+        slope[3, 0] = -section.mass_per_length * w**2
+        return float(np.linalg.det(expm(length * slope)[2:, 2:]))
+
+    unit = np.sqrt(section.bending_stiffness / section.mass_per_length) / length**2
+    grid = unit * np.linspace(0.1, np.pi * (count + 1), 30 * count) ** 2
+    signs = np.sign([determinant(w) for w in grid])
+    bending = [brentq(determinant, grid[i], grid[i + 1], rtol=1e-14) for i in np.flatnonzero(np.diff(signs))]
+    speed = np.sqrt(section.axial_stiffness / section.mass_per_length)
+    axial = [(n - 0.5) * np.pi * speed / length for n in range(1, count + 1)]
+    return [float(w) / (2.0 * np.pi) for w in sorted([*bending, *axial])[:count]]
