@@ -100,8 +100,8 @@ def _push(
 ) -> None:
     """Velocity with the given entries exact, G v = -g_t, and the rest with least straining, then least kinetic energy.
 
-    Minimises v^T (M + tau^2 K) v with K the stiffness without its negative part and tau long: beams move as rigid bodies
-    where the joints allow it, so that a push does not make them ring.
+    Minimises v^T (M + tau^2 K) v with K the stiffness without its negative part and tau long: beams move as rigid
+    bodies where the joints allow it, so that a push does not make them ring.
     """
     n, m = system.freedoms, system.constraints
     given = np.flatnonzero(~np.isnan(velocity[:n]))

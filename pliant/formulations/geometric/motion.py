@@ -103,6 +103,8 @@ class _Run:
     def rates(self, time: float, z: np.ndarray) -> np.ndarray:
         """z'; NaN where there is no pose, at which the method takes a smaller step."""
         self.evaluations += 1
+        if not np.all(np.isfinite(z)):
+            return np.full(4, np.nan)
         try:
             point = self.reduced.point(z[0], z[1], self.near, time)
         except SingularError:

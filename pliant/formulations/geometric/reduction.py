@@ -24,11 +24,13 @@ from pliant.joints import rows as joints
 from pliant.model import Model
 from pliant.model.bodies import RigidBody
 from pliant.system import fused
+from pliant.system.layout import Layout
 
 REGULAR = 1e-5  # smallest over largest singular value of [g_q; e_y]; below, a pose counts as a dead centre of y
 CONVERGED = 1e-10  # last Newton increment, in lengths of the model and radians; the error left is about its square
 CLOSED = 1e-9  # largest gap of a row that redundant rows may leave, likewise
 ITERATIONS = 25
+CORRECTION = 0.3  # of a Newton step against the one before, on the way along a branch
 SMALLEST_STEP = 1e-9  # rad, of the continuation in y
 STARTS = 64  # of the search for branches
 
@@ -100,24 +102,8 @@ class Reduced:
         The branch is followed in y with steps that halve where the pose turns quickly; SingularError if a dead centre lies
         between.
         """
-        u = self.inputs(time).u
-        q = self._close(self.dae.initial if near is None else near, None, u)
-        if q is None:
-            raise SingularError(self.dead_centre(self.dae.initial if near is None else near, time))
-        step = y - q[self.index]
-        while q[self.index] != y:
-            remaining = y - q[self.index]
-            last = abs(step) >= abs(remaining)
-            step = remaining if last else step
-            frame = self._frame(q, u, self.index)
-            ahead = q.copy()
-            ahead[:-3] += step * frame.tangent
-            limit = 0.2 * self._size(step * frame.tangent)
-            found = self._close(ahead, y if last else q[self.index] + step, u, limit)
-            if frame.conditioning < REGULAR or found is None and abs(step) < SMALLEST_STEP:
-                raise SingularError(self.dead_centre(q, time))
-            q, step = (q, 0.5 * step) if found is None else (found, 2.0 * step)
-        return q
+        start = self.dae.initial if near is None else near
+        return self._follow(y, start, self.inputs(time))
 
     def branches(self, y: float, *, time: float = 0.0) -> list[np.ndarray]:
         """All poses at y, found by Newton from scattered starts (the same in every call); the assembled branch's first.
@@ -142,7 +128,8 @@ class Reduced:
 
     def point(self, y: float, rate: float, near: np.ndarray, time: float) -> Point:
         """Pose, velocity and acceleration at y and y', on the branch of ``near``."""
-        q, inputs, rows = self.gamma(y, near, time=time), self.inputs(time), self.dae.equations.rows
+        inputs, rows = self.inputs(time), self.dae.equations.rows
+        q = self._follow(y, near, inputs)
         frame = self._regular_frame(q, inputs)
         v, a, known = np.zeros(q.size), np.zeros(q.size), np.zeros(self.dae.constraints + 1)
         joints.velocity(rows, q, v, inputs.u, inputs.rate, known[:-1])
@@ -190,8 +177,12 @@ class Reduced:
 
     def inputs(self, time: float) -> Inputs:
         """Signals at a time."""
-        at = np.array([time])
-        return Inputs(time, self.dae.signals(at)[0], *(table[0] for table in self.dae.signal_rates(at)))
+        signals, at = self.dae.layout.signals, np.array([time])
+        u = self._steady.copy()
+        u[Layout.TIME] = time
+        for k in self._changing:
+            u[k] = np.asarray(signals[k].signal(at, signals[k].name)).reshape(-1)[0]
+        return Inputs(time, u, *(table[0] for table in self.dae.signal_rates(at)))
 
     def dead_centre(self, q: np.ndarray, time: float) -> str:
         """What to say of a pose at which y does not determine the motion."""
@@ -228,6 +219,19 @@ class Reduced:
         return np.append(np.where(lengths, self.dae.length_scale, 1.0), 1.0)
 
     @cached_property
+    def _scales(self) -> np.ndarray:
+        """Factors that make [g_q; e_y] free of units."""
+        return np.asarray(self._columns / self._lines[:, None])
+
+    @cached_property
+    def _steady(self) -> np.ndarray:
+        return np.asarray(self.dae.signals(np.zeros(1))[0])
+
+    @cached_property
+    def _changing(self) -> list[int]:
+        return [k for k, named in enumerate(self.dae.layout.signals) if k != Layout.TIME and not named.constant]
+
+    @cached_property
     def _scratch(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         scratch = self.dae.scratch()
         return scratch.r, scratch.s, scratch.w, scratch.stress
@@ -251,24 +255,41 @@ class Reduced:
         stack = np.zeros((self._lines.size, q.size))
         joints.jacobian_dense(self.dae.equations.rows, q, u, stack[:-1])
         stack[-1, index] = 1.0
-        left, sizes, right = np.linalg.svd(stack[:, :-3] * self._columns / self._lines[:, None], full_matrices=False)
-        inverse = (self._columns[:, None] * right.T / np.maximum(sizes, 1e-15)) @ (left.T / self._lines)
-        return Frame(inverse, float(sizes[-1] / sizes[0]))
+        left, sizes, right = np.linalg.svd(stack[:, :-3] * self._scales, full_matrices=False)
+        inverse = (right.T / np.maximum(sizes, 1e-15)) @ left.T
+        return Frame(inverse * self._scales.T, sizes[-1] / sizes[0])
 
-    def _close(self, start: np.ndarray, y: float | None, u: np.ndarray, limit: float = np.inf) -> np.ndarray | None:
-        """Newton on the joints at y (that of ``start`` unless given). None if it fails or a correction exceeds ``limit``."""
-        q, known = start.copy(), np.zeros(self._lines.size)
-        y = q[self.index] if y is None else y
+    def _follow(self, y: float, near: np.ndarray, inputs: Inputs) -> np.ndarray:
+        """From a pose to y, in one step or, where corrections are large, in several."""
+        q, step = near, y - near[self.index]
+        while True:
+            rest = y - q[self.index]
+            last = abs(step) >= abs(rest)
+            found = self._close(q, y if last else q[self.index] + step, inputs.u, careful=True)
+            if found is not None and last:
+                return found
+            if found is None and not abs(step) > SMALLEST_STEP:
+                raise SingularError(self.dead_centre(q, inputs.time))
+            q, step = (q, 0.5 * (rest if last else step)) if found is None else (found, 2.0 * step)
+
+    def _close(self, start: np.ndarray, y: float, u: np.ndarray, *, careful: bool = False) -> np.ndarray | None:
+        """Newton on the joints at y; its first step from a closed pose is the one along G.
+
+        None if it fails or, when ``careful``, if a correction is not small against the first step: another branch may be near.
+        """
+        q, known, limit = start.copy(), np.zeros(self._lines.size), np.inf
         for _ in range(ITERATIONS):
             joints.residual(self.dae.equations.rows, q, u, known[:-1])
             known[-1] = q[self.index] - y
             move = self._frame(q, u, self.index).inverse @ known
             size = self._size(move)
-            if not size <= max(limit, CONVERGED):
+            if not size <= limit:  # also when it is not a number
                 return None
-            q[:-3] -= move * min(1.0, 1.0 / max(size, 1e-300))
+            q[:-3] -= move if size <= 1.0 else move / size
             if size <= CONVERGED:
                 q[self.index] = y
                 joints.residual(self.dae.equations.rows, q, u, known[:-1])
                 return q if np.max(np.abs(known / self._lines)[:-1], initial=0.0) <= CLOSED else None
+            if careful:
+                limit = max(CORRECTION * size, CONVERGED)
         return None
