@@ -90,12 +90,6 @@ def cache_root() -> Path:
     return Path(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")) / "pliant"
 
 
-def compiled_before() -> bool:
-    """Whether the cache holds compiled kernels; if not, the first analysis has to compile them and should say so."""
-    folder = cache_folder()
-    return folder is not None and next(folder.rglob("*.nbc"), None) is not None
-
-
 def source_hash(package: Path = Path(__file__).parent) -> str:
     """Hash of everything a compiled kernel depends on: sources, numba and its flags, Python, processor."""
     digest = hashlib.sha256()

@@ -1,4 +1,4 @@
-"""What the commands share: two consoles, progress, and a word before the first compilation."""
+"""What the commands share: two consoles and progress."""
 
 from __future__ import annotations
 
@@ -12,14 +12,6 @@ T = TypeVar("T")
 
 out = Console()
 err = Console(stderr=True)
-
-
-def announce_compilation() -> None:
-    """Say that the first computation takes longer, when it does."""
-    from pliant._jit import compiled_before
-
-    if not compiled_before():
-        err.print("compiling kernels, once (later runs start at once)")
 
 
 def with_progress(names: Sequence[str]) -> Iterator[str]:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import importlib
 from pathlib import Path
 
-from pliant.cli.console import announce_compilation, out
+from pliant.cli.console import out
 from pliant.errors import FileError
+from pliant.warm_up import warm_up
 
 
 def run(folder: Path, *, force: bool) -> None:
@@ -15,5 +16,5 @@ def run(folder: Path, *, force: bool) -> None:
         raise FileError(f"{folder} exists already. Choose another folder with --out, or write into it with --force.")
     if folder.is_file():
         raise FileError(f"{folder} is a file, not a folder. Choose another name with --out.")
-    announce_compilation()
+    warm_up()
     importlib.import_module("pliant.gallery.four_bar.demo").run(folder, out)

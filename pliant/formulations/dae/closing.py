@@ -7,8 +7,8 @@ from dataclasses import replace
 import numpy as np
 
 from pliant.errors import ConvergenceError
-from pliant.formulations.dae.equilibrium import follow
-from pliant.formulations.dae.system import System
+from pliant.formulations.dae.equilibrium import follow, judge, settle
+from pliant.formulations.dae.system import State, System
 from pliant.joints import rows as joints
 from pliant.system.assembly import Assembly, refuse
 
@@ -16,7 +16,8 @@ from pliant.system.assembly import Assembly, refuse
 def close_flexible(system: System, assembly: Assembly) -> System:
     """Elastic equilibrium without loads in which every joint is closed; its shape becomes the initial configuration.
 
-    Every row is given a signal of its own that falls from its gap to zero, so that the load steps close the joints.
+    Every row is given a signal of its own that falls from its gap to zero, so that the load steps close the joints. If
+    the closed shape is unstable (a straight beam squeezed), it buckles to a stable one.
     """
     rows, known = system.equations.rows, len(system.layout.signals)
     now = system.signals(np.zeros(1))[0]
@@ -31,9 +32,10 @@ def close_flexible(system: System, assembly: Assembly) -> System:
     base[0] = 1.0
     target = np.where(np.arange(base.size) < known, base, 0.0)
     temporary = replace(system, equations=system.equations._replace(rows=closing))
-    q, lam = system.initial.copy(), np.zeros(system.constraints)
+    q, lam, scratch = system.initial.copy(), np.zeros(system.constraints), temporary.scratch()
     try:
-        follow(temporary, base, target, q, lam, True, 8, temporary.scratch())
+        follow(temporary, base, target, q, lam, True, 8, scratch)
     except ConvergenceError:
         refuse(assembly)
-    return replace(system, initial=q)
+    closed = judge(temporary, State(q, np.zeros_like(q), np.zeros_like(q), lam), target, 0, 0, scratch)
+    return replace(system, initial=settle(temporary, closed, target, scratch).state.q)

@@ -20,6 +20,7 @@ from pliant.system import fused
 TOLERANCE = 1e-10
 LIMIT = 40
 RELAXATIONS = 500
+NUDGES = 4
 SMALLEST_LOAD_STEP = 2.0**-12
 DENSE_LIMIT = 1500
 
@@ -41,19 +42,21 @@ class Equilibrium:
 def find_equilibrium(system: System, start: State, *, time: float = 0.0, load_steps: int = 1) -> Equilibrium:
     """Equilibrium near ``start`` under the loads and drives at ``time``.
 
-    Tried in turn: the whole load in ``load_steps`` steps with mixed integration points; smaller steps; the plain
-    tangent with line search; sliding downhill. An unstable result of a single step is tried again in steps, and kept
-    if nothing stable is found.
+    Tried in turn until one is found that is stable: the whole load in ``load_steps`` steps with mixed integration
+    points; smaller steps; the plain tangent with line search; sliding downhill. If all that is found is unstable, the
+    first of it is returned.
     """
     scratch = system.scratch()
     target = system.signals(np.array([time]))[0]
-    base = _unloaded(system, start.q, target)
-    failures = []
-    unstable: Equilibrium | None = None
     resting = at_rest(system, start, target, scratch)
     if resting is not None:
         return resting
+    base = _unloaded(system, start.q, target)
+    found: list[Equilibrium] = []
+    failures: list[ConvergenceError] = []
     for mixed, steps in ((True, load_steps), (True, max(8, 4 * load_steps)), (False, max(8, 4 * load_steps))):
+        if found and not mixed:
+            break
         q, lam = start.q.copy(), np.zeros(system.constraints)
         try:
             iterations, taken = follow(system, base, target, q, lam, mixed, steps, scratch)
@@ -61,25 +64,64 @@ def find_equilibrium(system: System, start: State, *, time: float = 0.0, load_st
             callbacks.reraise()
             failures.append(failure)
             continue
-        state = State(q, np.zeros_like(q), np.zeros_like(q), lam, time)
-        found = judge(system, state, target, iterations, taken, scratch)
-        if not found.unstable_directions:
-            return found
-        if unstable is not None:
-            return unstable
-        unstable = found
-    if unstable is not None:
-        return unstable
-    q, lam = start.q.copy(), np.zeros(system.constraints)
-    gamma = stiffness_scale(system, q, lam, target, scratch)
-    if newton.relax(system.equations, target, gamma, False, system.unsymmetric, RELAXATIONS, q, lam, scratch):
-        status, count, _ = newton.equilibrium(
-            system.equations, target, gamma, False, False, system.unsymmetric, TOLERANCE, LIMIT, q, lam, scratch
-        )
-        if status == DONE:
-            return judge(system, State(q, np.zeros_like(q), np.zeros_like(q), lam, time), target, count, 0, scratch)
-    callbacks.reraise()
+        found.append(judge(system, _resting(q, lam, time), target, iterations, taken, scratch))
+        if not found[-1].unstable_directions:
+            return found[-1]
+    if not system.unsymmetric:
+        slid = slide(system, start.q.copy(), np.zeros(system.constraints), target, time, scratch)
+        if slid is not None and not (found and slid.unstable_directions):
+            return slid
+    if found:
+        return found[0]
     raise failures[0]
+
+
+def slide(
+    system: System, q: np.ndarray, lam: np.ndarray, u: np.ndarray, time: float, scratch: Scratch
+) -> Equilibrium | None:
+    """Slide downhill from (q, lam), then Newton; None where that does not end at rest."""
+    gamma = stiffness_scale(system, q, lam, u, scratch)
+    done = newton.relax(system.equations, u, gamma, False, RELAXATIONS, q, lam, scratch)
+    callbacks.reraise()
+    if not done:
+        return None
+    status, count, _ = newton.equilibrium(
+        system.equations, u, gamma, False, False, system.unsymmetric, TOLERANCE, LIMIT, q, lam, scratch
+    )
+    return judge(system, _resting(q, lam, time), u, count, 0, scratch) if status == DONE else None
+
+
+def settle(system: System, equilibrium: Equilibrium, u: np.ndarray, scratch: Scratch) -> Equilibrium:
+    """From an unstable equilibrium to a stable one: a nudge along its softest direction, then downhill.
+
+    The side is the one on which the largest displacement of that direction is positive.
+    """
+    for _ in range(NUDGES):
+        if not equilibrium.unstable_directions or system.freedoms > DENSE_LIMIT:
+            break
+        state = equilibrium.state
+        _, direction = softest(system, state)
+        moved = np.where(np.arange(direction.size) % 3 == 2, 0.0, direction)
+        q = state.q.copy()
+        q[:-3] += 0.01 * system.length_scale * direction / moved[np.argmax(np.abs(moved))]
+        slid = slide(system, q, state.lam.copy(), u, state.time, scratch)
+        if slid is None:
+            break
+        equilibrium = slid
+    return equilibrium
+
+
+def softest(system: System, state: State) -> tuple[float, np.ndarray]:
+    """Lowest eigenvalue of the stiffness on the motions the joints allow, and its direction."""
+    matrices = system.matrices(state)
+    basis = eigen.null_space(matrices.jacobian)
+    stiffness = basis.T @ (matrices.stiffness @ basis)
+    values, vectors = scipy.linalg.eigh(0.5 * (stiffness + stiffness.T), subset_by_index=(0, 0))
+    return float(values[0]), np.asarray(basis @ vectors[:, 0])
+
+
+def _resting(q: np.ndarray, lam: np.ndarray, time: float) -> State:
+    return State(q, np.zeros_like(q), np.zeros_like(q), lam, time)
 
 
 def at_rest(system: System, start: State, u: np.ndarray, scratch: Scratch) -> Equilibrium | None:

@@ -18,6 +18,9 @@ from pliant.solvers import ldl
 from pliant.system import fused
 
 
+LARGEST_MIXED = 100.0  # largest increment taken with mixed integration points, in lengths of the model and radians
+
+
 @kernel
 def assemble(
     equations: Equations,
@@ -82,7 +85,8 @@ def equilibrium(
         size = largest(dq, equations.weight)
         if not np.isfinite(size):
             return NOT_FINITE, iteration, size
-        scale = min(1.0, 1.0 / size) if size > 0.0 else 1.0
+        cap = LARGEST_MIXED if mixed else 1.0
+        scale = min(1.0, cap / size) if size > 0.0 else 1.0
         if search:
             fill(scratch.move, dq)
             scale = backtrack(equations, u, gamma, mixed, q, lam, max(force, gamma * gap), scale, scratch)
@@ -139,7 +143,6 @@ def relax(
     u: np.ndarray,
     gamma: float,
     mixed: bool,
-    unsymmetric: bool,
     limit: int,
     q: np.ndarray,
     lam: np.ndarray,
@@ -147,35 +150,35 @@ def relax(
 ) -> bool:
     """Slide downhill to a stable equilibrium: implicit steps of ``M q' = -dV/dq`` on the constraints, ever longer.
 
-    Pseudo-transient continuation (Kelley, Keyes 1998): the tangent is K + mu M, and mu falls with the unbalanced
-    force. Goes on from where K is singular or indefinite, as for a mechanism without springs. Returns whether Newton
-    may take over.
+    Pseudo-transient continuation (Kelley, Keyes 1998) with the tangent K + mu M. The inertia of every factorisation
+    tells whether that is positive on the motions allowed; if not, mu grows, so that every step goes down. Goes on from
+    where K is singular or indefinite, as for a mechanism without springs. Returns whether Newton may take over.
     """
-    n = equations.freedoms
+    n, m = equations.freedoms, lam.size
     mu = -1.0
-    first = 0.0
+    before = 0.0
     for _ in range(limit):
         force, _ = assemble(equations, q, lam, u, gamma, max(mu, 0.0), mixed, scratch)
         if mu < 0.0:  # start with steps that move about a hundredth of a length or radian
-            first = force
             mu = 100.0 * max(force, 1e-300) / equations.mass
             continue
-        if not ldl.solve_once(equations.pattern, scratch.s, scratch.w, scratch.factors, scratch.step, unsymmetric):
-            mu *= 4.0
-            if not np.isfinite(mu) or mu > 1e30 * first:
-                return False
-            continue
+        status, negatives = ldl.factor(equations.pattern, scratch.s, scratch.factors)
+        if status == ldl.OK:
+            ldl.solve(equations.pattern, scratch.s, scratch.factors, scratch.step)
         size = largest(scratch.step, equations.weight)
-        if not np.isfinite(size):
-            return False
-        if size > 0.2:
-            mu *= 2.0
+        if status != ldl.OK or negatives != m or not size < 0.2:
+            mu *= 3.0
+            if not np.isfinite(mu):
+                return False
             continue
         for i in range(n):
             q[i] += scratch.step[i]
-        for k in range(lam.size):
+        for k in range(m):
             lam[k] += scratch.step[n + k]
-        if size < 1e-6:
-            return True
-        mu *= 0.5 if size < 0.05 else 1.0
+        if size < 1e-4 and size < before:
+            assemble(equations, q, lam, u, gamma, 0.0, mixed, scratch)
+            if ldl.factor(equations.pattern, scratch.s, scratch.factors) == (ldl.OK, m):
+                return True
+        before = size
+        mu *= 0.4 if size < 0.1 else 1.0
     return False

@@ -1,4 +1,4 @@
-"""Spin-up of a flexible arm, after H.-T. Pham and D.-A. Wang's shooting paper, example 2 (cases 1 and 2 of its table 2).
+"""Spin-up of a flexible arm (C.-C. Lan, K.-M. Lee, J.-H. Liou, Mechanism and Machine Theory 44, 2009, example 2).
 
 A slender arm on a hub is turned from rest to the speed ``w`` within ``T`` seconds:
 

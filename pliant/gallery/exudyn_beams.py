@@ -1,0 +1,247 @@
+"""The same beams in Exudyn, the peer of the benchmarks, with the settings that are its best and correct.
+
+Geometrically exact 2D beams on the same nodes, conditions on nodal coordinates, generalized-alpha with position
+constraints (index 3) and the same spectral radius, sparse LU with its pattern kept, one thread, analytic Jacobians, no
+files, functions of time as symbolic ones (no Python inside the loop), the module without range checks. Newton stops on
+its increments (``residualMode = 1``): by default it stops on an absolute residual that metal beams cannot reach, and
+quietly cuts the steps (268 times as many on the spinning beam) or fails (the aluminium slider-crank).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+import pliant as pl
+from pliant.benchmarking import Comparison, Contender, Lap, Peer, find_peer, race
+
+SPECTRAL_RADIUS = 0.9
+TOLERANCES = (1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10)
+SAME = 1.05  # errors within 5 % count as the same accuracy
+X, Y, ANGLE = 0, 1, 2
+
+
+class Newton(NamedTuple):
+    """A variant of the peer's Newton method."""
+
+    name: str
+    modified: bool
+    update_each_step: bool
+
+
+VARIANTS = (
+    Newton("full Newton", False, False),
+    Newton("modified Newton", True, False),
+    Newton("modified Newton, Jacobian every step", True, True),
+)
+
+
+def peer() -> Peer | None:
+    """Exudyn, its module without range checks where the processor allows; None if it is not installed."""
+    if "exudyn" not in sys.modules:
+        sys.exudynFast = True  # type: ignore[attr-defined]
+    with contextlib.redirect_stdout(io.StringIO()):
+        return find_peer("exudyn")
+
+
+class Beams:
+    """Beams made of nodes (x, y, angle), conditions and forces on nodal coordinates, one point that is watched."""
+
+    def __init__(self, exudyn: Any) -> None:
+        import exudyn.itemInterface as items
+
+        self.exudyn, self.items = exudyn, items
+        self.container = exudyn.SystemContainer()  # owns the system
+        self.system = self.container.AddSystem()
+        ground = self.system.AddNode(items.NodePointGround())
+        self.ground = self.system.AddMarker(items.MarkerNodeCoordinate(nodeNumber=ground, coordinate=X))
+        self.functions: list[Any] = []  # kept alive: the system only refers to them
+
+    def beam(
+        self, start: tuple[float, float], end: tuple[float, float], section: pl.Section, elements: int
+    ) -> list[int]:
+        """A straight beam; returns its nodes."""
+        add, items = self.system, self.items
+        places = np.linspace(start, end, elements + 1)
+        nodes = [add.AddNode(items.NodeRigidBody2D(referenceCoordinates=[x, y, 0.0])) for x, y in places.tolist()]
+        for pair in zip(nodes[:-1], nodes[1:], strict=True):
+            add.AddObject(
+                items.ObjectBeamGeometricallyExact2D(
+                    nodeNumbers=list(pair),
+                    length=float(np.hypot(end[0] - start[0], end[1] - start[1])) / elements,
+                    massPerLength=section.mass_per_length,
+                    crossSectionInertia=section.rotary_inertia,
+                    bendingStiffness=section.bending_stiffness,
+                    axialStiffness=section.axial_stiffness,
+                    shearStiffness=section.shear_stiffness,
+                )
+            )
+        return nodes
+
+    def marker(self, node: int, coordinate: int) -> int:
+        """A handle for one coordinate of a node."""
+        return self.system.AddMarker(self.items.MarkerNodeCoordinate(nodeNumber=node, coordinate=coordinate))
+
+    def tie(
+        self, node: int, coordinate: int, *, to: int | None = None, drive: Callable[..., Any] | None = None
+    ) -> None:
+        """Displacement of a coordinate: that of another node's, or a function of time, or zero."""
+        other = self.ground if to is None else self.marker(to, coordinate)
+        follow = {} if drive is None else {"offsetUserFunction": self.symbolic(drive, "ObjectConnectorCoordinate")}
+        markers = [other, self.marker(node, coordinate)]
+        self.system.AddObject(self.items.CoordinateConstraint(markerNumbers=markers, **follow))
+
+    def push(self, node: int, coordinate: int, load: Callable[..., Any]) -> None:
+        """A force (or moment) on a coordinate, as a function of time."""
+        function = self.symbolic(load, "LoadCoordinate")
+        marker = self.marker(node, coordinate)
+        self.system.AddLoad(self.items.LoadCoordinate(markerNumber=marker, load=1.0, loadUserFunction=function))
+
+    def watch(self, node: int) -> None:
+        """Position of a node, kept at the instants of the report; completes the model."""
+        kind = self.exudyn.OutputVariableType.Position
+        sensor = self.items.SensorNode(nodeNumber=node, storeInternal=True, outputVariableType=kind)
+        self.sensor = self.system.AddSensor(sensor)
+        self.system.Assemble()
+
+    def symbolic(self, function: Callable[..., Any], item: str) -> Any:
+        """A function of (time, Exudyn's symbolic functions) in the form that runs without Python."""
+        from exudyn.advancedUtilities import CreateSymbolicUserFunction
+
+        mathematics, constraint = self.exudyn.symbolic, item == "ObjectConnectorCoordinate"
+
+        def of_offset(mbs: Any, t: Any, itemNumber: Any, lOffset: Any) -> Any:
+            return function(t, mathematics)
+
+        def of_load(mbs: Any, t: Any, load: Any) -> Any:
+            return function(t, mathematics)
+
+        made = CreateSymbolicUserFunction(
+            self.system,
+            of_offset if constraint else of_load,
+            "offsetUserFunction" if constraint else "loadUserFunction",
+            itemTypeName=item,
+        )
+        self.functions.append(made)
+        return made
+
+    def settings(self, plan: Plan, newton: Newton, tolerance: float) -> Any:
+        """Simulation settings; see the module's description."""
+        chosen = self.exudyn.SimulationSettings()
+        chosen.linearSolver.solverType = self.exudyn.LinearSolverType.EigenSparse
+        chosen.linearSolver.reuseAnalyzedPattern = True
+        chosen.parallel.numberOfThreads = 1
+        chosen.solution.file.write = False
+        chosen.solution.sensors.writePeriod = plan.report
+        time = chosen.timeIntegration
+        time.endTime, time.numberOfSteps = plan.end_time, plan.steps
+        time.verboseMode, time.adaptiveStep = 0, False
+        time.generalizedAlpha.spectralRadius = SPECTRAL_RADIUS
+        time.newton.residualMode = 1
+        time.newton.relativeTolerance = time.newton.absoluteTolerance = tolerance
+        time.newton.useModifiedNewton = newton.modified
+        time.newton.modifiedNewtonJacUpdatePerStep = newton.update_each_step
+        return chosen
+
+    def solve(self, settings: Any) -> np.ndarray | None:
+        """Positions of the watched node (instants, 2); None if it fails."""
+        with contextlib.redirect_stdout(io.StringIO()):
+            try:
+                ok = self.system.SolveDynamic(settings)
+            except Exception:  # whatever its solver raises, it did not do the job
+                return None
+        return self.system.GetSensorStoredData(self.sensor)[:, 1:3] if ok else None
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A motion that both sides compute, and the point and instants at which they are compared."""
+
+    end_time: float
+    steps: int
+    report: float  # s, between the instants that are compared
+    marker: str
+    size: float  # m; errors are given as a part of it
+
+    @property
+    def step(self) -> float:
+        """s"""
+        return self.end_time / self.steps
+
+    def pliant(self, system: Any, *, refine: int = 1) -> pl.Result:
+        """The motion with the step divided by ``refine``."""
+        every = 1 if refine == 1 else refine * round(self.report / self.step)
+        return pl.transient(
+            system, end_time=self.end_time, step=self.step / refine, spectral_radius=SPECTRAL_RADIUS, every=every
+        )
+
+    def positions(self, run: pl.Result) -> np.ndarray:
+        """Positions of the marker at the instants that are compared."""
+        instants = np.arange(round(self.end_time / self.report) + 1) * self.report
+        return run.position.sel(marker=self.marker).sel(time=instants, method="nearest").values  # type: ignore[no-any-return]
+
+    def error(self, positions: np.ndarray, reference: np.ndarray) -> float:
+        """Largest distance from the reference, as a part of the size."""
+        return float(np.linalg.norm(positions - reference, axis=1).max() / self.size)
+
+
+def compare(
+    case: str,
+    size: int | str,
+    system: Any,
+    build: Callable[[Any], Beams],
+    plan: Plan,
+    *,
+    required_ratio: float,
+    rounds: int = 5,
+) -> Comparison:
+    """Race pliant's whole ``transient`` call against the peer's fastest Newton variant that reaches the same accuracy."""
+    reference = plan.positions(plan.pliant(system, refine=8))
+    contenders = {"pliant": Contender(lambda: plan.pliant(system))}
+    pliant_error = plan.error(plan.positions(plan.pliant(system)), reference)
+    found = peer()
+    if found is None:
+        return Comparison(case, size, race(contenders, rounds=rounds)["pliant"].seconds, pliant_error=pliant_error)
+    beams = build(found.module)
+    for name, settings in variants(beams, plan, reference, allowed=SAME * pliant_error):
+        contenders[name] = Contender(lambda settings=settings: beams.solve(settings))
+    laps = race(contenders, rounds=rounds)
+    best = min((name for name in laps if name != "pliant"), key=lambda name: laps[name].seconds)
+    return Comparison(
+        case, size, laps["pliant"].seconds, found.label, description(found.module, laps, best), laps[best].seconds,
+        pliant_error, plan.error(laps[best].value, reference), required_ratio,
+    )  # fmt: skip
+
+
+def variants(beams: Beams, plan: Plan, reference: np.ndarray, *, allowed: float) -> Iterator[tuple[str, Any]]:
+    """Each Newton variant with the loosest tolerance at which its error is allowed, or with its smallest error."""
+    for newton in VARIANTS:
+        tried: list[tuple[float, str, Any]] = []
+        for tolerance in TOLERANCES:
+            settings = beams.settings(plan, newton, tolerance)
+            positions = beams.solve(settings)
+            if positions is None:
+                continue
+            error = plan.error(positions, reference)
+            tried.append((error, f"{newton.name}, tolerance {tolerance:g}", settings))
+            if error <= allowed:
+                break
+        if tried:
+            _, name, settings = min(tried, key=lambda each: each[0])
+            yield name, settings
+
+
+def description(exudyn: Any, laps: dict[str, Lap], best: str) -> str:
+    """What the peer ran with, and how the other variants did."""
+    module = getattr(exudyn, "_compiledModuleName", "exudynCPP")
+    others = [f"{name} {lap.seconds:.3g} s" for name, lap in laps.items() if name not in ("pliant", best)]
+    return (
+        f"{module}, ObjectBeamGeometricallyExact2D, generalized-alpha index 3, spectral radius {SPECTRAL_RADIUS:g}, "
+        f"EigenSparse, residualMode 1, single thread, {best} (also tried: {'; '.join(others) or 'nothing else'})"
+    )
