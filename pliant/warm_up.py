@@ -20,13 +20,12 @@ SHARES = (("forces", "motion"), ("solver", "energies", "statics"))
 
 def needed() -> bool:
     """Whether kernels still have to be compiled."""
-    import numba
-
     from pliant._jit import cache_folder
 
+    if INSIDE in os.environ or os.environ.get("NUMBA_DISABLE_JIT", "0") != "0":
+        return False
     folder = cache_folder()
-    compiling = not numba.config.DISABLE_JIT and INSIDE not in os.environ
-    return compiling and folder is not None and not (folder / MARK).exists()
+    return folder is not None and not (folder / MARK).exists()
 
 
 def warm_up() -> None:

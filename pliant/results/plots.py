@@ -259,6 +259,7 @@ def _cycle(count: int) -> list[str]:
 
 
 def part_colours(parts: Sequence[scene.Part]) -> list[str]:
+    """A colour for every part, the same in all pictures of a result."""
     return _cycle(len(parts))
 
 

@@ -17,7 +17,6 @@ from pliant.joints import rows as joints
 from pliant.solvers import ldl
 from pliant.system import fused
 
-
 LARGEST_MIXED = 100.0  # largest increment taken with mixed integration points, in lengths of the model and radians
 
 
