@@ -12,7 +12,7 @@ from pliant.errors import CapabilityError, OptionError
 from pliant.formulations.dae.system import State, System
 from pliant.results import Outcome, Provenance, Result
 
-STATE = ("q", "v", "a", "lam", "abar", "time")
+STATE = ("q", "v", "a", "lam", "abar", "time", "contraction")
 
 
 def require(system: Any, capability: type, analysis: str) -> None:
@@ -25,6 +25,22 @@ def require(system: Any, capability: type, analysis: str) -> None:
         )
 
 
+def whole(name: str, value: Any) -> None:
+    """Refuse what is not a whole number of at least 1."""
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
+        raise OptionError(f"{name}={value!r}: give a whole number of at least 1.")
+
+
+def numbers(name: str, values: Any, count: int, example: str) -> None:
+    """Refuse what is not so many finite numbers."""
+    try:
+        array = np.asarray(values, float)
+    except (TypeError, ValueError):
+        array = np.array([np.nan])
+    if array.size != count or not np.all(np.isfinite(array)):
+        raise OptionError(f"{name}={values!r}: give {example}.")
+
+
 def state_of(system: System, source: Any, what: str = "start") -> State:
     """State from a Result, a State, or nothing (the assembled configuration at rest)."""
     if source is None:
@@ -33,10 +49,10 @@ def state_of(system: System, source: Any, what: str = "start") -> State:
         found = source
     elif isinstance(source, Result) and source.state is not None:
         values = source.state
-        time = float(np.asarray(values["time"]).reshape(-1)[0])
+        time, contraction = (float(np.asarray(values[name]).reshape(-1)[0]) for name in ("time", "contraction"))
         abar = values.get("abar")
         q, v, a, lam = (np.array(values[name]) for name in ("q", "v", "a", "lam"))
-        found = State(q, v, a, lam, time, None if abar is None else np.array(abar))
+        found = State(q, v, a, lam, time, None if abar is None else np.array(abar), contraction)
     else:
         raise OptionError(
             f"{what}={source!r:.60} is not a state: give a Result of statics or transient, or leave it out."

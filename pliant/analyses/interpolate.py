@@ -2,22 +2,35 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from pliant.analyses.observe import Samples
 from pliant.errors import OptionError
 
 
-def resample(samples: Samples, times: np.ndarray) -> Samples:
-    """The motion at other instants within its span."""
-    known = samples.time
-    slack = 1e-9 * (known[-1] - known[0])
-    if times.ndim != 1 or not np.all(np.isfinite(times)) or np.any(np.diff(times) <= 0.0):
+def instants(times: Any, begin: float, end: float) -> np.ndarray:
+    """The instants to report, checked."""
+    try:
+        wanted = np.asarray(times, float)
+    except (TypeError, ValueError):
+        wanted = np.empty(0)
+    if wanted.ndim != 1 or wanted.size == 0 or not np.all(np.isfinite(wanted)) or np.any(np.diff(wanted) <= 0.0):
         raise OptionError("times: give finite instants that increase.")
-    if times[0] < known[0] - slack or times[-1] > known[-1] + slack:
-        raise OptionError(
-            f"times: {times[0]:g} to {times[-1]:g} s is not within the motion, {known[0]:g} to {known[-1]:g} s."
-        )
+    slack = 1e-9 * (end - begin)
+    if wanted[0] < begin - slack or wanted[-1] > end + slack:
+        raise OptionError(f"times: {wanted[0]:g} to {wanted[-1]:g} s is not within the motion, {begin:g} to {end:g} s.")
+    return wanted
+
+
+def resample(samples: Samples, times: np.ndarray) -> Samples:
+    """The motion at other instants within its span; of a motion that stopped early, those it reached."""
+    known = samples.time
+    reached = times[times <= known[-1] + 1e-9 * (known[-1] - known[0])]
+    times = reached if reached.size else known[:1]
+    if known.size == 1:
+        return samples
     right = np.clip(np.searchsorted(known, times, side="right"), 1, known.size - 1)
     left = right - 1
     h = (known[right] - known[left])[:, None]

@@ -7,15 +7,16 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
-from pliant.analyses._common import require, result, state_of
+from pliant.analyses._common import require, result, state_of, whole
 from pliant.analyses.observe import AXES, Observer, Points, Samples
 from pliant.analyses.statics import statics
-from pliant.errors import OptionError
+from pliant.forces.state_force.callbacks import watched
 from pliant.results import Outcome, Result
 from pliant.solvers import eigen
 from pliant.system.capabilities import Linearisable
 
 
+@watched()
 def modal(system: Any, *, at: Any = None, modes: int = 10, damped: bool = False) -> Result:
     """The lowest modes about an equilibrium.
 
@@ -35,8 +36,7 @@ def modal(system: Any, *, at: Any = None, modes: int = 10, damped: bool = False)
     0.352486
     """
     require(system, Linearisable, "modal")
-    if modes < 1:
-        raise OptionError(f"modes={modes}: give a whole number of at least 1.")
+    whole("modes", modes)
     state = state_of(system, statics(system) if at is None else at, "at")
     matrices = system.matrices(state)
     if damped:

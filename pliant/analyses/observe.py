@@ -150,6 +150,19 @@ class Observer:
             coords["ground"] = list(held)
         return xr.Dataset(variables, coords)
 
+    def largest_strain(self, data: xr.Dataset) -> tuple[float, str]:
+        """Largest axial, shear or (where the section's height is known) bending strain, and the beam it is in."""
+        top, owner = 0.0, ""
+        for mesh in self.system.layout.beams:
+            section = mesh.beam.section
+            bending = 0.5 * (section.height or 0.0) / section.bending_stiffness
+            per_force = np.array([1.0 / section.axial_stiffness, 1.0 / section.shear_stiffness, bending])
+            mine = data["resultant"].values[..., data["beam"].values == mesh.beam.name, :]
+            strain = float(np.max(np.abs(mine) * per_force, initial=0.0))
+            if strain > top:
+                top, owner = strain, mesh.beam.name
+        return top, owner
+
     def _body_nodes(self) -> tuple[np.ndarray, list[str]]:
         layout = self.system.layout
         nodes = [layout.body_node(body) for body in layout.rigid_bodies] + [int(mesh.nodes[0]) for mesh in layout.beams]

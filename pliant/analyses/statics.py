@@ -5,15 +5,17 @@ from __future__ import annotations
 import warnings
 from typing import Any
 
-from pliant.analyses._common import require, result, state_of
+from pliant.analyses._common import numbers, require, result, state_of, whole
 from pliant.analyses.observe import Observer, Samples
-from pliant.errors import OptionError, PliantWarning
+from pliant.errors import PliantWarning
+from pliant.forces.state_force.callbacks import watched
 from pliant.results import Outcome, Result
 from pliant.system.capabilities import HasEquilibrium
 
 STRAIN_LIMIT = 0.1
 
 
+@watched()
 def statics(system: Any, *, start: Any = None, time: float = 0.0, load_steps: int = 1) -> Result:
     """Equilibrium of a system under the loads and prescribed motions at ``time``.
 
@@ -34,8 +36,8 @@ def statics(system: Any, *, start: Any = None, time: float = 0.0, load_steps: in
     (True, -0.471)
     """
     require(system, HasEquilibrium, "statics")
-    if load_steps < 1:
-        raise OptionError(f"load_steps={load_steps}: give a whole number of at least 1.")
+    whole("load_steps", load_steps)
+    numbers("time", time, 1, "a finite instant")
     found = system.find_equilibrium(state_of(system, start), time=time, load_steps=load_steps)
     count = found.unstable_directions
     stable = None if count is None else count == 0 and not found.neutral
@@ -52,15 +54,25 @@ def statics(system: Any, *, start: Any = None, time: float = 0.0, load_steps: in
             PliantWarning,
             stacklevel=2,
         )
+    observer = Observer(system)
+    data = observer.dataset(Samples.of(found.state)).isel(time=0, drop=True)
+    strain, owner = observer.largest_strain(data)
+    if strain > STRAIN_LIMIT:
+        warnings.warn(
+            f"Beam {owner!r}: strain {strain:.2g} is beyond what beam theory means (about {STRAIN_LIMIT:g}). "
+            "Check loads, lengths and stiffness.",
+            PliantWarning,
+            stacklevel=2,
+        )
     figures = {
         "iterations": found.iterations,
         "load_steps": found.load_steps,
         "residual": found.residual,
         "force_scale": found.force_scale,
         "constraint_error": found.constraint_error,
+        "largest_strain": strain,
         "stable": stable,
         "unstable_directions": count,
     }
-    data = Observer(system).dataset(Samples.of(found.state)).isel(time=0, drop=True)
     settings = {"time": time, "load_steps": load_steps}
     return result(system, "statics", data, found.state, Outcome(True, message, figures), settings)

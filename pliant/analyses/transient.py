@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from pliant.analyses._common import require, result, state_of
-from pliant.analyses.interpolate import resample
+from pliant.analyses._common import numbers, require, result, state_of, whole
+from pliant.analyses.interpolate import instants, resample
 from pliant.analyses.observe import Observer, Samples
-from pliant.errors import OptionError, nearest
+from pliant.errors import OptionError, PliantWarning, nearest
+from pliant.forces.state_force.callbacks import watched
 from pliant.formulations.dae import generalized_alpha
 from pliant.formulations.dae.motion import Motion, consistent, failure, integrate
 from pliant.formulations.dae.system import State, System
@@ -18,9 +20,11 @@ from pliant.results import Outcome, Result
 from pliant.results.progress import progress
 from pliant.system.capabilities import HasMotion
 
+ENERGY_LIMIT = 0.01  # part of the energy's range above which the message mentions the error of its balance
 CONSTRAINTS = ("position", "baumgarte", "projection")
 
 
+@watched()
 def transient(
     system: Any,
     *,
@@ -41,7 +45,8 @@ def transient(
 
     step             s; the largest, the steps being equal. Without it the step adapts to ``accuracy``
     start            Result of statics, or of transient to go on from its end; unless given, assembled and at rest
-    push             initial velocities by body: rad/s, or (vx, vy, rad/s) of its centre; all others follow the joints
+    push             initial velocities by body: rad/s, or (vx, vy, rad/s) of its centre (of a beam: its base);
+                     everything else follows the joints
     spectral_radius  1: no numerical damping; 0: the most
     newmark          (beta, gamma) instead; (0.25, 0.5) is the trapezoidal rule
     constraints      "position" (index 3), "projection" (velocities projected too), "baumgarte" (thesis 5.10)
@@ -66,6 +71,7 @@ def transient(
         "spectral_radius": spectral_radius,
         "newmark": newmark,
         "constraints": constraints,
+        "baumgarte": baumgarte,
         "accuracy": accuracy,
         "every": every,
     }
@@ -75,6 +81,7 @@ def transient(
     begin = state_of(system, start)
     if not end_time > begin.time:
         raise OptionError(f"end_time={end_time:g}: it must be later than the start, t = {begin.time:g} s.")
+    wanted = None if times is None else instants(times, begin.time, end_time)
     if accuracy is None and step is None:
         accuracy = 1e-6
     first = step if step is not None else 1e-3 * (end_time - begin.time)
@@ -92,13 +99,13 @@ def transient(
             constraints=constraints,
             baumgarte=baumgarte or (10.0 / first, 0.7),
             accuracy=accuracy,
-            every=every if times is None else 1,
+            every=every if wanted is None else 1,
             report=report,
         )
     if not motion.ok and not partial:
         raise failure(motion)
     settings = {"end_time": end_time, **options, "accuracy": accuracy}
-    return _result(system, motion, times, settings)
+    return _result(system, motion, wanted, settings)
 
 
 def pushed(system: System, push: Mapping[str, float | Sequence[float]]) -> np.ndarray:
@@ -107,25 +114,24 @@ def pushed(system: System, push: Mapping[str, float | Sequence[float]]) -> np.nd
     layout = system.layout
     nodes = {body.name: layout.body_node(body) for body in layout.rigid_bodies}
     nodes |= {mesh.beam.name: int(mesh.nodes[0]) for mesh in layout.beams}
+    if not isinstance(push, Mapping):
+        raise OptionError(f"push={push!r}: give a mapping from body to velocity, such as {{{min(nodes)!r}: 1.0}}.")
     for name, value in push.items():
         if name not in nodes:
-            raise OptionError(f"push: there is no body {name!r}. {nearest(name, nodes)}")
-        numbers = np.atleast_1d(np.asarray(value, float))
-        if numbers.size not in (1, 3) or not np.all(np.isfinite(numbers)):
-            raise OptionError(
-                f"push of {name!r}: got {value!r}; give an angular velocity, or (vx, vy, angular velocity)."
-            )
+            raise OptionError(f"push: there is no body {name!r}. {nearest(str(name), nodes)}")
+        count = 1 if np.ndim(value) == 0 else 3
+        numbers(f"push of {name!r}", value, count, "an angular velocity, or (vx, vy, angular velocity)")
         k = 3 * nodes[name]
-        velocity[k + 3 - numbers.size : k + 3] = numbers
+        velocity[k + 3 - count : k + 3] = value
     return velocity
 
 
-def _result(system: System, motion: Motion, times: Any, settings: dict[str, Any]) -> Result:
+def _result(system: System, motion: Motion, times: np.ndarray | None, settings: dict[str, Any]) -> Result:
     ground = np.zeros((motion.time.size, 3))
     q, v, a = (np.hstack([x, ground]) for x in (motion.q, motion.v, motion.a))
     samples = Samples(motion.time, q, v, a, motion.lam, motion.work)
     if times is not None:
-        samples = resample(samples, np.asarray(times, float))
+        samples = resample(samples, times)
     data = Observer(system).dataset(samples)
     balance = data.energy.sel(energy_kind="balance").values
     stored = data.energy.sel(energy_kind=["kinetic", "potential"]).values
@@ -138,7 +144,18 @@ def _result(system: System, motion: Motion, times: Any, settings: dict[str, Any]
         "energy_range": float(np.max(np.ptp(stored, axis=0))),
         "local_error": motion.local_error,
     }
-    outcome = Outcome(motion.ok, motion.message, figures)
+    scale = max(figures["energy_range"], 1e-6 * float(np.max(np.abs(stored))), 1e-300)
+    message, share = motion.message, figures["energy_error"] / scale
+    if share > ENERGY_LIMIT:
+        message += f"; the energy balance is off by {100.0 * share:.2g} % of its range"
+    if share > 0.5:
+        warnings.warn(
+            f"Motion of {system.model.name!r}: the energy balance is off by {100.0 * share:.2g} % of its range. "
+            "The step is too large for this motion; try a smaller step= or accuracy=.",
+            PliantWarning,
+            stacklevel=3,
+        )
+    outcome = Outcome(motion.ok, message, figures)
     return result(system, "motion", data, motion.last, outcome, settings)
 
 
@@ -149,22 +166,32 @@ def _check(
     spectral_radius: float,
     newmark: tuple[float, float] | None,
     constraints: str,
+    baumgarte: tuple[float, float] | None,
     accuracy: float | None,
     every: int,
 ) -> None:
-    for name, value in (("end_time", end_time), ("step", step), ("accuracy", accuracy)):
-        if value is not None and not (np.isfinite(value) and (value > 0.0 or name == "end_time")):
-            raise OptionError(f"{name}={value!r}: give a positive, finite number.")
+    numbers("end_time", end_time, 1, "a finite instant")
+    for name, value in (("step", step), ("accuracy", accuracy)):
+        if value is not None:
+            numbers(name, value, 1, "a positive, finite number")
+            if not value > 0.0:
+                raise OptionError(f"{name}={value!r}: give a positive, finite number.")
     if step is not None and accuracy is not None:
         raise OptionError("step and accuracy: give one of them. A fixed step, or an accuracy that the step adapts to.")
+    numbers("spectral_radius", spectral_radius, 1, "a number between 0 and 1")
     if not 0.0 <= spectral_radius <= 1.0:
         raise OptionError(f"spectral_radius={spectral_radius!r}: it must lie between 0 and 1. Try 0.9.")
-    if newmark is not None and not (newmark[0] > 0.0 and newmark[1] >= 0.5):
-        raise OptionError(f"newmark={newmark!r}: beta must be positive and gamma at least 0.5. Try (0.25, 0.5).")
+    if newmark is not None:
+        numbers("newmark", newmark, 2, "(beta, gamma)")
+        if not (newmark[0] > 0.0 and newmark[1] >= 0.5):
+            raise OptionError(f"newmark={newmark!r}: beta must be positive and gamma at least 0.5. Try (0.25, 0.5).")
     if constraints not in CONSTRAINTS:
-        raise OptionError(f"constraints={constraints!r} is not known. {nearest(constraints, CONSTRAINTS)}")
-    if every < 1:
-        raise OptionError(f"every={every}: give a whole number of at least 1.")
+        raise OptionError(f"constraints={constraints!r} is not known. {nearest(str(constraints), CONSTRAINTS)}")
+    if baumgarte is not None:
+        numbers("baumgarte", baumgarte, 2, "(omega, zeta)")
+        if constraints != "baumgarte" or not (baumgarte[0] > 0.0 and baumgarte[1] > 0.0):
+            raise OptionError(f"baumgarte={baumgarte!r}: give two positive numbers, and constraints='baumgarte'.")
+    whole("every", every)
 
 
 __all__ = ["State", "transient"]

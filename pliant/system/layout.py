@@ -13,7 +13,8 @@ from typing import Any, TypeVar
 import numpy as np
 
 from pliant.errors import ModelError
-from pliant.model import Beam, Ground, Marker, Model
+from pliant.forces import Force, Spring
+from pliant.model import Beam, Ground, Joint, Marker, Model, PointMass
 from pliant.model.bodies import RigidBody
 from pliant.model.signals import Constant, Expression, Signal, as_signal
 
@@ -163,6 +164,17 @@ class Layout:
         """Forces of one kind."""
         return [force for force in self.model.forces if type(force) is kind]
 
+    def spinless(self) -> dict[int, float]:
+        """Nodes of bodies without inertia that nothing can turn (all their markers sit at the centre), and their angle.
+
+        Such a body is a point: its angle means nothing, but has to be held.
+        """
+        turning = {
+            m.body for part in self.model for m in part.markers if _turns(part) or self.offset(m)[:2] != (0.0, 0.0)
+        }
+        points = [body for body in self.rigid_bodies if body.inertia == 0.0 and body not in turning]
+        return {self._node[body]: body.angle or 0.0 for body in points}
+
     def signal(self, value: Any, owner: Any, quantity: str) -> int:
         """Number of the signal that drives a quantity of a part; zero constants share one."""
         signal = as_signal(value)
@@ -172,3 +184,10 @@ class Layout:
     def is_constant(self, index: int) -> bool:
         """Whether a signal never changes in time."""
         return self.signals[index].constant
+
+
+def _turns(part: Any) -> bool:
+    """Whether a part acts on the angles of its markers: everything but point forces, springs and point-like joints."""
+    if isinstance(part, Joint):
+        return part.locks[2] or getattr(part, "coordinate", "") == "angle"
+    return not isinstance(part, Force | Spring) and not (isinstance(part, PointMass) and part.inertia == 0.0)

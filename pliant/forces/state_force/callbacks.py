@@ -6,7 +6,8 @@ tells the user.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -43,6 +44,16 @@ def evaluate(number: int, time: float, pose: np.ndarray, velocity: np.ndarray, o
     except SignalError as failure:
         _failures.append(failure)
         out[:] = np.nan
+
+
+@contextmanager
+def watched() -> Iterator[None]:
+    """Around an analysis: what a user's function raised goes before all that followed from it, and ends with it."""
+    _failures.clear()
+    try:
+        yield
+    finally:
+        reraise()
 
 
 def reraise() -> None:

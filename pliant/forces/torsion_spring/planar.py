@@ -26,15 +26,19 @@ class Arrays(NamedTuple):
 
 
 def pack(layout: Layout) -> Arrays:
-    """Torsional springs of the model."""
+    """Torsional springs of the model, and those that hold the angle of bodies without inertia that nothing turns."""
     springs = layout.forces(TorsionSpring)
-    pairs = layout.dofs([(layout.node(s.a), layout.node(s.b)) for s in springs], 2)
+    held = layout.spinless()
+    pairs = layout.dofs(
+        [(layout.node(s.a), layout.node(s.b)) for s in springs] + [(layout.ground, node) for node in held], 2
+    )
+    rest = [s.rest_angle - layout.offset(s.b)[2] + layout.offset(s.a)[2] for s in springs]
     return Arrays(
         dofs=np.ascontiguousarray(pairs[:, [2, 5]]),
-        slots=np.empty((len(springs), 0), np.uint32),
-        stiffness=np.array([s.stiffness for s in springs], float),
-        rest_angle=np.array([s.rest_angle - layout.offset(s.b)[2] + layout.offset(s.a)[2] for s in springs], float),
-        damping=np.array([s.damping for s in springs], float),
+        slots=np.empty((len(pairs), 0), np.uint32),
+        stiffness=np.array([s.stiffness for s in springs] + [1.0] * len(held), float),
+        rest_angle=np.array([*rest, *held.values()], float),
+        damping=np.array([s.damping for s in springs] + [0.0] * len(held), float),
     )
 
 

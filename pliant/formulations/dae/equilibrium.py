@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -169,9 +170,15 @@ def unstable_directions(system: System, state: State, u: np.ndarray, gamma: floa
     basis = eigen.null_space(matrices.jacobian)
     stiffness = basis.T @ (matrices.stiffness @ basis)
     mass = basis.T @ (matrices.mass @ basis)
-    squares = scipy.linalg.eigvals(stiffness, mass)  # omega^2
-    growth = np.sqrt(-squares.astype(complex)).real
-    return int(np.sum(np.abs(growth) > 1e-6 * np.sqrt(np.max(np.abs(squares)))))
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", scipy.linalg.LinAlgWarning)
+            inverse = scipy.linalg.solve(stiffness, mass)
+    except (scipy.linalg.LinAlgError, scipy.linalg.LinAlgWarning) as error:
+        raise SingularError("singular tangent") from error
+    values = scipy.linalg.eigvals(inverse)  # 1 / omega^2, which is zero where there is no mass
+    limit = 1e-9 * np.max(np.abs(values), initial=0.0)
+    return int(np.sum((values.real < -limit) | (np.abs(values.imag) > limit)))
 
 
 def stiffness_scale(system: System, q: np.ndarray, lam: np.ndarray, u: np.ndarray, scratch: Scratch) -> float:

@@ -25,6 +25,7 @@ from pliant.system import fused
 
 DONE, NOT_CONVERGED, SINGULAR, NOT_FINITE, INACCURATE, COARSE = 0, 1, 2, 3, 4, 5
 POSITION, BAUMGARTE, PROJECTION = 0, 1, 2
+TIGHTEST = 1e-10  # no step may leave an error larger than this, in lengths of the model and radians
 
 
 class Scheme(NamedTuple):
@@ -214,7 +215,7 @@ def step(
             return NOT_FINITE, iteration
         motion = beta * h * h * largest(state.abar, equations.weight)
         floor = 64.0 * 2.2e-16 * max(1.0, largest(state.q, equations.weight))
-        target = max(controls.tolerance * motion, floor)
+        target = max(min(controls.tolerance * motion, TIGHTEST), floor)
         if iteration > 1 and size > 4.0 * floor:
             memory[0] = max(size / (before * before), 0.5 * memory[0])
         quadratic = memory[0] > 0.0 and controls.constraints != BAUMGARTE

@@ -215,6 +215,7 @@ def integrate(
             ok, smallest = False, step * 2.0**-MAX_CUTS
             message = f"stopped at t = {run.time:.6g} s: {_REASONS[failed]}, even with steps of {smallest:.2g} s"
     except KeyboardInterrupt:
+        run.go_back()
         message, ok = f"was interrupted at t = {run.time:.6g} s", False
     return run.motion(ok, message)
 
@@ -240,8 +241,9 @@ class _Run:
         )
         self.old = loop.State(*(x.copy() for x in self.state))
         self.scratch = system.scratch()
-        self.memory, self.counts = np.zeros(1), np.zeros(4)
+        self.memory, self.counts = np.array([start.contraction]), np.zeros(4)
         self.steps = self.cuts = 0
+        self.before: tuple[float, int, int, loop.State] | None = None
         self.status = loop.DONE
         self.times: list[np.ndarray] = []
         self.records: list[loop.Record] = []
@@ -309,6 +311,7 @@ class _Run:
     def advance(self, times: np.ndarray, h: float, every: int, index: int) -> tuple[int, int]:
         """Steps from one time to the next, recording those whose number is a multiple of ``every``."""
         system, n = self.system, self.system.freedoms
+        self.before = self.time, self.steps, len(self.records), loop.State(*(x.copy() for x in self.state))
         table = system.signals(times)
         rates, seconds = system.signal_rates(times)
         record = loop.Record(*(np.empty((len(times) // every + 2, k)) for k in (n, n, n, system.constraints, 2)))
@@ -325,15 +328,22 @@ class _Run:
             self.records.append(loop.Record(*(x[:kept] for x in record)))
         self.time = float(times[done])
         self.steps += done
+        self.before = None
         self.report(self.time)
         self.status = status
         return status, done
+
+    def go_back(self) -> None:
+        """Undo what an interrupted ``advance`` has begun: its steps are not recorded, the last may be half done."""
+        if self.before is not None:
+            self.time, self.steps, kept, self.state = self.before
+            del self.times[kept:], self.records[kept:]
 
     def motion(self, ok: bool, message: str) -> Motion:
         """Everything recorded."""
         q, v, a, lam, work = (np.concatenate(parts) for parts in zip(*self.records, strict=True))
         s = self.state
-        last = State(s.q.copy(), s.v.copy(), s.a.copy(), s.lam.copy(), self.time, s.abar.copy())
+        last = State(s.q.copy(), s.v.copy(), s.a.copy(), s.lam.copy(), self.time, s.abar.copy(), float(self.memory[0]))
         return Motion(
             np.concatenate(self.times), q, v, a, lam, work, last, self.steps, int(self.counts[0]), self.cuts,
             float(self.counts[2]), float(self.counts[3]), message, ok,

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from pliant.forces import StateForce
 from pliant.formulations.dae.equations import Equations, Scratch
 from pliant.joints import rows as joints
 from pliant.model import Model
@@ -31,6 +32,7 @@ class State:
     lam: np.ndarray
     time: float = 0.0
     abar: np.ndarray | None = None
+    contraction: float = 0.0  # Newton's quadratic constant so far, so that a run goes on exactly as it would have
 
 
 @dataclass(frozen=True)
@@ -125,8 +127,9 @@ class System:
     @cached_property
     def powered(self) -> bool:
         """Whether anything feeds energy in or takes it out, so that their work has to be summed."""
-        zero = np.zeros(self.freedoms + 3)
-        moving = zero.copy()
+        if self.layout.forces(StateForce):  # not to be asked about a motion that is none
+            return True
+        moving = np.zeros(self.freedoms + 3)
         moving[:-3] = 1.0 + np.arange(self.freedoms) % 7
         u = np.ones(len(self.layout.signals))
         supplied, dissipated = fused.power(self.equations.parts, self.initial, moving, u)
