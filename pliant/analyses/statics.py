@@ -52,7 +52,7 @@ def statics(system: Any, *, start: Any = None, time: float = 0.0, load_steps: in
             f"The equilibrium of {system.model.name!r} is unstable in {count} direction(s). Start from a state on the "
             "side you want (start=), or follow the path from an unloaded state.",
             PliantWarning,
-            stacklevel=2,
+            stacklevel=3,
         )
     observer = Observer(system)
     data = observer.dataset(Samples.of(found.state)).isel(time=0, drop=True)
@@ -62,7 +62,7 @@ def statics(system: Any, *, start: Any = None, time: float = 0.0, load_steps: in
             f"Beam {owner!r}: strain {strain:.2g} is beyond what beam theory means (about {STRAIN_LIMIT:g}). "
             "Check loads, lengths and stiffness.",
             PliantWarning,
-            stacklevel=2,
+            stacklevel=3,
         )
     figures = {
         "iterations": found.iterations,

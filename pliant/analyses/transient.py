@@ -153,7 +153,7 @@ def _result(system: System, motion: Motion, times: np.ndarray | None, settings: 
             f"Motion of {system.model.name!r}: the energy balance is off by {100.0 * share:.2g} % of its range. "
             "The step is too large for this motion; try a smaller step= or accuracy=.",
             PliantWarning,
-            stacklevel=3,
+            stacklevel=4,
         )
     outcome = Outcome(motion.ok, message, figures)
     return result(system, "motion", data, motion.last, outcome, settings)

@@ -24,12 +24,18 @@ class Scene:
         self.ground = self.model.add(pl.Ground())
         self.body = self.model.add(pl.Body("body", mass=1.1, inertia=0.3, position=(0.2, 0.1), angle=0.3, free=True))
         self.link = self.model.add(pl.Link("link", length=0.7, mass=0.6, position=(1.0, 0.4), angle=-0.6, free=True))
-        self.beam = self.model.add(pl.Beam("beam", length=1.2, section=SECTION, position=(-0.5, 0.8), angle=0.5, free=True))
+        self.beam = self.model.add(
+            pl.Beam("beam", length=1.2, section=SECTION, position=(-0.5, 0.8), angle=0.5, free=True)
+        )
 
 
 def cubic(t: float, pose: np.ndarray, velocity: np.ndarray) -> tuple[float, float, float]:
     """Some nonlinear force, not conservative."""
-    return (-3.0 * pose[0] ** 3 + 0.4 * velocity[1], math.sin(t) - velocity[1] ** 3, 0.7 * pose[1] * velocity[2] - pose[2])
+    return (
+        -3.0 * pose[0] ** 3 + 0.4 * velocity[1],
+        math.sin(t) - velocity[1] ** 3,
+        0.7 * pose[1] * velocity[2] - pose[2],
+    )
 
 
 LOADS: dict[str, Callable[[Scene], object]] = {
@@ -43,10 +49,18 @@ LOADS: dict[str, Callable[[Scene], object]] = {
     "motor": lambda s: pl.Motor("motor", s.body.at(), s.link.at(s=0), pl.Sine(4.0, frequency_hz=0.5, phase=1.0)),
     "distributed": lambda s: pl.DistributedLoad(s.beam, x=2.0, y=-5.0),
     "distributed follower": lambda s: pl.DistributedLoad(s.beam, x=2.0, y=-5.0, follower=True),
-    "spring": lambda s: pl.Spring("spring", s.body.at(0.1, 0.2), s.beam.at(s=1, y=0.1), stiffness=20.0, rest_length=0.4),
-    "spring to ground": lambda s: pl.Spring("spring", s.ground.at(2, 1), s.link.at(s=1), stiffness=20.0, rest_length=0.4),
-    "torsion spring": lambda s: pl.TorsionSpring("flexure", s.body.at(), s.link.at(s=0, angle=0.2), stiffness=3.0, rest_angle=0.1),
-    "torsion damper": lambda s: pl.TorsionSpring("flexure", s.ground.at(0, 0), s.link.at(s=0), stiffness=3.0, damping=0.6),
+    "spring": lambda s: pl.Spring(
+        "spring", s.body.at(0.1, 0.2), s.beam.at(s=1, y=0.1), stiffness=20.0, rest_length=0.4
+    ),
+    "spring to ground": lambda s: pl.Spring(
+        "spring", s.ground.at(2, 1), s.link.at(s=1), stiffness=20.0, rest_length=0.4
+    ),
+    "torsion spring": lambda s: pl.TorsionSpring(
+        "flexure", s.body.at(), s.link.at(s=0, angle=0.2), stiffness=3.0, rest_angle=0.1
+    ),
+    "torsion damper": lambda s: pl.TorsionSpring(
+        "flexure", s.ground.at(0, 0), s.link.at(s=0), stiffness=3.0, damping=0.6
+    ),
     "drag": lambda s: pl.Drag(s.beam, x=0.3, y=0.8),
     "state force": lambda s: pl.StateForce("cubic", s.link.at(s=1, y=0.1), cubic),
     "point mass off the centre": lambda s: pl.PointMass("lump", s.body.at(0.4, 0.3), mass=0.8, inertia=0.1),
@@ -58,7 +72,15 @@ DAMPED_SPRING = {
     )
 }
 every_load = pytest.mark.parametrize("name", LOADS)
-POTENTIAL = ["gravity", "dead force off the centre", "moment", "distributed", "spring", "spring to ground", "torsion spring"]
+POTENTIAL = [
+    "gravity",
+    "dead force off the centre",
+    "moment",
+    "distributed",
+    "spring",
+    "spring to ground",
+    "torsion spring",
+]
 
 
 def scene_with(name: str) -> System:
@@ -79,9 +101,7 @@ def residual(system: System, state: State) -> np.ndarray:
     """M a + f at a state; zero along a motion."""
     w = system.scratch()
     u = system.signals(np.array([state.time]))[0]
-    fused.add(
-        system.equations.parts, state.q, state.v, state.a, u, 0.0, 0.0, 0.0, w.r, w.s, w.w, w.stress, False
-    )
+    fused.add(system.equations.parts, state.q, state.v, state.a, u, 0.0, 0.0, 0.0, w.r, w.s, w.w, w.stress, False)
     return w.r[: system.freedoms].copy()
 
 
@@ -192,7 +212,9 @@ def test_state_force_equals_drag_on_a_stiff_beam_at_its_middle() -> None:
         if own:
             nodes, share = (0.0, 0.25, 0.5, 0.75, 1.0), (0.125, 0.25, 0.25, 0.25, 0.125)
             for s, part in zip(nodes, share, strict=True):
-                model.add(pl.StateForce(f"at {s}", beam.at(s=s), lambda t, pose, v, c=part: (0.0, -3.0 * c * v[1], 0.0)))
+                model.add(
+                    pl.StateForce(f"at {s}", beam.at(s=s), lambda t, pose, v, c=part: (0.0, -3.0 * c * v[1], 0.0))
+                )
         else:
             model.add(pl.Drag(beam, x=0.0, y=3.0))
         model.add(pl.Gravity())
@@ -210,7 +232,9 @@ def test_signals_and_functions_of_time_agree() -> None:
         lambda arm: pl.Force(arm.at(s=1), x=pl.Sine(3.0, frequency_hz=1.0)),
         lambda arm: pl.Force(arm.at(s=1), x=pl.Expression("3*sin(2*pi*t)")),
         lambda arm: pl.Force(arm.at(s=1), x=lambda t: 3.0 * math.sin(2.0 * math.pi * t)),
-        lambda arm: pl.StateForce("same", arm.at(s=1), lambda t, pose, v: (3.0 * math.sin(2.0 * math.pi * t), 0.0, 0.0)),
+        lambda arm: pl.StateForce(
+            "same", arm.at(s=1), lambda t, pose, v: (3.0 * math.sin(2.0 * math.pi * t), 0.0, 0.0)
+        ),
     )
     first, *others = (swinging(maker).angle.values for maker in makers)
     for other in others:

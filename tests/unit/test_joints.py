@@ -108,7 +108,9 @@ def assembled(*parts: object) -> pl.Model:
 def test_simply_supported_link_by_hand() -> None:
     ground, link = pl.Ground(), pl.Link("link", length=4.0, mass=3.0, angle=0.0)
     model = assembled(ground, link, pl.Revolute(ground.at(0, 0), link.at(s=0), name="pin"))
-    model.add(pl.Slider(ground.at(4, 0), link.at(s=1), name="roller"), pl.Force(link.at(s=0.25), x=5.0, y=-8.0), pl.Gravity())
+    model.add(
+        pl.Slider(ground.at(4, 0), link.at(s=1), name="roller"), pl.Force(link.at(s=0.25), x=5.0, y=-8.0), pl.Gravity()
+    )
     reaction = pl.statics(pl.compile(model)).reaction
     weight = 3.0 * 9.81
     np.testing.assert_allclose(reaction.sel(joint="pin"), [-5.0, 6.0 + weight / 2, 0.0], atol=1e-9)
@@ -138,8 +140,12 @@ def test_four_bar_held_by_a_torque_by_hand() -> None:
     crank, coupler = (pl.Link(name, length=length, mass=0.0) for name, length in (("crank", 0.5), ("coupler", 1.0)))
     rocker = pl.Link("rocker", length=0.5, mass=0.0, angle=angle)
     model = assembled(ground, crank, coupler, rocker)
-    model.add(pl.Revolute(ground.at(0, 0), crank.at(s=0), name="A"), pl.Revolute(crank.at(s=1), coupler.at(s=0), name="B"))
-    model.add(pl.Revolute(coupler.at(s=1), rocker.at(s=1), name="C"), pl.Revolute(ground.at(1, 0), rocker.at(s=0), name="D"))
+    model.add(
+        pl.Revolute(ground.at(0, 0), crank.at(s=0), name="A"), pl.Revolute(crank.at(s=1), coupler.at(s=0), name="B")
+    )
+    model.add(
+        pl.Revolute(coupler.at(s=1), rocker.at(s=1), name="C"), pl.Revolute(ground.at(1, 0), rocker.at(s=0), name="D")
+    )
     drive = model.add(pl.Motion(ground.at(0, 0), crank.at(s=0), angle=angle, name="held"))
     model.add(pl.Force(rocker.at(s=1), x=force))
     reaction = pl.statics(pl.compile(model)).reaction
@@ -154,7 +160,10 @@ def test_distance_joint_is_a_rod() -> None:
     """A hanging weight on two rods: each carries W / (2 cos)."""
     ground, bob = pl.Ground(), pl.Body("bob", mass=2.0, inertia=0.1, position=(0.0, -1.0), angle=0.0)
     model = assembled(ground, bob, pl.Gravity())
-    model.add(pl.Distance(ground.at(-1, 0), bob.at(0, 0), name="left"), pl.Distance(ground.at(1, 0), bob.at(0, 0), name="right"))
+    model.add(
+        pl.Distance(ground.at(-1, 0), bob.at(0, 0), name="left"),
+        pl.Distance(ground.at(1, 0), bob.at(0, 0), name="right"),
+    )
     model.add(pl.Motion(ground.at(0, 0), bob.at(0, 0), angle=0.0, name="level"))
     reaction = pl.statics(pl.compile(model)).reaction
     half = 2.0 * 9.81 / 2
@@ -172,7 +181,9 @@ def test_prismatic_slides_along_its_turned_axis() -> None:
     np.testing.assert_allclose(end, [along * math.cos(slope), along * math.sin(slope)], rtol=1e-9)
     assert float(run.angle[-1, 0]) == pytest.approx(slope, abs=1e-12)
     normal = 1.5 * 9.81 * math.cos(slope)
-    np.testing.assert_allclose(run.reaction.values[-1, 0], [-normal * math.sin(slope), normal * math.cos(slope), 0.0], atol=1e-9)
+    np.testing.assert_allclose(
+        run.reaction.values[-1, 0], [-normal * math.sin(slope), normal * math.cos(slope), 0.0], atol=1e-9
+    )
 
 
 def test_weld_keeps_the_guessed_angle_unless_one_is_given() -> None:
@@ -203,7 +214,9 @@ def test_redundant_joints_are_named_and_harmless() -> None:
     feet = [float(np.abs(three.reaction.sel(joint=f"foot {k}")).max()) for k in range(3)]
     assert max(feet) < 100.0
     total = sum(three.reaction.sel(joint=f"foot {k}").values[-1, :2] for k in range(3))
-    np.testing.assert_allclose(total, sum(two.reaction.sel(joint=f"foot {k}").values[-1, :2] for k in range(2)), atol=1e-4)
+    np.testing.assert_allclose(
+        total, sum(two.reaction.sel(joint=f"foot {k}").values[-1, :2] for k in range(2)), atol=1e-4
+    )
 
 
 DRIVES = {

@@ -21,6 +21,7 @@ from pliant.system import fused
 TOLERANCE = 1e-10
 LIMIT = 40
 RELAXATIONS = 500
+NEAR = 1e-3
 NUDGES = 4
 SMALLEST_LOAD_STEP = 2.0**-12
 DENSE_LIMIT = 1500
@@ -45,11 +46,12 @@ def find_equilibrium(system: System, start: State, *, time: float = 0.0, load_st
 
     Tried in turn until one is found that is stable: the whole load in ``load_steps`` steps with mixed integration
     points; smaller steps; the plain tangent with line search; sliding downhill. If all that is found is unstable, the
-    first of it is returned.
+    first of it is returned. An unstable one where the start is (a column still straight, a pendulum upside down) is
+    not left: which side to leave it on is the user's to say.
     """
     scratch = system.scratch()
     target = system.signals(np.array([time]))[0]
-    resting = at_rest(system, start, target, scratch)
+    resting = at_rest(system, start, np.zeros(system.constraints), target, scratch)
     if resting is not None:
         return resting
     base = _unloaded(system, start.q, target)
@@ -66,8 +68,12 @@ def find_equilibrium(system: System, start: State, *, time: float = 0.0, load_st
             failures.append(failure)
             continue
         found.append(judge(system, _resting(q, lam, time), target, iterations, taken, scratch))
-        if not found[-1].unstable_directions:
+        if not found[-1].unstable_directions or _distance(system, q, start.q) < NEAR:
             return found[-1]
+    if not found and system.freedoms <= DENSE_LIMIT:
+        resting = at_rest(system, start, reactions(system, start, target, scratch), target, scratch)
+        if resting is not None:
+            return resting
     if not system.unsymmetric:
         slid = slide(system, start.q.copy(), np.zeros(system.constraints), target, time, scratch)
         if slid is not None and not (found and slid.unstable_directions):
@@ -121,19 +127,31 @@ def softest(system: System, state: State) -> tuple[float, np.ndarray]:
     return float(values[0]), np.asarray(basis @ vectors[:, 0])
 
 
+def _distance(system: System, q: np.ndarray, other: np.ndarray) -> float:
+    """Largest difference, in lengths of the model and radians."""
+    return float(np.max(np.abs(q - other)[:-3] * system.equations.weight, initial=0.0))
+
+
 def _resting(q: np.ndarray, lam: np.ndarray, time: float) -> State:
     return State(q, np.zeros_like(q), np.zeros_like(q), lam, time)
 
 
-def at_rest(system: System, start: State, u: np.ndarray, scratch: Scratch) -> Equilibrium | None:
-    """The start itself, where it is in equilibrium already: the only answer for a mechanism that nothing holds."""
-    force, gap = newton.assemble(system.equations, start.q, np.zeros(system.constraints), u, 0.0, 0.0, False, scratch)
-    if force > 0.0 or gap > 1e-12 * system.length_scale:
+def at_rest(system: System, start: State, lam: np.ndarray, u: np.ndarray, scratch: Scratch) -> Equilibrium | None:
+    """The start itself, where the reactions ``lam`` hold it: a mechanism without loads, a pendulum upside down."""
+    load, gap = newton.assemble(system.equations, start.q, np.zeros_like(lam), u, 0.0, 0.0, False, scratch)
+    force, _ = newton.assemble(system.equations, start.q, lam, u, 0.0, 0.0, False, scratch)
+    if force > 1e-12 * load or gap > 1e-12 * system.length_scale:
         return None
-    zero = np.zeros_like(start.q)
-    return judge(
-        system, State(start.q.copy(), zero, zero.copy(), np.zeros(system.constraints), float(u[1])), u, 0, 0, scratch
-    )
+    return judge(system, _resting(start.q.copy(), lam, float(u[1])), u, 0, 0, scratch)
+
+
+def reactions(system: System, start: State, u: np.ndarray, scratch: Scratch) -> np.ndarray:
+    """Multipliers that come nearest to holding the start: least squares of f + G^T lambda."""
+    newton.assemble(system.equations, start.q, np.zeros(system.constraints), u, 0.0, 0.0, False, scratch)
+    jacobian = np.zeros((system.constraints, system.freedoms + 3))
+    joints.jacobian_dense(system.equations.rows, start.q, u, jacobian)
+    n = system.freedoms
+    return np.asarray(np.linalg.lstsq(jacobian[:, :n].T, -scratch.r[:n], rcond=1e-12)[0])
 
 
 def judge(

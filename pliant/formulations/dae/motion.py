@@ -16,7 +16,7 @@ from pliant.formulations.dae import generalized_alpha as loop
 from pliant.formulations.dae.equations import Scratch
 from pliant.formulations.dae.system import State, System
 from pliant.joints import rows as joints
-from pliant.solvers import ldl
+from pliant.solvers import eigen, ldl
 from pliant.system import fused
 
 CHUNK_SECONDS = 0.2  # between reports and chances to interrupt
@@ -98,10 +98,10 @@ def consistent(system: System, start: State, *, time: float, velocity: np.ndarra
 def _push(
     system: System, state: State, velocity: np.ndarray, u: np.ndarray, rate: np.ndarray, scratch: Scratch
 ) -> None:
-    """Velocity with the given entries exact, G v = -g_t, and the rest with least straining, then least kinetic energy.
+    """Velocity with the given entries exact, G v = -g_t, and of those the one of least kinetic energy.
 
-    Minimises v^T (M + tau^2 K) v with K the stiffness without its negative part and tau long: beams move as rigid
-    bodies where the joints allow it, so that a push does not make them ring.
+    Beams move as rigid bodies where the joints allow it, so that a push does not make them ring: what a node moves
+    against the base of its beam costs far more than kinetic energy.
     """
     n, m = system.freedoms, system.constraints
     given = np.flatnonzero(~np.isnan(velocity[:n]))
@@ -110,16 +110,28 @@ def _push(
     joints.velocity(system.equations.rows, state.q, np.zeros(n + 3), u, rate, speed)
     rows = np.vstack([matrices.jacobian, np.eye(n)[given]])
     wanted = np.concatenate([-speed, velocity[given]])
-    values, vectors = np.linalg.eigh(0.5 * (matrices.stiffness + matrices.stiffness.T).toarray())
-    mass = matrices.mass.toarray()
-    strain = (vectors * np.maximum(values, 0.0)) @ vectors.T
-    cost = mass / np.max(np.abs(mass)) + 1e6 * strain / max(np.max(np.abs(values), initial=0.0), 1e-300)
-    cost[np.diag_indices(n)] += 1e-12
-    saddle = np.block([[cost, rows.T], [rows, np.zeros((len(rows), len(rows)))]])
-    solution = np.linalg.lstsq(saddle, np.concatenate([np.zeros(n), wanted]), rcond=1e-14)[0][:n]
+    mass, bending = matrices.mass.toarray(), _bending(system, state.q) * system.equations.weight
+    cost = mass / (np.max(np.abs(mass)) or 1.0) + 1e8 * bending.T @ bending + 1e-12 * np.eye(n)
+    nearest = np.linalg.lstsq(rows, wanted, rcond=1e-12)[0]
+    free = eigen.null_space(rows)
+    solution = nearest - free @ np.linalg.solve(free.T @ cost @ free, free.T @ (cost @ nearest))
     if np.max(np.abs(rows @ solution - wanted), initial=0.0) > 1e-6 * max(1.0, np.max(np.abs(wanted))):
         raise OptionError("push: the velocities given contradict the joints. Give the velocity of one freedom only.")
     state.v[:n] = solution
+
+
+def _bending(system: System, q: np.ndarray) -> np.ndarray:
+    """Matrix that takes velocities to those of every beam's nodes against its base: zero when the beam moves rigidly."""
+    found = []
+    for mesh in system.layout.beams:
+        base, *others = (3 * mesh.nodes).tolist()
+        for node in others:
+            block = np.zeros((3, system.freedoms))
+            block[:, node : node + 3] = np.eye(3)
+            block[:, base : base + 3] = -np.eye(3)
+            block[:2, base + 2] = q[node + 1] - q[base + 1], q[base] - q[node]
+            found.append(block)
+    return np.vstack(found) if found else np.zeros((0, system.freedoms))
 
 
 def _saddle(
@@ -353,6 +365,6 @@ class _Run:
 def failure(motion: Motion) -> ConvergenceError:
     """The error a failed run raises unless a partial result was asked for."""
     return ConvergenceError(
-        f"The motion {motion.message}. Try a smaller step=, an accuracy= instead of a fixed step, or spectral_radius "
-        "below 1; partial=True returns what was computed."
+        f"The motion {motion.message}. Try a smaller step=, an accuracy= instead of a fixed step, spectral_radius below 0.95 "
+        "or constraints='projection'; partial=True returns what was computed."
     )

@@ -16,8 +16,8 @@ def build(model: Model, *, coordinate: str | None = None) -> Reduced:
     """Reduce a planar mechanism of rigid bodies to the angle of the body called ``coordinate``."""
     if model.beams:
         raise ModelError(
-            f"Model {model.name!r}: {', '.join(beam.name for beam in model.beams)} can bend; the geometric reduction takes "
-            "rigid bodies only. Compile with formulation='dae', or put links in place of the beams."
+            f"Model {model.name!r}: {', '.join(beam.name for beam in model.beams)} can bend; the geometric reduction "
+            "takes rigid bodies only. Compile with formulation='dae', or put links in place of the beams."
         )
     names = [body.name for body in model.bodies]
     if coordinate is None:

@@ -29,17 +29,25 @@ def move(
     accuracy: float | None = None,
 ) -> Any:
     """The motion as a Result; options as those of ``transient``."""
-    common = importlib.import_module("pliant.analyses._common")  # by name: formulations do not depend on analyses
-    transient = importlib.import_module("pliant.analyses.transient")
+    # by name: formulations do not depend on analyses
+    common, interpolate, transient = (
+        importlib.import_module(f"pliant.analyses.{name}") for name in ("_common", "interpolate", "transient")
+    )
     begin = common.state_of(reduced.dae, start)
-    if push is not None:
-        velocity = transient.pushed(reduced.dae, push)
+    if not (np.isfinite(end_time) and end_time > begin.time):
+        raise OptionError(f"end_time={end_time!r}: it must be finite and later than the start, t = {begin.time:g} s.")
+    accuracy = ACCURACY if accuracy is None else accuracy
+    if not (np.isfinite(accuracy) and accuracy > 0.0):
+        raise OptionError(f"accuracy={accuracy!r}: give a positive number of radians, such as 1e-9.")
+    wanted = None if times is None else interpolate.instants(times, begin.time, end_time)
+    if push is not None or reduced.dae.driving:
+        velocity = None if push is None else transient.pushed(reduced.dae, push)
         begin = consistent(reduced.dae, begin, time=begin.time, velocity=velocity, step=1e-3 * (end_time - begin.time))
     with transient.progress(f"motion of {reduced.model.name}", end_time) as report:
-        motion = integrate(reduced, begin, end_time=end_time, times=times, accuracy=accuracy, report=report)
+        motion = integrate(reduced, begin, end_time=end_time, accuracy=accuracy, times=wanted, report=report)
     if not motion.ok:
         raise failure(motion)
-    settings = {**reduced.settings, "end_time": end_time, "accuracy": accuracy or ACCURACY}
+    settings = {**reduced.settings, "end_time": end_time, "accuracy": accuracy}
     return transient._result(reduced.dae, motion, None, settings)
 
 
@@ -48,19 +56,18 @@ def integrate(
     start: State,
     *,
     end_time: float,
-    times: Any = None,
-    accuracy: float | None = None,
+    accuracy: float = ACCURACY,
+    times: np.ndarray | None = None,
     report: Callable[[float], None] = lambda time: None,
 ) -> Motion:
     """From y, y' of a state to ``end_time`` by DOP853 (Hairer, Norsett, Wanner 1993), of order 8.
 
-    ``accuracy`` bounds the local error of y (rad, and relative). Kept are the steps taken, or the instants ``times`` from
-    the method's own interpolant of order 7; the pose closes the joints at every instant.
+    ``accuracy`` bounds the local error of y (rad, and relative). Kept are the steps taken, or the instants ``times``
+    from the method's own interpolant of order 7; the pose closes the joints at every instant.
     """
-    accuracy = ACCURACY if accuracy is None else accuracy
-    wanted = _checked(start.time, end_time, accuracy, times)
     run = _Run(reduced, start)
     solver = run.solver(end_time, max(accuracy, SHARPEST))
+    wanted = None if times is None else np.clip(times, start.time, end_time)
     instants, values = [start.time], [solver.y.copy()]
     message, ok = "reached the end", True
     try:
@@ -123,7 +130,8 @@ class _Run:
         if self.refused:
             return SingularError(self.reduced.dead_centre(self.near, time))
         return ConvergenceError(
-            f"The motion of {self.reduced.model.name!r} stopped at t = {time:.6g} s: no step meets the accuracy. Try a larger one."
+            f"The motion of {self.reduced.model.name!r} stopped at t = {time:.6g} s: no step is small enough for the "
+            "accuracy. Try a larger accuracy=; a force may jump there."
         )
 
     def motion(self, instants: np.ndarray, values: np.ndarray, solver: DOP853, message: str, ok: bool) -> Motion:
@@ -151,18 +159,3 @@ class _Run:
             message=message,
             ok=ok,
         )
-
-
-def _checked(begin: float, end: float, accuracy: float, times: Any) -> np.ndarray | None:
-    if not (np.isfinite(end) and end > begin):
-        raise OptionError(f"end_time={end!r}: it must be later than the start, t = {begin:g} s, and finite.")
-    if not (np.isfinite(accuracy) and accuracy > 0.0):
-        raise OptionError(f"accuracy={accuracy!r}: give a positive number such as 1e-9, in radians.")
-    if times is None:
-        return None
-    wanted = np.asarray(times, float)
-    if wanted.ndim != 1 or not wanted.size or not np.all(np.isfinite(wanted)) or np.any(np.diff(wanted) <= 0.0):
-        raise OptionError("times: give finite instants that increase.")
-    if wanted[0] < begin or wanted[-1] > end:
-        raise OptionError(f"times: {wanted[0]:g} to {wanted[-1]:g} s is not within the motion, {begin:g} to {end:g} s.")
-    return wanted

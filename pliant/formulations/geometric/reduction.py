@@ -99,8 +99,8 @@ class Reduced:
     def gamma(self, y: float, near: np.ndarray | None = None, *, time: float = 0.0) -> np.ndarray:
         """Pose at y on the branch of ``near`` (the assembled pose unless given).
 
-        The branch is followed in y with steps that halve where the pose turns quickly; SingularError if a dead centre lies
-        between.
+        The branch is followed in y with steps that halve where the pose turns quickly; SingularError if a dead centre
+        lies between.
         """
         start = self.dae.initial if near is None else near
         return self._follow(y, start, self.inputs(time))
@@ -194,8 +194,8 @@ class Reduced:
         if others.get(best, 0.0) > 100.0 * REGULAR:
             advice = f"The angle of {best!r} is regular there: try coordinate={best!r}, or formulation='dae'."
         return (
-            f"Coordinate {self.body.name!r} is at a dead centre at {q[self.index]:.6g} rad (t = {time:.6g} s): there this "
-            f"angle does not determine how the other parts move. {advice}"
+            f"Coordinate {self.body.name!r} is at a dead centre at {q[self.index]:.6g} rad (t = {time:.6g} s): there "
+            f"this angle does not determine how the other parts move. {advice}"
         )
 
     def move(self, **options: Any) -> Any:
@@ -275,7 +275,8 @@ class Reduced:
     def _close(self, start: np.ndarray, y: float, u: np.ndarray, *, careful: bool = False) -> np.ndarray | None:
         """Newton on the joints at y; its first step from a closed pose is the one along G.
 
-        None if it fails or, when ``careful``, if a correction is not small against the first step: another branch may be near.
+        None if it fails or, when ``careful``, if a correction is not small against the one before: another branch may
+        be near.
         """
         q, known, limit = start.copy(), np.zeros(self._lines.size), np.inf
         for _ in range(ITERATIONS):

@@ -98,7 +98,7 @@ def figures(rigid: dict[str, Result], flexible: dict[str, Result], out: Path) ->
     import matplotlib.pyplot as plt
 
     plots, motion = pl.plots, flexible["flexible_motion"]
-    instants = np.linspace(0.0, 0.4, 6)
+    instants = np.linspace(0.0, 0.4, 6).tolist()
     drawings: dict[str, Callable[[], Any]] = {
         "angles": lambda: _angles(rigid["rigid_implicit"], rigid["rigid_explicit"]),
         "energy": lambda: plots.plot_energy(motion),

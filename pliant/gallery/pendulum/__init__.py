@@ -1,7 +1,7 @@
 """Pendulums whose small swings are known exactly: point masses on massless rods, or a heavy rod.
 
-One bob: omega^2 = g / L. Two equal bobs, one below the other: omega^2 = (2 - sqrt 2) g / L and (2 + sqrt 2) g / L. A uniform
-rod: omega^2 = 3 g / (2 L).
+One bob: omega^2 = g / L. Two equal bobs, one below the other: omega^2 = (2 -+ sqrt 2) g / L. A uniform rod:
+omega^2 = 3 g / (2 L).
 """
 
 from __future__ import annotations

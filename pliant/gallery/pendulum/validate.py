@@ -1,9 +1,10 @@
-"""Pendulums: modes about the hanging rest, where all stiffness comes from the constraint forces, and periods of swings."""
+"""Pendulums: modes about the rest, where all stiffness comes from the constraint forces, and periods of swings."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from math import pi, sqrt
+from typing import Any
 
 import numpy as np
 from scipy.linalg import eigh
@@ -24,7 +25,12 @@ def pendulum_modes() -> Iterator[Row]:
     double = np.array([2.0 - sqrt(2.0), 2.0 + sqrt(2.0)])
     # Two rods: M = m L^2 [[4/3, 1/2], [1/2, 1/3]], K = m g L diag(3/2, 1/2).
     rods = eigh(np.diag([1.5, 0.5]), np.array([[4 / 3, 0.5], [0.5, 1 / 3]]), eigvals_only=True)
-    exact = {("bob", 1): [1.0], ("link", 1): [1.0], ("bob", 2): double, ("link", 2): double}
+    exact: dict[tuple[str, int], Iterable[float]] = {
+        ("bob", 1): [1.0],
+        ("link", 1): [1.0],
+        ("bob", 2): double,
+        ("link", 2): double,
+    }
     exact |= {("rod", 1): [1.5], ("rod", 2): rods}
     for (kind, count), factors in exact.items():
         # It hangs at rest only after statics has brought it there from ten degrees aside.
@@ -54,7 +60,7 @@ def periods() -> Iterator[Row]:
             yield relative(f"period, {kind}, {size} swing, reduced", "s", period, explicit, tolerance=1e-9)
 
 
-def measured(system: object, period: float, **options: float) -> float:
+def measured(system: Any, period: float, **options: Any) -> float:
     """Period from how far the angle is from straight down when it should be there."""
     end = SWINGS * period
     run = pl.transient(system, end_time=end, **options)
