@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeVar
 
@@ -10,7 +11,9 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn
 
 T = TypeVar("T")
 
-out = Console()
+WIDE = 120  # columns where the output is no terminal that could tell its own
+
+out = Console() if sys.stdout.isatty() else Console(width=WIDE)
 err = Console(stderr=True)
 
 

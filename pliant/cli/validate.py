@@ -6,6 +6,7 @@ import json
 from collections.abc import Sequence
 
 import typer
+from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
 from pliant import validation
@@ -42,14 +43,13 @@ def run(names: Sequence[str], *, as_json: bool) -> int:
 
 
 def show(report: validation.Report) -> None:
-    """Print one case as a table."""
+    """Print one case as a table; a star marks published numbers, the others are exact or independently computed."""
     title = f"{report.case}: {report.source} ({report.seconds:.2g} s)"
-    table = Table("quantity", "unit", title=title, title_justify="left")
-    for heading in ("published", "reference", "computed", "error", "tolerance", "ok"):
-        table.add_column(heading, justify="right")
+    table = Table("quantity", "unit", title=title, title_justify="left", box=SIMPLE_HEAD, pad_edge=False)
+    for heading in ("reference", "computed", "error", "tolerance", ""):
+        table.add_column(heading, justify="right", no_wrap=True)
     for row in report.rows:
-        published = number(row.reference, 8) if row.kind == "published" else ""
-        reference = number(row.reference, 8) if row.kind == "reference" else ""
-        numbers = (number(row.computed, 8), number(row.error, 2), number(row.tolerance, 2))
-        table.add_row(row.quantity, row.unit, published, reference, *numbers, verdict(row.ok))
+        reference = number(row.reference, 7) + ("*" if row.kind == "published" else " ")
+        numbers = (number(row.computed, 7), number(row.error, 2), number(row.tolerance, 2))
+        table.add_row(row.quantity, row.unit, reference, *numbers, verdict(row.ok))
     out.print(table)

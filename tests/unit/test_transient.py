@@ -12,7 +12,7 @@ import pytest
 from scipy.integrate import solve_ivp
 
 import pliant as pl
-from pliant.errors import OptionError, SignalError
+from pliant.errors import ConvergenceError, OptionError, SignalError
 
 STRIP = pl.Section(2e4, 8e3, 0.5, 0.6, 1e-5)
 
@@ -107,17 +107,19 @@ SCHEMES = {
 }
 
 
+STEPS = (5e-3, 2.5e-3, 1.25e-3)
+
+
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_second_order_and_closed_joints(scheme: str, system: object) -> None:
     exact, errors = angle_at(2.0), []
-    for step in (0.01, 0.005, 0.0025):
+    for step in STEPS:
         run = pl.transient(system, end_time=2.0, step=step, **SCHEMES[scheme])
         errors.append(abs(last_angle(run) - exact))
         assert run.outcome.ok
-        assert run.outcome.constraint_error < (2e-6 if "baumgarte" in scheme else 1e-9)
-    assert errors[-1] < 2e-3
-    rate = np.polyfit(np.log([0.01, 0.005, 0.0025]), np.log(errors), 1)[0]
-    assert rate == pytest.approx(2.0, abs=0.15)
+        assert run.outcome.constraint_error < (1e-5 if "baumgarte" in scheme else 1e-9)
+    assert errors[-1] < 2e-4
+    assert np.polyfit(np.log(STEPS), np.log(errors), 1)[0] == pytest.approx(2.0, abs=0.15)
 
 
 def test_trapezoidal_rule_is_the_undamped_member(system: object) -> None:
@@ -137,15 +139,15 @@ def test_newmark_with_gamma_above_a_half_is_of_first_order(system: object) -> No
 
 @pytest.mark.parametrize("options", [pl.Exact(4), pl.Corotational(4)], ids=repr)
 def test_second_order_of_a_flexible_arm(options: object) -> None:
-    """Against a much finer step; the bending wave is resolved."""
-    system = pl.compile(swinging_beam(), elements=options)
-    times = np.linspace(0.0, 0.2, 5)
+    """Against a much finer step; every wave the mesh can carry is damped, so that the steps resolve what is left."""
+    system = pl.compile(swinging_beam(damping=pl.Rayleigh(stiffness=2e-3)), elements=options)
+    times = np.linspace(0.0, 0.4, 5)
     fine, *coarse = (
-        pl.transient(system, end_time=0.2, step=h, times=times).position.sel(marker="beam/tip").values
-        for h in (6.25e-5, 1e-3, 5e-4, 2.5e-4)
+        pl.transient(system, end_time=0.4, step=h, times=times).position.sel(marker="beam/tip").values
+        for h in (1.25e-4, 4e-3, 2e-3, 1e-3)
     )
     errors = [np.abs(one - fine).max() for one in coarse]
-    assert np.polyfit(np.log([1e-3, 5e-4, 2.5e-4]), np.log(errors), 1)[0] == pytest.approx(2.0, abs=0.2)
+    assert np.polyfit(np.log([4e-3, 2e-3, 1e-3]), np.log(errors), 1)[0] == pytest.approx(2.0, abs=0.2)
 
 
 def test_velocity_constraint_is_kept_by_projection(system: object) -> None:
@@ -195,8 +197,8 @@ def test_output_between_the_steps_joins_smoothly(system: object) -> None:
     fine = pl.transient(system, end_time=1.0, step=0.02, times=np.linspace(0, 1, 2001))
     speed = np.gradient(fine.angle.values[:, 0], fine.time.values, edge_order=2)
     np.testing.assert_allclose(speed, fine.angular_velocity.values[:, 0], atol=2e-3)
-    dense = pl.transient(system, end_time=1.0, step=0.001, times=wanted)
-    np.testing.assert_allclose(between.angle, dense.angle, atol=2e-3)
+    exact = [0.3, *(angle_at(t) for t in wanted[1:])]
+    np.testing.assert_allclose(between.angle.values[:, 0], exact, atol=5e-3)
 
 
 @pytest.mark.parametrize("model", [pendulum, swinging_beam])
@@ -230,10 +232,15 @@ def test_rayleigh_damped_arm_comes_to_rest_and_pays_the_energy() -> None:
     assert run.outcome.energy_error < 2e-3 * lost
 
 
+def test_undamped_index_three_is_told_to_damp_or_project(system: object) -> None:
+    """Generalized-alpha without damping is weakly unstable on index-3 equations (Cardona, Geradin 1989): it must say so."""
+    with pytest.raises(ConvergenceError, match=r"stopped at t = .*constraints='projection'"):
+        pl.transient(system, end_time=20.0, step=0.01, spectral_radius=1.0)
+
+
 def test_undamped_energy_error_is_bounded_and_falls_as_the_step_squared(system: object) -> None:
-    errors = [
-        pl.transient(system, end_time=10.0, step=h, spectral_radius=1.0).outcome.energy_error for h in (0.01, 0.005)
-    ]
+    undamped = {"spectral_radius": 1.0, "constraints": "projection"}  # without it, reactions oscillate ever more
+    errors = [pl.transient(system, end_time=10.0, step=h, **undamped).outcome.energy_error for h in (0.01, 0.005)]
     assert errors[0] / errors[1] == pytest.approx(4.0, abs=0.4)
     assert errors[0] < 0.01
 

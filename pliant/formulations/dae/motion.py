@@ -110,7 +110,7 @@ def _push(
     joints.velocity(system.equations.rows, state.q, np.zeros(n + 3), u, rate, speed)
     rows = np.vstack([matrices.jacobian, np.eye(n)[given]])
     wanted = np.concatenate([-speed, velocity[given]])
-    mass, bending = matrices.mass.toarray(), _bending(system, state.q) * system.equations.weight
+    mass, bending = matrices.mass.toarray(), _bending(system, state.q)
     cost = mass / (np.max(np.abs(mass)) or 1.0) + 1e8 * bending.T @ bending + 1e-12 * np.eye(n)
     nearest = np.linalg.lstsq(rows, wanted, rcond=1e-12)[0]
     free = eigen.null_space(rows)
@@ -121,7 +121,7 @@ def _push(
 
 
 def _bending(system: System, q: np.ndarray) -> np.ndarray:
-    """Matrix that takes velocities to those of every beam's nodes against its base: zero when the beam moves rigidly."""
+    """Matrix from velocities to those of beam nodes against their base, which are zero for a rigid motion."""
     found = []
     for mesh in system.layout.beams:
         base, *others = (3 * mesh.nodes).tolist()
@@ -130,6 +130,7 @@ def _bending(system: System, q: np.ndarray) -> np.ndarray:
             block[:, node : node + 3] = np.eye(3)
             block[:, base : base + 3] = -np.eye(3)
             block[:2, base + 2] = q[node + 1] - q[base + 1], q[base] - q[node]
+            block[:2] /= system.length_scale
             found.append(block)
     return np.vstack(found) if found else np.zeros((0, system.freedoms))
 
@@ -365,6 +366,6 @@ class _Run:
 def failure(motion: Motion) -> ConvergenceError:
     """The error a failed run raises unless a partial result was asked for."""
     return ConvergenceError(
-        f"The motion {motion.message}. Try a smaller step=, an accuracy= instead of a fixed step, spectral_radius below 0.95 "
-        "or constraints='projection'; partial=True returns what was computed."
+        f"The motion {motion.message}. Try a smaller step=, an accuracy= instead of a fixed step, spectral_radius below "
+        "0.95 or constraints='projection'; partial=True returns what was computed."
     )
