@@ -12,8 +12,6 @@ from pliant.errors import CapabilityError, OptionError
 from pliant.formulations.dae.system import State, System
 from pliant.results import Outcome, Provenance, Result
 
-STATE = ("q", "v", "a", "lam", "abar", "time", "contraction")
-
 
 def require(system: Any, capability: type, analysis: str) -> None:
     """Refuse a system that cannot do what an analysis asks of it."""
@@ -65,15 +63,7 @@ def state_of(system: System, source: Any, what: str = "start") -> State:
     return found
 
 
-def result(
-    system: Any, kind: str, data: xr.Dataset, state: State | None, outcome: Outcome, settings: Mapping[str, Any]
-) -> Result:
-    """A Result with the raw state to continue from, and its provenance."""
-    if state is not None:
-        for name in STATE:
-            value = getattr(state, name)
-            if value is not None:
-                array = np.atleast_1d(value)
-                data[f"state_{name}"] = (f"state_{name}_index", array)
+def result(system: Any, kind: str, data: xr.Dataset, outcome: Outcome, settings: Mapping[str, Any]) -> Result:
+    """A Result with its provenance."""
     origin = Provenance(system.model.name, kind, {**system.settings, **settings})
     return Result(data, kind, outcome, origin)

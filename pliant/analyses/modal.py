@@ -48,14 +48,14 @@ def modal(system: Any, *, at: Any = None, modes: int = 10, damped: bool = False)
         values = np.sqrt(-squares.astype(complex))
         values = np.where(values.imag < 0.0, -values, values)
     observer = Observer(system)
-    data = observer.dataset(Samples.of(state)).isel(time=0, drop=True)
+    data = observer.dataset(Samples.of(state), state).isel(time=0, drop=True)
     data = data.assign_coords(mode=np.arange(1, values.size + 1)).assign(
         _modes(observer, state.q, matrices.mass, values, vectors)
     )
     growing = int(np.sum(values.real > 1e-9 * np.maximum(np.abs(values), 1e-300)))
     message = f"{values.size} modes" + (f", {growing} of them growing" if growing else "")
     figures = {"unstable_modes": growing, "freedoms": system.freedoms - system.constraints}
-    return result(system, "modes", data, state, Outcome(True, message, figures), {"modes": modes, "damped": damped})
+    return result(system, "modes", data, Outcome(True, message, figures), {"modes": modes, "damped": damped})
 
 
 def _modes(observer: Observer, q: np.ndarray, mass: Any, values: np.ndarray, vectors: np.ndarray) -> dict[str, Any]:

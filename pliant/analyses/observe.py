@@ -15,6 +15,7 @@ from pliant.model import Ground, Marker
 from pliant.system import fused
 
 AXES = ["x", "y"]
+STATE = ("q", "v", "a", "lam", "abar", "time", "contraction")
 
 
 @dataclass
@@ -36,34 +37,44 @@ class Samples:
 
 @dataclass
 class Points:
-    """Points fixed to nodes."""
+    """Points fixed to nodes. Most are the node itself; only those ``away`` from it need its angle."""
 
     node: np.ndarray
     offset: np.ndarray
 
+    def __post_init__(self) -> None:
+        self.away = np.flatnonzero(self.offset.any(axis=1))
+
     def position(self, q: np.ndarray) -> np.ndarray:
         """(times, points, 2)"""
-        return self._xy(q) + self._arm(q)
+        out = self._xy(q)
+        out[:, self.away] += self._arm(q)
+        return out
 
     def velocity(self, q: np.ndarray, v: np.ndarray) -> np.ndarray:
         """(times, points, 2)"""
-        return self._xy(v) + self._turn(v)[..., None] * _quarter(self._arm(q))
+        out = self._xy(v)
+        out[:, self.away] += self._turn(v) * _quarter(self._arm(q))
+        return out
 
     def acceleration(self, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> np.ndarray:
         """(times, points, 2)"""
-        arm, spin = self._arm(q), self._turn(v)[..., None]
-        return self._xy(a) + self._turn(a)[..., None] * _quarter(arm) - spin**2 * arm
+        out, arm = self._xy(a), self._arm(q)
+        out[:, self.away] += self._turn(a) * _quarter(arm) - self._turn(v) ** 2 * arm
+        return out
 
     def _xy(self, q: np.ndarray) -> np.ndarray:
-        return np.stack([q[:, 3 * self.node], q[:, 3 * self.node + 1]], axis=-1)
+        return q.reshape(len(q), -1, 3)[:, self.node, :2]
 
     def _turn(self, q: np.ndarray) -> np.ndarray:
-        return q[:, 3 * self.node + 2]
+        return q[:, 3 * self.node[self.away] + 2, None]
 
     def _arm(self, q: np.ndarray) -> np.ndarray:
+        if not np.any(self.offset):
+            return np.zeros((1, 1, 2))
         c, s = np.cos(self._turn(q)), np.sin(self._turn(q))
-        dx, dy = self.offset[:, 0], self.offset[:, 1]
-        return np.stack([c * dx - s * dy, s * dx + c * dy], axis=-1)
+        dx, dy = self.offset[self.away, :1], self.offset[self.away, 1:]
+        return np.concatenate([c * dx - s * dy, s * dx + c * dy], axis=-1)
 
 
 def _quarter(arm: np.ndarray) -> np.ndarray:
@@ -118,8 +129,8 @@ class Observer:
         coords = {"part": ("station", part), "part_kind": ("station", kind), "s": ("station", s)}
         return Points(np.array(nodes, int), np.array(offsets, float).reshape(-1, 2)), coords
 
-    def dataset(self, samples: Samples) -> xr.Dataset:
-        """All variables, with a leading time dimension."""
+    def dataset(self, samples: Samples, state: State) -> xr.Dataset:
+        """All variables, with a leading time dimension, and the raw state to go on from."""
         names = list(self.markers)
         at = self.points(list(self.markers.values()))
         turning, bodies = self._body_nodes()
@@ -148,6 +159,9 @@ class Observer:
         if held:
             variables["ground_position"] = (("ground", "axis"), [(m.x, m.y) for m in held.values()])
             coords["ground"] = list(held)
+        for name in STATE:
+            if (value := getattr(state, name)) is not None:
+                variables[f"state_{name}"] = (f"state_{name}_index", np.atleast_1d(value))
         return xr.Dataset(variables, coords)
 
     def largest_strain(self, data: xr.Dataset) -> tuple[float, str]:

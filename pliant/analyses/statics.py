@@ -55,7 +55,7 @@ def statics(system: Any, *, start: Any = None, time: float = 0.0, load_steps: in
             stacklevel=3,
         )
     observer = Observer(system)
-    data = observer.dataset(Samples.of(found.state)).isel(time=0, drop=True)
+    data = observer.dataset(Samples.of(found.state), found.state).isel(time=0, drop=True)
     strain, owner = observer.largest_strain(data)
     if strain > STRAIN_LIMIT:
         warnings.warn(
@@ -75,4 +75,4 @@ def statics(system: Any, *, start: Any = None, time: float = 0.0, load_steps: in
         "unstable_directions": count,
     }
     settings = {"time": time, "load_steps": load_steps}
-    return result(system, "statics", data, found.state, Outcome(True, message, figures), settings)
+    return result(system, "statics", data, Outcome(True, message, figures), settings)

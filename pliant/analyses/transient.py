@@ -132,9 +132,9 @@ def _result(system: System, motion: Motion, times: np.ndarray | None, settings: 
     samples = Samples(motion.time, q, v, a, motion.lam, motion.work)
     if times is not None:
         samples = resample(samples, times)
-    data = Observer(system).dataset(samples)
-    balance = data.energy.sel(energy_kind="balance").values
-    stored = data.energy.sel(energy_kind=["kinetic", "potential"]).values
+    data = Observer(system).dataset(samples, motion.last)
+    energy = data["energy"].values  # kinetic, potential, supplied, dissipated, balance
+    stored, balance = energy[:, :2], energy[:, 4]
     figures = {
         "steps": motion.steps,
         "iterations": motion.iterations,
@@ -156,7 +156,7 @@ def _result(system: System, motion: Motion, times: np.ndarray | None, settings: 
             stacklevel=4,
         )
     outcome = Outcome(motion.ok, message, figures)
-    return result(system, "motion", data, motion.last, outcome, settings)
+    return result(system, "motion", data, outcome, settings)
 
 
 def _check(

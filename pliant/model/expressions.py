@@ -141,10 +141,10 @@ def _constant(node: ast.expr) -> float | None:
     return None
 
 
-def evaluate(tree: ast.expr, t: Array, order: int) -> Array:
-    """Value (order 0), rate (1) or acceleration (2) of a parsed formula at the times t."""
+def evaluate(tree: ast.expr, t: Array) -> Jet:
+    """Value, rate and acceleration of a parsed formula at the times t."""
     with np.errstate(all="ignore"):
-        return _jet(tree, t)[order]
+        return _jet(tree, t)
 
 
 def _jet(node: ast.expr, t: Array) -> Jet:

@@ -35,6 +35,10 @@ class Signal(Kind, abstract=True):
         """Second time derivative; at a kink, the one that follows it."""
         return self._checked(t, 2, owner)
 
+    def jet(self, t: ArrayLike, owner: str = "Signal") -> tuple[Array, Array, Array]:
+        """Value, rate and acceleration at once."""
+        return self(t, owner), self.rate(t, owner), self.acceleration(t, owner)
+
     def _at(self, t: Array, order: int) -> Array:
         raise NotImplementedError
 
@@ -186,8 +190,12 @@ class Expression(Signal):
             raise checks.refuse("Expression", "text", self.text, "text", 'Try Expression("0.1*sin(2*pi*t)").')
         self._set(_tree=expressions.parse(self.text))
 
+    def jet(self, t: ArrayLike, owner: str = "Signal") -> tuple[Array, Array, Array]:
+        values = expressions.evaluate(self._tree, np.asarray(t, float))
+        return values if all(np.all(np.isfinite(x)) for x in values) else super().jet(t, owner)
+
     def _at(self, t: Array, order: int) -> Array:
-        return expressions.evaluate(self._tree, t, order)
+        return expressions.evaluate(self._tree, t)[order]
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,7 @@ from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigs, eigsh
 from pliant.errors import ConvergenceError
 
 DENSE_LIMIT = 700
+REAL = 1e-7  # an imaginary part below this, relative, is rounding
 
 
 def null_space(jacobian: np.ndarray) -> np.ndarray:
@@ -35,18 +36,7 @@ def undamped(
     """The ``count`` lowest squares omega^2 (real if symmetric) and their vectors, K x = omega^2 M x on G x = 0."""
     if stiffness.shape[0] <= DENSE_LIMIT:
         basis = null_space(jacobian)
-        k, m = basis.T @ (stiffness @ basis), basis.T @ (mass @ basis)
-        if symmetric and _positive(m):
-            values, vectors = dense.eigh(0.5 * (k + k.T), 0.5 * (m + m.T))
-        else:  # unsymmetric, or freedoms without mass: those have no finite frequency
-            values, vectors = dense.eig(k, m)
-            finite = np.flatnonzero(
-                np.isfinite(values) & (np.abs(values) < 1e14 * np.min(np.abs(values), initial=np.inf))
-            )
-            order = finite[np.argsort(np.abs(values[finite]))]
-            values, vectors = values[order], vectors[:, order]
-            if symmetric:
-                values, vectors = values.real, vectors.real
+        values, vectors = _inverted(basis.T @ (stiffness @ basis), basis.T @ (mass @ basis), symmetric)
         return values[:count], (basis @ vectors)[:, :count]
     shift, size = _shift(stiffness, mass), stiffness.shape[0]
     solve = _solver(stiffness - shift * mass, jacobian)
@@ -71,17 +61,14 @@ def damped(stiffness: Any, damping: Any, mass: Any, jacobian: np.ndarray, count:
     size = stiffness.shape[0]
     if size <= DENSE_LIMIT:
         basis = null_space(jacobian)
-        k, c, m = (basis.T @ (matrix @ basis) for matrix in (stiffness, damping, mass))
-        n = k.shape[0]
-        left = np.block([[np.zeros((n, n)), np.eye(n)], [-k, -c]])
-        right = np.block([[np.eye(n), np.zeros((n, n))], [np.zeros((n, n)), m]])
-        values, vectors = dense.eig(left, right)
-        vectors = basis @ vectors[:n]
+        values, vectors = _inverted_damped(*(basis.T @ (matrix @ basis) for matrix in (stiffness, damping, mass)))
+        vectors = basis @ vectors
     else:
         shift = 1j * np.sqrt(abs(_shift(stiffness, mass)))
         values, vectors = _damped_sparse(stiffness, damping, mass, jacobian, 2 * count + 2, shift)
-    keep = np.isfinite(values) & (values.imag >= -1e-9 * np.abs(values))
+    keep = np.isfinite(values) & (values.imag >= -REAL * np.abs(values))
     values, vectors = values[keep], vectors[:, keep]
+    values = np.where(np.abs(values.imag) <= REAL * np.abs(values), values.real, values)
     order = np.argsort(np.abs(values), kind="stable")[:count]
     return values[order], vectors[:, order]
 
@@ -109,28 +96,57 @@ def _damped_sparse(
     return shift + 1.0 / inverse, vectors[:size]
 
 
-def _positive(matrix: np.ndarray) -> bool:
-    try:
-        dense.cholesky(0.5 * (matrix + matrix.T))
-    except dense.LinAlgError:
-        return False
-    return True
+def _inverted(k: np.ndarray, m: np.ndarray, symmetric: bool) -> tuple[np.ndarray, np.ndarray]:
+    """All omega^2, the lowest first, and vectors, from m x = mu (k + shift m) x with mu = 1 / (omega^2 + shift).
+
+    The lowest come out best, however far above them the highest are (those of a slender beam by 1e17); a freedom
+    without mass has mu = 0 and no frequency. An unstable equilibrium needs a shift above its -omega^2.
+    """
+    shift = -1e-5 * _shift(k, m)
+    if symmetric:
+        k, m = 0.5 * (k + k.T), 0.5 * (m + m.T)
+        while True:
+            try:
+                mu, vectors = dense.eigh(m, k + shift * m)
+                break
+            except dense.LinAlgError as error:
+                shift *= 10.0
+                if not np.isfinite(shift):
+                    raise ConvergenceError("The modes were not found: the mass matrix is not positive.") from error
+    else:
+        mu, vectors = dense.eig(dense.solve(k + shift * m, m))
+    order = np.argsort(-np.abs(mu))
+    order = order[np.abs(mu[order]) > 1e-15 * np.max(np.abs(mu), initial=0.0)]
+    return 1.0 / mu[order] - shift, vectors[:, order]
+
+
+def _inverted_damped(k: np.ndarray, c: np.ndarray, m: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """All l of (l^2 m + l c + k) x = 0 and vectors, as l = shift + unit / mu: the smallest come out best, as above."""
+    shift = np.sqrt(-1e-5 * _shift(k, m))
+    a, b = np.split(dense.solve(k + shift * c + shift**2 * m, np.hstack([m, c + 2.0 * shift * m])), 2, axis=1)
+    unit = 1.0 / np.sqrt(np.max(np.abs(a), initial=1e-300))
+    one = np.eye(len(k))
+    mu, vectors = dense.eig(np.block([[-unit * b, -(unit**2) * a], [one, np.zeros_like(one)]]))
+    order = np.flatnonzero(np.abs(mu) > 1e-7 * np.max(np.abs(mu), initial=0.0))
+    return shift + unit / mu[order], vectors[len(k) :, order]
 
 
 def _shift(stiffness: Any, mass: Any) -> float:
     """A shift slightly below zero, small against the stiffness-to-mass ratio: keeps the saddle matrix regular."""
-    return -1e-9 * float(np.max(np.abs(stiffness.diagonal()))) / float(np.max(mass.diagonal()))
+    stiff, heavy = (float(np.max(np.abs(matrix.diagonal()), initial=0.0)) for matrix in (stiffness, mass))
+    return -1e-9 * (stiff or 1.0) / (heavy or 1.0)
 
 
 def _solver(matrix: Any, jacobian: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
     """Solver of A x + G^T l = b, G x = 0, by LU of the saddle matrix."""
     size, rows = matrix.shape[0], jacobian.shape[0]
-    ties = sparse.csc_matrix(jacobian)
+    ties = sparse.csc_matrix(jacobian) * float(np.max(np.abs(matrix.diagonal())))  # rows as large as the matrix
     saddle = sparse.bmat([[matrix, ties.T], [ties, None]], format="csc") if rows else sparse.csc_matrix(matrix)
     factors = splu(saddle)
 
     def solve(b: np.ndarray) -> np.ndarray:
         right = np.concatenate([b, np.zeros(rows, b.dtype)]).astype(saddle.dtype)
-        return np.asarray(factors.solve(right)[:size])
+        found = factors.solve(right)
+        return np.asarray((found + factors.solve(right - saddle @ found))[:size])
 
     return solve

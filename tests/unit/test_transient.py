@@ -233,16 +233,16 @@ def test_rayleigh_damped_arm_comes_to_rest_and_pays_the_energy() -> None:
 
 
 def test_undamped_index_three_is_told_to_damp_or_project(system: object) -> None:
-    """Generalized-alpha without damping is weakly unstable on index-3 equations (Cardona, Geradin 1989): it must say so."""
+    """Without damping the method is weakly unstable on index-3 equations (Cardona, Geradin 1989): it must say so."""
     with pytest.raises(ConvergenceError, match=r"stopped at t = .*constraints='projection'"):
         pl.transient(system, end_time=20.0, step=0.01, spectral_radius=1.0)
 
 
 def test_undamped_energy_error_is_bounded_and_falls_as_the_step_squared(system: object) -> None:
     undamped = {"spectral_radius": 1.0, "constraints": "projection"}  # without it, reactions oscillate ever more
-    errors = [pl.transient(system, end_time=10.0, step=h, **undamped).outcome.energy_error for h in (0.01, 0.005)]
-    assert errors[0] / errors[1] == pytest.approx(4.0, abs=0.4)
-    assert errors[0] < 0.01
+    errors = [pl.transient(system, end_time=10.0, step=h, **undamped).outcome.energy_error for h in (2.5e-3, 1.25e-3)]
+    assert errors[0] / errors[1] == pytest.approx(4.0, abs=0.2)
+    assert errors[0] < 1e-3
 
 
 # what the user's own functions do

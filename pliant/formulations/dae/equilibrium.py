@@ -51,10 +51,11 @@ def find_equilibrium(system: System, start: State, *, time: float = 0.0, load_st
     """
     scratch = system.scratch()
     target = system.signals(np.array([time]))[0]
-    resting = at_rest(system, start, np.zeros(system.constraints), target, scratch)
+    base = _unloaded(system, start.q, target)
+    rounding = 1e-13 * stiffness_scale(system, start.q, start.lam, target, scratch) if np.all(base == target) else 0.0
+    resting = at_rest(system, start, np.zeros(system.constraints), target, rounding, scratch)
     if resting is not None:
         return resting
-    base = _unloaded(system, start.q, target)
     found: list[Equilibrium] = []
     failures: list[ConvergenceError] = []
     for mixed, steps in ((True, load_steps), (True, max(8, 4 * load_steps)), (False, max(8, 4 * load_steps))):
@@ -71,7 +72,7 @@ def find_equilibrium(system: System, start: State, *, time: float = 0.0, load_st
         if not found[-1].unstable_directions or _distance(system, q, start.q) < NEAR:
             return found[-1]
     if not found and system.freedoms <= DENSE_LIMIT:
-        resting = at_rest(system, start, reactions(system, start, target, scratch), target, scratch)
+        resting = at_rest(system, start, reactions(system, start, target, scratch), target, 0.0, scratch)
         if resting is not None:
             return resting
     if not system.unsymmetric:
@@ -136,11 +137,13 @@ def _resting(q: np.ndarray, lam: np.ndarray, time: float) -> State:
     return State(q, np.zeros_like(q), np.zeros_like(q), lam, time)
 
 
-def at_rest(system: System, start: State, lam: np.ndarray, u: np.ndarray, scratch: Scratch) -> Equilibrium | None:
+def at_rest(
+    system: System, start: State, lam: np.ndarray, u: np.ndarray, rounding: float, scratch: Scratch
+) -> Equilibrium | None:
     """The start itself, where the reactions ``lam`` hold it: a mechanism without loads, a pendulum upside down."""
     load, gap = newton.assemble(system.equations, start.q, np.zeros_like(lam), u, 0.0, 0.0, False, scratch)
     force, _ = newton.assemble(system.equations, start.q, lam, u, 0.0, 0.0, False, scratch)
-    if force > 1e-12 * load or gap > 1e-12 * system.length_scale:
+    if force > max(rounding, 1e-12 * load) or gap > 1e-12 * system.length_scale:
         return None
     return judge(system, _resting(start.q.copy(), lam, float(u[1])), u, 0, 0, scratch)
 

@@ -6,6 +6,7 @@ import time as clock
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from math import ceil
+from typing import NamedTuple
 
 import numpy as np
 
@@ -16,10 +17,12 @@ from pliant.formulations.dae import generalized_alpha as loop
 from pliant.formulations.dae.equations import Scratch
 from pliant.formulations.dae.system import State, System
 from pliant.joints import rows as joints
+from pliant.model.signals import Function
 from pliant.solvers import eigen, ldl
 from pliant.system import fused
 
 CHUNK_SECONDS = 0.2  # between reports and chances to interrupt
+BLOCK = 8192  # steps whose signals are tabulated, and whose records find room, at once
 MAX_CUTS = 14
 NEVER = 1 << 60
 
@@ -233,6 +236,19 @@ def integrate(
     return run.motion(ok, message)
 
 
+class _Tables(NamedTuple):
+    """Signals at consecutive instants, one row each, with their time derivatives where those are needed."""
+
+    times: np.ndarray
+    values: np.ndarray
+    rates: np.ndarray
+    seconds: np.ndarray
+
+    def part(self, start: int, stop: int) -> _Tables:
+        """Rows from ``start`` up to, not including, ``stop``."""
+        return _Tables(*(x[start:stop] for x in self))
+
+
 class _Run:
     """What drives the compiled chunks: it tabulates the signals, keeps the records, and decides what follows a
     failure.
@@ -258,27 +274,58 @@ class _Run:
         self.steps = self.cuts = 0
         self.before: tuple[float, int, int, loop.State] | None = None
         self.status = loop.DONE
-        self.times: list[np.ndarray] = []
-        self.records: list[loop.Record] = []
+        self.calls_python = any(isinstance(named.signal, Function) for named in system.layout.signals)
+        self.times = np.empty(0)
+        widths = (system.freedoms,) * 3 + (system.constraints, 2)
+        self.record = loop.Record(*(np.empty((0, width)) for width in widths))
         self.keep()
+
+    @property
+    def kept(self) -> int:
+        """Number of records."""
+        return int(self.counts[1])
+
+    def make_room(self, count: int) -> None:
+        """Enlarge the records, at least twofold, if there is no room for ``count`` more."""
+        kept, size = self.kept, self.times.size
+        if kept + count > size:
+            rows = max(kept + count, 2 * size)
+            larger = [np.empty((rows, *x.shape[1:])) for x in (self.times, *self.record)]
+            for new, old in zip(larger, (self.times, *self.record), strict=True):
+                new[:kept] = old[:kept]
+            self.times, self.record = larger[0], loop.Record(*larger[1:])
 
     def keep(self) -> None:
         """Record the present state."""
-        n = self.system.freedoms
-        now = (self.state.q[:n], self.state.v[:n], self.state.a[:n], self.state.lam, self.state.work)
-        self.times.append(np.array([self.time]))
-        self.records.append(loop.Record(*(x[None].copy() for x in now)))
+        self.make_room(1)
+        n, k, state = self.system.freedoms, self.kept, self.state
+        self.times[k] = self.time
+        for into, x in zip(self.record, (state.q[:n], state.v[:n], state.a[:n], state.lam, state.work), strict=True):
+            into[k] = x
+        self.counts[1] += 1
+
+    def tabulate(self, times: np.ndarray) -> _Tables:
+        """All that the compiled loop has to know of the signals at these instants."""
+        values = self.system.signals(times)
+        if self.controls.powers or self.controls.constraints != loop.POSITION:
+            return _Tables(times, values, *self.system.signal_rates(times))
+        nothing = np.zeros_like(values)
+        return _Tables(times, values, nothing, nothing)
 
     def equal_steps(self, end: float, step: float, every: int) -> int:
         """Equal steps to the end. Returns 0, or why it stopped."""
         begin, total = self.time, max(1, ceil((end - self.time) / step * (1.0 - 1e-12)))
         h = (end - begin) / total
-        index, chunk = 0, 16
+        self.make_room(min(total, BLOCK) // every)
+        index, chunk, first, last = 0, 16, 0, 0  # the tables hold the steps from the first to the last
         while index < total:
-            count = min(chunk, total - index)
-            times = begin + h * np.arange(index, index + count + 1)
+            if index >= last:
+                ahead = chunk if self.calls_python else BLOCK  # a function of the user's may be slow, or interrupt
+                first, last = index, min(index + ahead, total)
+                tables = self.tabulate(begin + h * np.arange(first, last + 1))
+            count = min(chunk, last - index)
             began = clock.perf_counter()
-            status, done = self.advance(times, h, every, index)
+            status, done = self.advance(tables.part(index - first, index - first + count + 1), h, every, index)
             index += done
             if status != loop.DONE:
                 status = self.bridge(begin + h * (index + 1), h)
@@ -300,7 +347,7 @@ class _Run:
             if h < step * 2.0**-MAX_CUTS:
                 return self.status
             count = round((end - self.time) / h)
-            self.status, _ = self.advance(np.linspace(self.time, end, count + 1), h, NEVER, 0)
+            self.status, _ = self.advance(self.tabulate(np.linspace(self.time, end, count + 1)), h, NEVER, 0)
         self.time = end
         return loop.DONE
 
@@ -311,7 +358,7 @@ class _Run:
             remaining = end - self.time
             h = min(h, remaining)
             count = min(64, max(1, int(remaining / h + 1e-9)))
-            self.status, _ = self.advance(self.time + h * np.arange(count + 1), h, 1, 0)
+            self.status, _ = self.advance(self.tabulate(self.time + h * np.arange(count + 1)), h, 1, 0)
             if self.status == loop.COARSE:
                 h *= 1.5
             elif self.status != loop.DONE:
@@ -321,24 +368,17 @@ class _Run:
                     return self.status
         return 0
 
-    def advance(self, times: np.ndarray, h: float, every: int, index: int) -> tuple[int, int]:
-        """Steps from one time to the next, recording those whose number is a multiple of ``every``."""
-        system, n = self.system, self.system.freedoms
-        self.before = self.time, self.steps, len(self.records), loop.State(*(x.copy() for x in self.state))
-        table = system.signals(times)
-        rates, seconds = system.signal_rates(times)
-        record = loop.Record(*(np.empty((len(times) // every + 2, k)) for k in (n, n, n, system.constraints, 2)))
-        self.counts[1] = 0
+    def advance(self, tables: _Tables, h: float, every: int, index: int) -> tuple[int, int]:
+        """Steps from one instant to the next, recording those whose number is a multiple of ``every``."""
+        times, kept = tables.times, self.kept
+        self.make_room(len(times) // every + 1)
+        self.before = self.time, self.steps, kept, loop.State(*(x.copy() for x in self.state))
         status, done = loop.advance(
-            system.equations, self.scheme, self.controls, h, table, rates, seconds, self.state, self.old,
-            self.scratch, self.memory, every, index, record, self.counts,
+            self.system.equations, self.scheme, self.controls, h, tables.values, tables.rates, tables.seconds,
+            self.state, self.old, self.scratch, self.memory, every, index, self.record, self.counts,
         )  # fmt: skip
         callbacks.reraise()
-        kept = int(self.counts[1])
-        if kept:
-            numbers = np.arange(index + 1, index + done + 1)
-            self.times.append(times[1 : done + 1][numbers % every == 0])
-            self.records.append(loop.Record(*(x[:kept] for x in record)))
+        self.times[kept : self.kept] = times[every - index % every : done + 1 : every]
         self.time = float(times[done])
         self.steps += done
         self.before = None
@@ -349,16 +389,15 @@ class _Run:
     def go_back(self) -> None:
         """Undo what an interrupted ``advance`` has begun: its steps are not recorded, the last may be half done."""
         if self.before is not None:
-            self.time, self.steps, kept, self.state = self.before
-            del self.times[kept:], self.records[kept:]
+            self.time, self.steps, self.counts[1], self.state = self.before
 
     def motion(self, ok: bool, message: str) -> Motion:
         """Everything recorded."""
-        q, v, a, lam, work = (np.concatenate(parts) for parts in zip(*self.records, strict=True))
+        time, q, v, a, lam, work = (x[: self.kept] for x in (self.times, *self.record))
         s = self.state
         last = State(s.q.copy(), s.v.copy(), s.a.copy(), s.lam.copy(), self.time, s.abar.copy(), float(self.memory[0]))
         return Motion(
-            np.concatenate(self.times), q, v, a, lam, work, last, self.steps, int(self.counts[0]), self.cuts,
+            time, q, v, a, lam, work, last, self.steps, int(self.counts[0]), self.cuts,
             float(self.counts[2]), float(self.counts[3]), message, ok,
         )  # fmt: skip
 
@@ -366,6 +405,6 @@ class _Run:
 def failure(motion: Motion) -> ConvergenceError:
     """The error a failed run raises unless a partial result was asked for."""
     return ConvergenceError(
-        f"The motion {motion.message}. Try a smaller step=, an accuracy= instead of a fixed step, spectral_radius below "
-        "0.95 or constraints='projection'; partial=True returns what was computed."
+        f"The motion {motion.message}. Try a smaller step=, an accuracy= instead of a fixed step, spectral_radius "
+        "below 0.95 or constraints='projection'; partial=True returns what was computed."
     )

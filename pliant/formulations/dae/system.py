@@ -114,8 +114,7 @@ class System:
         rates, seconds = np.zeros((2, times.size, len(self.layout.signals)))
         for k in self.driving:
             named = self.layout.signals[k]
-            rates[:, k] = named.signal.rate(times, named.name)
-            seconds[:, k] = named.signal.acceleration(times, named.name)
+            _, rates[:, k], seconds[:, k] = named.signal.jet(times, named.name)
         return rates, seconds
 
     @cached_property

@@ -16,7 +16,9 @@ from pliant.formulations.geometric.reduction import Reduced
 from pliant.joints import rows as joints
 
 ACCURACY = 1e-9
-SHARPEST = 1e-13  # below, rounding errors would steer the step
+PATIENCE = 30  # poses that do not exist, without a clean step between: the motion has come to a dead centre
+SHARPEST, COARSEST = 1e-13, 1e-6  # accuracies: rounding would steer the step; a dead centre could be stepped over
+TURNING = 0.01  # of the best conditioning met: where y turns back below this, it was at a dead centre
 
 
 def move(
@@ -62,19 +64,22 @@ def integrate(
 ) -> Motion:
     """From y, y' of a state to ``end_time`` by DOP853 (Hairer, Norsett, Wanner 1993), of order 8.
 
-    ``accuracy`` bounds the local error of y (rad, and relative). Kept are the steps taken, or the instants ``times``
+    ``accuracy`` bounds the local error of y (rad, and relative; coarser than 1e-6 is taken as 1e-6). Kept are the steps taken, or the instants ``times``
     from the method's own interpolant of order 7; the pose closes the joints at every instant.
     """
     run = _Run(reduced, start)
-    solver = run.solver(end_time, max(accuracy, SHARPEST))
+    solver = run.solver(end_time, min(max(accuracy, SHARPEST), COARSEST))
     wanted = None if times is None else np.clip(times, start.time, end_time)
     instants, values = [start.time], [solver.y.copy()]
     message, ok = "reached the end", True
     try:
         while solver.status == "running":
+            cuts, rate = run.cuts, solver.y[1]
             if solver.step() is not None:
                 raise run.stuck(solver.t)
-            run.keep(solver.y[0], solver.t)
+            if rate * solver.y[1] < 0.0:
+                run.turn(solver, rate)
+            run.keep(solver.y[0], solver.t, clean=run.cuts == cuts)
             if wanted is None:
                 instants.append(solver.t)
                 values.append(solver.y.copy())
@@ -95,7 +100,8 @@ class _Run:
 
     def __init__(self, reduced: Reduced, start: State) -> None:
         self.reduced, self.start, self.near = reduced, start, start.q
-        self.evaluations = self.steps = self.refused = 0
+        self.evaluations = self.steps = self.cuts = self.in_a_row = 0
+        self.best = 0.0
 
     def solver(self, end_time: float, accuracy: float) -> DOP853:
         """The method, each part of z with a tolerance in its unit; the energies follow and steer nothing."""
@@ -115,19 +121,32 @@ class _Run:
         try:
             point = self.reduced.point(z[0], z[1], self.near, time)
         except SingularError:
-            self.refused += 1
+            self.cuts += 1
+            self.in_a_row += 1
+            if self.in_a_row > PATIENCE:
+                raise
             return np.full(4, np.nan)
         work = self.reduced.power(point) if self.reduced.dae.powered else (0.0, 0.0)
         return np.array([z[1], point.second, *work])
 
-    def keep(self, y: float, time: float) -> None:
-        """Go on from an accepted step."""
+    def keep(self, y: float, time: float, *, clean: bool) -> None:
+        """Go on from an accepted step; ``clean`` if every pose on the way existed."""
         self.near = self.reduced.gamma(y, self.near, time=time)
         self.steps += 1
+        self.in_a_row = 0 if clean else self.in_a_row
+        self.best = max(self.best, self.reduced.conditioning(self.near, time=time))
+
+    def turn(self, solver: DOP853, rate: float) -> None:
+        """Refuse a step in which y turns back at a dead centre: the mechanism would go on, on another branch."""
+        share = rate / (rate - solver.y[1])
+        time = float(solver.t_old + share * (solver.t - solver.t_old))
+        q = self.reduced.gamma(float(solver.dense_output()(time)[0]), self.near, time=time)
+        if self.reduced.conditioning(q, time=time) < TURNING * self.best:
+            raise SingularError(self.reduced.dead_centre(q, time))
 
     def stuck(self, time: float) -> SingularError | ConvergenceError:
         """Why no step is small enough."""
-        if self.refused:
+        if self.in_a_row:
             return SingularError(self.reduced.dead_centre(self.near, time))
         return ConvergenceError(
             f"The motion of {self.reduced.model.name!r} stopped at t = {time:.6g} s: no step is small enough for the "
@@ -153,7 +172,7 @@ class _Run:
             last=State(end.q, end.v, end.a, reduced.multipliers(end), float(solver.t)),
             steps=self.steps,
             iterations=self.evaluations,
-            cut_backs=self.refused,
+            cut_backs=self.cuts,
             constraint_error=float(np.max(np.abs(gap), initial=0.0)),
             local_error=float("nan"),
             message=message,

@@ -31,7 +31,7 @@ CONVERGED = 1e-10  # last Newton increment, in lengths of the model and radians;
 CLOSED = 1e-9  # largest gap of a row that redundant rows may leave, likewise
 ITERATIONS = 25
 CORRECTION = 0.3  # of a Newton step against the one before, on the way along a branch
-SMALLEST_STEP = 1e-9  # rad, of the continuation in y
+SMALLEST_STEP = 1e-6  # rad, of the continuation in y
 STARTS = 64  # of the search for branches
 
 
@@ -125,6 +125,10 @@ class Reduced:
     def tangent(self, q: np.ndarray, *, time: float = 0.0) -> np.ndarray:
         """G = d gamma / dy at a pose."""
         return self._regular_frame(q, self.inputs(time)).tangent
+
+    def conditioning(self, q: np.ndarray, *, time: float = 0.0) -> float:
+        """Smallest over largest singular value of the scaled rows [g_q; e_y]: zero at a dead centre of y."""
+        return self._frame(q, self.inputs(time).u, self.index).conditioning
 
     def point(self, y: float, rate: float, near: np.ndarray, time: float) -> Point:
         """Pose, velocity and acceleration at y and y', on the branch of ``near``."""
@@ -257,7 +261,7 @@ class Reduced:
         stack[-1, index] = 1.0
         left, sizes, right = np.linalg.svd(stack[:, :-3] * self._scales, full_matrices=False)
         inverse = (right.T / np.maximum(sizes, 1e-15)) @ left.T
-        return Frame(inverse * self._scales.T, sizes[-1] / sizes[0])
+        return Frame(inverse * self._scales.T, float(sizes[-1] / sizes[0]))
 
     def _follow(self, y: float, near: np.ndarray, inputs: Inputs) -> np.ndarray:
         """From a pose to y, in one step or, where corrections are large, in several."""

@@ -1,0 +1,242 @@
+"""Modes: beams against their frequency equations, damping against Rayleigh's formula, preload, dense against sparse."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+import pliant as pl
+from pliant.errors import OptionError
+from pliant.model.damping import bending_root
+from pliant.solvers import eigen
+
+SLENDER = pl.Section(1e7, 1e8, 1.0, 1.0, 0.0)  # EI = rhoA = 1: omega = root^2 / l^2
+HEAVY = pl.Section(1e5, 4e4, 1.0, 1.0, 1e-4)
+
+
+def beam_on(supports: str, *, section: pl.Section = SLENDER, **options: object) -> tuple[pl.Model, pl.Beam]:
+    """A beam of length 1 along x; a sliding support keeps its height (and slope)."""
+    model = pl.Model("beam")
+    ground = model.add(pl.Ground())
+    left, right = supports.split("-")
+    beam = model.add(pl.Beam("beam", length=1.0, section=section, angle=0.0, free=supports == "free-free", **options))
+    if left != "free":
+        model.add({"pinned": pl.Revolute, "clamped": pl.Weld}[left](ground.at(0, 0), beam.at(s=0)))
+    if right != "free":
+        model.add({"pinned": pl.Slider, "clamped": pl.Prismatic}[right](ground.at(0, 0), beam.at(s=1)))
+    return model, beam
+
+
+def omega(result: pl.Result) -> np.ndarray:
+    return 2.0 * math.pi * result.frequency_hz.values
+
+
+@pytest.mark.parametrize("supports", ["pinned-pinned", "clamped-free", "clamped-clamped", "clamped-pinned"])
+def test_bending_frequencies(supports: str) -> None:
+    model, _ = beam_on(supports)
+    found = omega(pl.modal(pl.compile(model, elements=pl.Exact(16, order=3)), modes=4))
+    expected = [bending_root(supports, n) ** 2 for n in range(1, 5)]
+    np.testing.assert_allclose(found, expected, rtol=2e-5)
+
+
+@pytest.mark.parametrize("damped", [False, True])
+@pytest.mark.parametrize("slenderness", [1e2, 1e3, 1e4])
+def test_slender_beams_keep_their_lowest_frequencies(slenderness: float, damped: bool) -> None:
+    """The highest frequency of a strip with l / h = 1e4 is 1e8 times the lowest: rounding must not reach down to it."""
+    section = pl.Section.rectangle(0.02, 1.0 / slenderness, pl.STEEL)
+    model, _ = beam_on("clamped-free", section=section)
+    found = omega(pl.modal(pl.compile(model, elements=pl.Exact(10, order=3)), modes=2, damped=damped))
+    unit = math.sqrt(section.bending_stiffness / section.mass_per_length)
+    shear = 10.0 / slenderness**2  # Timoshenko theory is that much softer, relative
+    np.testing.assert_allclose(found, [unit * bending_root("clamped-free", n) ** 2 for n in (1, 2)], rtol=1e-5 + shear)
+
+
+def test_free_beam_has_three_rigid_modes() -> None:
+    model, _ = beam_on("free-free")
+    modes = pl.modal(pl.compile(model, elements=pl.Exact(12, order=3)), modes=6)
+    found = omega(modes)
+    assert found[:3].max() < 1e-3 * found[3]
+    np.testing.assert_allclose(found[3:], [bending_root("free-free", n) ** 2 for n in (1, 2, 3)], rtol=2e-5)
+    assert modes.outcome.unstable_modes == 0
+
+
+def test_axial_frequency() -> None:
+    soft = pl.Section(100.0, 1e8, 1.0, 1.0, 0.0)
+    model, _ = beam_on("clamped-free", section=soft)
+    modes = pl.modal(pl.compile(model, elements=pl.Exact(10, order=3)), modes=3)
+    axial = np.argmax(np.abs(modes.mode_position.sel(marker="beam/tip", axis="x").values))
+    assert omega(modes)[axial] == pytest.approx(0.5 * math.pi * 10.0, rel=1e-8)
+
+
+@pytest.mark.parametrize("tension", [-5.0, 0.0, 50.0, 2000.0])
+def test_preload_stiffens_as_a_string(tension: float) -> None:
+    """Pinned beam under tension T: omega_n^2 = (n pi)^4 + T (n pi)^2; softer under compression."""
+    model, beam = beam_on("pinned-pinned", section=pl.Section(1e9, 1e9, 1.0, 1.0, 0.0))
+    model.add(pl.Force(beam.at(s=1), x=tension))
+    found = omega(pl.modal(pl.compile(model, elements=pl.Exact(12, order=3)), modes=3))
+    k = math.pi * np.arange(1, 4)
+    np.testing.assert_allclose(found, np.sqrt(k**4 + tension * k**2), rtol=1e-4)
+
+
+def test_linear_element_feels_its_given_preload() -> None:
+    model, _ = beam_on("pinned-pinned")
+    found = omega(pl.modal(pl.compile(model, elements=pl.Linear(60, integration="exact", axial_force=50.0)), modes=2))
+    k = math.pi * np.arange(1, 3)
+    np.testing.assert_allclose(found, np.sqrt(k**4 + 50.0 * k**2), rtol=2e-3)
+
+
+def test_string_frequency_of_a_link_chain_is_its_reactions_stiffness() -> None:
+    """Two massless links with a bead, pulled tight: omega^2 = 2 T / (m a). All stiffness is in the joint forces."""
+    model = pl.Model("bead")
+    ground = model.add(pl.Ground())
+    left, right = (model.add(pl.Link(name, length=0.5, mass=0.0, inertia=0.0, angle=0.0)) for name in ("left", "right"))
+    model.add(pl.PointMass("bead", left.at(s=1), mass=0.2), pl.Revolute(ground.at(0, 0), left.at(s=0)))
+    model.add(pl.Revolute(left.at(s=1), right.at(s=0)), pl.Slider(ground.at(0, 0), right.at(s=1)))
+    model.add(pl.Force(right.at(s=1), x=30.0))
+    found = omega(pl.modal(pl.compile(model), modes=1))
+    assert found[0] == pytest.approx(math.sqrt(2.0 * 30.0 / (0.2 * 0.5)), rel=1e-9)
+
+
+@pytest.mark.parametrize("options", [pl.Exact(8), pl.Exact(4, order=2), pl.Corotational(8), pl.Linear(8)], ids=repr)
+def test_damping_ratios_follow_rayleigh(options: object) -> None:
+    alpha, beta = 0.8, 2e-4
+    model, _ = beam_on("clamped-free", section=HEAVY, damping=pl.Rayleigh(mass=alpha, stiffness=beta))
+    system = pl.compile(model, elements=options)
+    undamped, damped = pl.modal(system, modes=5), pl.modal(system, modes=5, damped=True)
+    w = omega(undamped)
+    np.testing.assert_allclose(omega(damped), w, rtol=1e-7)
+    np.testing.assert_allclose(damped.damping_ratio, 0.5 * (alpha / w + beta * w), rtol=1e-6)
+    np.testing.assert_allclose(
+        damped.eigenvalue.values.imag, w * np.sqrt(1.0 - damped.damping_ratio.values**2), rtol=1e-6
+    )
+
+
+def test_rayleigh_of_modes_gives_its_ratio_at_both() -> None:
+    model, _ = beam_on("clamped-free", damping=pl.Rayleigh.of_modes(0.03, supports="clamped-free", modes=(1, 3)))
+    ratio = pl.modal(pl.compile(model, elements=pl.Exact(10, order=3)), modes=4, damped=True).damping_ratio.values
+    np.testing.assert_allclose(ratio[[0, 2]], 0.03, rtol=1e-3)
+    assert ratio[1] < 0.03 < ratio[3]
+
+
+def test_damped_oscillator() -> None:
+    """A block on a spring and damper: omega^2 = k / m, zeta = c / (2 m omega); a torsion damper likewise."""
+    model = pl.Model("block")
+    ground, block = model.add(pl.Ground(), pl.Body("block", mass=2.0, inertia=0.1, position=(0.5, 0.0)))
+    model.add(pl.Prismatic(ground.at(0, 0), block.at()))
+    model.add(pl.Spring("spring", ground.at(0, 0), block.at(), stiffness=50.0, rest_length=0.5, damping=4.0))
+    modes = pl.modal(pl.compile(model), modes=1, damped=True)
+    assert omega(modes)[0] == pytest.approx(5.0, rel=1e-12)
+    assert float(modes.damping_ratio[0]) == pytest.approx(0.2, rel=1e-12)
+
+
+@pytest.mark.parametrize("damped", [False, True])
+@pytest.mark.parametrize("unsymmetric", [False, True])
+def test_dense_and_sparse_solvers_agree(damped: bool, unsymmetric: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    model, beam = beam_on("clamped-free", section=HEAVY, damping=pl.Rayleigh(mass=0.5, stiffness=1e-4))
+    model.add(pl.Force(beam.at(s=1), x=-2.0, follower=unsymmetric), pl.PointMass("lump", beam.at(s=1), mass=0.3))
+    system = pl.compile(model, elements=20)
+    rest = pl.statics(system)
+    dense = pl.modal(system, at=rest, modes=5, damped=damped)
+    monkeypatch.setattr(eigen, "DENSE_LIMIT", 0)
+    sparse = pl.modal(system, at=rest, modes=5, damped=damped)
+    np.testing.assert_allclose(
+        sparse.eigenvalue, dense.eigenvalue, rtol=1e-6, atol=1e-6 * abs(dense.eigenvalue.values[0])
+    )
+    np.testing.assert_allclose(sparse.modal_mass, dense.modal_mass, rtol=1e-5)
+
+
+def test_sparse_solver_with_joints_between_many_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A hanging chain of rigid links: all stiffness is in the reactions."""
+    model = pl.Model("chain")
+    ground = model.add(pl.Ground())
+    before = ground.at(0, 0)
+    for k in range(12):
+        link = model.add(pl.Link(f"link {k}", length=0.1, mass=0.1, angle=-math.pi / 2))
+        model.add(pl.Revolute(before, link.at(s=0)))
+        before = link.at(s=1)
+    model.add(pl.Gravity())
+    system = pl.compile(model)
+    dense = pl.modal(system, modes=4).frequency_hz
+    monkeypatch.setattr(eigen, "DENSE_LIMIT", 0)
+    np.testing.assert_allclose(pl.modal(system, modes=4).frequency_hz, dense, rtol=1e-7)
+    first = 2.4048255577 / 2 * math.sqrt(9.81 / 1.2)  # a continuous chain, which twelve links come close to
+    assert 2 * math.pi * float(dense[0]) == pytest.approx(first, rel=5e-3)
+
+
+def test_modal_mass_and_shape_of_a_cantilever() -> None:
+    """Scaled to 1 m at the tip, every bending mode of a uniform cantilever has a quarter of the mass."""
+    model, _ = beam_on("clamped-free")
+    modes = pl.modal(pl.compile(model, elements=pl.Exact(12, order=3)), modes=4)
+    np.testing.assert_allclose(np.abs(modes.mode_position.sel(marker="beam/tip", axis="y")), 1.0, rtol=1e-5)
+    np.testing.assert_allclose(modes.modal_mass, 0.25, rtol=1e-4)
+    assert np.abs(modes.mode_shape).values.max() == pytest.approx(1.0, rel=1e-9)
+
+
+def test_effective_masses_add_up_to_what_the_support_carries() -> None:
+    """Over all modes they are the whole mass, less what is lumped at the clamped node."""
+    model, _ = beam_on("clamped-free", section=HEAVY)
+    system = pl.compile(model, elements=pl.Exact(10, mass="lumped"))
+    effective = pl.modal(system, modes=60).data["effective_mass"].values.sum(axis=0)
+    np.testing.assert_allclose(effective, [0.95, 0.95], rtol=1e-6)
+    first = pl.modal(pl.compile(model, elements=pl.Exact(12, order=3)), modes=1).data["effective_mass"].values[0]
+    np.testing.assert_allclose(first, [0.0, 0.6131], atol=1e-3)
+
+
+def test_unstable_equilibrium_has_a_growing_mode() -> None:
+    model = pl.Model("upside down")
+    ground, arm = model.add(pl.Ground(), pl.Link("arm", length=1.0, mass=1.0, angle=math.pi / 2))
+    model.add(pl.Revolute(ground.at(0, 0), arm.at(s=0)), pl.Gravity())
+    with pytest.warns(pl.errors.PliantWarning, match="unstable"):
+        modes = pl.modal(pl.compile(model), modes=1)
+    assert modes.outcome.unstable_modes == 1
+    assert complex(modes.eigenvalue[0]).real == pytest.approx(math.sqrt(1.5 * 9.81), rel=1e-9)
+
+
+def test_modes_about_the_end_of_a_motion() -> None:
+    model, beam = beam_on("clamped-free", damping=pl.Rayleigh(mass=7.0))
+    model.add(pl.Force(beam.at(s=1), y=1.0))
+    system = pl.compile(model, elements=6)
+    run = pl.transient(system, end_time=8.0, step=0.01)
+    np.testing.assert_allclose(
+        pl.modal(system, at=run, modes=3).frequency_hz, pl.modal(system, modes=3).frequency_hz, rtol=1e-6
+    )
+
+
+def test_more_modes_than_there_are_gives_all() -> None:
+    model = pl.Model("pendulum")
+    ground, arm = model.add(pl.Ground(), pl.Link("arm", length=1.0, mass=1.0, angle=-math.pi / 2))
+    model.add(pl.Revolute(ground.at(0, 0), arm.at(s=0)), pl.Gravity())
+    assert pl.modal(pl.compile(model), modes=50).frequency_hz.size == 1
+
+
+def test_modal_options_are_checked() -> None:
+    model, _ = beam_on("clamped-free")
+    system = pl.compile(model)
+    for wrong in (0, -1, 2.5, "all", True):
+        with pytest.raises(OptionError, match=r"modes=.*whole number of at least 1"):
+            pl.modal(system, modes=wrong)
+    with pytest.raises(OptionError, match="at='rest' is not a state"):
+        pl.modal(system, at="rest")
+
+
+def test_sparse_damped_solver_finds_growing_modes(monkeypatch: pytest.MonkeyPatch) -> None:
+    model, beam = beam_on("clamped-free", section=HEAVY, damping=pl.Rayleigh(mass=0.5))
+    model.add(pl.Force(beam.at(s=1), x=-5.0))
+    system = pl.compile(model, elements=20)
+    with pytest.warns(pl.errors.PliantWarning, match="unstable in 1 direction"):
+        rest = pl.statics(system)
+    dense = pl.modal(system, at=rest, modes=4, damped=True)
+    monkeypatch.setattr(eigen, "DENSE_LIMIT", 0)
+    sparse = pl.modal(system, at=rest, modes=4, damped=True)
+    assert dense.outcome.unstable_modes == sparse.outcome.unstable_modes == 1
+    np.testing.assert_allclose(sparse.eigenvalue, dense.eigenvalue, rtol=1e-6)
+
+
+def test_a_locked_model_has_no_modes() -> None:
+    model = pl.Model("locked")
+    ground, link = model.add(pl.Ground(), pl.Link("link", length=1.0, mass=1.0))
+    model.add(pl.Weld(ground.at(0, 0), link.at(s=0)), pl.Gravity())
+    for damped in (False, True):
+        assert pl.modal(pl.compile(model), damped=damped).frequency_hz.size == 0
