@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
-from pliant._jit import kernel
+from pliant.formulations.dae.history import energies
 from pliant.formulations.dae.system import State, System
 from pliant.joints import rows as joints
 from pliant.model import Ground, Marker
@@ -214,10 +214,3 @@ class Observer:
         out = np.zeros((samples.time.size, len(beams), 3))
         fused.resultants(self.system.equations.parts, samples.q, samples.v, np.array(starts), out)
         return out, beams, np.concatenate(where)
-
-
-@kernel
-def energies(parts: fused.Parts, q: np.ndarray, v: np.ndarray, u: np.ndarray, out: np.ndarray) -> None:
-    """Kinetic and potential energy at every instant."""
-    for t in range(q.shape[0]):
-        out[t, 0], out[t, 1] = fused.energy(parts, q[t], v[t], u[t])

@@ -64,8 +64,8 @@ def integrate(
 ) -> Motion:
     """From y, y' of a state to ``end_time`` by DOP853 (Hairer, Norsett, Wanner 1993), of order 8.
 
-    ``accuracy`` bounds the local error of y (rad, and relative; coarser than 1e-6 is taken as 1e-6). Kept are the steps taken, or the instants ``times``
-    from the method's own interpolant of order 7; the pose closes the joints at every instant.
+    ``accuracy`` bounds the local error of y (rad, and relative); one coarser than 1e-6 is taken as 1e-6. Kept are the
+    steps taken, or the instants ``times`` from the method's own interpolant of order 7; every pose closes the joints.
     """
     run = _Run(reduced, start)
     solver = run.solver(end_time, min(max(accuracy, SHARPEST), COARSEST))
@@ -86,11 +86,11 @@ def integrate(
             else:
                 passed = wanted[(wanted > solver.t_old) & (wanted <= solver.t)]
                 instants += passed.tolist()
-                values += list(solver.dense_output()(passed).T)
+                values += list(solver.dense_output()(passed).T) if passed.size else []
             report(solver.t)
     except KeyboardInterrupt:
         message, ok = f"was interrupted at t = {solver.t:.6g} s", False
-    if wanted is not None and wanted[0] > start.time:
+    if wanted is not None and wanted[0] > start.time and len(instants) > 1:
         instants, values = instants[1:], values[1:]
     return run.motion(np.array(instants), np.array(values), solver, message, ok)
 

@@ -1,0 +1,46 @@
+"""The thesis's cantilever: every row of both cases holds, and the rows cover what they promise."""
+
+from __future__ import annotations
+
+import pytest
+
+from pliant.gallery.cantilever import model, theory
+from pliant.validation import run
+
+
+@pytest.mark.parametrize("name", ["beam-static", "beam-modes"])
+def test_every_row_holds(name: str) -> None:
+    report = run(name)
+    assert [row for row in report.rows if not row.ok] == []
+
+
+def test_static_rows_cover_the_table() -> None:
+    rows = run("beam-static").rows
+    published = {row.reference for row in rows if row.kind == "published"}
+    assert published == {3.0807, 3.0857, 3.0875, 3.0918, 3.0968, 3.0986}
+    timoshenko = [row for row in rows if "Timoshenko" in row.quantity]
+    assert len(timoshenko) == 2
+    assert all(row.tolerance <= 1e-8 for row in timoshenko)
+    assert any("settles" in row.quantity for row in rows)
+
+
+def test_modal_rows_cover_both_tables() -> None:
+    rows = run("beam-modes").rows
+    matlab = [row.reference for row in rows if "MATLAB" in row.quantity]
+    assert matlab == [51.1, 322.4, 913.3, 186.5, 1177.6, 3337.8, 6659.7, 8656.8]
+    assert sum("element as described" in row.quantity for row in rows) == 8
+    exact = [row for row in rows if "Timoshenko" in row.quantity]
+    assert len(exact) == 8
+    assert all(row.tolerance <= 1e-4 for row in exact)
+    assert sum("Adams" in row.quantity for row in rows) == 8
+
+
+def test_references_agree_with_each_other() -> None:
+    """A small load: the elastica becomes Timoshenko's beam; a slender beam: Timoshenko's becomes Euler's."""
+    beam = model().beams[0]
+    linear = theory.bending_deflection(beam, 1e-3, 0.0) + theory.shear_deflection(beam, 1e-3, 0.0)
+    assert theory.large_deflection(beam, 1e-3, 0.0) == pytest.approx(linear, rel=1e-7)
+    slender = model(length=1.0, height=1e-4, width=1e-2).beams[0]
+    unit = (slender.section.bending_stiffness / slender.section.mass_per_length) ** 0.5
+    expected = [k**2 * unit / (2.0 * 3.141592653589793) for k in (1.875104068711961, 4.694091132974175)]
+    assert theory.frequencies(slender, 2) == pytest.approx(expected, rel=1e-6)
