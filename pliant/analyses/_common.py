@@ -32,10 +32,10 @@ def whole(name: str, value: Any) -> None:
 def numbers(name: str, values: Any, count: int, example: str) -> None:
     """Refuse what is not so many finite numbers."""
     try:
-        array = np.asarray(values, float)
-    except (TypeError, ValueError):
-        array = np.array([np.nan])
-    if array.size != count or not np.all(np.isfinite(array)):
+        array = np.asarray(values)
+    except ValueError:  # ragged
+        array = np.empty(0)
+    if array.size != count or array.dtype.kind not in "iuf" or not np.all(np.isfinite(array)):
         raise OptionError(f"{name}={values!r}: give {example}.")
 
 

@@ -52,4 +52,3 @@ def test_demo_writes_what_it_says(tmp_path: Path) -> None:
     assert {path.suffix for path in files.values()} == {".nc", ".png", ".html", ".gif"}
     assert all(str(path) in words.getvalue() for path in files.values())
     assert pl.load_result(files["flexible_motion"]).outcome.ok
-    demo.run(tmp_path / "demo", Console(file=words, width=200))  # again, over what is there

@@ -106,9 +106,9 @@ class Reduced:
         return self._follow(y, start, self.inputs(time))
 
     def branches(self, y: float, *, time: float = 0.0) -> list[np.ndarray]:
-        """All poses at y, found by Newton from scattered starts (the same in every call); the assembled branch's first.
+        """All poses at y, found by Newton from scattered starts (the same in every call).
 
-        The list is empty if the mechanism cannot be assembled at this y.
+        The one nearest to the assembled pose comes first. The list is empty if nothing can be assembled at this y.
         """
         generator, u = np.random.default_rng(0), self.inputs(time).u
         found: list[np.ndarray] = []

@@ -36,7 +36,7 @@ def run(out: Path, console: Console) -> dict[str, Path]:
     motion = flexible["flexible_motion"]
     files["four_bar.html"] = pl.animate(motion, out / "four_bar.html")
     beginning = replace(motion, data=motion.data.sel(time=slice(0.0, 1.25)))
-    files["four_bar.gif"] = pl.animate(beginning, out / "four_bar.gif", fps=12.5)
+    files["four_bar.gif"] = pl.animate(beginning, out / "four_bar.gif", fps=10)
     for path in files.values():
         say(f"  {path}", highlight=False)
     say(f"[green]done in {time.perf_counter() - began:.1f} s[/]; open {out / 'four_bar.html'} in a browser")
@@ -63,7 +63,7 @@ def _flexible(say: Callable[..., Any]) -> dict[str, Result]:
     rest = pl.statics(system, start=motion)
     return {
         "flexible_rest": rest,
-        "flexible_modes": pl.modal(system, at=rest, modes=6, damped=True),
+        "flexible_modes": pl.modal(system, at=rest, modes=6),
         "flexible_motion": motion,
     }
 
@@ -110,7 +110,7 @@ def figures(rigid: dict[str, Result], flexible: dict[str, Result], out: Path) ->
     for name, draw in drawings.items():
         draw()
         files[f"{name}.png"] = out / f"{name}.png"
-        plt.savefig(files[f"{name}.png"], dpi=90)
+        plt.gcf().savefig(files[f"{name}.png"], dpi=90)
         plt.close()
     return files
 

@@ -37,7 +37,7 @@ def fourbar() -> Iterator[Row]:
 
 def agreement(dae: Any, explicit: Result) -> Iterator[Row]:
     """|implicit - explicit| falls with the square of the step, for every spectral radius."""
-    # With 0.99 the multipliers of index 3 are stable here below about 1 ms. With 0 the damping, of third order, must
+    # With 0.99 the multipliers of index 3 are stable here below about 0.5 ms. With 0 the damping, of third order, must
     # have fallen behind the second-order error: 10 % of it at the first step, 1 % at the last, which bends the slope.
     cases = ((0.0, (1e-4, 5e-5, 2.5e-5, 1.25e-5), 0.1), (0.99, (5e-4, 2.5e-4, 1.25e-4, 6.25e-5), 0.02))
     for rho, steps, tolerance in cases:
