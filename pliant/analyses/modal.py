@@ -43,7 +43,7 @@ def modal(system: Any, *, at: Any = None, modes: int = 10, damped: bool = False)
         values, vectors = eigen.damped(matrices.stiffness, matrices.damping, matrices.mass, matrices.jacobian, modes)
     else:
         squares, vectors = eigen.undamped(
-            matrices.stiffness, matrices.mass, matrices.jacobian, modes, not system.unsymmetric
+            matrices.stiffness, matrices.mass, matrices.jacobian, modes, system.conservative
         )
         values = np.sqrt(-squares.astype(complex))
         values = np.where(values.imag < 0.0, -values, values)

@@ -12,6 +12,7 @@ from pliant.formulations.dae.history import energies
 from pliant.formulations.dae.system import State, System
 from pliant.joints import rows as joints
 from pliant.model import Ground, Marker
+from pliant.solvers import eigen
 from pliant.system import fused
 
 AXES = ["x", "y"]
@@ -64,7 +65,7 @@ class Points:
         return out
 
     def _xy(self, q: np.ndarray) -> np.ndarray:
-        return q.reshape(len(q), -1, 3)[:, self.node, :2]
+        return q.reshape(len(q), q.shape[1] // 3, 3)[:, self.node, :2]
 
     def _turn(self, q: np.ndarray) -> np.ndarray:
         return q[:, 3 * self.node[self.away] + 2, None]
@@ -196,8 +197,20 @@ class Observer:
         system = self.system
         owner = np.concatenate([np.full(rows.count, k) for k, rows in enumerate(system.joints)]).astype(np.uint32)
         out = np.zeros((samples.time.size, len(system.joints), 3))
-        joints.reactions(system.equations.rows, owner, samples.q, samples.lam, u, out)
+        lam = self._shared(samples, u) if system.redundant else samples.lam
+        joints.reactions(system.equations.rows, owner, samples.q, lam, u, out)
         return out
+
+    def _shared(self, samples: Samples, u: np.ndarray) -> np.ndarray:
+        """Multipliers of redundant joints with least norm: what does nothing, G^T lambda = 0, is taken out."""
+        system, lam = self.system, samples.lam.copy()
+        jacobian = np.zeros((system.constraints, system.freedoms + 3))
+        for t in range(samples.time.size):
+            joints.jacobian_dense(system.equations.rows, samples.q[t], u[t], jacobian)
+            jacobian[:, -3:] = 0.0
+            idle = eigen.null_space(jacobian[:, np.any(jacobian, axis=0)].T)
+            lam[t] -= idle @ (idle.T @ lam[t])
+        return lam
 
     def _resultants(self, samples: Samples) -> tuple[np.ndarray, list[str], np.ndarray]:
         """Section resultants family by family, put in the order of the beams."""

@@ -15,7 +15,8 @@ and may have
     stretch(part, q, dq, stress)  kernel: stresses after a step, for mixed integration points
     stations(mesh)                where along a beam N, V, M are known, element by element
     resultants(part, q, v, out)   kernel: N, V, M there, one row each, beams in the order of the layout
-    unsymmetric(part)             whether `add` also writes w
+    unsymmetric(part)             whether `add` also writes w: the tangent is not symmetric
+    gyroscopic(part)              the same, but in motion only
 
 Kernels ask for what they need by parameter name, out of `ARGUMENTS`. Nothing else has to be edited to add a family.
 The options of an element also say `order` (nodes per element less one) and `finite_rotation`; its folder lists

@@ -300,6 +300,7 @@ def _draw_mode(ax: Axes, result: Result, mode: int, scale: float | None) -> None
         _draw_part(ax, base + displacement, part, color=colour)
     draw_ground(ax, scene.ground_points(result))
     title = scene.frequency_label(result, mode)
-    if "damping_ratio" in result.data and np.isfinite(ratio := float(result.data["damping_ratio"].sel(mode=mode))):
+    ratio = float(result.data["damping_ratio"].sel(mode=mode)) if "damping_ratio" in result.data else 0.0
+    if np.isfinite(ratio) and ratio != 0.0:
         title += f", ζ = {100.0 * ratio:.3g} %"
     _frame(ax, title)

@@ -175,6 +175,7 @@ def _close(
                 return pose, gap
             if np.max(np.abs(gap)) < np.max(np.abs(best[1])):
                 best = pose, gap
+                start = pose  # what could be closed with this guess held stays closed: the branch is kept
     return best
 
 

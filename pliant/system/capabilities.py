@@ -14,9 +14,11 @@ class HasEquilibrium(Protocol):
 
 @runtime_checkable
 class HasMotion(Protocol):
-    """Can be integrated in time."""
+    """Can be integrated in time; ``observed`` is the system whose coordinates tell the motion."""
 
-    def move(self, **options: Any) -> Any: ...
+    @property
+    def observed(self) -> Any: ...
+    def move(self, begin: Any, **options: Any) -> Any: ...
 
 
 @runtime_checkable

@@ -74,4 +74,4 @@ def test_momentum_of_a_free_beam(
         np.testing.assert_allclose(after[:2], before[:2], rtol=0.0, atol=1e-9 * scale)
         drift.append(abs(after[2] - before[2]) / scale)
     assert drift[0] < 1e-3
-    assert drift[1] < 0.5 * drift[0] + 1e-9
+    assert drift[1] < 0.5 * drift[0] + 1e-7

@@ -117,6 +117,17 @@ def test_simply_supported_link_by_hand() -> None:
     np.testing.assert_allclose(reaction.sel(joint="roller"), [0.0, 2.0 + weight / 2, 0.0], atol=1e-9)
 
 
+def test_simply_supported_beam_by_hand() -> None:
+    """A force at a quarter: three and one quarter of it at the supports, 3/16 F l below it."""
+    ground, beam = pl.Ground(), pl.Beam("beam", length=2.0, section=SECTION, angle=0.0)
+    model = assembled(ground, beam, pl.Revolute(ground.at(0, 0), beam.at(s=0), name="pin"))
+    model.add(pl.Slider(ground.at(2, 0), beam.at(s=1), name="roller"), pl.Force(beam.at(s=0.25), y=-4e-3))
+    rest = pl.statics(pl.compile(model, elements=8))
+    np.testing.assert_allclose(rest.reaction.sel(joint="pin"), [0.0, 3e-3, 0.0], atol=1e-8)
+    np.testing.assert_allclose(rest.reaction.sel(joint="roller"), [0.0, 1e-3, 0.0], atol=1e-8)
+    assert float(rest.resultant.sel(component="M").max()) == pytest.approx(3 / 16 * 4e-3 * 2.0, rel=1e-4)
+
+
 @pytest.mark.parametrize("options", [pl.Linear(4), pl.Exact(4), pl.Exact(2, order=3), pl.Corotational(4)], ids=repr)
 def test_clamped_beam_reacts_with_the_whole_load(options: object) -> None:
     ground, beam = pl.Ground(), pl.Beam("beam", length=2.0, section=SECTION)

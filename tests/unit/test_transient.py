@@ -324,6 +324,13 @@ def test_interrupted_run_keeps_what_is_computed(kind: str) -> None:
     assert float(run.state["time"][0]) == pytest.approx(float(run.time[-1]))
 
 
+def test_without_partial_an_interruption_goes_on_and_tells_how_to_keep_the_run() -> None:
+    model = pendulum()
+    model.add(pl.Force(model.part("arm").at(s=1), x=interrupting(0.5)))
+    with pytest.raises(KeyboardInterrupt, match=r"interrupted at t = 0\.\d+ s; with partial=True"):
+        pl.transient(pl.compile(model), end_time=1.0, step=1e-3)
+
+
 def test_interrupted_run_reports_the_wanted_times_it_reached() -> None:
     model = pendulum()
     model.add(pl.Force(model.part("arm").at(s=1), x=interrupting(0.5)))

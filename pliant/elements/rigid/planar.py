@@ -45,8 +45,8 @@ def pack(layout: Layout) -> Arrays:
     )
 
 
-def unsymmetric(part: Arrays) -> bool:
-    """Off-centre masses have a gyroscopic, unsymmetric tangent."""
+def gyroscopic(part: Arrays) -> bool:
+    """Off-centre masses have a tangent that is unsymmetric in motion, symmetric at rest."""
     return bool(np.any(part.offset))
 
 

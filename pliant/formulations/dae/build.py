@@ -58,7 +58,8 @@ def build(model: Model, *, elements: Any = 8) -> System:
         joints=joint_rows,
         initial=initial,
         length_scale=scale,
-        unsymmetric=any(f.unsymmetric(arrays[name]) for name, f in fused.FAMILIES.items() if hasattr(f, "unsymmetric")),
+        unsymmetric=_any("unsymmetric", arrays) or _any("gyroscopic", arrays),
+        conservative=not _any("unsymmetric", arrays),
         stress_size=stress,
         redundant=tuple(sorted({model.joints[line.joint].name for line, r in zip(found, redundant, strict=True) if r})),
         settings={"formulation": "dae", "elements": {name: repr(option) for name, option in options.items()}},
@@ -130,6 +131,12 @@ def _pack(layout: Layout) -> tuple[dict[str, Any], int]:
             stress += family.stress_size(part)
         arrays[name] = part
     return arrays, stress
+
+
+def _any(question: str, arrays: Mapping[str, Any]) -> bool:
+    """Whether any family answers a question about its arrays with yes."""
+    families = fused.FAMILIES.items()
+    return any(getattr(family, question)(arrays[name]) for name, family in families if hasattr(family, question))
 
 
 def _rows(layout: Layout, assembly: assembling.Assembly) -> tuple[list[Line], tuple[JointRows, ...]]:

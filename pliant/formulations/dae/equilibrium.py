@@ -12,7 +12,7 @@ from pliant.errors import ConvergenceError, SingularError
 from pliant.forces.state_force import callbacks
 from pliant.formulations.dae import newton
 from pliant.formulations.dae.equations import Scratch
-from pliant.formulations.dae.generalized_alpha import DONE, SINGULAR
+from pliant.formulations.dae.generalized_alpha import DONE, NOT_CONVERGED, SINGULAR
 from pliant.formulations.dae.system import State, System
 from pliant.joints import rows as joints
 from pliant.solvers import eigen, ldl
@@ -75,7 +75,7 @@ def find_equilibrium(system: System, start: State, *, time: float = 0.0, load_st
         resting = at_rest(system, start, reactions(system, start, target, scratch), target, 0.0, scratch)
         if resting is not None:
             return resting
-    if not system.unsymmetric:
+    if system.conservative:
         slid = slide(system, start.q.copy(), np.zeros(system.constraints), target, time, scratch)
         if slid is not None and not (found and slid.unstable_directions):
             return slid
@@ -94,7 +94,7 @@ def slide(
     if not done:
         return None
     status, count, _ = newton.equilibrium(
-        system.equations, u, gamma, False, False, system.unsymmetric, TOLERANCE, LIMIT, q, lam, scratch
+        system.equations, u, gamma, False, False, not system.conservative, TOLERANCE, LIMIT, q, lam, scratch
     )
     return judge(system, _resting(q, lam, time), u, count, 0, scratch) if status == DONE else None
 
@@ -180,7 +180,7 @@ def unstable_directions(system: System, state: State, u: np.ndarray, gamma: floa
     eigenvalues of the undamped motion with positive growth, or None when the model is large.
     """
     newton.assemble(system.equations, state.q, state.lam, u, gamma, 0.0, False, scratch)
-    if not system.unsymmetric:
+    if system.conservative:
         status, negatives = ldl.factor(system.equations.pattern, scratch.s, scratch.factors)
         if status != 0:
             raise SingularError("singular tangent")
@@ -232,9 +232,11 @@ def follow(
         scratch.trial[:] = 0.0
         fused.stretch(system.equations.parts, q, scratch.trial, scratch.stress)
         status, count, size = newton.equilibrium(
-            system.equations, u, gamma, mixed, not mixed, system.unsymmetric, TOLERANCE, LIMIT, q, lam, scratch
+            system.equations, u, gamma, mixed, not mixed, not system.conservative, TOLERANCE, LIMIT, q, lam, scratch
         )
         iterations += count
+        if status == DONE and spun(system, q, old_q):
+            status = NOT_CONVERGED  # Newton has wound up a mechanism: an equilibrium, but not the one nearby
         if status == DONE:
             done, taken = done + step, taken + 1
             step *= 2.0
@@ -254,6 +256,14 @@ def follow(
                 "too far: start from a nearer state (start=), or follow the path by continuation."
             )
     return iterations, taken
+
+
+def spun(system: System, q: np.ndarray, before: np.ndarray) -> bool:
+    """Whether any rigid body, or the base of any beam, has turned by more than half a turn."""
+    layout = system.layout
+    nodes = [layout.body_node(body) for body in layout.rigid_bodies] + [int(mesh.nodes[0]) for mesh in layout.beams]
+    angles = 3 * np.array(nodes, int) + 2
+    return bool(np.any(np.abs(q[angles] - before[angles]) > np.pi))
 
 
 def _unloaded(system: System, q: np.ndarray, target: np.ndarray) -> np.ndarray:

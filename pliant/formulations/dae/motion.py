@@ -52,6 +52,7 @@ class Motion:
     local_error: float
     message: str
     ok: bool
+    interrupted: bool = False
 
 
 def consistent(system: System, start: State, *, time: float, velocity: np.ndarray | None, step: float) -> State:
@@ -186,6 +187,39 @@ def _undetermined(system: System, state: State, u: np.ndarray) -> str:
     return f"{what}a part without mass is held by nothing. Give it mass, or join its neighbours directly."
 
 
+def move(
+    system: System,
+    begin: State,
+    *,
+    end_time: float,
+    velocity: np.ndarray | None,
+    times: np.ndarray | None,
+    report: Callable[[float], None],
+    step: float | None = None,
+    accuracy: float | None = None,
+    spectral_radius: float = 0.9,
+    newmark: tuple[float, float] | None = None,
+    constraints: str = "position",
+    baumgarte: tuple[float, float] | None = None,
+    every: int = 1,
+) -> Motion:
+    """Motion from a state, made consistent unless it is the end of another motion. Options as of ``transient``."""
+    first = step if step is not None else 1e-3 * (end_time - begin.time)
+    going_on = begin.abar is not None and velocity is None
+    return integrate(
+        system,
+        begin if going_on else consistent(system, begin, time=begin.time, velocity=velocity, step=first),
+        end_time=end_time,
+        step=first,
+        scheme=loop.scheme(spectral_radius) if newmark is None else loop.newmark(*newmark),
+        constraints=constraints,
+        baumgarte=baumgarte or (10.0 / first, 0.7),
+        accuracy=1e-6 if accuracy is None and step is None else accuracy,
+        every=every if times is None else 1,
+        report=report,
+    )
+
+
 def integrate(
     system: System,
     start: State,
@@ -221,7 +255,7 @@ def integrate(
         powers=system.powered,
     )
     run = _Run(system, start, scheme, controls, report or (lambda t: None))
-    message, ok = "reached the end", True
+    message, ok, interrupted = "reached the end", True, False
     try:
         if accuracy is None:
             failed = run.equal_steps(end_time, step, every)
@@ -232,8 +266,8 @@ def integrate(
             message = f"stopped at t = {run.time:.6g} s: {_REASONS[failed]}, even with steps of {smallest:.2g} s"
     except KeyboardInterrupt:
         run.go_back()
-        message, ok = f"was interrupted at t = {run.time:.6g} s", False
-    return run.motion(ok, message)
+        message, ok, interrupted = f"was interrupted at t = {run.time:.6g} s", False, True
+    return replace(run.motion(ok, message), interrupted=interrupted)
 
 
 class _Tables(NamedTuple):
@@ -402,8 +436,10 @@ class _Run:
         )  # fmt: skip
 
 
-def failure(motion: Motion) -> ConvergenceError:
-    """The error a failed run raises unless a partial result was asked for."""
+def failure(motion: Motion) -> BaseException:
+    """The error a failed or interrupted run raises unless a partial result was asked for."""
+    if motion.interrupted:
+        return KeyboardInterrupt(f"The motion {motion.message}; with partial=True, what was computed is kept.")
     return ConvergenceError(
         f"The motion {motion.message}. Try a smaller step=, an accuracy= instead of a fixed step, spectral_radius "
         "below 0.95 or constraints='projection'; partial=True returns what was computed."

@@ -54,7 +54,8 @@ class System:
     joints: tuple[JointRows, ...]
     initial: np.ndarray  # assembled configuration, (freedoms + 3,)
     length_scale: float
-    unsymmetric: bool
+    unsymmetric: bool  # in motion
+    conservative: bool  # symmetric at rest
     stress_size: int
     redundant: tuple[str, ...] = ()
     settings: Mapping[str, Any] = field(default_factory=dict)
@@ -189,11 +190,16 @@ class System:
 
         return find_equilibrium(self, start, time=time, load_steps=load_steps)
 
-    def move(self, **options: Any) -> Any:
-        """Motion in time; see motion.py."""
-        from pliant.formulations.dae.motion import integrate
+    @property
+    def observed(self) -> System:
+        """The system whose coordinates tell the motion: itself."""
+        return self
 
-        return integrate(self, **options)
+    def move(self, begin: State, **options: Any) -> Any:
+        """Motion in time; see motion.py."""
+        from pliant.formulations.dae.motion import move
+
+        return move(self, begin, **options)
 
     def energy(self, state: State) -> tuple[float, float]:
         """Kinetic and potential energy."""

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import importlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from scipy.integrate import DOP853
 
 from pliant.errors import ConvergenceError, OptionError, SingularError
-from pliant.formulations.dae.motion import Motion, consistent, failure
+from pliant.formulations.dae.motion import Motion, consistent
 from pliant.formulations.dae.system import State
 from pliant.formulations.geometric.reduction import Reduced
 from pliant.joints import rows as joints
@@ -23,34 +22,24 @@ TURNING = 0.01  # of the best conditioning met: where y turns back below this, i
 
 def move(
     reduced: Reduced,
+    begin: State,
     *,
     end_time: float,
-    start: Any = None,
-    push: Mapping[str, float | Sequence[float]] | None = None,
-    times: Any = None,
-    accuracy: float | None = None,
-) -> Any:
-    """The motion as a Result; options as those of ``transient``."""
-    # by name: formulations do not depend on analyses
-    common, interpolate, transient = (
-        importlib.import_module(f"pliant.analyses.{name}") for name in ("_common", "interpolate", "transient")
-    )
-    begin = common.state_of(reduced.dae, start)
-    if not (np.isfinite(end_time) and end_time > begin.time):
-        raise OptionError(f"end_time={end_time!r}: it must be finite and later than the start, t = {begin.time:g} s.")
-    accuracy = ACCURACY if accuracy is None else accuracy
-    if not (np.isfinite(accuracy) and accuracy > 0.0):
-        raise OptionError(f"accuracy={accuracy!r}: give a positive number of radians, such as 1e-9.")
-    wanted = None if times is None else interpolate.instants(times, begin.time, end_time)
-    if push is not None or reduced.dae.driving:
-        velocity = None if push is None else transient.pushed(reduced.dae, push)
+    velocity: np.ndarray | None,
+    times: np.ndarray | None,
+    report: Callable[[float], None],
+    accuracy: float = ACCURACY,
+    **others: Any,
+) -> Motion:
+    """Motion from a state; of the options of ``transient`` only those that mean something here are taken."""
+    if others:
+        raise OptionError(
+            f"{', '.join(others)}: not an option of the formulation 'geometric', which takes adaptive explicit steps. "
+            "Give accuracy= instead, or compile with formulation='dae'."
+        )
+    if velocity is not None or reduced.dae.driving:
         begin = consistent(reduced.dae, begin, time=begin.time, velocity=velocity, step=1e-3 * (end_time - begin.time))
-    with transient.progress(f"motion of {reduced.model.name}", end_time) as report:
-        motion = integrate(reduced, begin, end_time=end_time, accuracy=accuracy, times=wanted, report=report)
-    if not motion.ok:
-        raise failure(motion)
-    settings = {**reduced.settings, "end_time": end_time, "accuracy": accuracy}
-    return transient._result(reduced.dae, motion, None, settings)
+    return integrate(reduced, begin, end_time=end_time, accuracy=accuracy, times=times, report=report)
 
 
 def integrate(

@@ -19,7 +19,7 @@ import numpy as np
 
 from pliant.errors import SingularError
 from pliant.forces.state_force import callbacks
-from pliant.formulations.dae.system import System
+from pliant.formulations.dae.system import State, System
 from pliant.joints import rows as joints
 from pliant.model import Model
 from pliant.model.bodies import RigidBody
@@ -202,11 +202,16 @@ class Reduced:
             f"this angle does not determine how the other parts move. {advice}"
         )
 
-    def move(self, **options: Any) -> Any:
+    @property
+    def observed(self) -> System:
+        """The system whose coordinates tell the motion."""
+        return self.dae
+
+    def move(self, begin: State, **options: Any) -> Any:
         """Motion in time; see motion.py."""
         from pliant.formulations.geometric.motion import move
 
-        return move(self, **options)
+        return move(self, begin, **options)
 
     def _angle(self, body: RigidBody) -> int:
         return 3 * self.dae.layout.body_node(body) + 2
