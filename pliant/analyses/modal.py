@@ -33,7 +33,7 @@ def modal(system: Any, *, at: Any = None, modes: int = 10, damped: bool = False)
     >>> ground, bob = m.add(pl.Ground(), pl.Body("bob", mass=1.0, inertia=0.0, position=(0, -2)))
     >>> parts = m.add(pl.Revolute(ground.at(0, 0), bob.at(0, 2)), pl.Gravity())
     >>> round(float(pl.modal(pl.compile(m), modes=1).frequency_hz[0]), 6)
-    0.352486
+    0.352484
     """
     require(system, Linearisable, "modal")
     whole("modes", modes)

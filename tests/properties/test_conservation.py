@@ -66,7 +66,7 @@ def test_momentum_of_a_free_beam(
         model.add(pl.PointMass("lump", beam.at(s=1), mass=0.3))
     system = pl.compile(model, elements=options)
     drift = []
-    for step in (2e-3, 1e-3):
+    for step in (4e-3, 5e-4):
         first = pl.transient(system, end_time=step, step=step, push={"beam": velocity})
         last = pl.transient(system, start=first, end_time=0.4, step=step)
         before, after = (momenta(system, run.state["q"], run.state["v"]) for run in (first, last))
@@ -74,4 +74,4 @@ def test_momentum_of_a_free_beam(
         np.testing.assert_allclose(after[:2], before[:2], rtol=0.0, atol=1e-9 * scale)
         drift.append(abs(after[2] - before[2]) / scale)
     assert drift[0] < 1e-3
-    assert drift[1] < 0.5 * drift[0] + 1e-7
+    assert drift[1] < 0.1 * drift[0] + 1e-8
