@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 
+os.environ.setdefault("MPLBACKEND", "Agg")
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # two workers on two cores: more threads only wait for each other
+
 import hypothesis
 import numpy as np
 import pytest
-
-os.environ.setdefault("MPLBACKEND", "Agg")
 
 hypothesis.settings.register_profile("pliant", deadline=None, derandomize=True, database=None, max_examples=50)
 hypothesis.settings.load_profile("pliant")

@@ -82,10 +82,10 @@ def transient(
         raise OptionError(f"end_time={end_time:g}: it must be later than the start, t = {begin.time:g} s.")
     wanted = None if times is None else instants(times, begin.time, end_time)
     velocity = None if push is None else pushed(seen, push)
-    if given.get("spectral_radius", 0.9) > 0.99 and seen.constraints and "constraints" not in given:
+    if given.get("spectral_radius", 0.9) > 0.95 and seen.constraints and "constraints" not in given:
         warnings.warn(
-            f"spectral_radius={spectral_radius:g} with joints: the method is weakly unstable so close to 1 "
-            "(thesis 5.12 takes 0.5 to 0.9). Take at most 0.99 and small steps, or constraints='projection'.",
+            f"spectral_radius={spectral_radius:g} with joints: so close to 1 the reactions may grow without bound "
+            "unless the steps are small. Take at most 0.95, or constraints='projection'.",
             PliantWarning,
             stacklevel=3,
         )

@@ -86,10 +86,35 @@ def assemble(model: Model, length_scale: float, time: float = 0.0) -> Assembly:
     for k, joint in enumerate(joints):
         if isinstance(joint, Distance) and joint.length is None:
             targets[k] = float(np.hypot(*(_point(frames, pose, joint.b) - _point(frames, pose, joint.a))))
-    worst = joints[found[int(np.argmax(np.abs(gap)))].joint].name if found else ""
-    size = float(np.max(np.abs(gap), initial=0.0))
+    size, worst = float(np.max(np.abs(gap), initial=0.0)), ""
+    if size <= 1e-9 * length_scale:
+        size = 0.0
+    else:
+        size, worst = _blame(joints, found, rows, u, guess, scale)
     closed = {body: pose[3 * k : 3 * k + 3] for k, body in enumerate(frames.bodies)}
-    return Assembly(closed, targets, 0.0 if size <= 1e-9 * length_scale else size, worst)
+    return Assembly(closed, targets, size, worst)
+
+
+def _blame(
+    joints: Sequence[Any],
+    found: Sequence[Line],
+    rows: kernels.Rows,
+    u: np.ndarray,
+    guess: np.ndarray,
+    scale: np.ndarray,
+) -> tuple[float, str]:
+    """Gap and name of the last joint without which all others close; without such a one, of the widest."""
+    owner = np.array([line.joint for line in found])
+    none = np.array([], int)
+    for k in sorted(set(owner.tolist()), reverse=True):
+        others = kernels.Rows(*(field[owner != k] for field in rows))
+        pose, left = _newton(others, u, guess, scale, none)
+        if np.max(np.abs(left), initial=0.0) <= TOLERANCE * scale[0]:
+            gap = np.zeros(len(found))
+            kernels.residual(rows, pose, u, gap)
+            return float(np.max(np.abs(gap))), joints[k].name
+    pose, gap = _newton(rows, u, guess, scale, none)
+    return float(np.max(np.abs(gap))), joints[int(owner[np.argmax(np.abs(gap))])].name
 
 
 def place(model: Model, frames: Frames, joints: Sequence[Any], time: float) -> np.ndarray:

@@ -329,3 +329,11 @@ def test_a_load_that_nothing_can_carry_is_an_error() -> None:
     model.add(pl.Moment(model.part("arm").at(s=0), 1.0))
     with pytest.raises(ConvergenceError, match="arm"):
         pl.statics(pl.compile(model))
+
+
+@pytest.mark.parametrize("length", [1e-3, 1e3])
+def test_forces_at_work_count_moments_over_the_length_scale(length: float) -> None:
+    section = pl.Section(1e7, 1e7, length**2, 1.0, 1e-4 * length**2)
+    model, beam = cantilever(section=section, length=length)
+    model.add(pl.Moment(beam.at(s=1), 2.0 * length))
+    assert pl.statics(pl.compile(model)).outcome.force_scale == pytest.approx(2.0, rel=1e-6)

@@ -52,7 +52,9 @@ def find_equilibrium(system: System, start: State, *, time: float = 0.0, load_st
     scratch = system.scratch()
     target = system.signals(np.array([time]))[0]
     base = _unloaded(system, start.q, target)
-    rounding = 1e-13 * stiffness_scale(system, start.q, start.lam, target, scratch) if np.all(base == target) else 0.0
+    rounding = 0.0
+    if np.all(base == target):
+        rounding = 1e-13 * system.length_scale**2 * stiffness_scale(system, start.q, start.lam, target, scratch)
     resting = at_rest(system, start, np.zeros(system.constraints), target, rounding, scratch)
     if resting is not None:
         return resting
@@ -163,8 +165,9 @@ def judge(
     """Residual and stability of an equilibrium."""
     gamma = stiffness_scale(system, state.q, state.lam, u, scratch)
     force, gap = newton.assemble(system.equations, state.q, state.lam, u, 0.0, 0.0, False, scratch)
-    scale = max(float(np.max(np.abs(state.lam), initial=0.0)), _largest_load(system, state.q, u))
-    residual = float(force * system.length_scale)
+    pushes = np.abs(state.lam) / np.sqrt(system.equations.rows.weight)
+    scale = max(float(np.max(pushes, initial=0.0)), _largest_load(system, state.q, u))
+    residual = float(force / system.length_scale)
     neutral = ""
     try:
         count = unstable_directions(system, state, u, gamma, scratch)
@@ -282,7 +285,7 @@ def _largest_load(system: System, q: np.ndarray, u: np.ndarray) -> float:
     """Largest nodal force applied or stored at q (moments over the length scale), without the joints."""
     scratch = system.scratch()
     newton.assemble(system.equations, q, np.zeros(system.constraints), u, 0.0, 0.0, False, scratch)
-    return float(np.max(np.abs(scratch.r[:-3]) * system.equations.weight, initial=0.0)) * system.length_scale
+    return float(np.max(np.abs(scratch.r[:-3]) / system.equations.weight, initial=0.0)) / system.length_scale
 
 
 def movers(system: System, state: State) -> str:

@@ -33,7 +33,8 @@ def assemble(
 ) -> tuple[float, float]:
     """Static residual, augmented tangent (plus ``inertia`` times the mass) and right-hand side.
 
-    Returns the largest unbalanced force and the largest constraint value.
+    Returns the largest unbalanced force, times the length scale (so that moments compare), and the largest constraint
+    value.
     """
     r, g, s, w, n = scratch.r, scratch.g, scratch.s, scratch.w, equations.freedoms
     r[:] = 0.0
@@ -45,7 +46,7 @@ def assemble(
     force = 0.0
     for i in range(n):
         scratch.step[i] = -r[i]
-        force = max(force, abs(r[i]) * equations.weight[i])
+        force = max(force, abs(r[i]) / equations.weight[i])
     gap = 0.0
     for k in range(g.size):
         scratch.step[n + k] = -g[k]
@@ -88,7 +89,9 @@ def equilibrium(
         scale = min(1.0, cap / size) if size > 0.0 else 1.0
         if search:
             fill(scratch.move, dq)
-            scale = backtrack(equations, u, gamma, mixed, q, lam, max(force, gamma * gap), scale, scratch)
+            scale = backtrack(
+                equations, u, gamma, mixed, q, lam, max(force, gamma * gap / equations.weight[0]), scale, scratch
+            )
             dq = scratch.move
         for i in range(n):
             scratch.trial[i] = scale * dq[i]
@@ -130,7 +133,7 @@ def backtrack(
         for k in range(lam.size):
             scratch.push[k] = lam[k] + scale * move[n + k]
         force, gap = assemble(equations, scratch.place, scratch.push, u, gamma, 0.0, mixed, scratch)
-        if max(force, gamma * gap) < merit:
+        if max(force, gamma * gap / equations.weight[0]) < merit:
             return scale
         scale *= 0.5
     return scale
@@ -159,7 +162,7 @@ def relax(
     for _ in range(limit):
         force, _ = assemble(equations, q, lam, u, gamma, max(mu, 0.0), mixed, scratch)
         if mu < 0.0:  # start with steps that move about a hundredth of a length or radian
-            mu = 100.0 * max(force, 1e-300) / equations.mass
+            mu = 100.0 * max(force, 1e-300) * equations.weight[0] ** 2 / equations.mass
             continue
         status, negatives = ldl.factor(equations.pattern, scratch.s, scratch.factors)
         if status == ldl.OK:
