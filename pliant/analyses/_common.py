@@ -10,6 +10,7 @@ import xarray as xr
 
 from pliant.errors import CapabilityError, OptionError
 from pliant.formulations.dae.system import State, System
+from pliant.joints import rows as joints
 from pliant.results import Outcome, Provenance, Result
 
 
@@ -60,7 +61,22 @@ def state_of(system: System, source: Any, what: str = "start") -> State:
             f"{what}: its state has {found.q.size - 3} coordinates and {found.lam.size} constraint rows, the system "
             f"has {system.freedoms} and {system.constraints}. Use a result of the same model with the same elements."
         )
+    _check_joints(system, found, what)
     return found
+
+
+def _check_joints(system: System, state: State, what: str) -> None:
+    """Refuse a state in which the joints are open: it belongs to another model. Drives may have moved on."""
+    rows, gap = system.equations.rows, np.zeros(system.constraints)
+    joints.residual(rows, state.q, system.signals(np.array([state.time]))[0], gap)
+    wide = np.where(rows.gain == 0.0, np.abs(gap) / np.sqrt(rows.weight), 0.0)
+    if np.max(wide, initial=0.0) > 1e-4 * system.length_scale:
+        worst = int(np.argmax(wide))
+        name = next(each.joint.name for each in system.joints if each.first <= worst < each.first + each.count)
+        raise OptionError(
+            f"{what}: joint {name!r} is open by {abs(gap[worst]):.3g} in that state. It is of another model, or "
+            "lengths have changed: start from a result of this one."
+        )
 
 
 def result(system: Any, kind: str, data: xr.Dataset, outcome: Outcome, settings: Mapping[str, Any]) -> Result:

@@ -19,6 +19,7 @@ from pliant.results import Outcome, Result
 from pliant.results.progress import progress
 from pliant.system.capabilities import HasMotion
 
+LOCAL_LIMIT = 0.01  # local error of a step above which the message mentions it
 ENERGY_LIMIT = 0.01  # part of the energy's range above which the message mentions the error of its balance
 CONSTRAINTS = ("position", "baumgarte", "projection")
 
@@ -136,6 +137,8 @@ def _result(system: System, motion: Motion, times: np.ndarray | None, settings: 
     still = 1e-9 * system.equations.mass * (system.length_scale / duration) ** 2  # of a motion not worth the name
     scale = max(figures["energy_range"], float(np.max(stored[:, 0])), 1e-6 * float(np.max(np.abs(stored))), still)
     message, share = motion.message, figures["energy_error"] / scale
+    if motion.local_error > LOCAL_LIMIT:
+        message += f"; a step made a local error of {motion.local_error:.2g} of the model's size: it is too large"
     if share > ENERGY_LIMIT:
         message += f"; the energy balance is off by {100.0 * share:.2g} % of its range"
     if share > 0.5:

@@ -38,7 +38,11 @@ def run(names: Sequence[str], *, as_json: bool) -> int:
         if not report.ok:
             failed.append(name)
     if not as_json:
-        out.print(f"[red]not ok: {', '.join(failed)}[/]" if failed else f"[green]{len(chosen)} cases ok[/]")
+        out.print(
+            f"[red]not ok: {', '.join(failed)}[/]"
+            if failed
+            else f"[green]{len(chosen)} case{'s' * (len(chosen) != 1)} ok[/]"
+        )
     return 1 if failed else 0
 
 

@@ -167,6 +167,7 @@ class Plan:
     report: float  # s, between the instants that are compared
     marker: str
     size: float  # m; errors are given as a part of it
+    thin: bool = False  # pliant keeps the compared instants only, as the peer does; else every step
 
     @property
     def step(self) -> float:
@@ -175,7 +176,7 @@ class Plan:
 
     def pliant(self, system: Any, *, refine: int = 1) -> pl.Result:
         """The motion with the step divided by ``refine``."""
-        every = 1 if refine == 1 else refine * round(self.report / self.step)
+        every = refine * round(self.report / self.step) if self.thin or refine > 1 else 1
         return pl.transient(
             system, end_time=self.end_time, step=self.step / refine, spectral_radius=SPECTRAL_RADIUS, every=every
         )

@@ -28,4 +28,4 @@ class Weld(Joint):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.angle is not None:
-            self._set(angle=checks.number(self.owner, "angle", self.angle, hint="Give it in radians, or None."))
+            self._set(angle=checks.angle(self.owner, "angle", self.angle, hint="Give it in radians, or None."))

@@ -58,7 +58,7 @@ class Movable(Carrier, abstract=True):
 
     def _check_guess(self) -> None:
         if self.angle is not None:
-            self._set(angle=checks.number(self.owner, "angle", self.angle, hint="A guess in radians, or None."))
+            self._set(angle=checks.angle(self.owner, "angle", self.angle, hint="A guess in radians, or None."))
         if self.position is not None:
             self._set(position=checks.point(self.owner, "position", self.position))
         self._set(free=checks.flag(self.owner, "free", self.free))

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 import re
+import warnings
 from collections.abc import Iterable, Sequence
 from numbers import Real
 from typing import TypeVar
 
 import numpy as np
 
-from pliant.errors import ModelError
+from pliant.errors import ModelError, PliantWarning
 
 T = TypeVar("T")
 
@@ -41,6 +42,18 @@ def number(owner: str, argument: str, value: object, *, hint: str = "") -> float
         result = math.inf
     if not abs(result) <= LARGEST:
         raise refuse(owner, argument, value, f"a finite number, at most {LARGEST:g} in size", hint)
+    return result
+
+
+def angle(owner: str, argument: str, value: object, *, hint: str = "") -> float:
+    """A finite number of radians; more than a whole turn is allowed, but was probably meant in degrees."""
+    result = number(owner, argument, value, hint=hint)
+    if abs(result) > 2.0 * math.pi + 1e-9:
+        warnings.warn(
+            f"{owner}: {argument} is {result:g} rad, more than a whole turn. Were degrees meant? {result:g} * pl.DEG.",
+            PliantWarning,
+            stacklevel=4,
+        )
     return result
 
 

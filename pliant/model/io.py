@@ -35,10 +35,12 @@ HEAD = ("format", "version", "name", "plane")
 # --- writing
 
 
-def save(model: Model, path: str | os.PathLike[str]) -> None:
+def save(model: Model, path: str | os.PathLike[str], *, overwrite: bool = False) -> None:
     """Write a model to `path`, whole or not at all."""
     text = dumps(model)
     target = Path(path)
+    if target.exists() and not overwrite:
+        raise FileError(f"{target} exists already; give another name or overwrite=True.")
     draft = target.with_name(f".{target.name}.{os.getpid()}.part")
     try:
         draft.write_text(text, encoding="utf-8")

@@ -38,8 +38,9 @@ class Marker:
 
     def __post_init__(self) -> None:
         owner = f"Marker on {self.body.owner}"
-        for argument in ("x", "y", "angle"):
+        for argument in ("x", "y"):
             object.__setattr__(self, argument, checks.number(owner, argument, getattr(self, argument)))
+        object.__setattr__(self, "angle", checks.angle(owner, "angle", self.angle))
         if self.s is not None:
             object.__setattr__(self, "s", checks.fraction(owner, "s", self.s, hint=OFF_BODY))
         if self.name is not None:

@@ -169,11 +169,11 @@ class Model:
         check_connections(self)
         check_drives(self.joints)
 
-    def save(self, path: str | PathLike[str]) -> None:
+    def save(self, path: str | PathLike[str], *, overwrite: bool = False) -> None:
         """Write the model to a readable, versioned TOML file. Nothing is written if it cannot be written whole."""
         from pliant.model.io import save
 
-        save(self, path)
+        save(self, path, overwrite=overwrite)
 
     @classmethod
     def load(cls, path: str | PathLike[str]) -> Model:

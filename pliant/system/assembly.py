@@ -6,6 +6,7 @@ loops. Guesses are kept exactly where the loops allow it; where not, the last on
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import cos, sin
@@ -13,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from pliant.errors import AssemblyError
+from pliant.errors import AssemblyError, PliantWarning
 from pliant.joints import Distance, Motion
 from pliant.joints import rows as kernels
 from pliant.model import Beam, Ground, Marker, Model
@@ -73,7 +74,8 @@ def assemble(model: Model, length_scale: float, time: float = 0.0) -> Assembly:
         values.append(float(np.asarray(as_signal(value)(np.array([time]))).reshape(-1)[0]))
         return len(values) - 1
 
-    guess = place(model, frames, joints, time)
+    guess, closing = place(model, frames, joints, time)
+    _warn_unknown_angles(closing)
     targets = [_target(joint, frames, guess) for joint in joints]
     found: list[Line] = []
     for k, joint in enumerate(joints):
@@ -117,18 +119,35 @@ def _blame(
     return float(np.max(np.abs(gap))), joints[int(owner[np.argmax(np.abs(gap))])].name
 
 
-def place(model: Model, frames: Frames, joints: Sequence[Any], time: float) -> np.ndarray:
-    """Lay the bodies along the joints, breadth first from the ground, with the guesses given."""
+def _warn_unknown_angles(closing: Sequence[Any]) -> None:
+    """A clamp that closes a loop keeps the angle of the guesses: without guesses that angle is an accident."""
+    for joint in closing:
+        bodies = [marker.body for marker in (joint.a, joint.b) if not isinstance(marker.body, Ground)]
+        if joint.locks[2] and getattr(joint, "angle", None) is None and any(body.angle is None for body in bodies):
+            warnings.warn(
+                f"{joint.owner} closes a loop, and its angle is not known: one of its bodies has no angle guess. The "
+                "angle they happen to be laid at is kept; give angle= to the joint or to the bodies.",
+                PliantWarning,
+                stacklevel=6,
+            )
+
+
+def place(model: Model, frames: Frames, joints: Sequence[Any], time: float) -> tuple[np.ndarray, list[Any]]:
+    """Lay the bodies along the joints, breadth first from the ground, with the guesses given.
+
+    Returns the poses, and the joints that are left to close loops and had no say in any angle.
+    """
     count = len(frames.bodies)
     pose = np.zeros(3 * count + 3)
     placed = {count}
     waiting = list(joints)
+    asked: list[Any] = []
     while True:
         ready = [j for j in waiting if (frames.node(j.a) in placed) != (frames.node(j.b) in placed)]
         if not ready:
             loose = [k for k in range(count) if k not in placed]
             if not loose:
-                return pose
+                return pose, [joint for joint in waiting if joint not in asked]
             body = frames.bodies[loose[0]]
             pose[3 * loose[0] : 3 * loose[0] + 3] = (*(body.position or (0.0, 0.0)), body.angle or 0.0)
             placed.add(loose[0])
@@ -137,15 +156,27 @@ def place(model: Model, frames: Frames, joints: Sequence[Any], time: float) -> n
         known, new = (joint.a, joint.b) if frames.node(joint.a) in placed else (joint.b, joint.a)
         k = frames.node(new)
         body = frames.bodies[k]
-        turn = pose[3 * frames.node(known) + 2] + frames.offset(known)[2] - frames.offset(new)[2]
         angle = body.angle
         if angle is None:
-            angle = turn + _relative(joint, time) * (1.0 if new is joint.b else -1.0) if _turns(joint) else 0.0
+            angle, clamp = _turned(frames, joints, pose, placed, k, time)
+            asked.append(clamp)
         x, y, _ = frames.offset(new)
         base = _point(frames, pose, known) - (cos(angle) * x - sin(angle) * y, sin(angle) * x + cos(angle) * y)
         pose[3 * k : 3 * k + 3] = (*(base if body.position is None else body.position), angle)
         placed.add(k)
         waiting.remove(joint)
+
+
+def _turned(
+    frames: Frames, joints: Sequence[Any], pose: np.ndarray, placed: set[int], k: int, time: float
+) -> tuple[float, Any]:
+    """Angle of body k from a joint that ties it to the angle of a body already placed, and that joint; else 0, None."""
+    for joint in joints:
+        for known, new, sign in ((joint.a, joint.b, 1.0), (joint.b, joint.a, -1.0)):
+            if _turns(joint) and frames.node(new) == k and frames.node(known) in placed:
+                turn = pose[3 * frames.node(known) + 2] + frames.offset(known)[2] - frames.offset(new)[2]
+                return float(turn + sign * _relative(joint, time)), joint
+    return 0.0, None
 
 
 def _turns(joint: Any) -> bool:

@@ -24,6 +24,7 @@ from pliant.system import fused
 CHUNK_SECONDS = 0.2  # between reports and chances to interrupt
 BLOCK = 8192  # steps whose signals are tabulated, and whose records find room, at once
 MAX_CUTS = 14
+LARGEST_PUSH = 3000  # freedoms up to which a drive's start is solved for densely
 NEVER = 1 << 60
 
 _REASONS = {
@@ -59,13 +60,16 @@ def consistent(system: System, start: State, *, time: float, velocity: np.ndarra
     """State with velocities on G v + g_t = 0 (mass-weighted projection) and the accelerations and reactions that
     follow.
 
-    Entries of ``velocity`` that are not NaN are kept exactly, the rest follows with least kinetic energy.
+    Entries of ``velocity`` that are not NaN are kept exactly, the rest follows with least kinetic energy. From rest, a
+    drive that is already running pushes in the same way: its beams start as rigid bodies, not with an impact.
     """
     scratch, n, m = system.scratch(), system.freedoms, system.constraints
     u = system.signals(np.array([time]))[0]
     rate, second = (table[0] for table in system.signal_rates(np.array([time])))
     state = replace(start, v=start.v.copy(), a=np.zeros(n + 3), lam=np.zeros(m), time=time, abar=None)
     regular = (0.1 * step) ** 2
+    if velocity is None and np.any(rate) and not np.any(start.v) and n <= LARGEST_PUSH:
+        velocity = np.full(n + 3, np.nan)
     if velocity is not None:
         _push(system, state, velocity, u, rate, scratch)
     elif m:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from math import pi
 from typing import Any
 
@@ -20,6 +21,8 @@ def spinning_beam() -> Iterator[Comparison]:
     """Spin-up of a flexible arm, 20 elements, 4,000 steps."""
     system = pl.compile(model(case=1), elements={"arm": ELEMENTS})
     yield compare("spinning-beam", ELEMENTS, system, arm, PLAN, required_ratio=8.0)
+    thin = replace(PLAN, thin=True)
+    yield compare("spinning-beam", f"{ELEMENTS}, kept every 0.1 s by both", system, arm, thin, required_ratio=8.0)
 
 
 def arm(exudyn: Any) -> Beams:
