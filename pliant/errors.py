@@ -42,6 +42,14 @@ class FileError(PliantError, OSError):
     """A file cannot be read or written, or is of a kind or version that is not understood."""
 
 
+class Interrupted(KeyboardInterrupt):
+    """Ctrl-C during a long analysis; ``result`` is what was computed until then."""
+
+    def __init__(self, message: str, result: object) -> None:
+        super().__init__(message)
+        self.result = result
+
+
 class PliantWarning(UserWarning):
     """Something is allowed but probably not wanted: strain beyond an element's range, redundant constraints."""
 

@@ -11,12 +11,17 @@ import xarray as xr
 from pliant.errors import CapabilityError, OptionError
 from pliant.formulations.dae.system import State, System
 from pliant.joints import rows as joints
+from pliant.model import Model
 from pliant.results import Outcome, Provenance, Result
 
 
 def require(system: Any, capability: type, analysis: str) -> None:
     """Refuse a system that cannot do what an analysis asks of it."""
     if not isinstance(system, capability):
+        if isinstance(system, Model):
+            raise CapabilityError(
+                f"{analysis} was given a model. Compile it first: {analysis}(pl.compile(model), ...)."
+            )
         got = getattr(system, "formulation", type(system).__name__)
         raise CapabilityError(
             f"{analysis} needs a system that offers {capability.__name__}; the formulation {got!r} does not. "

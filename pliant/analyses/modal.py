@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ import xarray as xr
 from pliant.analyses._common import require, result, state_of, whole
 from pliant.analyses.observe import AXES, Observer, Points, Samples
 from pliant.analyses.statics import statics
+from pliant.errors import PliantWarning
 from pliant.forces.state_force.callbacks import watched
 from pliant.results import Outcome, Result
 from pliant.solvers import eigen
@@ -38,6 +40,13 @@ def modal(system: Any, *, at: Any = None, modes: int = 10, damped: bool = False)
     require(system, Linearisable, "modal")
     whole("modes", modes)
     state = state_of(system, statics(system) if at is None else at, "at")
+    if np.any(np.abs(state.v[:-3]) * system.equations.weight > 1e-6):
+        warnings.warn(
+            f"modal: {system.model.name!r} is moving in the state given; its modes are those of a frozen instant, not "
+            "of an equilibrium. Start from statics(...).",
+            PliantWarning,
+            stacklevel=3,
+        )
     matrices = system.matrices(state)
     if damped:
         values, vectors = eigen.damped(matrices.stiffness, matrices.damping, matrices.mass, matrices.jacobian, modes)

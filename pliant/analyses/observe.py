@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 import xarray as xr
 
-from pliant.formulations.dae.history import energies
+from pliant.errors import PliantWarning
+from pliant.forces import StateForce
+from pliant.formulations.dae.history import energies, momenta
 from pliant.formulations.dae.system import State, System
 from pliant.joints import rows as joints
-from pliant.model import Ground, Marker
+from pliant.model import Body, Ground, Marker
 from pliant.solvers import eigen
 from pliant.system import fused
 
 AXES = ["x", "y"]
+STRAIN_LIMIT = 0.1
+ROTATION_LIMIT = 0.2  # rad, of linear elements
 STATE = ("q", "v", "a", "lam", "abar", "time", "contraction")
 
 
@@ -78,6 +83,10 @@ class Points:
         return np.concatenate([c * dx - s * dy, s * dx + c * dy], axis=-1)
 
 
+def _warn(message: str) -> None:
+    warnings.warn(message, PliantWarning, stacklevel=5)
+
+
 def _quarter(arm: np.ndarray) -> np.ndarray:
     return np.stack([-arm[..., 1], arm[..., 0]], axis=-1)
 
@@ -91,9 +100,10 @@ class Observer:
 
     def __post_init__(self) -> None:
         model = self.system.model
+        centres = [body.at() for body in model.bodies if isinstance(body, Body)]
         ends = [body.at(s=s) for body in (*model.bodies, *model.beams) if hasattr(body, "length") for s in (0.0, 1.0)]
         self.markers = {}
-        for marker in (*model.markers, *ends):
+        for marker in (*model.markers, *ends, *centres):
             if not isinstance(marker.body, Ground):
                 self.markers.setdefault(marker.label, marker)
 
@@ -148,6 +158,10 @@ class Observer:
             "energy": ((*lead, "energy_kind"), self._energy(samples, u)),
         }
         coords: dict[str, Any] = {"time": samples.time, "marker": names, "axis": AXES, "body": bodies, **station_coords}
+        if not self.system.layout.forces(StateForce):  # a user's function is not asked about a state that is none
+            momentum = self._momentum(samples, u)
+            variables["momentum"] = ((*lead, "momentum_kind"), momentum, {"units": "N s, N s, N m s"})
+            coords["momentum_kind"] = ["x", "y", "angular"]
         coords["energy_kind"] = ["kinetic", "potential", "supplied", "dissipated", "balance"]
         if self.system.layout.beams:
             values, beams, where = self._resultants(samples)
@@ -165,18 +179,24 @@ class Observer:
                 variables[f"state_{name}"] = (f"state_{name}_index", np.atleast_1d(value))
         return xr.Dataset(variables, coords)
 
-    def largest_strain(self, data: xr.Dataset) -> tuple[float, str]:
-        """Largest axial, shear or (where the section's height is known) bending strain, and the beam it is in."""
-        top, owner = 0.0, ""
+    def warn_of_ranges(self, data: xr.Dataset, samples: Samples) -> float:
+        """Warn of beams beyond what their element means. Returns the largest strain (bending if heights are known)."""
+        top = 0.0
         for mesh in self.system.layout.beams:
-            section = mesh.beam.section
+            name, section = mesh.beam.name, mesh.beam.section
             bending = 0.5 * (section.height or 0.0) / section.bending_stiffness
             per_force = np.array([1.0 / section.axial_stiffness, 1.0 / section.shear_stiffness, bending])
-            mine = data["resultant"].values[..., data["beam"].values == mesh.beam.name, :]
+            mine = data["resultant"].values[..., data["beam"].values == name, :]
             strain = float(np.max(np.abs(mine) * per_force, initial=0.0))
-            if strain > top:
-                top, owner = strain, mesh.beam.name
-        return top, owner
+            top = max(top, strain)
+            if strain > STRAIN_LIMIT:
+                _warn(f"Beam {name!r}: strain {strain:.2g} is beyond what beam theory means (about {STRAIN_LIMIT:g}). "
+                      "Check loads, lengths and stiffness.")  # fmt: skip
+            turned = float(np.max(np.abs(samples.q[:, 3 * mesh.nodes + 2] - mesh.pose[:, 2]), initial=0.0))
+            if not mesh.options.finite_rotation and turned > ROTATION_LIMIT:
+                _warn(f"Beam {name!r} has linear elements, which mean small rotations, and turned by {turned:.2g} rad. "
+                      "Take Exact(...) or Corotational(...).")  # fmt: skip
+        return top
 
     def _body_nodes(self) -> tuple[np.ndarray, list[str]]:
         layout = self.system.layout
@@ -191,6 +211,11 @@ class Observer:
             out[:, 2:4] = samples.work
         out[:, 4] = out[:, 0] + out[:, 1] - out[:, 2] + out[:, 3]
         out[:, 4] -= out[0, 4]
+        return out
+
+    def _momentum(self, samples: Samples, u: np.ndarray) -> np.ndarray:
+        out = np.zeros((samples.time.size, 3))
+        momenta(self.system.equations.parts, samples.q, samples.v, u, False, self.system.scratch(), out)
         return out
 
     def _reactions(self, samples: Samples, u: np.ndarray) -> np.ndarray:

@@ -12,8 +12,6 @@ from pliant.forces.state_force.callbacks import watched
 from pliant.results import Outcome, Result
 from pliant.system.capabilities import HasEquilibrium
 
-STRAIN_LIMIT = 0.1
-
 
 @watched()
 def statics(system: Any, *, start: Any = None, time: float = 0.0, load_steps: int = 1) -> Result:
@@ -55,15 +53,10 @@ def statics(system: Any, *, start: Any = None, time: float = 0.0, load_steps: in
             stacklevel=3,
         )
     observer = Observer(system)
-    data = observer.dataset(Samples.of(found.state), found.state).isel(time=0, drop=True)
-    strain, owner = observer.largest_strain(data)
-    if strain > STRAIN_LIMIT:
-        warnings.warn(
-            f"Beam {owner!r}: strain {strain:.2g} is beyond what beam theory means (about {STRAIN_LIMIT:g}). "
-            "Check loads, lengths and stiffness.",
-            PliantWarning,
-            stacklevel=3,
-        )
+    samples = Samples.of(found.state)
+    data = observer.dataset(samples, found.state)
+    strain = observer.warn_of_ranges(data, samples)
+    data = data.isel(time=0, drop=True)
     figures = {
         "iterations": found.iterations,
         "load_steps": found.load_steps,

@@ -11,7 +11,7 @@ import numpy as np
 from pliant.analyses._common import numbers, require, result, state_of, whole
 from pliant.analyses.interpolate import instants, resample
 from pliant.analyses.observe import Observer, Samples
-from pliant.errors import OptionError, PliantWarning, nearest
+from pliant.errors import Interrupted, OptionError, PliantWarning, nearest
 from pliant.forces.state_force.callbacks import watched
 from pliant.formulations.dae.motion import Motion, failure
 from pliant.formulations.dae.system import State, System
@@ -53,7 +53,8 @@ def transient(
     baumgarte        (omega, zeta) of that; (10 / step, 0.7) unless given
     accuracy         largest local error of a step, as a part of the model's size (and in rad); the step adapts to it
     every            keep every n-th step; ``times`` instead gives the instants to report
-    partial          True: a run that fails or is interrupted returns what it has (``outcome.ok`` False)
+    partial          True: a run that fails or is interrupted returns what it has (``outcome.ok`` False); otherwise a
+                     failure raises, and Ctrl-C raises ``errors.Interrupted``, which carries the ``result`` so far
 
     The outcome reports steps, Newton iterations, cut-backs, the joints' largest error and the energy balance.
 
@@ -92,9 +93,12 @@ def transient(
         )
     with progress(f"motion of {system.model.name}", end_time) as report:
         motion = system.move(begin, end_time=end_time, velocity=velocity, times=wanted, report=report, **given)
-    if not motion.ok and not partial:
+    if not (motion.ok or motion.interrupted or partial):
         raise failure(motion)
-    return _result(seen, motion, wanted, {**system.settings, "end_time": end_time, **given})
+    found = _result(seen, motion, wanted, {**system.settings, "end_time": end_time, **given})
+    if motion.interrupted and not partial:
+        raise Interrupted(f"The motion {motion.message}. What was computed is in this exception's .result.", found)
+    return found
 
 
 def pushed(system: System, push: Mapping[str, float | Sequence[float]]) -> np.ndarray:
@@ -121,7 +125,9 @@ def _result(system: System, motion: Motion, times: np.ndarray | None, settings: 
     samples = Samples(motion.time, q, v, a, motion.lam, motion.work)
     if times is not None and not np.array_equal(times, motion.time):
         samples = resample(samples, times)
-    data = Observer(system).dataset(samples, motion.last)
+    observer = Observer(system)
+    data = observer.dataset(samples, motion.last)
+    strain = observer.warn_of_ranges(data, samples)
     energy = data["energy"].values  # kinetic, potential, supplied, dissipated, balance
     stored, balance = energy[:, :2], energy[:, 4]
     figures = {
@@ -132,6 +138,7 @@ def _result(system: System, motion: Motion, times: np.ndarray | None, settings: 
         "energy_error": float(np.max(np.abs(balance))),
         "energy_range": float(np.max(np.ptp(stored, axis=0))),
         "local_error": motion.local_error,
+        "largest_strain": strain,
     }
     duration = max(float(motion.time[-1] - motion.time[0]), 1e-300)
     still = 1e-9 * system.equations.mass * (system.length_scale / duration) ** 2  # of a motion not worth the name

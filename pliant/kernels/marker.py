@@ -12,6 +12,8 @@ import numpy as np
 
 from pliant._jit import kernel
 
+COINCIDENT = 1e-12  # m; two points nearer than this have no direction between them
+
 
 @kernel
 def arm(theta: float, dx: float, dy: float) -> tuple[float, float]:
@@ -34,7 +36,10 @@ def span(q: np.ndarray, dofs: np.ndarray, offsets: np.ndarray, jacobian: np.ndar
     x = q[dofs[3]] + pbx - q[dofs[0]] - pax
     y = q[dofs[4]] + pby - q[dofs[1]] - pay
     length = sqrt(x * x + y * y)
-    ex, ey = x / length, y / length
+    if length > COINCIDENT:
+        ex, ey = x / length, y / length
+    else:  # any direction will do: a spring without rest length then still has the stiffness k in both
+        length, ex, ey = COINCIDENT, 1.0, 0.0
     jacobian[0], jacobian[1], jacobian[2] = -ex, -ey, ex * pay - ey * pax
     jacobian[3], jacobian[4], jacobian[5] = ex, ey, ey * pbx - ex * pby
     # t . D: the transverse unit vector t = (-ey, ex) seen through D; l_qq = (t D)^T (t D) / l + curvature of the arms

@@ -12,6 +12,9 @@ from dataclasses import dataclass
 from math import cos, exp, pi, sin, sqrt, tanh
 from typing import TYPE_CHECKING
 
+import numpy as np
+from numpy.typing import ArrayLike
+
 from pliant.errors import ModelError
 from pliant.model import checks
 from pliant.model.kinds import Kind
@@ -53,6 +56,23 @@ class Rayleigh(Damping):
         ratio = checks.not_negative(owner, "ratio", ratio)
         f1, f2 = checks.positive(owner, "f1", f1), checks.positive(owner, "f2", f2)
         return cls(*_coefficients(ratio, 2.0 * pi * f1, 2.0 * pi * f2))
+
+    @classmethod
+    def fit(cls, frequencies: ArrayLike, ratios: ArrayLike) -> Rayleigh:
+        """Identify the coefficients from damping ratios measured at frequencies (Hz), by least squares of
+        ``zeta = (alpha / omega + beta omega) / 2``; two pairs are met exactly.
+
+        >>> found, given = Rayleigh.fit([10.0, 40.0], [0.02, 0.02]), Rayleigh.at_frequencies(0.02, 10.0, 40.0)
+        >>> abs(found.mass / given.mass - 1.0) < 1e-12, abs(found.stiffness / given.stiffness - 1.0) < 1e-12
+        (True, True)
+        """
+        owner = "Rayleigh.fit"
+        omega = 2.0 * pi * np.array(checks.numbers(owner, "frequencies", np.asarray(frequencies, float), least=2))
+        zeta = np.array(checks.numbers(owner, "ratios", np.asarray(ratios, float), least=2))
+        if omega.shape != zeta.shape or np.any(omega <= 0.0):
+            raise checks.refuse(owner, "frequencies", frequencies, "as many positive numbers as there are ratios")
+        alpha, beta = np.linalg.lstsq(0.5 * np.stack((1.0 / omega, omega), axis=1), zeta, rcond=None)[0]
+        return cls(float(alpha), float(beta))
 
     @classmethod
     def of_modes(

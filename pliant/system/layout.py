@@ -176,7 +176,7 @@ class Layout:
         return {self._node[body]: body.angle or 0.0 for body in points}
 
     def signal(self, value: Any, owner: Any, quantity: str) -> int:
-        """Number of the signal that drives a quantity of a part; zero constants share one."""
+        """Number of the signal that drives a quantity of a part."""
         signal = as_signal(value)
         self.signals.append(NamedSignal(f"{owner.name}/{quantity}", signal))
         return len(self.signals) - 1

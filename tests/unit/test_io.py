@@ -141,9 +141,17 @@ def test_a_write_that_fails_keeps_the_old_file(tmp_path, monkeypatch) -> None:
 
     monkeypatch.setattr(Path, "write_text", disk_full)
     with pytest.raises(FileError, match=r"model\.toml: cannot be written: No space left on device"):
-        Model("other").save(path)
+        Model("other").save(path, overwrite=True)
     assert [p.name for p in tmp_path.iterdir()] == ["model.toml"]
     assert path.read_text() == before
+
+
+def test_an_existing_file_is_not_overwritten_unasked(tmp_path) -> None:
+    path = tmp_path / "model.toml"
+    path.write_text("mine")
+    with pytest.raises(FileError, match="exists already"):
+        everything().save(path)
+    assert path.read_text() == "mine"
 
 
 def test_saved_files_have_usual_permissions(tmp_path) -> None:

@@ -10,13 +10,15 @@ from typing import Any
 import numpy as np
 
 from pliant.elements.beam_exact import Exact
-from pliant.errors import OptionError, PliantWarning, nearest
+from pliant.errors import ModelError, OptionError, PliantWarning, nearest
+from pliant.forces import Spring
 from pliant.formulations.dae import dependence
 from pliant.formulations.dae.closing import close_flexible
 from pliant.formulations.dae.equations import Equations
 from pliant.formulations.dae.system import JointRows, System
+from pliant.joints import Distance
 from pliant.joints import rows as kernels
-from pliant.model import Model
+from pliant.model import Ground, Model
 from pliant.solvers import ldl
 from pliant.system import assembly as assembling
 from pliant.system import fused
@@ -35,6 +37,7 @@ def build(model: Model, *, elements: Any = 8) -> System:
     if assembly.gap and not layout.beams:
         assembling.refuse(assembly)
     initial = _configuration(layout, assembly)
+    _check_spans(layout, initial, scale)
     arrays, stress = _pack(layout)
     found, joint_rows = _rows(layout, assembly)
     rows = pack(model.joints, found, layout, scale)
@@ -98,10 +101,12 @@ def _one(name: str, value: Any) -> Any:
 
 
 def _length_scale(model: Model) -> float:
-    """Largest length in the model: bodies, beams, ground points."""
+    """Largest length in the model: bodies, beams, offsets of markers, spread of the ground points."""
     lengths = [getattr(body, "length", 0.0) for body in (*model.bodies, *model.beams)]
-    lengths += [float(np.hypot(m.x, m.y)) for m in model.markers]
-    return max(lengths, default=0.0) or 1.0
+    lengths += [float(np.hypot(m.x, m.y)) for m in model.markers if not isinstance(m.body, Ground)]
+    fixed = np.array([(m.x, m.y) for m in model.markers if isinstance(m.body, Ground)]).reshape(-1, 2)
+    spread = float(np.hypot(*np.ptp(fixed, axis=0))) if len(fixed) else 0.0
+    return max([spread, *lengths]) or 1.0
 
 
 def _configuration(layout: Layout, assembly: assembling.Assembly) -> np.ndarray:
@@ -180,6 +185,22 @@ def _pattern(
         diagonal=ldl.slots(pattern, multipliers[:, 0], multipliers[:, 0]),
     )
     return placed, rows, pattern
+
+
+def _check_spans(layout: Layout, q: np.ndarray, scale: float) -> None:
+    """A spring or rod between two points that coincide has no direction, unless it wants to be there."""
+    for part in (*layout.forces(Spring), *(j for j in layout.model.joints if isinstance(j, Distance))):
+        ends = []
+        for marker in (part.a, part.b):
+            k, (x, y, _) = 3 * layout.node(marker), layout.offset(marker)
+            c, s = cos(q[k + 2]), sin(q[k + 2])
+            ends.append((q[k] + c * x - s * y, q[k + 1] + s * x + c * y))
+        apart = float(np.hypot(ends[0][0] - ends[1][0], ends[0][1] - ends[1][1]))
+        if apart < 1e-9 * scale and not (isinstance(part, Spring) and part.rest_length == 0.0):
+            raise ModelError(
+                f"{part.owner}: its markers {part.a.label} and {part.b.label} coincide, so it has no direction. Give "
+                "the bodies other guesses, or markers apart from each other."
+            )
 
 
 def _mass(layout: Layout) -> float:

@@ -244,9 +244,11 @@ def follow(
             done, taken = done + step, taken + 1
             step *= 2.0
             continue
+        reached = q.copy()
         q[:], lam[:] = old_q, old_lam
         step *= 0.5
         if step < SMALLEST_LOAD_STEP or steps == 1 and taken == 0:
+            _check_reach(system, reached, u)
             if status == SINGULAR:
                 raise ConvergenceError(
                     f"The equilibrium of {system.model.name!r} is not determined: "
@@ -259,6 +261,22 @@ def follow(
                 "too far: start from a nearer state (start=), or follow the path by continuation."
             )
     return iterations, taken
+
+
+def _check_reach(system: System, q: np.ndarray, u: np.ndarray) -> None:
+    """Say so where Newton stopped because a drive asks for a place that the joints do not allow."""
+    rows, gap = system.equations.rows, np.zeros(system.constraints)
+    if not np.all(np.isfinite(q)):
+        return
+    joints.residual(rows, q, u, gap)
+    wide = np.abs(gap) * np.sqrt(rows.weight) / system.length_scale
+    if np.any(rows.gain) and np.max(wide, initial=0.0) > 1e-4:
+        worst = int(np.argmax(wide))
+        name = next(each.joint.name for each in system.joints if each.first <= worst < each.first + each.count)
+        raise ConvergenceError(
+            f"No equilibrium of {system.model.name!r} was found: joint {name!r} stays open by {abs(gap[worst]):.3g}. A "
+            "prescribed motion asks for a place that cannot be reached; check it at this time."
+        )
 
 
 def spun(system: System, q: np.ndarray, before: np.ndarray) -> bool:

@@ -23,8 +23,9 @@ from pliant.joints import rows as joints
 from pliant.solvers import ldl
 from pliant.system import fused
 
-DONE, NOT_CONVERGED, SINGULAR, NOT_FINITE, INACCURATE, COARSE = 0, 1, 2, 3, 4, 5
+DONE, NOT_CONVERGED, SINGULAR, NOT_FINITE, INACCURATE, COARSE, OPEN = 0, 1, 2, 3, 4, 5, 6
 POSITION, BAUMGARTE, PROJECTION = 0, 1, 2
+OPENEST = 1e-6  # a joint further open than this, in lengths of the model or radians, is not closed
 TIGHTEST = 1e-10  # no step may leave an error larger than this, in lengths of the model and radians
 
 
@@ -315,6 +316,12 @@ def advance(
             copy(old, state)
             return SINGULAR, k
         joints.residual(equations.rows, state.q, u, scratch.g)
+        widest = 0.0
+        for i in range(scratch.g.size):
+            widest = max(widest, abs(scratch.g[i]) * equations.weight[0] * equations.rows.weight[i] ** 0.5)
+        if widest > OPENEST and controls.constraints != BAUMGARTE:
+            copy(old, state)
+            return OPEN, k
         for i in range(scratch.g.size):
             counts[2] = max(counts[2], abs(scratch.g[i]))
         if controls.powers:

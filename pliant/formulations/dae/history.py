@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from pliant._jit import kernel
+from pliant.formulations.dae.equations import Scratch
 from pliant.system import fused
 
 
@@ -13,3 +14,26 @@ def energies(parts: fused.Parts, q: np.ndarray, v: np.ndarray, u: np.ndarray, ou
     """Kinetic and potential energy at every instant, in the first two columns of ``out``."""
     for t in range(q.shape[0]):
         out[t, 0], out[t, 1] = fused.energy(parts, q[t], v[t], u[t])
+
+
+@kernel
+def momenta(
+    parts: fused.Parts, q: np.ndarray, v: np.ndarray, u: np.ndarray, mixed: bool, scratch: Scratch, out: np.ndarray
+) -> None:
+    """Linear momentum and angular momentum about the origin, of everything: sums of M v and of (-y, x, 1) M v.
+
+    M v is what a = v adds to the residual at rest.
+    """
+    r, s, w, rest = scratch.r, scratch.s, scratch.w, scratch.rest
+    n = rest.size - 3
+    for t in range(q.shape[0]):
+        for sign in range(2):
+            for i in range(n):
+                r[i] = 0.0
+            a = v[t] if sign == 0 else rest
+            fused.add(parts, q[t], rest, a, u[t], 0.0, 0.0, 0.0, r, s, w, scratch.stress, mixed)
+            for i in range(0, n, 3):
+                turn = q[t, i] * r[i + 1] - q[t, i + 1] * r[i] + r[i + 2]
+                out[t, 0] += r[i] if sign == 0 else -r[i]
+                out[t, 1] += r[i + 1] if sign == 0 else -r[i + 1]
+                out[t, 2] += turn if sign == 0 else -turn

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pliant.errors import ConvergenceError, OptionError, SingularError
+from pliant.errors import AssemblyError, ConvergenceError, OptionError, SingularError
 from pliant.forces.state_force import callbacks
 from pliant.formulations.dae import dependence
 from pliant.formulations.dae import generalized_alpha as loop
@@ -32,6 +32,7 @@ _REASONS = {
     loop.SINGULAR: "the equations became singular (a dead centre or a lost constraint)",
     loop.NOT_FINITE: "the motion is no longer finite",
     loop.INACCURATE: "the error could not be kept within the tolerance",
+    loop.OPEN: "the joints do not stay closed, as when drives contradict each other",
 }
 
 
@@ -106,7 +107,7 @@ def consistent(system: System, start: State, *, time: float, velocity: np.ndarra
 def _push(
     system: System, state: State, velocity: np.ndarray, u: np.ndarray, rate: np.ndarray, scratch: Scratch
 ) -> None:
-    """Velocity with the given entries exact, G v = -g_t, and of those the one of least kinetic energy.
+    """Velocity with the given entries exact, G v = -g_t, and of those the one nearest to the state's, by energy.
 
     Beams move as rigid bodies where the joints allow it, so that a push does not make them ring: what a node moves
     against the base of its beam costs far more than kinetic energy.
@@ -122,8 +123,10 @@ def _push(
     cost = mass / (np.max(np.abs(mass)) or 1.0) + 1e8 * bending.T @ bending + 1e-12 * np.eye(n)
     nearest = np.linalg.lstsq(rows, wanted, rcond=1e-12)[0]
     free = eigen.null_space(rows)
-    solution = nearest - free @ np.linalg.solve(free.T @ cost @ free, free.T @ (cost @ nearest))
+    solution = nearest - free @ np.linalg.solve(free.T @ cost @ free, free.T @ (cost @ (nearest - state.v[:n])))
     if np.max(np.abs(rows @ solution - wanted), initial=0.0) > 1e-6 * max(1.0, np.max(np.abs(wanted))):
+        if not given.size:
+            raise AssemblyError("The prescribed motions contradict the joints, or each other: their speeds do not fit.")
         raise OptionError("push: the velocities given contradict the joints. Give the velocity of one freedom only.")
     state.v[:n] = solution
 
@@ -312,6 +315,7 @@ class _Run:
         self.steps = self.cuts = 0
         self.before: tuple[float, int, int, loop.State] | None = None
         self.status = loop.DONE
+        self.h = 0.0
         self.calls_python = any(isinstance(named.signal, Function) for named in system.layout.signals)
         self.times = np.empty(0)
         widths = (system.freedoms,) * 3 + (system.constraints, 2)
@@ -376,6 +380,26 @@ class _Run:
                 chunk *= 2
         return 0
 
+    def resize(self, h: float) -> None:
+        """Fit the state to another step, so that the reactions do not jump.
+
+        The algorithmic acceleration belongs to an instant (alpha_m - alpha_f) h away, and the velocity stands off the
+        constraint, G v + g_t, by a multiple of h^2 (Arnold, Bruls, Cardona 2015): both are scaled accordingly.
+        """
+        system, state = self.system, self.state
+        if self.h and h != self.h:
+            ratio = h / self.h
+            state.abar[:] = state.a + ratio * (state.abar - state.a)
+            if system.constraints and self.controls.constraints == loop.POSITION:
+                at = np.array([self.time])
+                u, (rates, _) = system.signals(at)[0], system.signal_rates(at)
+                off = np.zeros(system.constraints)
+                joints.velocity(system.equations.rows, state.q, state.v, u, rates[0], off)
+                now = State(state.q, state.v, state.a, state.lam, self.time)
+                normal = _saddle(system, now, u, np.zeros(system.freedoms), off, (0.1 * h) ** 2, self.scratch)
+                state.v[:-3] += (ratio**2 - 1.0) * normal[: system.freedoms]
+        self.h = h
+
     def bridge(self, end: float, step: float) -> int:
         """One step that failed, taken in parts. Returns DONE or why it cannot be."""
         h = step
@@ -409,6 +433,7 @@ class _Run:
     def advance(self, tables: _Tables, h: float, every: int, index: int) -> tuple[int, int]:
         """Steps from one instant to the next, recording those whose number is a multiple of ``every``."""
         times, kept = tables.times, self.kept
+        self.resize(h)
         self.make_room(len(times) // every + 1)
         self.before = self.time, self.steps, kept, loop.State(*(x.copy() for x in self.state))
         status, done = loop.advance(
@@ -440,10 +465,8 @@ class _Run:
         )  # fmt: skip
 
 
-def failure(motion: Motion) -> BaseException:
-    """The error a failed or interrupted run raises unless a partial result was asked for."""
-    if motion.interrupted:
-        return KeyboardInterrupt(f"The motion {motion.message}; with partial=True, what was computed is kept.")
+def failure(motion: Motion) -> ConvergenceError:
+    """The error a failed run raises unless a partial result was asked for."""
     return ConvergenceError(
         f"The motion {motion.message}. Try a smaller step=, an accuracy= instead of a fixed step, spectral_radius "
         "below 0.95 or constraints='projection'; partial=True returns what was computed."

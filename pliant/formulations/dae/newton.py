@@ -70,8 +70,8 @@ def equilibrium(
 ) -> tuple[int, int, float]:
     """Newton from (q, lam) in place. Returns (status, iterations, last increment).
 
-    An increment larger than one radian (or one length scale) is cut to that, so that no iterate winds up; ``search``
-    halves steps that do not reduce the residual (a safety, for the plain tangent).
+    With the plain tangent an increment larger than one radian (or one length scale) is cut to that, so that no iterate
+    winds up; ``search`` halves steps that do not reduce the residual.
     """
     n = equations.freedoms
     m = equations.rows.kind.size

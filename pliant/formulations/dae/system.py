@@ -130,7 +130,7 @@ class System:
         if self.layout.forces(StateForce):  # not to be asked about a motion that is none
             return True
         moving = np.zeros(self.freedoms + 3)
-        moving[:-3] = 1.0 + np.arange(self.freedoms) % 7
+        moving[:-3] = np.random.default_rng(0).standard_normal(self.freedoms)
         u = np.ones(len(self.layout.signals))
         supplied, dissipated = fused.power(self.equations.parts, self.initial, moving, u)
         return bool(self.driving) or supplied != 0.0 or dissipated != 0.0

@@ -67,7 +67,13 @@ def decay(dae: Any) -> Iterator[Row]:
         total = run.energy.sel(energy_kind=["kinetic", "potential"]).sum("energy_kind").values
         swing = total - float(rest.energy.sel(energy_kind="potential"))
         lost.append(1.0 - swing[-1] / swing[0])
-        yield at_most(f"part of the swing's energy lost in 10 s, rho 0, dt {step:g} s", "1", lost[-1], limit=1.0)
+        if len(lost) == 1:  # the decay the thesis shows in figure 2.4 is strong: less than half is left
+            yield at_most(
+                f"part of the swing's energy left after 10 s, rho 0, dt {step:g} s", "1", 1.0 - lost[0], limit=0.5
+            )
+        else:  # and falls with the step, faster than the step itself
+            limit = lost[-2] * step / steps[len(lost) - 2]
+            yield at_most(f"part of the swing's energy lost in 10 s, rho 0, dt {step:g} s", "1", lost[-1], limit=limit)
         yield at_most(f"loop closure, rho 0, dt {step:g} s", "m", run.outcome.constraint_error, limit=1e-10)
     # |amplification| = 1 - c (omega h)^4: once small, the loss in a given time is of third order.
     yield order("energy lost in 10 s: order, rho 0", steps[-2:], lost[-2:], expected=3.0, tolerance=0.1)

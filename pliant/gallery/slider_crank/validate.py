@@ -9,7 +9,7 @@ import numpy as np
 
 import pliant as pl
 from pliant.gallery.slider_crank import CRANK, ROD, TORQUE, model, section
-from pliant.validation import Row, absolute, at_most, case, order
+from pliant.validation import Row, at_most, case, order
 
 END, DRIVEN = 3.0, 1.2  # s; length of the run, and of the drive
 STEP = 1e-3  # s
@@ -33,8 +33,7 @@ def slider_crank() -> Iterator[Row]:
         )  # fmt: skip
     steps = (2.5e-3, 1e-3, 5e-4)
     yield order("aluminium, order of the slider's displacement", steps, step_errors("aluminium", steps))
-    rubber = np.polyfit(np.log(steps), np.log(step_errors("rubber", steps)), 1)[0]
-    yield absolute("rubber, order (not clean: its fast modes are not resolved)", "1", 2.0, rubber, tolerance=0.75)
+    # rubber shows no clean order at practical steps (its fast modes are not resolved), so none is claimed
     yield at_most(
         "aluminium, slider against rigid links", "of the stroke", difference(motion("aluminium"), rigid()), limit=1e-3
     )
