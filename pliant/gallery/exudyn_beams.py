@@ -167,7 +167,7 @@ class Plan:
     report: float  # s, between the instants that are compared
     marker: str
     size: float  # m; errors are given as a part of it
-    thin: bool = False  # pliant keeps the compared instants only, as the peer does; else every step
+    every_step: bool = False  # pliant keeps every step; else the compared instants, as the peer does
 
     @property
     def step(self) -> float:
@@ -176,7 +176,7 @@ class Plan:
 
     def pliant(self, system: Any, *, refine: int = 1) -> pl.Result:
         """The motion with the step divided by ``refine``."""
-        every = refine * round(self.report / self.step) if self.thin or refine > 1 else 1
+        every = 1 if self.every_step and refine == 1 else refine * round(self.report / self.step)
         return pl.transient(
             system, end_time=self.end_time, step=self.step / refine, spectral_radius=SPECTRAL_RADIUS, every=every
         )
@@ -208,7 +208,7 @@ def compare(
     build: Callable[[Any], Beams],
     plan: Plan,
     *,
-    required_ratio: float,
+    required_ratio: float | None = None,
     rounds: int = 5,
 ) -> Comparison:
     """Race pliant's whole ``transient`` call against the peer's quickest Newton variant of the same accuracy."""
