@@ -68,7 +68,7 @@ def checked(data: xr.Dataset, kind: str) -> xr.Dataset:
     data = data.copy()
     for dimension in data.sizes:
         _check_labels(data, str(dimension))
-    if "time" in data.sizes and np.any(np.diff(data["time"].values) <= 0.0):
+    if "time" in data.sizes and np.any(np.diff(data.variables["time"].values) <= 0.0):
         raise ResultError("times of a result must increase strictly")
     if "part_kind" in data.coords and not set(data["part_kind"].values.tolist()) <= set(PART_KINDS):
         raise ResultError(f"part_kind may hold {' and '.join(PART_KINDS)}, not {sorted(set(data['part_kind'].values))}")
@@ -76,13 +76,13 @@ def checked(data: xr.Dataset, kind: str) -> xr.Dataset:
         _check_variable(str(name), variable)
         units = VARIABLES[str(name)][1] if name in VARIABLES else COORDINATE_UNITS.get(str(name))
         if units is not None:
-            data[name].attrs.setdefault("units", units)
+            variable.attrs.setdefault("units", units)
     return data
 
 
 def _check_labels(data: xr.Dataset, dimension: str) -> None:
     for name in COORDINATES.get(dimension, ()):
-        if name not in data.coords or data[name].dims != (dimension,):
+        if name not in data.coords or data.variables[name].dims != (dimension,):
             raise ResultError(f"dimension {dimension!r} of a result needs the coordinate {name!r} along it")
     if dimension in data.indexes and not data.indexes[dimension].is_unique:
         index = data.indexes[dimension]
