@@ -182,20 +182,29 @@ class Observer:
     def warn_of_ranges(self, data: xr.Dataset, samples: Samples) -> float:
         """Warn of beams beyond what their element means. Returns the largest strain (bending if heights are known)."""
         top = 0.0
+        if not self.system.layout.beams:
+            return top
+        largest = np.max(np.abs(data.variables["resultant"].values), axis=0, initial=0.0)
+        owners = data.variables["beam"].values
         for mesh in self.system.layout.beams:
             name, section = mesh.beam.name, mesh.beam.section
             bending = 0.5 * (section.height or 0.0) / section.bending_stiffness
             per_force = np.array([1.0 / section.axial_stiffness, 1.0 / section.shear_stiffness, bending])
-            mine = data["resultant"].values[..., data["beam"].values == name, :]
-            strain = float(np.max(np.abs(mine) * per_force, initial=0.0))
+            strain = float(np.max(largest[owners == name] * per_force, initial=0.0))
             top = max(top, strain)
             if strain > STRAIN_LIMIT:
-                _warn(f"Beam {name!r}: strain {strain:.2g} is beyond what beam theory means (about {STRAIN_LIMIT:g}). "
-                      "Check loads, lengths and stiffness.")  # fmt: skip
+                _warn(
+                    f"Beam {name!r}: strain {strain:.2g} is beyond what beam theory means (about {STRAIN_LIMIT:g}). "
+                    "Check loads, lengths and stiffness."
+                )
+            if mesh.options.finite_rotation:
+                continue
             turned = float(np.max(np.abs(samples.q[:, 3 * mesh.nodes + 2] - mesh.pose[:, 2]), initial=0.0))
-            if not mesh.options.finite_rotation and turned > ROTATION_LIMIT:
-                _warn(f"Beam {name!r} has linear elements, which mean small rotations, and turned by {turned:.2g} rad. "
-                      "Take Exact(...) or Corotational(...).")  # fmt: skip
+            if turned > ROTATION_LIMIT:
+                _warn(
+                    f"Beam {name!r} has linear elements, which mean small rotations, and turned by {turned:.2g} rad. "
+                    "Take Exact(...) or Corotational(...)."
+                )
         return top
 
     def _body_nodes(self) -> tuple[np.ndarray, list[str]]:
