@@ -3,9 +3,9 @@
 Geometrically exact 2D beams on the same nodes, conditions on nodal coordinates, generalized-alpha with position
 constraints (index 3) and the same spectral radius, sparse LU with its pattern kept, one thread, analytic Jacobians, no
 files, functions of time as symbolic ones (no Python inside the loop). Newton stops on its increments
-(``residualMode = 1``): by default it stops on an absolute residual that metal beams cannot reach, and quietly cuts the
-steps (268 times as many on the spinning beam) or fails (the aluminium slider-crank). ``EXUDYN_MODULE=fast`` in the
-environment makes Exudyn load its module without range checks.
+(``residualMode = 1``): by default it stops on a residual that metal beams cannot reach, and quietly cuts the steps (a
+thousandfold in the first second of the spinning beam) or fails (the aluminium slider-crank). ``EXUDYN_MODULE=fast`` in
+the environment makes Exudyn load its module without range checks.
 """
 
 from __future__ import annotations
