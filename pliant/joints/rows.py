@@ -13,6 +13,7 @@ The equations of motion read ``M a + f + G^T lambda = 0``: the joint pushes on t
 
 from __future__ import annotations
 
+from math import sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -76,7 +77,48 @@ def evaluate(rows: Rows, k: int, q: np.ndarray, u: np.ndarray, jacobian: np.ndar
     return nx * x + ny * y - target
 
 
-@allocating_kernel
+@kernel
+def value(rows: Rows, k: int, q: np.ndarray, u: np.ndarray) -> float:
+    """Value of row k alone."""
+    dofs, offsets = rows.dofs, rows.offsets
+    target = rows.offset[k] + rows.gain[k] * u[rows.signal[k]]
+    if rows.kind[k] == ANGLE:
+        return q[dofs[k, 5]] - q[dofs[k, 2]] - target
+    pax, pay = arm(q[dofs[k, 2]], offsets[k, 0], offsets[k, 1])
+    pbx, pby = arm(q[dofs[k, 5]], offsets[k, 2], offsets[k, 3])
+    x = q[dofs[k, 3]] + pbx - q[dofs[k, 0]] - pax
+    y = q[dofs[k, 4]] + pby - q[dofs[k, 1]] - pay
+    if rows.kind[k] == DISTANCE:
+        return sqrt(x * x + y * y) - target
+    nx, ny = rows.direction[k, 0], rows.direction[k, 1]
+    if rows.turning[k]:
+        nx, ny = arm(q[dofs[k, 2]], nx, ny)
+    return nx * x + ny * y - target
+
+
+@kernel
+def is_linear(rows: Rows, k: int) -> bool:
+    """Whether row k is ``n . (q_b - q_a)`` with a constant n of three numbers: no offsets, no turning."""
+    if rows.kind[k] == POINT:
+        offsets = rows.offsets
+        none = offsets[k, 0] == 0.0 and offsets[k, 1] == 0.0 and offsets[k, 2] == 0.0 and offsets[k, 3] == 0.0
+        return none and not rows.turning[k]
+    return rows.kind[k] == ANGLE
+
+
+@kernel
+def add_linear(rows: Rows, k: int, force: float, r: np.ndarray, s: np.ndarray) -> None:
+    """r += G^T force and the places of G for a row that is linear."""
+    dofs, slots = rows.dofs, rows.jacobian_slots
+    n = (0.0, 0.0, 1.0) if rows.kind[k] == ANGLE else (rows.direction[k, 0], rows.direction[k, 1], 0.0)
+    for i in range(3):
+        r[dofs[k, i]] -= n[i] * force
+        r[dofs[k, i + 3]] += n[i] * force
+        s[slots[k, i]] -= n[i]
+        s[slots[k, i + 3]] += n[i]
+
+
+@kernel
 def add(
     rows: Rows,
     q: np.ndarray,
@@ -89,20 +131,41 @@ def add(
     s: np.ndarray,
 ) -> None:
     """r += G^T (lambda + gamma g), g, and the saddle blocks ck (lambda g)_qq + gamma G^T G, G."""
-    jacobian, hessian = np.empty(6), np.empty(21)
     for k in range(rows.kind.size):
-        g[k] = evaluate(rows, k, q, u, jacobian, hessian)
         stiff = gamma * rows.weight[k]
-        force = lam[k] + stiff * g[k]
-        n = 0
-        for i in range(6):
-            r[rows.dofs[k, i]] += jacobian[i] * force
-            s[rows.jacobian_slots[k, i]] += jacobian[i]
-            for j in range(i + 1):
-                s[rows.slots[k, n]] += ck * force * hessian[n] + stiff * jacobian[i] * jacobian[j]
-                n += 1
-        if rows.softness[k] > 0.0:
-            s[rows.diagonal[k]] -= rows.softness[k] * flexibility(rows, k, jacobian, s)
+        if stiff == 0.0 and rows.softness[k] == 0.0 and is_linear(rows, k):
+            g[k] = value(rows, k, q, u)
+            add_linear(rows, k, lam[k], r, s)
+        else:
+            g[k] = add_curved(rows, k, q, lam[k], u, ck, stiff, r, s)
+
+
+@allocating_kernel
+def add_curved(
+    rows: Rows,
+    k: int,
+    q: np.ndarray,
+    push: float,
+    u: np.ndarray,
+    ck: float,
+    stiff: float,
+    r: np.ndarray,
+    s: np.ndarray,
+) -> float:
+    """Value of any row, and all it adds."""
+    jacobian, hessian = np.empty(6), np.empty(21)
+    g = evaluate(rows, k, q, u, jacobian, hessian)
+    force = push + stiff * g
+    n = 0
+    for i in range(6):
+        r[rows.dofs[k, i]] += jacobian[i] * force
+        s[rows.jacobian_slots[k, i]] += jacobian[i]
+        for j in range(i + 1):
+            s[rows.slots[k, n]] += ck * force * hessian[n] + stiff * jacobian[i] * jacobian[j]
+            n += 1
+    if rows.softness[k] > 0.0:
+        s[rows.diagonal[k]] -= rows.softness[k] * flexibility(rows, k, jacobian, s)
+    return g
 
 
 @kernel
@@ -117,12 +180,11 @@ def flexibility(rows: Rows, k: int, jacobian: np.ndarray, s: np.ndarray) -> floa
     return total
 
 
-@allocating_kernel
+@kernel
 def residual(rows: Rows, q: np.ndarray, u: np.ndarray, g: np.ndarray) -> None:
     """Constraint values only."""
-    jacobian, hessian = np.empty(6), np.empty(21)
     for k in range(rows.kind.size):
-        g[k] = evaluate(rows, k, q, u, jacobian, hessian)
+        g[k] = value(rows, k, q, u)
 
 
 @allocating_kernel

@@ -83,6 +83,7 @@ def pack(arrays: Mapping[str, Any]) -> Parts:
 def source() -> str:
     """Text of the fused module."""
     lines = ['"""Written by pliant.system.fused."""', "", "from pliant._jit import kernel"]
+    lines.append("from pliant.kernels.window import window1, window2, window3")
     for name, family in FAMILIES.items():
         lines.append(f"from {family.__name__} import Arrays as {name}_Arrays")
         names = [f for f in (*_CALLS, "resultants") if hasattr(family, f)]
@@ -127,8 +128,7 @@ def _view(value: Any, place: int) -> str:
         return f"h[{place}]"
     store = "f" if value.dtype == np.float64 else "i"
     lengths = [f"h[{place + 1 + k}]" for k in range(value.ndim)]
-    flat = f"{store}[h[{place}] : h[{place}] + {' * '.join(lengths)}]"
-    return flat if value.ndim == 1 else f"{flat}.reshape({', '.join(lengths)})"
+    return f"window{value.ndim}({store}, h[{place}], {', '.join(lengths)})"
 
 
 def _sum(function: str, arguments: str, calls: Mapping[str, _Call]) -> list[str]:

@@ -10,7 +10,7 @@ import numpy as np
 
 from pliant.joints import Distance, Motion
 from pliant.joints.rows import ANGLE, DISTANCE, POINT, Rows
-from pliant.model import Marker
+from pliant.model import Ground, Marker
 
 
 class Numbering(Protocol):
@@ -36,23 +36,21 @@ def lines(number: int, joint: Any, numbering: Numbering, target: float, signal: 
     """Rows of a joint. ``target`` is its relative angle, or its length for a distance joint."""
     turn_a, turn_b = numbering.offset(joint.a)[2], numbering.offset(joint.b)[2]
     axes = {"x": (cos(turn_a), sin(turn_a)), "y": (-sin(turn_a), cos(turn_a))}
+    turning = not isinstance(joint.a.body, Ground)
     if isinstance(joint, Distance):
         return [Line(number, DISTANCE, offset=target)]
     if isinstance(joint, Motion):
         driver = signal(joint.value, joint, joint.coordinate)
         if joint.coordinate == "angle":
             return [Line(number, ANGLE, offset=turn_a - turn_b, signal=driver)]
-        return [Line(number, POINT, axes[joint.coordinate], turning=True, signal=driver)]
+        return [Line(number, POINT, axes[joint.coordinate], turning, signal=driver)]
     lock_x, lock_y, lock_angle = joint.locks
     found = []
     if lock_x and lock_y:  # the points coincide: any fixed pair of axes says it
         found += [Line(number, POINT, (1.0, 0.0)), Line(number, POINT, (0.0, 1.0))]
     else:
-        found += [
-            Line(number, POINT, axes[axis], turning=True)
-            for axis, lock in zip("xy", (lock_x, lock_y), strict=True)
-            if lock
-        ]
+        locks = zip("xy", (lock_x, lock_y), strict=True)
+        found += [Line(number, POINT, axes[axis], turning) for axis, lock in locks if lock]
     if lock_angle:
         found.append(Line(number, ANGLE, offset=target + turn_a - turn_b))
     return found

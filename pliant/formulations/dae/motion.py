@@ -259,7 +259,7 @@ def integrate(
         error_limit=accuracy or 0.0,
         error_floor=(accuracy or 0.0) / 16.0,
         unsymmetric=system.unsymmetric,
-        powers=system.powered,
+        powers=system.powered_parts,
     )
     run = _Run(system, start, scheme, controls, report or (lambda t: None))
     message, ok, interrupted = "reached the end", True, False
@@ -311,7 +311,7 @@ class _Run:
         )
         self.old = loop.State(*(x.copy() for x in self.state))
         self.scratch = system.scratch()
-        self.memory, self.counts = np.array([start.contraction]), np.zeros(4)
+        self.memory, self.counts = np.array([start.contraction, 0.0]), np.zeros(4)
         self.steps = self.cuts = 0
         self.before: tuple[float, int, int, loop.State] | None = None
         self.status = loop.DONE
@@ -349,7 +349,7 @@ class _Run:
     def tabulate(self, times: np.ndarray) -> _Tables:
         """All that the compiled loop has to know of the signals at these instants."""
         values = self.system.signals(times)
-        if self.controls.powers or self.controls.constraints != loop.POSITION:
+        if self.system.driving:
             return _Tables(times, values, *self.system.signal_rates(times))
         nothing = np.zeros_like(values)
         return _Tables(times, values, nothing, nothing)

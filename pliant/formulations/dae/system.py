@@ -124,16 +124,21 @@ class System:
         rows = self.equations.rows
         return tuple(sorted(set(rows.signal[rows.gain != 0.0].tolist())))
 
-    @cached_property
+    @property
     def powered(self) -> bool:
         """Whether anything feeds energy in or takes it out, so that their work has to be summed."""
+        return bool(self.driving) or self.powered_parts
+
+    @cached_property
+    def powered_parts(self) -> bool:
+        """Whether some part (not the drives of joints) feeds energy in or takes it out."""
         if self.layout.forces(StateForce):  # not to be asked about a motion that is none
             return True
         moving = np.zeros(self.freedoms + 3)
         moving[:-3] = np.random.default_rng(0).standard_normal(self.freedoms)
         u = np.ones(len(self.layout.signals))
         supplied, dissipated = fused.power(self.equations.parts, self.initial, moving, u)
-        return bool(self.driving) or supplied != 0.0 or dissipated != 0.0
+        return bool(supplied != 0.0 or dissipated != 0.0)
 
     @property
     def massless(self) -> bool:
