@@ -53,10 +53,11 @@ def state_of(system: System, source: Any, what: str = "start") -> State:
         found = source
     elif isinstance(source, Result) and source.state is not None:
         values = source.state
-        time, contraction = (float(np.asarray(values[name]).reshape(-1)[0]) for name in ("time", "contraction"))
+        scalars = ("time", "contraction", "contraction_age")
+        time, *contraction = (float(np.asarray(values[name]).reshape(-1)[0]) for name in scalars)
         abar = values.get("abar")
         q, v, a, lam = (np.array(values[name]) for name in ("q", "v", "a", "lam"))
-        found = State(q, v, a, lam, time, None if abar is None else np.array(abar), contraction)
+        found = State(q, v, a, lam, time, None if abar is None else np.array(abar), *contraction)
     else:
         raise OptionError(
             f"{what}={source!r:.60} is not a state: give a Result of statics or transient, or leave it out."

@@ -21,7 +21,7 @@ from pliant.system import fused
 AXES = ["x", "y"]
 STRAIN_LIMIT = 0.1
 ROTATION_LIMIT = 0.2  # rad, of linear elements
-STATE = ("q", "v", "a", "lam", "abar", "time", "contraction")
+STATE = ("q", "v", "a", "lam", "abar", "time", "contraction", "contraction_age")
 
 
 @dataclass

@@ -311,7 +311,7 @@ class _Run:
         )
         self.old = loop.State(*(x.copy() for x in self.state))
         self.scratch = system.scratch()
-        self.memory, self.counts = np.array([start.contraction, 0.0]), np.zeros(4)
+        self.memory, self.counts = np.array([start.contraction, start.contraction_age]), np.zeros(4)
         self.steps = self.cuts = 0
         self.before: tuple[float, int, int, loop.State] | None = None
         self.status = loop.DONE
@@ -458,7 +458,7 @@ class _Run:
         """Everything recorded."""
         time, q, v, a, lam, work = (x[: self.kept] for x in (self.times, *self.record))
         s = self.state
-        last = State(s.q.copy(), s.v.copy(), s.a.copy(), s.lam.copy(), self.time, s.abar.copy(), float(self.memory[0]))
+        last = State(s.q.copy(), s.v.copy(), s.a.copy(), s.lam.copy(), self.time, s.abar.copy(), *self.memory.tolist())
         return Motion(
             time, q, v, a, lam, work, last, self.steps, int(self.counts[0]), self.cuts,
             float(self.counts[2]), float(self.counts[3]), message, ok,

@@ -33,6 +33,7 @@ class State:
     time: float = 0.0
     abar: np.ndarray | None = None
     contraction: float = 0.0  # Newton's quadratic constant so far, so that a run goes on exactly as it would have
+    contraction_age: float = 0.0  # steps since that was measured
 
 
 @dataclass(frozen=True)
