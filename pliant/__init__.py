@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from pliant import errors as errors
     from pliant.analyses.modal import modal as modal
+    from pliant.analyses.path import branch as branch
+    from pliant.analyses.path import path as path
     from pliant.analyses.statics import statics as statics
     from pliant.analyses.transient import transient as transient
     from pliant.elements.beam_corotational import Corotational as Corotational
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
     from pliant.forces import Motor as Motor
     from pliant.forces import Spring as Spring
     from pliant.forces import StateForce as StateForce
+    from pliant.forces import Tendon as Tendon
     from pliant.forces import TorsionSpring as TorsionSpring
     from pliant.joints import Distance as Distance
     from pliant.joints import Motion as Motion
@@ -77,7 +80,7 @@ _HOMES = {
     "pliant.joints": ("Revolute", "Prismatic", "Slider", "Weld", "Distance", "Motion"),
     "pliant.forces": (
         *("Gravity", "Force", "Moment", "Motor", "DistributedLoad"),
-        *("Spring", "TorsionSpring", "Drag", "StateForce"),
+        *("Spring", "TorsionSpring", "Tendon", "Drag", "StateForce"),
     ),
     "pliant.elements.beam_exact": ("Exact",),
     "pliant.elements.beam_corotational": ("Corotational",),
@@ -85,6 +88,7 @@ _HOMES = {
     "pliant.system.compile": ("compile",),
     "pliant.analyses.statics": ("statics",),
     "pliant.analyses.modal": ("modal",),
+    "pliant.analyses.path": ("path", "branch"),
     "pliant.analyses.transient": ("transient",),
     "pliant.results": ("Result", "load_result", "plots", "animate"),
 }

@@ -15,7 +15,7 @@ from collections.abc import Callable
 
 MARK = "complete"
 INSIDE = "PLIANT_WARMING_UP"
-SHARES = (("forces", "motion"), ("solver", "energies", "statics"))
+SHARES = (("forces", "motion"), ("solver", "energies", "statics", "path"))
 
 
 def needed() -> bool:
@@ -89,6 +89,7 @@ def tasks() -> dict[str, Callable[[], object]]:
         fused.power(parts, start.q, start.v, u)
         fused.energy(parts, start.q, start.v, u)
         fused.stretch(parts, start.q, start.v, scratch.stress)
+        fused.readings(parts, start.q[None], start.v[None], u[None], np.zeros(3, int), np.zeros((1, 0, 3)))
 
     return {
         "forces": forces,
@@ -96,6 +97,7 @@ def tasks() -> dict[str, Callable[[], object]]:
         "energies": energies,
         "motion": lambda: pl.transient(system, end_time=2e-3, step=1e-3),
         "statics": lambda: pl.modal(system, modes=1),
+        "path": lambda: pl.path(system, system.signal_names[0], to=-9.81),
     }
 
 

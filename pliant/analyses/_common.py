@@ -45,44 +45,106 @@ def numbers(name: str, values: Any, count: int, example: str) -> None:
         raise OptionError(f"{name}={values!r}: give {example}.")
 
 
-def state_of(system: System, source: Any, what: str = "start") -> State:
-    """State from a Result, a State, or nothing (the assembled configuration at rest)."""
+def state_of(system: System, source: Any, what: str = "start", *, driven: bool = False) -> State:
+    """State from a Result (of a path: its last), a State, or nothing (the assembled configuration at rest).
+
+    The state may be of a system with the same coordinates and other joints, as when a hold is released: positions and
+    velocities are taken over, accelerations and reactions start anew. Joints that are open in it are refused;
+    ``driven``: drives that are elsewhere too.
+    """
+    if isinstance(source, Result) and source.kind == "path":
+        source = source.equilibrium()
     if source is None:
-        return system.start()
-    if isinstance(source, State):
+        found = system.start()
+    elif isinstance(source, State):
         found = source
     elif isinstance(source, Result) and source.state is not None:
-        values = source.state
-        scalars = ("time", "contraction", "contraction_age")
-        time, *contraction = (float(np.asarray(values[name]).reshape(-1)[0]) for name in scalars)
-        abar = values.get("abar")
-        q, v, a, lam = (np.array(values[name]) for name in ("q", "v", "a", "lam"))
-        found = State(q, v, a, lam, time, None if abar is None else np.array(abar), *contraction)
+        found = _state_in(source)
     else:
         raise OptionError(
-            f"{what}={source!r:.60} is not a state: give a Result of statics or transient, or leave it out."
+            f"{what}={source!r:.60} is not a state: give a Result of statics, path or transient, or leave it out."
         )
-    if found.q.size != system.freedoms + 3 or found.lam.size != system.constraints:
+    if found.q.size != system.freedoms + 3:
         raise OptionError(
             f"{what}: its state has {found.q.size - 3} coordinates and {found.lam.size} constraint rows, the system "
-            f"has {system.freedoms} and {system.constraints}. Use a result of the same model with the same elements."
+            f"has {system.freedoms} and {system.constraints}. Use a result of the same parts with the same elements."
         )
-    _check_joints(system, found, what)
+    if isinstance(source, Result):
+        _check_parts(system, source, what)
+    if found.lam.size != system.constraints or other_joints(system, source):
+        rest = np.zeros_like(found.q)
+        found = State(found.q, found.v, rest, np.zeros(system.constraints), found.time)
+    _check_joints(system, found, source, what, driven)
     return found
 
 
-def _check_joints(system: System, state: State, what: str) -> None:
-    """Refuse a state in which the joints are open: it belongs to another model. Drives may have moved on."""
+def _state_in(source: Result) -> State:
+    values = source.state or {}
+    scalars = ("time", "contraction", "contraction_age")
+    time, *contraction = (float(np.asarray(values[name]).reshape(-1)[0]) for name in scalars)
+    abar = values.get("abar")
+    q, v, a, lam = (np.array(values[name]) for name in ("q", "v", "a", "lam"))
+    return State(q, v, a, lam, time, None if abar is None else np.array(abar), *contraction)
+
+
+def _check_parts(system: System, source: Result, what: str) -> None:
+    """Refuse a state whose nodes belong to other parts, although there are as many."""
+    data = source.data
+    if not {"body", "part", "part_kind"} <= set(data.coords):
+        return
+    beam_nodes = data["part"].values[data["part_kind"].values == "beam"].tolist()
+    owners = [name for name in data["body"].values.tolist() if name not in beam_nodes] + beam_nodes
+    for node, (mine, other) in enumerate(zip(system.node_owners(), owners, strict=False)):
+        if mine != other:
+            raise OptionError(
+                f"{what}: node {node} belongs to {other!r} in that state and to {mine!r} in the system. Use a result "
+                "of the same parts, in the same order, with the same elements."
+            )
+
+
+def other_joints(system: System, source: Any) -> list[str]:
+    """Joints that only one of a system and the system of a result has, by name."""
+    if not isinstance(source, Result):
+        return []
+    theirs = source.data["joint"].values.tolist() if "joint" in source.data.coords else []
+    return sorted({rows.joint.name for rows in system.joints} ^ set(theirs))
+
+
+def _check_joints(system: System, state: State, source: Any, what: str, driven: bool) -> None:
+    """Refuse a state in which joints are open: it belongs to another model. Drives may have moved on, if asked to."""
     rows, gap = system.equations.rows, np.zeros(system.constraints)
     joints.residual(rows, state.q, system.signals(np.array([state.time]))[0], gap)
-    wide = np.where(rows.gain == 0.0, np.abs(gap) / np.sqrt(rows.weight), 0.0)
+    wide = np.abs(gap) * np.sqrt(rows.weight)
+    drive = rows.gain != 0.0
+    if not driven:
+        wide[drive] = 0.0
     if np.max(wide, initial=0.0) > 1e-4 * system.length_scale:
         worst = int(np.argmax(wide))
         name = next(each.joint.name for each in system.joints if each.first <= worst < each.first + each.count)
+        if drive[worst]:
+            raise OptionError(
+                f"{what}: drive {name!r} is {abs(gap[worst]):.3g} away from where it should be at t = {state.time:g} s "
+                f"in that state. {advice(system, source)}"
+            )
         raise OptionError(
             f"{what}: joint {name!r} is open by {abs(gap[worst]):.3g} in that state. It is of another model, or "
             "lengths have changed: start from a result of this one."
         )
+
+
+def advice(system: System, source: Any) -> str:
+    """What to do with a state that is no equilibrium of the system at hand."""
+    if isinstance(source, Result) and source.kind == "path":
+        source = source.equilibrium()
+    settings = source.provenance.settings if isinstance(source, Result) else {}
+    parameter, value = settings.get("parameter"), settings.get("value")
+    if value is not None and parameter is not None:
+        factors = parameter if isinstance(parameter, Mapping) else {parameter: 1.0}
+        if set(factors) <= set(system.signal_names):
+            signals = {name: factor * value for name, factor in factors.items()}
+            return f"It is a point of a path: use system.with_signals({signals!r})."
+        return f"It is a point of a path: use the system that was made for {parameter} = {value!r}."
+    return "Find the equilibrium of this system first: statics(system, start=...)."
 
 
 def result(system: Any, kind: str, data: xr.Dataset, outcome: Outcome, settings: Mapping[str, Any]) -> Result:

@@ -8,21 +8,27 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
-from pliant.analyses._common import require, result, state_of, whole
+from pliant.analyses._common import advice, other_joints, require, result, state_of, whole
 from pliant.analyses.observe import AXES, Observer, Points, Samples
 from pliant.analyses.statics import statics
-from pliant.errors import PliantWarning
+from pliant.errors import OptionError, PliantWarning
 from pliant.forces.state_force.callbacks import watched
+from pliant.formulations.dae import newton
+from pliant.formulations.dae.equilibrium import stiffness_scale
+from pliant.formulations.dae.system import State
 from pliant.results import Outcome, Result
 from pliant.solvers import eigen
 from pliant.system.capabilities import Linearisable
+
+ROUNDING = 1e-10  # of stiffness times length: what Newton may leave unbalanced
 
 
 @watched()
 def modal(system: Any, *, at: Any = None, modes: int = 10, damped: bool = False) -> Result:
     """The lowest modes about an equilibrium.
 
-    at      Result of statics (or of transient: its last state); unless given, the equilibrium nearest to the assembly
+    at      Result of statics, a point of a path, or transient (its last state), of this system; unless given, the
+            equilibrium nearest to the assembly
     modes   how many
     damped  True: complex modes of ``l^2 M + l C + K`` with dampers, drag, Rayleigh and gyroscopic terms
 
@@ -39,7 +45,7 @@ def modal(system: Any, *, at: Any = None, modes: int = 10, damped: bool = False)
     """
     require(system, Linearisable, "modal")
     whole("modes", modes)
-    state = state_of(system, statics(system) if at is None else at, "at")
+    state = _equilibrium(system, statics(system) if at is None else at)
     if np.any(np.abs(state.v[:-3]) * system.equations.weight > 1e-6):
         warnings.warn(
             f"modal: {system.model.name!r} is moving in the state given; its modes are those of a frozen instant, not "
@@ -65,6 +71,32 @@ def modal(system: Any, *, at: Any = None, modes: int = 10, damped: bool = False)
     message = f"{values.size} modes" + (f", {growing} of them growing" if growing else "")
     figures = {"unstable_modes": growing, "freedoms": system.freedoms - system.constraints}
     return result(system, "modes", data, Outcome(True, message, figures), {"modes": modes, "damped": damped})
+
+
+def _equilibrium(system: Any, at: Any) -> State:
+    """The state to linearise about; refused if it is that of other joints or of other loads.
+
+    The end of a motion need not be in balance (its own inertia may hold it): it is taken as it is.
+    """
+    different = other_joints(system, at)
+    if different:
+        raise OptionError(
+            f"at: that state is of other joints ({', '.join(different)}), whose reactions it holds. "
+            "Find the equilibrium of this system first: statics(system, start=...)."
+        )
+    state = state_of(system, at, "at", driven=True)
+    if state.abar is not None:
+        return state
+    u, scratch = system.signals(np.array([state.time]))[0], system.scratch()
+    stiffness = stiffness_scale(system, state.q, state.lam, u, scratch)
+    loads, _ = newton.assemble(system.equations, state.q, np.zeros_like(state.lam), u, 0.0, 0.0, False, scratch)
+    unbalanced, _ = newton.assemble(system.equations, state.q, state.lam, u, 0.0, 0.0, False, scratch)
+    if unbalanced > max(1e-4 * loads, ROUNDING * stiffness * system.length_scale**2):
+        raise OptionError(
+            f"at: that state is no equilibrium of this system: {unbalanced / system.length_scale:.3g} N is not "
+            f"balanced, of {loads / system.length_scale:.3g} N at work. {advice(system, at)}"
+        )
+    return state
 
 
 def _modes(observer: Observer, q: np.ndarray, mass: Any, values: np.ndarray, vectors: np.ndarray) -> dict[str, Any]:

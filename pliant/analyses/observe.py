@@ -1,4 +1,4 @@
-"""From raw coordinates to labelled arrays: positions, shapes, section resultants, reactions, energies."""
+"""From raw coordinates to labelled arrays: positions, shapes, section resultants, tensions, reactions, energies."""
 
 from __future__ import annotations
 
@@ -34,6 +34,7 @@ class Samples:
     a: np.ndarray
     lam: np.ndarray
     work: np.ndarray | None = None
+    signals: np.ndarray | None = None  # where they are not those of the model at these times, as along a path
 
     @staticmethod
     def of(state: State) -> Samples:
@@ -113,7 +114,7 @@ class Observer:
         return Points(nodes, np.array([layout.offset(m)[:2] for m in markers], float).reshape(-1, 2))
 
     def stations(self) -> tuple[Points, dict[str, Any]]:
-        """Polylines of all parts: links by their ends, bodies by their markers, beams by their nodes."""
+        """Polylines of all parts: links by their ends, bodies by their markers, beams by their nodes, lines."""
         layout = self.system.layout
         nodes: list[int] = []
         offsets: list[tuple[float, float]] = []
@@ -137,8 +138,19 @@ class Observer:
             part += [mesh.beam.name] * mesh.nodes.size
             kind += ["beam"] * mesh.nodes.size
             s += mesh.s.tolist()
+        for line in self.lines():
+            nodes += [layout.node(marker) for marker in line.markers]
+            offsets += [layout.offset(marker)[:2] for marker in line.markers]
+            part += [line.name] * len(line.markers)
+            kind += ["line"] * len(line.markers)
+            s += np.linspace(0.0, 1.0, len(line.markers)).tolist()
         coords = {"part": ("station", part), "part_kind": ("station", kind), "s": ("station", s)}
         return Points(np.array(nodes, int), np.array(offsets, float).reshape(-1, 2)), coords
+
+    def lines(self) -> list[Any]:
+        """Springs and tendons."""
+        families = (fused.FAMILIES[name] for name in fused.LINED)
+        return [line for family in families for line in family.lines(self.system.layout)]
 
     def dataset(self, samples: Samples, state: State) -> xr.Dataset:
         """All variables, with a leading time dimension, and the raw state to go on from."""
@@ -146,7 +158,7 @@ class Observer:
         at = self.points(list(self.markers.values()))
         turning, bodies = self._body_nodes()
         seen, station_coords = self.stations()
-        u = self.system.signals(samples.time)
+        u = self.system.signals(samples.time) if samples.signals is None else samples.signals
         lead = ("time",)
         variables: dict[str, Any] = {
             "position": ((*lead, "marker", "axis"), at.position(samples.q)),
@@ -167,6 +179,11 @@ class Observer:
             values, beams, where = self._resultants(samples)
             variables["resultant"] = ((*lead, "section", "component"), values)
             coords |= {"component": ["N", "V", "M"], "beam": ("section", beams), "section_s": ("section", where)}
+        if lines := self.lines():
+            readings = self._readings(samples, u)
+            for k, name in enumerate(("line_length", "line_rate", "tension")):
+                variables[name] = ((*lead, "line"), readings[:, :, k])
+            coords["line"] = [line.name for line in lines]
         if self.system.joints:
             variables["reaction"] = ((*lead, "joint", "wrench"), self._reactions(samples, u))
             coords |= {"joint": [rows.joint.name for rows in self.system.joints], "wrench": ["Fx", "Fy", "M"]}
@@ -245,6 +262,14 @@ class Observer:
             idle = eigen.null_space(jacobian[:, np.any(jacobian, axis=0)].T)
             lam[t] -= idle @ (idle.T @ lam[t])
         return lam
+
+    def _readings(self, samples: Samples, u: np.ndarray) -> np.ndarray:
+        """Length, rate and tension of springs and tendons, family by family."""
+        counts = [len(fused.FAMILIES[name].lines(self.system.layout)) for name in fused.LINED]
+        out = np.zeros((samples.time.size, sum(counts), 3))
+        starts = np.concatenate([[0], np.cumsum(counts)])
+        fused.readings(self.system.equations.parts, samples.q, samples.v, u, starts, out)
+        return out
 
     def _resultants(self, samples: Samples) -> tuple[np.ndarray, list[str], np.ndarray]:
         """Section resultants family by family, put in the order of the beams."""

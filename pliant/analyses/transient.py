@@ -44,7 +44,8 @@ def transient(
     """Motion from a state to ``end_time`` by generalized-alpha on the index-3 equations.
 
     step             s; the largest, the steps being equal. Without it the step adapts to ``accuracy``
-    start            Result of statics, or of transient to go on from its end; unless given, assembled and at rest
+    start            Result of statics, or of transient to go on from its end; unless given, assembled and at rest.
+                     It may be of a model that has the same parts and other joints: what held them is released
     push             initial velocities by body: rad/s, or (vx, vy, rad/s) of its centre (of a beam: its base);
                      everything else follows the joints
     spectral_radius  1: no numerical damping; 0: the most; 0.9 unless given
@@ -79,7 +80,7 @@ def transient(
     given = {name: value for name, value in given.items() if value is not None}
     _check(end_time, **given)
     seen = system.observed
-    begin = state_of(seen, start)
+    begin = state_of(seen, start, driven=True)
     if not end_time > begin.time:
         raise OptionError(f"end_time={end_time:g}: it must be later than the start, t = {begin.time:g} s.")
     wanted = None if times is None else instants(times, begin.time, end_time)

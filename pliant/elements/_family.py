@@ -15,6 +15,8 @@ and may have
     stretch(part, q, dq, stress)  kernel: stresses after a step, for mixed integration points
     stations(mesh)                where along a beam N, V, M are known, element by element
     resultants(part, q, v, out)   kernel: N, V, M there, one row each, beams in the order of the layout
+    lines(layout)                 parts that run along a line through their markers: springs, tendons
+    readings(part, ..., out)      kernel: length, rate and tension of those, one row each
     unsymmetric(part)             whether `add` also writes w: the tangent is not symmetric
     gyroscopic(part)              the same, but in motion only
 

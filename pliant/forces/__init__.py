@@ -7,9 +7,10 @@ from pliant.forces.motor import Motor
 from pliant.forces.point import Force, Moment
 from pliant.forces.spring import Spring
 from pliant.forces.state_force import StateForce
+from pliant.forces.tendon import Tendon
 from pliant.forces.torsion_spring import TorsionSpring
 
 __all__ = [
     *("Gravity", "Force", "Moment", "Motor", "DistributedLoad"),
-    *("Spring", "TorsionSpring", "Drag", "StateForce"),
+    *("Spring", "TorsionSpring", "Tendon", "Drag", "StateForce"),
 ]

@@ -52,10 +52,14 @@ def peer() -> Peer | None:
 
 
 class Beams:
-    """Beams made of nodes (x, y, angle), conditions and forces on nodal coordinates, one point that is watched."""
+    """Beams made of nodes (x, y, angle), conditions and forces on nodal coordinates, one point that is watched.
 
-    def __init__(self, exudyn: Any) -> None:
+    Rigid links, pins between points, springs and weight (along -y, m/s^2) complete it.
+    """
+
+    def __init__(self, exudyn: Any, *, gravity: float = 0.0) -> None:
         self.exudyn: Any = exudyn
+        self.gravity = gravity
         self.items: Any = importlib.import_module("exudyn.itemInterface")
         self.container = exudyn.SystemContainer()  # owns the system
         self.system = self.container.AddSystem()
@@ -71,31 +75,70 @@ class Beams:
         places = np.linspace(start, end, elements + 1)
         nodes = [add.AddNode(items.NodeRigidBody2D(referenceCoordinates=[x, y, 0.0])) for x, y in places.tolist()]
         for pair in zip(nodes[:-1], nodes[1:], strict=True):
-            add.AddObject(
-                items.ObjectBeamGeometricallyExact2D(
-                    nodeNumbers=list(pair),
-                    length=float(np.hypot(end[0] - start[0], end[1] - start[1])) / elements,
-                    massPerLength=section.mass_per_length,
-                    crossSectionInertia=section.rotary_inertia,
-                    bendingStiffness=section.bending_stiffness,
-                    axialStiffness=section.axial_stiffness,
-                    shearStiffness=section.shear_stiffness,
+            self._weigh(
+                add.AddObject(
+                    items.ObjectBeamGeometricallyExact2D(
+                        nodeNumbers=list(pair),
+                        length=float(np.hypot(end[0] - start[0], end[1] - start[1])) / elements,
+                        massPerLength=section.mass_per_length,
+                        crossSectionInertia=section.rotary_inertia,
+                        bendingStiffness=section.bending_stiffness,
+                        axialStiffness=section.axial_stiffness,
+                        shearStiffness=section.shear_stiffness,
+                    )
                 )
             )
         return nodes
+
+    def link(self, base: tuple[float, float], end: tuple[float, float], mass: float) -> tuple[int, int]:
+        """A slender rigid bar pinned to the ground at its base; returns its node and the marker of its far end."""
+        length = float(np.hypot(end[0] - base[0], end[1] - base[1]))
+        angle = float(np.arctan2(end[1] - base[1], end[0] - base[0]))
+        centre = [0.5 * (base[0] + end[0]), 0.5 * (base[1] + end[1])]
+        node = self.system.AddNode(self.items.NodeRigidBody2D(referenceCoordinates=[*centre, angle]))
+        inertia = mass * length**2 / 12.0
+        body = self.system.AddObject(self.items.ObjectRigidBody2D(mass=mass, inertia=inertia, nodeNumber=node))
+        self._weigh(body)
+        ground = self.system.AddObject(self.items.ObjectGround())
+        places = ((ground, [*base, 0.0]), (body, [-0.5 * length, 0.0, 0.0]), (body, [0.5 * length, 0.0, 0.0]))
+        pivot, foot, tip = (
+            self.system.AddMarker(self.items.MarkerBodyPosition(bodyNumber=each, localPosition=place))
+            for each, place in places
+        )
+        self.pin(pivot, foot)
+        return node, tip
+
+    def point(self, node: int) -> int:
+        """A handle for the place of a node."""
+        return int(self.system.AddMarker(self.items.MarkerNodePosition(nodeNumber=node)))
+
+    def pin(self, a: int, b: int) -> None:
+        """The places of two markers coincide."""
+        self.system.AddObject(self.items.ObjectJointRevolute2D(markerNumbers=[a, b]))
+
+    def spring(self, a: int, b: int, *, stiffness: float, rest_length: float, damping: float) -> None:
+        """Spring and damper along the line between two places."""
+        self.system.AddObject(
+            self.items.ObjectConnectorSpringDamper(
+                markerNumbers=[a, b], stiffness=stiffness, referenceLength=rest_length, damping=damping
+            )
+        )
+
+    def _weigh(self, body: int) -> None:
+        if self.gravity:
+            marker = self.system.AddMarker(self.items.MarkerBodyMass(bodyNumber=body))
+            self.system.AddLoad(self.items.LoadMassProportional(markerNumber=marker, loadVector=[0, -self.gravity, 0]))
 
     def marker(self, node: int, coordinate: int) -> int:
         """A handle for one coordinate of a node."""
         return int(self.system.AddMarker(self.items.MarkerNodeCoordinate(nodeNumber=node, coordinate=coordinate)))
 
-    def tie(
-        self, node: int, coordinate: int, *, to: int | None = None, drive: Callable[..., Any] | None = None
-    ) -> None:
-        """Displacement of a coordinate: that of another node's, or a function of time, or zero."""
+    def tie(self, node: int, coordinate: int, *, to: int | None = None, drive: Callable[..., Any] | None = None) -> int:
+        """Displacement of a coordinate: that of another node's, or a function of time, or zero; gives the condition."""
         other = self.ground if to is None else self.marker(to, coordinate)
         follow = {} if drive is None else {"offsetUserFunction": self.symbolic(drive, "ObjectConnectorCoordinate")}
         markers = [other, self.marker(node, coordinate)]
-        self.system.AddObject(self.items.CoordinateConstraint(markerNumbers=markers, **follow))
+        return int(self.system.AddObject(self.items.CoordinateConstraint(markerNumbers=markers, **follow)))
 
     def push(self, node: int, coordinate: int, load: Callable[..., Any]) -> None:
         """A force (or moment) on a coordinate, as a function of time."""
@@ -105,6 +148,7 @@ class Beams:
 
     def watch(self, node: int) -> None:
         """Position of a node, kept at the instants of the report; completes the model."""
+        self.watched = node
         kind = self.exudyn.OutputVariableType.Position
         sensor = self.items.SensorNode(nodeNumber=node, storeInternal=True, outputVariableType=kind)
         self.sensor = self.system.AddSensor(sensor)
@@ -148,6 +192,45 @@ class Beams:
         motion.newton.modifiedNewtonJacUpdatePerStep = newton.update_each_step
         return chosen
 
+    def rest(self, start: np.ndarray, *, tolerance: float = 1e-8) -> np.ndarray | None:
+        """Coordinates at an equilibrium, by Newton's method in one step from displaced ones; None if it fails."""
+        chosen = self.exudyn.SimulationSettings()
+        chosen.linearSolver.solverType = self.exudyn.LinearSolverType.EigenSparse
+        chosen.parallel.numberOfThreads = 1
+        chosen.solution.file.write = False
+        chosen.staticSolver.verboseMode, chosen.staticSolver.numberOfLoadSteps = 0, 1
+        newton = chosen.staticSolver.newton
+        newton.relativeTolerance = newton.absoluteTolerance = tolerance
+        self.displace(start)
+        with contextlib.redirect_stdout(io.StringIO()):
+            try:
+                ok = self.system.SolveStatic(chosen)
+            except Exception:  # whatever its solver raises, it did not do the job
+                return None
+        return np.asarray(self.system.systemData.GetODE2Coordinates()) if ok else None
+
+    def bow(self, nodes: list[int], height: float, length: float) -> np.ndarray:
+        """Coordinates with the nodes of a beam along y displaced by a half sine along x, all others where built."""
+        coordinates = np.zeros(len(self.system.systemData.GetODE2Coordinates()))
+        for s, node in zip(np.linspace(0.0, np.pi, len(nodes)), nodes, strict=True):
+            first = self.system.GetNodeODE2Index(node)
+            coordinates[first + X] = height * np.sin(s)
+            coordinates[first + ANGLE] = -height * np.pi / length * np.cos(s)
+        return coordinates
+
+    def place(self) -> np.ndarray:
+        """Where the watched node is now."""
+        kind = self.exudyn.OutputVariableType.Position
+        return np.asarray(self.system.GetNodeOutput(self.watched, kind))[:2]
+
+    def displace(self, coordinates: np.ndarray) -> None:
+        """Where motion and equilibrium start from: displacements from the model as it was built."""
+        self.system.systemData.SetODE2Coordinates(coordinates, self.exudyn.ConfigurationType.Initial)
+
+    def release(self, condition: int) -> None:
+        """Take a condition away."""
+        self.system.SetObjectParameter(condition, "activeConnector", False)
+
     def solve(self, settings: Any) -> np.ndarray | None:
         """Positions of the watched node (instants, 2); None if it fails."""
         with contextlib.redirect_stdout(io.StringIO()):
@@ -168,6 +251,7 @@ class Plan:
     marker: str
     size: float  # m; errors are given as a part of it
     every_step: bool = False  # pliant keeps every step; else the compared instants, as the peer does
+    start: Any = None  # state from which pliant starts; the assembled one unless given
 
     @property
     def step(self) -> float:
@@ -177,8 +261,9 @@ class Plan:
     def pliant(self, system: Any, *, refine: int = 1) -> pl.Result:
         """The motion with the step divided by ``refine``."""
         every = 1 if self.every_step and refine == 1 else refine * round(self.report / self.step)
+        step = self.step / refine
         return pl.transient(
-            system, end_time=self.end_time, step=self.step / refine, spectral_radius=SPECTRAL_RADIUS, every=every
+            system, start=self.start, end_time=self.end_time, step=step, spectral_radius=SPECTRAL_RADIUS, every=every
         )
 
     def positions(self, run: pl.Result) -> np.ndarray:

@@ -197,7 +197,7 @@ class Model:
 def _carriers(part: Part) -> list[Carrier]:
     """Bodies that a part refers to, directly or through markers."""
     values = [getattr(part, f.name) for f in fields(part)]  # type: ignore[arg-type]
-    return [v.body if isinstance(v, Marker) else v for v in values if isinstance(v, (Marker, Carrier))]
+    return [marker.body for marker in part.markers] + [value for value in values if isinstance(value, Carrier)]
 
 
 def _count(number: int, word: str) -> str:
@@ -221,6 +221,8 @@ def _short(value: object) -> str:
             return _short(value.value)
         case Kind():
             return f"{type(value).__name__}({_details(value)})"
+        case tuple():
+            return f"({', '.join(map(_short, value))})"
         case float():
             return f"{value:.6g}"
     return str(value)

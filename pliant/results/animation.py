@@ -1,4 +1,4 @@
-"""Moving pictures of a motion or of modes: GIF, MP4, or one HTML page with a player that needs no network."""
+"""Moving pictures of a motion, a path or modes: GIF, MP4, or one HTML page with a player that needs no network."""
 
 from __future__ import annotations
 
@@ -24,11 +24,16 @@ from pliant.results.io import written_whole
 from pliant.results.progress import progress
 from pliant.results.result import Result
 from pliant.results.scene import Array
+from pliant.results.schema import parameter_label, written
 
 MODE_SECONDS = 2.0
 """One period of a mode is shown in this time, whatever its frequency."""
 
 MODE_FRAMES = 50
+
+PATH_SECONDS = 5.0
+"""A path is walked along in this time."""
+
 _RESOLUTION = 20_000  # steps of the HTML player's integer coordinates over the extent
 
 
@@ -45,6 +50,8 @@ class Clip:
     """(frame, station), NaN off beams"""
     loops: bool = False
     """The last frame is the first again."""
+    captions: tuple[str, ...] = ()
+    """What is written in each frame; unless given, the label or the time."""
 
     @property
     def rate(self) -> float:
@@ -65,7 +72,8 @@ def animate(
     """Write an animation; the ending of `path` chooses .gif, .mp4 (needs ffmpeg) or .html. An older file is replaced.
 
     fps         frames a second, lowered where `max_frames` would be passed; linear between outputs
-    speed       seconds of motion shown in one second; for modes, how much faster than a period in two seconds
+    speed       seconds of motion shown in one second; for modes, how much faster than a period in two seconds; for a
+                path, than the whole in five
     mode        which mode to show; None gives the first, or in HTML all of them to choose from
     scale       factor on the mode as computed; None makes it easy to see
 
@@ -88,8 +96,9 @@ def animate(
     if result.kind == "modes":
         clips = mode_clips(result, mode=mode, scale=scale, speed=speed, all_modes=ending == ".html")
     else:
+        clip = path_clip if result.kind == "path" else motion_clip
         every_output = ending == ".html"  # the player can be slowed down
-        clips = [motion_clip(result, fps=fps, speed=speed, max_frames=max_frames, every_output=every_output)]
+        clips = [clip(result, fps=fps, speed=speed, max_frames=max_frames, every_output=every_output)]
     with written_whole(path) as part:
         writers[ending](result, clips, part)
     return path
@@ -107,6 +116,35 @@ def motion_clip(result: Result, *, fps: float, speed: float, max_frames: int, ev
     frames = scene.resample(known, result.data["shape"].values, times)
     moment = scene.moments(result)
     return Clip("", seconds, times, frames, None if moment is None else scene.resample(known, moment, times))
+
+
+def path_clip(result: Result, *, fps: float, speed: float, max_frames: int, every_output: bool = False) -> Clip:
+    """A walk along a path, in frames evenly spread over its length; captions tell parameter and stability."""
+    scene.need(result, "shape", "point")
+    arclength, count = result.data["arclength"].values, result.data.sizes["point"]
+    if count < 2:
+        raise OptionError(f"a path of {count} point cannot be animated; use plots.plot_shape")
+    seconds = PATH_SECONDS / speed
+    frames = min(max(round(seconds * fps) + 1, count if every_output else 2), max_frames)
+    places = np.linspace(arclength[0], arclength[-1], frames)
+    known = np.arange(count, dtype=float)
+    wanted = np.interp(places, arclength, known)
+    words, units = parameter_label(result.data)
+    parameter = scene.resample(known, result.data["parameter"].values, wanted)
+    stable = scene.stable_stretches(result)[np.minimum(wanted.astype(int), count - 2)]
+    captions = tuple(
+        f"{words} = {written(value, units, '#.4g')}, {'stable' if safe else 'unstable'}"
+        for value, safe in zip(parameter, stable, strict=True)
+    )
+    moment = scene.moments(result)
+    return Clip(
+        "",
+        seconds,
+        places,
+        scene.resample(known, result.data["shape"].values, wanted),
+        None if moment is None else scene.resample(known, moment, wanted),
+        captions=captions,
+    )
 
 
 def mode_clips(result: Result, *, mode: int | None, scale: float | None, speed: float, all_modes: bool) -> list[Clip]:
@@ -165,7 +203,7 @@ def _pictures(result: Result, clip: Clip) -> Iterator[npt.NDArray[np.uint8]]:
     times = clip.times[:-1] if clip.loops else clip.times
     with progress("drawing", len(times)) as report:
         for index, time in enumerate(times):
-            caption = clip.label or f"t = {time:.3f} s"
+            caption = clip.captions[index] if clip.captions else clip.label or f"t = {time:.3f} s"
             yield painter.paint(index, caption)
             report(index + 1)
 
@@ -209,6 +247,7 @@ def _player_data(result: Result, clips: list[Clip]) -> dict[str, Any]:
                 "times": [float(f"{time:.6g}") for time in clip.times],
                 "frames": integers(clip.frames),
                 "moments": moments(clip.moment),
+                "captions": clip.captions or None,
             }
             for clip in clips
         ],

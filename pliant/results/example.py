@@ -108,6 +108,53 @@ def example_modes(count: int = 4) -> Result:
     )
 
 
+def example_path(points: int = 41) -> Result:
+    """The beam snaps through under a force at its tip: the force rises to a limit point, falls to another and rises.
+
+    force = 100 N (s³/3 - s²/2 + 0.21 s), turning at s = 0.3 and 0.7; the tip has moved across by 0.25 m times s.
+    """
+    s = np.linspace(0.0, 1.0, points)
+    turning = [int(np.argmin(np.abs(s - place))) for place in (0.3, 0.7)]
+    s[turning] = 0.3, 0.7
+    force = 100.0 * (s**3 / 3.0 - s**2 / 2.0 + 0.21 * s)
+    unstable = (s >= 0.3) & (s <= 0.7)
+    shape = np.stack([_shape(-0.5 * np.pi, 0.25 * each) for each in s])
+    sideways = (_shape(-0.5 * np.pi, 0.5) - _shape(-0.5 * np.pi, 0.0)) / 0.5
+    coords = (
+        _stations()
+        | _sections()
+        | {
+            "point": np.arange(points),
+            "parameter": ("point", force, {"name": "push/x", "units": "N"}),
+            "arclength": ("point", s),
+            "unstable_directions": ("point", unstable.astype(int)),
+            "stable": ("point", ~unstable),
+            "event_kind": ("event", ["limit point", "limit point"]),
+            "event_parameter": ("event", force[turning]),
+            "event_point": ("event", turning),
+            "marker": ["link/tip", "beam/tip"],
+            "body": ["link", "beam"],
+        }
+    )
+    variables = {
+        "position": (("point", "marker", "axis"), shape[:, [1, -1]]),
+        "angle": (("point", "body"), np.full((points, 2), -0.5 * np.pi)),
+        "shape": (("point", "station", "axis"), shape),
+        "resultant": (("point", "section", "component"), np.stack([_resultant(0.25 * each) for each in s])),
+        "event_shape": (("event", "station", "axis"), np.stack([sideways, sideways])),
+        "event_direction": (("event", "coordinate"), np.ones((2, 6))),
+        "path_q": (("point", "coordinate"), np.outer(s, np.arange(6.0))),
+        "path_lam": (("point", "row"), np.outer(s, [1.0, -1.0])),
+    }
+    figures = {"points": points, "limit_points": 2, "bifurcations": 0, "iterations": 3 * points, "residual": 1e-10}
+    return Result(
+        xr.Dataset(variables | _ground(), coords),
+        "path",
+        Outcome(True, f"reached {force[-1]:g} N", figures),
+        Provenance("swinging link and beam", "path", {"parameter": "push/x"}),
+    )
+
+
 def _stations() -> dict[str, object]:
     names = ["link"] * 2 + ["beam"] * 21
     return {

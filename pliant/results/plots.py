@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +12,7 @@ import xarray as xr
 from pliant.errors import OptionError, nearest
 from pliant.results import scene
 from pliant.results.result import Result
-from pliant.results.schema import units_of
+from pliant.results.schema import events, parameter_label, units_of, written
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -24,6 +25,7 @@ COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#0
 GREY = "#666666"
 MAX_LINES = 14
 _LAST = ("axis", "component", "wrench", "energy_kind")  # dimensions that `component` selects from
+_SYMBOLS = {"limit point": "o", "bifurcation": "s", "flutter": "D"}
 _WORDS = {"N": "axial force N", "V": "shear force V", "M": "bending moment M"}
 
 Names = str | Sequence[str] | None
@@ -36,17 +38,20 @@ def plot_history(
     marker: Names = None,
     body: Names = None,
     joint: Names = None,
+    line: Names = None,
     component: Names = None,
     ax: Axes | None = None,
 ) -> Axes:
-    """A variable over time, one line for each of the selected markers, bodies, joints and components.
+    """A variable over time, one curve for each of the selected markers, bodies, joints, lines and components.
 
     `component` chooses x, y of a vector; N, V, M of a resultant; Fx, Fy, M of a reaction; a kind of energy. Without it,
     components with the units of the first are drawn: the forces of a reaction, not its moment.
     """
+    if result.kind == "path":
+        raise OptionError("a path has points, not times: use plot_path(result, quantity=...)")
     scene.need(result, variable, "time")
     array = result.data[variable].transpose("time", ...)
-    for dimension, names in (("marker", marker), ("body", body), ("joint", joint)):
+    for dimension, names in (("marker", marker), ("body", body), ("joint", joint), ("line", line)):
         if names is not None:
             array = _choose(array, dimension, names)
     units = units_of(array)
@@ -58,7 +63,7 @@ def plot_history(
     if len(labels) > MAX_LINES:
         raise OptionError(
             f"{variable} has {len(labels)} curves along {', '.join(map(str, array.dims[1:]))}; at most {MAX_LINES} can "
-            "be told apart: choose some with marker=, body=, joint= or component="
+            "be told apart: choose some with marker=, body=, joint=, line= or component="
         )
     ax = _axes(ax)
     for values, label in zip(array.values.reshape(array.sizes["time"], -1).T, labels, strict=True):
@@ -72,6 +77,50 @@ def plot_history(
     return ax
 
 
+def plot_path(
+    *paths: Result,
+    quantity: str,
+    marker: str | None = None,
+    body: str | None = None,
+    joint: str | None = None,
+    line: str | None = None,
+    component: str | None = None,
+    labels: Sequence[str] | None = None,
+    swap: bool = False,
+    ax: Axes | None = None,
+) -> Axes:
+    """Bifurcation diagram: a quantity over the parameter of one or several paths, with limit points and bifurcations.
+
+    quantity  a variable, of which marker, body, joint, line and component choose one number a point, as for a history
+    labels    names of the paths for the legend
+    swap      True: the parameter upwards and the quantity along, as load over deflection
+
+    Stable stretches are solid, unstable ones dashed.
+    """
+    if not paths:
+        raise OptionError("no path to plot; give one or several results of path or branch")
+    if labels is not None and (isinstance(labels, str) or len(labels) != len(paths)):
+        raise OptionError(f"labels={labels!r}: give one for each of the {len(paths)} paths")
+    parameters = dict.fromkeys(_label(*parameter_label(path.data)) for path in paths if path.kind == "path")
+    if len(parameters) > 1:
+        raise OptionError(f"the paths run over different parameters, {' and '.join(parameters)}; plot them apart")
+    names = {"marker": marker, "body": body, "joint": joint, "line": line}
+    curves = [_one_number(path, quantity, names, component) for path in paths]
+    axis_labels = [*parameters, curves[0][1]]
+    ax = _axes(ax)
+    for k, (path, colour) in enumerate(zip(paths, _cycle(len(paths)), strict=True)):
+        _draw_branch(ax, path, curves[k][0], colour, labels[k] if labels else None, swap)
+    if not all(scene.stable_stretches(path).all() for path in paths):
+        _explain_dashes(ax, paths)
+    for kind in dict.fromkeys(kind for path in paths for kind, _, _ in events(path.data)):
+        ax.plot([], [], linestyle="", **_symbol(kind, GREY), label=kind)
+    xlabel, ylabel = reversed(axis_labels) if swap else axis_labels
+    ax.set(xlabel=xlabel, ylabel=ylabel)
+    _title(ax, paths[0].provenance.model)
+    _legend(ax, bool(ax.get_legend_handles_labels()[0]))
+    return ax
+
+
 def plot_energy(result: Result, *, component: Names = None, ax: Axes | None = None) -> Axes:
     """Energies over time; `component` chooses kinds (kinetic, potential, ...), all by default."""
     ax = plot_history(result, "energy", component=component, ax=ax)
@@ -79,14 +128,25 @@ def plot_energy(result: Result, *, component: Names = None, ax: Axes | None = No
     return ax
 
 
-def plot_shape(result: Result, *, times: Sequence[float] | float | None = None, ax: Axes | None = None) -> Axes:
-    """The mechanism as it stands, or at several instants of a motion, the earlier the fainter.
+def plot_shape(
+    result: Result,
+    *,
+    times: Sequence[float] | float | None = None,
+    points: Sequence[int] | int | None = None,
+    ax: Axes | None = None,
+) -> Axes:
+    """The mechanism as it stands, or at several instants of a motion (the earlier the fainter) or points of a path.
 
-    `times` takes the nearest outputs; six instants from first to last by default.
+    `times` takes the nearest outputs; six instants from first to last by default. `points` are numbers of points, six
+    spread over the path by default; they are coloured by the parameter, and dashed where unstable.
     """
     parts = scene.parts(result)
-    snapshots = _snapshots(result, "shape", times)
+    snapshots = _snapshots(result, "shape", times, points)
     ax = _axes(ax, size=(7.5, 5.4))
+    if result.kind == "path":
+        _draw_path_shapes(ax, result, scene.points(result, points))
+        _frame(ax, result.provenance.model)
+        return ax
     for label, strength, shape in snapshots:
         for part, colour in zip(parts, part_colours(parts), strict=True):
             name = part.name if label == snapshots[-1][0] else None
@@ -130,16 +190,19 @@ def plot_resultants(
     *,
     beam: Names = None,
     times: Sequence[float] | float | None = None,
+    points: Sequence[int] | int | None = None,
     ax: Axes | None = None,
 ) -> Axes:
-    """Axial force N, shear force V or bending moment M along beams, at several instants of a motion (fading)."""
+    """Axial force N, shear force V or bending moment M along beams, at instants of a motion or points of a path
+    (fading).
+    """
     scene.need(result, "resultant")
     known = result.data["component"].values.tolist()
     if component not in known:
         raise OptionError(f"there is no resultant {component!r}; choose one of {', '.join(known)}")
     beams = list(dict.fromkeys(result.data["beam"].values.tolist()))
     chosen = beams if beam is None else _known(beam, beams, "beam")
-    snapshots = _snapshots(result, "resultant", times)
+    snapshots = _snapshots(result, "resultant", times, points)
     ax = _axes(ax)
     for label, strength, values in snapshots:
         for colour, name in zip(_cycle(len(chosen)), chosen, strict=True):
@@ -238,20 +301,96 @@ def _labels_along(array: xr.DataArray, dimension: str) -> list[str]:
     return [str(value) for value in values]
 
 
-def _snapshots(result: Result, variable: str, times: Any) -> list[tuple[str, float, Array]]:
-    """Label, strength of colour and values of a variable at each instant; one of full strength if there is no time."""
+def _snapshots(result: Result, variable: str, times: Any, points: Any) -> list[tuple[str, float, Array]]:
+    """Label, strength of colour and values of a variable at each instant or point; one, of full strength, without."""
     array = result.data[variable]
-    if "time" not in array.dims:
-        if times is not None:
-            raise OptionError(f"{variable} of this {result.kind} result does not depend on time; leave times out")
+    for name, dimension, given in (("times", "time", times), ("points", "point", points)):
+        if given is not None and dimension not in array.dims:
+            raise OptionError(
+                f"{variable} of this {result.kind} result does not depend on {dimension}; leave {name} out"
+            )
+    if "time" in array.dims:
+        indices, dimension, known = scene.instants(result, times), "time", result.data["time"].values
+        labels = [f"t = {known[i]:.4g} s" for i in indices]
+    elif "point" in array.dims:
+        indices, dimension, known = scene.points(result, points), "point", result.data["parameter"].values
+        words, units = parameter_label(result.data)
+        labels = [f"{words} = {written(known[i], units, '.4g')}" for i in indices]
+    else:
         return [("", 1.0, array.values)]
-    indices = scene.instants(result, times)
     strengths = np.linspace(0.25, 1.0, len(indices)) if len(indices) > 1 else [1.0]
-    known = result.data["time"].values
     return [
-        (f"t = {known[i]:.4g} s", float(strength), array.isel(time=i).values)
-        for i, strength in zip(indices, strengths, strict=True)
+        (label, float(strength), array.isel({dimension: i}).values)
+        for label, i, strength in zip(labels, indices, strengths, strict=True)
     ]
+
+
+def _one_number(path: Result, quantity: str, names: dict[str, str | None], component: str | None) -> tuple[Array, str]:
+    """A number for every point of a path, and what to write at its axis: "x position of beam/tip [m]"."""
+    scene.need(path, quantity, "point")
+    array = path.data[quantity].transpose("point", ...)
+    for dimension, name in names.items():
+        if name is not None:
+            array = _choose(array, dimension, name)
+    units = units_of(array)
+    if array.dims[-1] in _LAST and component is not None:
+        array, units = _choose_component(array, component)
+    choices = [str(dim) for dim in array.dims[1:] if array.sizes[dim] > 1]
+    if choices:
+        known = ", ".join(_labels_along(array, choices[0])[:MAX_LINES])
+        raise OptionError(f"{quantity} has several values a point, along {choices[0]}: choose one of {known}")
+    last = array.dims[-1] in _LAST
+    labels = [_labels_along(array, str(dim))[0] for dim in array.dims[1:]]
+    words = " ".join([*(labels[-1:] if last else []), quantity.replace("_", " ")])
+    owners = labels[:-1] if last else labels
+    return array.values.reshape(len(array)), _label(" of ".join([words, *owners]), units)
+
+
+def _draw_branch(ax: Axes, path: Result, values: Array, colour: str, label: str | None, swap: bool) -> None:
+    """A path in stretches of equal stability, and its events."""
+    parameter, stable = path.data["parameter"].values, scene.stable_stretches(path)
+    x, y = (values, parameter) if swap else (parameter, values)
+    starts = [0, *(np.flatnonzero(np.diff(stable)) + 1).tolist(), len(stable)]
+    for first, last in itertools.pairwise(starts):
+        style = "-" if stable[first:last].all() else "--"
+        ax.plot(x[first : last + 1], y[first : last + 1], color=colour, linestyle=style, label=label)
+        label = None
+    if len(x) == 1:
+        ax.plot(x, y, color=colour, marker=".")
+    for kind, _, point in events(path.data):
+        ax.plot(x[point], y[point], linestyle="", zorder=3, **_symbol(kind, colour))
+
+
+def _explain_dashes(ax: Axes, paths: Sequence[Result]) -> None:
+    """Entries of the legend: solid is stable, dashed is not."""
+    unknown = any((path.data["unstable_directions"].values < 0).any() for path in paths)
+    ax.plot([], [], color=GREY, linestyle="-", label="stable")
+    ax.plot([], [], color=GREY, linestyle="--", label="unstable or not determined" if unknown else "unstable")
+
+
+def _symbol(kind: str, colour: str) -> dict[str, Any]:
+    return {"marker": _SYMBOLS[kind], "markersize": 7.0, "color": colour, "markerfacecolor": "white"}
+
+
+def _draw_path_shapes(ax: Axes, result: Result, points: Sequence[int]) -> None:
+    """Shapes at points of a path, coloured by the parameter; dashed where unstable."""
+    from matplotlib.cm import ScalarMappable
+    from matplotlib.colors import ListedColormap, Normalize
+    from matplotlib.pyplot import get_cmap
+
+    parameter, stable = result.data["parameter"].values, result.data["stable"].values
+    colours = ListedColormap(get_cmap("viridis")(np.linspace(0.0, 0.85, 256)))  # without the yellow lost on white
+    scale = ScalarMappable(Normalize(min(parameter[points]), max(parameter[points])), colours)
+    for point in points:
+        for part in scene.parts(result):
+            style = "-" if stable[point] else "--"
+            shape = result.data["shape"].isel(point=point).values
+            _draw_part(ax, shape, part, linestyle=style, color=scale.to_rgba(parameter[point]))
+    draw_ground(ax, scene.ground_points(result))
+    ax.figure.colorbar(scale, ax=ax, label=_label(*parameter_label(result.data)))
+    if not all(stable[points]):
+        _explain_dashes(ax, [result])
+        ax.legend(loc="best")
 
 
 def _cycle(count: int) -> list[str]:
@@ -263,11 +402,11 @@ def part_colours(parts: Sequence[scene.Part]) -> list[str]:
     return _cycle(len(parts))
 
 
-def _draw_part(ax: Axes, shape: Array, part: scene.Part, **style: Any) -> None:
+def _draw_part(ax: Axes, shape: Array, part: scene.Part, *, linestyle: str = "-", **style: Any) -> None:
     """A part as a line with pins at its ends: beams thin, rigid parts thick."""
     line = shape[part.stations]
     width = 2.0 if part.is_beam else 3.5
-    ax.plot(line[:, 0], line[:, 1], linestyle="-", linewidth=width, solid_capstyle="round", **style)
+    ax.plot(line[:, 0], line[:, 1], linestyle=linestyle, linewidth=width, solid_capstyle="round", **style)
     ends = line[[0, -1]]
     style = {**style, "label": None}
     ax.plot(ends[:, 0], ends[:, 1], linestyle="", marker="o", markersize=4.5, markerfacecolor="white", **style)

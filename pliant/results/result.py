@@ -1,7 +1,7 @@
 """Result: what every analysis returns. Labelled arrays with units, how it went, where it came from.
 
-Variables, by name. A motion has `time` as a first dimension before those given here, an equilibrium has none, modes
-have the equilibrium (no leading dimension) they are modes of. All are optional; others may be added freely.
+Variables, by name. A motion has `time` as a first dimension before those given here, a path of equilibria `point`; an
+equilibrium has none, modes have the equilibrium they are modes of. All are optional; others may be added freely.
 
 | variable         | dimensions              | units     | meaning                                                     |
 |------------------|-------------------------|-----------|-------------------------------------------------------------|
@@ -13,6 +13,9 @@ have the equilibrium (no leading dimension) they are modes of. All are optional;
 | shape            | station, axis           | m         | polylines of all drawn parts, one after another             |
 | resultant        | section, component      | N, N, N m | N, V, M in the sections of beams                            |
 | reaction         | joint, wrench           | N, N, N m | Fx, Fy, M: joint on its marker b, global axes, at b         |
+| tension          | line                    | N         | of springs (negative where they push) and tendons (mean)    |
+| line_length      | line                    | m         | of springs and tendons, along their route                   |
+| line_rate        | line                    | m/s       |                                                             |
 | energy           | energy_kind             | J         | kinetic, potential, supplied, dissipated, balance           |
 | ground_position  | ground, axis            | m         | points of the ground that carry joints (never with time)    |
 | frequency_hz     | mode                    | Hz        | of the undamped mode, or |eigenvalue| / 2π                  |
@@ -21,18 +24,23 @@ have the equilibrium (no leading dimension) they are modes of. All are optional;
 | modal_mass       | mode                    | kg        |                                                             |
 | mode_shape       | mode, station, axis     | m         | displacement of the stations of `shape`; may be complex     |
 | mode_position    | mode, marker, axis      | m         | displacement of markers; may be complex                     |
+| event_shape      | event, station, axis    | m         | displacement in which a path branches or turns, at an event |
 | state_q, ...     | free                    |           | raw arrays to restart from: `result.state["q"]`, ...        |
+| path_q, ...      | point, free             |           | raw arrays of a path, for `result.equilibrium(point)`       |
 
 | dimension   | coordinates along it                                                                              |
 |-------------|---------------------------------------------------------------------------------------------------|
 | time        | time (s, strictly increasing)                                                                     |
+| point       | point (0, 1, ...), parameter (attribute `name`: of a signal), arclength, stable,                  |
+|             | unstable_directions (-1 where not determined)                                                     |
+| event       | event_kind ("limit point", "bifurcation" or "flutter"), event_parameter, event_point              |
 | mode        | mode (1, 2, ...)                                                                                  |
-| marker, body, joint, ground | the name itself, unique                                                           |
+| marker, body, joint, line, ground | the name itself, unique                                                     |
 | axis        | axis: x, y                                                                                        |
 | component   | component: N, V, M                                                                                |
 | wrench      | wrench: Fx, Fy, M (a dimension of its own: one dataset cannot label `component` in two ways)      |
 | energy_kind | energy_kind                                                                                       |
-| station     | part (name of the part), part_kind ("beam" or "rigid"), s (0 to 1 along the part)                 |
+| station     | part (name of the part), part_kind ("beam", "rigid" or "line"), s (0 to 1 along the part)         |
 | section     | beam (name of the beam), section_s (0 to 1 along it)                                              |
 
 NaN and infinity are refused, unless the variable's attribute `nan_means` says what they stand for.
@@ -50,7 +58,9 @@ import xarray as xr
 
 from pliant.errors import nearest
 from pliant.results.records import Outcome, Provenance
-from pliant.results.schema import KINDS, ResultError, checked
+from pliant.results.schema import KINDS, ResultError, checked, events, parameter_label, written
+
+SHOWN_EVENTS = 6
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -58,7 +68,7 @@ class Result:
     """Labelled arrays of one analysis; each variable is an attribute: `run.position.sel(marker="crank/tip")`.
 
     data        the xarray.Dataset behind it, variables as in the table of this module
-    kind        "statics", "modes" or "motion"
+    kind        "statics", "modes", "motion" or "path"
     outcome     how it went
     provenance  where it came from
     """
@@ -94,6 +104,15 @@ class Result:
         names = [str(name) for name in self.data.data_vars if str(name).startswith(prefix)]
         return {name.removeprefix(prefix): self.data[name].values for name in names} or None
 
+    def equilibrium(self, point: int = -1) -> Result:
+        """One point of a path, the last unless given, as a result of statics: to start from, to take modes about.
+
+        It belongs to the parameter's value there: use it with ``system.with_signals({name: value})``.
+        """
+        from pliant.results.point import equilibrium
+
+        return equilibrium(self, point)
+
     def save(self, path: str | Path, *, overwrite: bool = False) -> Path:
         """Write a netCDF file, whole or not at all; read it again with `load_result`."""
         from pliant.results.io import save_result
@@ -114,17 +133,30 @@ class Result:
         return f"<div>{heading}<br>{'<br>'.join(notes)}<table>{cells}</table></div>"
 
     def _rows(self) -> list[tuple[str, str]]:
-        """Signature and units of every variable, raw state left out."""
+        """Signature and units of every variable, raw arrays left out."""
         return [
             (f"{name}({', '.join(map(str, array.dims))})", str(array.attrs.get("units", "")))
             for name, array in self.data.data_vars.items()
-            if not str(name).startswith("state_")
+            if not str(name).startswith(("state_", "path_", "event_direction", "event_tangent"))
         ]
 
     def _span(self) -> str | None:
         dimension = KINDS[self.kind]
         if dimension is None or self.data.sizes[dimension] == 0:
             return None
+        if self.kind == "path":
+            return self._path_span()
         values = self.data[dimension].values
         units = self.data[dimension].attrs.get("units", "")
         return f"{dimension} {values[0]:g} to {values[-1]:g} {units}".rstrip() + f" ({len(values)} values)"
+
+    def _path_span(self) -> str:
+        """The parameter from first to last point, how far it went between them, and what was met."""
+        words, units = parameter_label(self.data)
+        values = self.data["parameter"].values
+        span = f"{words} {values[0]:.6g} to {written(values[-1], units)}"
+        if min(values) < min(values[[0, -1]]) or max(values) > max(values[[0, -1]]):
+            span += f", between {min(values):.6g} and {max(values):.6g}"
+        met = [f"{kind} at {value:.6g}" for kind, value, _ in events(self.data)]
+        more = [f"{len(met) - SHOWN_EVENTS} more"] if len(met) > SHOWN_EVENTS else []
+        return f"{span} ({len(values)} points); {', '.join([*met[:SHOWN_EVENTS], *more]) or 'no events'}"

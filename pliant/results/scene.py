@@ -1,6 +1,6 @@
 """What there is to draw in a result: parts, instants, mode shapes, moments along beams. Plain arrays, no drawing.
 
-Needs `shape(station, axis)`, with time before them for a motion; see the table in `result.py`.
+Needs `shape(station, axis)`, with time or point before them for a motion or a path; see the table in `result.py`.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from pliant.errors import OptionError, nearest
 from pliant.results.result import Result
+from pliant.results.schema import events
 
 Array = npt.NDArray[np.float64]
 
@@ -66,6 +67,32 @@ def instants(result: Result, times: Sequence[float] | float | None, count: int =
             got = f"{outside[0]:g} s" if len(outside) else "none"
             raise OptionError(f"times must lie between {known[0]:g} and {known[-1]:g} s; got {got}")
     return list(dict.fromkeys(int(np.abs(known - time).argmin()) for time in wanted))
+
+
+def points(result: Result, chosen: Sequence[int] | int | None, count: int = 6) -> list[int]:
+    """Points of a path, counted from the end if negative; without `chosen` up to `count`, evenly spread over it."""
+    known = result.data["arclength"].values
+    if chosen is None:
+        wanted = np.linspace(known[0], known[-1], min(count, len(known)))
+        return list(dict.fromkeys(int(np.abs(known - place).argmin()) for place in wanted))
+    numbers = np.atleast_1d(np.asarray(chosen))
+    whole = numbers.dtype.kind in "iu" and numbers.size > 0
+    if not whole or np.any((numbers < -len(known)) | (numbers >= len(known))):
+        raise OptionError(f"points={chosen!r}: give whole numbers from 0 to {len(known) - 1}; -1 is the last point")
+    return [int(number) % len(known) for number in numbers]
+
+
+def stable_stretches(result: Result) -> npt.NDArray[np.bool_]:
+    """Whether a path is stable between each of its points and the next.
+
+    An event is neither: there the point on the other side decides.
+    """
+    stable = result.data["stable"].values.astype(bool)
+    at_event = np.zeros(len(stable), dtype=bool)
+    at_event[[point for _, _, point in events(result.data)]] = True
+    ends, events_at_ends = (stable[:-1], stable[1:]), (at_event[:-1], at_event[1:])
+    decided = np.logical_or(ends, events_at_ends).all(axis=0)
+    return np.where(np.all(events_at_ends, axis=0), np.all(ends, axis=0), decided)
 
 
 def extent(points: Array) -> float:

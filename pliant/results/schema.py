@@ -15,7 +15,7 @@ class ResultError(PliantError, ValueError):
     """The numbers offered as a result cannot be one: NaN, missing labels, wrong dimensions."""
 
 
-# name: (dimensions after the optional leading one, which is time for a motion; units)
+# name: (dimensions after the optional leading one, which is time for a motion and point for a path; units)
 VARIABLES: dict[str, tuple[tuple[str, ...], str]] = {
     "position": (("marker", "axis"), "m"),
     "velocity": (("marker", "axis"), "m/s"),
@@ -25,6 +25,9 @@ VARIABLES: dict[str, tuple[tuple[str, ...], str]] = {
     "shape": (("station", "axis"), "m"),
     "resultant": (("section", "component"), "N, N, N m"),
     "reaction": (("joint", "wrench"), "N, N, N m"),
+    "tension": (("line",), "N"),
+    "line_length": (("line",), "m"),
+    "line_rate": (("line",), "m/s"),
     "energy": (("energy_kind",), "J"),
     "ground_position": (("ground", "axis"), "m"),
     "frequency_hz": (("mode",), "Hz"),
@@ -33,15 +36,19 @@ VARIABLES: dict[str, tuple[tuple[str, ...], str]] = {
     "modal_mass": (("mode",), "kg"),
     "mode_shape": (("mode", "station", "axis"), "m"),
     "mode_position": (("mode", "marker", "axis"), "m"),
+    "event_shape": (("event", "station", "axis"), "m"),
 }
 
 # dimension: coordinates that must lie along it, the first of them a label (unique) when it bears the dimension's name
 COORDINATES: dict[str, tuple[str, ...]] = {
     "time": ("time",),
+    "point": ("point", "parameter", "arclength", "unstable_directions", "stable"),
+    "event": ("event_kind", "event_parameter", "event_point"),
     "mode": ("mode",),
     "marker": ("marker",),
     "body": ("body",),
     "joint": ("joint",),
+    "line": ("line",),
     "ground": ("ground",),
     "axis": ("axis",),
     "component": ("component",),
@@ -52,10 +59,12 @@ COORDINATES: dict[str, tuple[str, ...]] = {
 }
 
 COORDINATE_UNITS = {"time": "s"}
-PART_KINDS = ("beam", "rigid")
+PART_KINDS = ("beam", "rigid", "line")
+
+EVENT_KINDS = ("limit point", "bifurcation", "flutter")
 
 # kind of result: the dimension it must have
-KINDS: dict[str, str | None] = {"statics": None, "modes": "mode", "motion": "time"}
+KINDS: dict[str, str | None] = {"statics": None, "modes": "mode", "motion": "time", "path": "point"}
 
 
 def checked(data: xr.Dataset, kind: str) -> xr.Dataset:
@@ -71,7 +80,9 @@ def checked(data: xr.Dataset, kind: str) -> xr.Dataset:
     if "time" in data.sizes and np.any(np.diff(data.variables["time"].values) <= 0.0):
         raise ResultError("times of a result must increase strictly")
     if "part_kind" in data.coords and not set(data["part_kind"].values.tolist()) <= set(PART_KINDS):
-        raise ResultError(f"part_kind may hold {' and '.join(PART_KINDS)}, not {sorted(set(data['part_kind'].values))}")
+        raise ResultError(f"part_kind may hold {', '.join(PART_KINDS)}, not {sorted(set(data['part_kind'].values))}")
+    if "event" in data.sizes:
+        _check_events(data)
     for name, variable in data.variables.items():
         _check_variable(str(name), variable)
         units = VARIABLES[str(name)][1] if name in VARIABLES else COORDINATE_UNITS.get(str(name))
@@ -89,11 +100,23 @@ def _check_labels(data: xr.Dataset, dimension: str) -> None:
         raise ResultError(f"labels along {dimension!r} must differ; {index[index.duplicated()][0]!r} occurs twice")
 
 
+def _check_events(data: xr.Dataset) -> None:
+    """Events of a path: of a known kind, each at one of its points."""
+    unknown = sorted(set(data["event_kind"].values.tolist()) - set(EVENT_KINDS))
+    if unknown:
+        raise ResultError(f"an event of a path may be a {', '.join(EVENT_KINDS)}; not {unknown[0]!r}")
+    points, count = data["event_point"].values, data.sizes.get("point", 0)
+    if np.any((points < 0) | (points >= count)):
+        raise ResultError(f"event_point must number the points of the path, 0 to {count - 1}; it is {points.tolist()}")
+
+
 def _check_variable(name: str, variable: xr.Variable) -> None:
     if name in VARIABLES:
         dims = VARIABLES[name][0]
         if variable.dims[-len(dims) :] != dims or variable.ndim > len(dims) + 1:
-            raise ResultError(f"{name} has dimensions {variable.dims}; it must have {dims}, or time before them")
+            raise ResultError(
+                f"{name} has dimensions {variable.dims}; it must have {dims}, or time or point before them"
+            )
     if variable.dtype.kind in "fc" and "nan_means" not in variable.attrs:
         bad = ~np.isfinite(variable.values)
         if bad.any():
@@ -103,6 +126,26 @@ def _check_variable(name: str, variable: xr.Variable) -> None:
                 f"{name} holds {variable.values[first]} at {where or 'its only place'} ({bad.sum()} such values); "
                 "a result must be finite, unless the attribute 'nan_means' of the variable says what NaN stands for"
             )
+
+
+def events(data: xr.Dataset) -> list[tuple[str, float, int]]:
+    """Kind, parameter and point of every event of a path."""
+    if "event" not in data.sizes:
+        return []
+    return list(zip(*(data[name].values.tolist() for name in COORDINATES["event"]), strict=True))
+
+
+def parameter_label(data: xr.Dataset) -> tuple[str, str]:
+    """Words for the parameter of a path, and its units: ("rest length of tendon", "m") for "tendon/rest_length"."""
+    attrs = data["parameter"].attrs
+    part, slash, quantity = str(attrs.get("name", "parameter")).rpartition("/")
+    words = quantity.replace("_", " ")
+    return f"{words} of {part}" if slash else words, str(attrs.get("units", "1"))
+
+
+def written(value: float, units: str, form: str = ".6g") -> str:
+    """A value with its units."""
+    return f"{value:{form}}" if units == "1" else f"{value:{form}} {units}"
 
 
 def units_of(array: xr.DataArray, label: str | None = None) -> str:

@@ -15,7 +15,7 @@ import importlib.util
 import inspect
 import sys
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -43,6 +43,7 @@ def all_families() -> dict[str, Any]:
 
 FAMILIES = all_families()
 SECTIONED = [name for name, family in FAMILIES.items() if hasattr(family, "resultants")]
+LINED = [name for name, family in FAMILIES.items() if hasattr(family, "readings")]
 WORDS = 4  # of the header for every field: start and three lengths (or the value of a scalar)
 
 _CALLS = {
@@ -86,7 +87,7 @@ def source() -> str:
     lines.append("from pliant.kernels.window import window1, window2, window3")
     for name, family in FAMILIES.items():
         lines.append(f"from {family.__name__} import Arrays as {name}_Arrays")
-        names = [f for f in (*_CALLS, "resultants") if hasattr(family, f)]
+        names = [f for f in (*_CALLS, "resultants", "readings") if hasattr(family, f)]
         lines += [f"from {family.__name__} import {f} as {name}_{f}" for f in names]
     empty = Layout(Model("empty"), {})
     calls: dict[str, _Call] = {}
@@ -103,20 +104,8 @@ def source() -> str:
         place = end
     for function, arguments in _CALLS.items():
         lines += _sum(function, arguments, calls)
-    lines += [
-        "",
-        "",
-        "@kernel",
-        "def resultants(parts, q, v, starts, out):",
-        "    f, i, h = parts.floats, parts.indices, parts.header",
-    ]
-    for k, name in enumerate(SECTIONED):
-        lines += [
-            f"    if h[{calls[name].elements}]:",
-            f"        part = {calls[name].view}",
-            "        for t in range(q.shape[0]):",
-        ]
-        lines.append(f"            {name}_resultants(part, q[t], v[t], out[t, starts[{k}] : starts[{k + 1}]])")
+    lines += _record("resultants", "q, v", SECTIONED, calls)
+    lines += _record("readings", "q, v, u", LINED, calls)
     return "\n".join(lines) + "\n"
 
 
@@ -129,6 +118,32 @@ def _view(value: Any, place: int) -> str:
     store = "f" if value.dtype == np.float64 else "i"
     lengths = [f"h[{place + 1 + k}]" for k in range(value.ndim)]
     return f"window{value.ndim}({store}, h[{place}], {', '.join(lengths)})"
+
+
+def _record(function: str, arguments: str, names: Sequence[str], calls: Mapping[str, _Call]) -> list[str]:
+    """A function that fills the rows of every family present, at every instant; ``starts`` tells which rows."""
+    lines = [
+        "",
+        "",
+        "@kernel",
+        f"def {function}(parts, {arguments}, starts, out):",
+        "    f, i, h = parts.floats, parts.indices, parts.header",
+    ]
+    for k, name in enumerate(names):
+        given = ", ".join(f"{argument}[t]" for argument in _parameters(FAMILIES[name], function)[:-1])
+        lines += [
+            f"    if h[{calls[name].elements}]:",
+            f"        part = {calls[name].view}",
+            "        for t in range(q.shape[0]):",
+            f"            {name}_{function}(part, {given}, out[t, starts[{k}] : starts[{k + 1}]])",
+        ]
+    return lines
+
+
+def _parameters(family: Any, function: str) -> list[str]:
+    """What a kernel asks for besides its arrays."""
+    kernel = getattr(family, function)
+    return list(inspect.signature(getattr(kernel, "py_func", kernel)).parameters)[1:]
 
 
 def _sum(function: str, arguments: str, calls: Mapping[str, _Call]) -> list[str]:
@@ -144,9 +159,7 @@ def _sum(function: str, arguments: str, calls: Mapping[str, _Call]) -> list[str]
     lines += ["    first = second = 0.0"] if pairs else []
     for name, family in FAMILIES.items():
         if hasattr(family, function):
-            kernel = getattr(family, function)
-            names = list(inspect.signature(getattr(kernel, "py_func", kernel)).parameters)[1:]
-            call = f"{name}_{function}({', '.join([calls[name].view, *names])})"
+            call = f"{name}_{function}({', '.join([calls[name].view, *_parameters(family, function)])})"
             lines.append(f"    if h[{calls[name].elements}]:")
             lines += (
                 [f"        x, y = {call}", "        first += x", "        second += y"]
@@ -179,3 +192,4 @@ energy = _module.energy
 power = _module.power
 stretch = _module.stretch
 resultants = _module.resultants
+readings = _module.readings

@@ -6,14 +6,16 @@ ground, whose three freedoms follow all others and belong to no unknown.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, field
+from math import cos, sin
 from typing import Any, TypeVar
 
 import numpy as np
 
 from pliant.errors import ModelError
-from pliant.forces import Force, Spring
+from pliant.forces import Force, Spring, Tendon
 from pliant.model import Beam, Ground, Joint, Marker, Model, PointMass
 from pliant.model.bodies import RigidBody
 from pliant.model.signals import Constant, Expression, Signal, as_signal
@@ -107,11 +109,13 @@ class Layout:
             count += mesh.nodes.size
         self.ground = count
         self._meshes = {mesh.beam: mesh for mesh in self.beams}
+        self.assembled = np.zeros(3 * count + 3)  # coordinates in the assembled pose, with the ground; filled by build
         self.signals = [
             NamedSignal("one", Constant(1.0)),
             NamedSignal("time", Expression("t")),
             NamedSignal("zero", Constant(0.0)),
         ]
+        self._signal_numbers: dict[str, int] = {}
 
     def _mesh(self, beam: Beam, options: Any, first: int) -> BeamMesh:
         marked = [m.s for m in self.model.markers if m.body is beam and m.s is not None]
@@ -155,6 +159,12 @@ class Layout:
             x, y = x - marker.body.centre_of_mass[0], y - marker.body.centre_of_mass[1]
         return x, y, marker.angle
 
+    def place(self, marker: Marker, q: np.ndarray | None = None) -> np.ndarray:
+        """Where a marker is in a configuration, the assembled one unless given."""
+        x, y, theta = (self.assembled if q is None else q)[3 * self.node(marker) :][:3]
+        dx, dy, _ = self.offset(marker)
+        return np.array([x + cos(theta) * dx - sin(theta) * dy, y + sin(theta) * dx + cos(theta) * dy])
+
     def dofs(self, nodes: Any, count: int = 1) -> np.ndarray:
         """Freedoms of the given nodes: (n, 3 count), as unsigned indices."""
         table = np.asarray(nodes, dtype=np.int64).reshape(-1, count, 1)
@@ -176,10 +186,18 @@ class Layout:
         return {self._node[body]: body.angle or 0.0 for body in points}
 
     def signal(self, value: Any, owner: Any, quantity: str) -> int:
-        """Number of the signal that drives a quantity of a part."""
-        signal = as_signal(value)
-        self.signals.append(NamedSignal(f"{owner.name}/{quantity}", signal))
-        return len(self.signals) - 1
+        """Number of the signal that drives a quantity of a part; the same whenever asked."""
+        name = f"{owner.name}/{quantity}"
+        if name not in self._signal_numbers:
+            self._signal_numbers[name] = len(self.signals)
+            self.signals.append(NamedSignal(name, as_signal(value)))
+        return self._signal_numbers[name]
+
+    def with_signals(self, replaced: Mapping[str, Signal]) -> Layout:
+        """The same numbering with some signals replaced, to pack the families from again."""
+        twin = copy(self)
+        twin.signals = [NamedSignal(old.name, replaced.get(old.name, old.signal)) for old in self.signals]
+        return twin
 
     def is_constant(self, index: int) -> bool:
         """Whether a signal never changes in time."""
@@ -187,7 +205,7 @@ class Layout:
 
 
 def _turns(part: Any) -> bool:
-    """Whether a part acts on the angles of its markers: everything but point forces, springs and point-like joints."""
+    """Whether a part acts on the angles of its markers: all but point forces, lines and point-like joints."""
     if isinstance(part, Joint):
         return part.locks[2] or getattr(part, "coordinate", "") == "angle"
-    return not isinstance(part, Force | Spring) and not (isinstance(part, PointMass) and part.inertia == 0.0)
+    return not isinstance(part, Force | Spring | Tendon) and not (isinstance(part, PointMass) and part.inertia == 0.0)

@@ -12,8 +12,8 @@ from PIL import Image
 
 from pliant.errors import FileError, OptionError
 from pliant.results import Provenance, Result, animate, scene
-from pliant.results.animation import MODE_FRAMES, motion_clip
-from pliant.results.example import example_modes, example_motion, example_statics
+from pliant.results.animation import MODE_FRAMES, motion_clip, path_clip
+from pliant.results.example import example_modes, example_motion, example_path, example_statics
 from pliant.results.painter import Painter
 
 
@@ -48,6 +48,30 @@ def test_frames_are_capped_without_changing_the_duration():
     clip = motion_clip(example_motion(), fps=1000.0, speed=1.0, max_frames=50)
     assert len(clip.times) == 50
     assert clip.seconds == 2.0
+
+
+def test_a_path_is_walked_evenly_with_captions():
+    path = example_path()
+    clip = path_clip(path, fps=8.0, speed=1.0, max_frames=600)
+    assert clip.seconds == 5.0
+    np.testing.assert_allclose(clip.frames, path.shape.values, atol=1e-12)  # 41 frames at the 41 even points
+    assert clip.captions[0] == "x of push = 0.000 N, stable"
+    assert clip.captions[12] == "x of push = 2.700 N, unstable"  # from the limit point on
+    assert clip.captions[27].endswith("unstable")
+    assert clip.captions[28] == "x of push = 1.633 N, stable"
+    np.testing.assert_allclose(clip.moment[7, 2], path.resultant.sel(component="M").values[7, 0], atol=1e-12)
+    uneven = Result(path.data.isel(point=[0, 1, 2, 40]).drop_dims("event"), "path", path.outcome, path.provenance)
+    halfway = path_clip(uneven, fps=0.4, speed=1.0, max_frames=600).frames[1]  # at arclength 0.5 of points 0.05 and 1
+    share = (0.5 - 0.05) / 0.95
+    np.testing.assert_allclose(halfway, (1 - share) * path.shape.values[2] + share * path.shape.values[40], atol=1e-12)
+
+
+def test_a_path_that_stands_still_for_a_while_is_walked():
+    path = example_path()
+    data = path.data.isel(point=[0, 5, 5, 9]).assign_coords(point=range(4)).drop_dims("event")
+    clip = path_clip(Result(data, "path", path.outcome, path.provenance), fps=5.0, speed=1.0, max_frames=600)
+    assert np.isfinite(clip.frames).all()
+    np.testing.assert_allclose(clip.frames[-1], path.shape.values[9], atol=1e-15)
 
 
 def test_moments_lie_on_beams_only():
@@ -129,6 +153,13 @@ def test_failing_ffmpeg_leaves_nothing(tmp_path, monkeypatch):
     assert list(tmp_path.iterdir()) == [program]
 
 
+def test_gif_and_mp4_of_a_path(tmp_path):
+    with Image.open(animate(example_path(), tmp_path / "path.gif", fps=4.0)) as image:
+        assert image.n_frames == 21
+    if shutil.which("ffmpeg"):
+        assert animate(example_path(), tmp_path / "path.mp4", fps=4.0).stat().st_size > 1000
+
+
 # --- HTML --------------------------------------------------------------------------------------------------------
 
 
@@ -170,8 +201,15 @@ def test_html_holds_all_modes_or_one(tmp_path):
     assert [clip["label"] for clip in one["clips"]] == ["mode 3: 45 Hz"]
 
 
+def test_html_of_a_path_has_captions(tmp_path):
+    (clip,) = player_data(animate(example_path(), tmp_path / "path.html", fps=8.0))["clips"]
+    assert len(clip["captions"]) == len(clip["frames"]) == 41
+    assert clip["captions"][20] == "x of push = 2.167 N, unstable"
+    assert player_data(animate(example_motion(), tmp_path / "run.html"))["clips"][0]["captions"] is None
+
+
 def test_html_needs_no_network_and_is_small(tmp_path):
-    for run in (example_motion(outputs=5001, end_time=60.0), example_modes()):
+    for run in (example_motion(outputs=5001, end_time=60.0), example_modes(), example_path()):
         path = animate(run, tmp_path / f"{run.kind}.html")
         page = path.read_text(encoding="utf-8")
         assert not re.search(r"https?://|src=|@import|url\(|fetch\(|XMLHttp|WebSocket", page)
@@ -228,6 +266,10 @@ def test_nothing_that_moves_is_refused(tmp_path):
     short = Result(run.data.isel(time=[0]), run.kind, run.outcome, run.provenance)
     with pytest.raises(OptionError, match="1 output time cannot be animated"):
         animate(short, tmp_path / "short.gif")
+    path = example_path()
+    lone = Result(path.data.isel(point=[0]).drop_dims("event"), path.kind, path.outcome, path.provenance)
+    with pytest.raises(OptionError, match="a path of 1 point cannot be animated"):
+        animate(lone, tmp_path / "lone.gif")
     with pytest.raises(OptionError, match="mode 9"):
         animate(example_modes(), tmp_path / "mode.html", mode=9)
     with pytest.raises(FileError, match="does not exist"):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -38,6 +39,12 @@ def cubic(t: float, pose: np.ndarray, velocity: np.ndarray) -> tuple[float, floa
     )
 
 
+def routed(s: Scene, **options: Any) -> pl.Tendon:
+    """A tendon from the beam through two eyes of the link and one of the body to the ground."""
+    guides = s.link.at(s=1, y=0.1), s.link.at(s=0.1), s.body.at(0.1, 0.3)
+    return pl.Tendon("tendon", s.beam.at(s=0.5, y=0.1), s.ground.at(-0.7, -0.2), guides=guides, **options)
+
+
 LOADS: dict[str, Callable[[Scene], object]] = {
     "gravity": lambda s: pl.Gravity(x=1.3, y=-9.81),
     "gravity in time": lambda s: pl.Gravity(y=pl.Sine(9.0, frequency_hz=1.0, phase=0.4)),
@@ -55,6 +62,13 @@ LOADS: dict[str, Callable[[Scene], object]] = {
     "spring to ground": lambda s: pl.Spring(
         "spring", s.ground.at(2, 1), s.link.at(s=1), stiffness=20.0, rest_length=0.4
     ),
+    "tendon": lambda s: pl.Tendon("tendon", s.link.at(s=1), s.body.at(0.1, 0.2), stiffness=20.0, rest_length=0.3),
+    "tendon through guides": lambda s: routed(s, stiffness=20.0, rest_length=0.4),
+    "tendon at its limit": lambda s: routed(s, stiffness=20.0, shortening=0.3, largest_force=6.2, slack_force=2.0),
+    "tendon nearly slack": lambda s: routed(s, stiffness=20.0, shortening=0.0, slack_force=1.0),
+    "tendon of constant tension": lambda s: routed(s, tension=12.0),
+    "tendon of driven tension": lambda s: routed(s, stiffness=5.0, force=3.0, tension=pl.Sine(9.0, frequency_hz=0.7)),
+    "tendon of driven length": lambda s: routed(s, stiffness=20.0, rest_length=pl.Expression("0.5 + 0.1*t")),
     "torsion spring": lambda s: pl.TorsionSpring(
         "flexure", s.body.at(), s.link.at(s=0, angle=0.2), stiffness=3.0, rest_angle=0.1
     ),
@@ -66,10 +80,11 @@ LOADS: dict[str, Callable[[Scene], object]] = {
     "point mass off the centre": lambda s: pl.PointMass("lump", s.body.at(0.4, 0.3), mass=0.8, inertia=0.1),
     "point mass on a beam": lambda s: pl.PointMass("lump", s.beam.at(s=0.5, y=-0.2), mass=0.8, inertia=0.1),
 }
-DAMPED_SPRING = {
+DAMPED = {
     "spring and damper": lambda s: pl.Spring(
         "spring", s.body.at(0.1, 0.2), s.beam.at(s=1, y=0.1), stiffness=20.0, rest_length=0.4, damping=1.5
-    )
+    ),
+    "tendon with damper": lambda s: routed(s, stiffness=9.0, rest_length=0.8, damping=1.5),
 }
 every_load = pytest.mark.parametrize("name", LOADS)
 POTENTIAL = [
@@ -79,13 +94,14 @@ POTENTIAL = [
     "distributed",
     "spring",
     "spring to ground",
+    *("tendon", "tendon through guides", "tendon at its limit", "tendon nearly slack", "tendon of constant tension"),
     "torsion spring",
 ]
 
 
 def scene_with(name: str) -> System:
     scene = Scene()
-    scene.model.add((LOADS | DAMPED_SPRING)[name](scene))
+    scene.model.add((LOADS | DAMPED)[name](scene))
     return pl.compile(scene.model, elements=pl.Exact(4))
 
 
@@ -129,9 +145,10 @@ def test_tangents_are_derivatives_of_the_residual(name: str, rng: np.random.Gene
         np.testing.assert_allclose(matrix.toarray(), expected, atol=tolerance * max(1.0, np.abs(expected).max()))
 
 
-def test_damper_tangent_is_the_symmetric_part(rng: np.random.Generator) -> None:
+@pytest.mark.parametrize("name", DAMPED)
+def test_damper_tangent_is_the_symmetric_part(name: str, rng: np.random.Generator) -> None:
     """The skew half of d(c l')/dq vanishes at rest and is left out where nothing else is unsymmetric."""
-    system = scene_with("spring and damper")
+    system = scene_with(name)
     for at_rest in (True, False):
         state = somewhere(system, rng, at_rest=at_rest)
         expected = derivative(system, state, "q")
@@ -152,7 +169,7 @@ def test_residual_is_the_gradient_of_the_energy(name: str, rng: np.random.Genera
         assert (up - down) / (2 * h) == pytest.approx(force[k], abs=1e-6)
 
 
-@pytest.mark.parametrize("name", LOADS | DAMPED_SPRING)
+@pytest.mark.parametrize("name", LOADS | DAMPED)
 def test_power_balances_energy(name: str, rng: np.random.Generator) -> None:
     """r . v = d(T + V)/dt - supplied + dissipated, along any path, for every part."""
     system, h = scene_with(name), 1e-5

@@ -11,7 +11,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pliant.errors import FileError
-from pliant.forces import DistributedLoad, Drag, Force, Gravity, Moment, Motor, Spring, StateForce, TorsionSpring
+from pliant.forces import (
+    DistributedLoad,
+    Drag,
+    Force,
+    Gravity,
+    Moment,
+    Motor,
+    Spring,
+    StateForce,
+    Tendon,
+    TorsionSpring,
+)
 from pliant.joints import Distance, Motion, Prismatic, Revolute, Slider, Weld
 from pliant.model import (
     STEEL,
@@ -49,6 +60,8 @@ def everything() -> Model:
     m.add(Moment(b, Table([0, 1, 2], [0, 0.1, 1e22])), Motor("motor", a, b, 5e-324))
     m.add(DistributedLoad(leaf, y=2.0), Drag(wire, 0.1, 0.2), leaf.at(0.5, name="middle"))
     m.add(Spring("spring", a, leaf.at(1), 10, 0.1, 0.01), TorsionSpring("hinge", a, b, 1.0, 0.2, 0.3), wire.at(1))
+    m.add(Tendon("tendon", a, leaf.at(1), guides=(body.at(0, 0.1), wire.at(0.5)), stiffness=2, force=1, sliding=-1))
+    m.add(Tendon("muscle", a, leaf.at(1), tension=Sine(1, 2, 3, 4), damping=0.1, largest_force=9.0))
     return m
 
 

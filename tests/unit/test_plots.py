@@ -11,8 +11,8 @@ mpl.use("Agg")
 import matplotlib.pyplot as plt
 
 from pliant.errors import OptionError
-from pliant.results import Provenance, Result, plots
-from pliant.results.example import example_modes, example_motion, example_statics
+from pliant.results import Provenance, Result, plots, scene
+from pliant.results.example import example_modes, example_motion, example_path, example_statics
 
 
 @pytest.fixture(autouse=True)
@@ -178,6 +178,124 @@ def test_resultants_along_a_beam():
     assert plots.plot_resultants(still, "V").get_ylabel() == "shear force V [N]"
     moving = plots.plot_resultants(example_motion(), "N", times=[0.1, 0.2], beam="beam")
     assert legend(moving) == ["beam", "t = 0.1 s", "t = 0.2 s"]
+
+
+def path_with(path, **coordinates):
+    """The same path with other labels along it."""
+    return Result(path.data.assign_coords(coordinates), "path", path.outcome, path.provenance)
+
+
+def test_path_is_solid_where_stable_and_dashed_where_not():
+    path = example_path()
+    ax = plots.plot_path(path, quantity="position", marker="beam/tip", component="x")
+    stretches = lines(ax)
+    assert [line.get_linestyle() for line in stretches] == ["-", "--", "-"]
+    ends = [(line.get_ydata()[0], line.get_ydata()[-1]) for line in stretches]  # the tip moves by 0.25 s
+    np.testing.assert_allclose(ends, [(0.0, 0.075), (0.075, 0.175), (0.175, 0.25)], atol=1e-12)
+    np.testing.assert_array_equal(stretches[1].get_xdata(), path.parameter.values[12:29])
+    assert (ax.get_xlabel(), ax.get_ylabel()) == ("x of push [N]", "x position of beam/tip [m]")
+    assert legend(ax) == ["stable", "unstable", "limit point"]
+
+
+def test_a_stable_path_needs_no_legend():
+    path = example_path()
+    calm = Result(path.data.isel(point=slice(0, 10)).drop_dims("event"), "path", path.outcome, path.provenance)
+    ax = plots.plot_path(calm, quantity="angle", body="beam")
+    assert [line.get_linestyle() for line in lines(ax)] == ["-"]
+    assert ax.get_legend() is None
+    assert ax.get_ylabel() == "angle of beam [rad]"
+
+
+def test_events_of_a_path_have_symbols_of_their_own():
+    path = example_path()
+    other = path_with(path, event_kind=("event", ["bifurcation", "flutter"]))
+    ax = plots.plot_path(path, other, quantity="position", marker="beam/tip", component="x", labels=["one", "two"])
+    assert legend(ax) == ["one", "two", "stable", "unstable", "limit point", "bifurcation", "flutter"]
+    marks = [line for line in ax.lines if line.get_linestyle() == "None" and len(line.get_xdata())]
+    assert [line.get_marker() for line in marks] == ["o", "o", "s", "D"]
+    np.testing.assert_allclose([float(line.get_xdata()[0]) for line in marks[:2]], path.event_parameter.values)
+    np.testing.assert_allclose([float(line.get_ydata()[0]) for line in marks[:2]], [0.075, 0.175])
+
+
+def test_path_swapped_is_load_over_deflection():
+    path = example_path()
+    ax = plots.plot_path(path, quantity="position", marker="beam/tip", component="x", swap=True)
+    assert (ax.get_xlabel(), ax.get_ylabel()) == ("x position of beam/tip [m]", "x of push [N]")
+    np.testing.assert_array_equal(lines(ax)[2].get_ydata(), path.parameter.values[28:])
+
+
+def test_path_of_one_point_and_of_unknown_stability():
+    path = example_path()
+    short = Result(path.data.isel(point=[0]).drop_dims("event"), "path", path.outcome, path.provenance)
+    assert plots.plot_path(short, quantity="angle", body="beam").lines[-1].get_marker() == "."
+    unknown = path_with(
+        path, unstable_directions=("point", np.full(41, -1)), stable=("point", np.zeros(41, dtype=bool))
+    )
+    assert "unstable or not determined" in legend(plots.plot_path(unknown, quantity="angle", body="beam"))
+
+
+def test_an_event_leaves_stability_to_its_neighbours():
+    path = example_path()
+    for at_events in ([True, True], [False, False], [True, False]):
+        stable = path.stable.values.copy()
+        stable[[12, 28]] = at_events
+        stretches = scene.stable_stretches(path_with(path, stable=("point", stable)))
+        np.testing.assert_array_equal(np.flatnonzero(~stretches), np.arange(12, 28))
+
+
+@pytest.mark.parametrize(
+    "call, message",
+    [
+        (lambda p: plots.plot_path(quantity="angle"), "no path to plot"),
+        (lambda p: plots.plot_path(p, quantity="position"), "along marker: choose one of link/tip, beam/tip"),
+        (lambda p: plots.plot_path(p, quantity="position", marker="beam/tip"), "along axis: choose one of x, y"),
+        (lambda p: plots.plot_path(p, quantity="postion"), "Did you mean position"),
+        (lambda p: plots.plot_path(p, quantity="angle", body="beem"), r"no body 'beem'.*beam"),
+        (lambda p: plots.plot_path(p, p, quantity="angle", body="beam", labels=["one"]), "one for each of the 2 paths"),
+        (lambda p: plots.plot_path(example_motion(), quantity="angle", body="beam"), "no dimension 'point'"),
+        (
+            lambda p: plots.plot_path(
+                p, path_with(p, parameter=("point", p.parameter.values)), quantity="angle", body="beam"
+            ),
+            "different parameters",
+        ),
+        (lambda p: plots.plot_history(p, "position"), "use plot_path"),
+        (lambda p: plots.plot_shape(p, times=0.0), "does not depend on time"),
+        (lambda p: plots.plot_shape(p, points=[41]), r"points=\[41\]: give whole numbers from 0 to 40"),
+        (lambda p: plots.plot_shape(p, points=[]), r"points=\[\]"),
+        (lambda p: plots.plot_shape(p, points=0.5), r"points=0\.5"),
+        (lambda p: plots.plot_shape(example_motion(), points=0), "does not depend on point"),
+    ],
+)
+def test_wrong_questions_about_paths_get_clear_answers(call, message):
+    with pytest.raises(OptionError, match=message):
+        call(example_path())
+    assert plt.get_fignums() == []
+
+
+def test_shapes_along_a_path_are_coloured_by_the_parameter():
+    path = example_path()
+    ax = plots.plot_shape(path, points=[0, 20, -1])
+    drawn = lines(ax)
+    assert [line.get_linestyle() for line in drawn] == ["-", "-", "--", "--", "-", "-"]
+    np.testing.assert_array_equal(drawn[3].get_xydata(), path.shape.values[20, 2:])
+    colours = [line.get_color() for line in drawn]
+    assert colours[0] == colours[1]
+    assert len(set(colours)) == 3
+    assert ax.figure.axes[1].get_ylabel() == "x of push [N]"
+    assert ax.figure.axes[1].get_ylim() == pytest.approx((0.0, path.parameter.values[-1]))
+    assert legend(ax) == ["stable", "unstable"]
+    assert len(lines(plots.plot_shape(path))) == 12
+    ax = plots.plot_shape(path, points=3)
+    assert len(lines(ax)) == 2
+    assert ax.get_legend() is None
+
+
+def test_resultants_at_points_of_a_path():
+    path = example_path()
+    ax = plots.plot_resultants(path, "M", points=[0, 40])
+    assert legend(ax) == ["beam", "x of push = 0 N", "x of push = 4.333 N"]
+    np.testing.assert_allclose(lines(ax)[1].get_ydata(), path.resultant.sel(component="M").values[40])
 
 
 def test_legend_lies_beside_the_data():

@@ -16,12 +16,12 @@ import numpy as np
 import pytest
 import xarray as xr
 
-from pliant.errors import FileError, PliantError
+from pliant.errors import FileError, OptionError, PliantError
 from pliant.results import Outcome, Provenance, Result, ResultError, load_result, result, schema
-from pliant.results.example import example_modes, example_motion, example_statics
+from pliant.results.example import example_modes, example_motion, example_path, example_statics
 from pliant.results.progress import progress
 
-EXAMPLES = {"motion": example_motion, "statics": example_statics, "modes": example_modes}
+EXAMPLES = {"motion": example_motion, "statics": example_statics, "modes": example_modes, "path": example_path}
 
 
 def remade(original: Result, data: xr.Dataset) -> Result:
@@ -103,6 +103,102 @@ def test_table_of_variables_matches_the_schema():
     rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in (result.__doc__ or "").splitlines()]
     rows = [row for row in rows if len(row) >= 4 and row[0] in schema.VARIABLES]
     assert {row[0]: (tuple(row[1].split(", ")), row[2]) for row in rows} == schema.VARIABLES
+
+
+# --- paths -------------------------------------------------------------------------------------------------------
+
+
+def test_a_path_shows_its_span_and_events():
+    text = repr(example_path())
+    assert "x of push 0 to 4.33333 N (41 points); limit point at 2.7, limit point at 1.63333" in text
+    assert "path_q" not in text
+    halfway = example_path().data.isel(point=slice(0, 29), event=[0])
+    assert "x of push 0 to 1.63333 N, between 0 and 2.7 (29 points); limit point at 2.7" in repr(
+        remade(example_path(), halfway)
+    )
+    assert "no events" in repr(remade(example_path(), example_path().data.drop_dims("event")))
+
+
+def test_many_events_are_counted():
+    path = example_path()
+    many = remade(path, path.data.isel(event=[0, 1] * 5))
+    assert repr(many).count("limit point at") == 6
+    assert "4 more" in repr(many)
+
+
+def test_a_point_of_a_path_is_an_equilibrium():
+    path = example_path()
+    rest = path.equilibrium(20)
+    assert rest.kind == "statics"
+    xr.testing.assert_equal(rest.shape, path.shape.isel(point=20).drop_vars(["point", *schema.COORDINATES["point"]]))
+    assert {"point", "event", "path_q", "parameter", "stable"}.isdisjoint({*rest.data.variables, *rest.data.dims})
+    np.testing.assert_array_equal(rest.state["q"], path.path_q.values[20])
+    np.testing.assert_array_equal(rest.state["lam"], path.path_lam.values[20])
+    assert not rest.state["v"].any()
+    assert rest.state["time"] == [0.0]
+    assert (rest.outcome.stable, rest.outcome.unstable_directions) == (False, 1)
+    assert rest.outcome.message == "point 20 of a path, x of push 2.16667 N, unstable in 1 direction(s)"
+    assert rest.provenance.settings["parameter"] == "push/x"
+    assert rest.provenance.settings["value"] == pytest.approx(100 * (0.125 / 3 - 0.125 + 0.105))
+    assert rest.provenance.created == path.provenance.created
+
+
+def test_the_last_point_unless_another_is_named():
+    path = example_path()
+    for last in (path.equilibrium(), path.equilibrium(40), path.equilibrium(np.int64(-1))):
+        np.testing.assert_array_equal(last.state["q"], path.path_q.values[-1])
+        assert last.provenance.settings["point"] == 40
+        assert last.outcome.stable is True
+
+
+def test_undetermined_stability_is_not_called_unstable():
+    path = example_path()
+    unknown = remade(path, path.data.assign_coords(unstable_directions=("point", np.full(41, -1))))
+    outcome = unknown.equilibrium(0).outcome
+    assert (outcome.stable, outcome.unstable_directions) == (None, None)
+    assert "stability not determined" in outcome.message
+
+
+def test_the_time_of_a_path_is_that_of_its_points():
+    path = example_path()
+    later = Result(path.data, "path", path.outcome, Provenance("m", "path", {"parameter": "push/x", "time": 2.5}))
+    assert later.equilibrium().state["time"] == [2.5]
+
+
+@pytest.mark.parametrize("point", [41, -42, 1.0, True, "last"])
+def test_points_that_are_not_there_are_refused(point):
+    with pytest.raises(OptionError, match=r"the points of this path are 0 to 40; -1 is the last"):
+        example_path().equilibrium(point)
+
+
+@pytest.mark.parametrize("kind", ["motion", "statics", "modes"])
+def test_only_a_path_has_points(kind):
+    with pytest.raises(OptionError, match=f"this is a {kind} result; only a path has points"):
+        EXAMPLES[kind]().equilibrium()
+
+
+@pytest.mark.parametrize(
+    "spoil, message",
+    [
+        (lambda d: d.drop_vars("arclength"), "needs the coordinate 'arclength'"),
+        (lambda d: d.assign_coords(event_kind=("event", ["limit point", "snap"])), "not 'snap'"),
+        (lambda d: d.assign_coords(event_point=("event", [3, 41])), "0 to 40; it is"),
+        (lambda d: d.drop_dims("point"), "needs the dimension 'point'"),
+    ],
+)
+def test_malformed_paths_are_refused(spoil, message):
+    path = example_path()
+    with pytest.raises(ResultError, match=message):
+        remade(path, spoil(path.data))
+
+
+def test_a_path_without_events_survives_a_file(tmp_path):
+    path = example_path()
+    plain = remade(path, path.data.isel(event=[]))
+    loaded = load_result(plain.save(tmp_path / "path.nc"))
+    assert loaded.event_kind.shape == (0,)
+    assert loaded.stable.dtype == bool
+    xr.testing.assert_identical(loaded.equilibrium(3).data, plain.equilibrium(3).data)
 
 
 # --- refusals ----------------------------------------------------------------------------------------------------

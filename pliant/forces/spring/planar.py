@@ -31,15 +31,21 @@ class Arrays(NamedTuple):
 
 def pack(layout: Layout) -> Arrays:
     """Springs of the model."""
-    springs = layout.forces(Spring)
+    springs = lines(layout)
+    ends = [sorted(s.markers, key=layout.node) for s in springs]  # so that its lower triangle is that of the system
     return Arrays(
-        dofs=layout.dofs([(layout.node(s.a), layout.node(s.b)) for s in springs], 2),
+        dofs=layout.dofs([(layout.node(a), layout.node(b)) for a, b in ends], 2),
         slots=np.empty((len(springs), 0), np.uint32),
-        offsets=np.array([(*layout.offset(s.a)[:2], *layout.offset(s.b)[:2]) for s in springs], float).reshape(-1, 4),
+        offsets=np.array([(*layout.offset(a)[:2], *layout.offset(b)[:2]) for a, b in ends], float).reshape(-1, 4),
         stiffness=np.array([s.stiffness for s in springs], float),
         rest_length=np.array([s.rest_length for s in springs], float),
         damping=np.array([s.damping for s in springs], float),
     )
+
+
+def lines(layout: Layout) -> list[Spring]:
+    """The springs, in the order of their readings."""
+    return layout.forces(Spring)
 
 
 @allocating_kernel
@@ -116,3 +122,16 @@ def power(part: Arrays, q: np.ndarray, v: np.ndarray) -> tuple[float, float]:
                 speed += jacobian[i] * v[part.dofs[e, i]]
             dissipated += part.damping[e] * speed * speed
     return 0.0, dissipated
+
+
+@allocating_kernel
+def readings(part: Arrays, q: np.ndarray, v: np.ndarray, out: np.ndarray) -> None:
+    """Length, its rate, and tension (negative where it pushes) of every spring."""
+    jacobian, hessian = np.empty(6), np.empty(21)
+    for e in range(part.stiffness.size):
+        length = span(q, part.dofs[e], part.offsets[e], jacobian, hessian)
+        rate = 0.0
+        for i in range(6):
+            rate += jacobian[i] * v[part.dofs[e, i]]
+        out[e, 0], out[e, 1] = length, rate
+        out[e, 2] = part.stiffness[e] * (length - part.rest_length[e]) + part.damping[e] * rate

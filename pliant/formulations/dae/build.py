@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping, Sequence
-from math import cos, sin
+from dataclasses import replace
+from itertools import pairwise
+from math import cos, pi, sin
 from typing import Any
 
 import numpy as np
 
 from pliant.elements.beam_exact import Exact
 from pliant.errors import ModelError, OptionError, PliantWarning, nearest
-from pliant.forces import Spring
+from pliant.forces import Spring, Tendon
+from pliant.forces.tendon.planar import pretension
 from pliant.formulations.dae import dependence
 from pliant.formulations.dae.closing import close_flexible
 from pliant.formulations.dae.equations import Equations
@@ -26,6 +29,7 @@ from pliant.system.joint_rows import Line, lines, pack
 from pliant.system.layout import Layout
 
 SOFTNESS = 1e-9
+FOLDED = 1e-6  # rad; a tendon that turns so nearly by half a turn lies on itself
 
 
 def build(model: Model, *, elements: Any = 8) -> System:
@@ -37,7 +41,8 @@ def build(model: Model, *, elements: Any = 8) -> System:
     if assembly.gap and not layout.beams:
         assembling.refuse(assembly)
     initial = _configuration(layout, assembly)
-    _check_spans(layout, initial, scale)
+    layout.assembled = initial
+    _check_spans(layout, scale)
     arrays, stress = _pack(layout)
     found, joint_rows = _rows(layout, assembly)
     rows = pack(model.joints, found, layout, scale)
@@ -75,7 +80,9 @@ def build(model: Model, *, elements: Any = 8) -> System:
             stacklevel=2,
         )
     if assembly.gap:
-        return close_flexible(system, assembly)
+        system = close_flexible(system, assembly)
+        layout.assembled = system.initial
+        pretension(layout)
     return system
 
 
@@ -173,34 +180,58 @@ def _pattern(
     blocks = np.concatenate([np.arange(n) // 3, n // 3 + np.array(owners, np.int64)])
     pattern = ldl.analyse(size, [*cliques, ties], np.arange(size) >= n, blocks)
 
-    def places(dofs: np.ndarray) -> np.ndarray:
-        known = np.where(dofs < n, dofs, size).astype(np.int64)
-        i, j = np.tril_indices(dofs.shape[1])
-        return ldl.slots(pattern, known[:, i], known[:, j])
-
-    placed = {name: part._replace(slots=places(part.dofs)) for name, part in arrays.items()}
+    placed = {name: part._replace(slots=_places(pattern, n, part.dofs)) for name, part in arrays.items()}
     rows = rows._replace(
-        slots=places(rows.dofs),
+        slots=_places(pattern, n, rows.dofs),
         jacobian_slots=ldl.slots(pattern, np.broadcast_to(multipliers, rows.dofs.shape), ties[:, :6]),
         diagonal=ldl.slots(pattern, multipliers[:, 0], multipliers[:, 0]),
     )
     return placed, rows, pattern
 
 
-def _check_spans(layout: Layout, q: np.ndarray, scale: float) -> None:
-    """A spring or rod between two points that coincide has no direction, unless it wants to be there."""
-    for part in (*layout.forces(Spring), *(j for j in layout.model.joints if isinstance(j, Distance))):
-        ends = []
-        for marker in (part.a, part.b):
-            k, (x, y, _) = 3 * layout.node(marker), layout.offset(marker)
-            c, s = cos(q[k + 2]), sin(q[k + 2])
-            ends.append((q[k] + c * x - s * y, q[k + 1] + s * x + c * y))
-        apart = float(np.hypot(ends[0][0] - ends[1][0], ends[0][1] - ends[1][1]))
-        if apart < 1e-9 * scale and not (isinstance(part, Spring) and part.rest_length == 0.0):
-            raise ModelError(
-                f"{part.owner}: its markers {part.a.label} and {part.b.label} coincide, so it has no direction. Give "
-                "the bodies other guesses, or markers apart from each other."
-            )
+def _places(pattern: Any, n: int, dofs: np.ndarray) -> np.ndarray:
+    """Where the lower triangles of elements with these freedoms are stored."""
+    known = np.where(dofs < n, dofs, pattern.size).astype(np.int64)
+    i, j = np.tril_indices(dofs.shape[1])
+    return ldl.slots(pattern, known[:, i], known[:, j])
+
+
+def repack(system: System) -> System:
+    """The system with its families packed again: a load that has begun to vary in time has no potential any more."""
+    arrays, _ = _pack(system.layout)
+    equations, n = system.equations, system.freedoms
+    placed = {name: part._replace(slots=_places(equations.pattern, n, part.dofs)) for name, part in arrays.items()}
+    parts = fused.pack(placed)
+    if not np.array_equal(parts.header, equations.parts.header):
+        raise ModelError(f"Model {system.model.name!r} has changed since it was compiled: compile it again.")
+    return replace(
+        system,
+        equations=equations._replace(parts=parts),
+        unsymmetric=_any("unsymmetric", arrays) or _any("gyroscopic", arrays),
+        conservative=not _any("unsymmetric", arrays),
+    )
+
+
+def _check_spans(layout: Layout, scale: float) -> None:
+    """A line between two points that coincide has no direction (unless a spring wants to be there); a tendon that
+    folds back at a guide has none there.
+    """
+    rods = [joint for joint in layout.model.joints if isinstance(joint, Distance)]
+    for part in (*layout.forces(Spring), *layout.forces(Tendon), *rods):
+        steps = np.diff([layout.place(marker) for marker in part.markers], axis=0)
+        for (a, b), apart in zip(pairwise(part.markers), np.hypot(*steps.T), strict=True):
+            if apart < 1e-9 * scale and not (isinstance(part, Spring) and part.rest_length == 0.0):
+                raise ModelError(
+                    f"{part.owner}: its markers {a.label} and {b.label} coincide, so it has no direction. Give "
+                    "the bodies other guesses, or markers apart from each other."
+                )
+        for guide, before, after in zip(part.markers[1:], steps, steps[1:], strict=False):
+            turn = np.arctan2(before[0] * after[1] - before[1] * after[0], before @ after)
+            if abs(turn) > pi - FOLDED:
+                raise ModelError(
+                    f"{part.owner}: it folds back on itself at its guide {guide.label}, which it cannot turn round. "
+                    "The guides may be in the wrong order: name them as the tendon meets them, from a to b."
+                )
 
 
 def _mass(layout: Layout) -> float:

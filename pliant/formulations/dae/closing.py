@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from pliant.errors import ConvergenceError
+from pliant.forces.tendon.planar import rest_lengths
 from pliant.formulations.dae.equilibrium import follow, judge, settle, slide
 from pliant.formulations.dae.system import State, System
 from pliant.joints import rows as joints
@@ -35,6 +36,8 @@ def close_flexible(system: System, assembly: Assembly) -> System:
     )
     unloaded = np.zeros(known)
     unloaded[0] = 1.0
+    for number, length in rest_lengths(system.layout, system.initial):
+        unloaded[number] = length + 1e3 * system.length_scale  # slack
     open_, closed = np.concatenate([unloaded, gap]), np.concatenate([unloaded, np.zeros_like(gap)])
     q, lam, scratch = system.initial.copy(), np.zeros(system.constraints), system.scratch()
     try:

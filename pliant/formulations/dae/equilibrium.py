@@ -10,6 +10,7 @@ import scipy.linalg
 
 from pliant.errors import ConvergenceError, SingularError
 from pliant.forces.state_force import callbacks
+from pliant.forces.tendon.planar import rest_lengths
 from pliant.formulations.dae import newton
 from pliant.formulations.dae.equations import Scratch
 from pliant.formulations.dae.generalized_alpha import DONE, NOT_CONVERGED, SINGULAR
@@ -51,7 +52,7 @@ def find_equilibrium(system: System, start: State, *, time: float = 0.0, load_st
     """
     scratch = system.scratch()
     target = system.signals(np.array([time]))[0]
-    base = _unloaded(system, start.q, target)
+    base = unloaded(system, start.q, target)
     rounding = 0.0
     if np.all(base == target):
         rounding = 1e-13 * system.length_scale**2 * stiffness_scale(system, start.q, start.lam, target, scratch)
@@ -179,8 +180,8 @@ def judge(
 def unstable_directions(system: System, state: State, u: np.ndarray, gamma: float, scratch: Scratch) -> int | None:
     """Number of admissible directions in which the equilibrium is unstable.
 
-    Conservative systems: negative pivots of the saddle matrix minus the multipliers (exact inertia). Others:
-    eigenvalues of the undamped motion with positive growth, or None when the model is large.
+    Conservative systems: negative pivots of the saddle matrix minus the multipliers (exact inertia). Others: motions
+    that grow, or None when the model is large.
     """
     newton.assemble(system.equations, state.q, state.lam, u, gamma, 0.0, False, scratch)
     if system.conservative:
@@ -188,21 +189,38 @@ def unstable_directions(system: System, state: State, u: np.ndarray, gamma: floa
         if status != 0:
             raise SingularError("singular tangent")
         return int(negatives) - system.constraints
+    return growing(system, state)[0]
+
+
+def growing(system: System, state: State) -> tuple[int | None, int]:
+    """Number of motions about an equilibrium that grow, and of those that oscillate as they do (flutter).
+
+    From ``(K + lambda C + lambda^2 M) x = 0`` on the motions allowed, solved for 1 / lambda so that the slow ones are
+    exact and parts without mass do no harm. None when the model is large.
+    """
     if system.freedoms > DENSE_LIMIT:
-        return None
+        return None, 0
     matrices = system.matrices(state)
     basis = eigen.null_space(matrices.jacobian)
-    stiffness = basis.T @ (matrices.stiffness @ basis)
-    mass = basis.T @ (matrices.mass @ basis)
+    stiffness, damping, mass = (
+        basis.T @ (matrix @ basis) for matrix in (matrices.stiffness, matrices.damping, matrices.mass)
+    )
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error", scipy.linalg.LinAlgWarning)
-            inverse = scipy.linalg.solve(stiffness, mass)
+            inertia = scipy.linalg.solve(stiffness, mass)
+            if np.any(damping):
+                lag = scipy.linalg.solve(stiffness, damping)
+                values = scipy.linalg.eigvals(np.block([[-lag, -inertia], [np.eye(len(lag)), np.zeros_like(lag)]]))
+            else:
+                squares = scipy.linalg.eigvals(inertia).astype(complex)  # 1 / omega^2, zero where there is no mass
+                squares.imag[np.abs(squares.imag) <= 1e-9 * np.max(np.abs(squares), initial=0.0)] = 0.0
+                values = np.sqrt(-squares)  # one of each pair, with a real part of at least zero
     except (scipy.linalg.LinAlgError, scipy.linalg.LinAlgWarning) as error:
         raise SingularError("singular tangent") from error
-    values = scipy.linalg.eigvals(inverse)  # 1 / omega^2, which is zero where there is no mass
-    limit = 1e-9 * np.max(np.abs(values), initial=0.0)
-    return int(np.sum((values.real < -limit) | (np.abs(values.imag) > limit)))
+    limit = 1e-9 * np.max(np.abs(values), initial=0.0) + 1e-6 * np.abs(values)
+    grows = values.real > limit
+    return int(np.sum(grows)), int(np.sum(grows & (np.abs(values.imag) > limit)))
 
 
 def stiffness_scale(system: System, q: np.ndarray, lam: np.ndarray, u: np.ndarray, scratch: Scratch) -> float:
@@ -287,10 +305,12 @@ def spun(system: System, q: np.ndarray, before: np.ndarray) -> bool:
     return bool(np.any(np.abs(q[angles] - before[angles]) > np.pi))
 
 
-def _unloaded(system: System, q: np.ndarray, target: np.ndarray) -> np.ndarray:
-    """Signals at which ``q`` is the start: loads zero, drives where the joints are."""
+def unloaded(system: System, q: np.ndarray, target: np.ndarray) -> np.ndarray:
+    """Signals at which ``q`` is the start: loads zero, tendons at rest, drives where the joints are."""
     base = np.zeros_like(target)
     base[:2] = target[:2]
+    for number, length in rest_lengths(system.layout, q):
+        base[number] = length
     gap = np.zeros(system.constraints)
     rows = system.equations.rows
     joints.residual(rows, q, target, gap)

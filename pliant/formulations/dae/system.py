@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from pliant.errors import OptionError, nearest
 from pliant.forces import StateForce
 from pliant.formulations.dae.equations import Equations, Scratch
 from pliant.joints import rows as joints
 from pliant.model import Model
+from pliant.model.signals import Constant, SignalLike, as_signal
 from pliant.solvers import ldl
 from pliant.system import fused
 from pliant.system.layout import Layout
@@ -110,6 +112,27 @@ class System:
         return np.column_stack(
             [np.broadcast_to(named.signal(times, named.name), times.shape) for named in self.layout.signals]
         )
+
+    def with_signals(self, signals: Mapping[str, SignalLike]) -> System:
+        """The same system with some signals replaced, by the names in ``signal_names``: other loads, other drives.
+
+        The assembled configuration stays; statics moves a drive from there to where it now is.
+        """
+        if not isinstance(signals, Mapping):
+            raise OptionError(f"with_signals({signals!r}): give a mapping from the name of a signal to its value.")
+        for name in signals:
+            if name not in self.signal_names:
+                raise OptionError(f"with_signals: there is no signal {name!r}. {nearest(str(name), self.signal_names)}")
+        replaced = {name: as_signal(value, "with_signals", name) for name, value in signals.items()}
+        layout = self.layout.with_signals(replaced)
+        told = {name: s.value if isinstance(s, Constant) else str(s) for name, s in replaced.items()}
+        settings = {**self.settings, "signals": {**self.settings.get("signals", {}), **told}}
+        twin = replace(self, layout=layout, settings=settings)
+        if [named.constant for named in layout.signals] == [named.constant for named in self.layout.signals]:
+            return twin
+        from pliant.formulations.dae.build import repack
+
+        return repack(twin)
 
     def signal_rates(self, times: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """First and second time derivatives of the signals that drive joints; zero for all others."""

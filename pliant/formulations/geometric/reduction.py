@@ -23,6 +23,7 @@ from pliant.formulations.dae.system import State, System
 from pliant.joints import rows as joints
 from pliant.model import Model
 from pliant.model.bodies import RigidBody
+from pliant.model.signals import SignalLike
 from pliant.system import fused
 from pliant.system.layout import Layout
 
@@ -86,7 +87,11 @@ class Reduced:
     @property
     def settings(self) -> Mapping[str, Any]:
         """What it was made with."""
-        return {"formulation": self.formulation, "coordinate": self.body.name}
+        return {**self.dae.settings, "formulation": self.formulation, "coordinate": self.body.name}
+
+    def with_signals(self, signals: Mapping[str, SignalLike]) -> Reduced:
+        """The same mechanism with some signals replaced; see `System.with_signals`."""
+        return Reduced(self.dae.with_signals(signals), self.body)
 
     @cached_property
     def index(self) -> int:

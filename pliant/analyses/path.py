@@ -1,0 +1,341 @@
+"""Path: equilibria followed as a parameter changes, through limit points and bifurcations, and onto their branches."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Mapping
+from math import copysign, isfinite
+from typing import Any
+
+import numpy as np
+import xarray as xr
+
+from pliant.analyses._common import numbers, require, result, state_of, whole
+from pliant.analyses.observe import AXES, Observer, Samples
+from pliant.errors import ConvergenceError, Interrupted, OptionError, PliantWarning, nearest
+from pliant.forces.state_force.callbacks import watched
+from pliant.formulations.dae.equilibrium import unloaded
+from pliant.formulations.dae.families import Family, ModelFamily, SignalFamily, signal_number
+from pliant.formulations.dae.path import BIFURCATION, FLUTTER, LIMIT_POINT, Event, Goals, Point, Trace, Tracer
+from pliant.formulations.dae.system import State, System
+from pliant.model import Marker
+from pliant.results import Outcome, Result
+from pliant.results.progress import progress
+
+Parameter = str | Mapping[str, float]
+Until = tuple[Marker | str, str, float]
+
+
+@watched()
+def path(
+    system: System | Callable[[float], System],
+    parameter: Parameter,
+    *,
+    to: float | tuple[float, ...],
+    begin: float | None = None,
+    start: Any = None,
+    until: Until | None = None,
+    step: float = 0.05,
+    most_points: int = 1000,
+    time: float = 0.0,
+) -> Result:
+    """Equilibria of a system as a parameter goes from ``begin`` to ``to``, forwards or backwards, wherever they lead.
+
+    parameter    name of a signal (``system.signal_names``): a load, a drive, the rest length of a tendon; or a mapping
+                 from names to values, which are multiplied by the parameter (a load factor)
+    system       for any other parameter (material, thickness, length): a function that makes the compiled system at a
+                 value; ``parameter`` is then its name, and ``begin`` is needed
+    to           value at which the path ends, or several, of which the first one met ends it
+    begin        value at which it begins; the one at which the part pulls or pushes nothing unless given
+    start        Result or state near the first equilibrium; the assembled configuration unless given
+    until        (marker, "x" or "y", value): ends the path also where a marker comes to that place
+    step         longest step; one is the whole range of the parameter, a length scale, or a radian
+    most_points  the path ends when it has so many
+
+    The result has a dimension ``point`` with the coordinates ``parameter``, ``arclength``, ``stable`` and
+    ``unstable_directions``; ``event_kind``, ``event_parameter`` and ``event_point`` tell the limit points, bifurcations
+    and onsets of flutter that were passed. ``equilibrium(i)`` of it gives one point to start other analyses from.
+
+    >>> import pliant as pl
+    >>> m = pl.Model("column")
+    >>> strip = pl.Section.rectangle(0.02, 0.001, pl.STEEL)
+    >>> ground, beam = m.add(pl.Ground(), pl.Beam("beam", length=0.5, section=strip))
+    >>> parts = m.add(pl.Weld(ground.at(0, 0), beam.at(s=0)), pl.Force(beam.at(s=1), x=-1.0, name="load"))
+    >>> system = pl.compile(m, elements=20)
+    >>> straight = pl.path(system, "load/x", to=-6.0)
+    >>> straight.event_kind.values.tolist(), straight.event_parameter.values.round(2).tolist()
+    (['bifurcation'], [-3.46])
+    """
+    if not callable(system):
+        require(system, System, "path")
+    numbers("time", time, 1, "a finite instant")
+    ends = _ends(to)
+    family, begin = _family(system, parameter, begin, ends, start, time)
+    first = family.system(begin)
+    found = first.find_equilibrium(state_of(first, start), time=time, load_steps=1)
+    tracer = Tracer(family, found.state.q, found.state.lam, begin)
+    trace = Trace([tracer.start(found.state.q, found.state.lam, begin, ends[0])])
+    settings = {"begin": begin, "to": to, "time": time, "step": step}
+    return _follow(tracer, trace, parameter, ends, until, step, most_points, settings)
+
+
+@watched()
+def branch(
+    system: System | Callable[[float], System],
+    path: Result,
+    event: int = 0,
+    *,
+    side: int = 1,
+    toward: tuple[Marker | str, tuple[float, float]] | None = None,
+    to: float | tuple[float, ...] | None = None,
+    until: Until | None = None,
+    step: float = 0.05,
+    most_points: int = 1000,
+) -> Result:
+    """The branch that leaves a path at a bifurcation, on one side.
+
+    event   which event of the path; it must be a bifurcation
+    side    +1 or -1: along the critical direction or against it (``event_shape``; its largest displacement is positive)
+    toward  (marker, (x, y)) instead: the side on which that marker moves in that direction
+    to      as in ``path``; where that path was to end unless given. Other options as there
+
+    >>> import pliant as pl
+    >>> m = pl.Model("column")
+    >>> strip = pl.Section.rectangle(0.02, 0.001, pl.STEEL)
+    >>> ground, beam = m.add(pl.Ground(), pl.Beam("beam", length=0.5, section=strip))
+    >>> parts = m.add(pl.Weld(ground.at(0, 0), beam.at(s=0)), pl.Force(beam.at(s=1), x=-1.0, name="load"))
+    >>> system = pl.compile(m, elements=20)
+    >>> bent = pl.branch(system, pl.path(system, "load/x", to=-6.0), toward=(beam.at(s=1), (0, 1)))
+    >>> bent.position.sel(marker="beam/tip").values[-1].round(2)
+    array([0.1, 0.4])
+    """
+    origin, settings = _event(path, event), path.provenance.settings
+    to = settings["to"] if to is None else to
+    ends = _ends(to)
+    family, _ = _family(system, settings["parameter"], settings["begin"], ends, None, settings["time"])
+    tracer = Tracer(family, origin.point.q, origin.point.lam, origin.point.p)
+    if toward is not None:
+        side = _side(family.base, origin, toward)
+    elif side not in (1, -1):
+        raise OptionError(f"side={side!r}: give 1 or -1, or toward=(marker, (x, y)).")
+    first = tracer.enter(origin, side)
+    if first is None:
+        raise ConvergenceError(
+            f"No branch was found at event {event} of the path of {family.base.model.name!r}, at {origin.point.p:g}. "
+            "Two bifurcations may coincide there; try the other side, or an imperfection."
+        )
+    trace = Trace([origin.point, first])
+    chosen = {**settings, "to": to, "event": event, "side": side, "step": step}
+    return _follow(tracer, trace, settings["parameter"], ends, until, step, most_points, chosen)
+
+
+def _follow(
+    tracer: Tracer,
+    trace: Trace,
+    parameter: Parameter,
+    ends: tuple[float, ...],
+    until: Until | None,
+    step: float,
+    most_points: int,
+    settings: Mapping[str, Any],
+) -> Result:
+    whole("most_points", most_points)
+    numbers("step", step, 1, "a positive number, such as 0.05")
+    if not step > 0.0:
+        raise OptionError(f"step={step!r}: give a positive number, such as 0.05.")
+    system, first = tracer.family.base, trace.points[-1].p
+    gauge = None if until is None else _gauge(system, until)
+    stopped = False
+    with progress(f"path of {system.model.name}", abs(ends[0] - first)) as report:
+        try:
+            for point in tracer.walk(trace, Goals(ends, gauge), step, most_points):
+                report(abs(point.p - first))
+        except KeyboardInterrupt:
+            stopped, trace.message = True, f"was interrupted at {trace.points[-1].p:g}"
+    found = _result(tracer, trace, parameter, settings)
+    if stopped:
+        raise Interrupted(f"The path {trace.message}. What was computed is in this exception's .result.", found)
+    if not trace.reached:
+        warnings.warn(
+            f"The path of {system.model.name!r} {trace.message}; it is at {trace.points[-1].p:g}, {len(trace.points)} "
+            "points are in the result.",
+            PliantWarning,
+            stacklevel=4,
+        )
+    return found
+
+
+def _result(tracer: Tracer, trace: Trace, parameter: Parameter, settings: Mapping[str, Any]) -> Result:
+    family, points, events = tracer.family, trace.points, trace.events
+    system = family.system(points[-1].p)
+    q, lam = np.array([p.q for p in points]), np.array([p.lam for p in points])
+    zero = np.zeros_like(q)
+    signals = np.array([family.signals(p.p) for p in points])
+    samples = Samples(np.arange(len(points), dtype=float), q, zero, zero, lam, signals=signals)
+    observer = Observer(system)
+    last = State(q[-1], zero[-1], zero[-1], lam[-1], float(settings["time"]))
+    data = observer.dataset(samples, last)
+    strain = observer.warn_of_ranges(data, samples)
+    moving = ("velocity", "acceleration", "angular_velocity", "momentum", "momentum_kind", "line_rate")
+    data = data.drop_vars([name for name in moving if name in data.variables]).rename(time="point")
+    name = parameter if isinstance(parameter, str) else "load factor"
+    unstable = [-1 if p.unstable is None else p.unstable for p in points]
+    data = data.assign_coords(
+        point=np.arange(len(points)),
+        parameter=("point", [p.p for p in points], {"name": name}),
+        arclength=("point", np.array([p.arclength for p in points])),
+        unstable_directions=("point", unstable),
+        stable=("point", [count == 0 for count in unstable]),
+    )
+    data["path_q"] = (("point", "coordinate"), q)
+    data["path_lam"] = (("point", "row"), lam)
+    data = data.merge(_events(observer, events))
+    kinds = [event.kind for event in events]
+    figures = {
+        "points": len(points),
+        "limit_points": kinds.count(LIMIT_POINT),
+        "bifurcations": kinds.count(BIFURCATION),
+        "flutter": kinds.count(FLUTTER),
+        "iterations": tracer.iterations,
+        "rejected": trace.rejected,
+        "residual": max(p.force for p in points) / system.length_scale,
+        "constraint_error": max(p.gap for p in points),
+        "largest_strain": strain,
+    }
+    outcome = Outcome(trace.reached, trace.message + _told(system, kinds), figures)
+    return result(system, "path", data, outcome, {"parameter": parameter, **settings})
+
+
+def _told(system: System, kinds: list[str]) -> str:
+    """What a path without static instability has to say about it."""
+    if system.conservative:
+        return ""
+    if FLUTTER in kinds and BIFURCATION not in kinds and LIMIT_POINT not in kinds:
+        return "; no static buckling on it, but flutter (from the complex modes)"
+    return "; the loads have no potential, so stability is that of the motion (complex modes)"
+
+
+def _events(observer: Observer, events: list[Event]) -> xr.Dataset:
+    stations, _ = observer.stations()
+    n, m = observer.system.freedoms, observer.system.constraints
+    q = np.array([event.point.q for event in events]).reshape(-1, n + 3)
+    direction = np.array([event.direction for event in events]).reshape(-1, n)
+    tangent = np.array([event.point.tangent for event in events]).reshape(-1, n + m + 1)
+    return xr.Dataset(
+        {
+            "event_shape": (("event", "station", "axis"), stations.velocity(q, np.pad(direction, ((0, 0), (0, 3))))),
+            "event_direction": (("event", "freedom"), direction),
+            "event_tangent": (("event", "unknown"), tangent),
+        },
+        {
+            "event_kind": ("event", np.array([event.kind for event in events], dtype=str)),
+            "event_parameter": ("event", np.array([event.point.p for event in events], dtype=float)),
+            "event_point": ("event", np.array([event.index for event in events], dtype=int)),
+        },
+    )
+
+
+def _event(path: Result, number: int) -> Event:
+    """An event of a path, from its result."""
+    if not isinstance(path, Result) or path.kind != "path":
+        raise OptionError(f"branch was given {path!r:.60} as a path; give a result of pl.path or pl.branch.")
+    data = path.data
+    kinds = data["event_kind"].values.tolist() if "event" in data.sizes else []
+    if not isinstance(number, int) or not -len(kinds) <= number < len(kinds):
+        raise OptionError(f"event={number!r}: the path has {len(kinds)} events: {', '.join(kinds) or 'none'}.")
+    if kinds[number] != BIFURCATION:
+        places = [k for k, kind in enumerate(kinds) if kind == BIFURCATION]
+        raise OptionError(
+            f"event={number!r} is a {kinds[number]}: only a bifurcation has branches. Bifurcations of this path: "
+            f"{', '.join(map(str, places)) or 'none'}."
+        )
+    k = int(data["event_point"].values[number])
+    point = Point(
+        q=data["path_q"].values[k],
+        lam=data["path_lam"].values[k],
+        p=float(data["parameter"].values[k]),
+        tangent=data["event_tangent"].values[number],
+        arclength=0.0,
+        unstable=int(data["unstable_directions"].values[k]),
+        flutter=0,
+        force=0.0,
+        gap=0.0,
+    )
+    return Event(BIFURCATION, point, data["event_direction"].values[number])
+
+
+def _family(
+    system: System | Callable[[float], System],
+    parameter: Parameter,
+    begin: float | None,
+    ends: tuple[float, ...],
+    start: Any,
+    time: float,
+) -> tuple[Family, float]:
+    """What the path runs along, and where it begins."""
+    if begin is not None:
+        numbers("begin", begin, 1, "a finite number")
+    if callable(system):
+        if begin is None:
+            raise OptionError("begin: give the value of the parameter at which the path of a function begins.")
+        return ModelFamily(system, system(begin), time, _span(begin, ends)), float(begin)
+    if isinstance(parameter, str):
+        k = signal_number(system, parameter)
+        if begin is None:
+            u = system.signals(np.array([time]))[0]
+            begin = float(unloaded(system, state_of(system, start).q, u)[k])
+        return SignalFamily(system, {parameter: 1.0}, time, _span(begin, ends)), float(begin)
+    if not isinstance(parameter, Mapping) or not parameter:
+        raise OptionError(f"parameter={parameter!r}: give the name of a signal, or a mapping from names to values.")
+    begin = 0.0 if begin is None else float(begin)
+    return SignalFamily(system, dict(parameter), time, _span(begin, ends)), begin
+
+
+def _ends(to: Any) -> tuple[float, ...]:
+    values = to if isinstance(to, tuple | list) else (to,)
+    numbers("to", values, max(1, len(values)), "a finite number, or several")
+    return tuple(float(value) for value in values)
+
+
+def _span(begin: float, ends: tuple[float, ...]) -> float:
+    span = max(abs(end - begin) for end in ends)
+    if any(end == begin for end in ends) or not isfinite(span):
+        raise OptionError(f"to={ends[0]:g}: the path begins at {begin:g}; give another value to go to.")
+    return span
+
+
+def _marker(system: System, marker: Marker | str) -> Marker:
+    known = Observer(system).markers
+    label = marker.label if isinstance(marker, Marker) else marker
+    if label not in known:
+        raise OptionError(f"There is no marker {label!r} in {system.model.name!r}. {nearest(str(label), known)}")
+    return known[label]
+
+
+def _gauge(system: System, until: Until) -> Callable[[Point], float]:
+    """How far a marker is from the place where the path ends."""
+    try:
+        marker, axis, value = until
+        at, value = AXES.index(axis), float(value)
+    except (TypeError, ValueError) as error:
+        raise OptionError(f'until={until!r}: give (marker, "x" or "y", value).') from error
+    place = Observer(system).points([_marker(system, marker)])
+    return lambda point: float(place.position(point.q[None])[0, 0, at]) - value
+
+
+def _side(system: System, event: Event, toward: tuple[Marker | str, tuple[float, float]]) -> int:
+    """On which side of a bifurcation a marker moves in a direction."""
+    try:
+        marker, way = toward
+        numbers("toward", way, 2, "(marker, (x, y))")
+    except (TypeError, ValueError) as error:
+        raise OptionError(f"toward={toward!r}: give (marker, (x, y)).") from error
+    place = Observer(system).points([_marker(system, marker)])
+    moved = place.velocity(event.point.q[None], np.pad(event.direction, (0, 3))[None])[0, 0]
+    along = float(moved @ np.asarray(way, float)) / float(np.hypot(*way) or 1.0)
+    if abs(along) < 1e-6 * system.length_scale * float(np.max(np.abs(event.direction))):
+        raise OptionError(
+            f"toward={toward!r}: the critical direction does not move that marker that way; it moves it by "
+            f"({moved[0]:.2g}, {moved[1]:.2g}). Choose another marker or direction, or side=+-1."
+        )
+    return int(copysign(1.0, along))

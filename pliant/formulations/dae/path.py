@@ -1,0 +1,318 @@
+"""Following equilibria as a parameter changes: steps, events, branches (Riks 1979; Seydel 2010, chapters 4 and 5).
+
+Lengths are measured by ``|dx|^2 = mean over nodes of (dx/L)^2 + (dy/L)^2 + dtheta^2, plus (dp/span)^2``. Every point
+knows in how many directions it is unstable; where that changes between two points, the place is found by halving. The
+same halving uncovers a corrector that jumped to another branch: the two ends then do not come together, and the step
+is taken again, shorter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from math import acos, copysign, sqrt
+
+import numpy as np
+
+from pliant.errors import ConvergenceError
+from pliant.formulations.dae import arclength, equilibrium
+from pliant.formulations.dae.arclength import DIFFERENCE, Arc
+from pliant.formulations.dae.families import Family
+from pliant.formulations.dae.generalized_alpha import DONE
+from pliant.formulations.dae.system import State
+from pliant.system import fused
+
+LIMIT_POINT, BIFURCATION, FLUTTER = "limit point", "bifurcation", "flutter"
+SMALLEST = 1e-7  # step at which a path ends, and to which events are located
+IDEAL_ITERATIONS = 4
+IDEAL_TURN = 0.25  # rad, of the path's direction in one step
+STILL = 1e-6  # displacements smaller than this are not compared
+SHARPEST_TURN = 0.8  # rad; a step that turns more is taken again, shorter
+NUDGES = (5e-3, 1e-3, 2e-4, 4e-5)  # how far a branch is looked for beside its bifurcation
+
+
+@dataclass(frozen=True)
+class Point:
+    """An equilibrium on a path, and the direction in which the path goes on: (dq, dlambda, dp), of length one."""
+
+    q: np.ndarray
+    lam: np.ndarray
+    p: float
+    tangent: np.ndarray
+    arclength: float
+    unstable: int | None  # directions; None where they cannot be counted
+    flutter: int  # of them, those that oscillate
+    force: float
+    gap: float
+
+    def same_way(self, other: Point) -> bool:
+        """Whether the parameter grows at both, or falls at both."""
+        return self.tangent[-1] * other.tangent[-1] > 0.0
+
+    def alike(self, other: Point) -> bool:
+        """Whether the same motions grow at both."""
+        return (self.unstable, self.flutter) == (other.unstable, other.flutter)
+
+
+@dataclass(frozen=True)
+class Event:
+    """A place where stability changes: ``direction`` (coordinates only) is the critical one."""
+
+    kind: str
+    point: Point
+    direction: np.ndarray
+    index: int = -1  # among the points of the path
+
+
+@dataclass
+class Trace:
+    """A path: its points, what happened on it, and why it ended."""
+
+    points: list[Point]
+    events: list[Event] = field(default_factory=list)
+    reached: bool = False
+    message: str = ""
+    rejected: int = 0
+
+
+@dataclass(frozen=True)
+class Goals:
+    """Where a path ends: at values of the parameter, or where a gauge changes sign."""
+
+    parameter: tuple[float, ...]
+    gauge: Callable[[Point], float] | None = None
+
+
+class Tracer:
+    """Walks along the equilibria of a family."""
+
+    def __init__(self, family: Family, q: np.ndarray, lam: np.ndarray, p: float) -> None:
+        system = family.base
+        self.family = family
+        self.n = system.freedoms
+        self.metric = system.equations.weight**2 / (self.n // 3)
+        self.unsymmetric = not system.conservative
+        self.scratch = system.scratch()
+        self.gamma = equilibrium.stiffness_scale(system, q, lam, family.signals(p), self.scratch)
+        self.iterations = 0
+
+    def inner(self, a: np.ndarray, b: np.ndarray) -> float:
+        """Product of two directions (dq, dlambda, dp)."""
+        n = self.n
+        return float(np.sum(self.metric * a[:n] * b[:n]) + a[-1] * b[-1] / self.family.span**2)
+
+    def length(self, x: np.ndarray) -> float:
+        """Length of a direction."""
+        return sqrt(self.inner(x, x))
+
+    def between(self, a: Point, b: Point) -> np.ndarray:
+        """b - a"""
+        return np.concatenate([b.q[: self.n] - a.q[: self.n], b.lam - a.lam, [b.p - a.p]])
+
+    def point(self, q: np.ndarray, lam: np.ndarray, p: float, forward: np.ndarray, arclength: float) -> Point | None:
+        """Stability and direction at an equilibrium; None where its matrix is singular."""
+        regular, negatives, force, gap, slope = self.survey(q, lam, p)
+        if not regular:
+            return None
+        tangent = np.append(slope, 1.0)
+        tangent /= copysign(self.length(tangent), self.inner(tangent, forward))
+        unstable: int | None = negatives - lam.size
+        flutter = 0
+        if self.unsymmetric:
+            zero = np.zeros_like(q)
+            unstable, flutter = equilibrium.growing(self.family.system(p), State(q, zero, zero, lam))
+        return Point(q, lam, p, tangent, arclength, unstable, flutter, force, gap)
+
+    def survey(self, q: np.ndarray, lam: np.ndarray, p: float) -> tuple[bool, int, float, float, np.ndarray]:
+        """Factorise the tangent matrix: regular?, negative pivots, unbalanced force, gap and d(q, lambda)/dp."""
+        raised = self.family.raised(self.gamma, q, lam, p, self.scratch)
+        slope = np.empty(self.n + lam.size)
+        found = arclength.survey(
+            self.family.equations(p), self.family.signals(p), self.gamma, self.unsymmetric, q, lam, raised,
+            DIFFERENCE * self.family.span, slope, self.scratch,
+        )  # fmt: skip
+        return (*found, slope)
+
+    def correct(self, start: Point, across: np.ndarray, length: float, guess: np.ndarray) -> Point | None:
+        """The equilibrium at ``length`` from ``start`` in the direction ``across``, near start + guess."""
+        n, m = self.n, start.lam.size
+        q, lam, p = start.q.copy(), start.lam + guess[n : n + m], start.p + guess[-1]
+        trial = self.scratch.trial
+        trial[:n] = guess[:n]
+        fused.stretch(self.family.equations(p).parts, q, trial, self.scratch.stress)
+        q[:n] += guess[:n]
+        arc = Arc(start.q, start.p, self.metric * across[:n], across[-1] / self.family.span**2, length)
+        status, iterations, p = self.family.correct(arc, self.gamma, q, lam, p, self.scratch)
+        self.iterations += iterations
+        if status != DONE:
+            return None
+        moved = np.concatenate([q[:n] - start.q[:n], lam - start.lam, [p - start.p]])
+        return self.point(q, lam, p, moved, start.arclength + self.length(moved))
+
+    def step(self, start: Point, length: float) -> Point | None:
+        """The next point at that distance; None where Newton fails, goes astray or the path turns too sharply."""
+        guess = length * start.tangent
+        found = self.correct(start, start.tangent, length, guess)
+        if found is None or self.turn(start, found) > SHARPEST_TURN:
+            return None
+        moved = self.between(start, found)
+        astray, far = self.shift(moved - guess), max(self.shift(moved), self.shift(guess))
+        near = self.length(moved - guess) < 0.5 * length and astray < max(0.5 * far, STILL)
+        return found if near else None
+
+    def turn(self, a: Point, b: Point) -> float:
+        """Angle between the directions of two points, or that of their displacements alone if it is larger.
+
+        The latter tells branches apart on which the parameter changes alike.
+        """
+        cosine = self.inner(a.tangent, b.tangent)
+        lengths = self.shift(a.tangent), self.shift(b.tangent)
+        if max(lengths) > STILL:
+            along = float(np.sum(self.metric * a.tangent[: self.n] * b.tangent[: self.n]))
+            cosine = min(cosine, along / max(lengths[0] * lengths[1], STILL**2))
+        return acos(min(1.0, max(-1.0, cosine)))
+
+    def shift(self, x: np.ndarray) -> float:
+        """Length of the displacements of a direction."""
+        return sqrt(float(np.sum(self.metric * x[: self.n] ** 2)))
+
+    def land(self, before: Point, after: Point, p: float) -> Point | None:
+        """The point between two at which the parameter is p."""
+        moved = self.between(before, after)
+        share = (p - before.p) / (after.p - before.p)
+        only = np.zeros_like(moved)
+        only[-1] = self.family.span**2
+        found = self.correct(before, only, p - before.p, share * moved)
+        return found if found and self.length(self.between(before, found)) < 2.0 * self.length(moved) else None
+
+    def locate(self, before: Point, after: Point) -> list[Event] | None:
+        """Events between two points, by halving; None where ``after`` turns out to lie on another branch."""
+        if before.alike(after) and before.same_way(after):
+            return []
+        crossing = before.alike(after)  # a branch that turns back where it meets the path it came from
+        same = Point.same_way if crossing else Point.alike
+        length = self.inner(before.tangent, self.between(before, after))
+        while length > SMALLEST:
+            middle = self.step(before, 0.5 * length)
+            if middle is None:
+                if length > 1e3 * SMALLEST:
+                    return None
+                break  # too near a bifurcation for Newton, and near enough
+            if same(middle, before):
+                before = middle
+            elif same(middle, after):
+                after = middle
+            else:
+                first, second = self.locate(before, middle), self.locate(middle, after)
+                return None if first is None or second is None else first + second
+            length = self.inner(before.tangent, self.between(before, after))
+        if self.length(self.between(before, after)) > 2e3 * SMALLEST:
+            return None
+        if before.flutter != after.flutter and not crossing:
+            return [Event(FLUTTER, before, np.zeros(self.n))]
+        if crossing or before.same_way(after) and abs(before.tangent[-1]) > 1e-3 * self.family.span:
+            return [Event(BIFURCATION, before, self.critical(before))]
+        return [Event(LIMIT_POINT, before, before.tangent[: self.n])]
+
+    def critical(self, point: Point) -> np.ndarray:
+        """Direction in which the equilibrium is softest, by inverse iteration; its largest displacement is positive."""
+        self.survey(point.q, point.lam, point.p)
+        x = np.random.default_rng(0).standard_normal(self.n + point.lam.size)
+        for _ in range(8):
+            x[: self.n] *= self.metric
+            x[self.n :] = 0.0
+            arclength.solve(self.family.equations(point.p), self.unsymmetric, self.scratch, x)
+            x /= np.max(np.abs(x[: self.n]))
+        direction = x[: self.n]
+        shifts = np.where(np.arange(self.n) % 3 == 2, 0.0, direction)
+        return direction * copysign(1.0, shifts[np.argmax(np.abs(shifts))])
+
+    def start(self, q: np.ndarray, lam: np.ndarray, p: float, towards: float) -> Point:
+        """First point of a path that goes towards a value of the parameter."""
+        forward = np.zeros(self.n + lam.size + 1)
+        forward[-1] = copysign(self.family.span, towards - p)
+        found = self.point(q, lam, p, forward, 0.0)
+        if found is None:
+            system = self.family.system(p)
+            zero = np.zeros_like(q)
+            raise ConvergenceError(
+                f"A path of {system.model.name!r} cannot begin here: "
+                f"{equilibrium.movers(system, State(q, zero, zero, lam))} can move without any force changing. Add a "
+                "joint, a spring or gravity that holds it, or begin at a value where it is held."
+            )
+        return found
+
+    def enter(self, event: Event, side: float) -> Point | None:
+        """First point of the branch that leaves a bifurcation along +- its critical direction."""
+        origin = event.point
+        across = np.zeros_like(origin.tangent)
+        across[: self.n] = side * event.direction
+        across -= self.inner(across, origin.tangent) * origin.tangent
+        across /= self.length(across)
+        for nudge in NUDGES:
+            found = self.correct(origin, across, nudge, nudge * across)
+            if found and self.length(self.between(origin, found)) < 4.0 * nudge:
+                return found
+        return None
+
+    def arrive(self, here: Point, there: Point, goals: Goals) -> tuple[Point | None, bool]:
+        """``there``, or the end of the path if that lies before it; and whether it is the end."""
+        for p in goals.parameter:
+            if (here.p - p) * (there.p - p) <= 0.0 and here.p != p:
+                return self.land(here, there, p), True
+        if goals.gauge is None or goals.gauge(here) * goals.gauge(there) > 0.0:
+            return there, False
+        low, high = 0.0, self.inner(here.tangent, self.between(here, there))
+        while high - low > SMALLEST:
+            middle = self.step(here, 0.5 * (low + high))
+            if middle is None:
+                return None, False
+            if goals.gauge(here) * goals.gauge(middle) > 0.0:
+                low = 0.5 * (low + high)
+            else:
+                high, there = 0.5 * (low + high), middle
+        return there, True
+
+    def closes(self, trace: Trace, events: list[Event]) -> bool:
+        """Whether the last step, with these events on it, has come back to where the path began."""
+        first, here, there = trace.points[0], trace.points[-2], trace.points[-1]
+        if any(self.length(self.between(first, event.point)) < 1e-3 for event in events):
+            return True
+        along, back = self.between(here, there), self.between(here, first)
+        share = self.inner(along, back) / max(self.inner(along, along), 1e-300)
+        if len(trace.points) < 10 or not 0.0 <= share <= 1.0:
+            return False
+        return self.length(back - share * along) < 0.1 * self.length(along)
+
+    def walk(self, trace: Trace, goals: Goals, step: float, most: int) -> Iterator[Point]:
+        """Go on from the last point of ``trace`` to a goal, with steps of at most ``step``; yields every point."""
+        length = 0.2 * step
+        while not trace.message:
+            here, iterations = trace.points[-1], self.iterations
+            there = self.step(here, length)
+            iterations = self.iterations - iterations
+            arrived, events = False, list[Event]()
+            if there is not None:
+                there, arrived = self.arrive(here, there, goals)
+            if there is not None:
+                found = self.locate(here, there)
+                there, events = (None, []) if found is None else (there, found)
+            if there is None:
+                trace.rejected += 1
+                length *= 0.4
+                if length < SMALLEST:
+                    trace.message = "ended where no further point could be found: a fold or branching too sharp to pass"
+                continue
+            for event in events:
+                trace.points.append(event.point)
+                trace.events.append(replace(event, index=len(trace.points) - 1))
+            trace.points.append(there)
+            yield there
+            if arrived:
+                trace.reached, trace.message = True, "reached its end"
+            elif self.closes(trace, events):
+                trace.reached, trace.message = True, "closed on itself"
+            elif len(trace.points) >= most:
+                trace.message = f"ended after {len(trace.points)} points (most_points={most})"
+            turn = max(self.turn(here, there), 1e-9)
+            length = min(step, length * min(2.0, IDEAL_TURN / turn, sqrt(2.0 * IDEAL_ITERATIONS / iterations)))

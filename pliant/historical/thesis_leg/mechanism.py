@@ -1,0 +1,115 @@
+"""What both models of the thesis share: coordinates, the place of every point, inertia and weight.
+
+    q = (q1, q2, q3, u_1, v_1, theta_1, u_2, ...)
+    x(s) = P_1 + L_1 e(q1) + s e(q1 + q2) + (u, v)(s)        (5.4), listing 5.2; e(a) = (cos a, sin a), n = e'
+
+The leaf lies on a straight baseline of angle psi = q1 + q2, and u, v are added to it along global x and y. All arrays
+have the coordinates of every node; ``active`` are those that may move.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from pliant.gallery.leg import LegParameters
+
+Array = np.ndarray
+TWO_POINTS = (-(3**-0.5), 3**-0.5)
+
+
+def direction(angle: float) -> Array:
+    """e(a) = (cos a, sin a)."""
+    return np.array([np.cos(angle), np.sin(angle)])
+
+
+def normal(angle: float) -> Array:
+    """n(a) = (-sin a, cos a), the derivative of e."""
+    return np.array([-np.sin(angle), np.cos(angle)])
+
+
+class Mechanism:
+    """Two rigid links, a leaf of two-node elements between them, no closed loop yet.
+
+    gauss      points of an element, in -1 ... 1, at which its mass sits
+    tip_moves  whether the last node has u and v; the first has none, it is the tip of link 1
+    """
+
+    def __init__(self, given: LegParameters, elements: int, *, gauss: Sequence[float], tip_moves: bool) -> None:
+        self.given, self.elements, self.spacing = given, elements, given.leaf_length / elements
+        self.size = 3 * elements + 6
+        moves = np.ones((elements + 1, 3), dtype=bool)
+        moves[0, :2], moves[-1, :2] = False, tip_moves
+        self.active = np.concatenate([[0, 1, 2], 3 + np.flatnonzero(moves)])
+        places, shape = self._interpolation(gauss)
+        self._s = self.spacing * places
+        self._mass = given.section.mass_per_length * given.leaf_length / len(places)  # of every point
+        self._nodal = np.zeros((2 * len(places), self.size))  # rows x and y of every point
+        self._nodal[0::2, 3::3] = self._nodal[1::2, 4::3] = shape
+        turning = np.zeros((2 * elements, self.size))  # omega = q1' + q2' + theta', (4.6) and (5.14)
+        turning[:, :2], turning[:, 5::3] = 1.0, self._interpolation(TWO_POINTS)[1]
+        links = [given.lower_mass * given.lower_length**2 / 3.0, 0.0, given.upper_mass * given.upper_length**2 / 3.0]
+        self._turning_mass = 0.5 * self.spacing * given.section.rotary_inertia * turning.T @ turning
+        self._turning_mass[:3, :3] += np.diag(links)  # (4.3), (5.20)
+
+    def _interpolation(self, gauss: Sequence[float]) -> tuple[Array, Array]:
+        """Places of the points (in elements from the first node) and the linear shape functions (5.6) there."""
+        places = (np.arange(self.elements)[:, None] + 0.5 * (1.0 + np.array(gauss))).ravel()
+        return places, np.clip(1.0 - np.abs(places[:, None] - np.arange(self.elements + 1)), 0.0, 1.0)
+
+    def straight(self, q3: float | None = None) -> Array:
+        """The straight leaf: with the upper link at q3 = 0 (the posture of pretension), or at q1 = 0 if q3 is None."""
+        q = np.zeros(self.size)
+        q[0], q[2] = self.given.straight("q1" if q3 is None else "q3")
+        reach = self.upper_tip(q) - self.lower_tip(q)
+        q[1] = np.arctan2(reach[1], reach[0]) - q[0]
+        return q
+
+    def lower_tip(self, q: Array) -> Array:
+        """A, the tip of link 1."""
+        return self.given.lower_pivot + self.given.lower_length * direction(q[0])
+
+    def upper_tip(self, q: Array) -> Array:
+        """The tip of link 3, with which the leaf's tip B is to coincide (5.2)."""
+        return self.given.upper_pivot + self.given.upper_length * direction(q[2])
+
+    def nodes(self, q: Array) -> Array:
+        """Where the nodes are, (nodes, 2): listing 5.2."""
+        baseline = np.outer(self.spacing * np.arange(self.elements + 1), direction(q[0] + q[1]))
+        return self.lower_tip(q) + baseline + q[3:].reshape(-1, 3)[:, :2]
+
+    def nodal_strain(self, q: Array) -> Array:
+        """Lengthening of every element, measured between its nodes as in table 5.3."""
+        return np.linalg.norm(np.diff(self.nodes(q), axis=0), axis=1) / self.spacing - 1.0
+
+    def inertia(self, q: Array, v: Array) -> tuple[Array, Array, Array, Array]:
+        """Mass M, the forces h of weight and of q'^2, dh/dq and dh/dv: (4.3) to (4.7), (5.20) to (5.23).
+
+        With the velocity J v of the points, M = sum m J'J and h = sum m J' (dJ/dt v + g).
+        """
+        given, spin = self.given, v[0] + v[1]
+        e1, n1 = (np.tile(given.lower_length * of(q[0]), len(self._s)) for of in (direction, normal))
+        e2, n2 = (np.outer(self._s, of(q[0] + q[1])).ravel() for of in (direction, normal))
+        J = self._nodal.copy()
+        J[:, 0], J[:, 1] = n1 + n2, n2
+        bias = -e1 * v[0] ** 2 - e2 * spin**2
+        bias[1::2] += given.gravity
+        mJ = self._mass * J.T
+        arms = given.gravity * np.array([given.lower_mass * given.lower_length, given.upper_mass * given.upper_length])
+        h = mJ @ bias
+        h[[0, 2]] += 0.5 * arms * np.cos(q[[0, 2]])
+        K, C = np.zeros((2, self.size, self.size))
+        K[:, :2] = mJ @ np.column_stack([-n1 * v[0] ** 2 - n2 * spin**2, -n2 * spin**2])
+        K[:2, :2] -= self._mass * bias @ e2
+        K[0, 0] -= self._mass * bias @ e1
+        K[[0, 2], [0, 2]] -= 0.5 * arms * np.sin(q[[0, 2]])
+        C[:, :2] = -2.0 * mJ @ np.column_stack([e1 * v[0] + e2 * spin, e2 * spin])
+        return mJ @ J + self._turning_mass, h, K, C
+
+    def height_energy(self, q: Array) -> float:
+        """Energy of weight (4.4), (4.7), (5.22), (5.23), from the height of O."""
+        given = self.given
+        links = given.lower_mass * self.lower_tip(q)[1], given.upper_mass * (self.upper_tip(q)[1] + given.upper_pivot[1])
+        baseline = self.lower_tip(q)[1] + self._s * np.sin(q[0] + q[1])
+        return float(given.gravity * (0.5 * sum(links) + self._mass * np.sum(baseline + self._nodal[1::2] @ q)))

@@ -1,0 +1,44 @@
+"""One point of a path of equilibria, as the equilibrium it is."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from pliant.errors import OptionError
+from pliant.results.records import Outcome
+from pliant.results.result import Result
+from pliant.results.schema import parameter_label, written
+
+
+def equilibrium(path: Result, point: int) -> Result:
+    """Point number `point` (from the end if negative) as a result of statics, at rest."""
+    if path.kind != "path":
+        raise OptionError(
+            f"equilibrium({point!r}): this is a {path.kind} result; only a path has points to choose from"
+        )
+    count = path.data.sizes["point"]
+    if isinstance(point, bool) or not isinstance(point, int | np.integer) or not -count <= point < count:
+        raise OptionError(f"equilibrium({point!r}): the points of this path are 0 to {count - 1}; -1 is the last")
+    here, number = path.data.isel(point=point), int(point) % count
+    value, directions, stable = (here[name].item() for name in ("parameter", "unstable_directions", "stable"))
+    words, units = parameter_label(path.data)
+    message = f"point {number} of a path, {words} {written(value, units)}"
+    figures = {"stable": stable, "unstable_directions": directions}
+    if directions < 0:
+        message, figures = f"{message}, stability not determined", dict.fromkeys(figures)
+    elif not stable:
+        message += f", unstable in {directions} direction(s)"
+    settings = {"parameter": here["parameter"].attrs.get("name"), "time": 0.0, **path.provenance.settings}
+    q, lam, still = here["path_q"].values, here["path_lam"].values, np.zeros(here["path_q"].size)
+    state = {"q": q, "v": still, "a": still, "lam": lam, "time": settings["time"]}
+    state |= {"contraction": 0.0, "contraction_age": 0.0}
+    along = [str(name) for name, array in here.coords.items() if array.ndim == 0]
+    data = here.drop_dims("event", errors="ignore").drop_vars(["path_q", "path_lam", *along])
+    return Result(
+        data.assign({f"state_{name}": (f"state_{name}_index", np.atleast_1d(x)) for name, x in state.items()}),
+        "statics",
+        Outcome(True, message, figures),
+        replace(path.provenance, analysis="statics", settings={**settings, "value": value, "point": number}),
+    )
