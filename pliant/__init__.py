@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from pliant import errors as errors
     from pliant.analyses.modal import modal as modal
     from pliant.analyses.path import branch as branch
+    from pliant.analyses.path import imperfect as imperfect
     from pliant.analyses.path import path as path
     from pliant.analyses.statics import statics as statics
     from pliant.analyses.transient import transient as transient
@@ -88,7 +89,7 @@ _HOMES = {
     "pliant.system.compile": ("compile",),
     "pliant.analyses.statics": ("statics",),
     "pliant.analyses.modal": ("modal",),
-    "pliant.analyses.path": ("path", "branch"),
+    "pliant.analyses.path": ("path", "branch", "imperfect"),
     "pliant.analyses.transient": ("transient",),
     "pliant.results": ("Result", "load_result", "plots", "animate"),
 }

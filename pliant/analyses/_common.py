@@ -147,6 +147,26 @@ def advice(system: System, source: Any) -> str:
     return "Find the equilibrium of this system first: statics(system, start=...)."
 
 
+UNITS = {
+    "Force": "N",
+    "DistributedLoad": "N/m",
+    "Gravity": "m/s²",
+    "Motor": "N m",
+    "Moment": "N m",
+    "Motion": "m",
+    "Motion/angle": "rad",
+    "Tendon/rest_length": "m",
+    "Tendon/tension": "N",
+}
+
+
+def signal_units(system: Any, name: str) -> str | None:
+    """Units of a signal of a system, by the kind of part that it drives; None if they are not known."""
+    part, _, quantity = name.rpartition("/")
+    kind = type(system.model.part(part)).__name__
+    return UNITS.get(f"{kind}/{quantity}", UNITS.get(kind))
+
+
 def result(system: Any, kind: str, data: xr.Dataset, outcome: Outcome, settings: Mapping[str, Any]) -> Result:
     """A Result with its provenance."""
     origin = Provenance(system.model.name, kind, {**system.settings, **settings})

@@ -153,48 +153,59 @@ class Observer:
         return [line for family in families for line in family.lines(self.system.layout)]
 
     def dataset(self, samples: Samples, state: State) -> xr.Dataset:
-        """All variables, with a leading time dimension, and the raw state to go on from."""
-        names = list(self.markers)
+        """All variables of a motion, with a leading time dimension, and the raw state to go on from."""
+        variables, coords = self.configurations(samples, "time")
+        at = self.points(list(self.markers.values()))
+        turning, _ = self._body_nodes()
+        variables |= {
+            "velocity": (("time", "marker", "axis"), at.velocity(samples.q, samples.v)),
+            "acceleration": (("time", "marker", "axis"), at.acceleration(samples.q, samples.v, samples.a)),
+            "angular_velocity": (("time", "body"), samples.v[:, 3 * turning + 2]),
+        }
+        coords["time"] = samples.time
+        if not self.system.layout.forces(StateForce):  # a user's function is not asked about a state that is none
+            momentum = self._momentum(samples, self._signals(samples))
+            variables["momentum"] = (("time", "momentum_kind"), momentum, {"units": "N s, N s, N m s"})
+            coords["momentum_kind"] = ["x", "y", "angular"]
+        for name in STATE:
+            if (value := getattr(state, name)) is not None:
+                variables[f"state_{name}"] = (f"state_{name}_index", np.atleast_1d(value))
+        return xr.Dataset(variables, coords)
+
+    def configurations(self, samples: Samples, lead: str) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Variables and coordinates that moving and resting states share, with the leading dimension ``lead``."""
         at = self.points(list(self.markers.values()))
         turning, bodies = self._body_nodes()
         seen, station_coords = self.stations()
-        u = self.system.signals(samples.time) if samples.signals is None else samples.signals
-        lead = ("time",)
+        u = self._signals(samples)
         variables: dict[str, Any] = {
-            "position": ((*lead, "marker", "axis"), at.position(samples.q)),
-            "velocity": ((*lead, "marker", "axis"), at.velocity(samples.q, samples.v)),
-            "acceleration": ((*lead, "marker", "axis"), at.acceleration(samples.q, samples.v, samples.a)),
-            "angle": ((*lead, "body"), samples.q[:, 3 * turning + 2]),
-            "angular_velocity": ((*lead, "body"), samples.v[:, 3 * turning + 2]),
-            "shape": ((*lead, "station", "axis"), seen.position(samples.q)),
-            "energy": ((*lead, "energy_kind"), self._energy(samples, u)),
+            "position": ((lead, "marker", "axis"), at.position(samples.q)),
+            "angle": ((lead, "body"), samples.q[:, 3 * turning + 2]),
+            "shape": ((lead, "station", "axis"), seen.position(samples.q)),
+            "energy": ((lead, "energy_kind"), self._energy(samples, u)),
         }
-        coords: dict[str, Any] = {"time": samples.time, "marker": names, "axis": AXES, "body": bodies, **station_coords}
-        if not self.system.layout.forces(StateForce):  # a user's function is not asked about a state that is none
-            momentum = self._momentum(samples, u)
-            variables["momentum"] = ((*lead, "momentum_kind"), momentum, {"units": "N s, N s, N m s"})
-            coords["momentum_kind"] = ["x", "y", "angular"]
+        coords: dict[str, Any] = {"marker": list(self.markers), "axis": AXES, "body": bodies, **station_coords}
         coords["energy_kind"] = ["kinetic", "potential", "supplied", "dissipated", "balance"]
         if self.system.layout.beams:
             values, beams, where = self._resultants(samples)
-            variables["resultant"] = ((*lead, "section", "component"), values)
+            variables["resultant"] = ((lead, "section", "component"), values)
             coords |= {"component": ["N", "V", "M"], "beam": ("section", beams), "section_s": ("section", where)}
         if lines := self.lines():
             readings = self._readings(samples, u)
             for k, name in enumerate(("line_length", "line_rate", "tension")):
-                variables[name] = ((*lead, "line"), readings[:, :, k])
+                variables[name] = ((lead, "line"), readings[:, :, k])
             coords["line"] = [line.name for line in lines]
         if self.system.joints:
-            variables["reaction"] = ((*lead, "joint", "wrench"), self._reactions(samples, u))
+            variables["reaction"] = ((lead, "joint", "wrench"), self._reactions(samples, u))
             coords |= {"joint": [rows.joint.name for rows in self.system.joints], "wrench": ["Fx", "Fy", "M"]}
         held = {m.label: m for m in self.system.model.markers if isinstance(m.body, Ground)}
         if held:
             variables["ground_position"] = (("ground", "axis"), [(m.x, m.y) for m in held.values()])
             coords["ground"] = list(held)
-        for name in STATE:
-            if (value := getattr(state, name)) is not None:
-                variables[f"state_{name}"] = (f"state_{name}_index", np.atleast_1d(value))
-        return xr.Dataset(variables, coords)
+        return variables, coords
+
+    def _signals(self, samples: Samples) -> np.ndarray:
+        return self.system.signals(samples.time) if samples.signals is None else samples.signals
 
     def warn_of_ranges(self, data: xr.Dataset, samples: Samples) -> float:
         """Warn of beams beyond what their element means. Returns the largest strain (bending if heights are known)."""

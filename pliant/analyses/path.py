@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from math import copysign, isfinite
 from typing import Any
 
@@ -14,10 +15,11 @@ from pliant.analyses._common import numbers, require, result, state_of, whole
 from pliant.analyses.observe import AXES, Observer, Samples
 from pliant.errors import ConvergenceError, Interrupted, OptionError, PliantWarning, nearest
 from pliant.forces.state_force.callbacks import watched
+from pliant.formulations.dae.build import repack
 from pliant.formulations.dae.equilibrium import unloaded
 from pliant.formulations.dae.families import Family, ModelFamily, SignalFamily, signal_number
 from pliant.formulations.dae.path import BIFURCATION, FLUTTER, LIMIT_POINT, Event, Goals, Point, Trace, Tracer
-from pliant.formulations.dae.system import State, System
+from pliant.formulations.dae.system import System
 from pliant.model import Marker
 from pliant.results import Outcome, Result
 from pliant.results.progress import progress
@@ -129,6 +131,34 @@ def branch(
     return _follow(tracer, trace, settings["parameter"], ends, until, step, most_points, chosen)
 
 
+def imperfect(system: System, path: Result, event: int = 0, *, amplitude: float) -> System:
+    """The same system with its unstressed beams bent a little along the critical direction of a bifurcation.
+
+    amplitude  largest displacement (m); its sign chooses the side
+
+    A path of it shows how the bifurcation unfolds. It is not needed to reach a branch: ``branch`` does that.
+
+    >>> import pliant as pl
+    >>> m = pl.Model("column")
+    >>> strip = pl.Section.rectangle(0.02, 0.001, pl.STEEL)
+    >>> ground, beam = m.add(pl.Ground(), pl.Beam("beam", length=0.5, section=strip))
+    >>> parts = m.add(pl.Weld(ground.at(0, 0), beam.at(s=0)), pl.Force(beam.at(s=1), x=-1.0, name="load"))
+    >>> system = pl.compile(m, elements=20)
+    >>> crooked = pl.imperfect(system, pl.path(system, "load/x", to=-6.0), amplitude=1e-3)
+    >>> pl.path(crooked, "load/x", to=-6.0).outcome.bifurcations
+    0
+    """
+    require(system, System, "imperfect")
+    numbers("amplitude", amplitude, 1, "a length in m, such as 1e-3")
+    if not system.layout.beams:
+        raise OptionError(f"imperfect: {system.model.name!r} has no beams that could be bent.")
+    direction = _event(path, event).direction
+    shifts = np.where(np.arange(direction.size) % 3 == 2, 0.0, direction)
+    shift = amplitude / np.max(np.abs(shifts)) * direction
+    bent = replace(system, layout=system.layout.bent(shift), initial=system.initial + np.pad(shift, (0, 3)))
+    return repack(bent)
+
+
 def _follow(
     tracer: Tracer,
     trace: Trace,
@@ -173,23 +203,21 @@ def _result(tracer: Tracer, trace: Trace, parameter: Parameter, settings: Mappin
     signals = np.array([family.signals(p.p) for p in points])
     samples = Samples(np.arange(len(points), dtype=float), q, zero, zero, lam, signals=signals)
     observer = Observer(system)
-    last = State(q[-1], zero[-1], zero[-1], lam[-1], float(settings["time"]))
-    data = observer.dataset(samples, last)
-    strain = observer.warn_of_ranges(data, samples)
-    moving = ("velocity", "acceleration", "angular_velocity", "momentum", "momentum_kind", "line_rate")
-    data = data.drop_vars([name for name in moving if name in data.variables]).rename(time="point")
+    variables, coords = observer.configurations(samples, "point")
+    variables.pop("line_rate", None)
     name = parameter if isinstance(parameter, str) else "load factor"
     unstable = [-1 if p.unstable is None else p.unstable for p in points]
-    data = data.assign_coords(
-        point=np.arange(len(points)),
-        parameter=("point", [p.p for p in points], {"name": name}),
-        arclength=("point", np.array([p.arclength for p in points])),
-        unstable_directions=("point", unstable),
-        stable=("point", [count == 0 for count in unstable]),
-    )
-    data["path_q"] = (("point", "coordinate"), q)
-    data["path_lam"] = (("point", "row"), lam)
-    data = data.merge(_events(observer, events))
+    variables |= {"path_q": (("point", "coordinate"), q), "path_lam": (("point", "row"), lam)}
+    coords |= {
+        "point": np.arange(len(points)),
+        "parameter": ("point", [p.p for p in points], {"name": name}),
+        "arclength": ("point", np.array([p.arclength for p in points])),
+        "unstable_directions": ("point", unstable),
+        "stable": ("point", [count == 0 for count in unstable]),
+    }
+    _add_events(observer, events, variables, coords)
+    data = xr.Dataset(variables, coords)
+    strain = observer.warn_of_ranges(data, samples)
     kinds = [event.kind for event in events]
     figures = {
         "points": len(points),
@@ -215,24 +243,23 @@ def _told(system: System, kinds: list[str]) -> str:
     return "; the loads have no potential, so stability is that of the motion (complex modes)"
 
 
-def _events(observer: Observer, events: list[Event]) -> xr.Dataset:
+def _add_events(observer: Observer, events: list[Event], variables: dict[str, Any], coords: dict[str, Any]) -> None:
     stations, _ = observer.stations()
     n, m = observer.system.freedoms, observer.system.constraints
     q = np.array([event.point.q for event in events]).reshape(-1, n + 3)
     direction = np.array([event.direction for event in events]).reshape(-1, n)
+    shape = stations.velocity(q, np.pad(direction, ((0, 0), (0, 3))))
     tangent = np.array([event.point.tangent for event in events]).reshape(-1, n + m + 1)
-    return xr.Dataset(
-        {
-            "event_shape": (("event", "station", "axis"), stations.velocity(q, np.pad(direction, ((0, 0), (0, 3))))),
-            "event_direction": (("event", "freedom"), direction),
-            "event_tangent": (("event", "unknown"), tangent),
-        },
-        {
-            "event_kind": ("event", np.array([event.kind for event in events], dtype=str)),
-            "event_parameter": ("event", np.array([event.point.p for event in events], dtype=float)),
-            "event_point": ("event", np.array([event.index for event in events], dtype=int)),
-        },
-    )
+    variables |= {
+        "event_shape": (("event", "station", "axis"), shape),
+        "event_direction": (("event", "freedom"), direction),
+        "event_tangent": (("event", "unknown"), tangent),
+    }
+    coords |= {
+        "event_kind": ("event", np.array([event.kind for event in events], dtype=str)),
+        "event_parameter": ("event", np.array([event.point.p for event in events], dtype=float)),
+        "event_point": ("event", np.array([event.index for event in events], dtype=int)),
+    }
 
 
 def _event(path: Result, number: int) -> Event:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from copy import copy
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import cos, sin
 from typing import Any, TypeVar
 
@@ -197,6 +197,14 @@ class Layout:
         """The same numbering with some signals replaced, to pack the families from again."""
         twin = copy(self)
         twin.signals = [NamedSignal(old.name, replaced.get(old.name, old.signal)) for old in self.signals]
+        return twin
+
+    def bent(self, shift: np.ndarray) -> Layout:
+        """The same numbering with the unstressed beams moved by a displacement of the coordinates."""
+        twin = copy(self)
+        moved = shift.reshape(-1, 3)
+        twin.beams = [replace(mesh, pose=mesh.pose + moved[mesh.nodes]) for mesh in self.beams]
+        twin._meshes = {mesh.beam: mesh for mesh in twin.beams}
         return twin
 
     def is_constant(self, index: int) -> bool:

@@ -149,6 +149,43 @@ def test_a_point_of_a_path_names_the_signals_it_belongs_to(parameter: object, va
         pl.modal(system, at=point)
 
 
+def test_points_of_a_path_are_equilibria_to_go_on_from(tmp_path: Any) -> None:
+    system = pl.compile(cantilever())
+    path = pl.path(system, "tip/y", to=-5.0)
+    path = pl.load_result(path.save(tmp_path / "path.nc"))
+    for point in (len(path.point) // 2, -1):
+        bent = path.equilibrium(point)
+        there = system.with_signals({"tip/y": float(path.parameter[point])})
+        found = pl.statics(there)
+        for name in ("position", "reaction", "resultant"):
+            np.testing.assert_allclose(bent.data[name], found.data[name], rtol=1e-6, atol=1e-6)
+        potential = [float(each.energy.sel(energy_kind="potential")) for each in (bent, found)]
+        assert potential[0] == pytest.approx(potential[1], rel=1e-9)
+        frequencies = [pl.modal(there, at=each, modes=3).frequency_hz.values for each in (bent, found)]
+        np.testing.assert_allclose(*frequencies, rtol=1e-7)
+        still = pl.transient(there, start=bent, end_time=0.02, step=1e-3)
+        np.testing.assert_allclose(still.position.values[-1], bent.position.values, atol=1e-7)
+        freed = pl.transient(system, start=bent, end_time=0.02, step=1e-3)  # without the load it springs back
+        assert float(freed.position.sel(marker="beam/tip", axis="y")[-1] - bent.position.values[1, 1]) > 1e-3
+        for given in (bent, path) if point == -1 else (bent,):
+            with pytest.raises(OptionError, match=r"use system\.with_signals\(\{'tip/y': -"):
+                pl.modal(system, at=given)
+
+
+def test_points_of_a_path_over_a_drive_name_it() -> None:
+    system = pl.compile(pendulum(hold=0.3))
+    path = pl.path(system, "hold/angle", to=1.3)
+    point = path.equilibrium()
+    message = r"drive 'hold' is 1 away .* use system\.with_signals\(\{'hold/angle': 1\.3\}\)"
+    with pytest.raises(OptionError, match=message):
+        pl.modal(system, at=point)
+    with pytest.raises(OptionError, match=message):
+        pl.transient(system, start=point, end_time=0.1, step=1e-2)
+    free = pl.transient(pl.compile(pendulum()), start=point, end_time=0.5, step=1e-3)
+    alone = pl.transient(pl.compile(pendulum(angle=1.3)), end_time=0.5, step=1e-3)
+    np.testing.assert_allclose(free.angle.values, alone.angle.values, atol=1e-9)
+
+
 def test_modes_with_a_drive_elsewhere_are_refused() -> None:
     system = pl.compile(pendulum(hold=0.3))
     moved = system.with_signals({"hold/angle": 0.5})

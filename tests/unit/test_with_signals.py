@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import pliant as pl
+from pliant.analyses._common import signal_units
 from pliant.errors import ModelError, OptionError
 from pliant.gallery import four_bar
 
@@ -87,6 +88,20 @@ def test_the_geometric_formulation_takes_them_too() -> None:
     kinetic = run.energy.sel(energy_kind="kinetic")
     assert float(kinetic.max() - kinetic.min()) < 1e-6 * float(kinetic.max())  # nothing works on it
     assert run.provenance.settings["signals"] == weightless
+
+
+def test_every_signal_has_units() -> None:
+    m = arm(0.3)
+    ground, link = m.part("ground"), m.part("arm")
+    beam = m.add(pl.Beam("beam", length=1.0, section=STRIP))
+    m.add(pl.Weld(link.at(s=1), beam.at(s=0)), pl.Force(beam.at(s=1), name="tip"), pl.Moment(beam.at(s=1), 1.0))
+    m.add(pl.DistributedLoad(beam, y=1.0), pl.Motor("motor", ground.at(0, 0), link.at(s=0), 1.0))
+    m.add(pl.Tendon("tendon", ground.at(0, 1), link.at(s=1), stiffness=100.0, rest_length=1.0))
+    system = pl.compile(m, elements=2)
+    units = {name.rpartition("/")[2]: signal_units(system, name) for name in system.signal_names if "beam" not in name}
+    assert units == {"x": "N", "y": "N", "angle": "rad", "torque": "N m", "rest_length": "m", "tension": "N"}
+    assert None not in {signal_units(system, name) for name in system.signal_names}
+    assert signal_units(system, "gravity/y") == "m/s²"
 
 
 @pytest.mark.parametrize(

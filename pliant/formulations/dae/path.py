@@ -99,7 +99,7 @@ class Tracer:
     def inner(self, a: np.ndarray, b: np.ndarray) -> float:
         """Product of two directions (dq, dlambda, dp)."""
         n = self.n
-        return float(np.sum(self.metric * a[:n] * b[:n]) + a[-1] * b[-1] / self.family.span**2)
+        return float((self.metric * a[:n]) @ b[:n] + a[-1] * b[-1] / self.family.span**2)
 
     def length(self, x: np.ndarray) -> float:
         """Length of a direction."""
@@ -168,13 +168,13 @@ class Tracer:
         cosine = self.inner(a.tangent, b.tangent)
         lengths = self.shift(a.tangent), self.shift(b.tangent)
         if max(lengths) > STILL:
-            along = float(np.sum(self.metric * a.tangent[: self.n] * b.tangent[: self.n]))
+            along = float((self.metric * a.tangent[: self.n]) @ b.tangent[: self.n])
             cosine = min(cosine, along / max(lengths[0] * lengths[1], STILL**2))
         return acos(min(1.0, max(-1.0, cosine)))
 
     def shift(self, x: np.ndarray) -> float:
         """Length of the displacements of a direction."""
-        return sqrt(float(np.sum(self.metric * x[: self.n] ** 2)))
+        return sqrt(float(self.metric @ x[: self.n] ** 2))
 
     def land(self, before: Point, after: Point, p: float) -> Point | None:
         """The point between two at which the parameter is p."""

@@ -2,40 +2,14 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import numpy as np
 
-from pliant.historical.thesis_leg.mechanism import Array
+from pliant.historical.thesis_leg.mechanism import Array, Mechanism
 
 ITERATIONS, TOLERANCE = 10, 1e-9  # of Newton in a step, and on its last increment; the thesis gives neither
 LOST = 1.0  # m: where the loop is open by this much the run ends
-
-
-class Constrained(Protocol):
-    """What is integrated. Matrices are over all coordinates; only the active ones move."""
-
-    active: Array
-    frozen_tangent: bool
-    """Whether the iteration matrix is that of the beginning of the step (4.4.1)."""
-
-    def operators(self, q: Array, v: Array) -> tuple[Array, Array, Array, Array]:
-        """M, H, dH/dq and the damping matrix of the iteration."""
-
-    def closure(self, q: Array) -> Array:
-        """phi(q), (rows,); zero where the loop is closed."""
-
-    def closure_jacobian(self, q: Array) -> Array:
-        """J_c = dphi/dq, (rows, coordinates)."""
-
-    def closing(self, q: Array, v: Array, a: Array, beta: float, gamma: float, step: float) -> tuple[Array, float]:
-        """Residual r_c of the loop's rows, and the factor f of their linearisation B = f J_c (5.54)."""
-
-    def reaction(self, q: Array, multipliers: Array) -> Array:
-        """J_c' lambda as it enters the residual."""
-
-    def settled(self, q: Array, v: Array) -> tuple[Array, Array]:
-        """Position and velocity after the step has been corrected: listing 5.1, or nothing."""
 
 
 class Motion(NamedTuple):
@@ -50,7 +24,7 @@ class Motion(NamedTuple):
 
 
 def generalized_alpha(
-    model: Constrained, q: Array, *, end_time: float, step: float, spectral_radius: float
+    model: Mechanism, q: Array, *, end_time: float, step: float, spectral_radius: float
 ) -> Motion:
     """From rest at q. A step that does not converge in ``ITERATIONS`` is taken all the same, as the listings do."""
     rho = spectral_radius
@@ -92,7 +66,7 @@ def saddle(stiffness: Array, jacobian: Array, free: Array) -> Array:
     return np.block([[stiffness[np.ix_(free, free)], J.T], [J, np.zeros((len(J), len(J)))]])
 
 
-def _accelerations(model: Constrained, q: Array) -> tuple[Array, Array]:
+def _accelerations(model: Mechanism, q: Array) -> tuple[Array, Array]:
     """Accelerations and multipliers at rest. Chapter 5's mass matrix is singular: the smallest ones that fit."""
     M, H, _, _ = model.operators(q, np.zeros_like(q))
     J = model.closure_jacobian(q)

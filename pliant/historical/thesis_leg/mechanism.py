@@ -9,6 +9,7 @@ have the coordinates of every node; ``active`` are those that may move.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
 import numpy as np
@@ -29,12 +30,15 @@ def normal(angle: float) -> Array:
     return np.array([-np.sin(angle), np.cos(angle)])
 
 
-class Mechanism:
-    """Two rigid links, a leaf of two-node elements between them, no closed loop yet.
+class Mechanism(ABC):
+    """Two rigid links and a leaf of two-node elements; a model adds how the leaf strains and how the loop closes.
 
     gauss      points of an element, in -1 ... 1, at which its mass sits
     tip_moves  whether the last node has u and v; the first has none, it is the tip of link 1
     """
+
+    frozen_tangent = False
+    """Whether Newton keeps the matrix of the beginning of a step (4.4.1)."""
 
     def __init__(self, given: LegParameters, elements: int, *, gauss: Sequence[float], tip_moves: bool) -> None:
         self.given, self.elements, self.spacing = given, elements, given.leaf_length / elements
@@ -57,6 +61,30 @@ class Mechanism:
         """Places of the points (in elements from the first node) and the linear shape functions (5.6) there."""
         places = (np.arange(self.elements)[:, None] + 0.5 * (1.0 + np.array(gauss))).ravel()
         return places, np.clip(1.0 - np.abs(places[:, None] - np.arange(self.elements + 1)), 0.0, 1.0)
+
+    @abstractmethod
+    def operators(self, q: Array, v: Array) -> tuple[Array, Array, Array, Array]:
+        """M, H(q, v), dH/dq, and the damping matrix of the iteration."""
+
+    @abstractmethod
+    def closure(self, q: Array) -> Array:
+        """phi(q), zero where the loop is closed."""
+
+    @abstractmethod
+    def closure_jacobian(self, q: Array) -> Array:
+        """J_c = dphi/dq, (rows, coordinates)."""
+
+    def closing(self, q: Array, v: Array, a: Array, beta: float, gamma: float, step: float) -> tuple[Array, float]:
+        """Residual of the loop's rows in a step, and the factor f of their linearisation B = f J_c (5.54)."""
+        return self.closure(q), 1.0
+
+    def reaction(self, q: Array, multipliers: Array) -> Array:
+        """J_c' lambda as it enters the residual."""
+        return self.closure_jacobian(q).T @ multipliers
+
+    def settled(self, q: Array, v: Array) -> tuple[Array, Array]:
+        """Position and velocity as corrected after a step."""
+        return q, v
 
     def straight(self, q3: float | None = None) -> Array:
         """The straight leaf: with the upper link at q3 = 0 (the posture of pretension), or at q1 = 0 if q3 is None."""
