@@ -89,8 +89,8 @@ def _state_in(source: Result) -> State:
 
 def _check_parts(system: System, source: Result, what: str) -> None:
     """Refuse a state whose nodes belong to other parts, although there are as many."""
-    data = source.data
-    if not {"body", "part", "part_kind"} <= set(data.coords):
+    data = source.data.variables
+    if not {"body", "part", "part_kind"} <= set(data):
         return
     beam_nodes = data["part"].values[data["part_kind"].values == "beam"].tolist()
     owners = [name for name in data["body"].values.tolist() if name not in beam_nodes] + beam_nodes
@@ -106,7 +106,8 @@ def other_joints(system: System, source: Any) -> list[str]:
     """Joints that only one of a system and the system of a result has, by name."""
     if not isinstance(source, Result):
         return []
-    theirs = source.data["joint"].values.tolist() if "joint" in source.data.coords else []
+    known = source.data.variables
+    theirs = known["joint"].values.tolist() if "joint" in known else []
     return sorted({rows.joint.name for rows in system.joints} ^ set(theirs))
 
 

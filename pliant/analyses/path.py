@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
-from pliant.analyses._common import numbers, require, result, state_of, whole
+from pliant.analyses._common import numbers, require, result, signal_units, state_of, whole
 from pliant.analyses.observe import AXES, Observer, Samples
 from pliant.errors import ConvergenceError, Interrupted, OptionError, PliantWarning, nearest
 from pliant.forces.state_force.callbacks import watched
@@ -24,6 +24,7 @@ from pliant.model import Marker
 from pliant.results import Outcome, Result
 from pliant.results.progress import progress
 
+FACTOR = "load factor"
 Parameter = str | Mapping[str, float]
 Until = tuple[Marker | str, str, float]
 
@@ -205,12 +206,14 @@ def _result(tracer: Tracer, trace: Trace, parameter: Parameter, settings: Mappin
     observer = Observer(system)
     variables, coords = observer.configurations(samples, "point")
     variables.pop("line_rate", None)
-    name = parameter if isinstance(parameter, str) else "load factor"
+    variables["energy"] = (("point", "energy_kind"), variables["energy"][1][:, :2])
+    coords["energy_kind"] = coords["energy_kind"][:2]  # nothing moves: no work, no balance
+    told = {"name": parameter if isinstance(parameter, str) else FACTOR, "units": _units(system, parameter)}
     unstable = [-1 if p.unstable is None else p.unstable for p in points]
     variables |= {"path_q": (("point", "coordinate"), q), "path_lam": (("point", "row"), lam)}
     coords |= {
         "point": np.arange(len(points)),
-        "parameter": ("point", [p.p for p in points], {"name": name}),
+        "parameter": ("point", [p.p for p in points], told),
         "arclength": ("point", np.array([p.arclength for p in points])),
         "unstable_directions": ("point", unstable),
         "stable": ("point", [count == 0 for count in unstable]),
@@ -232,6 +235,12 @@ def _result(tracer: Tracer, trace: Trace, parameter: Parameter, settings: Mappin
     }
     outcome = Outcome(trace.reached, trace.message + _told(system, kinds), figures)
     return result(system, "path", data, outcome, {"parameter": parameter, **settings})
+
+
+def _units(system: System, parameter: Parameter) -> str:
+    """Units of a signal; a factor has none, those of a parameter of the user's own are not known."""
+    named = isinstance(parameter, str) and parameter in system.signal_names
+    return signal_units(system, str(parameter)) or "1" if named else "1"
 
 
 def _told(system: System, kinds: list[str]) -> str:

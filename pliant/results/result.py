@@ -101,8 +101,8 @@ class Result:
     def state(self) -> dict[str, npt.NDArray[Any]] | None:
         """Raw final state to restart from, by symbol (q, v, a, lam, ...), or None if none was kept."""
         prefix = "state_"
-        names = [str(name) for name in self.data.data_vars if str(name).startswith(prefix)]
-        return {name.removeprefix(prefix): self.data[name].values for name in names} or None
+        known = {str(name): variable for name, variable in self.data.variables.items()}
+        return {n.removeprefix(prefix): v.values for n, v in known.items() if n.startswith(prefix)} or None
 
     def equilibrium(self, point: int = -1) -> Result:
         """One point of a path, the last unless given, as a result of statics: to start from, to take modes about.

@@ -242,18 +242,33 @@ def ring_load() -> dict[str, float]:
     return load
 
 
-def follower_column(*, distributed: bool = False, section: pl.Section = SLENDER) -> pl.Model:
-    """A cantilever along x pushed by "load/x" (negative) along its own tangent: flutter, never static buckling.
+def heavy_column(*, supports: str = "clamped-free", follower: bool = False, section: pl.Section = SLENDER) -> pl.Model:
+    """A column along x under "load/x" (negative) per length: its weight (Greenhill), or a load that follows (Pflueger).
 
-    distributed  False: at its tip (M. Beck, Z. angew. Math. Phys. 3 (1952) 225-228); True: per length (H. Leipholz)
+    supports  "clamped-free" or "pinned-pinned"
     """
-    m = pl.Model("Leipholz column" if distributed else "Beck column")
+    _choose("supports", supports, ("clamped-free", "pinned-pinned"))
+    m = pl.Model("heavy column")
     ground, beam = m.add(pl.Ground(), pl.Beam("column", length=1.0, section=section, angle=0.0))
-    m.add(pl.Weld(ground.at(0, 0), beam.at(s=0)))
-    if distributed:
-        m.add(pl.DistributedLoad(beam, x=0.0, follower=True, name="load"))
+    if supports == "clamped-free":
+        m.add(pl.Weld(ground.at(0, 0), beam.at(s=0)))
     else:
-        m.add(pl.Force(beam.at(s=1), x=0.0, y=0.0, follower=True, name="load"))
+        m.add(pl.Revolute(ground.at(0, 0), beam.at(s=0)), pl.Slider(ground.at(0, 0), beam.at(s=1)))
+    m.add(pl.DistributedLoad(beam, x=0.0, follower=follower, name="load"))
+    return m
+
+
+def follower_column(*, section: pl.Section = SLENDER) -> pl.Model:
+    """Beck's column: a cantilever along x pushed at its tip by "load/x" (negative) along its own tangent: flutter.
+
+    "load/y" bends it with a force that stays across its tip. M. Beck, Z. angew. Math. Phys. 3 (1952) 225-228.
+    """
+    m = pl.Model("Beck column")
+    ground, beam = m.add(pl.Ground(), pl.Beam("column", length=1.0, section=section, angle=0.0))
+    m.add(
+        pl.Weld(ground.at(0, 0), beam.at(s=0)),
+        pl.Force(beam.at(s=1), x=0.0, y=0.0, follower=True, name="load"),
+    )
     return m
 
 
@@ -288,6 +303,7 @@ PROBLEMS: dict[str, Callable[..., pl.Model]] = {
     "bistable": bistable,
     "truss": truss,
     "ring": ring,
+    "heavy_column": heavy_column,
     "follower_column": follower_column,
     "double_pendulum": double_pendulum,
 }

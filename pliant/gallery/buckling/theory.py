@@ -15,8 +15,9 @@ from typing import NamedTuple
 
 import numpy as np
 from scipy.integrate import solve_ivp
-from scipy.optimize import brentq, fsolve
-from scipy.special import ellipe, ellipk
+from scipy.linalg import eigvals, null_space
+from scipy.optimize import brentq
+from scipy.special import ellipe, ellipk, jv
 
 from pliant.model import Section
 
@@ -107,7 +108,7 @@ class Chain:
         residual, matrix = np.zeros(size - 1), np.zeros((size - 1, size))
         residual[-2:] = np.subtract(self.base[:2], self.tip[:2])
         force, by_load = -z[-3:-1], np.zeros(2)  # of the rest of the beam on a section; minus the support's
-        points, differences, weights = chebyshev(self.degree)
+        _, differences, weights = chebyshev(self.degree)
         ends = []
         for k, piece in enumerate(self.pieces):
             here = slice(k * n, k * n + n)
@@ -129,30 +130,19 @@ class Chain:
             matrix[-2:, -3:-1] -= compliance
             matrix[-2:, -1] += compliance @ by_load
             ends.append((here, EI * first, EI * piece.curvature))
-        row = 0
-        for k, (here, moment, rest) in enumerate(ends):  # the first and last row of each piece
-            if k == 0:
-                held, target = self.clamped[0], self.base[2]
-                self._end(residual, matrix, 0, here, 0, moment, rest, held, target, z)
+        for (before, left, bent), (here, right, rest), piece in zip(ends, ends[1:], self.pieces[1:], strict=False):
+            first, last = here.start, before.stop - 1  # direction and moment fit where two pieces meet
+            residual[first], matrix[first, [first, last]] = z[first] - z[last] - piece.turn, (1.0, -1.0)
+            residual[last] = right[0] @ z[here] - rest - left[-1] @ z[before] + bent
+            matrix[last, here], matrix[last, before] = right[0], -left[-1]
+        outer = (0, *ends[0], self.clamped[0], self.base[2]), (-1, *ends[-1], self.clamped[1], self.tip[2])
+        for place, here, moment, rest, clamped, direction in outer:
+            row = here.start if place == 0 else here.stop - 1
+            if clamped:
+                residual[row], matrix[row, row] = z[row] - direction, 1.0
             else:
-                before, before_moment, before_rest = ends[k - 1]
-                row, last = here.start, before.stop - 1
-                residual[row] = z[here.start] - z[last] - self.pieces[k].turn
-                matrix[row, [here.start, last]] = 1.0, -1.0
-                residual[last] = moment[0] @ z[here] - rest - before_moment[-1] @ z[before] + before_rest
-                matrix[last, here], matrix[last, before] = moment[0], -before_moment[-1]
-        here, moment, rest = ends[-1]
-        self._end(residual, matrix, here.stop - 1, here, -1, moment, rest, self.clamped[1], self.tip[2], z)
+                residual[row], matrix[row, here] = moment[place] @ z[here] - rest, moment[place]
         return residual, matrix
-
-    @staticmethod
-    def _end(residual, matrix, row, here, place, moment, rest, held, target, z) -> None:
-        if held:
-            residual[row] = z[row] - target
-            matrix[row, row] = 1.0
-        else:
-            residual[row] = moment[place] @ z[here] - rest
-            matrix[row, here] = moment[place]
 
     @property
     def at_rest(self) -> np.ndarray:
@@ -192,16 +182,19 @@ class Chain:
         here = self.point(self.at_rest if start is None else start, growing)
         while abs(here.load) < to:
             yield here
-            there = None
-            while there is None:
-                try:
-                    there = self.point(here.z + step * self.scale * here.tangent, here.tangent)
-                except ArithmeticError:
-                    there = None
-                if there is None or there.tangent @ here.tangent < 0.9:
-                    there, step = None, step / 2.0
+            there = self.next(here, step)
+            while there is None or there.tangent @ here.tangent < 0.9:
+                step /= 2.0
+                there = self.next(here, step)
             step = min(largest, 1.3 * step) if there.tangent @ here.tangent > 0.98 else step
             here = there
+
+    def next(self, here: Point, step: float) -> Point | None:
+        """The equilibrium at that distance; None where Newton's method fails."""
+        try:
+            return self.point(here.z + step * self.scale * here.tangent, here.tangent)
+        except ArithmeticError:
+            return None
 
     def events(self, start: np.ndarray | None = None, *, step: float = 0.1, to: float) -> Iterator[tuple[str, float]]:
         """Limit points and bifurcations of that path: (kind, load)."""
@@ -338,23 +331,42 @@ def follower_cantilever(force: float, *, axial_stiffness: float = np.inf) -> tup
     return float(turned.real), -float(turned.imag)
 
 
-def beck_load() -> float:
-    """Flutter load of Beck's column (units EI / L^2): two frequencies meet.
+def follower_flutter(*, distributed: bool = False) -> float:
+    """Flutter load of a cantilever pushed along its tangent (units EI / L^2): Beck's column, or Leipholz's.
 
-    With ``a, b = sqrt(sqrt(p^2/4 + w^2) +- p/2)`` the frequency equation is
-    ``p^2 + 2 w^2 (1 + cos a cosh b) + p w sin a sinh b = 0`` (M. Beck, 1952).
+    ``D^4 v + N D^2 v = w^2 v``, N = p, or p (1 - x), with v = D v = 0 at the clamp and D^2 v = D^3 v = 0 at the tip,
+    where the force turns along. By collocation; halved in on where two frequencies meet.
     """
+    x, D, _ = chebyshev(24)
+    x, D = (x + 1.0) / 2.0, 2.0 * D
+    D2 = D @ D
+    push = np.diag(1.0 - x if distributed else np.ones_like(x))
+    free = null_space(np.array([np.eye(x.size)[0], D[0], D2[-1], (D2 @ D)[-1]]))
+    inner = slice(2, -2)
 
-    def equation(p: float, w: float) -> float:
-        root = sqrt(p * p / 4.0 + w * w)
-        a, b = sqrt(root + p / 2.0), sqrt(root - p / 2.0)
-        return p * p + 2.0 * w * w * (1.0 + np.cos(a) * np.cosh(b)) + p * w * np.sin(a) * np.sinh(b)
+    def flutters(load: float) -> bool:
+        squares = eigvals((D2 @ D2 + load * push @ D2)[inner] @ free, free[inner])
+        lowest = squares[np.argsort(np.abs(squares))[:2]]
+        return bool(np.max(np.abs(lowest.imag)) > 1e-6)
 
-    def meeting(z: np.ndarray) -> list[float]:
-        p, w = z
-        return [equation(p, w), (equation(p, w + 1e-4) - equation(p, w - 1e-4)) / 2e-4]
+    low, high = 10.0, 60.0
+    while high - low > 1e-7:
+        middle = 0.5 * (low + high)
+        low, high = (low, middle) if flutters(middle) else (middle, high)
+    return high
 
-    return float(fsolve(meeting, [20.0, 11.0], xtol=1e-12)[0])
+
+def heavy_column() -> float:
+    """Weight (units EI / L^2) under which a cantilever buckles: ``q = (9/4) j^2``, J_-1/3(j) = 0 (Greenhill 1881)."""
+    return 2.25 * float(brentq(lambda x: jv(-1.0 / 3.0, x), 1.0, 2.5)) ** 2
+
+
+def pflueger_column() -> float:
+    """Tangential load (units EI / L^2) on a column between pins: it follows, and yet buckles statically (Pflueger 1950).
+
+    With u = D^2 v and s = 1 - x it is ``D^2 u + q s u = 0``, u = 0 at both ends: ``q = (9/4) j^2``, J_1/3(j) = 0.
+    """
+    return 2.25 * float(brentq(lambda x: jv(1.0 / 3.0, x), 2.0, 4.0)) ** 2
 
 
 ZIEGLER_FLUTTER = 3.5 - sqrt(2.0)

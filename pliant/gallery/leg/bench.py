@@ -13,7 +13,7 @@ import pliant as pl
 from pliant.benchmarking import Comparison, Contender, benchmark, race
 from pliant.gallery.exudyn_beams import ANGLE, Beams, Plan, compare, peer
 from pliant.gallery.leg import LEG, LegParameters, model, tip
-from pliant.gallery.leg.stages import MIDDLE, OUTWARD, REST_LENGTH, WEIGHT, pretension, release
+from pliant.gallery.leg.stages import MIDDLE, WEIGHT, bend, pretension, release
 from pliant.gallery.leg.theory import elastica
 from pliant.results import Result
 
@@ -46,9 +46,7 @@ def _within(case: str, run: Any, budget: float) -> Comparison:
 def path(weightless: Any) -> Result:
     """Straight leaf, bifurcation, outward branch until its chord is 100 mm shorter."""
     chord = LEG.leaf_length - SHORTENING
-    end = chord - elastica(chord).load / LEG.tendon_stiffness
-    straight = pl.path(weightless, REST_LENGTH, begin=LEG.leaf_length, to=end)
-    return pl.branch(weightless, straight, toward=(MIDDLE, OUTWARD))
+    return bend(weightless, to=chord - elastica(chord).load / LEG.tendon_stiffness)[1]
 
 
 def statics(held: Any) -> Comparison:

@@ -28,17 +28,20 @@ class Pretension(NamedTuple):
         return self.weighed.equilibrium(-1)
 
 
+def bend(system: Any, side: tuple[float, float] = OUTWARD, *, to: float) -> tuple[Result, Result]:
+    """Shorten the tendon of a held leg without weight: the path of the straight leaf, and its branch to a side."""
+    straight = pl.path(system, REST_LENGTH, begin=system.model.part("leaf").length, to=to)
+    return straight, pl.branch(system, straight, toward=(MIDDLE, side))
+
+
 def pretension(system: Any, given: LegParameters = LEG, *, side: tuple[float, float] = OUTWARD) -> Pretension:
     """Shorten the tendon of a held leg until the leaf buckles to a side, on to its rest length, then add the weight.
 
     Weight would bend the straight leaf inward, and a short tendon with it: the outward equilibrium is on a branch that
     never meets the straight leg. Without weight both branches leave the straight one at the Euler load.
     """
-    weightless = system.with_signals({WEIGHT: 0.0})
-    straight = pl.path(weightless, REST_LENGTH, begin=given.leaf_length, to=given.tendon_rest_length)
-    bent = pl.branch(weightless, straight, toward=(MIDDLE, side))
-    weighed = pl.path(system, WEIGHT, start=bent, begin=0.0, to=-given.gravity)
-    return Pretension(straight, bent, weighed)
+    straight, bent = bend(system.with_signals({WEIGHT: 0.0}), side, to=given.tendon_rest_length)
+    return Pretension(straight, bent, pl.path(system, WEIGHT, start=bent, begin=0.0, to=-given.gravity))
 
 
 def release(system: Any, rest: Result, *, end_time: float = 3.0, step: float = 1e-3, **options: Any) -> Result:
@@ -59,7 +62,7 @@ def settle(
 
     A push of 1 N at the leaf's middle, 0.1 s long, chooses the outward side. The damper takes no part in the
     equilibrium but in the time: with the tendon's 1500 N s/m the leg creeps with a time constant of 4.6 s and needs
-    40 s, with 15 N s/m it swings and is at rest within 10 s.
+    50 s, with 15 N s/m it swings and is at rest within 10 s.
     """
     m = model(replace(given, tendon_damping=damping), hold=hold)
     m.add(pl.Force(m.part("leaf").at(s=0.5), x=pl.Expression("where(t < 0.1, 1.0, 0.0)"), name="push"))

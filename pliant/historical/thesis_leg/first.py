@@ -7,24 +7,14 @@ its ends cannot come nearer, and no thrust can buckle it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from scipy.linalg import eigh
 
 from pliant.elements.beam_linear.matrices import stiffness
 from pliant.gallery.leg import LEG, LegParameters
-from pliant.historical.thesis_leg.integrator import Motion, generalized_alpha, saddle
+from pliant.historical.thesis_leg.integrator import Motion, generalized_alpha
 from pliant.historical.thesis_leg.mechanism import Array, Mechanism, direction, normal
-
-
-@dataclass(frozen=True)
-class Loaded:
-    """The leaf under an end load: q, the thrust it is under (N), its lowest frequency (Hz)."""
-
-    q: Array
-    thrust: float
-    frequency_hz: float
+from pliant.historical.thesis_leg.statics import Equilibrium, equilibrium
 
 
 class FirstModel(Mechanism):
@@ -45,7 +35,7 @@ class FirstModel(Mechanism):
         damping_ratio: float | None = None,
     ) -> None:
         super().__init__(given, elements, gauss=(0.0,), tip_moves=False)
-        self.start = self.straight()
+        self.start = self.straight(level="q1")
         angle = self.start[0] + self.start[1]
         turn = np.eye(6)
         turn[:2, :2] = turn[3:5, 3:5] = np.array([direction(angle), normal(angle)])  # global to first axes, (5.34)
@@ -91,15 +81,8 @@ class FirstModel(Mechanism):
         """Motion under its weight from rest at q1 = 0."""
         return generalized_alpha(self, self.start, end_time=end_time, step=step, spectral_radius=spectral_radius)
 
-    def end_load(self, thrust: float) -> Loaded:
-        """Equilibrium with the lower link held and a torque on the upper one that would put the leaf under `thrust`."""
-        q, along = self.start.copy(), direction(self.start[0] + self.start[1])
-        _, H, K, _ = self.operators(q, np.zeros(self.size))
-        H = H - self.stiffness @ q
-        H[2] += thrust * self.given.upper_length * (normal(q[2]) @ along) - H[2]  # the torque carries link 3's weight too
-        free = self.active[1:]
-        matrix = saddle(self.stiffness, self.closure_jacobian(q), free)
-        solution = np.linalg.solve(matrix, -np.concatenate([H[free], np.zeros(2)]))
-        q[free] += solution[:-2]
-        loaded_thrust = ...
-        return Loaded(q, 0.0, 0.0)
+    def end_load(self, thrust: float) -> Equilibrium:
+        """Lower link held, torque on the upper one that puts the leaf under `thrust` besides its weight."""
+        torque = np.zeros(self.size)
+        torque[2] = -thrust * self.given.upper_length * (normal(self.start[2]) @ direction(self.start[:2].sum()))
+        return equilibrium(self, self.start, hold=(0,), load=torque)

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pliant.historical.thesis_leg.mechanism import Array, Mechanism
+from pliant.historical.thesis_leg.statics import saddle
 
 ITERATIONS, TOLERANCE = 10, 1e-9  # of Newton in a step, and on its last increment; the thesis gives neither
 LOST = 1.0  # m: where the loop is open by this much the run ends
@@ -23,9 +24,7 @@ class Motion(NamedTuple):
     """Whether it came to its end time with the loop closed to a metre."""
 
 
-def generalized_alpha(
-    model: Mechanism, q: Array, *, end_time: float, step: float, spectral_radius: float
-) -> Motion:
+def generalized_alpha(model: Mechanism, q: Array, *, end_time: float, step: float, spectral_radius: float) -> Motion:
     """From rest at q. A step that does not converge in ``ITERATIONS`` is taken all the same, as the listings do."""
     rho = spectral_radius
     alpha_m, alpha_f = (2.0 * rho - 1.0) / (rho + 1.0), rho / (rho + 1.0)
@@ -58,12 +57,6 @@ def generalized_alpha(
             break
     time = step * np.arange(len(states))
     return Motion(time, np.array(states), np.array(gaps), iterations, gaps[-1] < LOST)
-
-
-def saddle(stiffness: Array, jacobian: Array, free: Array) -> Array:
-    """[S, J'; J, 0] over the coordinates that are free."""
-    J = jacobian[:, free]
-    return np.block([[stiffness[np.ix_(free, free)], J.T], [J, np.zeros((len(J), len(J)))]])
 
 
 def _accelerations(model: Mechanism, q: Array) -> tuple[Array, Array]:

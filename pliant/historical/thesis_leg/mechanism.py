@@ -10,7 +10,8 @@ have the coordinates of every node; ``active`` are those that may move.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -78,6 +79,18 @@ class Mechanism(ABC):
         """Residual of the loop's rows in a step, and the factor f of their linearisation B = f J_c (5.54)."""
         return self.closure(q), 1.0
 
+    def closure_stiffness(self, q: Array, multipliers: Array) -> Array:
+        """d(J_c' lambda)/dq; the loop depends on the angles and on the last two nodes only."""
+        return self._slope(lambda x: self.closure_jacobian(x).T @ multipliers, q)
+
+    def _slope(self, function: Callable[[Array], Array], q: Array, width: float = 1e-6) -> Array:
+        """Derivative of a vector of the loop's coordinates by central differences."""
+        slope = np.zeros((self.size, self.size))
+        for i in (0, 1, 2, *range(self.size - 6, self.size)):
+            step = width * (np.arange(self.size) == i)
+            slope[:, i] = (function(q + step) - function(q - step)) / (2.0 * width)
+        return slope
+
     def reaction(self, q: Array, multipliers: Array) -> Array:
         """J_c' lambda as it enters the residual."""
         return self.closure_jacobian(q).T @ multipliers
@@ -86,10 +99,13 @@ class Mechanism(ABC):
         """Position and velocity as corrected after a step."""
         return q, v
 
-    def straight(self, q3: float | None = None) -> Array:
-        """The straight leaf: with the upper link at q3 = 0 (the posture of pretension), or at q1 = 0 if q3 is None."""
+    def straight(self, *, level: str, chord: float | None = None) -> Array:
+        """A straight leaf with one link level, "q1" or "q3", and A and B as far apart as the leaf is long.
+
+        With another `chord` the links are where it puts them, and the leaf points at B but does not end there.
+        """
         q = np.zeros(self.size)
-        q[0], q[2] = self.given.straight("q1" if q3 is None else "q3")
+        q[0], q[2] = replace(self.given, leaf_length=chord or self.given.leaf_length).straight(level)
         reach = self.upper_tip(q) - self.lower_tip(q)
         q[1] = np.arctan2(reach[1], reach[0]) - q[0]
         return q
@@ -138,6 +154,9 @@ class Mechanism(ABC):
     def height_energy(self, q: Array) -> float:
         """Energy of weight (4.4), (4.7), (5.22), (5.23), from the height of O."""
         given = self.given
-        links = given.lower_mass * self.lower_tip(q)[1], given.upper_mass * (self.upper_tip(q)[1] + given.upper_pivot[1])
+        links = (
+            given.lower_mass * self.lower_tip(q)[1],
+            given.upper_mass * (self.upper_tip(q)[1] + given.upper_pivot[1]),
+        )
         baseline = self.lower_tip(q)[1] + self._s * np.sin(q[0] + q[1])
         return float(given.gravity * (0.5 * sum(links) + self._mass * np.sum(baseline + self._nodal[1::2] @ q)))
