@@ -13,7 +13,7 @@ $(STAMP): pyproject.toml constraints.txt
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[dev]"
 	touch $(STAMP)
 
-demo: install  ## rigid and flexible four-bar into demo/
+demo: install  ## the leg, pretensioned and released, into demo/
 	$(BIN)/pliant demo --out demo --force
 
 test: install  ## all tests; kernels are compiled once before, so that both workers find them

@@ -63,7 +63,7 @@ def demo(
     out: Annotated[Path, typer.Option(help="Folder for pictures and results.")] = Path("demo"),
     force: Annotated[bool, typer.Option("--force", help="Write into a folder that exists.")] = False,
 ) -> None:
-    """Compute a rigid and a flexible four-bar and write pictures, an animation and results."""
+    """Pretension and release the leg; write a summary, pictures, animations and results."""
     from pliant.cli.demo import run
 
     run(out, force=force)

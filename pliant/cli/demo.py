@@ -1,4 +1,4 @@
-"""`pliant demo`: the four-bar, from words to pictures."""
+"""`pliant demo`: the leg, from words to pictures."""
 
 from __future__ import annotations
 
@@ -17,4 +17,4 @@ def run(folder: Path, *, force: bool) -> None:
     if folder.is_file():
         raise FileError(f"{folder} is a file, not a folder. Choose another name with --out.")
     warm_up()
-    importlib.import_module("pliant.gallery.four_bar.demo").run(folder, out)
+    importlib.import_module("pliant.gallery.leg.demo").run(folder, out)

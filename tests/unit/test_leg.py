@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import pliant as pl
-from pliant.errors import OptionError
+from pliant.errors import ConvergenceError, OptionError
 from pliant.gallery.leg import LEG, LEG_LOWER_HELD, LegParameters, model, theory, tip
 
 SETS = [pytest.param(LEG, "q3", id="q3 held"), pytest.param(LEG_LOWER_HELD, "q1", id="q1 held")]
@@ -27,7 +27,9 @@ def test_straight_leg_is_closed_and_its_tendon_pulls_with_89_newton(given: LegPa
     a, b = tip(given.lower_pivot, given.lower_length, q1), tip(given.upper_pivot, given.upper_length, q3)
     chord = hypot(b[0] - a[0], b[1] - a[1])
     assert chord == pytest.approx(given.leaf_length, rel=1e-12)
-    assert given.tendon_stiffness * (chord - given.tendon_rest_length) == pytest.approx(89.0, abs=2e-3)  # the data have six digits
+    assert given.tendon_stiffness * (chord - given.tendon_rest_length) == pytest.approx(
+        89.0, abs=2e-3
+    )  # the data have six digits
     assert a[0] > given.lower_pivot[0]  # the lower link points outward
     system = pl.compile(model(given, hold=hold), elements=4)
     held = pl.statics(system.with_signals({"tendon/rest_length": given.leaf_length, "gravity/y": 0.0}))
@@ -88,3 +90,9 @@ def test_buckling_load_of_the_soft_beam() -> None:
     left = load * (1.0 - load / section.axial_stiffness + load / section.shear_stiffness)
     assert left == pytest.approx(euler, rel=1e-14)
     assert load == pytest.approx(euler, rel=2e-5)
+
+
+def test_only_weight_makes_a_fold() -> None:
+    assert theory.fold() < LEG.leaf_length - theory.buckling_load() / LEG.tendon_stiffness
+    with pytest.raises(ConvergenceError, match="no fold"):
+        theory.fold(replace(LEG, gravity=0.0))

@@ -1,19 +1,14 @@
-"""The four-bar case, its model and the demonstration."""
+"""The four-bar case and its model."""
 
 from __future__ import annotations
 
-from io import StringIO
-from pathlib import Path
-
 import numpy as np
 import pytest
-from rich.console import Console
 
 import pliant as pl
 from pliant import validation
 from pliant.errors import OptionError
 from pliant.gallery import four_bar
-from pliant.gallery.four_bar import demo
 
 
 def test_case_holds() -> None:
@@ -43,12 +38,3 @@ def test_both_couplers_start_alike_and_rest_near_one_another() -> None:
 def test_unknown_coupler_is_refused() -> None:
     with pytest.raises(OptionError, match="choose 'rigid' or 'flexible'"):
         four_bar.model(coupler="wooden")
-
-
-def test_demo_writes_what_it_says(tmp_path: Path) -> None:
-    words = StringIO()
-    files = demo.run(tmp_path / "demo", Console(file=words, width=200))
-    assert all(path.is_file() and path.stat().st_size > 1000 for path in files.values())
-    assert {path.suffix for path in files.values()} == {".nc", ".png", ".html", ".gif"}
-    assert all(str(path) in words.getvalue() for path in files.values())
-    assert pl.load_result(files["flexible_motion"]).outcome.ok

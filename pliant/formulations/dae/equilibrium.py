@@ -218,7 +218,7 @@ def growing(system: System, state: State) -> tuple[int | None, int]:
                 values = np.sqrt(-squares)  # one of each pair, with a real part of at least zero
     except (scipy.linalg.LinAlgError, scipy.linalg.LinAlgWarning) as error:
         raise SingularError("singular tangent") from error
-    limit = 1e-9 * np.max(np.abs(values), initial=0.0) + 1e-6 * np.abs(values)
+    limit = 1e-10 * np.max(np.abs(values), initial=0.0) + 1e-9 * np.abs(values)
     grows = values.real > limit
     return int(np.sum(grows)), int(np.sum(grows & (np.abs(values.imag) > limit)))
 

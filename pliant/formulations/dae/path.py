@@ -10,24 +10,26 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
-from math import acos, copysign, sqrt
+from math import acos, copysign, inf, nan, sqrt
 
 import numpy as np
 
-from pliant.errors import ConvergenceError
+from pliant.errors import ConvergenceError, SingularError
 from pliant.formulations.dae import arclength, equilibrium
 from pliant.formulations.dae.arclength import DIFFERENCE, Arc
 from pliant.formulations.dae.families import Family
-from pliant.formulations.dae.generalized_alpha import DONE
+from pliant.formulations.dae.generalized_alpha import DONE, SINGULAR
 from pliant.formulations.dae.system import State
 from pliant.system import fused
 
-LIMIT_POINT, BIFURCATION, FLUTTER = "limit point", "bifurcation", "flutter"
+LIMIT_POINT, BIFURCATION, FLUTTER, FLUTTER_ENDS = "limit point", "bifurcation", "flutter", "end of flutter"
 SMALLEST = 1e-7  # step at which a path ends, and to which events are located
 IDEAL_ITERATIONS = 4
 IDEAL_TURN = 0.25  # rad, of the path's direction in one step
 STILL = 1e-6  # displacements smaller than this are not compared
 SHARPEST_TURN = 0.8  # rad; a step that turns more is taken again, shorter
+WIDEST_SINGULAR = 0.05  # a stretch around an event in which the matrix may be singular to working precision
+RETURNED = 1e-3  # a path that comes so near to its start is closed
 NUDGES = (5e-3, 1e-3, 2e-4, 4e-5)  # how far a branch is looked for beside its bifurcation
 
 
@@ -42,6 +44,7 @@ class Point:
     arclength: float
     unstable: int | None  # directions; None where they cannot be counted
     flutter: int  # of them, those that oscillate
+    softness: float  # eigenvalue of the tangent nearest to zero, in the metric of the path; nan where there is none
     force: float
     gap: float
 
@@ -60,7 +63,9 @@ class Event:
 
     kind: str
     point: Point
+    parameter: float
     direction: np.ndarray
+    multiplicity: int = 1  # how many directions become critical at once
     index: int = -1  # among the points of the path
 
 
@@ -73,6 +78,7 @@ class Trace:
     reached: bool = False
     message: str = ""
     rejected: int = 0
+    farthest: float = 0.0  # distance from its first point so far
 
 
 @dataclass(frozen=True)
@@ -95,6 +101,8 @@ class Tracer:
         self.scratch = system.scratch()
         self.gamma = equilibrium.stiffness_scale(system, q, lam, family.signals(p), self.scratch)
         self.iterations = 0
+        self.singular = False  # whether the last point sought failed because its matrix is singular
+        self.soft = np.random.default_rng(0).standard_normal(self.n)  # guess of the softest direction
 
     def inner(self, a: np.ndarray, b: np.ndarray) -> float:
         """Product of two directions (dq, dlambda, dp)."""
@@ -112,16 +120,36 @@ class Tracer:
     def point(self, q: np.ndarray, lam: np.ndarray, p: float, forward: np.ndarray, arclength: float) -> Point | None:
         """Stability and direction at an equilibrium; None where its matrix is singular."""
         regular, negatives, force, gap, slope = self.survey(q, lam, p)
+        self.singular = not regular
         if not regular:
             return None
         tangent = np.append(slope, 1.0)
         tangent /= copysign(self.length(tangent), self.inner(tangent, forward))
-        unstable: int | None = negatives - lam.size
-        flutter = 0
-        if self.unsymmetric:
-            zero = np.zeros_like(q)
+        if not self.unsymmetric:
+            softness = self.soften(p, lam.size)
+            return Point(q, lam, p, tangent, arclength, negatives - lam.size, 0, softness, force, gap)
+        zero = np.zeros_like(q)
+        try:
             unstable, flutter = equilibrium.growing(self.family.system(p), State(q, zero, zero, lam))
-        return Point(q, lam, p, tangent, arclength, unstable, flutter, force, gap)
+        except SingularError:
+            self.singular = True
+            return None
+        return Point(q, lam, p, tangent, arclength, unstable, flutter, nan, force, gap)
+
+    def soften(self, p: float, multipliers: int) -> float:
+        """Eigenvalue nearest to zero of K x = mu W x (W: the metric), by inverse iteration with the factors at hand."""
+        x, weighted = self.soft, np.zeros(self.n + multipliers)
+        softness = 0.0
+        for _ in range(2):
+            weighted[: self.n] = self.metric * x
+            weighted[self.n :] = 0.0
+            arclength.solve(self.family.equations(p), self.unsymmetric, self.scratch, weighted)
+            y = weighted[: self.n]
+            size = float(self.metric @ y**2)
+            softness = float((self.metric * y) @ x) / size
+            x = y / sqrt(size)
+        self.soft = x.copy()
+        return softness
 
     def survey(self, q: np.ndarray, lam: np.ndarray, p: float) -> tuple[bool, int, float, float, np.ndarray]:
         """Factorise the tangent matrix: regular?, negative pivots, unbalanced force, gap and d(q, lambda)/dp."""
@@ -144,6 +172,7 @@ class Tracer:
         arc = Arc(start.q, start.p, self.metric * across[:n], across[-1] / self.family.span**2, length)
         status, iterations, p = self.family.correct(arc, self.gamma, q, lam, p, self.scratch)
         self.iterations += iterations
+        self.singular = status == SINGULAR
         if status != DONE:
             return None
         moved = np.concatenate([q[:n] - start.q[:n], lam - start.lam, [p - start.p]])
@@ -193,11 +222,11 @@ class Tracer:
         same = Point.same_way if crossing else Point.alike
         length = self.inner(before.tangent, self.between(before, after))
         while length > SMALLEST:
-            middle = self.step(before, 0.5 * length)
+            middle = self.split(before, after, length)
             if middle is None:
-                if length > 1e3 * SMALLEST:
+                if length > (WIDEST_SINGULAR if self.singular else 1e3 * SMALLEST):
                     return None
-                break  # too near a bifurcation for Newton, and near enough
+                break  # so near the event that the matrix is singular, and near enough
             if same(middle, before):
                 before = middle
             elif same(middle, after):
@@ -206,26 +235,46 @@ class Tracer:
                 first, second = self.locate(before, middle), self.locate(middle, after)
                 return None if first is None or second is None else first + second
             length = self.inner(before.tangent, self.between(before, after))
-        if self.length(self.between(before, after)) > 2e3 * SMALLEST:
+        if self.length(self.between(before, after)) > 2.0 * max(length, 1e3 * SMALLEST):
             return None
-        if before.flutter != after.flutter and not crossing:
-            return [Event(FLUTTER, before, np.zeros(self.n))]
-        if crossing or before.same_way(after) and abs(before.tangent[-1]) > 1e-3 * self.family.span:
-            return [Event(BIFURCATION, before, self.critical(before))]
-        return [Event(LIMIT_POINT, before, before.tangent[: self.n])]
+        return [self.event(before, after, crossing)]
 
-    def critical(self, point: Point) -> np.ndarray:
-        """Direction in which the equilibrium is softest, by inverse iteration; its largest displacement is positive."""
+    def split(self, before: Point, after: Point, length: float) -> Point | None:
+        """A point between two: in the middle, else beside it."""
+        found = self.step(before, 0.5 * length)
+        for share in (0.3, 0.7):
+            found = found or self.step(before, share * length)
+        return found
+
+    def event(self, before: Point, after: Point, crossing: bool) -> Event:
+        """What happens between two points next to each other."""
+        if before.flutter != after.flutter and not crossing:
+            kind = FLUTTER if after.flutter > before.flutter else FLUTTER_ENDS
+            return Event(kind, before, before.p, np.zeros(self.n))
+        if not crossing and not (before.same_way(after) and abs(before.tangent[-1]) > 1e-3 * self.family.span):
+            return Event(LIMIT_POINT, before, before.p, before.tangent[: self.n])
+        share = 0.0
+        if before.softness * after.softness < 0.0:
+            share = before.softness / (before.softness - after.softness)
+        count = max(1, abs((after.unstable or 0) - (before.unstable or 0)))
+        direction = self.critical(before, 1)[0]
+        return Event(BIFURCATION, before, before.p + share * (after.p - before.p), direction, count)
+
+    def critical(self, point: Point, count: int) -> np.ndarray:
+        """The softest directions (count, freedoms), by inverse iteration; the largest displacement of each is one."""
         self.survey(point.q, point.lam, point.p)
-        x = np.random.default_rng(0).standard_normal(self.n + point.lam.size)
+        equations, n = self.family.equations(point.p), self.n
+        root = np.sqrt(self.metric)
+        x = np.random.default_rng(0).standard_normal((n, count))
         for _ in range(8):
-            x[: self.n] *= self.metric
-            x[self.n :] = 0.0
-            arclength.solve(self.family.equations(point.p), self.unsymmetric, self.scratch, x)
-            x /= np.max(np.abs(x[: self.n]))
-        direction = x[: self.n]
-        shifts = np.where(np.arange(self.n) % 3 == 2, 0.0, direction)
-        return direction * copysign(1.0, shifts[np.argmax(np.abs(shifts))])
+            for k in range(count):
+                y = np.concatenate([self.metric * x[:, k], np.zeros(point.lam.size)])
+                arclength.solve(equations, self.unsymmetric, self.scratch, y)
+                x[:, k] = y[:n]
+            x = np.linalg.qr(root[:, None] * x)[0] / root[:, None]
+        shifts = np.where(np.arange(n)[:, None] % 3 == 2, 0.0, x)
+        largest = shifts[np.argmax(np.abs(shifts), axis=0), np.arange(count)]
+        return np.asarray((x / largest).T)
 
     def start(self, q: np.ndarray, lam: np.ndarray, p: float, towards: float) -> Point:
         """First point of a path that goes towards a value of the parameter."""
@@ -276,13 +325,20 @@ class Tracer:
     def closes(self, trace: Trace, events: list[Event]) -> bool:
         """Whether the last step, with these events on it, has come back to where the path began."""
         first, here, there = trace.points[0], trace.points[-2], trace.points[-1]
-        if any(self.length(self.between(first, event.point)) < 1e-3 for event in events):
-            return True
         along, back = self.between(here, there), self.between(here, first)
-        share = self.inner(along, back) / max(self.inner(along, along), 1e-300)
-        if len(trace.points) < 10 or not 0.0 <= share <= 1.0:
+        trace.farthest = max(trace.farthest, self.length(back))
+        if trace.farthest < 20.0 * RETURNED:
             return False
-        return self.length(back - share * along) < 0.1 * self.length(along)
+        if any(self.length(self.between(first, event.point)) < RETURNED for event in events):
+            return True
+        share = self.inner(along, back) / max(self.inner(along, along), 1e-300)
+        near = min(0.1 * self.length(along), 0.05 * trace.farthest)
+        return 0.0 <= share <= 1.0 and self.length(back - share * along) < near
+
+    def ahead(self, here: Point, there: Point) -> float:
+        """How far the next step may go so that it does not pass two events at once: a little beyond the next one."""
+        fall = (here.softness - there.softness) / max(there.arclength - here.arclength, 1e-300)
+        return 1.2 * there.softness / fall if there.softness * fall > 0.0 else inf
 
     def walk(self, trace: Trace, goals: Goals, step: float, most: int) -> Iterator[Point]:
         """Go on from the last point of ``trace`` to a goal, with steps of at most ``step``; yields every point."""
@@ -315,4 +371,5 @@ class Tracer:
             elif len(trace.points) >= most:
                 trace.message = f"ended after {len(trace.points)} points (most_points={most})"
             turn = max(self.turn(here, there), 1e-9)
-            length = min(step, length * min(2.0, IDEAL_TURN / turn, sqrt(2.0 * IDEAL_ITERATIONS / iterations)))
+            length *= min(2.0, IDEAL_TURN / turn, sqrt(2.0 * IDEAL_ITERATIONS / iterations))
+            length = min(step, max(0.2 * length, min(length, self.ahead(trace.points[-2], there))))

@@ -1,6 +1,6 @@
 """Classical buckling and snap-through: columns, frames, arches, bistable beams, trusses, rings, follower loads.
 
-Every problem is a function that returns a Model; `pl.path` follows its equilibria, and `theory` has independent answers.
+Every problem is a function that returns a Model, for `pl.path` to follow; `theory` and `chain` answer independently.
 Unless said otherwise lengths, bending stiffness and mass per length are 1, so that loads are in units of EI / L^2.
 """
 
@@ -76,8 +76,8 @@ TOGGLE = pl.Section(
 def toggle(*, length: float = TOGGLE_LENGTH, rise: float = TOGGLE_RISE, section: pl.Section = TOGGLE) -> pl.Model:
     """Williams's toggle: two bars, clamped at their far ends and rigidly joined at the apex, where "load/y" acts.
 
-    F. W. Williams, An approach to the non-linear behaviour of the members of a rigid jointed plane framework with finite
-    deflections, Q. J. Mech. Appl. Math. 17 (1964) 451-469.
+    F. W. Williams, An approach to the non-linear behaviour of the members of a rigid jointed plane framework with
+    finite deflections, Q. J. Mech. Appl. Math. 17 (1964) 451-469.
     """
     slope = asin(rise / length)
     half = length * cos(slope)
@@ -234,7 +234,7 @@ def ring(*, pressure: bool = True, section: pl.Section = SLENDER) -> pl.Model:
 
 def ring_load() -> dict[str, float]:
     """Dead radial load of 1 per length on the ring, inwards: {signal: force}."""
-    load = {}
+    load: dict[str, float] = {}
     for k in range(RING_FORCES + 1):
         share = pi / 2 / RING_FORCES * (0.5 if k in (0, RING_FORCES) else 1.0)
         angle = pi / 2 * k / RING_FORCES

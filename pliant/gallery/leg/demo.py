@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.table import Table
 
 import pliant as pl
-from pliant.gallery.leg import LEG, model
+from pliant.gallery.leg import LEG, model, theory
 from pliant.gallery.leg.figures import figures
 from pliant.gallery.leg.stages import INWARD, MIDDLE, REST_LENGTH, Pretension, pretension, release
 from pliant.results import Result
@@ -45,6 +45,7 @@ def run(out: Path, console: Console) -> dict[str, Path]:
     files = {name: result.save(out / f"{name}.nc", overwrite=True) for name, result in results.items()}
     say("drawing")
     files |= figures(leg, out)
+    files["pretension.html"] = pl.animate(leg.outward.bent, out / "pretension.html")
     files["leg.html"] = pl.animate(leg.motion, out / "leg.html")
     beginning = replace(leg.motion, data=leg.motion.data.sel(time=slice(0.0, SHOWN)))
     files["leg.gif"] = pl.animate(beginning, out / "leg.gif", fps=10)
@@ -63,16 +64,14 @@ def compute() -> Leg:
         outward,
         inward,
         natural=pl.path(held, REST_LENGTH, begin=longest, to=shortest),
-        cut_off=pl.path(held, REST_LENGTH, start=outward.rest, begin=shortest, to=(longest, shortest)),
-        modes=pl.modal(held, at=pl.statics(held, start=outward.rest), modes=6),
+        cut_off=pl.path(held, REST_LENGTH, start=outward.rest, begin=shortest, to=(longest, 0.98 * shortest)),
+        modes=pl.modal(held, at=outward.rest, modes=3),
         motion=release(free, outward.rest),
     )
 
 
 def summary(leg: Leg) -> Table:
     """What was found, beside theory without finite elements."""
-    from pliant.gallery.leg import theory
-
     rest, exact = leg.outward.rest, theory.equilibrium()
     table = Table("quantity", title="leg", title_justify="left")
     for heading in ("computed", "theory"):
@@ -82,9 +81,8 @@ def summary(leg: Leg) -> Table:
         table.add_row(quantity, format(computed, form), "" if reference is None else format(reference, form))
 
     buckling = leg.outward.straight.event_point.values[0]
-    row("tension at which the leaf buckles (N)", ".3f", *(
-        float(leg.outward.straight.tension.sel(line="tendon")[buckling]), theory.buckling_load()
-    ))  # fmt: skip
+    load = float(leg.outward.straight.tension.sel(line="tendon")[buckling])
+    row("tension at which the leaf buckles (N)", ".3f", load, theory.buckling_load())
     row("tendon at rest (N)", ".3f", float(rest.tension.sel(line="tendon")), exact.tension)
     row("distance of the leaf's ends (mm)", ".3f", 1e3 * float(rest.line_length.sel(line="tendon")), 1e3 * exact.chord)
     row("lower link, q1 (deg)", ".3f", float(rest.angle.sel(body="lower link")) / pl.DEG, exact.q1 / pl.DEG)
@@ -95,7 +93,7 @@ def summary(leg: Leg) -> Table:
     row("largest axial strain", ".2e", axial, exact.axial_strain)
     fold = float(leg.cut_off.event_parameter.values[0])
     row("outward branch ends at a rest length of (mm)", ".3f", 1e3 * fold, 1e3 * theory.fold())
-    for mode, frequency in enumerate(leg.modes.frequency_hz.values[:3], start=1):
+    for mode, frequency in enumerate(leg.modes.frequency_hz.values, start=1):
         row(f"mode {mode}, held (Hz)", ".3f", float(frequency))
     motion = leg.motion.outcome
     row("release: largest error of a joint (m)", ".1e", motion.constraint_error)

@@ -95,9 +95,8 @@ def fold(given: LegParameters = LEG, *, hold: str = "q3", side: float = 1.0) -> 
     The free angle is given, the tension found, and the rest length that belongs to it is largest at the fold.
     """
     leg = _Leg(given, hold)
-    straight = dict(zip(("q3", "q1"), given.straight(hold), strict=True))[hold]
     known = equilibrium(given, hold=hold, side=side)
-    steps = straight + (known.unknowns[3] - straight) * np.geomspace(1.0, 1e-3, 31)
+    steps = leg.straight + (known.unknowns[3] - leg.straight) * np.geomspace(1.0, 1e-3, 31)
     unknowns, lengths = np.array([*known.unknowns[:3], known.tension]), []
     scale = leg.scale * [1.0, 1.0, 1.0, euler_load(given)]
 
@@ -132,6 +131,7 @@ class _Leg:
         self.given, self.hold, self.section = given, hold, given.section
         self.weight = -given.gravity * self.section.mass_per_length
         self.scale = np.array([1.0, euler_load(given), euler_load(given), 1.0])
+        self.straight = given.straight(hold)[0 if hold == "q3" else 1]  # free angle of the straight leg
 
     def angles(self, free: float) -> tuple[float, float]:
         return (float(free), 0.0) if self.hold == "q3" else (0.0, float(free))
@@ -186,9 +186,8 @@ class _Leg:
             return given.tendon_stiffness * (chord - given.tendon_rest_length) - elastica(chord, given).load
 
         bent = elastica(brentq(unbalance, 0.3 * given.leaf_length, (1.0 - 1e-9) * given.leaf_length), given)
-        q1, q3 = given.straight(self.hold)
-        straight, turn = (q1, 0.4 * pi) if self.hold == "q3" else (q3, -0.4 * pi)  # shortens the chord
-        free = brentq(lambda angle: self.chord(angle) - bent.chord, straight, straight + turn)
+        turn = 0.4 * pi if self.hold == "q3" else -0.4 * pi  # shortens the chord
+        free = brentq(lambda angle: self.chord(angle) - bent.chord, self.straight, self.straight + turn)
         a, b = self.ends(free)
         direction = atan2(b[1] - a[1], b[0] - a[0])
         thrust = -bent.load * (b - a) / bent.chord

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -16,7 +16,7 @@ from pliant.validation import Row, absolute, at_most, case, order, relative
 
 LENGTH = LEG.leaf_length
 WEIGHTLESS = replace(LEG, gravity=0.0)
-KINDS = {
+KINDS: dict[str, tuple[Callable[[int], Any], int]] = {
     "linear exact": (lambda n: pl.Exact(n), 2),
     "quadratic exact": (lambda n: pl.Exact(n, order=2), 4),
     "co-rotational": (lambda n: pl.Corotational(n), 2),

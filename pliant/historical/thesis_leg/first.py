@@ -77,9 +77,12 @@ class FirstModel(Mechanism):
         J[:, 2] = -given.upper_length * normal(q[2])
         return J
 
-    def simulate(self, *, end_time: float, step: float = 1e-3, spectral_radius: float = 0.0) -> Motion:
-        """Motion under its weight from rest at q1 = 0."""
-        return generalized_alpha(self, self.start, end_time=end_time, step=step, spectral_radius=spectral_radius)
+    def simulate(
+        self, start: Array | None = None, *, end_time: float, step: float = 1e-3, spectral_radius: float = 0.0
+    ) -> Motion:
+        """Motion under its weight from rest, at q1 = 0 unless another `start` is given."""
+        start = self.start if start is None else start
+        return generalized_alpha(self, start, end_time=end_time, step=step, spectral_radius=spectral_radius)
 
     def end_load(self, thrust: float) -> Equilibrium:
         """Lower link held, torque on the upper one that puts the leaf under `thrust` besides its weight."""

@@ -1,4 +1,4 @@
-"""Chapter 5 as written: von Karman strain of displacements that are something else. Do not use; kept to show what fails.
+"""Chapter 5 as written. Do not use; kept to show what fails.
 
 Nodal u, v are added to the baseline along global x and y (listing 5.2), and the strain energy reads the same numbers as
 displacement along and across the element (5.15). What is wrong can be mended one by one:
@@ -20,7 +20,7 @@ from pliant.errors import OptionError
 from pliant.gallery.leg import LEG, LegParameters
 from pliant.historical.thesis_leg.integrator import Motion, generalized_alpha
 from pliant.historical.thesis_leg.mechanism import TWO_POINTS, Array, Mechanism, direction, normal
-from pliant.historical.thesis_leg.statics import TRUST, Equilibrium, equilibrium
+from pliant.historical.thesis_leg.statics import TRUST, Equilibrium, constrained_solution, equilibrium
 
 DEFECTS = frozenset({"strain", "reaction", "tendon", "position", "velocity"})
 TIPS = ("global", "element")
@@ -32,7 +32,7 @@ class FullModel(Mechanism):
     defects        those that are left in; all unless given
     tip            axes of the last node's u, v in the loop: "global" as in the listings, "element" as in (5.5): those
                    of the last element's chord, which listing 5.2 gives
-    stabilisation  Baumgarte's zeta and kappa = omega_B times the step: the thesis takes 0.5 to 0.9 and 10 to 30 (5.10.1)
+    stabilisation  Baumgarte's zeta and kappa = omega_B times the step; the thesis advises 0.5 to 0.9 and 10 to 30
     """
 
     def __init__(
@@ -74,6 +74,14 @@ class FullModel(Mechanism):
         tangent[:, :2] += cross[:, None]
         tangent[:2, :2] += rate @ K @ rate + g @ T2 @ q
         return energy, gradient, tangent
+
+    def chord_stiffness(self, q: Array) -> float:
+        """Resistance of the strain energy against a shorter distance from A to B (N/m): EA / L of a straight leaf."""
+        free, J = np.setdiff1d(self.active, (0, 2)), self.closure_jacobian(q)
+        along = np.zeros(len(J))
+        along[:2] = direction(q[0] + q[1])
+        _, force = constrained_solution(self.strain_energy(q)[2], J, free, np.zeros(len(free)), along)
+        return float(-along @ force)
 
     def _von_karman(self, q: Array) -> tuple[float, Array, Array]:
         section = self.given.section
@@ -117,7 +125,7 @@ class FullModel(Mechanism):
         return self.given.leaf_length * direction(angle) + axes @ last, J
 
     def closure(self, q: Array) -> Array:
-        """(5.38). Where the strain is read right, q2 would be one coordinate too many: there the baseline is the chord."""
+        """(5.38). With the strain mended q2 would be one coordinate too many: then the baseline is the chord."""
         gap = self.lower_tip(q) + self.reach(q)[0] - self.upper_tip(q)
         return gap if "strain" in self.defects else np.append(gap, normal(q[0] + q[1]) @ q[-3:-1])
 
@@ -192,8 +200,8 @@ class FullModel(Mechanism):
         v[self.active] -= np.linalg.lstsq(J, J @ v[self.active], rcond=None)[0]
         return q, v
 
-    def project(self, q: Array, *, hold: Sequence[int] = ()) -> Array:
-        """The nearest closed loop, weights one: at most eight steps of at most 1 mm of u and v (listing 5.1)."""
+    def project(self, q: Array, *, hold: Sequence[int] = (), largest: float = 1e-3) -> Array:
+        """The nearest closed loop (5.43), in eight steps of at most `largest` metres of u and v (listing 5.1)."""
         free = np.setdiff1d(self.active, hold)
         nodal = free[free >= 3]
         nodal = nodal[nodal % 3 != 2]
@@ -203,7 +211,7 @@ class FullModel(Mechanism):
                 break
             change = np.zeros(self.size)
             change[free] = -np.linalg.lstsq(self.closure_jacobian(q)[:, free], gap, rcond=None)[0]
-            change[nodal] = np.clip(change[nodal], -1e-3, 1e-3)
+            change[nodal] = np.clip(change[nodal], -largest, largest)
             q = q + change
         return q
 
@@ -223,7 +231,7 @@ class FullModel(Mechanism):
         if "reaction" not in self.defects:
             return equilibrium(self, q, hold=hold, iterations=iterations)
         free = np.setdiff1d(self.active, hold)
-        for iteration in range(iterations):
+        for _ in range(iterations):
             _, H, K, _ = self.operators(q, np.zeros(self.size))
             change = np.zeros(self.size)
             change[free] = -np.linalg.lstsq(K[np.ix_(free, free)], H[free], rcond=None)[0]
@@ -232,14 +240,11 @@ class FullModel(Mechanism):
             if converged:
                 break
         unbalanced = float(np.abs(self.operators(q, np.zeros(self.size))[1][free]).max())
-        return Equilibrium(q, np.zeros(2), unbalanced, iteration + 1, converged)
+        return Equilibrium(q, np.zeros(2), unbalanced, converged)
 
     def shortened(self, chord: float) -> Array:
         """Links where A and B are `chord` apart, q3 = 0, and the loop closed by project_loop alone, q1 and q3 held."""
-        q = self.straight(level="q3", chord=chord)
-        while np.linalg.norm(self.closure(q)) > 1e-12:
-            q = self.project(q, hold=(0, 2))
-        return q
+        return self.project(self.straight(level="q3", chord=chord), hold=(0, 2), largest=np.inf)
 
     def fall(self, start: Array, *, end_time: float, step: float = 1e-3, spectral_radius: float = 0.8) -> Motion:
         """Motion from rest with both links free (5.16)."""

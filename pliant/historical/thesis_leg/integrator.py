@@ -19,20 +19,34 @@ class Motion(NamedTuple):
     time: Array
     q: Array
     gap: Array
-    iterations: int
     ended: bool
     """Whether it came to its end time with the loop closed to a metre."""
 
 
+class Scheme(NamedTuple):
+    """Coefficients of a step."""
+
+    alpha_m: float
+    alpha_f: float
+    beta: float
+    gamma: float
+    beta_p: float  # 1/s^2, of M in the iteration matrix
+    gamma_p: float  # 1/s, of C
+
+
+def scheme(rho: float, step: float) -> Scheme:
+    """(5.50) and (5.52) for a spectral radius at infinity."""
+    alpha_m, alpha_f = (2.0 * rho - 1.0) / (rho + 1.0), rho / (rho + 1.0)
+    gamma, beta = 0.5 - alpha_m + alpha_f, 0.25 * (1.0 - alpha_m + alpha_f) ** 2
+    scale = beta * (1.0 - alpha_f) * step
+    return Scheme(alpha_m, alpha_f, beta, gamma, (1.0 - alpha_m) / (scale * step), gamma / scale)
+
+
 def generalized_alpha(model: Mechanism, q: Array, *, end_time: float, step: float, spectral_radius: float) -> Motion:
     """From rest at q. A step that does not converge in ``ITERATIONS`` is taken all the same, as the listings do."""
-    rho = spectral_radius
-    alpha_m, alpha_f = (2.0 * rho - 1.0) / (rho + 1.0), rho / (rho + 1.0)
-    gamma, beta = 0.5 - alpha_m + alpha_f, 0.25 * (1.0 - alpha_m + alpha_f) ** 2  # (5.50)
-    beta_p = (1.0 - alpha_m) / (beta * (1.0 - alpha_f) * step**2)  # (5.52)
-    gamma_p = gamma / (beta * (1.0 - alpha_f) * step)
+    alpha_m, alpha_f, beta, gamma, beta_p, gamma_p = scheme(spectral_radius, step)
     v, (a, multipliers) = np.zeros_like(q), _accelerations(model, q)
-    states, gaps, iterations, active = [q], [float(np.linalg.norm(model.closure(q)))], 0, model.active
+    states, gaps, active = [q], [float(np.linalg.norm(model.closure(q)))], model.active
     for _ in range(round(end_time / step)):
         q1, v1, a1 = q + step * v + 0.5 * step**2 * a, v + step * a, a
         for iteration in range(ITERATIONS):
@@ -47,7 +61,7 @@ def generalized_alpha(model: Mechanism, q: Array, *, end_time: float, step: floa
             change, increment = np.zeros_like(q), solution[len(active) :]
             change[active] = solution[: len(active)] / (1.0 - alpha_f)
             q1, v1, a1 = q1 + change, v1 + gamma / (beta * step) * change, a1 + change / (beta * step**2)
-            multipliers, iterations = multipliers + increment, iterations + 1
+            multipliers = multipliers + increment
             if np.abs(change).max() < TOLERANCE or not np.abs(q1).max() < 1e6:
                 break
         (q, v), a = model.settled(q1, v1), a1
@@ -56,7 +70,7 @@ def generalized_alpha(model: Mechanism, q: Array, *, end_time: float, step: floa
         if not gaps[-1] < LOST:
             break
     time = step * np.arange(len(states))
-    return Motion(time, np.array(states), np.array(gaps), iterations, gaps[-1] < LOST)
+    return Motion(time, np.array(states), np.array(gaps), gaps[-1] < LOST)
 
 
 def _accelerations(model: Mechanism, q: Array) -> tuple[Array, Array]:

@@ -159,4 +159,4 @@ class Mechanism(ABC):
             given.upper_mass * (self.upper_tip(q)[1] + given.upper_pivot[1]),
         )
         baseline = self.lower_tip(q)[1] + self._s * np.sin(q[0] + q[1])
-        return float(given.gravity * (0.5 * sum(links) + self._mass * np.sum(baseline + self._nodal[1::2] @ q)))
+        return float(given.gravity * (0.5 * links[1] + self._mass * np.sum(baseline + self._nodal[1::2] @ q)))

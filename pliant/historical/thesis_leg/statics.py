@@ -19,7 +19,6 @@ class Equilibrium(NamedTuple):
     q: Array
     multipliers: Array  # N: what the leaf's tip exerts on the upper link
     unbalanced: float  # N or N m, largest
-    iterations: int
     converged: bool
 
 
@@ -28,19 +27,19 @@ def equilibrium(
 ) -> Equilibrium:
     """H(q, 0) + J_c' lambda = load, phi(q) = 0, with some coordinates held."""
     free, multipliers = np.setdiff1d(model.active, hold), np.zeros(len(model.closure(q)))
-    for iteration in range(iterations):
+    for _ in range(iterations):
         _, H, K, _ = model.operators(q, np.zeros_like(q))
         J = model.closure_jacobian(q)
         residual = (H - load + J.T @ multipliers)[free]
-        matrix = saddle(K + model.closure_stiffness(q, multipliers), J, free)
-        solution = np.linalg.lstsq(matrix, -np.concatenate([residual, model.closure(q)]), rcond=1e-14)[0]
-        solution *= min(1.0, TRUST / np.abs(solution[: len(free)]).max(initial=1e-300))
-        q = q.copy()
-        q[free] += solution[: len(free)]
-        multipliers = multipliers + solution[len(free) :]
-        if np.abs(solution[: len(free)]).max() < 1e-11:
+        K = K + model.closure_stiffness(q, multipliers)
+        change, more = constrained_solution(K, J, free, -residual, -model.closure(q))
+        factor = min(1.0, TRUST / max(np.abs(change).max(), 1e-300))
+        q, multipliers = q.copy(), multipliers + factor * more
+        q[free] += factor * change
+        converged = bool(np.abs(change).max() < 1e-11)
+        if converged:
             break
-    return Equilibrium(q, multipliers, float(np.abs(residual).max()), iteration + 1, iteration + 1 < iterations)
+    return Equilibrium(q, multipliers, float(np.abs(residual).max()), converged)
 
 
 def lowest_stiffness(model: Mechanism, state: Equilibrium, *, hold: Sequence[int]) -> float:
@@ -49,6 +48,14 @@ def lowest_stiffness(model: Mechanism, state: Equilibrium, *, hold: Sequence[int
     tangent = model.operators(state.q, np.zeros_like(state.q))[2] + model.closure_stiffness(state.q, state.multipliers)
     allowed = null_space(J[:, free])
     return float(np.linalg.eigvalsh(allowed.T @ tangent[np.ix_(free, free)] @ allowed)[0])
+
+
+def constrained_solution(K: Array, J: Array, free: Array, right: Array, gap: Array) -> tuple[Array, Array]:
+    """x and y of K x + J' y = right, J x = gap, the smallest if there are several; rows and columns scaled alike."""
+    scale = np.abs(K[np.ix_(free, free)]).max()
+    matrix, rows = saddle(K, scale * J, free), np.concatenate([right, scale * gap])
+    solution = np.linalg.lstsq(matrix, rows, rcond=1e-14)[0]
+    return solution[: len(free)], scale * solution[len(free) :]
 
 
 def saddle(stiffness: Array, jacobian: Array, free: Array) -> Array:

@@ -1,0 +1,116 @@
+"""A controller at work, in plain Python: on readings as they come, and on a linear model.
+
+This is the reference that the compiled time loop is checked against, and the linear half of comparisons.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pliant.control import _checks as checks
+from pliant.control.controller import Controller
+from pliant.control.sampling import sampled
+from pliant.errors import OptionError
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+Array = NDArray[np.float64]
+
+
+class Loop:
+    """The memory of a controller between samples; see `Controller` for the equations.
+
+    >>> hold = Controller.proportional({"motor/torque": {"angle:arm": 5.0}}, sample_time=0.1).limited(rate=10.0)
+    >>> loop = Loop(hold, samples=2)
+    >>> [loop.sample(np.array([-1.0])).tolist() for _ in range(2)]
+    [[1.0], [2.0]]
+    """
+
+    def __init__(self, controller: Controller, *, samples: int, start_time: float = 0.0) -> None:
+        self.controller = controller
+        self.state = np.zeros(len(controller.state_names))
+        self.wanted = controller.u0.copy()
+        self.issued = controller.u0.copy()
+        self.waiting = deque([controller.u0] * controller.delay)
+        times = start_time + controller.sample_time * np.arange(samples)
+        self._coming = zip(controller.noise_table(samples), controller.reference_table(times), strict=True)
+
+    def sample(self, y: Array) -> Array:
+        """What is applied from now on, given the outputs now."""
+        c = self.controller
+        noise, s = next(self._coming)
+        d = quantised(y + noise, c.quantum) - c.y0
+        self.wanted = c.u0 + c.C @ self.state + c.Dy @ d + c.Dr @ s
+        reach = c.rate * c.sample_time
+        within = np.clip(self.wanted, self.issued - reach, self.issued + reach)
+        self.issued = np.clip(within, c.low, c.high)
+        self.waiting.append(self.issued)
+        applied = self.waiting.popleft()
+        self.state = c.A @ self.state + c.Bu @ (applied - c.u0) + c.By @ d + c.Br @ s + c.Bw @ (self.issued - self.wanted)
+        return applied
+
+
+def quantised(y: Array, quantum: Array) -> Array:
+    """Rounded to whole steps, where a step is given; halves go to the even neighbour."""
+    coarse = quantum > 0.0
+    step = np.where(coarse, quantum, 1.0)
+    return np.where(coarse, step * np.round(y / step), y)
+
+
+def simulate(controller: Controller, model: Any, *, end_time: float, start: Any = None) -> xr.Dataset:
+    """The linear closed loop at the samples, from a deviation of the model's states (by name, or all of them).
+
+    y         all outputs of the model, read just before the inputs change
+    u, wanted inputs applied from then on, and what the controller wanted
+    x         states of the model; ``estimate``: of the controller
+    """
+    import xarray as xr
+
+    owner = "Controller.simulate"
+    checks.linear(owner, model)
+    T = controller.sample_time
+    A, B = sampled(model, T, owner)
+    u_at = checks.positions(owner, "inputs", controller.inputs, model.input_names)
+    y_at = checks.positions(owner, "outputs", controller.outputs, model.output_names)
+    samples = 1 + math.ceil(checks.positive(owner, "end_time", end_time) / T - 1e-9)
+    x = _deviation(owner, start, model.state_names)
+    u = np.array(model.input_values, float)
+    loop = Loop(controller, samples=samples)
+    record: dict[str, list[Array]] = {name: [] for name in ("y", "u", "wanted", "x", "estimate")}
+    for _ in range(samples):
+        y = model.output_values + model.C @ x + model.D @ (u - model.input_values)
+        estimate = loop.state
+        u = u.copy()
+        u[u_at] = loop.sample(y[y_at])
+        for name, value in zip(record, (y, u[u_at], loop.wanted, x, estimate), strict=True):
+            record[name].append(value)
+        x = A @ x + B @ (u - model.input_values)
+    across = {"y": "output", "u": "input", "wanted": "input", "x": "state", "estimate": "controller_state"}
+    return xr.Dataset(
+        {name: (("time", across[name]), np.array(values)) for name, values in record.items()},
+        coords={
+            "time": T * np.arange(samples),
+            "output": list(model.output_names),
+            "input": list(controller.inputs),
+            "state": list(model.state_names),
+            "controller_state": list(controller.state_names),
+        },
+    )
+
+
+def _deviation(owner: str, start: Any, states: Any) -> Array:
+    """Deviation of the states at the start: none, some by name, or all."""
+    zero = np.zeros(len(states))
+    if start is None or isinstance(start, Mapping):
+        return checks.per_name(owner, "start", start, states, zero)
+    x = np.array(start, dtype=float)
+    if x.shape != zero.shape or not np.all(np.isfinite(x)):
+        raise OptionError(f"{owner}: start={start!r:.60}: give {zero.size} finite numbers, or some by name of state.")
+    return x

@@ -1,0 +1,163 @@
+"""Linear-quadratic regulators: the feedback that is cheapest, continuous or sampled."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pliant.control import _checks as checks
+from pliant.control import riccati
+from pliant.control.poles import Complex, continuous, unreached
+from pliant.control.sampling import accumulated, sample_time_of, sampled
+from pliant.errors import OptionError, SingularError
+
+if TYPE_CHECKING:
+    from pliant.control.linear_model import LinearModel
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Gain:
+    """State feedback ``u = u0 - K [x; integrals]`` of a linear model.
+
+    model           what it was designed for
+    inputs          the inputs it sets; `integral`: outputs whose integral is fed back
+    K               inputs by states, the integrals last; `state_names` names them
+    poles           of the closed loop, in 1/s (of a sampled one log(z) / T); `sampled_poles` are the z
+    riccati         solution P of the Riccati equation: x'Px is the cost to come; `residual`: what is left of the
+                    equation, over its largest term
+    sample_time     s; None: continuous
+    """
+
+    model: LinearModel
+    inputs: tuple[str, ...]
+    integral: tuple[str, ...]
+    K: Array
+    poles: Complex
+    riccati: Array
+    residual: float
+    sample_time: float | None
+
+    @property
+    def state_names(self) -> tuple[str, ...]:
+        """Names of the columns of K."""
+        return (*self.model.state_names, *(f"integral of {name}" for name in self.integral))
+
+    @property
+    def sampled_poles(self) -> Complex:
+        """Poles of the sampled closed loop in the z plane."""
+        if self.sample_time is None:
+            raise OptionError("sampled_poles: the gain is continuous. Design it with sample_time=.")
+        return np.exp(self.poles * self.sample_time)
+
+
+def lqr(
+    model: LinearModel,
+    *,
+    Q: Any = None,
+    R: Any = None,
+    outputs: Mapping[str, float] | None = None,
+    inputs: Mapping[str, float] | Sequence[str] | None = None,
+    sample_time: float | None = None,
+    integral: Mapping[str, float] | Sequence[str] = (),
+) -> Gain:
+    """The state feedback that makes ``integral of (x'Qx + u'Ru) dt`` least, x and u being deviations.
+
+    Q            weight of the states: a matrix, its diagonal, or one number. Or instead
+    outputs      {output: weight}: the cost holds weight * output^2; 1 / (largest deviation wanted)^2 is a good start
+    R            weight of the inputs, as Q. Or instead
+    inputs       {input: weight}. With R, a list: the inputs to be used; the others are left alone
+    sample_time  s: a controller that samples and holds. Costs between the samples are counted exactly, so the gain
+                 tends to the continuous one as the sample time goes to zero. (A model that is sampled already has the
+                 cost summed over the samples.)
+    integral     {output: weight of its integral}: brings the output to its reference whatever constant load acts.
+                 A name alone takes the weight of the output itself: an integral of 1 s counts as much
+
+    The Riccati equation is solved in balanced coordinates. Refused are weights that are indefinite, modes that no input
+    can stabilise, undamped modes without weight, and samples too slow for an unstable pole.
+
+    >>> from pliant.control.linear_model import LinearModel
+    >>> cart = LinearModel.of([[0, 1], [0, 0]], [[0], [1]], inputs=["motor/force"], outputs=["position", "velocity"])
+    >>> lqr(cart, Q=[1, 1], R=1).K.round(6)
+    array([[1.      , 1.732051]])
+    """
+    checks.linear("lqr", model)
+    T = sample_time_of("lqr", model, sample_time)
+    at, R = _inputs(model, R, inputs)
+    Q, N, R = _states(model, Q, outputs, at, R)
+    names = tuple(model.input_names[i] for i in at)
+    _check_reach(model, names, at)
+    A, B = model.A, model.B[:, at]
+    if T is not None and model.sample_time is None:
+        A, B, Q, N, R = _between_samples(A, B, Q, N, R, T)
+    followed, extra = _integrals(model, outputs, integral)
+    if followed:
+        rows = [model.output_names.index(name) for name in followed]
+        A, B, Q, N = _with_integrals(A, B, Q, N, model.C[rows], model.D[np.ix_(rows, at)], extra, T)
+    gain_names = (*model.state_names, *(f"integral of {name}" for name in followed))
+    _check_solvable(A, B, Q, N, R, gain_names, T, names, followed)
+    found = riccati.solve("lqr", A, B, Q, R, N, discrete=T is not None)
+    return Gain(
+        model=model,
+        inputs=names,
+        integral=followed,
+        K=found.K,
+        poles=continuous(found.poles, T),
+        riccati=found.P,
+        residual=found.residual,
+        sample_time=T,
+    )
+
+
+def _inputs(model: Any, R: Any, inputs: Any) -> tuple[list[int], Array]:
+    """Which inputs are used, and their weight."""
+    known = model.input_names
+    if isinstance(inputs, Mapping):
+        if R is not None:
+            raise OptionError("lqr: give R or the weights of inputs, not both. With R, inputs is a list of names.")
+        at = checks.positions("lqr", "inputs", inputs, known)
+        return at, np.diag([checks.positive("lqr", f"weight of input {k!r}", v) for k, v in inputs.items()])
+    if R is None:
+        raise OptionError(f"lqr: give the weight of the inputs: inputs={{{known[0]!r}: 1.0}}, or R.")
+    at = list(range(len(known))) if inputs is None else checks.positions("lqr", "inputs", inputs, known)
+    return at, checks.weight("lqr", "R", R, len(at), definite=True)
+
+
+def _states(model: Any, Q: Any, outputs: Any, at: list[int], R: Array) -> tuple[Array, Array, Array]:
+    """Weights Q, N, R of ``x'Qx + 2x'Nu + u'Ru``; an output Cx + Du contributes to all three."""
+    n = len(model.A)
+    if (Q is None) == (outputs is None):
+        raise OptionError(f"lqr: give Q, or the weights of outputs: outputs={{{model.output_names[0]!r}: 1.0}}.")
+    if outputs is None:
+        return checks.weight("lqr", "Q", Q, n, definite=False), np.zeros((n, len(at))), R
+    if not isinstance(outputs, Mapping):
+        raise OptionError(f"lqr: outputs={outputs!r}: give {{output: weight}}.")
+    rows = checks.positions("lqr", "outputs", outputs, model.output_names)
+    W = np.array([checks.not_negative("lqr", f"weight of output {k!r}", v) for k, v in outputs.items()])[:, None]
+    C, D = model.C[rows], model.D[np.ix_(rows, at)]
+    return C.T @ (W * C), C.T @ (W * D), R + D.T @ (W * D)
+
+
+def _integrals(model: Any, outputs: Any, integral: Any) -> tuple[tuple[str, ...], Array]:
+    """Outputs with integral action and the weights of their integrals."""
+    checks.positions("lqr", "integral", integral, model.output_names)
+    weights = dict(integral) if isinstance(integral, Mapping) else {name: (outputs or {}).get(name) for name in integral}
+    for name, value in weights.items():
+        if value is None:
+            raise OptionError(f"lqr: integral: {name!r} has no weight in outputs. Give integral={{{name!r}: weight}}.")
+    return tuple(weights), np.array([checks.positive("lqr", f"integral of {k!r}", v) for k, v in weights.items()])
+
+
+def _between_samples(
+    A: Array, B: Array, Q: Array, N: Array, R: Array, T: float
+) -> tuple[Array, Array, Array, Array, Array]:
+    """The same problem from sample to sample, the input being held: A, B, and the weights of the exact cost."""
+    n, m = B.shape
+    F = np.block([[A, B], [np.zeros((m, n + m))]])
+    W = accumulated(F, np.block([[Q, N], [N.T, R]]), T)
+    return *hold(A, B, T), W[:n, :n], W[:n, n:], W[n:, n:]
