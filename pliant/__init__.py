@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from pliant.model import Expression as Expression
     from pliant.model import Function as Function
     from pliant.model import Ground as Ground
+    from pliant.model import Limited as Limited
     from pliant.model import Link as Link
     from pliant.model import Marker as Marker
     from pliant.model import Material as Material
@@ -76,7 +77,7 @@ _HOMES = {
     "pliant.model": (
         *("Model", "Ground", "Link", "Body", "PointMass", "Beam", "Marker"),
         *("Material", "STEEL", "ALUMINIUM", "TITANIUM", "Section", "Rayleigh"),
-        *("Signal", "Constant", "Sine", "Ramp", "Table", "Expression", "Function"),
+        *("Signal", "Constant", "Sine", "Ramp", "Table", "Expression", "Function", "Limited"),
     ),
     "pliant.joints": ("Revolute", "Prismatic", "Slider", "Weld", "Distance", "Motion"),
     "pliant.forces": (

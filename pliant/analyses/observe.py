@@ -42,6 +42,12 @@ class Samples:
         return Samples(np.array([state.time]), *(x[None] for x in (state.q, state.v, state.a, state.lam)))
 
 
+    def only(self, k: int) -> Samples:
+        """One of the instants."""
+        work, signals = (None if x is None else x[k : k + 1] for x in (self.work, self.signals))
+        return Samples(*(x[k : k + 1] for x in (self.time, self.q, self.v, self.a, self.lam)), work, signals)
+
+
 @dataclass
 class Points:
     """Points fixed to nodes. Most are the node itself; only those ``away`` from it need its angle."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from math import copysign, isfinite
+from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,7 @@ from pliant.analyses._common import numbers, require, result, signal_units, stat
 from pliant.analyses.observe import AXES, Observer, Samples
 from pliant.errors import ConvergenceError, Interrupted, OptionError, PliantWarning, nearest
 from pliant.forces.state_force.callbacks import watched
+from pliant.forces.tendon.planar import rest_lengths
 from pliant.formulations.dae.build import repack
 from pliant.formulations.dae.equilibrium import unloaded
 from pliant.formulations.dae.families import Family, ModelFamily, SignalFamily, signal_number
@@ -45,7 +46,7 @@ def path(
     """Equilibria of a system as a parameter goes from ``begin`` to ``to``, forwards or backwards, wherever they lead.
 
     parameter    name of a signal (``system.signal_names``): a load, a drive, the rest length of a tendon; or a mapping
-                 from names to values, which are multiplied by the parameter (a load factor)
+                 from names to values, which are multiplied by the parameter; or "load factor": all loads of the model
     system       for any other parameter (material, thickness, length): a function that makes the compiled system at a
                  value; ``parameter`` is then its name, and ``begin`` is needed
     to           value at which the path ends, or several, of which the first one met ends it
@@ -118,7 +119,7 @@ def branch(
     family, _ = _family(system, settings["parameter"], settings["begin"], ends, None, settings["time"])
     tracer = Tracer(family, origin.point.q, origin.point.lam, origin.point.p)
     if toward is not None:
-        side = _side(family.base, origin, toward)
+        side, origin = 1, _turned(tracer, origin, toward)
     elif side not in (1, -1):
         raise OptionError(f"side={side!r}: give 1 or -1, or toward=(marker, (x, y)).")
     first = tracer.enter(origin, side)
@@ -204,7 +205,7 @@ def _result(tracer: Tracer, trace: Trace, parameter: Parameter, settings: Mappin
     signals = np.array([family.signals(p.p) for p in points])
     samples = Samples(np.arange(len(points), dtype=float), q, zero, zero, lam, signals=signals)
     observer = Observer(system)
-    variables, coords = observer.configurations(samples, "point")
+    variables, coords = _configurations(family, samples, points)
     variables.pop("line_rate", None)
     variables["energy"] = (("point", "energy_kind"), variables["energy"][1][:, :2])
     coords["energy_kind"] = coords["energy_kind"][:2]  # nothing moves: no work, no balance
@@ -230,11 +231,26 @@ def _result(tracer: Tracer, trace: Trace, parameter: Parameter, settings: Mappin
         "iterations": tracer.iterations,
         "rejected": trace.rejected,
         "residual": max(p.force for p in points) / system.length_scale,
+        "force_scale": float(np.max(np.abs(lam), initial=0.0)),
         "constraint_error": max(p.gap for p in points),
         "largest_strain": strain,
     }
     outcome = Outcome(trace.reached, trace.message + _told(system, kinds), figures)
     return result(system, "path", data, outcome, {"parameter": parameter, **settings})
+
+
+def _configurations(
+    family: Family, samples: Samples, points: list[Point]
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """What is seen at every point, through the system that belongs to it."""
+    if isinstance(family, SignalFamily):
+        return Observer(family.base).configurations(samples, "point")
+    seen = [Observer(family.system(p.p)).configurations(samples.only(k), "point") for k, p in enumerate(points)]
+    variables, coords = seen[-1]
+    for name, (dims, *_) in variables.items():
+        if dims[0] == "point":
+            variables[name] = (dims, np.concatenate([each[name][1] for each, _ in seen]))
+    return variables, coords
 
 
 def _units(system: System, parameter: Parameter) -> str:
@@ -266,8 +282,9 @@ def _add_events(observer: Observer, events: list[Event], variables: dict[str, An
     }
     coords |= {
         "event_kind": ("event", np.array([event.kind for event in events], dtype=str)),
-        "event_parameter": ("event", np.array([event.point.p for event in events], dtype=float)),
+        "event_parameter": ("event", np.array([event.parameter for event in events], dtype=float)),
         "event_point": ("event", np.array([event.index for event in events], dtype=int)),
+        "event_multiplicity": ("event", np.array([event.multiplicity for event in events], dtype=int)),
     }
 
 
@@ -294,10 +311,12 @@ def _event(path: Result, number: int) -> Event:
         arclength=0.0,
         unstable=int(data["unstable_directions"].values[k]),
         flutter=0,
+        softness=0.0,
         force=0.0,
         gap=0.0,
     )
-    return Event(BIFURCATION, point, data["event_direction"].values[number])
+    parameter, count = (data[name].values[number].item() for name in ("event_parameter", "event_multiplicity"))
+    return Event(BIFURCATION, point, parameter, data["event_direction"].values[number], count)
 
 
 def _family(
@@ -315,6 +334,8 @@ def _family(
         if begin is None:
             raise OptionError("begin: give the value of the parameter at which the path of a function begins.")
         return ModelFamily(system, system(begin), time, _span(begin, ends)), float(begin)
+    if parameter == FACTOR:
+        parameter = _all_loads(system, time)
     if isinstance(parameter, str):
         k = signal_number(system, parameter)
         if begin is None:
@@ -325,6 +346,16 @@ def _family(
         raise OptionError(f"parameter={parameter!r}: give the name of a signal, or a mapping from names to values.")
     begin = 0.0 if begin is None else float(begin)
     return SignalFamily(system, dict(parameter), time, _span(begin, ends)), begin
+
+
+def _all_loads(system: System, time: float) -> dict[str, float]:
+    """Every load as it is in the model: not the drives of joints, not the rest lengths of tendons."""
+    u = system.signals(np.array([time]))[0]
+    kept = {*system.driving, *(number for number, _ in rest_lengths(system.layout, system.initial))}
+    loads = {name: float(u[k]) for k, name in enumerate(system.signal_names, start=3) if k not in kept and u[k] != 0.0}
+    if not loads:
+        raise OptionError(f"parameter={FACTOR!r}: {system.model.name!r} has no loads to multiply.")
+    return loads
 
 
 def _ends(to: Any) -> tuple[float, ...]:
@@ -359,19 +390,23 @@ def _gauge(system: System, until: Until) -> Callable[[Point], float]:
     return lambda point: float(place.position(point.q[None])[0, 0, at]) - value
 
 
-def _side(system: System, event: Event, toward: tuple[Marker | str, tuple[float, float]]) -> int:
-    """On which side of a bifurcation a marker moves in a direction."""
+def _turned(tracer: Tracer, event: Event, toward: tuple[Marker | str, tuple[float, float]]) -> Event:
+    """The event with its critical direction such that a marker moves in a given way: of several, the one that moves it
+    most.
+    """
+    system = tracer.family.base
     try:
         marker, way = toward
         numbers("toward", way, 2, "(marker, (x, y))")
     except (TypeError, ValueError) as error:
         raise OptionError(f"toward={toward!r}: give (marker, (x, y)).") from error
-    place = Observer(system).points([_marker(system, marker)])
-    moved = place.velocity(event.point.q[None], np.pad(event.direction, (0, 3))[None])[0, 0]
-    along = float(moved @ np.asarray(way, float)) / float(np.hypot(*way) or 1.0)
-    if abs(along) < 1e-6 * system.length_scale * float(np.max(np.abs(event.direction))):
+    place, several = Observer(system).points([_marker(system, marker)]), tracer.critical(event.point, event.multiplicity)
+    q = np.broadcast_to(event.point.q, (len(several), event.point.q.size))
+    moved = place.velocity(q, np.pad(several, ((0, 0), (0, 3))))[:, 0]
+    along = moved @ np.asarray(way, float) / float(np.hypot(*way) or 1.0)
+    if np.max(np.abs(along)) < 1e-6 * system.length_scale * np.max(np.abs(several)):
         raise OptionError(
             f"toward={toward!r}: the critical direction does not move that marker that way; it moves it by "
-            f"({moved[0]:.2g}, {moved[1]:.2g}). Choose another marker or direction, or side=+-1."
+            f"({moved[0, 0]:.2g}, {moved[0, 1]:.2g}). Choose another marker or direction, or side=+-1."
         )
-    return int(copysign(1.0, along))
+    return replace(event, direction=along @ several)

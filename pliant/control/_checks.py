@@ -116,3 +116,9 @@ def per_name(owner: str, argument: str, value: Any, known: Sequence[str], presen
     elif value is not None:
         result[:] = number(owner, argument, value)
     return result
+
+
+def linear(owner: str, model: object) -> None:
+    """Refuse what is not a linear model."""
+    if not all(hasattr(model, name) for name in ("A", "B", "C", "D", "output_names")):
+        raise OptionError(f"{owner}: {type(model).__name__} is no linear model. Linearise it first: pl.linearise(system).")

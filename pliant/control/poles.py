@@ -44,21 +44,23 @@ def eigenvalues(A: Array) -> Complex:
     return values[np.lexsort((-values.imag, np.abs(values)))]
 
 
-def unreached(
-    A: Array,
-    B: Array,
-    names: Sequence[str],
-    *,
-    sample_time: float | None = None,
-    decay: float = 0.0,
-    growing: bool = True,
-) -> str | None:
-    """A mode that decays no faster than `decay` (1/s) and that no input moves, in words; None if there is none.
+def unreached(A: Array, B: Array, names: Sequence[str], **which: Any) -> str | None:
+    """A mode that no input moves, in words, None if there is none: of those that `slow_and_uncoupled` looks at."""
+    return _in_words(A, slow_and_uncoupled(A, B, **which), names, which.get("sample_time"))
 
-    ``growing`` False: among those that neither decay faster nor slower than that.
 
-    Hautus: ``[A - s I, B]`` loses rank there. The test is made on the invariant subspace of the slow modes alone, in
-    balanced coordinates: stiff modes, however fast, do not drown it. Transposed matrices give the modes not seen.
+def unseen(A: Array, C: Array, names: Sequence[str], **which: Any) -> str | None:
+    """A mode that no output shows, in words, None if there is none: of those that `slow_and_uncoupled` looks at."""
+    return _in_words(A, slow_and_uncoupled(A.T, C.T, **which), names, which.get("sample_time"))
+
+
+def slow_and_uncoupled(
+    A: Array, B: Array, *, sample_time: float | None = None, decay: float = 0.0, growing: bool = True
+) -> complex | None:
+    """A pole where ``[A - s I, B]`` loses rank (Hautus), among those that decay no faster than `decay` (1/s).
+
+    ``growing`` False: among those that decay just so fast. The test is made on the invariant subspace of these modes
+    alone, in balanced coordinates: stiff modes, however fast, do not drown it.
     """
     from scipy.linalg import matrix_balance, schur
 
@@ -77,8 +79,17 @@ def unreached(
     size = max(float(np.linalg.norm(slow)), 1e-300)
     for pole in np.diag(slow):
         pencil = np.hstack([(slow - pole * np.eye(count)) / size, inputs])
-        if np.linalg.svd(pencil, compute_uv=False)[count - 1] < UNREACHED:
-            shape = np.linalg.svd(balanced - pole * np.eye(len(A)))[2][-1]  # the mode: null vector of A - s I
-            found = described(complex(continuous(pole, sample_time)))
-            return f"{found}, mostly in state {names[int(np.argmax(np.abs(shape)))]!r}"
+        if np.linalg.svd(pencil, compute_uv=False)[-1] < UNREACHED:
+            return complex(pole)
     return None
+
+
+def _in_words(A: Array, pole: complex | None, names: Sequence[str], sample_time: float | None) -> str | None:
+    """What a pole is called, and the state that moves most in its mode (in balanced coordinates)."""
+    from scipy.linalg import matrix_balance
+
+    if pole is None:
+        return None
+    balanced, _ = matrix_balance(A, permute=False, separate=True)
+    shape = np.linalg.svd(balanced - pole * np.eye(len(A)))[2][-1]  # null vector of A - s I
+    return f"{described(complex(continuous(pole, sample_time)))}, mostly in state {names[int(np.argmax(np.abs(shape)))]!r}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,13 +12,23 @@ from numpy.typing import NDArray
 from pliant.control import _checks as checks
 from pliant.control import riccati
 from pliant.control.poles import Complex, continuous, unreached
-from pliant.control.sampling import accumulated, sample_time_of, sampled
-from pliant.errors import OptionError, SingularError
+from pliant.control.sampling import accumulated, hold, sample_time_of
+from pliant.errors import ConvergenceError, OptionError, SingularError
 
 if TYPE_CHECKING:
     from pliant.control.linear_model import LinearModel
 
 Array = NDArray[np.float64]
+
+
+class Problem(NamedTuple):
+    """``x' = Ax + Bu`` (or ``x <- Ax + Bu``) with the cost ``x'Qx + 2x'Nu + u'Ru``."""
+
+    A: Array
+    B: Array
+    Q: Array
+    R: Array
+    N: Array
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -90,21 +100,34 @@ def lqr(
     T = sample_time_of("lqr", model, sample_time)
     at, R = _inputs(model, R, inputs)
     Q, N, R = _states(model, Q, outputs, at, R)
-    names = tuple(model.input_names[i] for i in at)
-    _check_reach(model, names, at)
-    A, B = model.A, model.B[:, at]
-    if T is not None and model.sample_time is None:
-        A, B, Q, N, R = _between_samples(A, B, Q, N, R, T)
     followed, extra = _integrals(model, outputs, integral)
+    problem = Problem(model.A, model.B[:, at], Q, R, N)
+    used, names = tuple(model.input_names[i] for i in at), tuple(model.state_names)
+    _check_reached(problem, names, model.sample_time, f"the inputs {', '.join(used)} do not move")
+    if T != model.sample_time and T is not None:
+        problem, extra = _between_samples(problem, T), T * extra
+        _check_reached(problem, names, T, f"with samples every {T:g} s the inputs no longer move")
     if followed:
         rows = [model.output_names.index(name) for name in followed]
-        A, B, Q, N = _with_integrals(A, B, Q, N, model.C[rows], model.D[np.ix_(rows, at)], extra, T)
-    gain_names = (*model.state_names, *(f"integral of {name}" for name in followed))
-    _check_solvable(A, B, Q, N, R, gain_names, T, names, followed)
-    found = riccati.solve("lqr", A, B, Q, R, N, discrete=T is not None)
+        problem = _with_integrals(problem, model.C[rows], model.D[np.ix_(rows, at)], extra, T)
+        names = (*names, *(f"integral of {name}" for name in followed))
+        if unreached(problem.A, problem.B, names, sample_time=T):
+            raise SingularError(
+                f"lqr: integral of {', '.join(followed)}: no constant input brings these outputs to any values wanted. "
+                f"There must be as many inputs as integrals at least, and none of the outputs may be a rate."
+            )
+    try:
+        found = riccati.solve("lqr", *problem, discrete=T is not None)
+    except ConvergenceError:
+        lost = riccati.without_weight(*problem, names, T)
+        if lost is None:
+            raise
+        raise SingularError(
+            f"lqr: no weight sees the undamped {lost}: the regulator would leave it so. Weight an output that it moves."
+        ) from None
     return Gain(
         model=model,
-        inputs=names,
+        inputs=used,
         integral=followed,
         K=found.K,
         poles=continuous(found.poles, T),
@@ -153,11 +176,24 @@ def _integrals(model: Any, outputs: Any, integral: Any) -> tuple[tuple[str, ...]
     return tuple(weights), np.array([checks.positive("lqr", f"integral of {k!r}", v) for k, v in weights.items()])
 
 
-def _between_samples(
-    A: Array, B: Array, Q: Array, N: Array, R: Array, T: float
-) -> tuple[Array, Array, Array, Array, Array]:
-    """The same problem from sample to sample, the input being held: A, B, and the weights of the exact cost."""
-    n, m = B.shape
-    F = np.block([[A, B], [np.zeros((m, n + m))]])
-    W = accumulated(F, np.block([[Q, N], [N.T, R]]), T)
-    return *hold(A, B, T), W[:n, :n], W[:n, n:], W[n:, n:]
+def _between_samples(p: Problem, T: float) -> Problem:
+    """The same problem from sample to sample, the input being held, with the weights of the exact cost."""
+    n, m = p.B.shape
+    F = np.block([[p.A, p.B], [np.zeros((m, n + m))]])
+    W = accumulated(F, np.block([[p.Q, p.N], [p.N.T, p.R]]), T)
+    return Problem(*hold(p.A, p.B, T), W[:n, :n], W[n:, n:], W[:n, n:])
+
+
+def _with_integrals(p: Problem, C: Array, D: Array, weights: Array, T: float | None) -> Problem:
+    """The states extended by integrals z of outputs: ``z' = Cx + Du``, or ``z <- z + T (Cx + Du)`` at every sample."""
+    n, extra = len(p.A), len(C)
+    step, own = (1.0, np.zeros((extra, extra))) if T is None else (T, np.eye(extra))
+    A = np.block([[p.A, np.zeros((n, extra))], [step * C, own]])
+    Q = np.block([[p.Q, np.zeros((n, extra))], [np.zeros((extra, n)), np.diag(weights)]])
+    return Problem(A, np.vstack([p.B, step * D]), Q, p.R, np.vstack([p.N, np.zeros((extra, p.B.shape[1]))]))
+
+
+def _check_reached(p: Problem, names: Sequence[str], sample_time: float | None, what: str) -> None:
+    lost = unreached(p.A, p.B, names, sample_time=sample_time)
+    if lost:
+        raise SingularError(f"lqr: {what} the {lost}, which does not decay by itself: nothing can stabilise it.")

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pliant.control.poles import Complex, eigenvalues
+from pliant.control.poles import UNDAMPED, Complex, continuous, eigenvalues, unseen
 from pliant.errors import ConvergenceError
 
 Array = NDArray[np.float64]
@@ -27,8 +28,8 @@ class Solution(NamedTuple):
 def solve(owner: str, A: Array, B: Array, Q: Array, R: Array, N: Array, *, discrete: bool) -> Solution:
     """The stabilising solution for the cost ``x'Qx + 2 x'Nu + u'Ru``, integrated or summed.
 
-    continuous   A'P + PA - K'RK + Q = 0,       K = R^-1 (B'P + N')
-    discrete     A'PA - P - K'(R + B'PB)K + Q = 0,   K = (R + B'PB)^-1 (B'PA + N')
+    continuous   A'P + PA - K'RK + Q = 0             K = R^-1 (B'P + N')
+    discrete     A'PA - P - K'(R + B'PB)K + Q = 0    K = (R + B'PB)^-1 (B'PA + N')
     """
     from scipy.linalg import LinAlgError, matrix_balance, solve_continuous_are, solve_discrete_are
 
@@ -48,9 +49,10 @@ def solve(owner: str, A: Array, B: Array, Q: Array, R: Array, N: Array, *, discr
         terms = (a.T @ p + p @ a, -k.T @ R @ k, q)
     residual = float(np.max(np.abs(sum(terms))) / max(max(np.max(np.abs(term)) for term in terms), 1e-300))
     poles = eigenvalues(a - b @ k)
-    stable = np.max(np.abs(poles)) < 1.0 if discrete else np.max(poles.real) < 0.0
-    if not (residual <= LARGEST_RESIDUAL and stable):
-        raise _failed(owner, f"the residual is {residual:.1e} and the closed loop {'' if stable else 'not '}stable")
+    rates = continuous(poles, 1.0 if discrete else None)
+    damped = bool(np.all(rates.real < -UNDAMPED * np.abs(rates)))
+    if not (residual <= LARGEST_RESIDUAL and damped):
+        raise _failed(owner, f"the residual is {residual:.1e} and the closed loop is {'' if damped else 'not '}damped")
     return Solution(k / scale, p / np.outer(scale, scale), residual, poles)
 
 
@@ -59,3 +61,13 @@ def _failed(owner: str, why: str) -> ConvergenceError:
         f"{owner}: the Riccati equation could not be solved: {why}. The model may hold modes of very different speed, "
         "or the weights may differ by too many orders: reduce the model first (pl.reduce) and look at the weights."
     )
+
+
+def without_weight(
+    A: Array, B: Array, Q: Array, R: Array, N: Array, names: Sequence[str], sample_time: float | None
+) -> str | None:
+    """The undamped mode that no weight sees, for which there is no stabilising solution; None if there is none."""
+    own, free = A - B @ np.linalg.solve(R, N.T), Q - N @ np.linalg.solve(R, N.T)
+    values, vectors = np.linalg.eigh(free)
+    factor = vectors * np.sqrt(np.where(values > 1e-14 * values[-1], values, 0.0))
+    return unseen(own, factor.T, names, sample_time=sample_time, growing=False)

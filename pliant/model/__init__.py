@@ -2,6 +2,7 @@
 
 from pliant.model.bodies import Beam, Body, Carrier, Ground, Link, PointMass, RigidBody
 from pliant.model.damping import Damping, Rayleigh
+from pliant.model.limited import Limited
 from pliant.model.markers import Marker
 from pliant.model.model import Model
 from pliant.model.parts import Joint, Load, Part
@@ -22,5 +23,6 @@ __all__ = [
     *("Model", "Part", "Joint", "Load", "Marker"),
     *("Carrier", "Ground", "RigidBody", "Link", "Body", "PointMass", "Beam"),
     *("Material", "STEEL", "ALUMINIUM", "TITANIUM", "Section", "Damping", "Rayleigh"),
-    *("Signal", "SignalLike", "Constant", "Sine", "Ramp", "Table", "Expression", "Function", "as_signal"),
+    *("Signal", "SignalLike", "Constant", "Sine", "Ramp", "Table", "Expression", "Function", "Limited"),
+    "as_signal",
 ]

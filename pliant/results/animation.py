@@ -237,7 +237,7 @@ def _player_data(result: Result, clips: list[Clip]) -> dict[str, Any]:
         "model": result.provenance.model,
         "origin": origin.tolist(),
         "step": step,
-        "parts": [{"name": p.name, "beam": p.is_beam, "stations": p.stations.tolist()} for p in scene.parts(result)],
+        "parts": [{"name": p.name, "kind": p.kind, "stations": p.stations.tolist()} for p in scene.parts(result)],
         "ground": integers(ground),
         "largestMoment": largest,
         "clips": [

@@ -16,6 +16,8 @@ from pliant.results.scene import Array
 MOMENT_COLOURS = ("#0072B2", "#9a9a9a", "#D55E00")
 """Negative, zero and positive bending moment; the HTML player uses the same."""
 
+INK = "#333333"
+WIDTHS = {"rigid": 4.5, "beam": 2.5, "line": 1.3}
 SIZE = (7.2, 5.4)  # inches at 100 dots each: even numbers of pixels, as video needs
 
 
@@ -31,9 +33,10 @@ class Painter:
         largest = 0.0 if moment is None else float(np.nanmax(np.abs(moment), initial=0.0))
         self.moment = moment if largest > 0.0 else None
         self.lines = self._make_lines(largest)
-        (self.pins,) = self.axes.plot([], [], "o", color="#333333", markerfacecolor="white", markersize=5)
+        (self.pins,) = self.axes.plot([], [], "o", color=INK, markerfacecolor="white", markersize=5)
+        (self.guides,) = self.axes.plot([], [], "o", color=INK, markersize=2.5)
         self.caption = self.axes.text(0.02, 0.97, "", transform=self.axes.transAxes, va="top")
-        self.moving = [*self.lines, self.pins, self.caption]
+        self.moving = [*self.lines, self.guides, self.pins, self.caption]
         for artist in self.moving:
             artist.set_animated(True)
         ground = scene.ground_points(result)
@@ -50,8 +53,8 @@ class Painter:
             if self.moment is not None and self._is_coloured(part):
                 moment = self.moment[index, part.stations]
                 line.set_array(0.5 * (moment[:-1] + moment[1:]))
-        ends = np.concatenate([shape[part.stations[[0, -1]]] for part in self.parts])
-        self.pins.set_data(ends[:, 0], ends[:, 1])
+        self.pins.set_data(*shape[scene.pins(self.parts)].T)
+        self.guides.set_data(*shape[scene.guides(self.parts)].T)
         self.caption.set_text(caption)
         self.canvas.restore_region(self.still)  # type: ignore[no-untyped-call]
         for artist in self.moving:
@@ -63,11 +66,11 @@ class Painter:
         colours = LinearSegmentedColormap.from_list("moment", MOMENT_COLOURS)
         lines = []
         for part, colour in zip(self.parts, plots.part_colours(self.parts), strict=True):
-            line = LineCollection([], linewidths=2.5 if part.is_beam else 4.5, capstyle="round")
+            line = LineCollection([], linewidths=WIDTHS[part.kind], capstyle="round")
             if self._is_coloured(part):
                 line.set(cmap=colours, norm=norm)
             else:
-                line.set_color(colour if self.moment is None else plots.GREY)
+                line.set_color(colour if self.moment is None else INK if part.kind == "line" else plots.GREY)
             self.axes.add_collection(line, autolim=False)
             lines.append(line)
         scale = next((line for part, line in zip(self.parts, lines, strict=True) if self._is_coloured(part)), None)

@@ -403,13 +403,17 @@ def part_colours(parts: Sequence[scene.Part]) -> list[str]:
 
 
 def _draw_part(ax: Axes, shape: Array, part: scene.Part, *, linestyle: str = "-", **style: Any) -> None:
-    """A part as a line with pins at its ends: beams thin, rigid parts thick."""
+    """A part as a line with pins at its ends: beams thin, rigid parts thick; springs and tendons hair lines, with dots
+    at their guides.
+    """
     line = shape[part.stations]
-    width = 2.0 if part.is_beam else 3.5
+    width = {"rigid": 3.5, "beam": 2.0, "line": 1.0}[part.kind]
     ax.plot(line[:, 0], line[:, 1], linestyle=linestyle, linewidth=width, solid_capstyle="round", **style)
-    ends = line[[0, -1]]
-    style = {**style, "label": None}
-    ax.plot(ends[:, 0], ends[:, 1], linestyle="", marker="o", markersize=4.5, markerfacecolor="white", **style)
+    style = {**style, "label": None, "linestyle": "", "marker": "o"}
+    if part.kind == "line":
+        ax.plot(*line[1:-1].T, markersize=2.5, **style)
+    else:
+        ax.plot(*line[[0, -1]].T, markersize=4.5, markerfacecolor="white", **style)
 
 
 def draw_ground(ax: Axes, points: Array) -> None:

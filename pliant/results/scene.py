@@ -22,10 +22,10 @@ MODE_SHARE = 0.15
 
 
 class Part(NamedTuple):
-    """One drawn polyline: the stations of a part."""
+    """One drawn polyline: the stations of a part, which is a "beam", "rigid" or a "line" (a spring or tendon)."""
 
     name: str
-    is_beam: bool
+    kind: str
     stations: npt.NDArray[np.int64]
 
 
@@ -43,9 +43,21 @@ def parts(result: Result) -> list[Part]:
     """The parts to draw, in the order in which they appear."""
     need(result, "shape")
     names = result.data["part"].values
-    beams = result.data["part_kind"].values == "beam"
+    kinds = result.data["part_kind"].values
     found = [(str(name), np.flatnonzero(names == name)) for name in dict.fromkeys(names.tolist())]
-    return [Part(name, bool(beams[stations[0]]), stations) for name, stations in found]
+    return [Part(name, str(kinds[stations[0]]), stations) for name, stations in found]
+
+
+def pins(parts: Sequence[Part]) -> npt.NDArray[np.int64]:
+    """Stations at the ends of solid parts, where a pin is drawn."""
+    ends = [part.stations[[0, -1]] for part in parts if part.kind != "line"]
+    return np.concatenate([np.empty(0, np.int64), *ends])
+
+
+def guides(parts: Sequence[Part]) -> npt.NDArray[np.int64]:
+    """Stations at which tendons pass through guides."""
+    inner = [part.stations[1:-1] for part in parts if part.kind == "line"]
+    return np.concatenate([np.empty(0, np.int64), *inner])
 
 
 def ground_points(result: Result) -> Array:

@@ -61,7 +61,7 @@ COORDINATES: dict[str, tuple[str, ...]] = {
 COORDINATE_UNITS = {"time": "s"}
 PART_KINDS = ("beam", "rigid", "line")
 
-EVENT_KINDS = ("limit point", "bifurcation", "flutter")
+EVENT_KINDS = ("limit point", "bifurcation", "flutter", "end of flutter")
 
 # kind of result: the dimension it must have
 KINDS: dict[str, str | None] = {"statics": None, "modes": "mode", "motion": "time", "path": "point"}

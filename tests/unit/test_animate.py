@@ -172,9 +172,9 @@ def test_html_holds_the_motion(tmp_path):
     np.testing.assert_allclose(metres(data, clip["frames"][7]), run.shape.values[7], atol=0.6 * data["step"])
     np.testing.assert_allclose(metres(data, data["ground"]), [[0.0, 0.0]], atol=0.6 * data["step"])
     assert data["step"] < 1e-4
-    assert [(part["name"], part["beam"], len(part["stations"])) for part in data["parts"]] == [
-        ("link", False, 2),
-        ("beam", True, 21),
+    assert [(part["name"], part["kind"], len(part["stations"])) for part in data["parts"]] == [
+        ("link", "rigid", 2),
+        ("beam", "beam", 21),
     ]
     moment = run.resultant.sel(component="M").values
     assert data["largestMoment"] == pytest.approx(np.abs(moment).max())

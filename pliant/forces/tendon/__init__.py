@@ -31,7 +31,8 @@ class Tendon(Load):
     largest_force   where the tension stays, however much it is stretched (N); None: no limit
     friction        Coulomb's coefficient at the guides: the tension falls by exp(friction * angle of the turn)
     friction_speed  sliding at this speed (m/s) has tanh(1) = 76 % of the friction, faster has all of it
-    sliding         which way it slides when at rest: 1 towards a, -1 towards b, 0 nowhere (no friction at rest)
+    sliding         which way it is taken to slide at rest, or slower than friction_speed: 1 towards a, -1 towards b; 0
+                    neither, so that there is no friction at rest
     slack_force     e (N), width of the transition to slack; None: 1e-6 of what stretches it to twice its length in 1 s
 
     With the length L of its route, ``f = k (L - l0) + c L' + T`` and the tension is ``(f + sqrt(f^2 + e^2)) / 2``: f
@@ -106,11 +107,10 @@ class Tendon(Load):
                     f"{self.owner}: {one.label} follows itself on its route, so that piece has no direction. "
                     "Name every point once."
                 )
-        first = self.a.body
-        if first.rigid and all(marker.body is first for marker in self.markers):
+        if len({(marker.body, None if marker.body.rigid else marker.s) for marker in self.markers}) == 1:
             raise ModelError(
-                f"{self.owner}: all its markers are on {first.owner}, so its length cannot change. Lead it to another "
-                "body."
+                f"{self.owner}: all its markers are on {self.a.body.owner} and cannot move against each other. Lead it "
+                f"to another body{'' if self.a.body.rigid else ', or to another place of the beam'}."
             )
 
     def _check_pretension(self) -> None:

@@ -335,6 +335,16 @@ class Tracer:
         near = min(0.1 * self.length(along), 0.05 * trace.farthest)
         return 0.0 <= share <= 1.0 and self.length(back - share * along) < near
 
+    def merged(self, events: list[Event]) -> list[Event]:
+        """The events without a limit point that is one with a bifurcation: a branch that turns where it meets a path."""
+        crossings = [event.point for event in events if event.kind == BIFURCATION]
+        return [
+            event
+            for event in events
+            if event.kind != LIMIT_POINT
+            or all(self.length(self.between(event.point, point)) > 1e3 * SMALLEST for point in crossings)
+        ]
+
     def ahead(self, here: Point, there: Point) -> float:
         """How far the next step may go so that it does not pass two events at once: a little beyond the next one."""
         fall = (here.softness - there.softness) / max(there.arclength - here.arclength, 1e-300)
@@ -359,9 +369,11 @@ class Tracer:
                 if length < SMALLEST:
                     trace.message = "ended where no further point could be found: a fold or branching too sharp to pass"
                 continue
-            for event in events:
-                trace.points.append(event.point)
-                trace.events.append(replace(event, index=len(trace.points) - 1))
+            chord = self.between(here, there)
+            chord /= self.length(chord)
+            for event in self.merged(events):  # the slope at the event itself is mixed with its critical direction
+                trace.points.append(replace(event.point, tangent=chord))
+                trace.events.append(replace(event, point=trace.points[-1], index=len(trace.points) - 1))
             trace.points.append(there)
             yield there
             if arrived:
@@ -372,4 +384,4 @@ class Tracer:
                 trace.message = f"ended after {len(trace.points)} points (most_points={most})"
             turn = max(self.turn(here, there), 1e-9)
             length *= min(2.0, IDEAL_TURN / turn, sqrt(2.0 * IDEAL_ITERATIONS / iterations))
-            length = min(step, max(0.2 * length, min(length, self.ahead(trace.points[-2], there))))
+            length = min(step, length, max(0.02 * step, self.ahead(trace.points[-2], there)))

@@ -8,6 +8,7 @@ displacement along and across the element (5.15). What is wrong can be mended on
     "tendon"    the q1 column of listing 5.4, and the geometric stiffness of (5.48)
     "position"  omega_B^2 J_c is left out of B in listing 5.5
     "velocity"  (dJ_c/dt) q' is left out of (5.42)
+    "average"   the loop is closed at the weighted state (5.51), which cannot be on it when both ends of the step are
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from pliant.historical.thesis_leg.integrator import Motion, generalized_alpha
 from pliant.historical.thesis_leg.mechanism import TWO_POINTS, Array, Mechanism, direction, normal
 from pliant.historical.thesis_leg.statics import TRUST, Equilibrium, constrained_solution, equilibrium
 
-DEFECTS = frozenset({"strain", "reaction", "tendon", "position", "velocity"})
+DEFECTS = frozenset({"strain", "reaction", "tendon", "position", "velocity", "average"})
 TIPS = ("global", "element")
 
 
@@ -48,6 +49,7 @@ class FullModel(Mechanism):
             raise OptionError(f"defects={defects!r}, tip={tip!r}: choose some of {sorted(DEFECTS)} and one of {TIPS}.")
         super().__init__(given, elements, gauss=TWO_POINTS, tip_moves=True)
         self.defects, self.tip_axes, self.stabilisation = frozenset(defects), tip, stabilisation
+        self.averaged_loop = "average" in self.defects
         ends = np.eye(elements, elements + 1), np.eye(elements, elements + 1, 1)
         self._du, self._dv, self._dtheta, self._mean = np.zeros((4, elements, self.size))
         for row, first in (self._du, 3), (self._dv, 4), (self._dtheta, 5):
@@ -176,18 +178,18 @@ class FullModel(Mechanism):
             kinetic + self.height_energy(q) + self.strain_energy(q)[0] + 0.5 * self.given.tendon_stiffness * stretch**2
         )
 
-    def closing(self, q: Array, v: Array, a: Array, beta: float, gamma: float, step: float) -> tuple[Array, float]:
+    def closing(self, q: Array, v: Array, a: Array, rates: Sequence[float], step: float) -> tuple[Array, float]:
         """Baumgarte's residual (5.42) and the factor of J_c in listing 5.5's B."""
         (zeta, kappa), J = self.stabilisation, self.closure_jacobian(q)
         omega = kappa / step
         residual = J @ a + 2.0 * zeta * omega * J @ v + omega**2 * self.closure(q)
-        factor = beta + 2.0 * zeta * omega * gamma
+        factor = rates[2] + 2.0 * zeta * omega * rates[1]
         if "velocity" not in self.defects:
             width = 1e-6 / max(1.0, np.abs(v).max())
             residual += (
                 (self.closure_jacobian(q + width * v) - self.closure_jacobian(q - width * v)) @ v / (2.0 * width)
             )
-        return residual, factor if "position" in self.defects else factor + omega**2
+        return residual, factor if "position" in self.defects else factor + omega**2 * rates[0]
 
     def reaction(self, q: Array, multipliers: Array) -> Array:
         """Nothing in listing 5.5."""

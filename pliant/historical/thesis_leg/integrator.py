@@ -10,67 +10,61 @@ from pliant.historical.thesis_leg.mechanism import Array, Mechanism
 from pliant.historical.thesis_leg.statics import saddle
 
 ITERATIONS, TOLERANCE = 10, 1e-9  # of Newton in a step, and on its last increment; the thesis gives neither
-LOST = 1.0  # m: where the loop is open by this much the run ends
+LOST, LARGE = 1.0, 1e6  # gap of the loop (m), coordinate (m or rad) at which a run ends
 
 
 class Motion(NamedTuple):
-    """What happened: q (instants, coordinates), the gap |phi| of the loop after each step (m)."""
+    """What happened: q and v (instants, coordinates), and the gap |phi| of the loop after each step (m)."""
 
     time: Array
     q: Array
+    v: Array
     gap: Array
     ended: bool
-    """Whether it came to its end time with the loop closed to a metre."""
+    """Whether it came to its end time, with the loop closed to a metre."""
 
 
-class Scheme(NamedTuple):
-    """Coefficients of a step."""
-
-    alpha_m: float
-    alpha_f: float
-    beta: float
-    gamma: float
-    beta_p: float  # 1/s^2, of M in the iteration matrix
-    gamma_p: float  # 1/s, of C
-
-
-def scheme(rho: float, step: float) -> Scheme:
-    """(5.50) and (5.52) for a spectral radius at infinity."""
+def scheme(rho: float, step: float) -> tuple[Array, Array]:
+    """For q, v and a: the weight of the old state in (5.51), and what a change of the new q changes them by (5.50)."""
     alpha_m, alpha_f = (2.0 * rho - 1.0) / (rho + 1.0), rho / (rho + 1.0)
     gamma, beta = 0.5 - alpha_m + alpha_f, 0.25 * (1.0 - alpha_m + alpha_f) ** 2
-    scale = beta * (1.0 - alpha_f) * step
-    return Scheme(alpha_m, alpha_f, beta, gamma, (1.0 - alpha_m) / (scale * step), gamma / scale)
+    return np.array([alpha_f, alpha_f, alpha_m]), np.array([1.0, gamma / (beta * step), 1.0 / (beta * step**2)])
 
 
 def generalized_alpha(model: Mechanism, q: Array, *, end_time: float, step: float, spectral_radius: float) -> Motion:
     """From rest at q. A step that does not converge in ``ITERATIONS`` is taken all the same, as the listings do."""
-    alpha_m, alpha_f, beta, gamma, beta_p, gamma_p = scheme(spectral_radius, step)
-    v, (a, multipliers) = np.zeros_like(q), _accelerations(model, q)
-    states, gaps, active = [q], [float(np.linalg.norm(model.closure(q)))], model.active
+    alpha, moves = scheme(spectral_radius, step)
+    at_end = moves / (1.0 - alpha[0])
+    averaged = (1.0 - alpha) * at_end  # 1, gamma_p and beta_p of (5.52)
+    acceleration, multipliers = _accelerations(model, q)
+    old = np.array([q, np.zeros_like(q), acceleration])
+    states, gaps, active = [old], [float(np.linalg.norm(model.closure(q)))], model.active
     for _ in range(round(end_time / step)):
-        q1, v1, a1 = q + step * v + 0.5 * step**2 * a, v + step * a, a
+        new = np.array([old[0] + step * old[1] + 0.5 * step**2 * old[2], old[1] + step * old[2], old[2]])
         for iteration in range(ITERATIONS):
-            q_e, v_e = ((1.0 - alpha_f) * new + alpha_f * old for new, old in ((q1, q), (v1, v)))  # (5.51)
-            a_e = (1.0 - alpha_m) * a1 + alpha_m * a
-            M, H, K, C = model.operators(q_e, v_e)
-            r_c, factor = model.closing(q_e, v_e, a_e, beta_p, gamma_p, step)
-            residual = M @ a_e + H + model.reaction(q_e, multipliers)
+            weighted = (1.0 - alpha)[:, None] * new + alpha[:, None] * old
+            q, v, a = weighted
+            M, H, K, C = model.operators(q, v)
+            gap, factor = model.closing(*((*weighted, averaged) if model.averaged_loop else (*new, at_end)), step)
+            residual = M @ a + H + model.reaction(q, multipliers)
             if iteration == 0 or not model.frozen_tangent:
-                tangent = saddle(beta_p * M + gamma_p * C + K, model.closure_jacobian(q_e), active)
-            solution = np.linalg.solve(tangent, -np.concatenate([residual[active], r_c / factor]))
-            change, increment = np.zeros_like(q), solution[len(active) :]
-            change[active] = solution[: len(active)] / (1.0 - alpha_f)
-            q1, v1, a1 = q1 + change, v1 + gamma / (beta * step) * change, a1 + change / (beta * step**2)
-            multipliers = multipliers + increment
-            if np.abs(change).max() < TOLERANCE or not np.abs(q1).max() < 1e6:
+                tangent = saddle(averaged[2] * M + averaged[1] * C + K, model.closure_jacobian(q), active)
+            solution = np.linalg.solve(tangent, -np.concatenate([residual[active], gap / factor]))
+            change = solution[: len(active)] / (1.0 - alpha[0])
+            new[:, active] += np.outer(moves, change)
+            multipliers = multipliers + solution[len(active) :]
+            if np.abs(change).max() < TOLERANCE or not np.abs(new[0]).max() < LARGE:
                 break
-        (q, v), a = model.settled(q1, v1), a1
-        states.append(q)
-        gaps.append(float(np.linalg.norm(model.closure(q))))
+        if not np.abs(new[0]).max() < LARGE:
+            break
+        old = np.array([*model.settled(new[0], new[1]), new[2]])
+        states.append(old)
+        gaps.append(float(np.linalg.norm(model.closure(old[0]))))
         if not gaps[-1] < LOST:
             break
-    time = step * np.arange(len(states))
-    return Motion(time, np.array(states), np.array(gaps), gaps[-1] < LOST)
+    ended = len(states) == round(end_time / step) + 1 and gaps[-1] < LOST
+    history = np.array(states)
+    return Motion(step * np.arange(len(states)), history[:, 0], history[:, 1], np.array(gaps), ended)
 
 
 def _accelerations(model: Mechanism, q: Array) -> tuple[Array, Array]:

@@ -40,6 +40,8 @@ class Mechanism(ABC):
 
     frozen_tangent = False
     """Whether Newton keeps the matrix of the beginning of a step (4.4.1)."""
+    averaged_loop = True
+    """Whether the loop is closed at the weighted state of (5.51), not at the end of a step."""
 
     def __init__(self, given: LegParameters, elements: int, *, gauss: Sequence[float], tip_moves: bool) -> None:
         self.given, self.elements, self.spacing = given, elements, given.leaf_length / elements
@@ -75,9 +77,12 @@ class Mechanism(ABC):
     def closure_jacobian(self, q: Array) -> Array:
         """J_c = dphi/dq, (rows, coordinates)."""
 
-    def closing(self, q: Array, v: Array, a: Array, beta: float, gamma: float, step: float) -> tuple[Array, float]:
-        """Residual of the loop's rows in a step, and the factor f of their linearisation B = f J_c (5.54)."""
-        return self.closure(q), 1.0
+    def closing(self, q: Array, v: Array, a: Array, rates: Sequence[float], step: float) -> tuple[Array, float]:
+        """Residual of the loop's rows in a step, and the factor f of their linearisation B = f J_c (5.54).
+
+        rates  how much of a change of the weighted q reaches q, v and a: 1, gamma_p and beta_p where all are weighted
+        """
+        return self.closure(q), rates[0]
 
     def closure_stiffness(self, q: Array, multipliers: Array) -> Array:
         """d(J_c' lambda)/dq; the loop depends on the angles and on the last two nodes only."""
@@ -154,9 +159,7 @@ class Mechanism(ABC):
     def height_energy(self, q: Array) -> float:
         """Energy of weight (4.4), (4.7), (5.22), (5.23), from the height of O."""
         given = self.given
-        links = (
-            given.lower_mass * self.lower_tip(q)[1],
-            given.upper_mass * (self.upper_tip(q)[1] + given.upper_pivot[1]),
-        )
+        links = given.lower_mass * (self.lower_tip(q) + given.lower_pivot)
+        links += given.upper_mass * (self.upper_tip(q) + given.upper_pivot)
         baseline = self.lower_tip(q)[1] + self._s * np.sin(q[0] + q[1])
         return float(given.gravity * (0.5 * links[1] + self._mass * np.sum(baseline + self._nodal[1::2] @ q)))

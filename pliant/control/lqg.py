@@ -1,0 +1,137 @@
+"""Gain and observer put together: the controller that acts on an estimate."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pliant.control import _checks as checks
+from pliant.control.controller import Controller
+from pliant.control.observer import Observer, direct
+from pliant.control.regulator import Gain
+from pliant.control.sampling import sampled
+from pliant.errors import OptionError, SingularError
+
+if TYPE_CHECKING:
+    from pliant.control.linear_model import LinearModel
+
+Array = NDArray[np.float64]
+
+
+def lqg(gain: Gain, observer: Observer, *, track: Sequence[str] = ()) -> Controller:
+    """The sampled controller that feeds back an estimate: ``u = u0 - Kx x - Kz z + (Nu + Kx Nx)(r - y0)``.
+
+    track   outputs that follow a reference by feedforward alone, besides those with an integral z. Give the references
+            with ``controller.following({output: signal})``; until then they stay at the operating point
+
+    At a sample the reading corrects the estimate, then the input is set, then the estimate moves on with the input that
+    is applied, so limits do not mislead it. Integrals run on the reference that the limited input could have
+    followed (Hanus, Kinnaert and Henrotte 1987), so they do not wind up. The poles of the closed loop are those of
+    the gain and those of the observer (separation).
+    """
+    if not (isinstance(gain, Gain) and isinstance(observer, Observer)):
+        raise OptionError("lqg: give a gain of pl.lqr and an observer of pl.kalman or pl.luenberger, in this order.")
+    T, model = _sample_time(gain, observer), gain.model
+    tracked = (*gain.integral, *(name for name in checks.names("lqg", "track", track) if name not in gain.integral))
+    u = checks.positions("lqg", "inputs", gain.inputs, model.input_names)
+    y = checks.positions("lqg", "outputs", observer.outputs, model.output_names)
+    r = checks.positions("lqg", "track", tracked, model.output_names)
+    z = _places_of_integrals(gain, observer)
+    A, B = sampled(model, T, "lqg")
+    B, C, D, L = B[:, u], model.C[y], model.D[np.ix_(y, u)], observer.L
+    n, k, m = len(A), len(z), len(u)
+    Kx, Kz = gain.K[:, :n], gain.K[:, n:]
+    Dr = _feedforward(model, u, r, Kx, tracked)
+
+    # The reading d = C x + D last holds the input applied last: a state too, unless D is zero.
+    held = m if np.any(D) else 0
+    after = np.eye(n) - L @ C  # estimate after the reading: after x + L (d - D last)
+    Dl, Dz, zero = D[:, :held], D[z], np.zeros
+    return Controller(
+        inputs=gain.inputs,
+        outputs=observer.outputs,
+        sample_time=T,
+        tracked=tracked,
+        state_names=(*gain.state_names, *(f"last {name}" for name in gain.inputs[:held])),
+        A=np.block(
+            [
+                [A @ after, zero((n, k)), -A @ L @ Dl],
+                [zero((k, n)), np.eye(k), -T * Dz[:, :held]],
+                [zero((held, n + k + held))],
+            ]
+        ),
+        Bu=np.vstack([B, T * Dz, np.eye(held, m)]),
+        By=np.vstack([A @ L, T * np.eye(len(y))[z], zero((held, len(y)))]),
+        Br=np.vstack([zero((n, len(r))), -T * np.eye(k, len(r)), zero((held, len(r)))]),
+        Bw=np.vstack([zero((n, m)), -T * np.linalg.pinv(Dr[:, :k]), zero((held, m))]),
+        C=np.hstack([-Kx @ after, -Kz, Kx @ L @ Dl]),
+        Dy=-Kx @ L,
+        Dr=Dr,
+        u0=model.input_values[u],
+        y0=model.output_values[y],
+        r0=model.output_values[r],
+    )
+
+
+def state_feedback(gain: Gain, *, outputs: Sequence[str], track: Sequence[str] = ()) -> Controller:
+    """The sampled controller that takes the states from outputs of the same instant, which must determine them.
+
+    For ideal studies, and for mechanisms all of whose positions and rates are measured. Else see `lqg`.
+    """
+    if not isinstance(gain, Gain):
+        raise OptionError("state_feedback: give a gain of pl.lqr.")
+    if gain.sample_time is None:
+        raise _continuous("state_feedback", "gain")
+    return lqg(gain, direct(gain.model, outputs=outputs, sample_time=gain.sample_time), track=track)
+
+
+def _sample_time(gain: Gain, observer: Observer) -> float:
+    """The sample time that gain and observer share; their model must be the same too."""
+    for name, part in (("gain", gain), ("observer", observer)):
+        if part.sample_time is None:
+            raise _continuous("lqg", name)
+    if gain.sample_time != observer.sample_time:
+        raise OptionError(
+            f"lqg: the gain is for samples every {gain.sample_time:g} s, the observer for {observer.sample_time:g} s."
+        )
+    mine, other = gain.model, observer.model
+    if mine is not other and not (mine.A.shape == other.A.shape and np.array_equal(mine.A, other.A)):
+        raise OptionError("lqg: gain and observer are of different models. Design both for the same one.")
+    return float(gain.sample_time or 0.0)
+
+
+def _continuous(owner: str, part: str) -> OptionError:
+    return OptionError(f"{owner}: the {part} is continuous; a controller samples. Design it with sample_time=.")
+
+
+def _places_of_integrals(gain: Gain, observer: Observer) -> list[int]:
+    """Where the outputs with integral action stand among those read."""
+    for name in gain.integral:
+        if name not in observer.outputs:
+            raise OptionError(
+                f"lqg: {name!r} has integral action but the observer does not read it; it reads "
+                f"{', '.join(observer.outputs)}."
+            )
+    return [observer.outputs.index(name) for name in gain.integral]
+
+
+def _feedforward(model: LinearModel, u: list[int], r: list[int], Kx: Array, tracked: Sequence[str]) -> Array:
+    """``Nu + Kx Nx``, where x = Nx r, u = Nu r is the steady state in which the tracked outputs are r."""
+    if not r:
+        return np.zeros((len(u), 0))
+    n = len(model.A)
+    still = model.A if model.sample_time is None else model.A - np.eye(n)
+    whole = np.block([[still, model.B[:, u]], [model.C[r], model.D[np.ix_(r, u)]]])
+    wanted = np.vstack([np.zeros((n, len(r))), np.eye(len(r))])
+    rows = np.maximum(np.max(np.abs(whole), axis=1, keepdims=True), 1e-300)
+    columns = np.maximum(np.linalg.norm(whole / rows, axis=0), 1e-300)
+    steady = np.linalg.lstsq(whole / rows / columns, wanted / rows, rcond=1e-14)[0] / columns[:, None]
+    if np.max(np.abs((whole @ steady - wanted) / rows)) > 1e-8 * np.max(np.abs(wanted / rows)):
+        raise SingularError(
+            f"lqg: track: no constant input holds {', '.join(tracked)} at any values wanted. Track fewer outputs (not "
+            "more than there are inputs), and no rates."
+        )
+    return steady[n:] + Kx @ steady[:n]

@@ -1,0 +1,246 @@
+"""Observers: the states of a linear model from its measured outputs, by placed poles or for given noise."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pliant.control import _checks as checks
+from pliant.control import riccati
+from pliant.control.poles import Complex, continuous, eigenvalues, unreached
+from pliant.control.sampling import accumulated, sample_time_of, sampled
+from pliant.errors import ConvergenceError, OptionError, SingularError
+
+if TYPE_CHECKING:
+    from pliant.control.linear_model import LinearModel
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Observer:
+    """Estimate of the states from the innovation ``e = y - y0 - C x - D u``.
+
+        continuous   x' = A x + B u + L e
+        sampled      x <- x + L e when the outputs are read, then x <- A x + B u until the next sample
+
+    model         what it was designed for; `outputs`: those it reads
+    L             states by outputs
+    poles         of the error of the estimate, in 1/s (of a sampled one log(z) / T)
+    covariance    of that error (before a reading), for the noise it was designed for; None if for none
+    residual      of the Riccati equation, over its largest term; zero if there was none
+    sample_time   s; None: continuous
+    """
+
+    model: LinearModel
+    outputs: tuple[str, ...]
+    L: Array
+    poles: Complex
+    covariance: Array | None
+    residual: float
+    sample_time: float | None
+
+
+def kalman(
+    model: LinearModel,
+    *,
+    process_noise: Any,
+    measurement_noise: Any,
+    outputs: Sequence[str] | None = None,
+    sample_time: float | None = None,
+) -> Observer:
+    """The observer whose estimate has the least variance, for white noise on inputs and outputs.
+
+    process_noise       {input: density}, what disturbs the model, in units of the input per root hertz: the inputs may
+                        be ones that nothing else drives. Or a matrix (or its diagonal): intensity on the states
+    measurement_noise   {output: standard deviation of a reading}; its outputs are those read. Or a covariance matrix
+                        for ``outputs``. A continuous observer takes densities, per root hertz
+    outputs             outputs read, if measurement_noise is a matrix; unless given, all
+    sample_time         s; process noise between the samples is integrated exactly. A model that is sampled already
+                        takes the standard deviation of every sample's process noise
+
+    The gain depends only on the ratio of the two noises: more measurement noise, more trust in the model. Refused are
+    modes that do not decay and cannot be seen, and undamped ones that no process noise excites.
+    """
+    T = _begin("kalman", model, sample_time)
+    at, V = _measurement(model, measurement_noise, outputs)
+    W = _process(model, process_noise)
+    A, C, names = model.A, model.C[at], tuple(model.state_names)
+    if T is not None and model.sample_time is None:
+        A, W = sampled(model, T, "kalman")[0], accumulated(model.A.T, W, T)
+    measured = tuple(model.output_names[i] for i in at)
+    _check_seen("kalman", A, C, names, measured, T)
+    none = np.zeros((len(A), len(at)))
+    try:
+        found = riccati.solve("kalman", A.T, C.T, W, V, none, discrete=T is not None)
+    except ConvergenceError:
+        lost = riccati.without_weight(A.T, C.T, W, V, none, names, T)
+        if lost is None:
+            raise
+        raise SingularError(f"kalman: no process noise reaches the undamped {lost}: its error would never decay.") from None
+    P = found.P
+    L = np.linalg.solve(V if T is None else C @ P @ C.T + V, C @ P).T
+    return _observer(model, measured, A, C, L, T, P, found.residual)
+
+
+def luenberger(
+    model: LinearModel,
+    *,
+    poles: Sequence[complex] | None = None,
+    speed: float | None = None,
+    outputs: Sequence[str] | None = None,
+    sample_time: float | None = None,
+) -> Observer:
+    """The observer with given poles, or whose every error decays at least as fast as ``exp(-speed t)``.
+
+    poles         as many as there are states, in 1/s (a sampled observer gets exp(pole * T)), with negative real parts,
+                  complex ones in pairs; no more of them equal than there are outputs
+    speed         1/s instead: the poles move to the left of -speed with as little gain as that takes
+    outputs       outputs read; unless given, all
+    sample_time   s; None: continuous
+
+    Poles of a flexible model are better not placed one by one: `speed`, or `kalman`.
+    """
+    T = _begin("luenberger", model, sample_time)
+    known = model.output_names
+    at = list(range(len(known))) if outputs is None else checks.positions("luenberger", "outputs", outputs, known)
+    if (poles is None) == (speed is None):
+        raise OptionError("luenberger: give poles, or speed: one of them.")
+    measured, C = tuple(known[i] for i in at), model.C[at]
+    A = model.A if T is None else sampled(model, T, "luenberger")[0]
+    if poles is not None:
+        _check_seen("luenberger", A, C, model.state_names, measured, T, decay=np.inf)
+        L = _placed(A, C, _wanted(poles, len(A)), T)
+    else:
+        decay = checks.positive("luenberger", "speed", speed)
+        _check_seen("luenberger", A, C, model.state_names, measured, T, decay=decay)
+        L = _hastened(A, C, decay, T)
+    return _observer(model, measured, A, C, L, T, None, 0.0)
+
+
+def direct(model: LinearModel, *, outputs: Sequence[str], sample_time: float) -> Observer:
+    """States from the outputs of the same instant, which must determine them: ideal state feedback."""
+    at = checks.positions("direct", "outputs", outputs, model.output_names)
+    C = model.C[at]
+    A = sampled(model, sample_time, "direct")[0]
+    scale = np.max(np.abs(C), axis=1, keepdims=True)
+    L = np.linalg.pinv(C / np.where(scale > 0.0, scale, 1.0)) / np.where(scale > 0.0, scale, 1.0).T
+    if np.linalg.norm(L @ C - np.eye(len(A))) > 1e-6:
+        raise SingularError(
+            f"direct: the outputs {', '.join(outputs)} do not determine the {len(A)} states. Read more of them, or "
+            "estimate the states: pl.kalman, pl.luenberger."
+        )
+    return _observer(model, tuple(outputs), A, C, L, sample_time, None, 0.0)
+
+
+def _begin(owner: str, model: Any, sample_time: float | None) -> float | None:
+    checks.linear(owner, model)
+    return sample_time_of(owner, model, sample_time)
+
+
+def _measurement(model: Any, noise: Any, outputs: Any) -> tuple[list[int], Array]:
+    """Which outputs are read, and the covariance of their noise."""
+    known = model.output_names
+    if isinstance(noise, Mapping):
+        if outputs is not None:
+            raise OptionError("kalman: measurement_noise names the outputs already; leave outputs out.")
+        at = checks.positions("kalman", "measurement_noise", noise, known)
+        return at, np.diag([checks.positive("kalman", f"noise of output {k!r}", v) ** 2 for k, v in noise.items()])
+    at = list(range(len(known))) if outputs is None else checks.positions("kalman", "outputs", outputs, known)
+    return at, checks.weight("kalman", "measurement_noise", noise, len(at), definite=True)
+
+
+def _process(model: Any, noise: Any) -> Array:
+    """Intensity of the noise on the states."""
+    if not isinstance(noise, Mapping):
+        return checks.weight("kalman", "process_noise", noise, len(model.A), definite=False)
+    at = checks.positions("kalman", "process_noise", noise, model.input_names)
+    densities = np.array([checks.not_negative("kalman", f"noise of input {k!r}", v) for k, v in noise.items()])
+    B = model.B[:, at] * densities
+    return B @ B.T
+
+
+def _check_seen(
+    owner: str, A: Array, C: Array, names: Sequence[str], outputs: Sequence[str], T: float | None, decay: float = 0.0
+) -> None:
+    lost = unseen(A, C, names, sample_time=T, decay=decay)
+    if lost:
+        wish = "decays too slowly by itself" if np.isfinite(decay) else "is to be placed"
+        raise SingularError(
+            f"{owner}: the outputs {', '.join(outputs)} do not show the {lost}, which {wish}. Read another output."
+        )
+
+
+def _wanted(poles: Any, count: int) -> Complex:
+    """Poles as asked for: so many, decaying, in conjugate pairs."""
+    try:
+        values = np.asarray(poles, complex).reshape(-1)
+    except (TypeError, ValueError):
+        raise OptionError(f"luenberger: poles={poles!r:.60}: give numbers, in 1/s.") from None
+    if values.size != count:
+        raise OptionError(f"luenberger: {values.size} poles were given for {count} states; or give speed.")
+    for pole in values:
+        if not (np.isfinite(pole) and pole.real < 0.0):
+            raise OptionError(f"luenberger: poles: {pole:.4g} 1/s does not decay; real parts must be negative.")
+        if np.sum(np.isclose(values, pole)) != np.sum(np.isclose(values, np.conj(pole))):
+            raise OptionError(f"luenberger: poles: {pole:.4g} comes without its conjugate.")
+    return values
+
+
+def _placed(A: Array, C: Array, poles: Complex, T: float | None) -> Array:
+    """L that gives A - L C (sampled: A - A L C) these poles."""
+    from scipy.signal import place_poles
+
+    rows, goal = (C, poles) if T is None else (C @ A, np.exp(poles * T))
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of slow convergence towards the best vectors; the poles are checked here
+            L = place_poles(A.T, rows.T, goal).gain_matrix.T
+    except (ValueError, np.linalg.LinAlgError) as error:
+        raise OptionError(f"luenberger: poles cannot be placed: {error} Try speed=, or pl.kalman.") from None
+    found = np.linalg.eigvals(A - L @ rows)
+    miss = max(float(np.min(np.abs(found - pole))) for pole in goal) / float(np.max(np.abs(goal)))
+    if not miss < 1e-3:
+        raise ConvergenceError(
+            f"luenberger: the poles come out wrong by {miss:.1e} of the fastest: too many for rounding. Try speed=, or "
+            "pl.kalman, or reduce the model first."
+        )
+    return L
+
+
+def _hastened(A: Array, C: Array, decay: float, T: float | None) -> Array:
+    """L of the model that grows by exp(decay t) more, stabilised with little gain: slow poles are mirrored at -decay.
+
+    Anderson and Moore (1969). A tenth of `decay` as noise, in balanced coordinates, moves poles off the mirror.
+    """
+    from scipy.linalg import matrix_balance
+
+    _, (scale, _) = matrix_balance(A, permute=False, separate=True)
+    size = np.sum((C * scale) ** 2, axis=1)
+    V, W = np.diag(np.where(size > 0.0, size, 1.0)), np.diag((0.1 * decay * scale) ** 2)
+    faster = A + decay * np.eye(len(A))
+    if T is not None:
+        V, W, faster = V / T, W * T, A * np.exp(decay * T)
+    none = np.zeros((len(A), len(C)))
+    P = riccati.solve("luenberger", faster.T, C.T, W, V, none, discrete=T is not None).P
+    return np.linalg.solve(V if T is None else C @ P @ C.T + V, C @ P).T
+
+
+def _observer(
+    model: Any, outputs: tuple[str, ...], A: Array, C: Array, L: Array, T: float | None, P: Array | None, residual: float
+) -> Observer:
+    poles = eigenvalues(A - (L if T is None else A @ L) @ C)
+    return Observer(
+        model=model,
+        outputs=outputs,
+        L=L,
+        poles=continuous(poles, T),
+        covariance=P,
+        residual=residual,
+        sample_time=T,
+    )

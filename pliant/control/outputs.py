@@ -1,0 +1,234 @@
+"""What can be measured: outputs by name, their values at a state, and their derivatives.
+
+    angle:<body>                 angular_velocity:<body>
+    position:<marker>:x|y        velocity:<marker>:x|y
+    line_length:<line>           line_rate:<line>           tension:<line>        (springs and tendons)
+    reaction:<joint>:Fx|Fy|M     on the joint's marker b, global axes
+    resultant:<beam>@<s>:N|V|M   strain:<beam>@<s>           (s from 0 to 1; strain of bending at the surface, M h / 2 EI)
+
+Names are those of results. Between its sections a beam's resultants are interpolated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from pliant.errors import OptionError, nearest
+from pliant.solvers.differences import derivative
+
+if TYPE_CHECKING:
+    from pliant.analyses.observe import Observer
+
+COMPONENTS = {
+    "angle": (),
+    "angular_velocity": (),
+    "position": ("x", "y"),
+    "velocity": ("x", "y"),
+    "line_length": (),
+    "line_rate": (),
+    "tension": (),
+    "reaction": ("Fx", "Fy", "M"),
+    "resultant": ("N", "V", "M"),
+    "strain": (),
+}
+STEP = 0.05  # of the model's length, or rad: the largest displacement tried for a derivative
+SAME = 1e-9  # two places on a beam nearer than this are one
+
+
+class Term(NamedTuple):
+    """One output: a weighted sum of entries (label, component) of a variable, and the freedoms it may depend on."""
+
+    variable: str
+    labels: np.ndarray
+    component: int
+    weights: np.ndarray
+    freedoms: np.ndarray
+
+
+class Slopes(NamedTuple):
+    """Derivatives of the outputs: by coordinates and velocities (outputs, freedoms), multipliers, signals."""
+
+    position: np.ndarray
+    velocity: np.ndarray
+    reaction: np.ndarray
+    signal: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class Outputs:
+    """The outputs with these names, of the system that an observer sees."""
+
+    observer: Observer
+    names: tuple[str, ...]
+
+    @cached_property
+    def terms(self) -> list[Term]:
+        """What every name stands for; unknown names raise OptionError."""
+        return [self._term(name) for name in self.names]
+
+    def evaluate(self, q: np.ndarray, v: np.ndarray, lam: np.ndarray, u: np.ndarray) -> np.ndarray:
+        """Values (..., outputs) at one state or, with a leading dimension, at several; u are all signals."""
+        single = q.ndim == 1
+        q, v, lam, u = (np.ascontiguousarray(np.atleast_2d(x)) for x in (q, v, lam, u))
+        known: dict[str, np.ndarray] = {}
+        columns = []
+        for term in self.terms:
+            if term.variable not in known:
+                known[term.variable] = self._values(term.variable, q, v, lam, u)
+            columns.append(known[term.variable][:, term.labels, term.component] @ term.weights)
+        out = np.column_stack(columns)
+        return out[0] if single else out
+
+    def slopes(self, q: np.ndarray, v: np.ndarray, lam: np.ndarray, u: np.ndarray, signals: Sequence[int]) -> Slopes:
+        """Derivatives at a state, those by signals for the numbers given; right to some 11 digits."""
+        system = self.observer.system
+        n, count = system.freedoms, len(self.terms)
+        places = np.unique(np.concatenate([term.freedoms for term in self.terms]))
+        places = places[places < n]
+        position, velocity = np.zeros((2, count, n))
+        for k in places:
+            step = STEP / system.equations.weight[k]
+            position[:, k] = self._slope((q, v, lam, u), 0, k, step)
+            velocity[:, k] = self._slope((q, v, lam, u), 1, k, step)
+        signal = np.zeros((count, len(signals)))
+        for column, k in enumerate(signals):
+            signal[:, column] = self._slope((q, v, lam, u), 3, k, STEP * max(1.0, abs(u[k])))
+        reaction = np.zeros((count, lam.size))
+        if any(term.variable == "reaction" for term in self.terms):  # linear in the multipliers
+            same = [np.broadcast_to(x, (lam.size, x.size)) for x in (q, v, u)]
+            pushed = self.evaluate(same[0], same[1], np.eye(lam.size), same[2])
+            reaction = (pushed - self.evaluate(q, v, np.zeros_like(lam), u)).T
+        return Slopes(position, velocity, reaction, signal)
+
+    def _slope(self, state: tuple[np.ndarray, ...], which: int, k: int, step: float) -> np.ndarray:
+        def along(t: np.ndarray) -> np.ndarray:
+            arrays = [np.repeat(x[None], t.size, axis=0) for x in state]
+            arrays[which][:, k] += t
+            return self.evaluate(*arrays)
+
+        return derivative(along, step)
+
+    def _values(self, variable: str, q: np.ndarray, v: np.ndarray, lam: np.ndarray, u: np.ndarray) -> np.ndarray:
+        """(times, labels, components) of a variable."""
+        observer = self.observer
+        if variable in ("angle", "angular_velocity"):
+            return (q if variable == "angle" else v)[:, 3 * observer._body_nodes()[0] + 2, None]
+        if variable in ("position", "velocity"):
+            points = observer.points(list(observer.markers.values()))
+            return points.position(q) if variable == "position" else points.velocity(q, v)
+        from pliant.analyses.observe import Samples
+
+        speed = np.zeros_like(v) if variable == "strain" else v
+        samples = Samples(np.zeros(len(q)), q, speed, np.zeros_like(v), lam, signals=u)
+        if variable == "reaction":
+            return observer._reactions(samples, u)
+        if variable in ("resultant", "strain"):
+            return observer._resultants(samples)[0]
+        column = ("line_length", "line_rate", "tension").index(variable)
+        return observer._readings(samples, u)[:, :, column, None]
+
+    def _term(self, name: str) -> Term:
+        variable, _, rest = str(name).partition(":")
+        if not isinstance(name, str) or variable not in COMPONENTS:
+            raise OptionError(
+                f"outputs: {name!r} is not an output. {nearest(variable, COMPONENTS)} "
+                'An output is "variable:name" or "variable:name:component", such as "angle:arm" or "position:arm/tip:x".'
+            )
+        components = COMPONENTS[variable]
+        label, component = rest, 0
+        if components:
+            label, _, word = rest.rpartition(":")
+            if word not in components:
+                raise OptionError(
+                    f"outputs: {name!r} needs one of the components {', '.join(components)} at its end, such as "
+                    f"{f'{variable}:{rest}:{components[0]}'!r}."
+                )
+            component = components.index(word)
+        if variable in ("resultant", "strain"):
+            return self._section(name, variable, label, component)
+        return self._labelled(name, variable, label, component)
+
+    def _labelled(self, name: str, variable: str, label: str, component: int) -> Term:
+        observer, layout = self.observer, self.observer.system.layout
+        if variable in ("angle", "angular_velocity"):
+            nodes, known = observer._body_nodes()
+            what = "body"
+        elif variable in ("position", "velocity"):
+            known, what = list(observer.markers), "marker"
+        elif variable == "reaction":
+            known, what = [rows.joint.name for rows in observer.system.joints], "joint"
+        else:
+            known, what = [line.name for line in observer.lines()], "spring or tendon"
+        if label not in known:
+            raise OptionError(f"outputs: {name!r}: there is no {what} {label!r}. {nearest(label, known)}")
+        k = known.index(label)
+        if what == "body":
+            freedoms = np.array([3 * nodes[k] + 2])
+        elif what == "marker":
+            freedoms = layout.dofs([layout.node(observer.markers[label])])[0]
+        elif what == "joint":
+            rows, joint = observer.system.equations.rows.dofs, observer.system.joints[k]
+            mine = rows if observer.system.redundant else rows[joint.first : joint.first + joint.count]
+            freedoms = mine.ravel()
+        else:
+            freedoms = layout.dofs([layout.node(marker) for marker in observer.lines()[k].markers]).ravel()
+        return Term(variable, np.array([k]), component, np.ones(1), freedoms.astype(np.int64))
+
+    def _section(self, name: str, variable: str, place: str, component: int) -> Term:
+        """A section of a beam, from the two of its sections next to it."""
+        label, _, word = place.rpartition("@")
+        meshes: dict[str, Any] = {mesh.beam.name: mesh for mesh in self.observer.system.layout.beams}
+        if label not in meshes:
+            raise OptionError(
+                f"outputs: {name!r}: there is no beam {label!r}. {nearest(label, meshes)} Write {variable}:<beam>@<s>, "
+                "s from 0 to 1."
+            )
+        try:
+            s = float(word)
+        except ValueError:
+            s = np.nan
+        if not 0.0 <= s <= 1.0:
+            raise OptionError(f"outputs: {name!r}: the place {word!r} on beam {label!r} must be from 0 to 1.")
+        mesh, section = meshes[label], meshes[label].beam.section
+        factor = 1.0
+        if variable == "strain":
+            if section.height is None:
+                raise OptionError(
+                    f"outputs: {name!r}: the section of beam {label!r} has no height, so the strain at its surface is "
+                    "not known. Give Section(..., height=...)."
+                )
+            component, factor = 2, 0.5 * section.height / section.bending_stiffness
+        labels, where = self._sections[label]
+        weights = _interpolation(where, s)
+        used = where[weights > 0.0]
+        low, high = used.min() - SAME, used.max() + SAME
+        ends = mesh.s[mesh.connectivity[:, [0, -1]] - mesh.nodes[0]]
+        nodes = mesh.connectivity[(ends[:, 0] <= high) & (ends[:, 1] >= low)].ravel()
+        freedoms = (3 * np.unique(nodes)[:, None] + np.arange(3)).ravel()
+        return Term(variable, labels[weights > 0.0], component, factor * weights[weights > 0.0], freedoms)
+
+    @cached_property
+    def _sections(self) -> dict[str, tuple[np.ndarray, np.ndarray]]:
+        """Numbers of the sections of every beam among all, and where they are."""
+        from pliant.analyses.observe import Samples
+
+        _, beams, where = self.observer._resultants(Samples.of(self.observer.system.start()))
+        owners = np.array(beams)
+        return {name: (np.flatnonzero(owners == name), where[owners == name]) for name in set(beams)}
+
+
+def _interpolation(where: np.ndarray, s: float) -> np.ndarray:
+    """Weights of the sections at ``where`` for the value at s: the mean of those at s, or of the two around it."""
+    here = np.abs(where - s) < SAME
+    below, above = where[where < s], where[where > s]
+    if here.any() or not (below.size and above.size):
+        near = here if here.any() else np.abs(where - s) <= np.min(np.abs(where - s)) + SAME
+        return near / np.sum(near)
+    low, high = np.abs(where - below.max()) < SAME, np.abs(where - above.min()) < SAME
+    share = (s - below.max()) / (above.min() - below.max())
+    return (1.0 - share) * low / np.sum(low) + share * high / np.sum(high)

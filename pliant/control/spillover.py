@@ -1,0 +1,139 @@
+"""Spill-over: what a controller designed for a reduced model does to the modes that the reduction left out."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pliant.control import _checks as checks
+from pliant.control.controller import Controller
+from pliant.control.poles import Complex, continuous, described, eigenvalues
+from pliant.control.sampling import sampled
+from pliant.errors import PliantWarning
+
+if TYPE_CHECKING:
+    from pliant.control.linear_model import LinearModel
+
+Array = NDArray[np.float64]
+
+FREQUENCIES = 400  # at which the loop gain is looked at, over six decades
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Spillover:
+    """What `spillover` found.
+
+    poles       of the closed loop of controller and full model, in 1/s
+    neglected   poles of the full model that the reduced one lacks, in 1/s, slow ones first
+    bandwidth   rad/s: up to there the loop gain of the reduced model is above one
+    unstable    poles of the closed loop that grow, in words; `reached`: neglected modes within the bandwidth
+    """
+
+    poles: Complex
+    neglected: Complex
+    bandwidth: float
+    unstable: tuple[str, ...]
+    reached: tuple[str, ...]
+
+    @property
+    def ok(self) -> bool:
+        """Whether the full closed loop is stable and the bandwidth stays below every neglected mode."""
+        return not (self.unstable or self.reached)
+
+
+def spillover(controller: Controller, *, full: LinearModel, reduced: LinearModel) -> Spillover:
+    """Check a controller for a reduced model on the full one; warns of modes in danger and of instability (thesis 6.3.5).
+
+    The bandwidth is the highest frequency at which the loop gain of controller and reduced model, broken at the plant's
+    input, is one or more. A mode that was left out below it is driven hard by a controller that does not know it; what
+    then happens is told by the poles of the controller with the full model. The remedies: keep that mode in the reduced
+    model, weight the inputs more, a slower observer, more damping.
+    """
+    for model in (full, reduced):
+        checks.linear("spillover", model)
+    poles, unstable = _unstable(controller, full)
+    neglected = _neglected(full, reduced)
+    bandwidth = _bandwidth(controller, reduced)
+    reached = tuple(described(pole) for pole in neglected if pole.imag >= 0.0 and abs(pole) <= bandwidth)
+    if reached:
+        warnings.warn(
+            f"spillover: the closed loop acts up to {bandwidth / (2.0 * math.pi):.4g} Hz and reaches the neglected "
+            f"{'; '.join(reached)}. Keep it in the reduced model, or weight the inputs more.",
+            PliantWarning,
+            stacklevel=2,
+        )
+    if unstable:
+        warnings.warn(
+            f"spillover: with the full model the closed loop is unstable: {'; '.join(unstable)}.",
+            PliantWarning,
+            stacklevel=2,
+        )
+    return Spillover(poles=poles, neglected=neglected, bandwidth=bandwidth, unstable=unstable, reached=reached)
+
+
+def closed_loop(controller: Controller, model: Any) -> Array:
+    """Matrix from one sample to the next of (model, controller, input applied last, inputs on their way), no limits."""
+    owner = "closed_loop"
+    A, B = sampled(model, controller.sample_time, owner)
+    u = checks.positions(owner, "inputs", controller.inputs, model.input_names)
+    y = checks.positions(owner, "outputs", controller.outputs, model.output_names)
+    c, n, k, m = controller, len(A), len(controller.A), len(u)
+    rows = np.eye(n + k + m + c.delay * m)
+    x, state, last, queue = np.split(rows, np.cumsum([n, k, m]))
+    reading = model.C[y] @ x + model.D[np.ix_(y, u)] @ last
+    issued = c.C @ state + c.Dy @ reading
+    coming = np.vstack([queue, issued])
+    applied = coming[:m]
+    after = c.A @ state + c.Bu @ applied + c.By @ reading
+    return np.vstack([A @ x + B[:, u] @ applied, after, applied, coming[m:]])
+
+
+def _unstable(controller: Controller, full: Any) -> tuple[Complex, tuple[str, ...]]:
+    """Poles of the full closed loop, and those that grow in words, with the mode of the full model that moves most."""
+    T = controller.sample_time
+    values, vectors = np.linalg.eig(closed_loop(controller, full))
+    own, shapes = np.linalg.eig(full.A)
+    own = continuous(own, full.sample_time)
+    words = []
+    for value, vector in zip(values, vectors.T, strict=True):
+        if abs(value) > 1.0 + 1e-9 and value.imag >= 0.0:
+            amplitudes = np.abs(np.linalg.lstsq(shapes, vector[: len(own)], rcond=None)[0])
+            mode = described(own[int(np.argmax(amplitudes))])
+            words.append(f"a pole at {complex(continuous(value, T)):.4g} 1/s grows, mostly of the open-loop {mode}")
+    kept = values[np.abs(values) > 1e-9]  # the others are memory that is gone at the next sample
+    return continuous(kept, T), tuple(words)
+
+
+def _neglected(full: Any, reduced: Any) -> Complex:
+    """Poles of the full model without those nearest to the reduced one's."""
+    from scipy.optimize import linear_sum_assignment
+
+    all_poles = continuous(eigenvalues(full.A), full.sample_time)
+    kept = continuous(eigenvalues(reduced.A), reduced.sample_time)
+    size = np.abs(all_poles)[None, :] + np.abs(kept)[:, None]
+    distance = np.abs(all_poles[None, :] - kept[:, None]) / np.maximum(size, 1e-300)
+    return np.delete(all_poles, linear_sum_assignment(distance)[1])
+
+
+def _bandwidth(controller: Controller, model: Any) -> float:
+    """Highest frequency (rad/s) at which the largest eigenvalue of the loop gain is one or more; zero if none."""
+    T, c = controller.sample_time, controller
+    A, B = sampled(model, T, "spillover")
+    u = checks.positions("spillover", "inputs", c.inputs, model.input_names)
+    y = checks.positions("spillover", "outputs", c.outputs, model.output_names)
+    highest = math.pi / T
+    modes = np.abs(continuous(np.linalg.eigvals(model.A), model.sample_time))
+    grid = np.concatenate([highest * np.logspace(-6.0, 0.0, FREQUENCIES), modes[(modes > 0.0) & (modes < highest)]])
+    for omega in np.sort(grid)[::-1]:
+        z = np.exp(1j * omega * T)
+        plant = model.C[y] @ np.linalg.solve(z * np.eye(len(A)) - A, B[:, u]) + model.D[np.ix_(y, u)] / z
+        own = c.C @ np.linalg.inv(z * np.eye(len(c.A)) - c.A)
+        feedback = np.linalg.solve(np.eye(len(u)) - own @ c.Bu / z**c.delay, own @ c.By + c.Dy)
+        if np.max(np.abs(np.linalg.eigvals(feedback @ plant))) >= 1.0:
+            return float(omega)
+    return 0.0
