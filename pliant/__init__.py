@@ -20,6 +20,13 @@ if TYPE_CHECKING:
     from pliant.analyses.path import path as path
     from pliant.analyses.statics import statics as statics
     from pliant.analyses.transient import transient as transient
+    from pliant.control.controller import Controller as Controller
+    from pliant.control.lqg import lqg as lqg
+    from pliant.control.lqg import state_feedback as state_feedback
+    from pliant.control.observer import kalman as kalman
+    from pliant.control.observer import luenberger as luenberger
+    from pliant.control.regulator import lqr as lqr
+    from pliant.control.spillover import spillover as spillover
     from pliant.elements.beam_corotational import Corotational as Corotational
     from pliant.elements.beam_exact import Exact as Exact
     from pliant.elements.beam_linear import Linear as Linear
@@ -92,6 +99,11 @@ _HOMES = {
     "pliant.analyses.modal": ("modal",),
     "pliant.analyses.path": ("path", "branch", "imperfect"),
     "pliant.analyses.transient": ("transient",),
+    "pliant.control.regulator": ("lqr",),
+    "pliant.control.observer": ("kalman", "luenberger"),
+    "pliant.control.lqg": ("lqg", "state_feedback"),
+    "pliant.control.controller": ("Controller",),
+    "pliant.control.spillover": ("spillover",),
     "pliant.results": ("Result", "load_result", "plots", "animate"),
 }
 _HOME = {name: module for module, names in _HOMES.items() for name in names}

@@ -41,7 +41,6 @@ class Samples:
         """A single state."""
         return Samples(np.array([state.time]), *(x[None] for x in (state.q, state.v, state.a, state.lam)))
 
-
     def only(self, k: int) -> Samples:
         """One of the instants."""
         work, signals = (None if x is None else x[k : k + 1] for x in (self.work, self.signals))

@@ -239,9 +239,7 @@ def _result(tracer: Tracer, trace: Trace, parameter: Parameter, settings: Mappin
     return result(system, "path", data, outcome, {"parameter": parameter, **settings})
 
 
-def _configurations(
-    family: Family, samples: Samples, points: list[Point]
-) -> tuple[dict[str, Any], dict[str, Any]]:
+def _configurations(family: Family, samples: Samples, points: list[Point]) -> tuple[dict[str, Any], dict[str, Any]]:
     """What is seen at every point, through the system that belongs to it."""
     if isinstance(family, SignalFamily):
         return Observer(family.base).configurations(samples, "point")
@@ -400,7 +398,10 @@ def _turned(tracer: Tracer, event: Event, toward: tuple[Marker | str, tuple[floa
         numbers("toward", way, 2, "(marker, (x, y))")
     except (TypeError, ValueError) as error:
         raise OptionError(f"toward={toward!r}: give (marker, (x, y)).") from error
-    place, several = Observer(system).points([_marker(system, marker)]), tracer.critical(event.point, event.multiplicity)
+    place, several = (
+        Observer(system).points([_marker(system, marker)]),
+        tracer.critical(event.point, event.multiplicity),
+    )
     q = np.broadcast_to(event.point.q, (len(several), event.point.q.size))
     moved = place.velocity(q, np.pad(several, ((0, 0), (0, 3))))[:, 0]
     along = moved @ np.asarray(way, float) / float(np.hypot(*way) or 1.0)

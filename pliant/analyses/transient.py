@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from pliant.analyses._common import numbers, require, result, state_of, whole
+from pliant.analyses.closed_loop import ClosedLoop
 from pliant.analyses.interpolate import instants, resample
 from pliant.analyses.observe import Observer, Samples
+from pliant.control.controller import Controller
 from pliant.errors import Interrupted, OptionError, PliantWarning, nearest
 from pliant.forces.state_force.callbacks import watched
 from pliant.formulations.dae.motion import Motion, failure
@@ -39,6 +42,7 @@ def transient(
     accuracy: float | None = None,
     every: int | None = None,
     times: Sequence[float] | np.ndarray | None = None,
+    controller: Controller | None = None,
     partial: bool = False,
 ) -> Result:
     """Motion from a state to ``end_time`` by generalized-alpha on the index-3 equations.
@@ -54,6 +58,8 @@ def transient(
     baumgarte        (omega, zeta) of that; (10 / step, 0.7) unless given
     accuracy         largest local error of a step, as a part of the model's size (and in rad); the step adapts to it
     every            keep every n-th step; ``times`` instead gives the instants to report
+    controller       sampled controller that sets some signals from some outputs (see ``control``); the result then has
+                     what it ``measured`` and ``applied`` at every ``sample``
     partial          True: a run that fails or is interrupted returns what it has (``outcome.ok`` False); otherwise a
                      failure raises, and Ctrl-C raises ``errors.Interrupted``, which carries the ``result`` so far
 
@@ -92,11 +98,17 @@ def transient(
             PliantWarning,
             stacklevel=3,
         )
+    loop = None
+    if controller is not None:
+        loop = _closed_loop(system, controller, begin.time, end_time, step, accuracy)
+        system = seen = loop.system
+        given |= {"step": loop.step, "sampler": loop.sampler}
     with progress(f"motion of {system.model.name}", end_time) as report:
         motion = system.move(begin, end_time=end_time, velocity=velocity, times=wanted, report=report, **given)
     if not (motion.ok or motion.interrupted or partial):
         raise failure(motion)
-    found = _result(seen, motion, wanted, {**system.settings, "end_time": end_time, **given})
+    given.pop("sampler", None)
+    found = _result(seen, motion, wanted, {**system.settings, "end_time": end_time, **given}, loop)
     if motion.interrupted and not partial:
         raise Interrupted(f"The motion {motion.message}. What was computed is in this exception's .result.", found)
     return found
@@ -120,14 +132,31 @@ def pushed(system: System, push: Mapping[str, float | Sequence[float]]) -> np.nd
     return velocity
 
 
-def _result(system: System, motion: Motion, times: np.ndarray | None, settings: dict[str, Any]) -> Result:
+def _closed_loop(
+    system: Any, controller: Controller, begin: float, end: float, step: float | None, accuracy: float | None
+) -> ClosedLoop:
+    if not isinstance(controller, Controller):
+        raise OptionError(f"controller={controller!r:.60}: give a Controller, as lqg or Controller.proportional make.")
+    require(system, System, "transient with a controller")
+    if accuracy is not None:
+        raise OptionError("accuracy: a controller needs equal steps; give step= instead, or neither.")
+    return ClosedLoop(system, controller, begin, end, step)
+
+
+def _result(
+    system: System, motion: Motion, times: np.ndarray | None, settings: dict[str, Any], loop: ClosedLoop | None
+) -> Result:
     ground = np.zeros((motion.time.size, 3))
     q, v, a = (np.hstack([x, ground]) for x in (motion.q, motion.v, motion.a))
     samples = Samples(motion.time, q, v, a, motion.lam, motion.work)
     if times is not None and not np.array_equal(times, motion.time):
         samples = resample(samples, times)
     observer = Observer(system)
+    if loop is not None:
+        samples = replace(samples, signals=loop.signals(samples.time))
     data = observer.dataset(samples, motion.last)
+    if loop is not None:
+        data = data.assign(loop.variables())
     strain = observer.warn_of_ranges(data, samples)
     energy = data["energy"].values  # kinetic, potential, supplied, dissipated, balance
     stored, balance = energy[:, :2], energy[:, 4]

@@ -7,11 +7,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pliant.control.linear_model import LinearModel
 from pliant.errors import OptionError, nearest
-
-Array = NDArray[np.float64]
 
 ROUNDING = 1e-10  # of the largest entry or eigenvalue: what counts as zero in a weight
 
@@ -68,7 +66,7 @@ def whole(owner: str, argument: str, value: object) -> int:
     return int(value)
 
 
-def weight(owner: str, argument: str, value: Any, size: int, *, definite: bool) -> Array:
+def weight(owner: str, argument: str, value: Any, size: int, *, definite: bool) -> np.ndarray:
     """A symmetric weight from a number (times the identity), a vector (the diagonal) or a matrix.
 
     It must have no negative eigenvalue; ``definite``: no zero one either.
@@ -107,7 +105,7 @@ def weight(owner: str, argument: str, value: Any, size: int, *, definite: bool) 
     return 0.5 * (matrix + matrix.T)
 
 
-def per_name(owner: str, argument: str, value: Any, known: Sequence[str], present: Array) -> Array:
+def per_name(owner: str, argument: str, value: Any, known: Sequence[str], present: np.ndarray) -> np.ndarray:
     """One number for every name: a number for all, or a mapping for some, the others staying as they are."""
     result = present.copy()
     if isinstance(value, Mapping):
@@ -119,6 +117,9 @@ def per_name(owner: str, argument: str, value: Any, known: Sequence[str], presen
 
 
 def linear(owner: str, model: object) -> None:
-    """Refuse what is not a linear model."""
-    if not all(hasattr(model, name) for name in ("A", "B", "C", "D", "output_names")):
-        raise OptionError(f"{owner}: {type(model).__name__} is no linear model. Linearise it first: pl.linearise(system).")
+    """Refuse what is not a linear model with states, inputs and outputs."""
+    if not isinstance(model, LinearModel):
+        raise OptionError(f"{owner}: {model!r:.60} is no linear model. Linearise a system first: pl.linearise(system).")
+    for what in ("state", "input", "output"):
+        if not getattr(model, f"{what}_names"):
+            raise OptionError(f"{owner}: the model has no {what}s. Name some in pl.linearise.")

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pliant.control import _checks as checks
 from pliant.errors import OptionError
@@ -16,7 +15,6 @@ from pliant.model.signals import Constant, Signal, SignalLike, as_signal
 if TYPE_CHECKING:
     import xarray as xr
 
-Array = NDArray[np.float64]
 
 # Rows and columns of every array: states x, inputs u, outputs y, references r.
 SHAPES = {
@@ -26,13 +24,13 @@ SHAPES = {
 UNLESS_GIVEN = {"low": -np.inf, "high": np.inf, "rate": np.inf}  # all others: zero
 
 
-def _none() -> Array:
+def _none() -> np.ndarray:
     return np.empty(0)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Controller:
-    """A sampled linear controller: every `sample_time` it reads outputs y and sets inputs u, held until the next sample.
+    """A sampled linear controller: every `sample_time` it reads outputs y and sets inputs u, held until the next time.
 
         d       = quantised(y + noise) - y0          s = r(t) - r0
         wanted  = u0 + C x + Dy d + Dr s
@@ -60,27 +58,29 @@ class Controller:
     tracked: tuple[str, ...] = ()
     references: tuple[Signal, ...] = ()
     state_names: tuple[str, ...] = ()
-    A: Array = field(default_factory=_none)
-    Bu: Array = field(default_factory=_none)
-    By: Array = field(default_factory=_none)
-    Br: Array = field(default_factory=_none)
-    Bw: Array = field(default_factory=_none)
-    C: Array = field(default_factory=_none)
-    Dy: Array = field(default_factory=_none)
-    Dr: Array = field(default_factory=_none)
-    u0: Array = field(default_factory=_none)
-    y0: Array = field(default_factory=_none)
-    r0: Array = field(default_factory=_none)
-    low: Array = field(default_factory=_none)
-    high: Array = field(default_factory=_none)
-    rate: Array = field(default_factory=_none)
-    noise: Array = field(default_factory=_none)
-    quantum: Array = field(default_factory=_none)
+    A: np.ndarray = field(default_factory=_none)
+    Bu: np.ndarray = field(default_factory=_none)
+    By: np.ndarray = field(default_factory=_none)
+    Br: np.ndarray = field(default_factory=_none)
+    Bw: np.ndarray = field(default_factory=_none)
+    C: np.ndarray = field(default_factory=_none)
+    Dy: np.ndarray = field(default_factory=_none)
+    Dr: np.ndarray = field(default_factory=_none)
+    u0: np.ndarray = field(default_factory=_none)
+    y0: np.ndarray = field(default_factory=_none)
+    r0: np.ndarray = field(default_factory=_none)
+    low: np.ndarray = field(default_factory=_none)
+    high: np.ndarray = field(default_factory=_none)
+    rate: np.ndarray = field(default_factory=_none)
+    noise: np.ndarray = field(default_factory=_none)
+    quantum: np.ndarray = field(default_factory=_none)
     seed: int = 0
     delay: int = 0
 
     def __post_init__(self) -> None:
-        self._set(**{key: checks.names("Controller", key, getattr(self, key)) for key in ("inputs", "outputs", "tracked")})
+        self._set(
+            **{key: checks.names("Controller", key, getattr(self, key)) for key in ("inputs", "outputs", "tracked")}
+        )
         if not (self.inputs and self.outputs):
             raise OptionError("Controller: give at least one input to set and one output to read.")
         self._set(sample_time=checks.positive("Controller", "sample_time", self.sample_time))
@@ -89,7 +89,9 @@ class Controller:
         for key, axes in SHAPES.items():
             self._set(**{key: _array(key, getattr(self, key), tuple(sizes[axis] for axis in axes))})
         self._check_limits()
-        self._set(seed=checks.whole("Controller", "seed", self.seed), delay=checks.whole("Controller", "delay", self.delay))
+        self._set(
+            seed=checks.whole("Controller", "seed", self.seed), delay=checks.whole("Controller", "delay", self.delay)
+        )
         if not self.references:
             self._set(references=tuple(Constant(value) for value in self.r0.tolist()))
         if not self.state_names:
@@ -133,14 +135,11 @@ class Controller:
 
     def limited(self, *, low: Any = None, high: Any = None, rate: Any = None) -> Controller:
         """A copy with limits of the inputs: a number, or a number for some of them by name. `rate` is per second."""
-        given = {"low": low, "high": high, "rate": rate}
-        return replace(
-            self,
-            **{
-                key: checks.per_name("Controller.limited", key, value, self.inputs, getattr(self, key))
-                for key, value in given.items()
-            },
-        )
+        copy: dict[str, Any] = {
+            key: checks.per_name("Controller.limited", key, value, self.inputs, getattr(self, key))
+            for key, value in (("low", low), ("high", high), ("rate", rate))
+        }
+        return replace(self, **copy)
 
     def delayed(self, samples: int) -> Controller:
         """A copy whose inputs take effect so many samples later. The observer knows of it, the gain does not."""
@@ -169,11 +168,11 @@ class Controller:
             chosen[i] = as_signal(value, owner, name)
         return replace(self, references=tuple(chosen))
 
-    def noise_table(self, samples: int) -> Array:
+    def noise_table(self, samples: int) -> np.ndarray:
         """Noise of every measured output at the first samples: sample by output. A longer table starts the same."""
         return np.random.default_rng(self.seed).standard_normal((samples, len(self.outputs))) * self.noise
 
-    def reference_table(self, times: Array) -> Array:
+    def reference_table(self, times: np.ndarray) -> np.ndarray:
         """``r(t) - r0`` of every tracked output: time by reference."""
         columns = [s(times, name) for s, name in zip(self.references, self.tracked, strict=True)]
         return np.ascontiguousarray(np.reshape(columns, (len(self.tracked), len(times))).T - self.r0)
@@ -205,7 +204,7 @@ class Controller:
             object.__setattr__(self, key, value)
 
 
-def _array(key: str, value: Any, shape: tuple[int, ...]) -> Array:
+def _array(key: str, value: Any, shape: tuple[int, ...]) -> np.ndarray:
     """An array of that shape; zero (a limit: infinite) if it is not given."""
     array = np.array(value, dtype=float, order="C")
     if array.size == 0:

@@ -95,8 +95,8 @@ class LinearModel:
             raise OptionError(f"LinearModel: sample_time={self.sample_time!r}: give seconds above zero, or None.")
 
     @classmethod
-    def of(cls, form: SecondOrder, input_names: tuple[str, ...], **known: Any) -> LinearModel:
-        """The model of a second-order form; ``known``: the other fields. A large one makes its matrices later."""
+    def from_second_order(cls, form: SecondOrder, input_names: tuple[str, ...], **known: Any) -> LinearModel:
+        """The model of a second-order form, with its other fields in ``known``; a large one makes its matrices later."""
         if form.freedoms <= EAGER or form.turning is not None:
             found = _state_space(form, input_names)
             kept = None if form.turning is not None else form
@@ -274,9 +274,7 @@ class LinearModel:
             raise SingularError(
                 f"discretise: in {sample_time:g} s an unstable pole grows beyond all numbers. Sample faster."
             )
-        return replace(
-            self, A=moved[:n, :n], B=moved[:n, n:], sample_time=float(sample_time), second_order=None
-        )
+        return replace(self, A=moved[:n, :n], B=moved[:n, n:], sample_time=float(sample_time), second_order=None)
 
     def to_control(self) -> Any:
         """The model as a ``control.StateSpace`` with its names (needs python-control: ``pip install pliant[control]``).
@@ -295,7 +293,7 @@ class LinearModel:
 
     def state(self, displacement: ArrayLike, velocity: ArrayLike | None = None) -> Array:
         """States z of small deviations of the coordinates and their velocities: (freedoms) each, q - q0 and v - v0."""
-        if self.reduction is not None:
+        if self.reduction is not None and self.reduction.projection is not None:
             return np.asarray(self.reduction.projection @ self.reduction.plant.state(displacement, velocity))
         if self.basis is None or self.velocity_basis is None:
             raise OptionError("state: this model does not come from linearise, so it knows no coordinates.")

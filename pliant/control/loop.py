@@ -11,17 +11,16 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pliant.control import _checks as checks
 from pliant.control.controller import Controller
 from pliant.control.sampling import sampled
-from pliant.errors import OptionError
+from pliant.errors import ConvergenceError, OptionError
 
 if TYPE_CHECKING:
     import xarray as xr
 
-Array = NDArray[np.float64]
+LARGEST = 1e100  # of a state in a simulation
 
 
 class Loop:
@@ -42,7 +41,7 @@ class Loop:
         times = start_time + controller.sample_time * np.arange(samples)
         self._coming = zip(controller.noise_table(samples), controller.reference_table(times), strict=True)
 
-    def sample(self, y: Array) -> Array:
+    def sample(self, y: np.ndarray) -> np.ndarray:
         """What is applied from now on, given the outputs now."""
         c = self.controller
         noise, s = next(self._coming)
@@ -53,11 +52,13 @@ class Loop:
         self.issued = np.clip(within, c.low, c.high)
         self.waiting.append(self.issued)
         applied = self.waiting.popleft()
-        self.state = c.A @ self.state + c.Bu @ (applied - c.u0) + c.By @ d + c.Br @ s + c.Bw @ (self.issued - self.wanted)
+        self.state = (
+            c.A @ self.state + c.Bu @ (applied - c.u0) + c.By @ d + c.Br @ s + c.Bw @ (self.issued - self.wanted)
+        )
         return applied
 
 
-def quantised(y: Array, quantum: Array) -> Array:
+def quantised(y: np.ndarray, quantum: np.ndarray) -> np.ndarray:
     """Rounded to whole steps, where a step is given; halves go to the even neighbour."""
     coarse = quantum > 0.0
     step = np.where(coarse, quantum, 1.0)
@@ -83,7 +84,7 @@ def simulate(controller: Controller, model: Any, *, end_time: float, start: Any 
     x = _deviation(owner, start, model.state_names)
     u = np.array(model.input_values, float)
     loop = Loop(controller, samples=samples)
-    record: dict[str, list[Array]] = {name: [] for name in ("y", "u", "wanted", "x", "estimate")}
+    record: dict[str, list[np.ndarray]] = {name: [] for name in ("y", "u", "wanted", "x", "estimate")}
     for _ in range(samples):
         y = model.output_values + model.C @ x + model.D @ (u - model.input_values)
         estimate = loop.state
@@ -92,6 +93,11 @@ def simulate(controller: Controller, model: Any, *, end_time: float, start: Any 
         for name, value in zip(record, (y, u[u_at], loop.wanted, x, estimate), strict=True):
             record[name].append(value)
         x = A @ x + B @ (u - model.input_values)
+        if not np.max(np.abs(x)) < LARGEST:
+            raise ConvergenceError(
+                f"{owner}: the closed loop is unstable: at t = {len(record['x']) * T:g} s a state passed {LARGEST:g}. Look "
+                "at its poles: pl.spillover."
+            )
     across = {"y": "output", "u": "input", "wanted": "input", "x": "state", "estimate": "controller_state"}
     return xr.Dataset(
         {name: (("time", across[name]), np.array(values)) for name, values in record.items()},
@@ -105,7 +111,7 @@ def simulate(controller: Controller, model: Any, *, end_time: float, start: Any 
     )
 
 
-def _deviation(owner: str, start: Any, states: Any) -> Array:
+def _deviation(owner: str, start: Any, states: Any) -> np.ndarray:
     """Deviation of the states at the start: none, some by name, or all."""
     zero = np.zeros(len(states))
     if start is None or isinstance(start, Mapping):

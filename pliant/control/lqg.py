@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pliant.control import _checks as checks
 from pliant.control.controller import Controller
@@ -17,8 +16,6 @@ from pliant.errors import OptionError, SingularError
 
 if TYPE_CHECKING:
     from pliant.control.linear_model import LinearModel
-
-Array = NDArray[np.float64]
 
 
 def lqg(gain: Gain, observer: Observer, *, track: Sequence[str] = ()) -> Controller:
@@ -44,7 +41,8 @@ def lqg(gain: Gain, observer: Observer, *, track: Sequence[str] = ()) -> Control
     B, C, D, L = B[:, u], model.C[y], model.D[np.ix_(y, u)], observer.L
     n, k, m = len(A), len(z), len(u)
     Kx, Kz = gain.K[:, :n], gain.K[:, n:]
-    Dr = _feedforward(model, u, r, Kx, tracked)
+    Nx, Nu = _steady(model, u, r, tracked)
+    Dr = Nu + (Kx - Kz @ _forgiven(gain.riccati, n)) @ Nx
 
     # The reading d = C x + D last holds the input applied last: a state too, unless D is zero.
     held = m if np.any(D) else 0
@@ -118,20 +116,27 @@ def _places_of_integrals(gain: Gain, observer: Observer) -> list[int]:
     return [observer.outputs.index(name) for name in gain.integral]
 
 
-def _feedforward(model: LinearModel, u: list[int], r: list[int], Kx: Array, tracked: Sequence[str]) -> Array:
-    """``Nu + Kx Nx``, where x = Nx r, u = Nu r is the steady state in which the tracked outputs are r."""
-    if not r:
-        return np.zeros((len(u), 0))
+def _steady(model: LinearModel, u: list[int], r: list[int], tracked: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
+    """Nx and Nu: the constant state x = Nx r under the input u = Nu r, in which the tracked outputs are r."""
     n = len(model.A)
     still = model.A if model.sample_time is None else model.A - np.eye(n)
     whole = np.block([[still, model.B[:, u]], [model.C[r], model.D[np.ix_(r, u)]]])
     wanted = np.vstack([np.zeros((n, len(r))), np.eye(len(r))])
     rows = np.maximum(np.max(np.abs(whole), axis=1, keepdims=True), 1e-300)
     columns = np.maximum(np.linalg.norm(whole / rows, axis=0), 1e-300)
-    steady = np.linalg.lstsq(whole / rows / columns, wanted / rows, rcond=1e-14)[0] / columns[:, None]
-    if np.max(np.abs((whole @ steady - wanted) / rows)) > 1e-8 * np.max(np.abs(wanted / rows)):
+    found = np.linalg.lstsq(whole / rows / columns, wanted / rows, rcond=1e-14)[0] / columns[:, None]
+    left = np.max(np.abs((whole @ found - wanted) / rows), initial=0.0)
+    if left > 1e-8 * np.max(np.abs(wanted / rows), initial=0.0):
         raise SingularError(
-            f"lqg: track: no constant input holds {', '.join(tracked)} at any values wanted. Track fewer outputs (not "
-            "more than there are inputs), and no rates."
+            f"lqg: track: no constant input holds {', '.join(tracked)} at any values wanted. Track no rates, and not "
+            "more outputs than there are inputs."
         )
-    return steady[n:] + Kx @ steady[:n]
+    return found[:n], found[n:]
+
+
+def _forgiven(P: np.ndarray, n: int) -> np.ndarray:
+    """Integral that a deviation x is allowed at no extra cost, ``-Pzz^-1 Pzx x``: the least of the cost to come.
+
+    Without it the error that a step of the reference must make is counted, and paid back by an overshoot.
+    """
+    return np.linalg.solve(P[n:, n:], P[n:, :n])

@@ -8,18 +8,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pliant.control import _checks as checks
-from pliant.control import riccati
-from pliant.control.poles import Complex, continuous, eigenvalues, unreached
+from pliant.control.poles import eigenvalues, unseen
+from pliant.control.riccati import Problem, solve
 from pliant.control.sampling import accumulated, sample_time_of, sampled
 from pliant.errors import ConvergenceError, OptionError, SingularError
 
 if TYPE_CHECKING:
     from pliant.control.linear_model import LinearModel
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -39,9 +36,9 @@ class Observer:
 
     model: LinearModel
     outputs: tuple[str, ...]
-    L: Array
-    poles: Complex
-    covariance: Array | None
+    L: np.ndarray
+    poles: np.ndarray
+    covariance: np.ndarray | None
     residual: float
     sample_time: float | None
 
@@ -75,14 +72,17 @@ def kalman(
         A, W = sampled(model, T, "kalman")[0], accumulated(model.A.T, W, T)
     measured = tuple(model.output_names[i] for i in at)
     _check_seen("kalman", A, C, names, measured, T)
-    none = np.zeros((len(A), len(at)))
+    problem = Problem(A.T, C.T, W, V, np.zeros((len(A), len(at))), T)
     try:
-        found = riccati.solve("kalman", A.T, C.T, W, V, none, discrete=T is not None)
+        found = solve("kalman", problem)
     except ConvergenceError:
-        lost = riccati.without_weight(A.T, C.T, W, V, none, names, T)
+        lost = problem.without_weight(names)
         if lost is None:
             raise
-        raise SingularError(f"kalman: no process noise reaches the undamped {lost}: its error would never decay.") from None
+        raise SingularError(
+            f"kalman: no process noise reaches the undamped {lost}: the error of its estimate would not decay. Give "
+            "process noise to an input that moves it."
+        ) from None
     P = found.P
     L = np.linalg.solve(V if T is None else C @ P @ C.T + V, C @ P).T
     return _observer(model, measured, A, C, L, T, P, found.residual)
@@ -143,7 +143,7 @@ def _begin(owner: str, model: Any, sample_time: float | None) -> float | None:
     return sample_time_of(owner, model, sample_time)
 
 
-def _measurement(model: Any, noise: Any, outputs: Any) -> tuple[list[int], Array]:
+def _measurement(model: Any, noise: Any, outputs: Any) -> tuple[list[int], np.ndarray]:
     """Which outputs are read, and the covariance of their noise."""
     known = model.output_names
     if isinstance(noise, Mapping):
@@ -155,7 +155,7 @@ def _measurement(model: Any, noise: Any, outputs: Any) -> tuple[list[int], Array
     return at, checks.weight("kalman", "measurement_noise", noise, len(at), definite=True)
 
 
-def _process(model: Any, noise: Any) -> Array:
+def _process(model: Any, noise: Any) -> np.ndarray:
     """Intensity of the noise on the states."""
     if not isinstance(noise, Mapping):
         return checks.weight("kalman", "process_noise", noise, len(model.A), definite=False)
@@ -166,7 +166,13 @@ def _process(model: Any, noise: Any) -> Array:
 
 
 def _check_seen(
-    owner: str, A: Array, C: Array, names: Sequence[str], outputs: Sequence[str], T: float | None, decay: float = 0.0
+    owner: str,
+    A: np.ndarray,
+    C: np.ndarray,
+    names: Sequence[str],
+    outputs: Sequence[str],
+    T: float | None,
+    decay: float = 0.0,
 ) -> None:
     lost = unseen(A, C, names, sample_time=T, decay=decay)
     if lost:
@@ -176,7 +182,7 @@ def _check_seen(
         )
 
 
-def _wanted(poles: Any, count: int) -> Complex:
+def _wanted(poles: Any, count: int) -> np.ndarray:
     """Poles as asked for: so many, decaying, in conjugate pairs."""
     try:
         values = np.asarray(poles, complex).reshape(-1)
@@ -192,7 +198,7 @@ def _wanted(poles: Any, count: int) -> Complex:
     return values
 
 
-def _placed(A: Array, C: Array, poles: Complex, T: float | None) -> Array:
+def _placed(A: np.ndarray, C: np.ndarray, poles: np.ndarray, T: float | None) -> np.ndarray:
     """L that gives A - L C (sampled: A - A L C) these poles."""
     from scipy.signal import place_poles
 
@@ -213,7 +219,7 @@ def _placed(A: Array, C: Array, poles: Complex, T: float | None) -> Array:
     return L
 
 
-def _hastened(A: Array, C: Array, decay: float, T: float | None) -> Array:
+def _hastened(A: np.ndarray, C: np.ndarray, decay: float, T: float | None) -> np.ndarray:
     """L of the model that grows by exp(decay t) more, stabilised with little gain: slow poles are mirrored at -decay.
 
     Anderson and Moore (1969). A tenth of `decay` as noise, in balanced coordinates, moves poles off the mirror.
@@ -226,20 +232,25 @@ def _hastened(A: Array, C: Array, decay: float, T: float | None) -> Array:
     faster = A + decay * np.eye(len(A))
     if T is not None:
         V, W, faster = V / T, W * T, A * np.exp(decay * T)
-    none = np.zeros((len(A), len(C)))
-    P = riccati.solve("luenberger", faster.T, C.T, W, V, none, discrete=T is not None).P
+    P = solve("luenberger", Problem(faster.T, C.T, W, V, np.zeros((len(A), len(C))), T)).P
     return np.linalg.solve(V if T is None else C @ P @ C.T + V, C @ P).T
 
 
 def _observer(
-    model: Any, outputs: tuple[str, ...], A: Array, C: Array, L: Array, T: float | None, P: Array | None, residual: float
+    model: Any,
+    outputs: tuple[str, ...],
+    A: np.ndarray,
+    C: np.ndarray,
+    L: np.ndarray,
+    T: float | None,
+    P: np.ndarray | None,
+    residual: float,
 ) -> Observer:
-    poles = eigenvalues(A - (L if T is None else A @ L) @ C)
     return Observer(
         model=model,
         outputs=outputs,
         L=L,
-        poles=continuous(poles, T),
+        poles=eigenvalues(A - (L if T is None else A @ L) @ C, T),
         covariance=P,
         residual=residual,
         sample_time=T,

@@ -4,7 +4,7 @@
     position:<marker>:x|y        velocity:<marker>:x|y
     line_length:<line>           line_rate:<line>           tension:<line>        (springs and tendons)
     reaction:<joint>:Fx|Fy|M     on the joint's marker b, global axes
-    resultant:<beam>@<s>:N|V|M   strain:<beam>@<s>           (s from 0 to 1; strain of bending at the surface, M h / 2 EI)
+    resultant:<beam>@<s>:N|V|M   strain:<beam>@<s>          (s from 0 to 1; bending strain at the surface, M h / 2 EI)
 
 Names are those of results. Between its sections a beam's resultants are interpolated.
 """
@@ -14,15 +14,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from pliant.analyses.observe import Observer, Samples
 from pliant.errors import OptionError, nearest
 from pliant.solvers.differences import derivative
-
-if TYPE_CHECKING:
-    from pliant.analyses.observe import Observer
 
 COMPONENTS = {
     "angle": (),
@@ -121,8 +119,6 @@ class Outputs:
         if variable in ("position", "velocity"):
             points = observer.points(list(observer.markers.values()))
             return points.position(q) if variable == "position" else points.velocity(q, v)
-        from pliant.analyses.observe import Samples
-
         speed = np.zeros_like(v) if variable == "strain" else v
         samples = Samples(np.zeros(len(q)), q, speed, np.zeros_like(v), lam, signals=u)
         if variable == "reaction":
@@ -136,8 +132,8 @@ class Outputs:
         variable, _, rest = str(name).partition(":")
         if not isinstance(name, str) or variable not in COMPONENTS:
             raise OptionError(
-                f"outputs: {name!r} is not an output. {nearest(variable, COMPONENTS)} "
-                'An output is "variable:name" or "variable:name:component", such as "angle:arm" or "position:arm/tip:x".'
+                f"outputs: {name!r} is not an output. {nearest(variable, COMPONENTS)} Write variable:name or "
+                'variable:name:component, such as "angle:arm" or "position:arm/tip:x".'
             )
         components = COMPONENTS[variable]
         label, component = rest, 0
@@ -215,8 +211,6 @@ class Outputs:
     @cached_property
     def _sections(self) -> dict[str, tuple[np.ndarray, np.ndarray]]:
         """Numbers of the sections of every beam among all, and where they are."""
-        from pliant.analyses.observe import Samples
-
         _, beams, where = self.observer._resultants(Samples.of(self.observer.system.start()))
         owners = np.array(beams)
         return {name: (np.flatnonzero(owners == name), where[owners == name]) for name in set(beams)}

@@ -7,10 +7,6 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
-
-Array = NDArray[np.float64]
-Complex = NDArray[np.complex128]
 
 UNREACHED = 1e-9  # part of an input in a mode, of the whole input, below which it does not reach the mode
 UNDAMPED = 1e-8  # damping ratio below which a mode counts as undamped
@@ -30,7 +26,7 @@ def described(pole: complex) -> str:
     return f"mode at {abs(pole) / (2.0 * math.pi):.4g} Hz (pole {pole.real:.4g} ± {abs(pole.imag):.4g}i 1/s)"
 
 
-def continuous(poles: Any, sample_time: float | None) -> Complex:
+def continuous(poles: Any, sample_time: float | None) -> np.ndarray:
     """Poles in 1/s; those of a sampled system are ``log(z) / T``, and z = 0 stands for a pole far to the left."""
     values = np.asarray(poles, complex)
     if sample_time is None:
@@ -38,24 +34,24 @@ def continuous(poles: Any, sample_time: float | None) -> Complex:
     return np.log(np.where(np.abs(values) > 1e-300, values, 1e-300)) / sample_time
 
 
-def eigenvalues(A: Array) -> Complex:
-    """Poles of a matrix, small ones first, of a pair the positive frequency first."""
-    values = np.linalg.eigvals(A).astype(complex)
+def eigenvalues(A: np.ndarray, sample_time: float | None = None) -> np.ndarray:
+    """Poles of a matrix in 1/s, slow ones first, of a pair the positive frequency first."""
+    values = continuous(np.linalg.eigvals(A), sample_time)
     return values[np.lexsort((-values.imag, np.abs(values)))]
 
 
-def unreached(A: Array, B: Array, names: Sequence[str], **which: Any) -> str | None:
+def unreached(A: np.ndarray, B: np.ndarray, names: Sequence[str], **which: Any) -> str | None:
     """A mode that no input moves, in words, None if there is none: of those that `slow_and_uncoupled` looks at."""
     return _in_words(A, slow_and_uncoupled(A, B, **which), names, which.get("sample_time"))
 
 
-def unseen(A: Array, C: Array, names: Sequence[str], **which: Any) -> str | None:
+def unseen(A: np.ndarray, C: np.ndarray, names: Sequence[str], **which: Any) -> str | None:
     """A mode that no output shows, in words, None if there is none: of those that `slow_and_uncoupled` looks at."""
     return _in_words(A, slow_and_uncoupled(A.T, C.T, **which), names, which.get("sample_time"))
 
 
 def slow_and_uncoupled(
-    A: Array, B: Array, *, sample_time: float | None = None, decay: float = 0.0, growing: bool = True
+    A: np.ndarray, B: np.ndarray, *, sample_time: float | None = None, decay: float = 0.0, growing: bool = True
 ) -> complex | None:
     """A pole where ``[A - s I, B]`` loses rank (Hautus), among those that decay no faster than `decay` (1/s).
 
@@ -84,7 +80,7 @@ def slow_and_uncoupled(
     return None
 
 
-def _in_words(A: Array, pole: complex | None, names: Sequence[str], sample_time: float | None) -> str | None:
+def _in_words(A: np.ndarray, pole: complex | None, names: Sequence[str], sample_time: float | None) -> str | None:
     """What a pole is called, and the state that moves most in its mode (in balanced coordinates)."""
     from scipy.linalg import matrix_balance
 
@@ -92,4 +88,6 @@ def _in_words(A: Array, pole: complex | None, names: Sequence[str], sample_time:
         return None
     balanced, _ = matrix_balance(A, permute=False, separate=True)
     shape = np.linalg.svd(balanced - pole * np.eye(len(A)))[2][-1]  # null vector of A - s I
-    return f"{described(complex(continuous(pole, sample_time)))}, mostly in state {names[int(np.argmax(np.abs(shape)))]!r}"
+    return (
+        f"{described(complex(continuous(pole, sample_time)))}, mostly in state {names[int(np.argmax(np.abs(shape)))]!r}"
+    )

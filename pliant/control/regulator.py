@@ -2,33 +2,21 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pliant.control import _checks as checks
-from pliant.control import riccati
-from pliant.control.poles import Complex, continuous, unreached
-from pliant.control.sampling import accumulated, hold, sample_time_of
-from pliant.errors import ConvergenceError, OptionError, SingularError
+from pliant.control.poles import UNDAMPED, described, unreached
+from pliant.control.riccati import Problem, Solution, solve
+from pliant.control.sampling import accumulated, sample_time_of, sampled
+from pliant.errors import ConvergenceError, OptionError, PliantWarning, SingularError
 
 if TYPE_CHECKING:
     from pliant.control.linear_model import LinearModel
-
-Array = NDArray[np.float64]
-
-
-class Problem(NamedTuple):
-    """``x' = Ax + Bu`` (or ``x <- Ax + Bu``) with the cost ``x'Qx + 2x'Nu + u'Ru``."""
-
-    A: Array
-    B: Array
-    Q: Array
-    R: Array
-    N: Array
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -47,9 +35,9 @@ class Gain:
     model: LinearModel
     inputs: tuple[str, ...]
     integral: tuple[str, ...]
-    K: Array
-    poles: Complex
-    riccati: Array
+    K: np.ndarray
+    poles: np.ndarray
+    riccati: np.ndarray
     residual: float
     sample_time: float | None
 
@@ -59,7 +47,7 @@ class Gain:
         return (*self.model.state_names, *(f"integral of {name}" for name in self.integral))
 
     @property
-    def sampled_poles(self) -> Complex:
+    def sampled_poles(self) -> np.ndarray:
         """Poles of the sampled closed loop in the z plane."""
         if self.sample_time is None:
             raise OptionError("sampled_poles: the gain is continuous. Design it with sample_time=.")
@@ -92,7 +80,7 @@ def lqr(
     can stabilise, undamped modes without weight, and samples too slow for an unstable pole.
 
     >>> from pliant.control.linear_model import LinearModel
-    >>> cart = LinearModel.of([[0, 1], [0, 0]], [[0], [1]], inputs=["motor/force"], outputs=["position", "velocity"])
+    >>> cart = LinearModel([[0, 1], [0, 0]], [[0], [1]], [[1, 0]], [[0]])
     >>> lqr(cart, Q=[1, 1], R=1).K.round(6)
     array([[1.      , 1.732051]])
     """
@@ -101,43 +89,36 @@ def lqr(
     at, R = _inputs(model, R, inputs)
     Q, N, R = _states(model, Q, outputs, at, R)
     followed, extra = _integrals(model, outputs, integral)
-    problem = Problem(model.A, model.B[:, at], Q, R, N)
     used, names = tuple(model.input_names[i] for i in at), tuple(model.state_names)
-    _check_reached(problem, names, model.sample_time, f"the inputs {', '.join(used)} do not move")
-    if T != model.sample_time and T is not None:
-        problem, extra = _between_samples(problem, T), T * extra
-        _check_reached(problem, names, T, f"with samples every {T:g} s the inputs no longer move")
+    problem = Problem(model.A, model.B[:, at], Q, R, N, model.sample_time)
+    _check_reached(problem, names, f"the inputs {', '.join(used)} do not move")
+    if T is not None and model.sample_time is None:
+        A, B = sampled(model, T, "lqr")
+        problem, extra = _between_samples(problem, A, B[:, at], T), T * extra
+        _check_reached(problem, names, f"with samples every {T:g} s the inputs no longer move")
     if followed:
         rows = [model.output_names.index(name) for name in followed]
-        problem = _with_integrals(problem, model.C[rows], model.D[np.ix_(rows, at)], extra, T)
+        problem = _with_integrals(problem, model.C[rows], model.D[np.ix_(rows, at)], extra)
         names = (*names, *(f"integral of {name}" for name in followed))
         if unreached(problem.A, problem.B, names, sample_time=T):
             raise SingularError(
                 f"lqr: integral of {', '.join(followed)}: no constant input brings these outputs to any values wanted. "
-                f"There must be as many inputs as integrals at least, and none of the outputs may be a rate."
+                "There must be as many inputs as integrals at least, and none of the outputs may be a rate."
             )
-    try:
-        found = riccati.solve("lqr", *problem, discrete=T is not None)
-    except ConvergenceError:
-        lost = riccati.without_weight(*problem, names, T)
-        if lost is None:
-            raise
-        raise SingularError(
-            f"lqr: no weight sees the undamped {lost}: the regulator would leave it so. Weight an output that it moves."
-        ) from None
+    found = _solved(problem, names)
     return Gain(
         model=model,
         inputs=used,
         integral=followed,
         K=found.K,
-        poles=continuous(found.poles, T),
+        poles=found.poles,
         riccati=found.P,
         residual=found.residual,
         sample_time=T,
     )
 
 
-def _inputs(model: Any, R: Any, inputs: Any) -> tuple[list[int], Array]:
+def _inputs(model: Any, R: Any, inputs: Any) -> tuple[list[int], np.ndarray]:
     """Which inputs are used, and their weight."""
     known = model.input_names
     if isinstance(inputs, Mapping):
@@ -151,7 +132,9 @@ def _inputs(model: Any, R: Any, inputs: Any) -> tuple[list[int], Array]:
     return at, checks.weight("lqr", "R", R, len(at), definite=True)
 
 
-def _states(model: Any, Q: Any, outputs: Any, at: list[int], R: Array) -> tuple[Array, Array, Array]:
+def _states(
+    model: Any, Q: Any, outputs: Any, at: list[int], R: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Weights Q, N, R of ``x'Qx + 2x'Nu + u'Ru``; an output Cx + Du contributes to all three."""
     n = len(model.A)
     if (Q is None) == (outputs is None):
@@ -166,34 +149,63 @@ def _states(model: Any, Q: Any, outputs: Any, at: list[int], R: Array) -> tuple[
     return C.T @ (W * C), C.T @ (W * D), R + D.T @ (W * D)
 
 
-def _integrals(model: Any, outputs: Any, integral: Any) -> tuple[tuple[str, ...], Array]:
+def _integrals(model: Any, outputs: Any, integral: Any) -> tuple[tuple[str, ...], np.ndarray]:
     """Outputs with integral action and the weights of their integrals."""
     checks.positions("lqr", "integral", integral, model.output_names)
-    weights = dict(integral) if isinstance(integral, Mapping) else {name: (outputs or {}).get(name) for name in integral}
+    weights = (
+        dict(integral) if isinstance(integral, Mapping) else {name: (outputs or {}).get(name) for name in integral}
+    )
     for name, value in weights.items():
         if value is None:
             raise OptionError(f"lqr: integral: {name!r} has no weight in outputs. Give integral={{{name!r}: weight}}.")
     return tuple(weights), np.array([checks.positive("lqr", f"integral of {k!r}", v) for k, v in weights.items()])
 
 
-def _between_samples(p: Problem, T: float) -> Problem:
-    """The same problem from sample to sample, the input being held, with the weights of the exact cost."""
+def _between_samples(p: Problem, A: np.ndarray, B: np.ndarray, T: float) -> Problem:
+    """The same problem from sample to sample, the input being held: A, B, and the weights of the exact cost."""
     n, m = p.B.shape
     F = np.block([[p.A, p.B], [np.zeros((m, n + m))]])
     W = accumulated(F, np.block([[p.Q, p.N], [p.N.T, p.R]]), T)
-    return Problem(*hold(p.A, p.B, T), W[:n, :n], W[n:, n:], W[:n, n:])
+    return Problem(A, B, W[:n, :n], W[n:, n:], W[:n, n:], T)
 
 
-def _with_integrals(p: Problem, C: Array, D: Array, weights: Array, T: float | None) -> Problem:
+def _with_integrals(p: Problem, C: np.ndarray, D: np.ndarray, weights: np.ndarray) -> Problem:
     """The states extended by integrals z of outputs: ``z' = Cx + Du``, or ``z <- z + T (Cx + Du)`` at every sample."""
-    n, extra = len(p.A), len(C)
+    n, extra, T = len(p.A), len(C), p.sample_time
     step, own = (1.0, np.zeros((extra, extra))) if T is None else (T, np.eye(extra))
     A = np.block([[p.A, np.zeros((n, extra))], [step * C, own]])
     Q = np.block([[p.Q, np.zeros((n, extra))], [np.zeros((extra, n)), np.diag(weights)]])
-    return Problem(A, np.vstack([p.B, step * D]), Q, p.R, np.vstack([p.N, np.zeros((extra, p.B.shape[1]))]))
+    N = np.vstack([p.N, np.zeros((extra, p.B.shape[1]))])
+    return Problem(A, np.vstack([p.B, step * D]), Q, p.R, N, p.sample_time)
 
 
-def _check_reached(p: Problem, names: Sequence[str], sample_time: float | None, what: str) -> None:
-    lost = unreached(p.A, p.B, names, sample_time=sample_time)
+def _check_reached(p: Problem, names: Sequence[str], what: str) -> None:
+    lost = unreached(p.A, p.B, names, sample_time=p.sample_time)
     if lost:
         raise SingularError(f"lqr: {what} the {lost}, which does not decay by itself: nothing can stabilise it.")
+
+
+def _solved(p: Problem, names: Sequence[str]) -> Solution:
+    """The solution; if there is none because an undamped mode has no weight, it is named."""
+    try:
+        found = solve("lqr", p)
+    except ConvergenceError:
+        lost = p.without_weight(names)
+        if lost is None:
+            raise
+        raise SingularError(
+            f"lqr: the weights do not see the undamped {lost}: the regulator cannot bring it to rest. {_WEIGHT}"
+        ) from None
+    poles = found.poles
+    idle = poles[(poles.real > -UNDAMPED * np.abs(poles)) & (poles.imag >= 0.0)]
+    if idle.size:
+        more = f" (and {idle.size - 1} others)" if idle.size > 1 else ""
+        warnings.warn(
+            f"lqr: the weights hardly see the undamped {described(idle[0])}{more}: it is left as it is. {_WEIGHT}",
+            PliantWarning,
+            stacklevel=3,
+        )
+    return found
+
+
+_WEIGHT = "Weight an output that it moves, give the model damping, or reduce it."

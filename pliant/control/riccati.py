@@ -3,71 +3,109 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from pliant.control.poles import UNDAMPED, Complex, continuous, eigenvalues, unseen
+from pliant.control.poles import UNDAMPED, eigenvalues, unseen
 from pliant.errors import ConvergenceError
 
-Array = NDArray[np.float64]
+LARGEST_RESIDUAL = 1e-6  # of the largest term: above it a solution is not trusted
+GOOD_RESIDUAL = 1e-12  # below it a solution is not refined
+REFINEMENTS = 4
 
-LARGEST_RESIDUAL = 1e-6  # of the largest term: above it the solution is not trusted
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """``x' = Ax + Bu`` (discrete: ``x <- Ax + Bu``) with the cost ``x'Qx + 2x'Nu + u'Ru``, integrated (summed)."""
+
+    A: np.ndarray
+    B: np.ndarray
+    Q: np.ndarray
+    R: np.ndarray
+    N: np.ndarray
+    sample_time: float | None
+
+    @property
+    def discrete(self) -> bool:
+        """Whether it goes from sample to sample."""
+        return self.sample_time is not None
+
+    def feedback(self, P: np.ndarray) -> tuple[np.ndarray, float]:
+        """K that belongs to P, and what P leaves of the equation, over its largest term.
+
+        continuous   A'P + PA - K'RK + Q = 0             K = R^-1 (B'P + N')
+        discrete     A'PA - P - K'(R + B'PB)K + Q = 0    K = (R + B'PB)^-1 (B'PA + N')
+        """
+        A, B = self.A, self.B
+        weight = self.R + B.T @ P @ B if self.discrete else self.R
+        K = np.linalg.solve(weight, B.T @ P @ (A if self.discrete else np.eye(len(A))) + self.N.T)
+        free = [A.T @ P @ A, -P] if self.discrete else [A.T @ P + P @ A]
+        terms = [*free, -K.T @ weight @ K, self.Q]
+        return K, float(np.max(np.abs(sum(terms))) / max(*(np.max(np.abs(term)) for term in terms), 1e-300))
+
+    def cost_of(self, K: np.ndarray) -> np.ndarray:
+        """P of ``u = -K x``, if it stabilises: a Lyapunov equation, and one step of Newton's method (Kleinman 1968)."""
+        from scipy.linalg import solve_continuous_lyapunov, solve_discrete_lyapunov
+
+        closed, cost = self.A - self.B @ K, self.Q + K.T @ self.R @ K - self.N @ K - K.T @ self.N.T
+        P = solve_discrete_lyapunov(closed.T, cost) if self.discrete else solve_continuous_lyapunov(closed.T, -cost)
+        return 0.5 * (P + P.T)
+
+    def balanced(self) -> tuple[Problem, np.ndarray]:
+        """The problem in states of like size, and the sizes."""
+        from scipy.linalg import matrix_balance
+
+        _, (size, _) = matrix_balance(self.A, permute=False, separate=True)
+        column = size[:, None]
+        scaled = (self.A * size / column, self.B / column, self.Q * size * column, self.R, self.N * column)
+        return Problem(*scaled, self.sample_time), size
+
+    def without_weight(self, names: Sequence[str]) -> str | None:
+        """The undamped mode that no weight sees, which has no stabilising solution, in words; None if there is none."""
+        free = np.linalg.solve(self.R, self.N.T)
+        values, vectors = np.linalg.eigh(self.Q - self.N @ free)
+        rows = (vectors * np.sqrt(np.where(values > 1e-14 * values[-1], values, 0.0))).T
+        return unseen(self.A - self.B @ free, rows, names, sample_time=self.sample_time, growing=False)
 
 
 class Solution(NamedTuple):
-    """Feedback K of ``u = -K x``, solution P, what is left of the equation over its largest term, poles of A - B K."""
+    """Feedback K of ``u = -K x``, solution P, what it leaves of the equation, poles of A - B K in 1/s."""
 
-    K: Array
-    P: Array
+    K: np.ndarray
+    P: np.ndarray
     residual: float
-    poles: Complex
+    poles: np.ndarray
 
 
-def solve(owner: str, A: Array, B: Array, Q: Array, R: Array, N: Array, *, discrete: bool) -> Solution:
-    """The stabilising solution for the cost ``x'Qx + 2 x'Nu + u'Ru``, integrated or summed.
+def solve(owner: str, problem: Problem) -> Solution:
+    """The stabilising solution: Schur's method of scipy, refined by Newton's where rounding took too much."""
+    from scipy.linalg import LinAlgError, solve_continuous_are, solve_discrete_are
 
-    continuous   A'P + PA - K'RK + Q = 0             K = R^-1 (B'P + N')
-    discrete     A'PA - P - K'(R + B'PB)K + Q = 0    K = (R + B'PB)^-1 (B'PA + N')
-    """
-    from scipy.linalg import LinAlgError, matrix_balance, solve_continuous_are, solve_discrete_are
-
-    _, (scale, _) = matrix_balance(A, permute=False, separate=True)
-    a, b = A * scale / scale[:, None], B / scale[:, None]
-    q, s = Q * np.outer(scale, scale), N * scale[:, None]
+    near, size = problem.balanced()
     try:
-        p = (solve_discrete_are if discrete else solve_continuous_are)(a, b, q, R, s=s)
+        P = (solve_discrete_are if near.discrete else solve_continuous_are)(near.A, near.B, near.Q, near.R, s=near.N)
+        K, residual = near.feedback(P)
+        for _ in range(REFINEMENTS):
+            if residual < GOOD_RESIDUAL:
+                break
+            better = near.cost_of(K)
+            again, left = near.feedback(better)
+            if not left < 0.5 * residual:
+                break
+            P, K, residual = better, again, left
     except (LinAlgError, ValueError) as error:
         raise _failed(owner, f"the solver says: {error}") from None
-    if discrete:
-        weight = R + b.T @ p @ b
-        k = np.linalg.solve(weight, b.T @ p @ a + s.T)
-        terms = (a.T @ p @ a, -p, -k.T @ weight @ k, q)
-    else:
-        k = np.linalg.solve(R, b.T @ p + s.T)
-        terms = (a.T @ p + p @ a, -k.T @ R @ k, q)
-    residual = float(np.max(np.abs(sum(terms))) / max(max(np.max(np.abs(term)) for term in terms), 1e-300))
-    poles = eigenvalues(a - b @ k)
-    rates = continuous(poles, 1.0 if discrete else None)
-    damped = bool(np.all(rates.real < -UNDAMPED * np.abs(rates)))
-    if not (residual <= LARGEST_RESIDUAL and damped):
-        raise _failed(owner, f"the residual is {residual:.1e} and the closed loop is {'' if damped else 'not '}damped")
-    return Solution(k / scale, p / np.outer(scale, scale), residual, poles)
+    poles = eigenvalues(near.A - near.B @ K, near.sample_time)
+    stable = bool(np.all(poles.real < UNDAMPED * np.abs(poles)))
+    if not (residual <= LARGEST_RESIDUAL and stable):
+        raise _failed(owner, f"the residual is {residual:.1e} and the closed loop is {'' if stable else 'not '}stable")
+    return Solution(K / size, P / np.outer(size, size), residual, poles)
 
 
 def _failed(owner: str, why: str) -> ConvergenceError:
     return ConvergenceError(
         f"{owner}: the Riccati equation could not be solved: {why}. The model may hold modes of very different speed, "
-        "or the weights may differ by too many orders: reduce the model first (pl.reduce) and look at the weights."
+        "or the weights may differ by too many orders: reduce the model first (pl.reduce), and look at the weights."
     )
-
-
-def without_weight(
-    A: Array, B: Array, Q: Array, R: Array, N: Array, names: Sequence[str], sample_time: float | None
-) -> str | None:
-    """The undamped mode that no weight sees, for which there is no stabilising solution; None if there is none."""
-    own, free = A - B @ np.linalg.solve(R, N.T), Q - N @ np.linalg.solve(R, N.T)
-    values, vectors = np.linalg.eigh(free)
-    factor = vectors * np.sqrt(np.where(values > 1e-14 * values[-1], values, 0.0))
-    return unseen(own, factor.T, names, sample_time=sample_time, growing=False)

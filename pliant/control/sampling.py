@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pliant.control import _checks as checks
 from pliant.control.poles import described
 from pliant.errors import OptionError
 
-Array = NDArray[np.float64]
+if TYPE_CHECKING:
+    from pliant.control.linear_model import LinearModel
 
 
-def sampled(model: Any, sample_time: float, owner: str) -> tuple[Array, Array]:
+GROWING = 1e-6  # real part of a pole, of its size, from which it counts as unstable; rounding stays below
+
+
+def sampled(model: LinearModel, sample_time: float, owner: str) -> tuple[np.ndarray, np.ndarray]:
     """A and B from one sample to the next, the inputs being held; of a model that is sampled already, its own."""
     if model.sample_time is None:
-        return hold(model.A, model.B, sample_time)
-    if not math.isclose(model.sample_time, sample_time, rel_tol=1e-9):
+        model = model.discretise(sample_time)
+    elif not math.isclose(model.sample_time, sample_time, rel_tol=1e-9):
         raise OptionError(
             f"{owner}: the model is sampled every {model.sample_time:g} s, not every {sample_time:g} s. Give the "
             "continuous model."
@@ -27,17 +30,17 @@ def sampled(model: Any, sample_time: float, owner: str) -> tuple[Array, Array]:
     return model.A, model.B
 
 
-def sample_time_of(owner: str, model: Any, sample_time: float | None) -> float | None:
+def sample_time_of(owner: str, model: LinearModel, sample_time: float | None) -> float | None:
     """Sample time of a design, None if continuous; refused if an unstable pole runs away between two samples."""
-    if model.sample_time is not None:
-        if sample_time is not None:
-            sampled(model, checks.positive(owner, "sample_time", sample_time), owner)
-        return float(model.sample_time)
     if sample_time is None:
-        return None
+        return model.sample_time
     chosen = checks.positive(owner, "sample_time", sample_time)
-    poles = np.linalg.eigvals(model.A)
-    for pole in poles[poles.real > 0.0]:
+    if model.sample_time is not None:
+        sampled(model, chosen, owner)
+        return model.sample_time
+    for pole in model.poles():
+        if pole.real <= GROWING * abs(pole):
+            continue
         longest = min(1.0 / pole.real, math.pi / max(abs(pole.imag), 1e-300))
         if chosen > longest * (1.0 + 1e-9):
             raise OptionError(
@@ -47,16 +50,7 @@ def sample_time_of(owner: str, model: Any, sample_time: float | None) -> float |
     return chosen
 
 
-def hold(A: Array, B: Array, sample_time: float) -> tuple[Array, Array]:
-    """Zero-order hold: ``exp([A B; 0 0] T)``."""
-    from scipy.linalg import expm
-
-    n, m = B.shape
-    step = expm(sample_time * np.block([[A, B], [np.zeros((m, n + m))]]))
-    return step[:n, :n], step[:n, n:]
-
-
-def accumulated(F: Array, W: Array, time: float) -> Array:
+def accumulated(F: np.ndarray, W: np.ndarray, time: float) -> np.ndarray:
     """``integral of exp(F's) W exp(Fs) ds`` from 0 to `time`: Van Loan (1978) over a short time, then doubled.
 
     Van Loan's exponential holds exp(-Fs), which overflows for fast decaying modes; doubling never forms it.

@@ -8,18 +8,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pliant.control import _checks as checks
 from pliant.control.controller import Controller
-from pliant.control.poles import Complex, continuous, described, eigenvalues
+from pliant.control.poles import continuous, described, eigenvalues
 from pliant.control.sampling import sampled
 from pliant.errors import PliantWarning
 
 if TYPE_CHECKING:
     from pliant.control.linear_model import LinearModel
 
-Array = NDArray[np.float64]
 
 FREQUENCIES = 400  # at which the loop gain is looked at, over six decades
 
@@ -34,8 +32,8 @@ class Spillover:
     unstable    poles of the closed loop that grow, in words; `reached`: neglected modes within the bandwidth
     """
 
-    poles: Complex
-    neglected: Complex
+    poles: np.ndarray
+    neglected: np.ndarray
     bandwidth: float
     unstable: tuple[str, ...]
     reached: tuple[str, ...]
@@ -47,8 +45,9 @@ class Spillover:
 
 
 def spillover(controller: Controller, *, full: LinearModel, reduced: LinearModel) -> Spillover:
-    """Check a controller for a reduced model on the full one; warns of modes in danger and of instability (thesis 6.3.5).
+    """Check a controller for a reduced model on the full one; warns of modes in danger and of instability.
 
+    Thesis 6.3.5: keep the bandwidth below the first mode left out.
     The bandwidth is the highest frequency at which the loop gain of controller and reduced model, broken at the plant's
     input, is one or more. A mode that was left out below it is driven hard by a controller that does not know it; what
     then happens is told by the poles of the controller with the full model. The remedies: keep that mode in the reduced
@@ -76,7 +75,7 @@ def spillover(controller: Controller, *, full: LinearModel, reduced: LinearModel
     return Spillover(poles=poles, neglected=neglected, bandwidth=bandwidth, unstable=unstable, reached=reached)
 
 
-def closed_loop(controller: Controller, model: Any) -> Array:
+def closed_loop(controller: Controller, model: Any) -> np.ndarray:
     """Matrix from one sample to the next of (model, controller, input applied last, inputs on their way), no limits."""
     owner = "closed_loop"
     A, B = sampled(model, controller.sample_time, owner)
@@ -93,7 +92,7 @@ def closed_loop(controller: Controller, model: Any) -> Array:
     return np.vstack([A @ x + B[:, u] @ applied, after, applied, coming[m:]])
 
 
-def _unstable(controller: Controller, full: Any) -> tuple[Complex, tuple[str, ...]]:
+def _unstable(controller: Controller, full: Any) -> tuple[np.ndarray, tuple[str, ...]]:
     """Poles of the full closed loop, and those that grow in words, with the mode of the full model that moves most."""
     T = controller.sample_time
     values, vectors = np.linalg.eig(closed_loop(controller, full))
@@ -109,12 +108,11 @@ def _unstable(controller: Controller, full: Any) -> tuple[Complex, tuple[str, ..
     return continuous(kept, T), tuple(words)
 
 
-def _neglected(full: Any, reduced: Any) -> Complex:
+def _neglected(full: Any, reduced: Any) -> np.ndarray:
     """Poles of the full model without those nearest to the reduced one's."""
     from scipy.optimize import linear_sum_assignment
 
-    all_poles = continuous(eigenvalues(full.A), full.sample_time)
-    kept = continuous(eigenvalues(reduced.A), reduced.sample_time)
+    all_poles, kept = eigenvalues(full.A, full.sample_time), eigenvalues(reduced.A, reduced.sample_time)
     size = np.abs(all_poles)[None, :] + np.abs(kept)[:, None]
     distance = np.abs(all_poles[None, :] - kept[:, None]) / np.maximum(size, 1e-300)
     return np.delete(all_poles, linear_sum_assignment(distance)[1])

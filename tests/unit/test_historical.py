@@ -148,7 +148,7 @@ def test_tip_in_element_axes_gives_the_straight_leaf_its_stiffness() -> None:
 
 @pytest.mark.parametrize("name", ["first", "full, mended"])
 def test_energy_is_kept_in_motion(name: str) -> None:
-    """To the second order of the step."""
+    """Better with smaller steps. Closed at the weighted state (5.51) the loop takes energy at any step."""
     errors = []
     for step in (1e-3, 5e-4):
         model: Mechanism
@@ -162,9 +162,8 @@ def test_energy_is_kept_in_motion(name: str) -> None:
         kinetic = max(0.5 * v @ model.inertia(q, v)[0] @ v for q, v in zip(run.q, run.v, strict=True))
         errors.append(np.abs(energies - energies[0]).max() / kinetic)
         assert run.ended
-    print(errors)
-    assert errors[1] < 0.01
-    assert errors[1] < 0.5 * errors[0]
+    assert errors[1] < 1e-3
+    assert errors[1] < 0.6 * errors[0]
 
 
 def test_a_lost_loop_ends_the_run_without_nan() -> None:

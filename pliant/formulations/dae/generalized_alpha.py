@@ -19,6 +19,7 @@ import numpy as np
 
 from pliant._jit import inlined_kernel, kernel
 from pliant.formulations.dae.equations import Equations, Scratch
+from pliant.formulations.dae.sampling import Sampler, sample
 from pliant.joints import rows as joints
 from pliant.solvers import ldl
 from pliant.system import fused
@@ -298,10 +299,12 @@ def advance(
     memory: np.ndarray,
     every: int,
     counted: int,
+    sampler: Sampler,
     record: Record,
     counts: np.ndarray,
 ) -> tuple[int, int]:
-    """Take up to ``len(table) - 1`` steps of size h; ``table`` holds the signals at every instant.
+    """Take up to ``len(table) - 1`` steps of size h; ``table`` holds the signals at every instant, and takes those
+    that a controller sets.
 
     Records every ``every``-th step (``counted`` steps are already behind) in ``record``. On failure the state is the
     last good one. ``counts`` = [iterations, records, largest constraint error, largest local error]. Returns (status,
@@ -314,6 +317,11 @@ def advance(
     for k in range(total):
         copy(state, old)
         u, rate = table[k + 1], rates[k + 1]
+        if sampler.period > 0:
+            if (counted + k) % sampler.period == 0:
+                sample(equations.parts, sampler, state.q, state.v, table[k])
+            for i in range(sampler.signals.size):
+                u[sampler.signals[i]] = sampler.applied[i]
         status, iterations = step(equations, scheme, controls, h, u, rate, seconds[k + 1], state, old, scratch, memory)
         counts[0] += iterations
         if status != DONE:

@@ -15,6 +15,7 @@ from pliant.forces.state_force import callbacks
 from pliant.formulations.dae import dependence
 from pliant.formulations.dae import generalized_alpha as loop
 from pliant.formulations.dae.equations import Scratch
+from pliant.formulations.dae.sampling import Sampler, idle
 from pliant.formulations.dae.system import State, System
 from pliant.joints import rows as joints
 from pliant.model.signals import Function
@@ -209,8 +210,11 @@ def move(
     constraints: str = "position",
     baumgarte: tuple[float, float] | None = None,
     every: int = 1,
+    sampler: Sampler | None = None,
 ) -> Motion:
-    """Motion from a state, made consistent unless it is the end of another motion. Options as of ``transient``."""
+    """Motion from a state, made consistent unless it is the end of another motion. Options as of ``transient``; the
+    ``sampler`` is a controller at work.
+    """
     first = step if step is not None else 1e-3 * (end_time - begin.time)
     going_on = begin.abar is not None and velocity is None
     return integrate(
@@ -223,6 +227,7 @@ def move(
         baumgarte=baumgarte or (10.0 / first, 0.7),
         accuracy=1e-6 if accuracy is None and step is None else accuracy,
         every=every if times is None else 1,
+        sampler=sampler,
         report=report,
     )
 
@@ -240,6 +245,7 @@ def integrate(
     max_iterations: int = 12,
     accuracy: float | None = None,
     every: int = 1,
+    sampler: Sampler | None = None,
     report: Callable[[float], None] | None = None,
 ) -> Motion:
     """Integrate from a consistent state to ``end_time``.
@@ -261,7 +267,8 @@ def integrate(
         unsymmetric=system.unsymmetric,
         powers=system.powered_parts,
     )
-    run = _Run(system, start, scheme, controls, report or (lambda t: None))
+    sampler = sampler or idle(len(system.layout.signals), system.freedoms)
+    run = _Run(system, start, scheme, controls, sampler, report or (lambda t: None))
     message, ok, interrupted = "reached the end", True, False
     try:
         if accuracy is None:
@@ -301,9 +308,11 @@ class _Run:
         start: State,
         scheme: loop.Scheme,
         controls: loop.Controls,
+        sampler: Sampler,
         report: Callable[[float], None],
     ) -> None:
         self.system, self.scheme, self.controls, self.report = system, scheme, controls, report
+        self.sampler = sampler
         self.time = start.time
         abar = start.a if start.abar is None else start.abar
         self.state = loop.State(
@@ -349,6 +358,7 @@ class _Run:
     def tabulate(self, times: np.ndarray) -> _Tables:
         """All that the compiled loop has to know of the signals at these instants."""
         values = self.system.signals(times)
+        values[:, self.sampler.signals] = self.sampler.applied
         if self.system.driving:
             return _Tables(times, values, *self.system.signal_rates(times))
         nothing = np.zeros_like(values)
@@ -367,7 +377,8 @@ class _Run:
                 tables = self.tabulate(begin + h * np.arange(first, last + 1))
             count = min(chunk, last - index)
             began = clock.perf_counter()
-            status, done = self.advance(tables.part(index - first, index - first + count + 1), h, every, index)
+            part = tables.part(index - first, index - first + count + 1)
+            status, done = self.advance(part, h, every, index, self.sampler)
             index += done
             if status != loop.DONE:
                 status = self.bridge(begin + h * (index + 1), h)
@@ -409,7 +420,8 @@ class _Run:
             if h < step * 2.0**-MAX_CUTS:
                 return self.status
             count = round((end - self.time) / h)
-            self.status, _ = self.advance(self.tabulate(np.linspace(self.time, end, count + 1)), h, NEVER, 0)
+            tables, holding = self.tabulate(np.linspace(self.time, end, count + 1)), self.sampler._replace(period=NEVER)
+            self.status, _ = self.advance(tables, h, NEVER, 1, holding)
         self.time = end
         return loop.DONE
 
@@ -420,7 +432,7 @@ class _Run:
             remaining = end - self.time
             h = min(h, remaining)
             count = min(64, max(1, int(remaining / h + 1e-9)))
-            self.status, _ = self.advance(self.tabulate(self.time + h * np.arange(count + 1)), h, 1, 0)
+            self.status, _ = self.advance(self.tabulate(self.time + h * np.arange(count + 1)), h, 1, 0, self.sampler)
             if self.status == loop.COARSE:
                 h *= 1.5
             elif self.status != loop.DONE:
@@ -430,7 +442,7 @@ class _Run:
                     return self.status
         return 0
 
-    def advance(self, tables: _Tables, h: float, every: int, index: int) -> tuple[int, int]:
+    def advance(self, tables: _Tables, h: float, every: int, index: int, sampler: Sampler) -> tuple[int, int]:
         """Steps from one instant to the next, recording those whose number is a multiple of ``every``."""
         times, kept = tables.times, self.kept
         self.resize(h)
@@ -438,7 +450,7 @@ class _Run:
         self.before = self.time, self.steps, kept, loop.State(*(x.copy() for x in self.state))
         status, done = loop.advance(
             self.system.equations, self.scheme, self.controls, h, tables.values, tables.rates, tables.seconds,
-            self.state, self.old, self.scratch, self.memory, every, index, self.record, self.counts,
+            self.state, self.old, self.scratch, self.memory, every, index, sampler, self.record, self.counts,
         )  # fmt: skip
         callbacks.reraise()
         self.times[kept : self.kept] = times[every - index % every : done + 1 : every]

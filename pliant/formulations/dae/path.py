@@ -336,7 +336,7 @@ class Tracer:
         return 0.0 <= share <= 1.0 and self.length(back - share * along) < near
 
     def merged(self, events: list[Event]) -> list[Event]:
-        """The events without a limit point that is one with a bifurcation: a branch that turns where it meets a path."""
+        """Without a limit point that is one with a bifurcation: a branch turns where it meets its path."""
         crossings = [event.point for event in events if event.kind == BIFURCATION]
         return [
             event

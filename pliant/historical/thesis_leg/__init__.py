@@ -3,7 +3,7 @@
     first = FirstModel()                            # chapter 4: linear leaf, loop closed as if it were rigid
     run = first.simulate(end_time=3.0)              # moves like a rigid four-bar; first.end_load(105.0) does not buckle
     full = FullModel()                              # chapter 5 as written, with all of its DEFECTS
-    full.pretension()                               # does not converge; all the strain gathers in the last element
+    full.pretension()                               # does not converge; the energy sees strain in the last element only
     FullModel(defects=DEFECTS - {"reaction"})       # one defect mended: what was it to blame for?
 
 Misprints are corrected as in ERRATA; modelling choices are kept. ``compare`` sets both beside the consistent leg, and

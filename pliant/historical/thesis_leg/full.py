@@ -6,7 +6,7 @@ displacement along and across the element (5.15). What is wrong can be mended on
     "strain"    the reading: a leaf that stands upright can be made shorter without strain
     "reaction"  J_c' lambda is left out of (5.49) and of listing 5.5; project_loop closes the loop after each iteration
     "tendon"    the q1 column of listing 5.4, and the geometric stiffness of (5.48)
-    "position"  omega_B^2 J_c is left out of B in listing 5.5
+    "position"  omega_B^2 J_c is left out of B in listing 5.5, and gamma_p of (5.52) is too large by 1 / (1 - alpha_f)
     "velocity"  (dJ_c/dt) q' is left out of (5.42)
     "average"   the loop is closed at the weighted state (5.51), which cannot be on it when both ends of the step are
 """
@@ -45,10 +45,10 @@ class FullModel(Mechanism):
         tip: str = "global",
         stabilisation: tuple[float, float] = (0.7, 10.0),
     ) -> None:
-        if not DEFECTS.issuperset(defects) or tip not in TIPS:
+        self.defects, self.tip_axes, self.stabilisation = frozenset(defects), tip, stabilisation
+        if not self.defects <= DEFECTS or tip not in TIPS:
             raise OptionError(f"defects={defects!r}, tip={tip!r}: choose some of {sorted(DEFECTS)} and one of {TIPS}.")
         super().__init__(given, elements, gauss=TWO_POINTS, tip_moves=True)
-        self.defects, self.tip_axes, self.stabilisation = frozenset(defects), tip, stabilisation
         self.averaged_loop = "average" in self.defects
         ends = np.eye(elements, elements + 1), np.eye(elements, elements + 1, 1)
         self._du, self._dv, self._dtheta, self._mean = np.zeros((4, elements, self.size))
@@ -178,18 +178,16 @@ class FullModel(Mechanism):
             kinetic + self.height_energy(q) + self.strain_energy(q)[0] + 0.5 * self.given.tendon_stiffness * stretch**2
         )
 
-    def closing(self, q: Array, v: Array, a: Array, rates: Sequence[float], step: float) -> tuple[Array, float]:
+    def closing(self, state: Array, rates: Array, printed: Array, step: float) -> tuple[Array, float]:
         """Baumgarte's residual (5.42) and the factor of J_c in listing 5.5's B."""
-        (zeta, kappa), J = self.stabilisation, self.closure_jacobian(q)
-        omega = kappa / step
-        residual = J @ a + 2.0 * zeta * omega * J @ v + omega**2 * self.closure(q)
-        factor = rates[2] + 2.0 * zeta * omega * rates[1]
+        (q, v, a), (zeta, kappa) = state, self.stabilisation
+        weights, J = np.array([(kappa / step) ** 2, 2.0 * zeta * kappa / step, 1.0]), self.closure_jacobian(q)
+        residual = weights @ [self.closure(q), J @ v, J @ a]
         if "velocity" not in self.defects:
             width = 1e-6 / max(1.0, np.abs(v).max())
-            residual += (
-                (self.closure_jacobian(q + width * v) - self.closure_jacobian(q - width * v)) @ v / (2.0 * width)
-            )
-        return residual, factor if "position" in self.defects else factor + omega**2 * rates[0]
+            ahead, behind = self.closure_jacobian(q + width * v), self.closure_jacobian(q - width * v)
+            residual += (ahead - behind) @ v / (2.0 * width)
+        return residual, float(weights @ (printed if "position" in self.defects else rates))
 
     def reaction(self, q: Array, multipliers: Array) -> Array:
         """Nothing in listing 5.5."""

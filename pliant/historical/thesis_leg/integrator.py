@@ -31,11 +31,17 @@ def scheme(rho: float, step: float) -> tuple[Array, Array]:
     return np.array([alpha_f, alpha_f, alpha_m]), np.array([1.0, gamma / (beta * step), 1.0 / (beta * step**2)])
 
 
+def rates(alpha: Array, moves: Array) -> tuple[Array, Array, Array]:
+    """What a change of the weighted q changes q, v and a by: of the new state, of the weighted one, and in (5.52)."""
+    at_end = moves / (1.0 - alpha[0])
+    averaged = (1.0 - alpha) * at_end
+    return at_end, averaged, np.array([0.0, at_end[1], averaged[2]])
+
+
 def generalized_alpha(model: Mechanism, q: Array, *, end_time: float, step: float, spectral_radius: float) -> Motion:
     """From rest at q. A step that does not converge in ``ITERATIONS`` is taken all the same, as the listings do."""
     alpha, moves = scheme(spectral_radius, step)
-    at_end = moves / (1.0 - alpha[0])
-    averaged = (1.0 - alpha) * at_end  # 1, gamma_p and beta_p of (5.52)
+    at_end, averaged, printed = rates(alpha, moves)
     acceleration, multipliers = _accelerations(model, q)
     old = np.array([q, np.zeros_like(q), acceleration])
     states, gaps, active = [old], [float(np.linalg.norm(model.closure(q)))], model.active
@@ -45,7 +51,8 @@ def generalized_alpha(model: Mechanism, q: Array, *, end_time: float, step: floa
             weighted = (1.0 - alpha)[:, None] * new + alpha[:, None] * old
             q, v, a = weighted
             M, H, K, C = model.operators(q, v)
-            gap, factor = model.closing(*((*weighted, averaged) if model.averaged_loop else (*new, at_end)), step)
+            place, reached = (weighted, averaged) if model.averaged_loop else (new, at_end)
+            gap, factor = model.closing(place, reached, printed, step)
             residual = M @ a + H + model.reaction(q, multipliers)
             if iteration == 0 or not model.frozen_tangent:
                 tangent = saddle(averaged[2] * M + averaged[1] * C + K, model.closure_jacobian(q), active)

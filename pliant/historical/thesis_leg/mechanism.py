@@ -77,12 +77,13 @@ class Mechanism(ABC):
     def closure_jacobian(self, q: Array) -> Array:
         """J_c = dphi/dq, (rows, coordinates)."""
 
-    def closing(self, q: Array, v: Array, a: Array, rates: Sequence[float], step: float) -> tuple[Array, float]:
-        """Residual of the loop's rows in a step, and the factor f of their linearisation B = f J_c (5.54).
+    def closing(self, state: Array, rates: Array, printed: Array, step: float) -> tuple[Array, float]:
+        """Residual of the loop's rows in a step at a state (q, v, a), and the factor f of their B = f J_c (5.54).
 
-        rates  how much of a change of the weighted q reaches q, v and a: 1, gamma_p and beta_p where all are weighted
+        rates    how much of a change of the weighted q reaches the state
+        printed  the same as in listing 5.5: nothing for q, then gamma_p and beta_p of (5.52)
         """
-        return self.closure(q), rates[0]
+        return self.closure(state[0]), rates[0]
 
     def closure_stiffness(self, q: Array, multipliers: Array) -> Array:
         """d(J_c' lambda)/dq; the loop depends on the angles and on the last two nodes only."""

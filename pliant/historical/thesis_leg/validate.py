@@ -15,8 +15,8 @@ from pliant.gallery import four_bar
 from pliant.gallery.leg import LEG, tip
 from pliant.gallery.leg.theory import elastica, euler_load
 from pliant.historical.thesis_leg import DEFECTS, FirstModel, FullModel
-from pliant.historical.thesis_leg.compare import OWN, SHORT, TABLE_5_3
-from pliant.historical.thesis_leg.integrator import scheme
+from pliant.historical.thesis_leg.compare import OWN, SHORT
+from pliant.historical.thesis_leg.integrator import rates, scheme
 from pliant.historical.thesis_leg.mechanism import Array, direction, normal
 from pliant.historical.thesis_leg.statics import Equilibrium, equilibrium, lowest_stiffness
 from pliant.results import Result
@@ -51,7 +51,7 @@ def like_a_four_bar() -> Iterator[Row]:
     swing = float(np.ptp(rigid["lower"]))
     ours = difference(leaf.q, rigid)
     theirs = float(np.abs(true.angle.sel(body="crank").values - rigid["lower"]).max())
-    # "Almost identically": 3 % of the swing is about what the eye sees between two lines of figure 4.2.
+    # "Almost identically" (section 4.5) is no number; 3 % is ours, chosen when 2.4 % was known. So is the half below.
     yield at_most("leaf: |angles - four-bar| in 1 s, of the swing", "1", ours / swing, limit=0.03)
     yield at_most("the same, of a true leaf's difference", "1", ours / theirs, limit=0.5)
     # alpha M v acts on the links as well (4.16): small swings of the whole leg decay with alpha / 2.
@@ -96,20 +96,20 @@ def no_buckling() -> Iterator[Row]:
 
 @case("leg-full-model", source="thesis, chapter 5 (table 5.3, listings 5.1 to 5.5)")
 def full_model() -> Iterator[Row]:
-    """Chapter 5's leg fails as its table 5.3 and figure 5.10 say; each defect and what it is to blame for."""
+    """Chapter 5's leg finds no equilibrium and loses its loop; each defect and what it is to blame for."""
     yield from localisation()
     yield from no_stiffness()
     yield from lost_loop()
 
 
 def localisation() -> Iterator[Row]:
-    """The kink is made by project_loop, which moves the last node only."""
+    """project_loop moves the last node only; the recipe around it does not converge, to table 5.3 or to anything."""
     full = FullModel()
     *others, last = full.nodal_strain(full.shortened(SHORT))
-    # The thesis's distance of A and B is not printed; the prototype's is 100 mm shorter than the leaf (ERRATA, 18).
-    yield relative(
-        "strain of the last of 4 elements at 100 mm", "1", TABLE_5_3[-1], last, tolerance=0.01, kind="published"
-    )
+    # Arithmetic of (5.43): 100 mm of an element of 125 mm. It is not a reproduction of table 5.3, whose links' places are
+    # not printed; -0.803 there suggests that they were these. With listing 5.1's optional clamp of 1 mm it is -0.586.
+    alone = (SHORT - LENGTH) / full.spacing
+    yield relative("last of 4 elements when (5.43) closes 100 mm", "1", alone, last, tolerance=1e-9)
     yield at_most("strain of the others", "1", max(np.abs(others)), limit=1e-12)
     end = full.pretension()
     yield absolute("recipe (5.49) converges: 1 yes, 0 no", "1", 0, float(end.converged), tolerance=0.0)
@@ -155,17 +155,17 @@ def no_stiffness() -> Iterator[Row]:
 
 
 def lost_loop() -> Iterator[Row]:
-    """The loop opens because B of listing 5.5 lacks omega_B^2 J_c: Newton overshoots more than twofold."""
+    """The loop opens because B of listing 5.5 lacks omega_B^2 J_c: Newton moves more than twice too far."""
     rest = FullModel(defects=OWN).pretension().q
     written = FullModel()
     yield relative(
         "true derivative of (5.42), of listing 5.5's B",
         "1",
-        1.0 + overshoot(0.7, 10.0),
+        excess(0.7, 10.0),
         slope(written, rest),
         tolerance=1e-6,
     )
-    converges = brentq(lambda kappa: overshoot(0.9, kappa) - 1.0, 1.0, 100.0)
+    converges = brentq(lambda kappa: excess(0.9, kappa) - 2.0, 1.0, 100.0)
     yield at_most("largest kappa that converges at zeta 0.9 (10 advised)", "1", converges, limit=10.0)
     for name, defects, kappa, kept in (
         ("as written", DEFECTS, 10.0, False),
@@ -184,23 +184,23 @@ def lost_loop() -> Iterator[Row]:
         )
 
 
-def overshoot(zeta: float, kappa: float, rho: float = 0.8) -> float:
-    """omega_B^2 / (beta_p + 2 zeta omega_B gamma_p): by minus this a Newton step multiplies the loop's error."""
-    first, second = (2.0 - rho) / (rho + 1.0), rho / (rho + 1.0)  # 1 - alpha_m, alpha_f
-    beta, gamma = 0.25 * (first + second) ** 2, first + second - 0.5
-    return kappa**2 * beta * (1.0 - second) / (first + 2.0 * zeta * kappa * gamma)
+def excess(zeta: float, kappa: float, rho: float = 0.8) -> float:
+    """True derivative of (5.42) by q, divided by B of listing 5.5; above 2 Newton's steps open the loop."""
+    alpha_m, alpha_f = (2.0 * rho - 1.0) / (rho + 1.0), rho / (rho + 1.0)
+    beta, gamma = 0.25 * (1.0 - alpha_m + alpha_f) ** 2, 0.5 - alpha_m + alpha_f
+    inertia, damping = (1.0 - alpha_m) / (1.0 - alpha_f), 2.0 * zeta * kappa * gamma
+    return (inertia + damping + kappa**2 * beta) / (inertia + damping / (1.0 - alpha_f))
 
 
 def slope(model: FullModel, q: Array, step: float = 1e-3) -> float:
-    """Derivative of (5.42)'s residual when Newton moves q, v and a together, divided by the factor of B."""
-    alpha, moves = scheme(0.8, step)
-    rates, width = (1.0 - alpha) * moves / (1.0 - alpha[0]), 1e-8
+    """The same, measured."""
+    _, averaged, printed = rates(*scheme(0.8, step))
     state, change = np.zeros((2, 3, model.size))
-    state[0] = q
+    state[0], width = q, 1e-8
     # J change = (1, 0)
-    change[:, model.active] = np.outer(rates, np.linalg.pinv(model.closure_jacobian(q)[:, model.active])[:, 0])
-    ahead, factor = model.closing(*(state + width * change), rates, step)
-    behind, _ = model.closing(*(state - width * change), rates, step)
+    change[:, model.active] = np.outer(averaged, np.linalg.pinv(model.closure_jacobian(q)[:, model.active])[:, 0])
+    ahead, factor = model.closing(state + width * change, averaged, printed, step)
+    behind, _ = model.closing(state - width * change, averaged, printed, step)
     return float((ahead - behind)[0] / (2.0 * width) / factor)
 
 

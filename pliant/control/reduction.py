@@ -1,0 +1,311 @@
+"""Fewer states: modal truncation, Craig-Bampton, balanced truncation, each with its error in the frequency response."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+import scipy.linalg as dense
+import scipy.sparse as sparse
+from numpy.typing import ArrayLike
+
+from pliant.control.linear_model import LinearModel, shifted_inverse
+from pliant.control.second_order import SecondOrder, pivots, saddle
+from pliant.control.state_space import StateSpace, state_space
+from pliant.errors import OptionError, SingularError
+from pliant.solvers import eigen
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+METHODS = ("modal", "balanced", "craig-bampton")
+RIGID = 1e-3  # of the slowest oscillating pole: a slower one is rigid motion, and stays
+STABLE = 1e-9  # of its own size: a pole must be so far left of the imaginary axis to have a Gramian
+POINTS = 200  # frequencies at which the error is measured, unless given
+SPARE = 4  # a large model keeps so many times the modes before its modes are truncated
+
+
+@dataclass(frozen=True, eq=False)
+class Reduction:
+    """What a reduction left out, and how well it did.
+
+    method      "modal", "balanced" or "craig-bampton"
+    plant       the model that was reduced
+    projection  states of the reduced model from those of the plant; None: they have coordinates of their own
+    neglected   poles of the plant that have no counterpart, the slowest first; of a large model only some
+    response    (output, input, omega) of the plant, complex, where the error was measured
+    error       (output, input, omega) |reduced - plant| over the largest |plant| of that pair
+    hankel      Hankel singular values of the stable part, those kept first (balanced only)
+    """
+
+    method: str
+    plant: LinearModel
+    projection: np.ndarray | None
+    neglected: np.ndarray
+    response: xr.DataArray
+    error: xr.DataArray
+    hankel: np.ndarray | None = None
+
+    @property
+    def worst(self) -> float:
+        """Largest error of any pair at any frequency, relative."""
+        return float(self.error.max())
+
+    def __str__(self) -> str:
+        omega = self.error["omega"].values
+        left = f", the slowest pole left out at {abs(self.neglected[0]):.4g} rad/s" if self.neglected.size else ""
+        return (
+            f"{self.method} reduction: response wrong by {self.worst:.2g} at most from {omega[0]:.3g} to "
+            f"{omega[-1]:.3g} rad/s{left}"
+        )
+
+
+class _Small(NamedTuple):
+    """The pieces of a reduced model, and how its states follow from those of the plant."""
+
+    matrices: StateSpace
+    projection: np.ndarray | None = None
+    hankel: np.ndarray | None = None
+
+
+def reduce(
+    model: LinearModel, *, modes: int, method: str = "modal", static: bool = False, omega: ArrayLike | None = None
+) -> LinearModel:
+    """A model with fewer states whose responses are nearly the same; `reduction.error` of it tells how nearly.
+
+    modes   how many to keep
+    method  "modal": exact poles, the rigid (or unstable) ones and the ``modes`` slowest others, a complex pair counting
+            as one; "balanced": what inputs reach and outputs show most, two states a mode, besides unstable poles;
+            "craig-bampton": static shapes of the freedoms at inputs and outputs, and the ``modes`` lowest undamped
+            modes with these held
+    static  True: what was left out still follows at once, as a static correction in D (modal and balanced)
+    omega   rad/s, where the error is measured; unless given, from well below the slowest kept pole to the fastest
+
+    >>> chain = LinearModel([[-1.0, 0.0], [0.0, -100.0]], [[1.0], [1.0]], [[1.0, 1.0]], [[0.0]])
+    >>> small = reduce(chain, modes=1, static=True)
+    >>> small.poles().real.round(12).tolist(), round(small.reduction.worst, 6)
+    ([-1.0], 9.9e-05)
+    """
+    _check(model, modes, method, static)
+    plant = model
+    if method == "craig-bampton":
+        small = _Small(_craig_bampton(model, modes))
+    else:
+        if _late(model):
+            known = ("input_names", "output_names", "input_values", "output_values", "operating_point")
+            fields = {key: getattr(model, key) for key in known}
+            plant = LinearModel(**_craig_bampton(model, SPARE * modes)._asdict(), **fields)
+        small = (_modal if method == "modal" else _balanced)(plant, modes, static)
+    found = replace(plant, **small.matrices._asdict(), second_order=None)
+    mine = found.poles()
+    neglected = _neglected(model.poles(mine.size + SPARE * modes) if _late(model) else model.poles(), mine)
+    response = model.frequency_response(_grid(mine) if omega is None else omega)
+    largest = np.abs(response).max("omega")
+    error = np.abs(found.frequency_response(response.omega) - response) / largest.where(largest > 0.0, 1.0)
+    how = Reduction(method, plant, small.projection, neglected, response, error, small.hankel)
+    return replace(found, reduction=how)
+
+
+def _late(model: LinearModel) -> bool:
+    """Whether a model is so large that it has not made its matrices."""
+    return "A" not in model.__dict__
+
+
+def _projected(model: LinearModel, a: np.ndarray, left: np.ndarray, right: np.ndarray, direct: Any) -> StateSpace:
+    """A model with ``z = right x``, ``x = left z``."""
+    rows = 0 if model.basis is None else len(model.basis)
+    basis, rates = (np.zeros((rows, len(a))) if x is None else x @ right for x in (model.basis, model.velocity_basis))
+    names = tuple(f"z{i + 1}" for i in range(len(a)))
+    return StateSpace(a, left @ model.B, model.C @ right, model.D + direct, names, basis, rates)
+
+
+def _check(model: Any, modes: Any, method: str, static: bool) -> None:
+    if not isinstance(model, LinearModel):
+        raise OptionError(f"reduce: {type(model).__name__} is not a LinearModel. Linearise first: pl.linearise(...).")
+    if isinstance(modes, bool) or not isinstance(modes, int | np.integer) or modes < 1:
+        raise OptionError(f"reduce: modes={modes!r}: give a whole number of at least 1.")
+    if method not in METHODS:
+        raise OptionError(f"reduce: method={method!r}: choose one of {', '.join(METHODS)}.")
+    if model.sample_time is not None:
+        raise OptionError("reduce: the model is sampled. Reduce it first and discretise it then.")
+    if method == "craig-bampton" and static:
+        raise OptionError("reduce: static=True is for 'modal' and 'balanced'; Craig-Bampton has its static shapes.")
+
+
+def _modal(model: LinearModel, modes: int, static: bool) -> _Small:
+    """Keep an invariant subspace: the slow poles stay where they are."""
+    poles = model.poles()
+    groups = poles[poles.imag >= 0.0]  # a pair is one
+    swinging = np.abs(groups[groups.imag > 0.0])
+    slow = np.abs(groups) <= RIGID * np.min(swinging, initial=np.inf) if swinging.size else np.abs(groups) == 0.0
+    stays = slow | (groups.real > STABLE * np.abs(groups))
+    others = np.abs(groups[~stays])
+    if modes >= others.size:
+        raise OptionError(
+            f"reduce: modes={modes}: the model has only {others.size} besides {int(np.sum(stays))} rigid or unstable "
+            "ones, so nothing would be left out. Ask for fewer."
+        )
+    limit = np.sqrt(others[modes - 1] * others[modes])
+    if others[modes] - others[modes - 1] < 1e-6 * others[modes]:
+        raise OptionError(
+            f"reduce: modes={modes}: the poles {modes} and {modes + 1} are equally fast ({others[modes]:.4g} rad/s); "
+            "keep one more or one fewer."
+        )
+    split = _split(model.A, lambda pole: abs(pole) < limit or pole.real > STABLE * abs(pole))
+    direct = split.static(model) if static else 0.0
+    return _Small(_projected(model, split.kept, split.left, split.right, direct), split.left)
+
+
+class _Split(NamedTuple):
+    """A decoupled in two, kept and rest: ``A right = right kept``, ``left A = kept left``, ``left right = 1``.
+
+    ``rest_inverse`` is that of the rest of A.
+    """
+
+    kept: np.ndarray
+    right: np.ndarray
+    left: np.ndarray
+    rest_inverse: np.ndarray
+    rest_right: np.ndarray
+    rest_left: np.ndarray
+
+    def static(self, model: LinearModel) -> np.ndarray:
+        """Response of the rest at zero frequency."""
+        return -(model.C @ self.rest_right) @ self.rest_inverse @ (self.rest_left @ model.B)
+
+
+def _split(matrix: np.ndarray, keep: Any) -> _Split:
+    """Decouple the poles to keep from the others: ordered Schur form of the inverse, then Sylvester's equation."""
+    shift, inverse, scale = shifted_inverse(matrix)
+
+    def wanted(real: float, imaginary: float = 0.0) -> bool:
+        return bool(keep(shift + 1.0 / complex(real, imaginary)))
+
+    form, u, count = dense.schur(inverse, output="real", sort=wanted)
+    first, rest = form[:count, :count], form[count:, count:]
+    tie = dense.solve_sylvester(first, -rest, -form[:count, count:])
+    one, other = u[:, :count], u[:, count:]
+    back = np.linalg.inv(first) if count else first
+    return _Split(
+        kept=shift * np.eye(count) + back,
+        right=scale[:, None] * one,
+        left=(one.T - tie @ other.T) / scale,
+        rest_inverse=np.linalg.solve(np.eye(len(rest)) + shift * rest, rest),
+        rest_right=scale[:, None] * (one @ tie + other),
+        rest_left=other.T / scale,
+    )
+
+
+def _balanced(model: LinearModel, modes: int, static: bool) -> _Small:
+    """Square-root method on the stable part; Gramians from the inverse of A, which has the same and suits stiff A."""
+    split = _split(model.A, lambda pole: pole.real > -STABLE * abs(pole))
+    count = len(split.kept)
+    inverse, b, c = split.rest_inverse, split.rest_left @ model.B, model.C @ split.rest_right
+    states = 2 * modes
+    if states >= len(inverse):
+        raise OptionError(
+            f"reduce: modes={modes}: balanced truncation would keep {states} states, and the stable part has "
+            f"{len(inverse)} ({count} poles are undamped or unstable and stay). Ask for fewer"
+            + (", or add damping." if count else ".")
+        )
+    c = c / _scale(np.einsum("ij,jk,ik->i", c, _gramian(inverse, b), c))[:, None]  # units must not matter
+    b = b / _scale(np.einsum("ji,jk,ki->i", b, _gramian(inverse.T, c.T), b))
+    reach, show = _factor(_gramian(inverse, b)), _factor(_gramian(inverse.T, c.T))
+    left, hankel, right = np.linalg.svd(show.T @ reach)
+    if not hankel[states - 1] > 1e-14 * hankel[0]:
+        enough = int(np.sum(hankel > 1e-14 * hankel[0])) // 2
+        raise OptionError(
+            f"reduce: modes={modes}: inputs reach and outputs show only about {2 * enough} states of the stable part. "
+            f"Take modes={max(1, enough)}."
+        )
+    root = np.sqrt(hankel[:states])
+    t, back = reach @ right[:states].T / root, (show @ left[:, :states] / root).T
+    a = back @ np.linalg.solve(inverse, t)
+    rows, columns = np.vstack([split.left, back @ split.rest_left]), np.hstack([split.right, split.rest_right @ t])
+    direct: Any = 0.0
+    if static:
+        kept = model.C @ columns[:, count:] @ np.linalg.solve(a, rows[count:] @ model.B)
+        direct = split.static(model) + kept
+    return _Small(_projected(model, dense.block_diag(split.kept, a), rows, columns, direct), rows, hankel)
+
+
+def _gramian(inverse: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """P of ``A P + P A^T + b b^T = 0``, from the inverse of A: that one is not stiff where A is."""
+    seen = inverse @ b
+    return np.asarray(dense.solve_continuous_lyapunov(inverse, -seen @ seen.T))
+
+
+def _scale(squares: np.ndarray) -> np.ndarray:
+    """Sizes by which signals are divided; 1 for one that does nothing."""
+    return np.sqrt(np.where(squares > 0.0, squares, 1.0))
+
+
+def _factor(gramian: np.ndarray) -> np.ndarray:
+    """L of a Gramian L L^T; what rounding has made negative is zero."""
+    values, vectors = dense.eigh(0.5 * (gramian + gramian.T))
+    return np.asarray(vectors * np.sqrt(np.maximum(values, 0.0)))
+
+
+def _craig_bampton(model: LinearModel, modes: int) -> StateSpace:
+    """Static shapes of the boundary and modes with the boundary held (Craig, Bampton, AIAA J. 6, 1968)."""
+    form = model.second_order
+    if form is None:
+        raise OptionError(
+            "reduce: method='craig-bampton' needs the second-order form of a model that comes from linearise, about an "
+            "equilibrium. Take 'modal' or 'balanced'."
+        )
+    return state_space(form, model.input_names, *_shapes(form, modes))
+
+
+def _shapes(form: SecondOrder, modes: int) -> tuple[np.ndarray, np.ndarray]:
+    """Z: static shapes and held modes; R: static shapes of the drives."""
+    touched = np.any(form.load, axis=1)
+    for matrix in (form.position, form.velocity):
+        touched |= np.asarray(abs(sparse.csr_matrix(matrix)).sum(axis=0)).ravel() > 0.0
+    boundary = np.flatnonzero(touched)
+    ties = form.jacobian[form.independent]
+    # Freedoms of the boundary that the joints leave independent.
+    basis = dense.qr((ties * form.size).T, mode="economic")[0]
+    units = np.zeros((form.freedoms, boundary.size))
+    units[boundary, np.arange(boundary.size)] = 1.0
+    apart = units - basis @ (basis.T @ units)
+    apart[:, np.linalg.norm(apart, axis=0) < 1e-8] = 0.0
+    chosen = boundary[pivots(apart)]
+    held = np.zeros((chosen.size, form.freedoms))
+    held[np.arange(chosen.size), chosen] = 1.0
+    rows = np.vstack([ties, held])
+    moved = np.zeros((len(rows), chosen.size + form.driven.size))
+    moved[len(ties) :, : chosen.size] = np.eye(chosen.size)
+    moved[: len(ties), chosen.size :] = form.drive[form.independent][:, form.driven]
+    matrix = sparse.csc_matrix(form.stiffness)
+    try:
+        static, _ = saddle(matrix, sparse.csc_matrix(rows), np.zeros((form.freedoms, moved.shape[1])), moved, "rest")
+    except SingularError as error:
+        raise SingularError(
+            "reduce: with the freedoms at inputs and outputs held, some part can still move without any force. Add an "
+            "output on it, or take method='modal'."
+        ) from error
+    room = form.freedoms - len(rows)
+    if modes > room:
+        raise OptionError(f"reduce: modes={modes}: there are only {room} modes with inputs and outputs held.")
+    symmetric = 0.5 * (matrix + matrix.T)
+    vectors = eigen.undamped(symmetric, form.mass, rows, modes, True)[1]
+    return np.hstack([static[:, : chosen.size], vectors]), static[:, chosen.size :]
+
+
+def _grid(poles: np.ndarray) -> np.ndarray:
+    """Frequencies from well below the slowest pole to the fastest, those of the damped swings among them."""
+    size = np.abs(poles)
+    size = size[size > 1e-9 * np.max(size, initial=0.0)]
+    low, high = 0.1 * np.min(size, initial=10.0), np.max(size, initial=1.0)
+    swings = poles.imag[(poles.imag > low) & (-poles.real > 1e-6 * np.abs(poles))]
+    return np.unique(np.concatenate([np.geomspace(low, high, POINTS), swings]))
+
+
+def _neglected(poles: np.ndarray, kept: np.ndarray) -> np.ndarray:
+    """Poles without a counterpart: every kept one takes the nearest away."""
+    rest = list(poles)
+    for pole in kept:
+        rest.pop(int(np.argmin(np.abs(np.array(rest) - pole))))
+    return np.array(rest, complex)
