@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from pliant import errors as errors
+    from pliant.analyses.linearise import linearise as linearise
     from pliant.analyses.modal import modal as modal
     from pliant.analyses.path import branch as branch
     from pliant.analyses.path import imperfect as imperfect
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
     from pliant.control.observer import luenberger as luenberger
     from pliant.control.regulator import lqr as lqr
     from pliant.control.spillover import spillover as spillover
+    from pliant.control.linear_model import LinearModel as LinearModel
+    from pliant.control.reduction import reduce as reduce
     from pliant.elements.beam_corotational import Corotational as Corotational
     from pliant.elements.beam_exact import Exact as Exact
     from pliant.elements.beam_linear import Linear as Linear
@@ -99,6 +102,9 @@ _HOMES = {
     "pliant.analyses.modal": ("modal",),
     "pliant.analyses.path": ("path", "branch", "imperfect"),
     "pliant.analyses.transient": ("transient",),
+    "pliant.analyses.linearise": ("linearise",),
+    "pliant.control.linear_model": ("LinearModel",),
+    "pliant.control.reduction": ("reduce",),
     "pliant.control.regulator": ("lqr",),
     "pliant.control.observer": ("kalman", "luenberger"),
     "pliant.control.lqg": ("lqg", "state_feedback"),

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import warnings
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from math import cos, sqrt
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,28 +17,31 @@ import pliant as pl
 from pliant.analyses._common import state_of
 from pliant.analyses.observe import Observer, Samples
 from pliant.control.linear_model import LinearModel
+from pliant.errors import PliantWarning
 from pliant.formulations.dae.motion import consistent
 from pliant.formulations.dae.system import State, System
 from pliant.gallery import cantilever, four_bar, leg, pendulum
 from pliant.gallery.leg.stages import LIGHT_DAMPER, pretension
 from pliant.joints import rows as joints
 from pliant.model.signals import Expression
+from pliant.solvers import eigen
 from pliant.solvers.differences import derivative
-from pliant.validation import Row, at_most, case, relative
+from pliant.validation import Row, at_most, case
 
 REACH = 0.02  # lengths of the model, rad: the largest displacement of a difference quotient
-POLES = 8  # slowest, that are compared
-LENGTH = 0.7  # m, of the pendulum
+SLOWEST = 8  # poles that are compared
+LENGTH, TORQUE, DAMPING = 0.7, 1.0, 0.2  # of the pendulum
 
 
 class Example(NamedTuple):
-    """A system, an operating point of it, and what goes in and out."""
+    """A system, an operating point of it, what goes in and out, and its poles by a formula of its own."""
 
     name: str
     system: System
     at: Any
     inputs: tuple[str, ...]
     outputs: tuple[str, ...]
+    exact: Callable[[], np.ndarray] | None = None
 
     def plant(self) -> LinearModel:
         """Its linear model."""
@@ -48,20 +53,253 @@ def linearise() -> Iterator[Row]:
     """A, B, C, D of four mechanisms against differences; poles in redundant, reduced and minimal coordinates."""
     for example in (hanging_rod(), linkage(), clamped_beam(), *legs()):
         plant = example.plant()
-        found = Nonlinear(example, plant).quotients()
-        for name, quotient in zip("ABCD", found, strict=True):
+        for name, quotient in Nonlinear(example, plant).quotients().items():
             error = mismatch(getattr(plant, name), quotient)
             yield at_most(f"{example.name}: {name}, from difference quotients", "of its row", error, limit=1e-6)
         yield from poles(example, plant)
-    yield from exact_poles()
 
 
 def hanging_rod() -> Example:
-    """A rod aside of straight down, held there by a motor, on a pivot that is driven sideways."""
+    """A rod held aside by a motor, with a damper: I phi'' = tau - m g L/2 cos(phi) - c phi'."""
     m = pendulum.model(kind="rod", length=LENGTH, angle=-1.2)
     rod, pivot = m.part("rod 1"), m.ground.at(0, 0)
-    m.add(pl.Motor("motor", pivot, rod.at(s=0), 1.0), pl.TorsionSpring(pivot, rod.at(s=0), stiffness=0.0, damping=0.2))
+    m.add(
+        pl.Motor("motor", pivot, rod.at(s=0), TORQUE),
+        pl.TorsionSpring("damper", pivot, rod.at(s=0), stiffness=0.0, damping=DAMPING),
+    )
     system = pl.compile(m)
     pin = f"reaction:{m.joints[0].name}"
     outputs = ("angle:rod 1", "velocity:rod 1/tip:x", f"{pin}:Fx", f"{pin}:Fy")
-    return Example("pendulum", system, pl.statics(system), ("motor/torque", "gravity/y"), outputs)
+
+    def exact() -> np.ndarray:
+        inertia, weight = LENGTH**2 / 3.0, 0.5 * pendulum.GRAVITY * LENGTH
+        stiffness = sqrt(weight**2 - TORQUE**2)  # m g L/2 sin|phi| where m g L/2 cos(phi) = tau
+        return np.roots([inertia, DAMPING, stiffness])
+
+    return Example("pendulum", system, pl.statics(system), ("motor/torque", "gravity/y"), outputs, exact)
+
+
+def linkage() -> Example:
+    """The rigid four-bar at rest, with a motor on its crank; its poles from the equation of the crank's angle."""
+    m = four_bar.model()
+    m.add(pl.Motor("motor", m.ground.at(*four_bar.CRANK_BASE), m.part("crank").at(s=0), 2.0))
+    system = pl.compile(m)
+    rest = pl.statics(system)
+    names = [joint.name for joint in m.joints]
+    outputs = ("angle:rocker", "angular_velocity:coupler", f"reaction:{names[1]}:Fx", f"reaction:{names[3]}:Fy")
+
+    def exact() -> np.ndarray:
+        reduced = pl.compile(m, formulation="geometric", coordinate="crank")
+        q, angle = state_of(system, rest).q, float(rest.angle.sel(body="crank"))
+        slopes = [
+            derivative(lambda t, e=e: np.array([[reduced.point(angle + e[0] * s, e[1] * s, q, 0.0).second] for s in t]), 0.02)[0]
+            for e in ((1.0, 0.0), (0.0, 1.0))
+        ]
+        return np.roots([1.0, -slopes[1], -slopes[0]])
+
+    return Example("four-bar", system, rest, ("motor/torque", "gravity/x", "gravity/y"), outputs, exact)
+
+
+def clamped_beam() -> Example:
+    """A cantilever bent by its tip force; its clamped node left out gives minimal coordinates."""
+    m = cantilever.model(length=0.5, height=1e-3, width=1e-2, gravity=True, tip_force=-0.05, damping=pl.Rayleigh(0.5, 1e-3))
+    system = pl.compile(m, elements=5)
+    rest = pl.statics(system)
+    outputs = ("position:beam/tip:y", "resultant:beam@0.4:M", f"reaction:{m.joints[0].name}:M", "angular_velocity:beam")
+
+    def exact() -> np.ndarray:
+        matrices = system.matrices(state_of(system, rest))
+        free = slice(3, system.freedoms)
+        return quadratic(*(x.toarray()[free, free] for x in (matrices.mass, matrices.damping, matrices.stiffness)))
+
+    return Example("cantilever", system, rest, (f"{m.forces[0].name}/y", "gravity/x"), outputs, exact)
+
+
+def legs() -> Iterator[Example]:
+    """The pretensioned leg: held and driven at q3, and held there by the torque of a motor, where it is unstable."""
+    outputs = (
+        "angle:lower link", "position:leaf@0.5:x", "velocity:leaf@0.5:y", "line_length:tendon", "line_rate:tendon",
+        "tension:tendon", "reaction:A:Fx", "reaction:O:Fy", "resultant:leaf@0.5:M",
+    )  # fmt: skip
+    given = replace(leg.LEG, tendon_damping=LIGHT_DAMPER)
+    held = pl.compile(leg.model(given), elements=6)
+    rest = pretension(held, given).rest
+    inputs = ("tendon/rest_length", "tendon/tension", "gravity/y")
+    yield Example("leg held", held, rest, (*inputs, "hold/angle"), (*outputs, "reaction:hold:M"))
+    m = leg.model(given, hold=None)
+    pivot, link = m.ground.at(*given.upper_pivot), m.part("upper link").at(s=0)
+    m.add(pl.Motor("motor", pivot, link, float(rest.reaction.sel(joint="hold", wrench="M"))))
+    free = pl.compile(m, elements=6)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", PliantWarning)  # the posture is unstable
+        posture = pl.statics(free, start=rest)
+    yield Example("leg on a motor", free, posture, (*inputs, "motor/torque"), (*outputs, "angle:upper link"))
+
+
+@dataclass
+class Nonlinear:
+    """Accelerations and outputs of the nonlinear equations near an operating point, in the states of its linear model.
+
+    The states x are linear functions of the coordinates, x = L (q - q0): with the joints closed they determine q, and
+    their second derivatives are L q''. Accelerations and joint forces come from the consistent start of a motion.
+    """
+
+    example: Example
+    plant: LinearModel
+
+    def __post_init__(self) -> None:
+        self.system = self.example.system
+        self.state = state_of(self.system, self.example.at)
+        self.driven = [name for name in self.example.inputs if name in self.plant.state_names]
+        self.positions = sum(not name.endswith(" rate") for name in self.plant.state_names)
+        self.free = self.positions - len(self.driven)
+        self.chart = np.linalg.pinv(self.basis)[: self.free]
+
+    @cached_property
+    def basis(self) -> np.ndarray:
+        """From (x, w) to coordinates."""
+        if self.plant.basis is None:
+            raise ValueError("no basis")
+        return self.plant.basis[:, : self.positions]
+
+    def quotients(self) -> dict[str, np.ndarray]:
+        """A, B, C, D by extrapolated central differences."""
+        columns = [derivative(self._along(k), self._step(k)) for k in range(self._count)]
+        table, states = np.array(columns).T, len(self.plant.A)
+        return {
+            "A": table[:states, :states],
+            "B": table[:states, states:],
+            "C": table[states:, :states],
+            "D": table[states:, states:],
+        }
+
+    @property
+    def _count(self) -> int:
+        return len(self.plant.A) + len(self.example.inputs)
+
+    def _step(self, k: int) -> float:
+        """How far to go: so that no point of the mechanism moves by more than its reach."""
+        if k >= len(self.plant.A):
+            return REACH * max(1.0, abs(self.plant.input_values[k - len(self.plant.A)]))
+        shape = self.basis[:, k % self.positions] * self.system.equations.weight
+        return REACH / float(np.max(np.abs(shape)))
+
+    def _along(self, k: int) -> Callable[[np.ndarray], np.ndarray]:
+        return lambda steps: np.array([self.evaluate(s * np.eye(self._count)[k]) for s in steps])
+
+    def evaluate(self, deviation: np.ndarray) -> np.ndarray:
+        """State rates and outputs at deviations of states and inputs."""
+        z, u = np.split(deviation, [len(self.plant.A)])
+        places, rates = z[: self.positions], z[self.positions :]
+        pushed = dict(zip(self.example.inputs, u, strict=True))
+        system = self.system.with_signals(self._signals(pushed, places[self.free :], rates[self.free :]))
+        state = self._on_constraints(system, places[: self.free], rates[: self.free])
+        state = consistent(system, state, time=self.state.time, velocity=None, step=1e-7)
+        second = self.chart @ state.a[:-3]
+        driven = [pushed[name] for name in self.driven]
+        data = Observer(system).dataset(Samples.of(state), state).isel(time=0)
+        return np.concatenate([rates, second, driven, [reading(data, name) for name in self.example.outputs]])
+
+    def _signals(self, pushed: dict[str, float], values: np.ndarray, rates: np.ndarray) -> dict[str, Any]:
+        """Signals at the deviation; drives are parabolas about the instant."""
+        known = dict(zip([s.name for s in self.system.layout.signals], self.system.signals(np.zeros(1))[0], strict=True))
+        found: dict[str, Any] = {}
+        for name, change in pushed.items():
+            found[name] = float(known[name] + change)
+        for name, value, rate in zip(self.driven, values, rates, strict=True):
+            found[name] = Expression(f"{known[name] + value!r} + {rate!r}*t + {0.5 * pushed[name]!r}*t*t".replace("np.float64", ""))
+        return {name: value for name, value in found.items() if not isinstance(value, float) or value != known[name]}
+
+    def _on_constraints(self, system: System, places: np.ndarray, rates: np.ndarray) -> State:
+        """Coordinates and velocities with closed joints and the given x and x'."""
+        n, m, rows = system.freedoms, system.constraints, system.equations.rows
+        at = np.array([self.state.time])
+        u, (speeds, _) = system.signals(at)[0], system.signal_rates(at)
+        q, v, gap, jacobian = self.state.q.copy(), np.zeros(n + 3), np.zeros(m), np.zeros((m, n + 3))
+        for _ in range(20):
+            joints.residual(rows, q, u, gap)
+            joints.jacobian_dense(rows, q, u, jacobian)
+            short = np.concatenate([gap, self.chart @ (q - self.state.q)[:n] - places])
+            move = np.linalg.solve(np.vstack([jacobian[:, :n], self.chart]), short)
+            q[:n] -= move
+            if np.max(np.abs(move)) < 1e-14:
+                break
+        joints.jacobian_dense(rows, q, u, jacobian)
+        joints.velocity(rows, q, v, u, speeds[0], gap)
+        v[:n] = np.linalg.solve(np.vstack([jacobian[:, :n], self.chart]), np.concatenate([-gap, rates]))
+        return State(q, v, np.zeros(n + 3), np.zeros(m), self.state.time)
+
+
+def reading(data: xr.Dataset, name: str) -> float:
+    """An output, read from a result by the labels in its name."""
+    variable, label, *component = name.split(":")
+    array = data[variable]
+    if variable == "resultant":
+        beam, place = label.split("@")
+        there = (data["beam"] == beam) & (np.abs(data["section_s"] - float(place)) < 1e-9)
+        return float(array.sel(component=component[0]).where(there).mean())
+    for labels in ([label], component):
+        if labels:
+            dimension = next(d for d in array.dims if labels[0] in array[d].values)
+            array = array.sel({dimension: labels[0]})
+    return float(array)
+
+
+def mismatch(matrix: np.ndarray, other: np.ndarray) -> float:
+    """Largest difference, each in parts of the largest entry of its row."""
+    sizes = np.max(np.abs(matrix), axis=1, keepdims=True)
+    sizes = np.maximum(sizes, 1e-9 * np.max(sizes, initial=1e-300))
+    return float(np.max(np.abs(matrix - other) / sizes, initial=0.0))
+
+
+def poles(example: Example, plant: LinearModel) -> Iterator[Row]:
+    """The slowest poles, by routes that share no coordinates with the plant's."""
+    system, at = example.system, state_of(example.system, example.at)
+    matrices = replace(system, unsymmetric=True).matrices(at)
+    full = [x.toarray() for x in (matrices.mass, matrices.damping, matrices.stiffness)]
+    mine = plant.poles()[2 * sum(name in plant.state_names for name in example.inputs) :][:SLOWEST]
+    routes = {"redundant coordinates with multipliers": redundant(*full, matrices.jacobian)}
+    partition = partitioned(matrices.jacobian)
+    routes["minimal coordinates, a part of them"] = quadratic(*(partition.T @ x @ partition for x in full))
+    if example.exact is not None:
+        routes["a formula of its own"] = example.exact()
+    modes = pl.modal(system, at=example.at, modes=SLOWEST, damped=True).eigenvalue.values
+    routes["modal"] = np.concatenate([modes, modes.conj()[np.abs(modes.imag) > 0.0]])
+    for name, values in routes.items():
+        yield at_most(f"{example.name}: {len(mine)} slowest poles, {name}", "relative", apart(mine, values), limit=1e-8)
+
+
+def apart(mine: np.ndarray, others: Sequence[complex] | np.ndarray) -> float:
+    """Largest distance of a pole from the nearest other one, relative."""
+    values = np.asarray(others)
+    return float(max(np.min(np.abs(values - pole)) / abs(pole) for pole in mine))
+
+
+def redundant(mass: np.ndarray, damping: np.ndarray, stiffness: np.ndarray, jacobian: np.ndarray) -> np.ndarray:
+    """Slow eigenvalues of the pencil of all coordinates, velocities and multipliers: 1 / mu of ``A^-1 E``."""
+    n, m = len(mass), len(jacobian)
+    a, e = np.zeros((2, 2 * n + m, 2 * n + m))
+    a[:n, n : 2 * n], e[:n, :n] = np.eye(n), np.eye(n)
+    a[n : 2 * n, :n], a[n : 2 * n, n : 2 * n], a[n : 2 * n, 2 * n :] = -stiffness, -damping, -jacobian.T
+    a[2 * n :, :n], e[n : 2 * n, n : 2 * n] = jacobian, mass
+    mu = dense.eigvals(np.linalg.solve(a, e))
+    return 1.0 / mu[np.abs(mu) > 1e-6 * np.max(np.abs(mu))]
+
+
+def quadratic(mass: np.ndarray, damping: np.ndarray, stiffness: np.ndarray) -> np.ndarray:
+    """Eigenvalues l of l^2 M + l C + K, from those of 1 / l."""
+    n = len(mass)
+    back = np.linalg.solve(stiffness, np.hstack([damping, mass]))
+    mu = dense.eigvals(np.block([[-back[:, :n], -back[:, n:]], [np.eye(n), np.zeros((n, n))]]))
+    return 1.0 / mu[np.abs(mu) > 1e-12 * np.max(np.abs(mu))]
+
+
+def partitioned(jacobian: np.ndarray) -> np.ndarray:
+    """Motions allowed by the joints, named by some of the coordinates themselves: the others follow."""
+    rows = len(jacobian)
+    order = dense.qr(jacobian, mode="r", pivoting=True)[1]
+    dependent, chosen = order[:rows], order[rows:]
+    basis = np.zeros((jacobian.shape[1], chosen.size))
+    basis[chosen] = np.eye(chosen.size)
+    basis[dependent] = -np.linalg.solve(jacobian[:, dependent], jacobian[:, chosen])
+    return basis

@@ -95,8 +95,8 @@ def simulate(controller: Controller, model: Any, *, end_time: float, start: Any 
         x = A @ x + B @ (u - model.input_values)
         if not np.max(np.abs(x)) < LARGEST:
             raise ConvergenceError(
-                f"{owner}: the closed loop is unstable: at t = {len(record['x']) * T:g} s a state passed {LARGEST:g}. Look "
-                "at its poles: pl.spillover."
+                f"{owner}: the closed loop is unstable: at t = {T * len(record['x']):g} s a state passed {LARGEST:g}. "
+                "Look at its poles: pl.spillover."
             )
     across = {"y": "output", "u": "input", "wanted": "input", "x": "state", "estimate": "controller_state"}
     return xr.Dataset(

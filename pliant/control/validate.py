@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from math import atan, degrees, sqrt
+from typing import Any
 
 import numpy as np
 from scipy.linalg import expm
 from scipy.optimize import brentq, linear_sum_assignment
 
 import pliant as pl
+from pliant.analyses.linearise import linearise
 from pliant.control.linear_model import LinearModel
 from pliant.control.observer import Observer
 from pliant.control.regulator import Gain
@@ -33,9 +35,14 @@ def lqr_theory() -> Iterator[Row]:
     yield from margins()
 
 
+def linear(A: Any, B: Any, C: Any, D: Any, **more: Any) -> LinearModel:
+    """A linear model from lists."""
+    return LinearModel(*(np.array(matrix, float) for matrix in (A, B, C, D)), **more)
+
+
 def integrator() -> LinearModel:
     """A mass of 1 kg without friction: x'' = u."""
-    return LinearModel([[0, 1], [0, 0]], [[0], [1]], np.eye(2), np.zeros((2, 1)), output_names=("position", "velocity"))
+    return linear([[0, 1], [0, 0]], [[0], [1]], [[1, 0], [0, 1]], [[0], [0]], output_names=("position", "velocity"))
 
 
 def cart() -> LinearModel:
@@ -44,7 +51,7 @@ def cart() -> LinearModel:
     ground, body = m.add(pl.Ground(), pl.Body("cart", mass=1.0, inertia=1.0))
     m.add(pl.Prismatic(ground.at(0, 0), body.at(0, 0), name="rail"), pl.Force(body.at(0, 0), x=0.0, name="motor"))
     outputs = ["position:cart(0, 0):x", "velocity:cart(0, 0):x"]
-    return pl.linearise(pl.compile(m), inputs=["motor/x"], outputs=outputs)
+    return linearise(pl.compile(m), inputs=["motor/x"], outputs=outputs)
 
 
 def chain(masses: int = 4) -> LinearModel:
@@ -61,7 +68,7 @@ def chain(masses: int = 4) -> LinearModel:
 def pendulum() -> LinearModel:
     """Upright pendulum x'' = x + u whose sensor shows angle and, with its rate, some of the torque itself."""
     C = [[1.0, 0.0], [0.3, 1.0]]
-    return LinearModel([[0.0, 1.0], [1.0, 0.0]], [[0.0], [1.0]], C, [[0.0], [0.2]], output_names=("angle", "mixed"))
+    return linear([[0.0, 1.0], [1.0, 0.0]], [[0.0], [1.0]], C, [[0.0], [0.2]], output_names=("angle", "mixed"))
 
 
 def double_integrator() -> Iterator[Row]:
@@ -97,7 +104,7 @@ def residuals() -> Iterator[Row]:
 def sampling() -> Iterator[Row]:
     """Sampled designs tend to the continuous one: K with the sample time, P with its square."""
     model = chain()
-    weights = {"outputs": {"last": 10.0}, "inputs": {"u1": 1.0}}
+    weights: dict[str, Any] = {"outputs": {"last": 10.0}, "inputs": {"u1": 1.0}}
     exact = pl.lqr(model, **weights)
     gains = [pl.lqr(model, sample_time=T, **weights) for T in TIMES]
     first = [relative_size(g.K - exact.K, exact.K) for g in gains]
@@ -119,11 +126,11 @@ def scalars() -> Iterator[Row]:
     a, b, q, r = 1.2, 0.5, 2.0, 0.7
     g = a * a * r + b * b * q - r
     p = (g + sqrt(g * g + 4.0 * b * b * q * r)) / (2.0 * b * b)
-    gain = pl.lqr(LinearModel([[a]], [[b]], [[1.0]], [[0.0]], sample_time=1.0), Q=q, R=r)
+    gain = pl.lqr(linear([[a]], [[b]], [[1.0]], [[0.0]], sample_time=1.0), Q=q, R=r)
     yield relative("scalar, discrete: P", "1", p, gain.riccati[0, 0], tolerance=CLOSED_FORM)
     yield relative("scalar, discrete: K", "1", a * b * p / (r + b * b * p), gain.K[0, 0], tolerance=CLOSED_FORM)
     # x' = w, read with noise: the variance before a reading is (Q + sqrt(Q^2 + 4 Q R)) / 2, Q = density^2 T.
-    walk, Q, R = LinearModel([[0.0]], [[1.0]], [[1.0]], [[0.0]]), 0.3**2 * 0.1, 0.2**2
+    walk, Q, R = linear([[0.0]], [[1.0]], [[1.0]], [[0.0]]), 0.3**2 * 0.1, 0.2**2
     variance = 0.5 * (Q + sqrt(Q * Q + 4.0 * Q * R))
     seen = pl.kalman(walk, process_noise={"u1": 0.3}, measurement_noise={"y1": 0.2}, sample_time=0.1)
     yield relative("random walk: gain", "1", variance / (variance + R), seen.L[0, 0], tolerance=CLOSED_FORM)
@@ -157,7 +164,7 @@ def separation() -> Iterator[Row]:
 
 
 def margins() -> Iterator[Row]:
-    """Continuous LQR: |1 + L| >= 1, so 60 degrees of phase margin and gain margins from 1/2 to infinity (Kalman 1964)."""
+    """Continuous LQR: |1 + L| >= 1, so 60 degrees of phase margin, gain margins from 1/2 to infinity (Kalman 1964)."""
     for name, model in (("mass", integrator()), ("chain", chain()), ("pendulum", pendulum())):
         gain = pl.lqr(model, Q=1.0, R=1.0)
         moved = np.array([response(model, w) for w in OMEGA])

@@ -13,6 +13,12 @@ from pliant.model.markers import Marker
 from pliant.model.parts import USE_AT, Load
 from pliant.model.signals import Constant, Signal, SignalLike, as_signal
 
+CHECKS = {
+    "force": checks.not_negative,
+    "shortening": checks.not_negative,
+    "largest_force": checks.positive,
+    "slack_force": checks.positive,
+}
 PRETENSIONS = ("rest_length", "force", "shortening")
 SHARPNESS = 1e-6  # of the force that stretches the tendon to twice its length: width of its transition to slack
 
@@ -70,11 +76,9 @@ class Tendon(Load):
         for key in ("stiffness", "damping", "friction"):
             self._set(**{key: checks.not_negative(self.owner, key, getattr(self, key))})
         self._check_pretension()
-        for key in ("force", "shortening", "slack_force"):
+        for key, check in CHECKS.items():
             if getattr(self, key) is not None:
-                self._set(**{key: checks.not_negative(self.owner, key, getattr(self, key))})
-        if self.largest_force is not None:
-            self._set(largest_force=checks.positive(self.owner, "largest_force", self.largest_force))
+                self._set(**{key: check(self.owner, key, getattr(self, key))})
         self._set(friction_speed=checks.positive(self.owner, "friction_speed", self.friction_speed))
         if isinstance(self.sliding, bool) or self.sliding not in (-1, 0, 1):
             raise checks.refuse(
@@ -163,14 +167,13 @@ class Tendon(Load):
         return Constant(length - stretch)
 
     def _pull(self, tension: float, e: float) -> float:
-        """f at which the tendon has this tension: the inverse of `law.tension`."""
+        """f at which the tendon has this tension: the inverse of `law.tension`, but never slack."""
         limit = inf if self.largest_force is None else self.largest_force
         if not tension < limit:
             raise checks.refuse(self.owner, "force", tension, f"below largest_force = {limit:g} N")
-        if e == 0.0:
-            return tension
-        tension = max(tension, 0.5 * e)  # the tension of a tendon that is neither taut nor slack
+        if tension == 0.0:
+            return 0.0
         if limit == inf:
-            return tension - 0.25 * e * e / tension
+            return max(0.0, tension - 0.25 * e * e / tension)
         d = 2.0 * tension - limit
-        return 0.5 * (limit + d * sqrt((limit * limit + 4.0 * e * e - d * d) / (limit * limit - d * d)))
+        return max(0.0, 0.5 * (limit + d * sqrt((limit * limit + 4.0 * e * e - d * d) / (limit * limit - d * d))))

@@ -106,8 +106,8 @@ def localisation() -> Iterator[Row]:
     """project_loop moves the last node only; the recipe around it does not converge, to table 5.3 or to anything."""
     full = FullModel()
     *others, last = full.nodal_strain(full.shortened(SHORT))
-    # Arithmetic of (5.43): 100 mm of an element of 125 mm. It is not a reproduction of table 5.3, whose links' places are
-    # not printed; -0.803 there suggests that they were these. With listing 5.1's optional clamp of 1 mm it is -0.586.
+    # Arithmetic of (5.43): 100 mm of an element of 125 mm. It is no reproduction of table 5.3, which does not say where
+    # the links were; -0.803 there suggests that it was here. With listing 5.1's optional clamp of 1 mm it is -0.586.
     alone = (SHORT - LENGTH) / full.spacing
     yield relative("last of 4 elements when (5.43) closes 100 mm", "1", alone, last, tolerance=1e-9)
     yield at_most("strain of the others", "1", max(np.abs(others)), limit=1e-12)
