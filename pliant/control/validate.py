@@ -37,7 +37,7 @@ def lqr_theory() -> Iterator[Row]:
 
 def linear(A: Any, B: Any, C: Any, D: Any, **more: Any) -> LinearModel:
     """A linear model from lists."""
-    return LinearModel(*(np.array(matrix, float) for matrix in (A, B, C, D)), **more)
+    return LinearModel(np.array(A), np.array(B), np.array(C), np.array(D), **more)
 
 
 def integrator() -> LinearModel:
