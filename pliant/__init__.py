@@ -22,14 +22,14 @@ if TYPE_CHECKING:
     from pliant.analyses.statics import statics as statics
     from pliant.analyses.transient import transient as transient
     from pliant.control.controller import Controller as Controller
+    from pliant.control.linear_model import LinearModel as LinearModel
     from pliant.control.lqg import lqg as lqg
     from pliant.control.lqg import state_feedback as state_feedback
     from pliant.control.observer import kalman as kalman
     from pliant.control.observer import luenberger as luenberger
+    from pliant.control.reduction import reduce as reduce
     from pliant.control.regulator import lqr as lqr
     from pliant.control.spillover import spillover as spillover
-    from pliant.control.linear_model import LinearModel as LinearModel
-    from pliant.control.reduction import reduce as reduce
     from pliant.elements.beam_corotational import Corotational as Corotational
     from pliant.elements.beam_exact import Exact as Exact
     from pliant.elements.beam_linear import Linear as Linear

@@ -49,14 +49,14 @@ class ClosedLoop:
     def signals(self, times: np.ndarray) -> np.ndarray:
         """All signals at these instants, those set by the controller as they were in the step before each."""
         u, work = self.system.signals(times), self.sampler
-        last = max(0, int(work.count[0]) - 1)
+        last = max(0, int(work.taken[0]) - 1)
         sample = np.ceil((times - self.begin) / self.controller.sample_time - 1e-6).astype(int) - 1
         u[:, work.signals] = np.where(sample[:, None] < 0, self.controller.u0, work.sent[np.clip(sample, 0, last)])
         return u
 
     def variables(self) -> dict[str, Any]:
         """What was read and applied, sample by sample: variables and coordinates of a dataset."""
-        count = int(self.sampler.count[0])
+        count = int(self.sampler.taken[0])
         return {
             "measured": (("sample", "output"), self.sampler.seen[:count]),
             "applied": (("sample", "input"), self.sampler.sent[:count]),
@@ -112,7 +112,7 @@ def _sampler(system: System, c: Controller, begin: float, end: float, step: floa
         queue=np.tile(c.u0, (c.delay + 1, 1)),
         seen=np.zeros((samples, len(c.outputs))),
         sent=np.zeros((samples, len(c.inputs))),
-        count=np.zeros(1, np.int64),
+        taken=np.zeros(1, np.int64),
     )
 
 
@@ -130,7 +130,7 @@ def sensors(system: System, names: tuple[str, ...]) -> Sensors:
         for label, weight in zip(term.labels.tolist(), term.weights.tolist(), strict=True):
             place, column, offset = _place(term, label, turning, points)
             entries.append((output, weight, KINDS[term.variable], place, column, offset))
-    output, scale, kind, place, column, offset = zip(*entries, strict=True)
+    columns = list(zip(*entries, strict=True))
     used = {term.variable for term in terms}
     state = np.zeros((1, system.freedoms + 3))
     lines, line_starts = _counts(system, fused.LINED, lambda family: len(family.lines(system.layout)))
@@ -138,12 +138,12 @@ def sensors(system: System, names: tuple[str, ...]) -> Sensors:
         system, fused.SECTIONED, lambda family: sum(family.stations(mesh).size for mesh in family.meshes(system.layout))
     )
     return Sensors(
-        output=np.array(output, np.uint32),
-        scale=np.array(scale, float),
-        kind=np.array(kind, np.uint32),
-        place=np.array(place, np.uint32),
-        column=np.array(column, np.uint32),
-        offset=np.array(offset, float).reshape(-1, 2),
+        output=np.array(columns[0], np.uint32),
+        scale=np.array(columns[1], float),
+        kind=np.array(columns[2], np.uint32),
+        place=np.array(columns[3], np.uint32),
+        column=np.array(columns[4], np.uint32),
+        offset=np.array(columns[5], float).reshape(-1, 2),
         line_starts=line_starts,
         section_starts=section_starts,
         lines=np.zeros((1, lines if used & set(LINE_COLUMNS) else 0, 3)),

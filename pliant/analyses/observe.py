@@ -43,8 +43,9 @@ class Samples:
 
     def only(self, k: int) -> Samples:
         """One of the instants."""
-        work, signals = (None if x is None else x[k : k + 1] for x in (self.work, self.signals))
-        return Samples(*(x[k : k + 1] for x in (self.time, self.q, self.v, self.a, self.lam)), work, signals)
+        arrays = (self.time, self.q, self.v, self.a, self.lam, self.work, self.signals)
+        time, q, v, a, lam, work, signals = (None if x is None else x[k : k + 1] for x in arrays)
+        return Samples(time, q, v, a, lam, work, signals)  # type: ignore[arg-type]
 
 
 @dataclass

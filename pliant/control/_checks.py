@@ -11,7 +11,7 @@ import numpy as np
 from pliant.control.linear_model import LinearModel
 from pliant.errors import OptionError, nearest
 
-ROUNDING = 1e-10  # of the largest entry or eigenvalue: what counts as zero in a weight
+ROUNDING = 1e-10  # of the entries of a weight: what counts as zero
 
 
 def names(owner: str, argument: str, values: object) -> tuple[str, ...]:
@@ -84,8 +84,6 @@ def weight(owner: str, argument: str, value: Any, size: int, *, definite: bool) 
         matrix = np.diag(np.broadcast_to(matrix, (size,)))
     if matrix.shape != (size, size):
         raise OptionError(f"{owner}: {argument} has the shape {matrix.shape}; it must be {size} by {size}.")
-    if size == 0:
-        return matrix
     skew = np.abs(matrix - matrix.T)
     largest = float(np.max(np.abs(matrix)))
     if np.max(skew) > ROUNDING * largest:
@@ -94,15 +92,16 @@ def weight(owner: str, argument: str, value: Any, size: int, *, definite: bool) 
             f"{owner}: {argument} is not symmetric: {argument}[{i}, {j}] = {matrix[i, j]:g} but "
             f"{argument}[{j}, {i}] = {matrix[j, i]:g}."
         )
-    lowest = float(np.linalg.eigvalsh(matrix)[0])
-    if definite and lowest <= ROUNDING * largest:
-        raise OptionError(
-            f"{owner}: {argument} has the eigenvalue {lowest:.6g}; all must be positive, so that no direction is free "
-            "of cost."
+    matrix = 0.5 * (matrix + matrix.T)
+    unit = np.sqrt(np.where(np.diag(matrix) > 0.0, np.diag(matrix), 1.0))  # weights may be of very different units
+    least = float(np.linalg.eigvalsh(matrix / np.outer(unit, unit))[0])
+    if least < -ROUNDING or definite and least <= ROUNDING:
+        lowest, wish = (
+            float(np.linalg.eigvalsh(matrix)[0]),
+            "all must be positive" if definite else "none may be negative",
         )
-    if lowest < -ROUNDING * largest:
-        raise OptionError(f"{owner}: {argument} has the eigenvalue {lowest:.6g}; none may be negative.")
-    return 0.5 * (matrix + matrix.T)
+        raise OptionError(f"{owner}: {argument} has the eigenvalue {lowest:.6g}; {wish}.")
+    return matrix
 
 
 def per_name(owner: str, argument: str, value: Any, known: Sequence[str], present: np.ndarray) -> np.ndarray:

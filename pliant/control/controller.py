@@ -206,7 +206,10 @@ class Controller:
 
 def _array(key: str, value: Any, shape: tuple[int, ...]) -> np.ndarray:
     """An array of that shape; zero (a limit: infinite) if it is not given."""
-    array = np.array(value, dtype=float, order="C")
+    try:
+        array = np.array(value, dtype=float, order="C")
+    except (TypeError, ValueError):
+        raise OptionError(f"Controller: {key} is no array of numbers.") from None
     if array.size == 0:
         return np.full(shape, UNLESS_GIVEN.get(key, 0.0))
     if array.shape != shape:

@@ -72,9 +72,12 @@ def slow_and_uncoupled(
     slow, left = triangle[:count, :count].T, vectors[:, :count].T
     columns = B / scale[:, None]
     inputs = left @ (columns / np.maximum(np.linalg.norm(columns, axis=0), 1e-300))
-    size = max(float(np.linalg.norm(slow)), 1e-300)
-    for pole in np.diag(slow):
-        pencil = np.hstack([(slow - pole * np.eye(count)) / size, inputs])
+    poles = np.diag(slow)
+    rates = np.abs(continuous(poles, None if sample_time is None else 1.0))
+    moving = rates[rates > zero * (sample_time or 1.0)]
+    least = np.min(moving) if moving.size else max(float(np.linalg.norm(slow)), 1e-300)
+    for pole, rate in zip(poles, rates, strict=True):
+        pencil = np.hstack([(slow - pole * np.eye(count)) / max(rate, least), inputs])
         if np.linalg.svd(pencil, compute_uv=False)[-1] < UNREACHED:
             return complex(pole)
     return None

@@ -84,17 +84,19 @@ def solve(owner: str, problem: Problem) -> Solution:
     from scipy.linalg import LinAlgError, solve_continuous_are, solve_discrete_are
 
     near, size = problem.balanced()
+    method = solve_discrete_are if near.discrete else solve_continuous_are
     try:
-        P = (solve_discrete_are if near.discrete else solve_continuous_are)(near.A, near.B, near.Q, near.R, s=near.N)
-        K, residual = near.feedback(P)
-        for _ in range(REFINEMENTS):
-            if residual < GOOD_RESIDUAL:
-                break
-            better = near.cost_of(K)
-            again, left = near.feedback(better)
-            if not left < 0.5 * residual:
-                break
-            P, K, residual = better, again, left
+        with np.errstate(all="ignore"):  # what overflows ends in the check of the residual
+            P = method(near.A, near.B, near.Q, near.R, s=near.N)
+            K, residual = near.feedback(P)
+            for _ in range(REFINEMENTS):
+                if residual < GOOD_RESIDUAL:
+                    break
+                better = near.cost_of(K)
+                again, left = near.feedback(better)
+                if not left < 0.5 * residual:
+                    break
+                P, K, residual = better, again, left
     except (LinAlgError, ValueError) as error:
         raise _failed(owner, f"the solver says: {error}") from None
     poles = eigenvalues(near.A - near.B @ K, near.sample_time)

@@ -75,14 +75,14 @@ class Sampler(NamedTuple):
     queue: np.ndarray  # (delay + 1, inputs) what was issued in the last samples
     seen: np.ndarray  # (samples, outputs) what was read
     sent: np.ndarray  # (samples, inputs) what was applied
-    count: np.ndarray  # (1,) samples so far
+    taken: np.ndarray  # (1,) samples so far
 
 
 @kernel
 def sample(parts: fused.Parts, sampler: Sampler, q: np.ndarray, v: np.ndarray, u: np.ndarray) -> None:
     """Read, decide, and remember what to apply until the next sample."""
     law, x = sampler.law, sampler.x
-    k = sampler.count[0]
+    k = sampler.taken[0]
     d, aim = sampler.seen[k], sampler.aims[k]
     read(parts, sampler.sensors, q, v, u, d)
     for i in range(d.size):
@@ -105,7 +105,7 @@ def sample(parts: fused.Parts, sampler: Sampler, q: np.ndarray, v: np.ndarray, u
         sampler.ahead[i] = total
     for i in range(x.size):
         x[i] = sampler.ahead[i]
-    sampler.count[0] = k + 1
+    sampler.taken[0] = k + 1
 
 
 @kernel
