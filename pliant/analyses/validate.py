@@ -17,7 +17,7 @@ import pliant as pl
 from pliant.analyses._common import state_of
 from pliant.analyses.observe import Observer, Samples
 from pliant.control.linear_model import LinearModel
-from pliant.errors import PliantWarning
+from pliant.errors import ModelError, PliantWarning
 from pliant.formulations.dae.motion import consistent
 from pliant.formulations.dae.system import State, System
 from pliant.gallery import cantilever, four_bar, leg, pendulum
@@ -49,18 +49,19 @@ class Example(NamedTuple):
 
 @case("linearise", source="difference quotients of the nonlinear equations; closed forms; pl.modal")
 def linearise() -> Iterator[Row]:
-    """A, B, C, D of four mechanisms against differences; poles in redundant, reduced and minimal coordinates."""
-    for example in (hanging_rod(), linkage(), clamped_beam(), *legs()):
+    """A, B, C, D of five mechanisms against differences; poles in redundant, reduced and minimal coordinates."""
+    for example in (hanging_rod(), linkage(), clamped_beam(), *legs(), swinging_chain()):
         plant = example.plant()
         for name, error in mismatch(plant, Nonlinear(example, plant).quotients()).items():
             yield at_most(f"{example.name}: {name}, from difference quotients", "relative", error, limit=1e-6)
-        yield from poles(example, plant)
+        if not plant.frozen:
+            yield from poles(example, plant)
 
 
 def hanging_rod() -> Example:
     """A rod held aside by a motor, with a damper: I phi'' = tau - m g L/2 cos(phi) - c phi'."""
     m = pendulum.model(kind="rod", length=LENGTH, angle=-1.2)
-    rod, pivot = m.part("rod 1"), m.ground.at(0, 0)
+    rod, pivot = m.part("rod 1"), _ground(m).at(0, 0)
     m.add(
         pl.Motor("motor", pivot, rod.at(s=0), TORQUE),
         pl.TorsionSpring("damper", pivot, rod.at(s=0), stiffness=0.0, damping=DAMPING),
@@ -81,7 +82,7 @@ def hanging_rod() -> Example:
 def linkage() -> Example:
     """The rigid four-bar at rest, with a motor on its crank; its poles from the equation of the crank's angle."""
     m = four_bar.model()
-    m.add(pl.Motor("motor", m.ground.at(*four_bar.CRANK_BASE), m.part("crank").at(s=0), 2.0))
+    m.add(pl.Motor("motor", _ground(m).at(*four_bar.CRANK_BASE), m.part("crank").at(s=0), 2.0))
     system = pl.compile(m)
     rest = pl.statics(system)
     names = [joint.name for joint in m.joints]
@@ -100,8 +101,8 @@ def linkage() -> Example:
 
 def clamped_beam() -> Example:
     """A cantilever bent by its tip force; its clamped node left out gives minimal coordinates."""
-    shape = {"length": 0.5, "height": 1e-3, "width": 1e-2}
-    m = cantilever.model(**shape, gravity=True, tip_force=-0.05, damping=pl.Rayleigh(0.5, 1e-3))
+    damping = pl.Rayleigh(0.5, 1e-3)
+    m = cantilever.model(length=0.5, height=1e-3, width=1e-2, gravity=True, tip_force=-0.05, damping=damping)
     system = pl.compile(m, elements=5)
     rest = pl.statics(system)
     outputs = ("position:beam/tip:y", "resultant:beam@0.4:M", f"reaction:{m.joints[0].name}:M", "velocity:beam/tip:x")
@@ -127,7 +128,7 @@ def legs() -> Iterator[Example]:
     inputs = ("tendon/rest_length", "tendon/tension", "gravity/y")
     yield Example("leg held", held, rest, (*inputs, "hold/angle"), (*outputs, "reaction:hold:M"))
     m = leg.model(given, hold=None)
-    pivot, link = m.ground.at(*given.upper_pivot), m.part("upper link").at(s=0)
+    pivot, link = _ground(m).at(*given.upper_pivot), m.part("upper link").at(s=0)
     m.add(pl.Motor("motor", pivot, link, float(rest.reaction.sel(joint="hold", wrench="M"))))
     free = pl.compile(m, elements=4)
     with warnings.catch_warnings():
@@ -136,12 +137,47 @@ def legs() -> Iterator[Example]:
     yield Example("leg on a motor", free, posture, (*inputs, "motor/torque"), (*outputs, "angle:upper link"))
 
 
+def swinging_chain() -> Example:
+    """Two rods with a lump off their axis swing from a pivot that is driven sideways: a point of a motion."""
+    m = pl.Model("swinging chain")
+    ground, cart, upper, lower = m.add(
+        pl.Ground(),
+        pl.Body("cart", mass=0.5, inertia=0.01, position=(0.0, 0.0), angle=0.0),
+        pl.Link("upper", length=0.6, mass=1.0, angle=-0.4),
+        pl.Link("lower", length=0.5, mass=0.7, angle=-1.9),
+    )
+    m.add(
+        pl.Prismatic(ground.at(0, 0), cart.at(), name="rail"),
+        pl.Motion(ground.at(0, 0), cart.at(), x=pl.Sine(0.1, 1.5), name="base"),
+        pl.Revolute(cart.at(), upper.at(s=0), name="hip"),
+        pl.Revolute(upper.at(s=1), lower.at(s=0), name="knee"),
+        pl.PointMass("lump", lower.at(s=0.7, y=0.1), mass=0.4),
+        pl.Spring("spring", ground.at(0.6, -0.5), lower.at(s=1), stiffness=30.0, rest_length=0.3, damping=2.0),
+        pl.Motor("motor", upper.at(s=1), lower.at(s=0), pl.Sine(1.0, 0.7)),
+        pl.Gravity(),
+    )
+    system = pl.compile(m)
+    run = pl.transient(system, end_time=0.37, step=1e-3)
+    outputs = (
+        "angle:lower", "position:lower/tip:x", "velocity:lower/tip:y", "line_rate:spring", "tension:spring",
+        "reaction:hip:Fx", "reaction:base:Fx",
+    )  # fmt: skip
+    return Example("double pendulum in motion", system, run, ("motor/torque", "gravity/y", "base/x"), outputs)
+
+
+def _ground(m: pl.Model) -> pl.Ground:
+    if m.ground is None:
+        raise ModelError(f"Model {m.name!r} has no ground.")
+    return m.ground
+
+
 @dataclass
 class Nonlinear:
     """Accelerations and outputs of the nonlinear equations near an operating point, in the states of its linear model.
 
     The states x are linear functions of the coordinates, x = L (q - q0): with the joints closed they determine q, and
-    their second derivatives are L q''. Accelerations and joint forces come from the consistent start of a motion.
+    their derivatives are L (v - v0), L (a - a0). Accelerations and joint forces are those of the consistent start of a
+    motion.
     """
 
     example: Example
@@ -161,9 +197,14 @@ class Nonlinear:
 
     @cached_property
     def chart(self) -> np.ndarray:
-        """L = Z^T M (1 - R N^+ G): gives back x where q = Z x + R w, and is blind to what moves fast but has no mass."""
-        form: Any = self.plant.second_order
+        """L with L Z = 1, L R = 0; at rest Z^T M (1 - R N^+ G), which is blind to what moves fast but has no mass; in
+        motion the one of least norm, for which L Z' = L Z'' = 0.
+        """
         z, r = self.basis[:, : self.free], self.basis[:, self.free :]
+        if self.plant.frozen:
+            weight = self.system.equations.weight
+            return np.asarray(np.linalg.pinv(z * weight[:, None]) * weight)
+        form: Any = self.plant.second_order
         moved = z.T @ form.mass
         return np.asarray(moved - (moved @ r) @ np.linalg.pinv(form.drive[:, form.driven]) @ form.jacobian)
 
@@ -208,11 +249,15 @@ class Nonlinear:
 
     def _signals(self, pushed: dict[str, float], values: np.ndarray, rates: np.ndarray) -> dict[str, Any]:
         """Signals that the deviation changes; drives are parabolas about the instant."""
-        names = [named.name for named in self.system.layout.signals]
-        known = dict(zip(names, self.system.signals(np.array([self.state.time]))[0].tolist(), strict=True))
-        found: dict[str, Any] = {name: known[name] + change for name, change in pushed.items() if change}
-        for name, value, rate in zip(self.driven, values.tolist(), rates.tolist(), strict=True):
-            found[name] = Expression(f"{known[name] + value} + {rate}*t + {0.5 * pushed[name]}*t*t")
+        at = np.array([self.state.time])
+        numbers = {named.name: k for k, named in enumerate(self.system.layout.signals)}
+        u, (speeds, seconds) = self.system.signals(at)[0], self.system.signal_rates(at)
+        found: dict[str, Any] = {name: float(u[numbers[name]] + change) for name, change in pushed.items() if change}
+        for name, value, rate in zip(self.driven, values, rates, strict=True):
+            k, second = numbers[name], pushed[name]
+            terms = (u[k] + value, speeds[0, k] + rate, 0.5 * (seconds[0, k] + second))
+            x, v, a = (repr(float(term)) for term in terms)
+            found[name] = Expression(f"{x} + {v} * (t - {self.state.time!r}) + {a} * (t - {self.state.time!r}) ** 2")
         return found
 
     def _on_constraints(self, system: System, places: np.ndarray, rates: np.ndarray) -> State:
@@ -231,7 +276,8 @@ class Nonlinear:
                 break
         joints.jacobian_dense(rows, q, u, jacobian)
         joints.velocity(rows, q, v, u, speeds[0], gap)
-        v[:n] = np.linalg.solve(np.vstack([jacobian[:, :n], self.chart]), np.concatenate([-gap, rates]))
+        known = np.concatenate([-gap, self.chart @ self.state.v[:n] + rates])
+        v[:n] = np.linalg.solve(np.vstack([jacobian[:, :n], self.chart]), known)
         return State(q, v, np.zeros(n + 3), np.zeros(m), self.state.time)
 
 
@@ -279,11 +325,11 @@ def poles(example: Example, plant: LinearModel) -> Iterator[Row]:
     """The slowest poles, by routes that share no coordinates with the plant's."""
     system, at = example.system, state_of(example.system, example.at)
     matrices = replace(system, unsymmetric=True).matrices(at)
-    full = [x.toarray() for x in (matrices.mass, matrices.damping, matrices.stiffness)]
+    mass, damping, stiffness = (x.toarray() for x in (matrices.mass, matrices.damping, matrices.stiffness))
     mine = plant.poles()[2 * sum(name in plant.state_names for name in example.inputs) :][:SLOWEST]
-    routes = {"all coordinates and multipliers": redundant(*full, matrices.jacobian)}
+    routes = {"all coordinates and multipliers": redundant(mass, damping, stiffness, matrices.jacobian)}
     partition = partitioned(matrices.jacobian)
-    routes["independent coordinates"] = quadratic(*(partition.T @ x @ partition for x in full))
+    routes["independent coordinates"] = quadratic(*(partition.T @ x @ partition for x in (mass, damping, stiffness)))
     if example.own is not None:
         name, exact = example.own
         routes[name] = exact()

@@ -108,9 +108,10 @@ class LinearModel:
         return model
 
     def __getattr__(self, name: str) -> Any:
-        if name not in LATE or self.__dict__.get("second_order") is None:
+        form = self.__dict__.get("second_order")
+        if name not in LATE or form is None:
             raise AttributeError(f"LinearModel has no attribute {name!r}")
-        for key, value in _state_space(self.second_order, self.input_names).items():
+        for key, value in _state_space(form, self.input_names).items():
             object.__setattr__(self, key, value)
         return self.__dict__[name]
 
@@ -146,7 +147,7 @@ class LinearModel:
 
         values = self.poles(count)
         values = values[values.imag >= 0.0]
-        continuous = values if self.sample_time is None else np.log(values) / self.sample_time
+        continuous = exponents(values, self.sample_time)
         size = np.abs(continuous)
         coords = {"pole": np.arange(1, values.size + 1)}
         data = {
@@ -245,15 +246,13 @@ class LinearModel:
                 apart = "" if self.sample_time is None else f", {self.sample_time:g} s apart"
                 raise OptionError(f"times={times!r:.60}: give instants from 0 on, equally spaced{apart}.")
             return t
-        values = self.poles()
-        if self.sample_time is not None:
-            values = np.log(np.where(values == 0.0, 1e-300, values)) / self.sample_time
+        values = exponents(self.poles(), self.sample_time)
         moving = values[np.abs(values) > 0.0]
         damped = np.abs(moving.real)[np.abs(moving.real) > 1e-6 * np.abs(moving)]
         end = 5.0 / np.min(damped) if damped.size else 20.0 / np.min(np.abs(moving), initial=20.0)
         if self.sample_time is not None:
             return np.arange(max(2, int(end / self.sample_time) + 1)) * self.sample_time
-        return np.linspace(0.0, end, STEPS + 1)
+        return np.asarray(np.linspace(0.0, end, STEPS + 1), float)
 
     def discretise(self, sample_time: float) -> LinearModel:
         """The model sampled every ``sample_time`` (s), its inputs held between samples: exact (matrix exponential)."""
@@ -282,7 +281,7 @@ class LinearModel:
         Bode and Nyquist diagrams, margins and design methods of that package follow from it.
         """
         try:
-            import control
+            import control  # type: ignore[import-untyped]
         except ImportError as error:
             raise PliantError("to_control needs python-control: pip install 'pliant[control]'.") from error
         return control.ss(
@@ -310,6 +309,13 @@ def _state_space(form: SecondOrder, input_names: tuple[str, ...]) -> dict[str, A
     from pliant.control.state_space import state_space
 
     return state_space(form, input_names)._asdict()
+
+
+def exponents(poles: np.ndarray, sample_time: float | None) -> NDArray[np.complex128]:
+    """Poles in 1/s: those of a sampled model by the logarithm."""
+    if sample_time is None:
+        return np.asarray(poles, complex)
+    return np.asarray(np.log(np.where(poles == 0.0, 1e-300, poles).astype(complex)) / sample_time, complex)
 
 
 def slow_first(matrix: np.ndarray) -> np.ndarray:

@@ -19,10 +19,13 @@ if TYPE_CHECKING:
 
 
 def lqg(gain: Gain, observer: Observer, *, track: Sequence[str] = ()) -> Controller:
-    """The sampled controller that feeds back an estimate: ``u = u0 - Kx x - Kz z + (Nu + Kx Nx)(r - y0)``.
+    """The sampled controller that feeds back an estimate: ``u = u0 - Kx x - Kz z + Dr (r - y0)``.
 
     track   outputs that follow a reference by feedforward alone, besides those with an integral z. Give the references
             with ``controller.following({output: signal})``; until then they stay at the operating point
+
+    Dr holds the steady state in which the tracked outputs are r, less the integral that a step of r must make anyway:
+    it would be paid back by an overshoot.
 
     At a sample the reading corrects the estimate, then the input is set, then the estimate moves on with the input that
     is applied, so limits do not mislead it. Integrals run on the reference that the limited input could have

@@ -101,8 +101,9 @@ def reduce(
     mine = found.poles()
     neglected = _neglected(model.poles(mine.size + SPARE * modes) if _late(model) else model.poles(), mine)
     response = model.frequency_response(_grid(mine) if omega is None else omega)
-    largest = np.abs(response).max("omega")
-    error = np.abs(found.frequency_response(response.omega) - response) / largest.where(largest > 0.0, 1.0)
+    size, wrong = abs(response), abs(found.frequency_response(response["omega"].values) - response)
+    largest = size.max("omega")
+    error = wrong / largest.where(largest > 0.0, 1.0)
     how = Reduction(method, plant, small.projection, neglected, response, error, small.hankel)
     return replace(found, reduction=how)
 

@@ -13,7 +13,7 @@ from pliant.control import _checks as checks
 from pliant.control.controller import Controller
 from pliant.control.poles import continuous, described, eigenvalues
 from pliant.control.sampling import sampled
-from pliant.errors import PliantWarning
+from pliant.errors import OptionError, PliantWarning
 
 if TYPE_CHECKING:
     from pliant.control.linear_model import LinearModel
@@ -44,17 +44,22 @@ class Spillover:
         return not (self.unstable or self.reached)
 
 
-def spillover(controller: Controller, *, full: LinearModel, reduced: LinearModel) -> Spillover:
+def spillover(controller: Controller, *, reduced: LinearModel, full: LinearModel | None = None) -> Spillover:
     """Check a controller for a reduced model on the full one; warns of modes in danger and of instability.
 
-    Thesis 6.3.5: keep the bandwidth below the first mode left out.
+    full   unless given, what `reduced` was reduced from
+
     The bandwidth is the highest frequency at which the loop gain of controller and reduced model, broken at the plant's
-    input, is one or more. A mode that was left out below it is driven hard by a controller that does not know it; what
-    then happens is told by the poles of the controller with the full model. The remedies: keep that mode in the reduced
-    model, weight the inputs more, a slower observer, more damping.
+    input, is one or more; it should stay below the first mode left out (thesis 6.3.5). What happens if it does not is
+    told by the poles of the controller with the full model. Remedies: keep that mode in the reduced model, weight the
+    inputs more, a slower observer, more damping.
     """
-    for model in (full, reduced):
-        checks.linear("spillover", model)
+    checks.linear("spillover", reduced)
+    if full is None:
+        if reduced.reduction is None:
+            raise OptionError("spillover: the model given as reduced was not made by pl.reduce. Give full=, too.")
+        full = reduced.reduction.plant
+    checks.linear("spillover", full)
     poles, unstable = _unstable(controller, full)
     neglected = _neglected(full, reduced)
     bandwidth = _bandwidth(controller, reduced)

@@ -78,7 +78,7 @@ def state_space(
         shape = dense.block_diag(np.hstack([heavy, damped]), np.eye(driven))
         give = np.zeros((count + driven, f.shape[1]))
     nh, nd, inputs = heavy.shape[1], damped.shape[1], f.shape[1]
-    modes = _modes(heavy.T @ (k @ shape[:, :nh]), frame.now @ shape[:, :nh] / form.size[:, None])
+    modes = _modes(form, heavy.T @ (k @ shape[:, :nh]), frame.now @ shape[:, :nh])
     heavy, shape[:, :nh] = heavy @ modes, shape[:, :nh] @ modes
 
     # Every quantity is a matrix that takes (z, u), z = (x heavy, x damped, w, x' heavy, w').
@@ -158,13 +158,20 @@ def _groups(form: SecondOrder, m: np.ndarray, c: np.ndarray, k: np.ndarray, z: n
     return Groups(heavy, damped, idle)
 
 
-def _modes(k: np.ndarray, moved: np.ndarray) -> np.ndarray:
-    """Undamped modes of the symmetric part for unit masses, the lowest first, their largest displacement positive."""
+def _modes(form: SecondOrder, k: np.ndarray, moved: np.ndarray) -> np.ndarray:
+    """Undamped modes of the symmetric part, the lowest first, with unit mass and their largest displacement positive.
+
+    ``moved`` are the displacements of k's coordinates, which have unit masses but for rounding; a light mode that holds
+    a trace of a heavy one is the stiffer the lighter it is, so the trace is taken out.
+    """
     if not k.size:
         return np.zeros(k.shape)
     vectors = dense.eigh(0.5 * (k + k.T))[1]
     shapes = moved @ vectors
-    return np.asarray(vectors * np.sign(shapes[np.argmax(np.abs(shapes), axis=0), np.arange(len(vectors))]))
+    trace = dense.cholesky(shapes.T @ (form.mass @ shapes), lower=True)
+    vectors = dense.solve_triangular(trace, vectors.T, lower=True).T
+    largest = np.argmax(np.abs(shapes) / form.size[:, None], axis=0)
+    return np.asarray(vectors * np.sign(shapes[largest, np.arange(len(vectors))]))
 
 
 def _padded(columns: np.ndarray, below: int) -> np.ndarray:

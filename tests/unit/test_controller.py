@@ -275,3 +275,51 @@ def test_a_model_that_keeps_the_modes_needs_no_warning(recwarn: pytest.WarningsR
     assert found.ok
     assert found.neglected.size == 0
     assert not [w for w in recwarn if issubclass(w.category, PliantWarning)]
+
+
+# in the nonlinear simulation
+
+
+@pytest.fixture(scope="module")
+def upright() -> tuple[object, LinearModel]:
+    """A link above its pin, balanced by a motor; angle and rate are read."""
+    m = pl.Model("upright")
+    ground, arm = m.add(pl.Ground(), pl.Link("arm", length=0.5, mass=1.0, angle=90 * pl.DEG))
+    m.add(pl.Revolute(ground.at(0, 0), arm.at(s=0)), pl.Gravity(), pl.Motor("motor", ground.at(0, 0), arm.at(s=0), 0.0))
+    system = pl.compile(m)
+    with pytest.warns(PliantWarning, match="unstable"):
+        rest = pl.statics(system)
+    return system, pl.linearise(system, at=rest, inputs=["motor/torque"], outputs=["angle:arm", "angular_velocity:arm"])
+
+
+def balancing(model: LinearModel) -> pl.Controller:
+    gain = pl.lqr(
+        model, outputs={"angle:arm": 400.0}, inputs={"motor/torque": 0.1}, sample_time=T, integral={"angle:arm": 100.0}
+    )
+    seen = pl.luenberger(model, speed=30.0, outputs=["angle:arm"], sample_time=T)
+    return pl.lqg(gain, seen)
+
+
+def test_the_compiled_loop_is_this_loop(upright: tuple[object, LinearModel]) -> None:
+    """What the motion applied is what `Loop` answers to what it read: limits, delay, noise, steps and reference."""
+    system, model = upright
+    controller = balancing(model).limited(low=-0.8, high=0.8, rate=60.0).delayed(1).quantised(1e-3)
+    controller = controller.with_noise(2e-3, seed=5).following({"angle:arm": pl.Ramp(np.pi / 2, 1.7, t0=0.1, t1=0.5)})
+    run = pl.transient(system, end_time=1.0, step=2e-3, controller=controller, push={"arm": 0.2})
+    readings = run.data["measured"].values
+    loop = Loop(controller.with_noise(0.0).quantised(0.0), samples=len(readings))  # what was read holds both
+    answers = np.array([loop.sample(reading) for reading in readings])
+    np.testing.assert_allclose(run.data["applied"], answers, atol=1e-12)
+    assert np.max(np.abs(answers)) == pytest.approx(0.8)
+
+
+def test_small_motion_goes_as_the_linear_model_says(upright: tuple[object, LinearModel]) -> None:
+    """Pushed a little: 0.4 degrees at most, where sin x - x is 1e-5 of x; the rest is of the time step."""
+    system, model = upright
+    controller = balancing(model)
+    run = pl.transient(system, end_time=1.0, step=T / 40, controller=controller, push={"arm": 0.2})
+    linear = controller.simulate(model, end_time=1.0, start=np.linalg.solve(model.C, [0.0, 0.2]))
+    expected = linear.y.sel(output="angle:arm")
+    moved = run.angle.sel(body="arm").values[::40]
+    assert np.max(np.abs(expected - np.pi / 2)) < 0.01
+    np.testing.assert_allclose(moved, expected, atol=0.01 * float(abs(expected - np.pi / 2).max()))

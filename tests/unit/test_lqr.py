@@ -238,3 +238,11 @@ def test_stiff_models_are_solved() -> None:
     gain = pl.lqr(model, outputs={"y1": 1e4}, inputs={"u1": 1.0}, sample_time=1e-3)
     assert gain.residual < 1e-10
     assert np.max(gain.poles.real) < 2.0 * np.max(model.poles().real)
+
+
+def test_validation_case() -> None:
+    from pliant.control.validate import lqr_theory
+
+    rows = list(lqr_theory())
+    assert len(rows) > 30
+    assert [row.quantity for row in rows if not row.ok] == []

@@ -14,7 +14,7 @@ rounds the height of the flexible crank: 2.60925 mm, a crank of 1 kg, gives its 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from math import cos, pi, sqrt
+from math import asin, cos, pi, sin, sqrt
 
 import pliant as pl
 from pliant.errors import OptionError
@@ -25,8 +25,8 @@ START = pi / 4.0
 """Angle of the crank to the x axis at the start, rad: there the spring is at rest."""
 PUSH, WEIGHT = "push/y", "gravity/y"
 """Names of the signals: force at the apex (N), gravity (m/s^2)."""
-FORCING_HZ = 1.3 / (2.0 * pi)
-"""Frequency of the paper's forced responses."""
+ELEMENTS = 20
+"""Rigid elements of the flexible crank in the paper."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class CrankSliderParameters:
     poisson_ratio: float = 0.3
     density: float = 2710.0  # kg/m^3
     stiffening: float = 1.0  # factor of the crank's bending stiffness, table 6
-    torsional_damping: float = 0.0  # N m s/rad at every joint of a crank of 20 elements; 0.05 in figures 10 and 11
+    torsional_damping: float = 0.0  # N m s/rad at every joint of the 20 elements; 0.05 in figures 10 and 11
 
     @property
     def section(self) -> pl.Section:
@@ -61,19 +61,25 @@ class CrankSliderParameters:
         plain = pl.Section.rectangle(self.crank_width, self.crank_height, alloy)
         return replace(plain, bending_stiffness=self.stiffening * plain.bending_stiffness)
 
-    def torsion_stiffness(self, elements: int = 20) -> float:
-        """K_T = EI / l of the joints of a crank of so many elements (N m/rad), l = L / (elements - 1), eq. 18."""
-        return self.section.bending_stiffness * (elements - 1) / self.crank_length
+    @property
+    def torsion_stiffness(self) -> float:
+        """K_T = EI / l of the joints of the 20 elements (N m/rad), l = L / 19, eq. 18."""
+        return self.section.bending_stiffness * (ELEMENTS - 1) / self.crank_length
 
     @property
-    def damping_time(self) -> float:
-        """Ratio of torsional damping to torsional stiffness (s): what a Kelvin-Voigt crank has too."""
-        return self.torsional_damping / self.torsion_stiffness()
+    def damping(self) -> pl.Rayleigh | None:
+        """The joints' dampers as damping in proportion to the bending stiffness, the same for any number of elements."""
+        return pl.Rayleigh(stiffness=self.torsional_damping / self.torsion_stiffness) if self.torsional_damping else None
 
 
 PAPER = CrankSliderParameters()
 DAMPED = CrankSliderParameters(torsional_damping=0.05)
 """With the joints' dampers of figures 10 and 11."""
+
+
+def forcing(amplitude: float, omega: float = 1.3) -> pl.Sine:
+    """The paper's push: amplitude (N) and angular frequency (rad/s)."""
+    return pl.Sine(amplitude, frequency_hz=omega / (2.0 * pi))
 
 
 def model(
@@ -88,11 +94,12 @@ def model(
     """The mechanism, straight, with its crank at an angle to the x axis.
 
     flexible  True: the crank is a beam; False: a rigid link
-    angle     of the crank, rad; above zero it starts near the upper pose
-    push      force at the apex along y (N)
+    angle     of the crank (rad)
+    push      force on the apex along y (N)
     gravity   False: without weight
-    spring    "line": it pulls along the line that joins its ends; "x": along x, as eq. 12 of the paper has it. The same
-              for a rigid crank. Along x it runs from the crank to a massless shoe, level with it and above the slider
+    spring    "line": it pulls along the line that joins its ends; "x": along x, as eq. 12 of the paper has it, which is
+              the same unless the crank bends: it runs from the crank to a massless shoe, level with the crank's middle
+              and above the slider's
 
     Parts: "crank", "slider", "spring", "push", "gravity". Signals: "push/y", "gravity/y".
 
@@ -103,21 +110,45 @@ def model(
     """
     if spring not in SPRINGS:
         raise OptionError(f"spring={spring!r}: choose {' or '.join(map(repr, SPRINGS))}.")
-    if not -0.5 * pi < angle < 0.5 * pi:
-        raise OptionError(f"angle={angle!r}: give a crank angle between -pi/2 and pi/2; beyond, the mechanism folds.")
+    if not abs(angle) < 0.5 * pi:
+        raise OptionError(f"angle={angle!r}: give an angle of the crank between -pi/2 and pi/2 rad.")
     given = parameters
+    lean = pi - asin(given.crank_length * sin(angle) / given.slider_length)
+    foot = given.crank_length * cos(angle) - given.slider_length * cos(lean)
     m = pl.Model(f"{'flexible' if flexible else 'rigid'} crank-slider", plane="xy")
-    reach = given.crank_length * cos(angle)
-    base = (reach + sqrt(given.slider_length**2 - given.crank_length**2 * (1.0 - cos(angle) ** 2)), 0.0)
-    ground = m.add(pl.Ground())
-    crank = m.add(_crank(given, flexible, angle))
-    lean = pi - pl_asin(given.crank_length, angle, given.slider_length)
-    slider = m.add(
-        pl.Link("slider", length=given.slider_length, mass=given.slider_mass, angle=lean, position=base)
+    ground, crank, slider = m.add(
+        pl.Ground(),
+        pl.Beam("crank", length=given.crank_length, section=given.section, angle=angle, damping=given.damping)
+        if flexible
+        else pl.Link("crank", length=given.crank_length, mass=given.crank_mass, angle=angle),
+        pl.Link("slider", length=given.slider_length, mass=given.slider_mass, angle=lean, position=(foot, 0.0)),
     )
     m.add(
         pl.Revolute(ground.at(0.0, 0.0), crank.at(s=0), name="pivot"),
         pl.Revolute(crank.at(s=1), slider.at(s=1), name="apex"),
         pl.Slider(ground.at(0.0, 0.0), slider.at(s=0), name="slot"),
     )
+    end = slider.at(s=0.5)
+    if spring == "x":
+        level = 0.5 * given.crank_length * sin(angle)
+        shoe = m.add(pl.Body("shoe", mass=0.0, inertia=0.0, position=(foot + given.slider_length * cos(lean) / 2, level)))
+        m.add(
+            pl.Motion(ground.at(0.0, 0.0), shoe.at(), angle=0.0, name="upright"),
+            pl.Slider(shoe.at(), crank.at(s=0.5), name="level with the crank"),
+            pl.Slider(shoe.at(angle=0.5 * pi), end, name="above the slider"),
+        )
+        end = shoe.at()
+    m.add(
+        pl.Spring(
+            "spring",
+            crank.at(s=0.5),
+            end,
+            stiffness=given.spring_stiffness,
+            rest_length=given.spring_rest_length,
+            damping=given.dashpot,
+        ),
+        pl.Force(crank.at(s=1), y=push, name="push"),
+    )
+    if gravity:
+        m.add(pl.Gravity(y=-given.gravity))
     return m

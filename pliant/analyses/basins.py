@@ -1,0 +1,93 @@
+"""Basins: near which of several stable rests a motion ends, over a grid of starts or of anything else."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from itertools import product
+from typing import Any
+
+import numpy as np
+import xarray as xr
+
+from pliant.analyses._common import numbers
+from pliant.analyses._parallel import Stopped, Tick, in_parallel, processors
+from pliant.errors import ConvergenceError, Interrupted, OptionError, SingularError
+from pliant.results import Result
+
+NOWHERE = "none"
+"""Name of the well of a motion that could not be computed to its end."""
+
+
+def basins(
+    trial: Callable[..., Result],
+    axes: Mapping[str, Sequence[float] | np.ndarray],
+    *,
+    wells: Mapping[str, Result],
+    last: float = 0.25,
+    workers: int | None = None,
+) -> xr.Dataset:
+    """The rest near which every motion ends: the nearest by the mean places of the markers over its last part.
+
+    trial    function of one value of every axis, by name, that returns the motion: a Result of transient
+    axes     {"angle": angles, "rate": rates}: the grid, of any dimension; amplitudes or phases of a load will do
+    wells    {"up": pl.statics(...), "down": ...}: the rests to tell apart, of the same markers
+    last     part of the motion that counts: an oscillation about a rest is near it on average
+    workers  threads; one a processor unless given. Give 1 if the model calls a Python function of state
+
+    Dataset over the axes: ``well``, its name ("none" where the motion could not be computed), and ``distance`` of the
+    farthest marker from its place in that rest (m).
+
+    >>> import pliant as pl
+    >>> def wheel(angle):
+    ...     m = pl.Model("wheel")
+    ...     ground, rim = m.add(pl.Ground(), pl.Link("rim", length=1.0, mass=1.0, angle=angle))
+    ...     m.add(pl.Revolute(ground.at(0, 0), rim.at(s=0)), pl.Drag("oil", rim.at(s=1), damping=2.0),
+    ...         pl.Spring("spring", ground.at(0, 0.5), rim.at(s=1), stiffness=50.0, rest_length=1.0))
+    ...     return pl.compile(m)
+    >>> wells = {name: pl.statics(wheel(angle)) for name, angle in (("right", 0.3), ("left", 2.9))}
+    >>> map = pl.basins(lambda angle: pl.transient(wheel(angle), end_time=9.0), {"angle": [0.1, 1.5, 1.7]}, wells=wells)
+    >>> map.well.values.tolist()
+    ['right', 'right', 'left']
+    """
+    numbers("last", last, 1, "a part of the motion, above 0 and at most 1")
+    if not 0.0 < last <= 1.0:
+        raise OptionError(f"last={last!r}: give a part of the motion, above 0 and at most 1.")
+    if not axes or len(wells) < 2:
+        raise OptionError("axes, wells: give at least one axis, and two rests to tell apart.")
+    grid = {name: np.atleast_1d(np.asarray(values, float)) for name, values in axes.items()}
+    shape = tuple(values.size for values in grid.values())
+    well, distance = np.full(shape, NOWHERE, object), np.full(shape, np.nan)
+
+    def line(first: int, tick: Tick) -> None:
+        for place in product((first,), *map(range, shape[1:])):
+            try:
+                tick()
+                motion = trial(**{name: float(grid[name][k]) for name, k in zip(grid, place, strict=True)})
+                well[place], distance[place] = _nearest(motion, wells, last)
+            except Stopped:
+                return
+            except (ConvergenceError, SingularError):
+                continue
+
+    tasks = [lambda tick, k=k: line(k, tick) for k in range(shape[0])]
+    finished = in_parallel("basins", tasks, total=well.size, workers=workers or processors())
+    found = xr.Dataset(
+        {
+            "well": (tuple(grid), well.astype(str)),
+            "distance": (tuple(grid), distance, {"units": "m", "nan_means": "the motion could not be computed"}),
+        },
+        coords=grid,
+        attrs={"analysis": "basins", "wells": ", ".join(wells), "last": last},
+    )
+    if not finished:
+        raise Interrupted("The map was interrupted. What was computed is in this exception's .result.", found)
+    return found
+
+
+def _nearest(motion: Result, wells: Mapping[str, Result], last: float) -> tuple[str, float]:
+    """Name of the rest whose farthest marker is nearest, and its distance."""
+    times = motion.time.values
+    late = motion.position.values[times >= times[-1] - last * (times[-1] - times[0])].mean(axis=0)
+    apart = {name: float(np.max(np.hypot(*(late - rest.position.values).T))) for name, rest in wells.items()}
+    name = min(apart, key=lambda name: apart[name])
+    return name, apart[name]

@@ -1,0 +1,267 @@
+"""Frequency sweep: the steady vibration under a sine, as its frequency goes up and down, for several amplitudes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+import xarray as xr
+
+from pliant.analyses._common import numbers, require, signal_units, state_of, whole
+from pliant.analyses._parallel import Stopped, Tick, in_parallel, processors
+from pliant.analyses.interpolate import resample
+from pliant.analyses.observe import Observer, Samples
+from pliant.control.outputs import Outputs
+from pliant.errors import Interrupted, OptionError, PliantError, nearest
+from pliant.forces.state_force.callbacks import watched
+from pliant.formulations.dae.motion import failure
+from pliant.formulations.dae.system import State
+from pliant.model import Sine
+from pliant.system.capabilities import HasMotion
+
+DIRECTIONS = ("up", "down")
+SAMPLES = 64  # a period, at which outputs are read; between them a parabola
+STEPS = 100  # of the shortest period, unless a step is given
+BLOCK = 3  # periods between two looks at whether the motion repeats
+LONGEST = 4  # periods of the force after which it may repeat
+CLEARLY = 0.01  # of the distance after fewer periods
+FLOOR = 1e-9  # lengths of the model and rad: below this nothing moves
+
+
+@watched()
+def frequency_sweep(
+    system: Any,
+    signal: str,
+    *,
+    frequencies_hz: Sequence[float] | np.ndarray,
+    amplitudes: Sequence[float] | np.ndarray,
+    outputs: Sequence[str],
+    directions: Sequence[str] = DIRECTIONS,
+    start: Any = None,
+    settled: float = 1e-3,
+    most_periods: int = 300,
+    workers: int | None = None,
+    **options: Any,
+) -> xr.Dataset:
+    """Steady vibration under ``amplitude sin(2 pi f t)`` on a signal, followed from one frequency to the next.
+
+    signal          name of the signal that swings about its present, constant value: "push/y" (``system.signal_names``)
+    frequencies_hz  in increasing order; from each the motion goes on at the next, without a jump of the force
+    amplitudes      of the signal, in its unit; every one begins anew at ``start``
+    outputs         "angle:crank", "position:arm/tip:y", ...; see `control.outputs`
+    directions      "up": frequencies as given; "down": backwards, from where "up" ended; or one of them
+    start           Result or state to begin at; the assembled configuration unless given
+    settled         how far from a motion that repeats the state may be left, as a part of its largest swing
+    most_periods    of the force at one frequency; a motion that has not settled by then is told by ``repeats`` 0
+    workers         threads that share the amplitudes; one a processor unless given. Give 1 if the model calls a Python
+                    function of state
+    options         of the motion: ``step`` (a hundredth of the shortest period unless given), ``accuracy``, ...
+
+    Dataset over (amplitude, direction, frequency_hz): ``highest``, ``lowest`` and ``mean`` of every ``output`` over one
+    cycle, half their difference ``swing``; ``repeats``, the number of the force's periods in that cycle (2: a
+    subharmonic), and ``periods`` that were waited for.
+
+    >>> import pliant as pl
+    >>> m = pl.Model("mass on a spring")
+    >>> ground, mass = m.add(pl.Ground(), pl.Body("mass", mass=1.0, inertia=1.0, position=(1, 0)))
+    >>> parts = m.add(
+    ...     pl.Prismatic(ground.at(0, 0), mass.at()), pl.Force(mass.at(), name="push"),
+    ...     pl.Spring("spring", ground.at(0, 0), mass.at(), stiffness=39.478, rest_length=1.0, damping=1.2566))
+    >>> found = pl.frequency_sweep(
+    ...     pl.compile(m), "push/x", frequencies_hz=[0.5, 1.0, 2.0], amplitudes=[1.0], outputs=["position:mass(0, 0):x"])
+    >>> found.swing.sel(direction="up").values.ravel().round(4)
+    array([0.0335, 0.1267, 0.0084])
+    """
+    require(system, HasMotion, "frequency_sweep")
+    frequencies, sizes = _increasing("frequencies_hz", frequencies_hz), _increasing("amplitudes", amplitudes)
+    if isinstance(directions, str) or not directions or not set(directions) <= set(DIRECTIONS):
+        raise OptionError(f"directions={directions!r}: give ('up', 'down'), or one of them in a list.")
+    numbers("settled", settled, 1, "a small positive number such as 1e-3")
+    whole("most_periods", most_periods)
+    if not settled > 0.0:
+        raise OptionError(f"settled={settled!r}: give a small positive number such as 1e-3.")
+    seen = system.observed
+    if signal not in seen.signal_names:
+        raise OptionError(f"signal: there is no signal {signal!r}. {nearest(str(signal), seen.signal_names)}")
+    if not ({"step", "accuracy"} & set(options)) and system.formulation == "dae":
+        options["step"] = 1.0 / (STEPS * frequencies[-1])
+    forced = Forced(system, signal, tuple(outputs), settled, most_periods, options)
+    _ = forced.outputs.terms  # unknown names are refused before anything is computed
+    begin = replace(state_of(seen, start, driven=True), time=0.0)
+    ways = [way for way in DIRECTIONS if way in directions]
+    table = _Table(sizes, ways, frequencies, tuple(outputs))
+
+    def follow(k: int, tick: Tick) -> None:
+        state = begin
+        for way in range(len(ways)):
+            order = range(frequencies.size)[:: 1 if ways[way] == "up" else -1]
+            for number in order:
+                try:
+                    tick()
+                    steady = forced.settle(float(sizes[k]), float(frequencies[number]), state)
+                except Stopped:
+                    return
+                except PliantError as error:
+                    error.add_note(f"At {frequencies[number]:g} Hz, amplitude {sizes[k]:g}, going {ways[way]}.")
+                    raise
+                table.keep((k, way, number), steady)
+                state = steady.state
+
+    tasks = [lambda tick, k=k: follow(k, tick) for k in range(sizes.size)]
+    finished = in_parallel(
+        f"sweep of {system.model.name}",
+        tasks,
+        total=table.repeats.size,
+        workers=workers or processors(),
+    )
+    settings = {**system.settings, "settled": settled, "most_periods": most_periods, **options}
+    found = table.dataset(system, signal, settings)
+    if not finished:
+        raise Interrupted("The sweep was interrupted. What was computed is in this exception's .result.", found)
+    return found
+
+
+class Steady(NamedTuple):
+    """A vibration that repeats, or the last of one that does not: extremes and mean of the outputs over a cycle."""
+
+    highest: np.ndarray
+    lowest: np.ndarray
+    mean: np.ndarray
+    repeats: int
+    periods: int
+    state: State
+
+
+@dataclass(frozen=True)
+class Forced:
+    """A system under a sine on one of its signals."""
+
+    system: Any
+    signal: str
+    names: tuple[str, ...]
+    settled: float
+    most_periods: int
+    options: Mapping[str, Any]
+
+    @cached_property
+    def outputs(self) -> Outputs:
+        """What is read of the motion."""
+        return Outputs(Observer(self.system.observed), self.names)
+
+    def settle(self, amplitude: float, frequency_hz: float, begin: State) -> Steady:
+        """Wait from a state until the vibration repeats."""
+        seen, period = self.system.observed, 1.0 / frequency_hz
+        offset = float(seen.signals(np.zeros(1))[0, 3 + seen.signal_names.index(self.signal)])
+        system = self.system.with_signals({self.signal: Sine(amplitude, frequency_hz, offset=offset)})
+        state, strobes, values = begin, [self._strobe(begin.q, begin.v, frequency_hz)], np.empty((0, len(self.names)))
+        for done in range(0, self.most_periods, BLOCK):
+            count = min(BLOCK, self.most_periods - done)
+            times = state.time + period * np.arange(1, count * SAMPLES + 1) / SAMPLES
+            samples, state = self._run(system, state, times)
+            u = system.observed.signals(samples.time)
+            values = np.vstack([values, self.outputs.evaluate(samples.q, samples.v, samples.lam, u)])
+            values = values[-LONGEST * SAMPLES :]
+            strobes += [self._strobe(samples.q[k], samples.v[k], frequency_hz) for k in self._ends(count)]
+            swing = float(np.max(np.ptp(self._scaled(samples.q[-SAMPLES:]), axis=0), initial=0.0))
+            repeats = _repeats(strobes, self.settled * swing)
+            if repeats:
+                break
+        cycle = values[-(repeats or LONGEST) * SAMPLES :]
+        extremes = (_peak(cycle), -_peak(-cycle), cycle.mean(axis=0))
+        return Steady(*extremes, repeats, done + count, replace(state, time=0.0))
+
+    def _run(self, system: Any, begin: State, times: np.ndarray) -> tuple[Samples, State]:
+        motion = system.move(
+            begin, end_time=float(times[-1]), velocity=None, times=times, report=lambda time: None, **self.options
+        )
+        if motion.interrupted:
+            raise KeyboardInterrupt
+        if not motion.ok:
+            raise failure(motion)
+        ground = np.zeros((motion.time.size, 3))
+        samples = Samples(motion.time, *(np.hstack([x, ground]) for x in (motion.q, motion.v, motion.a)), motion.lam)
+        same = np.array_equal(times, motion.time)
+        return samples if same else resample(samples, times), motion.last
+
+    def _scaled(self, q: np.ndarray) -> np.ndarray:
+        """Coordinates in lengths of the model and radians."""
+        return np.asarray(q[..., :-3] * self.system.observed.equations.weight)
+
+    def _strobe(self, q: np.ndarray, v: np.ndarray, frequency_hz: float) -> np.ndarray:
+        """The state at the end of a period, all in one unit: velocities over the force's angular frequency."""
+        return np.array([self._scaled(q), self._scaled(v) / (2.0 * np.pi * frequency_hz)])
+
+    @staticmethod
+    def _ends(count: int) -> range:
+        return range(SAMPLES - 1, count * SAMPLES, SAMPLES)
+
+
+def _repeats(strobes: list[np.ndarray], allowed: float) -> int:
+    """After how many periods the motion repeats, up to LONGEST; 0: it does not yet.
+
+    Two distances tell how fast it settles, and with that how far there is still to go: ``d (1 + r + r^2 + ...)``. Only a
+    motion that is clearly another one a period later is a subharmonic.
+    """
+    shortest = np.inf
+    for lag in range(1, min(LONGEST, (len(strobes) - 1) // 2) + 1):
+        now, before = (_distance(strobes[-1 - k], strobes[-1 - k - lag]) for k in (0, lag))
+        close = now <= FLOOR or now < before and now <= allowed * (1.0 - now / before)
+        if close and now <= CLEARLY * shortest:
+            return lag
+        shortest = min(shortest, now)
+    return 0
+
+
+def _distance(one: np.ndarray, other: np.ndarray) -> float:
+    """Largest difference of two states; whole turns do not count."""
+    apart = one - other
+    apart[0, 2::3] = 2.0 * np.sin(0.5 * apart[0, 2::3])
+    return float(np.max(np.abs(apart), initial=0.0))
+
+
+def _peak(cycle: np.ndarray) -> np.ndarray:
+    """Highest value of every column of a cycle, by the parabola through the highest sample and its neighbours."""
+    top, columns = np.argmax(cycle, axis=0), np.arange(cycle.shape[1])
+    before, at, after = (cycle[(top + k) % len(cycle), columns] for k in (-1, 0, 1))
+    bend = before - 2.0 * at + after
+    return np.asarray(at - np.where(bend < 0.0, (after - before) ** 2 / (8.0 * np.minimum(bend, -1e-300)), 0.0))
+
+
+class _Table:
+    """What is found, place by place."""
+
+    def __init__(self, sizes: np.ndarray, ways: list[str], frequencies: np.ndarray, outputs: tuple[str, ...]) -> None:
+        self.coordinates = {"amplitude": sizes, "direction": ways, "frequency_hz": frequencies, "output": list(outputs)}
+        shape = (sizes.size, len(ways), frequencies.size)
+        self.highest, self.lowest, self.mean = np.full((3, *shape, len(outputs)), np.nan)
+        self.repeats, self.periods = np.zeros((2, *shape), int)
+
+    def keep(self, place: tuple[int, int, int], steady: Steady) -> None:
+        """One point of the sweep."""
+        for name in ("highest", "lowest", "mean", "repeats", "periods"):
+            getattr(self, name)[place] = getattr(steady, name)
+
+    def dataset(self, system: Any, signal: str, settings: Mapping[str, Any]) -> xr.Dataset:
+        """All points, labelled."""
+        point = ("amplitude", "direction", "frequency_hz")
+        nan = {"nan_means": "interrupted before this point"}
+        data = xr.Dataset(
+            {name: ((*point, "output"), getattr(self, name), nan) for name in ("highest", "lowest", "mean")}
+            | {"swing": ((*point, "output"), 0.5 * (self.highest - self.lowest), nan)}
+            | {name: (point, getattr(self, name)) for name in ("repeats", "periods")},
+            coords=self.coordinates,
+            attrs={"model": system.model.name, "analysis": "frequency sweep", "signal": signal, "settings": str(settings)},
+        )
+        data["amplitude"].attrs["units"] = signal_units(system.observed, signal) or "1"
+        data["frequency_hz"].attrs["units"] = "Hz"
+        return data
+
+
+def _increasing(name: str, values: Any) -> np.ndarray:
+    array = np.atleast_1d(np.asarray(values, float)) if np.ndim(values) <= 1 else np.empty(0)
+    if not array.size or not np.all(np.isfinite(array)) or np.any(np.diff(array) <= 0.0) or not array[0] > 0.0:
+        raise OptionError(f"{name}={values!r:.60}: give positive numbers that increase.")
+    return array

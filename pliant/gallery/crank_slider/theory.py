@@ -1,0 +1,212 @@
+"""The crank-slider once more, in minimal coordinates and without any of pliant's parts.
+
+Rigid, one angle: with equal lengths L and masses m the slider link leans by pi - theta, its middle is at
+(3/2 L cos, 1/2 L sin) and the spring is level, of length L cos:
+
+    m L^2 (2/3 + 2 sin^2) theta'' + 2 m L^2 sin cos theta'^2
+        = F L cos - m g L cos + k (L cos - l0) L sin - c (L sin)^2 theta'
+
+Flexible, one angle phi for each rigid element of the crank: elements end at sum l cos phi, sum l sin phi; the slider link
+leans by psi with L2 sin psi = sum l sin phi. Joints have springs K_T and dampers on phi_(i+1) - phi_i.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from math import cos, pi, sin, sqrt
+from typing import Any
+
+import numpy as np
+from scipy.integrate import solve_ivp
+from scipy.optimize import brentq
+
+from pliant.gallery.crank_slider import ELEMENTS, PAPER, START, CrankSliderParameters
+
+Array = np.ndarray[Any, np.dtype[np.float64]]
+
+
+@dataclass(frozen=True)
+class Push:
+    """Force on the apex, ``amplitude sin(omega t)``."""
+
+    amplitude: float = 0.0  # N
+    omega: float = 1.3  # rad/s
+
+    def __call__(self, time: float) -> float:
+        return self.amplitude * sin(self.omega * time)
+
+
+@dataclass(frozen=True)
+class Rigid:
+    """The rigid mechanism, links of equal length and mass, as one equation of the crank's angle."""
+
+    given: CrankSliderParameters = PAPER
+
+    def torque(self, angle: float) -> float:
+        """Of weight and spring, at rest (N m)."""
+        given, L = self.given, self.given.crank_length
+        stretch = L * cos(angle) - given.spring_rest_length
+        return -given.crank_mass * given.gravity * L * cos(angle) + given.spring_stiffness * stretch * L * sin(angle)
+
+    def acceleration(self, angle: float, rate: float, push: float) -> float:
+        """theta''"""
+        given, L = self.given, self.given.crank_length
+        inertia = given.crank_mass * L**2
+        force = self.torque(angle) + push * L * cos(angle) - given.dashpot * (L * sin(angle)) ** 2 * rate
+        return (force - 2.0 * inertia * sin(angle) * cos(angle) * rate**2) / (inertia * (2 / 3 + 2 * sin(angle) ** 2))
+
+    def eigenvalue(self) -> complex:
+        """Of small motion about the start without weight, where the spring is at rest: K = k (L sin)^2 (1/s)."""
+        given, turn = self.given, (self.given.crank_length * sin(START)) ** 2
+        inertia = given.crank_mass * given.crank_length**2 * (2.0 / 3.0 + 2.0 * sin(START) ** 2)
+        decay = 0.5 * given.dashpot * turn / inertia
+        return complex(-decay, sqrt(given.spring_stiffness * turn / inertia - decay**2))
+
+    def wells(self) -> tuple[float, float, float]:
+        """Angles of rest: the lower pose, the crest between, the upper pose (rad)."""
+        grid = np.linspace(-0.499 * pi, 0.499 * pi, 400).tolist()
+        signs = [(a, b) for a, b in zip(grid, grid[1:], strict=False) if self.torque(a) * self.torque(b) < 0.0]
+        lower, crest, upper = (float(brentq(self.torque, a, b, xtol=1e-14)) for a, b in signs)
+        return lower, crest, upper
+
+    def motion(self, times: Array, push: Push = Push(), *, angle: float = START, rate: float = 0.0) -> Array:
+        """Angle and its rate at the times, (2, times)."""
+        run = solve_ivp(
+            lambda t, z: (z[1], self.acceleration(z[0], z[1], push(t))),
+            (0.0, times[-1]),
+            (angle, rate),
+            method="DOP853",
+            t_eval=times,
+            rtol=1e-12,
+            atol=1e-13,
+        )
+        return np.asarray(run.y)
+
+
+@dataclass(frozen=True)
+class Chain:
+    """The mechanism with a crank of rigid elements, those at the ends of half length."""
+
+    given: CrankSliderParameters = PAPER
+    elements: int = ELEMENTS
+    along_x: bool = False
+
+    @cached_property
+    def lengths(self) -> Array:
+        """Of the elements (m)."""
+        shares = np.ones(self.elements)
+        shares[[0, -1]] = 0.5
+        return self.given.crank_length * shares / shares.sum()
+
+    @cached_property
+    def masses(self) -> Array:
+        """Of the elements (kg)."""
+        return self.given.section.mass_per_length * self.lengths
+
+    @cached_property
+    def centres(self) -> Array:
+        """(elements, elements): the centre of element i is at ``centres[i] @ (cos phi, sin phi)``."""
+        return np.tril(np.tile(self.lengths, (self.elements, 1)), -1) + 0.5 * np.diag(self.lengths)
+
+    @cached_property
+    def middle(self) -> Array:
+        """The same of the crank's middle, where the spring is."""
+        before = np.concatenate([[0.0], np.cumsum(self.lengths)[:-1]])
+        return np.clip(0.5 * self.given.crank_length - before, 0.0, self.lengths)
+
+    @cached_property
+    def bending(self) -> Array:
+        """(elements, elements): the springs' moments are ``-K_T bending @ phi``."""
+        turn = np.diff(np.eye(self.elements), axis=0)
+        return np.asarray(turn.T @ turn)
+
+    @property
+    def torsion_stiffness(self) -> float:
+        """K_T = EI / l (N m/rad)."""
+        return self.given.section.bending_stiffness * (self.elements - 1) / self.given.crank_length
+
+    def mass(self, phi: Array) -> Array:
+        """Mass matrix of the angles."""
+        spread = self.centres.T @ (self.masses[:, None] * self.centres)
+        crank = spread * np.cos(phi[:, None] - phi) + np.diag(self.masses * self.lengths**2 / 12.0)
+        slider, (across, up) = self.given.slider_mass, self._slider_slopes(phi)
+        turn = self._lean_slopes(phi)
+        inertia = slider * self.given.slider_length**2 / 12.0
+        return np.asarray(
+            crank + slider * (np.outer(across, across) + np.outer(up, up)) + inertia * np.outer(turn, turn)
+        )
+
+    def lean(self, phi: Array) -> float:
+        """Angle psi of the slider link."""
+        return float(pi - np.arcsin(self.lengths @ np.sin(phi) / self.given.slider_length))
+
+    def acceleration(self, phi: Array, rate: Array, push: float) -> Array:
+        """phi''"""
+        given, l, squares = self.given, self.lengths, rate**2
+        psi, turn = self.lean(phi), self._lean_slopes(phi)
+        spread = self.centres.T @ (self.masses[:, None] * self.centres)
+        across, up = self._slider_slopes(phi)
+        # accelerations that the rates alone cause: of the slider link's angle and of its middle
+        tip = -np.array([l @ (np.cos(phi) * squares), l @ (np.sin(phi) * squares)])
+        half, lean_rate = 0.5 * given.slider_length, float(turn @ rate)
+        bend = (tip[1] + 2.0 * half * sin(psi) * lean_rate**2) / (2.0 * half * cos(psi))
+        middle = np.array([tip[0] + half * (cos(psi) * lean_rate**2 + sin(psi) * bend), 0.5 * tip[1]])
+        force = -spread * np.sin(phi[:, None] - phi) @ squares
+        force -= given.slider_mass * (across * middle[0] + up * middle[1])
+        force -= given.slider_mass * given.slider_length**2 / 12.0 * bend * turn
+        force += self._forces(phi, rate, push)
+        return np.linalg.solve(self.mass(phi), force)
+
+    def frequencies(self) -> Array:
+        """|eigenvalue| / 2 pi of small motion, ascending (Hz): straight at the start, no weight, with the dashpot.
+
+        The spring is at rest there, so that ``K = K_T bending + k g g^T``, ``C = c_T bending + c g g^T`` with g the slope
+        of its length.
+        """
+        phi, n = np.full(self.elements, START), self.elements
+        slope = self._slider_slopes(phi)[0] + np.sin(phi) * self.middle
+        stiffness = self.torsion_stiffness * self.bending + self.given.spring_stiffness * np.outer(slope, slope)
+        damping = self.given.torsional_damping * self.bending + self.given.dashpot * np.outer(slope, slope)
+        inverse = np.linalg.inv(self.mass(phi))
+        jacobian = np.block([[np.zeros((n, n)), np.eye(n)], [-inverse @ stiffness, -inverse @ damping]])
+        values = np.linalg.eigvals(jacobian)
+        return np.sort(np.abs(values[values.imag > 0.0])) / (2.0 * pi)
+
+    def motion(self, times: Array, push: Push = Push(), *, accuracy: float = 1e-10) -> Array:
+        """Angles of the elements from the start at rest, (elements, times)."""
+        n = self.elements
+        run = solve_ivp(
+            lambda t, z: np.concatenate([z[n:], self.acceleration(z[:n], z[n:], push(t))]),
+            (0.0, times[-1]),
+            np.concatenate([np.full(n, START), np.zeros(n)]),
+            method="LSODA",
+            t_eval=times,
+            rtol=accuracy,
+            atol=0.01 * accuracy,
+        )
+        return np.asarray(run.y[:n])
+
+    def _lean_slopes(self, phi: Array) -> Array:
+        """d psi / d phi."""
+        return np.asarray(self.lengths * np.cos(phi) / (self.given.slider_length * cos(self.lean(phi))))
+
+    def _slider_slopes(self, phi: Array) -> tuple[Array, Array]:
+        """Slopes by phi of the place of the slider link's middle."""
+        half, psi = 0.5 * self.given.slider_length, self.lean(phi)
+        across = -self.lengths * np.sin(phi) + half * sin(psi) * self._lean_slopes(phi)
+        return across, 0.5 * self.lengths * np.cos(phi)
+
+    def _forces(self, phi: Array, rate: Array, push: float) -> Array:
+        """Generalised forces of push, weight, spring, dashpot and joints."""
+        given, l = self.given, self.lengths
+        across, up = self._slider_slopes(phi)
+        psi, half = self.lean(phi), 0.5 * given.slider_length
+        place = np.array([l @ np.cos(phi) - half * cos(psi), 0.5 * l @ np.sin(phi)])
+        apart = place - np.array([self.middle @ np.cos(phi), self.middle @ np.sin(phi)])
+        slopes = np.array([across + self.middle * np.sin(phi), up - self.middle * np.cos(phi)])
+        along = np.array([1.0, 0.0]) if self.along_x else apart / np.linalg.norm(apart)
+        pull = given.spring_stiffness * (along @ apart - given.spring_rest_length) + given.dashpot * along @ slopes @ rate
+        weight = given.gravity * (self.masses @ self.centres * np.cos(phi) + given.slider_mass * up)
+        joints = self.bending @ (self.torsion_stiffness * phi + given.torsional_damping * rate)
+        return np.asarray(push * l * np.cos(phi) - weight - pull * (along @ slopes) - joints)
