@@ -96,7 +96,7 @@ class LinearModel:
 
     @classmethod
     def from_second_order(cls, form: SecondOrder, input_names: tuple[str, ...], **known: Any) -> LinearModel:
-        """The model of a second-order form, with its other fields in ``known``; a large one makes its matrices later."""
+        """The model of a second-order form, its other fields in ``known``; a large one makes its matrices later."""
         if form.freedoms <= EAGER or form.turning is not None:
             found = _state_space(form, input_names)
             kept = None if form.turning is not None else form
@@ -251,7 +251,7 @@ class LinearModel:
         damped = np.abs(moving.real)[np.abs(moving.real) > 1e-6 * np.abs(moving)]
         end = 5.0 / np.min(damped) if damped.size else 20.0 / np.min(np.abs(moving), initial=20.0)
         if self.sample_time is not None:
-            return np.arange(max(2, int(end / self.sample_time) + 1)) * self.sample_time
+            return np.asarray(np.arange(max(2, int(end / self.sample_time) + 1)) * self.sample_time, float)
         return np.asarray(np.linspace(0.0, end, STEPS + 1), float)
 
     def discretise(self, sample_time: float) -> LinearModel:

@@ -315,13 +315,18 @@ def advance(
     calm = 0
     supplied, dissipated = powers(equations, controls, state, table[0], rates[0])
     for k in range(total):
-        copy(state, old)
         u, rate = table[k + 1], rates[k + 1]
         if sampler.period > 0:
             if (counted + k) % sampler.period == 0:
                 sample(equations.parts, sampler, state.q, state.v, table[k])
+                for i in range(sampler.signals.size):
+                    table[k, sampler.signals[i]] = sampler.applied[i]
+                if not jump(equations, table[k], h, state, scratch):
+                    return SINGULAR, k
+                supplied, dissipated = powers(equations, controls, state, table[k], rates[k])
             for i in range(sampler.signals.size):
                 u[sampler.signals[i]] = sampler.applied[i]
+        copy(state, old)
         status, iterations = step(equations, scheme, controls, h, u, rate, seconds[k + 1], state, old, scratch, memory)
         counts[0] += iterations
         if status != DONE:
@@ -366,6 +371,34 @@ def advance(
         if calm >= 8:
             return COARSE, k + 1
     return DONE, total
+
+
+@inlined_kernel
+def jump(equations: Equations, u: np.ndarray, h: float, state: State, scratch: Scratch) -> bool:
+    """Accelerations and reactions after the signals have jumped to u: without it they would act half a step late.
+
+    ``[M, G^T; G, 0] (da, dlambda) = -(M a + f(q, v, u) + G^T lambda, 0)``, with a little stiffness beside M so that
+    parts without mass, and modes too fast for the step, stay calm. Returns whether it could be solved.
+    """
+    r, s, n = scratch.r, scratch.s, equations.freedoms
+    r[:] = 0.0
+    s[:] = 0.0
+    scratch.w[:] = 0.0
+    stiff, none, mixed = 0.01 * h * h, 0.0, False
+    fused.add(equations.parts, state.q, state.v, state.a, u, stiff, none, 1.0, r, s, scratch.w, scratch.stress, mixed)
+    joints.add(equations.rows, state.q, state.lam, u, none, equations.gamma, r, scratch.g, s)
+    for i in range(n):
+        scratch.step[i] = -r[i]
+    for k in range(scratch.g.size):
+        scratch.step[n + k] = 0.0
+    if not ldl.solve_once(equations.pattern, s, scratch.w, scratch.factors, scratch.step, mixed):
+        return False
+    for i in range(n):
+        state.a[i] += scratch.step[i]
+        state.abar[i] += scratch.step[i]
+    for k in range(scratch.g.size):
+        state.lam[k] += scratch.step[n + k]
+    return True
 
 
 @inlined_kernel
