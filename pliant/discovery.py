@@ -12,7 +12,7 @@ from pliant.errors import OptionError, nearest
 T = TypeVar("T")
 
 PACKAGE = Path(__file__).parent
-PLACES = ("gallery", "elements", "formulations", "analyses", "historical")
+PLACES = ("gallery", "elements", "formulations", "analyses", "control", "historical")
 
 
 def module_names(file_name: str, *, package: Path = PACKAGE) -> list[str]:

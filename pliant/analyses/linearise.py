@@ -121,15 +121,16 @@ def _accelerations(system: System, state: State, u: np.ndarray, rates: np.ndarra
     unit = 1.0 / system.equations.weight
     inverse = unit[:, None] * np.linalg.pinv(matrices.jacobian * unit, rcond=DEPENDENT)
     free = unit[:, None] * null_space(matrices.jacobian * unit)
+    mass = free.T @ (matrices.mass @ free)
     speed, bias = np.zeros((2, system.constraints))
     v, a = state.v.copy(), np.zeros(n + 3)
-    joints.velocity(rows, state.q, v, u, rates, speed)
-    v[:n] -= inverse @ speed
-    joints.bias(rows, state.q, v, u, seconds, bias)
-    a[:n] = -inverse @ bias
-    unbalanced = _residual(system, state.q, v, a, u)
     try:
-        a[:n] -= free @ np.linalg.solve(free.T @ (matrices.mass @ free), free.T @ unbalanced)
+        joints.velocity(rows, state.q, v, u, rates, speed)
+        change = inverse @ speed
+        v[:n] -= change - free @ np.linalg.solve(mass, free.T @ (matrices.mass @ change))  # of least kinetic energy
+        joints.bias(rows, state.q, v, u, seconds, bias)
+        a[:n] = -inverse @ bias
+        a[:n] -= free @ np.linalg.solve(mass, free.T @ _residual(system, state.q, v, a, u))
     except np.linalg.LinAlgError as error:
         raise SingularError(
             f"linearise: some part of {system.model.name!r} can move without moving any mass, which about a point of a "

@@ -175,9 +175,8 @@ def _ground(m: pl.Model) -> pl.Ground:
 class Nonlinear:
     """Accelerations and outputs of the nonlinear equations near an operating point, in the states of its linear model.
 
-    The states x are linear functions of the coordinates, x = L (q - q0): with the joints closed they determine q, and
-    their derivatives are L (v - v0), L (a - a0). Accelerations and joint forces are those of the consistent start of a
-    motion.
+    With the joints closed, L (q - q0) = L (Z x + R w) determines q, for L = Z^T M; derivatives likewise. Accelerations
+    and joint forces are those of the consistent start of a motion.
     """
 
     example: Example
@@ -197,16 +196,22 @@ class Nonlinear:
 
     @cached_property
     def chart(self) -> np.ndarray:
-        """L with L Z = 1, L R = 0; at rest Z^T M (1 - R N^+ G), which is blind to what moves fast but has no mass; in
-        motion the one of least norm, for which L Z' = L Z'' = 0.
-        """
-        z, r = self.basis[:, : self.free], self.basis[:, self.free :]
-        if self.plant.frozen:
-            weight = self.system.equations.weight
-            return np.asarray(np.linalg.pinv(z * weight[:, None]) * weight)
-        form: Any = self.plant.second_order
-        moved = z.T @ form.mass
-        return np.asarray(moved - (moved @ r) @ np.linalg.pinv(form.drive[:, form.driven]) @ form.jacobian)
+        """L = Z^T M, which is blind to what moves fast but has no mass."""
+        return np.asarray((self._mass @ self.basis[:, : self.free]).T)
+
+    @cached_property
+    def _mass(self) -> Any:
+        return self.system.matrices(self.state).mass
+
+    @cached_property
+    def _turning(self) -> np.ndarray:
+        """Z'^T M (Z', R'): what the frame's own turning adds to x''."""
+        rates = np.asarray(self.plant.velocity_basis)[:, : self.positions]
+        return np.asarray(rates[:, : self.free].T @ (self._mass @ rates))
+
+    def _seen(self, x: np.ndarray) -> np.ndarray:
+        """L q of (x, w), or of their derivatives."""
+        return np.asarray(self.chart @ (self.basis @ x))
 
     def quotients(self) -> dict[str, np.ndarray]:
         """A, B, C, D by extrapolated central differences."""
@@ -240,10 +245,11 @@ class Nonlinear:
         pushed = dict(zip(self.example.inputs, u.tolist(), strict=True))
         changed = self._signals(pushed, places[self.free :], rates[self.free :])
         system = self.system.with_signals(changed) if changed else self.system
-        state = self._on_constraints(system, places[: self.free], rates[: self.free])
+        state = self._on_constraints(system, self._seen(places), self._seen(rates))
         state = consistent(system, state, time=self.state.time, velocity=None, step=1e-7)
-        second = self.chart @ state.a[:-3]
-        driven = [pushed[name] for name in self.driven]
+        driven = np.array([pushed[name] for name in self.driven])
+        led = self._seen(np.append(np.zeros(self.free), driven))
+        second = self.chart @ state.a[:-3] - led + self._turning @ places
         data = Observer(system).dataset(Samples.of(state), state).isel(time=0)
         return np.concatenate([rates, second, driven, [reading(data, name) for name in self.example.outputs]])
 

@@ -226,9 +226,10 @@ class LinearModel:
         elif impulse:
             held[0] = 1.0 / t[1]
         found = np.empty((*self.D.shape, t.size))
-        for k, u in enumerate(held):
-            found[:, :, k] = self.C @ z + self.D * u
-            z = sampled.A @ z + sampled.B * u
+        with np.errstate(all="ignore"):  # what is not finite is refused below
+            for k, u in enumerate(held):
+                found[:, :, k] = self.C @ z + self.D * u
+                z = sampled.A @ z + sampled.B * u
         if not np.all(np.isfinite(found)):
             raise SingularError(f"The response grows beyond all numbers before t = {t[-1]:g} s. Ask for less time.")
         coords = {"output": list(self.output_names), "input": list(self.input_names), "time": t}

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import xarray as xr
 
 METHODS = ("modal", "balanced", "craig-bampton")
-RIGID = 1e-3  # of the slowest oscillating pole: a slower one is rigid motion, and stays
+RIGID = 1e-4  # of the slowest oscillating pole: a slower one is rigid motion, and stays
 STABLE = 1e-9  # of its own size: a pole must be so far left of the imaginary axis to have a Gramian
 POINTS = 200  # frequencies at which the error is measured, unless given
 SPARE = 4  # a large model keeps so many times the modes before its modes are truncated
@@ -138,9 +138,7 @@ def _modal(model: LinearModel, modes: int, static: bool) -> _Small:
     """Keep an invariant subspace: the slow poles stay where they are."""
     poles = model.poles()
     groups = poles[poles.imag >= 0.0]  # a pair is one
-    swinging = np.abs(groups[groups.imag > 0.0])
-    slow = np.abs(groups) <= RIGID * np.min(swinging, initial=np.inf) if swinging.size else np.abs(groups) == 0.0
-    stays = slow | (groups.real > STABLE * np.abs(groups))
+    stays = _rigid(groups) | (groups.real > STABLE * np.abs(groups))
     others = np.abs(groups[~stays])
     if modes >= others.size:
         raise OptionError(
@@ -156,6 +154,13 @@ def _modal(model: LinearModel, modes: int, static: bool) -> _Small:
     split = _split(model.A, lambda pole: abs(pole) < limit or pole.real > STABLE * abs(pole))
     direct = split.static(model) if static else 0.0
     return _Small(_projected(model, split.kept, split.left, split.right, direct), split.left)
+
+
+def _rigid(poles: np.ndarray) -> np.ndarray:
+    """Which poles are rigid motion: zero, but for rounding."""
+    swings = np.abs(poles[np.abs(poles.imag) > 0.1 * np.abs(poles)])
+    slowest = np.min(swings, initial=np.inf, where=swings > RIGID * np.median(swings)) if swings.size else 0.0
+    return np.asarray(np.abs(poles) <= RIGID * slowest)
 
 
 class _Split(NamedTuple):
@@ -297,8 +302,7 @@ def _shapes(form: SecondOrder, modes: int) -> tuple[np.ndarray, np.ndarray]:
 
 def _grid(poles: np.ndarray) -> np.ndarray:
     """Frequencies from well below the slowest pole to the fastest, those of the damped swings among them."""
-    size = np.abs(poles)
-    size = size[size > 1e-9 * np.max(size, initial=0.0)]
+    size = np.abs(poles[~_rigid(poles)])
     low, high = 0.1 * np.min(size, initial=10.0), np.max(size, initial=1.0)
     swings = poles.imag[(poles.imag > low) & (-poles.real > 1e-6 * np.abs(poles))]
     return np.unique(np.concatenate([np.geomspace(low, high, POINTS), swings]))

