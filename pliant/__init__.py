@@ -43,6 +43,10 @@ if TYPE_CHECKING:
     from pliant.forces import StateForce as StateForce
     from pliant.forces import Tendon as Tendon
     from pliant.forces import TorsionSpring as TorsionSpring
+    from pliant.formulations.udwadia_kalaba.chain import Lumped as Lumped
+    from pliant.formulations.udwadia_kalaba.chain import identify_stiffness as identify_stiffness
+    from pliant.formulations.udwadia_kalaba.friction import Friction as Friction
+    from pliant.formulations.udwadia_kalaba.lumping import lump as lump
     from pliant.joints import Distance as Distance
     from pliant.joints import Motion as Motion
     from pliant.joints import Prismatic as Prismatic
@@ -97,6 +101,9 @@ _HOMES = {
     "pliant.elements.beam_exact": ("Exact",),
     "pliant.elements.beam_corotational": ("Corotational",),
     "pliant.elements.beam_linear": ("Linear",),
+    "pliant.formulations.udwadia_kalaba.chain": ("Lumped", "identify_stiffness"),
+    "pliant.formulations.udwadia_kalaba.friction": ("Friction",),
+    "pliant.formulations.udwadia_kalaba.lumping": ("lump",),
     "pliant.system.compile": ("compile",),
     "pliant.analyses.statics": ("statics",),
     "pliant.analyses.modal": ("modal",),

@@ -142,7 +142,7 @@ def advice(system: System, source: Any) -> str:
     if value is not None and parameter is not None:
         factors = parameter if isinstance(parameter, Mapping) else {parameter: 1.0}
         if set(factors) <= set(system.signal_names):
-            signals = {name: factor * value for name, factor in factors.items()}
+            signals = {**settings.get("signals", {}), **{name: factor * value for name, factor in factors.items()}}
             return f"It is a point of a path: use system.with_signals({signals!r})."
         return f"It is a point of a path: use the system that was made for {parameter} = {value!r}."
     return "Find the equilibrium of this system first: statics(system, start=...)."

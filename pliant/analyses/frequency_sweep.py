@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from math import ceil
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -27,7 +28,7 @@ SAMPLES = 64  # a period, at which outputs are read; between them a parabola
 STEPS = 100  # of the shortest period, unless a step is given
 BLOCK = 3  # periods between two looks at whether the motion repeats
 LONGEST = 4  # periods of the force after which it may repeat
-CLEARLY = 0.01  # of the distance after fewer periods
+CLEARLY = 10.0  # times the distance allowed: what a subharmonic is away from itself after fewer periods
 FLOOR = 1e-9  # lengths of the model and rad: below this nothing moves
 
 
@@ -156,11 +157,14 @@ class Forced:
         seen, period = self.system.observed, 1.0 / frequency_hz
         offset = float(seen.signals(np.zeros(1))[0, 3 + seen.signal_names.index(self.signal)])
         system = self.system.with_signals({self.signal: Sine(amplitude, frequency_hz, offset=offset)})
+        options = dict(self.options)
+        if "step" in options:  # a whole number of steps a period
+            options["step"] = period / ceil(period / options["step"])
         state, strobes, values = begin, [self._strobe(begin.q, begin.v, frequency_hz)], np.empty((0, len(self.names)))
         for done in range(0, self.most_periods, BLOCK):
             count = min(BLOCK, self.most_periods - done)
             times = state.time + period * np.arange(1, count * SAMPLES + 1) / SAMPLES
-            samples, state = self._run(system, state, times)
+            samples, state = self._run(system, state, times, options)
             u = system.observed.signals(samples.time)
             values = np.vstack([values, self.outputs.evaluate(samples.q, samples.v, samples.lam, u)])
             values = values[-LONGEST * SAMPLES :]
@@ -173,9 +177,10 @@ class Forced:
         extremes = (_peak(cycle), -_peak(-cycle), cycle.mean(axis=0))
         return Steady(*extremes, repeats, done + count, replace(state, time=0.0))
 
-    def _run(self, system: Any, begin: State, times: np.ndarray) -> tuple[Samples, State]:
+    @staticmethod
+    def _run(system: Any, begin: State, times: np.ndarray, options: Mapping[str, Any]) -> tuple[Samples, State]:
         motion = system.move(
-            begin, end_time=float(times[-1]), velocity=None, times=times, report=lambda time: None, **self.options
+            begin, end_time=float(times[-1]), velocity=None, times=times, report=lambda time: None, **options
         )
         if motion.interrupted:
             raise KeyboardInterrupt
@@ -209,7 +214,7 @@ def _repeats(strobes: list[np.ndarray], allowed: float) -> int:
     for lag in range(1, min(LONGEST, (len(strobes) - 1) // 2) + 1):
         now, before = (_distance(strobes[-1 - k], strobes[-1 - k - lag]) for k in (0, lag))
         close = now <= FLOOR or now < before and now <= allowed * (1.0 - now / before)
-        if close and now <= CLEARLY * shortest:
+        if close and shortest >= CLEARLY * allowed:
             return lag
         shortest = min(shortest, now)
     return 0
@@ -253,7 +258,12 @@ class _Table:
             | {"swing": ((*point, "output"), 0.5 * (self.highest - self.lowest), nan)}
             | {name: (point, getattr(self, name)) for name in ("repeats", "periods")},
             coords=self.coordinates,
-            attrs={"model": system.model.name, "analysis": "frequency sweep", "signal": signal, "settings": str(settings)},
+            attrs={
+                "model": system.model.name,
+                "analysis": "frequency sweep",
+                "signal": signal,
+                "settings": str(settings),
+            },
         )
         data["amplitude"].attrs["units"] = signal_units(system.observed, signal) or "1"
         data["frequency_hz"].attrs["units"] = "Hz"

@@ -24,10 +24,11 @@ from pliant.formulations.dae.system import System
 from pliant.model import Marker
 from pliant.results import Outcome, Result
 from pliant.results.progress import progress
+from pliant.results.schema import EVENT_KINDS
 
 FACTOR = "load factor"
 Parameter = str | Mapping[str, float]
-Until = tuple[Marker | str, str, float]
+Until = tuple[Marker | str, str, float] | str
 
 
 @watched()
@@ -39,6 +40,7 @@ def path(
     begin: float | None = None,
     start: Any = None,
     until: Until | None = None,
+    away: bool = False,
     step: float = 0.05,
     most_points: int = 1000,
     time: float = 0.0,
@@ -49,10 +51,14 @@ def path(
                  from names to values, which are multiplied by the parameter; or "load factor": all loads of the model
     system       for any other parameter (material, thickness, length): a function that makes the compiled system at a
                  value; ``parameter`` is then its name, and ``begin`` is needed
-    to           value at which the path ends, or several, of which the first one met ends it
-    begin        value at which it begins; the one at which the part pulls or pushes nothing unless given
+    to           value at which the path ends, or several, of which the first one met ends it; it sets out towards the
+                 first of them
+    begin        value at which it begins; unless given the one of ``start`` (a point of such a path, or the system as
+                 it is), and without a start the one at which the part pulls or pushes nothing
     start        Result or state near the first equilibrium; the assembled configuration unless given
-    until        (marker, "x" or "y", value): ends the path also where a marker comes to that place
+    until        (marker, "x" or "y", value): ends the path also where a marker comes to that place; or a kind of event,
+                 such as "limit point", at the first of which it ends
+    away         set out away from ``to``: from a point behind a fold, the way onwards
     step         longest step; one is the whole range of the parameter, a length scale, or a radian
     most_points  the path ends when it has so many
 
@@ -75,11 +81,16 @@ def path(
     numbers("time", time, 1, "a finite instant")
     ends = _ends(to)
     family, begin = _family(system, parameter, begin, ends, start, time)
+    _span(begin, ends)
     first = family.system(begin)
-    found = first.find_equilibrium(state_of(first, start), time=time, load_steps=1)
+    given = state_of(first, start)
+    found = first.find_equilibrium(given, time=time, load_steps=1)
+    if start is not None:
+        _warn_if_far(first, given.q, found.state.q)
     tracer = Tracer(family, found.state.q, found.state.lam, begin)
-    trace = Trace([tracer.start(found.state.q, found.state.lam, begin, ends[0])])
-    settings = {"begin": begin, "to": to, "time": time, "step": step}
+    way = (begin - ends[0]) if away else (ends[0] - begin)
+    trace = Trace([tracer.start(found.state.q, found.state.lam, begin, way)])
+    settings = {"begin": begin, "to": to, "span": family.span, "time": time, "step": step}
     return _follow(tracer, trace, parameter, ends, until, step, most_points, settings)
 
 
@@ -117,6 +128,8 @@ def branch(
     to = settings["to"] if to is None else to
     ends = _ends(to)
     family, _ = _family(system, settings["parameter"], settings["begin"], ends, None, settings["time"])
+    _check_same(family.base, path, "branch")
+    family.span = max(settings["span"], _span(origin.parameter, ends))
     tracer = Tracer(family, origin.point.q, origin.point.lam, origin.point.p)
     if toward is not None:
         side, origin = 1, _turned(tracer, origin, toward)
@@ -155,6 +168,12 @@ def imperfect(system: System, path: Result, event: int = 0, *, amplitude: float)
     if not system.layout.beams:
         raise OptionError(f"imperfect: {system.model.name!r} has no beams that could be bent.")
     direction = _event(path, event).direction
+    _check_same(system, path, "imperfect")
+    if abs(amplitude) > 0.1 * system.length_scale:
+        raise OptionError(
+            f"amplitude={amplitude:g} m: an imperfection is small, at most a tenth of the model's size of "
+            f"{system.length_scale:g} m."
+        )
     shifts = np.where(np.arange(direction.size) % 3 == 2, 0.0, direction)
     shift = amplitude / np.max(np.abs(shifts)) * direction
     bent = replace(system, layout=system.layout.bent(shift), initial=system.initial + np.pad(shift, (0, 3)))
@@ -176,11 +195,15 @@ def _follow(
     if not step > 0.0:
         raise OptionError(f"step={step!r}: give a positive number, such as 0.05.")
     system, first = tracer.family.base, trace.points[-1].p
-    gauge = None if until is None else _gauge(system, until)
+    kind = until if isinstance(until, str) else ""
+    if kind and kind not in EVENT_KINDS:
+        raise OptionError(f'until={until!r}: give (marker, "x" or "y", value), or one of {", ".join(EVENT_KINDS)}.')
+    gauge = None if until is None or isinstance(until, str) else _gauge(system, until)
+    barriers = _barriers(system, parameter, ends)
     stopped = False
     with progress(f"path of {system.model.name}", abs(ends[0] - first)) as report:
         try:
-            for point in tracer.walk(trace, Goals(ends, gauge), step, most_points):
+            for point in tracer.walk(trace, Goals(ends + barriers, gauge, kind, barriers), step, most_points):
                 report(abs(point.p - first))
         except KeyboardInterrupt:
             stopped, trace.message = True, f"was interrupted at {trace.points[-1].p:g}"
@@ -235,7 +258,7 @@ def _result(tracer: Tracer, trace: Trace, parameter: Parameter, settings: Mappin
         "constraint_error": max(p.gap for p in points),
         "largest_strain": strain,
     }
-    outcome = Outcome(trace.reached, trace.message + _told(system, kinds), figures)
+    outcome = Outcome(trace.reached, trace.message + _told(system, points, kinds), figures)
     return result(system, "path", data, outcome, {"parameter": parameter, **settings})
 
 
@@ -257,10 +280,12 @@ def _units(system: System, parameter: Parameter) -> str:
     return signal_units(system, str(parameter)) or "1" if named else "1"
 
 
-def _told(system: System, kinds: list[str]) -> str:
+def _told(system: System, points: list[Point], kinds: list[str]) -> str:
     """What a path without static instability has to say about it."""
     if system.conservative:
         return ""
+    if any(point.unstable is None for point in points):
+        return "; stability was not determined: the loads have no potential, and the model is large"
     if FLUTTER in kinds and BIFURCATION not in kinds and LIMIT_POINT not in kinds:
         return "; no static buckling on it, but flutter (from the complex modes)"
     return "; the loads have no potential, so stability is that of the motion (complex modes)"
@@ -331,19 +356,25 @@ def _family(
     if callable(system):
         if begin is None:
             raise OptionError("begin: give the value of the parameter at which the path of a function begins.")
-        return ModelFamily(system, system(begin), time, _span(begin, ends)), float(begin)
+        return ModelFamily(system, system(begin), time, _range(begin, ends)), float(begin)
     if parameter == FACTOR:
         parameter = _all_loads(system, time)
     if isinstance(parameter, str):
         k = signal_number(system, parameter)
+        u = system.signals(np.array([time]))[0]
+        if begin is None and isinstance(start, Result) and start.provenance.settings.get("parameter") == parameter:
+            begin = start.provenance.settings.get("value")
         if begin is None:
-            u = system.signals(np.array([time]))[0]
-            begin = float(unloaded(system, state_of(system, start).q, u)[k])
-        return SignalFamily(system, {parameter: 1.0}, time, _span(begin, ends)), float(begin)
+            begin = float(u[k] if start is not None else unloaded(system, system.initial, u)[k])
+        return SignalFamily(system, {parameter: 1.0}, time, _range(begin, ends)), float(begin)
     if not isinstance(parameter, Mapping) or not parameter:
         raise OptionError(f"parameter={parameter!r}: give the name of a signal, or a mapping from names to values.")
+    for name, value in parameter.items():
+        numbers(f"parameter: {name!r}", value, 1, "a finite number for every signal")
+    if not any(parameter.values()):
+        raise OptionError(f"parameter={dict(parameter)!r}: all of it is zero, so nothing would change along the path.")
     begin = 0.0 if begin is None else float(begin)
-    return SignalFamily(system, dict(parameter), time, _span(begin, ends)), begin
+    return SignalFamily(system, dict(parameter), time, _range(begin, ends)), begin
 
 
 def _all_loads(system: System, time: float) -> dict[str, float]:
@@ -362,11 +393,51 @@ def _ends(to: Any) -> tuple[float, ...]:
     return tuple(float(value) for value in values)
 
 
+def _range(begin: float, ends: tuple[float, ...]) -> float:
+    return max(abs(end - begin) for end in ends) or 1.0
+
+
 def _span(begin: float, ends: tuple[float, ...]) -> float:
-    span = max(abs(end - begin) for end in ends)
+    """The range, refused where the path would end before it begins."""
+    span = _range(begin, ends)
     if any(end == begin for end in ends) or not isfinite(span):
         raise OptionError(f"to={ends[0]:g}: the path begins at {begin:g}; give another value to go to.")
     return span
+
+
+def _warn_if_far(system: System, given: np.ndarray, found: np.ndarray) -> None:
+    """Say so where the path begins elsewhere than at the start that was given."""
+    away = float(np.max(np.abs(given - found)[:-3] * system.equations.weight, initial=0.0))
+    if away > 0.05:
+        warnings.warn(
+            f"The path of {system.model.name!r} begins {away:.2g} (lengths of the model, or rad) away from the start "
+            "given, which is no equilibrium there. Look at begin=, and at signals that have other values in the system "
+            "(with_signals).",
+            PliantWarning,
+            stacklevel=4,
+        )
+
+
+def _barriers(system: System, parameter: Parameter, ends: tuple[float, ...]) -> tuple[float, ...]:
+    """Values that a path must not pass: the rest length of a tendon cannot be negative."""
+    lengths = {number for number, _ in rest_lengths(system.layout, system.initial)}
+    if not isinstance(parameter, str) or parameter not in system.signal_names:
+        return ()
+    if signal_number(system, parameter) not in lengths:
+        return ()
+    if min(ends) < 0.0:
+        raise OptionError(f"to={min(ends):g}: {parameter} is the rest length of a tendon, which cannot be negative.")
+    return () if 0.0 in ends else (0.0,)
+
+
+def _check_same(system: System, path: Result, what: str) -> None:
+    """Refuse a path of another model, or of other elements."""
+    told, mine = path.provenance, system.settings
+    if told.model != system.model.name or told.settings.get("elements") != mine.get("elements"):
+        raise OptionError(
+            f"{what}: the path is of {told.model!r} with {told.settings.get('elements')}, the system is "
+            f"{system.model.name!r} with {mine.get('elements')}. Give the system that the path was made with."
+        )
 
 
 def _marker(system: System, marker: Marker | str) -> Marker:

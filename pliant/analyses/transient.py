@@ -25,6 +25,7 @@ from pliant.system.capabilities import HasMotion
 LOCAL_LIMIT = 0.01  # local error of a step above which the message mentions it
 ENERGY_LIMIT = 0.01  # part of the energy's range above which the message mentions the error of its balance
 CONSTRAINTS = ("position", "baumgarte", "projection")
+ODE = ("method", "tolerances")  # options of formulations that give ordinary differential equations
 
 
 @watched()
@@ -40,6 +41,8 @@ def transient(
     constraints: str | None = None,
     baumgarte: tuple[float, float] | None = None,
     accuracy: float | None = None,
+    method: str | None = None,
+    tolerances: tuple[float, float] | None = None,
     every: int | None = None,
     times: Sequence[float] | np.ndarray | None = None,
     controller: Controller | None = None,
@@ -54,9 +57,13 @@ def transient(
                      everything else follows the joints
     spectral_radius  1: no numerical damping; 0: the most; 0.9 unless given
     newmark          (beta, gamma) instead; (0.25, 0.5) is the trapezoidal rule
-    constraints      "position" (index 3, unless given), "projection" (velocities too), "baumgarte" (thesis 5.10)
+    constraints      "position" (index 3, unless given), "projection" (velocities too), "baumgarte" (thesis 5.10);
+                     with "udwadia_kalaba" "projection" (unless given), "baumgarte" or "none"
     baumgarte        (omega, zeta) of that; (10 / step, 0.7) unless given
     accuracy         largest local error of a step, as a part of the model's size (and in rad); the step adapts to it
+    method           ("udwadia_kalaba") "RK45" (unless given), "DOP853", "RK23", "SDIRK4", "Radau", "BDF" or "LSODA"
+    tolerances       ("udwadia_kalaba") relative and absolute, of every coordinate and velocity in SI units, in place of
+                     ``accuracy``
     every            keep every n-th step; ``times`` instead gives the instants to report
     controller       sampled controller that sets some signals from some outputs (see ``control``); the result then has
                      what it ``measured`` and ``applied`` at every ``sample``
@@ -81,10 +88,13 @@ def transient(
         "constraints": constraints,
         "baumgarte": baumgarte,
         "accuracy": accuracy,
+        "method": method,
+        "tolerances": tolerances,
         "every": every,
     }
     given = {name: value for name, value in given.items() if value is not None}
-    _check(end_time, **given)
+    _check_formulation(system, given)
+    _check(end_time, **{name: value for name, value in given.items() if name not in ODE})
     seen = system.observed
     begin = state_of(seen, start, driven=True)
     if not end_time > begin.time:
@@ -189,6 +199,20 @@ def _result(
     return result(system, "motion", data, outcome, settings)
 
 
+def _check_formulation(system: Any, given: dict[str, Any]) -> None:
+    """Refuse options that only other formulations have."""
+    for name in ODE:
+        if name in given and not hasattr(system, "methods"):
+            raise OptionError(
+                f"{name}: not an option of the formulation {system.formulation!r}. Leave it out, or compile with "
+                "formulation='udwadia_kalaba'."
+            )
+    ways = getattr(system, "stabilisations", CONSTRAINTS)
+    way = given.get("constraints", ways[0])
+    if way not in ways:
+        raise OptionError(f"constraints={way!r} is not known. {nearest(str(way), ways)}")
+
+
 def _check(
     end_time: float,
     *,
@@ -215,8 +239,6 @@ def _check(
         numbers("newmark", newmark, 2, "(beta, gamma)")
         if not (newmark[0] > 0.0 and newmark[1] >= 0.5):
             raise OptionError(f"newmark={newmark!r}: beta must be positive and gamma at least 0.5. Try (0.25, 0.5).")
-    if constraints not in CONSTRAINTS:
-        raise OptionError(f"constraints={constraints!r} is not known. {nearest(str(constraints), CONSTRAINTS)}")
     if baumgarte is not None:
         numbers("baumgarte", baumgarte, 2, "(omega, zeta)")
         if constraints != "baumgarte" or not (baumgarte[0] > 0.0 and baumgarte[1] > 0.0):

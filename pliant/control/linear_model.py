@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -131,12 +130,20 @@ class LinearModel:
 
         The slow ones keep their digits beside very fast ones: they are found from the inverse.
         """
-        late = "A" not in self.__dict__
-        if count is not None and late and self.second_order is not None:
-            return _sparse_poles(self.second_order, count)
+        if count is not None and "A" not in self.__dict__:
+            from pliant.control.reduction import slowest_poles
+
+            return slowest_poles(self, count)
         values = np.linalg.eigvals(self.A).astype(complex) if self.sample_time else slow_first(self.A)
         order = np.lexsort((-values.imag, np.abs(values)))
         return values[order][:count]
+
+    def rates(self, count: int | None = None) -> NDArray[np.complex128]:
+        """Poles in 1/s; those of a sampled model by the logarithm."""
+        values = self.poles(count)
+        if self.sample_time is None:
+            return values
+        return np.asarray(np.log(np.where(values == 0.0, 1e-300, values)) / self.sample_time, complex)
 
     def damping_table(self, count: int | None = None) -> xr.Dataset:
         """Poles with frequency_hz, damping_ratio, time_constant (s, infinite without damping) and what moves in them.
@@ -145,9 +152,8 @@ class LinearModel:
         """
         import xarray as xr
 
-        values = self.poles(count)
-        values = values[values.imag >= 0.0]
-        continuous = exponents(values, self.sample_time)
+        values, continuous = self.poles(count), self.rates(count)
+        values, continuous = values[values.imag >= 0.0], continuous[values.imag >= 0.0]
         size = np.abs(continuous)
         coords = {"pole": np.arange(1, values.size + 1)}
         data = {
@@ -247,7 +253,7 @@ class LinearModel:
                 apart = "" if self.sample_time is None else f", {self.sample_time:g} s apart"
                 raise OptionError(f"times={times!r:.60}: give instants from 0 on, equally spaced{apart}.")
             return t
-        values = exponents(self.poles(), self.sample_time)
+        values = self.rates()
         moving = values[np.abs(values) > 0.0]
         damped = np.abs(moving.real)[np.abs(moving.real) > 1e-6 * np.abs(moving)]
         end = 5.0 / np.min(damped) if damped.size else 20.0 / np.min(np.abs(moving), initial=20.0)
@@ -282,7 +288,7 @@ class LinearModel:
         Bode and Nyquist diagrams, margins and design methods of that package follow from it.
         """
         try:
-            import control  # type: ignore[import-untyped]
+            import control
         except ImportError as error:
             raise PliantError("to_control needs python-control: pip install 'pliant[control]'.") from error
         return control.ss(
@@ -312,13 +318,6 @@ def _state_space(form: SecondOrder, input_names: tuple[str, ...]) -> dict[str, A
     return state_space(form, input_names)._asdict()
 
 
-def exponents(poles: np.ndarray, sample_time: float | None) -> NDArray[np.complex128]:
-    """Poles in 1/s: those of a sampled model by the logarithm."""
-    if sample_time is None:
-        return np.asarray(poles, complex)
-    return np.asarray(np.log(np.where(poles == 0.0, 1e-300, poles).astype(complex)) / sample_time, complex)
-
-
 def slow_first(matrix: np.ndarray) -> np.ndarray:
     """All eigenvalues from those of the inverse of ``A - shift``: ``l = shift + 1 / mu``, the slow ones best."""
     import scipy.linalg as dense
@@ -338,24 +337,3 @@ def shifted_inverse(matrix: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:
     real = size[size > 1e-12 * np.max(size)]
     shift = 0.1 * float(np.min(real)) if real.size else 1.0
     return shift, np.asarray(np.linalg.inv(balanced - shift * np.eye(len(matrix)))), scale
-
-
-def _sparse_poles(form: SecondOrder, count: int) -> np.ndarray:
-    """The slowest poles of a large model; every driven coordinate adds two at zero."""
-    from pliant.solvers import eigen
-
-    values = eigen.damped(form.stiffness, form.damping, form.mass, form.jacobian, count)[0]
-    pairs = [[v, np.conj(v)] if v.imag > 0.0 else [v] for v in values]
-    found = np.concatenate([np.zeros(2 * form.driven.size, complex), *pairs])
-    return found[np.argsort(np.abs(found), kind="stable")][:count]
-
-
-def chosen(what: str, names: str | Sequence[str] | None, known: Sequence[str]) -> list[str]:
-    """Names of inputs or outputs, all unless given; unknown ones are refused."""
-    from pliant.errors import nearest
-
-    wanted = list(known) if names is None else [names] if isinstance(names, str) else list(names)
-    for name in wanted:
-        if name not in known:
-            raise OptionError(f"{what}: the model has no {name!r}. {nearest(str(name), known)}")
-    return wanted

@@ -14,13 +14,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from pliant.analyses.observe import Observer, Samples
 from pliant.errors import OptionError, nearest
 from pliant.solvers.differences import derivative
+
+if TYPE_CHECKING:
+    from pliant.analyses.observe import Observer
 
 COMPONENTS = {
     "angle": (),
@@ -36,6 +38,19 @@ COMPONENTS = {
 }
 STEP = 0.05  # of the model's length, or rad: the largest displacement tried for a derivative
 SAME = 1e-9  # two places on a beam nearer than this are one
+
+
+class States(NamedTuple):
+    """Several states, as an observer reads them."""
+
+    q: np.ndarray
+    v: np.ndarray
+    lam: np.ndarray
+
+    @property
+    def time(self) -> np.ndarray:
+        """Nothing depends on it: signals are given apart."""
+        return np.zeros(len(self.q))
 
 
 class Term(NamedTuple):
@@ -120,7 +135,7 @@ class Outputs:
             points = observer.points(list(observer.markers.values()))
             return points.position(q) if variable == "position" else points.velocity(q, v)
         speed = np.zeros_like(v) if variable == "strain" else v
-        samples = Samples(np.zeros(len(q)), q, speed, np.zeros_like(v), lam, signals=u)
+        samples: Any = States(q, speed, lam)
         if variable == "reaction":
             return observer._reactions(samples, u)
         if variable in ("resultant", "strain"):
@@ -211,7 +226,9 @@ class Outputs:
     @cached_property
     def _sections(self) -> dict[str, tuple[np.ndarray, np.ndarray]]:
         """Numbers of the sections of every beam among all, and where they are."""
-        _, beams, where = self.observer._resultants(Samples.of(self.observer.system.start()))
+        start = self.observer.system.start()
+        states: Any = States(start.q[None], start.v[None], start.lam[None])
+        _, beams, where = self.observer._resultants(states)
         owners = np.array(beams)
         return {name: (np.flatnonzero(owners == name), where[owners == name]) for name in set(beams)}
 

@@ -9,6 +9,7 @@ import numpy as np
 import scipy.linalg as dense
 import scipy.sparse as sparse
 from numpy.typing import ArrayLike
+from scipy.optimize import linear_sum_assignment
 
 from pliant.control.linear_model import LinearModel, shifted_inverse
 from pliant.control.second_order import SecondOrder, pivots, saddle
@@ -20,7 +21,8 @@ if TYPE_CHECKING:
     import xarray as xr
 
 METHODS = ("modal", "balanced", "craig-bampton")
-RIGID = 1e-4  # of the slowest oscillating pole: a slower one is rigid motion, and stays
+GAP = 1e4  # poles that are so many times slower than the next are rigid motion, and stay
+ZERO = 1e-13  # of the fastest pole: slower ones cannot be told from zero
 STABLE = 1e-9  # of its own size: a pole must be so far left of the imaginary axis to have a Gramian
 POINTS = 200  # frequencies at which the error is measured, unless given
 SPARE = 4  # a large model keeps so many times the modes before its modes are truncated
@@ -88,18 +90,14 @@ def reduce(
     ([-1.0], 9.9e-05)
     """
     _check(model, modes, method, static)
-    plant = model
+    plant = _wide(model, modes) if "A" not in model.__dict__ else model
     if method == "craig-bampton":
         small = _Small(_craig_bampton(model, modes))
     else:
-        if _late(model):
-            known = ("input_names", "output_names", "input_values", "output_values", "operating_point")
-            fields = {key: getattr(model, key) for key in known}
-            plant = LinearModel(**_craig_bampton(model, SPARE * modes)._asdict(), **fields)
         small = (_modal if method == "modal" else _balanced)(plant, modes, static)
     found = replace(plant, **small.matrices._asdict(), second_order=None)
     mine = found.poles()
-    neglected = _neglected(model.poles(mine.size + SPARE * modes) if _late(model) else model.poles(), mine)
+    neglected = _neglected(plant.poles(), mine)
     response = model.frequency_response(_grid(mine) if omega is None else omega)
     size, wrong = abs(response), abs(found.frequency_response(response["omega"].values) - response)
     largest = size.max("omega")
@@ -108,9 +106,28 @@ def reduce(
     return replace(found, reduction=how)
 
 
-def _late(model: LinearModel) -> bool:
-    """Whether a model is so large that it has not made its matrices."""
-    return "A" not in model.__dict__
+def _wide(model: LinearModel, modes: int) -> LinearModel:
+    """A large model in a few times as many coordinates as are wanted."""
+    known = ("input_names", "output_names", "input_values", "output_values", "operating_point")
+    fields = {key: getattr(model, key) for key in known}
+    return LinearModel(**_craig_bampton(model, SPARE * modes)._asdict(), **fields)
+
+
+def slowest_poles(model: LinearModel, count: int) -> np.ndarray:
+    """Poles of a large model: those of a small one, each then made exact."""
+    form, small = model.second_order, _craig_bampton(model, max(SPARE, SPARE * count // 2))
+    if form is None:
+        raise OptionError("poles: the model has no second-order form.")
+    values, vectors = np.linalg.eig(small.A)
+    order = np.argsort(np.abs(values), kind="stable")
+    found: list[complex] = [0.0] * (2 * form.driven.size)
+    for k in order[2 * form.driven.size :]:
+        if len(found) >= count:
+            break
+        if values[k].imag >= 0.0:
+            pole = form.pole(values[k], small.basis @ vectors[:, k])
+            found += [pole, pole.conjugate()] if values[k].imag > 0.0 else [complex(pole.real)]
+    return np.array(found[:count], complex)
 
 
 def _projected(model: LinearModel, a: np.ndarray, left: np.ndarray, right: np.ndarray, direct: Any) -> StateSpace:
@@ -138,7 +155,7 @@ def _modal(model: LinearModel, modes: int, static: bool) -> _Small:
     """Keep an invariant subspace: the slow poles stay where they are."""
     poles = model.poles()
     groups = poles[poles.imag >= 0.0]  # a pair is one
-    stays = _rigid(groups) | (groups.real > STABLE * np.abs(groups))
+    stays = (np.abs(groups) <= _rigid_below(poles)) | (groups.real > STABLE * np.abs(groups))
     others = np.abs(groups[~stays])
     if modes >= others.size:
         raise OptionError(
@@ -156,11 +173,11 @@ def _modal(model: LinearModel, modes: int, static: bool) -> _Small:
     return _Small(_projected(model, split.kept, split.left, split.right, direct), split.left)
 
 
-def _rigid(poles: np.ndarray) -> np.ndarray:
-    """Which poles are rigid motion: zero, but for rounding."""
-    swings = np.abs(poles[np.abs(poles.imag) > 0.1 * np.abs(poles)])
-    slowest = np.min(swings, initial=np.inf, where=swings > RIGID * np.median(swings)) if swings.size else 0.0
-    return np.asarray(np.abs(poles) <= RIGID * slowest)
+def _rigid_below(poles: np.ndarray) -> float:
+    """Poles below this size are rigid motion: zero, but for rounding."""
+    size = np.sort(np.maximum(np.abs(poles), ZERO * np.max(np.abs(poles), initial=0.0)))
+    gaps = np.flatnonzero(size[1:] > GAP * size[:-1])
+    return float(np.sqrt(size[gaps[0]] * size[gaps[0] + 1])) if gaps.size else 0.0
 
 
 class _Split(NamedTuple):
@@ -205,7 +222,8 @@ def _split(matrix: np.ndarray, keep: Any) -> _Split:
 
 def _balanced(model: LinearModel, modes: int, static: bool) -> _Small:
     """Square-root method on the stable part; Gramians from the inverse of A, which has the same and suits stiff A."""
-    split = _split(model.A, lambda pole: pole.real > -STABLE * abs(pole))
+    zero = _rigid_below(model.poles())
+    split = _split(model.A, lambda pole: pole.real > -STABLE * abs(pole) or abs(pole) <= zero)
     count = len(split.kept)
     inverse, b, c = split.rest_inverse, split.rest_left @ model.B, model.C @ split.rest_right
     states = 2 * modes
@@ -301,16 +319,16 @@ def _shapes(form: SecondOrder, modes: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _grid(poles: np.ndarray) -> np.ndarray:
-    """Frequencies from well below the slowest pole to the fastest, those of the damped swings among them."""
-    size = np.abs(poles[~_rigid(poles)])
-    low, high = 0.1 * np.min(size, initial=10.0), np.max(size, initial=1.0)
-    swings = poles.imag[(poles.imag > low) & (-poles.real > 1e-6 * np.abs(poles))]
-    return np.unique(np.concatenate([np.geomspace(low, high, POINTS), swings]))
+    """Frequencies from well below the slowest pole to the fastest swing, those of the damped swings among them."""
+    size = np.abs(poles[np.abs(poles) > _rigid_below(poles)])
+    swings = poles.imag[poles.imag > 0.1 * np.abs(poles)]
+    low, high = 0.1 * np.min(size, initial=10.0), np.max(swings if swings.size else size, initial=1.0)
+    tops = poles.imag[(poles.imag > low) & (-poles.real > 1e-6 * np.abs(poles))]
+    return np.unique(np.concatenate([np.geomspace(low, high, POINTS), tops]))
 
 
 def _neglected(poles: np.ndarray, kept: np.ndarray) -> np.ndarray:
-    """Poles without a counterpart: every kept one takes the nearest away."""
-    rest = list(poles)
-    for pole in kept:
-        rest.pop(int(np.argmin(np.abs(np.array(rest) - pole))))
-    return np.array(rest, complex)
+    """Poles without a counterpart among those kept, which take the nearest each, by distance over size."""
+    size = np.abs(poles)[None, :] + np.abs(kept)[:, None]
+    distance = np.abs(poles[None, :] - kept[:, None]) / np.maximum(size, 1e-300)
+    return np.delete(poles, linear_sum_assignment(distance)[1])

@@ -19,6 +19,7 @@ from scipy.sparse.linalg import splu
 
 from pliant.errors import SingularError
 
+ITERATIONS = 8  # of a pole; each about squares its error
 DEPENDENT = 1e-10  # of the largest: a pivot below counts as zero, as in eigen.null_space
 
 
@@ -92,6 +93,24 @@ class SecondOrder:
             found = self.position @ q + 1j * w * (self.velocity @ q) + self.reaction @ (self.sharing @ pushes)
             out[:, :, k] = found + self.direct
         return out
+
+    def pole(self, near: complex, vector: np.ndarray) -> complex:
+        """Eigenvalue of ``l^2 M + l C + K`` with the constraints: inverse iteration from one nearby and its shape."""
+        ties = sparse.csc_matrix(self.jacobian[self.independent])
+        nothing = np.zeros((len(self.independent), 1))
+        value, x = complex(near), vector[:, None] / np.linalg.norm(vector)
+        for _ in range(ITERATIONS):
+            matrix = sparse.csc_matrix(self.stiffness + value * self.damping + value**2 * self.mass, dtype=complex)
+            slope = self.damping @ x + 2.0 * value * (self.mass @ x)
+            try:
+                y = saddle(matrix, ties, slope.astype(complex), nothing.astype(complex), "a pole")[0]
+            except SingularError:  # there already
+                return value
+            along = complex((x.conj().T @ y)[0, 0])
+            value, x = value - 1.0 / along, y / np.linalg.norm(y)
+            if abs(along * value) > 1e12:
+                break
+        return value
 
     def parts_in(self, vectors: np.ndarray) -> list[str]:
         """Names of the parts that move most in each column: those with the larger shares of sum |q_i (M q)_i|."""

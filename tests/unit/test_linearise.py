@@ -11,12 +11,13 @@ import pytest
 import pliant as pl
 from pliant.analyses.observe import Observer
 from pliant.analyses.validate import reading
-from pliant.control import linear_model, plots
+from pliant.control import linear_model
 from pliant.control.linear_model import LinearModel
 from pliant.control.outputs import Outputs
 from pliant.errors import CapabilityError, OptionError, PliantError, SingularError
 from pliant.gallery import four_bar, leg, pendulum
 from pliant.gallery.leg.stages import pretension
+from pliant.results import linear_plots as plots
 from pliant.solvers.differences import derivative
 
 GRAVITY = 9.81

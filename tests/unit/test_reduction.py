@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 import pliant as pl
-from pliant.control import linear_model, plots
+from pliant.control import linear_model
 from pliant.control.linear_model import LinearModel
 from pliant.errors import OptionError, SingularError
+from pliant.results import linear_plots as plots
 
 METHODS = ("modal", "balanced", "craig-bampton")
 OUTPUTS = ["position:beam/tip:y", "angle:beam"]
@@ -110,8 +111,10 @@ def test_unstable_poles_stay_in_every_way() -> None:
 def test_balanced_truncation_keeps_its_promise() -> None:
     """|error| <= 2 sum of the Hankel values left out; the largest |response| is at least the first of them."""
     plant = plant_of(swinging_beam(), inputs=["tip/y"], outputs=["position:beam/tip:y"])
+    swings = plant.poles().imag
+    omega = np.sort(np.concatenate([np.geomspace(0.1, 3000.0, 400), swings[(swings > 0.0) & (swings < 3000.0)]]))
     for modes in (1, 2, 4):
-        small = pl.reduce(plant, modes=modes, method="balanced", omega=np.geomspace(0.1, 3000.0, 400))
+        small = pl.reduce(plant, modes=modes, method="balanced", omega=omega)
         assert small.reduction is not None
         assert small.reduction.hankel is not None
         hankel = small.reduction.hankel
@@ -175,7 +178,8 @@ def test_large_models_are_reduced_without_their_matrices(monkeypatch: pytest.Mon
         assert "A" not in large.__dict__
         np.testing.assert_allclose(small.poles()[:4], same.poles()[:4], rtol=1e-4)
         assert small.reduction is not None
-        assert small.reduction.worst < 2e-2
+        assert same.reduction is not None
+        assert small.reduction.worst == pytest.approx(same.reduction.worst, rel=0.01)
         assert small.state(np.zeros(27)).shape == (len(small.A),)
 
 

@@ -39,7 +39,8 @@ class Tendon(Load):
     friction_speed  sliding at this speed (m/s) has tanh(1) = 76 % of the friction, faster has all of it
     sliding         which way it is taken to slide at rest, or slower than friction_speed: 1 towards a, -1 towards b; 0
                     neither, so that there is no friction at rest
-    slack_force     e (N), width of the transition to slack; None: 1e-6 of what stretches it to twice its length in 1 s
+    slack_force     e (N), width of the transition to slack; None: 1e-6 of what stretches it to twice its length in 1 s,
+                    or 1e-5 of its tension at t = 0 if that is all it has
 
     With the length L of its route, ``f = k (L - l0) + c L' + T`` and the tension is ``(f + sqrt(f^2 + e^2)) / 2``: f
     where it is taut, nothing where it is slack. Its signals are ``<name>/rest_length`` and ``<name>/tension``.
@@ -141,7 +142,9 @@ class Tendon(Load):
         """Width e of its transition to slack (N), for a route of this length in the assembled pose."""
         if self.slack_force is not None:
             return self.slack_force
-        return SHARPNESS * (self.stiffness + self.damping) * length
+        if self.stiffness or self.damping:
+            return SHARPNESS * (self.stiffness + self.damping) * length
+        return 10.0 * SHARPNESS * abs(float(as_signal(self.tension)(0.0, self.owner)))
 
     def rest(self, length: float) -> Signal:
         """Its rest length, for a route of this length in the assembled pose."""

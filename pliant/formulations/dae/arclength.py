@@ -25,7 +25,7 @@ from pliant.formulations.dae.newton import assemble
 from pliant.solvers import ldl
 from pliant.system import fused
 
-DIFFERENCE = 1e-4  # part of the parameter's span over which d(r, g)/dp is taken
+DIFFERENCE = 1e-7  # part of the parameter's span over which d(r, g)/dp is taken: less than a tendon needs to go slack
 
 
 class Arc(NamedTuple):

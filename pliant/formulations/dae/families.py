@@ -28,6 +28,10 @@ class Family(Protocol):
     base: System
     span: float
 
+    @property
+    def change(self) -> float:
+        """Over which d(r, g)/dp is taken."""
+
     def system(self, p: float) -> System:
         """The system at p."""
 
@@ -43,7 +47,7 @@ class Family(Protocol):
         """Newton onto the path, in place. Returns (status, iterations, p)."""
 
     def raised(self, gamma: float, q: np.ndarray, lam: np.ndarray, p: float, scratch: Scratch) -> np.ndarray:
-        """Residual a little further on, at p + DIFFERENCE span."""
+        """Residual a little further on, at p + change."""
 
 
 @dataclass
@@ -68,6 +72,11 @@ class SignalFamily:
         self._u = self._zero.copy()
         self._raised = np.zeros(self.base.freedoms + self.base.constraints)
 
+    @property
+    def change(self) -> float:
+        """Loads and drives enter linearly, so that it may be small."""
+        return DIFFERENCE * self.span
+
     def system(self, p: float) -> System:
         """The system with its signals held at p."""
         return self.base.with_signals({name: p * value for name, value in self.coefficients.items()})
@@ -91,10 +100,9 @@ class SignalFamily:
         )  # fmt: skip
 
     def raised(self, gamma: float, q: np.ndarray, lam: np.ndarray, p: float, scratch: Scratch) -> np.ndarray:
-        """Residual at p + DIFFERENCE span."""
+        """Residual at p + change."""
         arclength.raise_parameter(
-            self.base.equations, self._zero, self._line, DIFFERENCE * self.span, gamma, q, lam, p, self._u,
-            self._raised, scratch,
+            self.base.equations, self._zero, self._line, self.change, gamma, q, lam, p, self._u, self._raised, scratch,
         )  # fmt: skip
         return self._raised
 
@@ -108,6 +116,11 @@ class ModelFamily:
     time: float
     span: float
     _made: dict[float, System] = field(default_factory=dict)
+
+    @property
+    def change(self) -> float:
+        """Two systems made apart differ by rounding, which must not show."""
+        return 1e-4 * self.span
 
     def system(self, p: float) -> System:
         """The system at p; the last few are kept."""
@@ -144,7 +157,7 @@ class ModelFamily:
             system = self.system(p)
             status, change, size = arclength.iterate(
                 system.equations, self.signals(p), gamma, not system.conservative, arc, q, lam, p, raised,
-                DIFFERENCE * self.span, scratch,
+                self.change, scratch,
             )  # fmt: skip
             p += change
             if status != DONE:
@@ -154,8 +167,8 @@ class ModelFamily:
         return NOT_CONVERGED, LIMIT, p
 
     def raised(self, gamma: float, q: np.ndarray, lam: np.ndarray, p: float, scratch: Scratch) -> np.ndarray:
-        """Residual at p + DIFFERENCE span."""
-        further = p + DIFFERENCE * self.span
+        """Residual at p + change."""
+        further = p + self.change
         newton.assemble(self.equations(further), q, lam, self.signals(further), gamma, 0.0, False, scratch)
         return -scratch.step
 

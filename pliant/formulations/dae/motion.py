@@ -481,5 +481,6 @@ def failure(motion: Motion) -> ConvergenceError:
     """The error a failed run raises unless a partial result was asked for."""
     return ConvergenceError(
         f"The motion {motion.message}. Try a smaller step=, an accuracy= instead of a fixed step, spectral_radius "
-        "below 0.95 or constraints='projection'; partial=True returns what was computed."
+        "below 0.95 or constraints='projection'; damping where something snaps, a larger friction_speed where tendons "
+        "rub. partial=True returns what was computed."
     )

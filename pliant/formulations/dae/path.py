@@ -10,13 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
-from math import acos, copysign, inf, nan, sqrt
+from math import acos, copysign, inf, nan, pi, sqrt
 
 import numpy as np
 
-from pliant.errors import ConvergenceError, SingularError
-from pliant.formulations.dae import arclength, equilibrium
-from pliant.formulations.dae.arclength import DIFFERENCE, Arc
+from pliant.errors import ConvergenceError, PliantError, SingularError
+from pliant.formulations.dae import arclength, equilibrium, newton
+from pliant.formulations.dae.arclength import Arc
 from pliant.formulations.dae.families import Family
 from pliant.formulations.dae.generalized_alpha import DONE, SINGULAR
 from pliant.formulations.dae.system import State
@@ -30,6 +30,7 @@ STILL = 1e-6  # displacements smaller than this are not compared
 SHARPEST_TURN = 0.8  # rad; a step that turns more is taken again, shorter
 WIDEST_SINGULAR = 0.05  # a stretch around an event in which the matrix may be singular to working precision
 RETURNED = 1e-3  # a path that comes so near to its start is closed
+SINGULAR_THERE = "the matrix is singular to working precision, as of a very slender beam or a loose part"
 NUDGES = (5e-3, 1e-3, 2e-4, 4e-5)  # how far a branch is looked for beside its bifurcation
 
 
@@ -87,6 +88,8 @@ class Goals:
 
     parameter: tuple[float, ...]
     gauge: Callable[[Point], float] | None = None
+    event: str = ""  # a kind of event that ends it
+    barriers: tuple[float, ...] = ()  # of these values, those that cannot be passed and were not asked for
 
 
 class Tracer:
@@ -102,6 +105,7 @@ class Tracer:
         self.gamma = equilibrium.stiffness_scale(system, q, lam, family.signals(p), self.scratch)
         self.iterations = 0
         self.singular = False  # whether the last point sought failed because its matrix is singular
+        self.trouble = ""  # why the last point sought was not found
         self.soft = np.random.default_rng(0).standard_normal(self.n)  # guess of the softest direction
 
     def inner(self, a: np.ndarray, b: np.ndarray) -> float:
@@ -157,7 +161,7 @@ class Tracer:
         slope = np.empty(self.n + lam.size)
         found = arclength.survey(
             self.family.equations(p), self.family.signals(p), self.gamma, self.unsymmetric, q, lam, raised,
-            DIFFERENCE * self.family.span, slope, self.scratch,
+            self.family.change, slope, self.scratch,
         )  # fmt: skip
         return (*found, slope)
 
@@ -167,22 +171,32 @@ class Tracer:
         q, lam, p = start.q.copy(), start.lam + guess[n : n + m], start.p + guess[-1]
         trial = self.scratch.trial
         trial[:n] = guess[:n]
-        fused.stretch(self.family.equations(p).parts, q, trial, self.scratch.stress)
-        q[:n] += guess[:n]
         arc = Arc(start.q, start.p, self.metric * across[:n], across[-1] / self.family.span**2, length)
-        status, iterations, p = self.family.correct(arc, self.gamma, q, lam, p, self.scratch)
+        try:
+            fused.stretch(self.family.equations(p).parts, q, trial, self.scratch.stress)
+            q[:n] += guess[:n]
+            status, iterations, p = self.family.correct(arc, self.gamma, q, lam, p, self.scratch)
+        except PliantError as error:  # of a function that makes the system
+            self.trouble, self.singular = str(error), False
+            return None
         self.iterations += iterations
         self.singular = status == SINGULAR
+        self.trouble = SINGULAR_THERE if self.singular else "Newton does not converge"
         if status != DONE:
             return None
         moved = np.concatenate([q[:n] - start.q[:n], lam - start.lam, [p - start.p]])
-        return self.point(q, lam, p, moved, start.arclength + self.length(moved))
+        found = self.point(q, lam, p, moved, start.arclength + self.length(moved))
+        self.trouble = SINGULAR_THERE if found is None else ""
+        return found
 
     def step(self, start: Point, length: float) -> Point | None:
         """The next point at that distance; None where Newton fails, goes astray or the path turns too sharply."""
         guess = length * start.tangent
         found = self.correct(start, start.tangent, length, guess)
-        if found is None or self.turn(start, found) > SHARPEST_TURN:
+        if found is None:
+            return None
+        self.trouble = "the path turns too sharply"
+        if self.turn(start, found) > SHARPEST_TURN:
             return None
         moved = self.between(start, found)
         astray, far = self.shift(moved - guess), max(self.shift(moved), self.shift(guess))
@@ -251,7 +265,8 @@ class Tracer:
         if before.flutter != after.flutter and not crossing:
             kind = FLUTTER if after.flutter > before.flutter else FLUTTER_ENDS
             return Event(kind, before, before.p, np.zeros(self.n))
-        if not crossing and not (before.same_way(after) and abs(before.tangent[-1]) > 1e-3 * self.family.span):
+        turning = not before.same_way(after) or abs(before.tangent[-1]) < 1e-3 * self.family.span
+        if turning and self.pushed(before) > 1e-3:
             return Event(LIMIT_POINT, before, before.p, before.tangent[: self.n])
         share = 0.0
         if before.softness * after.softness < 0.0:
@@ -260,26 +275,47 @@ class Tracer:
         direction = self.critical(before, 1)[0]
         return Event(BIFURCATION, before, before.p + share * (after.p - before.p), direction, count)
 
-    def critical(self, point: Point, count: int) -> np.ndarray:
-        """The softest directions (count, freedoms), by inverse iteration; the largest displacement of each is one."""
-        self.survey(point.q, point.lam, point.p)
-        equations, n = self.family.equations(point.p), self.n
+    def pushed(self, point: Point) -> float:
+        """How much the parameter pushes in the critical direction, as a cosine: nothing at a bifurcation, as along a
+        branch that turns where it meets its path; something at a limit point.
+        """
+        x = self.softest(point, 1)[:, 0]
+        raised = self.family.raised(self.gamma, point.q, point.lam, point.p, self.scratch).copy()
+        newton.assemble(
+            self.family.equations(point.p), point.q, point.lam, self.family.signals(point.p), self.gamma, 0.0, False,
+            self.scratch,
+        )  # fmt: skip
+        push, n = (raised + self.scratch.step) / self.family.change, self.n
         root = np.sqrt(self.metric)
-        x = np.random.default_rng(0).standard_normal((n, count))
-        for _ in range(8):
-            for k in range(count):
-                y = np.concatenate([self.metric * x[:, k], np.zeros(point.lam.size)])
-                arclength.solve(equations, self.unsymmetric, self.scratch, y)
-                x[:, k] = y[:n]
-            x = np.linalg.qr(root[:, None] * x)[0] / root[:, None]
-        shifts = np.where(np.arange(n)[:, None] % 3 == 2, 0.0, x)
+        size = np.linalg.norm(root * x[:n]) * np.linalg.norm(push[:n] / root)
+        size += np.linalg.norm(x[n:]) * np.linalg.norm(push[n:])
+        return abs(float(x @ push)) / max(float(size), 1e-300)
+
+    def critical(self, point: Point, count: int) -> np.ndarray:
+        """The softest directions (count, freedoms); the largest displacement of each is one."""
+        x = self.softest(point, count)[: self.n]
+        shifts = np.where(np.arange(self.n)[:, None] % 3 == 2, 0.0, x)
         largest = shifts[np.argmax(np.abs(shifts), axis=0), np.arange(count)]
         return np.asarray((x / largest).T)
 
-    def start(self, q: np.ndarray, lam: np.ndarray, p: float, towards: float) -> Point:
-        """First point of a path that goes towards a value of the parameter."""
+    def softest(self, point: Point, count: int) -> np.ndarray:
+        """The softest directions, with the reactions that go with them, in columns: by inverse iteration."""
+        self.survey(point.q, point.lam, point.p)
+        equations, n = self.family.equations(point.p), self.n
+        root = np.sqrt(self.metric)
+        x = np.random.default_rng(0).standard_normal((n + point.lam.size, count))
+        for _ in range(8):
+            for k in range(count):
+                y = np.concatenate([self.metric * x[:n, k], np.zeros(point.lam.size)])
+                arclength.solve(equations, self.unsymmetric, self.scratch, y)
+                x[:, k] = y
+            x = x @ np.linalg.inv(np.linalg.qr(root[:, None] * x[:n])[1])
+        return x
+
+    def start(self, q: np.ndarray, lam: np.ndarray, p: float, way: float) -> Point:
+        """First point of a path along which the parameter grows (way > 0) or falls at first."""
         forward = np.zeros(self.n + lam.size + 1)
-        forward[-1] = copysign(self.family.span, towards - p)
+        forward[-1] = copysign(self.family.span, way)
         found = self.point(q, lam, p, forward, 0.0)
         if found is None:
             system = self.family.system(p)
@@ -309,31 +345,42 @@ class Tracer:
         for p in goals.parameter:
             if (here.p - p) * (there.p - p) <= 0.0 and here.p != p:
                 return self.land(here, there, p), True
-        if goals.gauge is None or goals.gauge(here) * goals.gauge(there) > 0.0:
+        if goals.gauge is None or not self.passes(goals.gauge(here), goals.gauge(there)):
             return there, False
         low, high = 0.0, self.inner(here.tangent, self.between(here, there))
         while high - low > SMALLEST:
             middle = self.step(here, 0.5 * (low + high))
             if middle is None:
                 return None, False
-            if goals.gauge(here) * goals.gauge(middle) > 0.0:
-                low = 0.5 * (low + high)
-            else:
+            if self.passes(goals.gauge(here), goals.gauge(middle)):
                 high, there = 0.5 * (low + high), middle
+            else:
+                low = 0.5 * (low + high)
         return there, True
+
+    def passes(self, before: float, after: float) -> bool:
+        """Whether a gauge changes sign; one that starts at zero has yet to leave it."""
+        return abs(before) > 1e-9 * self.family.base.length_scale and before * after <= 0.0
 
     def closes(self, trace: Trace, events: list[Event]) -> bool:
         """Whether the last step, with these events on it, has come back to where the path began."""
         first, here, there = trace.points[0], trace.points[-2], trace.points[-1]
-        along, back = self.between(here, there), self.between(here, first)
+        along, back = self.between(here, there), self.unwound(self.between(here, first))
         trace.farthest = max(trace.farthest, self.length(back))
         if trace.farthest < 20.0 * RETURNED:
             return False
-        if any(self.length(self.between(first, event.point)) < RETURNED for event in events):
+        if any(self.length(self.unwound(self.between(first, event.point))) < RETURNED for event in events):
             return True
         share = self.inner(along, back) / max(self.inner(along, along), 1e-300)
         near = min(0.1 * self.length(along), 0.05 * trace.farthest)
         return 0.0 <= share <= 1.0 and self.length(back - share * along) < near
+
+    def unwound(self, x: np.ndarray) -> np.ndarray:
+        """A difference without whole turns, and without the reactions."""
+        angles = np.arange(2, self.n, 3)
+        x = x.copy()
+        x[angles] -= 2.0 * pi * np.round(x[angles] / (2.0 * pi))
+        return x
 
     def merged(self, events: list[Event]) -> list[Event]:
         """Without a limit point that is one with a bifurcation: a branch turns where it meets its path."""
@@ -357,31 +404,50 @@ class Tracer:
             here, iterations = trace.points[-1], self.iterations
             there = self.step(here, length)
             iterations = self.iterations - iterations
-            arrived, events = False, list[Event]()
-            if there is not None:
-                there, arrived = self.arrive(here, there, goals)
-            if there is not None:
-                found = self.locate(here, there)
-                there, events = (None, []) if found is None else (there, found)
-            if there is None:
+            found = None if there is None else self.stretch(here, there, goals)
+            if found is None:
                 trace.rejected += 1
                 length *= 0.4
                 if length < SMALLEST:
-                    trace.message = "ended where no further point could be found: a fold or branching too sharp to pass"
+                    trace.message = f"ended where no further point could be found: {self.trouble}"
                 continue
+            events, there, arrived = found
             chord = self.between(here, there)
             chord /= self.length(chord)
-            for event in self.merged(events):  # the slope at the event itself is mixed with its critical direction
+            for event in events:  # the slope at the event itself is mixed with its critical direction
                 trace.points.append(replace(event.point, tangent=chord))
                 trace.events.append(replace(event, point=trace.points[-1], index=len(trace.points) - 1))
-            trace.points.append(there)
+            if not events or events[-1].point is not there:
+                trace.points.append(there)
             yield there
             if arrived:
-                trace.reached, trace.message = True, "reached its end"
+                trace.reached = there.p not in goals.barriers
+                trace.message = "reached its end" if trace.reached else f"ended at {there.p:g}, which cannot be passed"
             elif self.closes(trace, events):
-                trace.reached, trace.message = True, "closed on itself"
+                trace.message = "closed on itself"
             elif len(trace.points) >= most:
                 trace.message = f"ended after {len(trace.points)} points (most_points={most})"
             turn = max(self.turn(here, there), 1e-9)
             length *= min(2.0, IDEAL_TURN / turn, sqrt(2.0 * IDEAL_ITERATIONS / iterations))
             length = min(step, length, max(0.02 * step, self.ahead(trace.points[-2], there)))
+
+    def stretch(self, here: Point, there: Point, goals: Goals) -> tuple[list[Event], Point, bool] | None:
+        """Events between two points up to a goal if there is one, the last point, and whether it is the goal; None
+        where the step has to be shorter.
+        """
+        events = self.locate(here, there)
+        if events is None:
+            return None
+        events, kept = self.merged(events), list[Event]()
+        for event in [*events, None]:
+            last = there if event is None else event.point
+            end, arrived = self.arrive(here, last, goals)
+            if end is None:
+                return None
+            if arrived or event is None:
+                return kept, end, arrived
+            kept.append(event)
+            if event.kind == goals.event:
+                return kept, event.point, True
+            here = event.point
+        return None

@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 from scipy.integrate import solve_ivp
-from scipy.optimize import brentq
+from scipy.optimize import brentq, fsolve
 
 from pliant.gallery.crank_slider import ELEMENTS, PAPER, START, CrankSliderParameters
 
@@ -83,6 +83,18 @@ class Rigid:
         )
         return np.asarray(run.y)
 
+    def steady(self, push: Push) -> float:
+        """Highest angle of the motion with the period of the push near the start, by shooting (rad)."""
+        instants = np.linspace(0.0, 2.0 * pi / push.omega, 201)
+
+        def gap(start: Array) -> Array:
+            return np.asarray(self.motion(instants, push, angle=start[0], rate=start[1])[:, -1] - start)
+
+        found = fsolve(gap, (START, 0.0), xtol=1e-10)
+        angle = self.motion(instants, push, angle=found[0], rate=found[1])[0]
+        k = int(np.argmax(angle[1:-1])) + 1
+        return float(angle[k] - (angle[k + 1] - angle[k - 1]) ** 2 / (8.0 * (angle[k - 1] - 2.0 * angle[k] + angle[k + 1])))
+
 
 @dataclass(frozen=True)
 class Chain:
@@ -103,6 +115,11 @@ class Chain:
     def masses(self) -> Array:
         """Of the elements (kg)."""
         return self.given.section.mass_per_length * self.lengths
+
+    @cached_property
+    def inertias(self) -> Array:
+        """Of the elements about their centres, that of the section included (kg m^2)."""
+        return np.asarray(self.masses * self.lengths**2 / 12.0 + self.given.section.rotary_inertia * self.lengths)
 
     @cached_property
     def centres(self) -> Array:
@@ -126,87 +143,91 @@ class Chain:
         """K_T = EI / l (N m/rad)."""
         return self.given.section.bending_stiffness * (self.elements - 1) / self.given.crank_length
 
-    def mass(self, phi: Array) -> Array:
-        """Mass matrix of the angles."""
-        spread = self.centres.T @ (self.masses[:, None] * self.centres)
-        crank = spread * np.cos(phi[:, None] - phi) + np.diag(self.masses * self.lengths**2 / 12.0)
-        slider, (across, up) = self.given.slider_mass, self._slider_slopes(phi)
-        turn = self._lean_slopes(phi)
-        inertia = slider * self.given.slider_length**2 / 12.0
-        return np.asarray(
-            crank + slider * (np.outer(across, across) + np.outer(up, up)) + inertia * np.outer(turn, turn)
-        )
+    @property
+    def torsion_damping(self) -> float:
+        """In proportion, as for the 20 elements of the paper (N m s/rad)."""
+        return self.given.torsional_damping * self.torsion_stiffness / self.given.torsion_stiffness
+
+    @cached_property
+    def spread(self) -> Array:
+        """(elements, elements): the kinetic energy of the centres is ``1/2 phi' (spread * cos(phi_i - phi_j)) phi'``."""
+        return np.asarray(self.centres.T @ (self.masses[:, None] * self.centres))
 
     def lean(self, phi: Array) -> float:
         """Angle psi of the slider link."""
         return float(pi - np.arcsin(self.lengths @ np.sin(phi) / self.given.slider_length))
 
+    def mass(self, phi: Array) -> Array:
+        """Mass matrix of the angles."""
+        across, up, turn = self._slopes(phi)
+        m, inertia = self.given.slider_mass, self.given.slider_mass * self.given.slider_length**2 / 12.0
+        crank = self.spread * np.cos(phi[:, None] - phi) + np.diag(self.inertias)
+        return np.asarray(
+            crank + m * (np.outer(across, across) + np.outer(up, up)) + inertia * np.outer(turn, turn)
+        )
+
     def acceleration(self, phi: Array, rate: Array, push: float) -> Array:
         """phi''"""
-        given, l, squares = self.given, self.lengths, rate**2
-        psi, turn = self.lean(phi), self._lean_slopes(phi)
-        spread = self.centres.T @ (self.masses[:, None] * self.centres)
-        across, up = self._slider_slopes(phi)
-        # accelerations that the rates alone cause: of the slider link's angle and of its middle
-        tip = -np.array([l @ (np.cos(phi) * squares), l @ (np.sin(phi) * squares)])
-        half, lean_rate = 0.5 * given.slider_length, float(turn @ rate)
-        bend = (tip[1] + 2.0 * half * sin(psi) * lean_rate**2) / (2.0 * half * cos(psi))
-        middle = np.array([tip[0] + half * (cos(psi) * lean_rate**2 + sin(psi) * bend), 0.5 * tip[1]])
-        force = -spread * np.sin(phi[:, None] - phi) @ squares
-        force -= given.slider_mass * (across * middle[0] + up * middle[1])
-        force -= given.slider_mass * given.slider_length**2 / 12.0 * bend * turn
-        force += self._forces(phi, rate, push)
-        return np.linalg.solve(self.mass(phi), force)
+        return np.linalg.solve(self.mass(phi), self._forces(phi, rate, push) - self._bias(phi, rate))
 
     def frequencies(self) -> Array:
         """|eigenvalue| / 2 pi of small motion, ascending (Hz): straight at the start, no weight, with the dashpot.
 
-        The spring is at rest there, so that ``K = K_T bending + k g g^T``, ``C = c_T bending + c g g^T`` with g the slope
-        of its length.
+        The spring is at rest there: ``K = K_T bending + k g g^T``, ``C = c_T bending + c g g^T``, g the slope of its
+        length.
         """
         phi, n = np.full(self.elements, START), self.elements
-        slope = self._slider_slopes(phi)[0] + np.sin(phi) * self.middle
+        slope = self._slopes(phi)[0] + np.sin(phi) * self.middle
         stiffness = self.torsion_stiffness * self.bending + self.given.spring_stiffness * np.outer(slope, slope)
-        damping = self.given.torsional_damping * self.bending + self.given.dashpot * np.outer(slope, slope)
+        damping = self.torsion_damping * self.bending + self.given.dashpot * np.outer(slope, slope)
         inverse = np.linalg.inv(self.mass(phi))
         jacobian = np.block([[np.zeros((n, n)), np.eye(n)], [-inverse @ stiffness, -inverse @ damping]])
         values = np.linalg.eigvals(jacobian)
-        return np.sort(np.abs(values[values.imag > 0.0])) / (2.0 * pi)
+        return np.asarray(np.sort(np.abs(values[values.imag > 0.0])) / (2.0 * pi))
 
-    def motion(self, times: Array, push: Push = Push(), *, accuracy: float = 1e-10) -> Array:
+    def motion(self, times: Array, push: Push = Push(), *, accuracy: float = 1e-9) -> Array:
         """Angles of the elements from the start at rest, (elements, times)."""
         n = self.elements
         run = solve_ivp(
             lambda t, z: np.concatenate([z[n:], self.acceleration(z[:n], z[n:], push(t))]),
             (0.0, times[-1]),
             np.concatenate([np.full(n, START), np.zeros(n)]),
-            method="LSODA",
+            method="DOP853",
             t_eval=times,
             rtol=accuracy,
-            atol=0.01 * accuracy,
+            atol=accuracy,
         )
         return np.asarray(run.y[:n])
 
-    def _lean_slopes(self, phi: Array) -> Array:
-        """d psi / d phi."""
-        return np.asarray(self.lengths * np.cos(phi) / (self.given.slider_length * cos(self.lean(phi))))
+    def _slopes(self, phi: Array) -> tuple[Array, Array, Array]:
+        """Slopes by phi of the place (x, y) of the slider link's middle, and of its angle."""
+        psi = self.lean(phi)
+        up = 0.5 * self.lengths * np.cos(phi)
+        turn = 2.0 * up / (self.given.slider_length * cos(psi))
+        return -self.lengths * np.sin(phi) + 0.5 * self.given.slider_length * sin(psi) * turn, up, turn
 
-    def _slider_slopes(self, phi: Array) -> tuple[Array, Array]:
-        """Slopes by phi of the place of the slider link's middle."""
-        half, psi = 0.5 * self.given.slider_length, self.lean(phi)
-        across = -self.lengths * np.sin(phi) + half * sin(psi) * self._lean_slopes(phi)
-        return across, 0.5 * self.lengths * np.cos(phi)
+    def _bias(self, phi: Array, rate: Array) -> Array:
+        """Inertia forces that the rates alone cause."""
+        given, half, squares = self.given, 0.5 * self.given.slider_length, rate**2
+        psi, (across, up, turn) = self.lean(phi), self._slopes(phi)
+        lean_rate = float(turn @ rate)
+        tip_x, tip_y = (-float(self.lengths @ (wave(phi) * squares)) for wave in (np.cos, np.sin))
+        bend = (0.5 * tip_y / half + sin(psi) * lean_rate**2) / cos(psi)  # of psi''
+        middle_x = tip_x + half * (cos(psi) * lean_rate**2 + sin(psi) * bend)
+        crank = self.spread * np.sin(phi[:, None] - phi) @ squares
+        slider = across * middle_x + up * 0.5 * tip_y + given.slider_length**2 / 12.0 * bend * turn
+        return np.asarray(crank + given.slider_mass * slider)
 
     def _forces(self, phi: Array, rate: Array, push: float) -> Array:
         """Generalised forces of push, weight, spring, dashpot and joints."""
-        given, l = self.given, self.lengths
-        across, up = self._slider_slopes(phi)
-        psi, half = self.lean(phi), 0.5 * given.slider_length
-        place = np.array([l @ np.cos(phi) - half * cos(psi), 0.5 * l @ np.sin(phi)])
-        apart = place - np.array([self.middle @ np.cos(phi), self.middle @ np.sin(phi)])
-        slopes = np.array([across + self.middle * np.sin(phi), up - self.middle * np.cos(phi)])
+        given, c, s = self.given, np.cos(phi), np.sin(phi)
+        across, up, _ = self._slopes(phi)
+        middle_x = self.lengths @ c - 0.5 * given.slider_length * cos(self.lean(phi))
+        apart = np.array([middle_x - self.middle @ c, 0.5 * self.lengths @ s - self.middle @ s])
+        slopes = np.array([across + self.middle * s, up - self.middle * c])
         along = np.array([1.0, 0.0]) if self.along_x else apart / np.linalg.norm(apart)
-        pull = given.spring_stiffness * (along @ apart - given.spring_rest_length) + given.dashpot * along @ slopes @ rate
-        weight = given.gravity * (self.masses @ self.centres * np.cos(phi) + given.slider_mass * up)
-        joints = self.bending @ (self.torsion_stiffness * phi + given.torsional_damping * rate)
-        return np.asarray(push * l * np.cos(phi) - weight - pull * (along @ slopes) - joints)
+        stretch = along @ apart - given.spring_rest_length
+        pull = given.spring_stiffness * stretch + given.dashpot * (along @ slopes @ rate)
+        weight = given.gravity * (self.masses @ self.centres * c + given.slider_mass * up)
+        joints = self.bending @ (self.torsion_stiffness * phi + self.torsion_damping * rate)
+        return np.asarray(push * self.lengths * c - weight - pull * (along @ slopes) - joints)

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 import pliant as pl
+from pliant.errors import ConvergenceError
 from pliant.gallery.leg import LEG, LegParameters, model
 from pliant.results import Result
 
@@ -41,7 +42,13 @@ def pretension(system: Any, given: LegParameters = LEG, *, side: tuple[float, fl
     never meets the straight leg. Without weight both branches leave the straight one at the Euler load.
     """
     straight, bent = bend(system.with_signals({WEIGHT: 0.0}), side, to=given.tendon_rest_length)
-    return Pretension(straight, bent, pl.path(system, WEIGHT, start=bent, begin=0.0, to=-given.gravity))
+    weighed = pl.path(system, WEIGHT, start=bent, begin=0.0, to=-given.gravity)
+    for stage, path in (("bent", bent), ("weighed", weighed)):
+        if not path.outcome.ok:
+            raise ConvergenceError(
+                f"Pretension of the leg, {stage}: the path {path.outcome.message}. Try more elements."
+            )
+    return Pretension(straight, bent, weighed)
 
 
 def release(system: Any, rest: Result, *, end_time: float = 3.0, step: float = 1e-3, **options: Any) -> Result:

@@ -9,12 +9,13 @@ import numpy as np
 import xarray as xr
 from numpy.typing import ArrayLike
 
-from pliant.control.linear_model import LinearModel, chosen, exponents
 from pliant.errors import OptionError
-from pliant.results.plots import COLOURS, GREY, _axes, _legend, _title
+from pliant.results.plots import COLOURS, GREY, _axes, _known, _legend, _title
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+    from pliant.control.linear_model import LinearModel
 
 Names = str | Sequence[str] | None
 STYLES = ("-", "--", ":", "-.")
@@ -75,7 +76,7 @@ def plot_poles(*models: LinearModel, slowest: int | None = None, ax: Axes | None
     _checked(models)
     ax = _axes(ax, (6.5, 5.0))
     for k, (model, colour) in enumerate(zip(models, _colours(len(models)), strict=True)):
-        values = exponents(model.poles(slowest), model.sample_time)
+        values = model.rates(slowest)
         label = f"model {k + 1}" if len(models) > 1 else None
         ax.plot(values.real, values.imag, "x" if k % 2 == 0 else "+", color=colour, markersize=8, label=label)
     ax.axvline(0.0, color=GREY, linewidth=0.8)
@@ -100,14 +101,15 @@ def plot_response(response: xr.DataArray, *, ax: Axes | None = None) -> Axes:
 
 
 def _checked(models: Sequence[LinearModel]) -> Sequence[LinearModel]:
-    if not models or not all(isinstance(model, LinearModel) for model in models):
+    if not models or not all(hasattr(model, "frequency_response") for model in models):
         raise OptionError("Give at least one LinearModel, as linearise or reduce returns.")
     return models
 
 
 def _pairs(model: LinearModel, inputs: Names, outputs: Names) -> list[tuple[str, str]]:
-    wanted, read = chosen("inputs", inputs, model.input_names), chosen("outputs", outputs, model.output_names)
-    pairs = [(a, b) for a in wanted for b in read]
+    given = _known(model.input_names if inputs is None else inputs, model.input_names, "input")
+    read = _known(model.output_names if outputs is None else outputs, model.output_names, "output")
+    pairs = [(a, b) for a in given for b in read]
     if len(pairs) > MAX_CURVES:
         raise OptionError(
             f"{len(pairs)} curves would be drawn; choose some by inputs= and outputs= ({MAX_CURVES} most)."
@@ -129,7 +131,7 @@ def _colours(count: int) -> list[str]:
 
 def _range(model: LinearModel) -> np.ndarray:
     """Frequencies (rad/s) that show a model's poles."""
-    size = np.abs(exponents(model.poles(None if "A" in model.__dict__ else 20), model.sample_time))
+    size = np.abs(model.rates(None if "A" in model.__dict__ else 10))
     size = size[size > 1e-9 * np.max(size, initial=0.0)]
     high = 3.0 * np.max(size, initial=1.0)
     if model.sample_time is not None:

@@ -1,0 +1,1 @@
+"""Udwadia-Kalaba: explicit constrained accelerations, beams as chains of rigid links (Yap and others, 2022)."""

@@ -1,0 +1,92 @@
+"""Non-ideal joints: Coulomb friction that depends on the normal force of its joint.
+
+The force C that a joint puts against its sliding is -(F0 + mu |N|) tanh(s' / speed) times the gradient of the sliding
+coordinate s: the angle of a pin (mu times its radius then), the way of a slider. It enters the accelerations as
+
+    M^-1/2 (I - B^+ B) M^-1/2 C,   B = A M^-1/2
+
+(Udwadia, Kalaba, Explicit equations of motion for mechanical systems with nonideal constraints, J. Appl. Mech. 68,
+2001). Friction changes the normal forces of other joints: both are found together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import KW_ONLY, dataclass
+from math import cos, sin
+from typing import Any
+
+import numpy as np
+
+from pliant.errors import OptionError, nearest
+from pliant.formulations.dae.system import System
+from pliant.formulations.udwadia_kalaba import accelerations as kernels
+from pliant.joints import Prismatic, Revolute, Slider
+from pliant.joints.rows import ANGLE, POINT
+from pliant.model import Ground
+from pliant.system.joint_rows import Line, pack
+
+
+@dataclass(frozen=True)
+class Friction:
+    """Coulomb friction in a Revolute, Slider or Prismatic joint.
+
+    coefficient  mu, of the normal force
+    radius       of the pin of a Revolute (m), at which mu |N| acts
+    constant     friction that does not depend on the normal force: N m in a Revolute, N else
+    speed        at which it has tanh(1) = 76 % of its size; rad/s in a Revolute, m/s else
+
+    >>> Friction(0.2, radius=5e-3)
+    Friction(coefficient=0.2, radius=0.005, constant=0.0, speed=0.001)
+    """
+
+    coefficient: float = 0.0
+    _: KW_ONLY
+    radius: float = 0.0
+    constant: float = 0.0
+    speed: float = 1e-3
+
+    def __post_init__(self) -> None:
+        for name in ("coefficient", "radius", "constant", "speed"):
+            value = getattr(self, name)
+            number = isinstance(value, int | float | np.floating) and not isinstance(value, bool)
+            if not (number and 0.0 <= value < np.inf) or (name == "speed" and value == 0.0):
+                allowed = "positive" if name == "speed" else "zero or positive"
+                raise OptionError(f"Friction: {name} is {value!r}; it must be a finite number, {allowed}.")
+
+
+def pack_friction(system: System, given: Mapping[str, Friction] | None) -> kernels.Friction:
+    """Arrays of the friction in joints, by their names."""
+    owners = {rows.joint.name: rows for rows in system.joints}
+    chosen: list[Any] = []
+    for name, friction in (given or {}).items():
+        if name not in owners:
+            raise OptionError(f"friction: there is no joint {name!r}. {nearest(str(name), owners)}")
+        joint = owners[name].joint
+        if not isinstance(friction, Friction) or not isinstance(joint, Revolute | Slider | Prismatic):
+            raise OptionError(
+                f"friction of {name!r}: got {friction!r:.60} for a {type(joint).__name__}; give a Friction(...) for a "
+                "Revolute, Slider or Prismatic."
+            )
+        if isinstance(joint, Revolute) and friction.coefficient and not friction.radius:
+            raise OptionError(f"friction of {name!r}: a Revolute needs the radius= of its pin, at which mu |N| acts.")
+        chosen.append((owners[name], friction))
+    joints = [rows.joint for rows, _ in chosen]
+    sliding = pack(joints, [_sliding(system, k, joint) for k, joint in enumerate(joints)], system.layout, 1.0)
+    arms = [friction.radius if isinstance(rows.joint, Revolute) else 1.0 for rows, friction in chosen]
+    return kernels.Friction(
+        sliding=sliding,
+        first=np.array([rows.first for rows, _ in chosen], np.int64),
+        count=np.array([2 if isinstance(rows.joint, Revolute) else 1 for rows, _ in chosen], np.int64),
+        coefficient=np.array([f.coefficient * arm for (_, f), arm in zip(chosen, arms, strict=True)], float),
+        constant=np.array([friction.constant for _, friction in chosen], float),
+        speed=np.array([friction.speed for _, friction in chosen], float),
+    )
+
+
+def _sliding(system: System, number: int, joint: Any) -> Line:
+    """The coordinate that slides, as a row: the angle of a pin, the way along marker a's x axis."""
+    if isinstance(joint, Revolute):
+        return Line(number, ANGLE)
+    turn = system.layout.offset(joint.a)[2]
+    return Line(number, POINT, (cos(turn), sin(turn)), not isinstance(joint.a.body, Ground))

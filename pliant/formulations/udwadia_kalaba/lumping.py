@@ -1,0 +1,254 @@
+"""Model -> model: every beam becomes a chain of rigid links, and all that held the beam holds its links."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from math import cos, pi, sin
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pliant.errors import ModelError, OptionError, nearest
+from pliant.forces import DistributedLoad, Drag, Force, Spring, TorsionSpring
+from pliant.formulations.udwadia_kalaba.chain import AUTO, Chain, Lumped, cut
+from pliant.joints import Revolute, Slider
+from pliant.model import Beam, Ground, Link, Marker, Model
+from pliant.model.parts import Part
+from pliant.model.signals import Signal
+
+
+def lump(model: Model, *, elements: Any = 20) -> Model:
+    """The model with every beam replaced by a chain of rigid links, pinned together, with a torsion spring at each pin.
+
+    elements  number of links, "auto", ``Lumped(...)``, or a mapping from beam names to any of these
+
+    The links of beam "arm" are "arm", "arm.2", "arm.3", ..., its pins "arm pin 1", ..., its springs "arm bend 1", ...
+    Markers keep their labels: "arm/tip" is the end of the last link. Whatever held a place of the beam holds the link
+    that is there; at a pin, the link that begins there.
+
+    >>> from pliant.joints import Revolute
+    >>> from pliant.model import STEEL, Section
+    >>> m = Model("pendulum")
+    >>> ground, arm = m.add(Ground(), Beam("arm", length=0.5, section=Section.rectangle(0.02, 0.001, STEEL)))
+    >>> pin = m.add(Revolute(ground.at(0, 0), arm.at(s=0)))
+    >>> lump(m, elements=5)
+    <Model "pendulum": 5 rigid bodies, 0 beams, 5 joints, 4 forces>
+    """
+    return Lumping(model, elements).model
+
+
+def chain_options(model: Model, elements: Any) -> dict[str, Lumped]:
+    """Options of every beam."""
+    names = [beam.name for beam in model.beams]
+    given = dict(elements) if isinstance(elements, Mapping) else dict.fromkeys(names, elements)
+    for name in given:
+        if name not in names:
+            raise OptionError(f"elements: there is no beam {name!r} in the model. {nearest(str(name), names)}")
+    return {name: _option(name, given.get(name, Lumped())) for name in names}
+
+
+def _option(name: str, value: Any) -> Lumped:
+    if isinstance(value, Lumped):
+        return value
+    if value == AUTO or (isinstance(value, int | np.integer) and not isinstance(value, bool)):
+        return Lumped(value)
+    raise OptionError(
+        f'elements of beam {name!r}: got {value!r:.60}; the formulation "udwadia_kalaba" takes a whole number, "auto" '
+        "or Lumped(...)."
+    )
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class LumpedMarker(Marker):
+    """A marker of a link that keeps the label it had on the beam."""
+
+    shown: str = ""
+
+    @property
+    def label(self) -> str:
+        return self.shown
+
+
+@dataclass(frozen=True)
+class Scaled(Signal):
+    """A signal times a factor: what one link carries of a load per length."""
+
+    signal: Signal
+    factor: float
+
+    def _at(self, t: NDArray[np.float64], order: int) -> NDArray[np.float64]:
+        return self.factor * self.signal._at(t, order)
+
+
+class Lumping:
+    """One model turned into another.
+
+    model   the lumped model
+    chains  what became of every beam, by name
+    shares  for every signal of a load per length, the signals that took its place, and their factors
+    """
+
+    def __init__(self, model: Model, elements: Any) -> None:
+        from pliant.system.assembly import assemble
+
+        self._options = chain_options(model, elements)
+        self._place = assemble(model, _size(model)).pose
+        self._whole = not model.joints
+        self._links: dict[Any, list[Link]] = {}
+        self._bodies: dict[Any, Any] = {}
+        self.chains: dict[str, Chain] = {}
+        self.shares: dict[str, list[tuple[str, float]]] = {}
+        self.model = Model(model.name, plane=model.plane)
+        for part in model:
+            if isinstance(part, Beam):
+                self._add_chain(part)
+            elif part in self._place:
+                self._bodies[part] = self.model.add(replace(part, **self._guess(part)))  # type: ignore[type-var]
+            elif isinstance(part, Ground):
+                self._bodies[part] = self.model.add(part)
+            elif isinstance(part, DistributedLoad):
+                self._add_load(part)
+            elif isinstance(part, Drag):
+                raise ModelError(
+                    f"{part.owner}: a chain of links has no drag along its length. Take it away, or compile with "
+                    "formulation='dae'."
+                )
+            else:
+                self.model.add(self._moved(part))
+        for marker in (*model.watched, *(beam.at(s) for beam in model.beams for s in (0.0, 1.0))):
+            moved = self.marker(marker)
+            if moved.label not in {known.label for known in self.model.watched}:
+                self.model.add(moved)
+
+    def marker(self, marker: Marker) -> Marker:
+        """The marker of the lumped model that stands for one of the original model."""
+        beam = marker.body
+        if not isinstance(beam, Beam):
+            return replace(marker, body=self._bodies[beam])
+        return self._on_chain(beam, marker.s or 0.0, marker.x, marker.y, marker.angle, marker.label)
+
+    def _guess(self, body: Any) -> dict[str, Any]:
+        x, y, angle = (float(value) for value in self._place[body])
+        return {"position": (x, y), "angle": angle}
+
+    def _add_chain(self, beam: Beam) -> None:
+        """Links, pins and springs of a beam, placed as it is placed."""
+        chain = cut(beam, self._options[beam.name])
+        alpha = beam.damping.coefficients(beam)[0] if beam.damping else 0.0
+        if alpha:
+            raise ModelError(
+                f"{beam.owner}: its damping has a part in proportion to mass ({alpha:.3g} 1/s), which a chain of "
+                "links has not. Give Rayleigh(stiffness=...), or Lumped(damping=...), or formulation='dae'."
+            )
+        points = beam.rest_pose(np.clip(chain.ends / beam.length, 0.0, 1.0))[:, :2]
+        steps = np.diff(points, axis=0)
+        turns = np.unwrap(np.arctan2(steps[:, 1], steps[:, 0]))
+        lengths = np.hypot(*steps.T)
+        x, y, angle = self._place[beam]
+        places = points[:-1] @ np.array([[cos(angle), sin(angle)], [-sin(angle), cos(angle)]]) + (x, y)
+        arcs = np.diff(chain.ends)
+        links = [
+            Link(
+                beam.name if k == 0 else f"{beam.name}.{k + 1}",
+                length=float(lengths[k]),
+                mass=float(chain.mass[k]),
+                inertia=float(chain.inertia[k]),
+                centre=float((chain.centre[k] - chain.ends[k]) / arcs[k]),
+                position=(float(places[k, 0]), float(places[k, 1])),
+                angle=float(angle + turns[k]),
+                free=k == 0 and (beam.free or self._whole),
+            )
+            for k in range(chain.mass.size)
+        ]
+        self._links[beam], self.chains[beam.name] = links, chain
+        for link in links:
+            self.model.add(link)
+        for k in range(len(links) - 1):
+            self._add_joint(beam, k, float(turns[k + 1] - turns[k]))
+
+    def _add_joint(self, beam: Beam, k: int, rest_angle: float) -> None:
+        """Between links k and k + 1."""
+        chain, links, number = self.chains[beam.name], self._links[beam], k + 1
+        shown = f"{beam.name}@{chain.ends[number] / beam.length:.6g}"
+        a = LumpedMarker(links[k], links[k].length, shown=shown)
+        b = LumpedMarker(links[number], shown=shown)
+        if chain.shear is None:
+            self.model.add(Revolute(a, b, name=f"{beam.name} pin {number}"))
+        else:
+            across = replace(a, angle=0.5 * pi)
+            self.model.add(
+                Slider(across, b, name=f"{beam.name} pin {number}"),
+                Spring(f"{beam.name} shear {number}", a, b, stiffness=float(chain.shear[k]), rest_length=0.0),
+            )
+        self.model.add(
+            TorsionSpring(
+                f"{beam.name} bend {number}",
+                a,
+                b,
+                stiffness=float(chain.stiffness[k]),
+                rest_angle=rest_angle,
+                damping=float(chain.damping[k]),
+            )
+        )
+
+    def _add_load(self, load: DistributedLoad) -> None:
+        """One force a link, at the middle of its piece of the beam."""
+        beam, chain = load.beam, self.chains[load.beam.name]
+        for k, (begin, end) in enumerate(zip(chain.ends, chain.ends[1:], strict=False)):
+            s, factor = 0.5 * (begin + end) / beam.length, float(end - begin)
+            name = f"{load.name}.{k + 1}"
+            self.model.add(
+                Force(
+                    self._on_chain(beam, s, 0.0, 0.0, 0.0, f"{beam.name}@{s:.6g}"),
+                    x=Scaled(load.x, factor),  # type: ignore[arg-type]
+                    y=Scaled(load.y, factor),  # type: ignore[arg-type]
+                    follower=load.follower,
+                    name=name,
+                )
+            )
+            for axis in "xy":
+                self.shares.setdefault(f"{load.name}/{axis}", []).append((f"{name}/{axis}", factor))
+
+    def _on_chain(self, beam: Beam, s: float, x: float, y: float, angle: float, label: str) -> LumpedMarker:
+        """Place and direction of a section of the unstressed beam, on the link that is there."""
+        ends, links = self.chains[beam.name].ends, self._links[beam]
+        k = int(np.searchsorted(ends[1:-1] / beam.length * (1.0 - 1e-12), s, side="right"))
+        (bx, by, _), (tx, ty, _), (px, py, turn) = beam.rest_pose([ends[k] / beam.length, ends[k + 1] / beam.length, s])
+        chord = np.arctan2(ty - by, tx - bx)
+        px, py = px + cos(turn) * x - sin(turn) * y - bx, py + sin(turn) * x + cos(turn) * y - by
+        c, d = cos(chord), sin(chord)
+        return LumpedMarker(
+            links[k], float(c * px + d * py), float(c * py - d * px), float(turn + angle - chord), shown=label
+        )
+
+    def _moved(self, part: Part) -> Part:
+        """A part with its markers on the bodies of the lumped model."""
+        values = {f.name: getattr(part, f.name) for f in fields(part) if f.init}  # type: ignore[arg-type]
+        changes = {name: self._value(value) for name, value in values.items()}
+        if part.has_default_name:
+            changes["name"] = ""
+        try:
+            return type(part)(**{**values, **changes})
+        except ModelError as error:
+            here = {m.body for m in part.markers if isinstance(m.body, Beam)}
+            if len(here) == 1 and len({self.marker(m).body for m in part.markers}) == 1:
+                beam = here.pop()
+                raise ModelError(
+                    f"{part.owner}: all its markers fall on one link of {beam.owner}. Take more elements for it."
+                ) from error
+            raise
+
+    def _value(self, value: Any) -> Any:
+        if isinstance(value, Marker):
+            return self.marker(value)
+        if isinstance(value, tuple) and any(isinstance(item, Marker) for item in value):
+            return tuple(self._value(item) for item in value)
+        return value
+
+
+def _size(model: Model) -> float:
+    """A length of the model, to compare gaps with."""
+    lengths = [getattr(body, "length", 0.0) for body in (*model.bodies, *model.beams)]
+    return max([*lengths, *(float(np.hypot(m.x, m.y)) for m in model.markers), 0.0]) or 1.0

@@ -1,0 +1,205 @@
+"""Constrained: a mechanism of rigid bodies and lumped beams whose accelerations are explicit."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+
+from pliant.errors import SingularError
+from pliant.forces.state_force import callbacks
+from pliant.formulations.dae.system import State, System
+from pliant.formulations.udwadia_kalaba import accelerations as kernels
+from pliant.formulations.udwadia_kalaba import textbook
+from pliant.formulations.udwadia_kalaba.friction import Friction, pack_friction
+from pliant.formulations.udwadia_kalaba.lumping import Scaled
+from pliant.joints import rows as joints
+from pliant.model import Model
+from pliant.model.signals import SignalLike, as_signal
+from pliant.system import fused
+
+NO_STABILISATION = kernels.Stabilisation(0.0, 0.0)
+DIFFERENCE = 1e-6  # of the coordinates, for the derivative of A x'' - b
+
+
+class Inputs(NamedTuple):
+    """Signals and their first two derivatives (of those that drive joints) at a time."""
+
+    u: np.ndarray
+    rate: np.ndarray
+    second: np.ndarray
+
+
+class Terms(NamedTuple):
+    """What the fundamental equation is made of, dense: M x'' = Q with A x'' = b."""
+
+    mass: np.ndarray
+    force: np.ndarray
+    rows: np.ndarray
+    target: np.ndarray
+    friction: np.ndarray
+
+
+@dataclass(frozen=True, repr=False)
+class Constrained(System):
+    """A planar model as rigid bodies with explicit constrained accelerations (formulation "udwadia_kalaba").
+
+    It is the multiplier system of the lumped model, with its equilibria, modes and readings; only its motion is
+    computed another way.
+
+    original  the model before its beams were lumped
+    shares    signals that carry a load per length, link by link: name in the original -> names here, factors
+    friction  in joints, by their names
+    """
+
+    methods: ClassVar[tuple[str, ...]] = ("RK45", "DOP853", "RK23", "SDIRK4", "Radau", "BDF", "LSODA")
+    stabilisations: ClassVar[tuple[str, ...]] = ("projection", "baumgarte", "none")
+
+    original: Model = None  # type: ignore[assignment]  # dataclass fields after defaults need one
+    shares: Mapping[str, list[tuple[str, float]]] = field(default_factory=dict)
+    friction: Mapping[str, Friction] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        return (
+            f"Constrained({self.model.name!r}: {self.freedoms} coordinates, {self.constraints} constraint rows, "
+            f"{len(self.original.beams)} beams as links, formulation {self.formulation!r})"
+        )
+
+    def with_signals(self, signals: Mapping[str, SignalLike]) -> Constrained:
+        """The same system with some signals replaced; a load per length by the name it has in the original model."""
+        if not isinstance(signals, Mapping):
+            return super().with_signals(signals)  # type: ignore[return-value]  # refuses it
+        known: dict[str, SignalLike] = {}
+        for name, value in signals.items():
+            shares = self.shares.get(name)
+            if shares is None:
+                known[name] = value
+            else:
+                signal = as_signal(value, "with_signals", name)
+                known |= {share: Scaled(signal, factor) for share, factor in shares}
+        return super().with_signals(known)  # type: ignore[return-value]
+
+    @cached_property
+    def compiled(self) -> kernels.Constraints:
+        """What compiled code needs."""
+        free = np.array([3 * node + 2 for node in self.layout.spinless()], np.int64)
+        return kernels.Constraints(
+            equations=self.equations,
+            massless=free,
+            friction=pack_friction(self, self.friction),
+            redundant=bool(self.redundant),
+            powers=self.powered_parts,
+        )
+
+    def work(self) -> kernels.Work:
+        """Fresh working arrays."""
+        n, m = self.freedoms, self.constraints
+        return kernels.Work(
+            scratch=self.scratch(),
+            jacobian=np.zeros((m, 6)),
+            local=np.zeros(6),
+            hessian=np.zeros(21),
+            gap=np.zeros(m),
+            speed=np.zeros(m),
+            target=np.zeros(m),
+            turn=np.zeros((n // 3 + 1, 2)),
+            drag=np.zeros(n + 3),
+            pull=np.zeros(len(self.friction)),
+            lost=np.zeros(1),
+        )
+
+    def inputs(self, time: float) -> Inputs:
+        """Signals at a time."""
+        at = np.array([time])
+        return Inputs(self.signals(at)[0], *(table[0] for table in self.signal_rates(at)))
+
+    def accelerations(
+        self, state: State, *, stabilise: kernels.Stabilisation = NO_STABILISATION
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """x'' (with the ground's three zeros at its end) and the multipliers of the joints, at a state."""
+        a, lam = np.zeros(self.freedoms + 3), np.zeros(self.constraints)
+        inputs = self.inputs(state.time)
+        found = kernels.accelerate(self.compiled, stabilise, state.q, state.v, *inputs, self.work(), a, lam)
+        callbacks.reraise()
+        if not (found and np.all(np.isfinite(a))):
+            raise SingularError(self.undetermined(state.time))
+        return a, lam
+
+    def undetermined(self, time: float) -> str:
+        """What to say where accelerations are not determined."""
+        why = "a part without mass is held by nothing"
+        if self.friction:
+            why += ", or its friction has no reaction that fits (it jams)"
+        return f"The accelerations of {self.model.name!r} are not determined at t = {time:.6g} s: {why}."
+
+    def terms(self, state: State) -> Terms:
+        """M, Q, A, b and C at a state, dense, as the textbook formula wants them."""
+        n, inputs, work = self.freedoms, self.inputs(state.time), self.work()
+        rows = self.equations.rows
+        kernels.constrain(rows, state.q, state.v, *inputs, NO_STABILISATION, work)
+        jacobian = np.zeros((self.constraints, n + 3))
+        joints.jacobian_dense(rows, state.q, inputs.u, jacobian)
+        mass = self._matrix(state, inputs.u, 0.0, 0.0, 1.0).toarray()
+        mass[self.compiled.massless, self.compiled.massless] += 1.0
+        s, still = work.scratch, np.zeros(n + 3)
+        fused.add(
+            self.equations.parts, state.q, state.v, still, inputs.u, 0.0, 0.0, 0.0, s.r, s.s, s.w, s.stress, False
+        )
+        force, target = -s.r[:n].copy(), work.target.copy()
+        if self.friction:
+            a, lam = np.zeros(n + 3), np.zeros(self.constraints)
+            kernels.accelerate(self.compiled, NO_STABILISATION, state.q, state.v, *inputs, work, a, lam)
+        callbacks.reraise()
+        return Terms(mass, force, jacobian[:, :n], target, work.drag[:n].copy())
+
+    def textbook(self, state: State) -> np.ndarray:
+        """x'' by the printed formula, with square roots and pseudo-inverses; without the ground's zeros."""
+        mass, force, rows, target, friction = self.terms(state)
+        if np.all(np.linalg.eigvalsh(mass) > textbook.RANK * np.max(mass)):
+            return textbook.accelerations(mass, force, rows, target, friction)
+        weight = (self.equations.gamma or 1.0) * self.equations.rows.weight
+        return textbook.semidefinite(mass, force, rows, target, friction, weight=weight)
+
+    def jacobian(self, state: State) -> np.ndarray:
+        """d(v, x'') / d(x, v) of the ordinary differential equations at a state, (2 n, 2 n), without stabilisation.
+
+        From M x'' + f + A^T lambda = 0 and A x'' = b, differentiated; about an equilibrium its eigenvalues are those of
+        ``modal(damped=True)`` and, for every constraint, two zeros. Friction is left out.
+        """
+        n, inputs = self.freedoms, self.inputs(state.time)
+        a, lam = self.accelerations(state)
+        here = replace(state, a=a, lam=lam)
+        terms = self.terms(here)
+        by_q, by_v = (self._matrix(here, inputs.u, *c).toarray() for c in ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0)))
+        rows_q, rows_v = self._row_slopes(here, inputs)
+        saddle = np.block([[terms.mass, terms.rows.T], [terms.rows, np.zeros((self.constraints, self.constraints))]])
+        right = -np.block([[by_q, by_v], [rows_q, rows_v]])
+        slopes = np.linalg.lstsq(saddle, right, rcond=1e-12)[0][:n] if self.redundant else np.linalg.solve(saddle, right)[:n]
+        return np.block([[np.zeros((n, n)), np.eye(n)], [slopes]])
+
+    def _row_slopes(self, state: State, inputs: Inputs) -> tuple[np.ndarray, np.ndarray]:
+        """Derivatives of A x'' - b by x and v, by central differences (exact in v, in which it is quadratic)."""
+        n, m, rows, work = self.freedoms, self.constraints, self.equations.rows, self.work()
+        units = np.append(1.0 / self.equations.weight, np.zeros(3))
+
+        def value(q: np.ndarray, v: np.ndarray) -> np.ndarray:
+            kernels.constrain(rows, q, v, *inputs, NO_STABILISATION, work)
+            return np.asarray(np.sum(work.jacobian * state.a[rows.dofs], axis=1) - work.target)
+
+        slopes = np.zeros((2, m, n))
+        for k, (at, step) in enumerate(((state.q, DIFFERENCE), (state.v, 1.0))):
+            for i in range(n):
+                move = np.zeros(n + 3)
+                move[i] = step * units[i]
+                pair = [(at + sign * move, state.v) if k == 0 else (state.q, at + sign * move) for sign in (1.0, -1.0)]
+                slopes[k, :, i] = (value(*pair[0]) - value(*pair[1])) / (2.0 * move[i])
+        return slopes[0], slopes[1]
+
+    def move(self, begin: State, **options: Any) -> Any:
+        """Motion in time; see motion.py."""
+        from pliant.formulations.udwadia_kalaba.motion import move
+
+        return move(self, begin, **options)
