@@ -34,7 +34,7 @@ def warm_up() -> None:
         return
     from pliant._jit import cache_folder
 
-    print("pliant: compiling kernels, once; this takes a minute or two, longer on a busy machine.", file=sys.stderr, flush=True)  # noqa: T201
+    print("pliant: compiling kernels, once; this takes a minute or two.", file=sys.stderr, flush=True)  # noqa: T201
     began = time.monotonic()
     environment = {**os.environ, INSIDE: "1"}
     workers = [

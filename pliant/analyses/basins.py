@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from itertools import product
-from typing import Any
-
 import numpy as np
 import xarray as xr
 
@@ -38,15 +36,17 @@ def basins(
     farthest marker from its place in that rest (m).
 
     >>> import pliant as pl
-    >>> def wheel(angle):
-    ...     m = pl.Model("wheel")
-    ...     ground, rim = m.add(pl.Ground(), pl.Link("rim", length=1.0, mass=1.0, angle=angle))
-    ...     m.add(pl.Revolute(ground.at(0, 0), rim.at(s=0)), pl.Drag("oil", rim.at(s=1), damping=2.0),
-    ...         pl.Spring("spring", ground.at(0, 0.5), rim.at(s=1), stiffness=50.0, rest_length=1.0))
+    >>> from pliant.analyses.basins import basins
+    >>> def lever(angle):
+    ...     m = pl.Model("lever")
+    ...     ground, bar = m.add(pl.Ground(), pl.Link("bar", length=1.0, mass=1.0, angle=angle))
+    ...     m.add(pl.Revolute(ground.at(0, 0), bar.at(s=0)))
+    ...     top = ground.at(0, 1.5)
+    ...     m.add(pl.Spring("spring", top, bar.at(s=1), stiffness=50.0, rest_length=1.2, damping=5.0))
     ...     return pl.compile(m)
-    >>> wells = {name: pl.statics(wheel(angle)) for name, angle in (("right", 0.3), ("left", 2.9))}
-    >>> map = pl.basins(lambda angle: pl.transient(wheel(angle), end_time=9.0), {"angle": [0.1, 1.5, 1.7]}, wells=wells)
-    >>> map.well.values.tolist()
+    >>> wells = {"right": pl.statics(lever(0.5)), "left": pl.statics(lever(2.6))}
+    >>> angles = {"angle": [0.1, 1.5, 1.7]}
+    >>> basins(lambda angle: pl.transient(lever(angle), end_time=9.0), angles, wells=wells).well.values.tolist()
     ['right', 'right', 'left']
     """
     numbers("last", last, 1, "a part of the motion, above 0 and at most 1")

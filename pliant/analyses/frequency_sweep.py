@@ -66,15 +66,16 @@ def frequency_sweep(
     subharmonic), and ``periods`` that were waited for.
 
     >>> import pliant as pl
+    >>> from pliant.analyses.frequency_sweep import frequency_sweep
     >>> m = pl.Model("mass on a spring")
     >>> ground, mass = m.add(pl.Ground(), pl.Body("mass", mass=1.0, inertia=1.0, position=(1, 0)))
-    >>> parts = m.add(
-    ...     pl.Prismatic(ground.at(0, 0), mass.at()), pl.Force(mass.at(), name="push"),
-    ...     pl.Spring("spring", ground.at(0, 0), mass.at(), stiffness=39.478, rest_length=1.0, damping=1.2566))
-    >>> found = pl.frequency_sweep(
-    ...     pl.compile(m), "push/x", frequencies_hz=[0.5, 1.0, 2.0], amplitudes=[1.0], outputs=["position:mass(0, 0):x"])
-    >>> found.swing.sel(direction="up").values.ravel().round(4)
-    array([0.0335, 0.1267, 0.0084])
+    >>> parts = m.add(pl.Prismatic(ground.at(0, 0), mass.at()), pl.Force(mass.at(), name="push"))
+    >>> ends = ground.at(0, 0), mass.at()
+    >>> spring = m.add(pl.Spring("spring", *ends, stiffness=39.478, rest_length=1.0, damping=1.2566))
+    >>> swept = {"frequencies_hz": [0.5, 1.0, 2.0], "amplitudes": [1.0], "outputs": ["position:mass(0, 0):x"]}
+    >>> found = frequency_sweep(pl.compile(m), "push/x", **swept)
+    >>> found.swing.sel(direction="up").values.ravel().round(3)
+    array([0.033, 0.127, 0.008])
     """
     require(system, HasMotion, "frequency_sweep")
     frequencies, sizes = _increasing("frequencies_hz", frequencies_hz), _increasing("amplitudes", amplitudes)

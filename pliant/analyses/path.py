@@ -28,7 +28,8 @@ from pliant.results.schema import EVENT_KINDS
 
 FACTOR = "load factor"
 Parameter = str | Mapping[str, float]
-Until = tuple[Marker | str, str, float] | str
+Place = tuple[Marker | str, str, float]
+Until = Place | str
 
 
 @watched()
@@ -448,7 +449,7 @@ def _marker(system: System, marker: Marker | str) -> Marker:
     return known[label]
 
 
-def _gauge(system: System, until: Until) -> Callable[[Point], float]:
+def _gauge(system: System, until: Place) -> Callable[[Point], float]:
     """How far a marker is from the place where the path ends."""
     try:
         marker, axis, value = until

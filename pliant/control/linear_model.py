@@ -21,7 +21,7 @@ Array = NDArray[np.float64]
 
 LATE = ("A", "B", "C", "D", "state_names", "basis", "velocity_basis")
 EAGER = 900  # freedoms up to which A, B, C, D are made at once
-STEPS = 500  # of a response in time, unless times are given
+STEPS, MOST_STEPS = 500, 20_000  # of a response in time, unless times are given; twenty for the slowest swing
 
 
 def _names() -> tuple[str, ...]:
@@ -259,7 +259,9 @@ class LinearModel:
         end = 5.0 / np.min(damped) if damped.size else 20.0 / np.min(np.abs(moving), initial=20.0)
         if self.sample_time is not None:
             return np.asarray(np.arange(max(2, int(end / self.sample_time) + 1)) * self.sample_time, float)
-        return np.asarray(np.linspace(0.0, end, STEPS + 1), float)
+        swing = np.min(values.imag, where=values.imag > 0.0, initial=np.inf)
+        steps = STEPS if np.isinf(swing) else int(np.clip(20.0 * end * swing / (2.0 * np.pi), STEPS, MOST_STEPS))
+        return np.asarray(np.linspace(0.0, end, steps + 1), float)
 
     def discretise(self, sample_time: float) -> LinearModel:
         """The model sampled every ``sample_time`` (s), its inputs held between samples: exact (matrix exponential)."""

@@ -17,8 +17,8 @@ STIFFNESS = SLENDER.axial_stiffness
 UNIT = "EI/L^2"
 DOWN, PUSH = {"load/y": -1.0}, {"load/x": -1.0}
 
-# A limit point is flat, and a bifurcation is where the softest eigenvalue is zero, so that both loads are as good as the
-# mesh: cubic elements on arcs of 10 degrees, 1e-5.
+# A limit point is flat, and a bifurcation is where the softest eigenvalue is zero, so that both loads are as good as
+# the mesh: cubic elements on arcs of 10 degrees, 1e-5.
 LIMIT, BIFURCATION = 2e-5, 2e-5
 
 
