@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from pliant.elements.beam_corotational import Corotational as Corotational
     from pliant.elements.beam_exact import Exact as Exact
     from pliant.elements.beam_linear import Linear as Linear
+    from pliant.forces import Dashpot as Dashpot
     from pliant.forces import DistributedLoad as DistributedLoad
     from pliant.forces import Drag as Drag
     from pliant.forces import Force as Force
@@ -96,7 +97,7 @@ _HOMES = {
     "pliant.joints": ("Revolute", "Prismatic", "Slider", "Weld", "Distance", "Motion"),
     "pliant.forces": (
         *("Gravity", "Force", "Moment", "Motor", "DistributedLoad"),
-        *("Spring", "TorsionSpring", "Tendon", "Drag", "StateForce"),
+        *("Spring", "TorsionSpring", "Tendon", "Drag", "Dashpot", "StateForce"),
     ),
     "pliant.elements.beam_exact": ("Exact",),
     "pliant.elements.beam_corotational": ("Corotational",),

@@ -188,7 +188,8 @@ class Forced:
         if not motion.ok:
             raise failure(motion)
         ground = np.zeros((motion.time.size, 3))
-        samples = Samples(motion.time, *(np.hstack([x, ground]) for x in (motion.q, motion.v, motion.a)), motion.lam)
+        q, v, a = (np.hstack([x, ground]) for x in (motion.q, motion.v, motion.a))
+        samples = Samples(motion.time, q, v, a, motion.lam)
         same = np.array_equal(times, motion.time)
         return samples if same else resample(samples, times), motion.last
 
@@ -208,8 +209,8 @@ class Forced:
 def _repeats(strobes: list[np.ndarray], allowed: float) -> int:
     """After how many periods the motion repeats, up to LONGEST; 0: it does not yet.
 
-    Two distances tell how fast it settles, and with that how far there is still to go: ``d (1 + r + r^2 + ...)``. Only a
-    motion that is clearly another one a period later is a subharmonic.
+    Two distances tell how fast it settles, and with that how far there is still to go: ``d (1 + r + r^2 + ...)``. A
+    subharmonic is only what is clearly another motion a period later.
     """
     shortest = np.inf
     for lag in range(1, min(LONGEST, (len(strobes) - 1) // 2) + 1):

@@ -180,7 +180,7 @@ def _result(
         "local_error": motion.local_error,
         "largest_strain": strain,
     }
-    duration = max(float(motion.time[-1] - motion.time[0]), 1e-300)
+    duration = max(float(motion.time[-1] - motion.time[0]), 1e-100)  # one instant has none
     still = 1e-9 * system.equations.mass * (system.length_scale / duration) ** 2  # of a motion not worth the name
     scale = max(figures["energy_range"], float(np.max(stored[:, 0])), 1e-6 * float(np.max(np.abs(stored))), still)
     message, share = motion.message, figures["energy_error"] / scale

@@ -1,5 +1,6 @@
 """Forces: one folder each, the spec in ``__init__.py`` (what the user writes) and its kernels beside it."""
 
+from pliant.forces.dashpot import Dashpot
 from pliant.forces.distributed import DistributedLoad
 from pliant.forces.drag import Drag
 from pliant.forces.gravity import Gravity
@@ -12,5 +13,5 @@ from pliant.forces.torsion_spring import TorsionSpring
 
 __all__ = [
     *("Gravity", "Force", "Moment", "Motor", "DistributedLoad"),
-    *("Spring", "TorsionSpring", "Tendon", "Drag", "StateForce"),
+    *("Spring", "TorsionSpring", "Tendon", "Drag", "Dashpot", "StateForce"),
 ]

@@ -5,6 +5,7 @@ Small: projected on the null space of G, dense. Large: shift-invert on the saddl
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -17,6 +18,7 @@ from pliant.errors import ConvergenceError
 
 DENSE_LIMIT = 700
 REAL = 1e-7  # an imaginary part below this, relative, is rounding
+PLAIN = 1e-7  # lowest omega^2 above zero, of the highest, that comes out well without inversion
 
 
 def null_space(jacobian: np.ndarray) -> np.ndarray:
@@ -113,6 +115,8 @@ def _inverted(k: np.ndarray, m: np.ndarray, symmetric: bool) -> tuple[np.ndarray
                 shift *= 10.0
                 if not np.isfinite(shift):
                     raise ConvergenceError("The modes were not found: the mass matrix is not positive.") from error
+        if mu.size and 1.0 / np.max(mu) - shift < shift and (plain := _plain(k, m)) is not None:
+            return plain
     else:
         mu, vectors = dense.eig(dense.solve(k + shift * m, m))
     order = np.argsort(-np.abs(mu))
@@ -120,13 +124,47 @@ def _inverted(k: np.ndarray, m: np.ndarray, symmetric: bool) -> tuple[np.ndarray
     return 1.0 / mu[order] - shift, vectors[:, order]
 
 
+def _plain(k: np.ndarray, m: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
+    """All omega^2 and vectors of k x = omega^2 m x, where the lowest above zero is far enough above rounding.
+
+    With motions that cost nothing, mu spans more than the digits there are, unless stiff freedoms raise the shift.
+    """
+    try:
+        values, vectors = dense.eigh(k, m)
+    except dense.LinAlgError:
+        return None
+    moving = np.abs(values) > 1e-10 * values[-1]
+    if not np.any(moving) or np.min(np.abs(values[moving])) < PLAIN * values[-1]:
+        return None
+    return np.where(moving, values, 0.0), vectors
+
+
+def _plain_damped(k: np.ndarray, c: np.ndarray, m: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
+    """All l of (l^2 m + l c + k) x = 0 and vectors from the first-order form, likewise."""
+    try:
+        slopes = dense.solve(m, np.hstack([-k, -c]), assume_a="pos")
+    except dense.LinAlgError:
+        return None
+    size = len(k)
+    values, vectors = dense.eig(np.block([[np.zeros((size, size)), np.eye(size)], [slopes]]))
+    top = np.max(np.abs(values))
+    moving = np.abs(values) > 1e-5 * top  # a double zero comes out as the square root of rounding
+    if not np.any(moving) or np.min(np.abs(values[moving])) < PLAIN**0.5 * top:
+        return None
+    return np.where(moving, values, 0.0), vectors[:size]
+
+
 def _inverted_damped(k: np.ndarray, c: np.ndarray, m: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """All l of (l^2 m + l c + k) x = 0 and vectors, as l = shift + unit / mu: the smallest come out best, as above."""
     shift = np.sqrt(-1e-5 * _shift(k, m))
-    a, b = np.split(dense.solve(k + shift * c + shift**2 * m, np.hstack([m, c + 2.0 * shift * m])), 2, axis=1)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", dense.LinAlgWarning)  # of motions that cost nothing
+        a, b = np.split(dense.solve(k + shift * c + shift**2 * m, np.hstack([m, c + 2.0 * shift * m])), 2, axis=1)
     unit = 1.0 / np.sqrt(np.max(np.abs(a), initial=1e-300))
     one = np.eye(len(k))
     mu, vectors = dense.eig(np.block([[-unit * b, -(unit**2) * a], [one, np.zeros_like(one)]]))
+    if mu.size and unit / np.max(np.abs(mu)) < 2.0 * shift and (plain := _plain_damped(k, c, m)) is not None:
+        return plain
     order = np.flatnonzero(np.abs(mu) > 1e-7 * np.max(np.abs(mu), initial=0.0))
     return shift + unit / mu[order], vectors[len(k) :, order]
 

@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pliant._jit import kernel
+from pliant._jit import inlined_kernel, kernel
 from pliant.formulations.dae.equations import Equations, Scratch
 from pliant.joints import rows as joints
 from pliant.joints.rows import ANGLE, POINT, Rows
@@ -35,7 +35,7 @@ class Friction(NamedTuple):
 
     sliding: Rows  # one row a joint
     first: np.ndarray  # (n) rows of the constraints that hold the normal force: from here
-    count: np.ndarray  # (n) so many
+    number: np.ndarray  # (n) so many
     coefficient: np.ndarray  # (n) mu, times the radius of a pin
     constant: np.ndarray  # (n) N or N m, whatever the normal force
     speed: np.ndarray  # (n) m/s or rad/s
@@ -71,6 +71,7 @@ class Work(NamedTuple):
     target: np.ndarray  # (rows) b
     turn: np.ndarray  # (nodes, 2) cos and sin of the angle
     drag: np.ndarray  # (n + 3) C
+    change: np.ndarray  # (n + 3) of x'' in an iteration
     pull: np.ndarray  # (friction) of every joint with friction, N or N m
     lost: np.ndarray  # (1) power lost to friction
 
@@ -131,7 +132,7 @@ def constrain(
         work.gap[k], work.speed[k], work.target[k] = gap, speed, -bias - slow * speed - stiff * gap
 
 
-@kernel
+@inlined_kernel
 def assemble(
     constraints: Constraints,
     q: np.ndarray,
@@ -145,9 +146,7 @@ def assemble(
     rows, r, s = equations.rows, scratch.r, scratch.s
     r[:] = 0.0
     s[:] = 0.0
-    fused.add(
-        equations.parts, q, v, scratch.rest, u, 0.0, 0.0, 1.0, r, s, scratch.w, scratch.stress, constraints.mixed
-    )
+    fused.add(equations.parts, q, v, scratch.rest, u, 0.0, 0.0, 1.0, r, s, scratch.w, scratch.stress, constraints.mixed)
     for i in range(constraints.massless.size):
         s[constraints.massless[i]] += 1.0
     for k in range(rows.kind.size):
@@ -169,8 +168,10 @@ def assemble(
 
 
 @kernel
-def correct(constraints: Constraints, top: np.ndarray, work: Work, a: np.ndarray, lam: np.ndarray) -> None:
-    """Add to (a, lambda) the solution for what is missing: ``top`` of the forces, b - A a of the rows."""
+def correct(
+    constraints: Constraints, top: np.ndarray, a: np.ndarray, work: Work, da: np.ndarray, lam: np.ndarray
+) -> None:
+    """Add to (da, lambda) the solution for what is missing: ``top`` of the forces, b - A a of the rows."""
     equations, scratch, n = constraints.equations, work.scratch, constraints.equations.freedoms
     rows, right = equations.rows, scratch.step
     for i in range(n):
@@ -187,13 +188,13 @@ def correct(constraints: Constraints, top: np.ndarray, work: Work, a: np.ndarray
                     right[rows.dofs[k, i]] += push * work.jacobian[k, i]
     ldl.solve(equations.pattern, scratch.s, scratch.factors, right)
     for i in range(n):
-        a[i] += right[i]
+        da[i] += right[i]
     for k in range(rows.kind.size):
         lam[k] += right[n + k]
 
 
 @kernel
-def refine(
+def balance(
     constraints: Constraints,
     q: np.ndarray,
     v: np.ndarray,
@@ -201,14 +202,16 @@ def refine(
     work: Work,
     a: np.ndarray,
     lam: np.ndarray,
+    da: np.ndarray,
 ) -> None:
-    """Take out what softened rows have left: one more solution for the equations' own residual."""
+    """Add to (da, lambda) the solution for what (a, lambda) leaves of the equations, with the factors there are.
+
+    With da = a: refinement, which takes out what softened rows have left.
+    """
     equations, scratch = constraints.equations, work.scratch
     rows, r = equations.rows, scratch.r
     r[:] = 0.0
-    fused.add(
-        equations.parts, q, v, a, u, 0.0, 0.0, 0.0, r, scratch.s, scratch.w, scratch.stress, constraints.mixed
-    )
+    fused.add(equations.parts, q, v, a, u, 0.0, 0.0, 0.0, r, scratch.s, scratch.w, scratch.stress, constraints.mixed)
     for i in range(constraints.massless.size):
         r[constraints.massless[i]] += a[constraints.massless[i]]
     for k in range(rows.kind.size):
@@ -216,7 +219,54 @@ def refine(
             r[rows.dofs[k, i]] += lam[k] * work.jacobian[k, i]
     for i in range(r.size):
         r[i] = work.drag[i] - r[i]
-    correct(constraints, r, work, a, lam)
+    correct(constraints, r, a, work, da, lam)
+
+
+@inlined_kernel
+def slide(
+    constraints: Constraints, q: np.ndarray, v: np.ndarray, u: np.ndarray, work: Work, a: np.ndarray, lam: np.ndarray
+) -> bool:
+    """Friction and the reactions that it depends on, in turn until they agree. Returns whether they do."""
+    work.pull[:] = 0.0
+    change = 1.0
+    for _ in range(PATIENCE):
+        change = rub(constraints, q, v, u, lam, work)
+        if change < SETTLED:
+            return True
+        balance(constraints, q, v, u, work, a, lam, a)
+    return change < AGREED
+
+
+@kernel
+def rub(constraints: Constraints, q: np.ndarray, v: np.ndarray, u: np.ndarray, lam: np.ndarray, work: Work) -> float:
+    """C of the friction in all joints for the normal forces in lambda. Returns how much of it is new, relative."""
+    friction, sliding, drag = constraints.friction, constraints.friction.sliding, work.drag
+    change, size = 0.0, 0.0
+    drag[:] = 0.0
+    work.lost[0] = 0.0
+    for e in range(friction.first.size):
+        joints.evaluate(sliding, e, q, u, work.local, work.hessian)
+        speed = 0.0
+        for i in range(6):
+            speed += work.local[i] * v[sliding.dofs[e, i]]
+        pull = grip(constraints, e, lam, work) * np.tanh(speed / friction.speed[e])
+        for i in range(6):
+            drag[sliding.dofs[e, i]] -= pull * work.local[i]
+        change, size = max(change, abs(pull - work.pull[e])), max(size, abs(pull))
+        work.pull[e] = pull
+        work.lost[0] += pull * speed
+    return change / size if size > 0.0 else 0.0
+
+
+@kernel
+def grip(constraints: Constraints, e: int, lam: np.ndarray, work: Work) -> float:
+    """Largest friction of a joint, F0 + mu |N|."""
+    friction = constraints.friction
+    x, y = 0.0, 0.0
+    for k in range(friction.first[e], friction.first[e] + friction.number[e]):
+        x += lam[k] * work.jacobian[k, 3]
+        y += lam[k] * work.jacobian[k, 4]
+    return friction.constant[e] + friction.coefficient[e] * np.sqrt(x * x + y * y)
 
 
 @kernel
@@ -235,63 +285,22 @@ def accelerate(
     """Accelerations and multipliers at a state. Returns False where they are not determined."""
     r, soft = work.scratch.r, constraints.redundant
     constrain(constraints.equations.rows, q, v, u, rate, second, stabilise, work)
-    if not assemble(constraints, q, v, u, 0.0, work):
-        soft = True
-        if not assemble(constraints, q, v, u, SOFTNESS, work):
-            return False
+    softness, regular = 0.0, False
+    for _ in range(2):
+        regular = assemble(constraints, q, v, u, softness, work)
+        if regular:
+            break
+        softness, soft = SOFTNESS, True
+    if not regular:
+        return False
     a[:] = 0.0
     lam[:] = 0.0
     for i in range(r.size):
         r[i] = -r[i]
-    correct(constraints, r, work, a, lam)
+    correct(constraints, r, a, work, a, lam)
     if constraints.friction.first.size > 0 and not slide(constraints, q, v, u, work, a, lam):
         return False
     if soft:
         for _ in range(REFINEMENTS):
-            refine(constraints, q, v, u, work, a, lam)
+            balance(constraints, q, v, u, work, a, lam, a)
     return True
-
-
-@kernel
-def slide(
-    constraints: Constraints, q: np.ndarray, v: np.ndarray, u: np.ndarray, work: Work, a: np.ndarray, lam: np.ndarray
-) -> bool:
-    """Friction and the reactions that it depends on, in turn until they agree. Returns whether they do."""
-    work.pull[:] = 0.0
-    work.drag[:] = 0.0
-    change = 1.0
-    for _ in range(PATIENCE):
-        change = rub(constraints, q, v, u, lam, work)
-        if change < SETTLED:
-            return True
-        refine(constraints, q, v, u, work, a, lam)
-    return change < AGREED
-
-
-@kernel
-def rub(
-    constraints: Constraints, q: np.ndarray, v: np.ndarray, u: np.ndarray, lam: np.ndarray, work: Work
-) -> float:
-    """C of the friction in all joints for the normal forces in lambda. Returns how much of it is new, relative."""
-    friction, rows = constraints.friction, constraints.equations.rows
-    sliding = friction.sliding
-    change, size = 0.0, 0.0
-    work.lost[0] = 0.0
-    for e in range(friction.first.size):
-        nx, ny = 0.0, 0.0
-        for k in range(friction.first[e], friction.first[e] + friction.count[e]):
-            nx -= lam[k] * work.jacobian[k, 3]
-            ny -= lam[k] * work.jacobian[k, 4]
-        joints.evaluate(sliding, e, q, u, work.local, work.hessian)
-        speed = 0.0
-        for i in range(6):
-            speed += work.local[i] * v[sliding.dofs[e, i]]
-        pull = friction.constant[e] + friction.coefficient[e] * np.sqrt(nx * nx + ny * ny)
-        pull *= np.tanh(speed / friction.speed[e])
-        new = pull - work.pull[e]
-        for i in range(6):
-            work.drag[sliding.dofs[e, i]] -= new * work.local[i]
-        work.pull[e] = pull
-        work.lost[0] += pull * speed
-        change, size = max(change, abs(new)), max(size, abs(pull))
-    return change / size if size > 0.0 else 0.0

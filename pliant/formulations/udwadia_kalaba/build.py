@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import Any
 
+import numpy as np
+
 from pliant.formulations.dae.build import build as build_dae
+from pliant.formulations.dae.equilibrium import settle, slide, unloaded
 from pliant.formulations.dae.system import System
 from pliant.formulations.udwadia_kalaba.friction import Friction
 from pliant.formulations.udwadia_kalaba.lumping import Lumping
@@ -24,8 +27,21 @@ def build(model: Model, *, elements: Any = 20, friction: Mapping[str, Friction] 
     lumping.model.check()
     dae = build_dae(lumping.model)
     known = {f.name: getattr(dae, f.name) for f in fields(System)}
-    counts = {name: chain.mass.size for name, chain in lumping.chains.items()}
-    known |= {"formulation": "udwadia_kalaba", "settings": {"formulation": "udwadia_kalaba", "elements": counts}}
+    made = {name: repr(replace(lumping.options[name], elements=c.mass.size)) for name, c in lumping.chains.items()}
+    settings = {"formulation": "udwadia_kalaba", "elements": made}
+    if friction:
+        settings["friction"] = {name: repr(given) for name, given in friction.items()}
+    known |= {"formulation": "udwadia_kalaba", "settings": settings}
     system = Constrained(**known, original=model, shares=lumping.shares, friction=dict(friction or {}))
+    if lumping.bent:
+        system = replace(system, initial=relaxed(system))
     _ = system.compiled  # refuses friction where there can be none
     return system
+
+
+def relaxed(system: Constrained) -> np.ndarray:
+    """The shape that the chains take without loads, where they have to bend to close their loops."""
+    scratch, start = system.scratch(), system.start()
+    u = unloaded(system, start.q, system.signals(np.zeros(1))[0])
+    found = slide(system, start.q.copy(), start.lam, u, 0.0, scratch)
+    return start.q if found is None else settle(system, found, u, scratch).state.q

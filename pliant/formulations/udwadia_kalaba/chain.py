@@ -12,7 +12,7 @@ framework, J. Comput. Nonlinear Dyn. 2022, section 4; Neild, McFadden, Williams,
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import KW_ONLY, dataclass, replace
+from dataclasses import KW_ONLY, dataclass, fields, replace
 from math import pi
 from typing import NamedTuple
 
@@ -28,7 +28,7 @@ ITERATIONS = 60
 _PLACES, _WEIGHTS = np.polynomial.legendre.leggauss(6)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Lumped:
     """How a beam becomes a chain of rigid links.
 
@@ -42,7 +42,7 @@ class Lumped:
     accuracy   ("auto") largest relative error of their frequencies
 
     >>> Lumped(20, damping=0.05)
-    Lumped(elements=20, ends='half', stiffness=None, damping=0.05, shear=False, section=None, modes=3, accuracy=0.01)
+    Lumped(20, damping=0.05)
     """
 
     elements: int | str = 20
@@ -57,7 +57,9 @@ class Lumped:
 
     def __post_init__(self) -> None:
         if self.elements != AUTO and not _is_count(self.elements, FEWEST):
-            raise OptionError(f'Lumped: elements is {self.elements!r}; give a whole number from {FEWEST} up, or "auto".')
+            raise OptionError(
+                f'Lumped: elements is {self.elements!r}; give a whole number from {FEWEST} up, or "auto".'
+            )
         if self.ends not in ("half", "equal"):
             raise OptionError(f'Lumped: ends is {self.ends!r}; it must be "half" or "equal".')
         if not isinstance(self.shear, bool):
@@ -65,12 +67,19 @@ class Lumped:
         if not _is_count(self.modes, 1):
             raise OptionError(f"Lumped: modes is {self.modes!r}; give a whole number from 1 up.")
         if self.section is not None and not callable(self.section):
-            raise OptionError(f"Lumped: section is {self.section!r:.60}; give a function from s in [0, 1] to a Section.")
+            raise OptionError(
+                f"Lumped: section is {self.section!r:.60}; give a function from s in [0, 1] to a Section."
+            )
         for name, least in (("stiffness", 1e-50), ("damping", 0.0), ("accuracy", 1e-6)):
             value = getattr(self, name)
             if value is not None and not (_is_number(value) and least <= value < np.inf):
                 word = "zero or positive" if least == 0.0 else f"positive, at least {least:g}"
                 raise OptionError(f"Lumped: {name} is {value!r}; it must be a finite number, {word}.")
+
+    def __repr__(self) -> str:
+        others = ((f.name, getattr(self, f.name), f.default) for f in fields(self) if f.name != "elements")
+        given = [f"{name}={getattr(value, '__name__', repr(value))}" for name, value, usual in others if value != usual]
+        return f"Lumped({', '.join([repr(self.elements), *given])})"
 
 
 class Chain(NamedTuple):
@@ -156,8 +165,8 @@ def frequencies(chain: Chain, modes: int | None = None) -> np.ndarray:
 def enough(beam: Beam, options: Lumped) -> int:
     """Number of links that gives the first ``options.modes`` free bending frequencies within ``options.accuracy``.
 
-    The reference is the chain itself with so many links that their number no longer matters: errors fall with the
-    square of the length of a link, so that two fine chains tell the limit (Richardson).
+    The reference is the chain itself with so many links that their number no longer matters: two fine chains tell the
+    limit, as if errors fell with the square of the length of a link (Richardson; those of a uniform beam fall faster).
     """
 
     def found(count: int) -> np.ndarray:

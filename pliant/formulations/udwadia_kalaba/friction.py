@@ -77,7 +77,7 @@ def pack_friction(system: System, given: Mapping[str, Friction] | None) -> kerne
     return kernels.Friction(
         sliding=sliding,
         first=np.array([rows.first for rows, _ in chosen], np.int64),
-        count=np.array([2 if isinstance(rows.joint, Revolute) else 1 for rows, _ in chosen], np.int64),
+        number=np.array([2 if isinstance(rows.joint, Revolute) else 1 for rows, _ in chosen], np.int64),
         coefficient=np.array([f.coefficient * arm for (_, f), arm in zip(chosen, arms, strict=True)], float),
         constant=np.array([friction.constant for _, friction in chosen], float),
         speed=np.array([friction.speed for _, friction in chosen], float),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, fields, replace
 from math import cos, pi, sin
 from typing import Any
@@ -10,13 +11,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pliant.errors import ModelError, OptionError, nearest
-from pliant.forces import DistributedLoad, Drag, Force, Spring, TorsionSpring
+from pliant.errors import AssemblyError, ConvergenceError, ModelError, OptionError, nearest
+from pliant.forces import Dashpot, DistributedLoad, Drag, Force, Spring, TorsionSpring
 from pliant.formulations.udwadia_kalaba.chain import AUTO, Chain, Lumped, cut
 from pliant.joints import Revolute, Slider
-from pliant.model import Beam, Ground, Link, Marker, Model
+from pliant.model import Beam, Ground, Link, Marker, Model, checks
 from pliant.model.parts import Part
-from pliant.model.signals import Signal
+from pliant.model.signals import Constant, Signal, SignalLike, as_signal
+
+MESHES = (32, 16, 8, 64)  # elements of a beam, one after the other, whose bent shape the links begin with
 
 
 def lump(model: Model, *, elements: Any = 20) -> Model:
@@ -78,27 +81,47 @@ class Scaled(Signal):
     signal: Signal
     factor: float
 
+    def __post_init__(self) -> None:
+        self._set(
+            signal=as_signal(self.signal, "Scaled", "signal"), factor=checks.number("Scaled", "factor", self.factor)
+        )
+
     def _at(self, t: NDArray[np.float64], order: int) -> NDArray[np.float64]:
         return self.factor * self.signal._at(t, order)
+
+
+def scaled(signal: SignalLike, factor: float) -> Signal:
+    """A signal times a factor; a constant stays one."""
+    known = as_signal(signal)
+    return Constant(factor * known.value) if isinstance(known, Constant) else Scaled(known, factor)
 
 
 class Lumping:
     """One model turned into another.
 
     model   the lumped model
-    chains  what became of every beam, by name
+    options how every beam was to be lumped, by name
+    chains  what became of it
     shares  for every signal of a load per length, the signals that took its place, and their factors
+    bent    whether its loops close only when beams bend
     """
 
     def __init__(self, model: Model, elements: Any) -> None:
         from pliant.system.assembly import assemble
 
-        self._options = chain_options(model, elements)
-        self._place = assemble(model, _size(model)).pose
+        options = self.options = chain_options(model, elements)
+        self.chains: dict[str, Chain] = {beam.name: cut(beam, options[beam.name]) for beam in model.beams}
+        assembly = assemble(model, _size(model))
+        self.bent = bool(assembly.gap)
+        self._place: dict[Any, np.ndarray] = assembly.pose
+        self._points: dict[Any, np.ndarray] = {}
+        for count in MESHES if self.bent else ():
+            with suppress(AssemblyError, ConvergenceError):
+                self._place, self._points = _bent(model, self.chains, count)
+                break
         self._whole = not model.joints
         self._links: dict[Any, list[Link]] = {}
         self._bodies: dict[Any, Any] = {}
-        self.chains: dict[str, Chain] = {}
         self.shares: dict[str, list[tuple[str, float]]] = {}
         self.model = Model(model.name, plane=model.plane)
         for part in model:
@@ -111,10 +134,7 @@ class Lumping:
             elif isinstance(part, DistributedLoad):
                 self._add_load(part)
             elif isinstance(part, Drag):
-                raise ModelError(
-                    f"{part.owner}: a chain of links has no drag along its length. Take it away, or compile with "
-                    "formulation='dae'."
-                )
+                self._add_drag(part)
             else:
                 self.model.add(self._moved(part))
         for marker in (*model.watched, *(beam.at(s) for beam in model.beams for s in (0.0, 1.0))):
@@ -127,7 +147,7 @@ class Lumping:
         beam = marker.body
         if not isinstance(beam, Beam):
             return replace(marker, body=self._bodies[beam])
-        return self._on_chain(beam, marker.s or 0.0, marker.x, marker.y, marker.angle, marker.label)
+        return self._on_chain(beam, marker.s or 0.0, marker.x, marker.y, marker.angle, label=marker.label)
 
     def _guess(self, body: Any) -> dict[str, Any]:
         x, y, angle = (float(value) for value in self._place[body])
@@ -135,19 +155,17 @@ class Lumping:
 
     def _add_chain(self, beam: Beam) -> None:
         """Links, pins and springs of a beam, placed as it is placed."""
-        chain = cut(beam, self._options[beam.name])
-        alpha = beam.damping.coefficients(beam)[0] if beam.damping else 0.0
-        if alpha:
-            raise ModelError(
-                f"{beam.owner}: its damping has a part in proportion to mass ({alpha:.3g} 1/s), which a chain of "
-                "links has not. Give Rayleigh(stiffness=...), or Lumped(damping=...), or formulation='dae'."
-            )
+        chain = self.chains[beam.name]
         points = beam.rest_pose(np.clip(chain.ends / beam.length, 0.0, 1.0))[:, :2]
         steps = np.diff(points, axis=0)
         turns = np.unwrap(np.arctan2(steps[:, 1], steps[:, 0]))
         lengths = np.hypot(*steps.T)
         x, y, angle = self._place[beam]
-        places = points[:-1] @ np.array([[cos(angle), sin(angle)], [-sin(angle), cos(angle)]]) + (x, y)
+        places = points @ np.array([[cos(angle), sin(angle)], [-sin(angle), cos(angle)]]) + (x, y)
+        places = self._points.get(beam, places)
+        ways = np.diff(places, axis=0)
+        angles = turns + angle
+        angles += (np.arctan2(ways[:, 1], ways[:, 0]) - angles + pi) % (2.0 * pi) - pi  # the whole turns of the beam's
         arcs = np.diff(chain.ends)
         links = [
             Link(
@@ -157,16 +175,22 @@ class Lumping:
                 inertia=float(chain.inertia[k]),
                 centre=float((chain.centre[k] - chain.ends[k]) / arcs[k]),
                 position=(float(places[k, 0]), float(places[k, 1])),
-                angle=float(angle + turns[k]),
+                angle=float(angles[k]),
                 free=k == 0 and (beam.free or self._whole),
             )
             for k in range(chain.mass.size)
         ]
-        self._links[beam], self.chains[beam.name] = links, chain
+        self._links[beam] = links
         for link in links:
             self.model.add(link)
         for k in range(len(links) - 1):
             self._add_joint(beam, k, float(turns[k + 1] - turns[k]))
+        alpha = beam.damping.coefficients(beam)[0] if beam.damping else 0.0
+        if alpha:  # the part of the damping that is in proportion to mass
+            for k, link in enumerate(links):
+                centre = LumpedMarker(link, link.centre * link.length, shown=f"{link.name}/centre")
+                c = alpha * link.mass
+                self.model.add(Dashpot(f"{beam.name} damping {k + 1}", centre, c, c, alpha * link.inertia))
 
     def _add_joint(self, beam: Beam, k: int, rest_angle: float) -> None:
         """Between links k and k + 1."""
@@ -201,9 +225,9 @@ class Lumping:
             name = f"{load.name}.{k + 1}"
             self.model.add(
                 Force(
-                    self._on_chain(beam, s, 0.0, 0.0, 0.0, f"{beam.name}@{s:.6g}"),
-                    x=Scaled(load.x, factor),  # type: ignore[arg-type]
-                    y=Scaled(load.y, factor),  # type: ignore[arg-type]
+                    self._on_chain(beam, s, label=f"{beam.name}@{s:.6g}"),
+                    x=scaled(load.x, factor),
+                    y=scaled(load.y, factor),
                     follower=load.follower,
                     name=name,
                 )
@@ -211,7 +235,19 @@ class Lumping:
             for axis in "xy":
                 self.shares.setdefault(f"{load.name}/{axis}", []).append((f"{name}/{axis}", factor))
 
-    def _on_chain(self, beam: Beam, s: float, x: float, y: float, angle: float, label: str) -> LumpedMarker:
+    def _add_drag(self, drag: Drag) -> None:
+        """Dashpots at the pins and the middles of links, weighted as Simpson's rule: what resists a rigid line."""
+        beam, ends = drag.beam, self.chains[drag.beam.name].ends
+        lengths = np.diff(ends)
+        at = np.concatenate([ends, 0.5 * (ends[:-1] + ends[1:])]) / beam.length
+        shares = np.concatenate([np.append(lengths, 0.0) + np.append(0.0, lengths), 4.0 * lengths]) / 6.0
+        for k, (s, length) in enumerate(zip(at.tolist(), shares.tolist(), strict=True)):
+            marker = self._on_chain(beam, s, label=f"{beam.name}@{s:.6g}")
+            self.model.add(Dashpot(f"{drag.name}.{k + 1}", marker, drag.x * length, drag.y * length))
+
+    def _on_chain(
+        self, beam: Beam, s: float, x: float = 0.0, y: float = 0.0, angle: float = 0.0, *, label: str
+    ) -> LumpedMarker:
         """Place and direction of a section of the unstressed beam, on the link that is there."""
         ends, links = self.chains[beam.name].ends, self._links[beam]
         k = int(np.searchsorted(ends[1:-1] / beam.length * (1.0 - 1e-12), s, side="right"))
@@ -246,6 +282,27 @@ class Lumping:
         if isinstance(value, tuple) and any(isinstance(item, Marker) for item in value):
             return tuple(self._value(item) for item in value)
         return value
+
+
+def _bent(model: Model, chains: Mapping[str, Chain], count: int) -> tuple[dict[Any, np.ndarray], dict[Any, np.ndarray]]:
+    """Poses of the bodies, and ends of the links, in the shape that finite elements take to close the loops."""
+    from pliant.formulations.dae.build import build
+
+    system = build(model, elements=count)
+    layout, q = system.layout, system.initial
+    poses: dict[Any, np.ndarray] = {}
+    points: dict[Any, np.ndarray] = {}
+    for body in layout.rigid_bodies:
+        x, y, angle = q[3 * layout.body_node(body) :][:3]
+        cx, cy = body.centre_of_mass
+        c, s = cos(angle), sin(angle)
+        poses[body] = np.array([x - c * cx + s * cy, y - s * cx - c * cy, angle])
+    for mesh in layout.beams:
+        nodes = q[3 * mesh.nodes[0] : 3 * mesh.nodes[-1] + 3].reshape(-1, 3)
+        at = chains[mesh.beam.name].ends / mesh.beam.length
+        poses[mesh.beam] = nodes[0]
+        points[mesh.beam] = np.column_stack([np.interp(at, mesh.s, nodes[:, k]) for k in (0, 1)])
+    return poses, points
 
 
 def _size(model: Model) -> float:

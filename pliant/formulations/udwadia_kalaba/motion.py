@@ -16,7 +16,7 @@ from pliant.formulations.dae.system import State
 from pliant.formulations.udwadia_kalaba import runge_kutta as loop
 from pliant.formulations.udwadia_kalaba.accelerations import Stabilisation
 from pliant.formulations.udwadia_kalaba.system import NO_STABILISATION, Constrained
-from pliant.model.signals import Function
+from pliant.joints import rows as joints
 from pliant.system.layout import Layout
 
 COMPILED = {"RK23": RK23, "RK45": RK45, "DOP853": DOP853}
@@ -24,6 +24,7 @@ SCIPY = {"Radau": Radau, "BDF": BDF, "LSODA": LSODA}
 ACCURACY = 1e-8
 SHARPEST = 1e-13  # accuracy below which rounding would steer the step
 CLOSED = 0.1  # of the error allowed in a step: the gap of a joint from which projection closes it
+FIRST = 1e-3  # step to begin with, in times that the motion takes to change
 ROOM = 4096  # records that find room at first
 CHUNK, LONGEST = 64, 1 << 14  # steps: whose signals are tabulated at once; between reports when nothing changes
 CHUNK_SECONDS = 0.2
@@ -38,22 +39,29 @@ def move(
     velocity: np.ndarray | None,
     times: np.ndarray | None,
     report: Callable[[float], None],
-    method: str = "RK45",
-    accuracy: float | None = None,
+    method: str = "DOP853",
+    accuracy: float = ACCURACY,
     tolerances: tuple[float, float] | None = None,
-    constraints: str = "projection",
+    constraints: str | None = None,
     baumgarte: tuple[float, float] | None = None,
     every: int = 1,
     **others: Any,
 ) -> Motion:
     """Motion from a state; of the options of ``transient`` those that mean something here.
 
-    method       "RK45", "DOP853", "RK23" (compiled, explicit); "Radau", "BDF", "LSODA" (scipy's, stiff)
+    method       "DOP853", "RK45", "RK23" (explicit) and "SDIRK4" (stiff) are compiled; "Radau", "BDF" and "LSODA"
+                 (stiff) are scipy's
     accuracy     largest error of a step, as a part of the model's size (and in rad); of velocities, of the largest
     tolerances   (relative, absolute) of every coordinate and velocity, in SI units, instead
-    constraints  "projection": joints that drift are closed after a step; "baumgarte": a feedback in b; "none"
-    baumgarte    (omega, zeta) of that feedback
+    constraints  "projection": joints that drift are closed after a step (compiled methods, unless given);
+                 "baumgarte": a feedback in b; "none"
+    baumgarte    (omega, zeta) of that feedback; unless given, ten times as fast as the motion is at first, and 1
     """
+    if "sampler" in others:
+        raise OptionError(
+            "controller: the formulation 'udwadia_kalaba' takes none, its step adapts. Compile the lumped model with "
+            "formulation='dae': pl.compile(pl.lump(model))."
+        )
     if others:
         raise OptionError(
             f"{', '.join(others)}: not an option of the formulation 'udwadia_kalaba', whose step adapts. Give "
@@ -61,16 +69,23 @@ def move(
         )
     if method not in system.methods:
         raise OptionError(f"method={method!r} is not known. {nearest(str(method), system.methods)}")
+    if method in SCIPY and constraints == "projection":
+        raise OptionError(
+            f"constraints='projection': scipy's {method} cannot be moved between its steps. Take 'baumgarte' or "
+            f"'none', or one of {', '.join(name for name in system.methods if name not in SCIPY)}."
+        )
+    allowed = _allowed(tolerances)
+    constraints = constraints or ("none" if method in SCIPY else "projection")
     duration = end_time - begin.time
     if velocity is not None or system.driving or begin.abar is None:
         begin = consistent(system, begin, time=begin.time, velocity=velocity, step=1e-3 * duration)
     stabilise = NO_STABILISATION
     if constraints == "baumgarte":
-        stabilise = Stabilisation(*(baumgarte or (100.0 / duration, 1.0)))
-    run = _Run(system, begin, end_time, stabilise, constraints == "projection", method, accuracy, tolerances, report)
+        stabilise = Stabilisation(*(float(x) for x in baumgarte or (10.0 * _pace(system, begin, duration), 1.0)))
+    run = _Run(system, begin, end_time, stabilise, constraints == "projection", method, accuracy, allowed, report)
     message, ok, interrupted = "reached the end", True, False
     try:
-        failed = run.go(times, every)
+        failed = run.by_scipy(SCIPY[method], times, every) if method in SCIPY else run.compiled(times, every)
         if failed:
             message, ok = f"stopped at t = {run.time:.6g} s: {failed}", False
     except KeyboardInterrupt:
@@ -89,13 +104,13 @@ class _Run:
         stabilise: Stabilisation,
         project: bool,
         method: str,
-        accuracy: float | None,
+        accuracy: float,
         tolerances: tuple[float, float] | None,
         report: Callable[[float], None],
     ) -> None:
         self.system, self.end, self.stabilise, self.report = system, end, stabilise, report
-        self.begin, self.accuracy, self.tolerances = start.time, accuracy or ACCURACY, tolerances
-        self.table = coefficients(method)
+        self.begin, self.accuracy, self.tolerances = start.time, accuracy, tolerances
+        self.table = coefficients("RK45" if method in SCIPY else method)
         self.gap = CLOSED if project else 0.0
         stages, n, m = self.table.c.size + 1, system.freedoms, system.constraints
         self.run = loop.Run(
@@ -116,12 +131,10 @@ class _Run:
         self.record = loop.Record(np.empty(0), np.empty((0, n)), np.empty((0, n)), np.empty((0, 2)))
         named = list(enumerate(system.layout.signals))
         self.steady = all(one.constant for k, one in named if k != Layout.TIME)
-        self.calls_python = any(isinstance(one.signal, Function) for _, one in named)
         self.pace = 0.0
-        if not loop.begin(system.compiled, stabilise, self.signals(np.array([start.time])), self.run, self.work):
-            callbacks.reraise()
+        if not self.evaluate(start.time, start.q[:n], start.v[:n]):
             raise SingularError(system.undetermined(start.time))
-        callbacks.reraise()
+        self.run.a[:] = self.run.push[0]
 
     @property
     def time(self) -> float:
@@ -136,6 +149,20 @@ class _Run:
             return loop.Signals(u, *self.system.signal_rates(at))
         return loop.Signals(u, np.zeros_like(u), np.zeros_like(u))
 
+    def evaluate(self, time: float, q: np.ndarray, v: np.ndarray) -> bool:
+        """Acceleration and powers at a state, in the first stage of the run. Returns whether they are determined."""
+        record = loop.Record(np.array([time]), q[None], v[None], np.zeros((1, 2)))
+        found = self.tell(record)[0]
+        callbacks.reraise()
+        return found
+
+    def tell(self, record: loop.Record) -> tuple[bool, np.ndarray, np.ndarray]:
+        """Accelerations and multipliers at instants recorded, and whether they are determined."""
+        system, count = self.system, record.time.size
+        a, lam = np.zeros((count, system.freedoms)), np.zeros((count, system.constraints))
+        signals = self.signals(record.time)
+        return loop.tell(system.compiled, self.stabilise, signals, record, self.run, self.work, a, lam), a, lam
+
     def tolerance(self) -> loop.Tolerance:
         """Errors allowed. Velocities compare with the largest so far, or what the accelerations make of it."""
         weight = self.system.equations.weight
@@ -143,18 +170,11 @@ class _Run:
             part, least = self.tolerances
             same = np.full(weight.size, least)
             return loop.Tolerance(part, same, same, self.gap)
-        run, part = self.run, max(self.accuracy, SHARPEST)
-        speed, push = (float(np.max(np.abs(x[:-3]) * weight, initial=0.0)) for x in (run.v, run.a))
-        self.pace = max(self.pace, speed, push**0.5, 1.0 / (self.end - self.begin))
+        part, self.pace = (
+            max(self.accuracy, SHARPEST),
+            max(self.pace, _pace(self.system, self.run, self.end - self.begin)),
+        )
         return loop.Tolerance(0.0, part / weight, part * self.pace / weight, self.gap)
-
-    def first_step(self) -> float:
-        """A step small enough to begin with: such that x'' changes x and v by a hundredth of their scale."""
-        weight, run = self.system.equations.weight, self.run
-        push = float(np.max(np.abs(run.a[:-3]) * weight, initial=0.0))
-        speed = float(np.max(np.abs(run.v[:-3]) * weight, initial=0.0))
-        pace = max(push**0.5, speed, 1.0 / (self.end - self.begin))
-        return min(1e-3 / pace, self.end - self.begin)
 
     def make_room(self, count: int) -> None:
         """Enlarge the records, at least twofold, if there is no room for ``count`` more."""
@@ -165,16 +185,20 @@ class _Run:
                 new[:kept] = old[:kept]
             self.record = loop.Record(*larger)
 
-    def go(self, times: np.ndarray | None, every: int) -> str:
-        """To the end. Returns why it stopped before it, or nothing."""
-        run, duration = self.run, self.end - self.begin
-        wanted = np.empty(0) if times is None else np.clip(times, self.begin, self.end)
+    def first_record(self, times: np.ndarray | None) -> np.ndarray:
+        """Make room, record the start unless only later instants are wanted. Returns those that are still wanted."""
+        run, wanted = self.run, np.empty(0) if times is None else np.clip(times, self.begin, self.end)
         self.make_room(1 + wanted.size)
-        if not wanted.size or wanted[0] <= self.begin:
-            loop.keep(run, self.record, self.begin, run.q, run.v, 0.0, 0.0)
-            wanted = wanted[1:]
-        dense = times is not None
-        run.clock[1] = self.first_step()
+        if wanted.size and wanted[0] > self.begin:
+            return wanted
+        loop.keep(run, self.record, self.begin, run.q, run.v, 0.0, 0.0)
+        return wanted[1:]
+
+    def compiled(self, times: np.ndarray | None, every: int) -> str:
+        """To the end by a compiled method. Returns why it stopped before it, or nothing."""
+        run, duration = self.run, self.end - self.begin
+        dense, wanted = times is not None, self.first_record(times)
+        run.clock[1] = min(FIRST / _pace(self.system, run, duration), duration)
         chunk = 4
         while self.time < self.end:
             began = clock.perf_counter()
@@ -183,7 +207,7 @@ class _Run:
             count = chunk if self.steady else min(chunk, max(1, int(left / h + 1e-9)))
             instants = self.time + h * np.append((np.arange(count)[:, None] + self.table.c).ravel(), count)
             if not dense:
-                self.make_room(count // every + 1)
+                self.make_room(count // every + 2)
             status, passed = loop.advance(
                 self.system.compiled, self.stabilise, self.table, self.tolerance(), self.signals(instants),
                 count, self.end, SMALLEST * duration, wanted if wanted.size or not dense else np.array([np.inf]),
@@ -199,14 +223,50 @@ class _Run:
             chunk = min(2 * chunk, longest) if status == loop.DONE and spent < CHUNK_SECONDS else max(4, chunk // 2)
         return ""
 
+    def by_scipy(self, kind: Any, times: np.ndarray | None, every: int) -> str:
+        """To the end by a method of scipy on z = (x, v, energy supplied, dissipated); the energies steer nothing."""
+        run, n, wanted = self.run, self.system.freedoms, self.first_record(times)
+        tolerance = self.tolerance()
+        least = np.concatenate([tolerance.place, tolerance.pace, [1e100, 1e100]])
+        begin = np.concatenate([run.q[:n], run.v[:n], [0.0, 0.0]])
+        solver = kind(self.rates, self.begin, begin, self.end, rtol=max(tolerance.part, SHARPEST), atol=least)
+        while solver.status == "running":
+            if solver.step() is not None:
+                return REASONS[loop.TOO_SMALL]
+            run.counts[1] += 1
+            run.clock[0] = solver.t
+            run.q[:n], run.v[:n], run.spent[:] = solver.y[:n], solver.y[n : 2 * n], solver.y[2 * n :]
+            if times is None:
+                if run.counts[1] % every == 0 or solver.status != "running":
+                    self.make_room(1)
+                    loop.keep(run, self.record, solver.t, run.q, run.v, *run.spent)
+            else:
+                passed = int(np.searchsorted(wanted, solver.t, side="right"))
+                states = solver.dense_output()(wanted[:passed]).T if passed else []
+                for time, z in zip(wanted, states, strict=False):
+                    loop.keep(run, self.record, time, z[:n], z[n : 2 * n], z[-2], z[-1])
+                wanted = wanted[passed:]
+            self.report(solver.t)
+        self.rates(solver.t, solver.y)
+        run.a[:] = run.push[0]
+        return ""
+
+    def rates(self, time: float, z: np.ndarray) -> np.ndarray:
+        """z' for a method of scipy; NaN where the accelerations are not determined."""
+        run, n = self.run, self.system.freedoms
+        if not self.evaluate(time, z[:n], z[n : 2 * n]):
+            return np.full_like(z, np.nan)
+        return np.concatenate([z[n : 2 * n], run.push[0, :n], run.power[0]])
+
     def motion(self, message: str, ok: bool, interrupted: bool) -> Motion:
         """Everything recorded, with accelerations and reactions."""
         run, kept, system = self.run, int(self.run.counts[3]), self.system
         last = State(run.q.copy(), run.v.copy(), run.a.copy(), run.lam.copy(), self.time, run.a.copy())
         record = loop.Record(*(x[:kept] for x in self.record))
-        a, lam = np.zeros((kept, system.freedoms)), np.zeros((kept, system.constraints))
-        loop.tell(system.compiled, self.stabilise, self.signals(record.time), record, run, self.work, a, lam)
-        counts = run.counts
+        _, a, lam = self.tell(record)
+        counts, gap = run.counts, np.zeros((kept, system.constraints))
+        for k, u in enumerate(system.signals(record.time)):
+            joints.residual(system.equations.rows, np.append(record.q[k], np.zeros(3)), u, gap[k])
         return Motion(
             time=record.time,
             q=record.q,
@@ -218,7 +278,7 @@ class _Run:
             steps=int(counts[1]),
             iterations=int(counts[0]),
             cut_backs=int(counts[2]),
-            constraint_error=float(run.drift[0]),
+            constraint_error=max(float(run.drift[0]), float(np.max(np.abs(gap), initial=0.0))),
             local_error=float("nan"),
             message=message,
             ok=ok,
@@ -232,13 +292,50 @@ REASONS = {
 }
 
 
+def _pace(system: Constrained, state: Any, duration: float) -> float:
+    """How fast things change (1/s): by their velocities and accelerations, in lengths of the model and radians."""
+    weight = system.equations.weight
+    speed, push = (float(np.max(np.abs(x[:-3]) * weight, initial=0.0)) for x in (state.v, state.a))
+    return max(speed, push**0.5, 1.0 / duration)
+
+
+def _allowed(tolerances: Any) -> tuple[float, float] | None:
+    """The tolerances, checked."""
+    if tolerances is None:
+        return None
+    try:
+        part, least = (float(x) for x in tolerances)
+    except (TypeError, ValueError):
+        part = least = float("nan")
+    if not (0.0 <= part < 1.0 and 0.0 < least < np.inf):
+        raise OptionError(f"tolerances={tolerances!r}: give (relative, absolute), such as (1e-8, 1e-10).")
+    return part, least
+
+
 def coefficients(method: str) -> loop.Table:
-    """Table of an explicit method, from scipy's class."""
+    """Table of a method; those of the explicit ones are scipy's."""
+    if method == "SDIRK4":
+        return _sdirk4()
     known: Any = COMPILED[method]
     main = known.E5 if hasattr(known, "E5") else known.E
     second = known.E3 if hasattr(known, "E3") else np.zeros_like(main)
     stages = known.C.size
     a = np.zeros((stages, stages))
     a[:, : known.A.shape[1]] = known.A
-    parts = (a, known.B, known.C, main, second)
-    return loop.Table(*(np.ascontiguousarray(x, float) for x in parts), float(known.error_estimator_order))
+    b, c, e, e3 = (np.ascontiguousarray(x, float) for x in (known.B, known.C, main, second))
+    return loop.Table(a, b, c, e, e3, float(known.error_estimator_order), 0.0)
+
+
+def _sdirk4() -> loop.Table:
+    """Five implicit stages of order 4, L-stable, estimate of order 3 (Hairer, Wanner, Solving Ordinary Differential
+    Equations II, 1996, table IV.6.5); a first stage that only holds the start comes before them.
+    """
+    a = np.zeros((6, 6))
+    a[1, 1] = 1 / 4
+    a[2, 1:3] = 1 / 2, 1 / 4
+    a[3, 1:4] = 17 / 50, -1 / 25, 1 / 4
+    a[4, 1:5] = 371 / 1360, -137 / 2720, 15 / 544, 1 / 4
+    a[5, 1:6] = 25 / 24, -49 / 48, 125 / 16, -85 / 12, 1 / 4
+    third = np.array([0.0, 59 / 48, -17 / 96, 225 / 32, -85 / 12, 0.0])
+    e = np.append(a[5] - third, 0.0)
+    return loop.Table(a, a[5].copy(), a.sum(axis=1), e, np.zeros(7), 3.0, 1 / 4)

@@ -1,8 +1,8 @@
-"""Explicit Runge-Kutta with a step that adapts, the whole loop compiled.
+"""Runge-Kutta with a step that adapts, explicit or diagonally implicit, the whole loop compiled.
 
-The tables of coefficients are scipy's: RK23 (Bogacki, Shampine 1989), RK45 (Dormand, Prince 1980), DOP853 (Hairer,
-Norsett, Wanner 1993, II.10). The last stage is the first of the next step. The step follows the error of this step and
-of the one before (Hairer, Norsett, Wanner II.4), which keeps it quiet where stability, not accuracy, is the limit.
+The stages are x_i = x + h sum a_ij v_j and v_i = v + h sum a_ij x''_j; the last one is the new state and the first of
+the next step. The step follows the error of this step and of the one before (Hairer, Norsett, Wanner, Solving Ordinary
+Differential Equations I, 1993, II.4), which keeps it quiet where stability, not accuracy, is the limit.
 """
 
 from __future__ import annotations
@@ -11,15 +11,25 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pliant._jit import kernel
+from pliant._jit import inlined_kernel, kernel
 from pliant.formulations.dae.generalized_alpha import fill
-from pliant.formulations.udwadia_kalaba.accelerations import Constraints, Stabilisation, Work, accelerate
+from pliant.formulations.udwadia_kalaba.accelerations import (
+    Constraints,
+    Stabilisation,
+    Work,
+    accelerate,
+    balance,
+    constrain,
+    grip,
+    rub,
+)
 from pliant.joints import rows as joints
 from pliant.solvers import ldl
 from pliant.system import fused
 
 DONE, SINGULAR, TOO_SMALL, COARSE = 0, 1, 2, 3
 SAFETY, SHRINK, GROW, MEMORY = 0.9, 0.2, 6.0, 0.2
+NEWTON, SOLVED = 10, 0.01  # iterations; what they may leave, of the error allowed
 TIME = 1  # place of the time among the signals
 
 
@@ -32,6 +42,7 @@ class Table(NamedTuple):
     e: np.ndarray
     e3: np.ndarray  # zero unless the method has a second estimate
     order: float  # of the error estimate
+    gamma: float  # diagonal of the stages between first and last; 0: explicit
 
 
 class Tolerance(NamedTuple):
@@ -77,7 +88,18 @@ class Signals(NamedTuple):
     second: np.ndarray
 
 
-@kernel
+@inlined_kernel
+def spend(constraints: Constraints, u: np.ndarray, rate: np.ndarray, run: Run, stage: int, work: Work) -> None:
+    """Powers at a stage."""
+    supplied, dissipated = 0.0, work.lost[0]
+    if constraints.powers:
+        supplied, lost = fused.power(constraints.equations.parts, run.place[stage], run.speed[stage], u)
+        dissipated += lost
+    run.power[stage, 0] = supplied + joints.power(constraints.equations.rows, run.lam, rate)
+    run.power[stage, 1] = dissipated
+
+
+@inlined_kernel
 def evaluate(
     constraints: Constraints,
     stabilise: Stabilisation,
@@ -93,24 +115,8 @@ def evaluate(
     u[TIME] = time
     q, v = run.place[stage], run.speed[stage]
     run.counts[0] += 1
-    if not accelerate(constraints, stabilise, q, v, u, rate, signals.second[row], work, run.push[stage], run.lam):
-        return False
-    supplied, dissipated = 0.0, work.lost[0]
-    if constraints.powers:
-        supplied, lost = fused.power(constraints.equations.parts, q, v, u)
-        dissipated += lost
-    run.power[stage, 0] = supplied + joints.power(constraints.equations.rows, run.lam, rate)
-    run.power[stage, 1] = dissipated
-    return True
-
-
-@kernel
-def begin(constraints: Constraints, stabilise: Stabilisation, signals: Signals, run: Run, work: Work) -> bool:
-    """Acceleration and powers at the start."""
-    fill(run.place[0], run.q)
-    fill(run.speed[0], run.v)
-    found = evaluate(constraints, stabilise, signals, 0, run.clock[0], run, 0, work)
-    fill(run.a, run.push[0])
+    found = accelerate(constraints, stabilise, q, v, u, rate, signals.second[row], work, run.push[stage], run.lam)
+    spend(constraints, u, rate, run, stage, work)
     return found
 
 
@@ -125,7 +131,10 @@ def tell(
     a: np.ndarray,
     lam: np.ndarray,
 ) -> bool:
-    """Accelerations and multipliers at instants recorded; ``signals`` has a row for each, or one for all."""
+    """Accelerations and multipliers at instants recorded; ``signals`` has a row for each, or one for all.
+
+    The first stage of the run is left with what belongs to the last of them.
+    """
     found, n = True, a.shape[1]
     for k in range(a.shape[0]):
         for i in range(n):
@@ -150,6 +159,88 @@ def combine(table: Table, stage: int, h: float, run: Run, n: int) -> None:
             y += weight * run.push[j, i]
         run.place[stage, i] = run.q[i] + h * x
         run.speed[stage, i] = run.v[i] + h * y
+
+
+@inlined_kernel
+def linearise(
+    constraints: Constraints, q: np.ndarray, v: np.ndarray, a: np.ndarray, u: np.ndarray, g: float, run: Run, work: Work
+) -> bool:
+    """Factorise [M + g C + g^2 K, A^T; A, 0], symmetric, K with the stiffness of the constraint forces."""
+    equations, scratch = constraints.equations, work.scratch
+    rows, s = equations.rows, scratch.s
+    scratch.r[:] = 0.0
+    s[:] = 0.0
+    fused.add(equations.parts, q, v, a, u, g * g, g, 1.0, scratch.r, s, scratch.w, scratch.stress, constraints.mixed)
+    for i in range(constraints.massless.size):
+        s[constraints.massless[i]] += 1.0
+    joints.add(rows, q, run.lam, u, g * g, equations.gamma, scratch.r, scratch.g, s)
+    friction = constraints.friction
+    for e in range(friction.first.size):
+        joints.evaluate(friction.sliding, e, q, u, work.local, work.hessian)
+        speed = 0.0
+        for i in range(6):
+            speed += work.local[i] * v[friction.sliding.dofs[e, i]]
+        steep = 1.0 - np.tanh(speed / friction.speed[e]) ** 2
+        stiff, n = g * grip(constraints, e, run.lam, work) * steep / friction.speed[e], 0
+        for i in range(6):
+            for j in range(i + 1):
+                s[rows.slots[friction.first[e], n]] += stiff * work.local[i] * work.local[j]
+                n += 1
+    status, _ = ldl.factor(equations.pattern, s, scratch.factors)
+    return status == ldl.OK
+
+
+@inlined_kernel
+def solve(
+    constraints: Constraints,
+    stabilise: Stabilisation,
+    signals: Signals,
+    row: int,
+    time: float,
+    g: float,
+    tolerance: Tolerance,
+    run: Run,
+    stage: int,
+    work: Work,
+) -> bool:
+    """An implicit stage: x'' with v = v* + g x'' and x = x* + g v, by Newton with the matrix of the step's start."""
+    n, u, rate = constraints.equations.freedoms, signals.u[row], signals.rate[row]
+    u[TIME] = time
+    q, v, a, change = run.place[stage], run.speed[stage], run.push[stage], work.change
+    fill(a, run.push[stage - 1])
+    for i in range(n):
+        v[i] += g * a[i]
+        q[i] += g * v[i]
+    if stage == 1 and not linearise(constraints, run.q, run.v, run.a, u, g, run, work):
+        return False
+    before = 0.0
+    for iteration in range(NEWTON):
+        run.counts[0] += 1
+        constrain(constraints.equations.rows, q, v, u, rate, signals.second[row], stabilise, work)
+        if constraints.friction.first.size > 0:
+            rub(constraints, q, v, u, run.lam, work)
+        change[:] = 0.0
+        balance(constraints, q, v, u, work, a, run.lam, change)
+        size = 0.0
+        for i in range(n):
+            a[i] += change[i]
+            v[i] += g * change[i]
+            q[i] += g * g * change[i]
+            place = tolerance.place[i] + tolerance.part * abs(q[i])
+            pace = tolerance.pace[i] + tolerance.part * abs(v[i])
+            here = max(abs(g * g * change[i]) / place, abs(g * change[i]) / pace)
+            if not here <= size:
+                size = here
+        if not np.isfinite(size):
+            return False
+        rate_of = size / before if iteration > 0 else 0.5
+        if iteration > 1 and rate_of > 0.9:
+            return False
+        if size * min(1.0, rate_of / max(1.0 - rate_of, 0.1)) <= SOLVED:
+            spend(constraints, u, rate, run, stage, work)
+            return True
+        before = size
+    return False
 
 
 @kernel
@@ -239,8 +330,10 @@ def between(run: Run, record: Record, time: float, h: float, supplied: float, lo
         c3, c4, c5 = 10.0 * d - 4.0 * e + 0.5 * f, -15.0 * d + 7.0 * e - f, 6.0 * d - 3.0 * e + 0.5 * f
         record.q[m, i] = q + s * (v + s * (0.5 * a + s * (c3 + s * (c4 + s * c5))))
         record.v[m, i] = (v + s * (a + s * (3.0 * c3 + s * (4.0 * c4 + s * 5.0 * c5)))) / h
-    record.spent[m, 0] = run.spent[0] + s * (supplied - run.spent[0])
-    record.spent[m, 1] = run.spent[1] + s * (lost - run.spent[1])
+    for i in range(2):  # cubic Hermite
+        p, d = h * run.power[0, i], (supplied if i == 0 else lost) - run.spent[i]
+        f = h * run.power[last, i]
+        record.spent[m, i] = run.spent[i] + s * (p + s * (3.0 * d - 2.0 * p - f + s * (p + f - 2.0 * d)))
     run.counts[3] += 1
 
 
@@ -264,7 +357,7 @@ def advance(
 
     If the signals change, their rows are for steps of the present size: it stays, and a step that is too coarse ends
     the chunk (COARSE). What the next step should be is left in the clock. Without instants wanted, every ``every``-th
-    step is recorded.
+    step is recorded, and the last.
     """
     n, last = constraints.equations.freedoms, table.c.size
     steady = signals.u.shape[0] == 1
@@ -283,11 +376,16 @@ def advance(
             combine(table, stage, h, run, n)
             row = 0 if steady else taken * last + stage
             at = time + h if stage == last else time + table.c[stage] * h
-            fine = fine and evaluate(constraints, stabilise, signals, row, at, run, stage, work)
+            if table.gamma == 0.0 or stage == last:
+                fine = evaluate(constraints, stabilise, signals, row, at, run, stage, work)
+            else:
+                fine = solve(constraints, stabilise, signals, row, at, table.gamma * h, tolerance, run, stage, work)
+            if not fine:
+                break
         size = error(table, tolerance, h, run, n) if fine else np.inf
         if not size <= 1.0:
             run.counts[2] += 1
-            factor = max(SHRINK, SAFETY * size ** (-power)) if size < np.inf else SHRINK
+            factor = max(SHRINK, SAFETY * size ** (-power)) if size < np.inf else 0.5
             run.clock[1] = h * factor
             if run.clock[1] < smallest:
                 return (TOO_SMALL if fine else SINGULAR), passed
@@ -314,7 +412,7 @@ def advance(
         fill(run.a, run.push[last])
         fill(run.power[0], run.power[last])
         run.spent[0], run.spent[1] = supplied, lost
-        if wanted.size == 0 and run.counts[1] % every == 0:
+        if wanted.size == 0 and (run.counts[1] % every == 0 or final):
             keep(run, record, now, run.q, run.v, supplied, lost)
         size = max(size, 1e-4)
         factor = SAFETY * size ** (power * (0.75 * MEMORY - 1.0)) * run.clock[2] ** (power * MEMORY)

@@ -15,7 +15,7 @@ from pliant.formulations.dae.system import State, System
 from pliant.formulations.udwadia_kalaba import accelerations as kernels
 from pliant.formulations.udwadia_kalaba import textbook
 from pliant.formulations.udwadia_kalaba.friction import Friction, pack_friction
-from pliant.formulations.udwadia_kalaba.lumping import Scaled
+from pliant.formulations.udwadia_kalaba.lumping import scaled
 from pliant.joints import rows as joints
 from pliant.model import Model
 from pliant.model.signals import SignalLike, as_signal
@@ -58,7 +58,7 @@ class Constrained(System):
     methods: ClassVar[tuple[str, ...]] = ("RK45", "DOP853", "RK23", "SDIRK4", "Radau", "BDF", "LSODA")
     stabilisations: ClassVar[tuple[str, ...]] = ("projection", "baumgarte", "none")
 
-    original: Model = None  # type: ignore[assignment]  # dataclass fields after defaults need one
+    original: Model = field(default=None)  # type: ignore[assignment]  # a field after others with defaults needs one
     shares: Mapping[str, list[tuple[str, float]]] = field(default_factory=dict)
     friction: Mapping[str, Friction] = field(default_factory=dict)
 
@@ -71,7 +71,7 @@ class Constrained(System):
     def with_signals(self, signals: Mapping[str, SignalLike]) -> Constrained:
         """The same system with some signals replaced; a load per length by the name it has in the original model."""
         if not isinstance(signals, Mapping):
-            return super().with_signals(signals)  # type: ignore[return-value]  # refuses it
+            return super().with_signals(signals)  # refuses it
         known: dict[str, SignalLike] = {}
         for name, value in signals.items():
             shares = self.shares.get(name)
@@ -79,7 +79,7 @@ class Constrained(System):
                 known[name] = value
             else:
                 signal = as_signal(value, "with_signals", name)
-                known |= {share: Scaled(signal, factor) for share, factor in shares}
+                known |= {share: scaled(signal, factor) for share, factor in shares}
         return super().with_signals(known)  # type: ignore[return-value]
 
     @cached_property
@@ -107,6 +107,7 @@ class Constrained(System):
             target=np.zeros(m),
             turn=np.zeros((n // 3 + 1, 2)),
             drag=np.zeros(n + 3),
+            change=np.zeros(n + 3),
             pull=np.zeros(len(self.friction)),
             lost=np.zeros(1),
         )
@@ -173,12 +174,13 @@ class Constrained(System):
         a, lam = self.accelerations(state)
         here = replace(state, a=a, lam=lam)
         terms = self.terms(here)
-        by_q, by_v = (self._matrix(here, inputs.u, *c).toarray() for c in ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0)))
+        whole = replace(self, unsymmetric=True)  # with what only a moving damper adds
+        by_q, by_v = (whole._matrix(here, inputs.u, *c).toarray() for c in ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0)))
         rows_q, rows_v = self._row_slopes(here, inputs)
         saddle = np.block([[terms.mass, terms.rows.T], [terms.rows, np.zeros((self.constraints, self.constraints))]])
         right = -np.block([[by_q, by_v], [rows_q, rows_v]])
-        slopes = np.linalg.lstsq(saddle, right, rcond=1e-12)[0][:n] if self.redundant else np.linalg.solve(saddle, right)[:n]
-        return np.block([[np.zeros((n, n)), np.eye(n)], [slopes]])
+        both = np.linalg.lstsq(saddle, right, rcond=1e-12)[0] if self.redundant else np.linalg.solve(saddle, right)
+        return np.block([[np.zeros((n, n)), np.eye(n)], [both[:n]]])
 
     def _row_slopes(self, state: State, inputs: Inputs) -> tuple[np.ndarray, np.ndarray]:
         """Derivatives of A x'' - b by x and v, by central differences (exact in v, in which it is quadratic)."""

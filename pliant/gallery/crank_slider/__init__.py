@@ -68,8 +68,10 @@ class CrankSliderParameters:
 
     @property
     def damping(self) -> pl.Rayleigh | None:
-        """The joints' dampers as damping in proportion to the bending stiffness, the same for any number of elements."""
-        return pl.Rayleigh(stiffness=self.torsional_damping / self.torsion_stiffness) if self.torsional_damping else None
+        """The joints' dampers as damping in proportion to the bending stiffness, for any number of elements."""
+        return (
+            pl.Rayleigh(stiffness=self.torsional_damping / self.torsion_stiffness) if self.torsional_damping else None
+        )
 
 
 PAPER = CrankSliderParameters()
@@ -131,7 +133,9 @@ def model(
     end = slider.at(s=0.5)
     if spring == "x":
         level = 0.5 * given.crank_length * sin(angle)
-        shoe = m.add(pl.Body("shoe", mass=0.0, inertia=0.0, position=(foot + given.slider_length * cos(lean) / 2, level)))
+        shoe = m.add(
+            pl.Body("shoe", mass=0.0, inertia=0.0, position=(foot + given.slider_length * cos(lean) / 2, level))
+        )
         m.add(
             pl.Motion(ground.at(0.0, 0.0), shoe.at(), angle=0.0, name="upright"),
             pl.Slider(shoe.at(), crank.at(s=0.5), name="level with the crank"),

@@ -6,8 +6,8 @@ Rigid, one angle: with equal lengths L and masses m the slider link leans by pi 
     m L^2 (2/3 + 2 sin^2) theta'' + 2 m L^2 sin cos theta'^2
         = F L cos - m g L cos + k (L cos - l0) L sin - c (L sin)^2 theta'
 
-Flexible, one angle phi for each rigid element of the crank: elements end at sum l cos phi, sum l sin phi; the slider link
-leans by psi with L2 sin psi = sum l sin phi. Joints have springs K_T and dampers on phi_(i+1) - phi_i.
+Flexible, one angle phi for each rigid element of the crank: the crank ends at (sum l cos phi, sum l sin phi), and the
+slider link leans by psi with L2 sin psi = sum l sin phi. Joints have springs K_T and dampers on phi_(i+1) - phi_i.
 """
 
 from __future__ import annotations
@@ -35,6 +35,9 @@ class Push:
 
     def __call__(self, time: float) -> float:
         return self.amplitude * sin(self.omega * time)
+
+
+NO_PUSH = Push()
 
 
 @dataclass(frozen=True)
@@ -70,7 +73,7 @@ class Rigid:
         lower, crest, upper = (float(brentq(self.torque, a, b, xtol=1e-14)) for a, b in signs)
         return lower, crest, upper
 
-    def motion(self, times: Array, push: Push = Push(), *, angle: float = START, rate: float = 0.0) -> Array:
+    def motion(self, times: Array, push: Push = NO_PUSH, *, angle: float = START, rate: float = 0.0) -> Array:
         """Angle and its rate at the times, (2, times)."""
         run = solve_ivp(
             lambda t, z: (z[1], self.acceleration(z[0], z[1], push(t))),
@@ -93,7 +96,9 @@ class Rigid:
         found = fsolve(gap, (START, 0.0), xtol=1e-10)
         angle = self.motion(instants, push, angle=found[0], rate=found[1])[0]
         k = int(np.argmax(angle[1:-1])) + 1
-        return float(angle[k] - (angle[k + 1] - angle[k - 1]) ** 2 / (8.0 * (angle[k - 1] - 2.0 * angle[k] + angle[k + 1])))
+        return float(
+            angle[k] - (angle[k + 1] - angle[k - 1]) ** 2 / (8.0 * (angle[k - 1] - 2.0 * angle[k] + angle[k + 1]))
+        )
 
 
 @dataclass(frozen=True)
@@ -150,7 +155,7 @@ class Chain:
 
     @cached_property
     def spread(self) -> Array:
-        """(elements, elements): the kinetic energy of the centres is ``1/2 phi' (spread * cos(phi_i - phi_j)) phi'``."""
+        """(elements, elements): the centres have the kinetic energy ``1/2 phi' (spread * cos(phi_i - phi_j)) phi'``."""
         return np.asarray(self.centres.T @ (self.masses[:, None] * self.centres))
 
     def lean(self, phi: Array) -> float:
@@ -162,13 +167,11 @@ class Chain:
         across, up, turn = self._slopes(phi)
         m, inertia = self.given.slider_mass, self.given.slider_mass * self.given.slider_length**2 / 12.0
         crank = self.spread * np.cos(phi[:, None] - phi) + np.diag(self.inertias)
-        return np.asarray(
-            crank + m * (np.outer(across, across) + np.outer(up, up)) + inertia * np.outer(turn, turn)
-        )
+        return np.asarray(crank + m * (np.outer(across, across) + np.outer(up, up)) + inertia * np.outer(turn, turn))
 
     def acceleration(self, phi: Array, rate: Array, push: float) -> Array:
         """phi''"""
-        return np.linalg.solve(self.mass(phi), self._forces(phi, rate, push) - self._bias(phi, rate))
+        return np.asarray(np.linalg.solve(self.mass(phi), self._forces(phi, rate, push) - self._bias(phi, rate)))
 
     def frequencies(self) -> Array:
         """|eigenvalue| / 2 pi of small motion, ascending (Hz): straight at the start, no weight, with the dashpot.
@@ -185,7 +188,7 @@ class Chain:
         values = np.linalg.eigvals(jacobian)
         return np.asarray(np.sort(np.abs(values[values.imag > 0.0])) / (2.0 * pi))
 
-    def motion(self, times: Array, push: Push = Push(), *, accuracy: float = 1e-9) -> Array:
+    def motion(self, times: Array, push: Push = NO_PUSH, *, accuracy: float = 1e-9) -> Array:
         """Angles of the elements from the start at rest, (elements, times)."""
         n = self.elements
         run = solve_ivp(

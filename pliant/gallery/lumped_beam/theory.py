@@ -15,7 +15,7 @@ Array = np.ndarray[Any, np.dtype[np.float64]]
 
 
 def euler_bernoulli(section: Section, length: float, modes: int) -> Array:
-    """``cos x cosh x = 1``, f = (x / L)^2 sqrt(EI / rho A) / 2 pi (Hz); divided by cosh, roots lie near (n + 1/2) pi."""
+    """``cos x cosh x = 1``, f = (x / L)^2 sqrt(EI / rho A) / 2 pi (Hz); the roots lie near (n + 1/2) pi."""
     roots = [
         float(brentq(lambda x: np.cos(x) - 1.0 / np.cosh(x), (n + 0.5) * pi - 0.3, (n + 0.5) * pi + 0.3, xtol=1e-14))
         for n in range(1, modes + 1)
