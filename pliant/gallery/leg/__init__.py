@@ -18,6 +18,7 @@ from math import acos, atan2, cos, hypot, sin
 
 import pliant as pl
 from pliant.errors import OptionError
+from pliant.model.signals import SignalLike
 
 HOLDS = ("q3", "q1", None)
 
@@ -70,10 +71,11 @@ LEG_LOWER_HELD = LegParameters(tendon_stiffness=400.678, tendon_rest_length=0.27
 """Second set: the lower link is held along x (q1 = 0), the upper one is free."""
 
 
-def model(parameters: LegParameters = LEG, *, hold: str | None = "q3") -> pl.Model:
+def model(parameters: LegParameters = LEG, *, hold: str | None = "q3", motor: SignalLike | None = None) -> pl.Model:
     """The leg, assembled with a straight leaf.
 
-    hold  the link that is held at angle zero: "q3" the upper, "q1" the lower, None: the leg is released
+    hold   the link that is held at angle zero: "q3" the upper, "q1" the lower, None: the leg is released
+    motor  torque (N m) of a motor at the lower pivot, signal "motor/torque"; None: there is none
 
     Parts: "lower link", "leaf", "upper link", "tendon", "hold", "gravity". Rest length and weight are signals,
     "tendon/rest_length" and "gravity/y", so a path can follow them.
@@ -121,6 +123,8 @@ def model(parameters: LegParameters = LEG, *, hold: str | None = "q3") -> pl.Mod
     )
     if hold is not None:
         m.add(pl.Motion(*pivots[hold], angle=0.0, name="hold"))
+    if motor is not None:
+        m.add(pl.Motor("motor", *pivots["q1"], motor))
     return m
 
 

@@ -1,4 +1,4 @@
-"""The leg, timed: its pretension path, one of its equilibria, its release."""
+"""The leg, timed: its pretension path, one of its equilibria, its release, its closed loop."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ import pliant as pl
 from pliant.benchmarking import Comparison, Contender, benchmark, race
 from pliant.gallery.exudyn_beams import ANGLE, Beams, Plan, compare, peer
 from pliant.gallery.leg import LEG, LegParameters, model, tip
+from pliant.gallery.leg.control import by_motor, posture
+from pliant.gallery.leg.control import run as controlled
 from pliant.gallery.leg.stages import MIDDLE, WEIGHT, bend, pretension, release
 from pliant.gallery.leg.theory import elastica
 from pliant.results import Result
@@ -27,7 +29,7 @@ UNDAMPED = replace(LEG, damping_ratio=0.0)
 
 @benchmark("leg")
 def leg() -> Iterator[Comparison]:
-    """Pretension path with the stability of every point, one equilibrium, 3 s of release; 10 elements."""
+    """Pretension path with the stability of every point, an equilibrium, 3 s of release and of control; 10 elements."""
     held, free = (pl.compile(model(hold=hold), elements=ELEMENTS) for hold in ("q3", None))
     weightless = held.with_signals({WEIGHT: 0.0})
     yield _within("leg: path to 100 mm, with stability", lambda: path(weightless), PATH_BUDGET)
@@ -35,12 +37,23 @@ def leg() -> Iterator[Comparison]:
     yield _within("leg: release, 3 s at 1 ms", lambda: release(free, rest), RELEASE_BUDGET)
     yield statics(held)
     yield motion()
+    yield closed_loop(ELEMENTS, "linear")
+    yield closed_loop(pl.Exact(ELEMENTS, order=2), "quadratic")
 
 
 def _within(case: str, run: Any, budget: float) -> Comparison:
     """A job beside the time it may take."""
     seconds = race({"pliant": Contender(run)})["pliant"].seconds
     return Comparison(case, ELEMENTS, seconds, "the time it may take", "warm, one core", budget, required_ratio=1.0)
+
+
+def closed_loop(elements: Any, kind: str) -> Comparison:
+    """3 s of the leg under a controller that samples at 1 kHz, let go 0.1 rad from its posture, beside the clock."""
+    at = posture(elements=elements)
+    controller, start, seconds = by_motor(at.plant).controller, at.displaced(0.1), 3.0
+    lap = race({"pliant": Contender(lambda: controlled(at, controller, start, end_time=seconds))})["pliant"]
+    case, settings = f"leg: closed loop, 1 kHz, {seconds:g} s, {kind}", "warm, one core, every step kept"
+    return Comparison(case, ELEMENTS, lap.seconds, "real time", settings, seconds, required_ratio=1.0)
 
 
 def path(weightless: Any) -> Result:

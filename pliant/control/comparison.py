@@ -1,0 +1,74 @@
+"""What the linear design predicts of a motion, beside the motion itself: where it starts, overshoot, settling time."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pliant.control import _checks as checks
+from pliant.errors import OptionError
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+    from pliant.control.controller import Controller
+    from pliant.control.linear_model import LinearModel
+
+
+def predict(controller: Controller, model: LinearModel, *, start: Any, end_time: float) -> xr.Dataset:
+    """The linear closed loop from the state in a Result: what `pl.transient` with the same start would give if the
+    mechanism were linear. See `Controller.simulate` for the variables.
+
+    model  as `linearise` returned it; the controller may be for a reduced one
+    """
+    return controller.simulate(model, end_time=end_time, start=deviation(model, start))
+
+
+def deviation(model: LinearModel, start: Any) -> np.ndarray:
+    """States of a linear model nearest, by mass, to the state in a Result of statics or transient (its end).
+
+        z = least of |q - q0 - basis z|^2 + |v - velocity_basis z|^2
+
+    Of small deviations nothing is lost; what curves with their square has no place in a linear model.
+    """
+    checks.linear("deviation", model)
+    if model.reduction is not None:
+        if model.reduction.projection is None:
+            raise OptionError(f"deviation: {model.reduction.method} states are not those of the plant. Give the plant.")
+        return np.asarray(model.reduction.projection @ deviation(model.reduction.plant, start))
+    form, rest = model.second_order, getattr(model.operating_point, "state", None)
+    state = getattr(start, "state", None)
+    if form is None or rest is None or model.basis is None or model.velocity_basis is None:
+        raise OptionError("deviation: the model does not know its operating point. Give what pl.linearise returned.")
+    if state is None or np.shape(state["q"]) != np.shape(rest["q"]):
+        raise OptionError("deviation: start is no state of the model's parts: give a Result of statics or transient.")
+    n = form.freedoms
+    away, rate = (np.asarray(state[key], float)[:n] - np.asarray(rest[key], float)[:n] for key in ("q", "v"))
+    heavy = [form.mass @ basis for basis in (model.basis, model.velocity_basis)]
+    square = model.basis.T @ heavy[0] + model.velocity_basis.T @ heavy[1]
+    return np.asarray(np.linalg.lstsq(square, heavy[0].T @ away + heavy[1].T @ rate, rcond=1e-12)[0])
+
+
+def overshoot(deviation: Any) -> float:
+    """How far a deviation that starts at some value goes to the other side of zero, as a part of that value.
+
+    >>> overshoot([0.2, 0.1, -0.05, 0.0])
+    0.25
+    """
+    values = np.asarray(deviation, float) / float(np.asarray(deviation)[0])
+    return float(max(0.0, -np.min(values)))
+
+
+def settling_time(time: Any, deviation: Any, *, band: float = 0.05) -> float:
+    """First instant (s) from which a deviation stays within ``band`` of its start; infinite if there is none.
+
+    >>> settling_time([0.0, 0.1, 0.2, 0.3], [1.0, -0.2, 0.04, 0.03])
+    0.2
+    """
+    outside = np.abs(np.asarray(deviation, float)) > band * abs(float(np.asarray(deviation)[0]))
+    instants = np.asarray(time, float)
+    if not outside.any():
+        return float(instants[0])
+    last = int(np.flatnonzero(outside)[-1])
+    return float(instants[last + 1] - instants[0]) if last + 1 < instants.size else float("inf")

@@ -1,0 +1,65 @@
+"""Pictures of closed loops: a motion under a controller beside what the linear design predicts of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+import xarray as xr
+
+from pliant.errors import OptionError
+from pliant.results.plots import COLOURS, _axes, _known, _legend, _title
+from pliant.results.result import Result
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+def plot_comparison(
+    run: Result, prediction: xr.Dataset, *, outputs: str | Sequence[str], axes: Sequence[Axes] | None = None
+) -> list[Axes]:
+    """Outputs above, inputs below: the motion solid, what `control.comparison.predict` returned dashed.
+
+    outputs  names of the linear model's outputs, such as "angle:upper link"; those of one picture share an axis
+    axes     two, for outputs and inputs; new ones unless given
+    """
+    if "applied" not in run.data or not {"y", "u"} <= set(prediction):
+        raise OptionError("plot_comparison: give a motion with a controller, and what predict or simulate returned.")
+    names = _known(outputs, prediction["output"].values.tolist(), "output")
+    above, below = _pair() if axes is None else axes
+    colours = [COLOURS[k % len(COLOURS)] for k in range(max(len(names), run.data.sizes["input"]))]
+    for name, colour in zip(names, colours, strict=False):
+        above.plot(*_history(run, name), color=colour, label=name)
+        above.plot(prediction["time"], prediction["y"].sel(output=name), color=colour, linestyle="--", label="linear")
+    for name, colour in zip(run.data["input"].values.tolist(), colours, strict=False):
+        applied = run.data["applied"].sel(input=name)
+        below.step(run.data["sample"], applied, where="post", color=colour, label=name)
+        below.step(prediction["time"], prediction["u"].sel(input=name), where="post", color=colour, linestyle="--")
+    above.set_ylabel("outputs")
+    below.set(xlabel="time [s]", ylabel="inputs")
+    _title(above, run.provenance.model)
+    for ax in (above, below):
+        _legend(ax, True)
+    return [above, below]
+
+
+def _history(run: Result, name: str) -> tuple[np.ndarray, np.ndarray]:
+    """Times and values of an output: of the motion, or as the controller read it."""
+    variable, label, *component = name.split(":")
+    if variable in run.data and label in run.data[variable][run.data[variable].dims[1]].values:
+        array = run.data[variable]
+        places = zip(array.dims[1:], (label, *component), strict=True)
+        return run.data["time"].values, array.sel(dict(places)).values
+    if name in run.data["output"].values:
+        return run.data["sample"].values, run.data["measured"].sel(output=name).values
+    raise OptionError(
+        f"plot_comparison: the motion does not hold {name!r}. Let the controller read it, or leave it out."
+    )
+
+
+def _pair() -> tuple[Axes, Axes]:
+    import matplotlib.pyplot as plt
+
+    above, below = plt.subplots(2, 1, sharex=True, figsize=(8.0, 6.0), layout="constrained")[1]
+    return _axes(above), _axes(below)

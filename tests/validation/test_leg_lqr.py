@@ -1,0 +1,56 @@
+"""The controlled leg: its case, and what the case does not say."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import pliant as pl
+from pliant import validation
+from pliant.gallery.leg.control import DAMPER, TORQUE, Posture, by_motor, by_tendon, posture, run
+from pliant.gallery.leg.control.studies import q3, region
+
+
+@pytest.fixture(scope="module")
+def light() -> Posture:
+    return posture(elements=10)
+
+
+def test_case_holds() -> None:
+    report = validation.run("leg-lqr")
+    assert [row for row in report.rows if not row.ok] == []
+    assert report.seconds < 60.0
+
+
+def test_the_motor_does_what_the_hold_did_and_the_leg_falls_without_a_controller(light: Posture) -> None:
+    still = run(light, None, light.equilibrium, end_time=1.0)
+    assert np.abs(q3(still) - light.q3).max() < 1e-9
+    fallen = run(light, None, light.displaced(0.1), end_time=2.0)
+    assert np.abs(q3(fallen) - light.q3).max() > 1.0
+    kept = run(light, by_motor(light.plant).controller, light.displaced(0.1), end_time=2.0)
+    assert abs(q3(kept)[-1] - light.q3) < 1e-5
+
+
+def test_both_designs_hold_with_both_dampers() -> None:
+    for damping in (15.0, DAMPER):
+        at = posture(damping, elements=10)
+        for design in (by_motor(at.plant, length=1e-3 if damping < 100.0 else 5e-5), by_tendon(at.plant)):
+            motion = run(at, design.controller, at.displaced(0.01), end_time=10.0)
+            assert abs(q3(motion)[-1] - at.q3) < 1e-4
+            assert pl.spillover(design.controller, reduced=design.small).ok
+
+
+def test_limits_are_kept_at_every_sample_even_when_the_leg_is_lost(light: Posture) -> None:
+    weak = by_motor(light.plant).controller.limited(low=1.3, high=1.5)
+    motion = run(light, weak, light.displaced(0.3), end_time=2.0)
+    torque = motion.applied.sel(input=TORQUE).values
+    assert torque.min() == 1.3
+    assert torque.max() == 1.5
+
+
+def test_region_repeats_and_shrinks_without_control(light: Posture) -> None:
+    controller = by_motor(light.plant).controller.limited(low=-5.0, high=5.0)
+    first, again = (region(light, controller, reach=0.3, runs=4, seed=3, end_time=2.0) for _ in range(2))
+    assert first.identical(again)
+    assert bool((first.held == 1.0).all())
+    assert int(region(light, None, reach=0.3, runs=4, seed=3, end_time=2.0).held.sum()) < 4
