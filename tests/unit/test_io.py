@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from pliant.errors import FileError
 from pliant.forces import (
+    Dashpot,
     DistributedLoad,
     Drag,
     Force,
@@ -59,6 +60,7 @@ def everything() -> Model:
     m.add(Force(leaf.at(0.5), x=Expression("0.1*sin(t) if t < 1 else 0"), y=-1.0, follower=True), Force(leaf.at(0.5)))
     m.add(Moment(b, Table([0, 1, 2], [0, 0.1, 1e22])), Motor("motor", a, b, 5e-324))
     m.add(DistributedLoad(leaf, y=2.0), Drag(wire, 0.1, 0.2), leaf.at(0.5, name="middle"))
+    m.add(Dashpot("air", leaf.at(1), x=0.1, y=0.2, turn=0.3))
     m.add(Spring("spring", a, leaf.at(1), 10, 0.1, 0.01), TorsionSpring("hinge", a, b, 1.0, 0.2, 0.3), wire.at(1))
     m.add(Tendon("tendon", a, leaf.at(1), guides=(body.at(0, 0.1), wire.at(0.5)), stiffness=2, force=1, sliding=-1))
     m.add(Tendon("muscle", a, leaf.at(1), tension=Sine(1, 2, 3, 4), damping=0.1, largest_force=9.0))

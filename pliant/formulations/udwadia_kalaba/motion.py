@@ -224,39 +224,44 @@ class _Run:
         return ""
 
     def by_scipy(self, kind: Any, times: np.ndarray | None, every: int) -> str:
-        """To the end by a method of scipy on z = (x, v, energy supplied, dissipated); the energies steer nothing."""
+        """To the end by a method of scipy on z = (x, v). Returns why it stopped before it, or nothing."""
         run, n, wanted = self.run, self.system.freedoms, self.first_record(times)
-        tolerance = self.tolerance()
-        least = np.concatenate([tolerance.place, tolerance.pace, [1e100, 1e100]])
-        begin = np.concatenate([run.q[:n], run.v[:n], [0.0, 0.0]])
-        solver = kind(self.rates, self.begin, begin, self.end, rtol=max(tolerance.part, SHARPEST), atol=least)
+        tolerance, start = self.tolerance(), np.concatenate([run.q[:n], run.v[:n]])
+        least = np.concatenate([tolerance.place, tolerance.pace])
+        solver = kind(self.rates, self.begin, start, self.end, rtol=max(tolerance.part, SHARPEST), atol=least)
+        self.evaluate(self.begin, run.q[:n], run.v[:n])
+        before = run.power[0].copy()
         while solver.status == "running":
             if solver.step() is not None:
                 return REASONS[loop.TOO_SMALL]
+            inside, h = solver.dense_output(), solver.t - solver.t_old
+            self.rates(solver.t_old + 0.5 * h, inside(solver.t_old + 0.5 * h))
+            middle = run.power[0].copy()
+            self.rates(solver.t, solver.y)
+            after, spent = run.power[0].copy(), run.spent.copy()
+            run.spent[:] += h / 6.0 * (before + 4.0 * middle + after)  # Simpson
             run.counts[1] += 1
             run.clock[0] = solver.t
-            run.q[:n], run.v[:n], run.spent[:] = solver.y[:n], solver.y[n : 2 * n], solver.y[2 * n :]
-            if times is None:
-                if run.counts[1] % every == 0 or solver.status != "running":
-                    self.make_room(1)
-                    loop.keep(run, self.record, solver.t, run.q, run.v, *run.spent)
-            else:
-                passed = int(np.searchsorted(wanted, solver.t, side="right"))
-                states = solver.dense_output()(wanted[:passed]).T if passed else []
-                for time, z in zip(wanted, states, strict=False):
-                    loop.keep(run, self.record, time, z[:n], z[n : 2 * n], z[-2], z[-1])
-                wanted = wanted[passed:]
+            run.q[:n], run.v[:n], run.a[:] = solver.y[:n], solver.y[n:], run.push[0]
+            if times is None and (run.counts[1] % every == 0 or solver.status != "running"):
+                self.make_room(1)
+                loop.keep(run, self.record, solver.t, run.q, run.v, *run.spent)
+            passed = int(np.searchsorted(wanted, solver.t, side="right"))
+            for time in wanted[:passed]:
+                z, s = inside(time), (time - solver.t_old) / h
+                share = h * s * (before + s * (2.0 * middle - 1.5 * before - 0.5 * after))
+                share += h * s**3 * (2.0 * before - 4.0 * middle + 2.0 * after) / 3.0  # power as a parabola
+                loop.keep(run, self.record, time, z[:n], z[n:], *(spent + share))
+            wanted = wanted[passed:]
+            before = after
             self.report(solver.t)
-        self.rates(solver.t, solver.y)
-        run.a[:] = run.push[0]
         return ""
 
     def rates(self, time: float, z: np.ndarray) -> np.ndarray:
         """z' for a method of scipy; NaN where the accelerations are not determined."""
-        run, n = self.run, self.system.freedoms
-        if not self.evaluate(time, z[:n], z[n : 2 * n]):
-            return np.full_like(z, np.nan)
-        return np.concatenate([z[n : 2 * n], run.push[0, :n], run.power[0]])
+        n = self.system.freedoms
+        found = self.evaluate(time, z[:n], z[n:])
+        return np.concatenate([z[n:], self.run.push[0, :n]]) if found else np.full_like(z, np.nan)
 
     def motion(self, message: str, ok: bool, interrupted: bool) -> Motion:
         """Everything recorded, with accelerations and reactions."""
