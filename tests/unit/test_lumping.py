@@ -28,9 +28,9 @@ def cantilever(**options: object) -> pl.Model:
     return m
 
 
-def free_frequencies(count: int) -> np.ndarray:
+def exact_frequencies(count: int, clamped: bool = False) -> np.ndarray:
     """Euler-Bernoulli, Hz."""
-    roots = np.array([bending_root("free-free", n) for n in range(1, count + 1)])
+    roots = np.array([bending_root("clamped-free" if clamped else "free-free", n) for n in range(1, count + 1)])
     return roots**2 * np.sqrt(STRIP.bending_stiffness / STRIP.mass_per_length) / (2.0 * np.pi)
 
 
@@ -48,7 +48,7 @@ def test_links_have_the_lengths_and_springs_of_the_paper() -> None:
 
 def test_free_frequencies_converge_to_the_beam_with_the_fourth_power_of_the_length() -> None:
     """The inertia of the links themselves takes out the second power. The exact beam has no rotary inertia."""
-    slender, exact = beam(section=replace(STRIP, rotary_inertia=0.0)), free_frequencies(3)
+    slender, exact = beam(section=replace(STRIP, rotary_inertia=0.0)), exact_frequencies(3)
     errors = [np.abs(frequencies(cut(slender, pl.Lumped(n + 1)), 3) / exact - 1.0) for n in (20, 40)]
     assert np.all(errors[1] < 5e-6)
     np.testing.assert_allclose(errors[0] / errors[1], 16.0, rtol=0.1)
@@ -66,12 +66,15 @@ def test_frequencies_of_the_chain_are_those_of_its_model() -> None:
 
 
 @pytest.mark.parametrize(("modes", "accuracy"), [(1, 0.01), (3, 0.01), (3, 1e-3), (8, 0.02)])
-def test_automatic_number_of_links_is_the_smallest_that_will_do(modes: int, accuracy: float) -> None:
+@pytest.mark.parametrize("clamped", [False, True])
+def test_automatic_number_of_links_is_the_smallest_that_will_do(modes: int, accuracy: float, clamped: bool) -> None:
     options = pl.Lumped("auto", modes=modes, accuracy=accuracy)
-    count, exact = enough(beam(), options), free_frequencies(modes)
+    count, supports = enough(beam(), options, clamped=clamped), (False, clamped)
+    exact = np.array([exact_frequencies(modes, held) for held in supports])
 
     def worst(elements: int) -> float:
-        found = frequencies(cut(beam(), replace(options, elements=elements)), modes)
+        chain = cut(beam(), replace(options, elements=elements))
+        found = np.array([frequencies(chain, modes, clamped=held) for held in supports])
         return float(np.max(np.abs(found / exact - 1.0)))
 
     assert worst(count) <= accuracy + 1e-4  # the exact beam has no rotary inertia
@@ -79,10 +82,17 @@ def test_automatic_number_of_links_is_the_smallest_that_will_do(modes: int, accu
         assert worst(count - 1) > accuracy - 1e-4
 
 
-def test_auto_through_compile() -> None:
-    system = pl.compile(cantilever(), formulation=UK, elements="auto")
-    assert system.freedoms == 3 * enough(beam(), pl.Lumped("auto"))
-    assert system.settings["elements"]["arm"].startswith("Lumped(7")
+def test_auto_through_compile_depends_on_how_the_beam_is_held() -> None:
+    pinned = pl.Model("pinned")
+    ground, arm = pinned.add(pl.Ground(), beam())
+    pinned.add(pl.Revolute(ground.at(0, 0), arm.at(s=0)))
+    for model, clamped in ((cantilever(), True), (pinned, False)):
+        system = pl.compile(model, formulation=UK, elements="auto")
+        count = enough(beam(), pl.Lumped("auto"), clamped=clamped)
+        assert system.freedoms == 3 * count
+        assert system.settings["elements"]["arm"] == f"Lumped({count})"
+    found = pl.modal(pl.compile(cantilever(), formulation=UK, elements="auto"), modes=3).frequency_hz
+    np.testing.assert_allclose(found, exact_frequencies(3, clamped=True), rtol=0.0101)
 
 
 def test_identified_stiffness_gives_the_reference_frequency() -> None:

@@ -32,13 +32,14 @@ _PLACES, _WEIGHTS = np.polynomial.legendre.leggauss(6)
 class Lumped:
     """How a beam becomes a chain of rigid links.
 
-    elements   number of links, or "auto": as few as give the first `modes` of the free beam within `accuracy`
+    elements   number of links, or "auto": as few as give the first `modes` of the free beam within `accuracy`, and of
+               the cantilever if a joint clamps the beam
     ends       "half": the links at the ends have half the length of the others; "equal": all are alike
     stiffness  K_T of every joint (N m/rad); None: from the section, EI / l
     damping    of every joint (N m s/rad), besides that of the beam
     shear      True: the joints slide across the chain too, against kappa GA / l
     section    function from s in [0, 1] to Section, of a beam that is not uniform; None: the beam's section
-    modes      ("auto") how many bending modes of the free beam have to be right
+    modes      ("auto") how many bending modes have to be right
     accuracy   ("auto") largest relative error of their frequencies
 
     >>> Lumped(20, damping=0.05)
@@ -129,8 +130,9 @@ def cut(beam: Beam, options: Lumped) -> Chain:
     return Chain(ends, mass, centre, inertia, stiffness, beta * stiffness + options.damping, shear)
 
 
-def frequencies(chain: Chain, modes: int | None = None) -> np.ndarray:
-    """Bending frequencies (Hz) of the chain alone, straight and free in space, undamped; the lowest first.
+def frequencies(chain: Chain, modes: int | None = None, *, clamped: bool = False) -> np.ndarray:
+    """Bending frequencies (Hz) of the chain alone, straight, undamped, free in space or clamped at its base; the lowest
+    first.
 
     Coordinates: height of the base, angles of the links, and what the joints slide, if they do.
 
@@ -157,20 +159,23 @@ def frequencies(chain: Chain, modes: int | None = None) -> np.ndarray:
     stiffness = bends.T @ (chain.stiffness[:, None] * bends)
     if chain.shear is not None:
         stiffness[range(1 + n, 1 + n + slides), range(1 + n, 1 + n + slides)] += chain.shear
-    squares = eigh(stiffness, mass, eigvals_only=True)
+    held = 2 if clamped else 0
+    squares = eigh(stiffness[held:, held:], mass[held:, held:], eigvals_only=True)
     bending = squares[squares > RIGID**2 * squares[-1]]
     return np.asarray(np.sqrt(bending)[:modes] / (2.0 * pi))
 
 
-def enough(beam: Beam, options: Lumped) -> int:
-    """Number of links that gives the first ``options.modes`` free bending frequencies within ``options.accuracy``.
+def enough(beam: Beam, options: Lumped, *, clamped: bool = False) -> int:
+    """Number of links that gives the first ``options.modes`` bending frequencies within ``options.accuracy``: those of
+    the free beam and, if ``clamped``, those of the cantilever.
 
     The reference is the chain itself with so many links that their number no longer matters: two fine chains tell the
-    limit, as if errors fell with the square of the length of a link (Richardson; those of a uniform beam fall faster).
+    limit, as if errors fell with the square of the length of a link (Richardson; those of a free beam fall faster).
     """
 
     def found(count: int) -> np.ndarray:
-        return frequencies(cut(beam, replace(options, elements=count)), options.modes)
+        chain = cut(beam, replace(options, elements=count))
+        return np.array([frequencies(chain, options.modes, clamped=held) for held in (False, clamped)])
 
     fine = max(80, 12 * options.modes)
     coarse, finer = found(fine + 1), found(2 * fine + 1)

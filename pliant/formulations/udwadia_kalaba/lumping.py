@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from pliant.errors import AssemblyError, ConvergenceError, ModelError, OptionError, nearest
 from pliant.forces import Dashpot, DistributedLoad, Drag, Force, Spring, TorsionSpring
-from pliant.formulations.udwadia_kalaba.chain import AUTO, Chain, Lumped, cut
+from pliant.formulations.udwadia_kalaba.chain import AUTO, Chain, Lumped, cut, enough
 from pliant.joints import Revolute, Slider
 from pliant.model import Beam, Ground, Link, Marker, Model, checks
 from pliant.model.parts import Part
@@ -43,13 +43,18 @@ def lump(model: Model, *, elements: Any = 20) -> Model:
 
 
 def chain_options(model: Model, elements: Any) -> dict[str, Lumped]:
-    """Options of every beam."""
+    """Options of every beam, with the number of links that "auto" means in this model."""
     names = [beam.name for beam in model.beams]
     given = dict(elements) if isinstance(elements, Mapping) else dict.fromkeys(names, elements)
     for name in given:
         if name not in names:
             raise OptionError(f"elements: there is no beam {name!r} in the model. {nearest(str(name), names)}")
-    return {name: _option(name, given.get(name, Lumped())) for name in names}
+    clamped = {marker.body for joint in model.joints if joint.locks[2] for marker in joint.markers}
+    options = {beam: _option(beam.name, given.get(beam.name, Lumped())) for beam in model.beams}
+    return {
+        beam.name: replace(one, elements=enough(beam, one, clamped=beam in clamped)) if one.elements == AUTO else one
+        for beam, one in options.items()
+    }
 
 
 def _option(name: str, value: Any) -> Lumped:

@@ -1,8 +1,8 @@
 """The leg held by a controller, with a motor at the lower pivot or a tendon whose length is driven.
 
 The lower link is held (q1 = 0) while the leg is pretensioned, and statics finds the torque of the hold. A motor with
-that torque keeps the posture when the hold is gone, but loosely: the open loop sways at 0.26 Hz, falls once it is
-0.024 rad away, and creeps for ten seconds with the prototype's damper.
+that torque keeps the posture when the hold is gone, but loosely: the open loop sways at 0.26 Hz, falls if let go
+0.05 rad away, and creeps for ten seconds with the prototype's damper.
 """
 
 from __future__ import annotations

@@ -35,10 +35,10 @@ BENDING = (100.0, 400.0)  # rad/s: between these is the leaf's first bending mod
 MOST = 5.0  # N m, of the motor
 LARGE, SMALL = (0.01, 0.03, 0.1, 0.3), (0.0025, 0.005, 0.01)  # rad, displacements of the lower link
 # By how much of itself the motion may differ from the linear one, for a displacement of 1 rad. The torque that holds
-# the leg elsewhere has the slope 0.034 N m/rad, which changes by 1.43 N m/rad for 1 rad: it is gone 0.024 rad away,
-# where the open loop falls. The motor's design makes the slope 21 times as large, the tendon's 4 times, by the squares
-# of their poles: that leaves 1.43 / 0.72 and 1.43 / 0.14. A motor that hurries the creep along swings q3 by 1.4 rad for
-# every millimetre of tendon, which 1 N m moves by 32 mm: half of 1.43 by those.
+# the leg elsewhere has the slope 0.034 N m/rad, which changes by 1.43 N m/rad for 1 rad: it is gone 0.024 rad away, and
+# twice as far the open loop falls. The motor's design makes the slope 21 times as large, the tendon's 4 times, by the
+# squares of their poles: that leaves 1.43 / 0.72 and 1.43 / 0.14. A motor that hurries the creep along swings q3 by
+# 1.4 rad for every millimetre of tendon, which 1 N m moves by 32 mm: half of 1.43 by those.
 BY_MOTOR, BY_TENDON, HURRIED = 2.0, 10.0, 32.0
 
 
