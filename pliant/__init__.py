@@ -14,13 +14,17 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from pliant import errors as errors
+    from pliant.analyses.basins import basins as basins
+    from pliant.analyses.frequency_sweep import frequency_sweep as frequency_sweep
     from pliant.analyses.linearise import linearise as linearise
     from pliant.analyses.modal import modal as modal
+    from pliant.analyses.monte_carlo import monte_carlo as monte_carlo
     from pliant.analyses.path import branch as branch
     from pliant.analyses.path import imperfect as imperfect
     from pliant.analyses.path import path as path
     from pliant.analyses.statics import statics as statics
     from pliant.analyses.transient import transient as transient
+    from pliant.control.comparison import predict as predict
     from pliant.control.controller import Controller as Controller
     from pliant.control.linear_model import LinearModel as LinearModel
     from pliant.control.lqg import lqg as lqg
@@ -79,6 +83,7 @@ if TYPE_CHECKING:
     from pliant.results import animate as animate
     from pliant.results import load_result as load_result
     from pliant.results import plots as plots
+    from pliant.results.loop_plots import plot_comparison as plot_comparison
     from pliant.system.compile import compile as compile
 
 __version__ = "0.1.0"
@@ -110,6 +115,9 @@ _HOMES = {
     "pliant.analyses.modal": ("modal",),
     "pliant.analyses.path": ("path", "branch", "imperfect"),
     "pliant.analyses.transient": ("transient",),
+    "pliant.analyses.frequency_sweep": ("frequency_sweep",),
+    "pliant.analyses.basins": ("basins",),
+    "pliant.analyses.monte_carlo": ("monte_carlo",),
     "pliant.analyses.linearise": ("linearise",),
     "pliant.control.linear_model": ("LinearModel",),
     "pliant.control.reduction": ("reduce",),
@@ -118,7 +126,9 @@ _HOMES = {
     "pliant.control.lqg": ("lqg", "state_feedback"),
     "pliant.control.controller": ("Controller",),
     "pliant.control.spillover": ("spillover",),
+    "pliant.control.comparison": ("predict",),
     "pliant.results": ("Result", "load_result", "plots", "animate"),
+    "pliant.results.loop_plots": ("plot_comparison",),
 }
 _HOME = {name: module for module, names in _HOMES.items() for name in names}
 

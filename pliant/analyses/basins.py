@@ -11,7 +11,7 @@ import xarray as xr
 from pliant.analyses._common import numbers
 from pliant.analyses._parallel import Stopped, Tick, in_parallel, processors
 from pliant.errors import ConvergenceError, Interrupted, OptionError, SingularError
-from pliant.results import Result
+from pliant.results import Outcome, Provenance, Result
 
 NOWHERE = "none"
 """Name of the well of a motion that could not be computed to its end."""
@@ -24,7 +24,7 @@ def basins(
     wells: Mapping[str, Result],
     last: float = 0.25,
     workers: int | None = None,
-) -> xr.Dataset:
+) -> Result:
     """The rest near which every motion ends: the nearest by the mean places of the markers over its last part.
 
     trial    function of one value of every axis, by name, that returns the motion: a Result of transient
@@ -33,11 +33,10 @@ def basins(
     last     part of the motion that counts: an oscillation about a rest is near it on average
     workers  threads; one a processor unless given. Give 1 if the model calls a Python function of state
 
-    Dataset over the axes: ``well``, its name ("none" where the motion could not be computed), and ``distance`` of the
+    Result over the axes: ``well``, its name ("none" where the motion could not be computed), and ``distance`` of the
     farthest marker from its place in that rest (m).
 
     >>> import pliant as pl
-    >>> from pliant.analyses.basins import basins
     >>> def lever(angle):
     ...     m = pl.Model("lever")
     ...     ground, bar = m.add(pl.Ground(), pl.Link("bar", length=1.0, mass=1.0, angle=angle))
@@ -47,7 +46,7 @@ def basins(
     ...     return pl.compile(m)
     >>> wells = {"right": pl.statics(lever(0.5)), "left": pl.statics(lever(2.6))}
     >>> angles = {"angle": [0.1, 1.5, 1.7]}
-    >>> basins(lambda angle: pl.transient(lever(angle), end_time=9.0), angles, wells=wells).well.values.tolist()
+    >>> pl.basins(lambda angle: pl.transient(lever(angle), end_time=9.0), angles, wells=wells).well.values.tolist()
     ['right', 'right', 'left']
     """
     numbers("last", last, 1, "a part of the motion, above 0 and at most 1")
@@ -72,14 +71,20 @@ def basins(
 
     tasks = [lambda tick, k=k: line(k, tick) for k in range(shape[0])]
     finished = in_parallel("basins", tasks, total=well.size, workers=workers or processors())
-    found = xr.Dataset(
+    data = xr.Dataset(
         {
             "well": (tuple(grid), well.astype(str)),
             "distance": (tuple(grid), distance, {"units": "m", "nan_means": "the motion could not be computed"}),
         },
         coords=grid,
-        attrs={"analysis": "basins", "wells": ", ".join(wells), "last": last},
     )
+    ends = {name: int(np.sum(well == name)) for name in (*wells, NOWHERE)}
+    if not ends[NOWHERE]:
+        ends.pop(NOWHERE)
+    message = "motions ended: " + ", ".join(f"{count} {name}" for name, count in ends.items())
+    origin = Provenance(next(iter(wells.values())).provenance.model, "basins", {"wells": list(wells), "last": last})
+    outcome = Outcome(finished and NOWHERE not in ends, message, {"motions": int(np.sum(well != NOWHERE))})
+    found = Result(data, "basins", outcome, origin)
     if not finished:
         raise Interrupted("The map was interrupted. What was computed is in this exception's .result.", found)
     return found

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import xarray as xr
 
-from pliant.analyses._common import numbers, require, signal_units, state_of, whole
+from pliant.analyses._common import numbers, require, result, signal_units, state_of, whole
 from pliant.analyses._parallel import Stopped, Tick, in_parallel, processors
 from pliant.analyses.interpolate import resample
 from pliant.analyses.observe import Observer, Samples
@@ -21,6 +21,7 @@ from pliant.forces.state_force.callbacks import watched
 from pliant.formulations.dae.motion import failure
 from pliant.formulations.dae.system import State
 from pliant.model import Sine
+from pliant.results import Outcome, Result
 from pliant.system.capabilities import HasMotion
 
 DIRECTIONS = ("up", "down")
@@ -46,7 +47,7 @@ def frequency_sweep(
     most_periods: int = 300,
     workers: int | None = None,
     **options: Any,
-) -> xr.Dataset:
+) -> Result:
     """Steady vibration under ``amplitude sin(2 pi f t)`` on a signal, followed from one frequency to the next.
 
     signal          name of the signal that swings about its present, constant value: "push/y" (``system.signal_names``)
@@ -61,19 +62,18 @@ def frequency_sweep(
                     function of state
     options         of the motion: ``step`` (a hundredth of the shortest period unless given), ``accuracy``, ...
 
-    Dataset over (amplitude, direction, frequency_hz): ``highest``, ``lowest`` and ``mean`` of every ``output`` over one
+    Result over (amplitude, direction, frequency_hz): ``highest``, ``lowest`` and ``mean`` of every ``output`` over one
     cycle, half their difference ``swing``; ``repeats``, the number of the force's periods in that cycle (2: a
-    subharmonic), and ``periods`` that were waited for.
+    subharmonic), and ``periods`` that were waited for. The outcome counts the points, and which are not settled.
 
     >>> import pliant as pl
-    >>> from pliant.analyses.frequency_sweep import frequency_sweep
     >>> m = pl.Model("mass on a spring")
     >>> ground, mass = m.add(pl.Ground(), pl.Body("mass", mass=1.0, inertia=1.0, position=(1, 0)))
     >>> parts = m.add(pl.Prismatic(ground.at(0, 0), mass.at()), pl.Force(mass.at(), name="push"))
     >>> ends = ground.at(0, 0), mass.at()
     >>> spring = m.add(pl.Spring("spring", *ends, stiffness=39.478, rest_length=1.0, damping=1.2566))
     >>> swept = {"frequencies_hz": [0.5, 1.0, 2.0], "amplitudes": [1.0], "outputs": ["position:mass(0, 0):x"]}
-    >>> found = frequency_sweep(pl.compile(m), "push/x", **swept)
+    >>> found = pl.frequency_sweep(pl.compile(m), "push/x", **swept)
     >>> found.swing.sel(direction="up").values.ravel().round(3)
     array([0.033, 0.127, 0.008])
     """
@@ -119,8 +119,8 @@ def frequency_sweep(
         total=table.repeats.size,
         workers=workers or processors(),
     )
-    settings = {**system.settings, "settled": settled, "most_periods": most_periods, **options}
-    found = table.dataset(system, signal, settings)
+    settings = {"signal": signal, "settled": settled, "most_periods": most_periods, **options}
+    found = result(system, "sweep", table.dataset(system, signal), table.outcome(finished), settings)
     if not finished:
         raise Interrupted("The sweep was interrupted. What was computed is in this exception's .result.", found)
     return found
@@ -251,7 +251,18 @@ class _Table:
         for name in ("highest", "lowest", "mean", "repeats", "periods"):
             getattr(self, name)[place] = getattr(steady, name)
 
-    def dataset(self, system: Any, signal: str, settings: Mapping[str, Any]) -> xr.Dataset:
+    def outcome(self, finished: bool) -> Outcome:
+        """How many vibrations were found, and how many of them had not settled."""
+        computed, unsettled = int(np.sum(self.periods > 0)), int(np.sum((self.periods > 0) & (self.repeats == 0)))
+        message = (
+            f"{computed} vibrations" if finished else f"interrupted after {computed} of {self.periods.size} points"
+        )
+        if unsettled:
+            message += f", {unsettled} of them not settled"
+        subharmonic = int(np.sum(self.repeats > 1))
+        return Outcome(finished, message, {"points": computed, "unsettled": unsettled, "subharmonic": subharmonic})
+
+    def dataset(self, system: Any, signal: str) -> xr.Dataset:
         """All points, labelled."""
         point = ("amplitude", "direction", "frequency_hz")
         nan = {"nan_means": "interrupted before this point"}
@@ -260,12 +271,6 @@ class _Table:
             | {"swing": ((*point, "output"), 0.5 * (self.highest - self.lowest), nan)}
             | {name: (point, getattr(self, name)) for name in ("repeats", "periods")},
             coords=self.coordinates,
-            attrs={
-                "model": system.model.name,
-                "analysis": "frequency sweep",
-                "signal": signal,
-                "settings": str(settings),
-            },
         )
         data["amplitude"].attrs["units"] = signal_units(system.observed, signal) or "1"
         data["frequency_hz"].attrs["units"] = "Hz"

@@ -10,11 +10,13 @@ import xarray as xr
 from pliant.analyses._common import whole
 from pliant.analyses._parallel import Stopped, Tick, in_parallel, processors
 from pliant.errors import ConvergenceError, Interrupted, OptionError, SingularError
+from pliant.results import Outcome, Provenance, Result
 
+NO_SOLUTION = {"nan_means": "the trial found no solution, or does not tell this number"}
 Trial = Callable[[np.random.Generator], Mapping[str, float]]
 
 
-def monte_carlo(trial: Trial, *, runs: int, seed: int = 0, workers: int | None = None) -> xr.Dataset:
+def monte_carlo(trial: Trial, *, runs: int, seed: int = 0, workers: int | None = None) -> Result:
     """Many runs of a trial from random starts, loads or parameters; threads share them.
 
     trial    function of a random generator that returns named numbers: what it drew, and what came of it
@@ -22,7 +24,7 @@ def monte_carlo(trial: Trial, *, runs: int, seed: int = 0, workers: int | None =
     seed     makes them repeatable, whatever the number of threads
     workers  threads; one a processor unless given. Give 1 if the model calls a Python function of state
 
-    Dataset over ``run``: the numbers, and ``computed``, False where the trial found no solution (its numbers are NaN).
+    Result over ``run``: the numbers, and ``computed``, False where the trial found no solution (its numbers are NaN).
 
     >>> found = monte_carlo(lambda random: {"x": random.normal()}, runs=1000)
     >>> abs(float(found.x.mean())) < 0.1, bool(found.computed.all())
@@ -52,11 +54,14 @@ def monte_carlo(trial: Trial, *, runs: int, seed: int = 0, workers: int | None =
     names = list(dict.fromkeys(name for row in found if row is not None for name in row))
     columns = {name: [np.nan if row is None else float(row.get(name, np.nan)) for row in found] for name in names}
     data = xr.Dataset(
-        {name: ("run", np.array(values)) for name, values in columns.items()},
+        {name: ("run", np.array(values), NO_SOLUTION) for name, values in columns.items()},
         coords={"run": np.arange(runs)},
-        attrs={"analysis": "monte_carlo", "seed": int(seed)},
     )
     data["computed"] = ("run", np.array([row is not None for row in found]))
+    computed = int(data["computed"].sum())
+    outcome = Outcome(finished and computed == runs, f"{computed} of {runs} runs computed", {"computed": computed})
+    origin = Provenance(getattr(trial, "__name__", "trial"), "monte_carlo", {"runs": runs, "seed": int(seed)})
+    result = Result(data, "trials", outcome, origin)
     if not finished:
-        raise Interrupted("The runs were interrupted. What was computed is in this exception's .result.", data)
-    return data
+        raise Interrupted("The runs were interrupted. What was computed is in this exception's .result.", result)
+    return result

@@ -48,7 +48,8 @@ def transient(
     controller: Controller | None = None,
     partial: bool = False,
 ) -> Result:
-    """Motion from a state to ``end_time`` by generalized-alpha on the index-3 equations.
+    """Motion from a state to ``end_time``: by generalized-alpha on the index-3 equations, or as ordinary differential
+    equations with "udwadia_kalaba".
 
     step             s; the largest, the steps being equal. Without it the step adapts to ``accuracy``
     start            Result of statics, or of transient to go on from its end; unless given, assembled and at rest.
@@ -61,7 +62,7 @@ def transient(
                      with "udwadia_kalaba" "projection" (unless given), "baumgarte" or "none"
     baumgarte        (omega, zeta) of that; (10 / step, 0.7) unless given
     accuracy         largest local error of a step, as a part of the model's size (and in rad); the step adapts to it
-    method           ("udwadia_kalaba") "RK45" (unless given), "DOP853", "RK23", "SDIRK4", "Radau", "BDF" or "LSODA"
+    method           ("udwadia_kalaba") "DOP853" (unless given), "RK45", "RK23"; stiff "SDIRK4", "Radau", "BDF", "LSODA"
     tolerances       ("udwadia_kalaba") relative and absolute, of every coordinate and velocity in SI units, in place of
                      ``accuracy``
     every            keep every n-th step; ``times`` instead gives the instants to report

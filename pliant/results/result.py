@@ -1,7 +1,8 @@
 """Result: what every analysis returns. Labelled arrays with units, how it went, where it came from.
 
 Variables, by name. A motion has `time` as a first dimension before those given here, a path of equilibria `point`; an
-equilibrium has none, modes have the equilibrium they are modes of. All are optional; others may be added freely.
+equilibrium has none, modes have the equilibrium they are modes of. All are optional; others may be added freely, as by
+studies of many motions ("sweep", "basins", "trials"), whose functions tell their own.
 
 | variable         | dimensions              | units     | meaning                                                     |
 |------------------|-------------------------|-----------|-------------------------------------------------------------|
@@ -68,7 +69,7 @@ class Result:
     """Labelled arrays of one analysis; each variable is an attribute: `run.position.sel(marker="crank/tip")`.
 
     data        the xarray.Dataset behind it, variables as in the table of this module
-    kind        "statics", "modes", "motion" or "path"
+    kind        "statics", "modes", "motion", "path", "sweep", "basins" or "trials"
     outcome     how it went
     provenance  where it came from
     """

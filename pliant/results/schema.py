@@ -64,7 +64,15 @@ PART_KINDS = ("beam", "rigid", "line")
 EVENT_KINDS = ("limit point", "bifurcation", "flutter", "end of flutter")
 
 # kind of result: the dimension it must have
-KINDS: dict[str, str | None] = {"statics": None, "modes": "mode", "motion": "time", "path": "point"}
+KINDS: dict[str, str | None] = {
+    "statics": None,
+    "modes": "mode",
+    "motion": "time",
+    "path": "point",
+    "sweep": "frequency_hz",
+    "basins": None,
+    "trials": "run",
+}
 
 
 def checked(data: xr.Dataset, kind: str) -> xr.Dataset:
@@ -111,7 +119,7 @@ def _check_events(data: xr.Dataset) -> None:
 
 
 def _check_variable(name: str, variable: xr.Variable) -> None:
-    if name in VARIABLES:
+    if name in VARIABLES and variable.dims != (name,):  # a label along a dimension of its own is free
         dims = VARIABLES[name][0]
         if variable.dims[-len(dims) :] != dims or variable.ndim > len(dims) + 1:
             raise ResultError(

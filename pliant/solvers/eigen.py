@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.linalg as dense
@@ -18,7 +18,8 @@ from pliant.errors import ConvergenceError
 
 DENSE_LIMIT = 700
 REAL = 1e-7  # an imaginary part below this, relative, is rounding
-PLAIN = 1e-7  # lowest omega^2 above zero, of the highest, that comes out well without inversion
+ROUNDING = 1e-14  # of the terms of a sum, where they cancel
+PASSES, FARTHEST = 4, 1e6  # raising the shift: how often, and how far at once
 
 
 def null_space(jacobian: np.ndarray) -> np.ndarray:
@@ -104,69 +105,94 @@ def _inverted(k: np.ndarray, m: np.ndarray, symmetric: bool) -> tuple[np.ndarray
     The lowest come out best, however far above them the highest are (those of a slender beam by 1e17); a freedom
     without mass has mu = 0 and no frequency. An unstable equilibrium needs a shift above its -omega^2.
     """
-    shift = -1e-5 * _shift(k, m)
     if symmetric:
         k, m = 0.5 * (k + k.T), 0.5 * (m + m.T)
-        while True:
-            try:
-                mu, vectors = dense.eigh(m, k + shift * m)
-                break
-            except dense.LinAlgError as error:
-                shift *= 10.0
-                if not np.isfinite(shift):
-                    raise ConvergenceError("The modes were not found: the mass matrix is not positive.") from error
-        if mu.size and 1.0 / np.max(mu) - shift < shift and (plain := _plain(k, m)) is not None:
-            return plain
-    else:
-        mu, vectors = dense.eig(dense.solve(k + shift * m, m))
-    order = np.argsort(-np.abs(mu))
-    order = order[np.abs(mu[order]) > 1e-15 * np.max(np.abs(mu), initial=0.0)]
-    return 1.0 / mu[order] - shift, vectors[:, order]
 
+    def modes(shift: float) -> Modes:
+        if symmetric:
+            while True:
+                try:
+                    mu, vectors = dense.eigh(m, k + shift * m)
+                    break
+                except dense.LinAlgError as error:
+                    shift *= 10.0
+                    if not np.isfinite(shift):
+                        raise ConvergenceError("The modes were not found: the mass matrix is not positive.") from error
+        else:
+            mu, vectors = dense.eig(dense.solve(k + shift * m, m))
+        keep = np.abs(mu) > 1e-15 * np.max(np.abs(mu), initial=0.0)
+        return Modes(1.0 / mu[keep] - shift, vectors[:, keep], shift)
 
-def _plain(k: np.ndarray, m: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
-    """All omega^2 and vectors of k x = omega^2 m x, where the lowest above zero is far enough above rounding.
-
-    With motions that cost nothing, mu spans more than the digits there are, unless stiff freedoms raise the shift.
-    """
-    try:
-        values, vectors = dense.eigh(k, m)
-    except dense.LinAlgError:
-        return None
-    moving = np.abs(values) > 1e-10 * values[-1]
-    if not np.any(moving) or np.min(np.abs(values[moving])) < PLAIN * values[-1]:
-        return None
-    return np.where(moving, values, 0.0), vectors
-
-
-def _plain_damped(k: np.ndarray, c: np.ndarray, m: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
-    """All l of (l^2 m + l c + k) x = 0 and vectors from the first-order form, likewise."""
-    try:
-        slopes = dense.solve(m, np.hstack([-k, -c]), assume_a="pos")
-    except dense.LinAlgError:
-        return None
-    size = len(k)
-    values, vectors = dense.eig(np.block([[np.zeros((size, size)), np.eye(size)], [slopes]]))
-    top = np.max(np.abs(values))
-    moving = np.abs(values) > 1e-5 * top  # a double zero comes out as the square root of rounding
-    if not np.any(moving) or np.min(np.abs(values[moving])) < PLAIN**0.5 * top:
-        return None
-    return np.where(moving, values, 0.0), vectors[:size]
+    values, vectors = _apart(modes, -1e-5 * _shift(k, m), len(k))
+    values = np.where(np.abs(values) <= _rounding(k, vectors) / _size(m, vectors), 0.0, values)
+    order = np.argsort(values.real, kind="stable")
+    return values[order], vectors[:, order]
 
 
 def _inverted_damped(k: np.ndarray, c: np.ndarray, m: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """All l of (l^2 m + l c + k) x = 0 and vectors, as l = shift + unit / mu: the smallest come out best, as above."""
-    shift = np.sqrt(-1e-5 * _shift(k, m))
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", dense.LinAlgWarning)  # of motions that cost nothing
-        a, b = np.split(dense.solve(k + shift * c + shift**2 * m, np.hstack([m, c + 2.0 * shift * m])), 2, axis=1)
-    unit = 1.0 / np.sqrt(np.max(np.abs(a), initial=1e-300))
     one = np.eye(len(k))
-    mu, vectors = dense.eig(np.block([[-unit * b, -(unit**2) * a], [one, np.zeros_like(one)]]))
-    if mu.size and unit / np.max(np.abs(mu)) < 2.0 * shift and (plain := _plain_damped(k, c, m)) is not None:
-        return plain
-    order = np.flatnonzero(np.abs(mu) > 1e-7 * np.max(np.abs(mu), initial=0.0))
-    return shift + unit / mu[order], vectors[len(k) :, order]
+
+    def modes(shift: float) -> Modes:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", dense.LinAlgWarning)  # of motions that cost nothing
+            a, b = np.split(dense.solve(k + shift * c + shift**2 * m, np.hstack([m, c + 2.0 * shift * m])), 2, axis=1)
+        unit = 1.0 / np.sqrt(np.max(np.abs(a), initial=1e-300))
+        mu, vectors = dense.eig(np.block([[-unit * b, -(unit**2) * a], [one, np.zeros_like(one)]]))
+        keep = np.abs(mu) > 1e-7 * np.max(np.abs(mu), initial=0.0)
+        return Modes(shift + unit / mu[keep], vectors[len(k) :, keep], shift)
+
+    values, vectors = _apart(modes, float(np.sqrt(-1e-5 * _shift(k, m))), 2 * len(k))
+    skew = np.max(np.abs(k - k.T), initial=0.0)
+    squares, free = _inverted(k, m, bool(skew <= 1e-12 * np.max(np.abs(k), initial=0.0)))
+    free = free[:, squares == 0.0].real  # motions that cost nothing: of each one l is zero, and two if nothing damps it
+    drag = np.linalg.svd(free.T @ c @ free, compute_uv=False)
+    zeros = 2 * drag.size - int(np.sum(drag > np.max(_rounding(c, free), initial=0.0)))
+    return np.where(np.arange(values.size) < zeros, 0.0, values), vectors
+
+
+class Modes(NamedTuple):
+    """Eigenvalues and vectors found with a shift."""
+
+    values: np.ndarray
+    vectors: np.ndarray
+    shift: float
+
+
+def _apart(modes: Callable[[float], Modes], shift: float, count: int) -> tuple[np.ndarray, np.ndarray]:
+    """All modes, sorted by size: those below the shift as it finds them, the others with a shift of their own size.
+
+    Motions that cost nothing have a mu so large that its rounding hides the others; a shift as large as the lowest of
+    those brings all of them within the digits there are.
+    """
+    found = _sorted(modes(shift))
+    still = int(np.sum(np.abs(found.values) <= found.shift))
+    first = found
+    for _ in range(PASSES if 0 < still < count else 0):
+        above = np.abs(found.values[still:])
+        wanted = min(float(np.min(above, initial=np.inf)), FARTHEST * found.shift)
+        if wanted <= 2.0 * found.shift:
+            break
+        found = _sorted(modes(wanted))
+    values = np.concatenate([first.values[:still], found.values[still:]])
+    values = np.where(np.abs(values) <= ROUNDING * first.shift, 0.0, values)
+    return values, np.hstack([first.vectors[:, :still], found.vectors[:, still:]])
+
+
+def _sorted(found: Modes) -> Modes:
+    order = np.argsort(np.abs(found.values), kind="stable")
+    return Modes(found.values[order], found.vectors[:, order], found.shift)
+
+
+def _size(matrix: np.ndarray, vectors: np.ndarray) -> np.ndarray:
+    """x^* A x of every column x."""
+    return np.maximum(np.abs(np.sum(vectors.conj() * (matrix @ vectors), axis=0)), 1e-300)
+
+
+def _rounding(matrix: np.ndarray, vectors: np.ndarray) -> np.ndarray:
+    """How far from zero x^* A x of every column x may be by rounding alone."""
+    sizes = np.abs(vectors)
+    return np.asarray(ROUNDING * np.sum(sizes * (np.abs(matrix) @ sizes), axis=0))
 
 
 def _shift(stiffness: Any, mass: Any) -> float:

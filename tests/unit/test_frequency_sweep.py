@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import doctest
 import threading
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -51,7 +52,7 @@ def test_linear_oscillator_has_its_closed_form() -> None:
             ours = found.swing.sel(amplitude=force, direction=way).values[:, 0]
             # 300 steps and more a period: the integrator's error is 1e-3 at worst, the transient's 1e-4
             np.testing.assert_allclose(ours, force * swing(frequencies), rtol=2e-3)
-    np.testing.assert_allclose(found["mean"], 1.0, atol=1e-3)
+    np.testing.assert_allclose(found.mean, 1.0, atol=1e-3)
     np.testing.assert_allclose(found.highest - found.lowest, 2.0 * found.swing, atol=1e-15)
     assert found.amplitude.attrs["units"] == "N"
 
@@ -60,7 +61,7 @@ def test_signal_swings_about_its_present_value() -> None:
     found = frequency_sweep.frequency_sweep(
         pl.compile(oscillator(force=4.0)), "push/x", frequencies_hz=[0.5], amplitudes=[1.0], outputs=[OUTPUT]
     )
-    np.testing.assert_allclose(found["mean"], 1.0 + 4.0 / STIFFNESS, rtol=1e-4)
+    np.testing.assert_allclose(found.mean, 1.0 + 4.0 / STIFFNESS, rtol=1e-4)
 
 
 def test_any_formulation_can_be_swept() -> None:
@@ -101,7 +102,17 @@ def test_threads_change_nothing() -> None:
         frequency_sweep.frequency_sweep(pl.compile(oscillator()), "push/x", workers=workers, **given)
         for workers in (1, 3)
     )
-    assert one.equals(two)
+    assert one.data.equals(two.data)
+
+
+def test_sweep_tells_how_it_went_and_can_be_kept(tmp_path: Path) -> None:
+    given: dict[str, Any] = {"frequencies_hz": [0.5, 0.9], "amplitudes": [1.0], "outputs": [OUTPUT]}
+    found = pl.frequency_sweep(pl.compile(oscillator()), "push/x", most_periods=3, **given)
+    assert (found.kind, found.outcome.points, found.outcome.unsettled) == ("sweep", 4, 4)
+    assert "not settled" in found.outcome.message
+    again = pl.load_result(found.save(tmp_path / "sweep.nc"))
+    assert again.data.equals(found.data)
+    assert again.provenance.settings["signal"] == "push/x"
 
 
 def strobes(points: list[float]) -> list[np.ndarray]:
@@ -174,6 +185,8 @@ def test_interrupted_sweep_keeps_what_it_has(monkeypatch: pytest.MonkeyPatch) ->
     result: Any = stopped.value.result
     assert np.isnan(result.swing.values[0, 1, 0, 0])
     assert "nan_means" in result.swing.attrs
+    assert not result.outcome.ok
+    assert result.outcome.points < 400
 
 
 def test_tasks_all_run_and_are_counted() -> None:
@@ -221,7 +234,7 @@ def lever(angle: float) -> Any:
     return pl.compile(m)
 
 
-def test_basins_of_a_bistable_lever() -> None:
+def test_basins_of_a_bistable_lever(tmp_path: Path) -> None:
     wells = {"right": pl.statics(lever(0.5)), "left": pl.statics(lever(2.6))}
 
     def trial(angle: float, rate: float) -> pl.Result:
@@ -235,6 +248,9 @@ def test_basins_of_a_bistable_lever() -> None:
     assert np.all(found.distance[:2] < 0.01)
     assert np.all(np.isnan(found.distance[2]))
     assert "nan_means" in found.distance.attrs
+    assert not found.outcome.ok  # two could not be computed
+    assert found.outcome.message == "motions ended: 2 right, 2 left, 2 none"
+    assert pl.load_result(found.save(tmp_path / "basins.nc")).well.equals(found.well)
 
 
 def test_basins_refuse_what_makes_no_sense() -> None:

@@ -102,8 +102,8 @@ def test_monte_carlo_repeats_whatever_the_threads_and_goes_on_with_more_runs() -
         return {"x": random.random(), "y": random.normal()}
 
     one, many = monte_carlo(trial, runs=20, workers=1), monte_carlo(trial, runs=20, workers=4)
-    assert one.identical(many)
-    assert one.identical(monte_carlo(trial, runs=30).isel(run=slice(20)))
+    assert one.data.identical(many.data)
+    assert one.data.identical(monte_carlo(trial, runs=30).data.isel(run=slice(20)))
     assert not np.array_equal(one.x, monte_carlo(trial, runs=20, seed=1).x)
 
 
@@ -117,6 +117,8 @@ def test_monte_carlo_tells_which_runs_found_no_solution() -> None:
     found = monte_carlo(trial, runs=40)
     assert 5 < int(found.computed.sum()) < 35
     assert np.array_equal(np.isnan(found.x), ~found.computed)
+    assert not found.outcome.ok
+    assert found.outcome.computed == int(found.computed.sum())
 
 
 def test_monte_carlo_passes_on_a_mistake() -> None:

@@ -11,6 +11,8 @@ import pliant as pl
 from pliant.errors import ModelError, OptionError
 from pliant.formulations.udwadia_kalaba.chain import cut, enough, frequencies, identify_stiffness
 from pliant.formulations.udwadia_kalaba.lumping import LumpedMarker
+from pliant.gallery import lumped_beam as free_beam
+from pliant.gallery.lumped_beam import theory
 from pliant.model.damping import bending_root
 
 STRIP = pl.Section.rectangle(0.02, 0.002, pl.STEEL)
@@ -63,6 +65,20 @@ def test_frequencies_of_the_chain_are_those_of_its_model() -> None:
         system = pl.compile(m, formulation=UK, elements=options)
         found = pl.modal(system, modes=8).frequency_hz.values
         np.testing.assert_allclose(found[3:], frequencies(cut(arm, options), 5), rtol=1e-6)
+
+
+@pytest.mark.parametrize("links", [2, 3, 5, 20, 120])
+def test_free_chain_has_all_its_modes_and_three_that_cost_nothing(links: int) -> None:
+    beam, model = free_beam.model().beams[0], free_beam.model()
+    exact = theory.lumped(beam.section, beam.length, links)
+    system = pl.compile(model, formulation="udwadia_kalaba", elements=links)
+    found = pl.modal(system, modes=1000).frequency_hz.values
+    assert found.size == links + 2
+    assert np.all(found[:3] == 0.0)
+    np.testing.assert_allclose(found[3:], exact, rtol=1e-8)
+    damped = pl.modal(system, modes=1000, damped=True)
+    np.testing.assert_allclose(damped.frequency_hz.values, np.append(np.zeros(6), exact), rtol=1e-8)
+    assert damped.outcome.unstable_modes == 0
 
 
 @pytest.mark.parametrize(("modes", "accuracy"), [(1, 0.01), (3, 0.01), (3, 1e-3), (8, 0.02)])

@@ -251,8 +251,8 @@ def test_malformed_data_is_refused(spoil, message):
 
 
 def test_unknown_kind_is_refused():
-    with pytest.raises(ResultError, match=r"'sweep'.*statics, modes, motion"):
-        Result(example_statics().data, "sweep", Outcome(True, ""), Provenance("m", "a"))
+    with pytest.raises(ResultError, match=r"'tour'.*statics, modes, motion"):
+        Result(example_statics().data, "tour", Outcome(True, ""), Provenance("m", "a"))
 
 
 # --- records -----------------------------------------------------------------------------------------------------

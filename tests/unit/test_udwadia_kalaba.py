@@ -345,6 +345,21 @@ def test_instants_asked_for_are_told() -> None:
     np.testing.assert_allclose(some.angular_velocity[1], sharp.angular_velocity[-1], atol=1e-5)
 
 
+@pytest.mark.parametrize("method", ["DOP853", "RK45", "RK23", "SDIRK4"])
+@pytest.mark.parametrize("accuracy", [1e-6, 1e-9])
+def test_instants_within_steps_are_as_good_as_the_steps(method: str, accuracy: float) -> None:
+    """Angles, velocities and the energies that were supplied and lost, at instants that no step meets."""
+    system, times = compiled(crank_slider(flexible=False, force=5.0)), np.linspace(0.03, 5.0, 120)
+    options: dict[str, Any] = {"end_time": 5.0, "method": method, "accuracy": accuracy}
+    within, steps = pl.transient(system, times=times, **options), pl.transient(system, **options)
+    sharp = pl.transient(system, end_time=5.0, times=times, accuracy=1e-12)
+    at_end = np.max(np.abs(steps.angle[-1] - sharp.angle[-1]))
+    assert np.max(np.abs(within.angle - sharp.angle)) < 10.0 * max(at_end, accuracy)
+    cubic = 0.0 if method == "DOP853" else 1e-6 * within.outcome.energy_range  # others put a cubic through energies
+    assert within.outcome.energy_error < 10.0 * steps.outcome.energy_error + 100.0 * accuracy + cubic
+    assert within.outcome.constraint_error < 10.0 * accuracy
+
+
 def test_push_follows_the_joints() -> None:
     system = compiled(crank_slider(flexible=False, gravity=False))
     run = pl.transient(system, end_time=0.1, push={"crank": 0.5})

@@ -82,7 +82,9 @@ def move(
     stabilise = NO_STABILISATION
     if constraints == "baumgarte":
         stabilise = Stabilisation(*(float(x) for x in baumgarte or (10.0 * _pace(system, begin, duration), 1.0)))
-    run = _Run(system, begin, end_time, stabilise, constraints == "projection", method, accuracy, allowed, report)
+    project = constraints == "projection"
+    table = coefficients("RK45" if method in SCIPY else method, within=times is not None)
+    run = _Run(system, begin, end_time, stabilise, project, table, accuracy, allowed, report)
     message, ok, interrupted = "reached the end", True, False
     try:
         failed = run.by_scipy(SCIPY[method], times, every) if method in SCIPY else run.compiled(times, every)
@@ -91,6 +93,10 @@ def move(
     except KeyboardInterrupt:
         message, ok, interrupted = f"was interrupted at t = {run.time:.6g} s", False, True
     return run.motion(message, ok, interrupted)
+
+
+class _Undetermined(Exception):
+    """Accelerations are not determined, in a method of scipy that cannot be told otherwise."""
 
 
 class _Run:
@@ -103,16 +109,17 @@ class _Run:
         end: float,
         stabilise: Stabilisation,
         project: bool,
-        method: str,
+        table: loop.Table,
         accuracy: float,
         tolerances: tuple[float, float] | None,
         report: Callable[[float], None],
     ) -> None:
         self.system, self.end, self.stabilise, self.report = system, end, stabilise, report
         self.begin, self.accuracy, self.tolerances = start.time, accuracy, tolerances
-        self.table = coefficients("RK45" if method in SCIPY else method)
+        self.smallest = SMALLEST * (end - start.time)
+        self.table = table
         self.gap = CLOSED if project else 0.0
-        stages, n, m = self.table.c.size + 1, system.freedoms, system.constraints
+        stages, n, m = table.c.size + 1 + table.inner_c.size, system.freedoms, system.constraints
         self.run = loop.Run(
             q=start.q.copy(),
             v=start.v.copy(),
@@ -205,12 +212,13 @@ class _Run:
             left = self.end - self.time
             run.clock[1] = h = min(run.clock[1], left)
             count = chunk if self.steady else min(chunk, max(1, int(left / h + 1e-9)))
-            instants = self.time + h * np.append((np.arange(count)[:, None] + self.table.c).ravel(), count)
+            parts = np.append(self.table.c, self.table.inner_c)
+            instants = self.time + h * np.append((np.arange(count)[:, None] + parts).ravel(), count)
             if not dense:
                 self.make_room(count // every + 2)
             status, passed = loop.advance(
                 self.system.compiled, self.stabilise, self.table, self.tolerance(), self.signals(instants),
-                count, self.end, SMALLEST * duration, wanted if wanted.size or not dense else np.array([np.inf]),
+                count, self.end, self.smallest, wanted if wanted.size or not dense else np.array([np.inf]),
                 every, run, self.record, self.work,
             )  # fmt: skip
             callbacks.reraise()
@@ -232,7 +240,11 @@ class _Run:
         self.evaluate(self.begin, run.q[:n], run.v[:n])
         before = run.power[0].copy()
         while solver.status == "running":
-            if solver.step() is not None:
+            try:
+                failed = solver.step()
+            except _Undetermined:
+                return REASONS[loop.SINGULAR]
+            if failed is not None or (solver.status == "running" and solver.step_size < self.smallest):
                 return REASONS[loop.TOO_SMALL]
             inside, h = solver.dense_output(), solver.t - solver.t_old
             self.rates(solver.t_old + 0.5 * h, inside(solver.t_old + 0.5 * h))
@@ -258,14 +270,16 @@ class _Run:
         return ""
 
     def rates(self, time: float, z: np.ndarray) -> np.ndarray:
-        """z' for a method of scipy; NaN where the accelerations are not determined."""
+        """z' for a method of scipy."""
         n = self.system.freedoms
-        found = self.evaluate(time, z[:n], z[n:])
-        return np.concatenate([z[n:], self.run.push[0, :n]]) if found else np.full_like(z, np.nan)
+        if not self.evaluate(time, z[:n], z[n:]):
+            raise _Undetermined
+        return np.concatenate([z[n:], self.run.push[0, :n]])
 
     def motion(self, message: str, ok: bool, interrupted: bool) -> Motion:
         """Everything recorded, with accelerations and reactions."""
         run, kept, system = self.run, int(self.run.counts[3]), self.system
+        self.evaluate(self.time, run.q[:-3], run.v[:-3])
         last = State(run.q.copy(), run.v.copy(), run.a.copy(), run.lam.copy(), self.time, run.a.copy())
         record = loop.Record(*(x[:kept] for x in self.record))
         _, a, lam = self.tell(record)
@@ -288,13 +302,21 @@ class _Run:
             message=message,
             ok=ok,
             interrupted=interrupted,
+            advice=ADVICE,
         )
 
 
+ADVICE = (
+    "a larger accuracy=, method='SDIRK4' where something is stiff, damping where something snaps, a larger speed= "
+    "where joints rub; formulation='dae' to pass a dead centre"
+)
 REASONS = {
     loop.TOO_SMALL: "no step is small enough for the accuracy (a force may jump there, or the motion is stiff)",
     loop.SINGULAR: "the accelerations are not determined (a part without mass, a lost constraint, jammed friction)",
 }
+
+
+_NONE_WITHIN = np.zeros((0, 0)), np.zeros(0), np.zeros((4, 0))
 
 
 def _pace(system: Constrained, state: Any, duration: float) -> float:
@@ -317,8 +339,8 @@ def _allowed(tolerances: Any) -> tuple[float, float] | None:
     return part, least
 
 
-def coefficients(method: str) -> loop.Table:
-    """Table of a method; those of the explicit ones are scipy's."""
+def coefficients(method: str, *, within: bool = False) -> loop.Table:
+    """Table of a method; those of the explicit ones are scipy's. ``within``: with what it has for instants in steps."""
     if method == "SDIRK4":
         return _sdirk4()
     known: Any = COMPILED[method]
@@ -328,7 +350,10 @@ def coefficients(method: str) -> loop.Table:
     a = np.zeros((stages, stages))
     a[:, : known.A.shape[1]] = known.A
     b, c, e, e3 = (np.ascontiguousarray(x, float) for x in (known.B, known.C, main, second))
-    return loop.Table(a, b, c, e, e3, float(known.error_estimator_order), 0.0)
+    inner: Any = _NONE_WITHIN
+    if within and hasattr(known, "A_EXTRA"):
+        inner = tuple(np.ascontiguousarray(x, float) for x in (known.A_EXTRA, known.C_EXTRA, known.D))
+    return loop.Table(a, b, c, e, e3, float(known.error_estimator_order), 0.0, *inner)
 
 
 def _sdirk4() -> loop.Table:
@@ -343,4 +368,4 @@ def _sdirk4() -> loop.Table:
     a[5, 1:6] = 25 / 24, -49 / 48, 125 / 16, -85 / 12, 1 / 4
     third = np.array([0.0, 59 / 48, -17 / 96, 225 / 32, -85 / 12, 0.0])
     e = np.append(a[5] - third, 0.0)
-    return loop.Table(a, a[5].copy(), a.sum(axis=1), e, np.zeros(7), 3.0, 1 / 4)
+    return loop.Table(a, a[5].copy(), a.sum(axis=1), e, np.zeros(7), 3.0, 1 / 4, *_NONE_WITHIN)

@@ -43,6 +43,9 @@ class Table(NamedTuple):
     e3: np.ndarray  # zero unless the method has a second estimate
     order: float  # of the error estimate
     gamma: float  # diagonal of the stages between first and last; 0: explicit
+    inner_a: np.ndarray  # (k, stages + 1 + k) stages besides, for instants within a step; none: a quintic does
+    inner_c: np.ndarray  # (k)
+    inner: np.ndarray  # (4, stages + 1 + k) of the polynomial that they make
 
 
 class Tolerance(NamedTuple):
@@ -65,10 +68,10 @@ class Run(NamedTuple):
     clock: np.ndarray  # time, step, error of the last step
     counts: np.ndarray  # evaluations, steps, rejected, records, joints closed
     drift: np.ndarray  # largest gap of a joint and of its speed
-    place: np.ndarray  # (stages + 1, n + 3)
-    speed: np.ndarray  # (stages + 1, n + 3)
-    push: np.ndarray  # (stages + 1, n + 3)
-    power: np.ndarray  # (stages + 1, 2)
+    place: np.ndarray  # (stages + 1 + k, n + 3)
+    speed: np.ndarray  # (stages + 1 + k, n + 3)
+    push: np.ndarray  # (stages + 1 + k, n + 3)
+    power: np.ndarray  # (stages + 1 + k, 2)
 
 
 class Record(NamedTuple):
@@ -151,12 +154,16 @@ def tell(
 def combine(table: Table, stage: int, h: float, run: Run, n: int) -> None:
     """Place and speed of a stage from those before it; of the last, the new state."""
     last = table.c.size
+    weights = table.b
+    if stage < last:
+        weights = table.a[stage]
+    elif stage > last:
+        weights = table.inner_a[stage - last - 1]
     for i in range(n):
         x, y = 0.0, 0.0
         for j in range(stage):
-            weight = table.b[j] if stage == last else table.a[stage, j]
-            x += weight * run.speed[j, i]
-            y += weight * run.push[j, i]
+            x += weights[j] * run.speed[j, i]
+            y += weights[j] * run.push[j, i]
         run.place[stage, i] = run.q[i] + h * x
         run.speed[stage, i] = run.v[i] + h * y
 
@@ -318,11 +325,36 @@ def keep(run: Run, record: Record, time: float, q: np.ndarray, v: np.ndarray, su
 
 
 @kernel
-def between(run: Run, record: Record, time: float, h: float, supplied: float, lost: float, last: int) -> None:
-    """Record an instant within a step: quintic Hermite in position, whose slope is the velocity."""
+def within(table: Table, slopes: np.ndarray, i: int, s: float, h: float, whole: float) -> float:
+    """How far a quantity has come at the part s of a step, from its slopes at the stages and from its whole way: of
+    seventh order (Hairer, Norsett, Wanner I, II.6).
+    """
+    first, final, y = h * slopes[0, i], h * slopes[table.c.size, i], 0.0
+    for k in range(3, -1, -1):
+        part = 0.0
+        for j in range(table.inner.shape[1]):
+            part += table.inner[k, j] * slopes[j, i]
+        y = (y + h * part) * (s if k % 2 == 1 else 1.0 - s)
+    y = (y + 2.0 * whole - first - final) * s
+    y = (y + first - whole) * (1.0 - s)
+    return (y + whole) * s
+
+
+@kernel
+def between(
+    table: Table, run: Run, record: Record, time: float, h: float, supplied: float, lost: float, last: int
+) -> None:
+    """Record an instant within a step: by the method's own polynomial or, if it has none, by a quintic in position,
+    whose slope is the velocity, and a cubic in energy (Hermite).
+    """
     s, m = (time - run.clock[0]) / h, run.counts[3]
+    own = table.inner_c.size > 0
     record.time[m] = time
     for i in range(record.q.shape[1]):
+        if own:
+            record.q[m, i] = run.q[i] + within(table, run.speed, i, s, h, run.place[last, i] - run.q[i])
+            record.v[m, i] = run.v[i] + within(table, run.push, i, s, h, run.speed[last, i] - run.v[i])
+            continue
         q, v, a = run.q[i], h * run.v[i], h * h * run.push[0, i]
         d = run.place[last, i] - q - v - 0.5 * a
         e = h * run.speed[last, i] - v - a
@@ -330,10 +362,13 @@ def between(run: Run, record: Record, time: float, h: float, supplied: float, lo
         c3, c4, c5 = 10.0 * d - 4.0 * e + 0.5 * f, -15.0 * d + 7.0 * e - f, 6.0 * d - 3.0 * e + 0.5 * f
         record.q[m, i] = q + s * (v + s * (0.5 * a + s * (c3 + s * (c4 + s * c5))))
         record.v[m, i] = (v + s * (a + s * (3.0 * c3 + s * (4.0 * c4 + s * 5.0 * c5)))) / h
-    for i in range(2):  # cubic Hermite
-        p, d = h * run.power[0, i], (supplied if i == 0 else lost) - run.spent[i]
-        f = h * run.power[last, i]
-        record.spent[m, i] = run.spent[i] + s * (p + s * (3.0 * d - 2.0 * p - f + s * (p + f - 2.0 * d)))
+    for i in range(2):
+        d = (supplied if i == 0 else lost) - run.spent[i]
+        if own:
+            record.spent[m, i] = run.spent[i] + within(table, run.power, i, s, h, d)
+        else:
+            p, f = h * run.power[0, i], h * run.power[last, i]
+            record.spent[m, i] = run.spent[i] + s * (p + s * (3.0 * d - 2.0 * p - f + s * (p + f - 2.0 * d)))
     run.counts[3] += 1
 
 
@@ -359,7 +394,8 @@ def advance(
     the chunk (COARSE). What the next step should be is left in the clock. Without instants wanted, every ``every``-th
     step is recorded, and the last.
     """
-    n, last = constraints.equations.freedoms, table.c.size
+    n, last, inner = constraints.equations.freedoms, table.c.size, table.inner_c.size
+    stride = last + inner  # rows of signals a step
     steady = signals.u.shape[0] == 1
     power = 1.0 / (table.order + 1.0)
     taken, passed, smaller = 0, 0, np.inf
@@ -374,7 +410,7 @@ def advance(
         fine = True
         for stage in range(1, last + 1):
             combine(table, stage, h, run, n)
-            row = 0 if steady else taken * last + stage
+            row = 0 if steady else taken * stride + (stage if stage < last else stride)
             at = time + h if stage == last else time + table.c[stage] * h
             if table.gamma == 0.0 or stage == last:
                 fine = evaluate(constraints, stabilise, signals, row, at, run, stage, work)
@@ -394,17 +430,24 @@ def advance(
             continue
         if close(constraints, tolerance, run, last, work):
             run.counts[4] += 1
-            row = 0 if steady else (taken + 1) * last
+            row = 0 if steady else (taken + 1) * stride
             if not evaluate(constraints, stabilise, signals, row, time + h, run, last, work):
                 return SINGULAR, passed
         supplied, lost = run.spent[0], run.spent[1]
         for j in range(last):
             supplied += h * table.b[j] * run.power[j, 0]
             lost += h * table.b[j] * run.power[j, 1]
-        taken += 1
         now = end if final else time + h
+        if passed < wanted.size and wanted[passed] <= now:
+            for k in range(inner):
+                combine(table, last + 1 + k, h, run, n)
+                row = 0 if steady else taken * stride + last + k
+                at = time + table.inner_c[k] * h
+                if not evaluate(constraints, stabilise, signals, row, at, run, last + 1 + k, work):
+                    return SINGULAR, passed
+        taken += 1
         while passed < wanted.size and wanted[passed] <= now:
-            between(run, record, wanted[passed], h, supplied, lost, last)
+            between(table, run, record, wanted[passed], h, supplied, lost, last)
             passed += 1
         run.counts[1] += 1
         fill(run.q, run.place[last])

@@ -16,8 +16,6 @@ import numpy as np
 import xarray as xr
 
 import pliant as pl
-from pliant.analyses.basins import basins
-from pliant.analyses.frequency_sweep import frequency_sweep
 from pliant.gallery.crank_slider import DAMPED, PAPER, PUSH, forcing, model
 from pliant.gallery.crank_slider.theory import Push, Rigid
 from pliant.results import Result
@@ -110,14 +108,14 @@ def response() -> None:
 
 def sweep(omegas: np.ndarray, forces: np.ndarray) -> xr.Dataset:
     """Highest angles of the crank without weight, from 45 degrees."""
-    return frequency_sweep(
+    return pl.frequency_sweep(
         pl.compile(model(gravity=False)),
         PUSH,
         frequencies_hz=omegas / (2.0 * pi),
         amplitudes=forces,
         outputs=["angle:crank"],
         settled=1e-4,
-    ).isel(output=0)
+    ).data.isel(output=0)
 
 
 def maps(points: int = 51) -> None:
@@ -132,7 +130,7 @@ def maps(points: int = 51) -> None:
         "from rest, at 1.3 rad/s": {"angle": angles * pl.DEG, "force": forces},
     }
     for ax, (title, grid) in zip(panels, grids.items(), strict=True):
-        found = basins(end, grid, wells=rests()).squeeze()
+        found = pl.basins(end, grid, wells=rests()).data.squeeze()
         kind = np.select([found.well == "upper", found.well == "lower"], [1.0, 0.0], 2.0)
         y = found.well.dims[1]
         shades = ListedColormap(["#9ecae1", "#fdae6b", "#000000"])

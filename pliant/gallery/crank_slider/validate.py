@@ -11,8 +11,6 @@ from typing import Any
 import numpy as np
 
 import pliant as pl
-from pliant.analyses.basins import basins
-from pliant.analyses.frequency_sweep import frequency_sweep
 from pliant.errors import PliantWarning
 from pliant.gallery.crank_slider import DAMPED, ELEMENTS, PAPER, PUSH, forcing, model
 from pliant.gallery.crank_slider.theory import Chain, Push, Rigid
@@ -108,10 +106,10 @@ def crank(run: pl.Result) -> np.ndarray:
 def response() -> Iterator[Row]:
     """Figure 5: steady vibration without weight, against shooting; the peak moves down as the force grows."""
     omegas, forces, theory = np.arange(3.0, 4.05, 0.1), (0.5, 5.0, 10.0), Rigid(WEIGHTLESS)
-    found = frequency_sweep(
+    found = pl.frequency_sweep(
         pl.compile(model(gravity=False)), PUSH, frequencies_hz=omegas / (2.0 * pi), amplitudes=forces,
         outputs=["angle:crank"], settled=1e-4, step=5e-3,
-    ).isel(output=0)  # fmt: skip
+    ).data.isel(output=0)  # fmt: skip
     yield absolute("sweeps: periods of the push in a cycle", "1", 1.0, float(found.repeats.max()), tolerance=0.0)
     apart = np.abs(found.highest.sel(direction="up") - found.highest.sel(direction="down")).max()
     yield at_most("sweeps: up against down", "deg", float(apart) / pl.DEG, limit=0.01)
@@ -129,7 +127,7 @@ def response() -> Iterator[Row]:
     yield relative("0.5 N: peak of the linear mechanism", "rad/s", linear, peaks[0], tolerance=2e-3)
     softens = peaks[0] > peaks[1] > peaks[2]
     yield absolute("softening: the peak falls as the force grows", "1", 1.0, float(softens), tolerance=0.0)
-    explicit = frequency_sweep(
+    explicit = pl.frequency_sweep(
         pl.compile(model(gravity=False), formulation=UK), PUSH, frequencies_hz=omegas[-3:] / (2.0 * pi),
         amplitudes=[5.0], outputs=["angle:crank"], directions=["up"], settled=1e-4,
     )  # fmt: skip
@@ -154,7 +152,7 @@ def starts() -> Iterator[Row]:
             system = pl.compile(model(angle=angle, push=forcing(force)))
             return pl.transient(system, push={"crank": rate}, end_time=20.0, step=0.01)
 
-        found = basins(trial, grid, wells=rests)
+        found = pl.basins(trial, grid, wells=rests)
         wrong = 0
         for place in np.ndindex(found.well.shape):
             angle, rate = float(grid["angle"][place[0]]), float(grid["rate"][place[1]])
