@@ -208,6 +208,8 @@ def _check_formulation(system: Any, given: dict[str, Any]) -> None:
                 f"{name}: not an option of the formulation {system.formulation!r}. Leave it out, or compile with "
                 "formulation='udwadia_kalaba'."
             )
+    if {"accuracy", "tolerances"} <= set(given):
+        raise OptionError("accuracy and tolerances: give one of them; both bound the error of a step.")
     ways = getattr(system, "stabilisations", CONSTRAINTS)
     way = given.get("constraints", ways[0])
     if way not in ways:

@@ -211,7 +211,10 @@ def identify_stiffness(
     >>> round(identify_stiffness(leaf, 9, 21.266), 2), round(float(cut(leaf, Lumped(9)).stiffness[0]), 2)
     (5.6, 5.6)
     """
-    wanted, numbers = np.atleast_1d(np.asarray(reference, float)), [int(mode) for mode in modes]
+    try:
+        wanted, numbers = np.atleast_1d(np.asarray(reference, float)), [int(mode) for mode in modes]
+    except (TypeError, ValueError):
+        wanted, numbers = np.empty(0), list(modes)
     if wanted.ndim != 1 or wanted.size != len(numbers) or not np.all((wanted > 0.0) & (wanted < np.inf)):
         raise OptionError(f"identify_stiffness: give one positive reference frequency for each of modes={numbers}.")
     if min(numbers) < 1 or max(numbers) > elements - 1:

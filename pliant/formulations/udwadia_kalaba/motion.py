@@ -176,7 +176,7 @@ class _Run:
         if self.tolerances is not None:
             part, least = self.tolerances
             same = np.full(weight.size, least)
-            return loop.Tolerance(part, same, same, self.gap)
+            return loop.Tolerance(max(part, SHARPEST), same, same, self.gap)
         part, self.pace = (
             max(self.accuracy, SHARPEST),
             max(self.pace, _pace(self.system, self.run, self.end - self.begin)),
@@ -272,7 +272,7 @@ class _Run:
     def rates(self, time: float, z: np.ndarray) -> np.ndarray:
         """z' for a method of scipy."""
         n = self.system.freedoms
-        if not self.evaluate(time, z[:n], z[n:]):
+        if not self.evaluate(time, z[:n], z[n:]) or not np.all(np.isfinite(self.run.push[0])):
             raise _Undetermined
         return np.concatenate([z[n:], self.run.push[0, :n]])
 
