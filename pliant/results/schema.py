@@ -73,6 +73,7 @@ KINDS: dict[str, str | None] = {
     "basins": None,
     "trials": "run",
 }
+STUDIES = ("sweep", "basins", "trials")  # of many motions: they name their variables as they like
 
 
 def checked(data: xr.Dataset, kind: str) -> xr.Dataset:
@@ -91,9 +92,10 @@ def checked(data: xr.Dataset, kind: str) -> xr.Dataset:
         raise ResultError(f"part_kind may hold {', '.join(PART_KINDS)}, not {sorted(set(data['part_kind'].values))}")
     if "event" in data.sizes:
         _check_events(data)
+    known = {} if kind in STUDIES else VARIABLES
     for name, variable in data.variables.items():
-        _check_variable(str(name), variable)
-        units = VARIABLES[str(name)][1] if name in VARIABLES else COORDINATE_UNITS.get(str(name))
+        _check_variable(str(name), variable, known)
+        units = known[str(name)][1] if name in known else COORDINATE_UNITS.get(str(name))
         if units is not None:
             variable.attrs.setdefault("units", units)
     return data
@@ -118,9 +120,9 @@ def _check_events(data: xr.Dataset) -> None:
         raise ResultError(f"event_point must number the points of the path, 0 to {count - 1}; it is {points.tolist()}")
 
 
-def _check_variable(name: str, variable: xr.Variable) -> None:
-    if name in VARIABLES and variable.dims != (name,):  # a label along a dimension of its own is free
-        dims = VARIABLES[name][0]
+def _check_variable(name: str, variable: xr.Variable, known: dict[str, tuple[tuple[str, ...], str]]) -> None:
+    if name in known:
+        dims = known[name][0]
         if variable.dims[-len(dims) :] != dims or variable.ndim > len(dims) + 1:
             raise ResultError(
                 f"{name} has dimensions {variable.dims}; it must have {dims}, or time or point before them"

@@ -5,7 +5,6 @@ Small: projected on the null space of G, dense. Large: shift-invert on the saddl
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -53,7 +52,8 @@ def undamped(
             values, vectors = eigs(stiffness, count, M=mass, sigma=shift, OPinv=inverse, v0=start)
     except ArpackNoConvergence as error:
         raise ConvergenceError(f"The {count} lowest modes were not found: {error}. Ask for fewer modes.") from error
-    order = np.argsort(values.real)
+    values = _zeros(stiffness, mass, values, vectors)
+    order = np.argsort(values.real, kind="stable")
     return values[order], vectors[:, order]
 
 
@@ -124,31 +124,34 @@ def _inverted(k: np.ndarray, m: np.ndarray, symmetric: bool) -> tuple[np.ndarray
         return Modes(1.0 / mu[keep] - shift, vectors[:, keep], shift)
 
     values, vectors = _apart(modes, -1e-5 * _shift(k, m), len(k))
-    values = np.where(np.abs(values) <= _rounding(k, vectors) / _size(m, vectors), 0.0, values)
+    values = _zeros(k, m, values, vectors)
     order = np.argsort(values.real, kind="stable")
     return values[order], vectors[:, order]
 
 
 def _inverted_damped(k: np.ndarray, c: np.ndarray, m: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """All l of (l^2 m + l c + k) x = 0 and vectors, as l = shift + unit / mu: the smallest come out best, as above."""
-    one = np.eye(len(k))
+    """All l of (l^2 m + l c + k) x = 0 and vectors, as l = shift + unit / mu: the smallest come out best, as above.
 
-    def modes(shift: float) -> Modes:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", dense.LinAlgWarning)  # of motions that cost nothing
-            a, b = np.split(dense.solve(k + shift * c + shift**2 * m, np.hstack([m, c + 2.0 * shift * m])), 2, axis=1)
-        unit = 1.0 / np.sqrt(np.max(np.abs(a), initial=1e-300))
-        mu, vectors = dense.eig(np.block([[-unit * b, -(unit**2) * a], [one, np.zeros_like(one)]]))
-        keep = np.abs(mu) > 1e-7 * np.max(np.abs(mu), initial=0.0)
-        return Modes(shift + unit / mu[keep], vectors[len(k) :, keep], shift)
-
-    values, vectors = _apart(modes, float(np.sqrt(-1e-5 * _shift(k, m))), 2 * len(k))
+    With motions that cost nothing the shift is as large as the lowest of the others. Of each of them one l is zero, and
+    two if nothing damps it.
+    """
     skew = np.max(np.abs(k - k.T), initial=0.0)
-    squares, free = _inverted(k, m, bool(skew <= 1e-12 * np.max(np.abs(k), initial=0.0)))
-    free = free[:, squares == 0.0].real  # motions that cost nothing: of each one l is zero, and two if nothing damps it
+    squares, shapes = _inverted(k, m, bool(skew <= 1e-12 * np.max(np.abs(k), initial=0.0)))
+    free = shapes[:, squares == 0.0].real
+    shift = np.sqrt(-1e-5 * _shift(k, m))
+    if free.size:
+        others = np.abs(squares[squares != 0.0])
+        shift = np.sqrt(np.min(others)) if others.size else 1.0
+    a, b = np.split(dense.solve(k + shift * c + shift**2 * m, np.hstack([m, c + 2.0 * shift * m])), 2, axis=1)
+    unit = 1.0 / np.sqrt(np.max(np.abs(a), initial=1e-300))
+    one = np.eye(len(k))
+    mu, vectors = dense.eig(np.block([[-unit * b, -(unit**2) * a], [one, np.zeros_like(one)]]))
+    keep = np.abs(mu) > 1e-7 * np.max(np.abs(mu), initial=0.0)
+    values, vectors = shift + unit / mu[keep], vectors[len(k) :, keep]
+    order = np.argsort(np.abs(values), kind="stable")
     drag = np.linalg.svd(free.T @ c @ free, compute_uv=False)
     zeros = 2 * drag.size - int(np.sum(drag > np.max(_rounding(c, free), initial=0.0)))
-    return np.where(np.arange(values.size) < zeros, 0.0, values), vectors
+    return np.where(np.arange(order.size) < zeros, 0.0, values[order]), vectors[:, order]
 
 
 class Modes(NamedTuple):
@@ -184,12 +187,17 @@ def _sorted(found: Modes) -> Modes:
     return Modes(found.values[order], found.vectors[:, order], found.shift)
 
 
-def _size(matrix: np.ndarray, vectors: np.ndarray) -> np.ndarray:
+def _zeros(k: Any, m: Any, values: np.ndarray, vectors: np.ndarray) -> np.ndarray:
+    """omega^2, zero where rounding in k alone could make it."""
+    return np.where(np.abs(values) <= _rounding(k, vectors) / _size(m, vectors), 0.0, values)
+
+
+def _size(matrix: Any, vectors: np.ndarray) -> np.ndarray:
     """x^* A x of every column x."""
     return np.maximum(np.abs(np.sum(vectors.conj() * (matrix @ vectors), axis=0)), 1e-300)
 
 
-def _rounding(matrix: np.ndarray, vectors: np.ndarray) -> np.ndarray:
+def _rounding(matrix: Any, vectors: np.ndarray) -> np.ndarray:
     """How far from zero x^* A x of every column x may be by rounding alone."""
     sizes = np.abs(vectors)
     return np.asarray(ROUNDING * np.sum(sizes * (np.abs(matrix) @ sizes), axis=0))

@@ -112,7 +112,7 @@ def test_monte_carlo_tells_which_runs_found_no_solution() -> None:
         x = random.random()
         if x > 0.5:
             raise ConvergenceError("no solution")
-        return {"x": x}
+        return {"x": x, "angle": 2.0 * x}  # names of variables of a motion are free in a study
 
     found = monte_carlo(trial, runs=40)
     assert 5 < int(found.computed.sum()) < 35

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time as clock
 from collections.abc import Callable
 from typing import Any
 
@@ -26,8 +25,7 @@ SHARPEST = 1e-13  # accuracy below which rounding would steer the step
 CLOSED = 0.1  # of the error allowed in a step: the gap of a joint from which projection closes it
 FIRST = 1e-3  # step to begin with, in times that the motion takes to change
 ROOM = 4096  # records that find room at first
-CHUNK, LONGEST = 64, 1 << 14  # steps: whose signals are tabulated at once; between reports when nothing changes
-CHUNK_SECONDS = 0.2
+CHUNK, LONGEST = 64, 1024  # steps: whose signals are tabulated at once; between reports when nothing changes
 SMALLEST = 1e-13  # of the duration: a step that is too small
 
 
@@ -208,7 +206,6 @@ class _Run:
         run.clock[1] = min(FIRST / _pace(self.system, run, duration), duration)
         chunk = 4
         while self.time < self.end:
-            began = clock.perf_counter()
             left = self.end - self.time
             run.clock[1] = h = min(run.clock[1], left)
             count = chunk if self.steady else min(chunk, max(1, int(left / h + 1e-9)))
@@ -226,9 +223,8 @@ class _Run:
             self.report(self.time)
             if status in (loop.TOO_SMALL, loop.SINGULAR):
                 return REASONS[status]
-            spent = clock.perf_counter() - began
-            longest = LONGEST if self.steady else CHUNK
-            chunk = min(2 * chunk, longest) if status == loop.DONE and spent < CHUNK_SECONDS else max(4, chunk // 2)
+            longest = LONGEST if self.steady else CHUNK  # not by the clock: the same run takes the same steps
+            chunk = min(2 * chunk, longest) if status == loop.DONE else max(4, chunk // 2)
         return ""
 
     def by_scipy(self, kind: Any, times: np.ndarray | None, every: int) -> str:

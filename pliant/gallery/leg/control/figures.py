@@ -131,7 +131,7 @@ def reach(at: Posture) -> None:
     for label, controller, largest, end_time in loops:
         found = region(at, controller, reach=largest, runs=RUNS, seed=1, end_time=end_time)
         held, edges = found.held.values == 1.0, np.linspace(0.0, largest, 11)
-        inside = np.digitize(np.nan_to_num(found["size"].values, nan=largest), edges)
+        inside = np.digitize(np.nan_to_num(found.size.values, nan=largest), edges)
         share = [np.mean(held[inside == k]) if np.any(inside == k) else np.nan for k in range(1, edges.size)]
         shares.plot(0.5 * (edges[1:] + edges[:-1]), 100.0 * np.array(share), marker=".", label=label)
         if label == "motor, encoder and tendon":

@@ -61,7 +61,7 @@ def leg_lqr() -> Iterator[Row]:
     yield from imperfections(light, motor)
     yield from tracking(light, motor)
     found = region(light, motor.controller.limited(low=-MOST, high=MOST), reach=0.5, runs=16)
-    lost = found.sizes["run"] - int(np.nansum(found.held))
+    lost = found.data.sizes["run"] - int(np.nansum(found.held))
     yield absolute("16 random starts within 0.5 rad, 5 N m: not held", "1", 0, lost, tolerance=0)
 
 
