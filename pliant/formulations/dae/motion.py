@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pliant.errors import AssemblyError, ConvergenceError, OptionError, SingularError
+from pliant.forces import TorsionSpring
 from pliant.forces.state_force import callbacks
 from pliant.formulations.dae import dependence
 from pliant.formulations.dae import generalized_alpha as loop
@@ -21,6 +22,7 @@ from pliant.joints import rows as joints
 from pliant.model.signals import Function
 from pliant.solvers import eigen, ldl
 from pliant.system import fused
+from pliant.system.layout import Layout
 
 CHUNK_SECONDS = 0.2  # between reports and chances to interrupt
 BLOCK = 8192  # steps whose signals are tabulated, and whose records find room, at once
@@ -114,8 +116,8 @@ def _push(
 ) -> None:
     """Velocity with the given entries exact, G v = -g_t, and of those the one nearest to the state's, by energy.
 
-    Beams move as rigid bodies where the joints allow it, so that a push does not make them ring: what a node moves
-    against the base of its beam costs far more than kinetic energy.
+    Beams, and chains of links that stand for beams, move as rigid bodies where the joints allow it, so that a push does
+    not make them ring: what a node moves against the base of its beam costs far more than kinetic energy.
     """
     n, m = system.freedoms, system.constraints
     given = np.flatnonzero(~np.isnan(velocity[:n]))
@@ -139,8 +141,8 @@ def _push(
 def _bending(system: System, q: np.ndarray) -> np.ndarray:
     """Matrix from velocities to those of beam nodes against their base, which are zero for a rigid motion."""
     found = []
-    for mesh in system.layout.beams:
-        base, *others = (3 * mesh.nodes).tolist()
+    for nodes in (*(mesh.nodes for mesh in system.layout.beams), *_chains(system.layout)):
+        base, *others = (3 * nodes).tolist()
         for node in others:
             block = np.zeros((3, system.freedoms))
             block[:, node : node + 3] = np.eye(3)
@@ -149,6 +151,16 @@ def _bending(system: System, q: np.ndarray) -> np.ndarray:
             block[:2] /= system.length_scale
             found.append(block)
     return np.vstack(found) if found else np.zeros((0, system.freedoms))
+
+
+def _chains(layout: Layout) -> list[np.ndarray]:
+    """Nodes of the links of every beam that was lumped, whose springs are "arm bend 1", ... (see udwadia_kalaba)."""
+    found: dict[str, list[int]] = {}
+    for spring in layout.forces(TorsionSpring):
+        beam, _, number = spring.name.rpartition(" bend ")
+        if number.isdigit() and spring.b.body.name == f"{beam}.{int(number) + 1}":
+            found.setdefault(beam, [layout.body_node(spring.a.body)]).append(layout.body_node(spring.b.body))
+    return [np.array(nodes) for nodes in found.values()]
 
 
 def _saddle(

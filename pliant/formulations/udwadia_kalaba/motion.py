@@ -13,7 +13,7 @@ from pliant.forces.state_force import callbacks
 from pliant.formulations.dae.motion import Motion, consistent
 from pliant.formulations.dae.system import State
 from pliant.formulations.udwadia_kalaba import runge_kutta as loop
-from pliant.formulations.udwadia_kalaba.accelerations import Stabilisation
+from pliant.formulations.udwadia_kalaba.accelerations import Constraints, Stabilisation
 from pliant.formulations.udwadia_kalaba.system import NO_STABILISATION, Constrained
 from pliant.joints import rows as joints
 from pliant.system.layout import Layout
@@ -27,6 +27,7 @@ FIRST = 1e-3  # step to begin with, in times that the motion takes to change
 ROOM = 4096  # records that find room at first
 CHUNK, LONGEST = 64, 1024  # steps: whose signals are tabulated at once; between reports when nothing changes
 SMALLEST = 1e-13  # of the duration: a step that is too small
+SOFTNESS, SOFTEST = 100.0, 1e-4  # of redundant rows: times the accuracy, at most
 
 
 def move(
@@ -117,6 +118,7 @@ class _Run:
         self.smallest = SMALLEST * (end - start.time)
         self.table = table
         self.gap = CLOSED if project else 0.0
+        self.constraints = softened(system, tolerances[0] if tolerances else accuracy)
         stages, n, m = table.c.size + 1 + table.inner_c.size, system.freedoms, system.constraints
         self.run = loop.Run(
             q=start.q.copy(),
@@ -166,7 +168,7 @@ class _Run:
         system, count = self.system, record.time.size
         a, lam = np.zeros((count, system.freedoms)), np.zeros((count, system.constraints))
         signals = self.signals(record.time)
-        return loop.tell(system.compiled, self.stabilise, signals, record, self.run, self.work, a, lam), a, lam
+        return loop.tell(self.constraints, self.stabilise, signals, record, self.run, self.work, a, lam), a, lam
 
     def tolerance(self) -> loop.Tolerance:
         """Errors allowed. Velocities compare with the largest so far, or what the accelerations make of it."""
@@ -214,7 +216,7 @@ class _Run:
             if not dense:
                 self.make_room(count // every + 2)
             status, passed = loop.advance(
-                self.system.compiled, self.stabilise, self.table, self.tolerance(), self.signals(instants),
+                self.constraints, self.stabilise, self.table, self.tolerance(), self.signals(instants),
                 count, self.end, self.smallest, wanted if wanted.size or not dense else np.array([np.inf]),
                 every, run, self.record, self.work,
             )  # fmt: skip
@@ -313,6 +315,20 @@ REASONS = {
 
 
 _NONE_WITHIN = np.zeros((0, 0)), np.zeros(0), np.zeros((4, 0))
+
+
+def softened(system: Constrained, accuracy: float) -> Constraints:
+    """The constraints with redundant rows as soft as the accuracy allows.
+
+    Where a mechanism with redundant rows passes a pose at which one more depends on the others, by sigma, a gap g of a
+    joint turns that row by g / sigma^2, against the motion. Softness s takes its force away below sigma^2 = s, so that
+    it has to be large against the gaps, which are a part of the accuracy; what moves meanwhile is of the order of s.
+    """
+    known = system.compiled
+    rows = known.equations.rows
+    softness = max(min(SOFTNESS * accuracy, SOFTEST), float(np.max(rows.softness, initial=0.0)))
+    rows = rows._replace(softness=np.where(rows.softness > 0.0, softness, 0.0))
+    return known._replace(equations=known.equations._replace(rows=rows))
 
 
 def _pace(system: Constrained, state: Any, duration: float) -> float:
