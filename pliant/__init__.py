@@ -84,6 +84,8 @@ if TYPE_CHECKING:
     from pliant.results import load_result as load_result
     from pliant.results import plots as plots
     from pliant.results.loop_plots import plot_comparison as plot_comparison
+    from pliant.results.study_plots import plot_basins as plot_basins
+    from pliant.results.study_plots import plot_sweep as plot_sweep
     from pliant.system.compile import compile as compile
 
 __version__ = "0.1.0"
@@ -129,6 +131,7 @@ _HOMES = {
     "pliant.control.comparison": ("predict",),
     "pliant.results": ("Result", "load_result", "plots", "animate"),
     "pliant.results.loop_plots": ("plot_comparison",),
+    "pliant.results.study_plots": ("plot_sweep", "plot_basins"),
 }
 _HOME = {name: module for module, names in _HOMES.items() for name in names}
 

@@ -13,33 +13,46 @@ import sys
 import time
 from collections.abc import Callable
 
-MARK = "complete"
 INSIDE = "PLIANT_WARMING_UP"
-SHARES = (("forces", "motion"), ("solver", "energies", "statics", "path"))
+DEFAULT = "dae"
+SHARES = {  # of two processes, by the formulation that needs them; "dae" comes first
+    DEFAULT: (("forces", "motion"), ("solver", "energies", "statics", "path")),
+    "udwadia_kalaba": (("explicit",),),
+}
 
 
-def needed() -> bool:
-    """Whether kernels still have to be compiled."""
+def needed(formulation: str = DEFAULT) -> bool:
+    """Whether kernels of a formulation still have to be compiled."""
     from pliant._jit import cache_folder
 
     if INSIDE in os.environ or os.environ.get("NUMBA_DISABLE_JIT", "0") != "0":
         return False
     folder = cache_folder()
-    return folder is not None and not (folder / MARK).exists()
+    return folder is not None and not (folder / mark(formulation)).exists()
 
 
-def warm_up() -> None:
-    """Compile all kernels into the cache if it has none; says so on standard error. Does nothing otherwise."""
-    if not needed():
-        return
+def mark(formulation: str) -> str:
+    """File in the cache that tells that the kernels of a formulation are there."""
+    return "complete" if formulation == DEFAULT else f"complete-{formulation}"
+
+
+def warm_up(formulation: str = DEFAULT) -> None:
+    """Compile the kernels of a formulation into the cache if it lacks them; says so on standard error."""
+    for name in dict.fromkeys((DEFAULT, formulation)):
+        if name in SHARES and needed(name):
+            _fill(name)
+
+
+def _fill(formulation: str) -> None:
     from pliant._jit import cache_folder
 
-    print("pliant: compiling kernels, once; this takes a minute or two.", file=sys.stderr, flush=True)  # noqa: T201
+    what = "kernels" if formulation == DEFAULT else f"the kernels of {formulation!r}"
+    print(f"pliant: compiling {what}, once; this takes a minute or two.", file=sys.stderr, flush=True)  # noqa: T201
     began = time.monotonic()
     environment = {**os.environ, INSIDE: "1"}
     workers = [
         subprocess.Popen([sys.executable, "-m", "pliant.warm_up", *share], env=environment, stdout=subprocess.DEVNULL)
-        for share in SHARES
+        for share in SHARES[formulation]
     ]
     try:
         failed = [worker for worker in workers if worker.wait()]
@@ -49,7 +62,7 @@ def warm_up() -> None:
         raise
     folder = cache_folder()
     if not failed and folder is not None:
-        (folder / MARK).touch()
+        (folder / mark(formulation)).touch()
         print(f"pliant: kernels compiled in {time.monotonic() - began:.0f} s.", file=sys.stderr, flush=True)  # noqa: T201
 
 
@@ -91,12 +104,17 @@ def tasks() -> dict[str, Callable[[], object]]:
         fused.stretch(parts, start.q, start.v, scratch.stress)
         fused.readings(parts, start.q[None], start.v[None], u[None], np.zeros(3, int), np.zeros((1, 0, 3)))
 
+    def explicit() -> None:
+        chain = pl.compile(model, formulation="udwadia_kalaba", elements=2)
+        pl.transient(chain, end_time=2e-3, times=[1e-3, 2e-3])
+
     return {
         "forces": forces,
         "solver": solver,
         "energies": energies,
         "motion": lambda: pl.transient(system, end_time=2e-3, step=1e-3),
         "statics": lambda: pl.modal(system, modes=1),
+        "explicit": explicit,
         "path": lambda: pl.path(system, system.signal_names[0], to=-9.81),
     }
 

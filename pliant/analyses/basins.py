@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Mapping, Sequence
 from itertools import product
+from math import inf
 
 import numpy as np
 import xarray as xr
@@ -15,6 +17,8 @@ from pliant.results import Outcome, Provenance, Result
 
 NOWHERE = "none"
 """Name of the well of a motion that could not be computed to its end."""
+ELSEWHERE = "elsewhere"
+"""Name of the well of a motion that ends near none of the rests."""
 
 
 def basins(
@@ -22,6 +26,7 @@ def basins(
     axes: Mapping[str, Sequence[float] | np.ndarray],
     *,
     wells: Mapping[str, Result],
+    within: float | None = None,
     last: float = 0.25,
     workers: int | None = None,
 ) -> Result:
@@ -30,11 +35,13 @@ def basins(
     trial    function of one value of every axis, by name, that returns the motion: a Result of transient
     axes     {"angle": angles, "rate": rates}: the grid, of any dimension; amplitudes or phases of a load will do
     wells    {"up": pl.statics(...), "down": ...}: the rests to tell apart, of the same markers
+    within   m: how far from a rest the farthest marker may be at the end; half the way to the nearest other rest unless
+             given. A motion that ends near none of them is "elsewhere"
     last     part of the motion that counts: an oscillation about a rest is near it on average
     workers  threads; one a processor unless given. Give 1 if the model calls a Python function of state
 
-    Result over the axes: ``well``, its name ("none" where the motion could not be computed), and ``distance`` of the
-    farthest marker from its place in that rest (m).
+    Result over the axes: ``well``, its name ("elsewhere"; "none" where the motion could not be computed), and
+    ``distance`` of the farthest marker from its place in the nearest rest (m). `plot_basins` draws it.
 
     >>> import pliant as pl
     >>> def lever(angle):
@@ -54,6 +61,12 @@ def basins(
         raise OptionError(f"last={last!r}: give a part of the motion, above 0 and at most 1.")
     if not axes or len(wells) < 2:
         raise OptionError("axes, wells: give at least one axis, and two rests to tell apart.")
+    if within is not None:
+        numbers("within", within, 1, "a positive distance in metres")
+        if not within > 0.0:
+            raise OptionError(f"within={within!r}: give a positive distance in metres.")
+    _check_names(trial, axes)
+    reach = {name: within or 0.5 * _apart(wells, name) for name in wells}
     grid = {name: np.atleast_1d(np.asarray(values, float)) for name, values in axes.items()}
     shape = tuple(values.size for values in grid.values())
     well, distance = np.full(shape, NOWHERE, object), np.full(shape, np.nan)
@@ -63,7 +76,7 @@ def basins(
             try:
                 tick()
                 motion = trial(**{name: float(grid[name][k]) for name, k in zip(grid, place, strict=True)})
-                well[place], distance[place] = _nearest(motion, wells, last)
+                well[place], distance[place] = _nearest(motion, wells, reach, last)
             except Stopped:
                 return
             except (ConvergenceError, SingularError):
@@ -78,11 +91,12 @@ def basins(
         },
         coords=grid,
     )
-    ends = {name: int(np.sum(well == name)) for name in (*wells, NOWHERE)}
-    if not ends[NOWHERE]:
-        ends.pop(NOWHERE)
+    ends = {name: int(np.sum(well == name)) for name in (*wells, ELSEWHERE, NOWHERE)}
+    ends = {name: count for name, count in ends.items() if count or name in wells}
     message = "motions ended: " + ", ".join(f"{count} {name}" for name, count in ends.items())
-    origin = Provenance(next(iter(wells.values())).provenance.model, "basins", {"wells": list(wells), "last": last})
+    origin = Provenance(
+        next(iter(wells.values())).provenance.model, "basins", {"wells": list(wells), "within": reach, "last": last}
+    )
     outcome = Outcome(finished and NOWHERE not in ends, message, {"motions": int(np.sum(well != NOWHERE))})
     found = Result(data, "basins", outcome, origin)
     if not finished:
@@ -90,10 +104,30 @@ def basins(
     return found
 
 
-def _nearest(motion: Result, wells: Mapping[str, Result], last: float) -> tuple[str, float]:
-    """Name of the rest whose farthest marker is nearest, and its distance."""
+def _check_names(trial: Callable[..., Result], axes: Mapping[str, object]) -> None:
+    """Refuse axes that the function does not take, before anything is computed."""
+    try:
+        inspect.signature(trial).bind(**dict.fromkeys(axes))
+    except TypeError as error:
+        known = ", ".join(inspect.signature(trial).parameters)
+        raise OptionError(f"axes {', '.join(axes)}: the trial takes ({known}): {error}.") from error
+
+
+def _apart(wells: Mapping[str, Result], name: str) -> float:
+    """Distance of a rest to the nearest other, by the marker that is farthest."""
+    here, others = wells[name], [rest for other, rest in wells.items() if other != name]
+    return min((_distance(here.position.values, rest) for rest in others), default=inf)
+
+
+def _distance(places: np.ndarray, rest: Result) -> float:
+    """Of the farthest marker from its place in a rest."""
+    return float(np.max(np.linalg.norm(places - rest.position.values, axis=-1)))
+
+
+def _nearest(motion: Result, wells: Mapping[str, Result], reach: Mapping[str, float], last: float) -> tuple[str, float]:
+    """Name of the rest whose farthest marker is nearest, or ELSEWHERE if it is beyond reach, and its distance."""
     times = motion.time.values
     late = motion.position.values[times >= times[-1] - last * (times[-1] - times[0])].mean(axis=0)
-    apart = {name: float(np.max(np.hypot(*(late - rest.position.values).T))) for name, rest in wells.items()}
+    apart = {name: _distance(late, rest) for name, rest in wells.items()}
     name = min(apart, key=lambda name: apart[name])
-    return name, apart[name]
+    return (name if apart[name] <= reach[name] else ELSEWHERE), apart[name]

@@ -15,7 +15,7 @@ from pliant.analyses._common import numbers, require, result, signal_units, stat
 from pliant.analyses._parallel import Stopped, Tick, in_parallel, processors
 from pliant.analyses.interpolate import resample
 from pliant.analyses.observe import Observer, Samples
-from pliant.control.outputs import Outputs
+from pliant.control.outputs import Outputs, output_unit
 from pliant.errors import Interrupted, OptionError, PliantError, nearest
 from pliant.forces.state_force.callbacks import watched
 from pliant.formulations.dae.motion import failure
@@ -63,8 +63,8 @@ def frequency_sweep(
     options         of the motion: ``step`` (a hundredth of the shortest period unless given), ``accuracy``, ...
 
     Result over (amplitude, direction, frequency_hz): ``highest``, ``lowest`` and ``mean`` of every ``output`` over one
-    cycle, half their difference ``swing``; ``repeats``, the number of the force's periods in that cycle (2: a
-    subharmonic), and ``periods`` that were waited for. The outcome counts the points, and which are not settled.
+    cycle, half their difference ``swing`` (in the ``output_unit`` of each); ``repeats``, the number of the force's periods in that cycle (2: a
+    subharmonic), and ``periods`` that were waited for. `plot_sweep` draws it. The outcome counts the points, and which are not settled.
 
     >>> import pliant as pl
     >>> m = pl.Model("mass on a spring")
@@ -272,6 +272,11 @@ class _Table:
             | {name: (point, getattr(self, name)) for name in ("repeats", "periods")},
             coords=self.coordinates,
         )
+        units = [output_unit(name) for name in self.coordinates["output"]]
+        data = data.assign_coords(output_unit=("output", units))
+        if len(set(units)) == 1:
+            for name in ("highest", "lowest", "mean", "swing"):
+                data[name].attrs["units"] = units[0]
         data["amplitude"].attrs["units"] = signal_units(system.observed, signal) or "1"
         data["frequency_hz"].attrs["units"] = "Hz"
         return data

@@ -24,6 +24,7 @@ from pliant.system.capabilities import HasMotion
 
 LOCAL_LIMIT = 0.01  # local error of a step above which the message mentions it
 ENERGY_LIMIT = 0.01  # part of the energy's range above which the message mentions the error of its balance
+ENERGY_WRONG = 0.5  # ... and above which there is a warning, with a method that has numerical damping
 CONSTRAINTS = ("position", "baumgarte", "projection")
 ODE = ("method", "tolerances")  # options of formulations that give ordinary differential equations
 
@@ -48,8 +49,10 @@ def transient(
     controller: Controller | None = None,
     partial: bool = False,
 ) -> Result:
-    """Motion from a state to ``end_time``: by generalized-alpha on the index-3 equations, or as ordinary differential
-    equations with "udwadia_kalaba".
+    """Motion from a state to ``end_time``.
+
+    By generalized-alpha on the index-3 equations; as ordinary differential equations with "udwadia_kalaba" (Runge-Kutta,
+    order 8 unless another ``method`` is given) and "geometric".
 
     step             s; the largest, the steps being equal. Without it the step adapts to ``accuracy``
     start            Result of statics, or of transient to go on from its end; unless given, assembled and at rest.
@@ -71,7 +74,9 @@ def transient(
     partial          True: a run that fails or is interrupted returns what it has (``outcome.ok`` False); otherwise a
                      failure raises, and Ctrl-C raises ``errors.Interrupted``, which carries the ``result`` so far
 
-    The outcome reports steps, Newton iterations, cut-backs, the joints' largest error and the energy balance.
+    The outcome reports steps, Newton iterations (or evaluations), cut-backs, the joints' largest error and the energy
+    balance; ``provenance.settings`` the options with what was taken where none was given. A run that was stopped keeps
+    the instants asked for that it has passed; ``start=`` goes on from ``state["time"]``, which may be later than those.
 
     >>> import pliant as pl
     >>> m = pl.Model("pendulum")
@@ -119,7 +124,8 @@ def transient(
     if not (motion.ok or motion.interrupted or partial):
         raise failure(motion)
     given.pop("sampler", None)
-    found = _result(seen, motion, wanted, {**system.settings, "end_time": end_time, **given}, loop)
+    settings = {**system.settings, "end_time": end_time, **motion.used, **given}
+    found = _result(seen, motion, wanted, settings, loop)
     if motion.interrupted and not partial:
         raise Interrupted(f"The motion {motion.message}. What was computed is in this exception's .result.", found)
     return found
@@ -173,30 +179,36 @@ def _result(
     stored, balance = energy[:, :2], energy[:, 4]
     figures = {
         "steps": motion.steps,
-        "iterations": motion.iterations,
+        motion.counted: motion.iterations,
         "cut_backs": motion.cut_backs,
         "constraint_error": motion.constraint_error,
         "energy_error": float(np.max(np.abs(balance))),
         "energy_range": float(np.max(np.ptp(stored, axis=0))),
-        "local_error": motion.local_error,
+        **({} if motion.local_error is None else {"local_error": motion.local_error}),
         "largest_strain": strain,
     }
     duration = max(float(motion.time[-1] - motion.time[0]), 1e-100)  # one instant has none
     still = 1e-9 * system.equations.mass * (system.length_scale / duration) ** 2  # of a motion not worth the name
     scale = max(figures["energy_range"], float(np.max(stored[:, 0])), 1e-6 * float(np.max(np.abs(stored))), still)
     message, share = motion.message, figures["energy_error"] / scale
-    if motion.local_error > LOCAL_LIMIT:
+    if motion.local_error is not None and motion.local_error > LOCAL_LIMIT:
         message += f"; a step made a local error of {motion.local_error:.2g} of the model's size: it is too large"
     if share > ENERGY_LIMIT:
         message += f"; the energy balance is off by {100.0 * share:.2g} % of its range"
-    if share > 0.5:
+    wrong = share > (ENERGY_LIMIT if motion.lossless else ENERGY_WRONG)
+    if wrong:
+        advice = (
+            "Its method keeps energy, so that this motion is not right; try a smaller accuracy=, another method=, or "
+            "formulation='dae' where it passes a pose at which joints depend on each other."
+            if motion.lossless
+            else "The step is too large for this motion; try a smaller step= or accuracy=."
+        )
         warnings.warn(
-            f"Motion of {system.model.name!r}: the energy balance is off by {100.0 * share:.2g} % of its range. "
-            "The step is too large for this motion; try a smaller step= or accuracy=.",
+            f"Motion of {system.model.name!r}: the energy balance is off by {100.0 * share:.2g} % of its range. {advice}",
             PliantWarning,
             stacklevel=4,
         )
-    outcome = Outcome(motion.ok, message, figures)
+    outcome = Outcome(motion.ok and not (wrong and motion.lossless), message, figures)
     return result(system, "motion", data, outcome, settings)
 
 

@@ -28,7 +28,7 @@ def _none() -> np.ndarray:
     return np.empty(0)
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class Controller:
     """A sampled linear controller: every `sample_time` it reads outputs y and sets inputs u, held until the next time.
 
@@ -48,8 +48,8 @@ class Controller:
     limits and delay do not mislead it; Bw keeps integrals from winding up.
 
     >>> gains = {"motor/torque": {"angle:arm": 5.0, "angular_velocity:arm": 1.0}}
-    >>> Controller.proportional(gains, sample_time=1e-3).limited(low=-2.0, high=2.0).high
-    array([2.])
+    >>> Controller.proportional(gains, sample_time=1e-3).limited(low=-2.0, high=2.0).delayed(1)  # doctest: +ELLIPSIS
+    Controller(angle:arm, angular_velocity:arm -> motor/torque every 0.001 s; tracks ...; motor/torque in [-2, 2])
     """
 
     inputs: tuple[str, ...]
@@ -102,6 +102,18 @@ class Controller:
         ):
             if len(given) != len(needed):
                 raise OptionError(f"Controller: {len(given)} {what} were given, {len(needed)} are needed.")
+
+    def __repr__(self) -> str:
+        observed = f", {len(self.A)} states" if len(self.A) else ""
+        names = (("tracks", self.tracked), ("delay", self.delay and f"{self.delay} samples"))
+        others = [f"{word} {what if isinstance(what, str) else ', '.join(what)}" for word, what in names if what]
+        limits = zip(self.inputs, self.low, self.high, strict=True)
+        others += [f"{name} in [{low:g}, {high:g}]" for name, low, high in limits if low > -np.inf or high < np.inf]
+        others += [word for word, array in (("noise", self.noise), ("quantised", self.quantum)) if np.any(array)]
+        return (
+            f"Controller({', '.join(self.outputs)} -> {', '.join(self.inputs)} every {self.sample_time:g} s{observed}"
+            f"{'; ' if others else ''}{'; '.join(others)})"
+        )
 
     @classmethod
     def proportional(

@@ -36,8 +36,22 @@ COMPONENTS = {
     "resultant": ("N", "V", "M"),
     "strain": (),
 }
+UNITS = {
+    **{"angle": "rad", "rotation": "rad", "angular_velocity": "rad/s", "position": "m", "velocity": "m/s"},
+    **{"line_length": "m", "line_rate": "m/s", "tension": "N", "strain": "1"},
+}
 STEP = 0.05  # of the model's length, or rad: the largest displacement tried for a derivative
 SAME = 1e-9  # two places on a beam nearer than this are one
+
+
+def output_unit(name: str) -> str:
+    """Unit of an output, by its name.
+
+    >>> output_unit("angle:crank"), output_unit("reaction:pin:M"), output_unit("resultant:leaf@0.5:N")
+    ('rad', 'N m', 'N')
+    """
+    variable, component = name.partition(":")[0], name.rpartition(":")[2]
+    return UNITS.get(variable) or ("N m" if component[0] in "MT" else "N")
 
 
 class States(NamedTuple):

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 FREQUENCIES = 400  # at which the loop gain is looked at, over six decades
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class Spillover:
     """What `spillover` found.
 
@@ -37,6 +37,16 @@ class Spillover:
     bandwidth: float
     unstable: tuple[str, ...]
     reached: tuple[str, ...]
+
+    def __repr__(self) -> str:
+        first = f", the first at {abs(self.neglected[0]) / (2.0 * math.pi):.4g} Hz" if self.neglected.size else ""
+        words = [
+            f"bandwidth {self.bandwidth / (2.0 * math.pi):.4g} Hz",
+            f"{self.neglected.size} poles neglected{first}",
+        ]
+        words += [f"reaches {one}" for one in self.reached]
+        words += [f"unstable: {one}" for one in self.unstable] or ["the full loop is stable"]
+        return f"Spillover({'ok' if self.ok else 'in danger'}: {'; '.join(words)})"
 
     @property
     def ok(self) -> bool:

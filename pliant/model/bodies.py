@@ -227,7 +227,8 @@ class Beam(Movable):
     def __post_init__(self) -> None:
         super().__post_init__()
         self._set(length=checks.positive(self.owner, "length", self.length, hint="Give it in metres."))
-        checks.instance(self.owner, "section", self.section, Section, "Try Section.rectangle(...).")
+        hint = "Try Section.rectangle(...). A section that depends on s: Lumped(section=...), see docs/model.md."
+        checks.instance(self.owner, "section", self.section, Section, hint)
         if isinstance(self.curvature, (Sequence, np.ndarray)):
             self._set(curvature=checks.numbers(self.owner, "curvature", self.curvature, least=2))
         else:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import importlib
+import inspect
 import pkgutil
+from collections.abc import Sequence
 from typing import Any
 
 from pliant import formulations
@@ -38,13 +40,33 @@ def compile(model: Model, *, formulation: str = "dae", **options: Any) -> Any:
             f"Model {model.name!r}: plane is {model.plane!r}; only planar models (plane='xy') compile so far."
         )
     model.check()
-    warm_up()
-    build = importlib.import_module(f"pliant.formulations.{formulation}.build").build
+    warm_up(formulation)
+    build = _builder(formulation)
     try:
         return build(model, **options)
     except TypeError as error:
         if "unexpected keyword argument" in str(error) and "build()" in str(error):
             raise OptionError(
-                f"Formulation {formulation!r}: {error}. See pliant.formulations.{formulation}."
+                _unknown(formulation, [name for name in options if name not in _options(build)])
             ) from error
         raise
+
+
+def _builder(formulation: str) -> Any:
+    return importlib.import_module(f"pliant.formulations.{formulation}.build").build
+
+
+def _options(build: Any) -> list[str]:
+    """Names of the options that a formulation takes."""
+    return list(inspect.signature(build).parameters)[1:]
+
+
+def _unknown(formulation: str, names: Sequence[str]) -> str:
+    """Message about options that a formulation does not have, and which one has them."""
+    known = [item.name for item in pkgutil.iter_modules(formulations.__path__)]
+    others = [other for other in known if set(names) <= set(_options(_builder(other)))]
+    advice = " or ".join(f"formulation={other!r}" for other in others)
+    mine = _options(_builder(formulation))
+    return f"{', '.join(names)}: not an option of the formulation {formulation!r}, which takes {', '.join(mine)}. " + (
+        f"Compile with {advice}." if others else nearest(names[0], mine)
+    )

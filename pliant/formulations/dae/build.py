@@ -11,7 +11,9 @@ from typing import Any
 
 import numpy as np
 
+from pliant.elements.beam_corotational import Corotational
 from pliant.elements.beam_exact import Exact
+from pliant.elements.beam_linear import Linear
 from pliant.errors import ModelError, OptionError, PliantWarning, nearest
 from pliant.forces import Spring, Tendon
 from pliant.forces.tendon.planar import pretension
@@ -99,10 +101,11 @@ def _element_options(model: Model, elements: Any) -> dict[str, Any]:
 def _one(name: str, value: Any) -> Any:
     if isinstance(value, int | np.integer) and not isinstance(value, bool):
         return Exact(elements=int(value))
-    if not hasattr(value, "elements"):
+    if not isinstance(value, Exact | Corotational | Linear):
+        lumped = type(value).__name__ == "Lumped"
         raise OptionError(
-            f"elements of beam {name!r}: got {value!r}; "
-            "give a whole number, Exact(...), Corotational(...) or Linear(...)."
+            f"elements of beam {name!r}: got {value!r:.60}; give a whole number, Exact(...), Corotational(...) or "
+            f"Linear(...){', or compile with formulation=' + repr('udwadia_kalaba') if lumped else ''}."
         )
     return value
 

@@ -43,6 +43,8 @@ def scaled_jacobian(rows: Rows, q: np.ndarray, u: np.ndarray, scale: float) -> n
 def dependent(jacobian: np.ndarray) -> np.ndarray:
     """Rows with a share in the left null space."""
     columns = jacobian[:, np.any(jacobian, axis=0)]
+    if not columns.size:
+        return np.ones(len(jacobian), bool)
     basis, triangle, _ = qr(columns, pivoting=True)
     diagonal = np.abs(np.diag(triangle))
     rank = int(np.sum(diagonal > 1e-8 * diagonal[0]))

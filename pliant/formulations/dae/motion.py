@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import time as clock
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from math import ceil
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -27,6 +27,7 @@ from pliant.system.layout import Layout
 CHUNK_SECONDS = 0.2  # between reports and chances to interrupt
 BLOCK = 8192  # steps whose signals are tabulated, and whose records find room, at once
 MAX_CUTS = 14
+ACCURACY = 1e-6  # unless it or a step is given
 LARGEST_PUSH = 3000  # freedoms up to which a drive's start is solved for densely
 NEVER = 1 << 60
 
@@ -51,13 +52,16 @@ class Motion:
     work: np.ndarray  # (time, 2) energy supplied and dissipated since the start
     last: State
     steps: int
-    iterations: int
+    iterations: int  # of Newton; or what ``counted`` says
     cut_backs: int
     constraint_error: float
-    local_error: float
+    local_error: float | None  # None: not known by itself
     message: str
     ok: bool
     interrupted: bool = False
+    counted: str = "iterations"
+    used: dict[str, Any] = field(default_factory=dict)  # options, with those that were not given
+    lossless: bool = False  # whether the method takes no energy away by itself
     advice: str = (
         "a smaller step=, an accuracy= instead of a fixed step, spectral_radius below 0.95 or "
         "constraints='projection'; damping where something snaps, a larger friction_speed where tendons rub"
@@ -233,7 +237,12 @@ def move(
     """
     first = step if step is not None else 1e-3 * (end_time - begin.time)
     going_on = begin.abar is not None and velocity is None
-    return integrate(
+    if accuracy is None and step is None:
+        accuracy = ACCURACY
+    used: dict[str, Any] = {"constraints": constraints, "every": every}
+    used |= {"accuracy": accuracy} if step is None else {"step": step}
+    used |= {"spectral_radius": spectral_radius} if newmark is None else {"newmark": newmark}
+    motion = integrate(
         system,
         begin if going_on else consistent(system, begin, time=begin.time, velocity=velocity, step=first),
         end_time=end_time,
@@ -241,11 +250,12 @@ def move(
         scheme=loop.scheme(spectral_radius) if newmark is None else loop.newmark(*newmark),
         constraints=constraints,
         baumgarte=baumgarte or (10.0 / first, 0.7),
-        accuracy=1e-6 if accuracy is None and step is None else accuracy,
+        accuracy=accuracy,
         every=every if times is None else 1,
         sampler=sampler,
         report=report,
     )
+    return replace(motion, used=used)
 
 
 def integrate(

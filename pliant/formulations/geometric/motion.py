@@ -163,7 +163,9 @@ class _Run:
             iterations=self.evaluations,
             cut_backs=self.cuts,
             constraint_error=float(np.max(np.abs(gap), initial=0.0)),
-            local_error=float("nan"),
+            local_error=None,
             message=message,
             ok=ok,
+            counted="evaluations",
+            lossless=True,
         )

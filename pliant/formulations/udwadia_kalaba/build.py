@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from pliant.errors import OptionError
 from pliant.formulations.dae.build import build as build_dae
 from pliant.formulations.dae.equilibrium import settle, slide, unloaded
 from pliant.formulations.dae.system import System
@@ -23,6 +24,11 @@ def build(model: Model, *, elements: Any = 20, friction: Mapping[str, Friction] 
     elements  number of links of every beam, "auto", ``Lumped(...)``, or a mapping from beam names to any of these
     friction  ``Friction(...)`` of some joints, by their names
     """
+    if friction is not None and not isinstance(friction, Mapping):
+        raise OptionError(
+            f"friction={friction!r:.60}: give a Friction(...) for some joints by name, such as "
+            '{"pin": Friction(0.2, radius=5e-3)}.'
+        )
     lumping = Lumping(model, elements)
     lumping.model.check()
     dae = build_dae(lumping.model)

@@ -240,7 +240,12 @@ def _gauss(ends: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _section(beam: Beam, section: Callable[[float], Section], s: float) -> Section:
-    found = section(float(s))
+    try:
+        found = section(float(s))
+    except TypeError as error:
+        raise OptionError(
+            f"{beam.owner}: its section= failed at s = {s:g}: {error}. Give a function of s in [0, 1] to a Section."
+        ) from error
     if not isinstance(found, Section):
         raise OptionError(f"{beam.owner}: its section at s = {s:g} is {found!r:.60}; the function must give a Section.")
     return found

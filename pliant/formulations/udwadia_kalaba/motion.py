@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -75,12 +76,16 @@ def move(
         )
     allowed = _allowed(tolerances)
     constraints = constraints or ("none" if method in SCIPY else "projection")
+    end_time = float(end_time)
     duration = end_time - begin.time
     if velocity is not None or system.driving or begin.abar is None:
-        begin = consistent(system, begin, time=begin.time, velocity=velocity, step=1e-3 * duration)
+        begin = _consistent(system, begin, velocity, 1e-3 * duration)
+    used: dict[str, Any] = {"method": method, "constraints": constraints, "every": every}
+    used |= {"accuracy": accuracy} if allowed is None else {"tolerances": allowed}
     stabilise = NO_STABILISATION
     if constraints == "baumgarte":
         stabilise = Stabilisation(*(float(x) for x in baumgarte or (10.0 * _pace(system, begin, duration), 1.0)))
+        used["baumgarte"] = tuple(stabilise)
     project = constraints == "projection"
     table = coefficients("RK45" if method in SCIPY else method, within=times is not None)
     run = _Run(system, begin, end_time, stabilise, project, table, accuracy, allowed, report)
@@ -91,7 +96,20 @@ def move(
             message, ok = f"stopped at t = {run.time:.6g} s: {failed}", False
     except KeyboardInterrupt:
         message, ok, interrupted = f"was interrupted at t = {run.time:.6g} s", False, True
-    return run.motion(message, ok, interrupted)
+    return replace(run.motion(message, ok, interrupted), used=used)
+
+
+def _consistent(system: Constrained, begin: State, velocity: np.ndarray | None, step: float) -> State:
+    """A consistent start; where there is none, with a word on chains that cannot be stretched."""
+    try:
+        return consistent(system, begin, time=begin.time, velocity=velocity, step=step)
+    except SingularError as error:
+        if not any(f"{beam.name} pin 1" in str(error) for beam in system.original.beams):
+            raise
+        raise SingularError(
+            f"{error} Or it is a straight beam held at both ends: the links of a chain cannot be stretched. Let one end "
+            "slide, start it bent, or compile with formulation='dae'."
+        ) from error
 
 
 class _Undetermined(Exception):
@@ -118,7 +136,8 @@ class _Run:
         self.smallest = SMALLEST * (end - start.time)
         self.table = table
         self.gap = CLOSED if project else 0.0
-        self.constraints = softened(system, tolerances[0] if tolerances else accuracy)
+        explicit = table.gamma == 0.0  # Newton of implicit stages would not settle where rows are that soft
+        self.constraints = softened(system, tolerances[0] if tolerances else accuracy) if explicit else system.compiled
         stages, n, m = table.c.size + 1 + table.inner_c.size, system.freedoms, system.constraints
         self.run = loop.Run(
             q=start.q.copy(),
@@ -158,7 +177,8 @@ class _Run:
 
     def evaluate(self, time: float, q: np.ndarray, v: np.ndarray) -> bool:
         """Acceleration and powers at a state, in the first stage of the run. Returns whether they are determined."""
-        record = loop.Record(np.array([time]), q[None], v[None], np.zeros((1, 2)))
+        q, v = (np.ascontiguousarray(x)[None] for x in (q, v))  # scipy's are columns
+        record = loop.Record(np.array([time]), q, v, np.zeros((1, 2)))
         found = self.tell(record)[0]
         callbacks.reraise()
         return found
@@ -296,10 +316,12 @@ class _Run:
             iterations=int(counts[0]),
             cut_backs=int(counts[2]),
             constraint_error=max(float(run.drift[0]), float(np.max(np.abs(gap), initial=0.0))),
-            local_error=float("nan"),
+            local_error=None,
             message=message,
             ok=ok,
             interrupted=interrupted,
+            counted="evaluations",
+            lossless=True,
             advice=ADVICE,
         )
 
