@@ -1,0 +1,73 @@
+"""Pictures of studies of many motions: vibrations over frequency, basins over two axes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pliant.errors import OptionError
+from pliant.results.plots import COLOURS, _axes, _known, _label, _legend, _title
+from pliant.results.result import Result
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+QUANTITIES = ("swing", "highest", "lowest", "mean")
+OTHERS = {"elsewhere": "#bbbbbb", "none": "#000000"}
+
+
+def plot_sweep(result: Result, quantity: str = "swing", *, output: str | None = None, ax: Axes | None = None) -> Axes:
+    """What `frequency_sweep` found, over frequency: a colour for every amplitude, solid going up, dashed going down.
+
+    quantity  "swing", "highest", "lowest" or "mean"
+    output    which one; the first unless given
+    """
+    _of_kind("plot_sweep", result, "sweep", "frequency_sweep")
+    data = result.data
+    _known(quantity, QUANTITIES, "quantity")
+    known = data["output"].values.tolist()
+    name = known[0] if output is None else _known(output, known, "output")[0]
+    curves, ax = data[quantity].sel(output=name), _axes(ax)
+    for k, amplitude in enumerate(data["amplitude"].values):
+        for way in data["direction"].values.tolist():
+            label = f"{amplitude:g} {data['amplitude'].attrs['units']}, {way}"
+            style = {"color": COLOURS[k % len(COLOURS)], "linestyle": "-" if way == "up" else "--"}
+            ax.plot(data["frequency_hz"], curves.sel(amplitude=amplitude, direction=way), label=label, **style)
+    ax.set(xlabel="frequency [Hz]", ylabel=_label(f"{quantity} of {name}", str(curves["output_unit"].values)))
+    _title(ax, result.provenance.model)
+    _legend(ax, ax.get_legend_handles_labels()[1] != [])
+    return ax
+
+
+def plot_basins(result: Result, *, ax: Axes | None = None) -> Axes:
+    """What `basins` found over two axes: a colour for every rest, grey for "elsewhere", black for "none".
+
+    Axes of one value are left out. The first of the others is drawn along x.
+    """
+    from matplotlib.colors import ListedColormap
+    from matplotlib.patches import Patch
+
+    _of_kind("plot_basins", result, "basins", "basins")
+    well = result.data["well"].squeeze()
+    if well.ndim != 2:
+        raise OptionError(f"plot_basins: needs a map over two axes, this one is over {', '.join(map(str, well.dims))}.")
+    rests = [str(name) for name in result.provenance.settings["wells"]]
+    colours = dict(zip(rests, (COLOURS[k % len(COLOURS)] for k in range(len(rests))), strict=True)) | OTHERS
+    numbers = np.vectorize(list(colours).index)(well.values)
+    x, y = (str(name) for name in well.dims)
+    ax = _axes(ax)
+    shades = ListedColormap(list(colours.values()))
+    ax.pcolormesh(well[x], well[y], numbers.T, cmap=shades, vmin=-0.5, vmax=len(colours) - 0.5, shading="nearest")
+    ax.grid(visible=False)
+    ax.set(xlabel=x, ylabel=y)
+    _title(ax, result.provenance.model)
+    found = np.unique(well.values)
+    handles = [Patch(color=colour, label=name) for name, colour in colours.items() if name in rests or name in found]
+    ax.legend(handles=handles, loc="upper left", bbox_to_anchor=(1.01, 1.0), frameon=False)
+    return ax
+
+
+def _of_kind(function: str, result: Result, kind: str, maker: str) -> None:
+    if result.kind != kind:
+        raise OptionError(f"{function}: this is a {result.kind!r} result; give one of {maker}.")
