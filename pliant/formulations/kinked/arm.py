@@ -91,16 +91,17 @@ class Arm:
     def _add_frame(self, start: Start) -> list[Start]:
         """Make a frame with its nodes. Returns what starts from it, the last of which comes next."""
         kink, joint, share, first = 0.0, NONE, 1.0, len(self.names)
-        if isinstance(start.joint, Revolute):
+        held = start.joint
+        if isinstance(held, Revolute):
             joint, share = first, 0.0 if self.modes == "system" and start.turning else 1.0
             start = start._replace(turning=start.turning + 1, base=start.entry)
-            self.names.append(start.joint.name)
-            self.turning[start.joint.name] = joint
-        elif start.joint is not None:
+            self.names.append(held.name)
+            self.turning[held.name] = joint
+        elif held is not None:
             kink = self._assembled(start)
         k = len(self._frame)
-        if start.joint is not None:
-            self.carriers[start.joint.name] = k, 1.0 if start.entry is start.joint.b else -1.0
+        if held is not None:
+            self.carriers[held.name] = k, 1.0 if start.entry is held.b else -1.0
         self._frame.append((start.place.node, (start.place.x, start.place.y, kink), joint, share, first))
         origin = Place(self._add_node(k, 0.0, free=False))
         if isinstance(start.part, RigidBody):

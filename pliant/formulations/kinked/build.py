@@ -15,7 +15,7 @@ from pliant.formulations.kinked.arm import Arm, check
 from pliant.formulations.kinked.system import Kinked
 from pliant.formulations.kinked.view import Nodes
 from pliant.joints import Motion
-from pliant.model import Model
+from pliant.model import Carrier, Model
 
 STRAINS = {
     "linear": (0.0, 0.0, 0.0),
@@ -83,7 +83,7 @@ def _counts(model: Model, elements: Any) -> dict[str, int]:
 def _nodes(dae: System, arm: Arm) -> Nodes:
     """The correspondence of observed nodes and nodes of the tree."""
     layout, tree = dae.layout, arm.tree(STRAINS["linear"])
-    observed = [(body, 0) for body in layout.rigid_bodies]
+    observed: list[tuple[Carrier, int]] = [(body, 0) for body in layout.rigid_bodies]
     observed += [(mesh.beam, k) for mesh in layout.beams for k in range(mesh.nodes.size)]
     places = [arm.place[key] for key in observed]
     seen, back = np.full(tree.frame.size, -1), np.zeros((tree.frame.size, 2))

@@ -72,9 +72,9 @@ def natural_frequencies(system: Kinked, run: Any, *, modes: int, stiffness: str)
     if not 1 <= modes <= free.size - loose:
         raise OptionError(f"modes={modes}: the arm has {free.size - loose} modes besides turning freely.")
     mass, stiff = batch(system, coordinates, FORMS.get(stiffness, (0.0, 0.0, 0.0)))
-    pick = (slice(None), *np.ix_(free, free))
-    lower = np.linalg.cholesky(mass[pick])
-    half = np.linalg.solve(lower, stiff[pick])
+    mass, stiff = (matrix[:, free[:, None], free] for matrix in (mass, stiff))
+    lower = np.linalg.cholesky(mass)
+    half = np.linalg.solve(lower, stiff)
     squares = np.linalg.eigvalsh(np.linalg.solve(lower, np.swapaxes(half, 1, 2)))[:, loose : loose + modes]
     values = np.sqrt(np.maximum(squares, 0.0)) / (2.0 * np.pi)
     coords = {"mode": np.arange(1, modes + 1)}

@@ -2,8 +2,8 @@
 
     V = 1/2 int EA u'^2 + EI w''^2 + c3 EA u' w'^2 + c4 EA w'^4 / 4  dx  +  c5 EA (int w'^2 dx)^2 / (8 l)
 
-c3, c4 and c5 are 1 or 0. With c3 and c4 it is ``EA (u' + w'^2 / 2)^2 + EI w''^2``, von Karman's strain; its cubic w cannot
-follow a linear u, so that elements that bend are too stiff (membrane locking). With c3 and c5 the axial strain is the
+c3, c4 and c5 are 1 or 0. With c3 and c4 it is ``EA (u' + w'^2 / 2)^2 + EI w''^2``, von Karman's; a linear u cannot
+follow its w'^2, so that elements that bend are too stiff (membrane locking). With c3 and c5 the axial strain is the
 mean over the element, and nothing locks. With c3 alone the energy is not bounded below: u' = -w'^2 / 2 leaves
 ``-EA w'^4 / 8``. The integrand is of degree 8 at most: five Gauss points.
 """

@@ -177,10 +177,10 @@ class Kinked:
     def observe(self, q: Any, v: Any = None, a: Any = None) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Coordinates, velocities and accelerations of the observed system, the ground's zeros at their end."""
         still = np.zeros(self.freedoms)
-        given = tuple(self.padded(still if x is None else x) for x in (q, v, a))
-        found = np.zeros((3, self.dae.freedoms + 3))
-        view.absolute(self.tree, self.nodes, *given, trees.work(self.tree), *found)
-        return found[0], found[1], found[2]
+        place, rate, second = (self.padded(still if x is None else x) for x in (q, v, a))
+        x, x1, x2 = np.zeros((3, self.dae.freedoms + 3))
+        view.absolute(self.tree, self.nodes, place, rate, second, trees.work(self.tree), x, x1, x2)
+        return x, x1, x2
 
     def accelerations(self, q: Any, v: Any, time: float = 0.0) -> np.ndarray:
         """Q'' at an instant; those of driven joints are what their signals say."""

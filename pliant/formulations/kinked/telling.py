@@ -36,12 +36,13 @@ class Told:
     def variables(self) -> dict[str, Any]:
         """Labelled as those of a result, with a leading time dimension."""
         names = list(self.system.names)
-        units = {"units": "m (u, w) or rad"}
+        place = ["m" if ":" in name and not name.endswith(":phi") else "rad" for name in names]
+        units = [{"units": ", ".join(unit + per for unit in place)} for per in ("", "/s", "/s²")]
         told: dict[str, Any] = {
             "coordinate": ("coordinate", names),
-            "coordinates": (("time", "coordinate"), self.record.q, units),
-            "coordinate_rates": (("time", "coordinate"), self.record.v, units),
-            "coordinate_accelerations": (("time", "coordinate"), self.acceleration, units),
+            "coordinates": (("time", "coordinate"), self.record.q, units[0]),
+            "coordinate_rates": (("time", "coordinate"), self.record.v, units[1]),
+            "coordinate_accelerations": (("time", "coordinate"), self.acceleration, units[2]),
             "energy": (("time", "energy_kind"), self.energy),
             "momentum": (("time", "momentum_kind"), self.momentum, {"units": "N s, N s, N m s"}),
         }
@@ -70,7 +71,7 @@ class Told:
         return found
 
     def resultants(self) -> np.ndarray:
-        """N, V, M at both ends of every element: ``EA (u' + c3 w'^2 / 2)`` (w'^2 its mean if so strained), ``-EI w'''``,
+        """N, V, M at both ends of every element: ``EA (u' + c3 w'^2 / 2)`` (or with the mean of w'^2), ``-EI w'''``,
         ``EI w''``.
         """
         tree, q = self.system.tree, np.hstack([self.record.q, np.zeros((self.record.time.size, 3))])
