@@ -17,7 +17,7 @@ from pliant.formulations.kinked import telling
 from pliant.formulations.kinked import tree as trees
 from pliant.formulations.kinked.starting import begin_from
 from pliant.formulations.kinked.system import Kinked
-from pliant.solvers.runge_kutta import Record, Tolerance, allowed, coefficients, keep
+from pliant.solvers.runge_kutta import Record, Table, Tolerance, allowed, coefficients, keep
 from pliant.system.layout import Layout
 
 SCIPY = {"Radau": Radau, "BDF": BDF, "LSODA": LSODA}
@@ -62,7 +62,9 @@ def move(
         )
     if method not in system.methods:
         raise OptionError(f"method={method!r} is not known. {nearest(str(method), system.methods)}")
-    run = _Run(system, *begin_from(system, begin, velocity), begin.time, end_time, method, accuracy, tolerances, report)
+    q, v = begin_from(system, begin, velocity)
+    table = coefficients("RK45" if method in SCIPY else method, within=times is not None)
+    run = _Run(system, q, v, begin.time, end_time, table, accuracy, allowed(tolerances), report)
     message, ok, interrupted = "reached the end", True, False
     try:
         failed = run.by_scipy(SCIPY[method], times, every) if method in SCIPY else run.compiled(times, every)
@@ -83,15 +85,14 @@ class _Run:
         v: np.ndarray,
         begin: float,
         end: float,
-        method: str,
+        table: Table,
         accuracy: float,
         tolerances: tuple[float, float] | None,
         report: Callable[[float], None],
     ) -> None:
         self.system, self.begin, self.end, self.report = system, begin, end, report
-        self.accuracy, self.tolerances, self.pace = accuracy, allowed(tolerances), 0.0
-        self.table = coefficients("RK45" if method in SCIPY else method)
-        n, stages = system.freedoms, self.table.c.size + 1
+        self.accuracy, self.tolerances, self.pace, self.table = accuracy, tolerances, 0.0, table
+        n, stages = system.freedoms, table.c.size + 1 + table.inner_c.size
         self.room = make_room(system)
         self.run = loop.Run(
             q=system.padded(q),
@@ -174,7 +175,8 @@ class _Run:
             left = self.end - self.time
             run.clock[1] = h = min(run.clock[1], left)
             count = min(chunk, max(1, int(left / h + 1e-9)))
-            instants = self.time + h * np.append((np.arange(count)[:, None] + self.table.c).ravel(), count)
+            parts = np.append(self.table.c, self.table.inner_c)
+            instants = self.time + h * np.append((np.arange(count)[:, None] + parts).ravel(), count)
             if not dense:
                 self.make_room(count // every + 2)
             status, passed = loop.march(
