@@ -64,7 +64,7 @@ UNITS: dict[str, dict[str, str]] = {
         "slack_force": "N",
     },
 }
-"""SI units of every field that is a number or a function of time, by kind and field. A test asks for those of new kinds."""
+"""SI units of every field that is a number or a function of time, by kind and field; a test asks for new ones."""
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import pliant as pl
-from pliant.errors import ConvergenceError, ModelError, OptionError
+from pliant.errors import ConvergenceError, ModelError, OptionError, PliantWarning
 
 MASS, AXIAL, BENDING = 0.1, 2.3e4, 250.0
 SECTION = pl.Section(AXIAL, AXIAL, BENDING, MASS)
@@ -47,7 +47,7 @@ def cantilever(*, held: str = "weld", angle: float = 0.0) -> pl.Model:
 
 
 class Direct:
-    """Eqs. 5 to 7, 18, 19 and 23 written out for the two beams of `arm`: positions only, all else by differentiation."""
+    """Eqs. 5 to 7, 18, 19 and 23 written out for the beams of `arm`: positions only, all else by differentiation."""
 
     def __init__(
         self, *, count: int, frames: str, modes: str, joint: str, kink: float, lengths: tuple[float, float]
@@ -99,10 +99,11 @@ class Direct:
         return np.concatenate([one * length for length in self.lengths for _ in range(self.count)])
 
     def mass_and_bias(self, q: np.ndarray, v: np.ndarray, delta: float) -> tuple[np.ndarray, np.ndarray]:
-        """M and h = int rho A P_Q . (P_QQ v v), the second derivative by differences."""
-        j, step, w = self.jacobian(q, delta), 1e-4, self.weights()
-        ahead, behind = ((self.jacobian(q + s * step * v, delta) @ v) for s in (1.0, -1.0))
-        return np.einsum("p,pxi,pxj->ij", w, j, j), np.einsum("p,pxi,px->i", w, j, (ahead - behind) / (2.0 * step))
+        """M and h = int rho A P_Q . (P_QQ v v), the second derivative by differences of fourth order."""
+        j, step, w = self.jacobian(q, delta), 1e-3, self.weights()
+        f = {s: self.jacobian(q + s * step * v, delta) @ v for s in (-2, -1, 1, 2)}
+        second = (8.0 * (f[1] - f[-1]) - (f[2] - f[-2])) / (12.0 * step)
+        return np.einsum("p,pxi,pxj->ij", w, j, j), np.einsum("p,pxi,px->i", w, j, second)
 
 
 @pytest.mark.parametrize(
@@ -126,7 +127,7 @@ def test_mass_and_bias_are_those_of_the_positions(count: int, frames: str, modes
         delta = q[system.turning["elbow"]] if joint == "pin" else 0.0
         mass, bias = direct.mass_and_bias(q, v, delta)
         assert np.allclose(system.mass_matrix(q), mass, rtol=0.0, atol=1e-14)
-        assert np.allclose(system.bias(q, v), bias, rtol=0.0, atol=1e-7)  # differences
+        assert np.allclose(system.bias(q, v), bias, rtol=0.0, atol=1e-9)  # differences
         assert np.allclose(system.residual(q, v, a, strained=False), mass @ a + system.bias(q, v), atol=1e-13)
 
 
@@ -148,7 +149,7 @@ def test_strain_energy_and_its_derivatives(strain: str, frames: str) -> None:
     assert np.allclose((system.stiffness + force) @ q, system.gradient(q), rtol=0.0, atol=1e-13 * scale)
     assert 0.5 * q @ (system.stiffness + energy) @ q == pytest.approx(system.potential(q), rel=1e-13)
     assert np.allclose(system.stiffness + tangent, system.hessian(q), rtol=0.0, atol=1e-13 * scale)
-    assert (np.max(np.abs(force)) == 0.0) is (strain == "linear")
+    assert bool(np.max(np.abs(force)) == 0.0) is (strain == "linear")
 
 
 def _energy(q: np.ndarray, strain: str, frames: str) -> float:
@@ -219,13 +220,12 @@ def test_a_push_moves_beams_as_rigid_bodies() -> None:
     assert rates.pop("elbow") == pytest.approx(-3.0, abs=1e-6)
     assert max(map(abs, rates.values())) < 1e-6
     inertia = MASS / 3.0
-    arm_length = 1.0 - 0.35 * 0.0
-    momentum = inertia * 2.0 + MASS * 0.7 * (2.0 * arm_length - 0.35) * (arm_length + 0.35) - MASS * 0.7**3 / 12.0
+    momentum = inertia * 2.0 + MASS * 0.7 * (2.0 - 0.35) * 1.35 - MASS * 0.7**3 / 12.0
     assert float(run.momentum.sel(momentum_kind="angular")[0]) == pytest.approx(momentum, rel=1e-6)
 
 
 def test_rigid_links_move_as_in_the_multiplier_form() -> None:
-    """Four links, a branch, an off-centre body, springs, gravity and a follower: no beam, so nothing is approximated."""
+    """Links, a branch, an off-centre body, a spring, gravity and a follower: no beam, so nothing is approximated."""
 
     def build() -> pl.Model:
         m = pl.Model("tree")
@@ -249,10 +249,10 @@ def test_rigid_links_move_as_in_the_multiplier_form() -> None:
 
 
 def test_five_joints_against_the_exact_formulation() -> None:
-    """Beams that hardly bend, so that both discretisations are the same within their bending."""
+    """Thin beams without rotary inertia, so that both theories are the same within what two elements leave."""
     m = pl.Model("5R")
     ground = m.add(pl.Ground())
-    section = pl.Section.of_velocities(0.1, axial=4000.0, flexural=150.0, length=0.4)
+    section = pl.Section(1.6e6, 1e8, 57.6, 0.1)
     before = ground.at(0, 0)
     for k in range(5):
         beam = m.add(pl.Beam(f"b{k}", length=0.4, section=section, angle=0.2 * k))
@@ -320,8 +320,8 @@ def test_a_hanging_arm_linearised_is_that_of_the_exact_formulation() -> None:
 
 
 def test_spin_up_stiffens_the_beam() -> None:
-    """Simo and Vu-Quoc, J. Appl. Mech. 53 (1986) 855: at 6 rad/s the tip settles at an extension of rho A Omega^2 L^3 / 3 EA
-    = 5.14e-4 after a largest deflection of about 0.58; a linear beam in one frame loses its stiffness and diverges.
+    """Simo and Vu-Quoc, J. Appl. Mech. 53 (1986) 855: at 6 rad/s the tip settles at an extension of
+    rho A Omega^2 L^3 / 3 EA = 5.14e-4 after a largest deflection of about 0.58; a linear beam in one frame loses its stiffness and diverges.
     """
     m = pl.Model("spin-up")
     ground = m.add(pl.Ground())
@@ -331,15 +331,16 @@ def test_spin_up_stiffens_the_beam() -> None:
     m.add(
         pl.Motion(ground.at(0, 0), beam.at(s=0), angle=pl.Expression(f"where(t < 15, {spin}, 6*t - 45)"), name="spin")
     )
-    times = np.linspace(0.0, 17.0, 171)
-    tight = {"end_time": 17.0, "times": times, "accuracy": 1e-5}
-    run = pl.transient(pl.compile(m, elements=3, strain="mean", **TIGHT), **tight)
+    tight = {"times": np.linspace(0.0, 16.0, 161), "accuracy": 1e-6}
+    run = pl.transient(pl.compile(m, elements=3, strain="mean", **TIGHT), end_time=16.0, **tight)
     tip = run.deflection.sel(tip_of="beam")
-    assert 0.55 < float(np.max(np.abs(tip.sel(axis="y")))) < 0.60
-    assert float(tip.sel(axis="x")[-1]) == pytest.approx(1.2 * 36.0 * 1000.0 / 3.0 / 2.8e7, rel=0.03)
-    assert float(run.energy.sel(energy_kind="balance")[-1]) == pytest.approx(0.0, abs=1e-3 * run.outcome.energy_range)
-    linear = pl.transient(pl.compile(m, elements=3, strain="linear", frames="link", **TIGHT), **tight, partial=True)
-    assert float(np.max(np.abs(linear.deflection.sel(axis="y")))) > 5.0
+    assert 0.56 < float(np.max(np.abs(tip.sel(axis="y")))) < 0.60
+    assert float(tip.sel(axis="x")[-1]) == pytest.approx(1.2 * 36.0 * 1000.0 / 3.0 / 2.8e7, rel=2e-3)
+    assert float(run.energy.sel(energy_kind="balance")[-1]) == pytest.approx(0.0, abs=1e-6 * run.outcome.energy_range)
+    linear = pl.compile(m, elements=3, strain="linear", frames="link", **TIGHT)
+    with pytest.warns(PliantWarning, match="strain"):
+        lost = pl.transient(linear, end_time=12.0, accuracy=1e-5)
+    assert float(np.max(np.abs(lost.deflection.sel(axis="y")))) > 10.0  # the length of the beam
 
 
 def test_frequencies_along_a_motion() -> None:
@@ -349,9 +350,8 @@ def test_frequencies_along_a_motion() -> None:
     assert found.dims == ("time", "mode")
     for k in (0, 3):
         q = run.coordinates.values[k]
-        squares = np.linalg.eigvals(
-            np.linalg.solve(system.mass_matrix(q), system.stiffness + system.geometric_stiffness(q))
-        )
+        stiffness = system.stiffness + system.geometric_stiffness(q)
+        squares = np.linalg.eigvals(np.linalg.solve(system.mass_matrix(q), stiffness))
         omega = np.sqrt(np.sort(np.abs(squares.real)))[2:5]  # two joints turn freely
         assert np.allclose(found[k], omega / (2.0 * pi), rtol=1e-6)
 

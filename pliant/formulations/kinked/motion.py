@@ -21,8 +21,8 @@ from pliant.solvers.runge_kutta import Record, Table, Tolerance, allowed, coeffi
 from pliant.system.layout import Layout
 
 SCIPY = {"Radau": Radau, "BDF": BDF, "LSODA": LSODA}
-METHOD = "DOP853"
-ACCURACY = 1e-8
+METHOD = "SDIRK4"
+ACCURACY = 1e-7
 SHARPEST = 1e-13  # accuracy below which rounding would steer the step
 FIRST = 1e-3  # step to begin with, in times that the motion takes to change
 ROOM = 4096  # records that find room at first
@@ -50,8 +50,8 @@ def move(
 ) -> Motion:
     """Motion from a state of the observed system; of the options of ``transient`` those that mean something here.
 
-    method      "DOP853" (unless given), "RK45", "RK23" (explicit) and "SDIRK4" (for stiff arms) are compiled; "Radau",
-                "BDF" and "LSODA" are scipy's
+    method      "SDIRK4" (unless given) and "DOP853", "RK45", "RK23" (explicit) are compiled; "Radau", "BDF" and "LSODA"
+                are scipy's
     accuracy    largest error of a step, as a part of the model's size (and in rad); of velocities, of the largest
     tolerances  (relative, absolute) of every coordinate and velocity, in SI units, instead
     """
