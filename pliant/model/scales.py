@@ -19,7 +19,7 @@ from pliant.model.kinds import Kind
 from pliant.model.markers import Marker
 from pliant.model.model import Model
 from pliant.model.parts import Part
-from pliant.model.signals import Scaled, Signal
+from pliant.model.signals import Rescaled, Signal
 from pliant.units import exponents
 
 _POSE = {"angle": "rad", "position": "m"}
@@ -184,7 +184,7 @@ def _value(value: Any, key: str, kind: Any, scales: Scales, parts: dict[Part, Pa
         case Part():
             return parts[value]
         case Signal():
-            return Scaled.of(value, _scale(key, kind, scales, owner), scales.time)
+            return Rescaled.of(value, _scale(key, kind, scales, owner), scales.time)
         case Kind():
             return _kind(value, scales, parts, owner)
         case tuple() if all(isinstance(item, Marker) for item in value):

@@ -321,7 +321,8 @@ def test_a_hanging_arm_linearised_is_that_of_the_exact_formulation() -> None:
 
 def test_spin_up_stiffens_the_beam() -> None:
     """Simo and Vu-Quoc, J. Appl. Mech. 53 (1986) 855: at 6 rad/s the tip settles at an extension of
-    rho A Omega^2 L^3 / 3 EA = 5.14e-4 after a largest deflection of about 0.58; a linear beam in one frame loses its stiffness and diverges.
+    rho A Omega^2 L^3 / 3 EA = 5.14e-4 after a largest deflection of about 0.58; a linear beam in one frame loses its
+    stiffness and diverges.
     """
     m = pl.Model("spin-up")
     ground = m.add(pl.Ground())

@@ -15,6 +15,7 @@ from pliant.formulations.kinked.tree import Tree
 from pliant.joints import Motion, Revolute, Weld
 from pliant.model import Beam, Ground, Joint, Marker, Model
 from pliant.model.bodies import Carrier, RigidBody
+from pliant.model.signals import Constant
 from pliant.system.layout import Layout
 
 NONE = -1  # freedom of what has none, until their number is known
@@ -282,8 +283,11 @@ def check(model: Model) -> None:
             raise ModelError(
                 f"{force.owner}: the formulation 'kinked' knows Motor, Force, Moment, Gravity, TorsionSpring. {INSTEAD}"
             )
-    if sum(isinstance(force, Gravity) for force in model.forces) > 1:
+    weights = [force for force in model.forces if isinstance(force, Gravity)]
+    if len(weights) > 1:
         raise ModelError(f"Model {model.name!r} has more than one Gravity. Add their accelerations up in one.")
+    if any(not isinstance(value, Constant) for force in weights for value in (force.x, force.y)):
+        raise ModelError(f"{weights[0].owner} changes in time, which the formulation 'kinked' does not know. {INSTEAD}")
     for beam in model.beams:
         if np.any(beam.curvature):
             raise ModelError(

@@ -22,7 +22,7 @@ from pliant.system.layout import Layout
 
 SCIPY = {"Radau": Radau, "BDF": BDF, "LSODA": LSODA}
 METHOD = "SDIRK4"
-ACCURACY = 1e-7
+ACCURACY = 1e-8
 SHARPEST = 1e-13  # accuracy below which rounding would steer the step
 FIRST = 1e-3  # step to begin with, in times that the motion takes to change
 ROOM = 4096  # records that find room at first
@@ -138,13 +138,16 @@ class _Run:
         return max(speed, push**0.5, 1.0 / (self.end - self.begin))
 
     def tolerance(self) -> Tolerance:
-        """Errors allowed. Velocities compare with the largest so far, or what the accelerations make of it."""
+        """Errors allowed. Velocities compare with the largest so far, or what the accelerations make of it; in implicit
+        steps with what moves them that far in a step, so that fast motion too small to be seen is damped, not followed.
+        """
         if self.tolerances is not None:
             part, least = self.tolerances
             return Tolerance(part, np.full(self.unit.size, least), np.full(self.unit.size, least), 0.0)
         self.pace = max(self.pace, self.rate())
+        pace = max(self.pace, 1.0 / self.run.clock[1]) if self.table.gamma else self.pace
         part = max(self.accuracy, SHARPEST)
-        return Tolerance(0.0, part * self.unit, part * self.pace * self.unit, 0.0)
+        return Tolerance(0.0, part * self.unit, part * pace * self.unit, 0.0)
 
     def make_room(self, count: int) -> None:
         """Enlarge the records, at least twofold, if there is no room for ``count`` more."""
