@@ -65,9 +65,10 @@ def transient(
                      with "udwadia_kalaba" "projection" (unless given), "baumgarte" or "none"
     baumgarte        (omega, zeta) of that; (10 / step, 0.7) unless given
     accuracy         largest local error of a step, as a part of the model's size (and in rad); the step adapts to it
-    method           ("udwadia_kalaba") "DOP853" (unless given), "RK45", "RK23"; stiff "SDIRK4", "Radau", "BDF", "LSODA"
-    tolerances       ("udwadia_kalaba") relative and absolute, of every coordinate and velocity in SI units, in place of
-                     ``accuracy``
+    method           ("udwadia_kalaba") "DOP853" (unless given), "RK45", "RK23"; stiff "SDIRK4", "Radau", "BDF", "LSODA";
+                     ("kinked") the same, "SDIRK4" unless given
+    tolerances       ("udwadia_kalaba", "kinked") relative and absolute, of every coordinate and velocity in SI units,
+                     in place of ``accuracy``
     every            keep every n-th step; ``times`` instead gives the instants to report
     controller       sampled controller that sets some signals from some outputs (see ``control``); the result then has
                      what it ``measured`` and ``applied`` at every ``sample``
@@ -171,7 +172,7 @@ def _result(
     observer = Observer(system)
     if loop is not None:
         samples = replace(samples, signals=loop.signals(samples.time))
-    data = observer.dataset(samples, motion.last)
+    data = observer.dataset(samples, motion.last).assign(motion.own)
     if loop is not None:
         data = data.assign(loop.variables())
     strain = observer.warn_of_ranges(data, samples)

@@ -138,6 +138,29 @@ class Section(Kind):
         return cls._of_shape(pi * (outer**2 - inner**2), pi * (outer**4 - inner**4) / 4.0, 2.0 * outer, material, kappa)
 
     @classmethod
+    def of_velocities(
+        cls, mass_per_length: float, *, axial: float, flexural: float, length: float, poisson_ratio: float = 0.3
+    ) -> Section:
+        """From characteristic velocities (m/s): U_a = sqrt(EA / rho A), U_g = sqrt(EI / rho A) / length.
+
+        Shear with factor 5/6 and rotary inertia follow from ``I / A = EI / EA``. Source: manipulators paper, eq. 15.
+
+        >>> Section.of_velocities(0.1, axial=4800.0, flexural=25.0, length=2.0).bending_stiffness
+        250.0
+        """
+        owner = "Section.of_velocities"
+        given = {"mass_per_length": mass_per_length, "axial": axial, "flexural": flexural, "length": length}
+        mass, axial, flexural, length = (checks.positive(owner, key, value) for key, value in given.items())
+        stiffness = mass * axial**2
+        return cls(
+            axial_stiffness=stiffness,
+            shear_stiffness=5 / 6 * stiffness / (2.0 * (1.0 + checks.number(owner, "poisson_ratio", poisson_ratio))),
+            bending_stiffness=mass * (flexural * length) ** 2,
+            mass_per_length=mass,
+            rotary_inertia=mass * (flexural * length / axial) ** 2,
+        )
+
+    @classmethod
     def _of_shape(cls, area: float, second_moment: float, height: float, material: Material, kappa: float) -> Section:
         """Stiffness and mass from area A (m^2) and second moment of area I (m^4)."""
         return cls(

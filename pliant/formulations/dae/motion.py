@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time as clock
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from math import ceil
 from typing import Any, NamedTuple
@@ -66,6 +66,7 @@ class Motion:
         "a smaller step=, an accuracy= instead of a fixed step, spectral_radius below 0.95 or "
         "constraints='projection'; damping where something snaps, a larger friction_speed where tendons rub"
     )
+    own: Mapping[str, Any] = field(default_factory=dict)  # variables that a formulation tells itself, by name
 
 
 def consistent(system: System, start: State, *, time: float, velocity: np.ndarray | None, step: float) -> State:
