@@ -164,7 +164,7 @@ def _result(
     observer = Observer(system)
     if loop is not None:
         samples = replace(samples, signals=loop.signals(samples.time))
-    data = observer.dataset(samples, motion.last)
+    data = observer.dataset(samples, motion.last).assign(motion.own)
     if loop is not None:
         data = data.assign(loop.variables())
     strain = observer.warn_of_ranges(data, samples)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import time as clock
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from math import ceil
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -56,6 +56,7 @@ class Motion:
     message: str
     ok: bool
     interrupted: bool = False
+    own: Mapping[str, Any] = field(default_factory=dict)  # variables that a formulation tells itself, by name
 
 
 def consistent(system: System, start: State, *, time: float, velocity: np.ndarray | None, step: float) -> State:

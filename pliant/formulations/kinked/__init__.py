@@ -1,0 +1,1 @@
+"""Kinked-beam finite elements in relative coordinates, for planar arms of links, beams and rotary joints."""

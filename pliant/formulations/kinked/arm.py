@@ -1,0 +1,307 @@
+"""Model -> Tree: which frames, nodes and elements an arm has, and where its markers sit on them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from pliant.errors import ModelError
+from pliant.forces import Force, Gravity, Moment, Motor, TorsionSpring
+from pliant.formulations.dae.system import System
+from pliant.formulations.kinked.tree import Tree
+from pliant.joints import Motion, Revolute, Weld
+from pliant.model import Beam, Ground, Joint, Marker, Model
+from pliant.model.bodies import Carrier, RigidBody
+from pliant.system.layout import Layout
+
+NONE = -1  # freedom of what has none, until their number is known
+INSTEAD = "Compile with formulation='dae'."
+
+
+class Place(NamedTuple):
+    """A point fixed to the section at a node."""
+
+    node: int
+    x: float = 0.0
+    y: float = 0.0
+
+
+class Start(NamedTuple):
+    """A frame still to be made: an element of a beam, or a part beyond a joint."""
+
+    place: Place
+    part: Carrier
+    element: int = 0
+    joint: Joint | None = None
+    entry: Marker | None = None
+    turning: int = 0  # rotary joints before it
+    base: Marker | None = None  # beyond the last of them
+
+
+@dataclass
+class Arm:
+    """An arm being taken apart, from the ground outwards.
+
+    dae     the same model with multipliers: assembled pose, stations of beams, signals
+    frames  "element": a frame for every element, "link": one for every beam
+    modes   "component", or "system": joints beyond the first are locked for what bends
+    """
+
+    dae: System
+    frames: str
+    modes: str
+    place: dict[tuple[Carrier, int], Place] = field(default_factory=dict)  # of every node of the observed system
+    names: list[str] = field(default_factory=list)  # of the freedoms
+    turning: dict[str, int] = field(default_factory=dict)  # freedom of a rotary joint, by its name
+    carriers: dict[str, tuple[int, float]] = field(default_factory=dict)  # frame beyond a joint, -1 if on its side a
+    bases: dict[str, Marker | None] = field(default_factory=dict)  # beyond the last rotary joint before a beam
+
+    def __post_init__(self) -> None:
+        self._frame: list[tuple[int, tuple[float, float, float], int, float, int]] = []
+        self._node: list[tuple[int, float, int]] = []
+        self._element: list[tuple[int, int, Beam, float]] = []
+        self._reached: set[Carrier] = set()
+        self._joints = {joint for joint in self.model.joints if not isinstance(joint, Motion)}
+        check(self.model)
+        self._grow()
+        if self._joints:
+            raise ModelError(f"{min(j.owner for j in self._joints)}: no joint leads to it from the ground.")
+
+    @property
+    def model(self) -> Model:
+        """The model."""
+        return self.dae.model
+
+    @property
+    def layout(self) -> Layout:
+        """Numbering of the observed system."""
+        return self.dae.layout
+
+    def _grow(self) -> None:
+        """Depth first, so that the freedoms beyond a joint follow each other."""
+        self._frame.append((0, (0.0, 0.0, 0.0), NONE, 1.0, 0))
+        ground = Place(self._add_node(0, 0.0, free=False))
+        waiting = self._beyond(Start(ground, self.model.ground), ground)  # type: ignore[arg-type]
+        while waiting:
+            waiting += self._add_frame(waiting.pop())
+
+    def _add_frame(self, start: Start) -> list[Start]:
+        """Make a frame with its nodes. Returns what starts from it, the last of which comes next."""
+        kink, joint, share, first = 0.0, NONE, 1.0, len(self.names)
+        if isinstance(start.joint, Revolute):
+            joint, share = first, 0.0 if self.modes == "system" and start.turning else 1.0
+            start = start._replace(turning=start.turning + 1, base=start.entry)
+            self.names.append(start.joint.name)
+            self.turning[start.joint.name] = joint
+        elif start.joint is not None:
+            kink = self._assembled(start)
+        k = len(self._frame)
+        if start.joint is not None:
+            self.carriers[start.joint.name] = k, 1.0 if start.entry is start.joint.b else -1.0
+        self._frame.append((start.place.node, (start.place.x, start.place.y, kink), joint, share, first))
+        origin = Place(self._add_node(k, 0.0, free=False))
+        if isinstance(start.part, RigidBody):
+            entry = self.layout.offset(start.entry)  # type: ignore[arg-type]
+            self.place[start.part, 0] = Place(origin.node, -entry[0], -entry[1])
+            return self._beyond(start, self.place[start.part, 0])
+        return self._add_beam(start, k, origin)
+
+    def _add_beam(self, start: Start, k: int, origin: Place) -> list[Start]:
+        beam: Any = start.part
+        s = self.layout.mesh(beam).s * beam.length
+        last = s.size - 1 if self.frames == "link" else start.element + 1
+        before, found = origin.node, []
+        if start.element == 0:
+            self.place[beam, 0], self.bases[beam.name] = origin, start.base
+            found += self._beyond(start, origin)
+        for e in range(start.element, last):
+            node = self._add_node(k, s[e + 1] - s[start.element], free=True, name=f"{beam.name}:{e + 1}")
+            self.place[beam, e + 1] = Place(node)
+            self._element.append((before, node, beam, s[e + 1] - s[e]))
+            found += self._beyond(start, self.place[beam, e + 1], e + 1)
+            before = node
+        if last < s.size - 1:
+            found.append(start._replace(place=self.place[beam, last], element=last, joint=None))
+        return found
+
+    def _add_node(self, frame: int, x: float, *, free: bool, name: str = "") -> int:
+        self._node.append((frame, x, len(self.names) if free else NONE))
+        if free:
+            self.names += [f"{name}:{what}" for what in ("u", "w", "phi")]
+        return len(self._node) - 1
+
+    def _beyond(self, start: Start, base: Place, number: int = 0) -> list[Start]:
+        """What joints attach to a part (to one node of a beam)."""
+        found = []
+        for joint in sorted(self._joints, key=lambda joint: joint.name, reverse=True):
+            for marker, other in ((joint.a, joint.b), (joint.b, joint.a)):
+                if marker.body is start.part and (marker.body.rigid or self._number(marker) == number):
+                    self._joints.discard(joint)
+                    self._check_entry(joint, other)
+                    place = self._carried(base, marker)
+                    found.append(Start(place, other.body, 0, joint, other, start.turning, start.base))
+        return found
+
+    def _check_entry(self, joint: Joint, marker: Marker) -> None:
+        body = marker.body
+        if isinstance(body, Ground) or body in self._reached:
+            raise ModelError(f"{joint.owner} closes a loop; the formulation 'kinked' takes open arms only. {INSTEAD}")
+        if isinstance(body, Beam) and (marker.s != 0.0 or marker.x or marker.y):
+            raise ModelError(
+                f"{joint.owner} holds {body.owner} at {marker.label}; an arm holds a beam at its base, without offset. "
+                f"Turn the beam round or put a Link between, or compile with formulation='dae'."
+            )
+        self._reached.add(body)
+
+    def _assembled(self, start: Start) -> float:
+        """Angle of a part against the place that it is welded to, as assembled."""
+        joint, entry = start.joint, start.entry
+        other = joint.a if entry is joint.b else joint.b  # type: ignore[union-attr]
+        return self._angle(entry) - self._angle(other)  # type: ignore[arg-type]
+
+    def _angle(self, marker: Marker) -> float:
+        return float(self.dae.initial[3 * self.layout.node(marker) + 2])
+
+    def _carried(self, base: Place, marker: Marker) -> Place:
+        x, y, _ = self.layout.offset(marker)
+        return Place(base.node, base.x + x, base.y + y)
+
+    def _number(self, marker: Marker) -> int:
+        """Which node of its part carries a marker."""
+        if not isinstance(marker.body, Beam):
+            return 0
+        return self.layout.node(marker) - int(self.layout.mesh(marker.body).nodes[0])
+
+    def at(self, marker: Marker) -> Place:
+        """Where a marker sits."""
+        if isinstance(marker.body, Ground):
+            return Place(0, marker.x, marker.y)
+        return self._carried(self.place[marker.body, self._number(marker)], marker)
+
+    def tree(self, order: tuple[float, float]) -> Tree:
+        """Flat arrays."""
+        n = len(self.names)
+        joints = np.array([frame[2] for frame in self._frame])
+        nodes = np.array(self._node, float).reshape(-1, 3)
+        freedoms = np.array([node[2] for node in self._node])
+        frames = np.array([node[0] for node in self._node])
+        starts = np.array([frame[0] for frame in self._frame])
+        lumps, loads = [*self._lumps()], [*self._loads()]
+        gravity = next(iter(self.layout.forces(Gravity)), None)
+        return Tree(
+            start=_index(starts),
+            offset=np.array([frame[1] for frame in self._frame]),
+            joint=_index(np.where(joints == NONE, n, joints)),
+            share=np.array([frame[3] for frame in self._frame]),
+            beyond=_index(self._ranges(starts, frames, n)),
+            frame=_index(frames),
+            x=nodes[:, 1].copy(),
+            freedom=_index(np.where(freedoms == NONE, n, freedoms)),
+            nodes=_index(np.array([element[:2] for element in self._element]).reshape(-1, 2)),
+            beam=np.array([_properties(beam, length) for _, _, beam, length in self._element]).reshape(-1, 4),
+            lump=_index(np.array([place.node for place, _, _ in lumps])),
+            inertia=np.array([(mass, turning, p.x, p.y) for p, mass, turning in lumps]).reshape(-1, 4),
+            load=_index(np.array([place.node for place, _, _, _ in loads])),
+            signal=_index(np.array([signals for _, signals, _, _ in loads]).reshape(-1, 3)),
+            arm=np.array([(p.x, p.y, sign, follower) for p, _, sign, follower in loads]).reshape(-1, 4),
+            gravity=_index(np.array([self._signal(gravity, axis) for axis in ("x", "y")])),
+            spring=self._springs(n),
+            order=np.array(order, float),
+        )
+
+    def _ranges(self, starts: np.ndarray, frames: np.ndarray, n: int) -> np.ndarray:
+        """Freedoms that move with a frame: from its first to the first of the frame that is not beyond it."""
+        first = np.array([frame[4] for frame in self._frame])
+        end = np.append(first[1:], n)
+        for k in range(first.size - 1, 0, -1):
+            parent = frames[starts[k]]
+            end[parent] = max(end[parent], end[k])
+        return np.column_stack([first, end])
+
+    def _signal(self, part: Any, quantity: str) -> int:
+        return self.layout.ZERO if part is None else self.layout.signal(getattr(part, quantity), part, quantity)
+
+    def _lumps(self) -> Iterator[tuple[Place, float, float]]:
+        for body in self.model.bodies:
+            yield self.place[body, 0], body.mass, body.inertia
+        for lump in self.model.point_masses:
+            yield self.at(lump.marker), lump.mass, lump.inertia
+
+    def _loads(self) -> Iterator[tuple[Place, tuple[int, int, int], float, float]]:
+        zero = self.layout.ZERO
+        for force in self.layout.forces(Force):
+            turned = self.at(force.marker)
+            if force.follower and force.marker.angle:
+                raise ModelError(f"{force.owner}: its marker is turned by {force.marker.angle:g} rad. Use angle 0.")
+            yield turned, (self._signal(force, "x"), self._signal(force, "y"), zero), 1.0, float(force.follower)
+        for moment in self.layout.forces(Moment):
+            yield self.at(moment.marker), (zero, zero, self._signal(moment, "value")), 1.0, 0.0
+        for motor in self.layout.forces(Motor):
+            torque = self._signal(motor, "torque")
+            yield self.at(motor.b), (zero, zero, torque), 1.0, 0.0
+            yield self.at(motor.a), (zero, zero, torque), -1.0, 0.0
+
+    def _springs(self, n: int) -> np.ndarray:
+        """Stiffness, rest angle and damping of torsion springs about rotary joints."""
+        found = np.zeros((n + 3, 3))
+        for spring in self.layout.forces(TorsionSpring):
+            sign, joint, _ = self.about(spring)
+            a, b = (spring.a, spring.b) if sign > 0 else (spring.b, spring.a)
+            rest = sign * spring.rest_angle - b.angle + a.angle
+            row = found[joint]
+            row[1] = (row[0] * row[1] + spring.stiffness * rest) / ((row[0] + spring.stiffness) or 1.0)
+            row[0] += spring.stiffness
+            row[2] += spring.damping
+        return found
+
+    def about(self, part: Any) -> tuple[int, int, int]:
+        """The rotary joint between whose two sides a part acts: its sense, and the joint's freedom and frame."""
+        ends = self.at(part.a).node, self.at(part.b).node
+        for k, (start, _, joint, _, _) in enumerate(self._frame):
+            origin = next(node for node, (frame, _, _) in enumerate(self._node) if frame == k)
+            if joint != NONE and (start, origin) in (ends, ends[::-1]):
+                return (1 if (start, origin) == ends else -1), joint, k
+        raise ModelError(
+            f"{part.owner}: it must act between the two sides of one rotary joint in the formulation 'kinked'. {INSTEAD}"
+        )
+
+
+def check(model: Model) -> None:
+    """Refuse what an arm in relative coordinates cannot hold, naming the part."""
+    if model.ground is None:
+        raise ModelError(f"Model {model.name!r} has no Ground to hold the arm. Add one, or {INSTEAD[0].lower()}{INSTEAD[1:]}")
+    for joint in model.joints:
+        driven = isinstance(joint, Motion) and joint.coordinate == "angle"
+        if not (isinstance(joint, Revolute | Weld) or driven):
+            raise ModelError(
+                f"{joint.owner}: the formulation 'kinked' knows Revolute, Weld (a kink) and Motion of an angle. {INSTEAD}"
+            )
+    for force in model.forces:
+        if type(force) not in (Force, Moment, Motor, Gravity, TorsionSpring):
+            raise ModelError(
+                f"{force.owner}: the formulation 'kinked' knows Motor, Force, Moment, Gravity and TorsionSpring. {INSTEAD}"
+            )
+    if sum(isinstance(force, Gravity) for force in model.forces) > 1:
+        raise ModelError(f"Model {model.name!r} has more than one Gravity. Add their accelerations up in one.")
+    for beam in model.beams:
+        if np.any(beam.curvature):
+            raise ModelError(
+                f"{beam.owner} is curved at rest; elements of the formulation 'kinked' are straight. Weld straight beams "
+                "at an angle, or compile with formulation='dae'."
+            )
+        if beam.damping is not None:
+            raise ModelError(f"{beam.owner} has damping, which the formulation 'kinked' does not know. {INSTEAD}")
+        if beam.section.mass_per_length == 0.0:
+            raise ModelError(f"{beam.owner} has no mass, so that its motion is not determined. Give it a density.")
+
+
+def _properties(beam: Beam, length: float) -> tuple[float, float, float, float]:
+    section = beam.section
+    return length, section.mass_per_length, section.axial_stiffness, section.bending_stiffness
+
+
+def _index(values: np.ndarray) -> np.ndarray:
+    return np.ascontiguousarray(values, np.int64)

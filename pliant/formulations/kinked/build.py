@@ -1,0 +1,98 @@
+"""Model -> Kinked: an open arm of beams, links and rotary joints in relative coordinates."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from pliant.elements.beam_exact import Exact
+from pliant.errors import OptionError, nearest
+from pliant.formulations.dae.build import build as build_dae
+from pliant.formulations.dae.system import System
+from pliant.formulations.kinked.arm import Arm, check
+from pliant.formulations.kinked.system import Kinked
+from pliant.formulations.kinked.view import Nodes
+from pliant.joints import Motion
+from pliant.model import Model
+
+STRAINS = {"linear": (0.0, 0.0), "third": (1.0, 0.0), "fourth": (0.0, 1.0), "nonlinear": (1.0, 1.0)}
+FRAMES = ("element", "link")
+MODES = ("component", "system")
+
+
+def build(
+    model: Model,
+    *,
+    elements: int | Mapping[str, int] = 2,
+    strain: str = "nonlinear",
+    frames: str = "element",
+    modes: str = "component",
+) -> Kinked:
+    """An arm in relative coordinates.
+
+    elements  of every beam, or a mapping from beam names to numbers
+    strain    "nonlinear": von Karman; "third", "fourth": only that term of the energy; "linear": neither
+    frames    "element": one for every element, along the tangent at its start (eq. 6); "link": one for every beam
+              (eq. 23, the conventional model)
+    modes     "component", or "system": joints beyond the first are locked for what bends (section 4)
+    """
+    for name, value, known in (("strain", strain, STRAINS), ("frames", frames, FRAMES), ("modes", modes, MODES)):
+        if value not in known:
+            raise OptionError(f"{name}={value!r} is not known. {nearest(str(value), known)}")
+    check(model)
+    counts = _counts(model, elements)
+    dae = build_dae(model, elements={name: Exact(count) for name, count in counts.items()})
+    arm = Arm(dae, frames, modes)
+    driven = [*_driven(model, dae, arm)]
+    settings = {"formulation": "kinked", "elements": counts, "strain": strain, "frames": frames, "modes": modes}
+    return Kinked(
+        dae=dae,
+        tree=arm.tree(STRAINS[strain]),
+        names=tuple(arm.names),
+        turning=arm.turning,
+        nodes=_nodes(dae, arm),
+        carriers=arm.carriers | {name: (frame, 1.0) for name, _, _, frame in driven},
+        bases={name: None if body is None else dae.layout.node(body) for name, body in arm.bases.items()},
+        driven=tuple((joint, signal) for _, joint, signal, _ in driven),
+        settings=settings,
+    )
+
+
+def _counts(model: Model, elements: Any) -> dict[str, int]:
+    given = dict(elements) if isinstance(elements, Mapping) else {}
+    names = [beam.name for beam in model.beams]
+    for name in given:
+        if name not in names:
+            raise OptionError(f"elements: there is no beam {name!r} in the model. {nearest(name, names)}")
+    counts = {name: given.get(name, 2 if isinstance(elements, Mapping) else elements) for name in names}
+    for name, count in counts.items():
+        if isinstance(count, bool) or not isinstance(count, int | np.integer) or count < 1:
+            raise OptionError(f"elements of beam {name!r}: got {count!r}; give a whole number of at least 1.")
+    return {name: int(count) for name, count in counts.items()}
+
+
+def _nodes(dae: System, arm: Arm) -> Nodes:
+    """The correspondence of observed nodes and nodes of the tree."""
+    layout, tree = dae.layout, arm.tree((0.0, 0.0))
+    observed = [(body, 0) for body in layout.rigid_bodies]
+    observed += [(mesh.beam, k) for mesh in layout.beams for k in range(mesh.nodes.size)]
+    places = [arm.place[key] for key in observed]
+    seen, back = np.full(tree.frame.size, -1), np.zeros((tree.frame.size, 2))
+    for k, place in enumerate(places):
+        seen[place.node], back[place.node] = k, (-place.x, -place.y)
+    for node in np.flatnonzero(seen[1:] < 0) + 1:  # the origin of an element's frame: the section it starts from
+        start = tree.start[tree.frame[node]]
+        seen[node], back[node] = seen[start], back[start]
+    return Nodes(np.array([p.node for p in places]), np.array([p[1:] for p in places]).reshape(-1, 2), seen, back)
+
+
+def _driven(model: Model, dae: System, arm: Arm) -> Iterator[tuple[str, int, int, int]]:
+    """Name, freedom, signal and frame of every driven joint."""
+    for motion in model.joints:
+        if isinstance(motion, Motion):
+            sense, joint, frame = arm.about(motion)
+            if sense < 0 or motion.a.angle or motion.b.angle:
+                raise OptionError(f"{motion.owner}: give the side nearer to the ground first, with markers not turned.")
+            yield motion.name, joint, dae.layout.signal(motion.value, motion, "angle"), frame

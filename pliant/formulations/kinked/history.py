@@ -1,0 +1,49 @@
+"""Compiled: what a recorded motion of an arm looks like and holds, all instants in one call."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from pliant._jit import allocating_kernel
+from pliant.formulations.kinked.march import Room, Signals, accelerate, residual
+from pliant.formulations.kinked.strain import strain
+from pliant.formulations.kinked.view import Nodes, absolute
+from pliant.solvers.runge_kutta import Record
+
+
+@allocating_kernel
+def tell(
+    room: Room,
+    nodes: Nodes,
+    signals: Signals,
+    record: Record,
+    seen: np.ndarray,
+    acceleration: np.ndarray,
+    energy: np.ndarray,
+    wrench: np.ndarray,
+) -> None:
+    """Observed coordinates, velocities and accelerations (3, times, observed), Q'', kinetic and potential energy, and
+    what the joints carry (times, frames, 3): force, and moment about the frame's origin.
+    """
+    tree, n = room.tree, record.q.shape[1]
+    q, v, a = np.zeros(n + 3), np.zeros(n + 3), np.zeros(n + 3)
+    for t in range(record.time.size):
+        row = 0 if signals.u.shape[0] == 1 else t
+        u = signals.u[row]
+        for i in range(n):
+            q[i], v[i] = record.q[t, i], record.v[t, i]
+        accelerate(room, q, v, u, signals.second[row], a)
+        kinetic, moment = 0.0, room.work.composite[0]
+        for i in range(n):
+            acceleration[t, i] = a[i]
+            for j in range(n):
+                kinetic += 0.5 * v[i] * room.m[i, j] * v[j]
+        first = moment[1, 2] + moment[1, 3], -moment[0, 2] - moment[0, 3]  # sum of m x and m y
+        energy[t, 0] = kinetic
+        energy[t, 1] = strain(tree, q, room.r, room.s, False)
+        energy[t, 1] -= u[tree.gravity[0]] * first[0] + u[tree.gravity[1]] * first[1]
+        residual(room, q, v, a, u)
+        for k in range(tree.start.size):
+            wrench[t, k, 0], wrench[t, k, 1] = room.work.wrench[k, 0], room.work.wrench[k, 1]
+            wrench[t, k, 2] = room.work.wrench[k, 2] + room.work.wrench[k, 3]
+        absolute(tree, nodes, q, v, a, room.work, seen[0, t], seen[1, t], seen[2, t])

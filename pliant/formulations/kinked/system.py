@@ -1,0 +1,204 @@
+"""Kinked: an arm of beams, links and rotary joints in relative coordinates Q."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, ClassVar
+
+import numpy as np
+
+from pliant.errors import OptionError
+from pliant.formulations.dae.system import State, System
+from pliant.formulations.kinked import inertia, recursion, view
+from pliant.formulations.kinked import strain as straining
+from pliant.formulations.kinked import tree as trees
+from pliant.model import Model
+from pliant.model.signals import SignalLike
+
+FORMS = {"force": (1 / 2, 1 / 3), "energy": (1 / 3, 1 / 6), "tangent": (1.0, 1.0)}
+
+
+@dataclass(frozen=True, repr=False)
+class Kinked:
+    """A planar arm with coordinates Q (formulation "kinked"): joint angles and, for every element, u, w, phi of its end.
+
+    dae       the same arm with multipliers, whose nodes tell the motion
+    tree      frames, nodes, elements, lumps and loads as flat arrays
+    names     of the coordinates Q: "shoulder" (a joint's angle), "upper:1:w" (of node 1 of beam "upper")
+    turning   place in Q of the angle of a rotary joint, by its name
+    nodes     node of the tree, and place on its section, of every node of ``dae``
+    carriers  frame that a joint carries, and 1 or -1 where that is the side of its marker a, by the joint's name
+    bases     observed node at the last rotary joint before a beam, None for the ground, by the beam's name
+    driven    place in Q and signal of the joints that are driven
+    settings  what it was made with
+    """
+
+    methods: ClassVar[tuple[str, ...]] = ("DOP853", "RK45", "RK23", "SDIRK4", "Radau", "BDF", "LSODA")
+    stabilisations: ClassVar[tuple[str, ...]] = ("none",)
+
+    dae: System
+    tree: trees.Tree
+    names: tuple[str, ...]
+    turning: Mapping[str, int]
+    nodes: view.Nodes
+    carriers: Mapping[str, tuple[int, float]]
+    bases: Mapping[str, int | None]
+    driven: tuple[tuple[int, int], ...]
+    settings: Mapping[str, Any]
+    formulation: str = field(init=False, default="kinked")
+
+    @property
+    def model(self) -> Model:
+        """The model it was made from."""
+        return self.dae.model
+
+    @property
+    def observed(self) -> System:
+        """The system whose coordinates tell the motion."""
+        return self.dae
+
+    @property
+    def freedoms(self) -> int:
+        """Number of coordinates Q."""
+        return len(self.names)
+
+    @property
+    def signal_names(self) -> list[str]:
+        """Names of the functions of time that drive the arm."""
+        return self.dae.signal_names
+
+    def __repr__(self) -> str:
+        joints, elements = len(self.turning), self.tree.beam.shape[0]
+        return (
+            f"Kinked({self.model.name!r}: {self.freedoms} coordinates, {joints} rotary joint{'s' * (joints != 1)}, "
+            f"{elements} element{'s' * (elements != 1)}, formulation {self.formulation!r})"
+        )
+
+    def with_signals(self, signals: Mapping[str, SignalLike]) -> Kinked:
+        """The same arm with some signals replaced, by the names in ``signal_names``."""
+        dae = self.dae.with_signals(signals)
+        return replace(self, dae=dae, settings={**self.settings, "signals": dae.settings["signals"]})
+
+    @cached_property
+    def initial(self) -> np.ndarray:
+        """Q of the assembled pose: joint angles; nothing is bent."""
+        return self.coordinates(self.dae.initial)
+
+    def coordinates(self, q: np.ndarray) -> np.ndarray:
+        """Q from the coordinates of the observed system."""
+        found = np.zeros(self.freedoms + 3)
+        view.relative(self.tree, self.nodes, q, trees.work(self.tree), found)
+        return found[:-3]
+
+    def mass_matrix(self, q: Any) -> np.ndarray:
+        """M(Q) of eq. 9, (n, n)."""
+        n, work = self.freedoms, trees.work(self.tree)
+        still, m = np.zeros(n + 3), np.zeros((n + 3, n + 3))
+        place = self.padded(q)
+        recursion.outwards(self.tree, place, still, still, 0.0, 0.0, work, False)
+        inertia.mass_matrix(self.tree, place, work, m)
+        return m[:n, :n].copy()
+
+    def bias(self, q: Any, v: Any) -> np.ndarray:
+        """h(Q, Q') of eq. 14: centrifugal and Coriolis terms."""
+        return self.residual(q, v, np.zeros(self.freedoms), strained=False)
+
+    def residual(
+        self, q: Any, v: Any, a: Any, *, signals: np.ndarray | None = None, strained: bool = True
+    ) -> np.ndarray:
+        """``M Q'' + h + V_Q - loads``, the loads with these values of all signals (none unless given). May be complex."""
+        place, rate, second = (self.padded(x) for x in (q, v, a))
+        kind = np.result_type(place, rate, second)
+        place, rate, second = (x.astype(kind) for x in (place, rate, second))
+        u = np.zeros(len(self.dae.layout.signals)) if signals is None else signals
+        work, r = trees.work(self.tree, kind.type), np.zeros(place.size, kind)
+        gx, gy = u[self.tree.gravity]
+        recursion.outwards(self.tree, place, rate, second, gx, gy, work, False)
+        recursion.inwards(self.tree, place, rate, second, u, work, r)
+        if strained:
+            straining.strain(self.tree, place, r, np.zeros((0, 0), kind), False)
+            r += self.tree.spring[:, 2] * rate
+        return r[:-3]
+
+    def loads(self, q: Any, time: float = 0.0) -> np.ndarray:
+        """Generalised forces of motors, forces, moments and gravity at an instant."""
+        still = np.zeros(self.freedoms)
+        return -self.residual(q, still, still, signals=self.dae.signals(np.array([time]))[0], strained=False)
+
+    def potential(self, q: Any) -> float:
+        """Strain energy V(Q), springs at joints included (J)."""
+        return self._strain(q)[0]
+
+    def gradient(self, q: Any) -> np.ndarray:
+        """V_Q."""
+        return self._strain(q)[1]
+
+    def hessian(self, q: Any) -> np.ndarray:
+        """V_QQ, the tangent stiffness."""
+        return self._strain(q)[2]
+
+    def _strain(self, q: Any, tree: trees.Tree | None = None) -> tuple[float, np.ndarray, np.ndarray]:
+        n = self.freedoms
+        r, stiffness = np.zeros(n + 3), np.zeros((n + 3, n + 3))
+        energy = straining.strain(tree or self.tree, self.padded(q), r, stiffness, True)
+        return float(energy), r[:n].copy(), stiffness[:n, :n].copy()
+
+    @property
+    def stiffness(self) -> np.ndarray:
+        """K of eq. 14: the conventional stiffness matrix, axial and bending, springs at joints included."""
+        return self.hessian(np.zeros(self.freedoms))
+
+    def geometric_stiffness(self, q: Any, form: str = "force") -> np.ndarray:
+        """Delta K(Q): what the terms of third and fourth order add to K.
+
+        form  "force": of eq. 14, ``V_Q = (K + Delta K) Q``, as in appendix A; "energy": of eq. 10,
+              ``V = Q^T (K + Delta K) Q / 2``; "tangent": ``V_QQ = K + Delta K``. One matrix cannot be all three
+        """
+        if form not in FORMS:
+            raise OptionError(f"form={form!r}: give one of {', '.join(FORMS)}.")
+        plain = self._order(0.0, 0.0, q)
+        third, fourth = (self._order(*order, q) - plain for order in ((1.0, 0.0), (0.0, 1.0)))
+        return FORMS[form][0] * self.tree.order[0] * third + FORMS[form][1] * self.tree.order[1] * fourth
+
+    def _order(self, third: float, fourth: float, q: Any) -> np.ndarray:
+        return self._strain(q, self.tree._replace(order=np.array([third, fourth])))[2]
+
+    def padded(self, values: Any) -> np.ndarray:
+        """Values of all coordinates with the three zeros of what has none."""
+        array = np.asarray(values)
+        if array.shape != (self.freedoms,):
+            raise OptionError(f"Values of shape {array.shape}: give one for each of the {self.freedoms} coordinates.")
+        return np.concatenate([array, np.zeros(3)])
+
+    def observe(self, q: Any, v: Any = None, a: Any = None) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Coordinates, velocities and accelerations of the observed system, the ground's zeros at their end."""
+        still = np.zeros(self.freedoms)
+        given = tuple(self.padded(still if x is None else x) for x in (q, v, a))
+        found = np.zeros((3, self.dae.freedoms + 3))
+        view.absolute(self.tree, self.nodes, *given, trees.work(self.tree), *found)
+        return found[0], found[1], found[2]
+
+    def accelerations(self, q: Any, v: Any, time: float = 0.0) -> np.ndarray:
+        """Q'' at an instant; those of driven joints are what their signals say."""
+        u, _, seconds = self.inputs(time)
+        r, m, n = self.residual(q, v, np.zeros(self.freedoms), signals=u), self.mass_matrix(q), self.freedoms
+        a = np.zeros(n)
+        held = [j for j, _ in self.driven]
+        a[held] = [seconds[signal] for _, signal in self.driven]
+        free = np.setdiff1d(np.arange(n), held)
+        a[free] = np.linalg.solve(m[np.ix_(free, free)], -(r + m @ a)[free])
+        return a
+
+    def inputs(self, time: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Signals at a time, and the first two derivatives of those that drive joints."""
+        at = np.array([time])
+        rates, seconds = self.dae.signal_rates(at)
+        return self.dae.signals(at)[0], rates[0], seconds[0]
+
+    def move(self, begin: State, **options: Any) -> Any:
+        """Motion in time; see motion.py."""
+        from pliant.formulations.kinked.motion import move
+
+        return move(self, begin, **options)

@@ -1,0 +1,103 @@
+"""What an arm tells of a recorded motion beside its nodes: coordinates, deflections, resultants, reactions, energies."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from pliant.formulations.kinked import march as loop
+from pliant.formulations.kinked.history import tell
+from pliant.formulations.kinked.system import Kinked
+from pliant.joints import Revolute, Weld
+from pliant.solvers.runge_kutta import Record
+
+
+class Told:
+    """The motion in full.
+
+    seen  coordinates, velocities and accelerations of the observed system, (3, times, observed)
+    """
+
+    def __init__(self, system: Kinked, room: loop.Room, record: Record) -> None:
+        self.system, self.record = system, record
+        times, n, dae = record.time.size, system.freedoms, system.dae
+        signals = loop.Signals(dae.signals(record.time), dae.signal_rates(record.time)[1])
+        self.seen = np.zeros((3, times, dae.freedoms))
+        self.acceleration, self.energy = np.zeros((times, n)), np.zeros((times, 5))
+        self.wrench = np.zeros((times, system.tree.start.size, 3))
+        tell(room, system.nodes, signals, record, self.seen, self.acceleration, self.energy, self.wrench)
+        self.energy[:, 2:4] = record.spent
+        self.energy[:, 4] = self.energy[:, 0] + self.energy[:, 1] - self.energy[:, 2] + self.energy[:, 3]
+        self.energy[:, 4] -= self.energy[0, 4]
+
+    def variables(self) -> dict[str, Any]:
+        """Labelled as those of a result, with a leading time dimension."""
+        names = list(self.system.names)
+        units = {"units": "m (u, w) or rad"}
+        told: dict[str, Any] = {
+            "coordinate": ("coordinate", names),
+            "coordinates": (("time", "coordinate"), self.record.q, units),
+            "coordinate_rates": (("time", "coordinate"), self.record.v, units),
+            "coordinate_accelerations": (("time", "coordinate"), self.acceleration, units),
+            "energy": (("time", "energy_kind"), self.energy),
+        }
+        if self.system.dae.joints:
+            told["reaction"] = (("time", "joint", "wrench"), self.reactions())
+        if self.system.dae.layout.beams:
+            told["resultant"] = (("time", "section", "component"), self.resultants())
+            told["tip_of"] = ("tip_of", [mesh.beam.name for mesh in self.system.dae.layout.beams])
+            told["deflection"] = (("time", "tip_of", "axis"), self.deflections(), {"units": "m"})
+        return told
+
+    def reactions(self) -> np.ndarray:
+        """Force and moment of every joint on its marker b."""
+        system = self.system
+        found = np.zeros((self.record.time.size, len(system.dae.joints), 3))
+        for k, rows in enumerate(system.dae.joints):
+            frame, sense = system.carriers[rows.joint.name]
+            found[:, k] = sense * self.wrench[:, frame]
+            if isinstance(rows.joint, Revolute):
+                found[:, k, 2] = 0.0
+            elif not isinstance(rows.joint, Weld):  # a driven angle: its torque is what springs do not carry
+                j = system.tree.joint[frame]
+                stiffness, rest, damping = system.tree.spring[j]
+                found[:, k, :2] = 0.0
+                found[:, k, 2] += sense * (stiffness * (self.record.q[:, j] - rest) + damping * self.record.v[:, j])
+        return found
+
+    def resultants(self) -> np.ndarray:
+        """N, V, M at both ends of every element: ``EA (u' + c3 w'^2 / 2)``, ``-EI w'''``, ``EI w''``."""
+        tree, q = self.system.tree, np.hstack([self.record.q, np.zeros((self.record.time.size, 3))])
+        order = np.argsort(self.system.nodes.seen[tree.nodes[:, 1]])
+        i, j = tree.freedom[tree.nodes[order, 0]], tree.freedom[tree.nodes[order, 1]]
+        length, _, axial, bending = tree.beam[order].T
+        u1, w1, phi1, u2, w2, phi2 = (q[:, k] for k in (i, i + 1, i + 2, j, j + 1, j + 2))
+        stretch, chord = (u2 - u1) / length, (w2 - w1) / length
+        curve = (phi1 + phi2 - 2.0 * chord) / length
+        found = np.zeros((len(q), order.size, 2, 3))
+        for end, (turn, sign) in enumerate(((phi1, -1.0), (phi2, 1.0))):
+            found[:, :, end, 0] = axial * (stretch + 0.5 * tree.order[0] * turn**2)
+            found[:, :, end, 1] = -6.0 * bending * curve / length
+            found[:, :, end, 2] = bending * ((phi2 - phi1) / length + sign * 3.0 * curve)
+        return found.reshape(len(q), -1, 3)
+
+    def deflections(self) -> np.ndarray:
+        """Of the tips of beams from where they were if nothing bent, in the frame of the last rotary joint before."""
+        system, layout = self.system, self.system.dae.layout
+        straight = system.observe(np.zeros(system.freedoms))[0]
+        found = np.zeros((self.record.time.size, len(layout.beams), 2))
+        for k, mesh in enumerate(layout.beams):
+            tip, base = int(mesh.nodes[-1]), system.bases[mesh.beam.name]
+            found[:, k] = _from(self.seen[0], base, tip) - _from(straight[None], base, tip)
+        return found
+
+
+def _from(q: np.ndarray, base: int | None, tip: int) -> np.ndarray:
+    """Place of one observed node in the axes of another (of the ground if None), from it."""
+    x, y = q[:, 3 * tip], q[:, 3 * tip + 1]
+    if base is None:
+        return np.column_stack([x, y])
+    c, s = np.cos(q[:, 3 * base + 2]), np.sin(q[:, 3 * base + 2])
+    x, y = x - q[:, 3 * base], y - q[:, 3 * base + 1]
+    return np.column_stack([c * x + s * y, c * y - s * x])
