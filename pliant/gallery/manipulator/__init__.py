@@ -104,12 +104,6 @@ def model(arm: Arm = FIGURES[12]) -> pl.Model:
     return m
 
 
-def joint_angles(run: Result, arm: Arm) -> np.ndarray:
-    """theta of every joint over time (rad), (time, link): between the tangents on both sides of it."""
-    bodies = np.stack([np.asarray(run.angle.sel(body=f"link{k + 1}")) for k in range(len(arm.lengths))], axis=1)
-    return bodies
-
-
 def deflection(run: Result, arm: Arm, link: int = 0) -> np.ndarray:
     """Displacement of a link's tip from where it is when straight, in the frame of its base tangent (m): (time, xy)."""
     base, tip = f"link{link + 1}/base", f"{'outer' if arm.kink else 'link'}{link + 1}/tip"
