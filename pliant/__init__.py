@@ -71,10 +71,14 @@ if TYPE_CHECKING:
     from pliant.model import PointMass as PointMass
     from pliant.model import Ramp as Ramp
     from pliant.model import Rayleigh as Rayleigh
+    from pliant.model import Scaled as Scaled
+    from pliant.model import Scales as Scales
     from pliant.model import Section as Section
     from pliant.model import Signal as Signal
     from pliant.model import Sine as Sine
     from pliant.model import Table as Table
+    from pliant.model import axial_velocity as axial_velocity
+    from pliant.model import flexural_velocity as flexural_velocity
     from pliant.results import Result as Result
     from pliant.results import animate as animate
     from pliant.results import load_result as load_result
@@ -92,7 +96,8 @@ _HOMES = {
     "pliant.model": (
         *("Model", "Ground", "Link", "Body", "PointMass", "Beam", "Marker"),
         *("Material", "STEEL", "ALUMINIUM", "TITANIUM", "Section", "Rayleigh"),
-        *("Signal", "Constant", "Sine", "Ramp", "Table", "Expression", "Function", "Limited"),
+        *("Signal", "Constant", "Sine", "Ramp", "Table", "Expression", "Function", "Limited", "Scaled"),
+        *("Scales", "axial_velocity", "flexural_velocity"),
     ),
     "pliant.joints": ("Revolute", "Prismatic", "Slider", "Weld", "Distance", "Motion"),
     "pliant.forces": (

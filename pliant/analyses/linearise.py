@@ -17,14 +17,12 @@ from pliant.control.linear_model import LinearModel
 from pliant.control.outputs import Outputs
 from pliant.control.second_order import DEPENDENT, SecondOrder
 from pliant.errors import OptionError, SingularError, nearest
-from pliant.forces.state_force import callbacks
 from pliant.forces.state_force.callbacks import watched
 from pliant.formulations.dae.system import State, System
 from pliant.joints import rows as joints
 from pliant.results import Result
 from pliant.solvers.differences import derivative
 from pliant.solvers.eigen import null_space
-from pliant.system import fused
 from pliant.system.capabilities import Linearisable
 
 STILL = 1e-6  # lengths of the model and rad, a second: slower is at rest, as in modal
@@ -56,17 +54,20 @@ def linearise(system: Any, *, at: Any = None, inputs: Sequence[str], outputs: Se
     require(system, Linearisable, "linearise")
     inputs = _names("inputs", inputs, 'inputs=["motor/torque"]')
     outputs = _names("outputs", outputs, 'outputs=["angle:arm"]')
-    signals = [_signal(system, name) for name in inputs]
-    seen = Outputs(Observer(system), outputs)
+    plant = system.observed
+    signals = [_signal(plant, name) for name in inputs]
+    seen = Outputs(Observer(plant), outputs)
     _ = seen.terms  # unknown names are refused before anything is computed
     at = statics(system) if at is None else at
     state, moving = _point(system, at)
-    u = system.signals(np.array([state.time]))[0]
-    rates, seconds = (table[0] for table in system.signal_rates(np.array([state.time])))
+    if system is not plant:
+        _check_other(system, outputs, moving)
+    u = plant.signals(np.array([state.time]))[0]
+    rates, seconds = (table[0] for table in plant.signal_rates(np.array([state.time])))
     if moving:
         state = _accelerations(system, state, u, rates, seconds)
     form = _second_order(system, state, u, signals, seen, moving)
-    driving = np.isin(signals, system.driving)
+    driving = np.isin(signals, plant.driving)
     return LinearModel.from_second_order(
         form,
         inputs,
@@ -75,6 +76,21 @@ def linearise(system: Any, *, at: Any = None, inputs: Sequence[str], outputs: Se
         output_values=seen.evaluate(state.q, state.v, state.lam, u),
         operating_point=at if isinstance(at, Result) else None,
     )
+
+
+def _check_other(system: Any, outputs: Sequence[str], moving: bool) -> None:
+    """Refuse what only the system that tells the motion knows: its own forces, and its joints in motion."""
+    if moving:
+        raise OptionError(
+            f"at: {system.model.name!r} is moving in that state; the formulation {system.formulation!r} is linearised "
+            "about an equilibrium. Start from statics(...), or compile with formulation='dae'."
+        )
+    for name in outputs:
+        if name.partition(":")[0] in ("reaction", "resultant", "strain"):
+            raise OptionError(
+                f"outputs: {name!r} is not linearised in the formulation {system.formulation!r}. Measure angles and "
+                "positions, or compile with formulation='dae'."
+            )
 
 
 def _names(what: str, names: Any, example: str) -> tuple[str, ...]:
@@ -95,13 +111,14 @@ def _signal(system: System, name: str) -> int:
     return next(k for k, named in enumerate(system.layout.signals) if named.name == name)
 
 
-def _point(system: System, at: Any) -> tuple[State, bool]:
+def _point(system: Any, at: Any) -> tuple[State, bool]:
     """The state to linearise about, and whether it is a point of a motion rather than an equilibrium."""
-    different = other_joints(system, at)
-    state = state_of(system, at, "at", driven=not different)
-    if different or state.abar is None and not _moves(system, state):
+    plant = system.observed
+    different = other_joints(plant, at)
+    state = state_of(plant, at, "at", driven=not different)
+    if different or state.abar is None and not _moves(plant, state):
         return _equilibrium(system, at), False
-    if not _moves(system, state):
+    if not _moves(plant, state):
         rest = np.zeros_like(state.q)
         try:  # a motion that has come to rest
             return _equilibrium(system, replace(state, v=rest, a=rest, abar=None)), False
@@ -130,41 +147,30 @@ def _accelerations(system: System, state: State, u: np.ndarray, rates: np.ndarra
         v[:n] -= change - free @ np.linalg.solve(mass, free.T @ (matrices.mass @ change))  # of least kinetic energy
         joints.bias(rows, state.q, v, u, seconds, bias)
         a[:n] = -inverse @ bias
-        a[:n] -= free @ np.linalg.solve(mass, free.T @ _residual(system, state.q, v, a, u))
+        a[:n] -= free @ np.linalg.solve(mass, free.T @ system.unbalanced(state.q, v, a, u))
     except np.linalg.LinAlgError as error:
         raise SingularError(
             f"linearise: some part of {system.model.name!r} can move without moving any mass, which about a point of a "
             "motion has no linear model. Give it mass, or linearise about an equilibrium."
         ) from error
-    lam = -inverse.T @ _residual(system, state.q, v, a, u)
+    lam = -inverse.T @ system.unbalanced(state.q, v, a, u)
     return replace(state, v=v, a=a, lam=lam)
 
 
-def _residual(system: System, q: np.ndarray, v: np.ndarray, a: np.ndarray, u: np.ndarray) -> np.ndarray:
-    """M a + f, the joints left out."""
-    scratch = system.scratch()
-    fused.add(
-        *(system.equations.parts, q, v, a, u, 0.0, 0.0, 0.0),
-        *(scratch.r, scratch.s, scratch.w, scratch.stress, False),
-    )
-    callbacks.reraise()
-    return scratch.r[: system.freedoms].copy()
-
-
 def _second_order(
-    system: System, state: State, u: np.ndarray, signals: list[int], seen: Outputs, moving: bool
+    system: Any, state: State, u: np.ndarray, signals: list[int], seen: Outputs, moving: bool
 ) -> SecondOrder:
-    rows = system.equations.rows
-    matrices = replace(system, unsymmetric=True).matrices(state)  # dampers in motion have a skew half too
-    drive = np.zeros((system.constraints, len(signals)))
-    load = np.zeros((system.freedoms, len(signals)))
+    plant = system.observed
+    rows, matrices = plant.equations.rows, system.matrices(state, whole=True)
+    drive = np.zeros((plant.constraints, len(signals)))
+    load = np.zeros((plant.freedoms, len(signals)))
     for column, k in enumerate(signals):
-        if k in system.driving:
+        if k in plant.driving:
             drive[:, column] = np.where(rows.signal == k, rows.gain, 0.0)
         else:
             load[:, column] = -_slope(system, state, u, k)
     slopes = seen.slopes(state.q, state.v, state.lam, u, signals)
-    size = 1.0 / system.equations.weight
+    size = 1.0 / plant.equations.weight
     _check_drives(matrices.jacobian * size, drive, seen, signals)
     return SecondOrder(
         mass=matrices.mass,
@@ -178,12 +184,12 @@ def _second_order(
         reaction=slopes.reaction,
         direct=slopes.signal,
         size=size,
-        parts=tuple(np.repeat(system.node_owners(), 3).tolist()),
+        parts=tuple(np.repeat(plant.node_owners(), 3).tolist()),
         turning=_turning(system, state, u) if moving else None,
     )
 
 
-def _slope(system: System, state: State, u: np.ndarray, k: int) -> np.ndarray:
+def _slope(system: Any, state: State, u: np.ndarray, k: int) -> np.ndarray:
     """Derivative of the residual by signal k: exact for loads, which are linear, to 11 digits for tendons."""
 
     def along(t: np.ndarray) -> np.ndarray:
@@ -191,7 +197,7 @@ def _slope(system: System, state: State, u: np.ndarray, k: int) -> np.ndarray:
         for step in t:
             moved = u.copy()
             moved[k] += step
-            found.append(_residual(system, state.q, state.v, state.a, moved))
+            found.append(system.unbalanced(state.q, state.v, state.a, moved))
         return np.array(found)
 
     return derivative(along, STEP * max(1.0, abs(u[k])))

@@ -13,14 +13,10 @@ from pliant.analyses.observe import AXES, Observer, Points, Samples
 from pliant.analyses.statics import statics
 from pliant.errors import OptionError, PliantWarning
 from pliant.forces.state_force.callbacks import watched
-from pliant.formulations.dae import newton
-from pliant.formulations.dae.equilibrium import stiffness_scale
 from pliant.formulations.dae.system import State
 from pliant.results import Outcome, Result
 from pliant.solvers import eigen
 from pliant.system.capabilities import Linearisable
-
-ROUNDING = 1e-10  # of stiffness times length: what Newton may leave unbalanced
 
 
 @watched()
@@ -45,8 +41,8 @@ def modal(system: Any, *, at: Any = None, modes: int = 10, damped: bool = False)
     """
     require(system, Linearisable, "modal")
     whole("modes", modes)
-    state = _equilibrium(system, statics(system) if at is None else at)
-    if np.any(np.abs(state.v[:-3]) * system.equations.weight > 1e-6):
+    state, seen = _equilibrium(system, statics(system) if at is None else at), system.observed
+    if np.any(np.abs(state.v[:-3]) * seen.equations.weight > 1e-6):
         warnings.warn(
             f"modal: {system.model.name!r} is moving in the state given; its modes are those of a frozen instant, not "
             "of an equilibrium. Start from statics(...).",
@@ -62,14 +58,14 @@ def modal(system: Any, *, at: Any = None, modes: int = 10, damped: bool = False)
         )
         values = np.sqrt(-squares.astype(complex))
         values = np.where(values.imag < 0.0, -values, values)
-    observer = Observer(system)
+    observer = Observer(seen)
     data = observer.dataset(Samples.of(state), state).isel(time=0, drop=True)
     data = data.assign_coords(mode=np.arange(1, values.size + 1)).assign(
         _modes(observer, state.q, matrices.mass, values, vectors)
     )
     growing = int(np.sum(values.real > 1e-9 * np.maximum(np.abs(values), 1e-300)))
     message = f"{values.size} modes" + (f", {growing} of them growing" if growing else "")
-    figures = {"unstable_modes": growing, "freedoms": system.freedoms - system.constraints}
+    figures = {"unstable_modes": growing, "freedoms": seen.freedoms - seen.constraints}
     return result(system, "modes", data, Outcome(True, message, figures), {"modes": modes, "damped": damped})
 
 
@@ -78,23 +74,21 @@ def _equilibrium(system: Any, at: Any) -> State:
 
     The end of a motion need not be in balance (its own inertia may hold it): it is taken as it is.
     """
-    different = other_joints(system, at)
+    seen = system.observed
+    different = other_joints(seen, at)
     if different:
         raise OptionError(
             f"at: that state is of other joints ({', '.join(different)}), whose reactions it holds. "
             "Find the equilibrium of this system first: statics(system, start=...)."
         )
-    state = state_of(system, at, "at", driven=True)
+    state = state_of(seen, at, "at", driven=True)
     if state.abar is not None:
         return state
-    u, scratch = system.signals(np.array([state.time]))[0], system.scratch()
-    stiffness = stiffness_scale(system, state.q, state.lam, u, scratch)
-    loads, _ = newton.assemble(system.equations, state.q, np.zeros_like(state.lam), u, 0.0, 0.0, False, scratch)
-    unbalanced, _ = newton.assemble(system.equations, state.q, state.lam, u, 0.0, 0.0, False, scratch)
-    if unbalanced > max(1e-4 * loads, ROUNDING * stiffness * system.length_scale**2):
+    unbalanced, loads, rounding = system.balance(state)
+    if unbalanced > max(1e-4 * loads, rounding):
         raise OptionError(
-            f"at: that state is no equilibrium of this system: {unbalanced / system.length_scale:.3g} N is not "
-            f"balanced, of {loads / system.length_scale:.3g} N at work. {advice(system, at)}"
+            f"at: that state is no equilibrium of this system: {unbalanced / seen.length_scale:.3g} N is not "
+            f"balanced, of {loads / seen.length_scale:.3g} N at work. {advice(seen, at)}"
         )
     return state
 

@@ -36,7 +36,8 @@ def statics(system: Any, *, start: Any = None, time: float = 0.0, load_steps: in
     require(system, HasEquilibrium, "statics")
     whole("load_steps", load_steps)
     numbers("time", time, 1, "a finite instant")
-    found = system.find_equilibrium(state_of(system, start), time=time, load_steps=load_steps)
+    seen = system.observed
+    found = system.find_equilibrium(state_of(seen, start), time=time, load_steps=load_steps)
     count = found.unstable_directions
     stable = None if count is None else count == 0 and not found.neutral
     message = (
@@ -52,9 +53,9 @@ def statics(system: Any, *, start: Any = None, time: float = 0.0, load_steps: in
             PliantWarning,
             stacklevel=3,
         )
-    observer = Observer(system)
+    observer = Observer(seen)
     samples = Samples.of(found.state)
-    data = observer.dataset(samples, found.state)
+    data = observer.dataset(samples, found.state).assign(found.own)
     strain = observer.warn_of_ranges(data, samples)
     data = data.isel(time=0, drop=True)
     figures = {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass
+from typing import ClassVar
 
 from pliant.errors import ModelError
 from pliant.model.parts import Joint
@@ -23,6 +24,8 @@ class Motion(Joint):
     >>> drive.coordinate, drive.value
     ('angle', Ramp(start=0.0, end=6.28, t0=0.0, t1=2.0, smooth=True))
     """
+
+    units: ClassVar[dict[str, str]] = {"angle": "rad", "x": "m", "y": "m"}
 
     _: KW_ONLY
     angle: SignalLike | None = None

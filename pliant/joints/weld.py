@@ -21,6 +21,8 @@ class Weld(Joint):
     (True, True, True)
     """
 
+    units: ClassVar[dict[str, str]] = {"angle": "rad"}
+
     locks: ClassVar[tuple[bool, bool, bool]] = (True, True, True)
 
     angle: float | None = None

@@ -6,12 +6,14 @@ from pliant.model.limited import Limited
 from pliant.model.markers import Marker
 from pliant.model.model import Model
 from pliant.model.parts import Joint, Load, Part
+from pliant.model.scales import Scales, axial_velocity, flexural_velocity
 from pliant.model.sections import ALUMINIUM, STEEL, TITANIUM, Material, Section
 from pliant.model.signals import (
     Constant,
     Expression,
     Function,
     Ramp,
+    Scaled,
     Signal,
     SignalLike,
     Sine,
@@ -24,5 +26,5 @@ __all__ = [
     *("Carrier", "Ground", "RigidBody", "Link", "Body", "PointMass", "Beam"),
     *("Material", "STEEL", "ALUMINIUM", "TITANIUM", "Section", "Damping", "Rayleigh"),
     *("Signal", "SignalLike", "Constant", "Sine", "Ramp", "Table", "Expression", "Function", "Limited"),
-    "as_signal",
+    *("Scaled", "as_signal", "Scales", "axial_velocity", "flexural_velocity"),
 ]

@@ -169,6 +169,15 @@ class Model:
         check_connections(self)
         check_drives(self.joints)
 
+    def scaled(self, scales: Any) -> Model:
+        """The same mechanism in units of `Scales`: lengths, masses, stiffnesses, functions of time divided by theirs.
+
+        Its results have no units; ``result.in_units(scales)`` gives them their own again.
+        """
+        from pliant.model.scales import scaled
+
+        return scaled(self, scales)
+
     def save(self, path: str | PathLike[str], *, overwrite: bool = False) -> None:
         """Write the model to a readable, versioned TOML file. Nothing is written if it cannot be written whole."""
         from pliant.model.io import save

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass
 from math import isclose, pi
+from typing import ClassVar
 
 from pliant.errors import ModelError
 from pliant.model import checks
@@ -22,6 +23,13 @@ class Material(Kind):
     >>> Material("rubber", youngs_modulus=1e6, poisson_ratio=0.5, density=1100.0).shear_modulus
     333333.3333333333
     """
+
+    units: ClassVar[dict[str, str]] = {
+        "youngs_modulus": "Pa",
+        "density": "kg/m^3",
+        "poisson_ratio": "1",
+        "shear_modulus": "Pa",
+    }
 
     name: str
     _: KW_ONLY
@@ -77,6 +85,15 @@ class Section(Kind):
     >>> round(strip.bending_stiffness, 6), round(strip.mass_per_length, 6)
     (0.35, 0.157)
     """
+
+    units: ClassVar[dict[str, str]] = {
+        "axial_stiffness": "N",
+        "shear_stiffness": "N",
+        "bending_stiffness": "N m^2",
+        "mass_per_length": "kg/m",
+        "rotary_inertia": "kg m",
+        "height": "m",
+    }
 
     axial_stiffness: float
     shear_stiffness: float
@@ -136,6 +153,29 @@ class Section(Kind):
         cowper = top / ((7.0 + 6.0 * nu) * (1.0 + m2) ** 2 + (20.0 + 12.0 * nu) * m2)
         kappa = _shear_factor(owner, shear_factor, cowper)
         return cls._of_shape(pi * (outer**2 - inner**2), pi * (outer**4 - inner**4) / 4.0, 2.0 * outer, material, kappa)
+
+    @classmethod
+    def of_velocities(
+        cls, mass_per_length: float, *, axial: float, flexural: float, length: float, poisson_ratio: float = 0.3
+    ) -> Section:
+        """From characteristic velocities (m/s): U_a = sqrt(EA / rho A), U_g = sqrt(EI / rho A) / length.
+
+        Shear with factor 5/6 and rotary inertia follow from ``I / A = EI / EA``. Source: manipulators paper, eq. 15.
+
+        >>> Section.of_velocities(0.1, axial=4800.0, flexural=25.0, length=2.0).bending_stiffness
+        250.0
+        """
+        owner = "Section.of_velocities"
+        given = {"mass_per_length": mass_per_length, "axial": axial, "flexural": flexural, "length": length}
+        mass, axial, flexural, length = (checks.positive(owner, key, value) for key, value in given.items())
+        stiffness = mass * axial**2
+        return cls(
+            axial_stiffness=stiffness,
+            shear_stiffness=5 / 6 * stiffness / (2.0 * (1.0 + checks.number(owner, "poisson_ratio", poisson_ratio))),
+            bending_stiffness=mass * (flexural * length) ** 2,
+            mass_per_length=mass,
+            rotary_inertia=mass * (flexural * length / axial) ** 2,
+        )
 
     @classmethod
     def _of_shape(cls, area: float, second_moment: float, height: float, material: Material, kappa: float) -> Section:

@@ -235,6 +235,32 @@ class Function(Signal):
         return f"Function({getattr(self.function, '__qualname__', repr(self.function))})"
 
 
+@dataclass(frozen=True)
+class Scaled(Signal):
+    """Another signal in other units: its value at ``time`` times as late, divided by ``value``.
+
+    >>> Scaled(Sine(10.0, frequency_hz=1.0), value=5.0, time=0.25)([1.0])
+    array([2.])
+    """
+
+    signal: Signal
+    value: float = 1.0
+    time: float = 1.0
+
+    def __post_init__(self) -> None:
+        self._set(signal=as_signal(self.signal, "Scaled", "signal"))
+        for key in ("value", "time"):
+            self._set(**{key: checks.positive("Scaled", key, getattr(self, key))})
+
+    @classmethod
+    def of(cls, signal: Signal, value: float, time: float) -> Signal:
+        """The signal scaled; a constant stays one."""
+        return Constant(signal.value / value) if isinstance(signal, Constant) else cls(signal, value, time)
+
+    def _at(self, t: Array, order: int) -> Array:
+        return self.signal._at(self.time * t, order) * (self.time**order / self.value)
+
+
 DIFFERENCES = ((1.0,), (-1.5, 2.0, -0.5), (2.0, -5.0, 4.0, -1.0))
 
 

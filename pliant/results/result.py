@@ -113,6 +113,18 @@ class Result:
 
         return equilibrium(self, point)
 
+    def in_units(self, scales: Any) -> Result:
+        """A result of a scaled model in SI units again: every variable times its scale."""
+        from pliant.results.scaling import times_scales
+
+        return times_scales(self, scales, 1)
+
+    def scaled(self, scales: Any) -> Result:
+        """Every variable divided by its scale (a `Scales`); its ``units`` then tell what it was divided by."""
+        from pliant.results.scaling import times_scales
+
+        return times_scales(self, scales, -1)
+
     def save(self, path: str | Path, *, overwrite: bool = False) -> Path:
         """Write a netCDF file, whole or not at all; read it again with `load_result`."""
         from pliant.results.io import save_result

@@ -9,7 +9,7 @@ from pliant._jit import kernel
 
 @kernel
 def factor(m: np.ndarray, n: int) -> bool:
-    """Replace the lower triangle of the first n rows by L, with 1 / D on the diagonal. False at a pivot of zero or NaN."""
+    """Replace the lower triangle of the first n rows by L, with 1 / D on the diagonal. False at a pivot of 0 or NaN."""
     for i in range(n):
         for j in range(i):
             value = m[i, j]

@@ -7,8 +7,10 @@ from typing import Any, Protocol, runtime_checkable
 
 @runtime_checkable
 class HasEquilibrium(Protocol):
-    """Can find equilibria."""
+    """Can find equilibria; ``observed`` is the system whose coordinates tell them."""
 
+    @property
+    def observed(self) -> Any: ...
     def find_equilibrium(self, start: Any, *, time: float, load_steps: int) -> Any: ...
 
 
@@ -23,6 +25,12 @@ class HasMotion(Protocol):
 
 @runtime_checkable
 class Linearisable(Protocol):
-    """Has stiffness, damping, mass and constraint matrices at a state."""
+    """Has stiffness, damping, mass and constraint matrices at a state, in the coordinates of ``observed``, and knows
+    what is not balanced there.
+    """
 
-    def matrices(self, state: Any) -> Any: ...
+    @property
+    def observed(self) -> Any: ...
+    def matrices(self, state: Any, *, whole: bool = False) -> Any: ...
+    def balance(self, state: Any) -> Any: ...
+    def unbalanced(self, q: Any, v: Any, a: Any, u: Any) -> Any: ...

@@ -20,8 +20,8 @@ SOURCES = sorted(PACKAGE.rglob("*.py"))
 # What a folder may import, besides itself. Free are cases and benchmarks, which use everything, and the two places that
 # find parts by name: the door from model to formulation, and the reader of model files.
 FREE = {"validate.py", "bench.py", "system/compile.py", "model/io.py"}
-LIGHT = {"errors"}
-ARRAYS = {"errors", "_jit", "kernels"}
+LIGHT = {"errors", "units"}
+ARRAYS = LIGHT | {"_jit", "kernels"}
 PARTS = {"model", "elements", "joints", "forces"}
 ALLOWED = {
     "model": LIGHT,

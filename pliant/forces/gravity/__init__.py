@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 from pliant.model.parts import Load
 from pliant.model.signals import SignalLike
@@ -15,6 +16,8 @@ class Gravity(Load):
     >>> Gravity().y
     Constant(value=-9.81)
     """
+
+    units: ClassVar[dict[str, str]] = {"x": "m/s^2", "y": "m/s^2"}
 
     x: SignalLike = 0.0
     y: SignalLike = -9.81

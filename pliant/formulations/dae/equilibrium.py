@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 import scipy.linalg
@@ -26,6 +28,7 @@ NEAR = 1e-3
 NUDGES = 4
 SMALLEST_LOAD_STEP = 2.0**-12
 DENSE_LIMIT = 1500
+ROUNDING = 1e-10  # of stiffness times length: what Newton may leave unbalanced
 
 
 @dataclass(frozen=True)
@@ -40,6 +43,7 @@ class Equilibrium:
     constraint_error: float
     unstable_directions: int | None
     neutral: str = ""  # parts that can move without any force changing
+    own: Mapping[str, Any] = field(default_factory=dict)  # variables that a formulation tells itself, by name
 
 
 def find_equilibrium(system: System, start: State, *, time: float = 0.0, load_steps: int = 1) -> Equilibrium:
@@ -221,6 +225,15 @@ def growing(system: System, state: State) -> tuple[int | None, int]:
     limit = 1e-10 * np.max(np.abs(values), initial=0.0) + 1e-9 * np.abs(values)
     grows = values.real > limit
     return int(np.sum(grows)), int(np.sum(grows & (np.abs(values.imag) > limit)))
+
+
+def balance(system: System, state: State) -> tuple[float, float, float]:
+    """Largest moment (N m) that is not balanced in a state, largest at work, and what rounding may leave."""
+    u, scratch = system.signals(np.array([state.time]))[0], system.scratch()
+    stiffness = stiffness_scale(system, state.q, state.lam, u, scratch)
+    loads, _ = newton.assemble(system.equations, state.q, np.zeros_like(state.lam), u, 0.0, 0.0, False, scratch)
+    unbalanced, _ = newton.assemble(system.equations, state.q, state.lam, u, 0.0, 0.0, False, scratch)
+    return float(unbalanced), float(loads), ROUNDING * stiffness * system.length_scale**2
 
 
 def stiffness_scale(system: System, q: np.ndarray, lam: np.ndarray, u: np.ndarray, scratch: Scratch) -> float:

@@ -11,6 +11,7 @@ import numpy as np
 
 from pliant.errors import OptionError, nearest
 from pliant.forces import StateForce
+from pliant.forces.state_force import callbacks
 from pliant.formulations.dae.equations import Equations, Scratch
 from pliant.joints import rows as joints
 from pliant.model import Model
@@ -182,8 +183,12 @@ class System:
         zero = np.zeros(self.freedoms + 3)
         return State(self.initial.copy(), zero, zero.copy(), np.zeros(self.constraints))
 
-    def matrices(self, state: State) -> Matrices:
-        """Stiffness (with that of the constraint forces), damping, mass and constraint Jacobian at a state, sparse."""
+    def matrices(self, state: State, *, whole: bool = False) -> Matrices:
+        """Stiffness (with that of the constraint forces), damping, mass and constraint Jacobian at a state, sparse;
+        ``whole``: with the skew half that dampers have in motion.
+        """
+        if whole and not self.unsymmetric:
+            return replace(self, unsymmetric=True).matrices(state)
         u = self.signals(np.array([state.time]))[0]
         stiffness = self._matrix(state, u, 1.0, 0.0, 0.0)
         damping = self._matrix(state, u, 0.0, 1.0, 0.0)
@@ -212,6 +217,19 @@ class System:
         joints.add(equations.rows, state.q, state.lam, u, ck, 0.0, scratch.r, scratch.g, scratch.s)
         skew = scratch.w if self.unsymmetric else None
         return ldl.to_csc(equations.pattern, scratch.s, skew)[:n, :n]
+
+    def unbalanced(self, q: np.ndarray, v: np.ndarray, a: np.ndarray, u: np.ndarray) -> np.ndarray:
+        """M a + f: inertia less everything applied, the joints left out."""
+        s = self.scratch()
+        fused.add(self.equations.parts, q, v, a, u, 0.0, 0.0, 0.0, s.r, s.s, s.w, s.stress, False)
+        callbacks.reraise()
+        return s.r[: self.freedoms].copy()
+
+    def balance(self, state: State) -> tuple[float, float, float]:
+        """Largest moment (N m) that is not balanced in a state, largest at work, and what rounding may leave."""
+        from pliant.formulations.dae.equilibrium import balance
+
+        return balance(self, state)
 
     def find_equilibrium(self, start: State, *, time: float = 0.0, load_steps: int = 1) -> Any:
         """Equilibrium near a state; see equilibrium.py."""

@@ -91,16 +91,17 @@ class Arm:
     def _add_frame(self, start: Start) -> list[Start]:
         """Make a frame with its nodes. Returns what starts from it, the last of which comes next."""
         kink, joint, share, first = 0.0, NONE, 1.0, len(self.names)
-        if isinstance(start.joint, Revolute):
+        held = start.joint
+        if isinstance(held, Revolute):
             joint, share = first, 0.0 if self.modes == "system" and start.turning else 1.0
             start = start._replace(turning=start.turning + 1, base=start.entry)
-            self.names.append(start.joint.name)
-            self.turning[start.joint.name] = joint
-        elif start.joint is not None:
+            self.names.append(held.name)
+            self.turning[held.name] = joint
+        elif held is not None:
             kink = self._assembled(start)
         k = len(self._frame)
-        if start.joint is not None:
-            self.carriers[start.joint.name] = k, 1.0 if start.entry is start.joint.b else -1.0
+        if held is not None:
+            self.carriers[held.name] = k, 1.0 if start.entry is held.b else -1.0
         self._frame.append((start.place.node, (start.place.x, start.place.y, kink), joint, share, first))
         origin = Place(self._add_node(k, 0.0, free=False))
         if isinstance(start.part, RigidBody):
@@ -181,7 +182,7 @@ class Arm:
             return Place(0, marker.x, marker.y)
         return self._carried(self.place[marker.body, self._number(marker)], marker)
 
-    def tree(self, order: tuple[float, float]) -> Tree:
+    def tree(self, order: tuple[float, float, float]) -> Tree:
         """Flat arrays."""
         n = len(self.names)
         joints = np.array([frame[2] for frame in self._frame])
@@ -265,32 +266,32 @@ class Arm:
             if joint != NONE and (start, origin) in (ends, ends[::-1]):
                 return (1 if (start, origin) == ends else -1), joint, k
         raise ModelError(
-            f"{part.owner}: it must act between the two sides of one rotary joint in the formulation 'kinked'. {INSTEAD}"
+            f"{part.owner}: in the formulation 'kinked' it must act between the two sides of a rotary joint. {INSTEAD}"
         )
 
 
 def check(model: Model) -> None:
     """Refuse what an arm in relative coordinates cannot hold, naming the part."""
     if model.ground is None:
-        raise ModelError(f"Model {model.name!r} has no Ground to hold the arm. Add one, or {INSTEAD[0].lower()}{INSTEAD[1:]}")
+        raise ModelError(f"Model {model.name!r} has no Ground to hold the arm. Add one.")
     for joint in model.joints:
         driven = isinstance(joint, Motion) and joint.coordinate == "angle"
         if not (isinstance(joint, Revolute | Weld) or driven):
             raise ModelError(
-                f"{joint.owner}: the formulation 'kinked' knows Revolute, Weld (a kink) and Motion of an angle. {INSTEAD}"
+                f"{joint.owner}: the formulation 'kinked' knows Revolute, Weld (a kink), Motion of an angle. {INSTEAD}"
             )
     for force in model.forces:
         if type(force) not in (Force, Moment, Motor, Gravity, TorsionSpring):
             raise ModelError(
-                f"{force.owner}: the formulation 'kinked' knows Motor, Force, Moment, Gravity and TorsionSpring. {INSTEAD}"
+                f"{force.owner}: the formulation 'kinked' knows Motor, Force, Moment, Gravity, TorsionSpring. {INSTEAD}"
             )
     if sum(isinstance(force, Gravity) for force in model.forces) > 1:
         raise ModelError(f"Model {model.name!r} has more than one Gravity. Add their accelerations up in one.")
     for beam in model.beams:
         if np.any(beam.curvature):
             raise ModelError(
-                f"{beam.owner} is curved at rest; elements of the formulation 'kinked' are straight. Weld straight beams "
-                "at an angle, or compile with formulation='dae'."
+                f"{beam.owner} is curved at rest; elements of the formulation 'kinked' are straight. Weld straight "
+                "beams at an angle, or compile with formulation='dae'."
             )
         if beam.damping is not None:
             raise ModelError(f"{beam.owner} has damping, which the formulation 'kinked' does not know. {INSTEAD}")

@@ -15,9 +15,15 @@ from pliant.formulations.kinked.arm import Arm, check
 from pliant.formulations.kinked.system import Kinked
 from pliant.formulations.kinked.view import Nodes
 from pliant.joints import Motion
-from pliant.model import Model
+from pliant.model import Carrier, Model
 
-STRAINS = {"linear": (0.0, 0.0), "third": (1.0, 0.0), "fourth": (0.0, 1.0), "nonlinear": (1.0, 1.0)}
+STRAINS = {
+    "linear": (0.0, 0.0, 0.0),
+    "third": (1.0, 0.0, 0.0),
+    "fourth": (0.0, 1.0, 0.0),
+    "nonlinear": (1.0, 1.0, 0.0),
+    "mean": (1.0, 0.0, 1.0),
+}
 FRAMES = ("element", "link")
 MODES = ("component", "system")
 
@@ -33,7 +39,8 @@ def build(
     """An arm in relative coordinates.
 
     elements  of every beam, or a mapping from beam names to numbers
-    strain    "nonlinear": von Karman; "third", "fourth": only that term of the energy; "linear": neither
+    strain    "nonlinear": von Karman; "third", "fourth": only that term of the energy; "linear": neither; "mean": von
+              Karman with the mean axial strain of an element, which does not lock
     frames    "element": one for every element, along the tangent at its start (eq. 6); "link": one for every beam
               (eq. 23, the conventional model)
     modes     "component", or "system": joints beyond the first are locked for what bends (section 4)
@@ -75,8 +82,8 @@ def _counts(model: Model, elements: Any) -> dict[str, int]:
 
 def _nodes(dae: System, arm: Arm) -> Nodes:
     """The correspondence of observed nodes and nodes of the tree."""
-    layout, tree = dae.layout, arm.tree((0.0, 0.0))
-    observed = [(body, 0) for body in layout.rigid_bodies]
+    layout, tree = dae.layout, arm.tree(STRAINS["linear"])
+    observed: list[tuple[Carrier, int]] = [(body, 0) for body in layout.rigid_bodies]
     observed += [(mesh.beam, k) for mesh in layout.beams for k in range(mesh.nodes.size)]
     places = [arm.place[key] for key in observed]
     seen, back = np.full(tree.frame.size, -1), np.zeros((tree.frame.size, 2))

@@ -16,14 +16,17 @@ def tell(
     room: Room,
     nodes: Nodes,
     signals: Signals,
+    nothing: np.ndarray,
     record: Record,
     seen: np.ndarray,
     acceleration: np.ndarray,
     energy: np.ndarray,
     wrench: np.ndarray,
+    momentum: np.ndarray,
 ) -> None:
     """Observed coordinates, velocities and accelerations (3, times, observed), Q'', kinetic and potential energy, and
-    what the joints carry (times, frames, 3): force, and moment about the frame's origin.
+    what the joints carry (times, frames, 3): force, and moment about the frame's origin; momentum, and that about the
+    ground's origin, as what Q'' = Q' would take from rest. ``nothing`` are signals of zero.
     """
     tree, n = room.tree, record.q.shape[1]
     q, v, a = np.zeros(n + 3), np.zeros(n + 3), np.zeros(n + 3)
@@ -46,4 +49,7 @@ def tell(
         for k in range(tree.start.size):
             wrench[t, k, 0], wrench[t, k, 1] = room.work.wrench[k, 0], room.work.wrench[k, 1]
             wrench[t, k, 2] = room.work.wrench[k, 2] + room.work.wrench[k, 3]
+        residual(room, q, room.still, v, nothing)
+        momentum[t, 0], momentum[t, 1] = room.work.wrench[0, 0], room.work.wrench[0, 1]
+        momentum[t, 2] = room.work.wrench[0, 2] + room.work.wrench[0, 3]
         absolute(tree, nodes, q, v, a, room.work, seen[0, t], seen[1, t], seen[2, t])

@@ -58,11 +58,11 @@ def mass_matrix(tree: Tree, q: np.ndarray, work: Work, m: np.ndarray) -> None:
 
 @kernel
 def carry(tree: Tree, arms: Arms, node: int, inertia: np.ndarray, work: Work, m: np.ndarray) -> None:
-    """What an inertia at a point fixed to a node means for the node's freedoms and its frame: X^T I X, X^T I B, B^T I B.
+    """What an inertia at a point fixed to a node means for the node's freedoms and its frame: X' I X, X' I B, B' I B.
 
     X takes the twist of the frame to that of the point, B the rates of the node's freedoms.
     """
-    p, i, own = tree.frame[node], tree.freedom[node], work.composite[tree.frame[node]]
+    i, own = tree.freedom[node], work.composite[tree.frame[node]]
     x2, y2, x3, y3 = -(arms.y + arms.dy), arms.x + arms.dx, -arms.ey, arms.ex
     moved, basis = work.small[0], work.small[2]
     for r in range(4):

@@ -135,9 +135,7 @@ def evaluate(room: Room, run: Run, stage: int, u: np.ndarray, second: np.ndarray
 
 
 @kernel
-def solve(
-    room: Room, run: Run, stage: int, u: np.ndarray, second: np.ndarray, g: float, tolerance: Tolerance
-) -> bool:
+def solve(room: Room, run: Run, stage: int, u: np.ndarray, second: np.ndarray, g: float, tolerance: Tolerance) -> bool:
     """An implicit stage: Q'' with v = v* + g Q'' and q = q* + g v, by Newton with M + g C + g^2 V_QQ of the start."""
     n, q, v, a, r = run.q.size - 3, run.place[stage], run.speed[stage], run.push[stage], room.r
     fill(a, run.push[stage - 1])
@@ -200,7 +198,7 @@ def march(
     run: Run,
     record: Record,
 ) -> tuple[int, int]:
-    """Up to ``steps`` steps of one size, or to ``end``. Returns a status and how many instants ``wanted`` were recorded.
+    """Up to ``steps`` steps of one size, or to ``end``. Returns a status and how many ``wanted`` were recorded.
 
     A step that is too coarse ends it (COARSE). What the next step should be is left in the clock. Without instants
     wanted, every ``every``-th step is recorded, and the last.

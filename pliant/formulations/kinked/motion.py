@@ -108,8 +108,7 @@ class _Run:
         self.record = Record(np.empty(0), np.empty((0, n)), np.empty((0, n)), np.empty((0, 2)))
         signals = enumerate(system.dae.layout.signals)
         self.steady = all(one.constant for k, one in signals if k != Layout.TIME)
-        lengths = {"u": system.dae.length_scale, "w": system.dae.length_scale}
-        self.unit = np.array([lengths.get(name.rpartition(":")[2], 1.0) if ":" in name else 1.0 for name in system.names])
+        self.unit = system.units
         self.evaluate(begin, q, v)
         if not np.all(np.isfinite(self.run.push[0])):
             raise SingularError(f"The accelerations of {system.model.name!r} are not determined: a part has no mass.")

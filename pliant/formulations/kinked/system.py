@@ -9,20 +9,20 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from pliant.errors import OptionError
-from pliant.formulations.dae.system import State, System
+from pliant.errors import OptionError, nearest
+from pliant.formulations.dae.system import Matrices, State, System
 from pliant.formulations.kinked import inertia, recursion, view
 from pliant.formulations.kinked import strain as straining
 from pliant.formulations.kinked import tree as trees
 from pliant.model import Model
 from pliant.model.signals import SignalLike
 
-FORMS = {"force": (1 / 2, 1 / 3), "energy": (1 / 3, 1 / 6), "tangent": (1.0, 1.0)}
+FORMS = {"force": (1 / 2, 1 / 3, 1 / 3), "energy": (1 / 3, 1 / 6, 1 / 6), "tangent": (1.0, 1.0, 1.0)}
 
 
 @dataclass(frozen=True, repr=False)
 class Kinked:
-    """A planar arm with coordinates Q (formulation "kinked"): joint angles and, for every element, u, w, phi of its end.
+    """A arm with coordinates Q (formulation "kinked"): joint angles and, for every element, u, w, phi at its end.
 
     dae       the same arm with multipliers, whose nodes tell the motion
     tree      frames, nodes, elements, lumps and loads as flat arrays
@@ -108,7 +108,7 @@ class Kinked:
     def residual(
         self, q: Any, v: Any, a: Any, *, signals: np.ndarray | None = None, strained: bool = True
     ) -> np.ndarray:
-        """``M Q'' + h + V_Q - loads``, the loads with these values of all signals (none unless given). May be complex."""
+        """``M Q'' + h + V_Q - loads``, with these values of all signals (zero unless given). May be complex."""
         place, rate, second = (self.padded(x) for x in (q, v, a))
         kind = np.result_type(place, rate, second)
         place, rate, second = (x.astype(kind) for x in (place, rate, second))
@@ -157,13 +157,15 @@ class Kinked:
               ``V = Q^T (K + Delta K) Q / 2``; "tangent": ``V_QQ = K + Delta K``. One matrix cannot be all three
         """
         if form not in FORMS:
-            raise OptionError(f"form={form!r}: give one of {', '.join(FORMS)}.")
-        plain = self._order(0.0, 0.0, q)
-        third, fourth = (self._order(*order, q) - plain for order in ((1.0, 0.0), (0.0, 1.0)))
-        return FORMS[form][0] * self.tree.order[0] * third + FORMS[form][1] * self.tree.order[1] * fourth
+            raise OptionError(f"form={form!r} is not known. {nearest(str(form), FORMS)}")
+        order = self.tree.order * FORMS[form]  # the Hessian is linear in the factors of these terms
+        return self._strain(q, self.tree._replace(order=order))[2] - self.stiffness
 
-    def _order(self, third: float, fourth: float, q: Any) -> np.ndarray:
-        return self._strain(q, self.tree._replace(order=np.array([third, fourth])))[2]
+    @cached_property
+    def units(self) -> np.ndarray:
+        """Unit of every coordinate: the model's length for u and w, 1 for angles."""
+        lengths = [":" in name and not name.endswith(":phi") for name in self.names]
+        return np.where(lengths, self.dae.length_scale, 1.0)
 
     def padded(self, values: Any) -> np.ndarray:
         """Values of all coordinates with the three zeros of what has none."""
@@ -175,10 +177,10 @@ class Kinked:
     def observe(self, q: Any, v: Any = None, a: Any = None) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Coordinates, velocities and accelerations of the observed system, the ground's zeros at their end."""
         still = np.zeros(self.freedoms)
-        given = tuple(self.padded(still if x is None else x) for x in (q, v, a))
-        found = np.zeros((3, self.dae.freedoms + 3))
-        view.absolute(self.tree, self.nodes, *given, trees.work(self.tree), *found)
-        return found[0], found[1], found[2]
+        place, rate, second = (self.padded(still if x is None else x) for x in (q, v, a))
+        x, x1, x2 = np.zeros((3, self.dae.freedoms + 3))
+        view.absolute(self.tree, self.nodes, place, rate, second, trees.work(self.tree), x, x1, x2)
+        return x, x1, x2
 
     def accelerations(self, q: Any, v: Any, time: float = 0.0) -> np.ndarray:
         """Q'' at an instant; those of driven joints are what their signals say."""
@@ -196,6 +198,49 @@ class Kinked:
         at = np.array([time])
         rates, seconds = self.dae.signal_rates(at)
         return self.dae.signals(at)[0], rates[0], seconds[0]
+
+    @property
+    def conservative(self) -> bool:
+        """Whether the tangent at rest is symmetric: no force turns with a section."""
+        return not np.any(self.tree.arm[:, 3])
+
+    def unbalanced(self, q: np.ndarray, v: np.ndarray, a: np.ndarray, u: np.ndarray) -> np.ndarray:
+        """``V_Q - loads`` at rest in the pose q of the observed system, on its coordinates; v and a are not used."""
+        from pliant.formulations.kinked.linear import slopes
+
+        place = self.coordinates(q)
+        return slopes(self, q).T @ self.residual(place, 0.0 * place, 0.0 * place, signals=u)
+
+    def balance(self, state: State) -> tuple[float, float, float]:
+        """Largest moment (N m) that is not balanced in a state, largest at work, and what rounding may leave."""
+        q, u = self.coordinates(state.q), self.inputs(state.time)[0]
+        still = 0.0 * q
+        free = np.setdiff1d(np.arange(q.size), [joint for joint, _ in self.driven])
+        left, loads = (self.residual(q, still, still, signals=u, strained=s)[free] for s in (True, False))
+        unit = self.units[free]
+        rounding = 1e-10 * float(np.max(np.abs(self.stiffness) * self.units * self.units[:, None]))
+        return float(np.max(np.abs(left) * unit)), float(np.max(np.abs(loads) * unit)), rounding
+
+    def matrices(self, state: State, *, whole: bool = False) -> Matrices:
+        """Stiffness, damping, mass and constraint Jacobian in the observed coordinates, at rest in the state's pose."""
+        from pliant.formulations.kinked.linear import matrices
+
+        return matrices(self, state)
+
+    def natural_frequencies(self, run: Any, *, modes: int = 2, stiffness: str = "tangent") -> Any:
+        """Natural frequencies (Hz) at every instant of a motion of this arm, (time, mode), as in figures 8 to 10.
+
+        stiffness  "tangent": V_QQ; "force", "energy": K + Delta K of eq. 14 or eq. 10; "linear": K alone
+        """
+        from pliant.formulations.kinked.linear import natural_frequencies
+
+        return natural_frequencies(self, run, modes=modes, stiffness=stiffness)
+
+    def find_equilibrium(self, start: State, *, time: float = 0.0, load_steps: int = 1) -> Any:
+        """Equilibrium near a state; see equilibrium.py."""
+        from pliant.formulations.kinked.equilibrium import find_equilibrium
+
+        return find_equilibrium(self, start, time=time, load_steps=load_steps)
 
     def move(self, begin: State, **options: Any) -> Any:
         """Motion in time; see motion.py."""

@@ -1,4 +1,4 @@
-"""What an arm tells of a recorded motion beside its nodes: coordinates, deflections, resultants, reactions, energies."""
+"""What an arm tells of a recorded motion: coordinates, deflections, resultants, reactions, energies."""
 
 from __future__ import annotations
 
@@ -26,7 +26,9 @@ class Told:
         self.seen = np.zeros((3, times, dae.freedoms))
         self.acceleration, self.energy = np.zeros((times, n)), np.zeros((times, 5))
         self.wrench = np.zeros((times, system.tree.start.size, 3))
-        tell(room, system.nodes, signals, record, self.seen, self.acceleration, self.energy, self.wrench)
+        self.momentum = np.zeros((times, 3))
+        numbers = self.seen, self.acceleration, self.energy, self.wrench, self.momentum
+        tell(room, system.nodes, signals, np.zeros(signals.u.shape[1]), record, *numbers)
         self.energy[:, 2:4] = record.spent
         self.energy[:, 4] = self.energy[:, 0] + self.energy[:, 1] - self.energy[:, 2] + self.energy[:, 3]
         self.energy[:, 4] -= self.energy[0, 4]
@@ -34,13 +36,15 @@ class Told:
     def variables(self) -> dict[str, Any]:
         """Labelled as those of a result, with a leading time dimension."""
         names = list(self.system.names)
-        units = {"units": "m (u, w) or rad"}
+        place = ["m" if ":" in name and not name.endswith(":phi") else "rad" for name in names]
+        units = [{"units": ", ".join(unit + per for unit in place)} for per in ("", "/s", "/s²")]
         told: dict[str, Any] = {
             "coordinate": ("coordinate", names),
-            "coordinates": (("time", "coordinate"), self.record.q, units),
-            "coordinate_rates": (("time", "coordinate"), self.record.v, units),
-            "coordinate_accelerations": (("time", "coordinate"), self.acceleration, units),
+            "coordinates": (("time", "coordinate"), self.record.q, units[0]),
+            "coordinate_rates": (("time", "coordinate"), self.record.v, units[1]),
+            "coordinate_accelerations": (("time", "coordinate"), self.acceleration, units[2]),
             "energy": (("time", "energy_kind"), self.energy),
+            "momentum": (("time", "momentum_kind"), self.momentum, {"units": "N s, N s, N m s"}),
         }
         if self.system.dae.joints:
             told["reaction"] = (("time", "joint", "wrench"), self.reactions())
@@ -67,7 +71,9 @@ class Told:
         return found
 
     def resultants(self) -> np.ndarray:
-        """N, V, M at both ends of every element: ``EA (u' + c3 w'^2 / 2)``, ``-EI w'''``, ``EI w''``."""
+        """N, V, M at both ends of every element: ``EA (u' + c3 w'^2 / 2)`` (or with the mean of w'^2), ``-EI w'''``,
+        ``EI w''``.
+        """
         tree, q = self.system.tree, np.hstack([self.record.q, np.zeros((self.record.time.size, 3))])
         order = np.argsort(self.system.nodes.seen[tree.nodes[:, 1]])
         i, j = tree.freedom[tree.nodes[order, 0]], tree.freedom[tree.nodes[order, 1]]
@@ -75,9 +81,11 @@ class Told:
         u1, w1, phi1, u2, w2, phi2 = (q[:, k] for k in (i, i + 1, i + 2, j, j + 1, j + 2))
         stretch, chord = (u2 - u1) / length, (w2 - w1) / length
         curve = (phi1 + phi2 - 2.0 * chord) / length
+        mean = (36 * chord**2 - 6 * chord * (phi1 + phi2) + 4 * phi1**2 - 2 * phi1 * phi2 + 4 * phi2**2) / 30
         found = np.zeros((len(q), order.size, 2, 3))
         for end, (turn, sign) in enumerate(((phi1, -1.0), (phi2, 1.0))):
-            found[:, :, end, 0] = axial * (stretch + 0.5 * tree.order[0] * turn**2)
+            square = mean if tree.order[2] else turn**2
+            found[:, :, end, 0] = axial * (stretch + 0.5 * tree.order[0] * square)
             found[:, :, end, 1] = -6.0 * bending * curve / length
             found[:, :, end, 2] = bending * ((phi2 - phi1) / length + sign * 3.0 * curve)
         return found.reshape(len(q), -1, 3)

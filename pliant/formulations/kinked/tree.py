@@ -36,7 +36,7 @@ class Tree(NamedTuple):
     arm: np.ndarray  # (loads, 4) place in the axes of the section, sign, 1 if the force turns with the section
     gravity: np.ndarray  # (2) signals
     spring: np.ndarray  # (n + 3, 3) stiffness, rest angle and damping at joints
-    order: np.ndarray  # (2) 1 or 0: terms of third and fourth order in the strain energy
+    order: np.ndarray  # (3) 1 or 0: terms of third, fourth and mean fourth order in the strain energy
 
 
 class Work(NamedTuple):

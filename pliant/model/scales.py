@@ -1,0 +1,154 @@
+"""Scales: a unit of length, time and mass of one's own, to describe and compute a mechanism without units.
+
+    model -> model.scaled(scales) -> compile, transient, ... -> result.in_units(scales)
+
+A quantity of a part is divided by its scale, which follows from the units that the part states for it; a function of
+time is read at ``time`` times as late. Source of the flexural scales: manipulators paper, section 3.5.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from math import sqrt
+from typing import Any
+
+from pliant.errors import ModelError
+from pliant.model import checks
+from pliant.model.bodies import Beam, Carrier
+from pliant.model.kinds import Kind
+from pliant.model.markers import Marker
+from pliant.model.model import Model
+from pliant.model.parts import Part
+from pliant.model.signals import Scaled, Signal
+from pliant.units import exponents
+
+
+@dataclass(frozen=True)
+class Scales:
+    """Units of length (m), time (s) and mass (kg).
+
+    >>> scales = Scales(length=2.0, time=0.1, mass=0.5)
+    >>> scales.velocity, scales.of("N m"), scales.of("rad")
+    (20.0, 200.0, 1.0)
+    """
+
+    length: float = 1.0
+    time: float = 1.0
+    mass: float = 1.0
+
+    def __post_init__(self) -> None:
+        for key in ("length", "time", "mass"):
+            object.__setattr__(self, key, checks.positive("Scales", key, getattr(self, key)))
+
+    @classmethod
+    def flexural(cls, beam: Beam, *, length: float | None = None) -> Scales:
+        """Of a beam: L, L / U_g and rho A L, so that its bending stiffness, length and mass are 1.
+
+        length  L in U_g and as the unit; that of the beam unless given. The paper's eq. 15 takes the part before the
+                kink, its figures the whole arm
+        """
+        checks.instance("Scales.flexural", "beam", beam, Beam, "Give a Beam.")
+        length = beam.length if length is None else checks.positive("Scales.flexural", "length", length)
+        mass = beam.section.mass_per_length * length
+        return cls(length=length, time=length / flexural_velocity(beam, length=length), mass=mass)
+
+    def of(self, units: str) -> float:
+        """Scale of a quantity with these SI units, such as "N m"."""
+        length, time, mass = exponents(units)
+        return float(self.length**length * self.time**time * self.mass**mass)
+
+    @property
+    def velocity(self) -> float:
+        """m/s"""
+        return self.of("m/s")
+
+    @property
+    def force(self) -> float:
+        """N"""
+        return self.of("N")
+
+    @property
+    def torque(self) -> float:
+        """N m, for example rho A L U_g^2"""
+        return self.of("N m")
+
+    @property
+    def frequency(self) -> float:
+        """Hz"""
+        return self.of("Hz")
+
+    @property
+    def inverse(self) -> Scales:
+        """Scales that undo these."""
+        return Scales(1.0 / self.length, 1.0 / self.time, 1.0 / self.mass)
+
+
+def axial_velocity(beam: Beam) -> float:
+    """U_a = sqrt(EA / rho A) (m/s), the speed of sound along a beam (eq. 15)."""
+    return sqrt(beam.section.axial_stiffness / _mass(beam))
+
+
+def flexural_velocity(beam: Beam, *, length: float | None = None) -> float:
+    """U_g = sqrt(EI / rho A) / L (m/s), the characteristic velocity of bending (eq. 15); L of the beam unless given."""
+    return sqrt(beam.section.bending_stiffness / _mass(beam)) / (beam.length if length is None else length)
+
+
+def _mass(beam: Beam) -> float:
+    return checks.positive(beam.owner, "mass_per_length", beam.section.mass_per_length)
+
+
+def scaled(model: Model, scales: Scales) -> Model:
+    """The same mechanism in units of ``scales``; see `Model.scaled`."""
+    checks.instance(f"Model {model.name!r}.scaled", "scales", scales, Scales, "Give Scales(...).")
+    twin = Model(model.name, plane=model.plane)
+    parts: dict[Part, Part] = {}
+    for part in model:
+        parts[part] = _kind(part, scales, parts, part.owner)
+        twin.add(parts[part])
+    for marker in model.watched:
+        twin.add(_marker(marker, scales, parts))
+    return twin
+
+
+def _kind(kind: Any, scales: Scales, parts: dict[Part, Part], owner: str) -> Any:
+    """A part, section or damping with all that it holds."""
+    if why := kind.unscalable:
+        raise ModelError(f"{owner} cannot be scaled: {why}")
+    values = {f.name: getattr(kind, f.name) for f in fields(kind) if f.init}
+    given = {key: _value(value, key, kind, scales, parts, owner) for key, value in values.items() if key != "name"}
+    if not isinstance(kind, Part):
+        return type(kind)(**given)
+    twin = type(kind)(**given, **({} if kind.has_default_name else {"name": kind.name}))
+    twin._set(name=kind.name)  # a default name that tells places keeps the old ones
+    return twin
+
+
+def _value(value: Any, key: str, kind: Any, scales: Scales, parts: dict[Part, Part], owner: str) -> Any:
+    match value:
+        case Marker():
+            return _marker(value, scales, parts)
+        case Part():
+            return parts[value]
+        case Signal():
+            return Scaled.of(value, _scale(key, kind, scales, owner), scales.time)
+        case Kind():
+            return _kind(value, scales, parts, owner)
+        case tuple() if all(isinstance(item, Marker) for item in value):
+            return tuple(_marker(item, scales, parts) for item in value)
+        case tuple() if any(isinstance(item, float) for item in value):
+            return tuple(item / _scale(key, kind, scales, owner) for item in value)
+        case float():
+            return value / _scale(key, kind, scales, owner)
+    return value
+
+
+def _scale(key: str, kind: Any, scales: Scales, owner: str) -> float:
+    if key not in kind.units:
+        raise ModelError(f"{owner}: {type(kind).__name__} does not state the units of {key}, so that it has no scale.")
+    return scales.of(kind.units[key])
+
+
+def _marker(marker: Marker, scales: Scales, parts: dict[Part, Part]) -> Marker:
+    body: Carrier = parts[marker.body]  # type: ignore[assignment]
+    place = marker.body.address(marker)
+    return body.at(**{key: value / scales.length if key in ("x", "y") else value for key, value in place.items()})
