@@ -38,12 +38,16 @@ def instants(arm: Arm, periods: float) -> np.ndarray:
     return np.linspace(0.0, periods * 2.0 * pi / arm.frequency, round(periods * (SAMPLES - 1)) + 1)
 
 
-def motion(arm: Arm, *, periods: float = 1.0, **options: Any) -> pl.Result:
-    """From rest, by the formulation "kinked"; two elements a beam and third-order terms unless given."""
+def compiled(arm: Arm, **options: Any) -> Any:
+    """The arm of kinked elements; two a link and third-order terms unless given, as in the paper's figures 6 to 16."""
     given = {"strain": "third", "elements": 1 if arm.kink else 2} | options
+    return pl.compile(model(arm), formulation="kinked", **given)
+
+
+def motion(arm: Arm, *, periods: float = 1.0, **options: Any) -> pl.Result:
+    """From rest, by the formulation "kinked"."""
     times = instants(arm, periods)
-    system = pl.compile(model(arm), formulation="kinked", **given)
-    return pl.transient(system, end_time=times[-1], times=times, accuracy=ACCURACY)
+    return pl.transient(compiled(arm, **options), end_time=times[-1], times=times, accuracy=ACCURACY)
 
 
 def judge(arm: Arm, *, periods: float = 1.0, step: float = JUDGE_STEP) -> pl.Result:
@@ -72,19 +76,15 @@ def largest_deflections(arms: Iterable[Arm], **options: Any) -> np.ndarray:
     return np.array([np.abs(deflection(motion(arm, **options), arm)).max(axis=0) for arm in arms])
 
 
-def frequencies(run: pl.Result, arm: Arm, *, form: str = "tangent", modes: int = 2, **options: Any) -> np.ndarray:
-    """Natural frequencies along a motion, its joint free (rad/s): (time, mode).
+def frequencies(arm: Arm, *, stiffness: str = "force", **options: Any) -> np.ndarray:
+    """First two natural frequencies along one period of the torque, the joint free (rad/s): (time, mode).
 
-    form  "tangent": with the Hessian of the strain energy, as small motion has it; "force": with K + Delta K of eq. 14,
-          which counts the third-order terms half
+    stiffness  "force": K + Delta K of eq. 14, as the paper has it; "tangent": the Hessian, as small vibration has it
     """
-    from scipy.linalg import eigh
+    run = motion(arm, **options)
+    return 2.0 * pi * compiled(arm, **options).natural_frequencies(run, modes=2, stiffness=stiffness).values
 
-    given = {"strain": "third", "elements": 1 if arm.kink else 2} | options
-    system = pl.compile(model(arm), formulation="kinked", **given)
-    found = []
-    for q in run.coordinates.values:
-        stiffness = system.stiffness + system.geometric_stiffness(q, form=form)
-        values = eigh(stiffness, system.mass_matrix(q), eigvals_only=True)
-        found.append(np.sqrt(np.maximum(values[1 : modes + 1], 0.0)))
-    return np.array(found)
+
+def rms(values: np.ndarray) -> float:
+    """Root of the mean square."""
+    return float(np.sqrt(np.mean(values**2)))

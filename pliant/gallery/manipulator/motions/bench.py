@@ -1,0 +1,56 @@
+"""Table 1 of the manipulator paper run again: component and system modes side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+import pliant as pl
+from pliant.benchmarking import Comparison, Contender, benchmark, race
+from pliant.gallery.manipulator import FIGURES, Arm
+from pliant.gallery.manipulator.motions import COMPONENT, SYSTEM, across, compiled
+
+END = 2.0 * np.pi  # s, three periods of the torque; the paper does not say how long its runs are
+TIMES = np.linspace(0.0, END, 629)
+ACCURACY, SHARP = 1e-6, 1e-10
+LIMIT = 2.0  # s, for each
+TABLE_1 = {
+    ("system", 13): 147.82,
+    ("system", 15): 2723.70,
+    ("component", 13): 903.85,
+    ("component", 15): 6468.5,
+}
+"""Seconds on a COMPAQ XP1000 with MATLAB's ode23tb, by model and figure (13: U_g = 100 m/s, 15: 40 m/s)."""
+MODELS = {"system": SYSTEM, "component": COMPONENT}
+
+
+@benchmark("manipulator")
+def manipulator() -> Iterator[Comparison]:
+    """2R arm, 2 pi s: table 1, four cells in one run; each must take less than 2 s."""
+    systems = {(name, figure): compiled(FIGURES[figure], **MODELS[name]) for name, figure in TABLE_1}
+    laps = race({key: Contender(partial(run, system)) for key, system in systems.items()}, rounds=3)  # type: ignore[arg-type]
+    for (name, figure), printed_seconds in TABLE_1.items():
+        arm, lap, system = FIGURES[figure], laps[name, figure], systems[name, figure]  # type: ignore[index]
+        yield Comparison(
+            f"manipulator, {name} modes, U_g {arm.bending_velocity:g} m/s",
+            f"{system.freedoms} coordinates",
+            lap.seconds,
+            peer="table 1 of the paper",
+            peer_settings="ode23tb, COMPAQ XP1000; error: tip deflections, m",
+            peer_s=printed_seconds,
+            pliant_error=error(arm, lap.value, run(system, accuracy=SHARP)),
+            required_ratio=printed_seconds / LIMIT,
+        )
+
+
+def run(system: Any, *, accuracy: float = ACCURACY) -> pl.Result:
+    """The motion from rest, told 100 times a second."""
+    return pl.transient(system, end_time=END, times=TIMES, accuracy=accuracy)
+
+
+def error(arm: Arm, found: pl.Result, sharp: pl.Result) -> float:
+    """Largest difference of the tip deflections of both links (m)."""
+    return max(float(np.abs(across(found, arm, k) - across(sharp, arm, k)).max()) for k in (0, 1))
