@@ -106,26 +106,30 @@ def velocities() -> None:
 
 def natural_frequencies() -> None:
     """Figures 8, 9, 10: frequencies along the motion, and their means over U_a and U_g."""
-    first, second, over_a, over_g = _panels(2, 2, (12.0, 7.6))
-    arm = FIGURES[8]
+    first, second, each, over_a, over_g, off = _panels(2, 3, (13.5, 7.4))
+    arm, speeds = FIGURES[8], np.linspace(25.0, 100.0, 7)
     time = motion(arm).time.values
-    for form, colour in (("force", BLUE), ("tangent", ORANGE)):
-        both = frequencies(arm, stiffness=form)
-        label = {"force": "K + Delta K of eq. 14", "tangent": "Hessian of the strain energy"}[form]
-        for ax, values in zip((first, second), both.T, strict=True):
+    names = {"force": "K + Delta K of eq. 14", "tangent": "Hessian of the strain energy"}
+    for (form, label), colour in zip(names.items(), (BLUE, ORANGE), strict=True):
+        for ax, values in zip((first, second), frequencies(arm, stiffness=form).T, strict=True):
             ax.plot(time, values, color=colour, linewidth=0.8, label=label)
         means = [rms(frequencies(replace(arm, axial_velocity=a), stiffness=form)[:, 0]) for a in AXIAL]
         over_a.plot(AXIAL, means, color=colour, marker=".", label=label)
-        speeds = np.linspace(25.0, 100.0, 7)
-        means = [rms(frequencies(replace(arm, bending_velocity=u), stiffness=form)[:, 0]) for u in speeds]
-        over_g.plot(speeds, means, color=colour, marker=".", linestyle="-" if form == "force" else "")
     linear = frequencies(arm, strain="linear")[0, 0]
     over_a.axhline(linear, color=GREY, linewidth=0.9, linestyle="--", label="linear model")
+    found = {float(u): frequencies(replace(arm, bending_velocity=u))[:, 0] for u in speeds}
+    for u in speeds[::2]:
+        each.plot(time, found[u], linewidth=0.9, label=f"U_g {u:g} m/s")
+    means = np.array([rms(values) for values in found.values()])
+    over_g.plot(speeds, means, marker=".")
+    off.plot(speeds, 100.0 * (means / np.polyval(np.polyfit(speeds, means, 1), speeds) - 1.0), marker=".")
     first.set(title="first frequency (figure 8)", xlabel="time [s]", ylabel="[rad/s]")
     second.set(title="second frequency (figure 8)", xlabel="time [s]")
+    each.set(title="first frequency (figure 10 a)", xlabel="time [s]")
     over_a.set(title="first, root mean square (figure 9)", xlabel="U_a [m/s]", ylabel="[rad/s]")
-    over_g.set(title="the same (figure 10 b)", xlabel="U_g [m/s]")
-    for ax in (first, over_a):
+    over_g.set(title="the same (figure 10 b)", xlabel="U_g [m/s]", ylabel="[rad/s]")
+    off.set(title="off a straight line", xlabel="U_g [m/s]", ylabel="[%]")
+    for ax in (first, each, over_a):
         ax.legend(frameon=False, fontsize=8)
 
 
@@ -162,8 +166,8 @@ def judged() -> None:
     for strain, values in runs.items():
         above.plot(time, MM * values, linewidth=1.1, label=names[strain])
     above.plot(time, MM * exact, color="black", linestyle=":", linewidth=0.9, label="exact arm")
-    above.set(title="figure 12: two elements, no kink", xlabel="time [s]", ylabel="tip deflection [mm]")
-    above.legend(frameon=False, fontsize=8, loc="lower right")
+    above.set(title="figure 12: two elements, no kink", xlabel="time [s]", ylabel="tip deflection [mm]", ylim=(-30, 50))
+    above.legend(frameon=False, fontsize=8, loc="upper left")
     below.plot(time, 100.0 * (runs["third"] - runs["linear"]) / largest(runs["third"]), linewidth=1.0)
     below.set(title="third order less linear", xlabel="time [s]", ylabel="[% of the largest nonlinear]")
     counts = (2, 3, 4, 6, 8)
@@ -195,11 +199,10 @@ def two_links() -> None:
         for k in (0, 1):
             difference.plot(time, MM * gap[:, k], linewidth=1.0, label=f"theta {k + 1}")
             one, other = (across(runs[name], arm, k) for name in ("system", "component"))
-            tips.plot(time, one - other, linewidth=0.7, label=f"link {k + 1}")
+            tips.plot(time, 1e6 * (one - other), linewidth=0.7, label=f"link {k + 1}")
         angles.set(title=f"U_g {arm.bending_velocity:g} m/s: joints (figure {figure})", ylabel="[rad]")
         difference.set(title="system less component", ylabel="[mrad]")
-        tips.set(title=f"tip deflections, difference (figure {figure + 1})", ylabel="[m]")
-        tips.ticklabel_format(axis="y", style="sci", scilimits=(0, 0))
+        tips.set(title=f"tip deflections, difference (figure {figure + 1})", ylabel="[um]")
     for ax in panels[3:]:
         ax.set_xlabel("time [s]")
     for ax in panels[:3]:

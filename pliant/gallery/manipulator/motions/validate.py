@@ -38,6 +38,7 @@ def one_link() -> Iterator[Row]:
     yield from four_models()
     yield from linear_against_nonlinear()
     yield from who_is_right()
+    yield from kinks()
     yield from velocities()
     yield from natural_frequencies()
     yield from units()
@@ -89,6 +90,16 @@ def who_is_right() -> Iterator[Row]:
         errors = [apart(across(motion(arm, periods=2.0, strain=strain, elements=n), arm), exact) for n in (2, 4, 8)]
         yield at_most(f"{strain}: error of four elements, of that of two", "1", errors[1] / errors[0], limit=0.25)
         yield at_most(f"{strain}, eight elements: against the exact arm over time", "of its largest", errors[2], limit=5e-3)
+
+
+def kinks() -> Iterator[Row]:
+    """Figure 11: across the link the tip moves less as the kink grows, along it most at 90 degrees."""
+    angles = np.arange(0.0, 121.0, 15.0)
+    along, side = largest_deflections([replace(FIGURES[12], kink=float(angle) * pl.DEG) for angle in angles]).T
+    falls = float(np.all(np.diff(side) < 0.0))
+    yield absolute("figure 11: Y deflection falls with every 15 deg of kink to 120 deg", "1", 1.0, falls, tolerance=0.0)
+    widest = float(angles[np.argmax(along)])
+    yield absolute("figure 11: kink of the largest X deflection", "deg", 90.0, widest, tolerance=15.0, kind="published")
 
 
 def velocities() -> Iterator[Row]:
