@@ -71,7 +71,7 @@ if TYPE_CHECKING:
     from pliant.model import PointMass as PointMass
     from pliant.model import Ramp as Ramp
     from pliant.model import Rayleigh as Rayleigh
-    from pliant.model import Scaled as Scaled
+    from pliant.model import Rescaled as Rescaled
     from pliant.model import Scales as Scales
     from pliant.model import Section as Section
     from pliant.model import Signal as Signal
@@ -96,7 +96,7 @@ _HOMES = {
     "pliant.model": (
         *("Model", "Ground", "Link", "Body", "PointMass", "Beam", "Marker"),
         *("Material", "STEEL", "ALUMINIUM", "TITANIUM", "Section", "Rayleigh"),
-        *("Signal", "Constant", "Sine", "Ramp", "Table", "Expression", "Function", "Limited", "Scaled"),
+        *("Signal", "Constant", "Sine", "Ramp", "Table", "Expression", "Function", "Limited", "Rescaled"),
         *("Scales", "axial_velocity", "flexural_velocity"),
     ),
     "pliant.joints": ("Revolute", "Prismatic", "Slider", "Weld", "Distance", "Motion"),

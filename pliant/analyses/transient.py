@@ -61,9 +61,10 @@ def transient(
                      with "udwadia_kalaba" "projection" (unless given), "baumgarte" or "none"
     baumgarte        (omega, zeta) of that; (10 / step, 0.7) unless given
     accuracy         largest local error of a step, as a part of the model's size (and in rad); the step adapts to it
-    method           ("udwadia_kalaba") "RK45" (unless given), "DOP853", "RK23", "SDIRK4", "Radau", "BDF" or "LSODA"
-    tolerances       ("udwadia_kalaba") relative and absolute, of every coordinate and velocity in SI units, in place of
-                     ``accuracy``
+    method           ("udwadia_kalaba") "RK45" (unless given), "DOP853", "RK23", "SDIRK4", "Radau", "BDF" or "LSODA";
+                     ("kinked") the same, "SDIRK4" unless given
+    tolerances       ("udwadia_kalaba", "kinked") relative and absolute, of every coordinate and velocity in SI units,
+                     in place of ``accuracy``
     every            keep every n-th step; ``times`` instead gives the instants to report
     controller       sampled controller that sets some signals from some outputs (see ``control``); the result then has
                      what it ``measured`` and ``applied`` at every ``sample``

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass
-from typing import ClassVar
 
 from pliant.errors import ModelError
 from pliant.model.parts import Joint
@@ -24,8 +23,6 @@ class Motion(Joint):
     >>> drive.coordinate, drive.value
     ('angle', Ramp(start=0.0, end=6.28, t0=0.0, t1=2.0, smooth=True))
     """
-
-    units: ClassVar[dict[str, str]] = {"angle": "rad", "x": "m", "y": "m"}
 
     _: KW_ONLY
     angle: SignalLike | None = None

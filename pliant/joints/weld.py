@@ -21,8 +21,6 @@ class Weld(Joint):
     (True, True, True)
     """
 
-    units: ClassVar[dict[str, str]] = {"angle": "rad"}
-
     locks: ClassVar[tuple[bool, bool, bool]] = (True, True, True)
 
     angle: float | None = None

@@ -13,7 +13,7 @@ from pliant.model.signals import (
     Expression,
     Function,
     Ramp,
-    Scaled,
+    Rescaled,
     Signal,
     SignalLike,
     Sine,
@@ -26,5 +26,5 @@ __all__ = [
     *("Carrier", "Ground", "RigidBody", "Link", "Body", "PointMass", "Beam"),
     *("Material", "STEEL", "ALUMINIUM", "TITANIUM", "Section", "Damping", "Rayleigh"),
     *("Signal", "SignalLike", "Constant", "Sine", "Ramp", "Table", "Expression", "Function", "Limited"),
-    *("Scaled", "as_signal", "Scales", "axial_velocity", "flexural_velocity"),
+    *("Rescaled", "as_signal", "Scales", "axial_velocity", "flexural_velocity"),
 ]

@@ -93,15 +93,6 @@ class Link(RigidBody):
     ('1.667e-04 kg m^2', 0.1, <Marker crank(0.02, 0.01)>)
     """
 
-    units: ClassVar[dict[str, str]] = {
-        "length": "m",
-        "mass": "kg",
-        "inertia": "kg m^2",
-        "centre": "1",
-        "angle": "rad",
-        "position": "m",
-    }
-
     name: str
     _: KW_ONLY
     length: float
@@ -152,8 +143,6 @@ class Body(RigidBody):
     <Marker slider(0.1, 0)>
     """
 
-    units: ClassVar[dict[str, str]] = {"mass": "kg", "inertia": "kg m^2", "angle": "rad", "position": "m"}
-
     name: str
     _: KW_ONLY
     mass: float
@@ -183,8 +172,6 @@ class PointMass(Part):
     >>> PointMass("payload", tip, mass=2.0).marker
     <Marker arm/tip>
     """
-
-    units: ClassVar[dict[str, str]] = {"mass": "kg", "inertia": "kg m^2"}
 
     group: ClassVar[str] = "point_mass"
 
@@ -224,8 +211,6 @@ class Beam(Movable):
     array([[0.    , 0.    , 0.    ],
            [0.4876, 0.0819, 0.5   ]])
     """
-
-    units: ClassVar[dict[str, str]] = {"length": "m", "curvature": "1/m", "angle": "rad", "position": "m"}
 
     rigid: ClassVar[bool] = False
 

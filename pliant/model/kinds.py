@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import Any
 
 KINDS: dict[str, type[Kind]] = {}
 """Parts, sections, damping and signals by class name. A new one is entered by being defined: no list is edited."""
 
 
 class Kind:
-    """Base of what a model is described with: frozen dataclasses whose fields are what the file holds.
-
-    ``units`` states the SI units of every field that is a number or a function of time, such as "N m/rad".
-    """
-
-    units: ClassVar[Mapping[str, str]] = {}
+    """Base of what a model is described with: frozen dataclasses whose fields are what the file holds."""
 
     def __init_subclass__(cls, *, abstract: bool = False, **options: Any) -> None:
         super().__init_subclass__(**options)
@@ -27,11 +21,6 @@ class Kind:
                 f"{cls.__module__}.{cls.__name__}: {known.__module__} has a kind of that name. Choose another."
             )
         KINDS[cls.__name__] = cls
-
-    @property
-    def unscalable(self) -> str:
-        """Why it cannot be given in other units; empty if it can."""
-        return ""
 
     def _set(self, **values: Any) -> None:
         """Store cleaned values while the object is being made (it is frozen afterwards)."""

@@ -2,8 +2,8 @@
 
     model -> model.scaled(scales) -> compile, transient, ... -> result.in_units(scales)
 
-A quantity of a part is divided by its scale, which follows from the units that the part states for it; a function of
-time is read at ``time`` times as late. Source of the flexural scales: manipulators paper, section 3.5.
+A quantity of a part is divided by its scale, which follows from its units (`UNITS`); a function of time is read at
+``time`` times as late. Source of the flexural scales: manipulators paper, section 3.5.
 """
 
 from __future__ import annotations
@@ -19,8 +19,52 @@ from pliant.model.kinds import Kind
 from pliant.model.markers import Marker
 from pliant.model.model import Model
 from pliant.model.parts import Part
-from pliant.model.signals import Scaled, Signal
+from pliant.model.signals import Rescaled, Signal
 from pliant.units import exponents
+
+_POSE = {"angle": "rad", "position": "m"}
+_INERTIA = {"mass": "kg", "inertia": "kg m^2"}
+UNITS: dict[str, dict[str, str]] = {
+    "Link": {"length": "m", "centre": "1", **_INERTIA, **_POSE},
+    "Body": {**_INERTIA, **_POSE},
+    "PointMass": _INERTIA,
+    "Beam": {"length": "m", "curvature": "1/m", **_POSE},
+    "Section": {
+        "axial_stiffness": "N",
+        "shear_stiffness": "N",
+        "bending_stiffness": "N m^2",
+        "mass_per_length": "kg/m",
+        "rotary_inertia": "kg m",
+        "height": "m",
+    },
+    "Rayleigh": {"mass": "1/s", "stiffness": "s"},
+    "RayleighOfModes": {"ratio": "1"},
+    "Distance": {"length": "m"},
+    "Motion": {"angle": "rad", "x": "m", "y": "m"},
+    "Weld": {"angle": "rad"},
+    "Gravity": {"x": "m/s^2", "y": "m/s^2"},
+    "Force": {"x": "N", "y": "N"},
+    "Moment": {"value": "N m"},
+    "Motor": {"torque": "N m"},
+    "DistributedLoad": {"x": "N/m", "y": "N/m"},
+    "Spring": {"stiffness": "N/m", "rest_length": "m", "damping": "N s/m"},
+    "TorsionSpring": {"stiffness": "N m/rad", "rest_angle": "rad", "damping": "N m s/rad"},
+    "Dashpot": {"x": "N s/m", "y": "N s/m", "turn": "N m s/rad"},
+    "Drag": {"x": "N s/m^2", "y": "N s/m^2"},
+    "Tendon": {
+        "stiffness": "N/m",
+        "rest_length": "m",
+        "force": "N",
+        "shortening": "m",
+        "tension": "N",
+        "damping": "N s/m",
+        "largest_force": "N",
+        "friction": "1",
+        "friction_speed": "m/s",
+        "slack_force": "N",
+    },
+}
+"""SI units of every field that is a number or a function of time, by kind and field; a test asks for new ones."""
 
 
 @dataclass(frozen=True)
@@ -112,7 +156,7 @@ def scaled(model: Model, scales: Scales) -> Model:
 
 def _kind(kind: Any, scales: Scales, parts: dict[Part, Part], owner: str) -> Any:
     """A part, section or damping with all that it holds."""
-    if why := kind.unscalable:
+    if why := _refusal(kind):
         raise ModelError(f"{owner} cannot be scaled: {why}")
     values = {f.name: getattr(kind, f.name) for f in fields(kind) if f.init}
     given = {key: _value(value, key, kind, scales, parts, owner) for key, value in values.items() if key != "name"}
@@ -123,6 +167,16 @@ def _kind(kind: Any, scales: Scales, parts: dict[Part, Part], owner: str) -> Any
     return twin
 
 
+def _refusal(kind: Any) -> str:
+    """Why something cannot be given in other units; empty if it can."""
+    name = type(kind).__name__
+    if name == "StateForce":
+        return "its function computes in SI units. Scale results instead: result.scaled(scales)."
+    if name == "Tendon" and kind.slack_force is None and kind.damping:
+        return "its slack_force follows from its damping in 1 s. Give slack_force= (N)."
+    return ""
+
+
 def _value(value: Any, key: str, kind: Any, scales: Scales, parts: dict[Part, Part], owner: str) -> Any:
     match value:
         case Marker():
@@ -130,7 +184,7 @@ def _value(value: Any, key: str, kind: Any, scales: Scales, parts: dict[Part, Pa
         case Part():
             return parts[value]
         case Signal():
-            return Scaled.of(value, _scale(key, kind, scales, owner), scales.time)
+            return Rescaled.of(value, _scale(key, kind, scales, owner), scales.time)
         case Kind():
             return _kind(value, scales, parts, owner)
         case tuple() if all(isinstance(item, Marker) for item in value):
@@ -143,9 +197,13 @@ def _value(value: Any, key: str, kind: Any, scales: Scales, parts: dict[Part, Pa
 
 
 def _scale(key: str, kind: Any, scales: Scales, owner: str) -> float:
-    if key not in kind.units:
-        raise ModelError(f"{owner}: {type(kind).__name__} does not state the units of {key}, so that it has no scale.")
-    return scales.of(kind.units[key])
+    units = UNITS.get(type(kind).__name__, {})
+    if key not in units:
+        raise ModelError(
+            f"{owner}: the units of {key} of a {type(kind).__name__} are not known, so that it has no scale. Enter "
+            "them in UNITS of pliant.model.scales."
+        )
+    return scales.of(units[key])
 
 
 def _marker(marker: Marker, scales: Scales, parts: dict[Part, Part]) -> Marker:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass
 from math import isclose, pi
-from typing import ClassVar
 
 from pliant.errors import ModelError
 from pliant.model import checks
@@ -23,13 +22,6 @@ class Material(Kind):
     >>> Material("rubber", youngs_modulus=1e6, poisson_ratio=0.5, density=1100.0).shear_modulus
     333333.3333333333
     """
-
-    units: ClassVar[dict[str, str]] = {
-        "youngs_modulus": "Pa",
-        "density": "kg/m^3",
-        "poisson_ratio": "1",
-        "shear_modulus": "Pa",
-    }
 
     name: str
     _: KW_ONLY
@@ -85,15 +77,6 @@ class Section(Kind):
     >>> round(strip.bending_stiffness, 6), round(strip.mass_per_length, 6)
     (0.35, 0.157)
     """
-
-    units: ClassVar[dict[str, str]] = {
-        "axial_stiffness": "N",
-        "shear_stiffness": "N",
-        "bending_stiffness": "N m^2",
-        "mass_per_length": "kg/m",
-        "rotary_inertia": "kg m",
-        "height": "m",
-    }
 
     axial_stiffness: float
     shear_stiffness: float

@@ -236,10 +236,10 @@ class Function(Signal):
 
 
 @dataclass(frozen=True)
-class Scaled(Signal):
+class Rescaled(Signal):
     """Another signal in other units: its value at ``time`` times as late, divided by ``value``.
 
-    >>> Scaled(Sine(10.0, frequency_hz=1.0), value=5.0, time=0.25)([1.0])
+    >>> Rescaled(Sine(10.0, frequency_hz=1.0), value=5.0, time=0.25)([1.0])
     array([2.])
     """
 
@@ -248,9 +248,9 @@ class Scaled(Signal):
     time: float = 1.0
 
     def __post_init__(self) -> None:
-        self._set(signal=as_signal(self.signal, "Scaled", "signal"))
+        self._set(signal=as_signal(self.signal, "Rescaled", "signal"))
         for key in ("value", "time"):
-            self._set(**{key: checks.positive("Scaled", key, getattr(self, key))})
+            self._set(**{key: checks.positive("Rescaled", key, getattr(self, key))})
 
     @classmethod
     def of(cls, signal: Signal, value: float, time: float) -> Signal:

@@ -30,6 +30,9 @@ class Table(NamedTuple):
     e3: np.ndarray  # zero unless the method has a second estimate
     order: float  # of the error estimate
     gamma: float  # diagonal of the stages between first and last; 0: explicit
+    inner_a: np.ndarray  # (k, stages + 1 + k) stages besides, for instants within a step; none: a quintic does
+    inner_c: np.ndarray  # (k)
+    inner: np.ndarray  # (4, stages + 1 + k) of the polynomial that they make
 
 
 class Tolerance(NamedTuple):
@@ -54,12 +57,16 @@ class Record(NamedTuple):
 def combine(table: Table, stage: int, h: float, run: Any, n: int) -> None:
     """Place and speed of a stage from those before it; of the last, the new state."""
     last = table.c.size
+    weights = table.b
+    if stage < last:
+        weights = table.a[stage]
+    elif stage > last:
+        weights = table.inner_a[stage - last - 1]
     for i in range(n):
         x, y = 0.0, 0.0
         for j in range(stage):
-            weight = table.b[j] if stage == last else table.a[stage, j]
-            x += weight * run.speed[j, i]
-            y += weight * run.push[j, i]
+            x += weights[j] * run.speed[j, i]
+            y += weights[j] * run.push[j, i]
         run.place[stage, i] = run.q[i] + h * x
         run.speed[stage, i] = run.v[i] + h * y
 
@@ -116,11 +123,35 @@ def keep(run: Any, record: Record, time: float, q: np.ndarray, v: np.ndarray, su
 
 
 @kernel
-def between(run: Any, record: Record, time: float, h: float, supplied: float, lost: float, last: int) -> None:
-    """Record an instant within a step: quintic Hermite in position, whose slope is the velocity."""
-    s, m = (time - run.clock[0]) / h, run.counts[3]
+def within(table: Table, slopes: np.ndarray, i: int, s: float, h: float, whole: float) -> float:
+    """How far a quantity has come at the part s of a step, from its slopes at the stages and from its whole way: of
+    seventh order (Hairer, Norsett, Wanner I, II.6).
+    """
+    first, final, y = h * slopes[0, i], h * slopes[table.c.size, i], 0.0
+    for k in range(3, -1, -1):
+        part = 0.0
+        for j in range(table.inner.shape[1]):
+            part += table.inner[k, j] * slopes[j, i]
+        y = (y + h * part) * (s if k % 2 == 1 else 1.0 - s)
+    y = (y + 2.0 * whole - first - final) * s
+    y = (y + first - whole) * (1.0 - s)
+    return (y + whole) * s
+
+
+@kernel
+def between(
+    table: Table, run: Any, record: Record, time: float, h: float, supplied: float, lost: float, last: int
+) -> None:
+    """Record an instant within a step: by the method's own polynomial or, if it has none, by a quintic in position,
+    whose slope is the velocity, and a cubic in energy (Hermite).
+    """
+    s, m, own = (time - run.clock[0]) / h, run.counts[3], table.inner_c.size > 0
     record.time[m] = time
     for i in range(record.q.shape[1]):
+        if own:
+            record.q[m, i] = run.q[i] + within(table, run.speed, i, s, h, run.place[last, i] - run.q[i])
+            record.v[m, i] = run.v[i] + within(table, run.push, i, s, h, run.speed[last, i] - run.v[i])
+            continue
         q, v, a = run.q[i], h * run.v[i], h * h * run.push[0, i]
         d = run.place[last, i] - q - v - 0.5 * a
         e = h * run.speed[last, i] - v - a
@@ -128,15 +159,21 @@ def between(run: Any, record: Record, time: float, h: float, supplied: float, lo
         c3, c4, c5 = 10.0 * d - 4.0 * e + 0.5 * f, -15.0 * d + 7.0 * e - f, 6.0 * d - 3.0 * e + 0.5 * f
         record.q[m, i] = q + s * (v + s * (0.5 * a + s * (c3 + s * (c4 + s * c5))))
         record.v[m, i] = (v + s * (a + s * (3.0 * c3 + s * (4.0 * c4 + s * 5.0 * c5)))) / h
-    for i in range(2):  # cubic Hermite
-        p, d = h * run.power[0, i], (supplied if i == 0 else lost) - run.spent[i]
-        f = h * run.power[last, i]
-        record.spent[m, i] = run.spent[i] + s * (p + s * (3.0 * d - 2.0 * p - f + s * (p + f - 2.0 * d)))
+    for i in range(2):
+        d = (supplied if i == 0 else lost) - run.spent[i]
+        if own:
+            record.spent[m, i] = run.spent[i] + within(table, run.power, i, s, h, d)
+        else:
+            p, f = h * run.power[0, i], h * run.power[last, i]
+            record.spent[m, i] = run.spent[i] + s * (p + s * (3.0 * d - 2.0 * p - f + s * (p + f - 2.0 * d)))
     run.counts[3] += 1
 
 
-def coefficients(method: str) -> Table:
-    """Table of a method; those of the explicit ones are scipy's."""
+_NONE_WITHIN = np.zeros((0, 0)), np.zeros(0), np.zeros((4, 0))
+
+
+def coefficients(method: str, *, within: bool = False) -> Table:
+    """Table of a method; those of the explicit ones are scipy's. ``within``: with what it has for instants in steps."""
     if method == "SDIRK4":
         return _sdirk4()
     known: Any = COMPILED[method]
@@ -146,7 +183,10 @@ def coefficients(method: str) -> Table:
     a = np.zeros((stages, stages))
     a[:, : known.A.shape[1]] = known.A
     b, c, e, e3 = (np.ascontiguousarray(x, float) for x in (known.B, known.C, main, second))
-    return Table(a, b, c, e, e3, float(known.error_estimator_order), 0.0)
+    inner: Any = _NONE_WITHIN
+    if within and hasattr(known, "A_EXTRA"):
+        inner = tuple(np.ascontiguousarray(x, float) for x in (known.A_EXTRA, known.C_EXTRA, known.D))
+    return Table(a, b, c, e, e3, float(known.error_estimator_order), 0.0, *inner)
 
 
 def _sdirk4() -> Table:
@@ -161,7 +201,7 @@ def _sdirk4() -> Table:
     a[5, 1:6] = 25 / 24, -49 / 48, 125 / 16, -85 / 12, 1 / 4
     third = np.array([0.0, 59 / 48, -17 / 96, 225 / 32, -85 / 12, 0.0])
     e = np.append(a[5] - third, 0.0)
-    return Table(a, a[5].copy(), a.sum(axis=1), e, np.zeros(7), 3.0, 1 / 4)
+    return Table(a, a[5].copy(), a.sum(axis=1), e, np.zeros(7), 3.0, 1 / 4, *_NONE_WITHIN)
 
 
 def allowed(tolerances: Any) -> tuple[float, float] | None:

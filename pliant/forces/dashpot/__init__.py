@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 from pliant.model import checks
 from pliant.model.markers import Marker
@@ -21,8 +20,6 @@ class Dashpot(Load):
     >>> Dashpot("air", Link("arm", length=1.0, mass=1.0).at(s=1), x=0.2, y=0.2).turn
     0.0
     """
-
-    units: ClassVar[dict[str, str]] = {"x": "N s/m", "y": "N s/m", "turn": "N m s/rad"}
 
     name: str
     marker: Marker

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import ClassVar
 
 from pliant.model import checks
 from pliant.model.bodies import Beam
@@ -20,8 +19,6 @@ class DistributedLoad(Load):
     >>> DistributedLoad(wing, y=12.0, follower=True).name
     'distributed load wing'
     """
-
-    units: ClassVar[dict[str, str]] = {"x": "N/m", "y": "N/m"}
 
     beam: Beam
     x: SignalLike = 0.0

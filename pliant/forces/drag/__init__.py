@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import ClassVar
 
 from pliant.model import checks
 from pliant.model.bodies import Beam
@@ -21,8 +20,6 @@ class Drag(Load):
     >>> Drag(arm, x=0.1, y=0.1).name
     'drag arm'
     """
-
-    units: ClassVar[dict[str, str]] = {"x": "N s/m^2", "y": "N s/m^2"}
 
     beam: Beam
     x: float

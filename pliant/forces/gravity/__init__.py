@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import ClassVar
 
 from pliant.model.parts import Load
 from pliant.model.signals import SignalLike
@@ -16,8 +15,6 @@ class Gravity(Load):
     >>> Gravity().y
     Constant(value=-9.81)
     """
-
-    units: ClassVar[dict[str, str]] = {"x": "m/s^2", "y": "m/s^2"}
 
     x: SignalLike = 0.0
     y: SignalLike = -9.81

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 from pliant.model.markers import Marker
 from pliant.model.parts import Between, Load
@@ -18,8 +17,6 @@ class Motor(Between, Load):
     >>> Motor("drive", Ground().at(0, 0), Link("crank", length=0.1, mass=0.2).at(s=0), Expression("5*sin(10*t)")).name
     'drive'
     """
-
-    units: ClassVar[dict[str, str]] = {"torque": "N m"}
 
     name: str
     a: Marker

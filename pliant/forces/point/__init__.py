@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import ClassVar
 
 from pliant.model import checks
 from pliant.model.markers import Marker
@@ -36,8 +35,6 @@ class Force(PointLoad):
     'force arm/tip'
     """
 
-    units: ClassVar[dict[str, str]] = {"x": "N", "y": "N"}
-
     x: SignalLike = 0.0
     y: SignalLike = 0.0
     follower: bool = False
@@ -56,8 +53,6 @@ class Moment(PointLoad):
     >>> Moment(Link("arm", length=1.0, mass=1.0).at(s=0), 2.0).value
     Constant(value=2.0)
     """
-
-    units: ClassVar[dict[str, str]] = {"value": "N m"}
 
     value: SignalLike
 

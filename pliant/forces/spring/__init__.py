@@ -24,8 +24,6 @@ class Spring(Between, Load):
     0.0
     """
 
-    units: ClassVar[dict[str, str]] = {"stiffness": "N/m", "rest_length": "m", "damping": "N s/m"}
-
     connects: ClassVar[bool] = True
 
     name: str

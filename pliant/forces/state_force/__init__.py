@@ -31,10 +31,6 @@ class StateForce(Load):
     marker: Marker
     function: Callable[..., Any]
 
-    @property
-    def unscalable(self) -> str:
-        return "its function computes in SI units. Scale the results instead: result.scaled(scales)."
-
     def __post_init__(self) -> None:
         super().__post_init__()
         checks.instance(self.owner, "marker", self.marker, Marker, USE_AT)

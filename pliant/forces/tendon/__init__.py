@@ -52,19 +52,6 @@ class Tendon(Load):
     (<Marker arm/tip>, <Marker ground(0, 0.3)>, <Marker ground(0, 0.4)>)
     """
 
-    units: ClassVar[dict[str, str]] = {
-        "stiffness": "N/m",
-        "rest_length": "m",
-        "force": "N",
-        "shortening": "m",
-        "tension": "N",
-        "damping": "N s/m",
-        "largest_force": "N",
-        "friction": "1",
-        "friction_speed": "m/s",
-        "slack_force": "N",
-    }
-
     connects: ClassVar[bool] = True
 
     name: str
@@ -150,12 +137,6 @@ class Tendon(Load):
                 f"{self.owner}: it has neither stiffness nor tension and would do nothing. Give stiffness= (N/m) with "
                 "rest_length=, force= or shortening=, or give tension= (N)."
             )
-
-    @property
-    def unscalable(self) -> str:
-        if self.slack_force is None and self.damping:
-            return "its slack_force follows from its damping in 1 s. Give slack_force= (N)."
-        return ""
 
     def slack(self, length: float) -> float:
         """Width e of its transition to slack (N), for a route of this length in the assembled pose."""

@@ -25,8 +25,6 @@ class TorsionSpring(Between, Load):
     0.0
     """
 
-    units: ClassVar[dict[str, str]] = {"stiffness": "N m/rad", "rest_angle": "rad", "damping": "N m s/rad"}
-
     connects: ClassVar[bool] = True
 
     name: str

@@ -15,6 +15,7 @@ from pliant.formulations.kinked.tree import Tree
 from pliant.joints import Motion, Revolute, Weld
 from pliant.model import Beam, Ground, Joint, Marker, Model
 from pliant.model.bodies import Carrier, RigidBody
+from pliant.model.signals import Constant
 from pliant.system.layout import Layout
 
 NONE = -1  # freedom of what has none, until their number is known
@@ -63,7 +64,6 @@ class Arm:
         self._frame: list[tuple[int, tuple[float, float, float], int, float, int]] = []
         self._node: list[tuple[int, float, int]] = []
         self._element: list[tuple[int, int, Beam, float]] = []
-        self._reached: set[Carrier] = set()
         self._joints = {joint for joint in self.model.joints if not isinstance(joint, Motion)}
         check(self.model)
         self._grow()
@@ -148,14 +148,11 @@ class Arm:
 
     def _check_entry(self, joint: Joint, marker: Marker) -> None:
         body = marker.body
-        if isinstance(body, Ground) or body in self._reached:
-            raise ModelError(f"{joint.owner} closes a loop; the formulation 'kinked' takes open arms only. {INSTEAD}")
         if isinstance(body, Beam) and (marker.s != 0.0 or marker.x or marker.y):
             raise ModelError(
                 f"{joint.owner} holds {body.owner} at {marker.label}; an arm holds a beam at its base, without offset. "
                 f"Turn the beam round or put a Link between, or compile with formulation='dae'."
             )
-        self._reached.add(body)
 
     def _assembled(self, start: Start) -> float:
         """Angle of a part against the place that it is welded to, as assembled."""
@@ -280,13 +277,17 @@ def check(model: Model) -> None:
             raise ModelError(
                 f"{joint.owner}: the formulation 'kinked' knows Revolute, Weld (a kink), Motion of an angle. {INSTEAD}"
             )
+    _check_open(model)
     for force in model.forces:
         if type(force) not in (Force, Moment, Motor, Gravity, TorsionSpring):
             raise ModelError(
                 f"{force.owner}: the formulation 'kinked' knows Motor, Force, Moment, Gravity, TorsionSpring. {INSTEAD}"
             )
-    if sum(isinstance(force, Gravity) for force in model.forces) > 1:
+    weights = [force for force in model.forces if isinstance(force, Gravity)]
+    if len(weights) > 1:
         raise ModelError(f"Model {model.name!r} has more than one Gravity. Add their accelerations up in one.")
+    if any(not isinstance(value, Constant) for force in weights for value in (force.x, force.y)):
+        raise ModelError(f"{weights[0].owner} changes in time, which the formulation 'kinked' does not know. {INSTEAD}")
     for beam in model.beams:
         if np.any(beam.curvature):
             raise ModelError(
@@ -297,6 +298,24 @@ def check(model: Model) -> None:
             raise ModelError(f"{beam.owner} has damping, which the formulation 'kinked' does not know. {INSTEAD}")
         if beam.section.mass_per_length == 0.0:
             raise ModelError(f"{beam.owner} has no mass, so that its motion is not determined. Give it a density.")
+
+
+def _check_open(model: Model) -> None:
+    """Refuse the first joint between parts that others connect already."""
+    group: dict[Carrier, Carrier] = {}
+
+    def root(body: Carrier) -> Carrier:
+        while body in group:
+            body = group[body]
+        return body
+
+    for joint in model.joints:
+        if isinstance(joint, Motion):
+            continue
+        one, other = root(joint.a.body), root(joint.b.body)
+        if one is other:
+            raise ModelError(f"{joint.owner} closes a loop; the formulation 'kinked' takes open arms only. {INSTEAD}")
+        group[one] = other
 
 
 def _properties(beam: Beam, length: float) -> tuple[float, float, float, float]:

@@ -40,7 +40,7 @@ class Run(NamedTuple):
     spent: np.ndarray  # (2) energy supplied and dissipated
     clock: np.ndarray  # time, step, error of the last step
     counts: np.ndarray  # evaluations, steps, rejected, records
-    place: np.ndarray  # (stages + 1, n + 3)
+    place: np.ndarray  # (stages + 1 + those within, n + 3)
     speed: np.ndarray
     push: np.ndarray
     power: np.ndarray  # (stages + 1, 2)
@@ -203,8 +203,8 @@ def march(
     A step that is too coarse ends it (COARSE). What the next step should be is left in the clock. Without instants
     wanted, every ``every``-th step is recorded, and the last.
     """
-    n, last = run.q.size - 3, table.c.size
-    steady = signals.u.shape[0] == 1
+    n, last, inner = run.q.size - 3, table.c.size, table.inner_c.size
+    steady, stride = signals.u.shape[0] == 1, last + inner  # rows of signals a step
     h, factor, passed = run.clock[1], np.inf, 0
     for taken in range(steps):
         time = run.clock[0]
@@ -217,7 +217,7 @@ def march(
         fine = True
         for stage in range(1, last + 1):
             combine(table, stage, h, run, n)
-            row = 0 if steady else taken * last + stage
+            row = 0 if steady else taken * stride + (stage if stage < last else stride)
             u, second = signals.u[row], signals.second[row]
             if table.gamma == 0.0 or stage == last:
                 fine = evaluate(room, run, stage, u, second)
@@ -237,8 +237,14 @@ def march(
             supplied += h * table.b[j] * run.power[j, 0]
             lost += h * table.b[j] * run.power[j, 1]
         now = end if final else time + h
+        if passed < wanted.size and wanted[passed] <= now:
+            for k in range(inner):
+                combine(table, last + 1 + k, h, run, n)
+                row = 0 if steady else taken * stride + last + k
+                if not evaluate(room, run, last + 1 + k, signals.u[row], signals.second[row]):
+                    return SINGULAR, passed
         while passed < wanted.size and wanted[passed] <= now:
-            between(run, record, wanted[passed], h, supplied, lost, last)
+            between(table, run, record, wanted[passed], h, supplied, lost, last)
             passed += 1
         run.counts[1] += 1
         fill(run.q, run.place[last])

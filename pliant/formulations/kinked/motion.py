@@ -17,11 +17,11 @@ from pliant.formulations.kinked import telling
 from pliant.formulations.kinked import tree as trees
 from pliant.formulations.kinked.starting import begin_from
 from pliant.formulations.kinked.system import Kinked
-from pliant.solvers.runge_kutta import Record, Tolerance, allowed, coefficients, keep
+from pliant.solvers.runge_kutta import Record, Table, Tolerance, allowed, coefficients, keep
 from pliant.system.layout import Layout
 
 SCIPY = {"Radau": Radau, "BDF": BDF, "LSODA": LSODA}
-METHOD = "DOP853"
+METHOD = "SDIRK4"
 ACCURACY = 1e-8
 SHARPEST = 1e-13  # accuracy below which rounding would steer the step
 FIRST = 1e-3  # step to begin with, in times that the motion takes to change
@@ -50,8 +50,8 @@ def move(
 ) -> Motion:
     """Motion from a state of the observed system; of the options of ``transient`` those that mean something here.
 
-    method      "DOP853" (unless given), "RK45", "RK23" (explicit) and "SDIRK4" (for stiff arms) are compiled; "Radau",
-                "BDF" and "LSODA" are scipy's
+    method      "SDIRK4" (unless given) and "DOP853", "RK45", "RK23" (explicit) are compiled; "Radau", "BDF" and "LSODA"
+                are scipy's
     accuracy    largest error of a step, as a part of the model's size (and in rad); of velocities, of the largest
     tolerances  (relative, absolute) of every coordinate and velocity, in SI units, instead
     """
@@ -62,7 +62,9 @@ def move(
         )
     if method not in system.methods:
         raise OptionError(f"method={method!r} is not known. {nearest(str(method), system.methods)}")
-    run = _Run(system, *begin_from(system, begin, velocity), begin.time, end_time, method, accuracy, tolerances, report)
+    q, v = begin_from(system, begin, velocity)
+    table = coefficients("RK45" if method in SCIPY else method, within=times is not None)
+    run = _Run(system, q, v, begin.time, end_time, table, accuracy, allowed(tolerances), report)
     message, ok, interrupted = "reached the end", True, False
     try:
         failed = run.by_scipy(SCIPY[method], times, every) if method in SCIPY else run.compiled(times, every)
@@ -83,15 +85,14 @@ class _Run:
         v: np.ndarray,
         begin: float,
         end: float,
-        method: str,
+        table: Table,
         accuracy: float,
         tolerances: tuple[float, float] | None,
         report: Callable[[float], None],
     ) -> None:
         self.system, self.begin, self.end, self.report = system, begin, end, report
-        self.accuracy, self.tolerances, self.pace = accuracy, allowed(tolerances), 0.0
-        self.table = coefficients("RK45" if method in SCIPY else method)
-        n, stages = system.freedoms, self.table.c.size + 1
+        self.accuracy, self.tolerances, self.pace, self.table = accuracy, tolerances, 0.0, table
+        n, stages = system.freedoms, table.c.size + 1 + table.inner_c.size
         self.room = make_room(system)
         self.run = loop.Run(
             q=system.padded(q),
@@ -137,13 +138,16 @@ class _Run:
         return max(speed, push**0.5, 1.0 / (self.end - self.begin))
 
     def tolerance(self) -> Tolerance:
-        """Errors allowed. Velocities compare with the largest so far, or what the accelerations make of it."""
+        """Errors allowed. Velocities compare with the largest so far, or what the accelerations make of it; in implicit
+        steps with what moves them that far in a step, so that fast motion too small to be seen is damped, not followed.
+        """
         if self.tolerances is not None:
             part, least = self.tolerances
             return Tolerance(part, np.full(self.unit.size, least), np.full(self.unit.size, least), 0.0)
         self.pace = max(self.pace, self.rate())
+        pace = max(self.pace, 1.0 / self.run.clock[1]) if self.table.gamma else self.pace
         part = max(self.accuracy, SHARPEST)
-        return Tolerance(0.0, part * self.unit, part * self.pace * self.unit, 0.0)
+        return Tolerance(0.0, part * self.unit, part * pace * self.unit, 0.0)
 
     def make_room(self, count: int) -> None:
         """Enlarge the records, at least twofold, if there is no room for ``count`` more."""
@@ -174,7 +178,8 @@ class _Run:
             left = self.end - self.time
             run.clock[1] = h = min(run.clock[1], left)
             count = min(chunk, max(1, int(left / h + 1e-9)))
-            instants = self.time + h * np.append((np.arange(count)[:, None] + self.table.c).ravel(), count)
+            parts = np.append(self.table.c, self.table.inner_c)
+            instants = self.time + h * np.append((np.arange(count)[:, None] + parts).ravel(), count)
             if not dense:
                 self.make_room(count // every + 2)
             status, passed = loop.march(

@@ -35,7 +35,7 @@ class Kinked:
     settings  what it was made with
     """
 
-    methods: ClassVar[tuple[str, ...]] = ("DOP853", "RK45", "RK23", "SDIRK4", "Radau", "BDF", "LSODA")
+    methods: ClassVar[tuple[str, ...]] = ("SDIRK4", "DOP853", "RK45", "RK23", "Radau", "BDF", "LSODA")
     stabilisations: ClassVar[tuple[str, ...]] = ("none",)
 
     dae: System
