@@ -29,7 +29,7 @@ def test_matrices_are_held_to_the_last_digits() -> None:
 
 
 def test_data_of_the_figures() -> None:
-    """Footnote 5: U_g = 25 m/s is EI = 250 N m^2, with the length of the whole link; section 5.1: 4000 N m^2 in figure 5."""
+    """Footnote 5: EI = 250 and 810 N m^2, with the length of the whole link; section 5.1: 4000 N m^2 in figure 5."""
     assert FIGURES[12].section().bending_stiffness == pytest.approx(250.0)
     assert replace(FIGURES[12], bending_velocity=45.0).section().bending_stiffness == pytest.approx(810.0)
     assert FIGURES[5].section().bending_stiffness == pytest.approx(4000.0)

@@ -14,7 +14,7 @@ L being the length of the *whole* link, as in the paper's footnote 5 and figures
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import cos, sin
 from typing import TYPE_CHECKING
 
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from pliant.results import Result
 
 SHEAR = 10.0
-"""Shear stiffness of the geometrically exact arm as a multiple of EA. The paper's links do not shear: with this, shear adds
-EI / (GA L^2) < 1e-4 to a deflection."""
+"""Shear stiffness of the geometrically exact arm over EA. The paper's links do not shear; with this, shear adds no
+more than 1e-4 to a deflection, EI / (GA L^2)."""
 
 
 @dataclass(frozen=True)
@@ -44,14 +44,14 @@ class Arm:
     frequency: float = 10.0  # of the torque, rad/s
 
     def section(self, link: int = 0) -> pl.Section:
-        """Stiffness of a link: EI = rho A (U_g L)^2, EA = rho A U_a^2. No rotary inertia."""
-        axial = self.mass_per_length * self.axial_velocity**2
-        return pl.Section(
-            axial_stiffness=axial,
-            shear_stiffness=SHEAR * axial,
-            bending_stiffness=self.mass_per_length * (self.bending_velocity * self.lengths[link]) ** 2,
-            mass_per_length=self.mass_per_length,
+        """Stiffness of a link: EI = rho A (U_g L)^2, EA = rho A U_a^2. As good as no shear, and no rotary inertia."""
+        given = pl.Section.of_velocities(
+            self.mass_per_length,
+            axial=self.axial_velocity,
+            flexural=self.bending_velocity,
+            length=self.lengths[link],
         )
+        return replace(given, shear_stiffness=SHEAR * given.axial_stiffness, rotary_inertia=0.0)
 
     @property
     def drive(self) -> pl.Expression:
@@ -75,8 +75,8 @@ FIGURES = {
 def model(arm: Arm = FIGURES[12]) -> pl.Model:
     """The arm along x, at rest.
 
-    Parts: "link1", "link2", ...; joints "joint1", ...; motors "motor1", ... (all but the first idle). A kinked link is two
-    beams of half its length, "link1" and "outer1", welded at the angle.
+    Parts: "link1", "link2", ...; joints "joint1", ...; motors "motor1", ... (all but the first idle). A kinked link is
+    two beams of half its length, "link1" and "outer1", welded at the angle.
 
     >>> model()
     <Model "1R arm": 0 rigid bodies, 1 beam, 1 joint, 1 force>

@@ -1,12 +1,12 @@
 """Appendix A of the manipulator paper: matrices of the two-element kinked arm in closed form, misprints corrected.
 
-Coordinates (theta_1, U_2, V_2, phi_2, U_4, V_4, phi_4): the joint, then each element's tip in its own frame. Lengths are
-parts of the first element's L_1, masses of rho_1 A_1 L_1, times of L_1 / U_g1 with U_g1 = sqrt(E_1 I_1 / rho_1 A_1) / L_1
-(eq. 15: the length of the *segment*). Every function also takes complex coordinates, so that a complex step
+Coordinates (theta_1, U_2, V_2, phi_2, U_4, V_4, phi_4): the joint, then each element's tip in its own frame. Lengths
+are parts of the first element's L_1, masses of rho_1 A_1 L_1, times of L_1 / U_g1, where U_g1 = sqrt(E_1 I_1 / rho_1
+A_1) / L_1 (eq. 15: the length of the *segment*). Every function also takes complex coordinates, so that a complex step
 differentiates it to the last digit.
 
-The geometric stiffness as printed is the one of eq. 14: Delta K Q is the *force*, the gradient of the third-order energy.
-In eq. 10 the same matrix would give 3/2 of that energy (homogeneous of degree three: Q . grad V = 3 V).
+The geometric stiffness as printed is the one of eq. 14: Delta K Q is the *force*, the gradient of the third-order
+energy. In eq. 10 the same matrix would give 3/2 of that energy (homogeneous of degree three: Q . grad V = 3 V).
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ MISPRINTS = {
     (5, 7): "the term phi_4 m / 15 has the wrong sign",
     (6, 6): "(U_a2 U_g1)^2 lacks the bar of the fraction",
 }
-"""Wrong entries of the geometric stiffness, by their printed indices. The other entries, and all of the mass matrix and of
-the bending stiffness, are right."""
+"""Wrong entries of the geometric stiffness, by their printed indices. The other entries, and all of the mass matrix and
+of the bending stiffness, are right."""
 
 SIZE = 7
 

@@ -39,8 +39,8 @@ class Element:
 class Arm:
     """A chain of elements. Coordinates: all joint angles, then (u, v, phi) of every element's tip.
 
-    frames  "element": u, v, phi are told in the tangent frame at the element's base (eq. 6); "link": in that of its link
-            (eq. 23)
+    frames  "element": u, v, phi are told in the tangent frame at the element's base (eq. 6); "link": in that of its
+            link (eq. 23)
     system  True: deflections feel later joints as locked kinks (eq. 19, delta reset to theta at every instant)
     third, fourth  von Karman terms of eq. 4
     """
@@ -62,7 +62,7 @@ class Arm:
         return self.joints + 3 * len(self.elements)
 
     def positions(self, Q: np.ndarray, locked: np.ndarray, places: np.ndarray = PLACES) -> np.ndarray:
-        """x + i y is not enough, Q being complex: (element, axis, place, ...) of Q (size, ...) with kinks `locked`."""
+        """Points at `places` of every element, (element, axis, place, ...), for Q (size, ...) and locked angles."""
         zero = np.zeros_like(Q[0])
         xi = places.reshape(-1, *[1] * zero.ndim)
         x, y, psi, beta, along, joint, base = zero, zero, zero, zero, 0.0, -1, (zero, zero, zero)

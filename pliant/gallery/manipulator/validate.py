@@ -114,10 +114,14 @@ def arms() -> Iterator[tuple[str, Arm, dict[str, str]]]:
     yield "2R, component modes", Arm([first, second]), {}
     yield "2R, system modes", Arm([first, second], system=True), {"modes": "system"}
     yield "3R with a kink", Arm([first, bent, second, second]), {}
-    yield "3R, system modes", Arm([first, second, second], system=True, fourth=False), {
-        "modes": "system",
-        "strain": "third",
-    }
+    yield (
+        "3R, system modes",
+        Arm([first, second, second], system=True, fourth=False),
+        {
+            "modes": "system",
+            "strain": "third",
+        },
+    )
     yield "3R, four elements, frames of tangents", Arm([first, straight, second, second]), {}
     halves = [first, replace(first, joint=False), second, replace(second, joint=False)]
     yield "2R, four elements, frames of links", Arm(halves, frames="link"), {}
@@ -147,7 +151,7 @@ def places(arm: Arm, system: Any, each: int) -> np.ndarray:
 
 
 class Scale:
-    """Non-dimensional form of section 3.5, by hand: lengths by L, times by L / U_g, masses by rho A L of the first part."""
+    """Non-dimensional form of section 3.5, by hand: by L, L / U_g and rho A L of the first part."""
 
     def __init__(self, length: float, velocity: float, density: float) -> None:
         self.unit = np.where(np.isin(np.arange(SIZE), (0, 3, 6)), 1.0, length)

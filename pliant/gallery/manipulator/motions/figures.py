@@ -156,7 +156,7 @@ def kinks() -> None:
 
 
 def judged() -> None:
-    """Figure 12: linear and nonlinear, their difference, and the exact arm; which terms and how many elements matter."""
+    """Figure 12: linear and nonlinear, their difference, the exact arm; which terms and how many elements matter."""
     above, below, errors = _panels(1, 3, (13.5, 4.4))
     arm = FIGURES[12]
     run = judge(arm, periods=2.0)
