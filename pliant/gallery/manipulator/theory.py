@@ -65,7 +65,8 @@ class Arm:
         """Points at `places` of every element, (element, axis, place, ...), for Q (size, ...) and locked angles."""
         zero = np.zeros_like(Q[0])
         xi = places.reshape(-1, *[1] * zero.ndim)
-        x, y, psi, beta, along, joint, base = zero, zero, zero, zero, 0.0, -1, (zero, zero, zero)
+        x, y, psi, beta, along, joint = zero, zero, zero, zero, 0.0, -1
+        base: Node = (zero, zero, zero)
         found = []
         for k, element in enumerate(self.elements):
             if element.joint:
@@ -111,7 +112,8 @@ class Arm:
         """V(Q), eq. 4."""
         zero = np.zeros_like(Q[0])
         xi, weights = (values.reshape(-1, *[1] * zero.ndim) for values in (PLACES, WEIGHTS))
-        base, total = (zero, zero, zero), zero
+        base: Node = (zero, zero, zero)
+        total = zero
         for k, element in enumerate(self.elements):
             tip, length = self._tip(Q, k), element.length
             stretch, slope, curvature = strains(xi, length, base, tip)

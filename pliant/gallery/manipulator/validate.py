@@ -135,7 +135,7 @@ def chain(elements: Any, *, times: int = 1) -> pl.Model:
         angle += element.kink
         section = pl.Section(element.axial, element.axial, element.bending, element.density)
         length = times * element.length
-        beam = m.add(pl.Beam(f"beam{k}", length=length, section=section, angle=angle, position=tuple(place.tolist())))
+        beam = m.add(pl.Beam(f"beam{k}", length=length, section=section, angle=angle, position=(place[0], place[1])))
         joint = pl.Revolute if element.joint else pl.Weld
         m.add(joint(end, beam.at(s=0), name=f"joint{k}"))
         end, place = beam.at(s=1), place + length * np.array([np.cos(angle), np.sin(angle)])

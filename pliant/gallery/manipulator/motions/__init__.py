@@ -15,7 +15,7 @@ import numpy as np
 import pliant as pl
 from pliant.gallery.manipulator import Arm, deflection, model
 
-FOUR = {
+FOUR: dict[str, dict[str, Any]] = {
     "linear conventional": {"strain": "linear", "frames": "link"},
     "linear kinked": {"strain": "linear", "frames": "element"},
     "nonlinear conventional": {"strain": "nonlinear", "frames": "link"},
@@ -23,8 +23,8 @@ FOUR = {
 }
 """The four models of figures 3 to 5: (a), (b), (c), (d) of the paper are the first, second, third and fourth."""
 
-SYSTEM = {"strain": "third", "elements": 1, "modes": "system"}
-COMPONENT = {"strain": "third", "elements": 2, "frames": "link"}
+SYSTEM: dict[str, Any] = {"strain": "third", "elements": 1, "modes": "system"}
+COMPONENT: dict[str, Any] = {"strain": "third", "elements": 2, "frames": "link"}
 """Section 5.4: two elements in all, one a link; and two a link in the frame of the link."""
 
 ACCURACY = 1e-7  # of a step; the deflections that are compared are 1e-3 to 1e-1 of the arm's length

@@ -113,8 +113,8 @@ def natural_frequencies() -> None:
     for (form, label), colour in zip(names.items(), (BLUE, ORANGE), strict=True):
         for ax, values in zip((first, second), frequencies(arm, stiffness=form).T, strict=True):
             ax.plot(time, values, color=colour, linewidth=0.8, label=label)
-        means = [rms(frequencies(replace(arm, axial_velocity=a), stiffness=form)[:, 0]) for a in AXIAL]
-        over_a.plot(AXIAL, means, color=colour, marker=".", label=label)
+        over = [rms(frequencies(replace(arm, axial_velocity=a), stiffness=form)[:, 0]) for a in AXIAL]
+        over_a.plot(AXIAL, over, color=colour, marker=".", label=label)
     linear = frequencies(arm, strain="linear")[0, 0]
     over_a.axhline(linear, color=GREY, linewidth=0.9, linestyle="--", label="linear model")
     found = {float(u): frequencies(replace(arm, bending_velocity=u))[:, 0] for u in speeds}
