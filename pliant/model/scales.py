@@ -71,9 +71,9 @@ UNITS: dict[str, dict[str, str]] = {
 class Scales:
     """Units of length (m), time (s) and mass (kg).
 
-    >>> scales = Scales(length=2.0, time=0.1, mass=0.5)
+    >>> scales = Scales(length=2.0, time=0.5, mass=0.5)
     >>> scales.velocity, scales.of("N m"), scales.of("rad")
-    (20.0, 200.0, 1.0)
+    (4.0, 8.0, 1.0)
     """
 
     length: float = 1.0

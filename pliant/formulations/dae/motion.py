@@ -56,6 +56,10 @@ class Motion:
     message: str
     ok: bool
     interrupted: bool = False
+    advice: str = (
+        "a smaller step=, an accuracy= instead of a fixed step, spectral_radius below 0.95 or "
+        "constraints='projection'; damping where something snaps, a larger friction_speed where tendons rub"
+    )
     own: Mapping[str, Any] = field(default_factory=dict)  # variables that a formulation tells itself, by name
 
 
@@ -481,7 +485,5 @@ class _Run:
 def failure(motion: Motion) -> ConvergenceError:
     """The error a failed run raises unless a partial result was asked for."""
     return ConvergenceError(
-        f"The motion {motion.message}. Try a smaller step=, an accuracy= instead of a fixed step, spectral_radius "
-        "below 0.95 or constraints='projection'; damping where something snaps, a larger friction_speed where tendons "
-        "rub. partial=True returns what was computed."
+        f"The motion {motion.message}. Try {motion.advice}. partial=True returns what was computed."
     )

@@ -28,6 +28,10 @@ FIRST = 1e-3  # step to begin with, in times that the motion takes to change
 ROOM = 4096  # records that find room at first
 CHUNK, CHUNK_SECONDS = 64, 0.2  # steps at most, and time, between reports
 SMALLEST = 1e-13  # of the duration: a step that is too small
+ADVICE = (
+    "strain='mean' (with 'third' alone the strain energy has no lower bound, and an arm that bends far collapses), "
+    "more elements=, method='SDIRK4' or a larger accuracy="
+)
 REASONS = {
     loop.TOO_SMALL: "no step is small enough for the accuracy (a force may jump there, or the arm is crushed)",
     loop.SINGULAR: "the accelerations are not determined",
@@ -190,6 +194,8 @@ class _Run:
             self.report(self.time)
             if status in REASONS:
                 return REASONS[status]
+            if run.clock[1] < SMALLEST * duration and self.time < self.end:  # also where every step is accepted
+                return REASONS[loop.TOO_SMALL]
             spent = clock.perf_counter() - began
             chunk = min(2 * chunk, CHUNK) if status == loop.DONE and spent < CHUNK_SECONDS else max(4, chunk // 2)
         return ""
@@ -246,6 +252,7 @@ class _Run:
             message=message,
             ok=ok,
             interrupted=interrupted,
+            advice=ADVICE,
             own=told.variables(),
         )
 
