@@ -18,14 +18,11 @@ from pliant.gallery.manipulator.theory import Arm, Element
 
 @pytest.mark.parametrize("name", ["manipulator-matrices", "manipulator-1r", "manipulator-2r"])
 def test_every_row_holds(name: str) -> None:
-    report = validation.run(name)
-    assert [row for row in report.rows if not row.ok] == []
-
-
-def test_matrices_are_held_to_the_last_digits() -> None:
-    rows = [row for row in validation.run("manipulator-matrices").rows if row.quantity.startswith("appendix A")]
-    assert len(rows) == 5
-    assert all(row.tolerance == 1e-12 for row in rows)
+    rows = validation.run(name).rows
+    assert [row for row in rows if not row.ok] == []
+    closed_form = [row for row in rows if row.quantity.startswith("appendix A")]
+    assert len(closed_form) == (5 if name == "manipulator-matrices" else 0)
+    assert all(row.tolerance == 1e-12 for row in closed_form)
 
 
 def test_data_of_the_figures() -> None:
@@ -88,14 +85,14 @@ def test_motion_is_that_of_the_independent_derivation(options: dict[str, str]) -
     np.testing.assert_allclose(run.coordinates.values, expected, atol=1e-9)
 
 
-def test_conventional_third_order_arm_collapses_and_says_so() -> None:
+@pytest.mark.filterwarnings("ignore::pliant.errors.PliantWarning")  # the strain is beyond what beam theory means
+def test_third_order_arm_collapses_and_says_so() -> None:
     """Without the fourth order the strain energy has no lower bound: at U_g = 20 m/s the arm folds up."""
     arm = replace(FIGURES[12], bending_velocity=20.0, torque=4.0, frequency=5.0)
-    run = pl.transient(compiled(arm, strain="third"), end_time=1.0, partial=True)
-    assert not run.outcome.ok
     system = compiled(arm, strain="third")
-    slope = np.array([0.0, -0.02, 0.0, 0.2, 0.0, 0.0, 0.0])
-    assert system.potential(slope) < 0.0 < compiled(arm, strain="nonlinear").potential(slope)
+    assert not pl.transient(system, end_time=1.0, partial=True).outcome.ok
+    folded = np.array([0.0, -0.144, 0.5, 0.6, 0.0, 0.0, 0.0])  # u' is minus half the mean of w'^2
+    assert system.potential(folded) < 0.0 < compiled(arm, strain="nonlinear").potential(folded)
 
 
 def test_exact_arm_deflects_as_a_cantilever_under_its_inertia() -> None:
