@@ -21,7 +21,7 @@ from pliant.system import fused
 AXES = ["x", "y"]
 STRAIN_LIMIT = 0.1
 ROTATION_LIMIT = 0.2  # rad, of linear elements
-STATE = ("q", "v", "a", "lam", "abar", "time", "contraction", "contraction_age")
+STATE = ("q", "v", "a", "lam", "abar", "time", "contraction", "contraction_age", "interior")
 
 
 @dataclass
@@ -35,6 +35,7 @@ class Samples:
     lam: np.ndarray
     work: np.ndarray | None = None
     signals: np.ndarray | None = None  # where they are not those of the model at these times, as along a path
+    interior: np.ndarray | None = None  # of rods (formulation "shooting")
 
     @staticmethod
     def of(state: State) -> Samples:
@@ -43,9 +44,8 @@ class Samples:
 
     def only(self, k: int) -> Samples:
         """One of the instants."""
-        arrays = (self.time, self.q, self.v, self.a, self.lam, self.work, self.signals)
-        time, q, v, a, lam, work, signals = (None if x is None else x[k : k + 1] for x in arrays)
-        return Samples(time, q, v, a, lam, work, signals)  # type: ignore[arg-type]
+        arrays = (self.time, self.q, self.v, self.a, self.lam, self.work, self.signals, self.interior)
+        return Samples(*(None if x is None else x[k : k + 1] for x in arrays))  # type: ignore[arg-type]
 
 
 @dataclass
@@ -92,6 +92,17 @@ class Points:
 
 def _warn(message: str) -> None:
     warnings.warn(message, PliantWarning, stacklevel=5)
+
+
+def _strain_per_force(beam: Any, s: np.ndarray) -> np.ndarray:
+    """Strains that unit N, V and M make at the places s; of M, at the surface, if the height is known."""
+    sections = [beam.section_at(x) for x in (s if beam.taper else s[:1])]
+    return np.array(
+        [
+            (1.0 / x.axial_stiffness, 1.0 / x.shear_stiffness, 0.5 * (x.height or 0.0) / x.bending_stiffness)
+            for x in sections
+        ]
+    )
 
 
 def _quarter(arm: np.ndarray) -> np.ndarray:
@@ -220,11 +231,10 @@ class Observer:
             return top
         largest = np.max(np.abs(data.variables["resultant"].values), axis=0, initial=0.0)
         owners = data.variables["beam"].values
+        where = data.variables["section_s"].values
         for mesh in self.system.layout.beams:
-            name, section = mesh.beam.name, mesh.beam.section
-            bending = 0.5 * (section.height or 0.0) / section.bending_stiffness
-            per_force = np.array([1.0 / section.axial_stiffness, 1.0 / section.shear_stiffness, bending])
-            strain = float(np.max(largest[owners == name] * per_force, initial=0.0))
+            name, mine = mesh.beam.name, owners == mesh.beam.name
+            strain = float(np.max(largest[mine] * _strain_per_force(mesh.beam, where[mine]), initial=0.0))
             top = max(top, strain)
             if strain > STRAIN_LIMIT:
                 _warn(
@@ -250,6 +260,8 @@ class Observer:
     def _energy(self, samples: Samples, u: np.ndarray) -> np.ndarray:
         out = np.zeros((samples.time.size, 5))
         energies(self.system.equations.parts, samples.q, samples.v, u, out)
+        if samples.interior is not None:
+            out[:, :2] += self.system.inside(samples.q, samples.interior).energy
         if samples.work is not None:
             out[:, 2:4] = samples.work
         out[:, 4] = out[:, 0] + out[:, 1] - out[:, 2] + out[:, 3]
@@ -259,6 +271,8 @@ class Observer:
     def _momentum(self, samples: Samples, u: np.ndarray) -> np.ndarray:
         out = np.zeros((samples.time.size, 3))
         momenta(self.system.equations.parts, samples.q, samples.v, u, False, self.system.scratch(), out)
+        if samples.interior is not None:
+            out += self.system.inside(samples.q, samples.interior).momentum
         return out
 
     def _reactions(self, samples: Samples, u: np.ndarray) -> np.ndarray:
@@ -290,6 +304,9 @@ class Observer:
 
     def _resultants(self, samples: Samples) -> tuple[np.ndarray, list[str], np.ndarray]:
         """Section resultants family by family, put in the order of the beams."""
+        if samples.interior is not None:
+            inside = self.system.inside(samples.q, samples.interior)
+            return inside.resultant, inside.beams, inside.s
         layout, starts = self.system.layout, [0]
         beams: list[str] = []
         where: list[np.ndarray] = []

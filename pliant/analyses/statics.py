@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from dataclasses import replace
 from typing import Any
 
 from pliant.analyses._common import numbers, require, result, state_of, whole
@@ -54,7 +55,7 @@ def statics(system: Any, *, start: Any = None, time: float = 0.0, load_steps: in
             stacklevel=3,
         )
     observer = Observer(seen)
-    samples = Samples.of(found.state)
+    samples = replace(Samples.of(found.state), interior=found.interior)
     data = observer.dataset(samples, found.state).assign(found.own)
     strain = observer.warn_of_ranges(data, samples)
     data = data.isel(time=0, drop=True)

@@ -44,6 +44,7 @@ class Equilibrium:
     unstable_directions: int | None
     neutral: str = ""  # parts that can move without any force changing
     own: Mapping[str, Any] = field(default_factory=dict)  # variables that a formulation tells itself, by name
+    interior: np.ndarray | None = None  # what is inside rods (formulation "shooting")
 
 
 def find_equilibrium(system: System, start: State, *, time: float = 0.0, load_steps: int = 1) -> Equilibrium:

@@ -67,6 +67,7 @@ class Motion:
         "constraints='projection'; damping where something snaps, a larger friction_speed where tendons rub"
     )
     own: Mapping[str, Any] = field(default_factory=dict)  # variables that a formulation tells itself, by name
+    interior: np.ndarray | None = None  # what is inside rods (formulation "shooting")
 
 
 def consistent(system: System, start: State, *, time: float, velocity: np.ndarray | None, step: float) -> State:

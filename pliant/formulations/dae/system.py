@@ -37,6 +37,7 @@ class State:
     abar: np.ndarray | None = None
     contraction: float = 0.0  # Newton's quadratic constant so far, so that a run goes on exactly as it would have
     contraction_age: float = 0.0  # steps since that was measured
+    interior: np.ndarray | None = None  # of rods between their nodes (formulation "shooting")
 
 
 @dataclass(frozen=True)
@@ -168,7 +169,7 @@ class System:
     @property
     def massless(self) -> bool:
         """Whether some beam has no inertia in a freedom of its nodes."""
-        sections = [mesh.beam.section for mesh in self.layout.beams]
+        sections = [section for mesh in self.layout.beams for section in mesh.beam.sections]
         return any(section.mass_per_length == 0.0 or section.rotary_inertia == 0.0 for section in sections)
 
     def node_owners(self) -> list[str]:
@@ -241,6 +242,10 @@ class System:
     def observed(self) -> System:
         """The system whose coordinates tell the motion: itself."""
         return self
+
+    def inside(self, q: np.ndarray, interior: np.ndarray) -> Any:
+        """What rods hold between their nodes: there are none here."""
+        raise NotImplementedError
 
     def move(self, begin: State, **options: Any) -> Any:
         """Motion in time; see motion.py."""
