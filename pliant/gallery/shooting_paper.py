@@ -7,7 +7,6 @@ trapezoidal rule in time, beta = a2/2 = 1/4 and gamma = a1 = 1/2.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -16,14 +15,14 @@ import pliant as pl
 
 STEP = 5e-3  # s
 NEWMARK = (0.25, 0.5)
-SETTINGS = pl.Rod(20, runge_kutta=4, step=0.005)
+SETTINGS: dict[str, Any] = {"subintervals": 20, "order": 4, "step": 0.005}
 FINE = pl.Exact(8, order=4)
 """Finite elements beside it: their error in space is far below that of any time step used."""
 
 
 def shooting(model: pl.Model, **changes: Any) -> Any:
     """The model compiled for shooting with the paper's settings, or others."""
-    return pl.compile(model, formulation="shooting", elements=replace(SETTINGS, **changes))
+    return pl.compile(model, formulation="shooting", **(SETTINGS | changes))
 
 
 def motion(system: Any, *, end_time: float, step: float = STEP, **options: Any) -> pl.Result:

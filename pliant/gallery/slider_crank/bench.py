@@ -21,6 +21,14 @@ PAPER_ELEMENTS = pl.Exact(200)
 """Table 5: n = 200 elements beside d = 0.005."""
 INSTANTS = np.linspace(0.0, END, 81)  # s; errors are told there
 LEVELS = (1e-3, 1e-4, 1e-5)  # of the stroke
+RODS: tuple[tuple[int, int | str, float], ...] = (
+    (20, 4, 0.005), (20, 4, 0.025), (20, 4, 0.05), (10, 4, 0.05), (10, 4, 0.1), (5, 4, 0.1), (5, 4, 0.2),
+    (10, "4/5", 0.1), (5, "4/5", 0.2), (2, "4/5", 0.25),
+)  # fmt: skip
+"""Subintervals, order, and step d of space marching."""
+MESHES = tuple(pl.Exact(elements, order=rank) for rank, counts in {
+    1: (10, 20, 40, 100, 200), 2: (5, 10, 20, 40), 3: (3, 6, 12), 4: (2, 4, 8),
+}.items() for elements in counts)  # fmt: skip
 STEPS = (1e-2, 5e-3, 2e-3, 1e-3, 5e-4, 2.5e-4)  # s
 
 
@@ -61,7 +69,7 @@ def shooting() -> Iterator[Comparison | Scaling]:
 def by_the_paper(material: str) -> Iterator[Comparison]:
     """Table 5: 200 elements and 200 steps of Runge-Kutta a beam, time steps of 5 ms; and the time it may take."""
     contenders = {
-        "shooting": Contender(partial(run, by_shooting(material, paper.SETTINGS), paper.STEP)),
+        "shooting": Contender(partial(run, by_shooting(material), paper.STEP)),
         "elements": Contender(partial(run, by_elements(material, PAPER_ELEMENTS), paper.STEP)),
     }
     laps, sharp = race(contenders, rounds=3), reference(material)
@@ -95,8 +103,10 @@ def points(material: str) -> list[Point]:
     """Errors and times of both methods over meshes, orders and time steps."""
     sharp = reference(material)
     systems = {
-        ("shooting", f"N = {rod.subintervals}, order {rod.runge_kutta}, d = {rod.step:g}"): by_shooting(material, rod)
-        for rod in RODS
+        ("shooting", f"N = {count}, order {rank}, d = {step:g}"): by_shooting(
+            material, subintervals=count, order=rank, step=step
+        )
+        for count, rank, step in RODS
     }
     systems |= {
         ("elements", f"{mesh.elements} of order {mesh.order}"): by_elements(material, mesh) for mesh in MESHES
@@ -114,14 +124,14 @@ def growth() -> Scaling:
     sizes = (20, 40, 80, 160)
     times = []
     for size in sizes:
-        system = by_shooting("aluminium", pl.Rod(size, step=1.0 / size))
+        system = by_shooting("aluminium", subintervals=size, step=1.0 / size)
         times.append(race({"pliant": Contender(partial(run, system, paper.STEP))}, rounds=2)["pliant"].seconds)
     return Scaling("shooting: subintervals", sizes, times, limit=1.1)
 
 
-def by_shooting(material: str, rod: Any) -> Any:
-    """Both beams as rods marched by Runge-Kutta."""
-    return pl.compile(model(material=material), formulation="shooting", elements=rod)
+def by_shooting(material: str, **settings: Any) -> Any:
+    """Both beams marched by Runge-Kutta, with the paper's settings unless told otherwise."""
+    return paper.shooting(model(material=material), **settings)
 
 
 def by_elements(material: str, mesh: pl.Exact) -> Any:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
+from scipy.integrate import simpson
 
 import pliant as pl
 from pliant.gallery import shooting_paper as paper
@@ -81,9 +83,10 @@ def shot(number: int, *, end_time: float, step: float = paper.STEP, **changes: A
 
 
 def stretch(given: Data, run: pl.Result) -> np.ndarray:
-    """e(1) of the paper's eq. 8: extension of the arm along itself, the axial force over EA summed (m)."""
+    """e(1) of the paper's eq. 8: extension of the arm along itself, its axial force over EA, summed by Simpson (m)."""
     axial = run.resultant.sel(component="N")
-    return np.trapezoid(axial.values, axial.section_s.values, axis=1) * given.length / given.section.axial_stiffness
+    nodes = np.unique(axial.section_s.values, return_index=True)[1]
+    return np.asarray(simpson(axial.values[:, nodes], axial.section_s.values[nodes]) * given.length / given.section.axial_stiffness)
 
 
 def tip(given: Data, run: pl.Result) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
