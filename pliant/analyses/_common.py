@@ -73,7 +73,7 @@ def state_of(system: System, source: Any, what: str = "start", *, driven: bool =
         _check_parts(system, source, what)
     if found.lam.size != system.constraints or other_joints(system, source):
         rest = np.zeros_like(found.q)
-        found = State(found.q, found.v, rest, np.zeros(system.constraints), found.time)
+        found = State(found.q, found.v, rest, np.zeros(system.constraints), found.time, interior=found.interior)
     _check_joints(system, found, source, what, driven)
     return found
 
@@ -82,9 +82,9 @@ def _state_in(source: Result) -> State:
     values = source.state or {}
     scalars = ("time", "contraction", "contraction_age")
     time, *contraction = (float(np.asarray(values[name]).reshape(-1)[0]) for name in scalars)
-    abar = values.get("abar")
     q, v, a, lam = (np.array(values[name]) for name in ("q", "v", "a", "lam"))
-    return State(q, v, a, lam, time, None if abar is None else np.array(abar), *contraction)
+    abar, interior = (np.array(values[name]) if name in values else None for name in ("abar", "interior"))
+    return State(q, v, a, lam, time, abar, *contraction, interior)
 
 
 def _check_parts(system: System, source: Result, what: str) -> None:

@@ -44,6 +44,7 @@ def resample(samples: Samples, times: np.ndarray) -> Samples:
     q = q0 + h * v0 * s + 0.5 * h**2 * a0 * s**2 + c3 * s**3 + c4 * s**4 + c5 * s**5
     v = v0 + h * a0 * s + (3 * c3 * s**2 + 4 * c4 * s**3 + 5 * c5 * s**4) / h
     a = a0 + (6 * c3 * s + 12 * c4 * s**2 + 20 * c5 * s**3) / h**2
+    between = (None if x is None else x[left] + s * (x[right] - x[left]) for x in (samples.work, samples.interior))
     lam = samples.lam[left] + s * (samples.lam[right] - samples.lam[left])
-    work = None if samples.work is None else samples.work[left] + s * (samples.work[right] - samples.work[left])
-    return Samples(times, q, v, a, lam, work)
+    work, interior = between
+    return Samples(times, q, v, a, lam, work, interior=interior)

@@ -21,7 +21,7 @@ from pliant.system import fused
 AXES = ["x", "y"]
 STRAIN_LIMIT = 0.1
 ROTATION_LIMIT = 0.2  # rad, of linear elements
-STATE = ("q", "v", "a", "lam", "abar", "time", "contraction", "contraction_age")
+STATE = ("q", "v", "a", "lam", "abar", "time", "contraction", "contraction_age", "interior")
 
 
 @dataclass
@@ -35,6 +35,7 @@ class Samples:
     lam: np.ndarray
     work: np.ndarray | None = None
     signals: np.ndarray | None = None  # where they are not those of the model at these times, as along a path
+    interior: np.ndarray | None = None  # of rods (formulation "shooting")
 
     @staticmethod
     def of(state: State) -> Samples:
@@ -43,9 +44,8 @@ class Samples:
 
     def only(self, k: int) -> Samples:
         """One of the instants."""
-        arrays = (self.time, self.q, self.v, self.a, self.lam, self.work, self.signals)
-        time, q, v, a, lam, work, signals = (None if x is None else x[k : k + 1] for x in arrays)
-        return Samples(time, q, v, a, lam, work, signals)  # type: ignore[arg-type]
+        arrays = (self.time, self.q, self.v, self.a, self.lam, self.work, self.signals, self.interior)
+        return Samples(*(None if x is None else x[k : k + 1] for x in arrays))  # type: ignore[arg-type]
 
 
 @dataclass
@@ -250,6 +250,8 @@ class Observer:
     def _energy(self, samples: Samples, u: np.ndarray) -> np.ndarray:
         out = np.zeros((samples.time.size, 5))
         energies(self.system.equations.parts, samples.q, samples.v, u, out)
+        if samples.interior is not None:
+            out[:, :2] += self.system.inside(samples.q, samples.interior).energy
         if samples.work is not None:
             out[:, 2:4] = samples.work
         out[:, 4] = out[:, 0] + out[:, 1] - out[:, 2] + out[:, 3]
@@ -259,6 +261,8 @@ class Observer:
     def _momentum(self, samples: Samples, u: np.ndarray) -> np.ndarray:
         out = np.zeros((samples.time.size, 3))
         momenta(self.system.equations.parts, samples.q, samples.v, u, False, self.system.scratch(), out)
+        if samples.interior is not None:
+            out += self.system.inside(samples.q, samples.interior).momentum
         return out
 
     def _reactions(self, samples: Samples, u: np.ndarray) -> np.ndarray:
@@ -290,6 +294,9 @@ class Observer:
 
     def _resultants(self, samples: Samples) -> tuple[np.ndarray, list[str], np.ndarray]:
         """Section resultants family by family, put in the order of the beams."""
+        if samples.interior is not None:
+            inside = self.system.inside(samples.q, samples.interior)
+            return inside.resultant, inside.beams, inside.s
         layout, starts = self.system.layout, [0]
         beams: list[str] = []
         where: list[np.ndarray] = []

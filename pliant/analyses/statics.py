@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from dataclasses import replace
 from typing import Any
 
 from pliant.analyses._common import numbers, require, result, state_of, whole
@@ -36,7 +37,8 @@ def statics(system: Any, *, start: Any = None, time: float = 0.0, load_steps: in
     require(system, HasEquilibrium, "statics")
     whole("load_steps", load_steps)
     numbers("time", time, 1, "a finite instant")
-    found = system.find_equilibrium(state_of(system, start), time=time, load_steps=load_steps)
+    seen = system.observed
+    found = system.find_equilibrium(state_of(seen, start), time=time, load_steps=load_steps)
     count = found.unstable_directions
     stable = None if count is None else count == 0 and not found.neutral
     message = (
@@ -52,8 +54,8 @@ def statics(system: Any, *, start: Any = None, time: float = 0.0, load_steps: in
             PliantWarning,
             stacklevel=3,
         )
-    observer = Observer(system)
-    samples = Samples.of(found.state)
+    observer = Observer(seen)
+    samples = replace(Samples.of(found.state), interior=found.interior)
     data = observer.dataset(samples, found.state)
     strain = observer.warn_of_ranges(data, samples)
     data = data.isel(time=0, drop=True)

@@ -158,7 +158,7 @@ def _result(
 ) -> Result:
     ground = np.zeros((motion.time.size, 3))
     q, v, a = (np.hstack([x, ground]) for x in (motion.q, motion.v, motion.a))
-    samples = Samples(motion.time, q, v, a, motion.lam, motion.work)
+    samples = Samples(motion.time, q, v, a, motion.lam, motion.work, interior=motion.interior)
     if times is not None and not np.array_equal(times, motion.time):
         samples = resample(samples, times)
     observer = Observer(system)

@@ -51,7 +51,9 @@ class BeamMesh:
 
     @property
     def tributary(self) -> np.ndarray:
-        """``int N_i ds`` of every node: what it carries of a load per length."""
+        """``int N_i ds`` of every node: what it carries of a load per length; nothing where beams carry it themselves."""
+        if getattr(self.options, "continuous", False):
+            return np.zeros(self.nodes.size)
         weights = lagrange_weights(self.options.order)
         start = self.nodes[0]
         ends = self.s[self.connectivity[:, [0, -1]] - start]
@@ -197,6 +199,13 @@ class Layout:
         """The same numbering with some signals replaced, to pack the families from again."""
         twin = copy(self)
         twin.signals = [NamedSignal(old.name, replaced.get(old.name, old.signal)) for old in self.signals]
+        return twin
+
+    def with_options(self, options: Mapping[str, Any]) -> Layout:
+        """The same numbering with other options of the beams, that make as many nodes."""
+        twin = copy(self)
+        twin.beams = [replace(mesh, options=options[mesh.beam.name]) for mesh in self.beams]
+        twin._meshes = {mesh.beam: mesh for mesh in twin.beams}
         return twin
 
     def bent(self, shift: np.ndarray) -> Layout:

@@ -43,7 +43,7 @@ def build(model: Model, *, elements: Any = 8) -> System:
     initial = _configuration(layout, assembly)
     layout.assembled = initial
     _check_spans(layout, scale)
-    arrays, stress = _pack(layout)
+    arrays, stress = pack_families(layout)
     found, joint_rows = _rows(layout, assembly)
     rows = pack(model.joints, found, layout, scale)
     redundant = dependence.redundant(rows, initial, signals_at_start(layout), scale)
@@ -133,7 +133,7 @@ def _configuration(layout: Layout, assembly: assembling.Assembly) -> np.ndarray:
     return q
 
 
-def _pack(layout: Layout) -> tuple[dict[str, Any], int]:
+def pack_families(layout: Layout) -> tuple[dict[str, Any], int]:
     """Arrays of every family, and the number of stresses the mixed integration points keep."""
     arrays, stress = {}, 0
     for name, family in fused.FAMILIES.items():
@@ -180,16 +180,16 @@ def _pattern(
     blocks = np.concatenate([np.arange(n) // 3, n // 3 + np.array(owners, np.int64)])
     pattern = ldl.analyse(size, [*cliques, ties], np.arange(size) >= n, blocks)
 
-    placed = {name: part._replace(slots=_places(pattern, n, part.dofs)) for name, part in arrays.items()}
+    placed = {name: part._replace(slots=places(pattern, n, part.dofs)) for name, part in arrays.items()}
     rows = rows._replace(
-        slots=_places(pattern, n, rows.dofs),
+        slots=places(pattern, n, rows.dofs),
         jacobian_slots=ldl.slots(pattern, np.broadcast_to(multipliers, rows.dofs.shape), ties[:, :6]),
         diagonal=ldl.slots(pattern, multipliers[:, 0], multipliers[:, 0]),
     )
     return placed, rows, pattern
 
 
-def _places(pattern: Any, n: int, dofs: np.ndarray) -> np.ndarray:
+def places(pattern: Any, n: int, dofs: np.ndarray) -> np.ndarray:
     """Where the lower triangles of elements with these freedoms are stored."""
     known = np.where(dofs < n, dofs, pattern.size).astype(np.int64)
     i, j = np.tril_indices(dofs.shape[1])
@@ -198,9 +198,9 @@ def _places(pattern: Any, n: int, dofs: np.ndarray) -> np.ndarray:
 
 def repack(system: System) -> System:
     """The system with its families packed again: a load that has begun to vary in time has no potential any more."""
-    arrays, _ = _pack(system.layout)
+    arrays, _ = pack_families(system.layout)
     equations, n = system.equations, system.freedoms
-    placed = {name: part._replace(slots=_places(equations.pattern, n, part.dofs)) for name, part in arrays.items()}
+    placed = {name: part._replace(slots=places(equations.pattern, n, part.dofs)) for name, part in arrays.items()}
     parts = fused.pack(placed)
     if not np.array_equal(parts.header, equations.parts.header):
         raise ModelError(f"Model {system.model.name!r} has changed since it was compiled: compile it again.")

@@ -40,6 +40,7 @@ class Equilibrium:
     constraint_error: float
     unstable_directions: int | None
     neutral: str = ""  # parts that can move without any force changing
+    interior: np.ndarray | None = None  # what is inside rods (formulation "shooting")
 
 
 def find_equilibrium(system: System, start: State, *, time: float = 0.0, load_steps: int = 1) -> Equilibrium:

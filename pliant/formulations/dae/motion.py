@@ -56,6 +56,7 @@ class Motion:
     message: str
     ok: bool
     interrupted: bool = False
+    interior: np.ndarray | None = None  # what is inside rods (formulation "shooting")
 
 
 def consistent(system: System, start: State, *, time: float, velocity: np.ndarray | None, step: float) -> State:

@@ -36,6 +36,7 @@ class State:
     abar: np.ndarray | None = None
     contraction: float = 0.0  # Newton's quadratic constant so far, so that a run goes on exactly as it would have
     contraction_age: float = 0.0  # steps since that was measured
+    interior: np.ndarray | None = None  # of rods between their nodes (formulation "shooting")
 
 
 @dataclass(frozen=True)
@@ -223,6 +224,10 @@ class System:
     def observed(self) -> System:
         """The system whose coordinates tell the motion: itself."""
         return self
+
+    def inside(self, q: np.ndarray, interior: np.ndarray) -> Any:
+        """What rods hold between their nodes: there are none here."""
+        raise NotImplementedError
 
     def move(self, begin: State, **options: Any) -> Any:
         """Motion in time; see motion.py."""

@@ -1,0 +1,72 @@
+"""A beam as an initial-value problem along its length, marched by Runge-Kutta (used by formulations/shooting)."""
+
+from __future__ import annotations
+
+from dataclasses import KW_ONLY, dataclass
+from typing import ClassVar
+
+from pliant.elements._options import check_count, check_flag
+from pliant.errors import OptionError
+
+__all__ = ["METHODS", "Rod"]
+
+METHODS = ("2/3", 4, "4/5")
+"""Runge-Kutta methods: Bogacki-Shampine's pair, the classical one, Dormand-Prince's pair."""
+
+
+@dataclass(frozen=True)
+class Rod:
+    """How a beam is marched from its base to its tip.
+
+    subintervals  N; its ends are unknowns (20 for motion, 1 or 2 for mild statics)
+    runge_kutta   4: classical Runge-Kutta with a fixed step; "2/3", "4/5": pairs whose steps adapt to ``tolerance``
+    step          d, as a part of the length; 0.005 for the classical method; a pair with a step does not adapt
+    tolerance     largest local error of a step of a pair, in lengths of the beam, radians, and parts of its forces
+    extensible    False: the length of the axis does not change (n = 6 of the paper)
+    shear         False: sections stay normal to the axis (the elastica of the paper's eq. 8)
+    linear        True: small displacements and rotations, Timoshenko's equations (the paper's eq. 13)
+
+    >>> Rod(10, runge_kutta="4/5", tolerance=1e-10).adapts
+    True
+    """
+
+    subintervals: int = 20
+    _: KW_ONLY
+    runge_kutta: int | str = 4
+    step: float | None = None
+    tolerance: float = 1e-8
+    extensible: bool = True
+    shear: bool = True
+    linear: bool = False
+
+    order: ClassVar[int] = 1
+    """Nodes per subinterval less one."""
+    continuous: ClassVar[bool] = True
+    """Loads along the beam are its own, not those of its nodes."""
+
+    def __post_init__(self) -> None:
+        check_count("Rod", "subintervals", self.subintervals)
+        if self.runge_kutta not in METHODS or isinstance(self.runge_kutta, bool):
+            known = ", ".join(map(repr, METHODS))
+            raise OptionError(f"Rod: runge_kutta is {self.runge_kutta!r}; it must be one of {known}.")
+        for name, value, top in (("step", self.step, 1.0), ("tolerance", self.tolerance, 0.1)):
+            number = isinstance(value, int | float) and not isinstance(value, bool)
+            if value is not None and not (number and 0.0 < value <= top):
+                raise OptionError(f"Rod: {name} is {value!r}; it must be a number above 0 and at most {top:g}.")
+        for name in ("extensible", "shear", "linear"):
+            check_flag("Rod", name, getattr(self, name))
+
+    @property
+    def elements(self) -> int:
+        """Pieces between nodes, as the layout calls them."""
+        return self.subintervals
+
+    @property
+    def finite_rotation(self) -> bool:
+        """Right for any rotation."""
+        return not self.linear
+
+    @property
+    def adapts(self) -> bool:
+        """Whether the steps follow the tolerance."""
+        return isinstance(self.runge_kutta, str) and self.step is None

@@ -1,0 +1,234 @@
+"""Marching subintervals of rods by Runge-Kutta, with or without their sensitivities.
+
+A subinterval has steps, a step has the stations of its stages; both ends of a step are stations, shared with its
+neighbours. The variational equations ``X' = f_y X`` are marched by the same method with the same steps, so X is the
+exact derivative of what is computed.
+"""
+
+from __future__ import annotations
+
+from math import cos, sin
+from typing import NamedTuple
+
+import numpy as np
+
+from pliant._jit import kernel
+from pliant.elements.rod_ivp.slope import (
+    AXIAL, BENDING, DRAG_X, DRAG_Y, FRAME, MASS, SHEAR, TURNING_DRAG, TURNING_MASS, slope, tangent,
+)  # fmt: skip
+from pliant.elements.rod_ivp.tables import Table
+
+SUMS = 7  # kinetic and potential energy, supplied and dissipated power, momenta along x, y and angular
+
+
+class Rods(NamedTuple):
+    """All subintervals of all rods, base to tip."""
+
+    dofs: np.ndarray  # (subintervals, 6) uint32
+    slots: np.ndarray  # (subintervals, 21) uint32
+    rod: np.ndarray  # (subintervals,) which rod
+    first_step: np.ndarray  # (subintervals + 1,)
+    first_station: np.ndarray  # (subintervals + 1,)
+    step: np.ndarray  # (steps,) m
+    section: np.ndarray  # (stations, SECTION)
+    softness: np.ndarray  # (subintervals,) m/N; of the axis in Newton's matrix only, where there is none
+    linear: np.ndarray  # (rods,)
+    load_rod: np.ndarray  # (loads,)
+    load_kind: np.ndarray  # (loads,) 0 gravity, 1 dead, 2 follower
+    load_signal: np.ndarray  # (loads, 2)
+    load_steady: np.ndarray  # (loads,) 1 where it has a potential
+
+
+class March(NamedTuple):
+    """Working arrays."""
+
+    load: np.ndarray  # (rods, 6) loads at work
+    steady: np.ndarray  # (rods, 4) those with a potential: gravity, dead
+    past: np.ndarray  # (stations, 6) what is known of the motion: x^ (3), v^ (3)
+    begin: np.ndarray  # (subintervals, 6) state at the base of each
+    arrive: np.ndarray  # (subintervals, 6) and at its tip
+    transfer: np.ndarray  # (subintervals, 6, 6) derivative of the one by the other
+    k: np.ndarray  # (stages + 1, 6)
+    kx: np.ndarray  # (stages + 1, 6, 6)
+    y: np.ndarray  # (2, 6)
+    x: np.ndarray  # (2, 6, 6)
+    inverse: np.ndarray  # (subintervals, 3, 3) see condense
+    gap: np.ndarray  # (subintervals, 3)
+    trial: np.ndarray  # (subintervals, 3)
+
+
+def workspace(rods: Rods, table: Table) -> March:
+    """Fresh working arrays."""
+    count, stages = rods.rod.size, table.b.size + 1
+    return March(
+        load=np.zeros((rods.linear.size, 6)),
+        steady=np.zeros((rods.linear.size, 4)),
+        past=np.zeros((rods.section.shape[0], 6)),
+        begin=np.zeros((count, 6)),
+        arrive=np.zeros((count, 6)),
+        transfer=np.zeros((count, 6, 6)),
+        k=np.zeros((stages, 6)),
+        kx=np.zeros((stages, 6, 6)),
+        y=np.zeros((2, 6)),
+        x=np.zeros((2, 6, 6)),
+        inverse=np.zeros((count, 3, 3)),
+        gap=np.zeros((count, 3)),
+        trial=np.zeros((count, 3)),
+    )
+
+
+@kernel
+def gather_loads(rods: Rods, u: np.ndarray, work: March) -> None:
+    """Loads along the rods at the values u of the signals."""
+    work.load[:] = 0.0
+    work.steady[:] = 0.0
+    for i in range(rods.load_rod.size):
+        r, at = rods.load_rod[i], 2 * rods.load_kind[i]
+        for j in range(2):
+            value = u[rods.load_signal[i, j]]
+            work.load[r, at + j] += value
+            if rods.load_steady[i]:
+                work.steady[r, at + j] += value
+
+
+@kernel
+def march(rods: Rods, table: Table, e: int, c0: float, c1: float, sensitive: bool, work: March) -> None:
+    """From ``begin[e]`` to ``arrive[e]``, with ``transfer[e]`` if sensitive."""
+    k, kx, y, z, x, w = work.k, work.kx, work.y[0], work.y[1], work.x[0], work.x[1]
+    load, linear = work.load[rods.rod[e]], rods.linear[rods.rod[e]] != 0
+    nodes = table.node.size - 1
+    for i in range(6):
+        y[i] = work.begin[e, i]
+        for j in range(6):
+            x[i, j] = 1.0 if i == j else 0.0
+    station = rods.first_station[e]
+    for n in range(rods.first_step[e], rods.first_step[e + 1]):
+        d = rods.step[n]
+        for stage in range(table.b.size):
+            at = station + table.place[stage]
+            for i in range(6):
+                z[i] = y[i]
+            if sensitive:
+                for i in range(6):
+                    for j in range(6):
+                        w[i, j] = x[i, j]
+            for before in range(stage):
+                share = d * table.a[stage, before]
+                if share != 0.0:
+                    for i in range(6):
+                        z[i] += share * k[before, i]
+                    if sensitive:
+                        for i in range(6):
+                            for j in range(6):
+                                w[i, j] += share * kx[before, i, j]
+            slope(rods.section[at], load, work.past[at], c0, c1, linear, z, k[stage])
+            if sensitive:
+                tangent(rods.section[at], load, c0, c1, linear, z, w, kx[stage])
+        for stage in range(table.b.size):
+            share = d * table.b[stage]
+            for i in range(6):
+                y[i] += share * k[stage, i]
+            if sensitive:
+                for i in range(6):
+                    for j in range(6):
+                        x[i, j] += share * kx[stage, i, j]
+        station += nodes
+    for i in range(6):
+        work.arrive[e, i] = y[i]
+        if sensitive:
+            for j in range(6):
+                work.transfer[e, i, j] = x[i, j]
+
+
+@kernel
+def differences(rods: Rods, table: Table, e: int, c0: float, c1: float, small: np.ndarray, work: March) -> None:
+    """``transfer[e]`` by one-sided differences of size ``small`` in each part of the state (the paper's way)."""
+    march(rods, table, e, c0, c1, False, work)
+    arrive = work.x[1, 0]
+    for i in range(6):
+        arrive[i] = work.arrive[e, i]
+    for j in range(6):
+        kept = work.begin[e, j]
+        work.begin[e, j] = kept + small[j]
+        march(rods, table, e, c0, c1, False, work)
+        work.begin[e, j] = kept
+        for i in range(6):
+            work.transfer[e, i, j] = (work.arrive[e, i] - arrive[i]) / small[j]
+    for i in range(6):
+        work.arrive[e, i] = arrive[i]
+
+
+@kernel
+def record(
+    rods: Rods, table: Table, e: int, c0: float, c1: float, work: March, place: np.ndarray, sums: np.ndarray
+) -> None:
+    """March once more and keep x, y, psi at every station, cubic between the ends of steps (Hermite).
+
+    ``sums`` takes the subinterval's energies, powers and momenta, integrated by the method's own weights.
+    """
+    k, y, z = work.k, work.y[0], work.y[1]
+    r = rods.rod[e]
+    load, steady, linear = work.load[r], work.steady[r], rods.linear[r] != 0
+    nodes = table.node.size - 1
+    for i in range(6):
+        y[i] = work.begin[e, i]
+    station = rods.first_station[e]
+    for i in range(3):
+        place[station, i] = y[i]
+    for n in range(rods.first_step[e], rods.first_step[e + 1]):
+        d = rods.step[n]
+        for stage in range(table.b.size):
+            at = station + table.place[stage]
+            for i in range(6):
+                z[i] = y[i]
+            for before in range(stage):
+                for i in range(6):
+                    z[i] += d * table.a[stage, before] * k[before, i]
+            slope(rods.section[at], load, work.past[at], c0, c1, linear, z, k[stage])
+            share = d * table.b[stage]
+            if share != 0.0:
+                tally(rods.section[at], load, steady, work.past[at], c1, linear, z, share, sums)
+        for i in range(6):
+            z[i] = y[i]
+        for stage in range(table.b.size):
+            for i in range(6):
+                z[i] += d * table.b[stage] * k[stage, i]
+        last = table.b.size
+        end = station + nodes
+        slope(rods.section[end], load, work.past[end], c0, c1, linear, z, k[last])
+        for i in range(3):
+            place[end, i] = z[i]
+            for p in range(1, nodes):
+                t = table.node[p]
+                b = 1.0 - t
+                ends = y[i] * b * b * (1.0 + 2.0 * t) + z[i] * t * t * (1.0 + 2.0 * b)
+                place[station + p, i] = ends + d * t * b * (b * k[0, i] - t * k[last, i])
+        for i in range(6):
+            y[i] = z[i]
+        station = end
+    for i in range(6):
+        work.arrive[e, i] = y[i]
+
+
+@kernel
+def tally(
+    section: np.ndarray, load: np.ndarray, steady: np.ndarray, past: np.ndarray, c1: float, linear: bool,
+    y: np.ndarray, share: float, sums: np.ndarray,
+) -> None:  # fmt: skip
+    """Add ``share`` times the densities of energies, powers and momenta at a state."""
+    phi = section[FRAME] if linear else y[2]
+    c, s = cos(phi), sin(phi)
+    N, V = y[3] * c + y[4] * s, y[4] * c - y[3] * s
+    mass, turning = section[MASS], section[TURNING_MASS]
+    vx, vy = past[3] + c1 * (y[0] - past[0]), past[4] + c1 * (y[1] - past[1])
+    turn = past[5] + c1 * (y[2] - past[2])
+    gx, gy = mass * load[0] + load[2] + c * load[4] - s * load[5], mass * load[1] + load[3] + s * load[4] + c * load[5]
+    dead_x, dead_y = mass * steady[0] + steady[2], mass * steady[1] + steady[3]
+    sums[0] += 0.5 * share * (mass * (vx * vx + vy * vy) + turning * turn * turn)
+    strain = section[AXIAL] * N * N + section[SHEAR] * V * V + section[BENDING] * y[5] * y[5]
+    sums[1] += share * (0.5 * strain - dead_x * y[0] - dead_y * y[1])
+    sums[2] += share * ((gx - dead_x) * vx + (gy - dead_y) * vy)
+    sums[3] += share * (section[DRAG_X] * vx * vx + section[DRAG_Y] * vy * vy + section[TURNING_DRAG] * turn * turn)
+    sums[4] += share * mass * vx
+    sums[5] += share * mass * vy
+    sums[6] += share * (mass * (y[0] * vy - y[1] * vx) + turning * turn)

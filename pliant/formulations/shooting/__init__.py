@@ -1,0 +1,1 @@
+"""Generalized multiple shooting: beams marched as initial-value problems, joints as terminal equations."""

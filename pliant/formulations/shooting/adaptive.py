@@ -1,0 +1,110 @@
+"""Steps that follow a tolerance: the embedded pair's estimates, and the grids made from them.
+
+A solution is found on a fixed grid, so that its derivatives are exact; then steps whose estimate is too large are
+divided, and the solution is found again.
+"""
+
+from __future__ import annotations
+
+from math import ceil
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pliant._jit import kernel
+from pliant.elements.rod_ivp.march import March, Rods
+from pliant.elements.rod_ivp.slope import slope
+from pliant.elements.rod_ivp.tables import Table
+
+if TYPE_CHECKING:
+    from pliant.formulations.shooting.rods import Grid
+    from pliant.formulations.shooting.system import Shooting
+
+ROUNDS = 12
+MOST_PARTS = 8  # into which a step is divided at once
+
+
+@kernel
+def errors(
+    rods: Rods, table: Table, q: np.ndarray, force: np.ndarray, c0: float, c1: float, weight: np.ndarray, work: March,
+    out: np.ndarray,
+) -> None:  # fmt: skip
+    """Estimated local error of every step, the largest over the parts of the state times ``weight`` (rods, 6)."""
+    k, y, z = work.k, work.y[0], work.y[1]
+    nodes, last = table.node.size - 1, table.b.size
+    for e in range(rods.rod.size):
+        r = rods.rod[e]
+        load, linear = work.load[r], rods.linear[r] != 0
+        for i in range(3):
+            y[i] = q[rods.dofs[e, i]]
+            y[i + 3] = force[e, i]
+        station = rods.first_station[e]
+        for n in range(rods.first_step[e], rods.first_step[e + 1]):
+            d = rods.step[n]
+            for stage in range(last + 1):
+                at = station + (table.place[stage] if stage < last else nodes)
+                for i in range(6):
+                    z[i] = y[i]
+                for before in range(stage):
+                    share = d * (table.a[stage, before] if stage < last else table.b[before])
+                    for i in range(6):
+                        z[i] += share * k[before, i]
+                slope(rods.section[at], load, work.past[at], c0, c1, linear, z, k[stage])
+            out[n] = 0.0
+            for i in range(6):
+                wrong = 0.0
+                for stage in range(last + 1):
+                    wrong += d * table.error[stage] * k[stage, i]
+                out[n] = max(out[n], abs(wrong) * weight[r, i])
+                y[i] = z[i]
+            station += nodes
+
+
+def estimate(system: Shooting, q: np.ndarray, force: np.ndarray, c0: float, c1: float, work: March) -> np.ndarray:
+    """Local errors of all steps over the tolerance of their rod; empty where nothing adapts."""
+    meshes = system.observed.layout.beams
+    if not system.table.error.size or not any(mesh.options.adapts for mesh in meshes):
+        return np.empty(0)
+    weight = np.zeros((len(meshes), 6))
+    for r, mesh in enumerate(meshes):
+        mine, length = force[system.rods.rod == r], mesh.beam.length
+        scale = max(float(np.max(np.abs(mine[:, :2]))), float(np.max(np.abs(mine[:, 2]))) / length)
+        part = 1.0 / scale if scale > 0.0 else 0.0
+        allowed = mesh.options.tolerance if mesh.options.adapts else np.inf
+        weight[r] = np.array([1.0 / length, 1.0 / length, 1.0, part, part, part / length]) / allowed
+    out = np.zeros(system.rods.step.size)
+    errors(system.rods, system.table, q, force, c0, c1, weight, work, out)
+    return out
+
+
+def refined(system: Shooting, found: np.ndarray) -> Grid | None:
+    """The grid with too large steps divided; None if there are none."""
+    if not np.any(found > 1.0):
+        return None
+    starts, grid = system.rods.first_step, []
+    for e, ends in enumerate(system.grid):
+        pieces = [ends[:1]]
+        for k, wrong in enumerate(found[starts[e] : starts[e + 1]]):
+            parts = min(MOST_PARTS, ceil(1.1 * wrong ** (1.0 / system.table.order))) if wrong > 1.0 else 1
+            pieces.append(np.linspace(ends[k], ends[k + 1], parts + 1)[1:])
+        grid.append(np.concatenate(pieces))
+    return tuple(grid)
+
+
+def carry(old: Shooting, new: Shooting, values: np.ndarray) -> np.ndarray:
+    """Values at the stations of one grid on those of another, by the polynomial through the stations of each step."""
+    nodes, count = old.table.node, old.table.node.size - 1
+    out = np.empty((new.rods.section.shape[0], values.shape[1]))
+    for e, (ends, finer) in enumerate(zip(old.grid, new.grid, strict=True)):
+        steps = np.diff(finer)
+        at = np.append((finer[:-1, None] + steps[:, None] * nodes[:-1]).ravel(), 1.0)
+        cell = np.clip(np.searchsorted(ends, at, side="right") - 1, 0, ends.size - 2)
+        t = (at - ends[cell]) / (ends[cell + 1] - ends[cell])
+        known = values[old.rods.first_station[e] : old.rods.first_station[e + 1]]
+        total = np.zeros((at.size, values.shape[1]))
+        for p in range(count + 1):
+            others = np.delete(nodes, p)
+            basis = np.prod((t[:, None] - others) / (nodes[p] - others), axis=1)
+            total += basis[:, None] * known[cell * count + p]
+        out[new.rods.first_station[e] : new.rods.first_station[e + 1]] = total
+    return out

@@ -1,0 +1,112 @@
+"""Model -> Shooting: the nodes, joints and forces of formulation "dae", with rods in place of finite elements."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import fields
+from typing import Any
+
+import numpy as np
+
+from pliant.elements.beam_exact import Exact
+from pliant.elements.rod_ivp import Rod
+from pliant.elements.rod_ivp.tables import table
+from pliant.errors import ModelError, OptionError, nearest
+from pliant.formulations.dae.build import build as build_dae
+from pliant.formulations.dae.build import pack_families, places
+from pliant.formulations.dae.system import System
+from pliant.formulations.shooting.condense import DIFFERENCES, VARIATIONAL
+from pliant.formulations.shooting.rods import first_grid, pack
+from pliant.formulations.shooting.system import Shooting, Skeleton
+from pliant.model import Model
+from pliant.system import fused
+from pliant.system.layout import Layout
+
+JACOBIANS = {"variational": VARIATIONAL, "differences": DIFFERENCES}
+
+
+def build(
+    model: Model,
+    *,
+    subintervals: int = 20,
+    order: int | str = 4,
+    step: float | None = None,
+    tolerance: float = 1e-8,
+    extensible: bool = True,
+    shear: bool = True,
+    linear: bool = False,
+    rods: Mapping[str, Rod] | None = None,
+    jacobian: str = "variational",
+) -> Shooting:
+    """Generalized multiple shooting.
+
+    subintervals, step, tolerance, extensible, shear, linear   of every beam; see ``Rod``
+    order      of space marching: 4, "2/3" or "4/5"; the same for all beams
+    rods       ``Rod(...)`` of some beams, by their names
+    jacobian   "variational": exact; "differences": by finite differences, once a solution (the paper's quasi-Newton)
+    """
+    if jacobian not in JACOBIANS:
+        raise OptionError(f"jacobian={jacobian!r} is not known. {nearest(str(jacobian), JACOBIANS)}")
+    common = Rod(
+        subintervals, runge_kutta=order, step=step, tolerance=tolerance, extensible=extensible, shear=shear,
+        linear=linear,
+    )  # fmt: skip
+    options = _options(model, common, rods or {})
+    mesh = build_dae(model, elements={name: Exact(rod.subintervals) for name, rod in options.items()})
+    layout = mesh.layout.with_options(options)
+    method, grid = table(common.runge_kutta), first_grid(layout)
+    settings = {
+        "formulation": "shooting",
+        "rods": {name: repr(rod) for name, rod in options.items()},
+        "jacobian": jacobian,
+    }
+    return Shooting(
+        observed=_skeleton(mesh, layout, settings),
+        mesh=mesh,
+        table=method,
+        grid=grid,
+        rods=pack(layout, method, grid, _slots(mesh, layout)),
+        way=JACOBIANS[jacobian],
+        settings=settings,
+    )
+
+
+def _options(model: Model, common: Rod, given: Mapping[str, Rod]) -> dict[str, Rod]:
+    names = [beam.name for beam in model.beams]
+    if not names:
+        raise ModelError(
+            f"Model {model.name!r} has no beams: there is nothing to shoot along. Compile with formulation='dae'."
+        )
+    for name, rod in given.items():
+        if name not in names:
+            raise OptionError(f"rods: there is no beam {name!r} in the model. {nearest(name, names)}")
+        if not isinstance(rod, Rod):
+            raise OptionError(f"rods: {name!r} is given {rod!r:.60}; give it a Rod(...).")
+        if rod.runge_kutta != common.runge_kutta:
+            raise OptionError(
+                f"rods: {name!r} is marched with {rod.runge_kutta!r}, the others with {common.runge_kutta!r}; one "
+                "method serves all. Give order= to compile, and the same to every Rod."
+            )
+    return {name: given.get(name, common) for name in names}
+
+
+def _skeleton(mesh: System, layout: Layout, settings: Mapping[str, Any]) -> Skeleton:
+    """The system without its beams, on the same pattern."""
+    arrays, stress = pack_families(layout)
+    pattern, n = mesh.equations.pattern, mesh.freedoms
+    placed = {name: part._replace(slots=places(pattern, n, part.dofs)) for name, part in arrays.items()}
+    known = {f.name: getattr(mesh, f.name) for f in fields(System)}
+    known |= {
+        "layout": layout,
+        "equations": mesh.equations._replace(parts=fused.pack(placed)),
+        "stress_size": stress,
+        "settings": settings,
+        "formulation": "shooting",
+    }
+    return Skeleton(**known)
+
+
+def _slots(mesh: System, layout: Layout) -> np.ndarray:
+    """Places of the subintervals' matrices: those of the elements that they replace."""
+    dofs = np.concatenate([layout.dofs(each.connectivity.ravel(), 2) for each in layout.beams])
+    return places(mesh.equations.pattern, mesh.freedoms, dofs)

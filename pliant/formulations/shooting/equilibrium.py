@@ -1,0 +1,201 @@
+"""Finding an equilibrium by multiple shooting: Newton on all subintervals, load steps where that fails."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from pliant.elements.rod_ivp.march import SUMS, March, gather_loads
+from pliant.errors import ConvergenceError
+from pliant.forces.state_force import callbacks
+from pliant.formulations.dae.equations import Scratch
+from pliant.formulations.dae.equilibrium import Equilibrium, spun, unloaded
+from pliant.formulations.dae.generalized_alpha import DONE, NOT_CONVERGED, NOT_FINITE, SINGULAR
+from pliant.formulations.dae.system import State
+from pliant.formulations.shooting import adaptive, condense, newmark, newton
+from pliant.formulations.shooting.interior import Interior, read
+from pliant.formulations.shooting.system import Shooting, told
+from pliant.solvers import ldl
+
+TOLERANCE = 1e-10
+LIMIT = 60
+SMALLEST_LOAD_STEP = 2.0**-12
+FREE, CAREFUL = 100.0, 0.5  # largest increment, in lengths of the model and radians
+JOINED = 1e-12  # of the length scale and in rad: gaps between subintervals below which a shape is continuous
+
+
+@dataclass
+class Solution:
+    """Unknowns on their way to an equilibrium."""
+
+    q: np.ndarray
+    lam: np.ndarray
+    force: np.ndarray
+    iterations: int = 0
+    load_steps: int = 0
+
+    def copy(self) -> Solution:
+        return Solution(self.q.copy(), self.lam.copy(), self.force.copy(), self.iterations, self.load_steps)
+
+
+def find_equilibrium(system: Shooting, start: State, *, time: float = 0.0, load_steps: int = 1) -> Equilibrium:
+    """Equilibrium near ``start`` under the loads and drives at ``time``.
+
+    The whole load in ``load_steps`` steps; where Newton fails, smaller steps from the unloaded state, then small
+    increments too. Adaptive methods refine their steps until the estimated errors meet the tolerance, each time from
+    the last solution.
+    """
+    target = system.signals(np.array([time]))[0]
+    base = unloaded(system.observed, start.q, target)
+    begin = Solution(start.q.copy(), np.zeros(system.constraints), base_forces(system, start))
+    failures: list[ConvergenceError] = []
+    for cap, steps in ((FREE, load_steps), (FREE, max(8, 4 * load_steps)), (CAREFUL, max(8, 4 * load_steps))):
+        found = begin.copy()
+        try:
+            follow(system, base, target, found, cap, steps)
+            system = refine(system, target, found)
+        except ConvergenceError as failure:
+            callbacks.reraise()
+            failures.append(failure)
+            continue
+        return judge(system, found, target, time)
+    raise failures[-1]
+
+
+def base_forces(system: Shooting, start: State) -> np.ndarray:
+    """Forces at the bases of the subintervals in a state: those it tells, or what holds its nodes where they are."""
+    known = read(system, start.interior)
+    return joining(system, start.q) if known is None else known[1].force
+
+
+def joining(system: Shooting, q: np.ndarray) -> np.ndarray:
+    """Forces that bend every subinterval, free of loads, from its base to the next node."""
+    work, scratch = system.workspace(), system.scratch()
+    force, still = np.zeros((system.rods.rod.size, 3)), np.zeros(system.freedoms + 3)
+    for _ in range(LIMIT):
+        condense.shoot(system.rods, system.table, q, force, 0.0, 0.0, condense.VARIATIONAL, system.small(), work)
+        gap = np.abs(work.gap) * [1.0 / system.observed.length_scale, 1.0 / system.observed.length_scale, 1.0]
+        if np.max(gap, initial=0.0) < JOINED:
+            break
+        condense.add(system.rods, work, scratch.r, scratch.s, scratch.w)
+        condense.follow(system.rods, work, still, 1.0, force)
+    return force if np.all(np.isfinite(force)) else np.zeros_like(force)
+
+
+def follow(
+    system: Shooting, base: np.ndarray, target: np.ndarray, found: Solution, cap: float, steps: int
+) -> None:
+    """From base to target loads, in place; the step is halved on failure and doubled after success."""
+    done, step = 0.0, 1.0 / steps
+    while done < 1.0:
+        step = min(step, 1.0 - done)
+        u = base + (done + step) * (target - base)
+        old = found.copy()
+        status, size = solve(system, u, found, cap)
+        if status == DONE and spun(system.observed, found.q, old.q):
+            status = NOT_CONVERGED  # Newton has wound up a mechanism: an equilibrium, but not the one nearby
+        if status == DONE:
+            done += step
+            step *= 2.0
+            found.load_steps += 1
+            continue
+        found.q, found.lam, found.force = old.q, old.lam, old.force
+        step *= 0.5
+        if step < SMALLEST_LOAD_STEP or (steps == 1 and found.load_steps == 0):
+            raise ConvergenceError(_failed(system, status, done, size))
+
+
+def solve(system: Shooting, u: np.ndarray, found: Solution, cap: float) -> tuple[int, float]:
+    """Newton at the signals u, in place, with the exact matrix; where that cannot be factorised, its symmetric part."""
+    observed, scratch, work = system.observed, system.scratch(), system.workspace()
+    gamma = stiffness_scale(system, found, u, scratch, work)
+    start = found.copy()
+    status, size = NOT_CONVERGED, 0.0
+    for unsymmetric in (True, False):
+        status, count, size = newton.equilibrium(
+            observed.equations, system.rods, system.table, u, gamma, system.way, system.small(), unsymmetric, cap,
+            TOLERANCE, LIMIT, found.q, found.lam, found.force, scratch, work,
+        )  # fmt: skip
+        callbacks.reraise()
+        found.iterations += count
+        if status != SINGULAR:
+            break
+        found.q, found.lam, found.force = start.q.copy(), start.lam.copy(), start.force.copy()
+    return status, size
+
+
+def refine(system: Shooting, u: np.ndarray, found: Solution) -> Shooting:
+    """Smaller steps of the pairs until the solution's errors meet the tolerances."""
+    for _ in range(adaptive.ROUNDS):
+        work = system.workspace()
+        gather_loads(system.rods, u, work)
+        errors = adaptive.estimate(system, found.q, found.force, 0.0, 0.0, work)
+        grid = adaptive.refined(system, errors)
+        if grid is None:
+            return system
+        system = system.with_grid(grid)
+        status, size = solve(system, u, found, FREE)
+        if status != DONE:
+            raise ConvergenceError(_failed(system, status, 1.0, size))
+    raise ConvergenceError(
+        f"The steps along the beams of {system.model.name!r} could not meet the tolerance in {adaptive.ROUNDS} rounds. "
+        "Give a larger tolerance=, more subintervals=, or order=4 with a step=."
+    )
+
+
+def stiffness_scale(system: Shooting, at: Solution, u: np.ndarray, scratch: Scratch, work: March) -> float:
+    """Weight gamma of the augmented term: the largest stiffness met."""
+    _assemble(system, at, u, 0.0, scratch, work)
+    diagonal = scratch.s[: system.freedoms].reshape(-1, 3)[:, :2]
+    stiff = float(np.max(np.abs(diagonal), initial=0.0))
+    return stiff if np.isfinite(stiff) and stiff > 0.0 else 1.0
+
+
+def _assemble(
+    system: Shooting, at: Solution, u: np.ndarray, gamma: float, scratch: Scratch, work: March
+) -> tuple[float, float, float]:
+    return newton.assemble(
+        system.observed.equations, system.rods, system.table, at.q, at.lam, at.force, u, gamma,
+        condense.VARIATIONAL, system.small(), False, scratch, work,
+    )  # fmt: skip
+
+
+def judge(system: Shooting, found: Solution, u: np.ndarray, time: float) -> Equilibrium:
+    """Residual and stability of an equilibrium, and what is inside its rods."""
+    observed, scratch, work = system.observed, system.scratch(), system.workspace()
+    gamma = stiffness_scale(system, found, u, scratch, work)
+    unbalanced, closed, _ = _assemble(system, found, u, 0.0, scratch, work)
+    pushes = np.abs(found.lam) / np.sqrt(observed.equations.rows.weight)
+    scale = max(float(np.max(pushes, initial=0.0)), float(np.max(np.abs(found.force[:, :2]), initial=0.0)))
+    _assemble(system, found, u, gamma, scratch, work)
+    count: int | None = None
+    follower = bool(np.any(system.rods.load_kind == 2))
+    if observed.conservative and not follower:
+        status, negatives = ldl.factor(observed.equations.pattern, scratch.s, scratch.factors)
+        count = int(negatives) - system.constraints if status == ldl.OK else None
+    place, sums = np.zeros((system.rods.section.shape[0], 3)), np.zeros(SUMS)
+    newmark.survey(system.rods, system.table, 0.0, 0.0, found.q, found.force, work, place, sums)
+    section = np.hstack([work.begin[:, 3:], work.arrive[:, 3:]])
+    still = np.zeros((2, *place.shape))
+    state = State(
+        found.q, np.zeros_like(found.q), np.zeros_like(found.q), found.lam, time,
+        interior=Interior(found.force, place, *still).row(system),
+    )  # fmt: skip
+    return Equilibrium(
+        state, found.iterations, found.load_steps, unbalanced / observed.length_scale, scale, closed, count,
+        interior=told(sums[None], section[None]),
+    )  # fmt: skip
+
+
+def _failed(system: Shooting, status: int, done: float, size: float) -> str:
+    why = {
+        SINGULAR: "the equations are singular: something can move without any force changing",
+        NOT_FINITE: "a march along a beam went out of bounds",
+    }.get(status, f"Newton did not converge (last increment {size:.2g} of the length scale)")
+    fewest = min(len(mesh.connectivity) for mesh in system.observed.layout.beams)
+    return (
+        f"No equilibrium of {system.model.name!r} was found: at {100 * done:.3g} % of the load {why}. More subintervals "
+        f"(now {fewest} or more a beam) keep marches bounded; load_steps= or a nearer start= help Newton. The load may "
+        "also be beyond a limit point, which formulation='dae' can follow with pl.path."
+    )

@@ -1,0 +1,50 @@
+"""What a state tells of the rods between their nodes, as one row of numbers that results can keep."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from pliant.formulations.shooting.adaptive import carry
+from pliant.formulations.shooting.system import Shooting
+
+
+@dataclass
+class Interior:
+    """Base forces of the subintervals, and place, speed and acceleration (x, y, psi) of all stations."""
+
+    force: np.ndarray
+    place: np.ndarray
+    speed: np.ndarray
+    push: np.ndarray
+
+    def row(self, system: Shooting) -> np.ndarray:
+        """As one row, with the grid it belongs to."""
+        counts = np.array([ends.size for ends in system.grid], float)
+        arrays = (counts, *system.grid, self.force, self.place, self.speed, self.push)
+        return np.concatenate([array.ravel() for array in arrays])
+
+    def on(self, old: Shooting, new: Shooting) -> Interior:
+        """The same on another grid."""
+        return Interior(self.force, *(carry(old, new, values) for values in (self.place, self.speed, self.push)))
+
+
+def read(system: Shooting, row: np.ndarray | None) -> tuple[Shooting, Interior] | None:
+    """The system on the grid of a row, and what the row tells; None where there is none, or of other rods."""
+    count = system.rods.rod.size
+    if row is None or row.size < count:
+        return None
+    counts = row[:count].astype(int)
+    edges = count + np.concatenate([[0], np.cumsum(counts)])
+    if np.any(counts < 2) or edges[-1] > row.size:
+        return None
+    grid = tuple(row[a:b].copy() for a, b in zip(edges, edges[1:], strict=False))
+    same = len(grid) == len(system.grid) and all(map(np.array_equal, grid, system.grid))
+    there = system if same else system.with_grid(grid)
+    stations = there.rods.section.shape[0]
+    if row.size != edges[-1] + 3 * count + 9 * stations:
+        return None
+    force = row[edges[-1] : edges[-1] + 3 * count].reshape(count, 3)
+    fields = row[edges[-1] + 3 * count :].reshape(3, stations, 3)
+    return there, Interior(force.copy(), *(values.copy() for values in fields))

@@ -1,0 +1,251 @@
+"""Newmark's scheme with rods marched anew at every iteration, the whole loop compiled (paper, section 4).
+
+    x'' = (2 / a2 h^2) (x - x_n) - (2 / a2 h) x._n - (1/a2 - 1) x''_n,   x. = x._n + (1 - a1) h x''_n + a1 h x''
+
+at every station of every rod and every coordinate of every body, so that only places are unknown; a1 = gamma and
+a2 = 2 beta in the usual letters. Joints are position constraints at the new instant.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from pliant._jit import kernel
+from pliant.elements.rod_ivp.march import March, Rods, gather_loads, record
+from pliant.elements.rod_ivp.tables import Table
+from pliant.formulations.dae.equations import Equations, Scratch
+from pliant.formulations.dae.generalized_alpha import (
+    DONE, NOT_CONVERGED, NOT_FINITE, OPEN, OPENEST, SINGULAR, TIGHTEST, fill, sizes,
+)  # fmt: skip
+from pliant.formulations.shooting import condense
+from pliant.joints import rows as joints
+from pliant.solvers import ldl
+from pliant.system import fused
+
+SLOW = 0.2  # a frozen derivative is made anew when an increment is not below this part of the last
+
+
+class Controls(NamedTuple):
+    """What the loop is told besides the equations."""
+
+    beta: float
+    gamma: float
+    tolerance: float
+    max_iterations: int
+    way: int  # VARIATIONAL, or DIFFERENCES: made once a step and frozen
+    unsymmetric: bool
+    powers: bool
+    small: np.ndarray  # (6,) sizes of the differences
+    mixed: bool = False
+
+
+class State(NamedTuple):
+    """Everything that one step hands to the next; ``work`` = (energy supplied, dissipated)."""
+
+    q: np.ndarray
+    v: np.ndarray
+    a: np.ndarray
+    lam: np.ndarray
+    work: np.ndarray
+    force: np.ndarray  # (subintervals, 3) at their bases
+    place: np.ndarray  # (stations, 3) x, y, psi
+    speed: np.ndarray
+    push: np.ndarray
+
+
+class Record(NamedTuple):
+    """Recorded instants of one chunk."""
+
+    q: np.ndarray
+    v: np.ndarray
+    a: np.ndarray
+    lam: np.ndarray
+    work: np.ndarray
+    sums: np.ndarray  # (instants, SUMS) of the rods
+    section: np.ndarray  # (instants, subintervals, 6) forces at base and tip of each
+
+
+@kernel
+def copy(source: State, target: State) -> None:
+    """Copy a state."""
+    fill(target.q, source.q)
+    fill(target.v, source.v)
+    fill(target.a, source.a)
+    fill(target.lam, source.lam)
+    fill(target.work, source.work)
+    fill_rows(target.force, source.force)
+    fill_rows(target.place, source.place)
+    fill_rows(target.speed, source.speed)
+    fill_rows(target.push, source.push)
+
+
+@kernel
+def fill_rows(target: np.ndarray, source: np.ndarray) -> None:
+    """target = source, of three columns."""
+    for i in range(target.shape[0]):
+        for j in range(3):
+            target[i, j] = source[i, j]
+
+
+@kernel
+def remember(rods: Rods, controls: Controls, h: float, state: State, work: March) -> None:
+    """What the next step knows of the motion at every station: x^ and v^."""
+    early, late = (0.5 - controls.beta) * h * h, (1.0 - controls.gamma) * h
+    for i in range(state.place.shape[0]):
+        for j in range(3):
+            work.past[i, j] = state.place[i, j] + h * state.speed[i, j] + early * state.push[i, j]
+            work.past[i, j + 3] = state.speed[i, j] + late * state.push[i, j]
+
+
+@kernel
+def survey(
+    rods: Rods, table: Table, c0: float, c1: float, q: np.ndarray, force: np.ndarray, work: March, place: np.ndarray,
+    sums: np.ndarray,
+) -> None:  # fmt: skip
+    """March the solution once more: places of all stations, and sums of energies, powers and momenta."""
+    sums[:] = 0.0
+    for e in range(rods.rod.size):
+        for i in range(3):
+            work.begin[e, i] = q[rods.dofs[e, i]]
+            work.begin[e, i + 3] = force[e, i]
+        record(rods, table, e, c0, c1, work, place, sums)
+
+
+@kernel
+def step(
+    equations: Equations, rods: Rods, table: Table, controls: Controls, h: float, u: np.ndarray, state: State,
+    scratch: Scratch, work: March, memory: np.ndarray,
+) -> tuple[int, int]:  # fmt: skip
+    """One step, in place. Returns (status, iterations). ``memory`` holds the quadratic constant of Newton."""
+    n, m = equations.freedoms, equations.rows.kind.size
+    beta, gamma = controls.beta, controls.gamma
+    c0, c1 = 1.0 / (beta * h * h), gamma / (beta * h)
+    remember(rods, controls, h, state, work)
+    gather_loads(rods, u, work)
+    for i in range(n):
+        state.q[i] += h * state.v[i] + 0.5 * h * h * state.a[i]
+        state.v[i] += h * state.a[i]
+    r, s, w, dq = scratch.r, scratch.s, scratch.w, scratch.step
+    before, way = 0.0, controls.way
+    for iteration in range(1, controls.max_iterations + 1):
+        condense.shoot(rods, table, state.q, state.force, c0, c1, way, controls.small, work)
+        way = condense.FROZEN if way == condense.DIFFERENCES else way
+        r[:] = 0.0
+        s[:] = 0.0
+        w[:] = 0.0
+        fused.add(equations.parts, state.q, state.v, state.a, u, 1.0, c1, c0, r, s, w, scratch.stress, controls.mixed)
+        joints.add(equations.rows, state.q, state.lam, u, 1.0, c0 * equations.gamma, r, scratch.g, s)
+        condense.add(rods, work, r, s, w)
+        for i in range(n):
+            dq[i] = -r[i]
+        for k in range(m):
+            dq[n + k] = -scratch.g[k]
+        if not ldl.solve_once(equations.pattern, s, w, scratch.factors, dq, controls.unsymmetric):
+            return SINGULAR, iteration
+        for i in range(n):
+            state.q[i] += dq[i]
+            state.v[i] += c1 * dq[i]
+            state.a[i] += c0 * dq[i]
+        for k in range(m):
+            state.lam[k] += dq[n + k]
+        off = condense.follow(rods, work, dq, 1.0, state.force)
+        size, motion, place = sizes(dq, state.a, state.q, equations.weight)
+        size = max(size, off * equations.weight[0])
+        if not np.isfinite(size):
+            return NOT_FINITE, iteration
+        floor = 64.0 * 2.2e-16 * max(1.0, place)
+        target = max(min(controls.tolerance * beta * h * h * motion, TIGHTEST), floor)
+        exact = controls.way == condense.VARIATIONAL
+        if iteration > 1 and size > 4.0 * floor:
+            memory[0] = max(size / (before * before), 0.5 * memory[0])
+        quadratic = exact and iteration > 1 and memory[0] > 0.0
+        if size <= target or (quadratic and memory[0] * size < 0.1 and memory[0] * size * size <= target):
+            return DONE, iteration
+        if iteration > 2 and size > 0.5 * before and size < 1e3 * floor:
+            return DONE, iteration  # increments have reached rounding and fall no further
+        if size > 1e3:
+            return NOT_CONVERGED, iteration
+        if not exact and iteration > 1 and size > SLOW * before:
+            way = condense.DIFFERENCES
+        before = size
+    return NOT_CONVERGED, controls.max_iterations
+
+
+@kernel
+def settle(rods: Rods, table: Table, controls: Controls, h: float, state: State, work: March, sums: np.ndarray) -> None:
+    """After a step: places, speeds and accelerations of all stations."""
+    c0, c1 = 1.0 / (controls.beta * h * h), controls.gamma / (controls.beta * h)
+    survey(rods, table, c0, c1, state.q, state.force, work, state.place, sums)
+    for i in range(state.place.shape[0]):
+        for j in range(3):
+            moved = state.place[i, j] - work.past[i, j]
+            state.push[i, j] = c0 * moved
+            state.speed[i, j] = work.past[i, j + 3] + c1 * moved
+
+
+@kernel
+def advance(
+    equations: Equations, rods: Rods, table: Table, controls: Controls, h: float, values: np.ndarray,
+    rates: np.ndarray, state: State, old: State, scratch: Scratch, work: March, memory: np.ndarray, sums: np.ndarray,
+    every: int, counted: int, record: Record, counts: np.ndarray,
+) -> tuple[int, int]:  # fmt: skip
+    """Take up to ``len(values) - 1`` steps of size h; ``values`` holds the signals at every instant.
+
+    Records every ``every``-th step (``counted`` are already behind). On failure the state is the last good one; ``sums``
+    are those of the state. ``counts`` = [iterations, records, largest constraint error]. Returns (status, steps).
+    """
+    total = values.shape[0] - 1
+    supplied, dissipated = powers(equations, controls, state, values[0], rates[0], sums)
+    for k in range(total):
+        u = values[k + 1]
+        copy(state, old)
+        status, iterations = step(equations, rods, table, controls, h, u, state, scratch, work, memory)
+        counts[0] += iterations
+        if status != DONE:
+            copy(old, state)
+            return status, k
+        joints.residual(equations.rows, state.q, u, scratch.g)
+        widest = 0.0
+        for i in range(scratch.g.size):
+            widest = max(widest, abs(scratch.g[i]) * equations.weight[0] * equations.rows.weight[i] ** 0.5)
+            counts[2] = max(counts[2], abs(scratch.g[i]))
+        if widest > OPENEST:
+            copy(old, state)
+            return OPEN, k
+        settle(rods, table, controls, h, state, work, sums)
+        supplied_new, dissipated_new = powers(equations, controls, state, u, rates[k + 1], sums)
+        state.work[0] += 0.5 * h * (supplied + supplied_new)
+        state.work[1] += 0.5 * h * (dissipated + dissipated_new)
+        supplied, dissipated = supplied_new, dissipated_new
+        if (counted + k + 1) % every == 0:
+            keep(state, work, sums, int(counts[1]), record)
+            counts[1] += 1
+    return DONE, total
+
+
+@kernel
+def keep(state: State, work: March, sums: np.ndarray, m: int, record: Record) -> None:
+    """Write the state into row m of the records."""
+    fill(record.q[m], state.q)
+    fill(record.v[m], state.v)
+    fill(record.a[m], state.a)
+    fill(record.lam[m], state.lam)
+    fill(record.work[m], state.work)
+    fill(record.sums[m], sums)
+    for e in range(state.force.shape[0]):
+        for i in range(3):
+            record.section[m, e, i] = state.force[e, i]
+            record.section[m, e, i + 3] = work.arrive[e, i + 3]
+
+
+@kernel
+def powers(
+    equations: Equations, controls: Controls, state: State, u: np.ndarray, rate: np.ndarray, sums: np.ndarray
+) -> tuple[float, float]:
+    """Power supplied (loads without potential, drives) and dissipated."""
+    supplied, dissipated = 0.0, 0.0
+    if controls.powers:
+        supplied, dissipated = fused.power(equations.parts, state.q, state.v, u)
+    return supplied + joints.power(equations.rows, state.lam, rate) + sums[2], dissipated + sums[3]

@@ -1,0 +1,91 @@
+"""Newton for equilibria of joints, bodies and rods together, compiled.
+
+The unknowns are the places of all nodes, the multipliers of the joints and the forces at the base of every subinterval;
+those forces are free of the places until convergence, which lets Newton take very large steps.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from pliant._jit import kernel
+from pliant.elements.rod_ivp.march import March, Rods, gather_loads
+from pliant.elements.rod_ivp.tables import Table
+from pliant.formulations.dae.equations import Equations, Scratch
+from pliant.formulations.dae.generalized_alpha import DONE, NOT_CONVERGED, NOT_FINITE, SINGULAR, largest
+from pliant.formulations.shooting import condense
+from pliant.joints import rows as joints
+from pliant.solvers import ldl
+from pliant.system import fused
+
+
+@kernel
+def assemble(
+    equations: Equations, rods: Rods, table: Table, q: np.ndarray, lam: np.ndarray, force: np.ndarray, u: np.ndarray,
+    gamma: float, way: int, small: np.ndarray, mixed: bool, scratch: Scratch, work: March,
+) -> tuple[float, float, float]:  # fmt: skip
+    """Static residual, augmented tangent and right-hand side.
+
+    Returns the largest unbalanced force (times the length scale, so that moments compare), the largest constraint value
+    and the largest gap between subintervals (in lengths of the model and radians).
+    """
+    r, s, w, n, rest = scratch.r, scratch.s, scratch.w, equations.freedoms, scratch.rest
+    r[:] = 0.0
+    s[:] = 0.0
+    w[:] = 0.0
+    gather_loads(rods, u, work)
+    condense.shoot(rods, table, q, force, 0.0, 0.0, way, small, work)
+    fused.add(equations.parts, q, rest, rest, u, 1.0, 0.0, 0.0, r, s, w, scratch.stress, mixed)
+    joints.add(equations.rows, q, lam, u, 1.0, gamma, r, scratch.g, s)
+    condense.add(rods, work, r, s, w)
+    unbalanced, closed, joined = 0.0, 0.0, 0.0
+    for i in range(n):
+        scratch.step[i] = -r[i]
+        unbalanced = max(unbalanced, abs(r[i]) / equations.weight[i])
+    for k in range(scratch.g.size):
+        scratch.step[n + k] = -scratch.g[k]
+        closed = max(closed, abs(scratch.g[k]))
+    for e in range(rods.rod.size):
+        for i in range(3):
+            joined = max(joined, abs(work.gap[e, i]) * equations.weight[i])
+    return unbalanced, closed, joined
+
+
+@kernel
+def equilibrium(
+    equations: Equations, rods: Rods, table: Table, u: np.ndarray, gamma: float, way: int, small: np.ndarray,
+    unsymmetric: bool, cap: float, tolerance: float, limit: int, q: np.ndarray, lam: np.ndarray, force: np.ndarray,
+    scratch: Scratch, work: March,
+) -> tuple[int, int, float]:  # fmt: skip
+    """Newton from (q, lam, force) in place; an increment larger than ``cap`` is cut to it. Returns (status, iterations,
+    last increment).
+    """
+    n, m = equations.freedoms, lam.size
+    size, before, mixed, now = 0.0, 0.0, False, way
+    for iteration in range(1, limit + 1):
+        assemble(equations, rods, table, q, lam, force, u, gamma, now, small, mixed, scratch, work)
+        now = condense.FROZEN if way == condense.DIFFERENCES else way
+        dq = scratch.step
+        if not ldl.solve_once(equations.pattern, scratch.s, scratch.w, scratch.factors, dq, unsymmetric):
+            return SINGULAR, iteration, size
+        size = largest(dq, equations.weight)
+        if not np.isfinite(size):
+            return NOT_FINITE, iteration, size
+        scale = min(1.0, cap / size) if size > 0.0 else 1.0
+        for i in range(n):
+            q[i] += scale * dq[i]
+        for k in range(m):
+            lam[k] += scale * dq[n + k]
+        off = condense.follow(rods, work, dq, scale, force)
+        size = max(size, off * equations.weight[0])
+        if not np.isfinite(size):
+            return NOT_FINITE, iteration, size
+        floor = 64.0 * 2.2e-16 * max(1.0, largest(q, equations.weight))
+        if scale == 1.0 and size <= max(tolerance, floor):
+            return DONE, iteration, size
+        if iteration > 4 and scale == 1.0 and size > 0.5 * before and size < 1e4 * floor:
+            return DONE, iteration, size
+        if way == condense.DIFFERENCES and (scale < 1.0 or (iteration > 1 and size > 0.2 * before)):
+            now = condense.DIFFERENCES
+        before = size
+    return NOT_CONVERGED, limit, size

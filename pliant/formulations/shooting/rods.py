@@ -1,0 +1,126 @@
+"""From beams to rods: subintervals, steps and what is known at every station."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import ceil
+from typing import Any
+
+import numpy as np
+
+from pliant.elements.rod_ivp import Rod
+from pliant.elements.rod_ivp.march import Rods
+from pliant.elements.rod_ivp.slope import SECTION
+from pliant.elements.rod_ivp.tables import Table
+from pliant.errors import ModelError
+from pliant.forces import DistributedLoad, Drag, Gravity
+from pliant.system.layout import BeamMesh, Layout
+
+STEP = 0.005  # of the whole length (paper, section 5)
+FIRST_STEP = 0.5  # of a subinterval, from which an adaptive method starts
+SOFT = 0.01  # softness of an inextensible axis in Newton's matrix, in parts of 1/EA
+
+Grid = tuple[np.ndarray, ...]
+"""Ends of the steps of every subinterval, from 0 to 1 within it."""
+
+
+def first_grid(layout: Layout) -> Grid:
+    """Equal steps, as the options want them."""
+    found = []
+    for mesh in layout.beams:
+        options: Rod = mesh.options
+        for width in np.diff(mesh.s):
+            part = FIRST_STEP if options.adapts else (options.step or STEP) / width
+            found.append(np.linspace(0.0, 1.0, max(1, ceil(1.0 / part * (1.0 - 1e-9))) + 1))
+    return tuple(found)
+
+
+def pack(layout: Layout, table: Table, grid: Grid, slots: np.ndarray) -> Rods:
+    """All rods of a layout; ``slots`` are the places of the subintervals' matrices."""
+    dofs, rod, lengths, sections = [], [], [], []
+    softness = []
+    k = 0
+    for number, mesh in enumerate(layout.beams):
+        refuse(mesh)
+        dofs.append(layout.dofs(mesh.connectivity.ravel(), 2))
+        for e, width in enumerate(np.diff(mesh.s)):
+            ends = grid[k]
+            steps = np.diff(ends)
+            inner = ends[:-1, None] + steps[:, None] * table.node[:-1]
+            s = mesh.s[e] + width * np.append(inner.ravel(), 1.0)
+            sections.append(station_data(layout, mesh, np.clip(s, 0.0, 1.0)))
+            lengths.append(steps * width * mesh.beam.length)
+            stiff = mesh.beam.section.axial_stiffness
+            softness.append(0.0 if mesh.options.extensible else SOFT * width * mesh.beam.length / stiff)
+            rod.append(number)
+            k += 1
+    loads = list(_loads(layout))
+    return Rods(
+        dofs=np.concatenate(dofs) if dofs else np.zeros((0, 6), np.uint32),
+        slots=slots,
+        rod=np.array(rod, np.int64),
+        first_step=_starts(lengths),
+        first_station=_starts(sections),
+        step=np.concatenate([np.empty(0), *lengths]),
+        section=np.concatenate([np.empty((0, SECTION)), *sections]),
+        softness=np.array(softness),
+        linear=np.array([mesh.options.linear for mesh in layout.beams], np.int64),
+        load_rod=np.array([load[0] for load in loads], np.int64),
+        load_kind=np.array([load[1] for load in loads], np.int64),
+        load_signal=np.array([load[2] for load in loads], np.int64).reshape(-1, 2),
+        load_steady=np.array([load[3] for load in loads], np.int64),
+    )
+
+
+def _starts(parts: Sequence[np.ndarray]) -> np.ndarray:
+    return np.concatenate([[0], np.cumsum([len(part) for part in parts])]).astype(np.int64)
+
+
+def refuse(mesh: BeamMesh) -> None:
+    """Refuse what a rod cannot do."""
+    if mesh.beta:
+        raise ModelError(
+            f'Beam "{mesh.beam.name}": its damping has a part proportional to stiffness (beta = {mesh.beta:g} s), which '
+            "shooting does not have. Use Rayleigh(alpha, 0.0) or Drag, or compile with formulation='dae'."
+        )
+
+
+def station_data(layout: Layout, mesh: BeamMesh, s: np.ndarray) -> np.ndarray:
+    """Section, rest curvature and drag at the places s of a beam; see slope.py for the columns."""
+    options, beam = mesh.options, mesh.beam
+    section = beam.section
+    x, y = _drag(layout, beam)
+    out = np.empty((s.size, SECTION))
+    out[:, 0] = 1.0 / section.axial_stiffness if options.extensible else 0.0
+    out[:, 1] = 1.0 / section.shear_stiffness if options.shear else 0.0
+    out[:, 2] = 1.0 / section.bending_stiffness
+    out[:, 3], out[:, 4] = section.mass_per_length, section.rotary_inertia
+    out[:, 5] = curvature(beam, s)
+    out[:, 6] = beam.rest_pose(s)[:, 2] + mesh.pose[0, 2]
+    out[:, 7], out[:, 8] = x + mesh.alpha * out[:, 3], y + mesh.alpha * out[:, 3]
+    out[:, 9] = mesh.alpha * out[:, 4]
+    return out
+
+
+def curvature(beam: Any, s: np.ndarray) -> np.ndarray:
+    """Curvature of the unstressed beam at the places s."""
+    given = np.atleast_1d(beam.curvature)
+    return np.interp(s, np.linspace(0.0, 1.0, given.size), given) if given.size > 1 else np.full(s.size, given[0])
+
+
+def _drag(layout: Layout, beam: Any) -> tuple[float, float]:
+    mine = [drag for drag in layout.forces(Drag) if drag.beam is beam]
+    return sum(drag.x for drag in mine), sum(drag.y for drag in mine)
+
+
+def _loads(layout: Layout) -> Any:
+    """(rod, kind, signals, steady) of every load along a rod."""
+    numbers = {mesh.beam: k for k, mesh in enumerate(layout.beams)}
+    for kind, load in (
+        *((0, load) for load in layout.forces(Gravity)),
+        *((1 + load.follower, load) for load in layout.forces(DistributedLoad)),
+    ):
+        signals = layout.signal(load.x, load, "x"), layout.signal(load.y, load, "y")
+        steady = kind != 2 and all(layout.is_constant(k) for k in signals)
+        for number in numbers.values() if kind == 0 else [numbers[load.beam]]:
+            yield number, kind, signals, steady

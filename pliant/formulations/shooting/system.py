@@ -1,0 +1,146 @@
+"""Shooting: a planar model whose beams are marched; everything else is as in the formulation "dae"."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from pliant.elements.rod_ivp.march import March, Rods, workspace
+from pliant.elements.rod_ivp.tables import Table
+from pliant.formulations.dae.equations import Scratch
+from pliant.formulations.dae.system import State, System
+from pliant.formulations.shooting import condense
+from pliant.formulations.shooting.rods import Grid, pack
+from pliant.model import Model
+from pliant.model.signals import SignalLike
+
+DIFFERENCE = 1e-7  # of the sizes of the parts of a state
+
+
+@dataclass(frozen=True)
+class Inside:
+    """What is inside the rods at several instants."""
+
+    energy: np.ndarray  # (times, 2) kinetic, potential
+    momentum: np.ndarray  # (times, 3)
+    resultant: np.ndarray  # (times, sections, 3) N, V, M
+    beams: list[str]
+    s: np.ndarray
+
+
+@dataclass(frozen=True, repr=False)
+class Skeleton(System):
+    """Everything but the rods, on the same nodes: bodies, joints, forces. It also tells what a motion looks like."""
+
+    def inside(self, q: np.ndarray, interior: np.ndarray) -> Inside:
+        """Energies, momenta and section forces from what was kept of the rods; see ``told``."""
+        meshes = self.layout.beams
+        starts = np.concatenate([mesh.connectivity for mesh in meshes])
+        force = interior[:, 5:].reshape(len(q), -1, 2, 3)
+        angle = q[:, 3 * starts + 2]
+        c, s = np.cos(angle), np.sin(angle)
+        h, v, m = np.moveaxis(force, 3, 0)
+        values = np.stack([h * c + v * s, v * c - h * s, m], axis=-1)
+        beams = [mesh.beam.name for mesh in meshes for _ in range(2 * len(mesh.connectivity))]
+        where = [np.stack([mesh.s[:-1], mesh.s[1:]], axis=1).ravel() for mesh in meshes]
+        return Inside(
+            interior[:, :2], interior[:, 2:5], values.reshape(len(q), -1, 3), beams, np.concatenate(where)
+        )
+
+
+def told(sums: np.ndarray, section: np.ndarray) -> np.ndarray:
+    """What is kept of the rods at every instant: kinetic and potential energy, momenta, forces at all ends."""
+    return np.hstack([sums[:, :2], sums[:, 4:], section.reshape(len(sums), -1)])
+
+
+@dataclass(frozen=True)
+class Shooting:
+    """A planar model with its beams as initial-value problems and its joints as terminal equations.
+
+    observed  everything but the rods, with the nodes of all
+    mesh      the same with a finite element in place of every subinterval: what motions start from
+    grid      steps of every subinterval
+    way       derivative of a march: condense.VARIATIONAL or DIFFERENCES
+    """
+
+    observed: Skeleton
+    mesh: System
+    table: Table
+    grid: Grid
+    rods: Rods
+    way: int = condense.VARIATIONAL
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    formulation: str = "shooting"
+
+    @property
+    def model(self) -> Model:
+        """What it was compiled from."""
+        return self.observed.model
+
+    @property
+    def freedoms(self) -> int:
+        """Number of coordinates of nodes."""
+        return self.observed.freedoms
+
+    @property
+    def constraints(self) -> int:
+        """Number of constraint rows of the joints."""
+        return self.observed.constraints
+
+    @property
+    def signal_names(self) -> list[str]:
+        """Names of the functions of time that drive the system (loads, drives)."""
+        return self.observed.signal_names
+
+    def __repr__(self) -> str:
+        meshes = self.observed.layout.beams
+        rods = ", ".join(f"{mesh.beam.name} in {len(mesh.connectivity)}" for mesh in meshes)
+        return f"Shooting({self.model.name!r}: {rods or 'no beams'}, {self.constraints} joint rows)"
+
+    def signals(self, times: np.ndarray) -> np.ndarray:
+        """Values of all signals at the given times, shape (times, signals)."""
+        return self.observed.signals(times)
+
+    def with_signals(self, signals: Mapping[str, SignalLike]) -> Shooting:
+        """The same system with some signals replaced, by the names in ``signal_names``."""
+        observed, mesh = self.observed.with_signals(signals), self.mesh.with_signals(signals)
+        told = {**self.settings, "signals": observed.settings.get("signals", {})}
+        return replace(self, observed=observed, mesh=mesh, settings=told).with_grid(self.grid)
+
+    def with_grid(self, grid: Grid) -> Shooting:
+        """The same system with other steps."""
+        return replace(self, grid=grid, rods=pack(self.observed.layout, self.table, grid, self.rods.slots))
+
+    def start(self) -> State:
+        """The assembled configuration at rest."""
+        return self.observed.start()
+
+    def workspace(self) -> March:
+        """Fresh working arrays of the marches."""
+        return workspace(self.rods, self.table)
+
+    def scratch(self) -> Scratch:
+        """Fresh working arrays of everything else."""
+        return self.observed.scratch()
+
+    def small(self) -> np.ndarray:
+        """Sizes of differences in x, y, psi, h, v, m."""
+        length = self.observed.length_scale
+        stiff = [mesh.beam.section.bending_stiffness for mesh in self.observed.layout.beams]
+        moment = max(stiff, default=1.0) / length
+        return DIFFERENCE * np.array([length, length, 1.0, moment / length, moment / length, moment])
+
+    def find_equilibrium(self, start: State, *, time: float = 0.0, load_steps: int = 1) -> Any:
+        """Equilibrium near a state; see equilibrium.py."""
+        from pliant.formulations.shooting.equilibrium import find_equilibrium
+
+        return find_equilibrium(self, start, time=time, load_steps=load_steps)
+
+    def move(self, begin: State, **options: Any) -> Any:
+        """Motion in time; see motion.py."""
+        from pliant.formulations.shooting.motion import move
+
+        return move(self, begin, **options)
