@@ -42,5 +42,12 @@ def element_error(elements: int) -> tuple[np.ndarray, np.ndarray]:
     return x, theory.deflection(x) - rest.shape.sel(axis="y").values
 
 
-def shooting_error(order: int | str, steps: int = STEPS) -> tuple[np.ndarray, np.ndarray]:
-    """The same by shooting, N = 1: its ends only."""
+def shooting_error(order: int | str, steps: int = STEPS, *, subintervals: int | None = None) -> tuple[np.ndarray, np.ndarray]:
+    """The same by shooting, at the ends of subintervals; as many as steps unless told otherwise."""
+    pieces = steps if subintervals is None else subintervals
+    system = pl.compile(
+        model(), formulation="shooting", subintervals=pieces, order=order, step=1.0 / steps, linear=True
+    )
+    rest = pl.statics(system)
+    x = rest.s.values * LENGTH
+    return x, theory.deflection(x) - rest.shape.sel(axis="y").values

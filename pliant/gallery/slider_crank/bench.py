@@ -22,14 +22,16 @@ PAPER_ELEMENTS = pl.Exact(200)
 INSTANTS = np.linspace(0.0, END, 81)  # s; errors are told there
 LEVELS = (1e-3, 1e-4, 1e-5)  # of the stroke
 RODS: tuple[tuple[int, int | str, float], ...] = (
-    (20, 4, 0.005), (20, 4, 0.025), (20, 4, 0.05), (10, 4, 0.05), (10, 4, 0.1), (5, 4, 0.1), (5, 4, 0.2),
-    (10, "4/5", 0.1), (5, "4/5", 0.2), (2, "4/5", 0.25),
+    (5, 4, 0.2), (10, 4, 0.1), (10, 4, 0.05), (20, 4, 0.025), (20, 4, 0.01), (20, 4, 0.005),
+    (20, "4/5", 0.05), (20, "4/5", 0.025), (20, "4/5", 0.01),
 )  # fmt: skip
-"""Subintervals, order, and step d of space marching."""
-MESHES = tuple(pl.Exact(elements, order=rank) for rank, counts in {
-    1: (10, 20, 40, 100, 200), 2: (5, 10, 20, 40), 3: (3, 6, 12), 4: (2, 4, 8),
-}.items() for elements in counts)  # fmt: skip
-STEPS = (1e-2, 5e-3, 2e-3, 1e-3, 5e-4, 2.5e-4)  # s
+"""Subintervals, order and step d of space marching. More subintervals than needed cost time and change nothing."""
+MESHES = tuple(
+    pl.Exact(elements, order=rank)
+    for rank, counts in {1: (10, 20, 50, 200), 2: (5, 10, 20), 4: (2, 4, 8)}.items()
+    for elements in counts
+)
+STEPS = (1.25e-2, 5e-3, 2.5e-3, 1e-3, 5e-4)  # s; INSTANTS are among their instants
 
 
 @benchmark("slider-crank")
@@ -140,12 +142,13 @@ def by_elements(material: str, mesh: pl.Exact) -> Any:
 
 
 def run(system: Any, step: float) -> pl.Result:
-    """2 s of motion by the trapezoidal rule, reported at INSTANTS."""
-    return pl.transient(system, end_time=END, step=step, newmark=paper.NEWMARK, every=round(INSTANTS[1] / step))
+    """2 s of motion by the trapezoidal rule, reported at INSTANTS; as far as it gets."""
+    every = round(INSTANTS[1] / step)
+    return pl.transient(system, end_time=END, step=step, newmark=paper.NEWMARK, every=every, partial=True)
 
 
 def reference(material: str) -> np.ndarray:
-    """Displacement of the slider at INSTANTS (m), to 1e-7 of the stroke."""
+    """Displacement of the slider at INSTANTS (m), to 5e-7 of the stroke (half the step changes it by less)."""
     return slider(run(by_elements(material, pl.Exact(12, order=4)), 5e-5))
 
 
@@ -156,7 +159,9 @@ def slider(result: pl.Result) -> np.ndarray:
 
 
 def error(result: pl.Result, sharp: np.ndarray) -> float:
-    """Largest error of the slider, as a part of the stroke."""
+    """Largest error of the slider, as a part of the stroke; infinite for a motion that did not reach the end."""
+    if not result.outcome.ok:
+        return float("inf")
     return float(np.abs(slider(result) - sharp).max() / (2 * CRANK))
 
 
