@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from pliant.analyses.path import branch as branch
     from pliant.analyses.path import imperfect as imperfect
     from pliant.analyses.path import path as path
+    from pliant.analyses.shoot import shoot as shoot
     from pliant.analyses.statics import statics as statics
     from pliant.analyses.transient import transient as transient
     from pliant.control.controller import Controller as Controller
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from pliant.elements.beam_corotational import Corotational as Corotational
     from pliant.elements.beam_exact import Exact as Exact
     from pliant.elements.beam_linear import Linear as Linear
+    from pliant.elements.rod_ivp import Rod as Rod
     from pliant.forces import Dashpot as Dashpot
     from pliant.forces import DistributedLoad as DistributedLoad
     from pliant.forces import Drag as Drag
@@ -102,6 +104,7 @@ _HOMES = {
     "pliant.elements.beam_exact": ("Exact",),
     "pliant.elements.beam_corotational": ("Corotational",),
     "pliant.elements.beam_linear": ("Linear",),
+    "pliant.elements.rod_ivp": ("Rod",),
     "pliant.formulations.udwadia_kalaba.chain": ("Lumped", "identify_stiffness"),
     "pliant.formulations.udwadia_kalaba.friction": ("Friction",),
     "pliant.formulations.udwadia_kalaba.lumping": ("lump",),
@@ -110,6 +113,7 @@ _HOMES = {
     "pliant.analyses.modal": ("modal",),
     "pliant.analyses.path": ("path", "branch", "imperfect"),
     "pliant.analyses.transient": ("transient",),
+    "pliant.analyses.shoot": ("shoot",),
     "pliant.analyses.linearise": ("linearise",),
     "pliant.control.linear_model": ("LinearModel",),
     "pliant.control.reduction": ("reduce",),

@@ -94,6 +94,17 @@ def _warn(message: str) -> None:
     warnings.warn(message, PliantWarning, stacklevel=5)
 
 
+def _strain_per_force(beam: Any, s: np.ndarray) -> np.ndarray:
+    """Strains that unit N, V and M make at the places s; of M, at the surface, if the height is known."""
+    sections = [beam.section_at(x) for x in (s if beam.taper else s[:1])]
+    return np.array(
+        [
+            (1.0 / x.axial_stiffness, 1.0 / x.shear_stiffness, 0.5 * (x.height or 0.0) / x.bending_stiffness)
+            for x in sections
+        ]
+    )
+
+
 def _quarter(arm: np.ndarray) -> np.ndarray:
     return np.stack([-arm[..., 1], arm[..., 0]], axis=-1)
 
@@ -220,11 +231,10 @@ class Observer:
             return top
         largest = np.max(np.abs(data.variables["resultant"].values), axis=0, initial=0.0)
         owners = data.variables["beam"].values
+        where = data.variables["section_s"].values
         for mesh in self.system.layout.beams:
-            name, section = mesh.beam.name, mesh.beam.section
-            bending = 0.5 * (section.height or 0.0) / section.bending_stiffness
-            per_force = np.array([1.0 / section.axial_stiffness, 1.0 / section.shear_stiffness, bending])
-            strain = float(np.max(largest[owners == name] * per_force, initial=0.0))
+            name, mine = mesh.beam.name, owners == mesh.beam.name
+            strain = float(np.max(largest[mine] * _strain_per_force(mesh.beam, where[mine]), initial=0.0))
             top = max(top, strain)
             if strain > STRAIN_LIMIT:
                 _warn(

@@ -205,7 +205,7 @@ class Outputs:
             s = np.nan
         if not 0.0 <= s <= 1.0:
             raise OptionError(f"outputs: {name!r}: the place {word!r} on beam {label!r} must be from 0 to 1.")
-        mesh, section = meshes[label], meshes[label].beam.section
+        mesh, section = meshes[label], meshes[label].beam.section_at(s)
         factor = 1.0
         if variable == "strain":
             if section.height is None:

@@ -33,7 +33,7 @@ class Rows(NamedTuple):
     dofs: np.ndarray  # (n, 3 (order + 1)) uint32
     pose: np.ndarray  # (n, order + 1, 3)
     length: np.ndarray  # (n) arc length, m
-    stiffness: np.ndarray  # (n, 3) EA, GA (with shear factor), EI
+    stiffness: np.ndarray  # (n, 3) EA, GA (with shear factor), EI at the middle of each element
     density: np.ndarray  # (n, 2) mass and rotary inertia per length
     alpha: np.ndarray
     beta: np.ndarray
@@ -72,13 +72,14 @@ def _rows(mesh: BeamMesh, order: int) -> Rows:
     nodes = np.asarray(mesh.connectivity)
     n = len(nodes)
     place = order * np.arange(n)[:, None] + np.arange(order + 1)
-    section = mesh.beam.section
+    ends = np.asarray(mesh.s)[::order]
+    sections = [mesh.beam.section_at(s) for s in 0.5 * (ends[:-1] + ends[1:])]
     return Rows(
         dofs=(3 * nodes[:, :, None] + np.arange(3)).reshape(n, -1).astype(np.uint32),
         pose=np.asarray(mesh.pose, float)[place],
-        length=np.diff(np.asarray(mesh.s)[::order]) * mesh.beam.length,
-        stiffness=np.tile((section.axial_stiffness, section.shear_stiffness, section.bending_stiffness), (n, 1)),
-        density=np.tile((section.mass_per_length, section.rotary_inertia), (n, 1)),
+        length=np.diff(ends) * mesh.beam.length,
+        stiffness=np.array([(x.axial_stiffness, x.shear_stiffness, x.bending_stiffness) for x in sections]),
+        density=np.array([(x.mass_per_length, x.rotary_inertia) for x in sections]),
         alpha=np.full(n, float(mesh.alpha)),
         beta=np.full(n, float(mesh.beta)),
     )

@@ -14,7 +14,7 @@ from pliant.model.damping import Damping
 from pliant.model.markers import OFF_BODY, Marker
 from pliant.model.parts import USE_AT, Part
 from pliant.model.rest_shape import rest_pose
-from pliant.model.sections import Section
+from pliant.model.sections import Section, between
 
 
 class Carrier(Part, abstract=True):
@@ -195,7 +195,9 @@ class Beam(Movable):
     """A flexible beam, straight or curved at rest.
 
     length    arc length at rest (m)
-    section   stiffness and mass per length
+    section   stiffness and mass per length, at the base if it changes
+    taper     further sections at equally spaced places up to the tip, stiffness and mass linear between; (tip,) is the
+              simplest. Empty: the same section everywhere
     curvature of the unstressed beam (1/m), positive turning left: a number, or values at equally spaced s from base to
               tip, linear between
     angle     guess of the tangent's direction at the base (rad); None: found from the joints
@@ -223,11 +225,14 @@ class Beam(Movable):
     position: tuple[float, float] | None = None
     damping: Damping | None = None
     free: bool = False
+    taper: tuple[Section, ...] = ()
 
     def __post_init__(self) -> None:
         super().__post_init__()
         self._set(length=checks.positive(self.owner, "length", self.length, hint="Give it in metres."))
-        checks.instance(self.owner, "section", self.section, Section, "Try Section.rectangle(...).")
+        self._set(taper=(self.taper,) if isinstance(self.taper, Section) else tuple(self.taper))
+        for name, section in (("section", self.section), *(("taper", section) for section in self.taper)):
+            checks.instance(self.owner, name, section, Section, "Try Section.rectangle(...).")
         if isinstance(self.curvature, (Sequence, np.ndarray)):
             self._set(curvature=checks.numbers(self.owner, "curvature", self.curvature, least=2))
         else:
@@ -243,6 +248,21 @@ class Beam(Movable):
     def _place(self, marker: Marker) -> dict[str, float]:
         offset = super()._place(marker) if marker.x or marker.y else {}
         return {"s": marker.s or 0.0} | offset
+
+    @property
+    def sections(self) -> tuple[Section, ...]:
+        """Sections at equally spaced places from base to tip; one if it does not change."""
+        return (self.section, *self.taper)
+
+    def section_at(self, s: float) -> Section:
+        """Section at fraction s of the length."""
+        return between(self.sections, s)
+
+    @property
+    def mass(self) -> float:
+        """Mass of the whole beam (kg)."""
+        density = [section.mass_per_length for section in self.sections]
+        return self.length * float(np.mean(density if len(density) == 1 else np.add(density[:-1], density[1:]) / 2.0))
 
     def rest_pose(self, s: ArrayLike) -> NDArray[np.float64]:
         """Pose (x, y, theta) of the sections at s, unstressed, with the base at the origin and its tangent along x.

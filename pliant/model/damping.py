@@ -117,7 +117,7 @@ class RayleighOfModes(Damping):
         self._set(modes=tuple(modes))
 
     def coefficients(self, beam: Beam) -> tuple[float, float]:
-        section = beam.section
+        section = beam.section_at(0.5)
         if section.mass_per_length == 0.0:
             raise ModelError(
                 f"{beam.owner}: its section has no mass, so it has no modes to damp. "

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass
+from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass, fields
 from math import isclose, pi
 
 from pliant.errors import ModelError
@@ -148,6 +149,24 @@ class Section(Kind):
             rotary_inertia=material.density * second_moment,
             height=height,
         )
+
+
+def between(sections: Sequence[Section], s: float) -> Section:
+    """Section at s in [0, 1] of a beam whose sections are given at equally spaced places; linear between, height too.
+
+    >>> wide, slim = (Section.rectangle(width, 0.001, STEEL) for width in (0.02, 0.01))
+    >>> round(between((wide, slim), 0.5).mass_per_length, 6)
+    0.11775
+    """
+    if len(sections) == 1:
+        return sections[0]
+    place = s * (len(sections) - 1)
+    k = min(int(place), len(sections) - 2)
+    part, low, high = place - k, sections[k], sections[k + 1]
+    keys = [f.name for f in fields(Section) if f.name != "height"]
+    values = {key: (1.0 - part) * getattr(low, key) + part * getattr(high, key) for key in keys}
+    known = low.height is not None and high.height is not None
+    return Section(**values, height=(1.0 - part) * low.height + part * high.height if known else None)  # type: ignore[operator]
 
 
 def _poisson(owner: str, material: Material) -> float:

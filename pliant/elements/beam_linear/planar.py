@@ -46,7 +46,9 @@ def pack(layout: Layout) -> Arrays:
     owners = _beams.per_element(mine, list(range(len(mine)))).astype(int)
     packed = np.zeros((3, len(chord), 21))
     for e, owner in enumerate(owners):
-        options, section = mine[owner].options, mine[owner].beam.section
+        options = mine[owner].options
+        first = int(np.argmax(owners == owner))
+        section = mine[owner].beam.section_at(float(np.mean(mine[owner].s[e - first : e - first + 2])))
         local = (
             matrices.stiffness(chord[e], section, options.integration),
             matrices.geometric_stiffness(chord[e], section, options.axial_force, options.integration),

@@ -16,7 +16,7 @@ from pliant._jit import kernel
 from pliant.elements.rod_ivp.slope import (
     AXIAL, BENDING, DRAG_X, DRAG_Y, FRAME, MASS, SHEAR, TURNING_DRAG, TURNING_MASS, slope, tangent,
 )  # fmt: skip
-from pliant.elements.rod_ivp.tables import Table
+from pliant.kernels.runge_kutta import Table
 
 SUMS = 7  # kinetic and potential energy, supplied and dissipated power, momenta along x, y and angular
 

@@ -24,7 +24,7 @@ def pack(layout: Layout) -> Arrays:
             dx, dy, _ = layout.offset(lump.marker)
             entries.append(Entry(layout.node(lump.marker), dx, dy, lump.mass, x, y, layout.ZERO))
         for mesh in layout.beams:
-            density = mesh.beam.section.mass_per_length
-            for node, length in zip(mesh.nodes, mesh.tributary, strict=True):
+            for node, s, length in zip(mesh.nodes, mesh.s, mesh.tributary, strict=True):
+                density = mesh.beam.section_at(s).mass_per_length
                 entries.append(Entry(int(node), 0.0, 0.0, density * length, x, y, layout.ZERO))
     return arrays(layout, entries)

@@ -238,7 +238,7 @@ def _mass(layout: Layout) -> float:
     """Total mass."""
     model = layout.model
     lumps = sum(body.mass for body in model.bodies) + sum(lump.mass for lump in model.point_masses)
-    return float(lumps + sum(beam.length * beam.section.mass_per_length for beam in model.beams)) or 1.0
+    return float(lumps + sum(beam.mass for beam in model.beams)) or 1.0
 
 
 def _gamma(layout: Layout) -> float:

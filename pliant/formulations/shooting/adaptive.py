@@ -13,8 +13,8 @@ import numpy as np
 
 from pliant._jit import kernel
 from pliant.elements.rod_ivp.march import March, Rods
-from pliant.elements.rod_ivp.slope import slope
-from pliant.elements.rod_ivp.tables import Table
+from pliant.elements.rod_ivp.slope import MASS, TURNING_MASS, slope
+from pliant.kernels.runge_kutta import Table
 
 if TYPE_CHECKING:
     from pliant.formulations.shooting.rods import Grid
@@ -29,8 +29,12 @@ def errors(
     rods: Rods, table: Table, q: np.ndarray, force: np.ndarray, c0: float, c1: float, weight: np.ndarray, work: March,
     out: np.ndarray,
 ) -> None:  # fmt: skip
-    """Estimated local error of every step, the largest over the parts of the state times ``weight`` (rods, 6)."""
-    k, y, z = work.k, work.y[0], work.y[1]
+    """Estimated local error of every step, the largest over the parts of the state times ``weight`` (rods, 6).
+
+    In motion also what the cubic between the ends of steps does: an error of place there is an error ``c0 rhoA`` times
+    as large of the force per length. It follows from the fourth derivative, which the cubic over two steps misses.
+    """
+    k, y, z, old, slope_old = work.k, work.y[0], work.y[1], work.x[0, 0], work.x[0, 1]
     nodes, last = table.node.size - 1, table.b.size
     for e in range(rods.rod.size):
         r = rods.rod[e]
@@ -39,7 +43,8 @@ def errors(
             y[i] = q[rods.dofs[e, i]]
             y[i + 3] = force[e, i]
         station = rods.first_station[e]
-        for n in range(rods.first_step[e], rods.first_step[e + 1]):
+        first = rods.first_step[e]
+        for n in range(first, rods.first_step[e + 1]):
             d = rods.step[n]
             for stage in range(last + 1):
                 at = station + (table.place[stage] if stage < last else nodes)
@@ -56,6 +61,22 @@ def errors(
                 for stage in range(last + 1):
                     wrong += d * table.error[stage] * k[stage, i]
                 out[n] = max(out[n], abs(wrong) * weight[r, i])
+            if c0 > 0.0 and n > first:
+                before_d = rods.step[n - 1]
+                both = before_d + d
+                t = before_d / both
+                b = 1.0 - t
+                for i in range(3):
+                    cubic = old[i] * b * b * (1.0 + 2.0 * t) + z[i] * t * t * (1.0 + 2.0 * b)
+                    cubic += both * t * b * (b * slope_old[i] - t * k[last, i])
+                    fourth = 24.0 * abs(cubic - y[i]) / (both**4 * t * t * b * b)
+                    mass = rods.section[station, TURNING_MASS if i == 2 else MASS]
+                    heavy = mass * c0 * fourth / 384.0 * weight[r, i + 3]
+                    out[n] = max(out[n], heavy * d**5)
+                    if n == first + 1:
+                        out[first] = max(out[first], heavy * before_d**5)
+            for i in range(6):
+                old[i], slope_old[i] = y[i], k[0, i]
                 y[i] = z[i]
             station += nodes
 

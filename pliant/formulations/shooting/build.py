@@ -10,7 +10,7 @@ import numpy as np
 
 from pliant.elements.beam_exact import Exact
 from pliant.elements.rod_ivp import Rod
-from pliant.elements.rod_ivp.tables import table
+from pliant.kernels.runge_kutta import table
 from pliant.errors import ModelError, OptionError, nearest
 from pliant.formulations.dae.build import build as build_dae
 from pliant.formulations.dae.build import pack_families, places

@@ -19,7 +19,7 @@ import numpy as np
 
 from pliant._jit import kernel
 from pliant.elements.rod_ivp.march import March, Rods, differences, march
-from pliant.elements.rod_ivp.tables import Table
+from pliant.kernels.runge_kutta import Table
 
 VARIATIONAL, DIFFERENCES, FROZEN = 0, 1, 2  # where the derivative of a march comes from
 

@@ -16,12 +16,15 @@ from pliant.formulations.dae.system import State
 from pliant.formulations.shooting import adaptive, condense, newmark, newton
 from pliant.formulations.shooting.interior import Interior, read
 from pliant.formulations.shooting.system import Shooting, told
-from pliant.solvers import ldl
+from pliant.joints import rows as joints
+from pliant.solvers import eigen, ldl
 
 TOLERANCE = 1e-10
 LIMIT = 60
 SMALLEST_LOAD_STEP = 2.0**-12
 FREE, CAREFUL = 100.0, 0.5  # largest increment, in lengths of the model and radians
+DENSE_LIMIT = 1500  # freedoms up to which stability is looked at
+NEUTRAL = 1e-13  # of the largest stiffness: what rounding makes of zero
 JOINED = 1e-12  # of the length scale and in rad: gaps between subintervals below which a shape is continuous
 
 
@@ -164,16 +167,10 @@ def _assemble(
 def judge(system: Shooting, found: Solution, u: np.ndarray, time: float) -> Equilibrium:
     """Residual and stability of an equilibrium, and what is inside its rods."""
     observed, scratch, work = system.observed, system.scratch(), system.workspace()
-    gamma = stiffness_scale(system, found, u, scratch, work)
     unbalanced, closed, _ = _assemble(system, found, u, 0.0, scratch, work)
     pushes = np.abs(found.lam) / np.sqrt(observed.equations.rows.weight)
     scale = max(float(np.max(pushes, initial=0.0)), float(np.max(np.abs(found.force[:, :2]), initial=0.0)))
-    _assemble(system, found, u, gamma, scratch, work)
-    count: int | None = None
-    follower = bool(np.any(system.rods.load_kind == 2))
-    if observed.conservative and not follower:
-        status, negatives = ldl.factor(observed.equations.pattern, scratch.s, scratch.factors)
-        count = int(negatives) - system.constraints if status == ldl.OK else None
+    count, neutral = stability(system, found, u, scratch)
     place, sums = np.zeros((system.rods.section.shape[0], 3)), np.zeros(SUMS)
     newmark.survey(system.rods, system.table, 0.0, 0.0, found.q, found.force, work, place, sums)
     section = np.hstack([work.begin[:, 3:], work.arrive[:, 3:]])
@@ -183,9 +180,34 @@ def judge(system: Shooting, found: Solution, u: np.ndarray, time: float) -> Equi
         interior=Interior(found.force, place, *still).row(system),
     )  # fmt: skip
     return Equilibrium(
-        state, found.iterations, found.load_steps, unbalanced / observed.length_scale, scale, closed, count,
-        interior=told(sums[None], section[None]),
+        state, found.iterations, found.load_steps, unbalanced / observed.length_scale, scale, closed, count, neutral,
+        told(sums[None], section[None]),
     )  # fmt: skip
+
+
+def stability(system: Shooting, found: Solution, u: np.ndarray, scratch: Scratch) -> tuple[int | None, str]:
+    """Number of unstable directions among those the joints allow, and what moves freely; the matrix is assembled.
+
+    From the symmetric part of the condensed matrix, so a subinterval that buckles between nodes that stay is not seen.
+    None where a load follows its beam, or the model is large.
+    """
+    observed, n = system.observed, system.freedoms
+    if not observed.conservative or np.any(system.rods.load_kind == 2) or n > DENSE_LIMIT:
+        return None, ""
+    stiffness = ldl.to_csc(observed.equations.pattern, scratch.s, None)[:n, :n].toarray()
+    jacobian = np.zeros((system.constraints, n + 3))
+    joints.jacobian_dense(observed.equations.rows, found.q, u, jacobian)
+    basis = eigen.null_space(jacobian[:, :n] / observed.equations.weight)
+    if not basis.shape[1]:
+        return 0, ""
+    scaled = stiffness / np.outer(observed.equations.weight, observed.equations.weight)
+    values, vectors = np.linalg.eigh(basis.T @ scaled @ basis)
+    rounding = NEUTRAL * np.max(np.abs(np.diag(scaled)))
+    free = np.abs(basis @ vectors[:, np.argmin(np.abs(values))])
+    owners = observed.node_owners()
+    names = sorted({owners[i // 3] for i in np.flatnonzero(free > 0.3 * free.max())})
+    neutral = ", ".join(names[:4]) if np.min(np.abs(values)) <= rounding else ""
+    return int(np.sum(values < -rounding)), neutral
 
 
 def _failed(system: Shooting, status: int, done: float, size: float) -> str:

@@ -14,7 +14,7 @@ import numpy as np
 
 from pliant._jit import kernel
 from pliant.elements.rod_ivp.march import March, Rods, gather_loads, record
-from pliant.elements.rod_ivp.tables import Table
+from pliant.kernels.runge_kutta import Table
 from pliant.formulations.dae.equations import Equations, Scratch
 from pliant.formulations.dae.generalized_alpha import (
     DONE, NOT_CONVERGED, NOT_FINITE, OPEN, OPENEST, SINGULAR, TIGHTEST, fill, sizes,

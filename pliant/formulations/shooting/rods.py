@@ -11,7 +11,7 @@ import numpy as np
 from pliant.elements.rod_ivp import Rod
 from pliant.elements.rod_ivp.march import Rods
 from pliant.elements.rod_ivp.slope import SECTION
-from pliant.elements.rod_ivp.tables import Table
+from pliant.kernels.runge_kutta import Table
 from pliant.errors import ModelError
 from pliant.forces import DistributedLoad, Drag, Gravity
 from pliant.system.layout import BeamMesh, Layout
@@ -50,7 +50,7 @@ def pack(layout: Layout, table: Table, grid: Grid, slots: np.ndarray) -> Rods:
             s = mesh.s[e] + width * np.append(inner.ravel(), 1.0)
             sections.append(station_data(layout, mesh, np.clip(s, 0.0, 1.0)))
             lengths.append(steps * width * mesh.beam.length)
-            stiff = mesh.beam.section.axial_stiffness
+            stiff = mesh.beam.section_at(mesh.s[e] + 0.5 * width).axial_stiffness
             softness.append(0.0 if mesh.options.extensible else SOFT * width * mesh.beam.length / stiff)
             rod.append(number)
             k += 1
@@ -88,13 +88,13 @@ def refuse(mesh: BeamMesh) -> None:
 def station_data(layout: Layout, mesh: BeamMesh, s: np.ndarray) -> np.ndarray:
     """Section, rest curvature and drag at the places s of a beam; see slope.py for the columns."""
     options, beam = mesh.options, mesh.beam
-    section = beam.section
     x, y = _drag(layout, beam)
     out = np.empty((s.size, SECTION))
-    out[:, 0] = 1.0 / section.axial_stiffness if options.extensible else 0.0
-    out[:, 1] = 1.0 / section.shear_stiffness if options.shear else 0.0
-    out[:, 2] = 1.0 / section.bending_stiffness
-    out[:, 3], out[:, 4] = section.mass_per_length, section.rotary_inertia
+    for row, section in zip(out, map(beam.section_at, s), strict=True):
+        row[0] = 1.0 / section.axial_stiffness if options.extensible else 0.0
+        row[1] = 1.0 / section.shear_stiffness if options.shear else 0.0
+        row[2] = 1.0 / section.bending_stiffness
+        row[3], row[4] = section.mass_per_length, section.rotary_inertia
     out[:, 5] = curvature(beam, s)
     out[:, 6] = beam.rest_pose(s)[:, 2] + mesh.pose[0, 2]
     out[:, 7], out[:, 8] = x + mesh.alpha * out[:, 3], y + mesh.alpha * out[:, 3]

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from pliant.elements.rod_ivp.march import March, Rods, workspace
-from pliant.elements.rod_ivp.tables import Table
+from pliant.kernels.runge_kutta import Table
 from pliant.formulations.dae.equations import Scratch
 from pliant.formulations.dae.system import State, System
 from pliant.formulations.shooting import condense

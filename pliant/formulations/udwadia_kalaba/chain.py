@@ -100,7 +100,7 @@ def cut(beam: Beam, options: Lumped) -> Chain:
     if options.elements == AUTO:
         options = replace(options, elements=enough(beam, options))
     count, length = int(options.elements), beam.length
-    section = options.section or (lambda s: beam.section)
+    section = options.section or beam.section_at
     if options.ends == "half":
         inner = (np.arange(1, count) - 0.5) / (count - 1)
     else:
