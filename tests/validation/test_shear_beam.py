@@ -8,6 +8,8 @@ import pytest
 from pliant import validation
 from pliant.gallery.shear_beam import LENGTH, SECTION, theory
 
+NONE = np.empty(0)  # parameters
+
 
 def test_every_row_holds() -> None:
     report = validation.run("shooting-timoshenko")
@@ -28,9 +30,9 @@ def test_third_order_error_is_that_of_the_scheme() -> None:
     steps = 7
     q, h = start, 1.0 / steps
     for _ in range(steps):
-        k1 = theory.slope(0.0, q)
-        k2 = theory.slope(0.0, q + h / 2 * k1)
-        k3 = theory.slope(0.0, q + 3 * h / 4 * k2)
+        k1 = theory.slope(0.0, q, NONE)
+        k2 = theory.slope(0.0, q + h / 2 * k1, NONE)
+        k3 = theory.slope(0.0, q + 3 * h / 4 * k2, NONE)
         q = q + h / 9 * (2 * k1 + 3 * k2 + 4 * k3)
     missing = float(theory.deflection(LENGTH)) - q[0]
     assert missing == pytest.approx(float(theory.third_order_error(LENGTH, steps)), rel=1e-9)

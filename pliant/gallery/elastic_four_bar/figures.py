@@ -20,10 +20,10 @@ END = 1.0  # s
 def release() -> None:
     """B along x and y, and the frame over half a period; dots are finite elements."""
     along, across, frame = panels(1, 3, (13.0, 4.2), width_ratios=(1.3, 1.3, 1.0))
-    run, fine = released(end_time=END), by_elements(end_time=END)
+    run, fine = (whole.sel(time=slice(0.0, END)) for whole in (released(), by_elements()))
     for ax, values, dots in ((along, sway(run)[1], sway(fine)[1]), (across, lowering(run), lowering(fine))):
         ax.plot(run.time, 1e3 * values)
-        ax.plot(fine.time[::2], 1e3 * dots[::2], linestyle="", marker=".", color="black", markersize=3.5, zorder=3)
+        ax.plot(fine.time[::10], 1e3 * dots[::10], linestyle="", marker=".", color="black", markersize=3.5, zorder=3)
         ax.set_xlabel("time [s]")
     time = run.time.values
     linear = 1e3 * PUSHED * np.cos(2.0 * np.pi * theory.sway_frequency() * time)

@@ -3,40 +3,52 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from functools import lru_cache
 
 import numpy as np
 
 import pliant as pl
 from pliant.gallery import shooting_paper as paper
 from pliant.gallery.elastic_four_bar import COLUMN, COUPLER, MIDDLE, PUSHED, model, theory
-from pliant.validation import Row, at_most, case, relative
+from pliant.validation import Row, absolute, at_most, case, relative
 
 END = 2.0  # s; ten periods
 SMALL = 1e-3  # m
-# the strips of the theory neither stretch nor shear; shear makes the coupler softer by 12 EI / (GA L^2) = 2e-5
-SLENDER = 1e-4
+STEP, GAMMA = 1e-3, 0.51
+"""From 11 cm the trapezoidal rule with steps of 5 ms breaks down (see docs): smaller steps, and a little damping."""
+SLENDER = 1e-4  # the theory's strips do not shear, which makes the coupler stiffer by 12 EI / (GA L^2) = 2e-5
 
 
 @case("shooting-fourbar", source="shooting paper, example 4: figures 16 and 17; dimensions of ERRATA 5")
 def shooting_fourbar() -> Iterator[Row]:
-    """Held at 11 cm, released: shape, force, frequency, the small y displacement of B, energy."""
-    exact, rest = theory.held(), held()
-    yield from statics(rest, exact)
-    linear = paper.of_the_trapezoidal_rule(theory.sway_frequency())
-    for name, pushed, tolerance in ((f"released from {1e3 * SMALL:g} mm", SMALL, 1e-3), ("released from 11 cm", PUSHED, 1e-2)):
-        found = paper.frequency(*sway(released(pushed)))
-        yield relative(f"{name}, frequency against linear theory", "Hz", linear, found, tolerance=tolerance)
+    """Held at 11 cm and released: force, shape and energy, frequency, the small y displacement of B."""
+    yield from statics(held(), theory.held())
+    yield from frequencies()
     run, solid = released(), by_elements()
-    time, sideways = sway(run)
-    drop = -lowering(run)
-    yield relative(
-        "released from 11 cm, frequency against finite elements", "Hz",
-        paper.of_the_trapezoidal_rule(paper.frequency(*sway(solid))), paper.frequency(time, sideways), tolerance=2e-3,
-    )  # fmt: skip
-    yield relative("released from 11 cm, B's lowest y", "m", -lowering(solid).min(), drop.max(), tolerance=0.02)
+    name = "released from 11 cm, shooting against finite elements: B"
+    first = run.time.values <= 1.0
+    for axis, one, other in (("x", sway(run)[1], sway(solid)[1]), ("y", lowering(run), lowering(solid))):
+        worst = np.abs(one - other)[first].max()
+        yield at_most(f"{name}, {axis} in the first second", "of 11 cm", worst / PUSHED, limit=0.02)
+    yield relative(f"{name}, lowest y", "m", lowering(solid).min(), lowering(run).min(), tolerance=0.01)
     energy = run.energy.sel(energy_kind=["kinetic", "potential"]).sum("energy_kind").values
-    yield at_most("released from 11 cm, energy: range", "of itself", np.ptp(energy) / exact.energy, limit=1e-2)
+    damping = (GAMMA - 0.5) * (2.0 * np.pi * theory.sway_frequency()) ** 2 * STEP * END
+    yield absolute(
+        "released from 11 cm, energy that Newmark's a1 takes in 2 s: theory of the first mode, found", "of itself",
+        1.0 - np.exp(-damping), 1.0 - energy[-1] / energy[0], tolerance=0.02,
+    )  # fmt: skip
+
+
+def frequencies() -> Iterator[Row]:
+    """Of the sway, from 1 mm with the paper's settings and from 11 cm, against exact linear theory."""
+    linear = theory.sway_frequency()
+    small = paper.motion(paper.shooting(model()), start=held(SMALL), end_time=END)
+    yield relative(
+        "released from 1 mm, paper's settings: frequency, linear theory with its steps", "Hz",
+        paper.of_the_trapezoidal_rule(linear), paper.frequency(*sway(small)), tolerance=1e-3,
+    )  # fmt: skip
+    large = paper.frequency(*sway(released()))
+    yield relative("released from 11 cm: frequency, linear theory", "Hz", linear, large, tolerance=1e-2)
 
 
 def statics(rest: pl.Result, exact: theory.Held) -> Iterator[Row]:
@@ -50,21 +62,24 @@ def statics(rest: pl.Result, exact: theory.Held) -> Iterator[Row]:
     yield relative(f"{name}, energy", "J", exact.energy, energy, tolerance=SLENDER)
 
 
-def held(pushed: float = PUSHED, **changes: Any) -> pl.Result:
+def held(pushed: float = PUSHED) -> pl.Result:
     """At rest with J3 displaced, by shooting."""
-    return pl.statics(paper.shooting(model(held=pushed), **changes), load_steps=10)
+    return pl.statics(paper.shooting(model(held=pushed)), load_steps=10)
 
 
-def released(pushed: float = PUSHED, *, end_time: float = END, **changes: Any) -> pl.Result:
-    """Motion after J3 is let go, by shooting with the paper's settings unless told otherwise."""
-    return paper.motion(paper.shooting(model(), **changes), start=held(pushed, **changes), end_time=end_time)
+@lru_cache(maxsize=1)
+def released() -> pl.Result:
+    """Motion after J3 is let go at 11 cm, by shooting."""
+    newmark = (0.25 * (GAMMA + 0.5) ** 2, GAMMA)
+    return pl.transient(paper.shooting(model()), start=held(), end_time=END, step=STEP, newmark=newmark)
 
 
-def by_elements(pushed: float = PUSHED, *, end_time: float = END, step: float = 2.5e-4) -> pl.Result:
-    """The same by finite elements, reported at the paper's steps."""
-    rest = pl.statics(pl.compile(model(held=pushed), elements=paper.FINE), load_steps=10)
-    every = round(paper.STEP / step)
-    return pl.transient(pl.compile(model(), elements=paper.FINE), start=rest, end_time=end_time, step=step, every=every)
+def by_elements() -> pl.Result:
+    """The same by finite elements with a quarter of the step, reported at the same instants."""
+    rest = pl.statics(pl.compile(model(held=PUSHED), elements=paper.FINE), load_steps=10)
+    return pl.transient(
+        pl.compile(model(), elements=paper.FINE), start=rest, end_time=END, step=STEP / 4, every=4
+    )
 
 
 def sway(run: pl.Result) -> tuple[np.ndarray, np.ndarray]:
@@ -74,4 +89,4 @@ def sway(run: pl.Result) -> tuple[np.ndarray, np.ndarray]:
 
 def lowering(run: pl.Result) -> np.ndarray:
     """How far B is from its place along y (m)."""
-    return run.position.sel(marker=MIDDLE, axis="y").values - COLUMN
+    return np.asarray(run.position.sel(marker=MIDDLE, axis="y").values - COLUMN)

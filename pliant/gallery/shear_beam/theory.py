@@ -15,17 +15,16 @@ def deflection(x: np.ndarray | float, load: float = LOAD, force: float = FORCE) 
     return (cubic + load / 24.0 * x**4) / EI + shear
 
 
-def slope(u: float, q: np.ndarray) -> np.ndarray:
+def slope(u: float, q: np.ndarray, p: np.ndarray) -> np.ndarray:
     """dq/du, u = x/L, of q = (w, dw/dx, psi, dpsi/dx): eq. 13 as a first-order system (paper, after eq. 14)."""
     EI, GA = SECTION.bending_stiffness, SECTION.shear_stiffness
     w_x, psi, psi_x = q[1], q[2], q[3]
     return LENGTH * np.array([w_x, psi_x - LOAD / GA, psi_x, GA / EI * (psi - w_x)])
 
 
-def terminal(clamp: np.ndarray, tip: np.ndarray) -> np.ndarray:
-    """g = 0: clamped, no moment and the force at the tip (eq. 13b)."""
-    shear = SECTION.shear_stiffness * (tip[1] - tip[2])
-    return np.array([clamp[0], clamp[2], tip[3], (shear - FORCE) / SECTION.shear_stiffness])
+def terminal(clamp: np.ndarray, tip: np.ndarray, p: np.ndarray) -> np.ndarray:
+    """g = 0: clamped at one end, no moment and the force at the other (eq. 13b)."""
+    return np.array([clamp[0], clamp[2], tip[3], tip[1] - tip[2] - FORCE / SECTION.shear_stiffness])
 
 
 def third_order_error(x: np.ndarray | float, steps: int, load: float = LOAD) -> np.ndarray:
