@@ -56,7 +56,9 @@ def elastica_tip(load: float) -> tuple[float, float]:
     def first(m: float) -> float:
         return float(np.arcsin(np.sqrt(0.5 / m)))
 
-    def shortfall(log: float) -> float:  # in the logarithm of 1 - m: high loads turn the tip to within rounding of 90 deg
+    def shortfall(
+        log: float,
+    ) -> float:  # in the logarithm of 1 - m: high loads turn the tip to within rounding of 90 deg
         m = 1.0 - np.exp(log)
         return float(ellipkm1(np.exp(log)) - ellipkinc(first(m), m) - root)
 

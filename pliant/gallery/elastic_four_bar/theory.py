@@ -74,8 +74,8 @@ class Held(NamedTuple):
 def held(displacement: float = PUSHED, section: pl.Section = STRIP) -> Held:
     """Elastica of all three strips as one boundary value problem, by collocation (scipy), load by load.
 
-    Per strip ``psi' = L k``, ``k' = L (h sin psi - v cos psi) / EI``, ``(x, y)' = L (cos psi, sin psi)``, where (h, v) is
-    constant between the joints and h jumps by the holding force at J3.
+    Per strip ``psi' = L k``, ``k' = L (h sin psi - v cos psi) / EI``, ``(x, y)' = L (cos psi, sin psi)``; the force
+    (h, v) is constant, and h jumps by the holding force at J3.
     """
     EI, lengths, angles = section.bending_stiffness, (COLUMN, COUPLER, COLUMN), (pi / 2, 0.0, -pi / 2)
     corners = ((0.0, 0.0), (0.0, COLUMN), (COUPLER, COLUMN))

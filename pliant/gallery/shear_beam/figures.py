@@ -37,7 +37,7 @@ def errors() -> None:
         growth.loglog(counts, worst, marker=".", label=name)
     growth.set(xlabel="elements, or steps of Runge-Kutta", ylabel="largest error / deflection of the tip")
     growth.set_title("with the number of steps")
-    growth.legend(loc="center right", frameon=False)
+    growth.legend(loc="center left", frameon=False)
 
 
 if __name__ == "__main__":

@@ -30,15 +30,15 @@ def terminal(clamp: np.ndarray, tip: np.ndarray, p: np.ndarray) -> np.ndarray:
 def third_order_error(x: np.ndarray | float, steps: int, load: float = LOAD) -> np.ndarray:
     """w(x) (m) that is missing after equal steps of a scheme of order three in three stages, at the ends of the steps.
 
-    The solution is a polynomial, of degree four in w and less in the other variables. Such a scheme sums Taylor's series
-    of a linear system up to h^3: every step leaves out ``h^4/24 w``, ``w = load/EI``, and nothing else. A scheme
-    of order four leaves out nothing.
+    The solution is a polynomial, of degree four in w and less in the other variables. Such a scheme sums Taylor's
+    series of a linear system up to h^3: every step leaves out ``h^4/24`` times the fourth derivative of w, load/EI, and
+    nothing else. A scheme of order four leaves out nothing.
     """
     return load / SECTION.bending_stiffness * (LENGTH / steps) ** 3 / 24.0 * np.asarray(x)
 
 
 def reduced_element_error(x: np.ndarray | float, elements: int, load: float = LOAD, force: float = FORCE) -> np.ndarray:
-    """w(x) (m) that two-node elements with one integration point leave out, at nodes: ``h^2/(12 EI) (F x + f x (L - x))``.
+    """w(x) (m) that two-node reduced elements leave out at their nodes: ``h^2/(12 EI) (F x + f x (L - x))``.
 
     Moments are exact at nodes and straight between, so rotations are off by ``h^2/12 M'`` between their ends; the
     deflection sums rotations by the trapezoidal rule, which is off by ``h^2/12 psi'``; the two have opposite signs.

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import pliant as pl
-from pliant.benchmarking import Comparison, Contender, Scaling, benchmark, race
+from pliant.benchmarking import Comparison, Contender, benchmark, race
 from pliant.gallery import shooting_paper as paper
 from pliant.gallery.exudyn_beams import ANGLE, Beams, Plan, X, Y, compare
 from pliant.gallery.slider_crank import CRANK, ROD, model, section
@@ -57,7 +57,7 @@ class Point(NamedTuple):
 
 
 @benchmark("shooting")
-def shooting() -> Iterator[Comparison | Scaling]:
+def shooting() -> Iterator[Comparison]:
     """Elastic slider-crank by shooting and by finite elements: the paper's settings, and equal errors, both ways."""
     for material in ("aluminium", "rubber"):
         yield from by_the_paper(material)
@@ -65,7 +65,6 @@ def shooting() -> Iterator[Comparison | Scaling]:
         found = points(material)
         for level in LEVELS:
             yield from equal_error(material, level, found)
-    yield growth()
 
 
 def by_the_paper(material: str) -> Iterator[Comparison]:
@@ -110,25 +109,13 @@ def points(material: str) -> list[Point]:
         )
         for count, rank, step in RODS
     }
-    systems |= {
-        ("elements", f"{mesh.elements} of order {mesh.order}"): by_elements(material, mesh) for mesh in MESHES
-    }
+    systems |= {("elements", f"{mesh.elements} of order {mesh.order}"): by_elements(material, mesh) for mesh in MESHES}
     found = []
     for (method, mesh), system in systems.items():
         for step in STEPS:
             lap = race({"pliant": Contender(partial(run, system, step))}, rounds=1)["pliant"]
             found.append(Point(method, f"{mesh}, {1e3 * step:g} ms", error(lap.value, sharp), lap.seconds))
     return found
-
-
-def growth() -> Scaling:
-    """Time over the number of subintervals, one step of Runge-Kutta in each."""
-    sizes = (20, 40, 80, 160)
-    times = []
-    for size in sizes:
-        system = by_shooting("aluminium", subintervals=size, step=1.0 / size)
-        times.append(race({"pliant": Contender(partial(run, system, paper.STEP))}, rounds=2)["pliant"].seconds)
-    return Scaling("shooting: subintervals", sizes, times, limit=1.1)
 
 
 def by_shooting(material: str, **settings: Any) -> Any:

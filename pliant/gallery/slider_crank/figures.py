@@ -29,7 +29,9 @@ def motion() -> None:
         total = run.energy.sel(energy_kind=["kinetic", "potential"]).sum("energy_kind")
         slider.plot(run.time, run.position.sel(marker="rod/base", axis="x") - start, color=colour, label=material)
         energy.plot(run.time, 1e3 * total, color=colour, label=f"{material}, kinetic and strain")
-        energy.plot(run.time, 1e3 * run.energy.sel(energy_kind="potential"), color=colour, linestyle=":", label="strain")
+        energy.plot(
+            run.time, 1e3 * run.energy.sel(energy_kind="potential"), color=colour, linestyle=":", label="strain"
+        )
         late = run.time.values >= DRIVEN
         mean = float(total[late].mean())
         enlarged.plot(run.time[late], 1e6 * (total[late] / mean - 1.0), color=colour, label=f"{material}, shooting")

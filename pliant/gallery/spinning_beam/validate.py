@@ -61,7 +61,9 @@ def shooting_spinning_beam() -> Iterator[Row]:
             solid = pl.compile(model(case=1), elements=paper.FINE)
             _, x, y = tip(given, paper.motion(solid, end_time=30.0))
             apart = float(np.hypot(along - x, across - y).max() / given.length)
-            yield at_most("case 1, tip: shooting against finite elements, same steps", "of the length", apart, limit=1e-5)
+            yield at_most(
+                "case 1, tip: shooting against finite elements, same steps", "of the length", apart, limit=1e-5
+            )
         extension = float(stretch(given, run)[time >= given.rise_time].mean())
         name = f"case {number}, steady extension along the arm"
         yield relative(f"{name}, table 3", "m", PUBLISHED[number], extension, tolerance=1e-3, kind="published")
