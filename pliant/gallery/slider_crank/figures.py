@@ -26,20 +26,14 @@ def motion() -> None:
     for material, colour in zip(MATERIALS, (BLUE, ORANGE), strict=True):
         run, fine = shot(material, end_time=END), solid(material, step=2e-4, end_time=END)
         start = run.position.sel(marker="rod/base", axis="x").values[0]
-        total = run.energy.sel(energy_kind=["kinetic", "potential"]).sum("energy_kind")
         slider.plot(run.time, run.position.sel(marker="rod/base", axis="x") - start, color=colour, label=material)
-        energy.plot(run.time, 1e3 * total, color=colour, label=f"{material}, kinetic and strain")
+        energy.plot(run.time, 1e3 * total(run), color=colour, label=f"{material}, kinetic and strain")
         energy.plot(
             run.time, 1e3 * run.energy.sel(energy_kind="potential"), color=colour, linestyle=":", label="strain"
         )
-        late = run.time.values >= DRIVEN
-        mean = float(total[late].mean())
-        enlarged.plot(run.time[late], 1e6 * (total[late] / mean - 1.0), color=colour, label=f"{material}, shooting")
         twin = solid(material, newmark=paper.NEWMARK, end_time=END)
-        twin_total = twin.energy.sel(energy_kind=["kinetic", "potential"]).sum("energy_kind")
-        enlarged.plot(
-            twin.time[late], 1e6 * (twin_total[late] / mean - 1.0), color="black", linestyle=(0, (1, 3)), zorder=3,
-        )  # fmt: skip
+        enlarged.plot(*ripple(run), color=colour, label=f"{material}, shooting")
+        enlarged.plot(*ripple(twin), color="black", linestyle=(0, (1, 3)), zorder=3)
         places = fine.position.sel(marker="rod/base", axis="x").values - start
         dots = slice(None, None, 250)
         slider.plot(fine.time[dots], places[dots], linestyle="", marker=".", color="black", markersize=4, zorder=3)
@@ -51,12 +45,24 @@ def motion() -> None:
         ax.legend(loc="best", frameon=False, fontsize=8)
 
 
+def total(run: pl.Result) -> np.ndarray:
+    """Kinetic and strain energy (J)."""
+    return np.asarray(run.energy.sel(energy_kind=["kinetic", "potential"]).sum("energy_kind").values)
+
+
+def ripple(run: pl.Result) -> tuple[np.ndarray, np.ndarray]:
+    """Times after the drive, and how far the energy is from its mean there (millionths)."""
+    late = run.time.values >= DRIVEN
+    energy = total(run)[late]
+    return run.time.values[late], 1e6 * (energy / energy.mean() - 1.0)
+
+
 def work() -> None:
     """Time against error for aluminium and rubber: every setting a dot, the cheapest for an error joined."""
     for ax, material in zip(panels(1, 2, (11.0, 4.6), sharey=True), MATERIALS, strict=True):
         found = points(material)
         for method, colour in (("shooting", BLUE), ("elements", ORANGE)):
-            mine = [point for point in found if point.method == method]
+            mine = [point for point in found if point.method == method and np.isfinite(point.error)]
             error, seconds = np.array([(point.error, point.seconds) for point in mine]).T
             ax.loglog(error, seconds, linestyle="", marker=".", color=colour)
             front = [k for k in np.argsort(error) if seconds[k] <= seconds[error <= error[k]].min()]
