@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import ceil
 from typing import Any
 
@@ -22,26 +22,24 @@ SMALLEST_LOAD_STEP = 2.0**-10
 
 @dataclass(frozen=True)
 class Curve:
-    """Solution along one link: ends of all steps u (k,), states q (k, n) and slopes there. Callable: a cubic between.
+    """Solution along one link: ends of all steps u (k,), states q there (k, n). Callable: between them it is marched.
 
-    >>> line = Curve(np.array([0.0, 2.0]), np.array([[0.0], [4.0]]), np.array([[2.0], [2.0]]))
-    >>> line(0.5)
-    array([1.])
+    march  state at the end of a step of the same method, from (u, q) to another u
     """
 
     u: np.ndarray
     q: np.ndarray
-    slope: np.ndarray
+    march: Callable[[float, np.ndarray, float], np.ndarray]
 
     def __call__(self, u: Any) -> np.ndarray:
         """State at u, or at several."""
-        at = np.asarray(u, float)
-        k = np.clip(np.searchsorted(self.u, at, side="right") - 1, 0, self.u.size - 2)
-        d = (self.u[k + 1] - self.u[k])[..., None]
-        t = (at - self.u[k])[..., None] / d
-        b = 1.0 - t
-        ends = self.q[k] * b * b * (1.0 + 2.0 * t) + self.q[k + 1] * t * t * (1.0 + 2.0 * b)
-        return np.asarray(ends + d * t * b * (b * self.slope[k] - t * self.slope[k + 1]))
+        places = np.atleast_1d(np.asarray(u, float))
+        before = np.clip(np.searchsorted(self.u, places, side="right") - 1, 0, self.u.size - 1)
+        found = [
+            self.q[k] if at == self.u[k] else self.march(float(self.u[k]), self.q[k], float(at))
+            for k, at in zip(before, places, strict=True)
+        ]
+        return np.array(found).reshape(*np.shape(u), -1)
 
 
 @dataclass(frozen=True)
@@ -115,19 +113,22 @@ def shoot(
         def closing(q0: list[np.ndarray], q1: list[np.ndarray], p: np.ndarray) -> np.ndarray:
             return np.asarray(conditions(q0, q1, p, *extra) if many else conditions(q0[0], q1[0], p, *extra))
 
-        return solver.Problem(mine, closing, table(order), jacobian == "variational", tolerance if adapts else None)
+        return replace(plain, slopes=mine, conditions=closing)
 
+    allowed = tolerance if adapts else None
+    plain = solver.Problem((), conditions, table(order), jacobian == "variational", allowed)
     _check(problem(1.0), at)
+    plain = solver.checked(problem(1.0), at)
     found, grids, iterations, load_steps = _follow(problem, grids, at, load)
-    curves = []
+    method, p, curves = table(order), found.parameters, []
     for f, grid, nodes in zip(problem(1.0).slopes, grids, found.nodes, strict=True):
-        pieces = [
-            solver.march(f, table(order), ends, nodes[j], found.parameters, False)[:2] for j, ends in enumerate(grid)
-        ]
-        states = np.vstack([piece[0][: -1 if j < len(grid) - 1 else None] for j, piece in enumerate(pieces)])
-        rates = np.vstack([piece[1][: -1 if j < len(grid) - 1 else None] for j, piece in enumerate(pieces)])
-        u = np.concatenate([ends[: -1 if j < len(grid) - 1 else None] for j, ends in enumerate(grid)])
-        curves.append(Curve(u, states, rates))
+
+        def march(u: float, q: np.ndarray, to: float, f: Any = f) -> np.ndarray:
+            return np.asarray(solver.march(f, method, np.array([u, to]), q, p)[0][-1])
+
+        pieces = [solver.march(f, method, ends, nodes[j], p)[0] for j, ends in enumerate(grid)]
+        u = np.concatenate([*(ends[:-1] for ends in grid), [1.0]])
+        curves.append(Curve(u, np.vstack([*(piece[:-1] for piece in pieces), nodes[-1:]]), march))
     value = np.asarray(problem(1.0).conditions([c.q[0] for c in curves], [c.q[-1] for c in curves], found.parameters))
     figures = {
         "iterations": iterations,
@@ -186,30 +187,43 @@ def _check(problem: solver.Problem, at: solver.Unknowns) -> None:
 
 
 def _follow(
-    problem: Callable[[float], solver.Problem], grids: list[list[np.ndarray]], at: solver.Unknowns, load: bool
+    problem: Callable[[float], solver.Problem], grids: list[list[np.ndarray]], guess: solver.Unknowns, load: bool
 ) -> tuple[solver.Unknowns, list[list[np.ndarray]], int, int]:
-    """The solution at full load: at once, or by raising the load; then with finer steps as far as needed."""
-    done, step, iterations, steps = 0.0, 1.0, 0, 0
-    advice = "Try more subintervals=, a better guess=" + ("." if load else ", or a load factor: load=True.")
-    while done < 1.0:
-        target = min(1.0, done + step)
-        try:
-            found, count, _ = solver.solve(problem(target), grids, at)
-            iterations += count
-            at, done, steps = found, target, steps + 1
-            step *= 2.0
-        except (ConvergenceError, SingularError) as error:
-            step = step * 0.5 if steps or step < 1.0 else 0.125
-            if not load or step < SMALLEST_LOAD_STEP:
-                if isinstance(error, SingularError) and not load:
-                    raise
-                where = f"at {100.0 * done:.3g} % of the load " if load else ""
-                raise ConvergenceError(f"No solution was found: {where}{error}. {advice}") from error
+    """The solution at full load, with finer steps as far as needed: from the last solution, or else from the guess."""
+    at, iterations, steps = _climb(problem, grids, guess, load)
     for _ in range(solver.ROUNDS):
         finer = solver.refine(problem(1.0), grids, at)
         if finer is None:
             return at, grids, iterations, steps
         grids = finer
-        at, count, _ = solver.solve(problem(1.0), grids, at)
+        try:
+            at, count, _ = solver.solve(problem(1.0), grids, at)
+        except (ConvergenceError, SingularError):
+            at, count, steps = _climb(problem, grids, guess, load)
         iterations += count
     raise ConvergenceError("The steps could not meet the tolerance. Give a larger tolerance=, or order=4 with a step=.")
+
+
+def _climb(
+    problem: Callable[[float], solver.Problem], grids: list[list[np.ndarray]], at: solver.Unknowns, load: bool
+) -> tuple[solver.Unknowns, int, int]:
+    """The solution at full load on these steps: at once, or by raising the load. Returns iterations and load steps."""
+    done, step, iterations, steps = 0.0, 1.0, 0, 0
+    while done < 1.0:
+        target = min(1.0, done + step)
+        try:
+            at, count, _ = solver.solve(problem(target), grids, at)
+        except (ConvergenceError, SingularError) as error:
+            step = 0.5 * step if steps or step < 1.0 else 0.125
+            if load and step >= SMALLEST_LOAD_STEP:
+                continue
+            if isinstance(error, SingularError):
+                raise
+            where = f"at {100.0 * done:.3g} % of the load " if load else ""
+            also = "" if load else ", or a load factor: load=True"
+            raise ConvergenceError(
+                f"No solution was found: {where}{error}. Try more subintervals=, a better guess={also}."
+            ) from error
+        iterations, done, steps = iterations + count, target, steps + 1
+        step *= 2.0
+    return at, iterations, steps

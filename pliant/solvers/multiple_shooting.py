@@ -14,7 +14,7 @@ which is stable however fast solutions grow along the link, and costs O(N).
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import ceil
 
 import numpy as np
@@ -32,6 +32,7 @@ TOLERANCE = 1e-10  # of Newton's increments, in sizes of what makes them
 LIMIT = 50
 ROUNDS = 14  # of finer steps
 MOST_PARTS = 8
+TINY = 1e-40
 HALVINGS = 8
 SLOW = 0.3
 JOINED, ZERO = 1e-6, 1e-9  # gap of a solution, in sizes of the state; size of a part that is zero, of the largest
@@ -46,6 +47,7 @@ class Problem:
     table: Table
     exact: bool  # variational equations; else differences of marches, made once and kept
     tolerance: float | None  # of a pair's steps; None: they do not adapt
+    analytic: bool = False  # whether functions take complex arguments
 
 
 @dataclass
@@ -70,27 +72,27 @@ class Shot:
     by_parameters: Array
 
 
-def derivative(function: Callable[[Array], Array], x: Array) -> Array:
-    """Jacobian by the complex step, exact to rounding; by central differences where the function has no complex
-    values, or none that agree with its real ones (|x|, comparisons).
-    """
-    value = np.asarray(function(x), float)
-    out = np.empty((value.size, x.size))
-    sizes = _sizes(x)
+def derivative(function: Callable[[Array], Array], x: Array, analytic: bool) -> Array:
+    """Jacobian: by the complex step, exact to rounding, if the function is analytic, else by central differences."""
+    columns, sizes = [], 6e-6 * _sizes(x)
     for i in range(x.size):
         move = np.zeros(x.size)
-        move[i] = 6e-6 * sizes[i]
-        central = (np.asarray(function(x + move), float) - np.asarray(function(x - move), float)) / (2.0 * move[i])
-        out[:, i] = central
-        try:
-            turned = np.asarray(function(x + 1j * 1e-40 * (move != 0.0)))
-        except (TypeError, ValueError):
-            continue
-        if np.iscomplexobj(turned) and turned.shape == value.shape:
-            exact = turned.imag / 1e-40
-            if np.max(np.abs(exact - central)) <= 1e-3 * np.max(np.abs(exact)):
-                out[:, i] = exact
-    return out
+        move[i] = sizes[i]
+        if analytic:
+            columns.append(np.imag(function(x + 1j * TINY * (move != 0.0))) / TINY)
+        else:
+            columns.append((np.real(function(x + move)) - np.real(function(x - move))) / (2.0 * sizes[i]))
+    return np.column_stack(columns)
+
+
+def is_analytic(function: Callable[[Array], Array], x: Array) -> bool:
+    """Whether complex values of a function give the derivative that its real ones have (|x| and math.sin do not)."""
+    try:
+        exact = derivative(function, x, True)
+    except (TypeError, ValueError):
+        return False
+    near = derivative(function, x, False)
+    return bool(np.max(np.abs(exact - near), initial=0.0) <= 1e-3 * np.max(np.abs(near), initial=0.0))
 
 
 def _sizes(x: Array) -> Array:
@@ -100,7 +102,7 @@ def _sizes(x: Array) -> Array:
 
 
 def march(
-    slope: Slope, table: Table, ends: Array, q: Array, p: Array, exact: bool
+    slope: Slope, table: Table, ends: Array, q: Array, p: Array, exact: bool = False, analytic: bool = False
 ) -> tuple[Array, Array, Array, Array, Array]:
     """States at the ends of all steps, slopes there, X, Z, and the estimated error of every step (rows of steps)."""
     n, k = q.size, p.size
@@ -116,8 +118,8 @@ def march(
             at, y = float(u + d * table.node[table.place[i]]), states[step] + weights @ K[:i]
             K[i] = slopes[step] if i == 0 else slope(at, y, p)
             if exact:
-                f_q = derivative(lambda z, at=at: slope(at, z, p), y)  # type: ignore[misc]
-                f_p = derivative(lambda z, at=at, y=y: slope(at, y, z), p) if k else np.zeros((n, 0))  # type: ignore[misc]
+                by_both = derivative(lambda z, at=at: slope(at, z[:n], z[n:]), np.concatenate([y, p]), analytic)  # type: ignore[misc]
+                f_q, f_p = by_both[:, :n], by_both[:, n:]
                 KX[i] = f_q @ (X + np.tensordot(weights, KX[:i], 1))
                 KZ[i] = f_q @ (Z + np.tensordot(weights, KZ[:i], 1)) + f_p
         states[step + 1] = states[step] + d * table.b @ K
@@ -137,7 +139,7 @@ def shoot_all(problem: Problem, grids: Sequence[Sequence[Array]], at: Unknowns, 
         n, count = nodes.shape[1], len(grid)
         shot = Shot(np.empty((count, n)), np.empty((count, n, n)), np.empty((count, n, p.size)))
         for j, ends in enumerate(grid):
-            found = march(slope, problem.table, ends, nodes[j], p, sensitive and problem.exact)
+            found = march(slope, problem.table, ends, nodes[j], p, sensitive and problem.exact, problem.analytic)
             shot.arrive[j], shot.by_state[j], shot.by_parameters[j] = found[0][-1], found[2], found[3]
             if sensitive and not problem.exact:
                 joint = np.concatenate([nodes[j], p])
@@ -148,7 +150,7 @@ def shoot_all(problem: Problem, grids: Sequence[Sequence[Array]], at: Unknowns, 
 
 
 def _end(slope: Slope, table: Table, ends: Array, joint: Array, n: int) -> Array:
-    return march(slope, table, ends, joint[:n], joint[n:], False)[0][-1]
+    return march(slope, table, ends, joint[:n], joint[n:])[0][-1]
 
 
 def _differences(function: Callable[[Array], Array], x: Array) -> Array:
@@ -182,7 +184,7 @@ def newton_step(problem: Problem, at: Unknowns, shots: Sequence[Shot]) -> Unknow
     value = _conditions(problem, joint, sizes)
     if value.size != total - row:
         raise ValueError(f"{value.size} conditions for {total - row} unknowns")
-    matrix[row:], right[row:] = derivative(lambda z: _conditions(problem, z, sizes), joint), -value
+    matrix[row:], right[row:] = derivative(lambda z: _conditions(problem, z, sizes), joint, problem.analytic), -value
     if not np.all(np.isfinite(matrix)):
         raise FloatingPointError
     scale = np.linalg.norm(matrix, axis=1)
@@ -229,6 +231,17 @@ def _conditions(problem: Problem, joint: Array, sizes: Sequence[int]) -> Array:
         tips.append(joint[column + n : column + 2 * n])
         column += 2 * n
     return np.atleast_1d(np.asarray(problem.conditions(starts, tips, joint[column:])))
+
+
+def checked(problem: Problem, at: Unknowns) -> Problem:
+    """The problem, with what was found of its functions at a guess (half way along each link)."""
+    p, sizes = at.parameters, [nodes.shape[1] for nodes in at.nodes]
+    functions: list[tuple[Callable[[Array], Array], Array]] = []
+    for slope, nodes, n in zip(problem.slopes, at.nodes, sizes, strict=True):
+        functions.append((lambda z, f=slope, n=n: f(0.5, z[:n], z[n:]), np.concatenate([nodes[len(nodes) // 2], p])))  # type: ignore[misc]
+    ends = np.concatenate([*(np.concatenate([nodes[0], nodes[-1]]) for nodes in at.nodes), p])
+    functions.append((lambda z: _conditions(problem, z, sizes), ends))
+    return replace(problem, analytic=all(is_analytic(function, x) for function, x in functions))
 
 
 def solve(problem: Problem, grids: Sequence[Sequence[Array]], at: Unknowns) -> tuple[Unknowns, int, float]:
@@ -317,7 +330,7 @@ def refine(problem: Problem, grids: Sequence[Sequence[Array]], at: Unknowns) -> 
         scale = np.max(np.abs(nodes), axis=0)
         scale = np.where(scale > 0.0, scale, np.inf)
         for j, ends in enumerate(grid):
-            errors = march(slope, problem.table, ends, nodes[j], at.parameters, False)[4]
+            errors = march(slope, problem.table, ends, nodes[j], at.parameters)[4]
             wrong = np.max(np.abs(errors) / scale, axis=1) / problem.tolerance
             pieces = [ends[:1]]
             for step, size in enumerate(wrong):

@@ -2,29 +2,29 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from pliant.elements.rod_ivp.march import SUMS, March, gather_loads
-from pliant.errors import ConvergenceError
+from pliant.errors import ConvergenceError, PliantError, SingularError
 from pliant.forces.state_force import callbacks
 from pliant.formulations.dae.equations import Scratch
-from pliant.formulations.dae.equilibrium import Equilibrium, spun, unloaded
+from pliant.formulations.dae.equilibrium import Equilibrium, unloaded
 from pliant.formulations.dae.generalized_alpha import DONE, NOT_CONVERGED, NOT_FINITE, SINGULAR
 from pliant.formulations.dae.system import State
 from pliant.formulations.shooting import adaptive, condense, newmark, newton
 from pliant.formulations.shooting.interior import Interior, read
+from pliant.formulations.shooting.stability import stability
 from pliant.formulations.shooting.system import Shooting, told
-from pliant.joints import rows as joints
-from pliant.solvers import eigen, ldl
 
 TOLERANCE = 1e-10
 LIMIT = 60
-SMALLEST_LOAD_STEP = 2.0**-12
-FREE, CAREFUL = 100.0, 0.5  # largest increment, in lengths of the model and radians
-DENSE_LIMIT = 1500  # freedoms up to which stability is looked at
-NEUTRAL = 1e-13  # of the largest stiffness: what rounding makes of zero
+LOAD_STEP_LIMIT = 20  # iterations of a load step
+MOST_ITERATIONS = 3000
+SMALLEST_LOAD_STEP = 2.0**-18
+FREE, CAREFUL, GUESSED = 100.0, 0.5, 1.0  # largest increment of each attempt, in lengths of the model and radians
+RAGGED = 1e-6  # of the length scale and in rad: gaps that no solution has
 JOINED = 1e-12  # of the length scale and in rad: gaps between subintervals below which a shape is continuous
 
 
@@ -45,25 +45,39 @@ class Solution:
 def find_equilibrium(system: Shooting, start: State, *, time: float = 0.0, load_steps: int = 1) -> Equilibrium:
     """Equilibrium near ``start`` under the loads and drives at ``time``.
 
-    The whole load in ``load_steps`` steps; where Newton fails, smaller steps from the unloaded state, then small
-    increments too. Adaptive methods refine their steps until the estimated errors meet the tolerance, each time from
-    the last solution.
+    Tried in turn until one is found that is stable: the whole load in ``load_steps`` steps; smaller steps from the
+    unloaded state, with small increments; the whole load from where finite elements on the same nodes rest. If all that
+    is found is unstable, the first of it is returned. Adaptive methods refine their steps until the estimated errors meet the tolerance, each time from the last solution.
     """
     target = system.signals(np.array([time]))[0]
     base = unloaded(system.observed, start.q, target)
     begin = Solution(start.q.copy(), np.zeros(system.constraints), base_forces(system, start))
-    failures: list[ConvergenceError] = []
-    for cap, steps in ((FREE, load_steps), (FREE, max(8, 4 * load_steps)), (CAREFUL, max(8, 4 * load_steps))):
+    failures: list[PliantError] = []
+    judged: list[Equilibrium] = []
+    for attempt in (FREE, CAREFUL, GUESSED):
         found = begin.copy()
         try:
-            follow(system, base, target, found, cap, steps)
-            system = refine(system, target, found)
-        except ConvergenceError as failure:
+            if attempt == GUESSED:
+                found = guessed(system, start, time)
+            follow(system, base, target, found, attempt, max(8, 4 * load_steps) if attempt == CAREFUL else load_steps)
+            finer = refine(system, target, found)
+        except (ConvergenceError, SingularError) as failure:
             callbacks.reraise()
             failures.append(failure)
             continue
-        return judge(system, found, target, time)
-    raise failures[-1]
+        judged.append(judge(finer, found, target, time))
+        if not judged[-1].unstable_directions:
+            return judged[-1]
+    if judged:
+        return judged[0]
+    raise failures[0] if isinstance(failures[0], ConvergenceError) else failures[1]
+
+
+def guessed(system: Shooting, start: State, time: float) -> Solution:
+    """Where finite elements rest, and the forces that bend every subinterval to there."""
+    at = replace(start, interior=None)
+    state = system.mesh.find_equilibrium(at, time=time, load_steps=1).state
+    return Solution(state.q.copy(), state.lam.copy(), joining(system, state.q))
 
 
 def base_forces(system: Shooting, start: State) -> np.ndarray:
@@ -90,27 +104,34 @@ def follow(
     system: Shooting, base: np.ndarray, target: np.ndarray, found: Solution, cap: float, steps: int
 ) -> None:
     """From base to target loads, in place; the step is halved on failure and doubled after success."""
-    done, step = 0.0, 1.0 / steps
+    done, step, begin = 0.0, 1.0 / steps, found.iterations
+    limit = LIMIT if steps == 1 else LOAD_STEP_LIMIT
     while done < 1.0:
         step = min(step, 1.0 - done)
         u = base + (done + step) * (target - base)
-        old = found.copy()
-        status, size = solve(system, u, found, cap)
-        if status == DONE and spun(system.observed, found.q, old.q):
-            status = NOT_CONVERGED  # Newton has wound up a mechanism: an equilibrium, but not the one nearby
+        old, before = found.copy(), found.iterations
+        status, size = solve(system, u, found, cap, limit)
+        if status == DONE and np.max(np.abs(found.q - old.q)[2:-3:3], initial=0.0) > np.pi:
+            status = NOT_CONVERGED  # Newton has wound something up: an equilibrium, but not the one nearby
         if status == DONE:
             done += step
-            step *= 2.0
+            step *= 2.0 if 2 * (found.iterations - before) <= limit else 1.0
             found.load_steps += 1
             continue
         found.q, found.lam, found.force = old.q, old.lam, old.force
         step *= 0.5
-        if step < SMALLEST_LOAD_STEP or (steps == 1 and found.load_steps == 0):
+        spent = found.iterations - begin > MOST_ITERATIONS
+        if spent or step < SMALLEST_LOAD_STEP or (steps == 1 and found.load_steps == 0):
             raise ConvergenceError(_failed(system, status, done, size))
 
 
-def solve(system: Shooting, u: np.ndarray, found: Solution, cap: float) -> tuple[int, float]:
-    """Newton at the signals u, in place, with the exact matrix; where that cannot be factorised, its symmetric part."""
+def solve(
+    system: Shooting, u: np.ndarray, found: Solution, cap: float, limit: int = LIMIT
+) -> tuple[int, float]:
+    """Newton at the signals u, in place, with the exact matrix; where that cannot be factorised, its symmetric part.
+
+    A solution whose marches do not meet their nodes, because they grow beyond what rounding allows, is none.
+    """
     observed, scratch, work = system.observed, system.scratch(), system.workspace()
     gamma = stiffness_scale(system, found, u, scratch, work)
     start = found.copy()
@@ -118,10 +139,12 @@ def solve(system: Shooting, u: np.ndarray, found: Solution, cap: float) -> tuple
     for unsymmetric in (True, False):
         status, count, size = newton.equilibrium(
             observed.equations, system.rods, system.table, u, gamma, system.way, system.small(), unsymmetric, cap,
-            TOLERANCE, LIMIT, found.q, found.lam, found.force, scratch, work,
+            TOLERANCE, limit, found.q, found.lam, found.force, scratch, work,
         )  # fmt: skip
         callbacks.reraise()
         found.iterations += count
+        if status == DONE and not _assemble(system, found, u, gamma, scratch, work)[2] < RAGGED:
+            status = NOT_FINITE
         if status != SINGULAR:
             break
         found.q, found.lam, found.force = start.q.copy(), start.lam.copy(), start.force.copy()
@@ -170,7 +193,7 @@ def judge(system: Shooting, found: Solution, u: np.ndarray, time: float) -> Equi
     unbalanced, closed, _ = _assemble(system, found, u, 0.0, scratch, work)
     pushes = np.abs(found.lam) / np.sqrt(observed.equations.rows.weight)
     scale = max(float(np.max(pushes, initial=0.0)), float(np.max(np.abs(found.force[:, :2]), initial=0.0)))
-    count, neutral = stability(system, found, u, scratch)
+    count, neutral = stability(system, found.q, u, scratch, work)
     place, sums = np.zeros((system.rods.section.shape[0], 3)), np.zeros(SUMS)
     newmark.survey(system.rods, system.table, 0.0, 0.0, found.q, found.force, work, place, sums)
     section = np.hstack([work.begin[:, 3:], work.arrive[:, 3:]])
@@ -185,35 +208,10 @@ def judge(system: Shooting, found: Solution, u: np.ndarray, time: float) -> Equi
     )  # fmt: skip
 
 
-def stability(system: Shooting, found: Solution, u: np.ndarray, scratch: Scratch) -> tuple[int | None, str]:
-    """Number of unstable directions among those the joints allow, and what moves freely; the matrix is assembled.
-
-    From the symmetric part of the condensed matrix, so a subinterval that buckles between nodes that stay is not seen.
-    None where a load follows its beam, or the model is large.
-    """
-    observed, n = system.observed, system.freedoms
-    if not observed.conservative or np.any(system.rods.load_kind == 2) or n > DENSE_LIMIT:
-        return None, ""
-    stiffness = ldl.to_csc(observed.equations.pattern, scratch.s, None)[:n, :n].toarray()
-    jacobian = np.zeros((system.constraints, n + 3))
-    joints.jacobian_dense(observed.equations.rows, found.q, u, jacobian)
-    basis = eigen.null_space(jacobian[:, :n] / observed.equations.weight)
-    if not basis.shape[1]:
-        return 0, ""
-    scaled = stiffness / np.outer(observed.equations.weight, observed.equations.weight)
-    values, vectors = np.linalg.eigh(basis.T @ scaled @ basis)
-    rounding = NEUTRAL * np.max(np.abs(np.diag(scaled)))
-    free = np.abs(basis @ vectors[:, np.argmin(np.abs(values))])
-    owners = observed.node_owners()
-    names = sorted({owners[i // 3] for i in np.flatnonzero(free > 0.3 * free.max())})
-    neutral = ", ".join(names[:4]) if np.min(np.abs(values)) <= rounding else ""
-    return int(np.sum(values < -rounding)), neutral
-
-
 def _failed(system: Shooting, status: int, done: float, size: float) -> str:
     why = {
         SINGULAR: "the equations are singular: something can move without any force changing",
-        NOT_FINITE: "a march along a beam went out of bounds",
+        NOT_FINITE: "a march along a beam grew out of bounds",
     }.get(status, f"Newton did not converge (last increment {size:.2g} of the length scale)")
     fewest = min(len(mesh.connectivity) for mesh in system.observed.layout.beams)
     return (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time as clock
+import warnings
 from collections.abc import Callable
 from dataclasses import replace
 from math import ceil
@@ -11,7 +12,8 @@ from typing import Any
 import numpy as np
 
 from pliant.elements.rod_ivp.march import SUMS, gather_loads
-from pliant.errors import OptionError
+from pliant.elements.rod_ivp.slope import BENDING, MASS
+from pliant.errors import OptionError, PliantWarning
 from pliant.forces.state_force import callbacks
 from pliant.formulations.dae.generalized_alpha import DONE, NOT_CONVERGED, NOT_FINITE, OPEN, SINGULAR
 from pliant.formulations.dae.motion import Motion, consistent
@@ -20,6 +22,7 @@ from pliant.formulations.shooting import adaptive, condense
 from pliant.formulations.shooting import newmark as loop
 from pliant.formulations.shooting.equilibrium import joining
 from pliant.formulations.shooting.interior import Interior, read
+from pliant.formulations.shooting.rods import STEP
 from pliant.formulations.shooting.system import Shooting, told
 
 CHUNK_SECONDS = 0.2  # between reports and chances to interrupt
@@ -27,6 +30,7 @@ BLOCK = 4096  # steps whose signals are tabulated at once
 MAX_CUTS = 10
 PROBE = 0.1  # of a step: over which the accelerations at the start are found
 VIRTUAL = 1e-5  # of the length scale and rad: a small move, to turn velocities of nodes into those of stations
+SHORT, LONG = 0.5, 1.0  # rad of a wave in a step along a rod: what adaptive rods start with; what is warned about
 NEVER = 1 << 60
 
 REASONS = {
@@ -62,6 +66,7 @@ def move(
         )
     if step is None:
         raise OptionError("step: the formulation 'shooting' takes equal steps; give their size in seconds.")
+    _warn_of_waves(system, 1.0 / (newmark[0] * step**2))
     run = _Run(system, newmark, report)
     run.begin(begin, velocity, step)
     message, ok, interrupted = "reached the end", True, False
@@ -75,6 +80,36 @@ def move(
         run.go_back()
         message, ok, interrupted = f"was interrupted at t = {run.time:.6g} s", False, True
     return run.motion(message, ok, interrupted)
+
+
+def waves(system: Shooting, c0: float) -> list[float]:
+    """How far bending waves, ``EI w_ssss + c0 rhoA w = 0``, turn (rad) in the longest step of each subinterval."""
+    rods, found = system.rods, []
+    for e in range(rods.rod.size):
+        rows = rods.section[rods.first_station[e] : rods.first_station[e + 1]]
+        longest = float(np.max(rods.step[rods.first_step[e] : rods.first_step[e + 1]]))
+        found.append(longest * float(np.max((rows[:, MASS] * c0 * rows[:, BENDING]) ** 0.25)))
+    return found
+
+
+def _divided(ends: np.ndarray, parts: int) -> np.ndarray:
+    """Ends of steps, each of which is divided into equal parts."""
+    count = ends.size - 1
+    return np.interp(np.arange(parts * count + 1) / parts, np.arange(count + 1), ends)
+
+
+def _warn_of_waves(system: Shooting, c0: float) -> None:
+    turn = waves(system, c0)
+    worst = int(np.argmax(turn))
+    mesh = system.observed.layout.beams[system.rods.rod[worst]]
+    if turn[worst] > LONG and not mesh.options.adapts:
+        part = mesh.options.step or STEP
+        warnings.warn(
+            f'Beam "{mesh.beam.name}": so short a time step makes waves along it of which {turn[worst]:.2g} rad lie in '
+            f"one step d = {part:g} of its length. Compile with step={part * SHORT / turn[worst]:.1g} or smaller.",
+            PliantWarning,
+            stacklevel=5,
+        )
 
 
 class _Run:
@@ -121,11 +156,22 @@ class _Run:
             start.q.copy(), v.copy(), a.copy(), start.lam.copy(), np.zeros(2), inside.force, inside.place,
             inside.speed, inside.push,
         )  # fmt: skip
+        self.fit_grid(PROBE * step if not going_on else step)
         if not going_on:
             self.probe(PROBE * step)
-        self.measure(u)
+        self.measure(u, going_on)
         self.old = loop.State(*(x.copy() for x in self.state))
         self.keep()
+
+    def fit_grid(self, h: float) -> None:
+        """Give adaptive rods steps that are short against the waves which a time step h makes of their equations."""
+        system, state = self.system, self.state
+        parts = [ceil(turn / SHORT) for turn in waves(system, 1.0 / (h * h))]
+        if self.adapts and max(parts) > 1:
+            finer = system.with_grid(tuple(map(_divided, system.grid, parts)))
+            inside = Interior(state.force, state.place, state.speed, state.push).on(system, finer)
+            self.state = state._replace(place=inside.place, speed=inside.speed, push=inside.push)
+            self.use(finer)
 
     def station_speeds(self, q: np.ndarray, v: np.ndarray, force: np.ndarray) -> np.ndarray:
         """Velocities of all stations from those of the nodes: how rods free of inertia would follow.
@@ -165,14 +211,12 @@ class _Run:
             loop.settle(system.rods, system.table, controls, h, state, self.work, self.sums)
             self.state.a[:], self.state.lam[:], self.state.push[:] = state.a, state.lam, state.push
 
-    def measure(self, u: np.ndarray) -> None:
-        """Energies, powers and section forces of the present state."""
+    def measure(self, u: np.ndarray, moving: bool) -> None:
+        """Energies, powers and section forces of the present state; forces vary along a rod as in a motion, or at rest."""
         system, state, work = self.system, self.state, self.work
         gather_loads(system.rods, u, work)
-        work.past[:, :3], work.past[:, 3:] = state.place, state.speed
-        c0 = 0.0 if not np.any(state.push) else 1.0
-        if c0:  # x'' = x - x^ at rest of the scheme: forces change along the rod as they do in the motion
-            work.past[:, :3] = state.place - state.push
+        work.past[:, :3], work.past[:, 3:] = state.place - state.push, state.speed
+        c0 = 1.0 if moving else 0.0  # x'' = x - x^
         place = np.zeros_like(state.place)
         loop.survey(system.rods, system.table, c0, 0.0, state.q, state.force, work, place, self.sums)
 

@@ -1,0 +1,81 @@
+"""Stability of an equilibrium of rods: the inertia of its condensed stiffness, and of what was condensed.
+
+The stiffness of all nodes is the Schur complement of a finer one with nodes inside the subintervals; negative directions
+of both add up (Haynsworth 1968; Wittrick, Williams 1971 for frequencies). Inside, every subinterval is cut into a few
+pieces: only one that buckles between two of those, both held, would not be seen.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from pliant.elements.rod_ivp.march import March, march
+from pliant.formulations.dae.equations import Scratch
+from pliant.formulations.shooting.system import Shooting
+from pliant.joints import rows as joints
+from pliant.solvers import eigen, ldl
+
+DENSE_LIMIT = 1500  # freedoms up to which stability is looked at
+NEUTRAL = 1e-13  # of the largest stiffness: what rounding makes of zero
+PIECES = 8  # of a beam at least, among its subintervals
+
+
+def stability(
+    system: Shooting, q: np.ndarray, u: np.ndarray, scratch: Scratch, work: March
+) -> tuple[int | None, str]:
+    """Number of unstable directions among those the joints allow, and the parts that move freely.
+
+    The matrix of the equilibrium is assembled in ``scratch``, its marches are in ``work``. None where a load follows
+    its beam, or the model is large.
+    """
+    observed, n = system.observed, system.freedoms
+    if not observed.conservative or np.any(system.rods.load_kind == 2) or n > DENSE_LIMIT:
+        return None, ""
+    stiffness = ldl.to_csc(observed.equations.pattern, scratch.s, None)[:n, :n].toarray()
+    jacobian = np.zeros((system.constraints, n + 3))
+    joints.jacobian_dense(observed.equations.rows, q, u, jacobian)
+    weight = observed.equations.weight
+    basis = eigen.null_space(jacobian[:, :n] / weight)
+    inside = sum(hidden(system, e, work) for e in range(system.rods.rod.size))
+    if not basis.shape[1]:
+        return inside, ""
+    scaled = stiffness / np.outer(weight, weight)
+    values, vectors = np.linalg.eigh(basis.T @ scaled @ basis)
+    rounding = NEUTRAL * np.max(np.abs(np.diag(scaled)))
+    free = np.abs(basis @ vectors[:, np.argmin(np.abs(values))])
+    owners = observed.node_owners()
+    names = sorted({owners[i // 3] for i in np.flatnonzero(free > 0.3 * free.max())})
+    neutral = ", ".join(names[:4]) if np.min(np.abs(values)) <= rounding else ""
+    return inside + int(np.sum(values < -rounding)), neutral
+
+
+def hidden(system: Shooting, e: int, work: March) -> int:
+    """Negative directions inside subinterval e, its ends held."""
+    rods = system.rods
+    steps = np.arange(rods.first_step[e], rods.first_step[e + 1] + 1)
+    count = min(steps.size - 1, -(-PIECES // int(np.sum(rods.rod == rods.rod[e]))))
+    if count < 2:
+        return 0
+    cuts = steps[np.round(np.linspace(0, steps.size - 1, count + 1)).astype(int)]
+    stations = rods.first_station[e] + (cuts - cuts[0]) * (system.table.node.size - 1)
+    total = np.zeros((3 * count + 3, 3 * count + 3))
+    begin = work.begin[e].copy()
+    for k in range(count):
+        first_step, first_station = rods.first_step.copy(), rods.first_station.copy()
+        first_step[e : e + 2], first_station[e] = cuts[k : k + 2], stations[k]
+        piece = rods._replace(first_step=first_step, first_station=first_station)
+        march(piece, system.table, e, 0.0, 0.0, True, work)
+        total[3 * k : 3 * k + 6, 3 * k : 3 * k + 6] += _stiffness(work.transfer[e], rods.softness[e], work.begin[e, 2])
+        work.begin[e] = work.arrive[e]
+    work.begin[e] = begin
+    scale = np.tile([1.0, 1.0, 1.0 / system.observed.length_scale], count - 1)
+    inner = np.outer(scale, scale) * total[3:-3, 3:-3]
+    return int(np.sum(np.linalg.eigvalsh(0.5 * (inner + inner.T)) < 0.0))
+
+
+def _stiffness(transfer: np.ndarray, softness: float, angle: float) -> np.ndarray:
+    """Stiffness of a piece from its transfer matrix; see condense.py."""
+    A, B, C, D = transfer[:3, :3], transfer[:3, 3:], transfer[3:, :3], transfer[3:, 3:]
+    axis = np.array([np.cos(angle), np.sin(angle), 0.0])
+    inverse = np.linalg.inv(B + softness * np.outer(axis, axis))
+    return np.block([[inverse @ A, -inverse], [C - D @ inverse @ A, D @ inverse]])
