@@ -81,10 +81,10 @@ def state_of(system: System, source: Any, what: str = "start", *, driven: bool =
 def _state_in(source: Result) -> State:
     values = source.state or {}
     scalars = ("time", "contraction", "contraction_age")
-    time, *contraction = (float(np.asarray(values[name]).reshape(-1)[0]) for name in scalars)
+    time, contraction, age = (float(np.asarray(values[name]).reshape(-1)[0]) for name in scalars)
     q, v, a, lam = (np.array(values[name]) for name in ("q", "v", "a", "lam"))
     abar, interior = (np.array(values[name]) if name in values else None for name in ("abar", "interior"))
-    return State(q, v, a, lam, time, abar, *contraction, interior)
+    return State(q, v, a, lam, time, abar, contraction, age, interior)
 
 
 def _check_parts(system: System, source: Result, what: str) -> None:

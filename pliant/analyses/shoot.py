@@ -80,8 +80,8 @@ def shoot(
     order         4: classical Runge-Kutta with ``step`` (0.005 unless given); "2/3", "4/5": pairs that adapt their
                   steps to ``tolerance`` (of the size of each state), or take equal ones of ``step``
     jacobian      "variational": exact sensitivities; "differences": of marches, made once and kept while that converges
-    load          True: f(u, q, p, load) and g(q0, q1, p, load) take a load factor; where Newton fails at 1, it is raised
-                  from 0 in steps that adapt
+    load          True: f(u, q, p, load) and g(q0, q1, p, load) take a load factor; where Newton fails at 1, it is
+                  raised from 0 in steps that adapt
 
     >>> import numpy as np
     >>> def beam(u, q, p):  # q = (w, slope, moment, shear) of a unit cantilever
@@ -96,7 +96,9 @@ def shoot(
     if order not in METHODS or isinstance(order, bool):
         raise OptionError(f"order={order!r} is not known; it must be one of {', '.join(map(repr, METHODS))}.")
     if jacobian not in ("variational", "differences"):
-        raise OptionError(f"jacobian={jacobian!r} is not known. {nearest(str(jacobian), ('variational', 'differences'))}")
+        raise OptionError(
+            f"jacobian={jacobian!r} is not known. {nearest(str(jacobian), ('variational', 'differences'))}"
+        )
     whole("subintervals", subintervals)
     for name, value in (("step", step), ("tolerance", tolerance)):
         if value is not None and not (isinstance(value, int | float) and 0.0 < value <= 1.0):
@@ -129,12 +131,12 @@ def shoot(
         pieces = [solver.march(f, method, ends, nodes[j], p)[0] for j, ends in enumerate(grid)]
         u = np.concatenate([*(ends[:-1] for ends in grid), [1.0]])
         curves.append(Curve(u, np.vstack([*(piece[:-1] for piece in pieces), nodes[-1:]]), march))
-    value = np.asarray(problem(1.0).conditions([c.q[0] for c in curves], [c.q[-1] for c in curves], found.parameters))
+    left = problem(1.0).conditions([c.q[0] for c in curves], [c.q[-1] for c in curves], found.parameters)
     figures = {
         "iterations": iterations,
         "load_steps": load_steps,
         "steps": sum(len(ends) - 1 for grid in grids for ends in grid),
-        "residual": float(np.max(np.abs(value), initial=0.0)),
+        "residual": float(np.max(np.abs(left), initial=0.0)),
     }
     return Shot(tuple(curves), found.parameters, Outcome(True, "solved", figures))
 

@@ -56,7 +56,7 @@ def transient(
     push             initial velocities by body: rad/s, or (vx, vy, rad/s) of its centre (of a beam: its base);
                      everything else follows the joints
     spectral_radius  1: no numerical damping; 0: the most; 0.9 unless given
-    newmark          (beta, gamma) instead; (0.25, 0.5) is the trapezoidal rule
+    newmark          (beta, gamma) instead; (0.25, 0.5) is the trapezoidal rule, and what "shooting" takes unless given
     constraints      "position" (index 3, unless given), "projection" (velocities too), "baumgarte" (thesis 5.10);
                      with "udwadia_kalaba" "projection" (unless given), "baumgarte" or "none"
     baumgarte        (omega, zeta) of that; (10 / step, 0.7) unless given

@@ -4,7 +4,7 @@ Dormand, P.J. Prince, J. Comput. Appl. Math. 6, 1980 (5, estimate 4).
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -52,7 +52,7 @@ _DORMAND_PRINCE = (
     (19372 / 6561, -25360 / 2187, 64448 / 6561, -212 / 729),
     (9017 / 3168, -355 / 33, 46732 / 5247, 49 / 176, -5103 / 18656),
 )
-_METHODS: dict[int | str, tuple] = {
+_METHODS: dict[int | str, tuple[Any, Any, Any, int]] = {
     4: (_CLASSICAL, (1 / 6, 1 / 3, 1 / 3, 1 / 6), (), 4),
     "2/3": (_BOGACKI_SHAMPINE, (2 / 9, 1 / 3, 4 / 9), (5 / 72, -1 / 12, -1 / 9, 1 / 8), 3),
     "4/5": (

@@ -2,8 +2,8 @@
 
     q_i' = f_i(u, q_i, p),   0 <= u <= 1,   i = 1 ... l,        g(q(0), q(1), p) = 0
 
-Every link is cut into N subintervals whose states mu_j, ends included, are unknown, and so are the parameters p. A march
-of subinterval j gives ``q(u_{j+1}; mu_j, p)`` with its derivatives X_j, Z_j; Newton wants
+Every link is cut into N subintervals whose states mu_j, ends included, are unknown, as are the parameters p. A march of
+subinterval j gives ``q(u_{j+1}; mu_j, p)`` with its derivatives X_j, Z_j; Newton wants
 
     d mu_{j+1} - X_j d mu_j - Z_j dp = q(u_{j+1}; mu_j, p) - mu_{j+1},        g_0 d mu_0 + g_1 d mu_N + g_p dp = -g
 
@@ -13,9 +13,11 @@ which is stable however fast solutions grow along the link, and costs O(N).
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from math import ceil
+from typing import Any
 
 import numpy as np
 
@@ -33,7 +35,7 @@ LIMIT = 50
 ROUNDS = 14  # of finer steps
 MOST_PARTS = 8
 TINY = 1e-40
-HALVINGS = 8
+HALVINGS, STUCK = 8, 3  # of a step that does not come nearer; how many such steps end it
 SLOW = 0.3
 JOINED, ZERO = 1e-6, 1e-9  # gap of a solution, in sizes of the state; size of a part that is zero, of the largest
 
@@ -88,7 +90,9 @@ def derivative(function: Callable[[Array], Array], x: Array, analytic: bool) -> 
 def is_analytic(function: Callable[[Array], Array], x: Array) -> bool:
     """Whether complex values of a function give the derivative that its real ones have (|x| and math.sin do not)."""
     try:
-        exact = derivative(function, x, True)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # a function that drops imaginary parts is found out below
+            exact = derivative(function, x, True)
     except (TypeError, ValueError):
         return False
     near = derivative(function, x, False)
@@ -206,7 +210,7 @@ def newton_step(problem: Problem, at: Unknowns, shots: Sequence[Shot]) -> Unknow
     return Unknowns(steps, dp)
 
 
-def _eliminate(nodes: Array, shot: Shot) -> tuple[Array, Array, Array, Array, list[tuple[Array, ...]]]:
+def _eliminate(nodes: Array, shot: Shot) -> tuple[Any, Any, Any, Any, list[tuple[Any, ...]]]:
     """Equations ``first d mu_0 + last d mu_N + by_p dp = rest`` of a link, and what recovers its inner states."""
     n = nodes.shape[1]
     first, last = -shot.by_state[0], np.eye(n)
@@ -245,8 +249,8 @@ def checked(problem: Problem, at: Unknowns) -> Problem:
 
 
 def solve(problem: Problem, grids: Sequence[Sequence[Array]], at: Unknowns) -> tuple[Unknowns, int, float]:
-    """Newton on fixed steps, damped where it would not come nearer. Returns the solution, iterations, last increment."""
-    shots, before, size = None, np.inf, np.inf
+    """Newton on fixed steps, damped where it would not come nearer. Returns solution, iterations, last increment."""
+    shots, before, size, stuck = None, np.inf, np.inf, 0
     with np.errstate(all="ignore"):
         for iteration in range(1, LIMIT + 1):
             fresh = shots is None or problem.exact or size > SLOW * before
@@ -264,6 +268,9 @@ def solve(problem: Problem, grids: Sequence[Sequence[Array]], at: Unknowns) -> t
                 raise ConvergenceError("a march along a link went out of bounds")
             scale = 1.0 if size < 1e-3 else _damping(problem, grids, at, step, shots, size)
             at = at.moved(step, scale)
+            stuck = stuck + 1 if scale <= 0.5**HALVINGS else 0
+            if stuck == STUCK:
+                raise ConvergenceError(f"Newton comes no nearer (last increment {size:.2g})")
             if scale == 1.0 and (size <= TOLERANCE or (iteration > 4 and size > 0.5 * before and size < 1e-8)):
                 if widest_gap(problem, grids, at) > JOINED:
                     raise ConvergenceError("solutions grow so fast along a subinterval that rounding hides the gaps")
@@ -304,7 +311,7 @@ def _damping(
     shots: Sequence[Shot],
     size: float,
 ) -> float:
-    """Part of the step after which the next (with the same derivatives) is smaller: Deuflhard's natural monotonicity."""
+    """Part of the step after which the next (same derivatives) is smaller (Deuflhard's natural monotonicity)."""
     scale = 1.0
     for _ in range(HALVINGS):
         try:

@@ -16,11 +16,14 @@ def compile(model: Model, *, formulation: str = "dae", **options: Any) -> Any:
     """Turn a model into a system of flat arrays that the analyses understand.
 
     formulation  "dae": absolute coordinates, joints as multipliers; "geometric": one-freedom rigid loops, reduced;
-                 "udwadia_kalaba": explicit accelerations, beams as chains of rigid links
+                 "udwadia_kalaba": explicit accelerations, beams as chains of rigid links;
+                 "shooting": beams marched by Runge-Kutta, joints as terminal equations
     elements     ("dae") number of elements of every beam, or element options such as ``Exact(8)``,
                  ``Corotational(20)``, ``Linear(10)``, or a mapping from beam names to either;
                  ("udwadia_kalaba") number of links, "auto", ``Lumped(...)``, or such a mapping
     friction     ("udwadia_kalaba") ``Friction(...)`` of some joints, by their names
+    subintervals, order, step, tolerance, extensible, shear, linear, rods, jacobian
+                 ("shooting") see ``pliant.formulations.shooting.build`` and ``Rod``
     coordinate   ("geometric") name of the body whose angle is the independent coordinate
 
     >>> import pliant as pl

@@ -51,7 +51,7 @@ class BeamMesh:
 
     @property
     def tributary(self) -> np.ndarray:
-        """``int N_i ds`` of every node: what it carries of a load per length; nothing where beams carry it themselves."""
+        """``int N_i ds`` of every node: what it carries of a load per length; zero where the beam carries it itself."""
         if getattr(self.options, "continuous", False):
             return np.zeros(self.nodes.size)
         weights = lagrange_weights(self.options.order)

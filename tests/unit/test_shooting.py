@@ -45,8 +45,8 @@ def force(**components: Any) -> Any:
 def bent_arch() -> pl.Model:
     """A curved beam under a tip force, its weight and a load that follows it."""
     return cantilever(
-        force(x=1.0, y=-5.0), lambda rod: pl.Gravity(), lambda rod: pl.DistributedLoad(rod, x=2.0, y=3.0, follower=True),
-        curvature=(1.0, 2.0, 0.5),
+        force(x=1.0, y=-5.0), lambda rod: pl.Gravity(),
+        lambda rod: pl.DistributedLoad(rod, x=2.0, y=3.0, follower=True), curvature=(1.0, 2.0, 0.5),
     )  # fmt: skip
 
 
@@ -55,7 +55,12 @@ def bent_arch() -> pl.Model:
 
 @pytest.mark.parametrize("linear", [False, True])
 def test_tangent_is_the_derivative_of_slope(linear: bool, rng: np.random.Generator) -> None:
-    section, load, past, y = rng.standard_normal(10), rng.standard_normal(6), rng.standard_normal(6), rng.standard_normal(6)
+    section, load, past, y = (
+        rng.standard_normal(10),
+        rng.standard_normal(6),
+        rng.standard_normal(6),
+        rng.standard_normal(6),
+    )
     c0, c1, out = 3.0, 2.0, np.zeros((6, 6))
     tangent(section, load, c0, c1, linear, y, np.eye(6), out)
     for j in range(6):
@@ -172,7 +177,8 @@ def test_inextensible_rod_keeps_its_length() -> None:
     found = pl.statics(shooting(cantilever(force(x=300.0, y=80.0)), extensible=False, shear=False, step=0.001))
     shape = found.shape.isel(station=found.part.values == "beam").values
     M, s = found.resultant.sel(component="M").values, found.section_s.values
-    assert np.abs(M[-1]) < 1e-8 and s[-1] == 1.0
+    assert s[-1] == 1.0
+    assert np.abs(M[-1]) < 1e-8
     # chords of arcs of known curvature: l sinc(kappa l / 2)
     chord = np.hypot(*np.diff(shape, axis=0).T)
     bend = 0.5 * (M[::2] + M[1::2]) / EI / 20
@@ -228,8 +234,10 @@ def frame(push: Any = 2.0) -> pl.Model:
         pl.Revolute(plate.at(0.05, -0.05), right.at(s=0)),
         pl.Prismatic(ground.at(0.05, 0.0), right.at(s=1, angle=pi / 2)),
         pl.Weld(plate.at(0.0, 0.05, pi / 2), up.at(s=0), angle=0.0),
-        pl.Force(up.at(s=1), x=push), pl.Gravity(y=-9.81 if push == 2.0 else 0.0), pl.Spring("spring", plate.at(0, 0), ground.at(0.5, 0.3), stiffness=20.0, rest_length=float(np.hypot(0.5, 0.05))),
-    )  # fmt: skip
+        pl.Force(up.at(s=1), x=push),
+        pl.Gravity(y=-9.81 if push == 2.0 else 0.0),
+        pl.Spring("spring", plate.at(), ground.at(0.5, 0.3), stiffness=20.0, rest_length=float(np.hypot(0.5, 0.05))),
+    )
     return m
 
 
@@ -334,18 +342,18 @@ def test_differences_give_the_same_motion() -> None:
 
 def test_refusals() -> None:
     m = cantilever(force(y=-1.0))
-    with pytest.raises(OptionError, match="order|runge_kutta"):
+    with pytest.raises(OptionError, match="runge_kutta"):
         shooting(m, order=5)
     with pytest.raises(OptionError, match="jacobian"):
         shooting(m, jacobian="exact")
     with pytest.raises(OptionError, match="no beam 'bean'"):
         shooting(m, rods={"bean": pl.Rod(4)})
-    with pytest.raises(OptionError, match="one method serves all|one of"):
+    with pytest.raises(OptionError, match="one method serves all"):
         shooting(m, rods={"beam": pl.Rod(4, runge_kutta="2/3")})
+    empty = pl.Model("link")
+    ground, link = empty.add(pl.Ground(), pl.Link("link", length=1.0, mass=1.0))
+    empty.add(pl.Revolute(ground.at(0, 0), link.at(s=0)))
     with pytest.raises(ModelError, match="no beams"):
-        empty = pl.Model("link")
-        ground, link = empty.add(pl.Ground(), pl.Link("link", length=1.0, mass=1.0))
-        empty.add(pl.Revolute(ground.at(0, 0), link.at(s=0)))
         shooting(empty)
     with pytest.raises(ModelError, match="proportional to stiffness"):
         shooting(cantilever(force(y=-1.0), damping=pl.Rayleigh.of_modes(0.01)))

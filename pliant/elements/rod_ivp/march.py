@@ -14,7 +14,17 @@ import numpy as np
 
 from pliant._jit import kernel
 from pliant.elements.rod_ivp.slope import (
-    AXIAL, BENDING, DRAG_X, DRAG_Y, FRAME, MASS, SHEAR, TURNING_DRAG, TURNING_MASS, slope, tangent,
+    AXIAL,
+    BENDING,
+    DRAG_X,
+    DRAG_Y,
+    FRAME,
+    MASS,
+    SHEAR,
+    TURNING_DRAG,
+    TURNING_MASS,
+    slope,
+    tangent,
 )  # fmt: skip
 from pliant.kernels.runge_kutta import Table
 

@@ -10,7 +10,6 @@ import numpy as np
 
 from pliant.elements.beam_exact import Exact
 from pliant.elements.rod_ivp import Rod
-from pliant.kernels.runge_kutta import table
 from pliant.errors import ModelError, OptionError, nearest
 from pliant.formulations.dae.build import build as build_dae
 from pliant.formulations.dae.build import pack_families, places
@@ -18,6 +17,7 @@ from pliant.formulations.dae.system import System
 from pliant.formulations.shooting.condense import DIFFERENCES, VARIATIONAL
 from pliant.formulations.shooting.rods import first_grid, pack
 from pliant.formulations.shooting.system import Shooting, Skeleton
+from pliant.kernels.runge_kutta import table
 from pliant.model import Model
 from pliant.system import fused
 from pliant.system.layout import Layout

@@ -47,7 +47,8 @@ def find_equilibrium(system: Shooting, start: State, *, time: float = 0.0, load_
 
     Tried in turn until one is found that is stable: the whole load in ``load_steps`` steps; smaller steps from the
     unloaded state, with small increments; the whole load from where finite elements on the same nodes rest. If all that
-    is found is unstable, the first of it is returned. Adaptive methods refine their steps until the estimated errors meet the tolerance, each time from the last solution.
+    is found is unstable, the first of it is returned. Adaptive methods refine their steps until the estimated errors
+    meet the tolerance, each time from the last solution.
     """
     target = system.signals(np.array([time]))[0]
     base = unloaded(system.observed, start.q, target)
@@ -100,9 +101,7 @@ def joining(system: Shooting, q: np.ndarray) -> np.ndarray:
     return force if np.all(np.isfinite(force)) else np.zeros_like(force)
 
 
-def follow(
-    system: Shooting, base: np.ndarray, target: np.ndarray, found: Solution, cap: float, steps: int
-) -> None:
+def follow(system: Shooting, base: np.ndarray, target: np.ndarray, found: Solution, cap: float, steps: int) -> None:
     """From base to target loads, in place; the step is halved on failure and doubled after success."""
     done, step, begin = 0.0, 1.0 / steps, found.iterations
     limit = LIMIT if steps == 1 else LOAD_STEP_LIMIT
@@ -125,9 +124,7 @@ def follow(
             raise ConvergenceError(_failed(system, status, done, size))
 
 
-def solve(
-    system: Shooting, u: np.ndarray, found: Solution, cap: float, limit: int = LIMIT
-) -> tuple[int, float]:
+def solve(system: Shooting, u: np.ndarray, found: Solution, cap: float, limit: int = LIMIT) -> tuple[int, float]:
     """Newton at the signals u, in place, with the exact matrix; where that cannot be factorised, its symmetric part.
 
     A solution whose marches do not meet their nodes, because they grow beyond what rounding allows, is none.
@@ -215,7 +212,7 @@ def _failed(system: Shooting, status: int, done: float, size: float) -> str:
     }.get(status, f"Newton did not converge (last increment {size:.2g} of the length scale)")
     fewest = min(len(mesh.connectivity) for mesh in system.observed.layout.beams)
     return (
-        f"No equilibrium of {system.model.name!r} was found: at {100 * done:.3g} % of the load {why}. More subintervals "
-        f"(now {fewest} or more a beam) keep marches bounded; load_steps= or a nearer start= help Newton. The load may "
-        "also be beyond a limit point, which formulation='dae' can follow with pl.path."
+        f"No equilibrium of {system.model.name!r} was found: at {100 * done:.3g} % of the load {why}. More "
+        f"subintervals (now {fewest} or more a beam) keep marches bounded; load_steps= or a nearer start= help Newton. "
+        "The load may also be beyond a limit point, which formulation='dae' can follow with pl.path."
     )

@@ -212,7 +212,7 @@ class _Run:
             self.state.a[:], self.state.lam[:], self.state.push[:] = state.a, state.lam, state.push
 
     def measure(self, u: np.ndarray, moving: bool) -> None:
-        """Energies, powers and section forces of the present state; forces vary along a rod as in a motion, or at rest."""
+        """Energies, powers and section forces of the present state; forces along a rod as in a motion, or at rest."""
         system, state, work = self.system, self.state, self.work
         gather_loads(system.rods, u, work)
         work.past[:, :3], work.past[:, 3:] = state.place - state.push, state.speed

@@ -14,13 +14,21 @@ import numpy as np
 
 from pliant._jit import kernel
 from pliant.elements.rod_ivp.march import March, Rods, gather_loads, record
-from pliant.kernels.runge_kutta import Table
 from pliant.formulations.dae.equations import Equations, Scratch
 from pliant.formulations.dae.generalized_alpha import (
-    DONE, NOT_CONVERGED, NOT_FINITE, OPEN, OPENEST, SINGULAR, TIGHTEST, fill, sizes,
+    DONE,
+    NOT_CONVERGED,
+    NOT_FINITE,
+    OPEN,
+    OPENEST,
+    SINGULAR,
+    TIGHTEST,
+    fill,
+    sizes,
 )  # fmt: skip
 from pliant.formulations.shooting import condense
 from pliant.joints import rows as joints
+from pliant.kernels.runge_kutta import Table
 from pliant.solvers import ldl
 from pliant.system import fused
 
@@ -193,8 +201,8 @@ def advance(
 ) -> tuple[int, int]:  # fmt: skip
     """Take up to ``len(values) - 1`` steps of size h; ``values`` holds the signals at every instant.
 
-    Records every ``every``-th step (``counted`` are already behind). On failure the state is the last good one; ``sums``
-    are those of the state. ``counts`` = [iterations, records, largest constraint error]. Returns (status, steps).
+    Records every ``every``-th step (``counted`` are already behind). On failure the state is the last good one;
+    ``sums`` are those of the state, ``counts`` = [iterations, records, largest constraint error]. Returns (status, steps).
     """
     total = values.shape[0] - 1
     supplied, dissipated = powers(equations, controls, state, values[0], rates[0], sums)

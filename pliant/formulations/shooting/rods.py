@@ -11,9 +11,9 @@ import numpy as np
 from pliant.elements.rod_ivp import Rod
 from pliant.elements.rod_ivp.march import Rods
 from pliant.elements.rod_ivp.slope import SECTION
-from pliant.kernels.runge_kutta import Table
 from pliant.errors import ModelError
 from pliant.forces import DistributedLoad, Drag, Gravity
+from pliant.kernels.runge_kutta import Table
 from pliant.system.layout import BeamMesh, Layout
 
 STEP = 0.005  # of the whole length (paper, section 5)
@@ -80,8 +80,8 @@ def refuse(mesh: BeamMesh) -> None:
     """Refuse what a rod cannot do."""
     if mesh.beta:
         raise ModelError(
-            f'Beam "{mesh.beam.name}": its damping has a part proportional to stiffness (beta = {mesh.beta:g} s), which '
-            "shooting does not have. Use Rayleigh(alpha, 0.0) or Drag, or compile with formulation='dae'."
+            f'Beam "{mesh.beam.name}": its damping has a part proportional to stiffness (beta = {mesh.beta:g} s), '
+            "which shooting does not have. Use Rayleigh(alpha, 0.0) or Drag, or compile with formulation='dae'."
         )
 
 
@@ -116,10 +116,9 @@ def _drag(layout: Layout, beam: Any) -> tuple[float, float]:
 def _loads(layout: Layout) -> Any:
     """(rod, kind, signals, steady) of every load along a rod."""
     numbers = {mesh.beam: k for k, mesh in enumerate(layout.beams)}
-    for kind, load in (
-        *((0, load) for load in layout.forces(Gravity)),
-        *((1 + load.follower, load) for load in layout.forces(DistributedLoad)),
-    ):
+    along: list[tuple[int, Any]] = [(0, load) for load in layout.forces(Gravity)]
+    along += [(1 + load.follower, load) for load in layout.forces(DistributedLoad)]
+    for kind, load in along:
         signals = layout.signal(load.x, load, "x"), layout.signal(load.y, load, "y")
         steady = kind != 2 and all(layout.is_constant(k) for k in signals)
         for number in numbers.values() if kind == 0 else [numbers[load.beam]]:

@@ -1,8 +1,8 @@
 """Stability of an equilibrium of rods: the inertia of its condensed stiffness, and of what was condensed.
 
-The stiffness of all nodes is the Schur complement of a finer one with nodes inside the subintervals; negative directions
-of both add up (Haynsworth 1968; Wittrick, Williams 1971 for frequencies). Inside, every subinterval is cut into a few
-pieces: only one that buckles between two of those, both held, would not be seen.
+The stiffness of all nodes is the Schur complement of a finer one with nodes inside the subintervals; their negative
+directions add up (Haynsworth 1968; Wittrick, Williams 1971 for frequencies). Inside, every subinterval is cut into a
+few pieces: only one that buckles between two of those, both held, would not be seen.
 """
 
 from __future__ import annotations
@@ -20,9 +20,7 @@ NEUTRAL = 1e-13  # of the largest stiffness: what rounding makes of zero
 PIECES = 8  # of a beam at least, among its subintervals
 
 
-def stability(
-    system: Shooting, q: np.ndarray, u: np.ndarray, scratch: Scratch, work: March
-) -> tuple[int | None, str]:
+def stability(system: Shooting, q: np.ndarray, u: np.ndarray, scratch: Scratch, work: March) -> tuple[int | None, str]:
     """Number of unstable directions among those the joints allow, and the parts that move freely.
 
     The matrix of the equilibrium is assembled in ``scratch``, its marches are in ``work``. None where a load follows

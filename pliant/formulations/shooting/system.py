@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 from pliant.elements.rod_ivp.march import March, Rods, workspace
-from pliant.kernels.runge_kutta import Table
 from pliant.formulations.dae.equations import Scratch
 from pliant.formulations.dae.system import State, System
 from pliant.formulations.shooting import condense
 from pliant.formulations.shooting.rods import Grid, pack
+from pliant.kernels.runge_kutta import Table
 from pliant.model import Model
 from pliant.model.signals import SignalLike
 
@@ -46,9 +46,7 @@ class Skeleton(System):
         values = np.stack([h * c + v * s, v * c - h * s, m], axis=-1)
         beams = [mesh.beam.name for mesh in meshes for _ in range(2 * len(mesh.connectivity))]
         where = [np.stack([mesh.s[:-1], mesh.s[1:]], axis=1).ravel() for mesh in meshes]
-        return Inside(
-            interior[:, :2], interior[:, 2:5], values.reshape(len(q), -1, 3), beams, np.concatenate(where)
-        )
+        return Inside(interior[:, :2], interior[:, 2:5], values.reshape(len(q), -1, 3), beams, np.concatenate(where))
 
 
 def told(sums: np.ndarray, section: np.ndarray) -> np.ndarray:
@@ -107,8 +105,9 @@ class Shooting:
     def with_signals(self, signals: Mapping[str, SignalLike]) -> Shooting:
         """The same system with some signals replaced, by the names in ``signal_names``."""
         observed, mesh = self.observed.with_signals(signals), self.mesh.with_signals(signals)
-        told = {**self.settings, "signals": observed.settings.get("signals", {})}
-        return replace(self, observed=observed, mesh=mesh, settings=told).with_grid(self.grid)
+        settings = {**self.settings, "signals": observed.settings.get("signals", {})}
+        twin = replace(self, observed=observed, mesh=mesh, settings=settings)  # type: ignore[arg-type]
+        return twin.with_grid(self.grid)
 
     def with_grid(self, grid: Grid) -> Shooting:
         """The same system with other steps."""
