@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 import pliant as pl
@@ -17,6 +18,38 @@ def test_every_row_holds() -> None:
     energy = [row for row in rows if "energy after" in row.quantity]
     assert [row.quantity.split(",")[0] for row in energy] == ["aluminium", "rubber"]
     assert all(row.tolerance == 1e-3 for row in energy)
+
+
+def test_every_row_holds_by_shooting() -> None:
+    rows = validation.run("shooting-slider-crank").rows
+    assert [row for row in rows if not row.ok] == []
+    beside = [row for row in rows if "paper: 0.3 %" in row.quantity]
+    assert [(row.quantity.split(",")[0], row.tolerance) for row in beside] == [("aluminium", 3e-3), ("rubber", 3e-3)]
+    assert sum("energy after 1.2 s" in row.quantity for row in rows) == 2
+
+
+def test_equal_error_compares_the_cheapest_of_either_method() -> None:
+    points = [
+        bench.Point(method, f"{method} {error:g}", error, seconds)
+        for method, error, seconds in (
+            ("shooting", 1e-5, 3.0),
+            ("shooting", 1e-3, 1.0),
+            ("elements", 1e-6, 0.5),
+            ("elements", 1e-4, 0.2),
+            ("elements", float("inf"), 0.01),
+        )
+    ]
+    (fine,), (coarse,) = (list(bench.equal_error("rubber", level, points)) for level in (1e-4, 1e-2))
+    assert (fine.pliant_s, fine.peer_s, coarse.pliant_s, coarse.peer_s) == (3.0, 0.2, 1.0, 0.2)
+    assert list(bench.equal_error("rubber", 1e-7, points)) == []
+
+
+def test_motion_that_breaks_down_has_no_error_to_compare() -> None:
+    """Far too coarse a march for rubber and 1 ms: it must not count as a cheap answer."""
+    system = bench.by_shooting("rubber", subintervals=5, step=0.2)
+    found = bench.run(system, 1e-3)
+    assert not found.outcome.ok
+    assert bench.error(found, np.zeros(bench.INSTANTS.size)) == float("inf")
 
 
 def test_unknown_material_is_refused() -> None:

@@ -23,6 +23,13 @@ def test_every_row_holds() -> None:
     assert [row.tolerance for row in steady] == [3e-3, 5e-4] * 2
 
 
+def test_every_row_holds_by_shooting() -> None:
+    rows = validation.run("shooting-spinning-beam").rows
+    assert [row for row in rows if not row.ok] == []
+    assert [row.reference for row in rows if row.kind == "published"] == [-0.280, 7.0, 2.7393e-5, 5.14e-4]
+    assert all(row.tolerance == 1e-3 for row in rows if "extension" in row.quantity)
+
+
 def test_unknown_case_is_refused() -> None:
     with pytest.raises(OptionError, match="cases 1 and 2"):
         spinning_beam.model(case=3)

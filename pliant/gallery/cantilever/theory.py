@@ -6,6 +6,7 @@ import numpy as np
 from scipy.integrate import solve_ivp
 from scipy.linalg import expm
 from scipy.optimize import brentq
+from scipy.special import ellipe, ellipeinc, ellipkinc, ellipkm1
 
 from pliant.model import Beam
 
@@ -43,6 +44,28 @@ def large_deflection(beam: Beam, force: float, load: float) -> float:
     largest = (force + load * length) * length
     clamp = brentq(lambda moment: shot(moment)[3], -largest, -0.5 * largest, xtol=1e-14 * largest, rtol=1e-14)
     return -float(shot(clamp)[1])
+
+
+def elastica_tip(load: float) -> tuple[float, float]:
+    """x and deflection of the tip of a cantilever of length 1 that neither stretches nor shears, under F L^2 / EI.
+
+    ``sqrt(load) = K(m) - F(t, m)``, m = (1 + sin phi)/2, sin t = 1/sqrt(2 m), phi the angle of the tip (K.E. Bisshopp,
+    D.C. Drucker, Large deflection of cantilever beams, Q. Appl. Math. 3, 1945).
+    """
+
+    def first(m: float) -> float:
+        return float(np.arcsin(np.sqrt(0.5 / m)))
+
+    def shortfall(
+        log: float,
+    ) -> float:  # in the logarithm of 1 - m: high loads turn the tip to within rounding of 90 deg
+        m = 1.0 - np.exp(log)
+        return float(ellipkm1(np.exp(log)) - ellipkinc(first(m), m) - root)
+
+    root = np.sqrt(load)
+    m = 1.0 - np.exp(brentq(shortfall, np.log(1e-300), np.log(0.5 - 1e-12), xtol=1e-14))
+    bent = float(ellipe(m) - ellipeinc(first(m), m))
+    return float(np.sqrt(2.0 * (2.0 * m - 1.0)) / root), 1.0 - 2.0 * bent / float(root)
 
 
 def frequencies(beam: Beam, count: int) -> list[float]:

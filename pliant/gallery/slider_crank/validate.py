@@ -1,13 +1,15 @@
-"""Elastic slider-crank: energy after the drive stops, convergence, and how rigid aluminium is."""
+"""Elastic slider-crank: energy after the drive stops, convergence, how rigid aluminium is; the same by shooting."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from math import pi
+from typing import Any
 
 import numpy as np
 
 import pliant as pl
+from pliant.gallery import shooting_paper as paper
 from pliant.gallery.slider_crank import CRANK, ROD, TORQUE, model, section
 from pliant.validation import Row, at_most, case, order
 
@@ -22,10 +24,7 @@ def slider_crank() -> Iterator[Row]:
     """Energy after the drive stops, aluminium and rubber; convergence of the slider's displacement."""
     for material in ("aluminium", "rubber"):
         run = motion(material, every=1)
-        kinetic, potential, supplied, _, balance = run.energy.values.T
-        energy = (kinetic + potential)[run.time.values >= DRIVEN]
-        yield at_most(f"{material}, energy after 1.2 s: range", "of itself", np.ptp(energy) / energy[0], limit=1e-3)
-        yield at_most(f"{material}, energy less work", "of the work", np.abs(balance).max() / supplied[-1], limit=1e-3)
+        yield from energy_rows(material, run)
         fine = motion(material, elements=80, step=STEP / 4)
         yield at_most(
             f"{material}, slider: 40 elements, 1 ms against 80, 0.25 ms (the paper's two methods differ by 0.3 %)",
@@ -39,10 +38,48 @@ def slider_crank() -> Iterator[Row]:
     )
 
 
+@case("shooting-slider-crank", source="shooting paper, example 3: table 4, figures 10 to 12")
+def shooting_slider_crank() -> Iterator[Row]:
+    """The paper's settings beside finite elements, aluminium and rubber; energy; order in time."""
+    for material in ("aluminium", "rubber"):
+        run = shot(material)
+        name = f"{material}, slider: shooting against finite elements"
+        converged, same = solid(material, step=2e-4), solid(material, newmark=paper.NEWMARK)
+        yield at_most(f"{name}, converged (paper: 0.3 %)", "of the stroke", difference(run, converged), limit=3e-3)
+        elastica = shot(material, extensible=False, shear=False)
+        yield at_most(f"{name}, elastica of the paper", "of the stroke", difference(elastica, converged), limit=3e-3)
+        # either Newton may leave 1e-10 of a length a step: 4e-10/h^2 of an acceleration, for three seconds
+        yield at_most(f"{name}, same time steps", "of the stroke", difference(run, same), limit=1e-4)
+        yield from energy_rows(material, run)
+    steps, march = (5e-3, 2.5e-3, 1.25e-3), {"subintervals": 10, "step": 0.02}
+    fine, *runs = (shot("aluminium", time_step=step, **march) for step in (steps[-1] / 4, *steps))
+    errors = [difference(coarse, fine) for coarse in runs]
+    yield order("aluminium, order in time of the slider's displacement", steps, errors)
+
+
+def energy_rows(material: str, run: pl.Result) -> Iterator[Row]:
+    """Nothing drives it after 1.2 s, nothing dissipates."""
+    kinetic, potential, supplied, _, balance = run.energy.values.T
+    energy = (kinetic + potential)[run.time.values >= DRIVEN]
+    yield at_most(f"{material}, energy after 1.2 s: range", "of itself", np.ptp(energy) / energy[0], limit=1e-3)
+    yield at_most(f"{material}, energy less work", "of the work", np.abs(balance).max() / supplied[-1], limit=1e-3)
+
+
 def motion(material: str, *, elements: int = 40, step: float = STEP, every: int | None = None) -> pl.Result:
     """Both beams from rest, reported at INSTANTS (or every n-th step)."""
     system = pl.compile(model(material=material), elements={"crank": elements, "rod": elements})
     return pl.transient(system, end_time=END, step=step, every=every or round(INSTANTS[1] / step))
+
+
+def shot(material: str, *, time_step: float = paper.STEP, end_time: float = END, **changes: Any) -> pl.Result:
+    """The same motion by shooting, with the paper's settings unless told otherwise."""
+    return paper.motion(paper.shooting(model(material=material), **changes), end_time=end_time, step=time_step)
+
+
+def solid(material: str, *, step: float = paper.STEP, end_time: float = END, **options: Any) -> pl.Result:
+    """The same motion by finite elements whose error in space does not matter."""
+    system = pl.compile(model(material=material), elements=paper.FINE)
+    return pl.transient(system, end_time=end_time, step=step, **options)
 
 
 def rigid() -> pl.Result:

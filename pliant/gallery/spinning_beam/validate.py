@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
+from scipy.integrate import simpson
 
 import pliant as pl
+from pliant.gallery import shooting_paper as paper
 from pliant.gallery.spinning_beam import Data, data, model
 from pliant.validation import Row, absolute, at_most, case, order, relative
 
@@ -40,6 +42,34 @@ def spinning_beam() -> Iterator[Row]:
     yield order("case 1, order of the tip's position at 10 s", STEPS, errors_at(10.0))
 
 
+PUBLISHED = {1: 2.7393e-5, 2: 5.14e-4}  # m; table 3
+DAMPED = (0.255025, 0.51)
+"""Newmark's beta and gamma of case 2. With the trapezoidal rule its axial vibration grows until Newton fails."""
+
+
+@case("shooting-spinning-beam", source="shooting paper, example 2: tables 2 and 3, figures 7 and 8; ERRATA 4")
+def shooting_spinning_beam() -> Iterator[Row]:
+    """The paper's settings: deflection while spinning up, steady extension, finite elements beside it."""
+    for number, newmark in ((1, paper.NEWMARK), (2, DAMPED)):
+        given, run = data(number), shot(number, end_time=30.0, newmark=newmark)
+        time, along, across = tip(given, run)
+        if number == 1:
+            deepest = int(np.argmin(across))
+            name = "case 1, largest tip deflection"
+            yield absolute(name, "m", -0.280, across[deepest], tolerance=0.001, kind="published")
+            yield absolute(f"{name}, when", "s", 7.0, time[deepest], tolerance=0.05, kind="published")
+            solid = pl.compile(model(case=1), elements=paper.FINE)
+            _, x, y = tip(given, paper.motion(solid, end_time=30.0))
+            apart = float(np.hypot(along - x, across - y).max() / given.length)
+            yield at_most(
+                "case 1, tip: shooting against finite elements, same steps", "of the length", apart, limit=1e-5
+            )
+        extension = float(stretch(given, run)[time >= given.rise_time].mean())
+        name = f"case {number}, steady extension along the arm"
+        yield relative(f"{name}, table 3", "m", PUBLISHED[number], extension, tolerance=1e-3, kind="published")
+        yield relative(f"{name}, closed form", "m", given.steady_extension, extension, tolerance=1e-3)
+
+
 STEPS = (1e-2, 5e-3, 2.5e-3)
 
 
@@ -53,6 +83,19 @@ def spin_up(number: int, *, end_time: float, step: float = STEP, stiffness_dampi
     """Motion of the arm from rest."""
     system = pl.compile(model(case=number, stiffness_damping=stiffness_damping), elements={"arm": ELEMENTS})
     return pl.transient(system, end_time=end_time, step=step)
+
+
+def shot(number: int, *, end_time: float, newmark: tuple[float, float] = paper.NEWMARK) -> pl.Result:
+    """The same motion by shooting, with the paper's settings unless told otherwise."""
+    return pl.transient(paper.shooting(model(case=number)), end_time=end_time, step=paper.STEP, newmark=newmark)
+
+
+def stretch(given: Data, run: pl.Result) -> np.ndarray:
+    """e(1) of the paper's eq. 8: extension along the arm, its axial force over EA, summed by Simpson's rule (m)."""
+    axial = run.resultant.sel(component="N")
+    s, nodes = np.unique(axial.section_s.values, return_index=True)
+    strain = axial.values[:, nodes] / given.section.axial_stiffness
+    return np.asarray(given.length * simpson(strain, s))
 
 
 def tip(given: Data, run: pl.Result) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
