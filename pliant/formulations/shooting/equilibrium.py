@@ -201,7 +201,7 @@ def judge(system: Shooting, found: Solution, u: np.ndarray, time: float) -> Equi
     )  # fmt: skip
     return Equilibrium(
         state, found.iterations, found.load_steps, unbalanced / observed.length_scale, scale, closed, count, neutral,
-        told(sums[None], section[None]),
+        interior=told(sums[None], section[None]),
     )  # fmt: skip
 
 
