@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from pliant._jit import kernel
-from pliant.kernels.tensors import Matrix, Vector, added, apply, cross, plus, scaled, skew, skew_product, times, vector
+from pliant.kernels.tensors import Matrix, Vector, added, apply, cross, plus, scaled, skew, skew_product, times
 
 
 @kernel
