@@ -132,10 +132,11 @@ def sensors(system: System, names: tuple[str, ...]) -> Sensors:
             entries.append((output, weight, KINDS[term.variable], place, column, offset))
     columns = list(zip(*entries, strict=True))
     used = {term.variable for term in terms}
-    state = np.zeros((1, system.freedoms + 3))
-    lines, line_starts = _counts(system, fused.LINED, lambda family: len(family.lines(system.layout)))
+    state = np.zeros((1, system.size))
+    lines, line_starts = _counts(fused.LINED, lambda name: len(fused.lines(name, system.layout)))
     sections, section_starts = _counts(
-        system, fused.SECTIONED, lambda family: sum(family.stations(mesh).size for mesh in family.meshes(system.layout))
+        fused.SECTIONED,
+        lambda name: sum(fused.FAMILIES[name].stations(mesh).size for mesh in fused.meshes(name, system.layout)),
     )
     return Sensors(
         output=np.array(columns[0], np.uint32),
@@ -165,7 +166,7 @@ def _place(term: Term, label: int, turning: np.ndarray, points: Any) -> tuple[in
     return label, LINE_COLUMNS.get(term.variable, term.component), (0.0, 0.0)
 
 
-def _counts(system: System, names: list[str], count: Any) -> tuple[int, np.ndarray]:
+def _counts(names: list[str], count: Any) -> tuple[int, np.ndarray]:
     """Rows of all families, and where those of each start."""
-    counts = [count(fused.FAMILIES[name]) for name in names]
+    counts = [count(name) for name in names]
     return sum(counts), np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)

@@ -195,7 +195,7 @@ class Forced:
 
     def _scaled(self, q: np.ndarray) -> np.ndarray:
         """Coordinates in lengths of the model and radians."""
-        return np.asarray(q[..., :-3] * self.system.observed.equations.weight)
+        return np.asarray(q[..., : self.system.observed.freedoms] * self.system.observed.equations.weight)
 
     def _strobe(self, q: np.ndarray, v: np.ndarray, frequency_hz: float) -> np.ndarray:
         """The state at the end of a period, all in one unit: velocities over the force's angular frequency."""

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field, replace
 from math import cos, sin
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from pliant.forces import Force, Spring, Tendon
 from pliant.model import Beam, Ground, Joint, Marker, Model, PointMass
 from pliant.model.bodies import RigidBody
 from pliant.model.signals import Constant, Expression, Signal, as_signal
+from pliant.system.space import PLANE, Space
 
 T = TypeVar("T")
 
@@ -96,6 +97,7 @@ class Layout:
     """Numbering of a planar model; families pack themselves from it."""
 
     ONE, TIME, ZERO = 0, 1, 2
+    space: ClassVar[Space] = PLANE
 
     def __init__(self, model: Model, options: dict[str, Any]) -> None:
         self.model = model
@@ -158,6 +160,10 @@ class Layout:
         if isinstance(marker.body, RigidBody):
             x, y = x - marker.body.centre_of_mass[0], y - marker.body.centre_of_mass[1]
         return x, y, marker.angle
+
+    def arm(self, marker: Marker) -> tuple[float, float]:
+        """Place of a marker in its node's frame."""
+        return self.offset(marker)[:2]
 
     def place(self, marker: Marker, q: np.ndarray | None = None) -> np.ndarray:
         """Where a marker is in a configuration, the assembled one unless given."""

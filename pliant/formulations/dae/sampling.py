@@ -33,7 +33,7 @@ class Sensors(NamedTuple):
     lines: np.ndarray  # (1, lines, 3)
     sections: np.ndarray  # (1, sections, 3)
     strains: np.ndarray  # (1, sections, 3) the same without the damping of the material
-    q: np.ndarray  # (1, freedoms + 3)
+    q: np.ndarray  # (1, size)
     v: np.ndarray
     rest: np.ndarray
     u: np.ndarray  # (1, signals)
@@ -167,11 +167,11 @@ def reading(sensors: Sensors, e: int, q: np.ndarray, v: np.ndarray) -> float:
     return v[place + column] + v[place + 2] * (-py if column == 0 else px)
 
 
-def idle(signals: int, freedoms: int) -> Sampler:
+def idle(signals: int, size: int) -> Sampler:
     """A sampler that does nothing."""
     none, few, table = np.zeros(0), np.zeros(0, np.uint32), np.zeros((0, 0))
     starts, room = np.zeros(1, np.int64), np.zeros((1, 0, 3))
-    state = np.zeros((1, freedoms + 3))
+    state = np.zeros((1, size))
     sensors = Sensors(
         few, none, few, few, few, np.zeros((0, 2)), starts, starts, room, room, room, state, state, state,
         np.zeros((1, signals)),
