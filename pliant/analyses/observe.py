@@ -13,6 +13,7 @@ from pliant.analyses.points import PlanePoints, Points, SpacePoints, quaternions
 from pliant.errors import PliantWarning
 from pliant.forces import StateForce
 from pliant.formulations.dae.history import energies, momenta, momenta_in_space
+from pliant.formulations.dae.motion import Motion
 from pliant.formulations.dae.system import State, System
 from pliant.joints import rows as joints
 from pliant.kernels import rotations
@@ -41,6 +42,12 @@ class Samples:
     def of(state: State) -> Samples:
         """A single state."""
         return Samples(np.array([state.time]), *(x[None] for x in (state.q, state.v, state.a, state.lam)))
+
+    @staticmethod
+    def along(motion: Motion, size: int) -> Samples:
+        """The instants of a motion; formulations of the plane leave the ground out."""
+        q, v, a = (np.pad(x, ((0, 0), (0, size - x.shape[1]))) for x in (motion.q, motion.v, motion.a))
+        return Samples(motion.time, q, v, a, motion.lam, motion.work)
 
     def only(self, k: int) -> Samples:
         """One of the instants."""

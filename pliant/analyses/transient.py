@@ -161,8 +161,7 @@ def _closed_loop(
 def _result(
     system: System, motion: Motion, times: np.ndarray | None, settings: dict[str, Any], loop: ClosedLoop | None
 ) -> Result:
-    q, v, a = (np.pad(x, ((0, 0), (0, system.size - x.shape[1]))) for x in (motion.q, motion.v, motion.a))
-    samples = Samples(motion.time, q, v, a, motion.lam, motion.work)
+    samples = Samples.along(motion, system.size)
     if times is not None and not np.array_equal(times, motion.time):
         samples = resample(samples, times, system.space)
     observer = Observer(system)
