@@ -108,6 +108,7 @@ _HOMES = {
     "pliant.formulations.udwadia_kalaba.lumping": ("lump",),
     "pliant.system.compile": ("compile",),
     "pliant.analyses.statics": ("statics",),
+    "pliant.analyses.inverse_statics": ("inverse_statics",),
     "pliant.analyses.modal": ("modal",),
     "pliant.analyses.path": ("path", "branch", "imperfect"),
     "pliant.analyses.transient": ("transient",),
