@@ -12,16 +12,13 @@ from pliant.forces import Force, Spring, Tendon
 from pliant.model import Joint, Marker, PointMass
 from pliant.model.bodies import RigidBody
 from pliant.system.numbering import NodeNumbering
+from pliant.system.space import PLANE, Space
 
 
 class Layout(NodeNumbering):
     """Numbering of a planar model; families pack themselves from it."""
 
-    spatial: ClassVar[bool] = False
-    width: ClassVar[int] = 3
-
-    def origin(self) -> np.ndarray:
-        return np.zeros(3 * self.ground + 3)
+    space: ClassVar[Space] = PLANE
 
     def offset(self, marker: Marker) -> tuple[float, float, float]:
         """Place and angle of a marker in its node's frame."""
@@ -29,6 +26,10 @@ class Layout(NodeNumbering):
         if isinstance(marker.body, RigidBody):
             x, y = x - marker.body.centre_of_mass[0], y - marker.body.centre_of_mass[1]
         return x, y, marker.angle
+
+    def arm(self, marker: Marker) -> tuple[float, float]:
+        """Place of a marker in its node's frame."""
+        return self.offset(marker)[:2]
 
     def place(self, marker: Marker, q: np.ndarray | None = None) -> np.ndarray:
         """Where a marker is in a configuration, the assembled one unless given."""

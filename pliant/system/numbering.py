@@ -17,6 +17,7 @@ from pliant.errors import ModelError
 from pliant.model import Beam, Ground, Marker, Model
 from pliant.model.bodies import RigidBody
 from pliant.model.signals import Constant, Expression, Signal, as_signal
+from pliant.system.space import Space
 
 T = TypeVar("T")
 
@@ -95,8 +96,7 @@ class NodeNumbering:
     """Nodes, meshes and signals of a model; families pack themselves from its planar or spatial kind."""
 
     ONE, TIME, ZERO = 0, 1, 2
-    spatial: ClassVar[bool]
-    width: ClassVar[int]  # freedoms of a node
+    space: ClassVar[Space]
 
     def __init__(self, model: Model, options: dict[str, Any]) -> None:
         self.model = model
@@ -110,7 +110,7 @@ class NodeNumbering:
             count += mesh.nodes.size
         self.ground = count
         self._meshes = {mesh.beam: mesh for mesh in self.beams}
-        self.assembled = self.origin()  # coordinates in the assembled pose, with the ground; filled by build
+        self.assembled = self.space.still(count)  # coordinates in the assembled pose, with the ground; filled by build
         self.signals = [
             NamedSignal("one", Constant(1.0)),
             NamedSignal("time", Expression("t")),
@@ -133,11 +133,12 @@ class NodeNumbering:
     @property
     def freedoms(self) -> int:
         """Number of coordinates, the ground's not counted."""
-        return self.width * self.ground
+        return self.space.width * self.ground
 
-    def origin(self) -> np.ndarray:
-        """Coordinates of nodes that are all in the global frame."""
-        raise NotImplementedError
+    @property
+    def spatial(self) -> bool:
+        """Whether nodes have points and frames in space."""
+        return self.space.quaternions
 
     def mesh(self, beam: Beam) -> BeamMesh:
         """Mesh of a beam."""
@@ -160,8 +161,8 @@ class NodeNumbering:
     def dofs(self, nodes: Any, count: int = 1) -> np.ndarray:
         """Freedoms of the given nodes: (n, width count), as unsigned indices."""
         table = np.asarray(nodes, dtype=np.int64).reshape(-1, count, 1)
-        freedoms = (self.width * table + np.arange(self.width)).reshape(-1, self.width * count)
-        return np.ascontiguousarray(freedoms, dtype=np.uint32)
+        width = self.space.width
+        return np.ascontiguousarray((width * table + np.arange(width)).reshape(-1, width * count), dtype=np.uint32)
 
     def forces(self, kind: type[T]) -> list[T]:
         """Forces of one kind."""

@@ -16,21 +16,17 @@ from pliant.forces import Force, Spring, Tendon
 from pliant.model import Joint, Marker, PointMass, rotations
 from pliant.model.bodies import RigidBody
 from pliant.system.numbering import NodeNumbering
+from pliant.system.space import SPACE, Space
 
 
 class SpatialLayout(NodeNumbering):
     """Numbering of a spatial model; families pack themselves from it."""
 
-    spatial: ClassVar[bool] = True
-    width: ClassVar[int] = 6
-
-    def origin(self) -> np.ndarray:
-        count = self.ground + 1
-        return np.concatenate([np.zeros(6 * count), np.tile(rotations.IDENTITY, count)])
+    space: ClassVar[Space] = SPACE
 
     def frames(self, nodes: Any, count: int = 1) -> np.ndarray:
         """Where in the coordinates the quaternions of the given nodes begin: (n, count), as unsigned indices."""
-        first = 6 * (self.ground + 1)
+        first = self.space.frames(self.ground)
         return np.ascontiguousarray(first + 4 * np.asarray(nodes, np.int64).reshape(-1, count), dtype=np.uint32)
 
     def arm(self, marker: Marker) -> np.ndarray:

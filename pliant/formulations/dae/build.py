@@ -46,11 +46,11 @@ def build(model: Model, *, elements: Any = 8) -> System:
     arrays, stress = _pack(layout)
     found, joint_rows = _rows(layout, assembly)
     rows = pack(model.joints, found, layout, scale)
-    redundant = dependence.redundant(rows, initial, signals_at_start(layout), scale)
+    space, n = layout.space, layout.freedoms
+    redundant = dependence.redundant(rows, initial, signals_at_start(layout), scale, space, n)
     if redundant.any():
         rows = rows._replace(softness=np.where(redundant, SOFTNESS, 0.0))
     arrays, rows, pattern = _pattern(layout, arrays, rows, [line.joint for line in found])
-    n = layout.freedoms
     system = System(
         model=model,
         layout=layout,
@@ -59,7 +59,9 @@ def build(model: Model, *, elements: Any = 8) -> System:
             rows=rows,
             pattern=pattern,
             freedoms=n,
-            weight=np.tile([1.0 / scale, 1.0 / scale, 1.0], n // 3),
+            frames=space.frames(layout.ground),
+            turning=layout.ground if space.quaternions else 0,
+            weight=np.where(space.angular(n), 1.0, 1.0 / scale),
             gamma=_gamma(layout),
             mass=_mass(layout),
         ),
@@ -137,7 +139,7 @@ def _pack(layout: Layout) -> tuple[dict[str, Any], int]:
     """Arrays of every family, and the number of stresses the mixed integration points keep."""
     arrays, stress = {}, 0
     for name, family in fused.FAMILIES.items():
-        part = family.pack(layout)
+        part = fused.packed(name, layout)
         if hasattr(part, "stress_start"):
             part = part._replace(stress_start=stress)
             stress += family.stress_size(part)
@@ -177,13 +179,14 @@ def _pattern(
     cliques = [
         np.where(part.dofs < n, part.dofs, size).astype(np.int64) for part in arrays.values() if part.dofs.shape[0]
     ]
-    blocks = np.concatenate([np.arange(n) // 3, n // 3 + np.array(owners, np.int64)])
+    nodes = np.arange(n) // layout.space.width
+    blocks = np.concatenate([nodes, layout.ground + np.array(owners, np.int64)])
     pattern = ldl.analyse(size, [*cliques, ties], np.arange(size) >= n, blocks)
 
     placed = {name: part._replace(slots=_places(pattern, n, part.dofs)) for name, part in arrays.items()}
     rows = rows._replace(
         slots=_places(pattern, n, rows.dofs),
-        jacobian_slots=ldl.slots(pattern, np.broadcast_to(multipliers, rows.dofs.shape), ties[:, :6]),
+        jacobian_slots=ldl.slots(pattern, np.broadcast_to(multipliers, rows.dofs.shape), ties[:, :-1]),
         diagonal=ldl.slots(pattern, multipliers[:, 0], multipliers[:, 0]),
     )
     return placed, rows, pattern
