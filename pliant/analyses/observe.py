@@ -167,12 +167,7 @@ class Observer:
         }
         if space.quaternions:
             station_coords["quaternion"] = ["w", "x", "y", "z"]
-        coords: dict[str, Any] = {
-            "marker": list(self.markers),
-            "axis": list(space.axes),
-            "body": bodies,
-            **station_coords,
-        }
+        coords: dict[str, Any] = {"marker": list(self.markers), "axis": list(space.axes), "body": bodies, **station_coords}
         coords["energy_kind"] = ["kinetic", "potential", "supplied", "dissipated", "balance"]
         if self.system.layout.beams:
             values, beams, where = self._resultants(samples)

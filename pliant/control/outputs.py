@@ -40,8 +40,8 @@ COMPONENTS = {
     "strain": (),
 }
 COMPONENTS_IN_SPACE = {
-    **dict.fromkeys(("rotation", "angular_velocity", "position", "velocity"), ("x", "y", "z")),
-    **dict.fromkeys(("line_length", "line_rate", "tension"), ()),
+    **{name: ("x", "y", "z") for name in ("rotation", "angular_velocity", "position", "velocity")},
+    **{name: () for name in ("line_length", "line_rate", "tension")},
     "reaction": ("Fx", "Fy", "Fz", "Mx", "My", "Mz"),
     "resultant": ("N", "Vy", "Vz", "T", "My", "Mz"),
 }

@@ -74,15 +74,7 @@ def between(q: np.ndarray, dofs: np.ndarray, pa: Four, pb: Four, da: Three, db: 
 
 @kernel
 def point(
-    q: np.ndarray,
-    dofs: np.ndarray,
-    pa: Four,
-    pb: Four,
-    da: Three,
-    db: Three,
-    n: Three,
-    jac: np.ndarray,
-    hes: np.ndarray,
+    q: np.ndarray, dofs: np.ndarray, pa: Four, pb: Four, da: Three, db: Three, n: Three, jac: np.ndarray, hes: np.ndarray
 ) -> float:
     """n . D with n fixed in space."""
     ma, mb = rotate_back(pa, n), rotate_back(pb, n)
@@ -97,15 +89,7 @@ def point(
 
 @kernel
 def turning_point(
-    q: np.ndarray,
-    dofs: np.ndarray,
-    pa: Four,
-    pb: Four,
-    da: Three,
-    db: Three,
-    n: Three,
-    jac: np.ndarray,
-    hes: np.ndarray,
+    q: np.ndarray, dofs: np.ndarray, pa: Four, pb: Four, da: Three, db: Three, n: Three, jac: np.ndarray, hes: np.ndarray
 ) -> float:
     """n . D with n fixed to node a: ``n . y - n . d_a`` with ``y = R_a^T (r_b - x_a)``."""
     out = rotate(pa, n)
