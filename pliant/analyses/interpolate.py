@@ -8,7 +8,7 @@ import numpy as np
 
 from pliant.analyses.observe import Samples
 from pliant.errors import OptionError
-from pliant.kernels import rotations
+from pliant.model import rotations
 from pliant.system.space import Space
 
 
@@ -62,7 +62,7 @@ def _increments(q0: np.ndarray, q1: np.ndarray) -> tuple[np.ndarray, np.ndarray]
     nodes = q0.shape[1] // 10
     first, second = (q[:, 6 * nodes :].reshape(len(q), nodes, 4) for q in (q0, q1))
     q1 = q1.copy()
-    turn = rotations.logarithm(rotations.product(rotations.inverse(first), second))
+    turn = rotations.logarithm(rotations.product(rotations.conjugate(first), second))
     q1[:, : 6 * nodes].reshape(len(q1), nodes, 6)[:, :, 3:] = turn
     return q0, q1
 

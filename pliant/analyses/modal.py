@@ -17,7 +17,7 @@ from pliant.forces.state_force.callbacks import watched
 from pliant.formulations.dae import newton
 from pliant.formulations.dae.equilibrium import stiffness_scale
 from pliant.formulations.dae.system import State
-from pliant.kernels import rotations
+from pliant.model import rotations
 from pliant.results import Outcome, Result
 from pliant.solvers import eigen
 from pliant.system.capabilities import Linearisable

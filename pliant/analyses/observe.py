@@ -16,7 +16,7 @@ from pliant.formulations.dae.history import energies, momenta, momenta_in_space
 from pliant.formulations.dae.motion import Motion
 from pliant.formulations.dae.system import State, System
 from pliant.joints import rows as joints
-from pliant.kernels import rotations
+from pliant.model import rotations
 from pliant.model import Body, Ground, Marker
 from pliant.solvers import eigen
 from pliant.system import fused

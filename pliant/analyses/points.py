@@ -10,7 +10,7 @@ from typing import Protocol
 
 import numpy as np
 
-from pliant.kernels import rotations
+from pliant.model import rotations
 
 
 class Points(Protocol):

@@ -36,7 +36,7 @@ def product(p: ArrayLike, q: ArrayLike) -> Array:
     return np.concatenate([scalar, vector], axis=-1)
 
 
-def inverse(p: ArrayLike) -> Array:
+def conjugate(p: ArrayLike) -> Array:
     """The opposite rotation."""
     return np.asarray(p, float) * (1.0, -1.0, -1.0, -1.0)
 

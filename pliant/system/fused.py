@@ -25,6 +25,7 @@ from pliant._jit import cache_folder
 from pliant.elements._family import families
 from pliant.model import Model
 from pliant.system.layout import Layout
+from pliant.system.spatial_layout import SpatialLayout
 
 
 class Parts(NamedTuple):
@@ -43,7 +44,7 @@ def all_families() -> dict[str, Any]:
 
 
 FAMILIES = all_families()
-_EMPTY = (Layout(Model("empty"), {}),)
+_EMPTY = (Layout(Model("empty"), {}), SpatialLayout(Model("empty", plane=None), {}))
 SECTIONED = [name for name, family in FAMILIES.items() if hasattr(family, "resultants")]
 LINED = [name for name, family in FAMILIES.items() if hasattr(family, "readings")]
 WORDS = 4  # of the header for every field: start and three lengths (or the value of a scalar)

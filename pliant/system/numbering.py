@@ -135,11 +135,6 @@ class NodeNumbering:
         """Number of coordinates, the ground's not counted."""
         return self.space.width * self.ground
 
-    @property
-    def spatial(self) -> bool:
-        """Whether nodes have points and frames in space."""
-        return self.space.quaternions
-
     def mesh(self, beam: Beam) -> BeamMesh:
         """Mesh of a beam."""
         return self._meshes[beam]
@@ -162,7 +157,8 @@ class NodeNumbering:
         """Freedoms of the given nodes: (n, width count), as unsigned indices."""
         table = np.asarray(nodes, dtype=np.int64).reshape(-1, count, 1)
         width = self.space.width
-        return np.ascontiguousarray((width * table + np.arange(width)).reshape(-1, width * count), dtype=np.uint32)
+        freedoms = (width * table + np.arange(width)).reshape(-1, width * count)
+        return np.ascontiguousarray(freedoms, dtype=np.uint32)
 
     def forces(self, kind: type[T]) -> list[T]:
         """Forces of one kind."""

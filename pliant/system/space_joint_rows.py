@@ -18,7 +18,7 @@ import numpy as np
 
 from pliant.joints import Distance, Motion
 from pliant.joints.rows import ANGULAR, HEADING, PARALLEL, SPACE_DISTANCE, SPACE_POINT, Rows
-from pliant.kernels import rotations
+from pliant.model import rotations
 from pliant.model import Ground
 
 AXES = "xyz"
@@ -66,7 +66,7 @@ def _right_angles(joint: Any, a: np.ndarray, b: np.ndarray, target: Any) -> list
         return [(a[:, free[0]], b[:, free[1]])]
     if len(free) == 1:
         return [(a[:, free[0]], b[:, k]) for k in locked]
-    kept = rotations.matrix(rotations.inverse(target)) @ a  # a's axes seen from b in the pose kept
+    kept = rotations.matrix(rotations.conjugate(target)) @ a  # a's axes seen from b in the pose kept
     return [(a[:, k], kept[:, (k + 1) % 3]) for k in range(3)]
 
 
