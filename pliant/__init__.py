@@ -75,6 +75,7 @@ if TYPE_CHECKING:
     from pliant.model import Signal as Signal
     from pliant.model import Sine as Sine
     from pliant.model import Table as Table
+    from pliant.model import rotation as rotation
     from pliant.results import Result as Result
     from pliant.results import animate as animate
     from pliant.results import load_result as load_result
@@ -90,7 +91,7 @@ DEG = math.pi / 180.0
 _HOMES = {
     "pliant": ("errors",),
     "pliant.model": (
-        *("Model", "Ground", "Link", "Body", "PointMass", "Beam", "Marker"),
+        *("Model", "Ground", "Link", "Body", "PointMass", "Beam", "Marker", "rotation"),
         *("Material", "STEEL", "ALUMINIUM", "TITANIUM", "Section", "Rayleigh"),
         *("Signal", "Constant", "Sine", "Ramp", "Table", "Expression", "Function", "Limited"),
     ),
@@ -107,6 +108,7 @@ _HOMES = {
     "pliant.formulations.udwadia_kalaba.lumping": ("lump",),
     "pliant.system.compile": ("compile",),
     "pliant.analyses.statics": ("statics",),
+    "pliant.analyses.inverse_statics": ("inverse_statics",),
     "pliant.analyses.modal": ("modal",),
     "pliant.analyses.path": ("path", "branch", "imperfect"),
     "pliant.analyses.transient": ("transient",),

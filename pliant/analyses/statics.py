@@ -37,6 +37,11 @@ def statics(system: Any, *, start: Any = None, time: float = 0.0, load_steps: in
     whole("load_steps", load_steps)
     numbers("time", time, 1, "a finite instant")
     found = system.find_equilibrium(state_of(system, start), time=time, load_steps=load_steps)
+    return resting(system, found, {"time": time, "load_steps": load_steps})
+
+
+def resting(system: Any, found: Any, settings: dict[str, Any]) -> Result:
+    """The result that tells of an equilibrium."""
     count = found.unstable_directions
     stable = None if count is None else count == 0 and not found.neutral
     message = (
@@ -50,7 +55,7 @@ def statics(system: Any, *, start: Any = None, time: float = 0.0, load_steps: in
             f"The equilibrium of {system.model.name!r} is unstable in {count} direction(s). Start from a state on the "
             "side you want (start=), or follow the path from an unloaded state.",
             PliantWarning,
-            stacklevel=3,
+            stacklevel=4,
         )
     observer = Observer(system)
     samples = Samples.of(found.state)
@@ -67,5 +72,4 @@ def statics(system: Any, *, start: Any = None, time: float = 0.0, load_steps: in
         "stable": stable,
         "unstable_directions": count,
     }
-    settings = {"time": time, "load_steps": load_steps}
     return result(system, "statics", data, Outcome(True, message, figures), settings)

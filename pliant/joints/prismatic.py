@@ -22,3 +22,4 @@ class Prismatic(Joint):
     """
 
     locks: ClassVar[tuple[bool, bool, bool]] = (False, True, True)
+    space: ClassVar[tuple[str, ...]] = ("y", "z", "rx", "ry", "rz")

@@ -18,3 +18,4 @@ class Revolute(Joint):
     """
 
     locks: ClassVar[tuple[bool, bool, bool]] = (True, True, False)
+    space: ClassVar[tuple[str, ...]] = ("x", "y", "z", "rx", "ry")

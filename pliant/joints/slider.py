@@ -20,3 +20,4 @@ class Slider(Joint):
     """
 
     locks: ClassVar[tuple[bool, bool, bool]] = (False, True, False)
+    space: ClassVar[tuple[str, ...]] = ("y", "z")

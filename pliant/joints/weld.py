@@ -22,6 +22,7 @@ class Weld(Joint):
     """
 
     locks: ClassVar[tuple[bool, bool, bool]] = (True, True, True)
+    space: ClassVar[tuple[str, ...]] = ("x", "y", "z", "rx", "ry", "rz")
 
     angle: float | None = None
 

@@ -6,6 +6,7 @@ from pliant.model.limited import Limited
 from pliant.model.markers import Marker
 from pliant.model.model import Model
 from pliant.model.parts import Joint, Load, Part
+from pliant.model.rotations import rotation
 from pliant.model.sections import ALUMINIUM, STEEL, TITANIUM, Material, Section
 from pliant.model.signals import (
     Constant,
@@ -24,5 +25,5 @@ __all__ = [
     *("Carrier", "Ground", "RigidBody", "Link", "Body", "PointMass", "Beam"),
     *("Material", "STEEL", "ALUMINIUM", "TITANIUM", "Section", "Damping", "Rayleigh"),
     *("Signal", "SignalLike", "Constant", "Sine", "Ramp", "Table", "Expression", "Function", "Limited"),
-    "as_signal",
+    *("as_signal", "rotation"),
 ]

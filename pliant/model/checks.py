@@ -90,12 +90,18 @@ def numbers(owner: str, argument: str, values: object, *, least: int = 1) -> tup
     return tuple(number(owner, f"{argument}[{i}]", value) for i, value in enumerate(values))
 
 
-def point(owner: str, argument: str, value: object) -> tuple[float, float]:
-    """A pair (x, y) of finite numbers."""
-    pair = numbers(owner, argument, value, least=2)
-    if len(pair) != 2:
-        raise refuse(owner, argument, value, "a pair (x, y) in metres")
-    return pair[0], pair[1]
+def point(owner: str, argument: str, value: object) -> tuple[float, ...]:
+    """A point (x, y) or (x, y, z) of finite numbers."""
+    found = numbers(owner, argument, value, least=2)
+    if len(found) > 3:
+        raise refuse(owner, argument, value, "a point (x, y), or (x, y, z) in space, in metres")
+    return found
+
+
+def one_direction(owner: str, angle: float | None, orientation: object) -> None:
+    """An angle about z or an orientation, not both."""
+    if angle and orientation is not None:
+        raise ModelError(f"{owner}: both angle and orientation are given. Say the whole rotation in orientation.")
 
 
 def flag(owner: str, argument: str, value: object) -> bool:

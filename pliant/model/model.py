@@ -18,13 +18,13 @@ from pliant.model.signals import Constant
 
 T = TypeVar("T", bound=Part | Marker)
 
-PLANES = ("xy",)
+PLANES = ("xy",)  # or None: space
 
 
 class Model:
     """A mechanism in words. It is built by adding parts; nothing is computed here.
 
-    plane  "xy": planar, three freedoms a node
+    plane  "xy": planar, three freedoms a node; None: spatial, six freedoms a node
 
     >>> from pliant.joints import Revolute
     >>> from pliant.model import Ground, Link
@@ -36,13 +36,22 @@ class Model:
     <Model "pendulum": 1 rigid body, 0 beams, 1 joint, 0 forces>
     >>> m.part("arm").length
     1.0
+    >>> Model("robot", plane=None).spatial
+    True
     """
 
-    def __init__(self, name: str, *, plane: str = "xy") -> None:
+    def __init__(self, name: str, *, plane: str | None = "xy") -> None:
         self.name = checks.name("Model", name)
-        self.plane = checks.choice(f'Model "{name}"', "plane", plane, PLANES)
+        self.plane = plane
+        if plane is not None:
+            checks.choice(f'Model "{name}"', "plane", plane, PLANES)
         self._parts: dict[str, Part] = {}
         self._watched: list[Marker] = []
+
+    @property
+    def spatial(self) -> bool:
+        """Whether it is a model in space."""
+        return self.plane is None
 
     @overload
     def add(self, part: T, /) -> T: ...
@@ -69,6 +78,8 @@ class Model:
             self._check_known(part.body, f"Marker {part.label}")
             if part.label in {marker.label for marker in self._watched}:
                 raise ModelError(f"Marker {part.label} is watched already. Give another name to watch it twice.")
+            if not self.spatial:
+                part.check_planar(f"Marker {part.label}")
             self._watched.append(part)
             return
         if not isinstance(part, Part):
@@ -82,6 +93,7 @@ class Model:
             raise ModelError(f"{part.owner}: the model has a ground already, {self.ground.owner}. Use its at(x, y).")
         for body in _carriers(part):
             self._check_known(body, part.owner)
+        part.enter(self.spatial)
         self._parts[self._distinct_name(part)] = part
 
     def _check_known(self, body: Carrier, owner: str) -> None:
@@ -191,7 +203,7 @@ class Model:
         rows += [("Marker", marker.label, "watched") for marker in self._watched]
         kind, name = (max((len(row[i]) for row in rows), default=0) for i in (0, 1))
         lines = [f"{row[0]:{kind}}  {row[1]:{name}}  {row[2]}".rstrip() for row in rows]
-        return "\n".join([f'Model "{self.name}", plane {self.plane}', *lines])
+        return "\n".join([f'Model "{self.name}", {"in space" if self.spatial else f"plane {self.plane}"}', *lines])
 
 
 def _carriers(part: Part) -> list[Carrier]:

@@ -21,7 +21,9 @@ VARIABLES: dict[str, tuple[tuple[str, ...], str]] = {
     "velocity": (("marker", "axis"), "m/s"),
     "acceleration": (("marker", "axis"), "m/s²"),
     "angle": (("body",), "rad"),
-    "angular_velocity": (("body",), "rad/s"),
+    "orientation": (("body", "quaternion"), "1"),
+    "rotation": (("body", "axis"), "rad"),
+    "angular_velocity": (("body",), "rad/s"),  # in space a vector: (body, axis)
     "shape": (("station", "axis"), "m"),
     "resultant": (("section", "component"), "N, N, N m"),
     "reaction": (("joint", "wrench"), "N, N, N m"),
@@ -51,6 +53,7 @@ COORDINATES: dict[str, tuple[str, ...]] = {
     "line": ("line",),
     "ground": ("ground",),
     "axis": ("axis",),
+    "quaternion": ("quaternion",),
     "component": ("component",),
     "wrench": ("wrench",),
     "energy_kind": ("energy_kind",),

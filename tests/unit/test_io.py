@@ -55,7 +55,9 @@ def everything() -> Model:
     leaf = m.add(Beam("leaf", length=0.5, section=SECTION, curvature=(0.1, -0.2, 0.3), damping=Rayleigh(0.1, 1e-4)))
     wire = m.add(Beam("wire", length=0.5, section=Section(1, 2, 3, 4), damping=Rayleigh.of_modes(0.01, "clamped-free")))
     m.add(PointMass("payload", leaf.at(s=1, y=0.01), mass=0.1, inertia=0.2))
-    m.add(Prismatic(a, body.at()), Slider(a, wire.at(s=1)), Distance(link.at(x=0.1, y=0.2), body.at(0.1, 0.2, 0.3)))
+    m.add(
+        Prismatic(a, body.at()), Slider(a, wire.at(s=1)), Distance(link.at(x=0.1, y=0.2), body.at(0.1, 0.2, angle=0.3))
+    )
     m.add(Distance(a, leaf.at(0), length=0.2), Motion(a, b, angle=Sine(1, 2, 3, 4)), Motion(a, b, x=Ramp(0, 1, 2, 3)))
     m.add(Force(leaf.at(0.5), x=Expression("0.1*sin(t) if t < 1 else 0"), y=-1.0, follower=True), Force(leaf.at(0.5)))
     m.add(Moment(b, Table([0, 1, 2], [0, 0.1, 1e22])), Motor("motor", a, b, 5e-324))
@@ -106,7 +108,8 @@ def test_the_file_is_readable() -> None:
     assert '\n[[joint]]\nkind = "Revolute"\n' in text
     assert '\nb = {body = "link", s = 0.14285714285714285}\n' in text
     assert '\nbeam = {part = "leaf"}\n' in text
-    assert max(map(len, text.splitlines())) < 300
+    assert '\n[body.section]\nkind = "Section"\n' in text
+    assert max(map(len, text.splitlines())) < 200
 
 
 def test_a_file_may_be_written_by_hand() -> None:

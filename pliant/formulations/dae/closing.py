@@ -58,8 +58,9 @@ def stretch(system: System, q: np.ndarray) -> float:
     """Largest change of length of any beam, relative."""
     changes = [0.0]
     for mesh in system.layout.beams:
-        now = q[3 * mesh.nodes[0] : 3 * mesh.nodes[-1] + 3].reshape(-1, 3)
-        length, rest = (np.hypot(*np.diff(pose[:, :2], axis=0).T).sum() for pose in (now, mesh.pose))
+        width, points = system.space.width, len(system.space.axes)
+        now = q[: system.freedoms].reshape(-1, width)[mesh.nodes]
+        length, rest = (np.linalg.norm(np.diff(pose[:, :points], axis=0), axis=1).sum() for pose in (now, mesh.pose))
         changes.append(abs(float(length / rest) - 1.0))
     return max(changes)
 

@@ -112,9 +112,9 @@ def settle(system: System, equilibrium: Equilibrium, u: np.ndarray, scratch: Scr
             break
         state = equilibrium.state
         _, direction = softest(system, state)
-        moved = np.where(np.arange(direction.size) % 3 == 2, 0.0, direction)
-        q = state.q.copy()
-        q[:-3] += 0.01 * system.length_scale * direction / moved[np.argmax(np.abs(moved))]
+        moved = np.where(system.space.angular(direction.size), 0.0, direction)
+        nudge = 0.01 * system.length_scale * direction / moved[np.argmax(np.abs(moved))]
+        q = system.space.move(state.q, nudge)
         slid = slide(system, q, state.lam.copy(), u, state.time, scratch)
         if slid is None:
             break
@@ -133,7 +133,8 @@ def softest(system: System, state: State) -> tuple[float, np.ndarray]:
 
 def _distance(system: System, q: np.ndarray, other: np.ndarray) -> float:
     """Largest difference, in lengths of the model and radians."""
-    return float(np.max(np.abs(q - other)[:-3] * system.equations.weight, initial=0.0))
+    apart = system.space.apart(other, q, system.freedoms)
+    return float(np.max(np.abs(apart) * system.equations.weight, initial=0.0))
 
 
 def _resting(q: np.ndarray, lam: np.ndarray, time: float) -> State:
@@ -154,7 +155,7 @@ def at_rest(
 def reactions(system: System, start: State, u: np.ndarray, scratch: Scratch) -> np.ndarray:
     """Multipliers that come nearest to holding the start: least squares of f + G^T lambda."""
     newton.assemble(system.equations, start.q, np.zeros(system.constraints), u, 0.0, 0.0, False, scratch)
-    jacobian = np.zeros((system.constraints, system.freedoms + 3))
+    jacobian = np.zeros((system.constraints, system.size))
     joints.jacobian_dense(system.equations.rows, start.q, u, jacobian)
     n = system.freedoms
     return np.asarray(np.linalg.lstsq(jacobian[:, :n].T, -scratch.r[:n], rcond=1e-12)[0])
@@ -228,8 +229,8 @@ def stiffness_scale(system: System, q: np.ndarray, lam: np.ndarray, u: np.ndarra
     none.
     """
     newton.assemble(system.equations, q, lam, u, 0.0, 0.0, False, scratch)
-    diagonal = scratch.s[: system.freedoms]
-    stiff = float(np.max(np.abs(diagonal.reshape(-1, 3)[:, :2]), initial=0.0))
+    diagonal = scratch.s[: system.freedoms][~system.space.angular(system.freedoms)]
+    stiff = float(np.max(np.abs(diagonal), initial=0.0))
     return max(stiff, _largest_load(system, q, u) / system.length_scale) or 1.0
 
 
@@ -301,8 +302,9 @@ def spun(system: System, q: np.ndarray, before: np.ndarray) -> bool:
     """Whether any rigid body, or the base of any beam, has turned by more than half a turn."""
     layout = system.layout
     nodes = [layout.body_node(body) for body in layout.rigid_bodies] + [int(mesh.nodes[0]) for mesh in layout.beams]
-    angles = 3 * np.array(nodes, int) + 2
-    return bool(np.any(np.abs(q[angles] - before[angles]) > np.pi))
+    width, points = system.space.width, len(system.space.axes)
+    turns = system.space.apart(before, q, system.freedoms).reshape(-1, width)[nodes, points:]
+    return bool(np.any(np.abs(turns) > np.pi))
 
 
 def unloaded(system: System, q: np.ndarray, target: np.ndarray) -> np.ndarray:
@@ -323,7 +325,8 @@ def _largest_load(system: System, q: np.ndarray, u: np.ndarray) -> float:
     """Largest nodal force applied or stored at q (moments over the length scale), without the joints."""
     scratch = system.scratch()
     newton.assemble(system.equations, q, np.zeros(system.constraints), u, 0.0, 0.0, False, scratch)
-    return float(np.max(np.abs(scratch.r[:-3]) / system.equations.weight, initial=0.0)) / system.length_scale
+    force = np.abs(scratch.r[: system.freedoms]) / system.equations.weight
+    return float(np.max(force, initial=0.0)) / system.length_scale
 
 
 def movers(system: System, state: State) -> str:
@@ -337,4 +340,4 @@ def movers(system: System, state: State) -> str:
     values, vectors = scipy.linalg.eigh(basis.T @ (matrices.stiffness @ basis))
     mode = np.abs(basis @ vectors[:, np.argmin(np.abs(values))]) * system.equations.weight
     names = system.node_owners()
-    return ", ".join(sorted({names[i // 3] for i in np.flatnonzero(mode > 0.3 * mode.max())})[:4])
+    return ", ".join(sorted({names[i // system.space.width] for i in np.flatnonzero(mode > 0.3 * mode.max())})[:4])

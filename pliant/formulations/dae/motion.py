@@ -68,10 +68,10 @@ def consistent(system: System, start: State, *, time: float, velocity: np.ndarra
     scratch, n, m = system.scratch(), system.freedoms, system.constraints
     u = system.signals(np.array([time]))[0]
     rate, second = (table[0] for table in system.signal_rates(np.array([time])))
-    state = replace(start, v=start.v.copy(), a=np.zeros(n + 3), lam=np.zeros(m), time=time, abar=None)
+    state = replace(start, v=start.v.copy(), a=np.zeros(system.size), lam=np.zeros(m), time=time, abar=None)
     regular = (0.1 * step) ** 2
     if velocity is None and np.any(rate) and not np.any(start.v) and n <= LARGEST_PUSH:
-        velocity = np.full(n + 3, np.nan)
+        velocity = np.full(system.size, np.nan)
     if velocity is not None:
         _push(system, state, velocity, u, rate, scratch)
     elif m:
@@ -117,7 +117,7 @@ def _push(
     given = np.flatnonzero(~np.isnan(velocity[:n]))
     matrices = system.matrices(replace(state, lam=np.zeros(m)))
     speed = np.zeros(m)
-    joints.velocity(system.equations.rows, state.q, np.zeros(n + 3), u, rate, speed)
+    joints.velocity(system.equations.rows, state.q, np.zeros(system.size), u, rate, speed)
     rows = np.vstack([matrices.jacobian, np.eye(n)[given]])
     wanted = np.concatenate([-speed, velocity[given]])
     mass, bending = matrices.mass.toarray(), _bending(system, state.q)
@@ -175,7 +175,7 @@ def _saddle(
     )
     right = np.concatenate([top, bottom])
     if equations.gamma:
-        jacobian = np.zeros((system.constraints, system.freedoms + 3))
+        jacobian = np.zeros((system.constraints, system.size))
         joints.jacobian_dense(equations.rows, state.q, u, jacobian)
         right[: system.freedoms] += (
             equations.gamma * jacobian[:, : system.freedoms].T @ (equations.rows.weight * bottom)
@@ -188,7 +188,9 @@ def _saddle(
 def _undetermined(system: System, state: State, u: np.ndarray) -> str:
     """Why the accelerations at a state are not determined, and what to try."""
     what = f"The initial velocities and accelerations of {system.model.name!r} are not determined: "
-    share = dependence.dependent(dependence.scaled_jacobian(system.equations.rows, state.q, u, system.length_scale))
+    share = dependence.dependent(dependence.scaled_jacobian(
+            system.equations.rows, state.q, u, system.length_scale, system.space, system.freedoms
+        ))
     if share.any():
         names = [rows.joint.name for rows in system.joints if share[rows.first : rows.first + rows.count].any()]
         return f"{what}it starts at a dead centre of joints {', '.join(names)}. Start from a slightly different angle."
@@ -267,7 +269,7 @@ def integrate(
         unsymmetric=system.unsymmetric,
         powers=system.powered_parts,
     )
-    sampler = sampler or idle(len(system.layout.signals), system.freedoms)
+    sampler = sampler or idle(len(system.layout.signals), system.size)
     run = _Run(system, start, scheme, controls, sampler, report or (lambda t: None))
     message, ok, interrupted = "reached the end", True, False
     try:
@@ -327,7 +329,7 @@ class _Run:
         self.h = 0.0
         self.calls_python = any(isinstance(named.signal, Function) for named in system.layout.signals)
         self.times = np.empty(0)
-        widths = (system.freedoms,) * 3 + (system.constraints, 2)
+        widths = (system.size,) * 3 + (system.constraints, 2)
         self.record = loop.Record(*(np.empty((0, width)) for width in widths))
         self.keep()
 
@@ -349,9 +351,9 @@ class _Run:
     def keep(self) -> None:
         """Record the present state."""
         self.make_room(1)
-        n, k, state = self.system.freedoms, self.kept, self.state
+        k, state = self.kept, self.state
         self.times[k] = self.time
-        for into, x in zip(self.record, (state.q[:n], state.v[:n], state.a[:n], state.lam, state.work), strict=True):
+        for into, x in zip(self.record, (state.q, state.v, state.a, state.lam, state.work), strict=True):
             into[k] = x
         self.counts[1] += 1
 
@@ -408,7 +410,7 @@ class _Run:
                 joints.velocity(system.equations.rows, state.q, state.v, u, rates[0], off)
                 now = State(state.q, state.v, state.a, state.lam, self.time)
                 normal = _saddle(system, now, u, np.zeros(system.freedoms), off, (0.1 * h) ** 2, self.scratch)
-                state.v[:-3] += (ratio**2 - 1.0) * normal[: system.freedoms]
+                state.v[: system.freedoms] += (ratio**2 - 1.0) * normal[: system.freedoms]
         self.h = h
 
     def bridge(self, end: float, step: float) -> int:
