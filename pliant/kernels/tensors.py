@@ -1,4 +1,4 @@
-"""Vectors and 3 x 3 matrices as tuples (rows one after the other), for kernels in space: no memory, all in registers."""
+"""Vectors and 3 x 3 matrices as tuples (row after row), for kernels in space: no memory, all in registers."""
 
 from __future__ import annotations
 

@@ -276,7 +276,7 @@ def add(
 
 @kernel
 def add_tangent(part: Arrays, e: int, at: Strain, N: Vector, M: Vector, material: float, s: np.ndarray) -> None:
-    """Hessian of the energy with the resultants N, M; first in u = R^T d', m and h, then in the freedoms of the ends."""
+    """Hessian of the energy with the resultants N, M; in (R^T d)', m and h, then in the freedoms."""
     L, slots, C = part.length[e], part.slots, part.stiffness
     R, Gamma, psi, t, c, y = at.R, at.Gamma, at.psi, at.t, at.c, dot(at.psi, at.psi)
     stretching = scaled(material, block(C, e, 0, 0))

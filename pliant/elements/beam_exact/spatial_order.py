@@ -315,8 +315,8 @@ def add_point(
 ) -> None:
     """Hessian of a Gauss point with the resultants N, M, over its share of the length.
 
-    Moments of node i are ``A_i^T (n_i m_turn + n_i' m_change) + rho_i (n_i m_a + n_i' m_b)``; first, for every node j, the
-    derivatives of these four by its spin.
+    Moments of node i are ``A_i^T (n_i m_turn + n_i' m_change) + rho_i (n_i m_a + n_i' m_b)``; first, for every node j,
+    the derivatives of these four by its spin.
     """
     p, L, slots, C = part.order[e], part.length[e], part.slots, part.stiffness
     R, Gamma, kappa, k0, bent = at.R, at.Gamma, at.kappa, at.k0, dot(M, at.kappa)
