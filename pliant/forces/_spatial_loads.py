@@ -1,7 +1,7 @@
 """Forces and moments at markers in space, given by signals: the kernel that point, distributed and gravity loads share.
 
-``F = scale (u_x, u_y, u_z)`` at ``r = x + R d`` and a moment ``scale u_m n``, in global axes; a follower turns both with
-the marker. In the node's frame the moment is ``d x R^T F + m``.
+``F = scale (u_x, u_y, u_z)`` at ``r = x + R d`` and a moment of three more signals, in global axes; a follower turns
+both with the marker. In the node's frame the moment is ``d x R^T F + m``.
 
 A dead force has the potential ``-F . r``. A moment that keeps its direction in space has none: its work depends on the
 way (H. Ziegler, Principles of Structural Stability, 1968). Measured in the exponential chart of the node's frame, its
@@ -10,7 +10,7 @@ tangent is ``-skew(m)/2``, that of one that follows ``+skew(m)/2``: both are ske
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -29,7 +29,6 @@ from pliant.kernels.tensors import (
     product_skew,
     skew,
     symmetric,
-    times,
     turned,
     vector,
 )
@@ -39,33 +38,32 @@ if TYPE_CHECKING:
     from pliant.system.spatial_layout import SpatialLayout
 
 NOWHERE = np.zeros(3)
+NONE = 2  # the signal that is always zero
 
 
 class Entry(NamedTuple):
-    """One load: node, arm, scale, three signals of the force and one of the moment (ZERO for none), direction of the
-    moment, whether they follow, and the quaternion from the load's axes to the node's if so.
+    """One load: node, arm, scale, signals of force and moment, whether they follow, and the quaternion from the load's
+    axes to the node's if so.
     """
 
     node: int
     arm: np.ndarray
     scale: float
-    force: tuple[int, int, int]
-    moment: int
-    direction: np.ndarray = NOWHERE
+    force: Sequence[int]
+    moment: Sequence[int] = (NONE, NONE, NONE)
     follower: bool = False
     turn: np.ndarray = rotations.IDENTITY
 
 
 class Arrays(NamedTuple):
-    """One entry a load. A signal index of 2 is the constant zero."""
+    """One entry a load."""
 
     dofs: np.ndarray  # (n, 6)
     slots: np.ndarray
     frames: np.ndarray  # (n, 1)
     arm: np.ndarray  # (n, 3)
     scale: np.ndarray
-    signals: np.ndarray  # (n, 4)
-    direction: np.ndarray  # (n, 3)
+    signals: np.ndarray  # (n, 6) of force and moment
     follower: np.ndarray
     axes: np.ndarray  # (n, 9) rotation from a follower's axes to the node's
     steady: np.ndarray  # 1 when the load is a dead force, constant in time: it then has a potential
@@ -75,15 +73,15 @@ def arrays(layout: SpatialLayout, entries: Iterable[Entry]) -> Arrays:
     """Pack load entries."""
     items = list(entries)
     nodes = [e.node for e in items]
-    steady = [not e.follower and e.moment == layout.ZERO and all(layout.is_constant(k) for k in e.force) for e in items]
+    dead = [not e.follower and set(e.moment) == {NONE} for e in items]
+    steady = [alone and all(layout.is_constant(k) for k in e.force) for alone, e in zip(dead, items, strict=True)]
     return Arrays(
         dofs=layout.dofs(nodes),
         slots=np.empty((len(items), 0), np.uint32),
         frames=layout.frames(nodes),
         arm=np.array([e.arm for e in items], float).reshape(-1, 3),
         scale=np.array([e.scale for e in items], float),
-        signals=np.array([(*e.force, e.moment) for e in items], np.uint32).reshape(-1, 4),
-        direction=np.array([e.direction for e in items], float).reshape(-1, 3),
+        signals=np.array([(*e.force, *e.moment) for e in items], np.uint32).reshape(-1, 6),
         follower=np.array([e.follower for e in items], np.uint32),
         axes=rotations.matrix([e.turn for e in items]).reshape(-1, 9) if items else np.zeros((0, 9)),
         steady=np.array(steady, np.uint32),
@@ -92,7 +90,7 @@ def arrays(layout: SpatialLayout, entries: Iterable[Entry]) -> Arrays:
 
 def unsymmetric(part: Arrays) -> bool:
     """Follower loads and moments have no potential: their stiffness is unsymmetric."""
-    return bool(np.any(part.follower) or np.any(part.direction))
+    return bool(np.any(part.follower) or np.any(part.signals[:, 3:] != NONE))
 
 
 @kernel
@@ -100,7 +98,7 @@ def load_at(part: Arrays, e: int, R: Matrix, u: np.ndarray) -> tuple[Vector, Vec
     """Force and moment of load e in the node's frame."""
     scale, signals = part.scale[e], part.signals[e]
     force = scale * u[signals[0]], scale * u[signals[1]], scale * u[signals[2]]
-    moment = times(scale * u[signals[3]], vector(part.direction[e], 0))
+    moment = scale * u[signals[3]], scale * u[signals[4]], scale * u[signals[5]]
     if part.follower[e]:
         axes = get(part.axes, e, 0)
         return apply(axes, force), apply(axes, moment)

@@ -76,6 +76,9 @@ class Layout:
     def turn(self, marker):
         return np.asarray(marker.turn, float)
 
+    def spinless(self):
+        return []
+
     def body_node(self, body):
         return body.node
 
@@ -172,7 +175,7 @@ class Assembly:
         return derivative(lambda x: self.chart_residual(q, x, v, a), np.zeros(self.n + 6), step)
 
     def check_tangents(self, q, v, a=None, tolerance=1e-8):
-        """Its three matrices are the derivatives of its residual."""
+        """Its matrices are the derivatives of its residual, and its forces lose what it says."""
         close(self.assemble(q, v, a, ck=1.0)[1], self.chart_tangent(q, v, a), 10 * tolerance)
         close(self.assemble(q, v, a, cc=1.0)[1], derivative(lambda x: self.residual(q, x, a), v), tolerance)
         if a is not None:

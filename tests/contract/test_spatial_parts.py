@@ -8,10 +8,15 @@ import numpy as np
 import pytest
 
 from pliant.elements.rigid import spatial as rigid
-from pliant.forces import DistributedLoad, Force, Gravity, Moment
+from pliant.forces import Dashpot, DistributedLoad, Drag, Force, Gravity, Moment, Motor, Spring, TorsionSpring
+from pliant.forces.dashpot import spatial as dashpot
 from pliant.forces.distributed import spatial as distributed
+from pliant.forces.drag import spatial as drag
 from pliant.forces.gravity import spatial as gravity
+from pliant.forces.motor import spatial as motor
 from pliant.forces.point import spatial as point
+from pliant.forces.spring import spatial as spring
+from pliant.forces.torsion_spring import spatial as torsion_spring
 from tests.contract.spatial import (
     Assembly,
     Layout,
@@ -21,6 +26,7 @@ from tests.contract.spatial import (
     exponential,
     marker,
     matrix,
+    product,
     rotated,
 )
 
@@ -92,28 +98,28 @@ def test_free_body_spins_as_euler_says(rng):
     np.testing.assert_allclose(part.residual(q, v, a), 0.0, atol=1e-14)
 
 
-def loads(layout, **given):
-    force = {"x": 1.0, "y": -2.0, "z": 0.5, "follower": False}
-    moment = {"value": 1.7, "direction": np.array([0.6, 0.0, 0.8]), "follower": False}
-    at = marker(1, (0.3, -0.2, 0.5), (0.4, 0.1, -0.8))
-    if "value" in given or "moment" in given:
-        layout.given = [(Moment, SimpleNamespace(**{**moment, "marker": at, "follower": given.get("follower", False)}))]
-    else:
-        layout.given = [(Force, SimpleNamespace(**{**force, "marker": at, **given}))]
+ARM, TURN = (0.3, -0.2, 0.5), (0.4, 0.1, -0.8)
+
+
+def loads(layout, kind, follower):
+    """A force or moment on the second of two nodes."""
+    load = object.__new__(kind)
+    load.__dict__.update(x=1.0, y=-2.0, z=0.5, follower=follower, marker=marker(1, ARM, TURN))
+    layout.given = [(kind, load)]
     return Assembly(point, layout)
 
 
 @pytest.mark.parametrize("follower", [False, True])
-@pytest.mark.parametrize("kind", ["force", "moment"])
+@pytest.mark.parametrize("kind", [Force, Moment])
 def test_loads_have_exact_tangents(kind, follower, rng):
     layout = Layout(2)
-    part = loads(layout, follower=follower, **({"moment": True} if kind == "moment" else {}))
+    part = loads(layout, kind, follower)
     q, v, _ = random_state(layout, rng)
     close(part.assemble(q, ck=1.0)[1], part.chart_tangent(q), 1e-8)
-    assert point.unsymmetric(part.part) == (follower or kind == "moment")
+    assert point.unsymmetric(part.part) == (follower or kind is Moment)
     supplied, lost = part.power(q, v)
     assert lost == 0.0
-    if kind == "force" and not follower:
+    if kind is Force and not follower:
         assert supplied == 0.0
         close(part.residual(q), derivative(lambda x: part.energy(layout.moved(q, x))[1], part.still), 1e-8)
     else:
@@ -121,20 +127,20 @@ def test_loads_have_exact_tangents(kind, follower, rng):
         assert supplied == pytest.approx(-part.residual(q) @ v[:-6], rel=1e-12)
 
 
-def test_loads_act_in_the_axes_they_say(rng):
+@pytest.mark.parametrize("follower", [False, True])
+def test_loads_act_in_the_axes_they_say(follower, rng):
     layout = Layout(2)
     q, _, _ = random_state(layout, rng)
-    R, at = matrix(q[22:26]), marker(1, (0.3, -0.2, 0.5), (0.4, 0.1, -0.8))
-    force = np.array([1.0, -2.0, 0.5])
-    for follower in (False, True):
-        seen = R @ matrix(at.turn) @ force if follower else force
-        r = -loads(layout, follower=follower).residual(q)[6:]
-        np.testing.assert_allclose(r[:3], seen, atol=1e-13)
-        np.testing.assert_allclose(R @ r[3:], np.cross(R @ at.arm, seen), atol=1e-13)
-        moment = 1.7 * np.array([0.6, 0.0, 0.8])
-        seen = R @ matrix(at.turn) @ moment if follower else moment
-        r = -loads(layout, follower=follower, moment=True).residual(q)[6:]
-        np.testing.assert_allclose(R @ r[3:], seen, atol=1e-13)
+    R = matrix(q[22:26])
+    seen = np.array([1.0, -2.0, 0.5])
+    if follower:
+        seen = R @ matrix(exponential(TURN)) @ seen
+    r = -loads(layout, Force, follower).residual(q)[6:]
+    np.testing.assert_allclose(r[:3], seen, atol=1e-13)
+    np.testing.assert_allclose(R @ r[3:], np.cross(R @ ARM, seen), atol=1e-13)
+    r = -loads(layout, Moment, follower).residual(q)[6:]
+    np.testing.assert_allclose(r[:3], 0.0)
+    np.testing.assert_allclose(R @ r[3:], seen, atol=1e-13)
 
 
 def test_weight_and_load_per_length(bodies, rng):
@@ -151,6 +157,98 @@ def test_weight_and_load_per_length(bodies, rng):
     np.testing.assert_allclose(pushed[1, :3], rotated(q[22:26], 0.4 * np.array([1.0, 2.0, 3.0])))
     np.testing.assert_allclose(pushed[:, 3:], 0.0, atol=1e-14)
     close(part.assemble(q, ck=1.0)[1], part.chart_tangent(q), 1e-8)
+
+
+def between(layout, kind, family, nodes=(0, 1), **given):
+    """A part between markers of two nodes."""
+    a, b = marker(nodes[0], (0.1, 0.4, -0.3), (0.2, -0.4, 0.3)), marker(nodes[1], ARM, TURN)
+    frame = exponential((0.0, 0.5, 0.1))
+    layout.given = [(kind, SimpleNamespace(a=a, b=b, frame_a=frame, frame_b=frame, **given))]
+    return Assembly(family, layout)
+
+
+def check_dissipation(part, q, v):
+    """What its damping does on the velocity is the power it loses."""
+    supplied, lost = part.power(q, v)
+    assert supplied == 0.0
+    assert lost == pytest.approx((part.residual(q, v) - part.residual(q)) @ v[:-6], rel=1e-11)
+
+
+ENDS = pytest.mark.parametrize("nodes", [(0, 1), (1, 0), (1, 2), (2, 0)])
+
+
+@ENDS
+def test_spring(nodes, rng):
+    layout = Layout(2)
+    part = between(layout, Spring, spring, nodes, stiffness=3.0, rest_length=0.7, damping=0.4)
+    q, v, _ = random_state(layout, rng)
+    part.check_tangents(q, v)
+    check_dissipation(part, q, v)
+    close(part.residual(q), derivative(lambda x: part.energy(layout.moved(q, x))[1], part.still), 1e-8)
+    out = np.zeros((1, 3))
+    spring.readings(part.part, q, v, out)
+    places = [q[6 * m.node : 6 * m.node + 3] + rotated(q[18 + 4 * m.node :][:4], np.array(m.arm)) for m in ends(layout)]
+    assert out[0, 0] == pytest.approx(np.linalg.norm(places[1] - places[0]), rel=1e-12)
+    assert out[0, 2] == pytest.approx(3.0 * (out[0, 0] - 0.7) + 0.4 * out[0, 1], rel=1e-12)
+
+
+def ends(layout):
+    return layout.given[0][1].a, layout.given[0][1].b
+
+
+@ENDS
+def test_torsion_spring(nodes, rng):
+    layout = Layout(2)
+    part = between(layout, TorsionSpring, torsion_spring, nodes, stiffness=3.0, rest_angle=0.7, damping=0.4)
+    q, v, _ = random_state(layout, rng)
+    part.check_tangents(q, v)
+    check_dissipation(part, q, v)
+    close(part.residual(q), derivative(lambda x: part.energy(layout.moved(q, x))[1], part.still), 1e-8)
+
+
+@pytest.mark.parametrize("angle", [0.3, -2.0, 3.0, 4.0])
+def test_torsion_spring_measures_the_angle_of_a_pin(angle, rng):
+    """Turned by an angle about the axis; further than half a turn from rest it counts from the other side."""
+    layout = Layout(2)
+    part = between(layout, TorsionSpring, torsion_spring, stiffness=1.0, rest_angle=0.5, damping=0.0)
+    a, b = ends(layout)
+    frame = exponential((0.0, 0.5, 0.1))
+    first = exponential(rng.standard_normal(3))
+    outer = product(product(first, product(a.turn, frame)), exponential((0.0, 0.0, angle)))
+    second = product(outer, product(b.turn, frame) * (1, -1, -1, -1))
+    q = layout.configuration(np.zeros((2, 3)), np.stack((first, second)))
+    wound = (angle - 0.5 + np.pi) % (2 * np.pi) - np.pi
+    assert part.energy(q)[1] == pytest.approx(0.5 * wound**2, rel=1e-12)
+    axis = rotated(outer, np.array([0.0, 0.0, 1.0]))
+    r = part.residual(q)
+    np.testing.assert_allclose(rotated(first, r[3:6]), -wound * axis, atol=1e-13)
+    np.testing.assert_allclose(rotated(second, r[9:12]), wound * axis, atol=1e-13)
+
+
+@ENDS
+def test_motor(nodes, rng):
+    layout = Layout(2)
+    part = between(layout, Motor, motor, nodes, torque=2.5)
+    q, v, _ = random_state(layout, rng)
+    K = part.assemble(q, ck=1.0)[1]
+    close(K, part.chart_tangent(q), 1e-8)
+    close(K, K.T, 1e-15)
+    assert part.power(q, v)[0] == pytest.approx(-part.residual(q) @ v[:-6], rel=1e-12)
+
+
+def test_dashpot_and_drag(rng):
+    layout = Layout(2)
+    layout.given = [(Dashpot, SimpleNamespace(marker=marker(1, ARM), x=0.3, y=0.5, z=0.9, turn=0.2))]
+    q, v, _ = random_state(layout, rng)
+    part = Assembly(dashpot, layout)
+    part.check_tangents(q, v)
+    check_dissipation(part, q, v)
+    mesh = SimpleNamespace(beam=object(), nodes=np.array([0, 1]), tributary=np.array([0.2, 0.4]))
+    layout.beams = [mesh]
+    layout.given = [(Drag, SimpleNamespace(beam=mesh.beam, x=1.0, y=2.0, z=3.0))]
+    part = Assembly(drag, layout)
+    close(part.assemble(q, v, cc=1.0)[1], derivative(lambda x: part.residual(q, x), v), 1e-8)
+    check_dissipation(part, q, v)
 
 
 def test_cross_matrix_of_the_tests():

@@ -17,8 +17,8 @@ def pack(layout: SpatialLayout) -> Arrays:
     """One load a node of the loaded beams."""
     entries = []
     for load in layout.forces(DistributedLoad):
-        x, y, z = (layout.signal(getattr(load, axis), load, axis) for axis in "xyz")
+        force = [layout.signal(getattr(load, axis), load, axis) for axis in "xyz"]
         mesh = layout.mesh(load.beam)
         for node, length in zip(mesh.nodes, mesh.tributary, strict=True):
-            entries.append(Entry(int(node), NOWHERE, length, (x, y, z), layout.ZERO, follower=load.follower))
+            entries.append(Entry(int(node), NOWHERE, length, force, follower=load.follower))
     return arrays(layout, entries)

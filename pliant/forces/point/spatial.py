@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pliant.forces import Force, Moment
-from pliant.forces._spatial_loads import NOWHERE, Arrays, Entry, add, arrays, energy, power, unsymmetric
+from pliant.forces._spatial_loads import NONE, NOWHERE, Arrays, Entry, add, arrays, energy, power, unsymmetric
 
 if TYPE_CHECKING:
     from pliant.system.spatial_layout import SpatialLayout
@@ -15,14 +15,13 @@ __all__ = ["Arrays", "add", "energy", "pack", "power", "unsymmetric"]
 
 def pack(layout: SpatialLayout) -> Arrays:
     """One load a force or moment."""
-    zero, entries = layout.ZERO, []
-    for force in layout.forces(Force):
-        x, y, z = (layout.signal(getattr(force, axis), force, axis) for axis in "xyz")
-        node, arm, turn = layout.node(force.marker), layout.arm(force.marker), layout.turn(force.marker)
-        entries.append(Entry(node, arm, 1.0, (x, y, z), zero, follower=force.follower, turn=turn))
-    for moment in layout.forces(Moment):
-        value, node = layout.signal(moment.value, moment, "value"), layout.node(moment.marker)
-        turn = layout.turn(moment.marker)
-        load = Entry(node, NOWHERE, 1.0, (zero, zero, zero), value, moment.direction, moment.follower, turn)
-        entries.append(load)
+    entries = []
+    loads: list[Force | Moment] = [*layout.forces(Force), *layout.forces(Moment)]
+    for load in loads:
+        signals = [layout.signal(getattr(load, axis), load, axis) for axis in "xyz"]
+        node, arm, turn = layout.node(load.marker), layout.arm(load.marker), layout.turn(load.marker)
+        if isinstance(load, Force):
+            entries.append(Entry(node, arm, 1.0, signals, follower=load.follower, turn=turn))
+        else:
+            entries.append(Entry(node, NOWHERE, 1.0, (NONE, NONE, NONE), signals, load.follower, turn))
     return arrays(layout, entries)
