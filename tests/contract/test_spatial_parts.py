@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from pliant.elements.rigid import spatial as rigid
-from pliant.forces import Dashpot, DistributedLoad, Drag, Force, Gravity, Moment, Motor, Spring, TorsionSpring
+from pliant.forces import Dashpot, DistributedLoad, Drag, Force, Gravity, Moment, Motor, Spring, Tendon, TorsionSpring
 from pliant.forces.dashpot import spatial as dashpot
 from pliant.forces.distributed import spatial as distributed
 from pliant.forces.drag import spatial as drag
@@ -16,6 +16,7 @@ from pliant.forces.gravity import spatial as gravity
 from pliant.forces.motor import spatial as motor
 from pliant.forces.point import spatial as point
 from pliant.forces.spring import spatial as spring
+from pliant.forces.tendon import spatial as tendon
 from pliant.forces.torsion_spring import spatial as torsion_spring
 from tests.contract.spatial import (
     Assembly,
@@ -249,6 +250,75 @@ def test_dashpot_and_drag(rng):
     part = Assembly(drag, layout)
     close(part.assemble(q, v, cc=1.0)[1], derivative(lambda x: part.residual(q, x), v), 1e-8)
     check_dissipation(part, q, v)
+
+
+def tendon_through(layout, q, count, **given):
+    """A tendon from node 0 through guides on nodes 1, 2, the ground and node 0 again."""
+    markers = [
+        marker(0, (0.1, 0.4, -0.3)),
+        marker(1, (0.5, 0.2, 0.1)),
+        marker(2, (-0.3, 0.2, 0.7)),
+        marker(layout.ground, (0.2, 0.1, -0.4)),
+        marker(0, (0.0, -0.6, 0.2)),
+    ][:count]
+    law = {"stiffness": 30.0, "tension": 0.3, "damping": 0.0, "largest_force": None, "friction": 0.0, "sliding": 0}
+    values = SimpleNamespace(**{**law, "friction_speed": 0.8, "guides": markers[1:-1], "markers": markers, **given})
+    layout.assembled = q
+    values.rest = lambda length: 0.9 * length
+    values.slack = lambda length: 0.5
+    layout.given = [(Tendon, values)]
+    return Assembly(tendon, layout)
+
+
+@pytest.mark.parametrize("count", [2, 3, 5])
+@pytest.mark.parametrize("damping", [0.0, 0.7])
+@pytest.mark.parametrize("friction", [0.0, 0.3])
+def test_tendon(count, damping, friction, rng):
+    layout = Layout(3)
+    q, v, _ = random_state(layout, rng)
+    part = tendon_through(layout, q, count, damping=damping, friction=friction)
+    if damping or (friction and count > 2):
+        part.check_tangents(q, v)
+        supplied, lost = part.power(q, v)
+        assert supplied == 0.0
+        assert lost > 0.0
+        assert lost == pytest.approx((part.residual(q, v) - part.residual(q)) @ v[:-6], rel=1e-10)
+    else:
+        close(part.assemble(q, v, ck=1.0)[1], part.chart_tangent(q), 1e-8)
+        close(part.residual(q), derivative(lambda x: part.energy(layout.moved(q, x))[1], part.still), 1e-8)
+    out = np.zeros((1, 3))
+    tendon.readings(part.part, q, v, part.u, out)
+    (given,) = layout.forces(Tendon)
+    steps = np.diff([layout.place(m) for m in given.markers], axis=0)
+    assert out[0, 0] == pytest.approx(np.sum(np.linalg.norm(steps, axis=1)), rel=1e-12)
+
+
+def test_tendon_in_the_plane_is_the_planar_tendon(rng):
+    """The same route in the plane: tensions, friction and their tangents agree."""
+    layout = Layout(3)
+    angle, points = rng.uniform(-1, 1, 3), rng.standard_normal((3, 2))
+    turns = exponential(np.column_stack((np.zeros((3, 2)), angle)))
+    q = layout.configuration(np.column_stack((points, np.zeros(3))), turns)
+    part = tendon_through(layout, q, 5, damping=0.2, friction=0.3)
+    flat = part.part.offsets.reshape(5, 3)
+    flat[:, 2] = 0.0
+    v = np.zeros((4, 6))
+    v[:3, [0, 1, 5]] = rng.standard_normal((3, 3))
+    r = part.residual(q, v.ravel()).reshape(3, 6)
+    nodes = np.array([0, 1, 2, 3, 0])
+    dofs = (3 * nodes[:, None] + np.arange(3)).ravel()
+    slots = np.zeros(120, np.uint32)
+    planar = part.part._replace(
+        dofs=dofs[None].astype(np.uint32),
+        slots=slots[None],
+        frames=np.empty((1, 0), np.uint32),
+        offsets=np.ascontiguousarray(flat[:, :2]).reshape(1, 10),
+    )
+    pose = np.append(np.column_stack((points, angle)), np.zeros(3))
+    expected = np.zeros(12)
+    tendon.add(planar, pose, v[:, [0, 1, 5]].ravel(), part.u, 0.0, 0.0, expected, np.zeros(1), np.zeros(1))
+    close(r[:, [0, 1, 5]], expected[:9].reshape(3, 3), 1e-12)
+    np.testing.assert_allclose(r[:, [2, 3, 4]], 0.0, atol=1e-12)
 
 
 def test_cross_matrix_of_the_tests():

@@ -49,11 +49,6 @@ def pack(layout: SpatialLayout) -> Arrays:
     )
 
 
-def gyroscopic(part: Arrays) -> bool:
-    """Dampers have a tangent that is unsymmetric in motion, symmetric at rest."""
-    return bool(np.any(part.damping))
-
-
 @kernel
 def wound(part: Arrays, e: int, at: Twist) -> float:
     """phi - phi0, within half a turn."""
