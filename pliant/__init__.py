@@ -48,11 +48,15 @@ if TYPE_CHECKING:
     from pliant.formulations.udwadia_kalaba.chain import identify_stiffness as identify_stiffness
     from pliant.formulations.udwadia_kalaba.friction import Friction as Friction
     from pliant.formulations.udwadia_kalaba.lumping import lump as lump
+    from pliant.joints import Cylindrical as Cylindrical
     from pliant.joints import Distance as Distance
     from pliant.joints import Motion as Motion
+    from pliant.joints import Planar as Planar
     from pliant.joints import Prismatic as Prismatic
     from pliant.joints import Revolute as Revolute
     from pliant.joints import Slider as Slider
+    from pliant.joints import Spherical as Spherical
+    from pliant.joints import Universal as Universal
     from pliant.joints import Weld as Weld
     from pliant.model import ALUMINIUM as ALUMINIUM
     from pliant.model import STEEL as STEEL
@@ -95,7 +99,10 @@ _HOMES = {
         *("Material", "STEEL", "ALUMINIUM", "TITANIUM", "Section", "Rayleigh"),
         *("Signal", "Constant", "Sine", "Ramp", "Table", "Expression", "Function", "Limited"),
     ),
-    "pliant.joints": ("Revolute", "Prismatic", "Slider", "Weld", "Distance", "Motion"),
+    "pliant.joints": (
+        *("Revolute", "Prismatic", "Slider", "Weld", "Distance", "Motion"),
+        *("Spherical", "Universal", "Cylindrical", "Planar"),
+    ),
     "pliant.forces": (
         *("Gravity", "Force", "Moment", "Motor", "DistributedLoad"),
         *("Spring", "TorsionSpring", "Tendon", "Drag", "Dashpot", "StateForce"),

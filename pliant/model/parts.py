@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, fields
 from typing import ClassVar
 
 from pliant.errors import ModelError
-from pliant.model import checks
+from pliant.model import checks, rotations
 from pliant.model.kinds import Kind
 from pliant.model.markers import Marker
 from pliant.model.signals import as_signal
@@ -115,6 +115,16 @@ class Joint(Between, abstract=True):
     a: Marker
     b: Marker
     name: str = field(default="", kw_only=True)
+
+    @property
+    def frame_a(self) -> rotations.Array:
+        """Quaternion that takes the axes of the joint's frame to those of marker a."""
+        return rotations.IDENTITY
+
+    @property
+    def frame_b(self) -> rotations.Array:
+        """The same on marker b."""
+        return rotations.IDENTITY
 
     def default_name(self) -> str:
         return f"{type(self).__name__.lower()} {self.a.label} - {self.b.label}"

@@ -215,7 +215,7 @@ def test_spring_and_motor_of_a_body_with_itself() -> None:
 
 
 def test_motion_drives_exactly_one_coordinate() -> None:
-    with pytest.raises(ModelError, match="no coordinate given; a Motion drives exactly one of x, y, angle"):
+    with pytest.raises(ModelError, match="no coordinate given; a Motion drives exactly one of x, y, z, angle"):
         Motion(A, B)
     with pytest.raises(ModelError, match=r"x and angle given.*one Motion for each"):
         Motion(A, B, x=0.0, angle=1.0)

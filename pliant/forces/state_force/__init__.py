@@ -16,7 +16,9 @@ class StateForce(Load):
     """Force and moment at a marker from a Python function of time and of the marker's motion.
 
     function  ``(t, pose, velocity) -> (fx, fy, moment)``; pose = (x, y, angle) and velocity = (x', y', angle') of the
-              marker in global axes, as arrays of 3; N and N m
+              marker in global axes, as arrays of 3; N and N m. In space pose = (x, y, z, and the quaternion w, x, y, z
+              of its axes), velocity = (x', y', z', angular velocity) and the result is (fx, fy, fz, mx, my, mz), all in
+              global axes
 
     It is called in every iteration and keeps the time loop from being compiled as one: use it to try something out, and
     prefer springs, Drag or a signal of time where they will do. It cannot be saved to a file.
