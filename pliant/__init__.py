@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from pliant.joints import Cylindrical as Cylindrical
     from pliant.joints import Distance as Distance
     from pliant.joints import Motion as Motion
+    from pliant.joints import Perpendicular as Perpendicular
     from pliant.joints import Planar as Planar
     from pliant.joints import Prismatic as Prismatic
     from pliant.joints import Revolute as Revolute
@@ -101,7 +102,7 @@ _HOMES = {
     ),
     "pliant.joints": (
         *("Revolute", "Prismatic", "Slider", "Weld", "Distance", "Motion"),
-        *("Spherical", "Universal", "Cylindrical", "Planar"),
+        *("Spherical", "Universal", "Cylindrical", "Planar", "Perpendicular"),
     ),
     "pliant.forces": (
         *("Gravity", "Force", "Moment", "Motor", "DistributedLoad"),

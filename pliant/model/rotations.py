@@ -70,7 +70,15 @@ def logarithm(p: ArrayLike) -> Array:
 
 def matrix(p: ArrayLike) -> Array:
     """(..., 3, 3) rotation matrices: column k is the turned axis k."""
-    return np.stack([rotate(p, axis) for axis in AXES.values()], axis=-1)
+    w, x, y, z = np.moveaxis(np.asarray(p, float), -1, 0)
+    full = np.array(
+        [
+            [0.5 - y * y - z * z, x * y - w * z, x * z + w * y],
+            [x * y + w * z, 0.5 - x * x - z * z, y * z - w * x],
+            [x * z - w * y, y * z + w * x, 0.5 - x * x - y * y],
+        ]
+    )
+    return np.asarray(2.0 * np.moveaxis(full, (0, 1), (-2, -1)))
 
 
 def quaternion(turned: ArrayLike) -> Array:

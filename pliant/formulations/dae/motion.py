@@ -18,6 +18,7 @@ from pliant.formulations.dae.equations import Scratch
 from pliant.formulations.dae.sampling import Sampler, idle
 from pliant.formulations.dae.system import State, System
 from pliant.joints import rows as joints
+from pliant.model import rotations
 from pliant.model.signals import Function
 from pliant.solvers import eigen, ldl
 from pliant.system import fused
@@ -134,17 +135,29 @@ def _push(
 
 def _bending(system: System, q: np.ndarray) -> np.ndarray:
     """Matrix from velocities to those of beam nodes against their base, which are zero for a rigid motion."""
-    found = []
+    found, width, points = [], system.space.width, len(system.space.axes)
     for mesh in system.layout.beams:
-        base, *others = (3 * mesh.nodes).tolist()
-        for node in others:
-            block = np.zeros((3, system.freedoms))
-            block[:, node : node + 3] = np.eye(3)
-            block[:, base : base + 3] = -np.eye(3)
-            block[:2, base + 2] = q[node + 1] - q[base + 1], q[base] - q[node]
-            block[:2] /= system.length_scale
+        base = int(mesh.nodes[0])
+        for node in mesh.nodes[1:].tolist():
+            block = np.zeros((width, system.freedoms))
+            block[:, width * node : width * (node + 1)] = _rigid_motion(system, q, node, node)
+            block[:, width * base : width * (base + 1)] -= _rigid_motion(system, q, node, base)
+            block[:points] /= system.length_scale
             found.append(block)
     return np.vstack(found) if found else np.zeros((0, system.freedoms))
+
+
+def _rigid_motion(system: System, q: np.ndarray, node: int, base: int) -> np.ndarray:
+    """Matrix from the velocities of a base to those of a node that moves with it as a rigid body, in global axes."""
+    if not system.space.quaternions:
+        motion = np.eye(3)
+        motion[:2, 2] = q[3 * base + 1] - q[3 * node + 1], q[3 * node] - q[3 * base]
+        return motion
+    motion, frame = np.eye(6), system.equations.frames + 4 * base
+    axes = rotations.matrix(q[frame : frame + 4])
+    motion[3:, 3:] = axes
+    motion[:3, 3:] = np.cross(axes, q[6 * node : 6 * node + 3] - q[6 * base : 6 * base + 3], axisa=0).T
+    return motion
 
 
 def _saddle(
