@@ -94,6 +94,12 @@ class Beam(Movable):
             )
         self.section.check_space(self.owner, spatial)
 
+    def said_in_space(self) -> dict[str, Any]:
+        said = super().said_in_space()
+        if isinstance(self.curvature, tuple):
+            said["curvature"] = tuple((0.0, 0.0, kappa) for kappa in self.curvature)
+        return said
+
     def at(
         self,
         s: float,

@@ -92,3 +92,6 @@ class Movable(Carrier, abstract=True):
                 f"{self.owner}: position = {self.position} has {len(self.position)} coordinates, but the model is "
                 f"{'spatial' if spatial else 'planar'}. Give {'(x, y, z)' if spatial else '(x, y)'} in metres."
             )
+
+    def said_in_space(self) -> dict[str, Any]:
+        return {} if self.position is None else {"position": (*self.position, 0.0)}

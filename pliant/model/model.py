@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import fields
 from os import PathLike
 from typing import Any, TypeVar, overload
@@ -14,6 +14,7 @@ from pliant.model.connections import check_connections, check_drives
 from pliant.model.kinds import Kind
 from pliant.model.markers import Marker
 from pliant.model.parts import Joint, Load, Part
+from pliant.model.sections import Section
 from pliant.model.signals import Constant
 
 T = TypeVar("T", bound=Part | Marker)
@@ -179,7 +180,23 @@ class Model:
         if not self.bodies and not self.beams:
             raise ModelError(f'Model "{self.name}" has nothing that moves. Add a Link, a Body or a Beam.')
         check_connections(self)
-        check_drives(self.joints)
+        check_drives(self.joints, self.spatial)
+
+    def promoted(self, *, sections: Mapping[str, Section] | None = None) -> Model:
+        """The same model in space: its plane is z = 0, pins turn about z, and whatever no joint would keep in the plane
+        is tied to it by a Planar joint. A spatial model is returned as it is.
+
+        sections  by names of beams, in place of sections that only tell what the plane needs
+
+        >>> from pliant.model import Body, Ground
+        >>> planar = Model("puck", plane="xy")
+        >>> puck = planar.add(Body("puck", mass=1.0, inertia=0.1))
+        >>> planar.promoted()
+        <Model "puck": 1 rigid body, 0 beams, 1 joint, 0 forces>
+        """
+        from pliant.model.promotion import promoted
+
+        return promoted(self, sections or {})
 
     def save(self, path: str | PathLike[str], *, overwrite: bool = False) -> None:
         """Write the model to a readable, versioned TOML file. Nothing is written if it cannot be written whole."""
@@ -219,7 +236,8 @@ def _count(number: int, word: str) -> str:
 
 def _details(thing: Kind) -> str:
     """What was given, in a few words: ``length=0.1, mass=0.2`` or ``a=crank/tip, b=coupler/base``."""
-    given = ((f.name, getattr(thing, f.name)) for f in fields(thing) if f.init)  # type: ignore[arg-type]
+    plain = [key for key in thing.in_space if thing.has_default(key)]
+    given = ((f.name, getattr(thing, f.name)) for f in fields(thing) if f.init and f.name not in plain)  # type: ignore[arg-type]
     return ", ".join(f"{key}={_short(v)}" for key, v in given if key != "name" and v is not None and v is not False)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, fields
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from pliant.errors import ModelError
 from pliant.model import checks, rotations
@@ -72,6 +72,10 @@ class Part(Kind, abstract=True):
                 )
         for marker in self.markers:
             marker.check_planar(self.owner)
+
+    def said_in_space(self) -> dict[str, Any]:
+        """Arguments of a planar part that have to be said otherwise in a spatial model: position, curvature, moment."""
+        return {}
 
     def _set_signals(self, *arguments: str) -> None:
         """Turn arguments given as number, Signal or callable into Signals."""

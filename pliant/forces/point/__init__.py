@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass, field
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from pliant.errors import ModelError
 from pliant.model import checks
@@ -91,3 +91,6 @@ class Moment(PointLoad):
             raise ModelError(
                 f"{self.owner}: value = {self.value} has no axis, but the model is spatial. Give x=, y= or z= instead."
             )
+
+    def said_in_space(self) -> dict[str, Any]:
+        return {"value": None, "z": self.value}

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from pliant.errors import ModelError
 from pliant.model import checks
 from pliant.model.markers import Marker
 from pliant.model.parts import USE_AT, Load
@@ -38,3 +39,9 @@ class StateForce(Load):
         checks.instance(self.owner, "marker", self.marker, Marker, USE_AT)
         if not callable(self.function):
             raise checks.refuse(self.owner, "function", self.function, "a function (t, pose, velocity)")
+
+    def said_in_space(self) -> dict[str, Any]:
+        raise ModelError(
+            f"{self.owner}: its function is for the plane, and would be asked about space. Write a spatial model with "
+            "one that returns (fx, fy, fz, mx, my, mz)."
+        )
