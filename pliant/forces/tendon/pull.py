@@ -1,4 +1,4 @@
-"""Tendons in plane or space: points p_0 ... p_n, length ``L = sum |p_{i+1} - p_i|``, force ``f = k (L - l0) + c L' + T``.
+"""Tendons in plane or space: points p_0 ... p_n, length ``L = sum |p_{i+1} - p_i|``, ``f = k (L - l0) + c L' + T``.
 
 The tension S(f) of law.py acts along every piece: ``r += S L_q``. Tangent ``S' k L_q L_q^T + S L_qq``, the geometric
 part included that thesis eq. 5.48 leaves out, and from the damper ``S' c L_q (L')_q^T``, whose skew half goes to w.

@@ -138,8 +138,8 @@ def direction(own: np.ndarray, f: int) -> Vector:
 def bend(k: int, f: int, work: Workspace) -> float:
     """Angle by which the tendon turns from piece k to the next, and its gradient in the freedoms of their three points.
 
-    With unit vectors d, e along the pieces, ``phi' = -((e - cos phi d) . d' + (d - cos phi e) . e') / sin phi``; d' is in
-    the Hessian of the length.
+    With unit vectors d, e along the pieces, ``phi' = -((e - cos phi d) . d' + (d - cos phi e) . e') / sin phi``; d' is
+    in the Hessian of the length.
     """
     one, two, gradient = work.pieces[k], work.pieces[k + 1], work.bends[k]
     d, e = direction(one, f), direction(two, f)
