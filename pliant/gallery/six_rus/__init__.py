@@ -63,17 +63,20 @@ def model(
     motors: float = 0.4,
     platform_mass: float = 0.0,
     platform_inertia: tuple[float, float, float] = (0.0, 0.0, 0.0),
+    torque: tuple[float, float, float] | None = None,
     ideal: bool = True,
 ) -> pl.Model:
     """The robot with its platform level at a height, and all motors at the same angle (rad).
 
+    torque  on the platform about global axes (N m); one that keeps its direction in space has no potential, which makes
+            stability dear to judge: none unless given
     ideal  universal joints do no work: one axis is y of the motor's frame, the other is fixed to the rod. False: no
            such joint, but a moment "cross 1/z" ... on the rods' bases about z, with which the published study closes it
 
-    Signals: "motor 1/angle" ... "motor 6/angle"; the load on the platform "load/x" ... (N), "torque/x" ... (N m).
+    Signals: "motor 1/angle" ... "motor 6/angle"; the load on the platform "load/x" ... (N), "torque/x" ...
 
     >>> model()
-    <Model "6-RUS": 7 rigid bodies, 6 beams, 30 joints, 3 forces>
+    <Model "6-RUS": 7 rigid bodies, 6 beams, 30 joints, 2 forces>
     """
     m = pl.Model("6-RUS", plane=None)
     ground = m.add(pl.Ground())
@@ -88,11 +91,9 @@ def model(
             m.add(cross(robot, leg, ground, rod))
         else:
             m.add(pl.Moment(rod.at(s=0), z=0.0, name=f"cross {leg}"))
-    m.add(
-        pl.Gravity(),
-        pl.Force(platform.at(), x=0.0, y=0.0, z=0.0, name="load"),
-        pl.Moment(platform.at(), x=0.0, y=0.0, z=0.0, name="torque"),
-    )
+    m.add(pl.Gravity(), pl.Force(platform.at(), x=0.0, y=0.0, z=0.0, name="load"))
+    if torque is not None:
+        m.add(pl.Moment(platform.at(), x=torque[0], y=torque[1], z=torque[2], name="torque"))
     return m
 
 

@@ -23,8 +23,7 @@ def inverse(system: Any, point: Sequence[float], orientation: Any, *, start: Any
 def inverse_as_published(robot: Robot, point: Sequence[float], orientation: Any) -> np.ndarray:
     """(6,) motor angles with the joints of the published study, which do work: see `model`."""
     m = model(robot, ideal=False)
-    ground = next(body for body in m.bodies if isinstance(body, pl.Ground))
-    crosses = [cross(robot, leg, ground, m.part(f"rod {leg}")) for leg in LEGS]
+    crosses = [cross(robot, leg, pl.Ground(), m.part(f"rod {leg}")) for leg in LEGS]
     found = pl.inverse_statics(
         pl.compile(m, elements=ELEMENTS), {"platform": (point, orientation)}, signals=MOTORS + CROSSES, closed=crosses
     )
