@@ -43,9 +43,10 @@ def joint_gap(joint: Any, a: Side, b: Side, target: Any) -> Gap:
         return np.array([length - target]), _point_rows(a, b, along[None])
     if isinstance(joint, Motion):
         if joint.coordinate == "angle":
-            heading = a.axes.T @ b.axes[:, 0]
-            angle = np.arctan2(heading[1], heading[0]) - target
-            return np.array([np.arctan2(np.sin(angle), np.cos(angle))]), _spin_rows(a, b, a.axes[:, 2:].T)
+            x, y, _ = a.axes.T @ b.axes[:, 0]
+            angle = np.arctan2(y, x) - target
+            about = np.cross(b.axes[:, 0], x * a.axes[:, 1] - y * a.axes[:, 0]) / max(x * x + y * y, 1e-12)
+            return np.array([np.arctan2(np.sin(angle), np.cos(angle))]), _spin_rows(a, b, about[None])
         axis = a.axes[:, "xyz".index(joint.coordinate)]
         return np.array([axis @ apart - target]), _turning_rows(a, b, axis[None], apart)
     locked = [k for k, axis in enumerate("xyz") if axis in joint.space]
