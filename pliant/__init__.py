@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from pliant.joints import Cylindrical as Cylindrical
     from pliant.joints import Distance as Distance
     from pliant.joints import Motion as Motion
+    from pliant.joints import Perpendicular as Perpendicular
     from pliant.joints import Planar as Planar
     from pliant.joints import Prismatic as Prismatic
     from pliant.joints import Revolute as Revolute
@@ -101,7 +102,7 @@ _HOMES = {
     ),
     "pliant.joints": (
         *("Revolute", "Prismatic", "Slider", "Weld", "Distance", "Motion"),
-        *("Spherical", "Universal", "Cylindrical", "Planar"),
+        *("Spherical", "Universal", "Cylindrical", "Planar", "Perpendicular"),
     ),
     "pliant.forces": (
         *("Gravity", "Force", "Moment", "Motor", "DistributedLoad"),
@@ -115,6 +116,7 @@ _HOMES = {
     "pliant.formulations.udwadia_kalaba.lumping": ("lump",),
     "pliant.system.compile": ("compile",),
     "pliant.analyses.statics": ("statics",),
+    "pliant.analyses.inverse_statics": ("inverse_statics",),
     "pliant.analyses.modal": ("modal",),
     "pliant.analyses.path": ("path", "branch", "imperfect"),
     "pliant.analyses.transient": ("transient",),

@@ -171,7 +171,7 @@ class Observer:
         coords["energy_kind"] = ["kinetic", "potential", "supplied", "dissipated", "balance"]
         if self.system.layout.beams:
             values, beams, where = self._resultants(samples)
-            variables["resultant"] = ((lead, "section", "component"), values)
+            variables["resultant"] = ((lead, "section", "component"), values, self._wrench_units())
             coords |= {"component": list(space.resultants), "beam": ("section", beams), "section_s": ("section", where)}
         if lines := self.lines():
             readings = self._readings(samples, u)
@@ -179,7 +179,7 @@ class Observer:
                 variables[name] = ((lead, "line"), readings[:, :, k])
             coords["line"] = [line.name for line in lines]
         if self.system.joints:
-            variables["reaction"] = ((lead, "joint", "wrench"), self._reactions(samples, u))
+            variables["reaction"] = ((lead, "joint", "wrench"), self._reactions(samples, u), self._wrench_units())
             coords |= {"joint": [rows.joint.name for rows in self.system.joints], "wrench": list(space.wrench)}
         held = {m.label: m for m in self.system.model.markers if isinstance(m.body, Ground)}
         if held:
@@ -218,6 +218,11 @@ class Observer:
                     "Take Exact(...) or Corotational(...)."
                 )
         return top
+
+    def _wrench_units(self) -> dict[str, str]:
+        """Units of forces and moments along a dimension."""
+        space = self.system.space
+        return {"units": ", ".join(["N"] * len(space.axes) + ["N m"] * (space.width - len(space.axes)))}
 
     def _orientations(self, samples: Samples, lead: str) -> dict[str, Any]:
         """Angles of planar bodies; in space, quaternions and rotation vectors."""

@@ -37,12 +37,19 @@ def statics(system: Any, *, start: Any = None, time: float = 0.0, load_steps: in
     whole("load_steps", load_steps)
     numbers("time", time, 1, "a finite instant")
     found = system.find_equilibrium(state_of(system, start), time=time, load_steps=load_steps)
+    return resting(system, found, {"time": time, "load_steps": load_steps})
+
+
+def resting(system: Any, found: Any, settings: dict[str, Any]) -> Result:
+    """The result that tells of an equilibrium."""
     count = found.unstable_directions
     stable = None if count is None else count == 0 and not found.neutral
     message = (
         "equilibrium found"
         + {None: ", stability not determined", True: "", False: f", unstable in {count} direction(s)"}[stable]
     )
+    if found.slid > 0.1:
+        message += f", after sliding downhill from the start by {found.slid:.2g} (lengths of the model, or rad)"
     if found.neutral:
         message = f"equilibrium found, neutral: {found.neutral} can move without any force changing"
     elif stable is False:
@@ -50,7 +57,7 @@ def statics(system: Any, *, start: Any = None, time: float = 0.0, load_steps: in
             f"The equilibrium of {system.model.name!r} is unstable in {count} direction(s). Start from a state on the "
             "side you want (start=), or follow the path from an unloaded state.",
             PliantWarning,
-            stacklevel=3,
+            stacklevel=4,
         )
     observer = Observer(system)
     samples = Samples.of(found.state)
@@ -67,5 +74,4 @@ def statics(system: Any, *, start: Any = None, time: float = 0.0, load_steps: in
         "stable": stable,
         "unstable_directions": count,
     }
-    settings = {"time": time, "load_steps": load_steps}
     return result(system, "statics", data, Outcome(True, message, figures), settings)

@@ -3,6 +3,7 @@
 from pliant.joints.cylindrical import Cylindrical
 from pliant.joints.distance import Distance
 from pliant.joints.motion import Motion
+from pliant.joints.perpendicular import Perpendicular
 from pliant.joints.planar import Planar
 from pliant.joints.prismatic import Prismatic
 from pliant.joints.revolute import Revolute
@@ -14,5 +15,5 @@ from pliant.model.parts import Joint
 
 __all__ = [
     *("Joint", "Revolute", "Prismatic", "Slider", "Weld", "Distance", "Motion"),
-    *("Spherical", "Universal", "Cylindrical", "Planar"),
+    *("Spherical", "Universal", "Cylindrical", "Planar", "Perpendicular"),
 ]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from pliant._jit import kernel
-from pliant.kernels.tensors import Matrix, Vector, added, apply, cross, plus, scaled, skew, skew_product, times, vector
+from pliant.kernels.tensors import Matrix, Vector, added, apply, cross, plus, scaled, skew, skew_product, times
 
 
 @kernel
@@ -122,3 +122,10 @@ def spin_form(dofs: np.ndarray, e: int, row: int, J: Matrix, v: np.ndarray) -> f
     spin = v[dofs[e, row]], v[dofs[e, row + 1]], v[dofs[e, row + 2]]
     swirl = apply(J, spin)
     return spin[0] * swirl[0] + spin[1] * swirl[1] + spin[2] * swirl[2]
+
+
+@kernel
+def add_cross_halves(s: np.ndarray, w: np.ndarray, slots: np.ndarray, e: int, f: float, A: Matrix) -> None:
+    """Of one node: s += f A^T/2, w -= f A^T/2 at spin and point, where only the force changes with the spin, by f A."""
+    add_transposed(s, slots, e, 3, 0, 0.5 * f, A)
+    add_transposed(w, slots, e, 3, 0, -0.5 * f, A)

@@ -1,4 +1,4 @@
-"""Vectors and 3 x 3 matrices as tuples (rows one after the other), for kernels in space: no memory, all in registers."""
+"""Vectors and 3 x 3 matrices as tuples (row after row), for kernels in space: no memory, all in registers."""
 
 from __future__ import annotations
 
@@ -202,3 +202,17 @@ def rotation(w: float, x: float, y: float, z: float) -> Matrix:
 def turned(q: np.ndarray, frame: int) -> Matrix:
     """Rotation matrix of the unit quaternion at a place in q: from the node's frame to global axes."""
     return rotation(q[frame], q[frame + 1], q[frame + 2], q[frame + 3])
+
+
+@kernel
+def put(x: np.ndarray, row: int, column: int, A: Matrix) -> None:
+    """Keep a matrix in nine entries of a row."""
+    for k in range(9):
+        x[row, column + k] = A[k]
+
+
+@kernel
+def get(x: np.ndarray, row: int, k: int) -> Matrix:
+    """The matrix kept in nine entries of a row."""
+    y = x[row]
+    return y[k], y[k + 1], y[k + 2], y[k + 3], y[k + 4], y[k + 5], y[k + 6], y[k + 7], y[k + 8]

@@ -23,7 +23,7 @@ VARIABLES: dict[str, tuple[tuple[str, ...], str]] = {
     "angle": (("body",), "rad"),
     "orientation": (("body", "quaternion"), "1"),
     "rotation": (("body", "axis"), "rad"),
-    "angular_velocity": (("body",), "rad/s"),  # in space a vector: (body, axis)
+    "angular_velocity": (("body",), "rad/s"),
     "shape": (("station", "axis"), "m"),
     "resultant": (("section", "component"), "N, N, N m"),
     "reaction": (("joint", "wrench"), "N, N, N m"),
@@ -40,6 +40,9 @@ VARIABLES: dict[str, tuple[tuple[str, ...], str]] = {
     "mode_position": (("mode", "marker", "axis"), "m"),
     "event_shape": (("event", "station", "axis"), "m"),
 }
+
+# dimensions that some of them have in space
+IN_SPACE: dict[str, tuple[str, ...]] = {"angular_velocity": ("body", "axis")}
 
 # dimension: coordinates that must lie along it, the first of them a label (unique) when it bears the dimension's name
 COORDINATES: dict[str, tuple[str, ...]] = {
@@ -116,6 +119,8 @@ def _check_events(data: xr.Dataset) -> None:
 def _check_variable(name: str, variable: xr.Variable) -> None:
     if name in VARIABLES:
         dims = VARIABLES[name][0]
+        if name in IN_SPACE and variable.dims[-1:] == IN_SPACE[name][-1:]:
+            dims = IN_SPACE[name]
         if variable.dims[-len(dims) :] != dims or variable.ndim > len(dims) + 1:
             raise ResultError(
                 f"{name} has dimensions {variable.dims}; it must have {dims}, or time or point before them"

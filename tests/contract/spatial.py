@@ -36,6 +36,11 @@ def rotated(p, x):
     return x + 2 * np.cross(u, np.cross(u, x) + w * x)
 
 
+def marker(node, arm=(0.0, 0.0, 0.0), turn=(0.0, 0.0, 0.0)):
+    """A frame on a node, turned by a rotation vector."""
+    return SimpleNamespace(node=node, arm=arm, turn=exponential(turn))
+
+
 class Layout:
     """So many nodes, and the ground after them."""
 
@@ -49,9 +54,40 @@ class Layout:
         self.rigid_bodies: list[Any] = []
         self.model = SimpleNamespace(point_masses=[])
         self.signals = [1.0, 0.0, 0.0]
-        self.constant = [True, False, True]
-        self._given: list[Any] = []
+        self.given: list[tuple[type, Any]] = []
         self.__dict__.update(parts)
+
+    def forces(self, kind):
+        return [force for of, force in self.given if of is kind]
+
+    def signal(self, value, owner, quantity):
+        self.signals.append(float(value))
+        return len(self.signals) - 1
+
+    def is_constant(self, k):
+        return k != self.TIME
+
+    def node(self, marker):
+        return marker.node
+
+    def arm(self, marker):
+        return np.asarray(marker.arm, float)
+
+    def turn(self, marker):
+        return np.asarray(marker.turn, float)
+
+    def spinless(self):
+        return []
+
+    def place(self, marker, q=None):
+        q = self.assembled if q is None else q
+        return q[6 * marker.node :][:3] + rotated(q[self.freedoms + 6 + 4 * marker.node :][:4], np.array(marker.arm))
+
+    def body_node(self, body):
+        return body.node
+
+    def mesh(self, beam):
+        return next(mesh for mesh in self.beams if mesh.beam is beam)
 
     def dofs(self, nodes, count=1):
         table = np.asarray(nodes, np.int64).reshape(-1, count, 1)
@@ -98,7 +134,7 @@ def call(kernel, part, known):
 class Assembly:
     """One family's residual and dense matrices."""
 
-    def __init__(self, family: Any, layout: Layout, *, frozen: bool = False) -> None:
+    def __init__(self, family: Any, layout: Layout) -> None:
         self.family, self.layout, self.n = family, layout, layout.freedoms
         part = family.pack(layout)
         i, j = np.tril_indices(part.dofs.shape[1])
@@ -111,7 +147,7 @@ class Assembly:
         self.u = np.asarray(layout.signals, float)
 
     def assemble(self, q, v=None, a=None, *, ck=0.0, cc=0.0, cm=0.0, mixed=False):
-        """Residual and tangent."""
+        """Residual and tangent, the skew part included."""
         known: dict[str, Any] = {"q": q, "v": self.still if v is None else v, "a": self.still if a is None else a}
         known |= {"ck": ck, "cc": cc, "cm": cm, "mixed": mixed, "stress": self.stress, "u": self.u}
         known |= {"r": np.zeros(self.n + 6), "s": np.zeros(self.dump + 1), "w": np.zeros(self.dump + 1)}
@@ -139,8 +175,15 @@ class Assembly:
         return r
 
     def chart_tangent(self, q, v=None, a=None, step=1e-3):
-        """Derivative of the residual by the coordinates, by central differences of sixth order."""
+        """Derivative of that by the step, by central differences of sixth order."""
         return derivative(lambda x: self.chart_residual(q, x, v, a), np.zeros(self.n + 6), step)
+
+    def check_tangents(self, q, v, a=None, tolerance=1e-8):
+        """Its matrices are the derivatives of its residual, and its forces lose what it says."""
+        close(self.assemble(q, v, a, ck=1.0)[1], self.chart_tangent(q, v, a), 10 * tolerance)
+        close(self.assemble(q, v, a, cc=1.0)[1], derivative(lambda x: self.residual(q, x, a), v), tolerance)
+        if a is not None:
+            close(self.assemble(q, v, a, cm=1.0)[1], derivative(lambda x: self.residual(q, v, x), a), tolerance)
 
 
 def cross_matrix(a):

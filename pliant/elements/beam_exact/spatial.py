@@ -10,7 +10,7 @@ The strains depend on the end sections only and not on how they got there, and n
 plane this is `planar`. With the spins ``m -+ h`` of the ends in their own frames, ``t = tan(|psi|/4) psi/|psi|``,
 ``c = (1 - |psi|/2 cot(|psi|/2))/|psi|^2`` and ``w = m + t x h`` the spin of the mean section,
 
-    Gamma' = R^T d'/L + Gamma x w,   psi' = 2 S h + psi x m,   S = 1 + c skew(psi)^2,   t' = (1 - t^2) h/2 + t t.h + t x m
+    Gamma' = R^T d'/L + Gamma x w,   psi' = 2 (1 + c skew(psi)^2) h + psi x m,   t' = (1 - t^2) h/2 + t t.h + t x m
 
 (T^-1 of the exponential map: A. Ibrahimbegovic, CMAME 122, 1995). Differentiated once more with m and h constant, that
 is along R exp(theta), they give the exact Hessian in the exponential chart, which is symmetric. Rotary inertia is
@@ -195,9 +195,8 @@ def rates(part: Arrays, e: int, v: np.ndarray, at: Strain) -> tuple[Vector, Vect
 
 
 @kernel
-def block(part: Arrays, e: int, row: int, column: int) -> Matrix:
+def block(C: np.ndarray, e: int, row: int, column: int) -> Matrix:
     """A quarter of the section's stiffness."""
-    C = part.stiffness
     return (
         C[e, row, column],
         C[e, row, column + 1],
@@ -212,11 +211,11 @@ def block(part: Arrays, e: int, row: int, column: int) -> Matrix:
 
 
 @kernel
-def stresses(part: Arrays, e: int, Gamma: Vector, kappa: Vector) -> tuple[Vector, Vector]:
+def stresses(C: np.ndarray, e: int, Gamma: Vector, kappa: Vector) -> tuple[Vector, Vector]:
     """(N, M) = C (Gamma, kappa)."""
-    across = block(part, e, 0, 3)
-    N = plus(apply(block(part, e, 0, 0), Gamma), apply(across, kappa))
-    return N, plus(apply_transposed(across, Gamma), apply(block(part, e, 3, 3), kappa))
+    across = block(C, e, 0, 3)
+    N = plus(apply(block(C, e, 0, 0), Gamma), apply(across, kappa))
+    return N, plus(apply_transposed(across, Gamma), apply(block(C, e, 3, 3), kappa))
 
 
 @kernel
@@ -225,7 +224,7 @@ def strained(part: Arrays, e: int, at: Strain, factor: float, rate: Vector, turn
     rest, f = part.rest, 1.0 / part.length[e]
     Gamma = plus(minus(at.Gamma, (rest[e, 0], rest[e, 1], rest[e, 2])), times(factor, rate))
     kappa = plus(minus(times(f, at.psi), (rest[e, 3], rest[e, 4], rest[e, 5])), times(factor, turning))
-    return stresses(part, e, Gamma, kappa)
+    return stresses(part.stiffness, e, Gamma, kappa)
 
 
 @kernel
@@ -254,11 +253,11 @@ def add(
     mixed: bool,
 ) -> None:
     """r += M a + C v + f(q), s += ck K + cc C + cm M, skew halves to w."""
-    dofs, slots = part.dofs, part.slots
+    dofs = part.dofs
     for e in range(part.length.size):
         L = part.length[e]
         at = strains(part, e, q)
-        alpha, beta, rate, turning = part.alpha[e], part.beta[e], (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
+        beta, rate, turning = part.beta[e], (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
         if part.damped:
             rate, turning = rates(part, e, v, at)
         N, M = strained(part, e, at, beta, rate, turning)
@@ -277,11 +276,11 @@ def add(
 
 @kernel
 def add_tangent(part: Arrays, e: int, at: Strain, N: Vector, M: Vector, material: float, s: np.ndarray) -> None:
-    """Hessian of the energy with the resultants N, M; first in u = R^T d', m and h, then in the freedoms of the ends."""
-    L, slots = part.length[e], part.slots
+    """Hessian of the energy with the resultants N, M; in (R^T d)', m and h, then in the freedoms."""
+    L, slots, C = part.length[e], part.slots, part.stiffness
     R, Gamma, psi, t, c, y = at.R, at.Gamma, at.psi, at.t, at.c, dot(at.psi, at.psi)
-    stretching = scaled(material, block(part, e, 0, 0))
-    across, bending = scaled(material, block(part, e, 0, 3)), scaled(material, block(part, e, 3, 3))
+    stretching = scaled(material, block(C, e, 0, 0))
+    across, bending = scaled(material, block(C, e, 0, 3)), scaled(material, block(C, e, 3, 3))
     lever = outer(t, Gamma, -dot(Gamma, t))  # Gamma' = lever h
     S = outer(times(2.0 * c, psi), psi, 2.0 * (1.0 - c * y))  # psi' = S h
     by_m, by_h = times(1.0 / L, psi), scaled(1.0 / L, S)
@@ -382,7 +381,7 @@ def energy(part: Arrays, q: np.ndarray, v: np.ndarray) -> tuple[float, float]:
         at, rest = strains(part, e, q), part.rest
         Gamma = minus(at.Gamma, (rest[e, 0], rest[e, 1], rest[e, 2]))
         kappa = minus(times(1.0 / part.length[e], at.psi), (rest[e, 3], rest[e, 4], rest[e, 5]))
-        N, M = stresses(part, e, Gamma, kappa)
+        N, M = stresses(part.stiffness, e, Gamma, kappa)
         potential += 0.5 * part.length[e] * (dot(N, Gamma) + dot(M, kappa))
         kinetic += 0.5 * inertia_form(part, e, v)
     return kinetic, potential
@@ -395,7 +394,7 @@ def power(part: Arrays, q: np.ndarray, v: np.ndarray) -> tuple[float, float]:
     if part.damped:
         for e in range(part.length.size):
             rate, turning = rates(part, e, v, strains(part, e, q))
-            N, M = stresses(part, e, rate, turning)
+            N, M = stresses(part.stiffness, e, rate, turning)
             dissipated += part.beta[e] * part.length[e] * (dot(N, rate) + dot(M, turning))
             dissipated += part.alpha[e] * inertia_form(part, e, v)
     return 0.0, dissipated

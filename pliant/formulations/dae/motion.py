@@ -18,6 +18,7 @@ from pliant.formulations.dae.equations import Scratch
 from pliant.formulations.dae.sampling import Sampler, idle
 from pliant.formulations.dae.system import State, System
 from pliant.joints import rows as joints
+from pliant.model import rotations
 from pliant.model.signals import Function
 from pliant.solvers import eigen, ldl
 from pliant.system import fused
@@ -25,6 +26,7 @@ from pliant.system import fused
 CHUNK_SECONDS = 0.2  # between reports and chances to interrupt
 BLOCK = 8192  # steps whose signals are tabulated, and whose records find room, at once
 MAX_CUTS = 14
+ADAPTIVE_CUTS = 40  # the first step of a long motion may be far too long
 LARGEST_PUSH = 3000  # freedoms up to which a drive's start is solved for densely
 NEVER = 1 << 60
 
@@ -134,17 +136,29 @@ def _push(
 
 def _bending(system: System, q: np.ndarray) -> np.ndarray:
     """Matrix from velocities to those of beam nodes against their base, which are zero for a rigid motion."""
-    found = []
+    found, width, points = [], system.space.width, len(system.space.axes)
     for mesh in system.layout.beams:
-        base, *others = (3 * mesh.nodes).tolist()
-        for node in others:
-            block = np.zeros((3, system.freedoms))
-            block[:, node : node + 3] = np.eye(3)
-            block[:, base : base + 3] = -np.eye(3)
-            block[:2, base + 2] = q[node + 1] - q[base + 1], q[base] - q[node]
-            block[:2] /= system.length_scale
+        base = int(mesh.nodes[0])
+        for node in mesh.nodes[1:].tolist():
+            block = np.zeros((width, system.freedoms))
+            block[:, width * node : width * (node + 1)] = _rigid_motion(system, q, node, node)
+            block[:, width * base : width * (base + 1)] -= _rigid_motion(system, q, node, base)
+            block[:points] /= system.length_scale
             found.append(block)
     return np.vstack(found) if found else np.zeros((0, system.freedoms))
+
+
+def _rigid_motion(system: System, q: np.ndarray, node: int, base: int) -> np.ndarray:
+    """Matrix from the velocities of a base to those of a node that moves with it as a rigid body, in global axes."""
+    if not system.space.quaternions:
+        motion = np.eye(3)
+        motion[:2, 2] = q[3 * base + 1] - q[3 * node + 1], q[3 * node] - q[3 * base]
+        return motion
+    motion, frame = np.eye(6), system.equations.frames + 4 * base
+    axes = rotations.matrix(q[frame : frame + 4])
+    motion[3:, 3:] = axes
+    motion[:3, 3:] = np.cross(axes, q[6 * node : 6 * node + 3] - q[6 * base : 6 * base + 3], axisa=0).T
+    return motion
 
 
 def _saddle(
@@ -278,7 +292,7 @@ def integrate(
         else:
             failed = run.adaptive_steps(end_time, step)
         if failed:
-            ok, smallest = False, step * 2.0**-MAX_CUTS
+            ok, smallest = False, step * 2.0 ** -(MAX_CUTS if accuracy is None else ADAPTIVE_CUTS)
             message = f"stopped at t = {run.time:.6g} s: {_REASONS[failed]}, even with steps of {smallest:.2g} s"
     except KeyboardInterrupt:
         run.go_back()
@@ -440,7 +454,7 @@ class _Run:
             elif self.status != loop.DONE:
                 self.cuts += 1
                 h *= 0.5
-                if h < step * 2.0**-MAX_CUTS:
+                if h < step * 2.0**-ADAPTIVE_CUTS:
                     return self.status
         return 0
 
