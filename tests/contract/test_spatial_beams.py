@@ -167,7 +167,7 @@ def test_residual_and_tangent_are_derivatives_of_the_energy(options, rng):
 
 
 @every
-@pytest.mark.parametrize("bend", [1e-9, 1e-3, 0.4, 0.6, 2.0])
+@pytest.mark.parametrize("bend", [1e-9, 1e-3, 0.2, 0.33, 2.0])
 def test_tangent_holds_for_small_and_large_bends(options, bend, rng):
     beam = Beam(options, 1, curvature=0.1)
     axis = np.array([0.3, -0.5, 0.8])

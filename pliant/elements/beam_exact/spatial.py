@@ -7,19 +7,18 @@ With the relative rotation ``exp(psi) = R1^T R2`` of the sections, the mean sect
     resultants   (N, M) = C (Gamma, kappa)                          (+ beta times their rates: Kelvin-Voigt)
 
 The strains depend on the end sections only and not on how they got there, and no rigid motion changes them; in the
-plane this is `planar`. With the spins ``m -+ h`` of the ends in their own frames, ``t = tan(|psi|/4) psi/|psi|``,
-``c = (1 - |psi|/2 cot(|psi|/2))/|psi|^2`` and ``w = m + t x h`` the spin of the mean section,
+plane this is `planar`. Let ``m -+ h`` be the spins of the ends in their own frames, ``t = tan(|psi|/4) psi/|psi|``, and
+``G = g + (2 - g) psi psi^T/|psi|^2`` with ``g = |psi|/sin(|psi|/2)``. The mean section has the spin ``w = m + t x h``,
 
-    Gamma' = R^T d'/L + Gamma x w,   psi' = 2 (1 + c skew(psi)^2) h + psi x m,   t' = (1 - t^2) h/2 + t t.h + t x m
+    Gamma' = R^T d'/L + Gamma x w,   psi' = G h + psi x w,   t' = (1 + t^2) h/2 + t x w.
 
-(T^-1 of the exponential map: A. Ibrahimbegovic, CMAME 122, 1995). Differentiated once more with m and h constant, that
-is along R exp(theta), they give the exact Hessian in the exponential chart, which is symmetric. Rotary inertia is
-lumped at the nodes.
+Differentiated once more with m and h constant, that is along R exp(theta), they give the exact Hessian in the
+exponential chart, which is symmetric. Rotary inertia is lumped at the nodes.
 """
 
 from __future__ import annotations
 
-from math import atan, sqrt
+from math import atan2, sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -29,7 +28,15 @@ from pliant.elements import _spatial_beams
 from pliant.elements._beams import empty_slots, ends
 from pliant.elements._spatial_beams import SpatialLayout, SpatialMesh, conjugate_product, seen_from
 from pliant.elements.beam_exact import Exact
-from pliant.kernels.blocks import add_block, add_diagonal_block, add_spin, add_transposed, add_vector, spin_form
+from pliant.kernels.blocks import (
+    add_block,
+    add_diagonal_block,
+    add_skew,
+    add_transposed,
+    add_vector,
+    spin_form,
+    spinning,
+)
 from pliant.kernels.tensors import (
     Matrix,
     Vector,
@@ -50,7 +57,12 @@ from pliant.kernels.tensors import (
     symmetric,
     times,
     transposed,
+    vector,
 )
+
+SMALL = 0.1  # |psi|^2 below which series are used: (z/sin z - 1)/4z^2 with z = |psi|/2 has these coefficients
+A1, A2, A3, A4, A5 = 1 / 24, 7 / 5760, 31 / 967680, 127 / 154828800, 73 / 3503554560
+NONE = 0.0, 0.0, 0.0
 
 
 class Arrays(NamedTuple):
@@ -67,18 +79,20 @@ class Arrays(NamedTuple):
     alpha: np.ndarray
     beta: np.ndarray
     damped: bool  # whether any alpha or beta is not zero
+    coupled: bool  # whether any section couples forces with curvatures
     stress_start: int
 
 
 class Strain(NamedTuple):
-    """Mean section R, R^T d/L, psi, t, and c with its derivative by |psi|^2."""
+    """Mean section R, R^T d/L, psi, t, cos(|psi|/2), and G = g + outer psi psi^T."""
 
     R: Matrix
     Gamma: Vector
     psi: Vector
     t: Vector
-    c: float
-    slope: float
+    cosine: float
+    g: float
+    outer: float
 
 
 def meshes(layout: SpatialLayout) -> list[SpatialMesh]:
@@ -108,6 +122,7 @@ def pack(layout: SpatialLayout) -> Arrays:
         alpha=rows.alpha,
         beta=rows.beta,
         damped=bool(np.any(rows.alpha) or np.any(rows.beta)),
+        coupled=bool(np.any(rows.stiffness[:, :3, 3:])),
         stress_start=0,
     )
 
@@ -128,70 +143,62 @@ def gyroscopic(part: Arrays) -> bool:
 
 
 @kernel
-def bending(y: float, x: float) -> tuple[float, float]:
-    """c and its derivative by y, for y = |psi|^2 and x = tan(|psi|/4)."""
-    if y < 0.25:  # Bernoulli numbers: 1/12 + y/720 + y^2/30240 + ...
-        c = 1 / 12 + y * (1 / 720 + y * (1 / 30240 + y * (1 / 1209600 + y * (1 / 47900160 + y * 5.284e-10))))
-        slope = 1 / 720 + y * (1 / 15120 + y * (1 / 403200 + y * (1 / 11975040 + y * 2.642e-9)))
-        return c, slope
-    angle = sqrt(y)
-    cotangent = 0.5 * (1.0 - x * x) / x
-    sine = 2.0 * x / (1.0 + x * x)
-    c = (1.0 - 0.5 * angle * cotangent) / y
-    return c, (0.125 / (sine * sine) - 0.25 * cotangent / angle - c) / y
-
-
-@kernel
 def strains(part: Arrays, e: int, q: np.ndarray) -> Strain:
     """Strain measures of element e, those of its rest shape not taken off."""
-    dofs, i, j = part.dofs, part.frames[e, 0], part.frames[e, 1]
+    i, j = part.frames[e, 0], part.frames[e, 1]
     w1, x1, y1, z1 = q[i], q[i + 1], q[i + 2], q[i + 3]
     w2, x2, y2, z2 = q[j], q[j + 1], q[j + 2], q[j + 3]
     cosine = w1 * w2 + x1 * x2 + y1 * y2 + z1 * z2
     if cosine < 0.0:  # both quaternions of a rotation are right: take the near one
         cosine, w2, x2, y2, z2 = -cosine, -w2, -x2, -y2, -z2
-    f = 1.0 / (1.0 + cosine)
-    t = (
-        f * (w1 * x2 - w2 * x1 - y1 * z2 + z1 * y2),
-        f * (w1 * y2 - w2 * y1 - z1 * x2 + x1 * z2),
-        f * (w1 * z2 - w2 * z1 - x1 * y2 + y1 * x2),
+    relative = (
+        w1 * x2 - w2 * x1 - y1 * z2 + z1 * y2,
+        w1 * y2 - w2 * y1 - z1 * x2 + x1 * z2,
+        w1 * z2 - w2 * z1 - x1 * y2 + y1 * x2,
     )
-    x = sqrt(dot(t, t))
-    psi = times(4.0 * atan(x) / x if x > 1e-9 else 4.0, t)
-    c, slope = bending(dot(psi, psi), x)
-    f = sqrt(0.5 * f)
+    sine = sqrt(dot(relative, relative))
+    g = 2.0 * atan2(sine, cosine) / sine if sine > 1e-9 else 2.0
+    psi, near = times(g, relative), 1.0 / (1.0 + cosine)
+    y = g * g * sine * sine
+    outer = (2.0 - g) / y if y > SMALL else -2.0 * (y * (y * (y * (y * A5 + A4) + A3) + A2) + A1)
+    f = sqrt(0.5 * near)
     R = rotation(f * (w1 + w2), f * (x1 + x2), f * (y1 + y2), f * (z1 + z2))
-    f = 1.0 / part.length[e]
-    chord = (
-        f * (q[dofs[e, 6]] - q[dofs[e, 0]]),
-        f * (q[dofs[e, 7]] - q[dofs[e, 1]]),
-        f * (q[dofs[e, 8]] - q[dofs[e, 2]]),
-    )
-    return Strain(R, apply_transposed(R, chord), psi, t, c, slope)
+    chord = per_length(part, e, q)
+    return Strain(R, apply_transposed(R, chord), psi, times(near, relative), cosine, g, outer)
 
 
 @kernel
-def halves(part: Arrays, e: int, v: np.ndarray) -> tuple[Vector, Vector]:
-    """Half the sum m and half the difference h of the end's spins."""
-    i, j, k = part.dofs[e, 3], part.dofs[e, 4], part.dofs[e, 5]
-    x, y, z = part.dofs[e, 9], part.dofs[e, 10], part.dofs[e, 11]
-    m = 0.5 * (v[i] + v[x]), 0.5 * (v[j] + v[y]), 0.5 * (v[k] + v[z])
-    return m, (0.5 * (v[x] - v[i]), 0.5 * (v[y] - v[j]), 0.5 * (v[z] - v[k]))
+def slopes(at: Strain) -> tuple[float, float]:
+    """Derivatives of g and of (2 - g)/|psi|^2 by |psi|^2."""
+    y = dot(at.psi, at.psi)
+    if y > SMALL:
+        slope = 0.5 * at.g / y * (1.0 - 0.5 * at.g * at.cosine)
+        return slope, -(slope + at.outer) / y
+    slope = 2.0 * (y * (y * (y * (y * 5.0 * A5 + 4.0 * A4) + 3.0 * A3) + 2.0 * A2) + A1)
+    return slope, -2.0 * (y * (y * (y * 4.0 * A5 + 3.0 * A4) + 2.0 * A3) + A2)
+
+
+@kernel
+def per_length(part: Arrays, e: int, x: np.ndarray) -> Vector:
+    """Difference of the ends, over the length."""
+    i, j, f = part.dofs[e, 0], part.dofs[e, 6], 1.0 / part.length[e]
+    return f * (x[j] - x[i]), f * (x[j + 1] - x[i + 1]), f * (x[j + 2] - x[i + 2])
+
+
+@kernel
+def curved(at: Strain, x: Vector) -> Vector:
+    """G x"""
+    return plus(times(at.g, x), times(at.outer * dot(at.psi, x), at.psi))
 
 
 @kernel
 def rates(part: Arrays, e: int, v: np.ndarray, at: Strain) -> tuple[Vector, Vector]:
     """Rates of Gamma and kappa at velocity v (or their change over a small step v): B v."""
-    dofs, f = part.dofs, 1.0 / part.length[e]
-    m, h = halves(part, e, v)
-    chord = (
-        f * (v[dofs[e, 6]] - v[dofs[e, 0]]),
-        f * (v[dofs[e, 7]] - v[dofs[e, 1]]),
-        f * (v[dofs[e, 8]] - v[dofs[e, 2]]),
-    )
-    Gamma = plus(apply_transposed(at.R, chord), cross(at.Gamma, plus(m, cross(at.t, h))))
-    bent = plus(h, times(at.c, cross(at.psi, cross(at.psi, h))))
-    return Gamma, times(f, plus(times(2.0, bent), cross(at.psi, m)))
+    one, two = vector(v, part.dofs[e, 3]), vector(v, part.dofs[e, 9])
+    h = times(0.5, minus(two, one))
+    w = plus(plus(one, h), cross(at.t, h))
+    Gamma = plus(apply_transposed(at.R, per_length(part, e, v)), cross(at.Gamma, w))
+    return Gamma, times(1.0 / part.length[e], plus(curved(at, h), cross(at.psi, w)))
 
 
 @kernel
@@ -230,10 +237,8 @@ def strained(part: Arrays, e: int, at: Strain, factor: float, rate: Vector, turn
 @kernel
 def moments(L: float, at: Strain, N: Vector, M: Vector) -> tuple[Vector, Vector]:
     """Moments of the resultants on the ends, in the frames of the ends."""
-    lever = times(L, cross(N, at.Gamma))
-    common = plus(lever, cross(M, at.psi))
-    bent = plus(M, times(at.c, cross(at.psi, cross(at.psi, M))))
-    opposite = plus(cross(lever, at.t), times(2.0, bent))
+    common = plus(times(L, cross(N, at.Gamma)), cross(M, at.psi))
+    opposite = plus(cross(common, at.t), curved(at, M))
     return times(0.5, minus(common, opposite)), times(0.5, plus(common, opposite))
 
 
@@ -255,105 +260,96 @@ def add(
     """r += M a + C v + f(q), s += ck K + cc C + cm M, skew halves to w."""
     dofs = part.dofs
     for e in range(part.length.size):
-        L = part.length[e]
-        at = strains(part, e, q)
-        beta, rate, turning = part.beta[e], (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
+        at, alpha, beta = strains(part, e, q), part.alpha[e], part.beta[e]
+        rate, turning = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
         if part.damped:
             rate, turning = rates(part, e, v, at)
         N, M = strained(part, e, at, beta, rate, turning)
-        first, second = moments(L, at, N, M)
+        first, second = moments(part.length[e], at, N, M)
         force = apply(at.R, N)
-        add_vector(r, dofs, e, 0, -1.0, force)
-        add_vector(r, dofs, e, 3, 1.0, first)
-        add_vector(r, dofs, e, 6, 1.0, force)
-        add_vector(r, dofs, e, 9, 1.0, second)
+        one, two = vector(a, dofs[e, 0]), vector(a, dofs[e, 6])
+        if part.damped:
+            one, two = plus(one, times(alpha, vector(v, dofs[e, 0]))), plus(two, times(alpha, vector(v, dofs[e, 6])))
+        own, shared, J = part.mass[e, 0], part.mass[e, 1], vector(part.rotary[e], 0)
+        spin1 = spinning(J, alpha, vector(v, dofs[e, 3]), vector(a, dofs[e, 3]), ck, cc, cm)
+        spin2 = spinning(J, alpha, vector(v, dofs[e, 9]), vector(a, dofs[e, 9]), ck, cc, cm)
+        add_vector(r, dofs, e, 0, 1.0, minus(plus(times(own, one), times(shared, two)), force))
+        add_vector(r, dofs, e, 3, 1.0, plus(first, spin1.moment))
+        add_vector(r, dofs, e, 6, 1.0, plus(plus(times(own, two), times(shared, one)), force))
+        add_vector(r, dofs, e, 9, 1.0, plus(second, spin2.moment))
+        add_skew(w, part.slots, e, 3, spin1.skew)
+        add_skew(w, part.slots, e, 9, spin2.skew)
         if mixed:
             k = part.stress_start + 6 * e
-            N, M = (stress[k], stress[k + 1], stress[k + 2]), (stress[k + 3], stress[k + 4], stress[k + 5])
-        add_tangent(part, e, at, times(ck, N), times(ck, M), ck + cc * beta, s)
-        add_inertia(part, e, v, a, ck, cc, cm, r, s, w)
+            N, M = vector(stress, k), vector(stress, k + 3)
+        massive = cm + cc * alpha
+        mass = massive * own, massive * shared
+        add_tangent(part, e, at, times(ck, N), times(ck, M), ck + cc * beta, mass, spin1.even, spin2.even, s)
 
 
 @kernel
-def add_tangent(part: Arrays, e: int, at: Strain, N: Vector, M: Vector, material: float, s: np.ndarray) -> None:
-    """Hessian of the energy with the resultants N, M; in (R^T d)', m and h, then in the freedoms."""
-    L, slots, C = part.length[e], part.slots, part.stiffness
-    R, Gamma, psi, t, c, y = at.R, at.Gamma, at.psi, at.t, at.c, dot(at.psi, at.psi)
-    stretching = scaled(material, block(C, e, 0, 0))
-    across, bending = scaled(material, block(C, e, 0, 3)), scaled(material, block(C, e, 3, 3))
-    lever = outer(t, Gamma, -dot(Gamma, t))  # Gamma' = lever h
-    S = outer(times(2.0 * c, psi), psi, 2.0 * (1.0 - c * y))  # psi' = S h
-    by_m, by_h = times(1.0 / L, psi), scaled(1.0 / L, S)
-    force_m = added(product_skew(stretching, Gamma), product_skew(across, by_m))
-    force_h = added(product(stretching, lever), product(across, by_h))
-    moment_m = added(product_skew(transposed(across), Gamma), product_skew(bending, by_m))
-    moment_h = added(product(transposed(across), lever), product(bending, by_h))
-    mm = scaled(-1.0, added(skew_product(times(L, Gamma), force_m), skew_product(psi, moment_m)))
-    mh = scaled(-1.0, added(skew_product(times(L, Gamma), force_h), skew_product(psi, moment_h)))
-    hh = added(product(scaled(L, transposed(lever)), force_h), product(S, moment_h))
-
-    arm, twist = times(L, cross(Gamma, N)), dot(M, psi)
-    swing = symmetric(times(L, N), Gamma, -L * dot(N, Gamma))
-    swung = product_skew(swing, t)
-    mm = added(mm, added(swing, symmetric(psi, M, -twist)))
-    mh = added(mh, added(swung, outer(times(-0.5, arm), t, 0.5 * dot(t, arm))))
-    mh = added(
-        mh,
-        added(
-            skew(minus(times(1.0 - c * y, M), times(c * twist, psi))), outer(times(2.0 * c, cross(M, psi)), psi, 0.0)
-        ),
-    )
-    hh = added(hh, scaled(-1.0, added(skew_product(t, swung), symmetric(t, cross(arm, t), 0.0))))
-    curl = plus(times(8.0 * twist * (at.slope + c * c), psi), times(-8.0 * at.slope * y - 4.0 * c * (1.0 + c * y), M))
-    hh = added(hh, symmetric(psi, curl, 4.0 * twist * c * (1.0 - c * y)))
-    force_m = added(force_m, skew(times(-1.0, N)))
-    force_h = added(force_h, outer(times(-1.0, t), N, dot(N, t)))
-
-    along = product(product(R, scaled(1.0 / L, stretching)), transposed(R))
-    first = product(R, added(force_m, scaled(-1.0, force_h)))
-    second = product(R, added(force_m, force_h))
-    even, odd = added(mm, hh), added(mm, scaled(-1.0, hh))
-    hm = transposed(mh)
-    add_diagonal_block(s, slots, e, 0, 1.0, along)
-    add_transposed(s, slots, e, 3, 0, -0.5, first)
-    add_diagonal_block(s, slots, e, 3, 0.25, added(even, scaled(-1.0, added(mh, hm))))
-    add_block(s, slots, e, 6, 0, -1.0, along)
-    add_block(s, slots, e, 6, 3, 0.5, first)
-    add_diagonal_block(s, slots, e, 6, 1.0, along)
-    add_transposed(s, slots, e, 9, 0, -0.5, second)
-    add_block(s, slots, e, 9, 3, 0.25, added(odd, added(hm, scaled(-1.0, mh))))
-    add_transposed(s, slots, e, 9, 6, 0.5, second)
-    add_diagonal_block(s, slots, e, 9, 0.25, added(even, added(mh, hm)))
-
-
-@kernel
-def add_inertia(
+def add_tangent(
     part: Arrays,
     e: int,
-    v: np.ndarray,
-    a: np.ndarray,
-    ck: float,
-    cc: float,
-    cm: float,
-    r: np.ndarray,
+    at: Strain,
+    N: Vector,
+    M: Vector,
+    material: float,
+    mass: tuple[float, float],
+    even1: Matrix,
+    even2: Matrix,
     s: np.ndarray,
-    w: np.ndarray,
 ) -> None:
-    """Mass of linear interpolation or lumped, rotary inertia at the nodes."""
-    dofs, slots, alpha = part.dofs, part.slots, part.alpha[e]
-    own, shared = part.mass[e, 0], part.mass[e, 1]
-    massive = cm + cc * alpha
-    for i in range(3):
-        one, two = dofs[e, i], dofs[e, i + 6]
-        first, second = a[one] + alpha * v[one], a[two] + alpha * v[two]
-        r[one] += own * first + shared * second
-        r[two] += own * second + shared * first
-        s[slots[e, i * (i + 3) // 2]] += massive * own
-        s[slots[e, (i + 6) * (i + 7) // 2 + i]] += massive * shared
-        s[slots[e, (i + 6) * (i + 9) // 2]] += massive * own
-    J = inertia(part, e)
-    add_spin(dofs, slots, e, 3, J, alpha, v, a, ck, cc, cm, r, s, w)
-    add_spin(dofs, slots, e, 9, J, alpha, v, a, ck, cc, cm, r, s, w)
+    """Hessian of the energy with the resultants N, M, in (R^T d)', w and h, then in the freedoms of the ends.
+
+    To it are added the mass of an end and that shared by both, and what the rotary inertia of the ends gives.
+    """
+    L, slots, C, psi, t = part.length[e], part.slots, part.stiffness, at.psi, at.t
+    Gamma, twist, swirl = at.Gamma, dot(M, psi), cross(M, psi)
+    lever, arm, bent = times(L, Gamma), times(L, cross(Gamma, N)), times(1.0 / L, psi)
+    slope, steep = slopes(at)
+    stretching, bending = scaled(material, block(C, e, 0, 0)), scaled(material / L, block(C, e, 3, 3))
+    curving = added(scaled(at.g, bending), outer(times(at.outer, apply(bending, psi)), psi, 0.0))
+    force_w, moment_w = product_skew(stretching, Gamma), product_skew(bending, psi)
+    wh = scaled(-1.0, skew_product(psi, curving))
+    if part.coupled:
+        across = scaled(material, block(C, e, 0, 3))
+        force_h = added(scaled(at.g / L, across), outer(times(at.outer / L, apply(across, psi)), psi, 0.0))
+        force_w = added(force_w, product_skew(across, bent))
+        moment_w = added(moment_w, product_skew(transposed(across), Gamma))
+        wh = added(wh, scaled(-1.0, skew_product(lever, force_h)))
+    ww = scaled(-1.0, added(skew_product(lever, force_w), skew_product(psi, moment_w)))
+    ww = added(ww, added(symmetric(lever, N, -dot(lever, N) - twist), symmetric(psi, M, 0.0)))
+    wh = added(
+        wh, added(outer(times(0.5, minus(swirl, arm)), t, 0.5 * dot(t, arm)), outer(times(at.outer, swirl), psi, 0.0))
+    )
+    wh = added(wh, skew(minus(times(0.5 * at.g, M), times(0.5 * at.outer * twist, psi))))
+    curl = plus(times(4.0 * slope + at.outer * at.g, M), times(twist * (4.0 * steep + 2.0 * at.outer * at.outer), psi))
+    hh = added(scaled(at.g, curving), outer(psi, times(at.outer, apply_transposed(curving, psi)), 0.0))
+    hh = added(hh, symmetric(psi, curl, at.outer * at.g * twist))
+
+    swung = product_skew(ww, t)
+    across_t = skew_product(t, added(scaled(0.5, swung), wh))
+    hh = added(hh, scaled(-1.0, added(across_t, transposed(across_t))))
+    mh = added(swung, wh)
+    common = product(at.R, added(force_w, skew(times(-1.0, N))))
+    opposite = product_skew(common, t)
+    if part.coupled:
+        opposite = added(opposite, product(at.R, force_h))
+    first, second = added(common, scaled(-1.0, opposite)), added(common, opposite)
+    along = product(product(at.R, scaled(1.0 / L, stretching)), transposed(at.R))
+    own, shared = outer(t, NONE, mass[0]), outer(t, NONE, mass[1])
+    even, odd, both = added(ww, hh), added(ww, scaled(-1.0, hh)), added(mh, transposed(mh))
+    add_diagonal_block(s, slots, e, 0, 1.0, added(along, own))
+    add_transposed(s, slots, e, 3, 0, -0.5, first)
+    add_diagonal_block(s, slots, e, 3, 1.0, added(scaled(0.25, added(even, scaled(-1.0, both))), even1))
+    add_block(s, slots, e, 6, 0, 1.0, added(shared, scaled(-1.0, along)))
+    add_block(s, slots, e, 6, 3, 0.5, first)
+    add_diagonal_block(s, slots, e, 6, 1.0, added(along, own))
+    add_transposed(s, slots, e, 9, 0, -0.5, second)
+    add_block(s, slots, e, 9, 3, 0.25, added(odd, added(transposed(mh), scaled(-1.0, mh))))
+    add_transposed(s, slots, e, 9, 6, 0.5, second)
+    add_diagonal_block(s, slots, e, 9, 1.0, added(scaled(0.25, added(even, both)), even2))
 
 
 @kernel
