@@ -1,4 +1,4 @@
-"""Inverse statics: which motor angles, tendon lengths or loads hold markers at given places."""
+"""Inverse statics: which motor angles, tendon lengths or loads hold a mechanism at a given place."""
 
 from __future__ import annotations
 
@@ -12,24 +12,32 @@ from pliant.analyses.observe import Observer
 from pliant.analyses.statics import resting
 from pliant.errors import OptionError, nearest
 from pliant.forces.state_force.callbacks import watched
+from pliant.formulations.dae.build import condition_rows
 from pliant.formulations.dae.equilibrium import judge
-from pliant.formulations.dae.reach import Aim, reach
+from pliant.formulations.dae.reach import reach
 from pliant.formulations.dae.system import System
-from pliant.model import Marker
-from pliant.model.rotations import exponential, orientation
+from pliant.joints import Joint, Motion, Revolute, Spherical, Weld
+from pliant.model import Ground, Marker
 from pliant.results import Result
 
 
 @watched()
 def inverse_statics(
-    system: Any, places: Mapping[Any, Any], *, signals: Sequence[str], start: Any = None, time: float = 0.0
+    system: Any,
+    places: Mapping[Any, Any],
+    *,
+    signals: Sequence[str],
+    closed: Sequence[Joint] = (),
+    start: Any = None,
+    time: float = 0.0,
 ) -> Result:
     """The equilibrium in which markers are at given places, and the signals that hold it there.
 
-    places   from a marker, or its label, to its point; or to a pair of its point and its orientation (an angle in the
+    places   from a marker, its label, or the name of a rigid body (its base or centre), to its point; or to a pair of its point and its orientation (an angle in the
              plane; a rotation vector, a matrix or pl.rotation(...) in space)
     signals  names of the signals that are sought (``system.signal_names``), as many as the places set conditions: two
              for a point of the plane, three with an angle; three for a point of space, six with an orientation
+    closed   joints that are to be closed as well, although they carry no force: any other condition on the mechanism
     start    state to start from; the assembled configuration unless given
 
     The result is that of `statics` of the system with the signals found, which it holds as ``signal_value``.
@@ -54,16 +62,17 @@ def inverse_statics(
     for name in names:
         if name not in system.signal_names:
             raise OptionError(f"signals: there is no signal {name!r}. {nearest(name, system.signal_names)}")
-    aims = [_aim(system, marker, place) for marker, place in places.items()]
-    conditions = sum(aim.conditions for aim in aims)
-    if conditions != len(names) or not names:
+    conditions = [_pose(system, marker, place) for marker, place in places.items()]
+    conditions += [_checked(system, joint) for joint in closed]
+    rows = condition_rows(system, conditions)
+    if rows.kind.size != len(names) or not names:
         raise OptionError(
-            f"inverse_statics: the places set {conditions} conditions, and {len(names)} signals are sought. There must "
-            "be as many: seek other signals, or leave orientations free."
+            f"inverse_statics: the places set {rows.kind.size} conditions, and {len(names)} signals are sought. There "
+            "must be as many: seek other signals, or leave orientations free."
         )
     u = system.signals(np.array([time]))[0]
     unknowns = [3 + system.signal_names.index(name) for name in names]
-    found = reach(system, begin, u, unknowns, aims)
+    found = reach(system, begin, u, unknowns, rows)
     values = {name: float(found.signals[k]) for name, k in zip(names, unknowns, strict=True)}
     held = system.with_signals(values)
     equilibrium = judge(held, found.state, found.signals, found.iterations, found.steps, held.scratch())
@@ -74,11 +83,12 @@ def inverse_statics(
     return Result(data, result.kind, result.outcome, result.provenance)
 
 
-def _aim(system: System, marker: Any, place: Any) -> Aim:
-    known = Observer(system).markers
+def _pose(system: System, marker: Any, place: Any) -> Joint:
+    """The joint with the ground that holds a marker at a place, and in an orientation if one is given."""
+    known = Observer(system).markers | {body.name: body.at() for body in system.layout.rigid_bodies}
     label = marker.label if isinstance(marker, Marker) else str(marker)
     if label not in known:
-        raise OptionError(f"places: there is no marker {label!r}. {nearest(label, known)}")
+        raise OptionError(f"places: there is no marker or body {label!r}. {nearest(label, known)}")
     axes, spatial = len(system.space.axes), system.space.quaternions
     pair = len(place) == 2 and np.ndim(place[0]) == 1
     point, turn = (place[0], place[1]) if pair else (place, None)
@@ -89,8 +99,18 @@ def _aim(system: System, marker: Any, place: Any) -> Aim:
     if point.shape != (axes,) or not np.all(np.isfinite(point)):
         form = "(x, y, z), or ((x, y, z), orientation)" if spatial else "(x, y), or ((x, y), angle)"
         raise OptionError(f"places: {label!r} is to be at {place!r}; give {form}.")
-    layout, at = system.layout, known[label]
-    if not spatial:
-        return Aim(layout.node(at), np.array(layout.arm(at)), at.angle, point, None if turn is None else float(turn))
-    aimed = None if turn is None else exponential(orientation("inverse_statics", f"places of {label!r}", turn))
-    return Aim(layout.node(at), np.asarray(layout.arm(at)), layout.turn(at), point, aimed)
+    if turn is None:
+        return (Spherical if spatial else Revolute)(Ground().at(*point), known[label])
+    if spatial:
+        return Weld(Ground().at(*point, orientation=turn), known[label], orientation=(0.0, 0.0, 0.0))
+    return Weld(Ground().at(*point, angle=float(turn)), known[label], angle=0.0)
+
+
+def _checked(system: System, joint: Any) -> Joint:
+    if not isinstance(joint, Joint) or isinstance(joint, Motion):
+        raise OptionError(f"closed: {joint!r:.60} is not a joint that could be closed; give Weld, Perpendicular, ...")
+    bodies = [*system.layout.rigid_bodies, *(mesh.beam for mesh in system.layout.beams)]
+    for marker in joint.markers:
+        if not isinstance(marker.body, Ground) and marker.body not in bodies:
+            raise OptionError(f"closed: {joint.owner} is on {marker.body.owner}, which is not in the system.")
+    return joint

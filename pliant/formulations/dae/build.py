@@ -198,6 +198,30 @@ def _rows(layout: Any, assembly: Any) -> tuple[list[Any], tuple[JointRows, ...]]
     return found, tuple(owners)
 
 
+def condition_rows(system: System, conditions: Sequence[Any]) -> kernels.Rows:
+    """Rows of joints that are no parts of the model: conditions on where it is. Angles not given are those of markers
+    that coincide.
+    """
+    kind = _KINDS[system.space.quaternions]
+    found = [line for k, joint in enumerate(conditions) for line in kind.rows.lines(k, joint, system.layout, _kept(system, joint), _no_signal)]
+    return kind.rows.pack(conditions, found, system.layout, system.length_scale)
+
+
+def _kept(system: System, joint: Any) -> Any:
+    """What a joint that is a condition keeps: see `Assembly.targets`."""
+    if isinstance(joint, Distance):
+        return joint.length
+    if not system.space.quaternions:
+        return getattr(joint, "angle", None) or 0.0
+    turn = getattr(joint, "turn", None)
+    kept = joint.a.turn if turn is None else rotations.product(joint.a.turn, turn)
+    return rotations.product(kept, rotations.conjugate(joint.b.turn))
+
+
+def _no_signal(value: Any, owner: Any, quantity: str) -> int:
+    raise OptionError(f"{owner.owner}: a prescribed motion cannot be a condition.")
+
+
 def signals_at_start(layout: Layout) -> np.ndarray:
     """Values of all signals at t = 0."""
     return np.array([float(named.signal(np.zeros(1), named.name)[0]) for named in layout.signals])

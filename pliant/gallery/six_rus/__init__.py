@@ -82,8 +82,8 @@ def model(
         _add_leg(m, robot, leg, ground, platform, motors)
     m.add(
         pl.Gravity(),
-        pl.Force(platform.at(), name="load"),
-        pl.Moment(platform.at(), name="torque"),
+        pl.Force(platform.at(), x=0.0, y=0.0, z=0.0, name="load"),
+        pl.Moment(platform.at(), x=0.0, y=0.0, z=0.0, name="torque"),
     )
     return m
 
