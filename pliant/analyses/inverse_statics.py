@@ -14,9 +14,9 @@ from pliant.errors import OptionError, nearest
 from pliant.forces.state_force.callbacks import watched
 from pliant.formulations.dae.build import condition_rows
 from pliant.formulations.dae.equilibrium import judge
-from pliant.formulations.dae.reach import reach
+from pliant.formulations.dae.reach import Conditions, reach
 from pliant.formulations.dae.system import System
-from pliant.joints import Joint, Motion, Revolute, Spherical, Weld
+from pliant.joints import Joint, Revolute, Spherical, Weld
 from pliant.model import Ground, Marker
 from pliant.results import Result
 
@@ -27,7 +27,7 @@ def inverse_statics(
     places: Mapping[Any, Any],
     *,
     signals: Sequence[str],
-    closed: Sequence[Joint] = (),
+    idle: Sequence[str] = (),
     start: Any = None,
     time: float = 0.0,
 ) -> Result:
@@ -37,7 +37,7 @@ def inverse_statics(
              plane; a rotation vector, a matrix or pl.rotation(...) in space)
     signals  names of the signals that are sought (``system.signal_names``), as many as the places set conditions: two
              for a point of the plane, three with an angle; three for a point of space, six with an orientation
-    closed   joints that are to be closed as well, although they carry no force: any other condition on the mechanism
+    idle     names of joints of the system that are to carry no force: the signals take it over from them
     start    state to start from; the assembled configuration unless given
 
     The result is that of `statics` of the system with the signals found, which it holds as ``signal_value``.
@@ -62,17 +62,16 @@ def inverse_statics(
     for name in names:
         if name not in system.signal_names:
             raise OptionError(f"signals: there is no signal {name!r}. {nearest(name, system.signal_names)}")
-    conditions = [_pose(system, marker, place) for marker, place in places.items()]
-    conditions += [_checked(system, joint) for joint in closed]
-    rows = condition_rows(system, conditions)
-    if rows.kind.size != len(names) or not names:
+    rows = condition_rows(system, [_pose(system, marker, place) for marker, place in places.items()])
+    conditions = Conditions(rows, _idle(system, idle))
+    if conditions.count != len(names) or not names:
         raise OptionError(
-            f"inverse_statics: the places set {rows.kind.size} conditions, and {len(names)} signals are sought. There "
-            "must be as many: seek other signals, or leave orientations free."
+            f"inverse_statics: {conditions.count} conditions are set, and {len(names)} signals are sought. There must "
+            "be as many: seek other signals, or leave orientations free."
         )
     u = system.signals(np.array([time]))[0]
     unknowns = [3 + system.signal_names.index(name) for name in names]
-    found = reach(system, begin, u, unknowns, rows)
+    found = reach(system, begin, u, unknowns, conditions)
     values = {name: float(found.signals[k]) for name, k in zip(names, unknowns, strict=True)}
     held = system.with_signals(values)
     equilibrium = judge(held, found.state, found.signals, found.iterations, found.steps, held.scratch())
@@ -106,11 +105,11 @@ def _pose(system: System, marker: Any, place: Any) -> Joint:
     return Weld(Ground().at(*point, angle=float(turn)), known[label], angle=0.0)
 
 
-def _checked(system: System, joint: Any) -> Joint:
-    if not isinstance(joint, Joint) or isinstance(joint, Motion):
-        raise OptionError(f"closed: {joint!r:.60} is not a joint that could be closed; give Weld, Perpendicular, ...")
-    bodies = [*system.layout.rigid_bodies, *(mesh.beam for mesh in system.layout.beams)]
-    for marker in joint.markers:
-        if not isinstance(marker.body, Ground) and marker.body not in bodies:
-            raise OptionError(f"closed: {joint.owner} is on {marker.body.owner}, which is not in the system.")
-    return joint
+def _idle(system: System, names: Sequence[str]) -> np.ndarray:
+    """Numbers of the multipliers of joints."""
+    known = {rows.joint.name: rows for rows in system.joints}
+    for name in names:
+        if name not in known:
+            raise OptionError(f"idle: there is no joint {name!r}. {nearest(str(name), known)}")
+    found = [np.arange(known[name].first, known[name].first + known[name].count) for name in names]
+    return np.concatenate([np.zeros(0, int), *found]).astype(int)

@@ -1,9 +1,10 @@
-"""Inverse statics: the signals (motor angles, tendon lengths, loads) that close joints which carry no force.
+"""Inverse statics: the signals (motor angles, tendon lengths, loads) that hold a mechanism at a given place.
 
-Unknowns are (q, lambda, s): coordinates, multipliers and as many signals s as there are conditions c(q) = 0, the rows of
-those joints. Newton borders the equilibrium with them:
+Unknowns are x = (q, lambda) and as many signals s as there are conditions c(x) = 0: rows of joints that are not in the
+system and carry no force, and multipliers of joints that are in it and are to carry none. Newton borders the
+equilibrium with them:
 
-    y = -A^-1 (r, g),   Z = -A^-1 d(r, g)/ds,   ds = -(c_q Z)^-1 (c + c_q y),   d(q, lambda) = y + Z ds
+    y = -A^-1 (r, g),   Z = -A^-1 d(r, g)/ds,   ds = -(c_x Z)^-1 (c + c_x y),   dx = y + Z ds
 
 with the augmented matrix A of newton.py and its mixed integration points.
 """
@@ -12,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -42,13 +44,35 @@ class Reached:
     steps: int
 
 
-def reach(
-    system: System, start: State, u: np.ndarray, unknowns: Sequence[int], conditions: joints.Rows
-) -> Reached:
-    """The equilibrium in which the conditions hold; they are closed in steps where one stride fails."""
+class Conditions(NamedTuple):
+    """Rows of joints to be closed without force, and numbers of the multipliers that are to vanish."""
+
+    rows: joints.Rows
+    idle: np.ndarray
+
+    @property
+    def count(self) -> int:
+        """How many conditions there are."""
+        return int(self.rows.kind.size + self.idle.size)
+
+    def evaluate(self, q: np.ndarray, lam: np.ndarray, u: np.ndarray, freedoms: int) -> tuple[np.ndarray, np.ndarray]:
+        """c and its derivative by (q, lambda)."""
+        shut = self.rows.kind.size
+        value, slope = np.zeros(self.count), np.zeros((self.count, freedoms + lam.size))
+        whole = np.zeros((shut, q.size))
+        joints.residual(self.rows, q, u, value[:shut])
+        joints.jacobian_dense(self.rows, q, u, whole)
+        value[shut:] = lam[self.idle]
+        slope[:shut, :freedoms] = whole[:, :freedoms]
+        slope[np.arange(shut, self.count), freedoms + self.idle] = 1.0
+        return value, slope
+
+
+def reach(system: System, start: State, u: np.ndarray, unknowns: Sequence[int], conditions: Conditions) -> Reached:
+    """The equilibrium in which the conditions hold; they are approached in steps where one stride fails."""
     q, lam, u = start.q.copy(), start.lam.copy(), u.copy()
-    scratch, gap = system.scratch(), np.zeros(conditions.kind.size)
-    joints.residual(conditions, q, u, gap)
+    scratch = system.scratch()
+    gap, _ = conditions.evaluate(q, lam, u, system.freedoms)
     done, step, iterations, steps = 0.0, 1.0, 0, 0
     while done < 1.0:
         step = min(step, 1.0 - done)
@@ -72,7 +96,7 @@ def reach(
 
 def _newton(
     system: System,
-    conditions: joints.Rows,
+    conditions: Conditions,
     left: np.ndarray,
     unknowns: Sequence[int],
     q: np.ndarray,
@@ -87,8 +111,7 @@ def _newton(
     gamma = stiffness_scale(system, q, lam, u, scratch)
     scratch.trial[:] = 0.0
     fused.stretch(equations.parts, q, scratch.trial, scratch.stress)
-    columns, slope, miss = np.empty((len(unknowns), n + lam.size)), np.empty((left.size, q.size)), left.copy()
-    before = 0.0
+    columns, before = np.empty((len(unknowns), n + lam.size)), 0.0
     for iteration in range(1, LIMIT + 1):
         _slopes(system, gamma, unknowns, q, lam, u, columns, scratch)
         newton.assemble(equations, q, lam, u, gamma, 0.0, True, scratch)
@@ -98,10 +121,9 @@ def _newton(
         arclength.solve(equations, unsymmetric, scratch, y)
         for column in columns:
             arclength.solve(equations, unsymmetric, scratch, column)
-        joints.residual(conditions, q, u, miss)
-        joints.jacobian_dense(conditions, q, u, slope)
+        miss, slope = conditions.evaluate(q, lam, u, n)
         try:
-            change = -np.linalg.solve(slope[:, :n] @ columns[:, :n].T, miss - left + slope[:, :n] @ y[:n])
+            change = -np.linalg.solve(slope @ columns.T, miss - left + slope @ y)
         except np.linalg.LinAlgError:
             return iteration, False
         move = y + change @ columns

@@ -70,8 +70,8 @@ def model(
 
     torque  on the platform about global axes (N m); one that keeps its direction in space has no potential, which makes
             stability dear to judge: none unless given
-    ideal  universal joints do no work: one axis is y of the motor's frame, the other is fixed to the rod. False: no
-           such joint, but a moment "cross 1/z" ... on the rods' bases about z, with which the published study closes it
+    ideal  universal joints do no work: one axis is y of the motor's frame, the other is fixed to the rod. False: there
+           are also moments "twist 1/z" ... on the rods' bases about z, by which the published study holds them instead
 
     Signals: "motor 1/angle" ... "motor 6/angle"; the load on the platform "load/x" ... (N), "torque/x" ...
 
@@ -87,10 +87,8 @@ def model(
     )
     for leg in LEGS:
         rod = _add_leg(m, robot, leg, ground, platform, motors)
-        if ideal:
-            m.add(cross(robot, leg, ground, rod))
-        else:
-            m.add(pl.Moment(rod.at(s=0), z=0.0, name=f"cross {leg}"))
+        if not ideal:
+            m.add(pl.Moment(rod.at(s=0), z=0.0, name=f"twist {leg}"))
     m.add(pl.Gravity(), pl.Force(platform.at(), x=0.0, y=0.0, z=0.0, name="load"))
     if torque is not None:
         m.add(pl.Moment(platform.at(), x=torque[0], y=torque[1], z=torque[2], name="torque"))
@@ -119,15 +117,12 @@ def _add_leg(m: pl.Model, robot: Robot, leg: int, ground: pl.Ground, platform: p
         pl.Revolute(motor, pivot, axis="x", name=f"pivot {leg}"),
         pl.Motion(motor, pivot, angle=angle, axis="x", name=f"motor {leg}"),
         pl.Spherical(crank.at(s=1), rod.at(s=0), name=f"hip {leg}"),
+        pl.Perpendicular(
+            ground.at(*robot.motor(leg), orientation=frame @ _about_z(pi / 2)), rod.at(s=0), name=f"cross {leg}"
+        ),
         pl.Spherical(rod.at(s=1), platform.at(*robot.anchor(leg)), name=f"ball {leg}"),
     )
     return rod
-
-
-def cross(robot: Robot, leg: int, ground: pl.Ground, rod: pl.Beam) -> pl.Perpendicular:
-    """The cross of a universal joint: y of the motor's frame and x of the rod (y of the section) at a right angle."""
-    frame = _about_z(robot.turn(leg)) @ _about_z(pi / 2)
-    return pl.Perpendicular(ground.at(*robot.motor(leg), orientation=frame), rod.at(s=0), name=f"cross {leg}")
 
 
 def _about_z(angle: float) -> np.ndarray:

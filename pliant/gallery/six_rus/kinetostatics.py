@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 import pliant as pl
-from pliant.gallery.six_rus import LEGS, Robot, cross, model
+from pliant.gallery.six_rus import LEGS, Robot, model
 
 MOTORS = [f"motor {leg}/angle" for leg in LEGS]
-CROSSES = [f"cross {leg}/z" for leg in LEGS]
+TWISTS = [f"twist {leg}/z" for leg in LEGS]
 ELEMENTS = pl.Exact(4, order=3)
 
 
@@ -21,11 +21,12 @@ def inverse(system: Any, point: Sequence[float], orientation: Any, *, start: Any
 
 
 def inverse_as_published(robot: Robot, point: Sequence[float], orientation: Any) -> np.ndarray:
-    """(6,) motor angles with the joints of the published study, which do work: see `model`."""
-    m = model(robot, ideal=False)
-    crosses = [cross(robot, leg, pl.Ground(), m.part(f"rod {leg}")) for leg in LEGS]
+    """(6,) motor angles with the joints of the published study, which do work: moments about z on the rods' bases
+    relieve the crosses of the universal joints.
+    """
+    system = pl.compile(model(robot, ideal=False), elements=ELEMENTS)
     found = pl.inverse_statics(
-        pl.compile(m, elements=ELEMENTS), {"platform": (point, orientation)}, signals=MOTORS + CROSSES, closed=crosses
+        system, {"platform": (point, orientation)}, signals=MOTORS + TWISTS, idle=[f"cross {leg}" for leg in LEGS]
     )
     return found.signal_value.sel(signal=MOTORS).values
 
