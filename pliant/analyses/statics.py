@@ -48,6 +48,8 @@ def resting(system: Any, found: Any, settings: dict[str, Any]) -> Result:
         "equilibrium found"
         + {None: ", stability not determined", True: "", False: f", unstable in {count} direction(s)"}[stable]
     )
+    if found.slid > 0.1:
+        message += f", after sliding downhill from the start by {found.slid:.2g} (lengths of the model, or rad)"
     if found.neutral:
         message = f"equilibrium found, neutral: {found.neutral} can move without any force changing"
     elif stable is False:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from pliant.model import checks, rotations
 from pliant.model.parts import Joint
@@ -28,7 +28,7 @@ class Weld(Joint):
     space: ClassVar[tuple[str, ...]] = ("x", "y", "z", "rx", "ry", "rz")
 
     angle: float | None = None
-    orientation: rotations.Vector | None = field(default=None, kw_only=True)
+    orientation: Any = field(default=None, kw_only=True)
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pliant.errors import ModelError
-from pliant.model import checks, rest_shape, rotations
+from pliant.model import checks, rest_shape
 from pliant.model.carriers import Movable
 from pliant.model.damping import Damping
 from pliant.model.markers import OFF_BODY, Marker
@@ -55,7 +55,7 @@ class Beam(Movable):
     position: tuple[float, ...] | None = None
     damping: Damping | None = None
     free: bool = False
-    orientation: rotations.Vector | None = None
+    orientation: Any = None  # any form of a rotation; kept as a rotation vector
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -80,7 +80,7 @@ class Link(RigidBody):
     angle: float | None = None
     position: tuple[float, ...] | None = None
     free: bool = False
-    orientation: rotations.Vector | None = None
+    orientation: Any = None  # any form of a rotation; kept as a rotation vector
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -149,7 +149,7 @@ class Body(RigidBody):
     position: tuple[float, ...] | None = None
     angle: float | None = None
     free: bool = False
-    orientation: rotations.Vector | None = None
+    orientation: Any = None  # any form of a rotation; kept as a rotation vector
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -64,7 +64,7 @@ class Movable(Carrier, abstract=True):
 
     angle: float | None
     position: tuple[float, ...] | None
-    orientation: rotations.Vector | None
+    orientation: Any
     free: bool
 
     def _check_guess(self) -> None:

@@ -23,7 +23,7 @@ ALLOWED_IN_NAMES = "letters, digits, spaces and _ - . +, starting with a letter 
 
 def refuse(owner: str, argument: str, value: object, allowed: str, hint: str = "") -> ModelError:
     """The one form of message: ``Link "crank": length = -0.1 is not allowed; it must be positive. <hint>``."""
-    shown = repr(value)
+    shown = " ".join(repr(value).split())  # on one line, arrays too
     shown = shown if len(shown) <= 80 else shown[:77] + "..."
     return ModelError(f"{owner}: {argument} = {shown} is not allowed; it must be {allowed}.{' ' * bool(hint)}{hint}")
 

@@ -43,7 +43,7 @@ class Marker:
     s: float | None = None
     name: str | None = None
     z: float = 0.0
-    orientation: rotations.Vector | None = None
+    orientation: Any = None  # any form of a rotation; kept as a rotation vector
 
     def __post_init__(self) -> None:
         owner = f"Marker on {self.body.owner}"

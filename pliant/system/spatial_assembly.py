@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
+from copy import copy
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,7 @@ from pliant.joints import Distance, Motion
 from pliant.model import Beam, Ground, Marker, Model, rotations
 from pliant.model.signals import as_signal
 from pliant.system.assembly import Assembly, Frames, held, verdict
-from pliant.system.joint_gaps import Gap, Side, joint_gap, side
+from pliant.system.joint_gaps import JointGaps, Tie
 from pliant.system.loops import close
 
 RETRIES = 20  # with other directions; beams are left open instead
@@ -72,36 +73,21 @@ class SpatialLoops:
     def __init__(
         self, frames: SpatialFrames, joints: Sequence[Any], guess: np.ndarray, length_scale: float, time: float
     ) -> None:
-        self.frames, self.length_scale = frames, length_scale
+        self.length_scale = length_scale
         self.free = [k for k, body in enumerate(frames.bodies) if body.turn is None]
         self.scale = np.tile([length_scale] * 3 + [1.0] * 3, len(frames.bodies) + 1)
         self.scale[-6:] = 0.0
         measured = [(k, j) for k, j in enumerate(joints) if not (isinstance(j, Distance) and j.length is None)]
-        self.ties = [(k, j, *_local_axes(frames, j), _kept(frames, j, guess, time)) for k, j in measured]
-        self.owner = np.repeat([tie[0] for tie in self.ties], [gap.size for gap, _ in self._gaps(guess)]).astype(int)
+        self._gaps = JointGaps([_tie(k, joint, frames, guess, time) for k, joint in measured])
+        self.owner = self._gaps.owner
 
     def gap(self, pose: np.ndarray) -> np.ndarray:
         """All open conditions."""
-        return np.concatenate([np.zeros(0), *(gap for gap, _ in self._gaps(pose))])
+        return self._gaps.evaluate(pose)
 
     def jacobian(self, pose: np.ndarray) -> np.ndarray:
         """Their derivatives with respect to the freedoms of all frames, the ground's last."""
-        jacobian, start = np.zeros((self.owner.size, self.scale.size)), 0
-        for (_, joint, *_), (gap, rows) in zip(self.ties, self._gaps(pose), strict=True):
-            block = jacobian[start : start + gap.size]
-            for marker, half in ((joint.a, rows[:, :6]), (joint.b, rows[:, 6:])):
-                first = 6 * self.frames.node(marker)
-                block[:, first : first + 6] += half
-            start += gap.size
-        return jacobian
-
-    def _gaps(self, pose: np.ndarray) -> list[Gap]:
-        turns, node, local = rotations.matrix(pose[:, 3:]), self.frames.node, self.frames.local
-
-        def on(marker: Marker, axes: np.ndarray) -> Side:
-            return side(pose[node(marker), :3], turns[node(marker)], local(marker)[0], axes)
-
-        return [joint_gap(joint, on(joint.a, a), on(joint.b, b), kept) for _, joint, a, b, kept in self.ties]
+        return self._gaps.jacobian(pose)
 
     def moved(self, pose: np.ndarray, step: np.ndarray) -> np.ndarray:
         """Poses after a step: points in global axes, spins in the frames' own."""
@@ -117,10 +103,9 @@ class SpatialLoops:
 
     def without(self, joint: int) -> SpatialLoops:
         """The same without one joint."""
-        others = object.__new__(SpatialLoops)
-        others.__dict__.update(self.__dict__)
-        others.ties = [tie for tie in self.ties if tie[0] != joint]
-        others.owner = self.owner[self.owner != joint]
+        others = copy(self)
+        others._gaps = JointGaps([tie for tie in self._gaps.ties if tie.number != joint])
+        others.owner = others._gaps.owner
         return others
 
 
@@ -205,10 +190,11 @@ def _axes(frames: SpatialFrames, joint: Any, pose: np.ndarray) -> tuple[np.ndarr
     return a, b
 
 
-def _local_axes(frames: SpatialFrames, joint: Any) -> tuple[np.ndarray, np.ndarray]:
-    """The same in the axes of the bodies."""
-    still = np.tile([0.0, 0.0, 0.0, *rotations.IDENTITY], (len(frames.bodies) + 1, 1))
-    return _axes(frames, joint, still)
+def _tie(number: int, joint: Any, frames: SpatialFrames, guess: np.ndarray, time: float) -> Tie:
+    (arm_a, turn_a), (arm_b, turn_b) = frames.local(joint.a), frames.local(joint.b)
+    turns = rotations.product(turn_a, joint.frame_a), rotations.product(turn_b, joint.frame_b)
+    nodes = frames.node(joint.a), frames.node(joint.b)
+    return Tie(number, joint, nodes, (arm_a, arm_b), turns, _kept(frames, joint, guess, time))
 
 
 def _keeps(joint: Any) -> bool:
@@ -227,15 +213,24 @@ def _value(joint: Any, time: float) -> float:
 
 
 def _kept(frames: SpatialFrames, joint: Any, guess: np.ndarray, time: float) -> Any:
-    """What a joint is to keep: a length, the value of a drive, or axes of b seen from a, as guessed unless given."""
+    """What a joint is to keep: a length, the value of a drive, or the quaternion of its axes on b in those on a."""
     if isinstance(joint, Distance):
         return joint.length
     if isinstance(joint, Motion):
         return _value(joint, time)
     if not _keeps(joint):
         return None
-    a, b = _axes(frames, joint, guess)
-    return a.T @ b if getattr(joint, "turn", None) is None else _weld(joint)
+    return rotations.product(
+        rotations.conjugate(joint.frame_a), rotations.product(_relative(frames, joint, guess), joint.frame_b)
+    )
+
+
+def _relative(frames: SpatialFrames, joint: Any, guess: np.ndarray) -> np.ndarray:
+    """Quaternion of marker b in marker a's axes, as a clamp says, or as guessed."""
+    said = getattr(joint, "turn", None)
+    if said is not None:
+        return np.asarray(said)
+    return rotations.product(rotations.conjugate(frames.turn(joint.a, guess)), frames.turn(joint.b, guess))
 
 
 def _target(joint: Any, frames: SpatialFrames, guess: np.ndarray, pose: np.ndarray) -> Any:
@@ -243,9 +238,7 @@ def _target(joint: Any, frames: SpatialFrames, guess: np.ndarray, pose: np.ndarr
     if isinstance(joint, Distance):
         apart = frames.point(joint.b, pose) - frames.point(joint.a, pose)
         return float(np.linalg.norm(apart)) if joint.length is None else joint.length
-    kept = getattr(joint, "turn", None)
-    if kept is None:
-        kept = rotations.product(rotations.conjugate(frames.turn(joint.a, guess)), frames.turn(joint.b, guess))
+    kept = _relative(frames, joint, guess)
     return rotations.product(rotations.product(joint.a.turn, kept), rotations.conjugate(joint.b.turn))
 
 

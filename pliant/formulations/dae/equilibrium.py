@@ -26,6 +26,7 @@ NEAR = 1e-3
 NUDGES = 4
 SMALLEST_LOAD_STEP = 2.0**-12
 DENSE_LIMIT = 1500
+BALANCED = 1e-6  # of the largest load: a hold that pushes less than this holds nothing
 
 
 @dataclass(frozen=True)
@@ -40,6 +41,7 @@ class Equilibrium:
     constraint_error: float
     unstable_directions: int | None
     neutral: str = ""  # parts that can move without any force changing
+    slid: float = 0.0  # how far it slid downhill from the start to be found, in lengths of the model and radians
 
 
 def find_equilibrium(system: System, start: State, *, time: float = 0.0, load_steps: int = 1) -> Equilibrium:
@@ -76,15 +78,62 @@ def find_equilibrium(system: System, start: State, *, time: float = 0.0, load_st
             return found[-1]
     if not found and system.freedoms <= DENSE_LIMIT:
         resting = at_rest(system, start, reactions(system, start, target, scratch), target, 0.0, scratch)
+        resting = resting or balanced(system, start, base, target, time, scratch)
         if resting is not None:
             return resting
     if system.conservative:
         slid = slide(system, start.q.copy(), np.zeros(system.constraints), target, time, scratch)
         if slid is not None and not (found and slid.unstable_directions):
-            return slid
+            return replace(slid, slid=_distance(system, slid.state.q, start.q))
     if found:
         return found[0]
     raise failures[0]
+
+
+def balanced(
+    system: System, start: State, base: np.ndarray, target: np.ndarray, time: float, scratch: Scratch
+) -> Equilibrium | None:
+    """The equilibrium at the start of a mechanism that is balanced there, as a flexible pendulum upside down.
+
+    Without its loads such a mechanism can move freely, and Newton does not know where to: it is first held in these
+    directions. None where the hold has to push.
+    """
+    n, q, lam = system.freedoms, start.q.copy(), np.zeros(system.constraints)
+    newton.assemble(system.equations, q, lam, base, 0.0, 0.0, False, scratch)
+    stiffness = ldl.to_csc(system.equations.pattern, scratch.s, None)[:n, :n].toarray()
+    jacobian = np.zeros((system.constraints, system.size))
+    joints.jacobian_dense(system.equations.rows, q, base, jacobian)
+    basis = eigen.null_space(jacobian[:, :n])
+    values, vectors = scipy.linalg.eigh(basis.T @ stiffness @ basis)
+    free = basis @ vectors[:, np.abs(values) < 1e-9 * np.max(np.abs(values), initial=0.0)]
+    if not free.shape[1]:
+        return None
+    hold = np.zeros(free.shape[1])
+    for _ in range(LIMIT):
+        newton.assemble(system.equations, q, lam, target, 0.0, 0.0, False, scratch)
+        joints.jacobian_dense(system.equations.rows, q, target, jacobian)
+        rows = np.vstack([jacobian[:, :n], free.T])
+        stiffness = ldl.to_csc(system.equations.pattern, scratch.s, None)[:n, :n].toarray()
+        matrix = np.block([[stiffness, rows.T], [rows, np.zeros((len(rows), len(rows)))]])
+        right = np.concatenate([scratch.step[:n] - free @ hold, -scratch.g, np.zeros(hold.size)])
+        try:
+            step = scipy.linalg.solve(matrix, right)
+        except (scipy.linalg.LinAlgError, scipy.linalg.LinAlgWarning):
+            return None
+        q = system.space.move(q, step[:n])
+        lam += step[n : n + lam.size]
+        hold += step[n + lam.size :]
+        if np.max(np.abs(step[:n]) * system.equations.weight) < TOLERANCE:
+            break
+    else:
+        return None
+    if np.max(np.abs(hold)) > BALANCED * _largest_load(system, q, target):
+        return None
+    gamma = stiffness_scale(system, q, lam, target, scratch)
+    status, count, _ = newton.equilibrium(
+        system.equations, target, gamma, False, False, not system.conservative, TOLERANCE, LIMIT, q, lam, scratch
+    )
+    return judge(system, _resting(q, lam, time), target, count, 1, scratch) if status == DONE else None
 
 
 def slide(

@@ -26,6 +26,7 @@ from pliant.system import fused
 CHUNK_SECONDS = 0.2  # between reports and chances to interrupt
 BLOCK = 8192  # steps whose signals are tabulated, and whose records find room, at once
 MAX_CUTS = 14
+ADAPTIVE_CUTS = 40  # the first step of a long motion may be far too long
 LARGEST_PUSH = 3000  # freedoms up to which a drive's start is solved for densely
 NEVER = 1 << 60
 
@@ -291,7 +292,7 @@ def integrate(
         else:
             failed = run.adaptive_steps(end_time, step)
         if failed:
-            ok, smallest = False, step * 2.0**-MAX_CUTS
+            ok, smallest = False, step * 2.0 ** -(MAX_CUTS if accuracy is None else ADAPTIVE_CUTS)
             message = f"stopped at t = {run.time:.6g} s: {_REASONS[failed]}, even with steps of {smallest:.2g} s"
     except KeyboardInterrupt:
         run.go_back()
@@ -453,7 +454,7 @@ class _Run:
             elif self.status != loop.DONE:
                 self.cuts += 1
                 h *= 0.5
-                if h < step * 2.0**-MAX_CUTS:
+                if h < step * 2.0**-ADAPTIVE_CUTS:
                     return self.status
         return 0
 
