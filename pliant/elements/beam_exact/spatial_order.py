@@ -7,8 +7,8 @@ Comp. Mech. 34, 2004; S.R. Eugster, J. Harsch, GAMM-Mitt. 46, 2023):
 
 A rigid rotation multiplies all quaternions from the left and changes nothing; the nodes alone determine the strains.
 p points do not lock and keep the error at the nodes of order 2p. In the plane, where `planar_order` interpolates the
-angle, the two agree to that order. Derivatives: turning.py. Beams of several orders share the arrays: rows are padded to
-the highest, P.
+angle, the two agree to that order. Derivatives: turning.py. Beams of several orders share the arrays: rows are padded
+to the highest, P.
 """
 
 from __future__ import annotations
