@@ -3,7 +3,7 @@
 With the relative rotation ``exp(psi) = R1^T R2`` of the sections, the mean section ``R = R1 exp(psi/2)`` and
 ``s = R^T (x2 - x1)``, the energy is some W(s, psi): it depends on the ends only and not on how they got there, and no
 rigid motion changes it. With the spins ``m -+ h`` of the ends in their own frames, ``t = tan(|psi|/4) psi/|psi|`` and
-``G = g + (2 - g) psi psi^T/|psi|^2`` with ``g = |psi|/sin(|psi|/2)``, the mean section has the spin ``w = m + t x h``, and
+``G = g + (2 - g) psi psi^T/|psi|^2``, ``g = |psi|/sin(|psi|/2)``, the mean section has the spin ``w = m + t x h``, and
 
     s' = R^T (x2' - x1') + s x w,   psi' = G h + psi x w,   t' = (1 + t^2) h/2 + t x w.
 

@@ -183,6 +183,12 @@ def symmetric(a: Vector, b: Vector, diagonal: float) -> Matrix:
 
 
 @kernel
+def rows(a: Vector, b: Vector, c: Vector) -> Matrix:
+    """The matrix with these rows."""
+    return a[0], a[1], a[2], b[0], b[1], b[2], c[0], c[1], c[2]
+
+
+@kernel
 def rotation(w: float, x: float, y: float, z: float) -> Matrix:
     """Rotation matrix of a unit quaternion."""
     return (
