@@ -20,6 +20,7 @@ from pliant.results.progress import progress
 from pliant.results.result import Result
 from pliant.results.view import Angles, View, view_of
 
+
 def animate(
     result: Result,
     path: str | Path,

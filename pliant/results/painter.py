@@ -10,7 +10,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.collections import LineCollection
 from matplotlib.colors import LinearSegmentedColormap, Normalize
 from matplotlib.figure import Figure
-from mpl_toolkits.mplot3d.art3d import Line3DCollection
+from mpl_toolkits.mplot3d.art3d import Line3DCollection  # type: ignore[import-untyped]
 
 from pliant.results import canvas, scene
 from pliant.results.parts import Part
@@ -42,8 +42,8 @@ class Painter:
         none: list[list[float]] = [[]] * len(view.columns)
         (self.pins,) = self.axes.plot(*none, "o", color=INK, markerfacecolor="white", markersize=5)
         (self.guides,) = self.axes.plot(*none, "o", color=INK, markersize=2.5)
-        self.caption = self.axes.text2D if view.angles else self.axes.text
-        self.caption = self.caption(0.02, 0.97, "", transform=self.axes.transAxes, va="top")
+        write = self.axes.text2D if view.angles else self.axes.text
+        self.caption = write(0.02, 0.97, "", transform=self.axes.transAxes, va="top")
         self.moving = [*self.lines, self.guides, self.pins, self.caption]
         for artist in self.moving:
             artist.set_animated(True)

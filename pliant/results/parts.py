@@ -19,7 +19,9 @@ Array = npt.NDArray[np.float64]
 Stations = npt.NDArray[np.int64]
 
 CURVE_POINTS = 48
-"""Beams are drawn through at least so many points."""
+"""Beams are drawn through at least so many points, and in at least `PIECES` straight pieces from node to node."""
+
+PIECES = 4
 
 _LINK_OF_CHAIN = re.compile(r"(.+)\.\d+")
 
@@ -85,7 +87,7 @@ def _curve(s: Array) -> Array:
     """Cubic pieces between neighbours, with the slopes of parabolas through three: smooth, and a kink stays local."""
     from scipy.interpolate import CubicHermiteSpline
 
-    pieces = -(-CURVE_POINTS // (len(s) - 1))
+    pieces = max(PIECES, -(-CURVE_POINTS // (len(s) - 1)))
     steps = np.arange(pieces) / pieces
     fine = np.append((s[:-1, None] + np.diff(s)[:, None] * steps).ravel(), s[-1])
     known = np.eye(len(s))

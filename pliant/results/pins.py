@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -29,7 +29,7 @@ def pins_of(result: Result, solids: Sequence[Stations]) -> Stations:
 
     Not where parts are welded to each other and nothing turns.
     """
-    shape = result.data["shape"].values.reshape(-1, *result.data["shape"].shape[-2:])[[0, -1]]
+    shape = np.array(result.data["shape"].values, ndmin=3)[[0, -1]]
     stations = np.concatenate([np.empty(0, np.int64), *solids])
     owner = np.repeat(np.arange(len(solids)), [len(each) for each in solids])
     places = shape[:, stations]
@@ -55,22 +55,23 @@ def _joints(result: Result) -> tuple[Array, Array]:
     data, known = result.data, dict[str, Array]()
     for variable, dimension in (("position", "marker"), ("ground_position", "ground")):
         if variable in data.variables:
-            places = data[variable].values.reshape(-1, *data[variable].shape[-2:])[0]
-            known |= dict(zip(data[dimension].values.tolist(), places, strict=True))
+            places = data[variable].values
+            known |= dict(zip(data[dimension].values.tolist(), places if places.ndim == 2 else places[0], strict=True))
     placed = [(kind == "weld", known[marker]) for kind, marker in _kinds(result) if marker in known]
     by_kind = ([place for weld, place in placed if weld is wanted] for wanted in (True, False))
     clamped, turning = (np.array(each).reshape(1, -1, data.sizes["axis"]) for each in by_kind)
     return clamped, turning
 
 
-def _kinds(result: Result) -> Iterator[tuple[str, str]]:
-    """Kind of every joint that can turn or is a weld, and its marker b: by the coordinates `joint_kind` and
-    `joint_marker`, or else from the name of a joint that was given none, "weld ground(0, 0) - beam/base (2)".
+def _kinds(result: Result) -> list[tuple[str, str]]:
+    """Kind and marker b of every joint but motions, by the coordinates `joint_kind` and `joint_marker`, or else from
+    the name of a joint that was given none: "weld ground(0, 0) - beam/base (2)".
     """
     data = result.data
     if {"joint_kind", "joint_marker"} <= set(data.coords):
-        pairs = zip(data["joint_kind"].values.tolist(), data["joint_marker"].values.tolist(), strict=True)
+        pairs = [*zip(data["joint_kind"].values.tolist(), data["joint_marker"].values.tolist(), strict=True)]
     else:
-        names = [re.sub(r" \(\d+\)$", "", name) for name in data["joint"].values.tolist()] if "joint" in data.coords else []
-        pairs = zip([name.split(" ")[0] for name in names], [name.partition(" - ")[2] for name in names], strict=True)
-    return ((kind, marker) for kind, marker in pairs if kind != "motion")
+        names = data["joint"].values.tolist() if "joint" in data.coords else []
+        found = [re.fullmatch(r"(\w+) .* - (.*?)(?: \(\d+\))?", name) for name in names]
+        pairs = [(name[1], name[2]) for name in found if name]
+    return [(kind, marker) for kind, marker in pairs if kind != "motion"]

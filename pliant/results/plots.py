@@ -25,7 +25,14 @@ if TYPE_CHECKING:
     from pliant.results.scene import Array
 
 MAX_LINES = 14
-_LAST = ("axis", "quaternion", "component", "wrench", "momentum_kind", "energy_kind")  # dimensions that `component` selects from
+_LAST = (
+    "axis",
+    "quaternion",
+    "component",
+    "wrench",
+    "momentum_kind",
+    "energy_kind",
+)  # dimensions that `component` selects from
 _SYMBOLS = {"limit point": "o", "bifurcation": "s", "flutter": "D", "end of flutter": "d"}
 
 Names = str | Sequence[str] | None
@@ -104,9 +111,7 @@ def plot_path(
     return ax
 
 
-def plot_energy(
-    result: Result, *, component: Names = None, label: str | None = None, ax: Axes | None = None
-) -> Axes:
+def plot_energy(result: Result, *, component: Names = None, label: str | None = None, ax: Axes | None = None) -> Axes:
     """What energies have changed by since the start; `component` chooses kinds (kinetic, ...), all by default."""
     scene.need(result, "energy", "time")
     array = result.data["energy"].transpose("time", ...)

@@ -133,9 +133,8 @@ def resultant(result: Result, component: str) -> xr.DataArray:
 def resultant_label(result: Result, component: str) -> tuple[str, str]:
     """Words for a component of the section resultants, and its units."""
     array = result.data["resultant"]
-    pair = MAGNITUDES.get(component, ())
     is_magnitude = component not in array["component"].values
-    units = units_of(array, pair[0] if is_magnitude else component)
+    units = units_of(array, MAGNITUDES[component][0] if is_magnitude else component)
     return f"{WORDS.get(component[0], 'resultant')} {f'|{component}|' if is_magnitude else component}", units
 
 

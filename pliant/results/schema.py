@@ -127,8 +127,8 @@ def _check_labels(data: xr.Dataset, dimension: str, in_space: bool) -> None:
     if dimension in LABELS:
         labels, wanted = tuple(data[dimension].values.tolist()), LABELS[dimension][in_space]
         if labels != wanted:
-            where = "in space" if in_space else "in the plane"
-            raise ResultError(f"labels along {dimension!r} {where} are {', '.join(wanted) or 'none'}; not {', '.join(map(str, labels))}")
+            where, got = "in space" if in_space else "in the plane", ", ".join(map(str, labels))
+            raise ResultError(f"labels along {dimension!r} {where} are {', '.join(wanted) or 'none'}; not {got}")
 
 
 def _check_events(data: xr.Dataset) -> None:

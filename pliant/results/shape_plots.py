@@ -74,7 +74,8 @@ def plot_modes(
     shapes = [scene.mode_displacement(result, mode, scale).real for mode in chosen]
     columns = min(3, len(chosen))
     rows = -(-len(chosen) // columns)
-    figure = plt.figure(figsize=(max(4.2 * columns, 5.0), 3.2 * rows + 0.4), layout="constrained")
+    height = 4.0 if seen.angles else 3.2
+    figure = plt.figure(figsize=(max(4.2 * columns, 5.0), height * rows + 0.4), layout="constrained")
     grid = seen.panels(figure, rows, columns)
     figure.suptitle(f"modes of {result.provenance.model}", parse_math=False)
     for blank in grid.flat[len(chosen) :]:

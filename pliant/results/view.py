@@ -25,6 +25,8 @@ SLANTWISE = (22.0, -58.0)
 WIDTHS = {"rigid": 3.5, "chain": 2.0, "beam": 2.0, "line": 1.0}
 LEAST_SIDE = 0.25  # of the box around something flat, as a share of its longest side
 
+ZOOM = 0.9  # of the box, which leaves room for its labels
+
 Angles = str | tuple[float, float] | None
 
 
@@ -75,11 +77,14 @@ class View:
 
         middle, half = corners.mean(axis=0), 0.5 * np.ptp(corners, axis=0)
         half = np.maximum(1.04 * half, LEAST_SIDE * max(half.max(), 1e-12))
-        for side, centre, reach in zip("xyz", middle, half, strict=True):
+        e, a = np.radians(self.angles or (0.0, 0.0))
+        towards = np.array([np.cos(e) * np.cos(a), np.cos(e) * np.sin(a), np.sin(e)])  # the eye
+        seen = half * np.sqrt(1.0 - towards**2)
+        for side, centre, reach, length in zip("xyz", middle, half, seen, strict=True):
             ax.set(**{f"{side}lim": (centre - reach, centre + reach)})
-            ticks = MaxNLocator(max(2, round(5 * reach / half.max())), steps=[1, 2, 2.5, 5, 10])
+            ticks = MaxNLocator(max(1, round(5 * length / half.max())), steps=[1, 2, 2.5, 5, 10])
             getattr(ax, f"{side}axis").set_major_locator(ticks)
-        ax.set_box_aspect(half)
+        ax.set_box_aspect(half, zoom=ZOOM)
 
 
 def view_of(result: Result, view: Angles, ax: Axes | None = None) -> View:
@@ -111,11 +116,12 @@ def _named(view: Any) -> View:
 
 
 def draw_part(ax: Any, view: View, shape: Array, part: Part, *, linestyle: str = "-", **style: Any) -> None:
-    """A part as a line with pins: beams thin, rigid parts thick; springs and tendons hair lines, with dots at guides."""
+    """A part as a line with pins: rigid parts thick, beams thin; springs and tendons as hair lines with guides."""
     line = view.of(part.line(shape))
-    width = WIDTHS[part.kind]
-    alone = {"marker": "s", "markersize": 5.0} if len(line) == 1 else {}
-    ax.plot(*line.T, linestyle=linestyle, linewidth=width, solid_capstyle="round", solid_joinstyle="round", **alone, **style)
+    look: dict[str, Any] = {"linewidth": WIDTHS[part.kind], "solid_capstyle": "round", "solid_joinstyle": "round"}
+    if len(line) == 1:
+        look |= {"marker": "s", "markersize": 5.0}
+    ax.plot(*line.T, linestyle=linestyle, **look, **style)
     if len(part.dots):
         look = {"markersize": 2.5} if part.kind == "line" else {"markersize": 4.5, "markerfacecolor": "white"}
         style = {**style, "label": None, "linestyle": "", "marker": "o", "zorder": 3}
@@ -123,11 +129,9 @@ def draw_part(ax: Any, view: View, shape: Array, part: Part, *, linestyle: str =
 
 
 def draw_ground(ax: Any, view: View, points: Array) -> None:
-    """Points of the ground: in the plane triangles with their tips there, in space crosses."""
+    """Points of the ground: triangles with their tips there, smaller in space."""
     from matplotlib.path import Path
 
     support = Path([(0, 0), (-0.6, -1), (0.6, -1), (0, 0), (-1, -1), (1, -1)], [1, 2, 2, 2, 1, 2])
-    look: dict[str, Any] = {"marker": support, "markersize": 22}
-    if points.shape[-1] == 3:
-        look = {"marker": "X", "markersize": 8, "markeredgecolor": "white"}
-    ax.plot(*view.of(points).T, linestyle="", color=GREY, zorder=1 if points.shape[-1] == 2 else 2.5, **look)
+    size = 22 if points.shape[-1] == 2 else 15
+    ax.plot(*view.of(points).T, linestyle="", marker=support, markersize=size, color=GREY, zorder=1)
