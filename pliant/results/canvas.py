@@ -50,7 +50,11 @@ def title(ax: Axes, text: str) -> None:
 def legend(ax: Axes, wanted: bool) -> None:
     """A legend beside the axes, taken literally."""
     if wanted:
-        shown = ax.legend(loc="upper left", bbox_to_anchor=(1.01, 1.0), borderaxespad=0.0, frameon=False)
+        beside = 1.01
+        if ax.name == "3d":  # a box leaves room at one side, and its labels reach beyond it
+            ax.set_anchor("W")
+            beside = 1.12
+        shown = ax.legend(loc="upper left", bbox_to_anchor=(beside, 1.0), borderaxespad=0.0, frameon=False)
         for text in shown.get_texts():
             text.set_parse_math(False)
 

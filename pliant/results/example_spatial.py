@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import xarray as xr
+from scipy.spatial.transform import Rotation
 
 from pliant.results.records import Outcome, Provenance
 from pliant.results.result import Result
@@ -29,8 +30,7 @@ def spatial_motion(outputs: int = 61, end_time: float = 2.0) -> Result:
     """The platform bounces at 1 Hz and sways and turns at half of that."""
     time = np.linspace(0.0, end_time, outputs)
     stretch, sway = 0.1 * np.sin(2.0 * np.pi * time), 0.12 * np.sin(np.pi * time)
-    poses = [_place(*each) for each in zip(stretch, sway, strict=True)]
-    variables, coords = _configurations([shape for shape, _ in poses], stretch, sway, "time")
+    variables, coords = _configurations(stretch, sway, "time")
     position, rotation = variables["position"][1], variables["rotation"][1]
     kinetic = 0.5 * np.sum(np.gradient(position[:, 1], time, axis=0) ** 2, axis=1)
     potential = 9.81 * (HEIGHT + stretch) + 0.5 * STIFFNESS * stretch**2
@@ -56,8 +56,7 @@ def spatial_motion(outputs: int = 61, end_time: float = 2.0) -> Result:
 
 def spatial_statics() -> Result:
     """The coil is pulled and bent."""
-    shape, _ = _place(0.08, 0.1)
-    variables, coords = _configurations([shape], np.array([0.08]), np.array([0.1]), "time")
+    variables, coords = _configurations(np.array([0.08]), np.array([0.1]), "time")
     data = xr.Dataset(variables, coords).isel(time=0)
     return Result(data, "statics", Outcome(True, "equilibrium found"), Provenance(MODEL, "statics"))
 
@@ -65,7 +64,7 @@ def spatial_statics() -> Result:
 def spatial_modes(count: int = 4) -> Result:
     """Up and down, along x, along y, and turning about z, then with more half waves; damped, so complex."""
     number = np.arange(1, count + 1)
-    variables, coords = _configurations([_place(0.0, 0.0)[0]], np.zeros(1), np.zeros(1), "time")
+    variables, coords = _configurations(np.zeros(1), np.zeros(1), "time")
     data = xr.Dataset(variables, coords).isel(time=0)
     base, s = data["shape"].values, np.clip(data["shape"].values[:, 2] / HEIGHT, 0.0, 1.0)
     ways = np.zeros((4, len(s), 3))
@@ -87,9 +86,8 @@ def spatial_path(points: int = 31) -> Result:
     """The coil is pressed together and gives way to the side: a bifurcation at half of the way."""
     s = np.linspace(0.0, 1.0, points)
     stretch, sway = -0.2 * s, 0.25 * np.sqrt(np.maximum(s - 0.5, 0.0))
-    shapes = [_place(*each)[0] for each in zip(stretch, sway, strict=True)]
-    variables, coords = _configurations(shapes, stretch, sway, "point")
-    half = points // 2
+    variables, coords = _configurations(stretch, sway, "point")
+    shapes, half = variables["shape"][1], points // 2
     variables |= {
         "event_shape": (("event", "station", "axis"), (shapes[-1] - shapes[half])[None]),
         "path_q": (("point", "coordinate"), np.outer(s, np.arange(20.0))),
@@ -112,38 +110,31 @@ def _result(variables: dict[str, Any], coords: dict[str, Any], kind: str, analys
     return Result(xr.Dataset(variables, coords), kind, Outcome(True, message), Provenance(MODEL, analysis))
 
 
-def _place(stretch: float, sway: float) -> tuple[Array, Array]:
-    """Stations of rod, platform and tendon, and the rotation vector of the platform."""
+def _turn(stretch: Array, sway: Array) -> Rotation:
+    """Rotation of the platform: it tilts as it sways, and turns as the coil opens."""
+    return Rotation.from_rotvec(np.stack([0.0 * sway, 1.5 * sway / HEIGHT, 2.0 * stretch / HEIGHT], axis=-1))
+
+
+def _shape(stretch: float, sway: float) -> Array:
+    """Stations of rod, platform and tendon."""
     s = np.linspace(0.0, 1.0, NODES)
     height = HEIGHT + stretch
     radius = RADIUS * (1.0 - 0.5 * stretch / HEIGHT) * np.sin(np.pi * s) ** 0.7
     turn = 2.0 * np.pi * TURNS * s
     rod = np.stack([radius * np.cos(turn), radius * np.sin(turn), height * s], axis=1)
     rod[:, 0] += sway * s**2 * (3.0 - s) / 2.0
-    rotation = np.array([0.0, 1.5 * sway / HEIGHT, 2.0 * stretch / HEIGHT])
     corners = PLATE * np.array([[np.cos(a), np.sin(a), 0.0] for a in 2.0 * np.pi * np.arange(3) / 3.0])
-    plate = rod[-1] + np.concatenate([np.zeros((1, 3)), corners @ _matrix(rotation).T])
+    plate = rod[-1] + np.concatenate([np.zeros((1, 3)), _turn(np.array(stretch), np.array(sway)).apply(corners)])
     guide = np.array([[ANCHOR[0], 0.0, 0.25 * HEIGHT]])
-    return np.concatenate([rod, plate, [ANCHOR], guide, plate[[1]]]), rotation
+    return np.concatenate([rod, plate, [ANCHOR], guide, plate[[1]]])
 
 
-def _matrix(rotation: Array) -> Array:
-    """Rotation matrix of a rotation vector (Rodrigues)."""
-    from scipy.spatial.transform import Rotation
-
-    return np.asarray(Rotation.from_rotvec(rotation).as_matrix())
-
-
-def _configurations(
-    shapes: list[Array], stretch: Array, sway: Array, lead: str
-) -> tuple[dict[str, Any], dict[str, Any]]:
-    """What motions, paths and equilibria hold, with the leading dimension `lead`."""
-    from scipy.spatial.transform import Rotation
-
-    shape = np.stack(shapes)
-    turned = np.stack([0.0 * sway, 1.5 * sway / HEIGHT, 2.0 * stretch / HEIGHT], axis=1)
-    rotation = np.stack([turned, 0.0 * turned], axis=1)
-    orientation = Rotation.from_rotvec(rotation.reshape(-1, 3)).as_quat(scalar_first=True).reshape(-1, 2, 4)
+def _configurations(stretch: Array, sway: Array, lead: str) -> tuple[dict[str, Any], dict[str, Any]]:
+    """What motions, paths and equilibria hold, with the leading dimension `lead`; the rod's base does not turn."""
+    shape, turn = np.stack([_shape(*each) for each in zip(stretch, sway, strict=True)]), _turn(stretch, sway)
+    still = np.broadcast_to([1.0, 0.0, 0.0, 0.0], (len(shape), 4))
+    orientation = np.stack([np.roll(turn.as_quat(), 1, axis=1), still], axis=1)
+    rotation = np.stack([turn.as_rotvec(), np.zeros((len(shape), 3))], axis=1)
     force = STIFFNESS * stretch
     reaction = np.zeros((len(shape), 2, 6))
     reaction[:, :, 2] = np.stack([-force, force], axis=1)

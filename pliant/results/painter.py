@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 from mpl_toolkits.mplot3d.art3d import Line3DCollection  # type: ignore[import-untyped]
 
 from pliant.results import canvas, scene
-from pliant.results.parts import Part
+from pliant.results.parts import Part, looks
 from pliant.results.result import Result
 from pliant.results.scene import Array
 from pliant.results.view import View, draw_ground
@@ -79,7 +79,7 @@ class Painter:
         norm = Normalize(-largest_moment if is_signed else 0.0, largest_moment)
         colours = LinearSegmentedColormap.from_list("moment", MOMENT_COLOURS if is_signed else MOMENT_COLOURS[1:])
         lines: list[Any] = []
-        for part, colour in zip(self.parts, canvas.colours(len(self.parts)), strict=True):
+        for part, (colour, _) in zip(self.parts, looks(self.parts), strict=True):
             line = kind([], linewidths=WIDTHS[part.kind], capstyle="round")
             if self._is_coloured(part):
                 line.set(cmap=colours, norm=norm)

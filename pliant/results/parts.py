@@ -7,11 +7,14 @@ from the middle of a rigid body to its markers, straight lines otherwise.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from pliant.results import canvas
+from pliant.results.canvas import COLOURS
 from pliant.results.pins import pins_of
 from pliant.results.result import Result
 
@@ -55,6 +58,18 @@ def parts(result: Result) -> list[Part]:
         dots = stations[1:-1] if kind == "line" else stations[np.isin(stations, pins)]
         drawn.append(Part(name, kind, stations, _weights(kind, s[stations]), dots))
     return drawn
+
+
+def looks(parts: Sequence[Part]) -> list[tuple[str, str | None]]:
+    """Colour and entry in the legend (None: no more) of every part.
+
+    Where there are more parts than colours, those whose names differ only in a number look alike: "leg 1 ... leg 6".
+    """
+    stems = [part.name if len(parts) <= len(COLOURS) else re.sub(r"\d+", "#", part.name) for part in parts]
+    families = {stem: [p.name for p, own in zip(parts, stems, strict=True) if own == stem] for stem in stems}
+    colours = dict(zip(families, canvas.colours(len(families)), strict=True))
+    entries = {names[0]: " ... ".join(dict.fromkeys([names[0], names[-1]])) for names in families.values()}
+    return [(colours[stem], entries.get(part.name)) for part, stem in zip(parts, stems, strict=True)]
 
 
 def _stations(result: Result) -> dict[str, Stations]:

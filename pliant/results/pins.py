@@ -29,16 +29,18 @@ def pins_of(result: Result, solids: Sequence[Stations]) -> Stations:
 
     Not where parts are welded to each other and nothing turns.
     """
-    shape = np.array(result.data["shape"].values, ndmin=3)[[0, -1]]
+    frames = np.array(result.data["shape"].values, ndmin=3)
+    shape = frames[[0, len(frames) // 3, -1]]
     stations = np.concatenate([np.empty(0, np.int64), *solids])
     owner = np.repeat(np.arange(len(solids)), [len(each) for each in solids])
     places = shape[:, stations]
     near = TOUCH * max(float(np.ptp(places, axis=(0, 1)).max(initial=0.0)), 1e-12)
-    fixed, (clamped, turning) = ground_points(result)[None], _joints(result)
+    fixed = np.repeat(ground_points(result)[None], len(shape), axis=0)
+    clamped, turning = _joints(result)
     pins: list[int] = []
     for station, mine in zip(stations.tolist(), owner, strict=True):
         here = shape[:, station, None]
-        others = np.concatenate([places[:, owner != mine], np.broadcast_to(fixed, (2, *fixed.shape[1:]))], axis=1)
+        others = np.concatenate([places[:, owner != mine], fixed], axis=1)
         is_stiff = _meets(here[:1], clamped, near) and not _meets(here[:1], turning, near)
         if _meets(here, others, near) and not is_stiff and not _meets(here, shape[:, pins], near):
             pins.append(station)

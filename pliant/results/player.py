@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 
 from pliant.results import scene
+from pliant.results.canvas import COLOURS
 from pliant.results.clips import Clip
-from pliant.results.parts import Part
+from pliant.results.parts import Part, looks
 from pliant.results.result import Result
 from pliant.results.scene import Array
 from pliant.results.view import View
@@ -34,7 +35,7 @@ def write_html(result: Result, clips: list[Clip], view: View, path: Path) -> Non
 
 def _player_data(result: Result, clips: list[Clip], view: View) -> dict[str, Any]:
     """What the player draws, in integers: metres = origin + step * coordinate; moments in 1/1000 of the largest."""
-    ground = scene.ground_points(result)
+    ground, parts = scene.ground_points(result), scene.parts(result)
     points = np.concatenate([*(clip.frames.reshape(-1, ground.shape[-1]) for clip in clips), ground])
     low, high = points.min(axis=0), points.max(axis=0)
     origin = 0.5 * (low + high)
@@ -55,7 +56,7 @@ def _player_data(result: Result, clips: list[Clip], view: View) -> dict[str, Any
         "view": "xyz"[view.columns[0]] + "xyz"[view.columns[1]] if view.angles is None else view.angles,
         "origin": origin.tolist(),
         "step": step,
-        "parts": [_part(part) for part in scene.parts(result)],
+        "parts": [_part(part, colour) for part, (colour, _) in zip(parts, looks(parts), strict=True)],
         "ground": integers(ground),
         "largestMoment": largest,
         "clips": [
@@ -72,10 +73,16 @@ def _player_data(result: Result, clips: list[Clip], view: View) -> dict[str, Any
     }
 
 
-def _part(part: Part) -> dict[str, Any]:
+def _part(part: Part, colour: str) -> dict[str, Any]:
     """A part for the player; weights of its line as [station, weight, station, weight, ...] for every point."""
     pairs = [
         [number for k in np.flatnonzero(row) for number in (int(part.stations[k]), float(f"{row[k]:.5g}"))]
         for row in part.weights
     ]
-    return {"name": part.name, "kind": part.kind, "line": pairs, "dots": part.dots.tolist()}
+    return {
+        "name": part.name,
+        "kind": part.kind,
+        "colour": COLOURS.index(colour),
+        "line": pairs,
+        "dots": part.dots.tolist(),
+    }

@@ -11,6 +11,7 @@ import xarray as xr
 from pliant.errors import OptionError
 from pliant.results import canvas, scene
 from pliant.results.canvas import GREY
+from pliant.results.parts import looks
 from pliant.results.result import Result
 from pliant.results.schema import parameter_label, written
 from pliant.results.view import Angles, View, draw_ground, draw_part, view_of
@@ -42,13 +43,15 @@ def plot_shape(
         import matplotlib.pyplot as plt
 
         ax = seen.panels(plt.figure(figsize=(7.5, 5.4), layout="constrained"))[0, 0]
+    elif seen.angles is None:
+        canvas.axes(ax)
     if result.kind == "path":
         _draw_path_shapes(ax, seen, result, scene.points(result, points))
     else:
         for label, strength, shape in moments:
-            for part, colour in zip(parts, canvas.colours(len(parts)), strict=True):
-                name = part.name if label == moments[-1][0] else None
-                draw_part(ax, seen, shape, part, color=colour, alpha=strength, label=name)
+            for part, (colour, name) in zip(parts, looks(parts), strict=True):
+                entry = name if label == moments[-1][0] else None
+                draw_part(ax, seen, shape, part, color=colour, alpha=strength, label=entry)
         draw_ground(ax, seen, scene.ground_points(result))
         explain_fading(ax, moments, linewidth=2.5)
         canvas.legend(ax, len(parts) + len(moments) > 2)
@@ -147,7 +150,7 @@ def _draw_path_shapes(ax: Any, seen: View, result: Result, points: Sequence[int]
 
 def _draw_mode(ax: Any, seen: View, result: Result, displacement: Array) -> None:
     base, parts = result.data["shape"].values, scene.parts(result)
-    for part, colour in zip(parts, canvas.colours(len(parts)), strict=True):
+    for part, (colour, _) in zip(parts, looks(parts), strict=True):
         ax.plot(*seen.of(part.line(base)).T, color="#aaaaaa", linewidth=1.2, linestyle="--")
         draw_part(ax, seen, base - displacement, part, color=colour, alpha=0.25)
         draw_part(ax, seen, base + displacement, part, color=colour)

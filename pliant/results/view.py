@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pliant.errors import OptionError
+from pliant.results import canvas
 from pliant.results.canvas import FAINT, GREY
 from pliant.results.parts import Array, Part
 from pliant.results.result import Result
@@ -46,18 +47,16 @@ class View:
         import matplotlib as mpl
 
         kind = {"projection": "3d", "proj_type": "ortho"} if self.angles else {}
-        with mpl.rc_context({"grid.color": FAINT, "grid.linewidth": 0.6, "axes3d.mouserotationstyle": "azel"}):
+        with mpl.rc_context({"grid.color": FAINT, "grid.linewidth": 0.6}):
             grid: np.ndarray[Any, Any] = figure.subplots(rows, columns, squeeze=False, subplot_kw=kind)
         for ax in grid.flat:
-            ax.grid(color=FAINT, linewidth=0.6)
-            if self.angles:
-                ax.view_init(*self.angles)
-                for side in (ax.xaxis, ax.yaxis, ax.zaxis):
-                    side.set_pane_color("#fafafa")
-                    side.line.set_color("#bbbbbb")
-            else:
-                ax.set_axisbelow(True)
-                ax.spines[["top", "right"]].set_visible(False)
+            if self.angles is None:
+                canvas.axes(ax)
+                continue
+            ax.view_init(*self.angles)
+            for side in (ax.xaxis, ax.yaxis, ax.zaxis):
+                side.set_pane_color("#fafafa")
+                side.line.set_color("#bbbbbb")
         return grid
 
     def frame(self, ax: Any) -> None:

@@ -8,7 +8,7 @@ import xarray as xr
 
 from pliant.results import Outcome, Provenance, Result, plots, scene
 from pliant.results.example import example_motion
-from pliant.results.parts import PIECES
+from pliant.results.parts import PIECES, looks
 
 
 def drawn(pieces, *, joints=(), grounds=(), markers=None):
@@ -87,6 +87,18 @@ def test_links_of_a_chain_are_one_beam():
             result.provenance,
         )
     )
+
+
+def test_many_parts_share_colours_by_name():
+    legs = [(f"leg {k}", "beam", [[k, 0], [k, 1]]) for k in range(1, 7)]
+    plate = ("platform", "rigid", [[0, 1], [7, 1]])
+    few, many = (
+        looks(scene.parts(drawn(pieces))) for pieces in ([*legs, plate], [*legs, ("hub", *legs[0][1:]), plate])
+    )
+    assert len({colour for colour, _ in few}) == 7
+    assert [name for _, name in few] == ["leg 1", "leg 2", "leg 3", "leg 4", "leg 5", "leg 6", "platform"]
+    assert [name for _, name in many] == ["leg 1 ... leg 6", *[None] * 5, "hub", "platform"]
+    assert [colour for colour, _ in many] == [*[plots.COLOURS[0]] * 6, *plots.COLOURS[1:3]]
 
 
 @pytest.mark.parametrize(
