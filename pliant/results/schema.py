@@ -97,6 +97,7 @@ def checked(data: xr.Dataset, kind: str) -> xr.Dataset:
         raise ResultError(f"a {kind} result needs the dimension {needed!r}; it has {', '.join(map(str, data.sizes))}")
     data = data.copy()
     in_space = is_spatial(data)
+    known = VARIABLES | IN_SPACE if in_space else VARIABLES
     for dimension in data.sizes:
         _check_labels(data, str(dimension), in_space)
     if "time" in data.sizes and np.any(np.diff(data.variables["time"].values) <= 0.0):
@@ -106,7 +107,8 @@ def checked(data: xr.Dataset, kind: str) -> xr.Dataset:
     if "event" in data.sizes:
         _check_events(data)
     for name, variable in data.variables.items():
-        units = _check_variable(str(name), variable, in_space)
+        _check_variable(str(name), variable, known)
+        units = known[str(name)][1] if name in known else COORDINATE_UNITS.get(str(name))
         if units is not None:
             variable.attrs.setdefault("units", units)
     return data
@@ -141,13 +143,13 @@ def _check_events(data: xr.Dataset) -> None:
         raise ResultError(f"event_point must number the points of the path, 0 to {count - 1}; it is {points.tolist()}")
 
 
-def _check_variable(name: str, variable: xr.Variable, in_space: bool) -> str | None:
-    """Refuse wrong dimensions and numbers that are none; returns the units, if they are known."""
-    dims, units = VARIABLES.get(name, ((), COORDINATE_UNITS.get(name)))
-    if in_space:
-        dims, units = IN_SPACE.get(name, (dims, units))
-    if dims and (variable.dims[-len(dims) :] != dims or variable.ndim > len(dims) + 1):
-        raise ResultError(f"{name} has dimensions {variable.dims}; it must have {dims}, or time or point before them")
+def _check_variable(name: str, variable: xr.Variable, known: dict[str, tuple[tuple[str, ...], str]]) -> None:
+    if name in known:
+        dims = known[name][0]
+        if variable.dims[-len(dims) :] != dims or variable.ndim > len(dims) + 1:
+            raise ResultError(
+                f"{name} has dimensions {variable.dims}; it must have {dims}, or time or point before them"
+            )
     if variable.dtype.kind in "fc" and "nan_means" not in variable.attrs:
         bad = ~np.isfinite(variable.values)
         if bad.any():
@@ -159,7 +161,6 @@ def _check_variable(name: str, variable: xr.Variable, in_space: bool) -> str | N
             )
     if name == "orientation" and np.any(np.abs(np.linalg.norm(variable.values, axis=-1) - 1.0) > UNIT):
         raise ResultError("orientation holds quaternions (w, x, y, z), whose length must be 1")
-    return units
 
 
 def events(data: xr.Dataset) -> list[tuple[str, float, int]]:
