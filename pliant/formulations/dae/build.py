@@ -70,7 +70,7 @@ def build(model: Model, *, elements: Any = 8) -> System:
         joints=joint_rows,
         initial=initial,
         length_scale=scale,
-        unsymmetric=_any("unsymmetric", arrays) or _any("gyroscopic", arrays),
+        unsymmetric=_unsymmetric(layout, arrays),
         conservative=not _any("unsymmetric", arrays),
         stress_size=stress,
         redundant=tuple(sorted({model.joints[line.joint].name for line, r in zip(found, redundant, strict=True) if r})),
@@ -188,6 +188,14 @@ def _any(question: str, arrays: Mapping[str, Any]) -> bool:
     return any(getattr(family, question)(arrays[name]) for name, family in families if hasattr(family, question))
 
 
+def _unsymmetric(layout: Any, arrays: Mapping[str, Any]) -> bool:
+    """Whether Newton in motion needs the skew half of the tangent.
+
+    In space every mass is gyroscopic, by half the angle turned in a step: little enough for Newton to do without.
+    """
+    return _any("unsymmetric", arrays) or (not layout.space.quaternions and _any("gyroscopic", arrays))
+
+
 def _rows(layout: Any, assembly: Any) -> tuple[list[Any], tuple[JointRows, ...]]:
     found: list[Any] = []
     owners = []
@@ -269,7 +277,7 @@ def repack(system: System) -> System:
     return replace(
         system,
         equations=equations._replace(parts=parts),
-        unsymmetric=_any("unsymmetric", arrays) or _any("gyroscopic", arrays),
+        unsymmetric=_unsymmetric(system.layout, arrays),
         conservative=not _any("unsymmetric", arrays),
     )
 

@@ -25,6 +25,7 @@ from pliant.kernels.so3 import take_up
 from pliant.system import fused
 
 TOLERANCE = 1e-11  # of the last increment, in lengths of the model and radians
+ROUNDING = 1e-9  # an increment below this that no longer falls is rounding
 LIMIT = 40
 LARGEST = 0.5  # increment in lengths of the model or radians that is taken at once
 SMALLEST_STEP = 2.0**-8
@@ -87,6 +88,7 @@ def _newton(
     scratch.trial[:] = 0.0
     fused.stretch(equations.parts, q, scratch.trial, scratch.stress)
     columns, slope, miss = np.empty((len(unknowns), n + lam.size)), np.empty((left.size, q.size)), left.copy()
+    before = 0.0
     for iteration in range(1, LIMIT + 1):
         _slopes(system, gamma, unknowns, q, lam, u, columns, scratch)
         newton.assemble(equations, q, lam, u, gamma, 0.0, True, scratch)
@@ -113,8 +115,9 @@ def _newton(
         take_up(q, equations.frames, equations.turning)
         lam += scale * move[n:]
         u[list(unknowns)] += scale * change
-        if scale == 1.0 and size <= TOLERANCE:
+        if scale == 1.0 and (size <= TOLERANCE or (size < ROUNDING and size > 0.5 * before)):
             return iteration, True
+        before = size
     return LIMIT, False
 
 

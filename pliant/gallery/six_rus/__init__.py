@@ -63,13 +63,20 @@ def model(
     motors: float = 0.4,
     platform_mass: float = 0.0,
     platform_inertia: tuple[float, float, float] = (0.0, 0.0, 0.0),
+    torque: tuple[float, float, float] | None = None,
+    ideal: bool = True,
 ) -> pl.Model:
     """The robot with its platform level at a height, and all motors at the same angle (rad).
 
-    Signals: "motor 1/angle" ... "motor 6/angle"; the load on the platform "load/x" ... (N), "torque/x" ... (N m).
+    torque  on the platform about global axes (N m); one that keeps its direction in space has no potential, which makes
+            stability dear to judge: none unless given
+    ideal  universal joints do no work: one axis is y of the motor's frame, the other is fixed to the rod. False: no
+           such joint, but a moment "cross 1/z" ... on the rods' bases about z, with which the published study closes it
+
+    Signals: "motor 1/angle" ... "motor 6/angle"; the load on the platform "load/x" ... (N), "torque/x" ...
 
     >>> model()
-    <Model "6-RUS": 7 rigid bodies, 6 beams, 24 joints, 3 forces>
+    <Model "6-RUS": 7 rigid bodies, 6 beams, 30 joints, 2 forces>
     """
     m = pl.Model("6-RUS", plane=None)
     ground = m.add(pl.Ground())
@@ -79,16 +86,18 @@ def model(
         )
     )
     for leg in LEGS:
-        _add_leg(m, robot, leg, ground, platform, motors)
-    m.add(
-        pl.Gravity(),
-        pl.Force(platform.at(), x=0.0, y=0.0, z=0.0, name="load"),
-        pl.Moment(platform.at(), x=0.0, y=0.0, z=0.0, name="torque"),
-    )
+        rod = _add_leg(m, robot, leg, ground, platform, motors)
+        if ideal:
+            m.add(cross(robot, leg, ground, rod))
+        else:
+            m.add(pl.Moment(rod.at(s=0), z=0.0, name=f"cross {leg}"))
+    m.add(pl.Gravity(), pl.Force(platform.at(), x=0.0, y=0.0, z=0.0, name="load"))
+    if torque is not None:
+        m.add(pl.Moment(platform.at(), x=torque[0], y=torque[1], z=torque[2], name="torque"))
     return m
 
 
-def _add_leg(m: pl.Model, robot: Robot, leg: int, ground: pl.Ground, platform: pl.Body, angle: float) -> None:
+def _add_leg(m: pl.Model, robot: Robot, leg: int, ground: pl.Ground, platform: pl.Body, angle: float) -> pl.Beam:
     """Motor, crank, rod and the joints between them."""
     turn = robot.turn(leg)
     frame = _about_z(turn)
@@ -110,11 +119,15 @@ def _add_leg(m: pl.Model, robot: Robot, leg: int, ground: pl.Ground, platform: p
         pl.Revolute(motor, pivot, axis="x", name=f"pivot {leg}"),
         pl.Motion(motor, pivot, angle=angle, axis="x", name=f"motor {leg}"),
         pl.Spherical(crank.at(s=1), rod.at(s=0), name=f"hip {leg}"),
-        pl.Perpendicular(
-            ground.at(*robot.motor(leg), orientation=frame @ _about_z(pi / 2)), rod.at(s=0), name=f"cross {leg}"
-        ),
         pl.Spherical(rod.at(s=1), platform.at(*robot.anchor(leg)), name=f"ball {leg}"),
     )
+    return rod
+
+
+def cross(robot: Robot, leg: int, ground: pl.Ground, rod: pl.Beam) -> pl.Perpendicular:
+    """The cross of a universal joint: y of the motor's frame and x of the rod (y of the section) at a right angle."""
+    frame = _about_z(robot.turn(leg)) @ _about_z(pi / 2)
+    return pl.Perpendicular(ground.at(*robot.motor(leg), orientation=frame), rod.at(s=0), name=f"cross {leg}")
 
 
 def _about_z(angle: float) -> np.ndarray:
