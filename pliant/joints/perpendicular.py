@@ -15,7 +15,7 @@ class Perpendicular(Joint):
     A Universal is a Spherical and a Perpendicular; alone it says which way something may turn that is held elsewhere.
 
     >>> from pliant.model import Body, Ground
-    >>> Perpendicular(Ground().at(), Body("gimbal", mass=1.0, inertia=0.1).at()).space
+    >>> Perpendicular(Ground().at(0, 0), Body("gimbal", mass=1.0, inertia=0.1).at()).space
     ('rz',)
     """
 

@@ -4,10 +4,11 @@ from pliant.model.bodies import Beam, Body, Carrier, Ground, Link, PointMass, Ri
 from pliant.model.damping import Damping, Rayleigh
 from pliant.model.limited import Limited
 from pliant.model.markers import Marker
+from pliant.model.materials import ALUMINIUM, STEEL, TITANIUM, Material
 from pliant.model.model import Model
 from pliant.model.parts import Joint, Load, Part
 from pliant.model.rotations import rotation
-from pliant.model.sections import ALUMINIUM, STEEL, TITANIUM, Material, Section
+from pliant.model.sections import Section
 from pliant.model.signals import (
     Constant,
     Expression,

@@ -44,8 +44,8 @@ class Axial(Part, abstract=True):
 def frame(along: str, axis: Axis) -> Array:
     """Quaternion of the frame whose axis `along` is the given one.
 
-    >>> rotations.rotate(frame("z", "x"), [0.0, 0.0, 1.0]).round(12)
-    array([1., 0., 0.])
+    >>> (rotations.rotate(frame("z", "x"), np.array([0.0, 0.0, 1.0])).round(12) + 0.0).tolist()
+    [1.0, 0.0, 0.0]
     """
     if isinstance(axis, str):
         turns = (ord(axis) - ord(along)) % 3

@@ -39,9 +39,9 @@ class Beam(Movable):
     >>> leaf.rest_pose([0.0, 1.0]).round(4)
     array([[0.    , 0.    , 0.    ],
            [0.4876, 0.0819, 0.5   ]])
-    >>> coil = Beam("coil", length=0.5, section=Section.circle(0.001, STEEL), curvature=(1.0, 0.0, 20.0))
+    >>> coil = Beam("coil", length=0.5, section=Section.circle(0.001, STEEL), curvature=(6.0, 0.0, 8.0))
     >>> coil.rest_pose_in_space([1.0])[0].round(4)
-    array([[-0.0259,  0.0924, -0.0262]])
+    array([[0.1186, 0.0573, 0.286 ]])
     """
 
     rigid: ClassVar[bool] = False

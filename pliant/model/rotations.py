@@ -19,6 +19,7 @@ Array = NDArray[np.float64]
 Vector = tuple[float, float, float]
 
 AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
+NEXT, LAST = [1, 2, 0], [2, 0, 1]
 IDENTITY = np.array([1.0, 0.0, 0.0, 0.0])
 ORTHONORMAL = 1e-6  # how far a matrix given as a rotation may be from one; it is then taken as the nearest
 FORMS = "a rotation vector of 3 numbers (rad), a 3 x 3 rotation matrix, or an object with as_matrix()"
@@ -32,8 +33,13 @@ def product(p: ArrayLike, q: ArrayLike) -> Array:
     """First q, then p: ``R(p q) = R(p) R(q)``."""
     a, b = np.broadcast_arrays(np.asarray(p, float), np.asarray(q, float))
     scalar = a[..., :1] * b[..., :1] - np.sum(a[..., 1:] * b[..., 1:], axis=-1, keepdims=True)
-    vector = a[..., :1] * b[..., 1:] + b[..., :1] * a[..., 1:] + np.cross(a[..., 1:], b[..., 1:])
+    vector = a[..., :1] * b[..., 1:] + b[..., :1] * a[..., 1:] + cross(a[..., 1:], b[..., 1:])
     return np.concatenate([scalar, vector], axis=-1)
+
+
+def cross(a: Array, b: Array) -> Array:
+    """``a x b``; numpy's own takes five times as long for a few vectors."""
+    return np.asarray(a[..., NEXT] * b[..., LAST] - a[..., LAST] * b[..., NEXT])
 
 
 def conjugate(p: ArrayLike) -> Array:
@@ -44,8 +50,8 @@ def conjugate(p: ArrayLike) -> Array:
 def rotate(p: ArrayLike, x: ArrayLike) -> Array:
     """``R(p) x``."""
     q, v = np.asarray(p, float), np.asarray(x, float)
-    twice = 2.0 * np.cross(q[..., 1:], v)
-    return np.asarray(v + q[..., :1] * twice + np.cross(q[..., 1:], twice))
+    twice = 2.0 * cross(q[..., 1:], v)
+    return np.asarray(v + q[..., :1] * twice + cross(q[..., 1:], twice))
 
 
 def exponential(vector: ArrayLike) -> Array:
@@ -148,8 +154,8 @@ def rotation(
 def orientation(owner: str, argument: str, value: Any) -> Vector:
     """A rotation vector from whatever form of a rotation a user gave.
 
-    >>> orientation("Marker", "orientation", [[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])
-    (0.0, 0.0, 1.5707963267948968)
+    >>> np.round(orientation("Marker", "orientation", [[0, -1, 0], [1, 0, 0], [0, 0, 1]]), 6).tolist()
+    [0.0, 0.0, 1.570796]
     """
     if hasattr(value, "as_matrix"):
         value = value.as_matrix()
@@ -192,4 +198,4 @@ def unit(owner: str, argument: str, value: str | Sequence[float]) -> Vector:
 
 
 def _triple(v: Array) -> Vector:
-    return float(v[0]), float(v[1]), float(v[2])
+    return float(v[0]) + 0.0, float(v[1]) + 0.0, float(v[2]) + 0.0

@@ -133,13 +133,13 @@ class JointGaps:
         at = self.kind == CROSSED
         across = b.axes[self.tie[at], :, self.other[at]]
         gap[at] = np.sum(own[at] * across, axis=1)
-        spin[at] = np.cross(across, own[at])
+        spin[at] = rotations.cross(across, own[at])
         at = self.kind == HEADING
         gap[at], spin[at] = _heading(a.axes[self.tie[at]], b.axes[self.tie[at], :, 0], self.target[at])
 
-        about_a = -np.cross(a.arm[self.tie], along) - spin
-        about_a[self.kind == TURNING] += np.cross(along, apart)[self.kind == TURNING]
-        return gap, Slopes(along, about_a, np.cross(b.arm[self.tie], along) + spin), a, b
+        about_a = -rotations.cross(a.arm[self.tie], along) - spin
+        about_a[self.kind == TURNING] += rotations.cross(along, apart)[self.kind == TURNING]
+        return gap, Slopes(along, about_a, rotations.cross(b.arm[self.tie], along) + spin), a, b
 
     @property
     def _back(self) -> np.ndarray:
@@ -173,7 +173,7 @@ def _spin(about: np.ndarray, turn: np.ndarray) -> np.ndarray:
 
 def _shortest(one: np.ndarray, other: np.ndarray, any_across: np.ndarray) -> np.ndarray:
     """Rotation vectors that turn unit vectors into others the shortest way; about a given axis if they are opposite."""
-    cross, cosine = np.cross(one, other), np.sum(one * other, axis=1)
+    cross, cosine = rotations.cross(one, other), np.sum(one * other, axis=1)
     sine = np.linalg.norm(cross, axis=1)
     angle = np.arctan2(sine, cosine)
     plain = cross * (angle / np.where(sine > 0.0, sine, 1.0))[:, None]
@@ -184,5 +184,5 @@ def _heading(axes: np.ndarray, x: np.ndarray, target: np.ndarray) -> tuple[np.nd
     """Angles of directions about the z axes of frames, less their targets, and the axes about which they grow."""
     c, s = (np.sum(axes[:, :, k] * x, axis=1) for k in (0, 1))
     off = np.arctan2(s, c) - target
-    growing = np.cross(x, c[:, None] * axes[:, :, 1] - s[:, None] * axes[:, :, 0])
+    growing = rotations.cross(x, c[:, None] * axes[:, :, 1] - s[:, None] * axes[:, :, 0])
     return np.arctan2(np.sin(off), np.cos(off)), growing / np.maximum(c * c + s * s, 1e-12)[:, None]

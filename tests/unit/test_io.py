@@ -29,6 +29,7 @@ from pliant.joints import (
     Cylindrical,
     Distance,
     Motion,
+    Perpendicular,
     Planar,
     Prismatic,
     Revolute,
@@ -98,7 +99,13 @@ def everything_in_space() -> Model:
     section = Section.general(coupled, mass_per_length=0.1, rotary_inertia=1e-4)
     coil = m.add(Beam("coil", length=1, section=section, curvature=(1 / 3, 0.1, 0.2), orientation=(0.0, 1e-17, 0.0)))
     m.add(PointMass("lump", coil.at(s=1, z=0.1), mass=0.1, inertia=(0.1, 0.1, 0.2)))
-    m.add(Spherical(a, b), Universal(a, b), Cylindrical(a, b, axis=(1 / 3, 0, 1)), Planar(a, b, axis="x"))
+    m.add(
+        Perpendicular(a, b),
+        Spherical(a, b),
+        Universal(a, b),
+        Cylindrical(a, b, axis=(1 / 3, 0, 1)),
+        Planar(a, b, axis="x"),
+    )
     m.add(
         Revolute(a, b, axis="x"),
         Weld(a, b, orientation=(0.1, 0.2, 1 / 3)),
@@ -140,7 +147,7 @@ def test_every_kind_of_part_is_in_the_round_trip() -> None:
 
     parts = {name for name, kind in KINDS.items() if issubclass(kind, Part) and kind.__module__.startswith("pliant.")}
     assert parts - {type(part).__name__ for part in everything_in_space()} == {"StateForce"}
-    spatial = {"Spherical", "Universal", "Cylindrical", "Planar"}
+    spatial = {"Spherical", "Universal", "Perpendicular", "Cylindrical", "Planar"}
     assert parts - {type(part).__name__ for part in everything()} == {"StateForce"} | spatial
 
 

@@ -93,5 +93,5 @@ def test_a_function_of_the_plane_cannot_be_promoted() -> None:
     m = pl.Model("m")
     body = m.add(pl.Body("body", mass=1.0, inertia=1.0))
     m.add(pl.StateForce("wind", body.at(), lambda t, pose, velocity: (0.0, 0.0, 0.0)))
-    with pytest.raises(ModelError, match='StateForce "wind": its function is for the plane'):
+    with pytest.raises(ModelError, match='StateForce "wind": a function of the state acts in planar models only'):
         m.promoted()

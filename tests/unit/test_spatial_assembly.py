@@ -190,6 +190,18 @@ def test_curved_beams_are_laid_by_their_shape() -> None:
     assert rotations.matrix(found.pose[tip][1]) == pytest.approx(expected)
 
 
+def test_parts_that_nothing_ties_are_where_they_were_guessed() -> None:
+    m = pl.Model("m", plane=None)
+    one, other = m.add(
+        pl.Body("one", mass=1, inertia=1), pl.Link("other", length=1, mass=1, position=(1, 2, 3), angle=0.5)
+    )
+    found = assemble(m, 1.0)
+    assert (found.gap, found.worst, found.targets) == (0.0, "", [])
+    assert [*found.pose[one][0], *found.pose[one][1]] == [0, 0, 0, 1, 0, 0, 0]
+    assert found.pose[other][0].tolist() == [1.0, 2.0, 3.0]
+    assert rotations.logarithm(found.pose[other][1]) == pytest.approx([0.0, 0.0, 0.5])
+
+
 def test_targets_are_of_the_nodes() -> None:
     m = pl.Model("m", plane=None)
     ground, body = m.add(
@@ -222,7 +234,8 @@ def test_derivatives_of_closed_joints() -> None:
     m = pl.Model("m", plane=None)
     rng = np.random.default_rng(3)
     ground = m.add(pl.Ground())
-    kinds = [pl.Spherical, pl.Universal, pl.Revolute, pl.Prismatic, pl.Cylindrical, pl.Planar, pl.Weld, pl.Slider]
+    kinds = [pl.Spherical, pl.Universal, pl.Perpendicular, pl.Revolute, pl.Prismatic, pl.Cylindrical, pl.Planar]
+    kinds += [pl.Weld, pl.Slider]
     drives = [{"x": 0.1}, {"z": 0.1}, {"angle": 0.2}]
     makers = [lambda a, b, k=kind: k(a, b) for kind in kinds] + [lambda a, b, d=d: pl.Motion(a, b, **d) for d in drives]
     makers.append(lambda a, b: pl.Distance(a, b, length=0.5))

@@ -17,9 +17,7 @@ class StateForce(Load):
     """Force and moment at a marker from a Python function of time and of the marker's motion.
 
     function  ``(t, pose, velocity) -> (fx, fy, moment)``; pose = (x, y, angle) and velocity = (x', y', angle') of the
-              marker in global axes, as arrays of 3; N and N m. In space pose = (x, y, z, and the quaternion w, x, y, z
-              of its axes), velocity = (x', y', z', angular velocity) and the result is (fx, fy, fz, mx, my, mz), all in
-              global axes
+              marker in global axes, as arrays of 3; N and N m; in planar models only
 
     It is called in every iteration and keeps the time loop from being compiled as one: use it to try something out, and
     prefer springs, Drag or a signal of time where they will do. It cannot be saved to a file.
@@ -40,8 +38,10 @@ class StateForce(Load):
         if not callable(self.function):
             raise checks.refuse(self.owner, "function", self.function, "a function (t, pose, velocity)")
 
-    def said_in_space(self) -> dict[str, Any]:
-        raise ModelError(
-            f"{self.owner}: its function is for the plane, and would be asked about space. Write a spatial model with "
-            "one that returns (fx, fy, fz, mx, my, mz)."
-        )
+    def enter(self, spatial: bool) -> None:
+        super().enter(spatial)
+        if spatial:
+            raise ModelError(
+                f"{self.owner}: a function of the state acts in planar models only. Use springs, dashpots, or a Force "
+                "or Moment whose x, y, z are functions of time."
+            )
