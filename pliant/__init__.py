@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from pliant import errors as errors
+    from pliant.analyses.inverse_statics import inverse_statics as inverse_statics
     from pliant.analyses.linearise import linearise as linearise
     from pliant.analyses.modal import modal as modal
     from pliant.analyses.path import branch as branch

@@ -180,7 +180,10 @@ class Observer:
             coords["line"] = [line.name for line in lines]
         if self.system.joints:
             variables["reaction"] = ((lead, "joint", "wrench"), self._reactions(samples, u), self._wrench_units())
+            kinds = [type(rows.joint).__name__.lower() for rows in self.system.joints]
             coords |= {"joint": [rows.joint.name for rows in self.system.joints], "wrench": list(space.wrench)}
+            coords["joint_kind"] = ("joint", kinds)
+            coords["joint_marker"] = ("joint", [rows.joint.b.label for rows in self.system.joints])
         held = {m.label: m for m in self.system.model.markers if isinstance(m.body, Ground)}
         if held:
             variables["ground_position"] = (("ground", "axis"), [self.system.layout.arm(m) for m in held.values()])

@@ -31,6 +31,7 @@ from pliant._jit import allocating_kernel, kernel
 from pliant.joints import space_rows as space
 from pliant.kernels.marker import arm, span
 from pliant.kernels.so3 import quaternion, rotate, rotate_back
+from pliant.kernels.tensors import cross, dot, vector
 
 POINT, ANGLE, DISTANCE = 0, 1, 2
 SPACE_POINT, PARALLEL, HEADING, SPACE_DISTANCE = 3, 4, 5, 6
@@ -105,13 +106,13 @@ def evaluate_in_space(
         hessian[i] = 0.0
     dofs, kind = rows.dofs[k], rows.kind[k]
     pa, pb = quaternion(q, rows.frames[k, 0]), quaternion(q, rows.frames[k, 1])
-    n, e = space.three(rows.direction[k], 0), space.three(rows.direction[k], 3)
+    n, e = vector(rows.direction[k], 0), vector(rows.direction[k], 3)
     if kind == PARALLEL:
         return space.parallel(pa, pb, n, e, jacobian, hessian)
     if kind == HEADING:
         aim = space.heading(n, e, target)
-        return space.parallel(pa, pb, aim, space.three(rows.direction[k], 6), jacobian, hessian)
-    da, db = space.three(rows.offsets[k], 0), space.three(rows.offsets[k], 3)
+        return space.parallel(pa, pb, aim, vector(rows.direction[k], 6), jacobian, hessian)
+    da, db = vector(rows.offsets[k], 0), vector(rows.offsets[k], 3)
     if kind == SPACE_DISTANCE:
         return space.distance(q, dofs, pa, pb, da, db, jacobian, hessian) - target
     if rows.turning[k]:
@@ -124,16 +125,16 @@ def value_in_space(rows: Rows, k: int, q: np.ndarray, target: float) -> float:
     """Value of a row in space alone."""
     kind = rows.kind[k]
     pa, pb = quaternion(q, rows.frames[k, 0]), quaternion(q, rows.frames[k, 1])
-    n, e = space.three(rows.direction[k], 0), space.three(rows.direction[k], 3)
+    n, e = vector(rows.direction[k], 0), vector(rows.direction[k], 3)
     if kind == PARALLEL:
-        return space.dot(rotate(pa, n), rotate(pb, e))
+        return dot(rotate(pa, n), rotate(pb, e))
     if kind == HEADING:
-        return space.dot(rotate(pa, space.heading(n, e, target)), rotate(pb, space.three(rows.direction[k], 6)))
-    da, db = space.three(rows.offsets[k], 0), space.three(rows.offsets[k], 3)
+        return dot(rotate(pa, space.heading(n, e, target)), rotate(pb, vector(rows.direction[k], 6)))
+    da, db = vector(rows.offsets[k], 0), vector(rows.offsets[k], 3)
     gap = space.between(q, rows.dofs[k], pa, pb, da, db)
     if kind == SPACE_DISTANCE:
-        return sqrt(space.dot(gap, gap)) - target
-    return space.dot(rotate(pa, n) if rows.turning[k] else n, gap) - target
+        return sqrt(dot(gap, gap)) - target
+    return dot(rotate(pa, n) if rows.turning[k] else n, gap) - target
 
 
 @kernel
@@ -331,7 +332,7 @@ def reactions_in_space(
             p = quaternion(q[t], rows.frames[k, 1])
             push = -lam[t, k]
             force = push * jacobian[6], push * jacobian[7], push * jacobian[8]
-            swung = space.cross(space.three(rows.offsets[k], 3), rotate_back(p, force))
+            swung = cross(vector(rows.offsets[k], 3), rotate_back(p, force))
             moment = push * jacobian[9] - swung[0], push * jacobian[10] - swung[1], push * jacobian[11] - swung[2]
             turned = rotate(p, moment)
             for i in range(3):

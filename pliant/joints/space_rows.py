@@ -15,7 +15,8 @@ import numpy as np
 
 from pliant._jit import kernel
 from pliant.kernels.marker import COINCIDENT
-from pliant.kernels.so3 import Four, Three, cross, dot, rotate, rotate_back
+from pliant.kernels.so3 import Four, rotate, rotate_back
+from pliant.kernels.tensors import Vector, cross, dot
 
 XA, TA, XB, TB = 0, 3, 6, 9
 
@@ -27,19 +28,13 @@ def place(i: int, j: int) -> int:
 
 
 @kernel
-def three(x: np.ndarray, i: int) -> Three:
-    """Three numbers of an array, from i on."""
-    return x[i], x[i + 1], x[i + 2]
-
-
-@kernel
-def put(jacobian: np.ndarray, i: int, v: Three) -> None:
-    """Three numbers of the gradient."""
+def put(jacobian: np.ndarray, i: int, v: Vector) -> None:
+    """Vector numbers of the gradient."""
     jacobian[i], jacobian[i + 1], jacobian[i + 2] = v
 
 
 @kernel
-def add_symmetric(hessian: np.ndarray, i: int, m: Three, d: Three, sign: float) -> None:
+def add_symmetric(hessian: np.ndarray, i: int, m: Vector, d: Vector, sign: float) -> None:
     """Diagonal block i of the Hessian += sign S(m, d)."""
     inner = dot(m, d)
     for a in range(3):
@@ -49,20 +44,20 @@ def add_symmetric(hessian: np.ndarray, i: int, m: Three, d: Three, sign: float) 
 
 
 @kernel
-def add_column(hessian: np.ndarray, i: int, j: int, column: Three, sign: float) -> None:
+def add_column(hessian: np.ndarray, i: int, j: int, column: Vector, sign: float) -> None:
     """Entries (i, j), (i, j + 1), (i, j + 2) of the Hessian, below the diagonal, += sign column."""
     for b in range(3):
         hessian[place(i, j + b)] += sign * column[b]
 
 
 @kernel
-def unit(k: int) -> Three:
+def unit(k: int) -> Vector:
     """Unit vector k."""
     return 1.0 if k == 0 else 0.0, 1.0 if k == 1 else 0.0, 1.0 if k == 2 else 0.0
 
 
 @kernel
-def between(q: np.ndarray, dofs: np.ndarray, pa: Four, pb: Four, da: Three, db: Three) -> Three:
+def between(q: np.ndarray, dofs: np.ndarray, pa: Four, pb: Four, da: Vector, db: Vector) -> Vector:
     """D = r_b - r_a, from marker to marker."""
     a, b = rotate(pa, da), rotate(pb, db)
     return (
@@ -74,7 +69,7 @@ def between(q: np.ndarray, dofs: np.ndarray, pa: Four, pb: Four, da: Three, db: 
 
 @kernel
 def point(
-    q: np.ndarray, dofs: np.ndarray, pa: Four, pb: Four, da: Three, db: Three, n: Three, jac: np.ndarray, hes: np.ndarray
+    q: np.ndarray, dofs: np.ndarray, pa: Four, pb: Four, da: Vector, db: Vector, n: Vector, jac: np.ndarray, hes: np.ndarray
 ) -> float:
     """n . D with n fixed in space."""
     ma, mb = rotate_back(pa, n), rotate_back(pb, n)
@@ -89,7 +84,7 @@ def point(
 
 @kernel
 def turning_point(
-    q: np.ndarray, dofs: np.ndarray, pa: Four, pb: Four, da: Three, db: Three, n: Three, jac: np.ndarray, hes: np.ndarray
+    q: np.ndarray, dofs: np.ndarray, pa: Four, pb: Four, da: Vector, db: Vector, n: Vector, jac: np.ndarray, hes: np.ndarray
 ) -> float:
     """n . D with n fixed to node a: ``n . y - n . d_a`` with ``y = R_a^T (r_b - x_a)``."""
     out = rotate(pa, n)
@@ -112,7 +107,7 @@ def turning_point(
 
 
 @kernel
-def parallel(pa: Four, pb: Four, ea: Three, eb: Three, jac: np.ndarray, hes: np.ndarray) -> float:
+def parallel(pa: Four, pb: Four, ea: Vector, eb: Vector, jac: np.ndarray, hes: np.ndarray) -> float:
     """e_a . e_b of two directions fixed to the nodes: the cosine of the angle between them."""
     seen = rotate_back(pa, rotate(pb, eb))
     back = rotate_back(pb, rotate(pa, ea))
@@ -128,7 +123,7 @@ def parallel(pa: Four, pb: Four, ea: Three, eb: Three, jac: np.ndarray, hes: np.
 
 
 @kernel
-def heading(x: Three, y: Three, angle: float) -> Three:
+def heading(x: Vector, y: Vector, angle: float) -> Vector:
     """The axis y of a pair (x, y) that has turned by an angle about x x y."""
     c, s = cos(angle), sin(angle)
     return c * y[0] - s * x[0], c * y[1] - s * x[1], c * y[2] - s * x[2]
@@ -136,7 +131,7 @@ def heading(x: Three, y: Three, angle: float) -> Three:
 
 @kernel
 def distance(
-    q: np.ndarray, dofs: np.ndarray, pa: Four, pb: Four, da: Three, db: Three, jac: np.ndarray, hes: np.ndarray
+    q: np.ndarray, dofs: np.ndarray, pa: Four, pb: Four, da: Vector, db: Vector, jac: np.ndarray, hes: np.ndarray
 ) -> float:
     """l = |D|; ``l_qq = (D_q^T D_q - l_q^T l_q) / l + e . D_qq`` with e = D / l."""
     x, y, z = between(q, dofs, pa, pb, da, db)
@@ -151,7 +146,7 @@ def distance(
 
 
 @kernel
-def swing(pa: Four, pb: Four, da: Three, db: Three, i: int) -> Three:
+def swing(pa: Four, pb: Four, da: Vector, db: Vector, i: int) -> Vector:
     """Derivative of D with respect to unknown i."""
     if i < TA:
         x = unit(i)

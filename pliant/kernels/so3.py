@@ -11,25 +11,13 @@ from math import atan2, cos, sin, sqrt
 import numpy as np
 
 from pliant._jit import kernel
+from pliant.kernels.tensors import Vector, dot
 
-Three = tuple[float, float, float]
 Four = tuple[float, float, float, float]
 
 
 @kernel
-def cross(a: Three, b: Three) -> Three:
-    """a x b"""
-    return a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]
-
-
-@kernel
-def dot(a: Three, b: Three) -> float:
-    """a . b"""
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-
-
-@kernel
-def rotate(p: Four, v: Three) -> Three:
+def rotate(p: Four, v: Vector) -> Vector:
     """R(p) v"""
     w, x, y, z = p
     a, b, c = v
@@ -38,7 +26,7 @@ def rotate(p: Four, v: Three) -> Three:
 
 
 @kernel
-def rotate_back(p: Four, v: Three) -> Three:
+def rotate_back(p: Four, v: Vector) -> Vector:
     """R(p)^T v"""
     return rotate((p[0], -p[1], -p[2], -p[3]), v)
 
@@ -55,7 +43,7 @@ def product(p: Four, r: Four) -> Four:
 
 
 @kernel
-def exponential(v: Three) -> Four:
+def exponential(v: Vector) -> Four:
     """Quaternion of the rotation vector v."""
     square = dot(v, v)
     if square < 1e-8:
@@ -67,7 +55,7 @@ def exponential(v: Three) -> Four:
 
 
 @kernel
-def logarithm(p: Four) -> Three:
+def logarithm(p: Four) -> Vector:
     """Rotation vector, at most half a turn long."""
     w, x, y, z = p
     if w < 0.0:
@@ -97,7 +85,7 @@ def take_up(q: np.ndarray, frames: int, nodes: int) -> None:
 
 
 @kernel
-def turned(before: np.ndarray, after: np.ndarray, frames: int, node: int) -> Three:
+def turned(before: np.ndarray, after: np.ndarray, frames: int, node: int) -> Vector:
     """Increment, in the node's axes before, that turns a node from one configuration to another."""
     p = quaternion(before, frames + 4 * node)
     back = p[0], -p[1], -p[2], -p[3]

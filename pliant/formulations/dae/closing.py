@@ -9,7 +9,7 @@ import numpy as np
 
 from pliant.errors import ConvergenceError
 from pliant.forces.tendon.planar import rest_lengths
-from pliant.formulations.dae.equilibrium import follow, judge, settle, slide
+from pliant.formulations.dae.equilibrium import PLAIN, follow, judge, settle, slide
 from pliant.formulations.dae.system import State, System
 from pliant.joints import rows as joints
 from pliant.model import rotations
@@ -43,7 +43,7 @@ def close_flexible(system: System, assembly: Assembly) -> System:
     open_, closed = np.concatenate([unloaded, gap]), np.concatenate([unloaded, np.zeros_like(gap)])
     q, lam, scratch = system.initial.copy(), np.zeros(system.constraints), system.scratch()
     try:
-        follow(_with(system, closing), open_, closed, q, lam, True, 8, scratch)
+        follow(_with(system, closing), open_, closed, q, lam, PLAIN, 8, scratch)
     except ConvergenceError:
         refuse(assembly)
     still = _with(system, held)

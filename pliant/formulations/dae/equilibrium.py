@@ -26,6 +26,8 @@ NEAR = 1e-3
 NUDGES = 4
 SMALLEST_LOAD_STEP = 2.0**-12
 DENSE_LIMIT = 1500
+PLAIN, CAREFUL, SEARCHING = 0, 1, 2  # ways of Newton, see newton_with
+MOST_HALVINGS = 8
 BALANCED = 1e-6  # of the largest load: a hold that pushes less than this holds nothing
 
 
@@ -63,12 +65,13 @@ def find_equilibrium(system: System, start: State, *, time: float = 0.0, load_st
         return resting
     found: list[Equilibrium] = []
     failures: list[ConvergenceError] = []
-    for mixed, steps in ((True, load_steps), (True, max(8, 4 * load_steps)), (False, max(8, 4 * load_steps))):
-        if found and not mixed:
-            break
+    many = max(8, 4 * load_steps)
+    for way, steps in ((PLAIN, load_steps), (CAREFUL, load_steps), (PLAIN, many), (SEARCHING, many)):
+        if (found and way == SEARCHING) or (way == CAREFUL and not system.conservative):
+            continue
         q, lam = start.q.copy(), np.zeros(system.constraints)
         try:
-            iterations, taken = follow(system, base, target, q, lam, mixed, steps, scratch)
+            iterations, taken = follow(system, base, target, q, lam, way, steps, scratch)
         except ConvergenceError as failure:
             callbacks.reraise()
             failures.append(failure)
@@ -283,13 +286,63 @@ def stiffness_scale(system: System, q: np.ndarray, lam: np.ndarray, u: np.ndarra
     return max(stiff, _largest_load(system, q, u) / system.length_scale) or 1.0
 
 
+def newton_with(
+    way: int, system: System, u: np.ndarray, q: np.ndarray, lam: np.ndarray, scratch: Scratch
+) -> tuple[int, int, float]:
+    """Newton in one of three ways, in place. Returns (status, iterations, last increment).
+
+    PLAIN: mixed integration points. CAREFUL: the same, with steps halved while the tangent they lead to is not positive
+    on the motions allowed. SEARCHING: plain tangent and line search.
+    """
+    gamma = stiffness_scale(system, q, lam, u, scratch)
+    scratch.trial[:] = 0.0
+    fused.stretch(system.equations.parts, q, scratch.trial, scratch.stress)
+    if way == CAREFUL:
+        return careful(system, u, gamma, q, lam, scratch)
+    mixed = way == PLAIN
+    return newton.equilibrium(
+        system.equations, u, gamma, mixed, not mixed, not system.conservative, TOLERANCE, LIMIT, q, lam, scratch
+    )
+
+
+def careful(
+    system: System, u: np.ndarray, gamma: float, q: np.ndarray, lam: np.ndarray, scratch: Scratch
+) -> tuple[int, int, float]:
+    """Newton with mixed integration points that goes back halfway where the tangent has lost its sign."""
+    equations, n, m = system.equations, system.freedoms, lam.size
+    before, size, halvings = (q.copy(), lam.copy(), np.zeros(n + m)), 0.0, 0
+    for iteration in range(1, LIMIT + 1):
+        newton.assemble(equations, q, lam, u, gamma, 0.0, True, scratch)
+        status, negatives = ldl.factor(equations.pattern, scratch.s, scratch.factors)
+        if status != ldl.OK:
+            return SINGULAR, iteration, size
+        if negatives != m and iteration > 1 and halvings < MOST_HALVINGS:
+            step, halvings = 0.5 * before[2], halvings + 1
+            q[:], lam[:] = before[0], before[1]
+        else:
+            ldl.solve(equations.pattern, scratch.s, scratch.factors, scratch.step)
+            step, halvings = scratch.step.copy(), 0
+            before = q.copy(), lam.copy(), step
+        size = float(np.max(np.abs(step[:n]) * equations.weight, initial=0.0))
+        if not np.isfinite(size):
+            return NOT_CONVERGED, iteration, size
+        before = (before[0], before[1], step)
+        scratch.trial[:n] = step[:n]
+        fused.stretch(equations.parts, q, scratch.trial, scratch.stress)
+        q[:] = system.space.move(q, step[:n])
+        lam += step[n:]
+        if size <= TOLERANCE:
+            return DONE, iteration, size
+    return NOT_CONVERGED, LIMIT, size
+
+
 def follow(
     system: System,
     base: np.ndarray,
     target: np.ndarray,
     q: np.ndarray,
     lam: np.ndarray,
-    mixed: bool,
+    way: int,
     steps: int,
     scratch: Scratch,
 ) -> tuple[int, int]:
@@ -299,12 +352,7 @@ def follow(
         step = min(step, 1.0 - done)
         u = base + (done + step) * (target - base)
         old_q, old_lam = q.copy(), lam.copy()
-        gamma = stiffness_scale(system, q, lam, u, scratch)
-        scratch.trial[:] = 0.0
-        fused.stretch(system.equations.parts, q, scratch.trial, scratch.stress)
-        status, count, size = newton.equilibrium(
-            system.equations, u, gamma, mixed, not mixed, not system.conservative, TOLERANCE, LIMIT, q, lam, scratch
-        )
+        status, count, size = newton_with(way, system, u, q, lam, scratch)
         iterations += count
         if status == DONE and spun(system, q, old_q):
             status = NOT_CONVERGED  # Newton has wound up a mechanism: an equilibrium, but not the one nearby

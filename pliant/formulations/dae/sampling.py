@@ -14,7 +14,8 @@ import numpy as np
 
 from pliant._jit import kernel
 from pliant.kernels.marker import arm
-from pliant.kernels.so3 import cross, logarithm, quaternion, rotate
+from pliant.kernels.so3 import logarithm, quaternion, rotate
+from pliant.kernels.tensors import cross
 from pliant.system import fused
 
 ANGLE, RATE, POSITION, VELOCITY, LINE, SECTION, STRAIN = 0, 1, 2, 3, 4, 5, 6
