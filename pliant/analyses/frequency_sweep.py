@@ -187,9 +187,9 @@ class Forced:
             raise KeyboardInterrupt
         if not motion.ok:
             raise failure(motion)
-        samples = Samples.along(motion, self.system.observed.size)
+        samples = Samples.along(motion, system.observed.size)
         same = np.array_equal(times, motion.time)
-        return samples if same else resample(samples, times, self.system.observed.space), motion.last
+        return samples if same else resample(samples, times, system.observed.space), motion.last
 
     def _scaled(self, q: np.ndarray) -> np.ndarray:
         """Coordinates in lengths of the model and radians."""

@@ -33,8 +33,9 @@ def inverse_statics(
 ) -> Result:
     """The equilibrium in which markers are at given places, and the signals that hold it there.
 
-    places   from a marker, its label, or the name of a rigid body (its base or centre), to its point; or to a pair of its point and its orientation (an angle in the
-             plane; a rotation vector, a matrix or pl.rotation(...) in space)
+    places   from a marker, its label, or the name of a rigid body (its base or centre), to its point; or to a pair of
+             its point and its orientation (an angle in the plane; a rotation vector, a matrix or pl.rotation(...) in
+             space)
     signals  names of the signals that are sought (``system.signal_names``), as many as the places set conditions: two
              for a point of the plane, three with an angle; three for a point of space, six with an orientation
     idle     names of joints of the system that are to carry no force: the signals take it over from them
@@ -44,9 +45,8 @@ def inverse_statics(
 
     >>> import pliant as pl
     >>> m = pl.Model("arm")
-    >>> ground, upper, lower = m.add(
-    ...     pl.Ground(), pl.Link("upper", length=1.0, mass=1.0, angle=0.5), pl.Link("lower", length=1.0, mass=1.0, angle=1.0)
-    ... )
+    >>> ground = m.add(pl.Ground())
+    >>> upper, lower = m.add(*(pl.Link(name, length=1.0, mass=1.0) for name in ("upper", "lower")))
     >>> joints = m.add(pl.Revolute(ground.at(0, 0), upper.at(s=0)), pl.Revolute(upper.at(s=1), lower.at(s=0)))
     >>> drives = m.add(
     ...     pl.Motion(ground.at(0, 0), upper.at(s=0), angle=0.5, name="shoulder"),
@@ -64,9 +64,9 @@ def inverse_statics(
             raise OptionError(f"signals: there is no signal {name!r}. {nearest(name, system.signal_names)}")
     rows = condition_rows(system, [_pose(system, marker, place) for marker, place in places.items()])
     conditions = Conditions(rows, _idle(system, idle))
-    if conditions.count != len(names) or not names:
+    if conditions.number != len(names) or not names:
         raise OptionError(
-            f"inverse_statics: {conditions.count} conditions are set, and {len(names)} signals are sought. There must "
+            f"inverse_statics: {conditions.number} conditions are set, and {len(names)} signals are sought. There must "
             "be as many: seek other signals, or leave orientations free."
         )
     u = system.signals(np.array([time]))[0]

@@ -16,8 +16,7 @@ from pliant.formulations.dae.history import energies, momenta, momenta_in_space
 from pliant.formulations.dae.motion import Motion
 from pliant.formulations.dae.system import State, System
 from pliant.joints import rows as joints
-from pliant.model import rotations
-from pliant.model import Body, Ground, Marker
+from pliant.model import Body, Ground, Marker, rotations
 from pliant.solvers import eigen
 from pliant.system import fused
 
@@ -167,7 +166,12 @@ class Observer:
         }
         if space.quaternions:
             station_coords["quaternion"] = ["w", "x", "y", "z"]
-        coords: dict[str, Any] = {"marker": list(self.markers), "axis": list(space.axes), "body": bodies, **station_coords}
+        coords: dict[str, Any] = {
+            "marker": list(self.markers),
+            "axis": list(space.axes),
+            "body": bodies,
+            **station_coords,
+        }
         coords["energy_kind"] = ["kinetic", "potential", "supplied", "dissipated", "balance"]
         if self.system.layout.beams:
             values, beams, where = self._resultants(samples)

@@ -456,7 +456,9 @@ def _gauge(system: System, until: Place) -> Callable[[Point], float]:
         marker, axis, value = until
         at, value = system.space.axes.index(axis), float(value)
     except (TypeError, ValueError) as error:
-        raise OptionError(f'until={until!r}: give (marker, {" or ".join(map(repr, system.space.axes))}, value).') from error
+        raise OptionError(
+            f"until={until!r}: give (marker, {' or '.join(map(repr, system.space.axes))}, value)."
+        ) from error
     place = Observer(system).points([_marker(system, marker)])
     return lambda point: float(place.position(point.q[None])[0, 0, at]) - value
 

@@ -40,8 +40,8 @@ COMPONENTS = {
     "strain": (),
 }
 COMPONENTS_IN_SPACE = {
-    **{name: ("x", "y", "z") for name in ("rotation", "angular_velocity", "position", "velocity")},
-    **{name: () for name in ("line_length", "line_rate", "tension")},
+    **dict.fromkeys(("rotation", "angular_velocity", "position", "velocity"), ("x", "y", "z")),
+    **dict.fromkeys(("line_length", "line_rate", "tension"), ()),
     "reaction": ("Fx", "Fy", "Fz", "Mx", "My", "Mz"),
     "resultant": ("N", "Vy", "Vz", "T", "My", "Mz"),
 }
@@ -148,12 +148,13 @@ class Outputs:
     def _values(self, variable: str, q: np.ndarray, v: np.ndarray, lam: np.ndarray, u: np.ndarray) -> np.ndarray:
         """(times, labels, components) of a variable."""
         observer = self.observer
+        seen: Any = States(q, v, lam)
         if variable == "angle":
-            return observer._orientations(States(q, v, lam), "state")["angle"][1][:, :, None]
+            return observer._orientations(seen, "state")["angle"][1][:, :, None]
         if variable == "rotation":
-            return observer._orientations(States(q, v, lam), "state")["rotation"][1]
+            return observer._orientations(seen, "state")["rotation"][1]
         if variable == "angular_velocity":
-            spins = observer._spins(States(q, v, lam))[1]
+            spins = observer._spins(seen)[1]
             return spins if observer.system.space.quaternions else spins[:, :, None]
         if variable in ("position", "velocity"):
             points = observer.points(list(observer.markers.values()))

@@ -197,8 +197,8 @@ def add(
 ) -> None:
     """r += G^T (lambda + gamma g), g, and the saddle blocks ck (lambda g)_qq + gamma G^T G, G.
 
-    With G dq = -g the terms in gamma cancel: Newton's step is that without them. (gamma g) g_qq must not be added: a gap
-    would make large, false stiffness of it.
+    With G dq = -g the terms in gamma cancel: Newton's step is that without them. (gamma g) g_qq must not be added: it
+    would make large, false stiffness of a gap.
     """
     for k in range(rows.kind.size):
         stiff = gamma * rows.weight[k]

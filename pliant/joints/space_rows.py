@@ -69,7 +69,15 @@ def between(q: np.ndarray, dofs: np.ndarray, pa: Four, pb: Four, da: Vector, db:
 
 @kernel
 def point(
-    q: np.ndarray, dofs: np.ndarray, pa: Four, pb: Four, da: Vector, db: Vector, n: Vector, jac: np.ndarray, hes: np.ndarray
+    q: np.ndarray,
+    dofs: np.ndarray,
+    pa: Four,
+    pb: Four,
+    da: Vector,
+    db: Vector,
+    n: Vector,
+    jac: np.ndarray,
+    hes: np.ndarray,
 ) -> float:
     """n . D with n fixed in space."""
     ma, mb = rotate_back(pa, n), rotate_back(pb, n)
@@ -84,7 +92,15 @@ def point(
 
 @kernel
 def turning_point(
-    q: np.ndarray, dofs: np.ndarray, pa: Four, pb: Four, da: Vector, db: Vector, n: Vector, jac: np.ndarray, hes: np.ndarray
+    q: np.ndarray,
+    dofs: np.ndarray,
+    pa: Four,
+    pb: Four,
+    da: Vector,
+    db: Vector,
+    n: Vector,
+    jac: np.ndarray,
+    hes: np.ndarray,
 ) -> float:
     """n . D with n fixed to node a: ``n . y - n . d_a`` with ``y = R_a^T (r_b - x_a)``."""
     out = rotate(pa, n)

@@ -18,8 +18,7 @@ import numpy as np
 
 from pliant.joints import Distance, Motion
 from pliant.joints.rows import ANGULAR, HEADING, PARALLEL, SPACE_DISTANCE, SPACE_POINT, Rows
-from pliant.model import rotations
-from pliant.model import Ground
+from pliant.model import Ground, rotations
 
 AXES = "xyz"
 

@@ -24,8 +24,7 @@ from pliant.joints import rows as kernels
 from pliant.model import Ground, Model, rotations
 from pliant.solvers import ldl
 from pliant.system import assembly as assembling
-from pliant.system import fused
-from pliant.system import joint_rows, space_joint_rows, spatial_assembly
+from pliant.system import fused, joint_rows, space_joint_rows, spatial_assembly
 from pliant.system.layout import Layout
 from pliant.system.spatial_layout import SpatialLayout
 
@@ -211,7 +210,11 @@ def condition_rows(system: System, conditions: Sequence[Any]) -> kernels.Rows:
     that coincide.
     """
     kind = _KINDS[system.space.quaternions]
-    found = [line for k, joint in enumerate(conditions) for line in kind.rows.lines(k, joint, system.layout, _kept(system, joint), _no_signal)]
+    found = [
+        line
+        for k, joint in enumerate(conditions)
+        for line in kind.rows.lines(k, joint, system.layout, _kept(system, joint), _no_signal)
+    ]
     return kind.rows.pack(conditions, found, system.layout, system.length_scale)
 
 

@@ -33,9 +33,7 @@ def redundant(rows: Rows, q: np.ndarray, u: np.ndarray, scale: float, space: Spa
     return share & dependent(scaled_jacobian(rows, further, u, scale, space, freedoms))
 
 
-def scaled_jacobian(
-    rows: Rows, q: np.ndarray, u: np.ndarray, scale: float, space: Space, freedoms: int
-) -> np.ndarray:
+def scaled_jacobian(rows: Rows, q: np.ndarray, u: np.ndarray, scale: float, space: Space, freedoms: int) -> np.ndarray:
     """G without units, in the freedoms of the moving nodes: lengths in length scales."""
     whole = np.zeros((rows.kind.size, q.size))
     jacobian_dense(rows, q, u, whole)

@@ -202,9 +202,11 @@ def _saddle(
 def _undetermined(system: System, state: State, u: np.ndarray) -> str:
     """Why the accelerations at a state are not determined, and what to try."""
     what = f"The initial velocities and accelerations of {system.model.name!r} are not determined: "
-    share = dependence.dependent(dependence.scaled_jacobian(
+    share = dependence.dependent(
+        dependence.scaled_jacobian(
             system.equations.rows, state.q, u, system.length_scale, system.space, system.freedoms
-        ))
+        )
+    )
     if share.any():
         names = [rows.joint.name for rows in system.joints if share[rows.first : rows.first + rows.count].any()]
         return f"{what}it starts at a dead centre of joints {', '.join(names)}. Start from a slightly different angle."

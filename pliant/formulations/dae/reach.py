@@ -51,20 +51,20 @@ class Conditions(NamedTuple):
     idle: np.ndarray
 
     @property
-    def count(self) -> int:
+    def number(self) -> int:
         """How many conditions there are."""
         return int(self.rows.kind.size + self.idle.size)
 
     def evaluate(self, q: np.ndarray, lam: np.ndarray, u: np.ndarray, freedoms: int) -> tuple[np.ndarray, np.ndarray]:
         """c and its derivative by (q, lambda)."""
         shut = self.rows.kind.size
-        value, slope = np.zeros(self.count), np.zeros((self.count, freedoms + lam.size))
+        value, slope = np.zeros(self.number), np.zeros((self.number, freedoms + lam.size))
         whole = np.zeros((shut, q.size))
         joints.residual(self.rows, q, u, value[:shut])
         joints.jacobian_dense(self.rows, q, u, whole)
         value[shut:] = lam[self.idle]
         slope[:shut, :freedoms] = whole[:, :freedoms]
-        slope[np.arange(shut, self.count), freedoms + self.idle] = 1.0
+        slope[np.arange(shut, self.number), freedoms + self.idle] = 1.0
         return value, slope
 
 

@@ -39,9 +39,7 @@ def model(*, load: float = 600.0, torsion_constant: float = SIMPLE, shear_factor
     """
     m = pl.Model("45-degree bend", plane=None)
     given = section(torsion_constant=torsion_constant, shear_factor=shear_factor)
-    ground, bend = m.add(
-        pl.Ground(), pl.Beam("bend", length=LENGTH, section=given, curvature=(0.0, 0.0, 1.0 / RADIUS))
-    )
+    ground, bend = m.add(pl.Ground(), pl.Beam("bend", length=LENGTH, section=given, curvature=(0.0, 0.0, 1.0 / RADIUS)))
     m.add(pl.Weld(ground.at(0, 0), bend.at(s=0)), pl.Force(bend.at(s=1), z=load, name="load"))
     return m
 

@@ -22,7 +22,9 @@ def bend_45() -> Iterator[Row]:
         tip, steps = _tip(pl.Exact(8), load=load)
         for axis, value, found in zip("xyz", published, tip, strict=True):
             # 0.2 %: the element of the paper interpolates rotations otherwise, and differs by as much as its mesh
-            yield absolute(f"load {load:g}, 8 linear elements, {axis}", "1", value, found, tolerance=0.1, kind="published")
+            yield absolute(
+                f"load {load:g}, 8 linear elements, {axis}", "1", value, found, tolerance=0.1, kind="published"
+            )
         yield at_most(f"load {load:g}, load steps beyond one", "1", steps - 1, limit=0.0)
     for torsion, shear in ((SIMPLE, 1.0), (ST_VENANT, 5 / 6)):
         for load in PUBLISHED:

@@ -21,7 +21,7 @@ ON_CRANK = ((0.0, 1.0, 0.0), (0.0, 0.0, 1.0), (1.0, 0.0, 0.0))
 
 @dataclass(frozen=True)
 class Robot:
-    """Lengths in m, angles in rad. Motors 1 2 | 3 4 | 5 6 and their frames are turned 0, 120 and -120 degrees about z."""
+    """Lengths in m, angles in rad. Motors 1 2 | 3 4 | 5 6 and their frames are turned 0, 120, -120 degrees about z."""
 
     motor_spacing: float = 0.0675
     motor_side: float = 0.21841
@@ -47,7 +47,14 @@ class Robot:
         right = np.array([self.platform_spacing, -2 / 3 * self.platform_side * cos(pi / 6), 0.0])
         left = right * (-1.0, 1.0, 1.0)
         third = 2.0 * pi / 3.0
-        given = {1: (third, right), 2: (-third, left), 3: (-third, right), 4: (0.0, left), 5: (0.0, right), 6: (third, left)}
+        given = {
+            1: (third, right),
+            2: (-third, left),
+            3: (-third, right),
+            4: (0.0, left),
+            5: (0.0, right),
+            6: (third, left),
+        }
         angle, point = given[leg]
         return _about_z(angle) @ point
 
@@ -56,8 +63,12 @@ class Robot:
         return pl.Section.circle(self.rod_radius, self.material, shear_factor=1.0)
 
 
+PUBLISHED = Robot()
+"""The robot of the study."""
+
+
 def model(
-    robot: Robot = Robot(),
+    robot: Robot = PUBLISHED,
     *,
     height: float = 0.5,
     motors: float = 0.4,
@@ -138,7 +149,7 @@ def _crank(frame: np.ndarray, angle: float) -> np.ndarray:
 def _rod(robot: Robot, frame: np.ndarray, way: np.ndarray) -> np.ndarray:
     """Axes of a rod's base, x along it, for which its unstressed chord points the given way.
 
-    ``R0 = R_motor Ry(q2) Rx(q3)`` of the study, where z runs along the rod: the chord turns in its plane by q3, then q2.
+    ``R0 = R_motor Ry(q2) Rx(q3)`` of the study, where z runs along the rod: its chord turns by q3, then by q2.
     """
     bend = robot.rod_length * robot.rod_curvature
     chord = np.array([0.0, cos(bend) - 1.0, sin(bend)])

@@ -31,6 +31,6 @@ def inverse_as_published(robot: Robot, point: Sequence[float], orientation: Any)
     return found.signal_value.sel(signal=MOTORS).values
 
 
-def forward(system: Any, angles: Sequence[float], *, start: Any = None) -> pl.Result:
+def forward(system: Any, angles: Any, *, start: Any = None) -> pl.Result:
     """Where the platform is at these motor angles."""
     return pl.statics(system.with_signals(dict(zip(MOTORS, map(float, angles), strict=True))), start=start)

@@ -29,7 +29,9 @@ def six_rus() -> Iterator[Row]:
     for name, found, ideal in (("joints of the study", as_published, False), ("ideal joints", angles, True)):
         exact = theory.motor_angles(robot, np.array(POINT), axes, ideal=ideal)
         yield at_most(f"{name}: largest difference from shooting", "rad", np.max(np.abs(found - exact)), limit=1e-6)
-    yield at_most("ideal joints: how far from the published angles", "rad", np.max(np.abs(angles - PUBLISHED)), limit=3e-5)
+    yield at_most(
+        "ideal joints: how far from the published angles", "rad", np.max(np.abs(angles - PUBLISHED)), limit=3e-5
+    )
     back = forward(system, angles)
     yield at_most("forward: missed point", "m", np.max(np.abs(_place(back) - POINT)), limit=1e-7)
     turn = back.rotation.sel(body="platform").values
