@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from pliant import errors as errors
     from pliant.analyses.basins import basins as basins
     from pliant.analyses.frequency_sweep import frequency_sweep as frequency_sweep
+    from pliant.analyses.inverse_statics import inverse_statics as inverse_statics
     from pliant.analyses.linearise import linearise as linearise
     from pliant.analyses.modal import modal as modal
     from pliant.analyses.monte_carlo import monte_carlo as monte_carlo
@@ -54,11 +55,16 @@ if TYPE_CHECKING:
     from pliant.formulations.udwadia_kalaba.chain import identify_stiffness as identify_stiffness
     from pliant.formulations.udwadia_kalaba.friction import Friction as Friction
     from pliant.formulations.udwadia_kalaba.lumping import lump as lump
+    from pliant.joints import Cylindrical as Cylindrical
     from pliant.joints import Distance as Distance
     from pliant.joints import Motion as Motion
+    from pliant.joints import Perpendicular as Perpendicular
+    from pliant.joints import Planar as Planar
     from pliant.joints import Prismatic as Prismatic
     from pliant.joints import Revolute as Revolute
     from pliant.joints import Slider as Slider
+    from pliant.joints import Spherical as Spherical
+    from pliant.joints import Universal as Universal
     from pliant.joints import Weld as Weld
     from pliant.model import ALUMINIUM as ALUMINIUM
     from pliant.model import STEEL as STEEL
@@ -85,6 +91,7 @@ if TYPE_CHECKING:
     from pliant.model import Table as Table
     from pliant.model import axial_velocity as axial_velocity
     from pliant.model import flexural_velocity as flexural_velocity
+    from pliant.model import rotation as rotation
     from pliant.results import Result as Result
     from pliant.results import animate as animate
     from pliant.results import load_result as load_result
@@ -103,12 +110,15 @@ DEG = math.pi / 180.0
 _HOMES = {
     "pliant": ("errors",),
     "pliant.model": (
-        *("Model", "Ground", "Link", "Body", "PointMass", "Beam", "Marker"),
+        *("Model", "Ground", "Link", "Body", "PointMass", "Beam", "Marker", "rotation"),
         *("Material", "STEEL", "ALUMINIUM", "TITANIUM", "Section", "Rayleigh"),
         *("Signal", "Constant", "Sine", "Ramp", "Table", "Expression", "Function", "Limited", "Rescaled"),
         *("Scales", "axial_velocity", "flexural_velocity"),
     ),
-    "pliant.joints": ("Revolute", "Prismatic", "Slider", "Weld", "Distance", "Motion"),
+    "pliant.joints": (
+        *("Revolute", "Prismatic", "Slider", "Weld", "Distance", "Motion"),
+        *("Spherical", "Universal", "Cylindrical", "Planar", "Perpendicular"),
+    ),
     "pliant.forces": (
         *("Gravity", "Force", "Moment", "Motor", "DistributedLoad"),
         *("Spring", "TorsionSpring", "Tendon", "Drag", "Dashpot", "StateForce"),
@@ -122,6 +132,7 @@ _HOMES = {
     "pliant.formulations.udwadia_kalaba.lumping": ("lump",),
     "pliant.system.compile": ("compile",),
     "pliant.analyses.statics": ("statics",),
+    "pliant.analyses.inverse_statics": ("inverse_statics",),
     "pliant.analyses.modal": ("modal",),
     "pliant.analyses.path": ("path", "branch", "imperfect"),
     "pliant.analyses.transient": ("transient",),

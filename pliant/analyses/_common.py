@@ -64,10 +64,10 @@ def state_of(system: System, source: Any, what: str = "start", *, driven: bool =
         raise OptionError(
             f"{what}={source!r:.60} is not a state: give a Result of statics, path or transient, or leave it out."
         )
-    if found.q.size != system.freedoms + 3:
+    if found.q.size != system.size:
         raise OptionError(
-            f"{what}: its state has {found.q.size - 3} coordinates and {found.lam.size} constraint rows, the system "
-            f"has {system.freedoms} and {system.constraints}. Use a result of the same parts with the same elements."
+            f"{what}: its state has {found.q.size} coordinates and {found.lam.size} constraint rows, the system "
+            f"has {system.size} and {system.constraints}. Use a result of the same parts with the same elements."
         )
     if isinstance(source, Result):
         _check_parts(system, source, what)

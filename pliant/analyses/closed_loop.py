@@ -17,6 +17,10 @@ from pliant.formulations.dae.sampling import (
     POSITION,
     RATE,
     SECTION,
+    SPACE_POSITION,
+    SPACE_RATE,
+    SPACE_TURN,
+    SPACE_VELOCITY,
     STRAIN,
     VELOCITY,
     Law,
@@ -30,6 +34,10 @@ from pliant.system import fused
 KINDS = {
     **{"angle": ANGLE, "angular_velocity": RATE, "position": POSITION, "velocity": VELOCITY},
     **{"line_length": LINE, "line_rate": LINE, "tension": LINE, "resultant": SECTION, "strain": STRAIN},
+}
+KINDS_IN_SPACE = KINDS | {
+    **{"rotation": SPACE_TURN, "angular_velocity": SPACE_RATE},
+    **{"position": SPACE_POSITION, "velocity": SPACE_VELOCITY},
 }
 LINE_COLUMNS = {"line_length": 0, "line_rate": 1, "tension": 2}
 
@@ -126,29 +134,33 @@ def sensors(system: System, names: tuple[str, ...]) -> Sensors:
     turning, _ = observer._body_nodes()
     points = observer.points(list(observer.markers.values()))
     entries: list[tuple[Any, ...]] = []
+    kinds = KINDS_IN_SPACE if system.space.quaternions else KINDS
     for output, term in enumerate(terms):
         for label, weight in zip(term.labels.tolist(), term.weights.tolist(), strict=True):
-            place, column, offset = _place(term, label, turning, points)
-            entries.append((output, weight, KINDS[term.variable], place, column, offset))
+            node, place, column, offset = _place(system, term, label, turning, points)
+            frame = system.equations.frames + 4 * node
+            entries.append((output, weight, kinds[term.variable], place, frame, column, offset))
     columns = list(zip(*entries, strict=True))
     used = {term.variable for term in terms}
-    state = np.zeros((1, system.freedoms + 3))
-    lines, line_starts = _counts(system, fused.LINED, lambda family: len(family.lines(system.layout)))
+    state, wide = np.zeros((1, system.size)), len(system.space.resultants)
+    lines, line_starts = _counts(fused.LINED, lambda name: len(fused.lines(name, system.layout)))
     sections, section_starts = _counts(
-        system, fused.SECTIONED, lambda family: sum(family.stations(mesh).size for mesh in family.meshes(system.layout))
+        fused.SECTIONED,
+        lambda name: sum(fused.FAMILIES[name].stations(mesh).size for mesh in fused.meshes(name, system.layout)),
     )
     return Sensors(
         output=np.array(columns[0], np.uint32),
         scale=np.array(columns[1], float),
         kind=np.array(columns[2], np.uint32),
         place=np.array(columns[3], np.uint32),
-        column=np.array(columns[4], np.uint32),
-        offset=np.array(columns[5], float).reshape(-1, 2),
+        frame=np.array(columns[4], np.uint32),
+        column=np.array(columns[5], np.uint32),
+        offset=np.array(columns[6], float).reshape(-1, 3),
         line_starts=line_starts,
         section_starts=section_starts,
         lines=np.zeros((1, lines if used & set(LINE_COLUMNS) else 0, 3)),
-        sections=np.zeros((1, sections if "resultant" in used else 0, 3)),
-        strains=np.zeros((1, sections if "strain" in used else 0, 3)),
+        sections=np.zeros((1, sections if "resultant" in used else 0, wide)),
+        strains=np.zeros((1, sections if "strain" in used else 0, wide)),
         q=state,
         v=state.copy(),
         rest=state.copy(),
@@ -156,16 +168,21 @@ def sensors(system: System, names: tuple[str, ...]) -> Sensors:
     )
 
 
-def _place(term: Term, label: int, turning: np.ndarray, points: Any) -> tuple[int, int, tuple[float, float]]:
-    """First freedom or number of what an entry reads, its column, and the offset of a marker."""
-    if term.variable in ("angle", "angular_velocity"):
-        return 3 * int(turning[label]), 0, (0.0, 0.0)
+def _place(
+    system: System, term: Term, label: int, turning: np.ndarray, points: Any
+) -> tuple[int, int, int, tuple[float, ...]]:
+    """Node, first freedom or number of what an entry reads, its column, and the offset of a marker."""
+    none, width = (0.0, 0.0, 0.0), system.space.width
+    if term.variable in ("angle", "rotation", "angular_velocity"):
+        node = int(turning[label])
+        return node, width * node, term.component, none
     if term.variable in ("position", "velocity"):
-        return 3 * int(points.node[label]), term.component, tuple(points.offset[label].tolist())
-    return label, LINE_COLUMNS.get(term.variable, term.component), (0.0, 0.0)
+        node = int(points.node[label])
+        return node, width * node, term.component, (*points.offset[label].tolist(), 0.0)[:3]
+    return 0, label, LINE_COLUMNS.get(term.variable, term.component), none
 
 
-def _counts(system: System, names: list[str], count: Any) -> tuple[int, np.ndarray]:
+def _counts(names: list[str], count: Any) -> tuple[int, np.ndarray]:
     """Rows of all families, and where those of each start."""
-    counts = [count(fused.FAMILIES[name]) for name in names]
+    counts = [count(name) for name in names]
     return sum(counts), np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)

@@ -187,15 +187,13 @@ class Forced:
             raise KeyboardInterrupt
         if not motion.ok:
             raise failure(motion)
-        ground = np.zeros((motion.time.size, 3))
-        q, v, a = (np.hstack([x, ground]) for x in (motion.q, motion.v, motion.a))
-        samples = Samples(motion.time, q, v, a, motion.lam)
+        samples = Samples.along(motion, system.observed.size)
         same = np.array_equal(times, motion.time)
-        return samples if same else resample(samples, times), motion.last
+        return samples if same else resample(samples, times, system.observed.space), motion.last
 
     def _scaled(self, q: np.ndarray) -> np.ndarray:
         """Coordinates in lengths of the model and radians."""
-        return np.asarray(q[..., :-3] * self.system.observed.equations.weight)
+        return np.asarray(q[..., : self.system.observed.freedoms] * self.system.observed.equations.weight)
 
     def _strobe(self, q: np.ndarray, v: np.ndarray, frequency_hz: float) -> np.ndarray:
         """The state at the end of a period, all in one unit: velocities over the force's angular frequency."""

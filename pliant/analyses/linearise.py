@@ -128,7 +128,7 @@ def _point(system: Any, at: Any) -> tuple[State, bool]:
 
 
 def _moves(system: System, state: State) -> bool:
-    return bool(np.any(np.abs(state.v[:-3]) * system.equations.weight > STILL))
+    return bool(np.any(np.abs(state.v[: system.freedoms]) * system.equations.weight > STILL))
 
 
 def _accelerations(system: System, state: State, u: np.ndarray, rates: np.ndarray, seconds: np.ndarray) -> State:
@@ -140,7 +140,7 @@ def _accelerations(system: System, state: State, u: np.ndarray, rates: np.ndarra
     free = unit[:, None] * null_space(matrices.jacobian * unit)
     mass = free.T @ (matrices.mass @ free)
     speed, bias = np.zeros((2, system.constraints))
-    v, a = state.v.copy(), np.zeros(n + 3)
+    v, a = state.v.copy(), np.zeros(system.size)
     try:
         joints.velocity(rows, state.q, v, u, rates, speed)
         change = inverse @ speed
@@ -184,7 +184,7 @@ def _second_order(
         reaction=slopes.reaction,
         direct=slopes.signal,
         size=size,
-        parts=tuple(np.repeat(plant.node_owners(), 3).tolist()),
+        parts=tuple(np.repeat(plant.node_owners(), plant.space.width).tolist()),
         turning=_turning(system, state, u) if moving else None,
     )
 
@@ -221,28 +221,31 @@ def _check_drives(jacobian: np.ndarray, drive: np.ndarray, seen: Outputs, signal
 def _turning(system: System, state: State, u: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """G' = g_qq v and G'' = g_qqq v v + g_qq a along the motion; the third derivatives by differences."""
     rows, n = system.equations.rows, system.freedoms
-    first, second = np.zeros((2, system.constraints, n + 3))
+    first, second = np.zeros((2, system.constraints, system.size))
     for k in range(system.constraints):
         dofs = rows.dofs[k].astype(int)
         v, a = state.v[dofs], state.a[dofs]
         hessian = _hessian(rows, k, state.q, u)
         np.add.at(first[k], dofs, hessian @ v)
         np.add.at(second[k], dofs, hessian @ a)
-        speed = float(np.max(np.abs(v) * np.append(system.equations.weight, np.ones(3))[dofs]))
+        weight = np.append(system.equations.weight, np.ones(system.space.width))
+        speed = float(np.max(np.abs(v) * weight[dofs]))
         if speed > 0.0:  # d/dt along v of g_qq v is g_qqq v v
-            turn = derivative(lambda t: np.array([_moved_hessian(rows, k, state, u, s) @ v for s in t]), STEP / speed)  # noqa: B023
+            turn = derivative(lambda t: np.array([_moved_hessian(system, k, state, u, s) @ v for s in t]), STEP / speed)  # noqa: B023
             np.add.at(second[k], dofs, turn)
     return first[:, :n], second[:, :n]
 
 
-def _moved_hessian(rows: joints.Rows, k: int, state: State, u: np.ndarray, time: float) -> np.ndarray:
-    return _hessian(rows, k, state.q + time * state.v, u)
+def _moved_hessian(system: System, k: int, state: State, u: np.ndarray, time: float) -> np.ndarray:
+    moved = system.space.move(state.q, time * state.v[: system.freedoms])
+    return _hessian(system.equations.rows, k, moved, u)
 
 
 def _hessian(rows: joints.Rows, k: int, q: np.ndarray, u: np.ndarray) -> np.ndarray:
-    """g_qq of row k in its six freedoms."""
-    jacobian, packed = np.empty(6), np.empty(21)
+    """g_qq of row k in its freedoms."""
+    width = rows.dofs.shape[1]
+    jacobian, packed = np.empty(width), np.empty(width * (width + 1) // 2)
     joints.evaluate(rows, k, q, u, jacobian, packed)
-    lower = np.zeros((6, 6))
-    lower[np.tril_indices(6)] = packed
+    lower = np.zeros((width, width))
+    lower[np.tril_indices(width)] = packed
     return lower + np.tril(lower, -1).T

@@ -9,11 +9,13 @@ import numpy as np
 import xarray as xr
 
 from pliant.analyses._common import advice, other_joints, require, result, state_of, whole
-from pliant.analyses.observe import AXES, Observer, Points, Samples
+from pliant.analyses.observe import Observer, Samples
+from pliant.analyses.points import Points, quaternions
 from pliant.analyses.statics import statics
 from pliant.errors import OptionError, PliantWarning
 from pliant.forces.state_force.callbacks import watched
 from pliant.formulations.dae.system import State
+from pliant.model import rotations
 from pliant.results import Outcome, Result
 from pliant.solvers import eigen
 from pliant.system.capabilities import Linearisable
@@ -42,7 +44,7 @@ def modal(system: Any, *, at: Any = None, modes: int = 10, damped: bool = False)
     require(system, Linearisable, "modal")
     whole("modes", modes)
     state, seen = _equilibrium(system, statics(system) if at is None else at), system.observed
-    if np.any(np.abs(state.v[:-3]) * seen.equations.weight > 1e-6):
+    if np.any(np.abs(state.v[: seen.freedoms]) * seen.equations.weight > 1e-6):
         warnings.warn(
             f"modal: {system.model.name!r} is moving in the state given; its modes are those of a frozen instant, not "
             "of an equilibrium. Start from statics(...).",
@@ -97,17 +99,20 @@ def _modes(observer: Observer, q: np.ndarray, mass: Any, values: np.ndarray, vec
     """Labelled modes; the displacement of a point is linear in the mode's coordinates."""
     seen, _ = observer.stations()
     at = observer.points(list(observer.markers.values()))
-    coordinates = np.vstack([vectors, np.zeros((3, vectors.shape[1]))]).T
+    system, n = observer.system, observer.system.freedoms
+    coordinates = np.vstack([vectors, np.zeros((system.size - n, vectors.shape[1]))]).T
     shapes = _displacement(seen, q, coordinates)
     size = np.max(np.abs(shapes), axis=(1, 2), initial=0.0)
     size = np.where(size > 0.0, size, 1.0)
     coordinates = coordinates / size[:, None]
-    moved = mass @ coordinates[:, :-3].T
-    modal_mass = np.real(np.sum(coordinates[:, :-3].conj() * moved.T, axis=1))
+    moved = mass @ coordinates[:, :n].T
+    modal_mass = np.real(np.sum(coordinates[:, :n].conj() * moved.T, axis=1))
     if np.iscomplexobj(coordinates) and not np.any(coordinates.imag):
         coordinates = coordinates.real
-    rigid = np.zeros((2, coordinates.shape[1] - 3))
-    rigid[0, 0::3] = rigid[1, 1::3] = 1.0
+    axes, width = len(system.space.axes), system.space.width
+    rigid = np.zeros((axes, n))
+    for axis in range(axes):
+        rigid[axis, axis::width] = 1.0
     effective = np.abs(rigid @ moved).T ** 2 / np.where(modal_mass > 0.0, modal_mass, 1.0)[:, None]
     return {
         "eigenvalue": ("mode", values),
@@ -117,10 +122,18 @@ def _modes(observer: Observer, q: np.ndarray, mass: Any, values: np.ndarray, vec
         "effective_mass": xr.DataArray(effective, dims=("mode", "axis"), attrs={"units": "kg"}),
         "mode_shape": (("mode", "station", "axis"), shapes / size[:, None, None]),
         "mode_position": (("mode", "marker", "axis"), _displacement(at, q, coordinates)),
-        "mode_angle": xr.DataArray(
-            coordinates[:, 3 * observer._body_nodes()[0] + 2], dims=("mode", "body"), attrs={"units": "rad"}
-        ),
+        "mode_angle": _turns(observer, q, coordinates),
     }
+
+
+def _turns(observer: Observer, q: np.ndarray, coordinates: np.ndarray) -> xr.DataArray:
+    """How the bodies turn in every mode; in space a rotation vector in global axes."""
+    nodes = observer._body_nodes()[0]
+    if not observer.system.space.quaternions:
+        return xr.DataArray(coordinates[:, 3 * nodes + 2], dims=("mode", "body"), attrs={"units": "rad"})
+    local = coordinates[:, 6 * nodes[:, None] + np.arange(3, 6)]
+    turned = np.einsum("bij,mbj->mbi", rotations.matrix(quaternions(q[None])[0, nodes]), local)
+    return xr.DataArray(turned, dims=("mode", "body", "axis"), attrs={"units": "rad"})
 
 
 def _displacement(points: Points, q: np.ndarray, coordinates: np.ndarray) -> np.ndarray:
@@ -131,4 +144,4 @@ def _displacement(points: Points, q: np.ndarray, coordinates: np.ndarray) -> np.
     return points.velocity(repeated, coordinates)
 
 
-__all__ = ["AXES", "modal"]
+__all__ = ["modal"]

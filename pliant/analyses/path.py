@@ -12,7 +12,7 @@ import numpy as np
 import xarray as xr
 
 from pliant.analyses._common import numbers, require, result, signal_units, state_of, whole
-from pliant.analyses.observe import AXES, Observer, Samples
+from pliant.analyses.observe import Observer, Samples
 from pliant.errors import ConvergenceError, Interrupted, OptionError, PliantWarning, nearest
 from pliant.forces.state_force.callbacks import watched
 from pliant.forces.tendon.planar import rest_lengths
@@ -175,9 +175,9 @@ def imperfect(system: System, path: Result, event: int = 0, *, amplitude: float)
             f"amplitude={amplitude:g} m: an imperfection is small, at most a tenth of the model's size of "
             f"{system.length_scale:g} m."
         )
-    shifts = np.where(np.arange(direction.size) % 3 == 2, 0.0, direction)
+    shifts = np.where(system.space.angular(direction.size), 0.0, direction)
     shift = amplitude / np.max(np.abs(shifts)) * direction
-    bent = replace(system, layout=system.layout.bent(shift), initial=system.initial + np.pad(shift, (0, 3)))
+    bent = replace(system, layout=system.layout.bent(shift), initial=system.space.move(system.initial, shift))
     return repack(bent)
 
 
@@ -294,10 +294,10 @@ def _told(system: System, points: list[Point], kinds: list[str]) -> str:
 
 def _add_events(observer: Observer, events: list[Event], variables: dict[str, Any], coords: dict[str, Any]) -> None:
     stations, _ = observer.stations()
-    n, m = observer.system.freedoms, observer.system.constraints
-    q = np.array([event.point.q for event in events]).reshape(-1, n + 3)
+    n, m, size = observer.system.freedoms, observer.system.constraints, observer.system.size
+    q = np.array([event.point.q for event in events]).reshape(-1, size)
     direction = np.array([event.direction for event in events]).reshape(-1, n)
-    shape = stations.velocity(q, np.pad(direction, ((0, 0), (0, 3))))
+    shape = stations.velocity(q, np.pad(direction, ((0, 0), (0, size - n))))
     tangent = np.array([event.point.tangent for event in events]).reshape(-1, n + m + 1)
     variables |= {
         "event_shape": (("event", "station", "axis"), shape),
@@ -408,7 +408,8 @@ def _span(begin: float, ends: tuple[float, ...]) -> float:
 
 def _warn_if_far(system: System, given: np.ndarray, found: np.ndarray) -> None:
     """Say so where the path begins elsewhere than at the start that was given."""
-    away = float(np.max(np.abs(given - found)[:-3] * system.equations.weight, initial=0.0))
+    apart = system.space.apart(found, given, system.freedoms)
+    away = float(np.max(np.abs(apart) * system.equations.weight, initial=0.0))
     if away > 0.05:
         warnings.warn(
             f"The path of {system.model.name!r} begins {away:.2g} (lengths of the model, or rad) away from the start "
@@ -453,9 +454,11 @@ def _gauge(system: System, until: Place) -> Callable[[Point], float]:
     """How far a marker is from the place where the path ends."""
     try:
         marker, axis, value = until
-        at, value = AXES.index(axis), float(value)
+        at, value = system.space.axes.index(axis), float(value)
     except (TypeError, ValueError) as error:
-        raise OptionError(f'until={until!r}: give (marker, "x" or "y", value).') from error
+        raise OptionError(
+            f"until={until!r}: give (marker, {' or '.join(map(repr, system.space.axes))}, value)."
+        ) from error
     place = Observer(system).points([_marker(system, marker)])
     return lambda point: float(place.position(point.q[None])[0, 0, at]) - value
 

@@ -37,14 +37,21 @@ def statics(system: Any, *, start: Any = None, time: float = 0.0, load_steps: in
     require(system, HasEquilibrium, "statics")
     whole("load_steps", load_steps)
     numbers("time", time, 1, "a finite instant")
+    found = system.find_equilibrium(state_of(system.observed, start), time=time, load_steps=load_steps)
+    return resting(system, found, {"time": time, "load_steps": load_steps})
+
+
+def resting(system: Any, found: Any, settings: dict[str, Any]) -> Result:
+    """The result that tells of an equilibrium."""
     seen = system.observed
-    found = system.find_equilibrium(state_of(seen, start), time=time, load_steps=load_steps)
     count = found.unstable_directions
     stable = None if count is None else count == 0 and not found.neutral
     message = (
         "equilibrium found"
         + {None: ", stability not determined", True: "", False: f", unstable in {count} direction(s)"}[stable]
     )
+    if found.slid > 0.1:
+        message += f", after sliding downhill from the start by {found.slid:.2g} (lengths of the model, or rad)"
     if found.neutral:
         message = f"equilibrium found, neutral: {found.neutral} can move without any force changing"
     elif stable is False:
@@ -52,7 +59,7 @@ def statics(system: Any, *, start: Any = None, time: float = 0.0, load_steps: in
             f"The equilibrium of {system.model.name!r} is unstable in {count} direction(s). Start from a state on the "
             "side you want (start=), or follow the path from an unloaded state.",
             PliantWarning,
-            stacklevel=3,
+            stacklevel=4,
         )
     observer = Observer(seen)
     samples = replace(Samples.of(found.state), interior=found.interior)
@@ -69,5 +76,4 @@ def statics(system: Any, *, start: Any = None, time: float = 0.0, load_steps: in
         "stable": stable,
         "unstable_directions": count,
     }
-    settings = {"time": time, "load_steps": load_steps}
     return result(system, "statics", data, Outcome(True, message, figures), settings)

@@ -26,6 +26,10 @@ LOCAL_LIMIT = 0.01  # local error of a step above which the message mentions it
 ENERGY_LIMIT = 0.01  # part of the energy's range above which the message mentions the error of its balance
 ENERGY_WRONG = 0.5  # ... and above which there is a warning, with a method that has numerical damping
 CONSTRAINTS = ("position", "baumgarte", "projection")
+PUSHES = {
+    3: "an angular velocity, or (vx, vy, angular velocity)",
+    6: "an angular velocity in the body's axes (3 numbers), or (vx, vy, vz) and that (6 numbers)",
+}
 ODE = ("method", "tolerances")  # options of formulations that give ordinary differential equations
 
 
@@ -134,7 +138,7 @@ def transient(
 
 def pushed(system: System, push: Mapping[str, float | Sequence[float]]) -> np.ndarray:
     """Velocities asked for; NaN where nothing is."""
-    velocity = np.full(system.freedoms + 3, np.nan)
+    velocity, width = np.full(system.size, np.nan), system.space.width
     layout = system.layout
     nodes = {body.name: layout.body_node(body) for body in layout.rigid_bodies}
     nodes |= {mesh.beam.name: int(mesh.nodes[0]) for mesh in layout.beams}
@@ -143,10 +147,11 @@ def pushed(system: System, push: Mapping[str, float | Sequence[float]]) -> np.nd
     for name, value in push.items():
         if name not in nodes:
             raise OptionError(f"push: there is no body {name!r}. {nearest(str(name), nodes)}")
-        count = 1 if np.ndim(value) == 0 else 3
-        numbers(f"push of {name!r}", value, count, "an angular velocity, or (vx, vy, angular velocity)")
-        k = 3 * nodes[name]
-        velocity[k + 3 - count : k + 3] = value
+        turns = width - len(system.space.axes)
+        count = turns if np.size(value) == turns else width
+        numbers(f"push of {name!r}", value, count, PUSHES[width])
+        k = width * nodes[name]
+        velocity[k + width - count : k + width] = value
     return velocity
 
 
@@ -164,11 +169,9 @@ def _closed_loop(
 def _result(
     system: System, motion: Motion, times: np.ndarray | None, settings: dict[str, Any], loop: ClosedLoop | None
 ) -> Result:
-    ground = np.zeros((motion.time.size, 3))
-    q, v, a = (np.hstack([x, ground]) for x in (motion.q, motion.v, motion.a))
-    samples = Samples(motion.time, q, v, a, motion.lam, motion.work, interior=motion.interior)
+    samples = Samples.along(motion, system.size)
     if times is not None and not np.array_equal(times, motion.time):
-        samples = resample(samples, times)
+        samples = resample(samples, times, system.space)
     observer = Observer(system)
     if loop is not None:
         samples = replace(samples, signals=loop.signals(samples.time))

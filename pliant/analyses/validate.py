@@ -249,7 +249,7 @@ class Nonlinear:
         state = consistent(system, state, time=self.state.time, velocity=None, step=1e-7)
         driven = np.array([pushed[name] for name in self.driven])
         led = self._seen(np.append(np.zeros(self.free), driven))
-        second = self.chart @ state.a[:-3] - led + self._turning @ places
+        second = self.chart @ state.a[: self.system.freedoms] - led + self._turning @ places
         data = Observer(system).dataset(Samples.of(state), state).isel(time=0)
         return np.concatenate([rates, second, driven, [reading(data, name) for name in self.example.outputs]])
 

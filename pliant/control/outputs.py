@@ -6,6 +6,9 @@
     reaction:<joint>:Fx|Fy|M     on the joint's marker b, global axes
     resultant:<beam>@<s>:N|V|M   strain:<beam>@<s>          (s from 0 to 1; bending strain at the surface, M h / 2 EI)
 
+In space there is no angle but ``rotation:<body>:x|y|z`` (rotation vector), angular velocities have components, axes are
+x|y|z, reactions Fx|Fy|Fz|Mx|My|Mz and resultants N|Vy|Vz|T|My|Mz.
+
 Names are those of results. Between its sections a beam's resultants are interpolated.
 """
 
@@ -39,6 +42,12 @@ COMPONENTS = {
 UNITS = {
     **{"angle": "rad", "rotation": "rad", "angular_velocity": "rad/s", "position": "m", "velocity": "m/s"},
     **{"line_length": "m", "line_rate": "m/s", "tension": "N", "strain": "1"},
+}
+COMPONENTS_IN_SPACE = {
+    **dict.fromkeys(("rotation", "angular_velocity", "position", "velocity"), ("x", "y", "z")),
+    **dict.fromkeys(("line_length", "line_rate", "tension"), ()),
+    "reaction": ("Fx", "Fy", "Fz", "Mx", "My", "Mz"),
+    "resultant": ("N", "Vy", "Vz", "T", "My", "Mz"),
 }
 STEP = 0.05  # of the model's length, or rad: the largest displacement tried for a derivative
 SAME = 1e-9  # two places on a beam nearer than this are one
@@ -135,16 +144,32 @@ class Outputs:
     def _slope(self, state: tuple[np.ndarray, ...], which: int, k: int, step: float) -> np.ndarray:
         def along(t: np.ndarray) -> np.ndarray:
             arrays = [np.repeat(x[None], t.size, axis=0) for x in state]
-            arrays[which][:, k] += t
+            if which == 0:
+                arrays[0] = np.array([self._moved(state[0], k, step) for step in t])
+            else:
+                arrays[which][:, k] += t
             return self.evaluate(*arrays)
 
         return derivative(along, step)
 
+    def _moved(self, q: np.ndarray, k: int, step: float) -> np.ndarray:
+        """The configuration with freedom k increased by a step."""
+        system = self.observer.system
+        increment = np.zeros(system.freedoms)
+        increment[k] = step
+        return system.space.move(q, increment)
+
     def _values(self, variable: str, q: np.ndarray, v: np.ndarray, lam: np.ndarray, u: np.ndarray) -> np.ndarray:
         """(times, labels, components) of a variable."""
         observer = self.observer
-        if variable in ("angle", "angular_velocity"):
-            return (q if variable == "angle" else v)[:, 3 * observer._body_nodes()[0] + 2, None]
+        seen: Any = States(q, v, lam)
+        if variable == "angle":
+            return observer._orientations(seen, "state")["angle"][1][:, :, None]
+        if variable == "rotation":
+            return observer._orientations(seen, "state")["rotation"][1]
+        if variable == "angular_velocity":
+            spins = observer._spins(seen)[1]
+            return spins if observer.system.space.quaternions else spins[:, :, None]
         if variable in ("position", "velocity"):
             points = observer.points(list(observer.markers.values()))
             return points.position(q) if variable == "position" else points.velocity(q, v)
@@ -159,12 +184,13 @@ class Outputs:
 
     def _term(self, name: str) -> Term:
         variable, _, rest = str(name).partition(":")
-        if not isinstance(name, str) or variable not in COMPONENTS:
+        known = COMPONENTS_IN_SPACE if self.observer.system.space.quaternions else COMPONENTS
+        if not isinstance(name, str) or variable not in known:
             raise OptionError(
-                f"outputs: {name!r} is not an output. {nearest(variable, COMPONENTS)} Write variable:name or "
+                f"outputs: {name!r} is not an output. {nearest(variable, known)} Write variable:name or "
                 'variable:name:component, such as "angle:arm" or "position:arm/tip:x".'
             )
-        components = COMPONENTS[variable]
+        components = known[variable]
         label, component = rest, 0
         if components:
             label, _, word = rest.rpartition(":")
@@ -180,7 +206,7 @@ class Outputs:
 
     def _labelled(self, name: str, variable: str, label: str, component: int) -> Term:
         observer, layout = self.observer, self.observer.system.layout
-        if variable in ("angle", "angular_velocity"):
+        if variable in ("angle", "rotation", "angular_velocity"):
             nodes, known = observer._body_nodes()
             what = "body"
         elif variable in ("position", "velocity"):
@@ -193,7 +219,7 @@ class Outputs:
             raise OptionError(f"outputs: {name!r}: there is no {what} {label!r}. {nearest(label, known)}")
         k = known.index(label)
         if what == "body":
-            freedoms = np.array([3 * nodes[k] + 2])
+            freedoms = layout.dofs([nodes[k]])[0][len(observer.system.space.axes) :]
         elif what == "marker":
             freedoms = layout.dofs([layout.node(observer.markers[label])])[0]
         elif what == "joint":
@@ -234,7 +260,7 @@ class Outputs:
         low, high = used.min() - SAME, used.max() + SAME
         ends = mesh.s[mesh.connectivity[:, [0, -1]] - mesh.nodes[0]]
         nodes = mesh.connectivity[(ends[:, 0] <= high) & (ends[:, 1] >= low)].ravel()
-        freedoms = (3 * np.unique(nodes)[:, None] + np.arange(3)).ravel()
+        freedoms = self.observer.system.layout.dofs(np.unique(nodes)).ravel().astype(np.int64)
         return Term(variable, labels[weights > 0.0], component, factor * weights[weights > 0.0], freedoms)
 
     @cached_property

@@ -1,7 +1,7 @@
 """What an element (or force) family is, and how families are found.
 
 A folder of this package holds one kind of element: `__init__.py` with its options (light), and one or more family
-modules whose names begin with the space they live in: `planar.py`, `planar_order.py`, later `spatial.py`. A family has
+modules whose names begin with the space they live in: `planar.py`, `planar_order.py`, `spatial.py`. A family has
 
     class Arrays(NamedTuple)      dofs, slots and the family's data, one row per element; C-ordered float64 and uint32
     pack(layout) -> Arrays        numpy; `slots` is filled by compile, and `stress_start` where the family has one
@@ -14,11 +14,16 @@ and may have
     stress_size(part)             how many numbers it keeps in `stress`, from `stress_start` on, between iterations
     stretch(part, q, dq, stress)  kernel: stresses after a step, for mixed integration points
     stations(mesh)                where along a beam N, V, M are known, element by element
-    resultants(part, q, v, out)   kernel: N, V, M there, one row each, beams in the order of the layout
+    resultants(part, q, v, out)   kernel: N, V, M there, one row each, beams in the order of the layout; in space N, Vy,
+                                  Vz, T, My, Mz
     lines(layout)                 parts that run along a line through their markers: springs, tendons
     readings(part, ..., out)      kernel: length, rate and tension of those, one row each
     unsymmetric(part)             whether `add` also writes w: the tangent is not symmetric
     gyroscopic(part)              the same, but in motion only
+
+In space every moment is measured in the exponential chart of its node's frame: a part whose moment is m adds the
+derivative of m by the spin less ``skew(m)/2``, which is the Hessian where it has a potential. The halves of all parts
+sum to zero in equilibrium.
 
 Kernels ask for what they need by parameter name, out of `ARGUMENTS`. Nothing else has to be edited to add a family.
 The options of an element also say `order` (nodes per element less one) and `finite_rotation`; its folder lists

@@ -1,11 +1,19 @@
-"""Joints: one file each, a mask of what is locked and a docstring."""
+"""Joints: one file each, what is locked in the plane and in space, and a docstring."""
 
+from pliant.joints.cylindrical import Cylindrical
 from pliant.joints.distance import Distance
 from pliant.joints.motion import Motion
+from pliant.joints.perpendicular import Perpendicular
+from pliant.joints.planar import Planar
 from pliant.joints.prismatic import Prismatic
 from pliant.joints.revolute import Revolute
 from pliant.joints.slider import Slider
+from pliant.joints.spherical import Spherical
+from pliant.joints.universal import Universal
 from pliant.joints.weld import Weld
 from pliant.model.parts import Joint
 
-__all__ = ["Joint", "Revolute", "Prismatic", "Slider", "Weld", "Distance", "Motion"]
+__all__ = [
+    *("Joint", "Revolute", "Prismatic", "Slider", "Weld", "Distance", "Motion"),
+    *("Spherical", "Universal", "Cylindrical", "Planar", "Perpendicular"),
+]

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass
+from typing import ClassVar
 
 from pliant.errors import ModelError
+from pliant.model.axes import Axial, Axis
 from pliant.model.parts import Joint
 from pliant.model.signals import SignalLike
 
 
 @dataclass(frozen=True, eq=False)
-class Motion(Joint):
+class Motion(Axial, Joint):
     """Drives one coordinate of marker b in marker a's frame as a given function of time. One condition.
 
-    angle  theta_b - theta_a (rad), or
-    x, y   of b's point along a's x or y axis (m); give exactly one
+    angle    theta_b - theta_a (rad), in space about `axis`; or
+    x, y, z  of b's point along a's axes (m); give exactly one
+    axis     in space, what the angle is about, in the axes of both markers: "x", "y", "z" or 3 numbers
 
-    It drives that coordinate only: a pin with a driven angle is a Revolute and a Motion.
+    It drives that coordinate only: a pin with a driven angle is a Revolute and a Motion, both about the same axis.
 
     >>> from pliant.model import Ground, Link, Ramp
     >>> drive = Motion(Ground().at(0, 0), Link("crank", length=0.1, mass=0.2).at(s=0), angle=Ramp(0.0, 6.28, 0.0, 2.0))
@@ -24,10 +27,14 @@ class Motion(Joint):
     ('angle', Ramp(start=0.0, end=6.28, t0=0.0, t1=2.0, smooth=True))
     """
 
+    in_space: ClassVar[tuple[str, ...]] = ("z", "axis")
+
     _: KW_ONLY
     angle: SignalLike | None = None
     x: SignalLike | None = None
     y: SignalLike | None = None
+    z: SignalLike | None = None
+    axis: Axis = "z"
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -38,10 +45,12 @@ class Motion(Joint):
                 f"{', '.join(COORDINATES)}. Add one Motion for each driven coordinate."
             )
         self._set_signals(given[0])
+        if self.angle is None and self.axis != "z":
+            raise ModelError(f"{self.owner}: axis is for a driven angle; {given[0]} is along an axis of marker a.")
 
     @property
     def coordinate(self) -> str:
-        """The driven coordinate: "angle", "x" or "y"."""
+        """The driven coordinate: "angle", "x", "y" or "z"."""
         return next(key for key in COORDINATES if getattr(self, key) is not None)
 
     @property
@@ -50,4 +59,4 @@ class Motion(Joint):
         return getattr(self, self.coordinate)
 
 
-COORDINATES = ("x", "y", "angle")
+COORDINATES = ("x", "y", "z", "angle")

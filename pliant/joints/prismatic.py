@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar
 
+from pliant.model.axes import Axial, Axis
 from pliant.model.parts import Joint
 
 
 @dataclass(frozen=True, eq=False)
-class Prismatic(Joint):
+class Prismatic(Axial, Joint):
     """b slides along a's x axis and does not turn against a. Two conditions:
     ``e_y(a) . (r_b - r_a) = 0`` and ``theta_b - theta_a`` as it was.
+
+    axis  in space, the direction of sliding in marker a's axes: "x", "y", "z" or 3 numbers. Five conditions
 
     The angle between the markers stays what the guesses of the bodies give; without guesses the markers are aligned.
     Turn the sliding line with the angle of marker a.
@@ -22,3 +25,7 @@ class Prismatic(Joint):
     """
 
     locks: ClassVar[tuple[bool, bool, bool]] = (False, True, True)
+    space: ClassVar[tuple[str, ...]] = ("y", "z", "rx", "ry", "rz")
+    along: ClassVar[str] = "x"
+
+    axis: Axis = field(default="x", kw_only=True)

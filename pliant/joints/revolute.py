@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar
 
+from pliant.model.axes import Axial, Axis
 from pliant.model.parts import Joint
 
 
 @dataclass(frozen=True, eq=False)
-class Revolute(Joint):
+class Revolute(Axial, Joint):
     """A pin: the two points coincide, the angle is free. Two conditions, ``r_b - r_a = 0``.
+
+    axis  in space, the common axis of the pin in the axes of both markers: "x", "y", "z" or 3 numbers. Five conditions:
+          ``r_b - r_a = 0``, and z of b stays across x and y of a, in the frame whose z is the axis
 
     >>> from pliant.model import Ground, Link
     >>> Revolute(Ground().at(0, 0), Link("crank", length=0.1, mass=0.2).at(s=0)).name
@@ -18,3 +22,6 @@ class Revolute(Joint):
     """
 
     locks: ClassVar[tuple[bool, bool, bool]] = (True, True, False)
+    space: ClassVar[tuple[str, ...]] = ("x", "y", "z", "rx", "ry")
+
+    axis: Axis = field(default="z", kw_only=True)

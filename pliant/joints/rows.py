@@ -8,6 +8,15 @@ ANGLE      ``g = theta_b - theta_a - offset - gain u``      prismatic, weld, pre
 DISTANCE   ``g = |D| - offset - gain u``                    distance
 =========  ==============================================  =====================================
 
+and in space, with e_a and e_b directions fixed to the nodes (gradients and Hessians: space_rows.py)
+
+==============  =================================================  ================================
+SPACE_POINT     ``g = n . D - offset - gain u``                     all joints that hold a point
+PARALLEL        ``g = e_a . e_b``                                   axes kept at a right angle
+HEADING         ``g = (e_a turned by offset + gain u) . e_b``       prescribed angle
+SPACE_DISTANCE  ``g = |D| - offset - gain u``                       distance
+==============  =================================================  ================================
+
 The equations of motion read ``M a + f + G^T lambda = 0``: the joint pushes on the parts with ``-G^T lambda``.
 """
 
@@ -19,35 +28,46 @@ from typing import NamedTuple
 import numpy as np
 
 from pliant._jit import allocating_kernel, kernel
+from pliant.joints import space_rows as space
 from pliant.kernels.marker import arm, span
+from pliant.kernels.so3 import quaternion, rotate, rotate_back
+from pliant.kernels.tensors import cross, dot, vector
 
 POINT, ANGLE, DISTANCE = 0, 1, 2
+SPACE_POINT, PARALLEL, HEADING, SPACE_DISTANCE = 3, 4, 5, 6
+ANGULAR = (ANGLE, PARALLEL, HEADING)
 
 
 class Rows(NamedTuple):
-    """Flat arrays, one entry a row. ``slots``, ``jacobian_slots`` and ``diagonal`` are filled by compile."""
+    """Flat arrays, one entry a row. ``slots``, ``jacobian_slots`` and ``diagonal`` are filled by compile.
+
+    Planar systems have 6 freedoms, 4 offsets and 2 numbers of direction a row; spatial ones 12, 6 and 9.
+    """
 
     kind: np.ndarray
-    dofs: np.ndarray  # (m, 6) of nodes a and b
-    offsets: np.ndarray  # (m, 4) d_a, d_b in their nodes' frames
-    direction: np.ndarray  # (m, 2) n at theta_a = 0, or fixed
+    dofs: np.ndarray  # (m, 6 or 12) of nodes a and b
+    frames: np.ndarray  # (m, 0 or 2) places of their quaternions
+    offsets: np.ndarray  # (m, 4 or 6) d_a, d_b in their nodes' frames
+    direction: np.ndarray  # (m, 2) n at theta_a = 0, or fixed; (m, 9) n, or e_a e_b, or the pair that turns and e_b
     turning: np.ndarray  # (m,) 1 when n turns with node a
     offset: np.ndarray  # (m,)
     gain: np.ndarray  # (m,)
     signal: np.ndarray  # (m,)
     weight: np.ndarray  # (m,) scale of the augmented term: 1 for lengths, (length scale)^2 for angles
     softness: np.ndarray  # (m,) matrix-only compliance of redundant rows, relative; else 0
-    slots: np.ndarray  # (m, 21)
-    jacobian_slots: np.ndarray  # (m, 6)
+    slots: np.ndarray  # (m, 21 or 78)
+    jacobian_slots: np.ndarray  # (m, 6 or 12)
     diagonal: np.ndarray  # (m,)
 
 
 @kernel
 def evaluate(rows: Rows, k: int, q: np.ndarray, u: np.ndarray, jacobian: np.ndarray, hessian: np.ndarray) -> float:
-    """Value of row k; gradient (6) and Hessian (lower triangle, 21) are written to the given arrays."""
+    """Value of row k; gradient and Hessian (lower triangle) are written to the given arrays."""
     target = rows.offset[k] + rows.gain[k] * u[rows.signal[k]]
     dofs = rows.dofs[k]
     kind = rows.kind[k]
+    if kind >= SPACE_POINT:
+        return evaluate_in_space(rows, k, q, target, jacobian, hessian)
     if kind == DISTANCE:
         return span(q, dofs, rows.offsets[k], jacobian, hessian) - target
     for i in range(21):
@@ -78,10 +98,52 @@ def evaluate(rows: Rows, k: int, q: np.ndarray, u: np.ndarray, jacobian: np.ndar
 
 
 @kernel
+def evaluate_in_space(
+    rows: Rows, k: int, q: np.ndarray, target: float, jacobian: np.ndarray, hessian: np.ndarray
+) -> float:
+    """Value, gradient (12) and Hessian (78) of a row in space."""
+    for i in range(78):
+        hessian[i] = 0.0
+    dofs, kind = rows.dofs[k], rows.kind[k]
+    pa, pb = quaternion(q, rows.frames[k, 0]), quaternion(q, rows.frames[k, 1])
+    n, e = vector(rows.direction[k], 0), vector(rows.direction[k], 3)
+    if kind == PARALLEL:
+        return space.parallel(pa, pb, n, e, jacobian, hessian)
+    if kind == HEADING:
+        aim = space.heading(n, e, target)
+        return space.parallel(pa, pb, aim, vector(rows.direction[k], 6), jacobian, hessian)
+    da, db = vector(rows.offsets[k], 0), vector(rows.offsets[k], 3)
+    if kind == SPACE_DISTANCE:
+        return space.distance(q, dofs, pa, pb, da, db, jacobian, hessian) - target
+    if rows.turning[k]:
+        return space.turning_point(q, dofs, pa, pb, da, db, n, jacobian, hessian) - target
+    return space.point(q, dofs, pa, pb, da, db, n, jacobian, hessian) - target
+
+
+@kernel
+def value_in_space(rows: Rows, k: int, q: np.ndarray, target: float) -> float:
+    """Value of a row in space alone."""
+    kind = rows.kind[k]
+    pa, pb = quaternion(q, rows.frames[k, 0]), quaternion(q, rows.frames[k, 1])
+    n, e = vector(rows.direction[k], 0), vector(rows.direction[k], 3)
+    if kind == PARALLEL:
+        return dot(rotate(pa, n), rotate(pb, e))
+    if kind == HEADING:
+        return dot(rotate(pa, space.heading(n, e, target)), rotate(pb, vector(rows.direction[k], 6)))
+    da, db = vector(rows.offsets[k], 0), vector(rows.offsets[k], 3)
+    gap = space.between(q, rows.dofs[k], pa, pb, da, db)
+    if kind == SPACE_DISTANCE:
+        return sqrt(dot(gap, gap)) - target
+    return dot(rotate(pa, n) if rows.turning[k] else n, gap) - target
+
+
+@kernel
 def value(rows: Rows, k: int, q: np.ndarray, u: np.ndarray) -> float:
     """Value of row k alone."""
     dofs, offsets = rows.dofs, rows.offsets
     target = rows.offset[k] + rows.gain[k] * u[rows.signal[k]]
+    if rows.kind[k] >= SPACE_POINT:
+        return value_in_space(rows, k, q, target)
     if rows.kind[k] == ANGLE:
         return q[dofs[k, 5]] - q[dofs[k, 2]] - target
     pax, pay = arm(q[dofs[k, 2]], offsets[k, 0], offsets[k, 1])
@@ -99,10 +161,11 @@ def value(rows: Rows, k: int, q: np.ndarray, u: np.ndarray) -> float:
 @kernel
 def is_linear(rows: Rows, k: int) -> bool:
     """Whether row k is ``n . (q_b - q_a)`` with a constant n of three numbers: no offsets, no turning."""
-    if rows.kind[k] == POINT:
-        offsets = rows.offsets
-        none = offsets[k, 0] == 0.0 and offsets[k, 1] == 0.0 and offsets[k, 2] == 0.0 and offsets[k, 3] == 0.0
-        return none and not rows.turning[k]
+    if rows.kind[k] == POINT or rows.kind[k] == SPACE_POINT:
+        for i in range(rows.offsets.shape[1]):
+            if rows.offsets[k, i] != 0.0:
+                return False
+        return not rows.turning[k]
     return rows.kind[k] == ANGLE
 
 
@@ -110,12 +173,14 @@ def is_linear(rows: Rows, k: int) -> bool:
 def add_linear(rows: Rows, k: int, force: float, r: np.ndarray, s: np.ndarray) -> None:
     """r += G^T force and the places of G for a row that is linear."""
     dofs, slots = rows.dofs, rows.jacobian_slots
-    n = (0.0, 0.0, 1.0) if rows.kind[k] == ANGLE else (rows.direction[k, 0], rows.direction[k, 1], 0.0)
+    second, kind = dofs.shape[1] // 2, rows.kind[k]
+    third = rows.direction[k, 2] if kind == SPACE_POINT else 0.0
+    n = (0.0, 0.0, 1.0) if kind == ANGLE else (rows.direction[k, 0], rows.direction[k, 1], third)
     for i in range(3):
         r[dofs[k, i]] -= n[i] * force
-        r[dofs[k, i + 3]] += n[i] * force
+        r[dofs[k, i + second]] += n[i] * force
         s[slots[k, i]] -= n[i]
-        s[slots[k, i + 3]] += n[i]
+        s[slots[k, i + second]] += n[i]
 
 
 @kernel
@@ -130,7 +195,11 @@ def add(
     g: np.ndarray,
     s: np.ndarray,
 ) -> None:
-    """r += G^T (lambda + gamma g), g, and the saddle blocks ck (lambda g)_qq + gamma G^T G, G."""
+    """r += G^T (lambda + gamma g), g, and the saddle blocks ck (lambda g)_qq + gamma G^T G, G.
+
+    With G dq = -g the terms in gamma cancel: Newton's step is that without them. (gamma g) g_qq must not be added: it
+    would make large, false stiffness of a gap.
+    """
     for k in range(rows.kind.size):
         stiff = gamma * rows.weight[k]
         if stiff == 0.0 and rows.softness[k] == 0.0 and is_linear(rows, k):
@@ -153,15 +222,15 @@ def add_curved(
     s: np.ndarray,
 ) -> float:
     """Value of any row, and all it adds."""
-    jacobian, hessian = np.empty(6), np.empty(21)
+    jacobian, hessian = np.empty(12), np.empty(78)
     g = evaluate(rows, k, q, u, jacobian, hessian)
     force = push + stiff * g
     n = 0
-    for i in range(6):
+    for i in range(rows.dofs.shape[1]):
         r[rows.dofs[k, i]] += jacobian[i] * force
         s[rows.jacobian_slots[k, i]] += jacobian[i]
         for j in range(i + 1):
-            s[rows.slots[k, n]] += ck * force * hessian[n] + stiff * jacobian[i] * jacobian[j]
+            s[rows.slots[k, n]] += ck * push * hessian[n] + stiff * jacobian[i] * jacobian[j]
             n += 1
     if rows.softness[k] > 0.0:
         s[rows.diagonal[k]] -= rows.softness[k] * flexibility(rows, k, jacobian, s)
@@ -173,7 +242,7 @@ def flexibility(rows: Rows, k: int, jacobian: np.ndarray, s: np.ndarray) -> floa
     """About how far row k gives way under a unit multiplier: sum of J_i^2 / A_ii over its unknowns."""
     dump = s.size - 1
     total = 0.0
-    for i in range(6):
+    for i in range(rows.dofs.shape[1]):
         slot = rows.slots[k, i * (i + 3) // 2]
         if slot != dump and s[slot] != 0.0:
             total += jacobian[i] * jacobian[i] / abs(s[slot])
@@ -190,23 +259,23 @@ def residual(rows: Rows, q: np.ndarray, u: np.ndarray, g: np.ndarray) -> None:
 @allocating_kernel
 def velocity(rows: Rows, q: np.ndarray, v: np.ndarray, u: np.ndarray, rate: np.ndarray, out: np.ndarray) -> None:
     """G v + g_t, with ``rate`` the time derivatives of the signals."""
-    jacobian, hessian = np.empty(6), np.empty(21)
+    jacobian, hessian = np.empty(12), np.empty(78)
     for k in range(rows.kind.size):
         evaluate(rows, k, q, u, jacobian, hessian)
         out[k] = -rows.gain[k] * rate[rows.signal[k]]
-        for i in range(6):
+        for i in range(rows.dofs.shape[1]):
             out[k] += jacobian[i] * v[rows.dofs[k, i]]
 
 
 @allocating_kernel
 def bias(rows: Rows, q: np.ndarray, v: np.ndarray, u: np.ndarray, second: np.ndarray, out: np.ndarray) -> None:
     """v^T g_qq v + g_tt: what remains of the acceleration constraint besides G a."""
-    jacobian, hessian = np.empty(6), np.empty(21)
+    jacobian, hessian = np.empty(12), np.empty(78)
     for k in range(rows.kind.size):
         evaluate(rows, k, q, u, jacobian, hessian)
         out[k] = -rows.gain[k] * second[rows.signal[k]]
         n = 0
-        for i in range(6):
+        for i in range(rows.dofs.shape[1]):
             for j in range(i + 1):
                 term = hessian[n] * v[rows.dofs[k, i]] * v[rows.dofs[k, j]]
                 out[k] += term if i == j else 2.0 * term
@@ -215,12 +284,12 @@ def bias(rows: Rows, q: np.ndarray, v: np.ndarray, u: np.ndarray, second: np.nda
 
 @allocating_kernel
 def jacobian_dense(rows: Rows, q: np.ndarray, u: np.ndarray, out: np.ndarray) -> None:
-    """G as a dense (m, nv+3) array; the ground's columns are its last three."""
-    jacobian, hessian = np.empty(6), np.empty(21)
+    """G as a dense array, the columns of the ground last."""
+    jacobian, hessian = np.empty(12), np.empty(78)
     out[:] = 0.0
     for k in range(rows.kind.size):
         evaluate(rows, k, q, u, jacobian, hessian)
-        for i in range(6):
+        for i in range(rows.dofs.shape[1]):
             out[k, rows.dofs[k, i]] += jacobian[i]
 
 
@@ -236,7 +305,7 @@ def power(rows: Rows, lam: np.ndarray, rate: np.ndarray) -> float:
 @allocating_kernel
 def reactions(rows: Rows, owner: np.ndarray, q: np.ndarray, lam: np.ndarray, u: np.ndarray, out: np.ndarray) -> None:
     """Force (global axes) and moment, about b's point, that each joint applies on its marker b; (times, joints, 3)."""
-    jacobian, hessian = np.empty(6), np.empty(21)
+    jacobian, hessian = np.empty(12), np.empty(78)
     out[:] = 0.0
     for t in range(q.shape[0]):
         for k in range(rows.kind.size):
@@ -246,3 +315,26 @@ def reactions(rows: Rows, owner: np.ndarray, q: np.ndarray, lam: np.ndarray, u: 
             out[t, owner[k], 0] += fx
             out[t, owner[k], 1] += fy
             out[t, owner[k], 2] += -lam[t, k] * jacobian[5] - px * fy + py * fx
+
+
+@allocating_kernel
+def reactions_in_space(
+    rows: Rows, owner: np.ndarray, q: np.ndarray, lam: np.ndarray, u: np.ndarray, out: np.ndarray
+) -> None:
+    """Force and moment about b's point, both in global axes, that each joint applies on its marker b; (times, joints,
+    6).
+    """
+    jacobian, hessian = np.empty(12), np.empty(78)
+    out[:] = 0.0
+    for t in range(q.shape[0]):
+        for k in range(rows.kind.size):
+            evaluate(rows, k, q[t], u[t], jacobian, hessian)
+            p = quaternion(q[t], rows.frames[k, 1])
+            push = -lam[t, k]
+            force = push * jacobian[6], push * jacobian[7], push * jacobian[8]
+            swung = cross(vector(rows.offsets[k], 3), rotate_back(p, force))
+            moment = push * jacobian[9] - swung[0], push * jacobian[10] - swung[1], push * jacobian[11] - swung[2]
+            turned = rotate(p, moment)
+            for i in range(3):
+                out[t, owner[k], i] += force[i]
+                out[t, owner[k], i + 3] += turned[i]

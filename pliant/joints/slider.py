@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar
 
+from pliant.model.axes import Axial, Axis
 from pliant.model.parts import Joint
 
 
 @dataclass(frozen=True, eq=False)
-class Slider(Joint):
+class Slider(Axial, Joint):
     """b's point stays on a's x axis and may turn: a pin in a slot. One condition, ``e_y(a) . (r_b - r_a) = 0``.
+
+    axis  in space, the line that the point stays on, in marker a's axes: "x", "y", "z" or 3 numbers. Two conditions, a
+          ball in a groove
 
     Turn the slot with the angle of marker a.
 
@@ -20,3 +24,7 @@ class Slider(Joint):
     """
 
     locks: ClassVar[tuple[bool, bool, bool]] = (False, True, False)
+    space: ClassVar[tuple[str, ...]] = ("y", "z")
+    along: ClassVar[str] = "x"
+
+    axis: Axis = field(default="x", kw_only=True)

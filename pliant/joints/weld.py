@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import ClassVar
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
 
-from pliant.model import checks
+from pliant.model import checks, rotations
 from pliant.model.parts import Joint
 
 
@@ -13,7 +13,9 @@ from pliant.model.parts import Joint
 class Weld(Joint):
     """A clamp: point and direction are held. Three conditions, ``r_b - r_a = 0`` and ``theta_b - theta_a = angle``.
 
-    angle  of marker b from marker a (rad); None: what the guesses of the bodies give, or aligned without guesses
+    angle        of marker b from marker a, about z (rad); None: what the guesses of the bodies give, or aligned without
+                 guesses
+    orientation  the same in space, as a rotation; six conditions
 
     >>> from pliant.model import STEEL, Beam, Ground, Section
     >>> cantilever = Beam("cantilever", length=1.0, section=Section.circle(0.01, STEEL))
@@ -21,11 +23,24 @@ class Weld(Joint):
     (True, True, True)
     """
 
+    in_space: ClassVar[tuple[str, ...]] = ("orientation",)
     locks: ClassVar[tuple[bool, bool, bool]] = (True, True, True)
+    space: ClassVar[tuple[str, ...]] = ("x", "y", "z", "rx", "ry", "rz")
 
     angle: float | None = None
+    orientation: Any = field(default=None, kw_only=True)
 
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.angle is not None:
             self._set(angle=checks.angle(self.owner, "angle", self.angle, hint="Give it in radians, or None."))
+        if self.orientation is not None:
+            self._set(orientation=rotations.orientation(self.owner, "orientation", self.orientation))
+            checks.one_direction(self.owner, self.angle, self.orientation)
+
+    @property
+    def turn(self) -> rotations.Array | None:
+        """Quaternion of marker b in marker a's axes; None if the guesses tell."""
+        if self.orientation is None and self.angle is None:
+            return None
+        return rotations.exponential(self.orientation or (0.0, 0.0, self.angle or 0.0))

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from pliant._jit import kernel
+from pliant._jit import inlined_kernel, kernel
 
 
 @kernel
@@ -87,3 +87,18 @@ def add_pair_tangent(
     s[slots[e, 18]] += b2[0]
     s[slots[e, 19]] += b2[1]
     s[slots[e, 20]] += h[2] + rotary[0]
+
+
+@inlined_kernel
+def add_both(
+    s: np.ndarray, w: np.ndarray, slot: int, row: int, column: int, diagonal: bool, both: float, skew: float
+) -> None:
+    """Add the local entries (i, j) = both + skew and (j, i) = both - skew, i >= j, of the given freedoms.
+
+    Two points of one node share its freedoms: their entries then meet on the diagonal, where both count.
+    """
+    if row == column:
+        s[slot] += both if diagonal else 2.0 * both
+    else:
+        s[slot] += both
+        w[slot] += skew if row > column else -skew

@@ -4,10 +4,12 @@ from pliant.model.bodies import Beam, Body, Carrier, Ground, Link, PointMass, Ri
 from pliant.model.damping import Damping, Rayleigh
 from pliant.model.limited import Limited
 from pliant.model.markers import Marker
+from pliant.model.materials import ALUMINIUM, STEEL, TITANIUM, Material
 from pliant.model.model import Model
 from pliant.model.parts import Joint, Load, Part
+from pliant.model.rotations import rotation
 from pliant.model.scales import Scales, axial_velocity, flexural_velocity
-from pliant.model.sections import ALUMINIUM, STEEL, TITANIUM, Material, Section
+from pliant.model.sections import Section
 from pliant.model.signals import (
     Constant,
     Expression,
@@ -26,5 +28,5 @@ __all__ = [
     *("Carrier", "Ground", "RigidBody", "Link", "Body", "PointMass", "Beam"),
     *("Material", "STEEL", "ALUMINIUM", "TITANIUM", "Section", "Damping", "Rayleigh"),
     *("Signal", "SignalLike", "Constant", "Sine", "Ramp", "Table", "Expression", "Function", "Limited"),
-    *("Rescaled", "as_signal", "Scales", "axial_velocity", "flexural_velocity"),
+    *("Rescaled", "as_signal", "rotation", "Scales", "axial_velocity", "flexural_velocity"),
 ]

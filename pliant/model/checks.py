@@ -23,7 +23,7 @@ ALLOWED_IN_NAMES = "letters, digits, spaces and _ - . +, starting with a letter 
 
 def refuse(owner: str, argument: str, value: object, allowed: str, hint: str = "") -> ModelError:
     """The one form of message: ``Link "crank": length = -0.1 is not allowed; it must be positive. <hint>``."""
-    shown = repr(value)
+    shown = " ".join(repr(value).split())  # on one line, arrays too
     shown = shown if len(shown) <= 80 else shown[:77] + "..."
     return ModelError(f"{owner}: {argument} = {shown} is not allowed; it must be {allowed}.{' ' * bool(hint)}{hint}")
 
@@ -90,12 +90,18 @@ def numbers(owner: str, argument: str, values: object, *, least: int = 1) -> tup
     return tuple(number(owner, f"{argument}[{i}]", value) for i, value in enumerate(values))
 
 
-def point(owner: str, argument: str, value: object) -> tuple[float, float]:
-    """A pair (x, y) of finite numbers."""
-    pair = numbers(owner, argument, value, least=2)
-    if len(pair) != 2:
-        raise refuse(owner, argument, value, "a pair (x, y) in metres")
-    return pair[0], pair[1]
+def point(owner: str, argument: str, value: object) -> tuple[float, ...]:
+    """A point (x, y) or (x, y, z) of finite numbers."""
+    found = numbers(owner, argument, value, least=2)
+    if len(found) > 3:
+        raise refuse(owner, argument, value, "a point (x, y), or (x, y, z) in space, in metres")
+    return found
+
+
+def one_direction(owner: str, angle: float | None, orientation: object) -> None:
+    """An angle about z or an orientation, not both."""
+    if angle and orientation is not None:
+        raise ModelError(f"{owner}: both angle and orientation are given. Say the whole rotation in orientation.")
 
 
 def flag(owner: str, argument: str, value: object) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from pliant.errors import ModelError
+from pliant.model import rotations
 from pliant.model.bodies import Carrier, Ground, Movable
 from pliant.model.markers import Marker
 from pliant.model.parts import Joint
@@ -43,21 +44,19 @@ def check_connections(model: Model) -> None:
         )
 
 
-def check_drives(joints: Sequence[Joint]) -> None:
+def check_drives(joints: Sequence[Joint], spatial: bool = False) -> None:
     """No coordinate between two markers may be driven twice, or driven and locked."""
     held: dict[Key, Joint] = {}
     for joint in joints:
-        for axis, locked in zip(AXES, joint.locks, strict=True):
-            if locked:
-                held[_coordinate(joint, axis)] = joint
-        if joint.locks[0] and joint.locks[1]:  # in every frame, in either order
-            held[_point_pair(joint)] = joint
+        held |= dict.fromkeys(_locked_in_space(joint) if spatial else _locked(joint), joint)
     for joint in joints:
         axis = getattr(joint, "coordinate", "")
         if not axis:
             continue
-        mine = _coordinate(joint, axis)
-        other = held.get(mine) or (held.get(_point_pair(joint)) if axis != "angle" else None)
+        mine, others = _driven_in_space(joint, axis) if spatial else _driven(joint, axis)
+        other = next((held[key] for key in (mine, *others) if key in held), None)
+        if spatial and axis == "angle":
+            other = other or next((one for one in joints if _stops(one, joint)), None)
         if other:
             verb = "drives" if hasattr(other, "coordinate") else "locks"
             raise ModelError(
@@ -67,19 +66,72 @@ def check_drives(joints: Sequence[Joint]) -> None:
         held[mine] = joint
 
 
+def _locked(joint: Joint) -> list[Key]:
+    """Relative coordinates that a joint locks in the plane."""
+    locked = [_coordinate(joint, axis) for axis, lock in zip(AXES, joint.locks, strict=True) if lock]
+    return locked + ([_point_pair(joint)] if joint.locks[0] and joint.locks[1] else [])  # in every frame, either order
+
+
+def _driven(joint: Joint, axis: str) -> tuple[Key, list[Key]]:
+    """The coordinate that a Motion drives in the plane, and what else would lock it."""
+    return _coordinate(joint, axis), [] if axis == "angle" else [_point_pair(joint)]
+
+
 def _coordinate(joint: Joint, axis: str) -> Key:
     """Key of a relative coordinate. Angles between two rigid bodies are the same wherever the markers sit."""
     if axis == "angle":
-        return axis, frozenset([_frame(joint.a), _frame(joint.b)])
+        return axis, _frame_pair(joint)
     return axis, _point(joint.a), joint.a.angle, _point(joint.b)
+
+
+def _locked_in_space(joint: Joint) -> list[Key]:
+    """Relative coordinates that a joint locks in space: points along axes, all of a point, all of a rotation."""
+    points = [axis for axis in "xyz" if axis in joint.space]
+    locked: list[Key] = [_along(joint, axis) for axis in points]
+    if len(points) == 3:
+        locked.append(_point_pair(joint))
+    if {"rx", "ry", "rz"} <= set(joint.space):
+        locked.append(("turn", _frame_pair(joint)))
+    return locked
+
+
+def _driven_in_space(joint: Joint, axis: str) -> tuple[Key, list[Key]]:
+    """The coordinate that a Motion drives in space, and what else would lock it."""
+    if axis == "angle":
+        return ("angle", _frame_pair(joint), _axis(joint, joint.a, "z")), [("turn", _frame_pair(joint))]
+    return _along(joint, axis), [_point_pair(joint)]
+
+
+def _stops(joint: Joint, motion: Joint) -> bool:
+    """Whether a joint with one free axis stops the turning about another one that a Motion drives."""
+    free = [axis for axis in "xyz" if f"r{axis}" not in joint.space]
+    if len(free) != 1 or _frame_pair(joint) != _frame_pair(motion):
+        return False
+    pin = joint.a if _frame(joint.a) == _frame(motion.a) else joint.b
+    return _axis(joint, pin, free[0]) != _axis(motion, motion.a, "z")
+
+
+def _along(joint: Joint, axis: str) -> Key:
+    return "along", _point(joint.a), _axis(joint, joint.a, axis), _point(joint.b)
+
+
+def _axis(joint: Joint, marker: Marker, axis: str) -> Key:
+    """Direction of an axis of a joint's frame in the body of one of its markers; opposite ones are the same."""
+    frame = joint.frame_a if marker is joint.a else joint.frame_b
+    direction = rotations.rotate(rotations.product(marker.turn, frame), rotations.AXES[axis]).round(9) + 0.0
+    return tuple((direction if direction[direction != 0.0][0] > 0.0 else 0.0 - direction).tolist())
 
 
 def _point_pair(joint: Joint) -> Key:
     return "point", frozenset([_point(joint.a), _point(joint.b)])
 
 
+def _frame_pair(joint: Joint) -> Key:
+    return "frames", frozenset([_frame(joint.a), _frame(joint.b)])
+
+
 def _point(marker: Marker) -> Key:
-    return *_frame(marker), marker.x, marker.y
+    return *_frame(marker), marker.x, marker.y, marker.z
 
 
 def _frame(marker: Marker) -> Key:

@@ -4,7 +4,7 @@ A file has a head (format, version, name, plane), one table a part, ``[[body]]``
 ``[[force]]`` or ``[[marker]]``, and a last line ``[end]`` that shows that nothing was cut off. ``kind`` names the class
 of a part, the other keys are its fields. Markers are ``{body = "crank", s = 1.0}``, parts ``{part = "crank"}``;
 sections, damping and signals are tables with their own ``kind``; a constant signal is a number. What is left out takes
-its default.
+its default. The plane of a spatial model is "none".
 """
 
 from __future__ import annotations
@@ -29,6 +29,8 @@ from pliant.model.signals import Constant
 FORMAT = "pliant-model"
 VERSION = 1
 GROUPS = ("body", "point_mass", "joint", "force")
+LINE = 120  # length of a line above which a table is broken up
+SPACE = "none"  # plane of a spatial model
 HEAD = ("format", "version", "name", "plane")
 
 
@@ -54,13 +56,22 @@ def save(model: Model, path: str | os.PathLike[str], *, overwrite: bool = False)
 
 def dumps(model: Model) -> str:
     """The model as the text of its file."""
-    head = {"format": FORMAT, "version": VERSION, "name": model.name, "plane": model.plane}
+    head = {"format": FORMAT, "version": VERSION, "name": model.name, "plane": model.plane or SPACE}
     blocks = ["\n".join(f"{key} = {_toml(value)}" for key, value in head.items())]
     parts = sorted(model, key=lambda part: GROUPS.index(part.group))
     tables = [(part.group, _part(part)) for part in parts]
     tables += [("marker", _marker(marker)) for marker in model.watched]
-    blocks += ["\n".join([f"[[{group}]]", *(f"{k} = {_toml(v)}" for k, v in table.items())]) for group, table in tables]
+    blocks += [_block(group, table) for group, table in tables]
     return "\n\n".join([*blocks, "[end]"]) + "\n"
+
+
+def _block(group: str, table: dict[str, Any]) -> str:
+    """A part as the text of its table; what is long, such as a section, becomes a table of its own below."""
+    long = [key for key, value in table.items() if isinstance(value, dict) and len(_toml(value)) > LINE]
+    lines = [f"[[{group}]]", *(f"{key} = {_toml(value)}" for key, value in table.items() if key not in long)]
+    for key in long:
+        lines += [f"[{group}.{key}]", *(f"{k} = {_toml(v)}" for k, v in table[key].items())]
+    return "\n".join(lines)
 
 
 def _part(part: Part) -> dict[str, Any]:
@@ -73,15 +84,16 @@ def _part(part: Part) -> dict[str, Any]:
 def _object(thing: Kind, owner: str) -> dict[str, Any]:
     """Kind and fields; what is None or False is the default and is left out."""
     table: dict[str, Any] = {"kind": type(thing).__name__}
+    unused = [key for key in thing.in_space if thing.has_default(key)]
     for f in fields(thing):  # type: ignore[arg-type]
         value = getattr(thing, f.name)
-        if f.init and value is not None and not (value is False and f.default is False):
+        if f.init and f.name not in unused and value is not None and not (value is False and f.default is False):
             table[f.name] = _plain(value, f"{owner}: {f.name}")
     return table
 
 
 def _marker(marker: Marker) -> dict[str, Any]:
-    return {"body": marker.body.name, **marker.body.address(marker)}
+    return {"body": marker.body.name} | {key: _plain(v, marker.label) for key, v in marker.body.address(marker).items()}
 
 
 def _plain(value: object, owner: str) -> Any:
@@ -106,7 +118,10 @@ def _plain(value: object, owner: str) -> Any:
 
 
 def _toml(value: Any) -> str:
-    """One TOML value on one line, tables inline. Floats are written in full: the shortest text that gives them back."""
+    """One TOML value, tables inline, rows of a matrix on lines of their own.
+
+    Floats are written in full: the shortest text that gives them back.
+    """
     match value:
         case bool():
             return "true" if value else "false"
@@ -116,7 +131,8 @@ def _toml(value: Any) -> str:
         case Mapping():
             return "{" + ", ".join(f"{key} = {_toml(item)}" for key, item in value.items()) + "}"
         case list():
-            return "[" + ", ".join(map(_toml, value)) + "]"
+            comma = ",\n  " if any(isinstance(item, list) for item in value) else ", "
+            return "[" + comma.join(map(_toml, value)) + "]"
     return repr(value)
 
 
@@ -145,7 +161,7 @@ def loads(text: str, source: str = "text") -> Model:
         raise FileError(f"{source}: not valid TOML, perhaps cut short: {error}.") from error
     _check_head(data, source)
     with _located(f"{source}: head"):
-        model = Model(data["name"], plane=data["plane"])
+        model = Model(data["name"], plane=None if data["plane"] == SPACE else data["plane"])
     for group in (*GROUPS, "marker"):
         for i, table in enumerate(_tables(data, group, source), 1):
             with _located(f"{source}: [[{group}]] number {i}"):

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import fields
+from typing import Any, ClassVar
 
 KINDS: dict[str, type[Kind]] = {}
 """Parts, sections, damping and signals by class name. A new one is entered by being defined: no list is edited."""
 
 
 class Kind:
-    """Base of what a model is described with: frozen dataclasses whose fields are what the file holds."""
+    """Base of what a model is described with: frozen dataclasses whose fields are what the file holds.
+
+    `in_space` names the fields that only a spatial model uses; a file leaves them out where they hold their default.
+    """
+
+    in_space: ClassVar[tuple[str, ...]] = ()
 
     def __init_subclass__(cls, *, abstract: bool = False, **options: Any) -> None:
         super().__init_subclass__(**options)
@@ -21,6 +27,12 @@ class Kind:
                 f"{cls.__module__}.{cls.__name__}: {known.__module__} has a kind of that name. Choose another."
             )
         KINDS[cls.__name__] = cls
+
+    def has_default(self, key: str) -> bool:
+        """Whether a field holds its default, as given or as the constant signal it became."""
+        default = next(f.default for f in fields(self) if f.name == key)  # type: ignore[arg-type]
+        value = getattr(self, key)
+        return bool(value == default or getattr(value, "value", value) == default)
 
     def _set(self, **values: Any) -> None:
         """Store cleaned values while the object is being made (it is frozen afterwards)."""

@@ -3,25 +3,32 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from pliant.model import checks
+import numpy as np
+from numpy.typing import NDArray
+
+from pliant.errors import ModelError
+from pliant.model import checks, rotations
 
 if TYPE_CHECKING:
     from pliant.model.bodies import Carrier
 
-OFF_BODY = "The marker would be off its body: s = 0 is the base, s = 1 the tip; use x and y for a rigid offset."
+OFF_BODY = "The marker would be off its body: s = 0 is the base, s = 1 the tip; use x, y, z for a rigid offset."
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Marker:
-    """A frame fixed to a body: a point and a direction. Made by ``body.at(...)``.
+    """A frame fixed to a body: a point and its axes. Made by ``body.at(...)``.
 
-    body   the part that carries it
-    x, y   point in the body's frame (m); on a beam, offset from the section at s, in that section's axes
-    angle  of the marker's x axis from the body's, or from the beam's tangent (rad)
-    s      place along a link or beam, 0 at its base and 1 at its tip; None elsewhere
-    name   optional, shown in the label
+    body         the part that carries it
+    x, y, z      point in the body's frame (m); on a beam, offset from the section at s, in that section's axes
+    angle        of the marker's x axis from the body's, or from the beam's tangent, turned about z (rad)
+    orientation  of the marker's axes from those of the body or section, in space: a rotation vector (rad)
+    s            place along a link or beam, 0 at its base and 1 at its tip; None elsewhere
+    name         optional, shown in the label
+
+    A planar model takes x, y and angle; a spatial one all three coordinates, and angle or orientation.
 
     >>> from pliant.model import Ground, Link
     >>> crank = Link("crank", length=0.1, mass=0.2)
@@ -35,16 +42,45 @@ class Marker:
     angle: float = 0.0
     s: float | None = None
     name: str | None = None
+    z: float = 0.0
+    orientation: Any = None  # any form of a rotation; kept as a rotation vector
 
     def __post_init__(self) -> None:
         owner = f"Marker on {self.body.owner}"
-        for argument in ("x", "y"):
+        for argument in ("x", "y", "z"):
             object.__setattr__(self, argument, checks.number(owner, argument, getattr(self, argument)))
         object.__setattr__(self, "angle", checks.angle(owner, "angle", self.angle))
+        if self.orientation is not None:
+            given: Any = rotations.orientation(owner, "orientation", self.orientation)
+            object.__setattr__(self, "orientation", given)
+            checks.one_direction(owner, self.angle, given)
         if self.s is not None:
             object.__setattr__(self, "s", checks.fraction(owner, "s", self.s, hint=OFF_BODY))
         if self.name is not None:
             checks.name(owner, self.name)
+
+    @property
+    def point(self) -> NDArray[np.float64]:
+        """(x, y, z) in the body's frame, or in the axes of the beam's section."""
+        return np.array([self.x, self.y, self.z])
+
+    @property
+    def turn(self) -> NDArray[np.float64]:
+        """Quaternion (w, x, y, z) that takes the marker's axes to those of the body or section."""
+        return rotations.exponential(self.orientation or (0.0, 0.0, self.angle))
+
+    def check_planar(self, owner: str) -> None:
+        """Refuse what only a marker in space can have."""
+        if self.z != 0.0:
+            raise ModelError(
+                f"{owner}: marker {self.label} has z = {self.z:g}, but the model is planar. Take it away, say "
+                f"angle={self.z:g} if an angle was meant, or make the model spatial: Model(name, plane=None)."
+            )
+        if self.orientation is not None:
+            raise ModelError(
+                f"{owner}: marker {self.label} has an orientation, but the model is planar. Give its angle (rad), or "
+                f"make the model spatial: Model(name, plane=None)."
+            )
 
     @property
     def label(self) -> str:
@@ -52,12 +88,13 @@ class Marker:
         body = self.body.name
         if self.name is not None:
             return f"{body}/{self.name}"
-        offset = f"({self.x + 0.0:.6g}, {self.y + 0.0:.6g})"
+        place = (self.x, self.y, self.z) if self.z else (self.x, self.y)
+        offset = f"({', '.join(f'{value + 0.0:.6g}' for value in place)})"
         if self.s is None:
             return body + offset
-        place = {0.0: f"{body}/base", 1.0: f"{body}/tip"}.get(self.s, f"{body}@{self.s:.6g}")
-        on_axis = self.body.rigid or (self.x == 0.0 and self.y == 0.0)
-        return place if on_axis else place + offset
+        station = {0.0: f"{body}/base", 1.0: f"{body}/tip"}.get(self.s, f"{body}@{self.s:.6g}")
+        on_axis = self.body.rigid or not any(place)
+        return station if on_axis else station + offset
 
     def __repr__(self) -> str:
         return f"<Marker {self.label}>"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import fields
 from os import PathLike
 from typing import Any, TypeVar, overload
@@ -14,17 +14,18 @@ from pliant.model.connections import check_connections, check_drives
 from pliant.model.kinds import Kind
 from pliant.model.markers import Marker
 from pliant.model.parts import Joint, Load, Part
+from pliant.model.sections import Section
 from pliant.model.signals import Constant
 
 T = TypeVar("T", bound=Part | Marker)
 
-PLANES = ("xy",)
+PLANES = ("xy",)  # or None: space
 
 
 class Model:
     """A mechanism in words. It is built by adding parts; nothing is computed here.
 
-    plane  "xy": planar, three freedoms a node
+    plane  "xy": planar, three freedoms a node; None: spatial, six freedoms a node
 
     >>> from pliant.joints import Revolute
     >>> from pliant.model import Ground, Link
@@ -36,13 +37,22 @@ class Model:
     <Model "pendulum": 1 rigid body, 0 beams, 1 joint, 0 forces>
     >>> m.part("arm").length
     1.0
+    >>> Model("robot", plane=None).spatial
+    True
     """
 
-    def __init__(self, name: str, *, plane: str = "xy") -> None:
+    def __init__(self, name: str, *, plane: str | None = "xy") -> None:
         self.name = checks.name("Model", name)
-        self.plane = checks.choice(f'Model "{name}"', "plane", plane, PLANES)
+        self.plane = plane
+        if plane is not None:
+            checks.choice(f'Model "{name}"', "plane", plane, PLANES)
         self._parts: dict[str, Part] = {}
         self._watched: list[Marker] = []
+
+    @property
+    def spatial(self) -> bool:
+        """Whether it is a model in space."""
+        return self.plane is None
 
     @overload
     def add(self, part: T, /) -> T: ...
@@ -69,6 +79,8 @@ class Model:
             self._check_known(part.body, f"Marker {part.label}")
             if part.label in {marker.label for marker in self._watched}:
                 raise ModelError(f"Marker {part.label} is watched already. Give another name to watch it twice.")
+            if not self.spatial:
+                part.check_planar(f"Marker {part.label}")
             self._watched.append(part)
             return
         if not isinstance(part, Part):
@@ -82,6 +94,7 @@ class Model:
             raise ModelError(f"{part.owner}: the model has a ground already, {self.ground.owner}. Use its at(x, y).")
         for body in _carriers(part):
             self._check_known(body, part.owner)
+        part.enter(self.spatial)
         self._parts[self._distinct_name(part)] = part
 
     def _check_known(self, body: Carrier, owner: str) -> None:
@@ -167,7 +180,23 @@ class Model:
         if not self.bodies and not self.beams:
             raise ModelError(f'Model "{self.name}" has nothing that moves. Add a Link, a Body or a Beam.')
         check_connections(self)
-        check_drives(self.joints)
+        check_drives(self.joints, self.spatial)
+
+    def promoted(self, *, sections: Mapping[str, Section] | None = None) -> Model:
+        """The same model in space: its plane is z = 0, pins turn about z, and whatever no joint would keep in the plane
+        is tied to it by a Planar joint. A spatial model is returned as it is.
+
+        sections  by names of beams, in place of sections that only tell what the plane needs
+
+        >>> from pliant.model import Body, Ground
+        >>> planar = Model("puck", plane="xy")
+        >>> puck = planar.add(Body("puck", mass=1.0, inertia=0.1))
+        >>> planar.promoted()
+        <Model "puck": 1 rigid body, 0 beams, 1 joint, 0 forces>
+        """
+        from pliant.model.promotion import promoted
+
+        return promoted(self, sections or {})
 
     def scaled(self, scales: Any) -> Model:
         """The same mechanism in units of `Scales`: lengths, masses, stiffnesses, functions of time divided by theirs.
@@ -200,7 +229,7 @@ class Model:
         rows += [("Marker", marker.label, "watched") for marker in self._watched]
         kind, name = (max((len(row[i]) for row in rows), default=0) for i in (0, 1))
         lines = [f"{row[0]:{kind}}  {row[1]:{name}}  {row[2]}".rstrip() for row in rows]
-        return "\n".join([f'Model "{self.name}", plane {self.plane}', *lines])
+        return "\n".join([f'Model "{self.name}", {"in space" if self.spatial else f"plane {self.plane}"}', *lines])
 
 
 def _carriers(part: Part) -> list[Carrier]:
@@ -216,7 +245,8 @@ def _count(number: int, word: str) -> str:
 
 def _details(thing: Kind) -> str:
     """What was given, in a few words: ``length=0.1, mass=0.2`` or ``a=crank/tip, b=coupler/base``."""
-    given = ((f.name, getattr(thing, f.name)) for f in fields(thing) if f.init)  # type: ignore[arg-type]
+    plain = [key for key in thing.in_space if thing.has_default(key)]
+    given = ((f.name, getattr(thing, f.name)) for f in fields(thing) if f.init and f.name not in plain)  # type: ignore[arg-type]
     return ", ".join(f"{key}={_short(v)}" for key, v in given if key != "name" and v is not None and v is not False)
 
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, fields
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from pliant.errors import ModelError
-from pliant.model import checks
+from pliant.model import checks, rotations
 from pliant.model.kinds import Kind
 from pliant.model.markers import Marker
 from pliant.model.signals import as_signal
@@ -17,12 +17,14 @@ USE_AT = "Make one with body.at(...)."
 class Part(Kind, abstract=True):
     """A thing that is added to a model: a frozen dataclass with a name. Parts are compared by identity.
 
-    A subclass states its `group`, the table of the model file it belongs to, and whether it ties bodies together.
+    A subclass states its `group`, the table of the model file it belongs to, whether it ties bodies together, and which
+    of its arguments (`in_space`), or whether it at all (`spatial_only`), belongs to spatial models only.
     """
 
     name: str
     group: ClassVar[str]
     connects: ClassVar[bool] = False
+    spatial_only: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         if self.name:
@@ -51,6 +53,29 @@ class Part(Kind, abstract=True):
         """All markers this part holds."""
         values = (getattr(self, f.name) for f in fields(self))  # type: ignore[arg-type]
         return tuple(value for value in values if isinstance(value, Marker))
+
+    def enter(self, spatial: bool) -> None:
+        """Called when the part is added to a model: refuses what does not belong to the space of the model."""
+        if spatial:
+            return
+        kind = type(self).__name__
+        if self.spatial_only:
+            raise ModelError(
+                f"{self.owner}: a {kind} needs space, but the model is planar. Use a joint of the plane, such as "
+                "Revolute, or make the model spatial: Model(name, plane=None)."
+            )
+        for key in self.in_space:
+            if not self.has_default(key):
+                raise ModelError(
+                    f"{self.owner}: {key} = {getattr(self, key)} belongs to space, but the model is planar. Take it "
+                    "away, or make the model spatial: Model(name, plane=None)."
+                )
+        for marker in self.markers:
+            marker.check_planar(self.owner)
+
+    def said_in_space(self) -> dict[str, Any]:
+        """Arguments of a planar part that have to be said otherwise in a spatial model: position, curvature, moment."""
+        return {}
 
     def _set_signals(self, *arguments: str) -> None:
         """Turn arguments given as number, Signal or callable into Signals."""
@@ -81,15 +106,29 @@ class Joint(Between, abstract=True):
 
     `locks` tells which of (x, y, angle) of marker b, seen in marker a's frame, are held. Joints that a mask cannot
     express (distance, prescribed motion) lock nothing here and bring rows of their own.
+
+    `space` tells the same in space, by words: "x", "y", "z" where b's point is held along an axis of the joint's frame
+    on a, "rx", "ry", "rz" where b does not turn about it. `frame_a` and `frame_b` are that frame on the markers.
     """
 
     group: ClassVar[str] = "joint"
     connects: ClassVar[bool] = True
     locks: ClassVar[tuple[bool, bool, bool]] = (False, False, False)
+    space: ClassVar[tuple[str, ...]] = ()
 
     a: Marker
     b: Marker
     name: str = field(default="", kw_only=True)
+
+    @property
+    def frame_a(self) -> rotations.Array:
+        """Quaternion that takes the axes of the joint's frame to those of marker a."""
+        return rotations.IDENTITY
+
+    @property
+    def frame_b(self) -> rotations.Array:
+        """The same on marker b."""
+        return rotations.IDENTITY
 
     def default_name(self) -> str:
         return f"{type(self).__name__.lower()} {self.a.label} - {self.b.label}"

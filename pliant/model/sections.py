@@ -1,82 +1,54 @@
-"""Materials and beam sections: from E, nu, rho and a shape to stiffness and mass per length."""
+"""Beam sections: from a material and a shape to stiffness and mass per length."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import KW_ONLY, dataclass, fields
-from math import isclose, pi
+from math import pi
+
+import numpy as np
+from numpy.typing import ArrayLike
 
 from pliant.errors import ModelError
-from pliant.model import checks
+from pliant.model import checks, rotations
 from pliant.model.kinds import Kind
+from pliant.model.materials import Material
+from pliant.model.rotations import Array
 
+ShearFactor = float | str | tuple[float, float]
 
-@dataclass(frozen=True)
-class Material(Kind):
-    """An isotropic linear elastic material.
-
-    youngs_modulus  E (Pa)
-    density         rho (kg/m^3)
-    poisson_ratio   nu, in (-1, 0.5]; 0.3 if neither it nor the shear modulus is given
-    shear_modulus   G (Pa); the two are tied by G = E / (2 (1 + nu)), so give one
-
-    >>> Material("rubber", youngs_modulus=1e6, poisson_ratio=0.5, density=1100.0).shear_modulus
-    333333.3333333333
-    """
-
-    name: str
-    _: KW_ONLY
-    youngs_modulus: float
-    density: float
-    poisson_ratio: float = None  # type: ignore[assignment]  # filled below
-    shear_modulus: float = None  # type: ignore[assignment]
-
-    def __post_init__(self) -> None:
-        checks.name("Material", self.name)
-        owner = f'Material "{self.name}"'
-        modulus = checks.positive(owner, "youngs_modulus", self.youngs_modulus, hint="Give it in pascals.")
-        density = checks.not_negative(owner, "density", self.density, hint="Give it in kg/m^3.")
-        ratio, shear = self.poisson_ratio, self.shear_modulus
-        if shear is not None:
-            implied = modulus / (2.0 * checks.positive(owner, "shear_modulus", shear)) - 1.0
-            if ratio is not None and not isclose(ratio, implied, rel_tol=1e-6, abs_tol=1e-6):
-                raise ModelError(
-                    f"{owner}: poisson_ratio = {ratio!r} and shear_modulus = {shear!r} disagree: G = E / (2 (1 + nu)) "
-                    f"means nu = {implied:.6g}. Give only one of them."
-                )
-            ratio = implied
-        ratio = checks.number(owner, "poisson_ratio", 0.3 if ratio is None else ratio)
-        if not -1.0 < ratio <= 0.5:
-            raise checks.refuse(owner, "poisson_ratio", ratio, "above -1 and at most 0.5", "Metals have about 0.3.")
-        shear = modulus / (2.0 * (1.0 + ratio)) if shear is None else float(shear)
-        self._set(youngs_modulus=modulus, density=density, poisson_ratio=ratio, shear_modulus=shear)
-
-
-STEEL = Material("steel", youngs_modulus=210e9, poisson_ratio=0.3, density=7850.0)
-"""Typical carbon steel; handbook values, measure yours where it matters."""
-ALUMINIUM = Material("aluminium", youngs_modulus=70e9, poisson_ratio=0.33, density=2700.0)
-"""Typical aluminium alloy."""
-TITANIUM = Material("titanium", youngs_modulus=113.8e9, poisson_ratio=0.342, density=4430.0)
-"""Ti-6Al-4V, annealed."""
+IN_SPACE = ("bending_stiffness_y", "torsional_stiffness", "shear_stiffness_z")
 
 
 @dataclass(frozen=True)
 class Section(Kind):
     """A beam's section, as stiffness and mass per length. The classmethods make it from a shape.
 
-    axial_stiffness    EA (N)
-    shear_stiffness    kappa GA (N), shear factor included
-    bending_stiffness  EI (N m^2), in the plane
-    mass_per_length    rho A (kg/m)
-    rotary_inertia     rho I (kg m)
-    height             in the plane (m), for drawing and bending stress; None if unknown
+    axial_stiffness      EA (N)
+    shear_stiffness      kappa GA (N), shear factor included; along y, in the plane
+    bending_stiffness    EI (N m^2), about z, in the plane
+    mass_per_length      rho A (kg/m)
+    rotary_inertia       rho I (kg m), about z
+    height               along y, in the plane (m), for drawing and bending stress; None if unknown
 
-    The shear factor kappa is 5/6 for every shape unless given; "cowper" takes Cowper's formula for the shape
-    (G. R. Cowper, The shear coefficient in Timoshenko's beam theory, J. Appl. Mech. 33, 1966).
+    What a beam in space needs besides, with x along the beam:
 
+    bending_stiffness_y  EI (N m^2) about y
+    torsional_stiffness  GJ (N m^2)
+    shear_stiffness_z    kappa GA (N) along z
+    rotary_inertia_y     rho I (kg m) about y
+    width                along z (m), for drawing; None if unknown
+    stiffness_matrix     6 x 6, where the section couples them; see `general`
+
+    The shear factor kappa is 5/6 for every shape unless given, as a number or one along y and one along z; "cowper"
+    takes Cowper's formula for the shape (G. R. Cowper, The shear coefficient in Timoshenko's beam theory, J. Appl.
+    Mech. 33, 1966). `torsion_constant` (m^4) replaces St Venant's for the shape.
+
+    >>> from pliant.model import STEEL
     >>> strip = Section.rectangle(0.02, 0.001, STEEL)
     >>> round(strip.bending_stiffness, 6), round(strip.mass_per_length, 6)
     (0.35, 0.157)
+    >>> np.diag(strip.stiffness).round(3).tolist()
+    [4200000.0, 1346153.846, 1346153.846, 0.521, 140.0, 0.35]
     """
 
     axial_stiffness: float
@@ -85,44 +57,113 @@ class Section(Kind):
     mass_per_length: float
     rotary_inertia: float = 0.0
     height: float | None = None
+    _: KW_ONLY
+    bending_stiffness_y: float | None = None
+    torsional_stiffness: float | None = None
+    shear_stiffness_z: float | None = None
+    rotary_inertia_y: float = 0.0
+    width: float | None = None
+    stiffness_matrix: tuple[tuple[float, ...], ...] | None = None
 
     def __post_init__(self) -> None:
         for key in ("axial_stiffness", "shear_stiffness", "bending_stiffness"):
             self._set(**{key: checks.positive("Section", key, getattr(self, key))})
-        for key in ("mass_per_length", "rotary_inertia"):
+        for key in ("mass_per_length", "rotary_inertia", "rotary_inertia_y"):
             self._set(**{key: checks.not_negative("Section", key, getattr(self, key))})
-        if self.height is not None:
-            self._set(height=checks.positive("Section", "height", self.height))
+        for key in ("height", "width", *IN_SPACE):
+            if getattr(self, key) is not None:
+                self._set(**{key: checks.positive("Section", key, getattr(self, key))})
+        if self.stiffness_matrix is not None:
+            self._set(stiffness_matrix=_stiffness_matrix("Section", self.stiffness_matrix))
+
+    @property
+    def stiffness(self) -> Array:
+        """(6, 6) in space, of the strains (gamma_x, gamma_y, gamma_z, kappa_x, kappa_y, kappa_z)."""
+        if self.stiffness_matrix is not None:
+            return np.array(self.stiffness_matrix)
+        self._check_complete("Section")
+        shears, bends = (
+            (self.shear_stiffness, self.shear_stiffness_z),
+            (self.bending_stiffness_y, self.bending_stiffness),
+        )
+        return np.diag([self.axial_stiffness, *shears, self.torsional_stiffness, *bends]).astype(float)
+
+    @property
+    def rotary(self) -> Array:
+        """(3,) rotary inertia per length about x, y, z: rho (Iy + Iz), rho Iy, rho Iz (kg m)."""
+        about_y, about_z = self.rotary_inertia_y, self.rotary_inertia
+        return np.array([about_y + about_z, about_y, about_z])
+
+    def check_space(self, owner: str, spatial: bool) -> None:
+        """Refuse a planar section in space, and one that couples its strains in the plane."""
+        if spatial:
+            self._check_complete(owner)
+        elif self.stiffness_matrix is not None and np.any(self.stiffness - np.diag(np.diag(self.stiffness))):
+            raise ModelError(
+                f"{owner}: its section couples stretching, bending and twisting, but the model is planar. Make the "
+                "model spatial: Model(name, plane=None)."
+            )
+
+    def _check_complete(self, owner: str) -> None:
+        missing = [key for key in IN_SPACE if getattr(self, key) is None]
+        if missing and self.stiffness_matrix is None:
+            raise ModelError(
+                f"{owner}: the section lacks {', '.join(missing)}, which a beam in space needs. Give them, or make the "
+                "section with Section.rectangle(...), circle(...), tube(...) or general(...)."
+            )
 
     @classmethod
     def rectangle(
-        cls, width: float, height: float, material: Material, *, shear_factor: float | str = 5 / 6
+        cls,
+        width: float,
+        height: float,
+        material: Material,
+        *,
+        shear_factor: ShearFactor = 5 / 6,
+        torsion_constant: float | None = None,
     ) -> Section:
-        """Rectangle, `height` in the plane of bending (m). Cowper: 10 (1 + nu) / (12 + 11 nu)."""
+        """Rectangle, `height` in the plane, along y, `width` along z (m). Cowper: 10 (1 + nu) / (12 + 11 nu)."""
         owner = "Section.rectangle"
         width, height = checks.positive(owner, "width", width), checks.positive(owner, "height", height)
         nu = _poisson(owner, material)
-        cowper = 10.0 * (1.0 + nu) / (12.0 + 11.0 * nu)
-        kappa = _shear_factor(owner, shear_factor, cowper)
-        return cls._of_shape(width * height, width * height**3 / 12.0, height, material, kappa)
+        factors = _shear_factors(owner, shear_factor, 10.0 * (1.0 + nu) / (12.0 + 11.0 * nu))
+        moments = height * width**3 / 12.0, width * height**3 / 12.0
+        torsion = _torsion(owner, torsion_constant, rectangle_torsion(width, height))
+        return cls._of_shape(width * height, moments, torsion, (width, height), material, factors)
 
     @classmethod
-    def circle(cls, radius: float, material: Material, *, shear_factor: float | str = 5 / 6) -> Section:
+    def circle(
+        cls,
+        radius: float,
+        material: Material,
+        *,
+        shear_factor: ShearFactor = 5 / 6,
+        torsion_constant: float | None = None,
+    ) -> Section:
         """Solid circle (m). Cowper: 6 (1 + nu) / (7 + 6 nu)."""
         owner = "Section.circle"
         radius = checks.positive(owner, "radius", radius)
         nu = _poisson(owner, material)
-        kappa = _shear_factor(owner, shear_factor, 6.0 * (1.0 + nu) / (7.0 + 6.0 * nu))
-        return cls._of_shape(pi * radius**2, pi * radius**4 / 4.0, 2.0 * radius, material, kappa)
+        factors = _shear_factors(owner, shear_factor, 6.0 * (1.0 + nu) / (7.0 + 6.0 * nu))
+        moment = pi * radius**4 / 4.0
+        torsion = _torsion(owner, torsion_constant, 2.0 * moment)
+        return cls._of_shape(pi * radius**2, (moment, moment), torsion, (2.0 * radius,) * 2, material, factors)
 
     @classmethod
     def tube(
-        cls, outer_radius: float, inner_radius: float, material: Material, *, shear_factor: float | str = 5 / 6
+        cls,
+        outer_radius: float,
+        inner_radius: float,
+        material: Material,
+        *,
+        shear_factor: ShearFactor = 5 / 6,
+        torsion_constant: float | None = None,
     ) -> Section:
         """Round tube (m).
 
         Cowper, m = inner / outer: 6 (1 + nu) (1 + m^2)^2 / ((7 + 6 nu) (1 + m^2)^2 + (20 + 12 nu) m^2).
 
+        >>> from pliant.model import ALUMINIUM
         >>> tube = Section.tube(0.02, 0.018, ALUMINIUM, shear_factor="cowper")
         """
         owner = "Section.tube"
@@ -135,8 +176,10 @@ class Section(Kind):
         nu, m2 = _poisson(owner, material), (inner / outer) ** 2
         top = 6.0 * (1.0 + nu) * (1.0 + m2) ** 2
         cowper = top / ((7.0 + 6.0 * nu) * (1.0 + m2) ** 2 + (20.0 + 12.0 * nu) * m2)
-        kappa = _shear_factor(owner, shear_factor, cowper)
-        return cls._of_shape(pi * (outer**2 - inner**2), pi * (outer**4 - inner**4) / 4.0, 2.0 * outer, material, kappa)
+        factors = _shear_factors(owner, shear_factor, cowper)
+        area, moment = pi * (outer**2 - inner**2), pi * (outer**4 - inner**4) / 4.0
+        torsion = _torsion(owner, torsion_constant, 2.0 * moment)
+        return cls._of_shape(area, (moment, moment), torsion, (2.0 * outer,) * 2, material, factors)
 
     @classmethod
     def of_velocities(
@@ -162,15 +205,59 @@ class Section(Kind):
         )
 
     @classmethod
-    def _of_shape(cls, area: float, second_moment: float, height: float, material: Material, kappa: float) -> Section:
-        """Stiffness and mass from area A (m^2) and second moment of area I (m^4)."""
+    def general(
+        cls,
+        stiffness: ArrayLike,
+        *,
+        mass_per_length: float,
+        rotary_inertia: float = 0.0,
+        rotary_inertia_y: float = 0.0,
+        height: float | None = None,
+        width: float | None = None,
+    ) -> Section:
+        """Any section: its 6 x 6 stiffness, symmetric and positive definite, rows and columns in the order stretch,
+        shear along y, along z, twist, bending about y, about z.
+
+        >>> Section.general(np.diag([1e6, 4e5, 4e5, 50.0, 60.0, 70.0]), mass_per_length=0.8).bending_stiffness
+        70.0
+        """
+        found = _stiffness_matrix("Section.general", stiffness)
+        return cls(
+            axial_stiffness=found[0][0],
+            shear_stiffness=found[1][1],
+            bending_stiffness=found[5][5],
+            mass_per_length=mass_per_length,
+            rotary_inertia=rotary_inertia,
+            height=height,
+            rotary_inertia_y=rotary_inertia_y,
+            width=width,
+            stiffness_matrix=found,
+        )
+
+    @classmethod
+    def _of_shape(
+        cls,
+        area: float,
+        moments: tuple[float, float],
+        torsion: float,
+        size: tuple[float, float],
+        material: Material,
+        factors: tuple[float, float],
+    ) -> Section:
+        """From area A (m^2), second moments of area about y and z (m^4), torsion constant, width and height."""
+        shear = material.shear_modulus * area
         return cls(
             axial_stiffness=material.youngs_modulus * area,
-            shear_stiffness=kappa * material.shear_modulus * area,
-            bending_stiffness=material.youngs_modulus * second_moment,
+            shear_stiffness=factors[0] * shear,
+            bending_stiffness=material.youngs_modulus * moments[1],
             mass_per_length=material.density * area,
-            rotary_inertia=material.density * second_moment,
-            height=height,
+            rotary_inertia=material.density * moments[1],
+            height=size[1],
+            bending_stiffness_y=material.youngs_modulus * moments[0],
+            torsional_stiffness=material.shear_modulus * torsion,
+            shear_stiffness_z=factors[1] * shear,
+            rotary_inertia_y=material.density * moments[0],
+            width=size[0],
         )
 
 
@@ -192,12 +279,48 @@ def between(sections: Sequence[Section], s: float) -> Section:
     return Section(**values, height=(1.0 - part) * low.height + part * high.height if known else None)  # type: ignore[operator]
 
 
+def rectangle_torsion(width: float, height: float) -> float:
+    """St Venant's torsion constant (m^4) of a rectangle: ``a b^3 (1/3 - 64/pi^5 b/a sum tanh(n pi a / 2 b) / n^5)``
+    over odd n, a the longer side (Timoshenko and Goodier, Theory of Elasticity, art. 109).
+
+    >>> round(rectangle_torsion(1.0, 1.0), 4)
+    0.1406
+    """
+    a, b = max(width, height), min(width, height)
+    odd = np.arange(1.0, 2000.0, 2.0)  # what is left out of the sum is below 1e-14 of it
+    series = float(np.sum(np.tanh(0.5 * odd * pi * a / b) / odd**5))
+    return a * b**3 * (1.0 / 3.0 - 64.0 / pi**5 * b / a * series)
+
+
+def _stiffness_matrix(owner: str, value: ArrayLike) -> tuple[tuple[float, ...], ...]:
+    found = rotations.square(owner, "stiffness", value, 6)
+    full = np.array(found)
+    sizes = np.sqrt(np.abs(np.diag(full)))
+    if np.max(np.abs(full - full.T)) > 1e-9 * np.max(np.abs(full)):
+        raise checks.refuse(owner, "stiffness", value, "symmetric")
+    if np.any(np.diag(full) <= 0.0) or np.min(np.linalg.eigvalsh(full / np.outer(sizes, sizes))) <= 1e-12:
+        raise checks.refuse(owner, "stiffness", value, "positive definite")
+    return found
+
+
 def _poisson(owner: str, material: Material) -> float:
     return checks.instance(owner, "material", material, Material, "Try STEEL, or Material(...).").poisson_ratio
 
 
-def _shear_factor(owner: str, given: float | str, cowper: float) -> float:
+def _shear_factors(owner: str, given: ShearFactor, cowper: float) -> tuple[float, float]:
+    """Along y and along z."""
+    hint = 'A number such as 5/6, two of them (along y, along z), or "cowper".'
     if isinstance(given, str):
         checks.choice(owner, "shear_factor", given, ["cowper"])
-        return cowper
-    return checks.positive(owner, "shear_factor", given, hint='A number such as 5/6, or "cowper".')
+        return cowper, cowper
+    if isinstance(given, Sequence):
+        if len(given) != 2:
+            raise checks.refuse(owner, "shear_factor", given, "a number, two numbers or a word", hint)
+        y, z = (checks.positive(owner, f"shear_factor[{i}]", value) for i, value in enumerate(given))
+        return y, z
+    factor = checks.positive(owner, "shear_factor", given, hint=hint)
+    return factor, factor
+
+
+def _torsion(owner: str, given: float | None, shape: float) -> float:
+    return shape if given is None else checks.positive(owner, "torsion_constant", given, hint="Give it in m^4.")

@@ -10,7 +10,8 @@ import xarray as xr
 from numpy.typing import ArrayLike
 
 from pliant.errors import OptionError
-from pliant.results.plots import COLOURS, GREY, _axes, _known, _legend, _title
+from pliant.results import canvas
+from pliant.results.canvas import GREY
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -33,10 +34,10 @@ def plot_frequency_response(
     first, *_ = _checked(models)
     pairs = _pairs(first, inputs, outputs)
     w = _range(models[-1]) if omega is None else np.asarray(omega, float)
-    size, phase = _pair()
+    size, phase = canvas.pair()
     for k, model in enumerate(models):
         response = model.frequency_response(w)
-        for (given, read), colour in zip(pairs, _colours(len(pairs)), strict=True):
+        for (given, read), colour in zip(pairs, canvas.colours(len(pairs)), strict=True):
             values = response.sel(input=given, output=read).values
             label = f"{read} / {given}" + (f", model {k + 1}" if len(models) > 1 else "")
             style = {"color": colour, "linestyle": STYLES[k % len(STYLES)]}
@@ -44,8 +45,8 @@ def plot_frequency_response(
             phase.semilogx(w / (2.0 * np.pi), np.degrees(np.unwrap(np.angle(values))), **style)
     size.set_ylabel("magnitude [output / input]")
     phase.set(xlabel="frequency [Hz]", ylabel="phase [degrees]")
-    _title(size, "frequency response")
-    _legend(size, True)
+    canvas.title(size, "frequency response")
+    canvas.legend(size, True)
     return [size, phase]
 
 
@@ -57,8 +58,8 @@ def plot_reduction(model: LinearModel, *, inputs: Names = None, outputs: Names =
     how, pairs = model.reduction, _pairs(model, inputs, outputs)
     omega = how.response["omega"].values
     mine = model.frequency_response(omega)
-    size, wrong = _pair()
-    for (given, read), colour in zip(pairs, _colours(len(pairs)), strict=True):
+    size, wrong = canvas.pair()
+    for (given, read), colour in zip(pairs, canvas.colours(len(pairs)), strict=True):
         pick, hertz = {"input": given, "output": read}, omega / (2.0 * np.pi)
         size.loglog(hertz, np.abs(how.response.sel(pick)), color=colour, label=f"{read} / {given}")
         size.loglog(hertz, np.abs(mine.sel(pick)), color=GREY, linestyle="--")
@@ -66,23 +67,23 @@ def plot_reduction(model: LinearModel, *, inputs: Names = None, outputs: Names =
     size.plot([], [], color=GREY, linestyle="--", label=f"{len(model.A)} states, {how.method}")
     size.set_ylabel("magnitude [output / input]")
     wrong.set(xlabel="frequency [Hz]", ylabel="error, relative")
-    _title(size, f"reduction to {len(model.A)} states")
-    _legend(size, True)
+    canvas.title(size, f"reduction to {len(model.A)} states")
+    canvas.legend(size, True)
     return [size, wrong]
 
 
 def plot_poles(*models: LinearModel, slowest: int | None = None, ax: Axes | None = None) -> Axes:
     """Poles in the complex plane (1/s), the ``slowest`` of each model if given; right of the line they grow."""
     _checked(models)
-    ax = _axes(ax, (6.5, 5.0))
-    for k, (model, colour) in enumerate(zip(models, _colours(len(models)), strict=True)):
+    ax = canvas.axes(ax, (6.5, 5.0))
+    for k, (model, colour) in enumerate(zip(models, canvas.colours(len(models)), strict=True)):
         values = model.rates(slowest)
         label = f"model {k + 1}" if len(models) > 1 else None
         ax.plot(values.real, values.imag, "x" if k % 2 == 0 else "+", color=colour, markersize=8, label=label)
     ax.axvline(0.0, color=GREY, linewidth=0.8)
     ax.set(xlabel="real part [1/s]", ylabel="imaginary part [rad/s]")
-    _title(ax, "poles")
-    _legend(ax, len(models) > 1)
+    canvas.title(ax, "poles")
+    canvas.legend(ax, len(models) > 1)
     return ax
 
 
@@ -90,13 +91,13 @@ def plot_response(response: xr.DataArray, *, ax: Axes | None = None) -> Axes:
     """What `step_response` or `impulse_response` returned, a curve for every input and output."""
     if not isinstance(response, xr.DataArray) or set(response.dims) != {"output", "input", "time"}:
         raise OptionError("plot_response: give what step_response() or impulse_response() of a model returned.")
-    ax = _axes(ax)
+    ax = canvas.axes(ax)
     pairs = [(given, read) for given in response["input"].values for read in response["output"].values]
-    for (given, read), colour in zip(pairs, _colours(len(pairs)), strict=True):
+    for (given, read), colour in zip(pairs, canvas.colours(len(pairs)), strict=True):
         ax.plot(response["time"], response.sel(input=given, output=read), color=colour, label=f"{read} / {given}")
     ax.set(xlabel="time [s]", ylabel="deviation [output / input]")
-    _title(ax, "response in time")
-    _legend(ax, True)
+    canvas.title(ax, "response in time")
+    canvas.legend(ax, True)
     return ax
 
 
@@ -107,26 +108,14 @@ def _checked(models: Sequence[LinearModel]) -> Sequence[LinearModel]:
 
 
 def _pairs(model: LinearModel, inputs: Names, outputs: Names) -> list[tuple[str, str]]:
-    given = _known(model.input_names if inputs is None else inputs, model.input_names, "input")
-    read = _known(model.output_names if outputs is None else outputs, model.output_names, "output")
+    given = canvas.known(model.input_names if inputs is None else inputs, model.input_names, "input")
+    read = canvas.known(model.output_names if outputs is None else outputs, model.output_names, "output")
     pairs = [(a, b) for a in given for b in read]
     if len(pairs) > MAX_CURVES:
         raise OptionError(
             f"{len(pairs)} curves would be drawn; choose some by inputs= and outputs= ({MAX_CURVES} most)."
         )
     return pairs
-
-
-def _pair() -> tuple[Axes, Axes]:
-    """Two axes, one above the other."""
-    import matplotlib.pyplot as plt
-
-    above, below = plt.subplots(2, 1, sharex=True, figsize=(8.0, 6.0), layout="constrained")[1]
-    return _axes(above), _axes(below)
-
-
-def _colours(count: int) -> list[str]:
-    return [COLOURS[k % len(COLOURS)] for k in range(count)]
 
 
 def _range(model: LinearModel) -> np.ndarray:

@@ -9,7 +9,8 @@ import numpy as np
 import xarray as xr
 
 from pliant.errors import OptionError
-from pliant.results.plots import COLOURS, _axes, _known, _legend, _title
+from pliant.results import canvas
+from pliant.results.canvas import COLOURS
 from pliant.results.result import Result
 
 if TYPE_CHECKING:
@@ -26,8 +27,8 @@ def plot_comparison(
     """
     if "applied" not in run.data or not {"y", "u"} <= set(prediction):
         raise OptionError("plot_comparison: give a motion with a controller, and what predict or simulate returned.")
-    names = _known(outputs, prediction["output"].values.tolist(), "output")
-    above, below = _pair() if axes is None else axes
+    names = canvas.known(outputs, prediction["output"].values.tolist(), "output")
+    above, below = canvas.pair() if axes is None else axes
     colours = [COLOURS[k % len(COLOURS)] for k in range(max(len(names), run.data.sizes["input"]))]
     for name, colour in zip(names, colours, strict=False):
         above.plot(*_history(run, name), color=colour, label=name)
@@ -38,9 +39,9 @@ def plot_comparison(
         below.step(prediction["time"], prediction["u"].sel(input=name), where="post", color=colour, linestyle="--")
     above.set_ylabel("outputs")
     below.set(xlabel="time [s]", ylabel="inputs")
-    _title(above, run.provenance.model)
+    canvas.title(above, run.provenance.model)
     for ax in (above, below):
-        _legend(ax, True)
+        canvas.legend(ax, True)
     return [above, below]
 
 
@@ -56,10 +57,3 @@ def _history(run: Result, name: str) -> tuple[np.ndarray, np.ndarray]:
     raise OptionError(
         f"plot_comparison: the motion does not hold {name!r}. Let the controller read it, or leave it out."
     )
-
-
-def _pair() -> tuple[Axes, Axes]:
-    import matplotlib.pyplot as plt
-
-    above, below = plt.subplots(2, 1, sharex=True, figsize=(8.0, 6.0), layout="constrained")[1]
-    return _axes(above), _axes(below)

@@ -9,11 +9,13 @@ studies of many motions ("sweep", "basins", "trials"), whose functions tell thei
 | position         | marker, axis            | m         | of markers, global axes                                     |
 | velocity         | marker, axis            | m/s       |                                                             |
 | acceleration     | marker, axis            | m/s²      |                                                             |
-| angle            | body                    | rad       | of link, body, or the base of a beam                        |
-| angular_velocity | body                    | rad/s     |                                                             |
+| angle            | body                    | rad       | of link, body, or the base of a beam; not in space          |
+| orientation      | body, quaternion        | 1         | in space: body axes to global axes, of length 1             |
+| rotation         | body, axis              | rad       | in space: the same as a rotation vector                     |
+| angular_velocity | body                    | rad/s     | in space (body, axis), global axes                          |
 | shape            | station, axis           | m         | polylines of all drawn parts, one after another             |
-| resultant        | section, component      | N, N, N m | N, V, M in the sections of beams                            |
-| reaction         | joint, wrench           | N, N, N m | Fx, Fy, M: joint on its marker b, global axes, at b         |
+| resultant        | section, component      | N, N, N m | in the sections of beams, in their axes                     |
+| reaction         | joint, wrench           | N, N, N m | joint on its marker b, global axes, at b                    |
 | tension          | line                    | N         | of springs (negative where they push) and tendons (mean)    |
 | line_length      | line                    | m         | of springs and tendons, along their route                   |
 | line_rate        | line                    | m/s       |                                                             |
@@ -37,9 +39,11 @@ studies of many motions ("sweep", "basins", "trials"), whose functions tell thei
 | event       | event_kind ("limit point", "bifurcation" or "flutter"), event_parameter, event_point              |
 | mode        | mode (1, 2, ...)                                                                                  |
 | marker, body, joint, line, ground | the name itself, unique                                                     |
-| axis        | axis: x, y                                                                                        |
-| component   | component: N, V, M                                                                                |
-| wrench      | wrench: Fx, Fy, M (a dimension of its own: one dataset cannot label `component` in two ways)      |
+| joint       | may have joint_kind ("weld", "revolute", ...) and joint_marker (label of marker b), for pictures   |
+| axis        | axis: x, y; in space x, y, z                                                                      |
+| quaternion  | quaternion: w, x, y, z                                                                            |
+| component   | component: N, V, M; in space N, Vy, Vz, T, My, Mz                                                 |
+| wrench      | wrench: Fx, Fy, M; in space Fx, Fy, Fz, Mx, My, Mz (one dataset cannot label `component` twice)   |
 | energy_kind | energy_kind                                                                                       |
 | station     | part (name of the part), part_kind ("beam", "rigid" or "line"), s (0 to 1 along the part)         |
 | section     | beam (name of the beam), section_s (0 to 1 along it)                                              |

@@ -6,27 +6,26 @@ Needs `shape(station, axis)`, with time or point before them for a motion or a p
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+import xarray as xr
 
 from pliant.errors import OptionError, nearest
+from pliant.results.parts import Array, Part
+from pliant.results.parts import parts as _parts
+from pliant.results.pins import ground_points as ground_points
 from pliant.results.result import Result
-from pliant.results.schema import events
-
-Array = npt.NDArray[np.float64]
+from pliant.results.schema import events, units_of
 
 MODE_SHARE = 0.15
 """A mode is drawn with this share of the mechanism's extent as its largest displacement."""
 
+MAGNITUDES = {"V": ("Vy", "Vz"), "M": ("My", "Mz")}
+"""Resultants in space that are put together of two components."""
 
-class Part(NamedTuple):
-    """One drawn polyline: the stations of a part, which is a "beam", "rigid" or a "line" (a spring or tendon)."""
-
-    name: str
-    kind: str
-    stations: npt.NDArray[np.int64]
+WORDS = {"N": "axial force", "V": "shear force", "T": "torque", "M": "bending moment"}
+"""What a resultant is, by its first letter."""
 
 
 def need(result: Result, variable: str, *dimensions: str) -> None:
@@ -42,29 +41,7 @@ def need(result: Result, variable: str, *dimensions: str) -> None:
 def parts(result: Result) -> list[Part]:
     """The parts to draw, in the order in which they appear."""
     need(result, "shape")
-    names = result.data["part"].values
-    kinds = result.data["part_kind"].values
-    found = [(str(name), np.flatnonzero(names == name)) for name in dict.fromkeys(names.tolist())]
-    return [Part(name, str(kinds[stations[0]]), stations) for name, stations in found]
-
-
-def pins(parts: Sequence[Part]) -> npt.NDArray[np.int64]:
-    """Stations at the ends of solid parts, where a pin is drawn."""
-    ends = [part.stations[[0, -1]] for part in parts if part.kind != "line"]
-    return np.concatenate([np.empty(0, np.int64), *ends])
-
-
-def guides(parts: Sequence[Part]) -> npt.NDArray[np.int64]:
-    """Stations at which tendons pass through guides."""
-    inner = [part.stations[1:-1] for part in parts if part.kind == "line"]
-    return np.concatenate([np.empty(0, np.int64), *inner])
-
-
-def ground_points(result: Result) -> Array:
-    """Points of the ground that carry joints, (n, 2)."""
-    if "ground_position" not in result.data.variables:
-        return np.empty((0, 2))
-    return np.asarray(result.data["ground_position"].values, dtype=float)
+    return _parts(result)
 
 
 def instants(result: Result, times: Sequence[float] | float | None, count: int = 6) -> list[int]:
@@ -138,23 +115,44 @@ def frequency_label(result: Result, mode: int) -> str:
     return f"mode {mode}: {digits} Hz" if frequency > 0.0 else f"mode {mode}"
 
 
+def resultant(result: Result, component: str) -> xr.DataArray:
+    """A component of the section resultants; in space "V" and "M" are magnitudes of shear force and bending moment."""
+    need(result, "resultant")
+    array = result.data["resultant"]
+    known = array["component"].values.tolist()
+    if component in known:
+        return array.sel(component=component, drop=True)
+    magnitudes = {name: pair for name, pair in MAGNITUDES.items() if set(pair) <= set(known)}
+    if component not in magnitudes:
+        choices = ", ".join([*known, *magnitudes])
+        raise OptionError(f"there is no resultant {component!r}; choose one of {choices}")
+    first, second = (array.sel(component=name, drop=True) for name in magnitudes[component])
+    return xr.DataArray(np.hypot(first, second))
+
+
+def resultant_label(result: Result, component: str) -> tuple[str, str]:
+    """Words for a component of the section resultants, and its units."""
+    array = result.data["resultant"]
+    is_magnitude = component not in array["component"].values
+    units = units_of(array, MAGNITUDES[component][0] if is_magnitude else component)
+    return f"{WORDS.get(component[0], 'resultant')} {f'|{component}|' if is_magnitude else component}", units
+
+
 def moments(result: Result) -> Array | None:
     """Bending moment at every station, (time, station) or (station,), NaN off beams; None if there are no resultants.
 
-    Linear between sections, constant beyond the first and last section of a beam.
+    In space its magnitude. Linear between sections, constant beyond the first and last section of a beam.
     """
     if "resultant" not in result.data.variables or result.data.sizes["section"] == 0:
         return None
-    moment = result.data["resultant"].sel(component="M").values
+    moment = resultant(result, "M").values
     values = np.full((*moment.shape[:-1], result.data.sizes["station"]), np.nan)
     beams, section_s, s = (result.data[name].values for name in ("beam", "section_s", "s"))
-    for part in parts(result):
-        sections = np.flatnonzero(beams == part.name)
-        if not len(sections):
-            continue
+    for name in dict.fromkeys(beams.tolist()):
+        sections, stations = np.flatnonzero(beams == name), np.flatnonzero(result.data["part"].values == name)
         sections = sections[np.argsort(section_s[sections])]
-        weights = _interpolation(section_s[sections], s[part.stations])
-        values[..., part.stations] = moment[..., sections] @ weights.T
+        weights = _interpolation(section_s[sections], s[stations])
+        values[..., stations] = moment[..., sections] @ weights.T
     return values
 
 

@@ -21,6 +21,8 @@ VARIABLES: dict[str, tuple[tuple[str, ...], str]] = {
     "velocity": (("marker", "axis"), "m/s"),
     "acceleration": (("marker", "axis"), "m/s²"),
     "angle": (("body",), "rad"),
+    "orientation": (("body", "quaternion"), "1"),
+    "rotation": (("body", "axis"), "rad"),
     "angular_velocity": (("body",), "rad/s"),
     "shape": (("station", "axis"), "m"),
     "resultant": (("section", "component"), "N, N, N m"),
@@ -39,6 +41,23 @@ VARIABLES: dict[str, tuple[tuple[str, ...], str]] = {
     "event_shape": (("event", "station", "axis"), "m"),
 }
 
+_SIX = "N, N, N, N m, N m, N m"
+
+# what differs in space, where `axis` is x, y, z
+IN_SPACE: dict[str, tuple[tuple[str, ...], str]] = {
+    "angular_velocity": (("body", "axis"), "rad/s"),
+    "resultant": (("section", "component"), _SIX),
+    "reaction": (("joint", "wrench"), _SIX),
+}
+
+# dimension: its labels in the plane, and in space
+LABELS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
+    "axis": (("x", "y"), ("x", "y", "z")),
+    "quaternion": ((), ("w", "x", "y", "z")),
+    "component": (("N", "V", "M"), ("N", "Vy", "Vz", "T", "My", "Mz")),
+    "wrench": (("Fx", "Fy", "M"), ("Fx", "Fy", "Fz", "Mx", "My", "Mz")),
+}
+
 # dimension: coordinates that must lie along it, the first of them a label (unique) when it bears the dimension's name
 COORDINATES: dict[str, tuple[str, ...]] = {
     "time": ("time",),
@@ -51,6 +70,7 @@ COORDINATES: dict[str, tuple[str, ...]] = {
     "line": ("line",),
     "ground": ("ground",),
     "axis": ("axis",),
+    "quaternion": ("quaternion",),
     "component": ("component",),
     "wrench": ("wrench",),
     "energy_kind": ("energy_kind",),
@@ -59,6 +79,7 @@ COORDINATES: dict[str, tuple[str, ...]] = {
 }
 
 COORDINATE_UNITS = {"time": "s"}
+UNIT = 1e-6  # how much the length of a quaternion may differ from one
 PART_KINDS = ("beam", "rigid", "line")
 
 EVENT_KINDS = ("limit point", "bifurcation", "flutter", "end of flutter")
@@ -84,8 +105,10 @@ def checked(data: xr.Dataset, kind: str) -> xr.Dataset:
     if needed is not None and needed not in data.sizes:
         raise ResultError(f"a {kind} result needs the dimension {needed!r}; it has {', '.join(map(str, data.sizes))}")
     data = data.copy()
+    in_space = is_spatial(data)
+    known = VARIABLES | IN_SPACE if in_space else VARIABLES
     for dimension in data.sizes:
-        _check_labels(data, str(dimension))
+        _check_labels(data, str(dimension), in_space)
     if "time" in data.sizes and np.any(np.diff(data.variables["time"].values) <= 0.0):
         raise ResultError("times of a result must increase strictly")
     if "part_kind" in data.coords and not set(data["part_kind"].values.tolist()) <= set(PART_KINDS):
@@ -101,13 +124,23 @@ def checked(data: xr.Dataset, kind: str) -> xr.Dataset:
     return data
 
 
-def _check_labels(data: xr.Dataset, dimension: str) -> None:
+def is_spatial(data: xr.Dataset) -> bool:
+    """Whether a result is of a spatial model: one of its dimensions is as long as it is only in space."""
+    return any(data.sizes.get(name) == len(in_space) for name, (_, in_space) in LABELS.items())
+
+
+def _check_labels(data: xr.Dataset, dimension: str, in_space: bool) -> None:
     for name in COORDINATES.get(dimension, ()):
         if name not in data.coords or data.variables[name].dims != (dimension,):
             raise ResultError(f"dimension {dimension!r} of a result needs the coordinate {name!r} along it")
     if dimension in data.indexes and not data.indexes[dimension].is_unique:
         index = data.indexes[dimension]
         raise ResultError(f"labels along {dimension!r} must differ; {index[index.duplicated()][0]!r} occurs twice")
+    if dimension in LABELS:
+        labels, wanted = tuple(data[dimension].values.tolist()), LABELS[dimension][in_space]
+        if labels != wanted:
+            where, got = "in space" if in_space else "in the plane", ", ".join(map(str, labels))
+            raise ResultError(f"labels along {dimension!r} {where} are {', '.join(wanted) or 'none'}; not {got}")
 
 
 def _check_events(data: xr.Dataset) -> None:
@@ -136,6 +169,8 @@ def _check_variable(name: str, variable: xr.Variable, known: dict[str, tuple[tup
                 f"{name} holds {variable.values[first]} at {where or 'its only place'} ({bad.sum()} such values); "
                 "a result must be finite, unless the attribute 'nan_means' of the variable says what NaN stands for"
             )
+    if name == "orientation" and np.any(np.abs(np.linalg.norm(variable.values, axis=-1) - 1.0) > UNIT):
+        raise ResultError("orientation holds quaternions (w, x, y, z), whose length must be 1")
 
 
 def events(data: xr.Dataset) -> list[tuple[str, float, int]]:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pliant.errors import OptionError
-from pliant.results.plots import COLOURS, _axes, _known, _label, _legend, _title
+from pliant.results import canvas
+from pliant.results.canvas import COLOURS
 from pliant.results.result import Result
 
 if TYPE_CHECKING:
@@ -25,18 +26,18 @@ def plot_sweep(result: Result, quantity: str = "swing", *, output: str | None = 
     """
     _of_kind("plot_sweep", result, "sweep", "frequency_sweep")
     data = result.data
-    _known(quantity, QUANTITIES, "quantity")
+    canvas.known(quantity, QUANTITIES, "quantity")
     known = data["output"].values.tolist()
-    name = known[0] if output is None else _known(output, known, "output")[0]
-    curves, ax = data[quantity].sel(output=name), _axes(ax)
+    name = known[0] if output is None else canvas.known(output, known, "output")[0]
+    curves, ax = data[quantity].sel(output=name), canvas.axes(ax)
     for k, amplitude in enumerate(data["amplitude"].values):
         for way in data["direction"].values.tolist():
             label = f"{amplitude:g} {data['amplitude'].attrs['units']}, {way}"
             style = {"color": COLOURS[k % len(COLOURS)], "linestyle": "-" if way == "up" else "--"}
             ax.plot(data["frequency_hz"], curves.sel(amplitude=amplitude, direction=way), label=label, **style)
-    ax.set(xlabel="frequency [Hz]", ylabel=_label(f"{quantity} of {name}", str(curves["output_unit"].values)))
-    _title(ax, result.provenance.model)
-    _legend(ax, ax.get_legend_handles_labels()[1] != [])
+    ax.set(xlabel="frequency [Hz]", ylabel=canvas.label(f"{quantity} of {name}", str(curves["output_unit"].values)))
+    canvas.title(ax, result.provenance.model)
+    canvas.legend(ax, ax.get_legend_handles_labels()[1] != [])
     return ax
 
 
@@ -56,12 +57,12 @@ def plot_basins(result: Result, *, ax: Axes | None = None) -> Axes:
     colours = dict(zip(rests, (COLOURS[k % len(COLOURS)] for k in range(len(rests))), strict=True)) | OTHERS
     numbers = np.vectorize(list(colours).index)(well.values)
     x, y = (str(name) for name in well.dims)
-    ax = _axes(ax)
+    ax = canvas.axes(ax)
     shades = ListedColormap(list(colours.values()))
     ax.pcolormesh(well[x], well[y], numbers.T, cmap=shades, vmin=-0.5, vmax=len(colours) - 0.5, shading="nearest")
     ax.grid(visible=False)
     ax.set(xlabel=x, ylabel=y)
-    _title(ax, result.provenance.model)
+    canvas.title(ax, result.provenance.model)
     found = np.unique(well.values)
     handles = [Patch(color=colour, label=name) for name, colour in colours.items() if name in rests or name in found]
     ax.legend(handles=handles, loc="upper left", bbox_to_anchor=(1.01, 1.0), frameon=False)

@@ -1,7 +1,6 @@
-"""Bringing the parts together: every body as one rigid frame, moved until the joints close.
+"""Bringing the parts of a planar model together: every body as one rigid frame, moved until the joints close.
 
-Bodies are laid along the joints from the ground with the user's guesses; then Newton with least-norm steps closes the
-loops. Guesses are kept exactly where the loops allow it; where not, the last one given yields first.
+Bodies are laid along the joints from the ground with the user's guesses; then the loops are closed (loops.py).
 """
 
 from __future__ import annotations
@@ -20,17 +19,21 @@ from pliant.joints import rows as kernels
 from pliant.model import Beam, Ground, Marker, Model
 from pliant.model.signals import as_signal
 from pliant.system.joint_rows import Line, lines, pack
+from pliant.system.loops import blame, close, size
 
-TOLERANCE = 1e-12
 RETRIES = 40
 
 
 @dataclass
 class Assembly:
-    """Pose (x, y, theta) of every body's frame, the joints' targets, and the largest gap left (zero when closed)."""
+    """Pose of every body's frame, the joints' targets, and the largest gap left (zero when closed).
 
-    pose: dict[Any, np.ndarray]
-    targets: list[float]
+    A pose is (x, y, theta), in space a point and a quaternion. A target is the angle that a joint keeps, in space the
+    quaternion of node b in node a's axes; or the length of a distance.
+    """
+
+    pose: dict[Any, Any]
+    targets: list[Any]
     gap: float
     worst: str
 
@@ -82,41 +85,71 @@ def assemble(model: Model, length_scale: float, time: float = 0.0) -> Assembly:
         if not (isinstance(joint, Distance) and joint.length is None):
             found += lines(k, joint, frames, targets[k], signal)
     rows = pack(joints, found, frames, length_scale)
-    u = np.array(values)
-    scale = np.tile([length_scale, length_scale, 1.0], len(frames.bodies) + 1)
-    pose, gap = _close(frames, rows, u, guess, scale)
+    loops = PlanarLoops(rows, np.array([line.joint for line in found], int), np.array(values), frames, length_scale)
+    pose, gap = close(loops, guess, held(frames.bodies, 3, 2), RETRIES if loops.free else 1)
     for k, joint in enumerate(joints):
         if isinstance(joint, Distance) and joint.length is None:
             targets[k] = float(np.hypot(*(_point(frames, pose, joint.b) - _point(frames, pose, joint.a))))
-    size, worst = float(np.max(np.abs(gap), initial=0.0)), ""
-    if size <= 1e-9 * length_scale:
-        size = 0.0
-    else:
-        size, worst = _blame(joints, found, rows, u, guess, scale)
     closed = {body: pose[3 * k : 3 * k + 3] for k, body in enumerate(frames.bodies)}
-    return Assembly(closed, targets, size, worst)
+    return Assembly(closed, targets, *verdict(loops, gap, joints, guess, length_scale))
 
 
-def _blame(
-    joints: Sequence[Any],
-    found: Sequence[Line],
-    rows: kernels.Rows,
-    u: np.ndarray,
-    guess: np.ndarray,
-    scale: np.ndarray,
-) -> tuple[float, str]:
-    """Gap and name of the last joint without which all others close; without such a one, of the widest."""
-    owner = np.array([line.joint for line in found])
-    none = np.array([], int)
-    for k in sorted(set(owner.tolist()), reverse=True):
-        others = kernels.Rows(*(field[owner != k] for field in rows))
-        pose, left = _newton(others, u, guess, scale, none)
-        if np.max(np.abs(left), initial=0.0) <= TOLERANCE * scale[0]:
-            gap = np.zeros(len(found))
-            kernels.residual(rows, pose, u, gap)
-            return float(np.max(np.abs(gap))), joints[k].name
-    pose, gap = _newton(rows, u, guess, scale, none)
-    return float(np.max(np.abs(gap))), joints[int(owner[np.argmax(np.abs(gap))])].name
+class PlanarLoops:
+    """The rows of all joints on the poses (x, y, theta) of all frames."""
+
+    def __init__(
+        self, rows: kernels.Rows, owner: np.ndarray, signals: np.ndarray, frames: Frames, length_scale: float
+    ) -> None:
+        self.rows, self.owner, self.signals, self.frames = rows, owner, signals, frames
+        self.free = [3 * k + 2 for k, body in enumerate(frames.bodies) if body.angle is None]
+        self.length_scale = length_scale
+        self.scale = np.tile([length_scale, length_scale, 1.0], len(frames.bodies) + 1)
+        self.scale[-3:] = 0.0
+
+    def gap(self, pose: np.ndarray) -> np.ndarray:
+        """Values of all rows."""
+        gap = np.zeros(self.owner.size)
+        kernels.residual(self.rows, pose, self.signals, gap)
+        return gap
+
+    def jacobian(self, pose: np.ndarray) -> np.ndarray:
+        """Their derivatives with respect to all poses, the ground's last."""
+        jacobian = np.zeros((self.owner.size, pose.size))
+        kernels.jacobian_dense(self.rows, pose, self.signals, jacobian)
+        return jacobian
+
+    def moved(self, pose: np.ndarray, step: np.ndarray) -> np.ndarray:
+        """Poses after a step."""
+        return pose + step
+
+    def shuffled(self, pose: np.ndarray, generator: np.random.Generator) -> np.ndarray:
+        """Poses with other angles where none was guessed."""
+        start = pose.copy()
+        start[self.free] = generator.uniform(-np.pi, np.pi, len(self.free))
+        return start
+
+    def without(self, joint: int) -> PlanarLoops:
+        """The same without one joint."""
+        others = self.owner != joint
+        rows = kernels.Rows(*(field[others] for field in self.rows))
+        return PlanarLoops(rows, self.owner[others], self.signals, self.frames, self.length_scale)
+
+
+def held(bodies: Sequence[Any], width: int, points: int) -> list[list[int]]:
+    """Freedoms that guesses hold, one group a guess: the direction of a body, then its position."""
+    found = []
+    for k, body in enumerate(bodies):
+        first, last = width * k, width * (k + 1)
+        found += [list(range(first + points, last))] if body.turn is not None else []
+        found += [list(range(first, first + points))] if body.position is not None else []
+    return found
+
+
+def verdict(loops: Any, gap: np.ndarray, joints: Sequence[Any], guess: np.ndarray, scale: float) -> tuple[float, str]:
+    """The gap that is left, 0 for rounding, and the joint to blame for it."""
+    if size(gap) <= 1e-9 * scale:
+        return 0.0, ""
+    return blame(loops, [joint.name for joint in joints], guess)
 
 
 def _warn_unknown_angles(closing: Sequence[Any]) -> None:
@@ -207,62 +240,6 @@ def _point(frames: Frames, pose: np.ndarray, marker: Marker) -> np.ndarray:
     x, y, _ = frames.offset(marker)
     c, s = cos(pose[k + 2]), sin(pose[k + 2])
     return np.array([pose[k] + c * x - s * y, pose[k + 1] + s * x + c * y])
-
-
-def _close(
-    frames: Frames, rows: kernels.Rows, u: np.ndarray, guess: np.ndarray, scale: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
-    """Newton with guesses held; release them from the last, then try other angles for what was not guessed."""
-    free_angles = [3 * k + 2 for k, body in enumerate(frames.bodies) if body.angle is None]
-    held = []
-    for k, body in enumerate(frames.bodies):
-        held += [[3 * k + 2]] if body.angle is not None else []
-        held += [[3 * k, 3 * k + 1]] if body.position is not None else []
-    best = guess, np.full(max(rows.kind.size, 1), np.inf)
-    generator = np.random.default_rng(0)
-    for attempt in range(RETRIES if free_angles else 1):
-        start = guess.copy()
-        if attempt:
-            start[free_angles] = generator.uniform(-np.pi, np.pi, len(free_angles))
-        for kept in range(len(held), -1, -1):
-            fixed = np.array([i for group in held[:kept] for i in group], int)
-            pose, gap = _newton(rows, u, start, scale, fixed)
-            if np.max(np.abs(gap), initial=0.0) <= TOLERANCE * scale[0]:
-                return pose, gap
-            if np.max(np.abs(gap)) < np.max(np.abs(best[1])):
-                best = pose, gap
-                start = pose  # what could be closed with this guess held stays closed: the branch is kept
-    return best
-
-
-def _newton(
-    rows: kernels.Rows, u: np.ndarray, start: np.ndarray, scale: np.ndarray, fixed: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
-    """Least-norm Newton steps (in scaled coordinates), halved while the gap grows."""
-    pose, count = start.copy(), rows.kind.size
-    gap, jacobian = np.zeros(count), np.zeros((count, pose.size))
-    if count == 0:
-        return pose, gap
-    kernels.residual(rows, pose, u, gap)
-    for _ in range(60):
-        norm = np.linalg.norm(gap)
-        if norm <= 0.1 * TOLERANCE * scale[0]:
-            break
-        kernels.jacobian_dense(rows, pose, u, jacobian)
-        jacobian[:, fixed] = 0.0
-        jacobian[:, -3:] = 0.0
-        move = scale * np.linalg.lstsq(jacobian * scale, -gap, rcond=1e-10)[0]
-        move *= min(1.0, 1.0 / np.max(np.abs(move / scale), initial=1e-300))
-        trial_gap = np.zeros(count)
-        for _ in range(8):
-            kernels.residual(rows, pose + move, u, trial_gap)
-            if np.linalg.norm(trial_gap) < norm:
-                break
-            move *= 0.5
-        else:
-            break
-        pose, gap = pose + move, trial_gap
-    return pose, gap
 
 
 def refuse(assembly: Assembly) -> None:

@@ -40,9 +40,10 @@ def compile(model: Model, *, formulation: str = "dae", **options: Any) -> Any:
     known = [item.name for item in pkgutil.iter_modules(formulations.__path__)]
     if formulation not in known:
         raise OptionError(f"Formulation {formulation!r} is not known. {nearest(formulation, known)}")
-    if model.plane != "xy":
+    if model.plane is None and formulation != "dae":
         raise ModelError(
-            f"Model {model.name!r}: plane is {model.plane!r}; only planar models (plane='xy') compile so far."
+            f"Model {model.name!r}: the formulation {formulation!r} is for planar models. Compile this one, which is "
+            "spatial, with formulation='dae'."
         )
     model.check()
     warm_up(formulation)

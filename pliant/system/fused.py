@@ -25,6 +25,7 @@ from pliant._jit import cache_folder
 from pliant.elements._family import families
 from pliant.model import Model
 from pliant.system.layout import Layout
+from pliant.system.spatial_layout import SpatialLayout
 
 
 class Parts(NamedTuple):
@@ -37,11 +38,13 @@ class Parts(NamedTuple):
 
 def all_families() -> dict[str, Any]:
     """Family modules of elements and forces, by a short name."""
-    found = (*families(package="pliant.elements"), *families(package="pliant.forces"))
+    packages, spaces = ("pliant.elements", "pliant.forces"), ("planar", "spatial")
+    found = [family for space in spaces for package in packages for family in families(space, package)]
     return {family.__name__.removesuffix(".planar").split(".", 2)[2].replace(".", "_"): family for family in found}
 
 
 FAMILIES = all_families()
+_EMPTY = (Layout(Model("empty"), {}), SpatialLayout(Model("empty", plane=None), {}))
 SECTIONED = [name for name, family in FAMILIES.items() if hasattr(family, "resultants")]
 LINED = [name for name, family in FAMILIES.items() if hasattr(family, "readings")]
 WORDS = 4  # of the header for every field: start and three lengths (or the value of a scalar)
@@ -52,6 +55,28 @@ _CALLS = {
     "power": "q, v, u",
     "stretch": "q, dq, stress",
 }
+
+
+def lives_in(name: str, layout: Any) -> bool:
+    """Whether a family is of the space, planar or spatial, of a layout."""
+    spatial = FAMILIES[name].__name__.rpartition(".")[2].startswith("spatial")
+    return bool(spatial == layout.space.quaternions)
+
+
+def packed(name: str, layout: Any) -> Any:
+    """Arrays of a family; without elements where the layout is of the other space."""
+    mine = next(each for each in (layout, *_EMPTY) if lives_in(name, each))
+    return FAMILIES[name].pack(mine)
+
+
+def meshes(name: str, layout: Any) -> list[Any]:
+    """Beams of a sectioned family."""
+    return FAMILIES[name].meshes(layout) if lives_in(name, layout) else []
+
+
+def lines(name: str, layout: Any) -> list[Any]:
+    """Springs and tendons of a lined family."""
+    return FAMILIES[name].lines(layout) if lives_in(name, layout) else []
 
 
 class _Call(NamedTuple):
@@ -89,12 +114,11 @@ def source() -> str:
         lines.append(f"from {family.__name__} import Arrays as {name}_Arrays")
         names = [f for f in (*_CALLS, "resultants", "readings") if hasattr(family, f)]
         lines += [f"from {family.__name__} import {f} as {name}_{f}" for f in names]
-    empty = Layout(Model("empty"), {})
     calls: dict[str, _Call] = {}
     views: dict[type, str] = {}
     place = 0
     for name, family in FAMILIES.items():
-        fields = family.pack(empty)
+        fields = packed(name, _EMPTY[0])
         if family.Arrays not in views:
             views[family.Arrays] = f"{name}_view"
             lines += ["", "", "@kernel", f"def {name}_view(f, i, h):", f"    return {name}_Arrays("]

@@ -62,6 +62,7 @@ def pack(joints: Sequence[Any], found: Sequence[Line], numbering: Numbering, len
     return Rows(
         kind=np.array([line.kind for line in found], np.uint32),
         dofs=numbering.dofs([(numbering.node(a), numbering.node(b)) for a, b in pairs], 2),
+        frames=np.empty((len(found), 0), np.uint32),
         offsets=np.array([(*numbering.offset(a)[:2], *numbering.offset(b)[:2]) for a, b in pairs], float).reshape(
             -1, 4
         ),

@@ -155,7 +155,7 @@ def test_tube_with_no_wall(inner) -> None:
         (lambda: Beam("a", length=1.0, section=STEEL), "section = Material.*a Section, not a Material"),
         (lambda: Beam("a", length=1.0, section=SECTION, damping=0.01), "damping = 0.01.*Rayleigh.of_modes"),
         (lambda: Beam("a", length=1.0, section=SECTION, curvature=(1.0,)), "curvature = .*at least 2"),
-        (lambda: Link("a", length=1.0, mass=1.0, position=(1, 2, 3)), "position = .*a pair"),
+        (lambda: Link("a", length=1.0, mass=1.0, position=(0, 0, 0, 0)), "position = .*a point"),
         (lambda: Link("a", length=1.0, mass=1.0, position=1.0), "position = 1.0.*sequence"),
         (lambda: Link("a", length=1.0, mass=1.0, free=1), "free = 1.*True or False"),
         (lambda: Force(B, follower="no"), "follower = 'no'.*True or False"),
@@ -215,7 +215,7 @@ def test_spring_and_motor_of_a_body_with_itself() -> None:
 
 
 def test_motion_drives_exactly_one_coordinate() -> None:
-    with pytest.raises(ModelError, match="no coordinate given; a Motion drives exactly one of x, y, angle"):
+    with pytest.raises(ModelError, match="no coordinate given; a Motion drives exactly one of x, y, z, angle"):
         Motion(A, B)
     with pytest.raises(ModelError, match=r"x and angle given.*one Motion for each"):
         Motion(A, B, x=0.0, angle=1.0)

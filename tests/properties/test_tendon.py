@@ -172,8 +172,8 @@ def test_euler_and_eytelwein(mu: float, turn: float, sliding: int) -> None:
     ground = model.add(pl.Ground())
     weight = model.add(pl.Body("weight", mass=2.0, inertia=0.01, position=(0, -0.4), angle=0.0))
     block = model.add(pl.Body("block", mass=0.1, inertia=0.01, position=tuple(0.3 * along), angle=math.pi / 2 - turn))
-    model.add(pl.Prismatic(ground.at(0, 0, math.pi / 2), weight.at(angle=math.pi / 2)))
-    model.add(pl.Prismatic(ground.at(0, 0, math.pi / 2 - turn), block.at()))
+    model.add(pl.Prismatic(ground.at(0, 0, angle=math.pi / 2), weight.at(angle=math.pi / 2)))
+    model.add(pl.Prismatic(ground.at(0, 0, angle=math.pi / 2 - turn), block.at()))
     model.add(pl.Spring("spring", ground.at(*(0.6 * along)), block.at(), stiffness=900.0, rest_length=0.25))
     model.add(pl.Tendon("rope", block.at(), weight.at(), guides=[ground.at(0, 0)], stiffness=4e3, force=15.0,
                         friction=mu, sliding=sliding))  # fmt: skip

@@ -12,9 +12,10 @@ from PIL import Image
 
 from pliant.errors import FileError, OptionError
 from pliant.results import Provenance, Result, animate, scene
-from pliant.results.animation import MODE_FRAMES, motion_clip, path_clip
+from pliant.results.clips import MODE_FRAMES, motion_clip, path_clip
 from pliant.results.example import example_modes, example_motion, example_path, example_statics
 from pliant.results.painter import Painter
+from pliant.results.view import view_of
 
 
 def player_data(path):
@@ -93,7 +94,7 @@ def test_complex_mode_is_turned_to_its_largest_phase():
 def test_painter_colours_beams_by_moment():
     run = example_motion()
     clip = motion_clip(run, fps=24.0, speed=1.0, max_frames=600)
-    painter = Painter(run, clip.frames, clip.moment)
+    painter = Painter(run, clip.frames, clip.moment, view_of(run, None))
     bent, straight = painter.paint(3, "bent"), painter.paint(0, "straight")
     assert bent.shape == (540, 720, 4)
     strongly_orange = [np.sum(image[..., 0].astype(int) - image[..., 2] > 120) for image in (bent, straight)]
@@ -172,10 +173,12 @@ def test_html_holds_the_motion(tmp_path):
     np.testing.assert_allclose(metres(data, clip["frames"][7]), run.shape.values[7], atol=0.6 * data["step"])
     np.testing.assert_allclose(metres(data, data["ground"]), [[0.0, 0.0]], atol=0.6 * data["step"])
     assert data["step"] < 1e-4
-    assert [(part["name"], part["kind"], len(part["stations"])) for part in data["parts"]] == [
+    assert [(part["name"], part["kind"], len(part["line"])) for part in data["parts"]] == [
         ("link", "rigid", 2),
-        ("beam", "beam", 21),
+        ("beam", "beam", 81),
     ]
+    assert data["parts"][0]["line"] == [[0, 1.0], [1, 1.0]]  # stations and their weights
+    assert data["parts"][1]["line"][4] == [3, 1.0]
     moment = run.resultant.sel(component="M").values
     assert data["largestMoment"] == pytest.approx(np.abs(moment).max())
     assert max(map(max, clip["moments"])) == 1000

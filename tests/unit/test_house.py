@@ -17,9 +17,9 @@ import pliant
 PACKAGE = Path(pliant.__file__).parent
 SOURCES = sorted(PACKAGE.rglob("*.py"))
 
-# What a folder may import, besides itself. Free are cases and benchmarks, which use everything, and the two places that
-# find parts by name: the door from model to formulation, and the reader of model files.
-FREE = {"validate.py", "bench.py", "system/compile.py", "model/io.py"}
+# What a folder may import, besides itself. Free are cases and benchmarks, which use everything, and three places that
+# know parts of other folders: the door from model to formulation, the reader of model files, and the way into space.
+FREE = {"validate.py", "bench.py", "system/compile.py", "model/io.py", "model/promotion.py"}
 LIGHT = {"errors", "units"}
 ARRAYS = LIGHT | {"_jit", "kernels"}
 PARTS = {"model", "elements", "joints", "forces"}

@@ -6,6 +6,7 @@ import math
 import stat
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -24,7 +25,19 @@ from pliant.forces import (
     Tendon,
     TorsionSpring,
 )
-from pliant.joints import Distance, Motion, Prismatic, Revolute, Slider, Weld
+from pliant.joints import (
+    Cylindrical,
+    Distance,
+    Motion,
+    Perpendicular,
+    Planar,
+    Prismatic,
+    Revolute,
+    Slider,
+    Spherical,
+    Universal,
+    Weld,
+)
 from pliant.model import (
     STEEL,
     Beam,
@@ -40,6 +53,7 @@ from pliant.model import (
     Sine,
     Table,
     io,
+    rotation,
 )
 
 SECTION = Section.rectangle(0.02, 0.001, STEEL)
@@ -55,7 +69,9 @@ def everything() -> Model:
     leaf = m.add(Beam("leaf", length=0.5, section=SECTION, curvature=(0.1, -0.2, 0.3), damping=Rayleigh(0.1, 1e-4)))
     wire = m.add(Beam("wire", length=0.5, section=Section(1, 2, 3, 4), damping=Rayleigh.of_modes(0.01, "clamped-free")))
     m.add(PointMass("payload", leaf.at(s=1, y=0.01), mass=0.1, inertia=0.2))
-    m.add(Prismatic(a, body.at()), Slider(a, wire.at(s=1)), Distance(link.at(x=0.1, y=0.2), body.at(0.1, 0.2, 0.3)))
+    m.add(
+        Prismatic(a, body.at()), Slider(a, wire.at(s=1)), Distance(link.at(x=0.1, y=0.2), body.at(0.1, 0.2, angle=0.3))
+    )
     m.add(Distance(a, leaf.at(0), length=0.2), Motion(a, b, angle=Sine(1, 2, 3, 4)), Motion(a, b, x=Ramp(0, 1, 2, 3)))
     m.add(Force(leaf.at(0.5), x=Expression("0.1*sin(t) if t < 1 else 0"), y=-1.0, follower=True), Force(leaf.at(0.5)))
     m.add(Moment(b, Table([0, 1, 2], [0, 0.1, 1e22])), Motor("motor", a, b, 5e-324))
@@ -67,8 +83,55 @@ def everything() -> Model:
     return m
 
 
-def test_round_trip_is_exact(tmp_path) -> None:
-    model, path = everything(), tmp_path / "model.toml"
+def everything_in_space() -> Model:
+    """The same, and what only space has."""
+    m = everything().promoted(sections={"wire": Section.circle(0.001, STEEL)})
+    ground, link, body, leaf = (m.part(name) for name in ("base plate", "link", "body", "leaf"))
+    a, b = (
+        ground.at(0.1, 0.2, 0.3, orientation=rotation(z=1 / 3, x=0.1)),
+        link.at(s=1 / 7, z=0.1, orientation=(0, 0, 1)),
+    )
+    inertia = [[1.0, 0.1, 0.0], [0.1, 1.0, 0.0], [0.0, 0.0, 1.5]]
+    plate = m.add(
+        Body("plate", mass=1, inertia=inertia, position=(0, 1 / 3, 1), orientation=(0.1, 0.2, 0.3), free=True)
+    )
+    coupled = np.diag([1e6, 4e5, 3e5, 50.0, 60.0, 70.0]) + 1 / 3
+    section = Section.general(coupled, mass_per_length=0.1, rotary_inertia=1e-4)
+    coil = m.add(Beam("coil", length=1, section=section, curvature=(1 / 3, 0.1, 0.2), orientation=(0.0, 1e-17, 0.0)))
+    m.add(PointMass("lump", coil.at(s=1, z=0.1), mass=0.1, inertia=(0.1, 0.1, 0.2)))
+    m.add(
+        Perpendicular(a, b),
+        Spherical(a, b),
+        Universal(a, b),
+        Cylindrical(a, b, axis=(1 / 3, 0, 1)),
+        Planar(a, b, axis="x"),
+    )
+    m.add(
+        Revolute(a, b, axis="x"),
+        Weld(a, b, orientation=(0.1, 0.2, 1 / 3)),
+        Motion(a, b, angle=Ramp(0, 1, 2, 3), axis="y"),
+    )
+    m.add(
+        Motion(a, plate.at(0, 0, 1), z=Sine(1, 2, 3, 4)),
+        Prismatic(a, body.at(z=1), axis="z"),
+        Slider(a, b, axis=(0, 1, 0)),
+    )
+    m.add(
+        Force(b, z=Sine(1, 2, 3, 4)),
+        Moment(b, x=1.0, follower=True),
+        DistributedLoad(leaf, z=0.1),
+        Drag(leaf, 1, 2, z=3),
+    )
+    m.add(
+        Dashpot("more air", b, z=0.1), Motor("spin", a, b, 1.0, axis="x"), TorsionSpring("hinge y", a, b, 1.0, axis="y")
+    )
+    m.add(Gravity(), Gravity(x=1.0, z=0.1, name="moon"), coil.at(0.5, z=0.1, name="eye"))
+    return m
+
+
+@pytest.mark.parametrize("make", [everything, everything_in_space])
+def test_round_trip_is_exact(tmp_path, make) -> None:
+    model, path = make(), tmp_path / "model.toml"
     model.save(path)
     again = Model.load(path)
     assert str(again.name) == model.name
@@ -83,7 +146,36 @@ def test_every_kind_of_part_is_in_the_round_trip() -> None:
     from pliant.model.parts import Part
 
     parts = {name for name, kind in KINDS.items() if issubclass(kind, Part) and kind.__module__.startswith("pliant.")}
-    assert parts - {type(part).__name__ for part in everything()} == {"StateForce"}
+    assert parts - {type(part).__name__ for part in everything_in_space()} == {"StateForce"}
+    spatial = {"Spherical", "Universal", "Perpendicular", "Cylindrical", "Planar"}
+    assert parts - {type(part).__name__ for part in everything()} == {"StateForce"} | spatial
+
+
+def test_plane_and_space_in_the_head() -> None:
+    assert '\nplane = "none"\n' in io.dumps(everything_in_space())
+    assert io.loads(io.dumps(everything_in_space())).spatial
+    assert not io.loads(io.dumps(everything())).spatial
+    assert "axis" not in io.dumps(everything())  # what only space uses is left out of the plane
+
+
+angles = st.tuples(*[st.floats(-math.pi, math.pi)] * 3)
+triples = st.tuples(*[st.floats(-1e50, 1e50)] * 3)
+
+
+@settings(derandomize=True, max_examples=50)
+@given(
+    point=triples, turn=angles, guess=angles, position=triples, axis=triples.filter(lambda v: max(map(abs, v)) > 1e-20)
+)
+def test_rotations_survive_to_the_last_bit(point, turn, guess, position, axis) -> None:
+    m = Model("m", plane=None)
+    ground, body = m.add(Ground(), Body("b", mass=1, inertia=1, position=position, orientation=guess))
+    m.add(Revolute(ground.at(*point, orientation=turn), body.at(*position, orientation=guess), axis=axis))
+    again = io.loads(io.dumps(m))
+    assert io.dumps(again) == io.dumps(m)
+    joint, twin = m.joints[0], again.joints[0]
+    assert (twin.a.turn.tolist(), twin.b.point.tolist()) == (joint.a.turn.tolist(), joint.b.point.tolist())
+    assert twin.frame_a.tolist() == joint.frame_a.tolist()
+    assert again.part("b").orientation == body.orientation
 
 
 numbers = st.floats(min_value=1e-50, max_value=1e50)
@@ -106,7 +198,8 @@ def test_the_file_is_readable() -> None:
     assert '\n[[joint]]\nkind = "Revolute"\n' in text
     assert '\nb = {body = "link", s = 0.14285714285714285}\n' in text
     assert '\nbeam = {part = "leaf"}\n' in text
-    assert max(map(len, text.splitlines())) < 300
+    assert '\n[body.section]\nkind = "Section"\n' in text
+    assert max(map(len, text.splitlines())) < 200
 
 
 def test_a_file_may_be_written_by_hand() -> None:

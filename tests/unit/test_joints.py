@@ -27,6 +27,7 @@ def one_row(name: str, rng: np.random.Generator) -> kernels.Rows:
     return kernels.Rows(
         kind=np.array([kind], np.uint32),
         dofs=np.arange(6, dtype=np.uint32)[None],
+        frames=np.empty((1, 0), np.uint32),
         offsets=rng.uniform(-1.0, 1.0, (1, 4)),
         direction=np.array([[math.cos(angle), math.sin(angle)]]),
         turning=np.array([turning], np.uint32),

@@ -13,6 +13,7 @@ import matplotlib.pyplot as plt
 from pliant.errors import OptionError
 from pliant.results import Provenance, Result, plots, scene
 from pliant.results.example import example_modes, example_motion, example_path, example_statics
+from pliant.results.parts import PIECES
 
 
 @pytest.fixture(autouse=True)
@@ -28,6 +29,11 @@ def legend(ax):
 def lines(ax):
     """Lines with data, pins and supports left out."""
     return [line for line in ax.lines if line.get_linestyle() != "None" and len(line.get_xdata())]
+
+
+def nodes(line):
+    """The nodes of a beam on the curve that is drawn through them."""
+    return line.get_xydata()[::PIECES]
 
 
 def test_history_draws_every_curve_with_its_name():
@@ -64,6 +70,26 @@ def test_history_never_mixes_units():
         plots.plot_history(run, "reaction", component=["Fx", "M"])
 
 
+def test_histories_in_one_picture_go_on_with_colours_and_legend():
+    run = example_motion()
+    ax = plots.plot_history(run, "angle", body="link")
+    plots.plot_history(run, "angle", body="beam", ax=ax)
+    assert legend(ax) == ["link", "beam"]
+    assert ax.get_title() == "swinging link and beam"
+    plots.plot_history(run, "position", marker="beam/tip", ax=ax)
+    assert legend(ax) == ["link", "beam", "x", "y"]
+    plots.plot_history(run, "position", marker="link/tip", ax=ax)
+    assert legend(ax)[4:] == ["link/tip x", "link/tip y"]  # names that are taken are told apart
+    assert [line.get_color() for line in ax.lines] == list(plots.COLOURS[:6])
+
+
+def test_results_in_one_picture_are_told_apart_by_label():
+    run = example_motion()
+    ax = plots.plot_energy(run, component="kinetic", label="coarse")
+    plots.plot_energy(run, component=["kinetic", "potential"], label="fine", ax=ax)
+    assert legend(ax) == ["coarse", "fine kinetic", "fine potential"]
+
+
 def test_history_of_one_output_time_works():
     run = example_motion(outputs=2)
     short = Result(run.data.isel(time=[0]), run.kind, run.outcome, run.provenance)
@@ -84,7 +110,10 @@ def test_given_axes_are_used():
 def test_energy():
     ax = plots.plot_energy(example_motion())
     assert legend(ax) == ["kinetic", "potential", "supplied", "dissipated", "balance"]
-    assert ax.get_ylabel() == "energy [J]"
+    assert ax.get_ylabel() == "energy, change since the start [J]"
+    for line, kind in zip(ax.lines, legend(ax), strict=True):
+        energy = example_motion().energy.sel(energy_kind=kind).values
+        np.testing.assert_allclose(line.get_ydata(), energy - energy[0], atol=1e-15)
     assert len(plots.plot_energy(example_motion(), component="kinetic").lines) == 1
 
 
@@ -117,7 +146,7 @@ def test_shape_of_a_motion_fades():
     drawn = lines(ax)
     assert len(drawn) == 6
     assert [line.get_alpha() for line in drawn] == [0.25, 0.25, 0.625, 0.625, 1.0, 1.0]
-    np.testing.assert_array_equal(drawn[3].get_xydata(), run.shape.sel(time=0.5).values[2:])
+    np.testing.assert_allclose(nodes(drawn[3]), run.shape.sel(time=0.5).values[2:], atol=1e-15)
     assert legend(ax) == ["link", "beam", "t = 0 s", "t = 0.5 s", "t = 1.9 s"]
     assert ax.get_aspect() == 1.0
     assert (ax.get_xlabel(), ax.get_ylabel()) == ("x [m]", "y [m]")
@@ -147,8 +176,8 @@ def test_modes_are_drawn_about_the_equilibrium():
         "mode 4: 80 Hz, ζ = 4 %",
     ]
     base = result.shape.values[2:]
-    _, still, back, forth = (line.get_xydata() for line in lines(panels[1])[2:6])
-    np.testing.assert_array_equal(still, base)
+    _, still, back, forth = (nodes(line) for line in lines(panels[1])[2:6])
+    np.testing.assert_allclose(still, base, atol=1e-15)
     np.testing.assert_allclose(back + forth, 2.0 * base, atol=1e-15)
     largest = np.abs(forth - base).max()
     assert 0.9 * 0.15 * 0.7 < largest <= 0.15 * 0.7 * (1 + 1e-12)
@@ -157,7 +186,7 @@ def test_modes_are_drawn_about_the_equilibrium():
 def test_modes_chosen_and_scaled():
     result = example_modes()
     (panel,) = plots.plot_modes(result, modes=[2], scale=0.01)
-    forth = lines(panel)[5].get_xydata()
+    forth = nodes(lines(panel)[5])
     assert np.abs(forth - result.shape.values[2:]).max() <= 0.01
     fast = Result(
         result.data.assign(frequency_hz=result.frequency_hz * 1000), "modes", result.outcome, result.provenance
@@ -278,7 +307,7 @@ def test_shapes_along_a_path_are_coloured_by_the_parameter():
     ax = plots.plot_shape(path, points=[0, 20, -1])
     drawn = lines(ax)
     assert [line.get_linestyle() for line in drawn] == ["-", "-", "--", "--", "-", "-"]
-    np.testing.assert_array_equal(drawn[3].get_xydata(), path.shape.values[20, 2:])
+    np.testing.assert_allclose(nodes(drawn[3]), path.shape.values[20, 2:], atol=1e-15)
     colours = [line.get_color() for line in drawn]
     assert colours[0] == colours[1]
     assert len(set(colours)) == 3

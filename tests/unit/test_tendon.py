@@ -298,7 +298,7 @@ def bollard(mu: float, turns: list[float], sliding: int = 0, **options: Any) -> 
     end, anchor = place + 0.3 * along, place + 0.6 * along
     weight = model.add(pl.Body("weight", mass=1.5, inertia=1e-3, position=(0, -0.5), angle=0.0))
     block = model.add(pl.Body("block", mass=0.2, inertia=1e-3, position=tuple(end), angle=heading))
-    model.add(pl.Prismatic(ground.at(0, 0, math.pi / 2), weight.at(angle=math.pi / 2)))
+    model.add(pl.Prismatic(ground.at(0, 0, angle=math.pi / 2), weight.at(angle=math.pi / 2)))
     model.add(pl.Prismatic(ground.at(*place, angle=heading), block.at()))
     model.add(pl.Spring("spring", ground.at(*anchor), block.at(), stiffness=500.0, rest_length=0.25))
     eyes = [ground.at(*point) for point in reversed(guides)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 from pliant.model import checks
 from pliant.model.bodies import Beam
@@ -13,7 +14,7 @@ from pliant.model.parts import Load
 class Drag(Load):
     """Drag against the velocity of every point of a beam, ``-(sigma_x x', sigma_y y')`` per length, in global axes.
 
-    x, y  coefficients sigma_x, sigma_y (N s/m^2); source: shooting paper, eq. 5
+    x, y, z  coefficients sigma_x, sigma_y, sigma_z (N s/m^2), z in space only; source: shooting paper, eq. 5
 
     >>> from pliant.model import STEEL, Beam, Section
     >>> arm = Beam("arm", length=2.0, section=Section.circle(0.01, STEEL))
@@ -21,15 +22,18 @@ class Drag(Load):
     'drag arm'
     """
 
+    in_space: ClassVar[tuple[str, ...]] = ("z",)
+
     beam: Beam
     x: float
     y: float
+    z: float = field(default=0.0, kw_only=True)
     name: str = field(default="", kw_only=True)
 
     def __post_init__(self) -> None:
         checks.instance("Drag", "beam", self.beam, Beam, "Only beams have drag along their length.")
         super().__post_init__()
-        for key in ("x", "y"):
+        for key in ("x", "y", "z"):
             self._set(**{key: checks.not_negative(self.owner, key, getattr(self, key))})
 
     def default_name(self) -> str:

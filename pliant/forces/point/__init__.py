@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
+from typing import Any, ClassVar
 
+from pliant.errors import ModelError
 from pliant.model import checks
 from pliant.model.markers import Marker
 from pliant.model.parts import USE_AT, Load
@@ -27,7 +29,7 @@ class PointLoad(Load, abstract=True):
 
 @dataclass(frozen=True, eq=False)
 class Force(PointLoad):
-    """Force (N) at a marker: along global x and y, or along the marker's turning axes if it is a follower.
+    """Force (N) at a marker: along global x, y, in space z, or along the marker's turning axes if it is a follower.
 
     >>> from pliant.model import Link, Sine
     >>> arm = Link("arm", length=1.0, mass=1.0)
@@ -35,27 +37,60 @@ class Force(PointLoad):
     'force arm/tip'
     """
 
+    in_space: ClassVar[tuple[str, ...]] = ("z",)
+
     x: SignalLike = 0.0
     y: SignalLike = 0.0
     follower: bool = False
+    z: SignalLike = field(default=0.0, kw_only=True)
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self._set_signals("x", "y")
+        self._set_signals("x", "y", "z")
         self._set(follower=checks.flag(self.owner, "follower", self.follower))
 
 
 @dataclass(frozen=True, eq=False)
 class Moment(PointLoad):
-    """Moment (N m) on the body of a marker, positive turning left.
+    """Moment (N m) on the body of a marker.
+
+    value     in the plane, positive turning left
+    x, y, z   in space, along global axes, or along the marker's turning axes if it is a follower
 
     >>> from pliant.model import Link
-    >>> Moment(Link("arm", length=1.0, mass=1.0).at(s=0), 2.0).value
-    Constant(value=2.0)
+    >>> arm = Link("arm", length=1.0, mass=1.0)
+    >>> Moment(arm.at(s=0), 2.0).value, Moment(arm.at(s=0), x=1.0).z
+    (Constant(value=2.0), Constant(value=0.0))
     """
 
-    value: SignalLike
+    in_space: ClassVar[tuple[str, ...]] = ("x", "y", "z", "follower")
+
+    value: SignalLike | None = None
+    _: KW_ONLY
+    x: SignalLike | None = None
+    y: SignalLike | None = None
+    z: SignalLike | None = None
+    follower: bool = False
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self._set_signals("value")
+        given = [key for key in "xyz" if getattr(self, key) is not None]
+        if (self.value is None) != bool(given):
+            raise ModelError(
+                f"{self.owner}: {'value and ' + given[0] if given else 'no moment'} given. Give one value (N m) in the "
+                "plane, or some of x, y, z in space."
+            )
+        if given:
+            self._set(**{key: getattr(self, key) if key in given else 0.0 for key in "xyz"})
+        self._set_signals(*("xyz" if given else ("value",)))
+        self._set(follower=checks.flag(self.owner, "follower", self.follower))
+
+    def enter(self, spatial: bool) -> None:
+        super().enter(spatial)
+        if spatial and self.value is not None:
+            raise ModelError(
+                f"{self.owner}: value = {self.value} has no axis, but the model is spatial. Give x=, y= or z= instead."
+            )
+
+    def said_in_space(self) -> dict[str, Any]:
+        return {"value": None, "z": self.value}

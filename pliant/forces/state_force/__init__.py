@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from pliant.errors import ModelError
 from pliant.model import checks
 from pliant.model.markers import Marker
 from pliant.model.parts import USE_AT, Load
@@ -16,7 +17,7 @@ class StateForce(Load):
     """Force and moment at a marker from a Python function of time and of the marker's motion.
 
     function  ``(t, pose, velocity) -> (fx, fy, moment)``; pose = (x, y, angle) and velocity = (x', y', angle') of the
-              marker in global axes, as arrays of 3; N and N m
+              marker in global axes, as arrays of 3; N and N m; in planar models only
 
     It is called in every iteration and keeps the time loop from being compiled as one: use it to try something out, and
     prefer springs, Drag or a signal of time where they will do. It cannot be saved to a file.
@@ -36,3 +37,11 @@ class StateForce(Load):
         checks.instance(self.owner, "marker", self.marker, Marker, USE_AT)
         if not callable(self.function):
             raise checks.refuse(self.owner, "function", self.function, "a function (t, pose, velocity)")
+
+    def enter(self, spatial: bool) -> None:
+        super().enter(spatial)
+        if spatial:
+            raise ModelError(
+                f"{self.owner}: a function of the state acts in planar models only. Use springs, dashpots, or a Force "
+                "or Moment whose x, y, z are functions of time."
+            )

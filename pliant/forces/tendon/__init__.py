@@ -107,7 +107,7 @@ class Tendon(Load):
         for k, guide in enumerate(self.guides):
             checks.instance(self.owner, f"guides[{k}]", guide, Marker, USE_AT)
         for one, next_ in pairwise(self.markers):
-            if (one.body, one.s, one.x, one.y) == (next_.body, next_.s, next_.x, next_.y):
+            if (one.body, one.s, *one.point) == (next_.body, next_.s, *next_.point):
                 raise ModelError(
                     f"{self.owner}: {one.label} follows itself on its route, so that piece has no direction. "
                     "Name every point once."

@@ -1,4 +1,4 @@
-"""The way of a tendon through its guides, with capstan friction.
+"""The way of a tendon through its guides, in plane or space, with capstan friction.
 
 Piece i has the length l_i and the tension ``S w_i``. At guide j, where the tendon turns by phi_j, friction makes
 
@@ -7,42 +7,59 @@ Piece i has the length l_i and the tension ``S w_i``. At guide j, where the tend
 
 (Euler, Eytelwein): f_j is the speed at which the evenly stretched tendon slides towards its beginning. With ``sum w_i
 l_i = L`` the mean tension is S, and the power lost is ``S sum_j f_j (w_j - w_{j+1})``, not negative without bias.
+
+A point has 3 freedoms in the plane and 6 in space; what is kept of a piece is the same in both.
 """
 
 from __future__ import annotations
 
-from math import atan2, exp, tanh
+from math import atan2, exp, sqrt, tanh
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from pliant._jit import allocating_kernel, inlined_kernel, kernel
-from pliant.forces._lines import Chord, along, chord, turning
+from pliant._jit import allocating_kernel, kernel
+from pliant.forces import _lines, _spatial_lines
+from pliant.forces._lines import chord, turning
+from pliant.forces._spatial_lines import bent as bent_in_space
+from pliant.forces._spatial_lines import chord as chord_in_space
+from pliant.forces._spatial_lines import turning as turning_in_space
+from pliant.kernels.scatter import add_both
+from pliant.kernels.tensors import Vector, cross, dot
 
 if TYPE_CHECKING:
-    from pliant.forces.tendon.planar import Arrays
+    from pliant.forces.tendon.pull import Arrays
 
-LENGTH, RATE, WEIGHT, GRADIENT, ACROSS, SWING, BENDS, COLUMNS = 0, 1, 2, 3, 9, 15, 21, 23
+along, along_in_space = _lines.along, _spatial_lines.along
+LENGTH, RATE, WEIGHT, GRADIENT = 0, 1, 2, 3
 
 
 class Workspace(NamedTuple):
-    """Scratch: the columns above of every piece; vectors in the freedoms of all points; change of the weights."""
+    """Scratch. Of every piece: length, rate, weight, gradient, how the rate changes, lower triangle of the Hessian;
+    vectors in the freedoms of all points; change of the weights; gradient of the angle at the end of every piece.
+    """
 
     pieces: np.ndarray
     vectors: np.ndarray
     change: np.ndarray
+    bends: np.ndarray
 
 
 @allocating_kernel
-def workspace(points: int) -> Workspace:
-    """Scratch arrays for routes of so many points."""
-    return Workspace(np.empty((points - 1, COLUMNS)), np.empty((4, 3 * points)), np.empty((points - 1, 3 * points)))
+def workspace(part: Arrays) -> Workspace:
+    """Scratch arrays for the longest route."""
+    f, size = width(part), part.dofs.shape[1]
+    pieces = size // f - 1
+    columns = GRADIENT + 4 * f + f * (2 * f + 1)
+    return Workspace(
+        np.empty((pieces, columns)), np.empty((4, size)), np.empty((pieces, size)), np.empty((pieces, 3 * f))
+    )
 
 
 @kernel
-def piece(part: Arrays, e: int, k: int, q: np.ndarray) -> Chord:
-    """Line between points k and k + 1."""
-    return chord(q, part.dofs[e, 3 * k :], part.offsets[e, 2 * k :])
+def width(part: Arrays) -> int:
+    """Freedoms of a point."""
+    return 6 if part.frames.shape[1] > 0 else 3
 
 
 @kernel
@@ -50,57 +67,95 @@ def travel(part: Arrays, e: int, q: np.ndarray, v: np.ndarray) -> tuple[float, f
     """Length of the whole route and its rate."""
     length = rate = 0.0
     for k in range(part.points[e] - 1):
-        line = piece(part, e, k, q)
-        length += line.length
-        rate += along(line.gradient, v, part.dofs[e, 3 * k :])
+        if width(part) == 6:
+            dofs = part.dofs[e, 6 * k :]
+            line = chord_in_space(q, dofs, part.frames[e, k:], part.offsets[e, 3 * k :])
+            length += line.length
+            rate += along_in_space(line.gradient, v, dofs)
+        else:
+            flat = chord(q, part.dofs[e, 3 * k :], part.offsets[e, 2 * k :])
+            length += flat.length
+            rate += along(flat.gradient, v, part.dofs[e, 3 * k :])
     return length, rate
 
 
 @kernel
-def turn(ax: float, ay: float, bx: float, by: float) -> float:
-    """Angle from one direction to another."""
-    return atan2(ax * by - ay * bx, ax * bx + ay * by)
+def look(part: Arrays, e: int, k: int, q: np.ndarray, v: np.ndarray, own: np.ndarray) -> None:
+    """What is kept of piece k of a route."""
+    line = chord(q, part.dofs[e, 3 * k :], part.offsets[e, 2 * k :])
+    dofs, swing, n = part.dofs[e, 3 * k :], turning(line, v, part.dofs[e, 3 * k :]), GRADIENT + 12
+    own[LENGTH], own[RATE], own[WEIGHT] = line.length, along(line.gradient, v, dofs), 1.0
+    for i in range(6):
+        own[GRADIENT + i], own[GRADIENT + 6 + i] = line.gradient[i], swing[i]
+        for j in range(i + 1):
+            own[n] = line.across[i] * line.across[j] / line.length
+            n += 1
+    own[GRADIENT + 12 + 5] += line.bend_a
+    own[GRADIENT + 12 + 20] += line.bend_b
 
 
 @kernel
-def rubbing(part: Arrays, e: int, q: np.ndarray, v: np.ndarray, length: float, rate: float) -> float:
-    """``sum w_i l_i' - L'``: power lost in friction, over the tension."""
-    friction = part.friction[e]
-    weight, stretched, moved = 1.0, 0.0, 0.0  # sums with weights that are not scaled yet
-    behind = behind_rate = ex = ey = 0.0
-    for k in range(part.points[e] - 1):
-        line = piece(part, e, k, q)
-        if k > 0:
-            slip = behind_rate - behind / length * rate
-            angle = turn(ex, ey, line.gradient[3], line.gradient[4])
-            weight *= exp(-friction[0] * abs(angle) * tanh(slip / friction[1] + friction[2]))
-        ex, ey = line.gradient[3], line.gradient[4]
-        speed = along(line.gradient, v, part.dofs[e, 3 * k :])
-        stretched += weight * line.length
-        moved += weight * speed
-        behind += line.length
-        behind_rate += speed
-    return length / stretched * moved - rate
+def look_in_space(part: Arrays, e: int, k: int, q: np.ndarray, v: np.ndarray, own: np.ndarray) -> None:
+    """What is kept of piece k of a route in space."""
+    dofs = part.dofs[e, 6 * k :]
+    line = chord_in_space(q, dofs, part.frames[e, k:], part.offsets[e, 3 * k :])
+    swing, n = turning_in_space(line, v, dofs), GRADIENT + 24
+    own[LENGTH], own[RATE], own[WEIGHT] = line.length, along_in_space(line.gradient, v, dofs), 1.0
+    for i in range(12):
+        own[GRADIENT + i], own[GRADIENT + 12 + i] = line.gradient[i], swing[i]
+        for j in range(i + 1):
+            own[n] = bent_in_space(line, i, j)
+            n += 1
 
 
 @kernel
 def survey(part: Arrays, e: int, q: np.ndarray, v: np.ndarray, work: Workspace) -> tuple[float, float]:
-    """Length and rate of the whole route; columns of its pieces, and in ``vectors`` sums of gradient and swing."""
-    length = rate = 0.0
-    for i in range(3 * part.points[e]):
+    """Length and rate of the whole route; its pieces, and in ``vectors`` sums of their gradients and changing rates."""
+    f, length, rate = width(part), 0.0, 0.0
+    for i in range(f * part.points[e]):
         work.vectors[0, i] = work.vectors[1, i] = 0.0
     for k in range(part.points[e] - 1):
-        dofs, line, own = part.dofs[e, 3 * k :], piece(part, e, k, q), work.pieces[k]
-        own[LENGTH], own[RATE], own[WEIGHT] = line.length, along(line.gradient, v, dofs), 1.0
-        own[BENDS], own[BENDS + 1] = line.bend_a, line.bend_b
+        own = work.pieces[k]
+        if f == 6:
+            look_in_space(part, e, k, q, v, own)
+        else:
+            look(part, e, k, q, v, own)
         length += own[LENGTH]
         rate += own[RATE]
-        swing = turning(line, v, dofs)
-        for i in range(6):
-            own[GRADIENT + i], own[ACROSS + i], own[SWING + i] = line.gradient[i], line.across[i], swing[i]
-            work.vectors[0, 3 * k + i] += line.gradient[i]
-            work.vectors[1, 3 * k + i] += swing[i]
+        for i in range(2 * f):
+            work.vectors[0, f * k + i] += own[GRADIENT + i]
+            work.vectors[1, f * k + i] += own[GRADIENT + 2 * f + i]
     return length, rate
+
+
+@kernel
+def direction(own: np.ndarray, f: int) -> Vector:
+    """Unit vector along a piece: what the length gains when its end moves."""
+    return own[GRADIENT + f], own[GRADIENT + f + 1], own[GRADIENT + f + 2] if f == 6 else 0.0
+
+
+@kernel
+def bend(k: int, f: int, work: Workspace) -> float:
+    """Angle by which the tendon turns from piece k to the next, and its gradient in the freedoms of their three points.
+
+    With unit vectors d, e along the pieces, ``phi' = -((e - cos phi d) . d' + (d - cos phi e) . e') / sin phi``; d' is
+    in the Hessian of the length.
+    """
+    one, two, gradient = work.pieces[k], work.pieces[k + 1], work.bends[k]
+    d, e = direction(one, f), direction(two, f)
+    cosine, across = dot(d, e), cross(d, e)
+    sine = sqrt(dot(across, across))
+    for i in range(3 * f):
+        gradient[i] = 0.0
+    if sine > 0.0:
+        for i in range(3 if f == 6 else 2):
+            u, v, row = (e[i] - cosine * d[i]) / sine, (d[i] - cosine * e[i]) / sine, f + i
+            for j in range(2 * f):
+                low, high = min(row, j), max(row, j)
+                place = GRADIENT + 4 * f + (high * (high + 1) >> 1) + low
+                gradient[j] -= u * one[place]
+                gradient[f + j] -= v * two[place]
+    return atan2(sine, cosine)
 
 
 @kernel
@@ -110,7 +165,8 @@ def rub(part: Arrays, e: int, length: float, rate: float, ck: float, cc: float, 
     With ``w_i = L E_i / sum_k l_k E_k`` and ``E_i = exp(g_i)``,
     ``dw_i = w_i (dg_i + dL / L - sum_k w_k (dl_k + l_k dg_k) / L)``.
     """
-    pieces, change, last, size = work.pieces, work.change, part.points[e] - 2, 3 * part.points[e]
+    f, pieces, change, last = width(part), work.pieces, work.change, part.points[e] - 2
+    size = f * part.points[e]
     gradient, swing, passed, passing = work.vectors[0], work.vectors[1], work.vectors[2], work.vectors[3]
     mu, speed, bias = part.friction[e, 0], part.friction[e, 1], part.friction[e, 2]
     for i in range(size):
@@ -121,36 +177,45 @@ def rub(part: Arrays, e: int, length: float, rate: float, ck: float, cc: float, 
         own, after = pieces[k], pieces[k + 1]
         behind += own[LENGTH]
         behind_rate += own[RATE]
-        for i in range(6):
-            passed[3 * k + i] += own[GRADIENT + i]
-            passing[3 * k + i] += own[SWING + i]
-        share = behind / length
-        angle = turn(own[GRADIENT + 3], own[GRADIENT + 4], after[GRADIENT + 3], after[GRADIENT + 4])
+        for i in range(2 * f):
+            passed[f * k + i] += own[GRADIENT + i]
+            passing[f * k + i] += own[GRADIENT + 2 * f + i]
+        share, angle = behind / length, bend(k, f, work)
         grip = tanh((behind_rate - share * rate) / speed + bias)
-        onset = mu * abs(angle) * (1.0 - grip * grip) / speed
-        after[WEIGHT] = own[WEIGHT] * exp(-mu * abs(angle) * grip)
+        onset = mu * angle * (1.0 - grip * grip) / speed
+        after[WEIGHT] = own[WEIGHT] * exp(-mu * angle * grip)
         stretched += after[WEIGHT] * after[LENGTH]
         for i in range(size):
             by_v = passed[i] - share * gradient[i]
             by_q = passing[i] - share * swing[i] - rate / length * by_v
             change[k + 1, i] = change[k, i] - onset * (ck * by_q + cc * by_v)
-        bend = ck * mu * grip if angle > 0.0 else -ck * mu * grip
-        for i in range(6):
-            change[k + 1, 3 * k + i] += bend * own[ACROSS + i] / own[LENGTH]
-            change[k + 1, 3 * k + 3 + i] -= bend * after[ACROSS + i] / after[LENGTH]
+        for i in range(3 * f):
+            change[k + 1, f * k + i] -= ck * mu * grip * work.bends[k, i]
     mean = passed
     for i in range(size):
         mean[i] = -ck * gradient[i]
     for k in range(last + 1):
         own = pieces[k]
         own[WEIGHT] *= length / stretched
-        for i in range(6):
-            mean[3 * k + i] += ck * own[WEIGHT] * own[GRADIENT + i]
+        for i in range(2 * f):
+            mean[f * k + i] += ck * own[WEIGHT] * own[GRADIENT + i]
         for i in range(size):
             mean[i] += own[WEIGHT] * own[LENGTH] * change[k, i]
     for k in range(last + 1):
         for i in range(size):
             change[k, i] = pieces[k, WEIGHT] * (change[k, i] - mean[i] / length)
+
+
+@allocating_kernel
+def rubbing(part: Arrays, e: int, q: np.ndarray, v: np.ndarray) -> float:
+    """``sum w_i l_i' - L'``: power lost in friction, over the tension."""
+    work = workspace(part)
+    length, rate = survey(part, e, q, v, work)
+    rub(part, e, length, rate, 0.0, 0.0, work)
+    lost = -rate
+    for k in range(part.points[e] - 1):
+        lost += work.pieces[k, WEIGHT] * work.pieces[k, RATE]
+    return lost
 
 
 @kernel
@@ -170,57 +235,40 @@ def add_route(
     """r += pull sum w_i J_i, with its tangent: ``stiff`` and ``late`` from the pull, ck times the geometric part, and
     what the change of the weights adds if it is ``rough``.
     """
-    pieces, last, dofs, slots = work.pieces, part.points[e] - 2, part.dofs[e], part.slots[e]
+    f, pieces, last, dofs, slots = width(part), work.pieces, part.points[e] - 2, part.dofs[e], part.slots[e]
     gradient, swing, working = work.vectors[0], work.vectors[1], work.vectors[2]
-    for i in range(3 * part.points[e]):
+    for i in range(f * part.points[e]):
         working[i] = 0.0
     for k in range(last + 1):
-        for i in range(6):
-            working[3 * k + i] += pieces[k, WEIGHT] * pieces[k, GRADIENT + i]
+        for i in range(2 * f):
+            working[f * k + i] += pieces[k, WEIGHT] * pieces[k, GRADIENT + i]
     n = 0
-    for i in range(3 * part.points[e]):
+    for i in range(f * part.points[e]):
         r[dofs[i]] += pull * working[i]
         for j in range(i + 1):
             lower = working[i] * (stiff * gradient[j] + late * swing[j])
             upper = working[j] * (stiff * gradient[i] + late * swing[i])
             if rough:
-                lower += pull * reweighted(work, last, i, j)
-                upper += pull * reweighted(work, last, j, i)
-            scatter(s, w, slots[n], dofs[i], dofs[j], i == j, 0.5 * (lower + upper), 0.5 * (lower - upper))
+                lower += pull * reweighted(work, last, f, i, j)
+                upper += pull * reweighted(work, last, f, j, i)
+            add_both(s, w, slots[n], dofs[i], dofs[j], i == j, 0.5 * (lower + upper), 0.5 * (lower - upper))
             n += 1
     for k in range(last + 1):
-        bow, row = ck * pull * pieces[k, WEIGHT] / pieces[k, LENGTH], 3 * k
-        for i in range(6):
-            n = (row * (row + 1) >> 1) + 3 * k
+        bow, row, place = ck * pull * pieces[k, WEIGHT], f * k, GRADIENT + 4 * f
+        for i in range(2 * f):
+            n = (row * (row + 1) >> 1) + f * k
             for j in range(i + 1):
-                bend = bow * pieces[k, ACROSS + i] * pieces[k, ACROSS + j]
-                scatter(s, w, slots[n + j], dofs[row], dofs[3 * k + j], i == j, bend, 0.0)
-            if i % 3 == 2:
-                s[slots[n + i]] += bow * pieces[k, LENGTH] * pieces[k, BENDS + i // 3]
+                add_both(s, w, slots[n + j], dofs[row], dofs[f * k + j], i == j, bow * pieces[k, place], 0.0)
+                place += 1
             row += 1
 
 
 @kernel
-def reweighted(work: Workspace, last: int, i: int, j: int) -> float:
+def reweighted(work: Workspace, last: int, f: int, i: int, j: int) -> float:
     """sum_k J_k,i dw_k,j: freedom i belongs to a point, where two pieces meet at most."""
-    k, own, total = i // 3, i % 3, 0.0
+    k, own, total = i // f, i % f, 0.0
     if k <= last:
         total += work.pieces[k, GRADIENT + own] * work.change[k, j]
     if k > 0:
-        total += work.pieces[k - 1, GRADIENT + 3 + own] * work.change[k - 1, j]
+        total += work.pieces[k - 1, GRADIENT + f + own] * work.change[k - 1, j]
     return total
-
-
-@inlined_kernel
-def scatter(
-    s: np.ndarray, w: np.ndarray, slot: int, row: int, column: int, diagonal: bool, both: float, skew: float
-) -> None:
-    """Add the local entries (i, j) = both + skew and (j, i) = both - skew, i >= j.
-
-    Two points of one node share its freedoms: their entries then meet on the diagonal, where both count.
-    """
-    if row == column:
-        s[slot] += both if diagonal else 2.0 * both
-    else:
-        s[slot] += both
-        w[slot] += skew if row > column else -skew

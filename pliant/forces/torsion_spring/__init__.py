@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 from pliant.model import checks
+from pliant.model.axes import Axial, Axis
 from pliant.model.markers import Marker
 from pliant.model.parts import Between, Load
 
 
 @dataclass(frozen=True, eq=False)
-class TorsionSpring(Between, Load):
+class TorsionSpring(Axial, Between, Load):
     """Linear torsion spring and damper; marker b feels the moment ``-k (phi - phi0) - c phi'``, marker a the opposite.
 
     phi         angle of marker b from marker a (rad)
     stiffness   k (N m/rad)
     rest_angle  phi0 (rad)
     damping     c (N m s/rad)
+    axis        in space, what phi is about, in the axes of both markers: "x", "y", "z" or 3 numbers
 
     >>> from pliant.model import Ground, Link
     >>> crank = Link("crank", length=0.1, mass=0.2)
@@ -33,6 +35,7 @@ class TorsionSpring(Between, Load):
     stiffness: float
     rest_angle: float = 0.0
     damping: float = 0.0
+    axis: Axis = field(default="z", kw_only=True)
 
     def __post_init__(self) -> None:
         super().__post_init__()

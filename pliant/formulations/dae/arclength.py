@@ -22,6 +22,7 @@ from pliant._jit import kernel
 from pliant.formulations.dae.equations import Equations, Scratch
 from pliant.formulations.dae.generalized_alpha import DONE, NOT_CONVERGED, NOT_FINITE, SINGULAR, largest
 from pliant.formulations.dae.newton import assemble
+from pliant.kernels.so3 import apart, take_up
 from pliant.solvers import ldl
 from pliant.system import fused
 
@@ -31,7 +32,7 @@ DIFFERENCE = 1e-7  # part of the parameter's span over which d(r, g)/dp is taken
 class Arc(NamedTuple):
     """Where a step starts, in which direction it goes and how far."""
 
-    q: np.ndarray  # (freedoms + 3,)
+    q: np.ndarray
     p: float
     across: np.ndarray  # (freedoms,) b
     across_p: float
@@ -122,8 +123,10 @@ def iterate(
     solve(equations, unsymmetric, scratch, z)
     miss = arc.across_p * (p - arc.p) - arc.length
     along = arc.across_p
+    moved = scratch.place[:n]
+    apart(arc.q, q, equations.frames, equations.turning, moved)
     for i in range(n):
-        miss += arc.across[i] * (q[i] - arc.q[i] + y[i])
+        miss += arc.across[i] * (moved[i] + y[i])
         along += arc.across[i] * z[i]
     dp = -miss / along
     for i in range(z.size):
@@ -137,6 +140,7 @@ def iterate(
     fused.stretch(equations.parts, q, scratch.trial, scratch.stress)
     for i in range(n):
         q[i] += scratch.trial[i]
+    take_up(q, equations.frames, equations.turning)
     for k in range(lam.size):
         lam[k] += scale * y[n + k]
     return DONE, scale * dp, size

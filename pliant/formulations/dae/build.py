@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from math import cos, pi, sin
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -23,12 +23,12 @@ from pliant.formulations.dae.equations import Equations
 from pliant.formulations.dae.system import JointRows, System
 from pliant.joints import Distance
 from pliant.joints import rows as kernels
-from pliant.model import Ground, Model
+from pliant.model import Ground, Model, rotations
 from pliant.solvers import ldl
 from pliant.system import assembly as assembling
-from pliant.system import fused
-from pliant.system.joint_rows import Line, lines, pack
+from pliant.system import fused, joint_rows, space_joint_rows, spatial_assembly
 from pliant.system.layout import Layout
+from pliant.system.spatial_layout import SpatialLayout
 
 SOFTNESS = 1e-9
 FOLDED = 1e-6  # rad; a tendon that turns so nearly by half a turn lies on itself
@@ -37,22 +37,23 @@ FOLDED = 1e-6  # rad; a tendon that turns so nearly by half a turn lies on itsel
 def build(model: Model, *, elements: Any = 8) -> System:
     """Absolute coordinates, every joint as multiplier rows."""
     options = _element_options(model, elements)
-    layout = Layout(model, options)
+    kind = _KINDS[model.plane is None]
+    layout = kind.layout(model, options)
     scale = _length_scale(model)
-    assembly = assembling.assemble(model, scale)
+    assembly = kind.assembling.assemble(model, scale)
     if assembly.gap and not layout.beams:
         assembling.refuse(assembly)
-    initial = _configuration(layout, assembly)
+    initial = kind.configuration(layout, assembly)
     layout.assembled = initial
     _check_spans(layout, scale)
     arrays, stress = pack_families(layout)
     found, joint_rows = _rows(layout, assembly)
-    rows = pack(model.joints, found, layout, scale)
-    redundant = dependence.redundant(rows, initial, signals_at_start(layout), scale)
+    rows = kind.rows.pack(model.joints, found, layout, scale)
+    space, n = layout.space, layout.freedoms
+    redundant = dependence.redundant(rows, initial, signals_at_start(layout), scale, space, n)
     if redundant.any():
         rows = rows._replace(softness=np.where(redundant, SOFTNESS, 0.0))
     arrays, rows, pattern = _pattern(layout, arrays, rows, [line.joint for line in found])
-    n = layout.freedoms
     system = System(
         model=model,
         layout=layout,
@@ -61,14 +62,16 @@ def build(model: Model, *, elements: Any = 8) -> System:
             rows=rows,
             pattern=pattern,
             freedoms=n,
-            weight=np.tile([1.0 / scale, 1.0 / scale, 1.0], n // 3),
+            frames=space.frames(layout.ground),
+            turning=layout.ground if space.quaternions else 0,
+            weight=np.where(space.angular(n), 1.0, 1.0 / scale),
             gamma=_gamma(layout),
             mass=_mass(layout),
         ),
         joints=joint_rows,
         initial=initial,
         length_scale=scale,
-        unsymmetric=_any("unsymmetric", arrays) or _any("gyroscopic", arrays),
+        unsymmetric=_unsymmetric(layout, arrays),
         conservative=not _any("unsymmetric", arrays),
         stress_size=stress,
         redundant=tuple(sorted({model.joints[line.joint].name for line, r in zip(found, redundant, strict=True) if r})),
@@ -113,15 +116,15 @@ def _one(name: str, value: Any) -> Any:
 def _length_scale(model: Model) -> float:
     """Largest length in the model: bodies, beams, offsets of markers, spread of the ground points."""
     lengths = [getattr(body, "length", 0.0) for body in (*model.bodies, *model.beams)]
-    lengths += [float(np.hypot(m.x, m.y)) for m in model.markers if not isinstance(m.body, Ground)]
-    fixed = np.array([(m.x, m.y) for m in model.markers if isinstance(m.body, Ground)]).reshape(-1, 2)
-    spread = float(np.hypot(*np.ptp(fixed, axis=0))) if len(fixed) else 0.0
+    lengths += [float(np.linalg.norm(m.point)) for m in model.markers if not isinstance(m.body, Ground)]
+    fixed = np.array([m.point for m in model.markers if isinstance(m.body, Ground)]).reshape(-1, 3)
+    spread = float(np.linalg.norm(np.ptp(fixed, axis=0))) if len(fixed) else 0.0
     return max([spread, *lengths]) or 1.0
 
 
 def _configuration(layout: Layout, assembly: assembling.Assembly) -> np.ndarray:
     """Coordinates of all nodes in the assembled pose; beams get their placed rest shape."""
-    q = np.zeros(layout.freedoms + 3)
+    q = layout.space.still(layout.ground)
     for body in layout.rigid_bodies:
         x, y, theta = assembly.pose[body]
         cx, cy = body.centre_of_mass
@@ -136,11 +139,44 @@ def _configuration(layout: Layout, assembly: assembling.Assembly) -> np.ndarray:
     return q
 
 
-def pack_families(layout: Layout) -> tuple[dict[str, Any], int]:
+def _configuration_in_space(layout: SpatialLayout, assembly: Any) -> np.ndarray:
+    """The same in space."""
+    q, nodes = layout.space.still(layout.ground), layout.ground
+    six, frames = q[: 6 * nodes].reshape(-1, 6), q[layout.space.frames(nodes) :].reshape(-1, 4)
+    for body in layout.rigid_bodies:
+        point, turn = assembly.pose[body]
+        k = layout.body_node(body)
+        six[k, :3] = point + rotations.rotate(turn, (*body.centre_of_mass, 0.0)[:3])
+        frames[k] = turn
+    for mesh in layout.beams:
+        point, turn = assembly.pose[mesh.beam]
+        places, turns = mesh.beam.rest_pose_in_space(mesh.s)
+        mesh.pose = point + rotations.rotate(turn, places)
+        mesh.turn = rotations.product(turn, turns)
+        six[mesh.nodes, :3], frames[mesh.nodes] = mesh.pose, mesh.turn
+    return q
+
+
+class _Kind(NamedTuple):
+    """What building a planar and a spatial system is made of."""
+
+    layout: Any
+    assembling: Any
+    configuration: Any
+    rows: Any
+
+
+_KINDS = {
+    False: _Kind(Layout, assembling, _configuration, joint_rows),
+    True: _Kind(SpatialLayout, spatial_assembly, _configuration_in_space, space_joint_rows),
+}
+
+
+def pack_families(layout: Any) -> tuple[dict[str, Any], int]:
     """Arrays of every family, and the number of stresses the mixed integration points keep."""
     arrays, stress = {}, 0
     for name, family in fused.FAMILIES.items():
-        part = family.pack(layout)
+        part = fused.packed(name, layout)
         if hasattr(part, "stress_start"):
             part = part._replace(stress_start=stress)
             stress += family.stress_size(part)
@@ -154,14 +190,50 @@ def _any(question: str, arrays: Mapping[str, Any]) -> bool:
     return any(getattr(family, question)(arrays[name]) for name, family in families if hasattr(family, question))
 
 
-def _rows(layout: Layout, assembly: assembling.Assembly) -> tuple[list[Line], tuple[JointRows, ...]]:
-    found: list[Line] = []
+def _unsymmetric(layout: Any, arrays: Mapping[str, Any]) -> bool:
+    """Whether Newton in motion needs the skew half of the tangent.
+
+    In space every mass is gyroscopic, by half the angle turned in a step: little enough for Newton to do without.
+    """
+    return _any("unsymmetric", arrays) or (not layout.space.quaternions and _any("gyroscopic", arrays))
+
+
+def _rows(layout: Any, assembly: Any) -> tuple[list[Any], tuple[JointRows, ...]]:
+    found: list[Any] = []
     owners = []
     for k, joint in enumerate(layout.model.joints):
-        mine = lines(k, joint, layout, assembly.targets[k], layout.signal)
+        mine = _KINDS[layout.space.quaternions].rows.lines(k, joint, layout, assembly.targets[k], layout.signal)
         owners.append(JointRows(joint, len(found), len(mine)))
         found += mine
     return found, tuple(owners)
+
+
+def condition_rows(system: System, conditions: Sequence[Any]) -> kernels.Rows:
+    """Rows of joints that are no parts of the model: conditions on where it is. Angles not given are those of markers
+    that coincide.
+    """
+    kind = _KINDS[system.space.quaternions]
+    found = [
+        line
+        for k, joint in enumerate(conditions)
+        for line in kind.rows.lines(k, joint, system.layout, _kept(system, joint), _no_signal)
+    ]
+    return kind.rows.pack(conditions, found, system.layout, system.length_scale)
+
+
+def _kept(system: System, joint: Any) -> Any:
+    """What a joint that is a condition keeps: see `Assembly.targets`."""
+    if isinstance(joint, Distance):
+        return joint.length
+    if not system.space.quaternions:
+        return getattr(joint, "angle", None) or 0.0
+    turn = getattr(joint, "turn", None)
+    kept = joint.a.turn if turn is None else rotations.product(joint.a.turn, turn)
+    return rotations.product(kept, rotations.conjugate(joint.b.turn))
+
+
+def _no_signal(value: Any, owner: Any, quantity: str) -> int:
+    raise OptionError(f"{owner.owner}: a prescribed motion cannot be a condition.")
 
 
 def signals_at_start(layout: Layout) -> np.ndarray:
@@ -180,13 +252,14 @@ def _pattern(
     cliques = [
         np.where(part.dofs < n, part.dofs, size).astype(np.int64) for part in arrays.values() if part.dofs.shape[0]
     ]
-    blocks = np.concatenate([np.arange(n) // 3, n // 3 + np.array(owners, np.int64)])
+    nodes = np.arange(n) // layout.space.width
+    blocks = np.concatenate([nodes, layout.ground + np.array(owners, np.int64)])
     pattern = ldl.analyse(size, [*cliques, ties], np.arange(size) >= n, blocks)
 
     placed = {name: part._replace(slots=places(pattern, n, part.dofs)) for name, part in arrays.items()}
     rows = rows._replace(
         slots=places(pattern, n, rows.dofs),
-        jacobian_slots=ldl.slots(pattern, np.broadcast_to(multipliers, rows.dofs.shape), ties[:, :6]),
+        jacobian_slots=ldl.slots(pattern, np.broadcast_to(multipliers, rows.dofs.shape), ties[:, :-1]),
         diagonal=ldl.slots(pattern, multipliers[:, 0], multipliers[:, 0]),
     )
     return placed, rows, pattern
@@ -210,7 +283,7 @@ def repack(system: System) -> System:
     return replace(
         system,
         equations=equations._replace(parts=parts),
-        unsymmetric=_any("unsymmetric", arrays) or _any("gyroscopic", arrays),
+        unsymmetric=_unsymmetric(system.layout, arrays),
         conservative=not _any("unsymmetric", arrays),
     )
 
@@ -222,15 +295,15 @@ def _check_spans(layout: Layout, scale: float) -> None:
     rods = [joint for joint in layout.model.joints if isinstance(joint, Distance)]
     for part in (*layout.forces(Spring), *layout.forces(Tendon), *rods):
         steps = np.diff([layout.place(marker) for marker in part.markers], axis=0)
-        for (a, b), apart in zip(pairwise(part.markers), np.hypot(*steps.T), strict=True):
+        for (a, b), apart in zip(pairwise(part.markers), np.linalg.norm(steps, axis=1), strict=True):
             if apart < 1e-9 * scale and not (isinstance(part, Spring) and part.rest_length == 0.0):
                 raise ModelError(
                     f"{part.owner}: its markers {a.label} and {b.label} coincide, so it has no direction. Give "
                     "the bodies other guesses, or markers apart from each other."
                 )
         for guide, before, after in zip(part.markers[1:], steps, steps[1:], strict=False):
-            turn = np.arctan2(before[0] * after[1] - before[1] * after[0], before @ after)
-            if abs(turn) > pi - FOLDED:
+            cosine = before @ after / (np.linalg.norm(before) * np.linalg.norm(after))
+            if np.arccos(np.clip(cosine, -1.0, 1.0)) > pi - FOLDED:
                 raise ModelError(
                     f"{part.owner}: it folds back on itself at its guide {guide.label}, which it cannot turn round. "
                     "The guides may be in the wrong order: name them as the tendon meets them, from a to b."

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
 from pliant.errors import ConvergenceError
 from pliant.forces.tendon.planar import rest_lengths
-from pliant.formulations.dae.equilibrium import follow, judge, settle, slide
+from pliant.formulations.dae.equilibrium import PLAIN, follow, judge, settle, slide
 from pliant.formulations.dae.system import State, System
 from pliant.joints import rows as joints
+from pliant.model import rotations
 from pliant.system.assembly import Assembly, refuse
 
 LARGEST_STRETCH = 0.1  # beyond this a loop is called open: no beam is meant to be stretched so far
@@ -41,7 +43,7 @@ def close_flexible(system: System, assembly: Assembly) -> System:
     open_, closed = np.concatenate([unloaded, gap]), np.concatenate([unloaded, np.zeros_like(gap)])
     q, lam, scratch = system.initial.copy(), np.zeros(system.constraints), system.scratch()
     try:
-        follow(_with(system, closing), open_, closed, q, lam, True, 8, scratch)
+        follow(_with(system, closing), open_, closed, q, lam, PLAIN, 8, scratch)
     except ConvergenceError:
         refuse(assembly)
     still = _with(system, held)
@@ -56,12 +58,15 @@ def close_flexible(system: System, assembly: Assembly) -> System:
 
 def stretch(system: System, q: np.ndarray) -> float:
     """Largest change of length of any beam, relative."""
-    changes = [0.0]
-    for mesh in system.layout.beams:
-        now = q[3 * mesh.nodes[0] : 3 * mesh.nodes[-1] + 3].reshape(-1, 3)
-        length, rest = (np.hypot(*np.diff(pose[:, :2], axis=0).T).sum() for pose in (now, mesh.pose))
-        changes.append(abs(float(length / rest) - 1.0))
-    return max(changes)
+    return max([0.0, *(abs(lengthening(system, mesh, q)) for mesh in system.layout.beams)])
+
+
+def lengthening(system: System, mesh: Any, q: np.ndarray) -> float:
+    """Change of length of a beam, relative."""
+    points = len(system.space.axes)
+    now = q[: system.freedoms].reshape(-1, system.space.width)[mesh.nodes]
+    length, rest = (np.linalg.norm(np.diff(pose[:, :points], axis=0), axis=1).sum() for pose in (now, mesh.pose))
+    return float(length / rest) - 1.0
 
 
 def bowed(system: System, q: np.ndarray) -> np.ndarray:
@@ -69,17 +74,22 @@ def bowed(system: System, q: np.ndarray) -> np.ndarray:
 
     ``w = a (1 - cos 2 pi s) / 2`` lengthens a beam of length l by the strain ``(pi a / 2 l)^2`` and leaves its ends.
     """
-    q = q.copy()
+    increment = np.zeros((system.layout.ground, system.space.width))
     for mesh in system.layout.beams:
-        x, y, turn = q[3 * mesh.nodes[0] : 3 * mesh.nodes[-1] + 3].reshape(-1, 3).T
-        rest = np.hypot(*np.diff(mesh.pose[:, :2], axis=0).T).sum()
-        strain = max(0.0, 1.0 - np.hypot(np.diff(x), np.diff(y)).sum() / rest)
-        slope = np.sqrt(strain)
+        slope = np.sqrt(max(0.0, -lengthening(system, mesh, q)))
         w = slope * mesh.beam.length / np.pi * (1.0 - np.cos(2.0 * np.pi * mesh.s))
-        x -= w * np.sin(turn)
-        y += w * np.cos(turn)
-        turn += 2.0 * slope * np.sin(2.0 * np.pi * mesh.s)
-    return q
+        increment[mesh.nodes, : len(system.space.axes)] = w[:, None] * _leftward(system, mesh, q)
+        increment[mesh.nodes, -1] = 2.0 * slope * np.sin(2.0 * np.pi * mesh.s)
+    return system.space.move(q, increment.ravel())
+
+
+def _leftward(system: System, mesh: Any, q: np.ndarray) -> np.ndarray:
+    """The sections' y axes, one row a node."""
+    if system.space.quaternions:
+        frames = q[system.equations.frames :].reshape(-1, 4)[mesh.nodes]
+        return rotations.rotate(frames, np.array([0.0, 1.0, 0.0]))
+    turn = q[3 * mesh.nodes + 2]
+    return np.column_stack([-np.sin(turn), np.cos(turn)])
 
 
 def _with(system: System, rows: joints.Rows) -> System:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 from scipy.linalg import qr
 
-from pliant.joints.rows import ANGLE, Rows, jacobian_dense, residual
+from pliant.joints.rows import ANGULAR, Rows, jacobian_dense, residual
+from pliant.system.space import Space
 
 
-def redundant(rows: Rows, q: np.ndarray, u: np.ndarray, scale: float) -> np.ndarray:
+def redundant(rows: Rows, q: np.ndarray, u: np.ndarray, scale: float, space: Space, freedoms: int) -> np.ndarray:
     """Rows that take part in a linear dependence of the constraints, here and a little further along the motion.
 
     At a dead centre rows depend on each other for an instant only: that is no redundancy.
@@ -16,27 +17,29 @@ def redundant(rows: Rows, q: np.ndarray, u: np.ndarray, scale: float) -> np.ndar
     m = rows.kind.size
     if m == 0:
         return np.zeros(0, bool)
-    here = scaled_jacobian(rows, q, u, scale)
+    here = scaled_jacobian(rows, q, u, scale, space, freedoms)
     share = dependent(here)
     if not share.any():
         return share
-    units = np.where(np.arange(q.size) % 3 == 2, 1.0, scale)
-    move = 0.01 * np.random.default_rng(1).standard_normal(q.size) * np.any(here, axis=0)
+    units = np.where(space.angular(freedoms), 1.0, scale)
+    move = 0.01 * np.random.default_rng(1).standard_normal(freedoms) * np.any(here, axis=0)
     move -= np.linalg.pinv(here, rcond=1e-9) @ (here @ move)
-    further, gap = q + units * move, np.zeros(m)
+    further, gap = space.move(q, units * move), np.zeros(m)
+    unit = np.where(np.isin(rows.kind, ANGULAR), 1.0, scale)
     for _ in range(10):
         residual(rows, further, u, gap)
-        further -= units * (np.linalg.pinv(scaled_jacobian(rows, further, u, scale), rcond=1e-6) @ (gap / scale))
-    return share & dependent(scaled_jacobian(rows, further, u, scale))
+        there = scaled_jacobian(rows, further, u, scale, space, freedoms)
+        further = space.move(further, -units * (np.linalg.pinv(there, rcond=1e-6) @ (gap / unit)))
+    return share & dependent(scaled_jacobian(rows, further, u, scale, space, freedoms))
 
 
-def scaled_jacobian(rows: Rows, q: np.ndarray, u: np.ndarray, scale: float) -> np.ndarray:
-    """G without units: lengths in length scales, the ground's columns empty."""
-    jacobian = np.zeros((rows.kind.size, q.size))
-    jacobian_dense(rows, q, u, jacobian)
-    jacobian[:, -3:] = 0.0
-    jacobian[:, 2::3] /= scale
-    jacobian[rows.kind == ANGLE] *= scale
+def scaled_jacobian(rows: Rows, q: np.ndarray, u: np.ndarray, scale: float, space: Space, freedoms: int) -> np.ndarray:
+    """G without units, in the freedoms of the moving nodes: lengths in length scales."""
+    whole = np.zeros((rows.kind.size, q.size))
+    jacobian_dense(rows, q, u, whole)
+    jacobian = whole[:, :freedoms]
+    jacobian[:, space.angular(freedoms)] /= scale
+    jacobian[np.isin(rows.kind, ANGULAR)] *= scale
     return jacobian
 
 

@@ -17,6 +17,8 @@ class Equations(NamedTuple):
     rows: Rows
     pattern: Pattern
     freedoms: int
+    frames: int  # where the quaternions of spatial nodes start in q
+    turning: int  # how many moving nodes have one: none in the plane
     weight: np.ndarray  # (freedoms,) 1 / length scale for positions, 1 for angles
     gamma: float  # augmented term in motion; zero unless some part has no mass
     mass: float  # of everything

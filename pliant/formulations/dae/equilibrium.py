@@ -29,6 +29,9 @@ NUDGES = 4
 SMALLEST_LOAD_STEP = 2.0**-12
 DENSE_LIMIT = 1500
 ROUNDING = 1e-10  # of stiffness times length: what Newton may leave unbalanced
+PLAIN, CAREFUL, SEARCHING = 0, 1, 2  # ways of Newton, see newton_with
+MOST_HALVINGS = 8
+BALANCED = 1e-6  # of the largest load: a hold that pushes less than this holds nothing
 
 
 @dataclass(frozen=True)
@@ -45,6 +48,7 @@ class Equilibrium:
     neutral: str = ""  # parts that can move without any force changing
     own: Mapping[str, Any] = field(default_factory=dict)  # variables that a formulation tells itself, by name
     interior: np.ndarray | None = None  # what is inside rods (formulation "shooting")
+    slid: float = 0.0  # how far it slid downhill from the start to be found, in lengths of the model and radians
 
 
 def find_equilibrium(system: System, start: State, *, time: float = 0.0, load_steps: int = 1) -> Equilibrium:
@@ -66,12 +70,13 @@ def find_equilibrium(system: System, start: State, *, time: float = 0.0, load_st
         return resting
     found: list[Equilibrium] = []
     failures: list[ConvergenceError] = []
-    for mixed, steps in ((True, load_steps), (True, max(8, 4 * load_steps)), (False, max(8, 4 * load_steps))):
-        if found and not mixed:
-            break
+    many = max(8, 4 * load_steps)
+    for way, steps in ((PLAIN, load_steps), (CAREFUL, load_steps), (PLAIN, many), (SEARCHING, many)):
+        if (found and way == SEARCHING) or (way == CAREFUL and not system.conservative):
+            continue
         q, lam = start.q.copy(), np.zeros(system.constraints)
         try:
-            iterations, taken = follow(system, base, target, q, lam, mixed, steps, scratch)
+            iterations, taken = follow(system, base, target, q, lam, way, steps, scratch)
         except ConvergenceError as failure:
             callbacks.reraise()
             failures.append(failure)
@@ -81,15 +86,62 @@ def find_equilibrium(system: System, start: State, *, time: float = 0.0, load_st
             return found[-1]
     if not found and system.freedoms <= DENSE_LIMIT:
         resting = at_rest(system, start, reactions(system, start, target, scratch), target, 0.0, scratch)
+        resting = resting or balanced(system, start, base, target, time, scratch)
         if resting is not None:
             return resting
     if system.conservative:
         slid = slide(system, start.q.copy(), np.zeros(system.constraints), target, time, scratch)
         if slid is not None and not (found and slid.unstable_directions):
-            return slid
+            return replace(slid, slid=_distance(system, slid.state.q, start.q))
     if found:
         return found[0]
     raise failures[0]
+
+
+def balanced(
+    system: System, start: State, base: np.ndarray, target: np.ndarray, time: float, scratch: Scratch
+) -> Equilibrium | None:
+    """The equilibrium at the start of a mechanism that is balanced there, as a flexible pendulum upside down.
+
+    Without its loads such a mechanism can move freely, and Newton does not know where to: it is first held in these
+    directions. None where the hold has to push.
+    """
+    n, q, lam = system.freedoms, start.q.copy(), np.zeros(system.constraints)
+    newton.assemble(system.equations, q, lam, base, 0.0, 0.0, False, scratch)
+    stiffness = ldl.to_csc(system.equations.pattern, scratch.s, None)[:n, :n].toarray()
+    jacobian = np.zeros((system.constraints, system.size))
+    joints.jacobian_dense(system.equations.rows, q, base, jacobian)
+    basis = eigen.null_space(jacobian[:, :n])
+    values, vectors = scipy.linalg.eigh(basis.T @ stiffness @ basis)
+    free = basis @ vectors[:, np.abs(values) < 1e-9 * np.max(np.abs(values), initial=0.0)]
+    if not free.shape[1]:
+        return None
+    hold = np.zeros(free.shape[1])
+    for _ in range(LIMIT):
+        newton.assemble(system.equations, q, lam, target, 0.0, 0.0, False, scratch)
+        joints.jacobian_dense(system.equations.rows, q, target, jacobian)
+        rows = np.vstack([jacobian[:, :n], free.T])
+        stiffness = ldl.to_csc(system.equations.pattern, scratch.s, None)[:n, :n].toarray()
+        matrix = np.block([[stiffness, rows.T], [rows, np.zeros((len(rows), len(rows)))]])
+        right = np.concatenate([scratch.step[:n] - free @ hold, -scratch.g, np.zeros(hold.size)])
+        try:
+            step = scipy.linalg.solve(matrix, right)
+        except (scipy.linalg.LinAlgError, scipy.linalg.LinAlgWarning):
+            return None
+        q = system.space.move(q, step[:n])
+        lam += step[n : n + lam.size]
+        hold += step[n + lam.size :]
+        if np.max(np.abs(step[:n]) * system.equations.weight) < TOLERANCE:
+            break
+    else:
+        return None
+    if np.max(np.abs(hold)) > BALANCED * _largest_load(system, q, target):
+        return None
+    gamma = stiffness_scale(system, q, lam, target, scratch)
+    status, count, _ = newton.equilibrium(
+        system.equations, target, gamma, False, False, not system.conservative, TOLERANCE, LIMIT, q, lam, scratch
+    )
+    return judge(system, _resting(q, lam, time), target, count, 1, scratch) if status == DONE else None
 
 
 def slide(
@@ -117,9 +169,9 @@ def settle(system: System, equilibrium: Equilibrium, u: np.ndarray, scratch: Scr
             break
         state = equilibrium.state
         _, direction = softest(system, state)
-        moved = np.where(np.arange(direction.size) % 3 == 2, 0.0, direction)
-        q = state.q.copy()
-        q[:-3] += 0.01 * system.length_scale * direction / moved[np.argmax(np.abs(moved))]
+        moved = np.where(system.space.angular(direction.size), 0.0, direction)
+        nudge = 0.01 * system.length_scale * direction / moved[np.argmax(np.abs(moved))]
+        q = system.space.move(state.q, nudge)
         slid = slide(system, q, state.lam.copy(), u, state.time, scratch)
         if slid is None:
             break
@@ -138,7 +190,8 @@ def softest(system: System, state: State) -> tuple[float, np.ndarray]:
 
 def _distance(system: System, q: np.ndarray, other: np.ndarray) -> float:
     """Largest difference, in lengths of the model and radians."""
-    return float(np.max(np.abs(q - other)[:-3] * system.equations.weight, initial=0.0))
+    apart = system.space.apart(other, q, system.freedoms)
+    return float(np.max(np.abs(apart) * system.equations.weight, initial=0.0))
 
 
 def _resting(q: np.ndarray, lam: np.ndarray, time: float) -> State:
@@ -159,7 +212,7 @@ def at_rest(
 def reactions(system: System, start: State, u: np.ndarray, scratch: Scratch) -> np.ndarray:
     """Multipliers that come nearest to holding the start: least squares of f + G^T lambda."""
     newton.assemble(system.equations, start.q, np.zeros(system.constraints), u, 0.0, 0.0, False, scratch)
-    jacobian = np.zeros((system.constraints, system.freedoms + 3))
+    jacobian = np.zeros((system.constraints, system.size))
     joints.jacobian_dense(system.equations.rows, start.q, u, jacobian)
     n = system.freedoms
     return np.asarray(np.linalg.lstsq(jacobian[:, :n].T, -scratch.r[:n], rcond=1e-12)[0])
@@ -242,9 +295,59 @@ def stiffness_scale(system: System, q: np.ndarray, lam: np.ndarray, u: np.ndarra
     none.
     """
     newton.assemble(system.equations, q, lam, u, 0.0, 0.0, False, scratch)
-    diagonal = scratch.s[: system.freedoms]
-    stiff = float(np.max(np.abs(diagonal.reshape(-1, 3)[:, :2]), initial=0.0))
+    diagonal = scratch.s[: system.freedoms][~system.space.angular(system.freedoms)]
+    stiff = float(np.max(np.abs(diagonal), initial=0.0))
     return max(stiff, _largest_load(system, q, u) / system.length_scale) or 1.0
+
+
+def newton_with(
+    way: int, system: System, u: np.ndarray, q: np.ndarray, lam: np.ndarray, scratch: Scratch
+) -> tuple[int, int, float]:
+    """Newton in one of three ways, in place. Returns (status, iterations, last increment).
+
+    PLAIN: mixed integration points. CAREFUL: the same, with steps halved while the tangent they lead to is not positive
+    on the motions allowed. SEARCHING: plain tangent and line search.
+    """
+    gamma = stiffness_scale(system, q, lam, u, scratch)
+    scratch.trial[:] = 0.0
+    fused.stretch(system.equations.parts, q, scratch.trial, scratch.stress)
+    if way == CAREFUL:
+        return careful(system, u, gamma, q, lam, scratch)
+    mixed = way == PLAIN
+    return newton.equilibrium(
+        system.equations, u, gamma, mixed, not mixed, not system.conservative, TOLERANCE, LIMIT, q, lam, scratch
+    )
+
+
+def careful(
+    system: System, u: np.ndarray, gamma: float, q: np.ndarray, lam: np.ndarray, scratch: Scratch
+) -> tuple[int, int, float]:
+    """Newton with mixed integration points that goes back halfway where the tangent has lost its sign."""
+    equations, n, m = system.equations, system.freedoms, lam.size
+    before, size, halvings = (q.copy(), lam.copy(), np.zeros(n + m)), 0.0, 0
+    for iteration in range(1, LIMIT + 1):
+        newton.assemble(equations, q, lam, u, gamma, 0.0, True, scratch)
+        status, negatives = ldl.factor(equations.pattern, scratch.s, scratch.factors)
+        if status != ldl.OK:
+            return SINGULAR, iteration, size
+        if negatives != m and iteration > 1 and halvings < MOST_HALVINGS:
+            step, halvings = 0.5 * before[2], halvings + 1
+            q[:], lam[:] = before[0], before[1]
+        else:
+            ldl.solve(equations.pattern, scratch.s, scratch.factors, scratch.step)
+            step, halvings = scratch.step.copy(), 0
+            before = q.copy(), lam.copy(), step
+        size = float(np.max(np.abs(step[:n]) * equations.weight, initial=0.0))
+        if not np.isfinite(size):
+            return NOT_CONVERGED, iteration, size
+        before = (before[0], before[1], step)
+        scratch.trial[:n] = step[:n]
+        fused.stretch(equations.parts, q, scratch.trial, scratch.stress)
+        q[:] = system.space.move(q, step[:n])
+        lam += step[n:]
+        if size <= TOLERANCE:
+            return DONE, iteration, size
+    return NOT_CONVERGED, LIMIT, size
 
 
 def follow(
@@ -253,7 +356,7 @@ def follow(
     target: np.ndarray,
     q: np.ndarray,
     lam: np.ndarray,
-    mixed: bool,
+    way: int,
     steps: int,
     scratch: Scratch,
 ) -> tuple[int, int]:
@@ -263,12 +366,7 @@ def follow(
         step = min(step, 1.0 - done)
         u = base + (done + step) * (target - base)
         old_q, old_lam = q.copy(), lam.copy()
-        gamma = stiffness_scale(system, q, lam, u, scratch)
-        scratch.trial[:] = 0.0
-        fused.stretch(system.equations.parts, q, scratch.trial, scratch.stress)
-        status, count, size = newton.equilibrium(
-            system.equations, u, gamma, mixed, not mixed, not system.conservative, TOLERANCE, LIMIT, q, lam, scratch
-        )
+        status, count, size = newton_with(way, system, u, q, lam, scratch)
         iterations += count
         if status == DONE and spun(system, q, old_q):
             status = NOT_CONVERGED  # Newton has wound up a mechanism: an equilibrium, but not the one nearby
@@ -315,8 +413,9 @@ def spun(system: System, q: np.ndarray, before: np.ndarray) -> bool:
     """Whether any rigid body, or the base of any beam, has turned by more than half a turn."""
     layout = system.layout
     nodes = [layout.body_node(body) for body in layout.rigid_bodies] + [int(mesh.nodes[0]) for mesh in layout.beams]
-    angles = 3 * np.array(nodes, int) + 2
-    return bool(np.any(np.abs(q[angles] - before[angles]) > np.pi))
+    width, points = system.space.width, len(system.space.axes)
+    turns = system.space.apart(before, q, system.freedoms).reshape(-1, width)[nodes, points:]
+    return bool(np.any(np.abs(turns) > np.pi))
 
 
 def unloaded(system: System, q: np.ndarray, target: np.ndarray) -> np.ndarray:
@@ -337,7 +436,8 @@ def _largest_load(system: System, q: np.ndarray, u: np.ndarray) -> float:
     """Largest nodal force applied or stored at q (moments over the length scale), without the joints."""
     scratch = system.scratch()
     newton.assemble(system.equations, q, np.zeros(system.constraints), u, 0.0, 0.0, False, scratch)
-    return float(np.max(np.abs(scratch.r[:-3]) / system.equations.weight, initial=0.0)) / system.length_scale
+    force = np.abs(scratch.r[: system.freedoms]) / system.equations.weight
+    return float(np.max(force, initial=0.0)) / system.length_scale
 
 
 def movers(system: System, state: State) -> str:
@@ -351,4 +451,4 @@ def movers(system: System, state: State) -> str:
     values, vectors = scipy.linalg.eigh(basis.T @ (matrices.stiffness @ basis))
     mode = np.abs(basis @ vectors[:, np.argmin(np.abs(values))]) * system.equations.weight
     names = system.node_owners()
-    return ", ".join(sorted({names[i // 3] for i in np.flatnonzero(mode > 0.3 * mode.max())})[:4])
+    return ", ".join(sorted({names[i // system.space.width] for i in np.flatnonzero(mode > 0.3 * mode.max())})[:4])

@@ -4,7 +4,7 @@ Solves ``M a + f(q, v, t) + G^T lambda = 0``, ``g(q, t) = 0`` at every t_{n+1}, 
 5.50)
 
     (1 - alpha_m) abar_{n+1} + alpha_m abar_n = (1 - alpha_f) a_{n+1} + alpha_f a_n
-    q_{n+1} = q_n + h v_n + h^2 ((1/2 - beta) abar_n + beta abar_{n+1})
+    q_{n+1} = q_n + h v_n + h^2 ((1/2 - beta) abar_n + beta abar_{n+1})      (rotations in space: see `turn`)
     v_{n+1} = v_n + h ((1 - gamma) abar_n + gamma abar_{n+1})
 
 Newton's increments are judged against the step's own acceleration part ``beta h^2 abar`` (an error dq is an
@@ -21,6 +21,7 @@ from pliant._jit import inlined_kernel, kernel
 from pliant.formulations.dae.equations import Equations, Scratch
 from pliant.formulations.dae.sampling import Sampler, sample
 from pliant.joints import rows as joints
+from pliant.kernels.so3 import take_up, turned
 from pliant.solvers import ldl
 from pliant.system import fused
 
@@ -211,6 +212,9 @@ def step(
         state.abar[i] = bar
         state.q[i] = old.q[i] + h * old.v[i] + h * h * ((0.5 - beta) * old.abar[i] + beta * bar)
         state.v[i] = old.v[i] + h * ((1.0 - gamma) * old.abar[i] + gamma * bar)
+    for i in range(equations.frames, equations.frames + 4 * equations.turning):
+        state.q[i] = old.q[i]
+    take_up(state.q, equations.frames, equations.turning)
     fill(state.lam, old.lam)
     before = 0.0
     for iteration in range(1, controls.max_iterations + 1):
@@ -225,6 +229,9 @@ def step(
             state.v[i] += cc * dq[i]
             state.abar[i] += cbar * dq[i]
             state.a[i] += cm * dq[i]
+        if equations.turning > 0:
+            take_up(state.q, equations.frames, equations.turning)
+            turn(equations, scheme, h, state, old)
         for k in range(rows.kind.size):
             state.lam[k] += dq[n + k]
         size, motion, place = sizes(dq, state.abar, state.q, equations.weight)
@@ -247,6 +254,24 @@ def step(
             return NOT_CONVERGED, iteration
         before = size
     return NOT_CONVERGED, controls.max_iterations
+
+
+@kernel
+def turn(equations: Equations, scheme: Scheme, h: float, state: State, old: State) -> None:
+    """Angular velocities and accelerations that belong to the rotation made since the last step.
+
+    ``R_{n+1} = R_n exp(theta)`` with ``theta = h w_n + h^2 ((1/2 - beta) abar_n + beta abar_{n+1})`` in the node's axes
+    (Bruls, Cardona, Arnold 2012): theta is known, abar and with it velocity and acceleration follow.
+    """
+    beta, gamma, alpha_m, alpha_f = scheme.beta, scheme.gamma, scheme.alpha_m, scheme.alpha_f
+    for k in range(equations.turning):
+        theta = turned(old.q, state.q, equations.frames, k)
+        for j in range(3):
+            i = 6 * k + 3 + j
+            bar = (theta[j] - h * old.v[i]) / (beta * h * h) - (0.5 / beta - 1.0) * old.abar[i]
+            state.abar[i] = bar
+            state.v[i] = old.v[i] + h * ((1.0 - gamma) * old.abar[i] + gamma * bar)
+            state.a[i] = ((1.0 - alpha_m) * bar + alpha_m * old.abar[i] - alpha_f * old.a[i]) / (1.0 - alpha_f)
 
 
 @inlined_kernel

@@ -19,15 +19,16 @@ from pliant.formulations.dae.equations import Scratch
 from pliant.formulations.dae.sampling import Sampler, idle
 from pliant.formulations.dae.system import State, System
 from pliant.joints import rows as joints
+from pliant.model import rotations
 from pliant.model.signals import Function
 from pliant.solvers import eigen, ldl
 from pliant.system import fused
-from pliant.system.layout import Layout
 
 CHUNK_SECONDS = 0.2  # between reports and chances to interrupt
 BLOCK = 8192  # steps whose signals are tabulated, and whose records find room, at once
 MAX_CUTS = 14
 ACCURACY = 1e-6  # unless it or a step is given
+ADAPTIVE_CUTS = 40  # the first step of a long motion may be far too long
 LARGEST_PUSH = 3000  # freedoms up to which a drive's start is solved for densely
 NEVER = 1 << 60
 
@@ -80,10 +81,10 @@ def consistent(system: System, start: State, *, time: float, velocity: np.ndarra
     scratch, n, m = system.scratch(), system.freedoms, system.constraints
     u = system.signals(np.array([time]))[0]
     rate, second = (table[0] for table in system.signal_rates(np.array([time])))
-    state = replace(start, v=start.v.copy(), a=np.zeros(n + 3), lam=np.zeros(m), time=time, abar=None)
+    state = replace(start, v=start.v.copy(), a=np.zeros(system.size), lam=np.zeros(m), time=time, abar=None)
     regular = (0.1 * step) ** 2
     if velocity is None and np.any(rate) and not np.any(start.v) and n <= LARGEST_PUSH:
-        velocity = np.full(n + 3, np.nan)
+        velocity = np.full(system.size, np.nan)
     if velocity is not None:
         _push(system, state, velocity, u, rate, scratch)
     elif m:
@@ -129,7 +130,7 @@ def _push(
     given = np.flatnonzero(~np.isnan(velocity[:n]))
     matrices = system.matrices(replace(state, lam=np.zeros(m)))
     speed = np.zeros(m)
-    joints.velocity(system.equations.rows, state.q, np.zeros(n + 3), u, rate, speed)
+    joints.velocity(system.equations.rows, state.q, np.zeros(system.size), u, rate, speed)
     rows = np.vstack([matrices.jacobian, np.eye(n)[given]])
     wanted = np.concatenate([-speed, velocity[given]])
     mass, bending = matrices.mass.toarray(), _bending(system, state.q)
@@ -146,20 +147,19 @@ def _push(
 
 def _bending(system: System, q: np.ndarray) -> np.ndarray:
     """Matrix from velocities to those of beam nodes against their base, which are zero for a rigid motion."""
-    found = []
+    found, width, points = [], system.space.width, len(system.space.axes)
     for nodes in (*(mesh.nodes for mesh in system.layout.beams), *_chains(system.layout)):
-        base, *others = (3 * nodes).tolist()
-        for node in others:
-            block = np.zeros((3, system.freedoms))
-            block[:, node : node + 3] = np.eye(3)
-            block[:, base : base + 3] = -np.eye(3)
-            block[:2, base + 2] = q[node + 1] - q[base + 1], q[base] - q[node]
-            block[:2] /= system.length_scale
+        base = int(nodes[0])
+        for node in nodes[1:].tolist():
+            block = np.zeros((width, system.freedoms))
+            block[:, width * node : width * (node + 1)] = _rigid_motion(system, q, node, node)
+            block[:, width * base : width * (base + 1)] -= _rigid_motion(system, q, node, base)
+            block[:points] /= system.length_scale
             found.append(block)
     return np.vstack(found) if found else np.zeros((0, system.freedoms))
 
 
-def _chains(layout: Layout) -> list[np.ndarray]:
+def _chains(layout: Any) -> list[np.ndarray]:
     """Nodes of the links of every beam that was lumped, whose springs are "arm bend 1", ... (see udwadia_kalaba)."""
     found: dict[str, list[int]] = {}
     for spring in layout.forces(TorsionSpring):
@@ -167,6 +167,19 @@ def _chains(layout: Layout) -> list[np.ndarray]:
         if number.isdigit() and spring.b.body.name == f"{beam}.{int(number) + 1}":
             found.setdefault(beam, [layout.body_node(spring.a.body)]).append(layout.body_node(spring.b.body))
     return [np.array(nodes) for nodes in found.values()]
+
+
+def _rigid_motion(system: System, q: np.ndarray, node: int, base: int) -> np.ndarray:
+    """Matrix from the velocities of a base to those of a node that moves with it as a rigid body, in global axes."""
+    if not system.space.quaternions:
+        motion = np.eye(3)
+        motion[:2, 2] = q[3 * base + 1] - q[3 * node + 1], q[3 * node] - q[3 * base]
+        return motion
+    motion, frame = np.eye(6), system.equations.frames + 4 * base
+    axes = rotations.matrix(q[frame : frame + 4])
+    motion[3:, 3:] = axes
+    motion[:3, 3:] = np.cross(axes, q[6 * node : 6 * node + 3] - q[6 * base : 6 * base + 3], axisa=0).T
+    return motion
 
 
 def _saddle(
@@ -197,7 +210,7 @@ def _saddle(
     )
     right = np.concatenate([top, bottom])
     if equations.gamma:
-        jacobian = np.zeros((system.constraints, system.freedoms + 3))
+        jacobian = np.zeros((system.constraints, system.size))
         joints.jacobian_dense(equations.rows, state.q, u, jacobian)
         right[: system.freedoms] += (
             equations.gamma * jacobian[:, : system.freedoms].T @ (equations.rows.weight * bottom)
@@ -210,7 +223,11 @@ def _saddle(
 def _undetermined(system: System, state: State, u: np.ndarray) -> str:
     """Why the accelerations at a state are not determined, and what to try."""
     what = f"The initial velocities and accelerations of {system.model.name!r} are not determined: "
-    share = dependence.dependent(dependence.scaled_jacobian(system.equations.rows, state.q, u, system.length_scale))
+    share = dependence.dependent(
+        dependence.scaled_jacobian(
+            system.equations.rows, state.q, u, system.length_scale, system.space, system.freedoms
+        )
+    )
     if share.any():
         names = [rows.joint.name for rows in system.joints if share[rows.first : rows.first + rows.count].any()]
         return f"{what}it starts at a dead centre of joints {', '.join(names)}. Start from a slightly different angle."
@@ -295,7 +312,7 @@ def integrate(
         unsymmetric=system.unsymmetric,
         powers=system.powered_parts,
     )
-    sampler = sampler or idle(len(system.layout.signals), system.freedoms)
+    sampler = sampler or idle(len(system.layout.signals), system.size)
     run = _Run(system, start, scheme, controls, sampler, report or (lambda t: None))
     message, ok, interrupted = "reached the end", True, False
     try:
@@ -304,7 +321,7 @@ def integrate(
         else:
             failed = run.adaptive_steps(end_time, step)
         if failed:
-            ok, smallest = False, step * 2.0**-MAX_CUTS
+            ok, smallest = False, step * 2.0 ** -(MAX_CUTS if accuracy is None else ADAPTIVE_CUTS)
             message = f"stopped at t = {run.time:.6g} s: {_REASONS[failed]}, even with steps of {smallest:.2g} s"
     except KeyboardInterrupt:
         run.go_back()
@@ -355,7 +372,7 @@ class _Run:
         self.h = 0.0
         self.calls_python = any(isinstance(named.signal, Function) for named in system.layout.signals)
         self.times = np.empty(0)
-        widths = (system.freedoms,) * 3 + (system.constraints, 2)
+        widths = (system.size,) * 3 + (system.constraints, 2)
         self.record = loop.Record(*(np.empty((0, width)) for width in widths))
         self.keep()
 
@@ -377,9 +394,9 @@ class _Run:
     def keep(self) -> None:
         """Record the present state."""
         self.make_room(1)
-        n, k, state = self.system.freedoms, self.kept, self.state
+        k, state = self.kept, self.state
         self.times[k] = self.time
-        for into, x in zip(self.record, (state.q[:n], state.v[:n], state.a[:n], state.lam, state.work), strict=True):
+        for into, x in zip(self.record, (state.q, state.v, state.a, state.lam, state.work), strict=True):
             into[k] = x
         self.counts[1] += 1
 
@@ -436,7 +453,7 @@ class _Run:
                 joints.velocity(system.equations.rows, state.q, state.v, u, rates[0], off)
                 now = State(state.q, state.v, state.a, state.lam, self.time)
                 normal = _saddle(system, now, u, np.zeros(system.freedoms), off, (0.1 * h) ** 2, self.scratch)
-                state.v[:-3] += (ratio**2 - 1.0) * normal[: system.freedoms]
+                state.v[: system.freedoms] += (ratio**2 - 1.0) * normal[: system.freedoms]
         self.h = h
 
     def bridge(self, end: float, step: float) -> int:
@@ -466,7 +483,7 @@ class _Run:
             elif self.status != loop.DONE:
                 self.cuts += 1
                 h *= 0.5
-                if h < step * 2.0**-MAX_CUTS:
+                if h < step * 2.0**-ADAPTIVE_CUTS:
                     return self.status
         return 0
 

@@ -14,6 +14,7 @@ from pliant._jit import inlined_kernel, kernel
 from pliant.formulations.dae.equations import Equations, Scratch
 from pliant.formulations.dae.generalized_alpha import DONE, NOT_CONVERGED, NOT_FINITE, SINGULAR, fill, largest
 from pliant.joints import rows as joints
+from pliant.kernels.so3 import take_up
 from pliant.solvers import ldl
 from pliant.system import fused
 
@@ -99,6 +100,7 @@ def equilibrium(
             fused.stretch(equations.parts, q, scratch.trial, scratch.stress)
         for i in range(n):
             q[i] += scratch.trial[i]
+        take_up(q, equations.frames, equations.turning)
         for k in range(m):
             lam[k] += scale * dq[n + k]
         floor = 64.0 * 2.2e-16 * max(1.0, largest(q, equations.weight))
@@ -130,6 +132,7 @@ def backtrack(
         fill(scratch.place, q)
         for i in range(n):
             scratch.place[i] += scale * move[i]
+        take_up(scratch.place, equations.frames, equations.turning)
         for k in range(lam.size):
             scratch.push[k] = lam[k] + scale * move[n + k]
         force, gap = assemble(equations, scratch.place, scratch.push, u, gamma, 0.0, mixed, scratch)
@@ -175,6 +178,7 @@ def relax(
             continue
         for i in range(n):
             q[i] += scratch.step[i]
+        take_up(q, equations.frames, equations.turning)
         for k in range(m):
             lam[k] += scratch.step[n + k]
         if size < 1e-4 and size < before:

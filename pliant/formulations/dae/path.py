@@ -99,7 +99,8 @@ class Tracer:
         system = family.base
         self.family = family
         self.n = system.freedoms
-        self.metric = system.equations.weight**2 / (self.n // 3)
+        self.metric = system.equations.weight**2 / (self.n // system.space.width)
+        self.space = system.space
         self.unsymmetric = not system.conservative
         self.scratch = system.scratch()
         self.gamma = equilibrium.stiffness_scale(system, q, lam, family.signals(p), self.scratch)
@@ -119,7 +120,7 @@ class Tracer:
 
     def between(self, a: Point, b: Point) -> np.ndarray:
         """b - a"""
-        return np.concatenate([b.q[: self.n] - a.q[: self.n], b.lam - a.lam, [b.p - a.p]])
+        return np.concatenate([self.space.apart(a.q, b.q, self.n), b.lam - a.lam, [b.p - a.p]])
 
     def point(self, q: np.ndarray, lam: np.ndarray, p: float, forward: np.ndarray, arclength: float) -> Point | None:
         """Stability and direction at an equilibrium; None where its matrix is singular."""
@@ -174,7 +175,7 @@ class Tracer:
         arc = Arc(start.q, start.p, self.metric * across[:n], across[-1] / self.family.span**2, length)
         try:
             fused.stretch(self.family.equations(p).parts, q, trial, self.scratch.stress)
-            q[:n] += guess[:n]
+            q = self.space.move(q, guess[:n])
             status, iterations, p = self.family.correct(arc, self.gamma, q, lam, p, self.scratch)
         except PliantError as error:  # of a function that makes the system
             self.trouble, self.singular = str(error), False
@@ -184,7 +185,7 @@ class Tracer:
         self.trouble = SINGULAR_THERE if self.singular else "Newton does not converge"
         if status != DONE:
             return None
-        moved = np.concatenate([q[:n] - start.q[:n], lam - start.lam, [p - start.p]])
+        moved = np.concatenate([self.space.apart(start.q, q, n), lam - start.lam, [p - start.p]])
         found = self.point(q, lam, p, moved, start.arclength + self.length(moved))
         self.trouble = SINGULAR_THERE if found is None else ""
         return found
@@ -294,7 +295,7 @@ class Tracer:
     def critical(self, point: Point, count: int) -> np.ndarray:
         """The softest directions (count, freedoms); the largest displacement of each is one."""
         x = self.softest(point, count)[: self.n]
-        shifts = np.where(np.arange(self.n)[:, None] % 3 == 2, 0.0, x)
+        shifts = np.where(self.space.angular(self.n)[:, None], 0.0, x)
         largest = shifts[np.argmax(np.abs(shifts), axis=0), np.arange(count)]
         return np.asarray((x / largest).T)
 
@@ -377,7 +378,7 @@ class Tracer:
 
     def unwound(self, x: np.ndarray) -> np.ndarray:
         """A difference without whole turns, and without the reactions."""
-        angles = np.arange(2, self.n, 3)
+        angles = self.space.angular(self.n).nonzero()[0]
         x = x.copy()
         x[angles] -= 2.0 * pi * np.round(x[angles] / (2.0 * pi))
         return x

@@ -14,9 +14,12 @@ import numpy as np
 
 from pliant._jit import kernel
 from pliant.kernels.marker import arm
+from pliant.kernels.so3 import logarithm, quaternion, rotate
+from pliant.kernels.tensors import cross
 from pliant.system import fused
 
 ANGLE, RATE, POSITION, VELOCITY, LINE, SECTION, STRAIN = 0, 1, 2, 3, 4, 5, 6
+SPACE_TURN, SPACE_RATE, SPACE_POSITION, SPACE_VELOCITY = 7, 8, 9, 10
 
 
 class Sensors(NamedTuple):
@@ -26,14 +29,15 @@ class Sensors(NamedTuple):
     scale: np.ndarray
     kind: np.ndarray
     place: np.ndarray  # first freedom of the node; number of the line or section
+    frame: np.ndarray  # place of the node's quaternion, in space
     column: np.ndarray  # axis; which of length, rate and tension, or of N, V and M
-    offset: np.ndarray  # (n, 2) of a marker on its node
+    offset: np.ndarray  # (n, 3) of a marker on its node
     line_starts: np.ndarray
     section_starts: np.ndarray
     lines: np.ndarray  # (1, lines, 3)
-    sections: np.ndarray  # (1, sections, 3)
-    strains: np.ndarray  # (1, sections, 3) the same without the damping of the material
-    q: np.ndarray  # (1, freedoms + 3)
+    sections: np.ndarray  # (1, sections, resultants)
+    strains: np.ndarray  # (1, sections, resultants) the same without the damping of the material
+    q: np.ndarray  # (1, size)
     v: np.ndarray
     rest: np.ndarray
     u: np.ndarray  # (1, signals)
@@ -157,6 +161,8 @@ def reading(sensors: Sensors, e: int, q: np.ndarray, v: np.ndarray) -> float:
         return sensors.sections[0, place, column]
     if kind == STRAIN:
         return sensors.strains[0, place, column]
+    if kind >= SPACE_TURN:
+        return reading_in_space(sensors, e, q, v)
     if kind == ANGLE:
         return q[place + 2]
     if kind == RATE:
@@ -167,13 +173,29 @@ def reading(sensors: Sensors, e: int, q: np.ndarray, v: np.ndarray) -> float:
     return v[place + column] + v[place + 2] * (-py if column == 0 else px)
 
 
-def idle(signals: int, freedoms: int) -> Sampler:
+@kernel
+def reading_in_space(sensors: Sensors, e: int, q: np.ndarray, v: np.ndarray) -> float:
+    """One entry of the sensors of a spatial node, in global axes."""
+    kind, place, column = sensors.kind[e], sensors.place[e], sensors.column[e]
+    p = quaternion(q, sensors.frame[e])
+    if kind == SPACE_TURN:
+        return logarithm(p)[column]
+    spin = v[place + 3], v[place + 4], v[place + 5]
+    if kind == SPACE_RATE:
+        return rotate(p, spin)[column]
+    offset = sensors.offset[e, 0], sensors.offset[e, 1], sensors.offset[e, 2]
+    if kind == SPACE_POSITION:
+        return q[place + column] + rotate(p, offset)[column]
+    return v[place + column] + rotate(p, cross(spin, offset))[column]
+
+
+def idle(signals: int, size: int) -> Sampler:
     """A sampler that does nothing."""
     none, few, table = np.zeros(0), np.zeros(0, np.uint32), np.zeros((0, 0))
     starts, room = np.zeros(1, np.int64), np.zeros((1, 0, 3))
-    state = np.zeros((1, freedoms + 3))
+    state = np.zeros((1, size))
     sensors = Sensors(
-        few, none, few, few, few, np.zeros((0, 2)), starts, starts, room, room, room, state, state, state,
+        few, none, few, few, few, few, np.zeros((0, 3)), starts, starts, room, room, room, state, state, state,
         np.zeros((1, signals)),
     )  # fmt: skip
     law = Law(*[table] * 8, *[none] * 6)

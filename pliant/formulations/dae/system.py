@@ -1,4 +1,4 @@
-"""System: a compiled planar model. Frozen; states and scratch arrays are separate."""
+"""System: a compiled model. Frozen; states and scratch arrays are separate."""
 
 from __future__ import annotations
 
@@ -19,14 +19,15 @@ from pliant.model.signals import Constant, SignalLike, as_signal
 from pliant.solvers import ldl
 from pliant.system import fused
 from pliant.system.layout import Layout
+from pliant.system.space import Space
 
 
 @dataclass(frozen=True)
 class State:
     """Configuration, velocity, acceleration and multipliers of a system at an instant.
 
-    ``q``, ``v`` and ``a`` carry the ground's three zeros at their end. ``abar`` is the integrator's algorithmic
-    acceleration.
+    ``q``, ``v`` and ``a`` have the length of ``System.size``: freedoms first, then the ground's, and in space the
+    orientations (of q only). ``abar`` is the integrator's algorithmic acceleration.
     """
 
     q: np.ndarray
@@ -51,13 +52,13 @@ class JointRows:
 
 @dataclass(frozen=True)
 class System:
-    """A planar model as flat arrays, with its joints as multiplier rows (formulation "dae")."""
+    """A model as flat arrays, with its joints as multiplier rows (formulation "dae")."""
 
     model: Model
     layout: Layout
     equations: Equations
     joints: tuple[JointRows, ...]
-    initial: np.ndarray  # assembled configuration, (freedoms + 3,)
+    initial: np.ndarray  # assembled configuration, (size,)
     length_scale: float
     unsymmetric: bool  # in motion
     conservative: bool  # symmetric at rest
@@ -70,6 +71,16 @@ class System:
     def freedoms(self) -> int:
         """Number of coordinates."""
         return self.equations.freedoms
+
+    @property
+    def space(self) -> Space:
+        """The plane, or space."""
+        return self.layout.space
+
+    @property
+    def size(self) -> int:
+        """Length of state arrays: freedoms, the ground's, and in space the orientations."""
+        return self.initial.size
 
     @property
     def constraints(self) -> int:
@@ -90,20 +101,21 @@ class System:
     def scratch(self) -> Scratch:
         """Fresh working arrays."""
         n, m, storage = self.freedoms, self.constraints, int(self.equations.pattern.storage)
+        size = self.size
         signals = len(self.layout.signals)
         return Scratch(
-            r=np.zeros(n + 3),
+            r=np.zeros(size),
             g=np.zeros(m),
             s=np.zeros(storage),
             w=np.zeros(storage),
             step=np.zeros(n + m),
             move=np.zeros(n + m),
-            trial=np.zeros(n + 3),
-            place=np.zeros(n + 3),
+            trial=np.zeros(size),
+            place=np.zeros(size),
             push=np.zeros(m),
             blend=np.zeros(m),
             speed=np.zeros(m),
-            rest=np.zeros(n + 3),
+            rest=np.zeros(size),
             nothing=np.zeros(signals),
             stress=np.zeros(max(1, self.stress_size)),
             factors=ldl.workspace(self.equations.pattern),
@@ -160,8 +172,8 @@ class System:
         """Whether some part (not the drives of joints) feeds energy in or takes it out."""
         if self.layout.forces(StateForce):  # not to be asked about a motion that is none
             return True
-        moving = np.zeros(self.freedoms + 3)
-        moving[:-3] = np.random.default_rng(0).standard_normal(self.freedoms)
+        moving = np.zeros(self.size)
+        moving[: self.freedoms] = np.random.default_rng(0).standard_normal(self.freedoms)
         u = np.ones(len(self.layout.signals))
         supplied, dissipated = fused.power(self.equations.parts, self.initial, moving, u)
         return bool(supplied != 0.0 or dissipated != 0.0)
@@ -181,7 +193,7 @@ class System:
 
     def start(self) -> State:
         """The assembled configuration at rest."""
-        zero = np.zeros(self.freedoms + 3)
+        zero = np.zeros(self.size)
         return State(self.initial.copy(), zero, zero.copy(), np.zeros(self.constraints))
 
     def matrices(self, state: State, *, whole: bool = False) -> Matrices:
@@ -194,7 +206,7 @@ class System:
         stiffness = self._matrix(state, u, 1.0, 0.0, 0.0)
         damping = self._matrix(state, u, 0.0, 1.0, 0.0)
         mass = self._matrix(state, u, 0.0, 0.0, 1.0)
-        jacobian = np.zeros((self.constraints, self.freedoms + 3))
+        jacobian = np.zeros((self.constraints, self.size))
         joints.jacobian_dense(self.equations.rows, state.q, u, jacobian)
         return Matrices(stiffness, damping, mass, jacobian[:, : self.freedoms])
 

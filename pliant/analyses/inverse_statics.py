@@ -1,0 +1,115 @@
+"""Inverse statics: which motor angles, tendon lengths or loads hold a mechanism at a given place."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from pliant.analyses._common import require, state_of
+from pliant.analyses.observe import Observer
+from pliant.analyses.statics import resting
+from pliant.errors import OptionError, nearest
+from pliant.forces.state_force.callbacks import watched
+from pliant.formulations.dae.build import condition_rows
+from pliant.formulations.dae.equilibrium import judge
+from pliant.formulations.dae.reach import Conditions, reach
+from pliant.formulations.dae.system import System
+from pliant.joints import Joint, Revolute, Spherical, Weld
+from pliant.model import Ground, Marker
+from pliant.results import Result
+
+
+@watched()
+def inverse_statics(
+    system: Any,
+    places: Mapping[Any, Any],
+    *,
+    signals: Sequence[str],
+    idle: Sequence[str] = (),
+    start: Any = None,
+    time: float = 0.0,
+) -> Result:
+    """The equilibrium in which markers are at given places, and the signals that hold it there.
+
+    places   from a marker, its label, or the name of a rigid body (its base or centre), to its point; or to a pair of
+             its point and its orientation (an angle in the plane; a rotation vector, a matrix or pl.rotation(...) in
+             space)
+    signals  names of the signals that are sought (``system.signal_names``), as many as the places set conditions: two
+             for a point of the plane, three with an angle; three for a point of space, six with an orientation
+    idle     names of joints of the system that are to carry no force: the signals take it over from them
+    start    state to start from; the assembled configuration unless given
+
+    The result is that of `statics` of the system with the signals found, which it holds as ``signal_value``.
+
+    >>> import pliant as pl
+    >>> m = pl.Model("arm")
+    >>> ground = m.add(pl.Ground())
+    >>> upper, lower = m.add(*(pl.Link(name, length=1.0, mass=1.0) for name in ("upper", "lower")))
+    >>> joints = m.add(pl.Revolute(ground.at(0, 0), upper.at(s=0)), pl.Revolute(upper.at(s=1), lower.at(s=0)))
+    >>> drives = m.add(
+    ...     pl.Motion(ground.at(0, 0), upper.at(s=0), angle=0.5, name="shoulder"),
+    ...     pl.Motion(upper.at(s=1), lower.at(s=0), angle=0.5, name="elbow"),
+    ... )
+    >>> held = pl.inverse_statics(pl.compile(m), {"lower/tip": (0.0, 1.0)}, signals=["shoulder/angle", "elbow/angle"])
+    >>> held.signal_value.values.round(4)
+    array([0.5236, 2.0944])
+    """
+    require(system, System, "inverse_statics")
+    begin = state_of(system, start)
+    names = [str(name) for name in signals]
+    for name in names:
+        if name not in system.signal_names:
+            raise OptionError(f"signals: there is no signal {name!r}. {nearest(name, system.signal_names)}")
+    rows = condition_rows(system, [_pose(system, marker, place) for marker, place in places.items()])
+    conditions = Conditions(rows, _idle(system, idle))
+    if conditions.number != len(names) or not names:
+        raise OptionError(
+            f"inverse_statics: {conditions.number} conditions are set, and {len(names)} signals are sought. There must "
+            "be as many: seek other signals, or leave orientations free."
+        )
+    u = system.signals(np.array([time]))[0]
+    unknowns = [3 + system.signal_names.index(name) for name in names]
+    found = reach(system, begin, u, unknowns, conditions)
+    values = {name: float(found.signals[k]) for name, k in zip(names, unknowns, strict=True)}
+    held = system.with_signals(values)
+    equilibrium = judge(held, found.state, found.signals, found.iterations, found.steps, held.scratch())
+    result = resting(held, equilibrium, {"signals": values, "time": time})
+    data = result.data.assign_coords(signal=names).assign(
+        signal_value=("signal", list(values.values()), {"long_name": "signals found"})
+    )
+    return Result(data, result.kind, result.outcome, result.provenance)
+
+
+def _pose(system: System, marker: Any, place: Any) -> Joint:
+    """The joint with the ground that holds a marker at a place, and in an orientation if one is given."""
+    known = Observer(system).markers | {body.name: body.at() for body in system.layout.rigid_bodies}
+    label = marker.label if isinstance(marker, Marker) else str(marker)
+    if label not in known:
+        raise OptionError(f"places: there is no marker or body {label!r}. {nearest(label, known)}")
+    axes, spatial = len(system.space.axes), system.space.quaternions
+    pair = len(place) == 2 and np.ndim(place[0]) == 1
+    point, turn = (place[0], place[1]) if pair else (place, None)
+    try:
+        point = np.asarray(point, float)
+    except (TypeError, ValueError):
+        point = np.empty(0)
+    if point.shape != (axes,) or not np.all(np.isfinite(point)):
+        form = "(x, y, z), or ((x, y, z), orientation)" if spatial else "(x, y), or ((x, y), angle)"
+        raise OptionError(f"places: {label!r} is to be at {place!r}; give {form}.")
+    if turn is None:
+        return (Spherical if spatial else Revolute)(Ground().at(*point), known[label])
+    if spatial:
+        return Weld(Ground().at(*point, orientation=turn), known[label], orientation=(0.0, 0.0, 0.0))
+    return Weld(Ground().at(*point, angle=float(turn)), known[label], angle=0.0)
+
+
+def _idle(system: System, names: Sequence[str]) -> np.ndarray:
+    """Numbers of the multipliers of joints."""
+    known = {rows.joint.name: rows for rows in system.joints}
+    for name in names:
+        if name not in known:
+            raise OptionError(f"idle: there is no joint {name!r}. {nearest(str(name), known)}")
+    found = [np.arange(known[name].first, known[name].first + known[name].count) for name in names]
+    return np.concatenate([np.zeros(0, int), *found]).astype(int)

@@ -1,0 +1,108 @@
+"""From meshes in space to rows of elements: what every spatial beam family's `pack` begins with."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+
+from pliant.elements.beam_exact.shapes import mass_shares
+from pliant.model import rotations
+
+
+class SpatialMesh(Protocol):
+    """One beam in space cut into elements (pliant.system.spatial_layout makes these)."""
+
+    beam: Any  # model.Beam
+    options: Any
+    s: np.ndarray  # (nodes) station of each node, 0 to 1
+    pose: np.ndarray  # (nodes, 3) unstressed places in global axes
+    turn: np.ndarray  # (nodes, 4) unstressed sections, quaternions from section to global axes
+    connectivity: np.ndarray  # (elements, order + 1) node numbers
+    alpha: float
+    beta: float
+
+
+class SpatialLayout(Protocol):
+    """What beam families need from the layout of a system in space."""
+
+    beams: Sequence[Any]
+    ground: int
+
+    def dofs(self, nodes: Any, count: int = 1) -> np.ndarray:
+        """(n, 6 count) freedoms."""
+
+    def frames(self, nodes: Any, count: int = 1) -> np.ndarray:
+        """(n, count) places of quaternions in q."""
+
+
+class SpatialRows(NamedTuple):
+    """Elements of several meshes of one order, one row each, in the order of the meshes."""
+
+    nodes: np.ndarray  # (n, order + 1)
+    place: np.ndarray  # (n, order + 1, 3)
+    turn: np.ndarray  # (n, order + 1, 4) of one sign within an element
+    length: np.ndarray  # (n) arc length, m
+    stiffness: np.ndarray  # (n, 6, 6)
+    density: np.ndarray  # (n) mass per length
+    shares: np.ndarray  # (n, order + 1, order + 1) mass matrix of unit mass
+    rotary: np.ndarray  # (n, order + 1, 3) rotary inertia lumped at the nodes, about x, y, z of the section
+    alpha: np.ndarray
+    beta: np.ndarray
+
+
+def rows(meshes: Sequence[SpatialMesh], order: int = 1) -> SpatialRows:
+    """Gather the elements of meshes whose elements have order + 1 nodes."""
+    parts = [_rows(mesh, order) for mesh in meshes] or [_none(order)]
+    return SpatialRows(*(np.ascontiguousarray(np.concatenate(column)) for column in zip(*parts, strict=True)))
+
+
+def seen_ends(rows: SpatialRows) -> tuple[np.ndarray, np.ndarray]:
+    """(n, 3) what divides the ends of unstressed two-node elements, seen from the mean section, and (n, 3) the rotation
+    vector from the first to the second.
+    """
+    first, second = rows.turn[:, 0], rows.turn[:, -1]
+    mean = rotations.conjugate(first + second) / np.linalg.norm(first + second, axis=1, keepdims=True)
+    relative = rotations.product(rotations.conjugate(first), second)
+    return rotations.rotate(mean, rows.place[:, -1] - rows.place[:, 0]), rotations.logarithm(relative)
+
+
+def _rows(mesh: SpatialMesh, order: int) -> SpatialRows:
+    nodes = np.asarray(mesh.connectivity)
+    n = len(nodes)
+    place = order * np.arange(n)[:, None] + np.arange(order + 1)
+    turn = np.asarray(mesh.turn, float)[place]
+    length = np.diff(np.asarray(mesh.s)[::order]) * mesh.beam.length
+    section = mesh.beam.section
+    lumped = _lumps(order)[None, :, None] * length[:, None, None]
+    return SpatialRows(
+        nodes=nodes,
+        place=np.asarray(mesh.pose, float)[place],
+        turn=np.where(np.sum(turn * turn[:, :1], axis=2, keepdims=True) < 0.0, -turn, turn),
+        length=length,
+        stiffness=np.tile(np.asarray(section.stiffness, float), (n, 1, 1)),
+        density=np.full(n, float(section.mass_per_length)),
+        shares=np.tile(mass_shares(order, lumped=mesh.options.mass == "lumped"), (n, 1, 1)),
+        rotary=lumped * np.asarray(section.rotary, float),
+        alpha=np.full(n, float(mesh.alpha)),
+        beta=np.full(n, float(mesh.beta)),
+    )
+
+
+def _lumps(order: int) -> np.ndarray:
+    """Shares of a node in what is lumped: row sums of the mass matrix, or its diagonal where these are not positive."""
+    consistent = mass_shares(order, lumped=False)
+    sums = consistent.sum(axis=1)
+    return sums if np.all(sums > 0.0) else np.diag(consistent) / np.trace(consistent)
+
+
+def _none(order: int) -> SpatialRows:
+    def zeros(*shape: int) -> np.ndarray:
+        return np.zeros((0, *shape))
+
+    c = order + 1
+    nodes = np.zeros((0, c), np.int64)
+    return SpatialRows(
+        nodes, zeros(c, 3), zeros(c, 4), zeros(), zeros(6, 6), zeros(), zeros(c, c), zeros(c, 3), zeros(), zeros()
+    )

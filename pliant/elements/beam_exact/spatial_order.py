@@ -1,0 +1,374 @@
+"""Geometrically exact beam in space of any order p: p + 1 equally spaced nodes, p Gauss points for the strains.
+
+Sections are interpolated by their quaternions, ``P = sum n_i P_i``, not of unit length between the nodes (I. Romero,
+Comp. Mech. 34, 2004; S.R. Eugster, J. Harsch, GAMM-Mitt. 46, 2023):
+
+    Gamma = R(P)^T x' - rest,   kappa = 2 vec(conj(P) P')/|P|^2 - rest
+
+A rigid rotation multiplies all quaternions from the left and changes nothing; the nodes alone determine the strains.
+p points do not lock and keep the error at the nodes of order 2p. In the plane, where `planar_order` interpolates the
+angle, the two agree to that order. Derivatives: turning.py. Beams of several orders share the arrays: rows are padded
+to the highest, P.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from pliant._jit import allocating_kernel, kernel
+from pliant.elements import _spatial_beams
+from pliant.elements._beams import empty_slots
+from pliant.elements._spatial_beams import SpatialLayout, SpatialMesh
+from pliant.elements.beam_exact import Exact, planar_order
+from pliant.elements.beam_exact.shapes import gauss, lagrange
+from pliant.elements.beam_exact.spatial import block, stresses
+from pliant.elements.beam_exact.turning import Point, by_spin, rates, seen, seen_turn, strains, turning_moment
+from pliant.kernels.blocks import add_block, add_diagonal_block, add_spin, add_transposed, add_vector, spin_form
+from pliant.kernels.tensors import (
+    Matrix,
+    Vector,
+    added,
+    apply,
+    apply_transposed,
+    cross,
+    dot,
+    get,
+    minus,
+    outer,
+    plus,
+    product,
+    put,
+    scaled,
+    skew_product,
+    symmetric,
+    times,
+    transposed,
+    vector,
+)
+from pliant.model import rotations
+
+
+class Arrays(NamedTuple):
+    """One row per element; shape, slope and weight are tables by order, slopes with respect to s/L."""
+
+    dofs: np.ndarray  # (n, 6 (P + 1)); padded with the ground's
+    slots: np.ndarray
+    frames: np.ndarray  # (n, P + 1)
+    order: np.ndarray  # (n) uint32
+    length: np.ndarray
+    stiffness: np.ndarray  # (n, 6, 6)
+    rest: np.ndarray  # (n, P, 6) Gamma, kappa at the Gauss points of the unstressed element
+    mass: np.ndarray  # (n, P + 1, P + 1)
+    rotary: np.ndarray  # (n, P + 1, 3) of each node
+    alpha: np.ndarray
+    beta: np.ndarray
+    shape: np.ndarray  # (P + 1, P, P + 1) by order, Gauss point, node
+    slope: np.ndarray
+    weight: np.ndarray  # (P + 1, P)
+    damped: bool
+    stress_start: int
+
+
+def meshes(layout: SpatialLayout) -> list[SpatialMesh]:
+    """Beams whose options are Exact with order above 1."""
+    return [mesh for mesh in layout.beams if isinstance(mesh.options, Exact) and mesh.options.order > 1]
+
+
+def pack(layout: SpatialLayout) -> Arrays:
+    """Beams whose options are Exact with order above 1."""
+    mine = meshes(layout)
+    orders = [mesh.options.order for mesh in mine]
+    P = max(orders, default=1)
+    shape, slope, weight = np.zeros((P + 1, P, P + 1)), np.zeros((P + 1, P, P + 1)), np.zeros((P + 1, P))
+    for p in set(orders):
+        x, weight[p, :p] = gauss(p)
+        shape[p, :p, : p + 1], slope[p, :p, : p + 1] = lagrange(p, x)
+    parts = [_one_beam(mesh, P, layout.ground, shape, slope) for mesh in mine] or [_no_beam(P)]
+    columns = [np.ascontiguousarray(np.concatenate(column)) for column in zip(*parts, strict=True)]
+    nodes, order, length, stiffness, rest, mass, rotary, alpha, beta = columns
+    return Arrays(
+        dofs=layout.dofs(nodes, P + 1),
+        slots=empty_slots(len(length)),
+        frames=layout.frames(nodes, P + 1),
+        order=order,
+        length=length,
+        stiffness=stiffness,
+        rest=rest,
+        mass=mass,
+        rotary=rotary,
+        alpha=alpha,
+        beta=beta,
+        shape=shape,
+        slope=slope,
+        weight=weight,
+        damped=bool(np.any(alpha) or np.any(beta)),
+        stress_start=0,
+    )
+
+
+def _one_beam(mesh: SpatialMesh, P: int, ground: int, shape: np.ndarray, slope: np.ndarray) -> tuple[np.ndarray, ...]:
+    p = mesh.options.order
+    rows = _spatial_beams.rows([mesh], p)
+    n = len(rows.length)
+    nodes, rest = np.full((n, P + 1), ground), np.zeros((n, P, 6))
+    nodes[:, : p + 1] = rows.nodes
+    n_i, dn_i = shape[p, :p, : p + 1], slope[p, :p, : p + 1]
+    quaternion, change, tangent = (
+        np.einsum("gi,eik->egk", table, values) / length
+        for table, values, length in (
+            (n_i, rows.turn, 1.0),
+            (dn_i, rows.turn, rows.length[:, None, None]),
+            (dn_i, rows.place, rows.length[:, None, None]),
+        )
+    )
+    size = np.linalg.norm(quaternion, axis=2, keepdims=True)
+    back = rotations.conjugate(quaternion / size)
+    rest[:, :p, :3] = rotations.rotate(back, tangent)
+    rest[:, :p, 3:] = 2.0 * rotations.product(back, change / size)[:, :, 1:]
+    mass, rotary = np.zeros((n, P + 1, P + 1)), np.zeros((n, P + 1, 3))
+    mass[:, : p + 1, : p + 1] = (rows.density * rows.length)[:, None, None] * rows.shares
+    rotary[:, : p + 1] = rows.rotary
+    order = np.full(n, p, np.uint32)
+    return nodes, order, rows.length, rows.stiffness, rest, mass, rotary, rows.alpha, rows.beta
+
+
+def _no_beam(P: int) -> tuple[np.ndarray, ...]:
+    shapes = ((6, 6), (P, 6), (P + 1, P + 1), (P + 1, 3), (), ())
+    zeros = [np.zeros((0, *shape)) for shape in shapes]
+    return np.zeros((0, P + 1), np.int64), np.zeros(0, np.uint32), np.zeros(0), *zeros
+
+
+stations = planar_order.stations
+
+
+def stress_size(part: Arrays) -> int:
+    """N, Vy, Vz, T, My, Mz at up to P points per element."""
+    return part.rest.size
+
+
+def gyroscopic(part: Arrays) -> bool:
+    """Spinning sections have a tangent that is unsymmetric in motion, symmetric at rest."""
+    return bool(np.any(part.rotary))
+
+
+@kernel
+def strained(
+    part: Arrays, e: int, g: int, at: Point, factor: float, rate: Vector, turning: Vector
+) -> tuple[Vector, Vector]:
+    """Resultants of the strains, the rest shape's taken off, plus a factor times their rates."""
+    rest = part.rest[e, g]
+    Gamma = plus(minus(at.Gamma, vector(rest, 0)), times(factor, rate))
+    kappa = plus(minus(at.kappa, vector(rest, 3)), times(factor, turning))
+    return stresses(part.stiffness, e, Gamma, kappa)
+
+
+TURN, AXIS, SCALAR, BY_TURN, BY_CHANGE, BY_LENGTH, FORCE, COLUMNS = 0, 9, 12, 13, 22, 31, 37, 46
+
+
+@allocating_kernel
+def add(
+    part: Arrays,
+    q: np.ndarray,
+    v: np.ndarray,
+    a: np.ndarray,
+    ck: float,
+    cc: float,
+    cm: float,
+    r: np.ndarray,
+    s: np.ndarray,
+    w: np.ndarray,
+    stress: np.ndarray,
+    mixed: bool,
+) -> None:
+    """r += M a + C v + f(q), s += ck K + cc C + cm M, skew halves to w."""
+    if part.length.size == 0:
+        return  # before anything is allocated: most models have no such beams
+    P = part.rest.shape[1]
+    nodes = np.empty((P + 1, COLUMNS))
+    for e in range(part.length.size):
+        p, L, beta = part.order[e], part.length[e], part.beta[e]
+        for g in range(p):
+            at = strains(part, e, g, q)
+            rate, turning = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
+            if part.damped:
+                rate, turning = rates(part, e, g, q, v, at)
+            N, M = strained(part, e, g, at, beta, rate, turning)
+            whole = part.weight[p, g] * L
+            force, by_turn = apply(at.R, N), turning_moment(at, N, M)
+            for i in range(p + 1):
+                n, dn = part.shape[p, g, i], part.slope[p, g, i] / L
+                pi, rho = seen(part, e, i, q, at)
+                A = seen_turn(pi, rho)
+                moment = apply_transposed(A, plus(times(n, by_turn), times(dn, M)))
+                add_vector(r, part.dofs, e, 6 * i, whole * dn, force)
+                add_vector(r, part.dofs, e, 6 * i + 3, whole, plus(moment, times(0.5 * n * dot(at.kappa, M), rho)))
+                put(nodes, i, TURN, A)
+                nodes[i, AXIS], nodes[i, AXIS + 1], nodes[i, AXIS + 2] = rho
+                nodes[i, SCALAR] = pi
+            if mixed:
+                k = part.stress_start + 6 * (P * e + g)
+                N, M = vector(stress, k), vector(stress, k + 3)
+            add_point(part, e, g, at, times(ck * whole, N), times(ck * whole, M), (ck + cc * beta) * whole, nodes, s)
+        add_inertia(part, e, v, a, ck, cc, cm, r, s, w)
+
+
+@kernel
+def add_point(
+    part: Arrays, e: int, g: int, at: Point, N: Vector, M: Vector, material: float, nodes: np.ndarray, s: np.ndarray
+) -> None:
+    """Hessian of a Gauss point with the resultants N, M, over its share of the length.
+
+    Moments of node i are ``A_i^T (n_i m_turn + n_i' m_change) + rho_i (n_i m_a + n_i' m_b)``; first, for every node j,
+    the derivatives of these four by its spin.
+    """
+    p, L, slots, C = part.order[e], part.length[e], part.slots, part.stiffness
+    R, Gamma, kappa, k0, bent = at.R, at.Gamma, at.kappa, at.k0, dot(M, at.kappa)
+    stretching, across = scaled(material, block(C, e, 0, 0)), scaled(material, block(C, e, 0, 3))
+    bending = scaled(material, block(C, e, 3, 3))
+    along = product(product(R, stretching), transposed(R))
+    swing = symmetric(N, Gamma, -dot(N, Gamma) - 0.5 * bent)
+    couple = times(0.5, plus(cross(Gamma, N), plus(times(2.0 * k0, M), cross(kappa, M))))
+    by_turn = turning_moment(at, N, M)
+    for j in range(p + 1):
+        n, dn = part.shape[p, g, j], part.slope[p, g, j] / L
+        A, rho, pi = get(nodes, j, TURN), vector(nodes[j], AXIS), nodes[j, SCALAR]
+        sheared, bending_j = by_spin(n, dn, A, rho, at)
+        force = added(product(stretching, sheared), product(across, bending_j))
+        moment = added(product(transposed(across), sheared), product(bending, bending_j))
+        material_turn = added(
+            skew_product(Gamma, force), added(scaled(k0, moment), skew_product(times(0.5, kappa), moment))
+        )
+        turn = added(scaled(n, product(swing, A)), outer(minus(times(0.5 * dn, M), times(n, couple)), rho, 0.0))
+        turn = added(turn, skew_product(times(0.5 * dn, M), A))
+        put(nodes, j, BY_TURN, added(turn, scaled(-1.0, material_turn)))
+        change = added(outer(times(0.5 * n, M), rho, 0.0), skew_product(times(-0.5 * n, M), A))
+        put(nodes, j, BY_CHANGE, added(moment, change))
+        by_a = apply_transposed(A, minus(times(0.5 * dn, M), times(n, couple)))
+        by_a = plus(by_a, plus(times(0.5, apply_transposed(moment, kappa)), times(0.5 * n * bent, rho)))
+        by_b = times(0.5 * n, apply_transposed(A, M))
+        for k in range(3):
+            nodes[j, BY_LENGTH + k], nodes[j, BY_LENGTH + 3 + k] = by_a[k], by_b[k]
+        put(nodes, j, FORCE, product(R, added(force, skew_product(times(-n, N), A))))
+        own = 0.25 * n * pi * bent - 0.5 * dot(rho, plus(times(n, by_turn), times(dn, M)))
+        add_diagonal_block(s, slots, e, 6 * j + 3, own, (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0))
+    for i in range(p + 1):
+        n, dn = part.shape[p, g, i], part.slope[p, g, i] / L
+        A, rho = get(nodes, i, TURN), vector(nodes[i], AXIS)
+        for j in range(i + 1):
+            dn_j = part.slope[p, g, j] / L
+            turned = added(scaled(n, get(nodes, j, BY_TURN)), scaled(dn, get(nodes, j, BY_CHANGE)))
+            longer = plus(times(n, vector(nodes[j], BY_LENGTH)), times(dn, vector(nodes[j], BY_LENGTH + 3)))
+            spins = added(product(transposed(A), turned), outer(rho, longer, 0.0))
+            add_transposed(s, slots, e, 6 * i + 3, 6 * j, dn_j, get(nodes, i, FORCE))
+            if i == j:
+                add_diagonal_block(s, slots, e, 6 * i, dn * dn, along)
+                add_diagonal_block(s, slots, e, 6 * i + 3, 1.0, spins)
+            else:
+                add_block(s, slots, e, 6 * i, 6 * j, dn * dn_j, along)
+                add_block(s, slots, e, 6 * i, 6 * j + 3, dn, get(nodes, j, FORCE))
+                add_block(s, slots, e, 6 * i + 3, 6 * j + 3, 1.0, spins)
+
+
+@kernel
+def add_inertia(
+    part: Arrays,
+    e: int,
+    v: np.ndarray,
+    a: np.ndarray,
+    ck: float,
+    cc: float,
+    cm: float,
+    r: np.ndarray,
+    s: np.ndarray,
+    w: np.ndarray,
+) -> None:
+    """Mass of the interpolation or lumped, rotary inertia at the nodes."""
+    dofs, slots, alpha = part.dofs, part.slots, part.alpha[e]
+    massive = cm + cc * alpha
+    for i in range(part.order[e] + 1):
+        add_spin(dofs, slots, e, 6 * i + 3, inertia(part, e, i), alpha, v, a, ck, cc, cm, r, s, w)
+        for j in range(part.order[e] + 1):
+            mass = part.mass[e, i, j]
+            for k in range(3):
+                row, column = 6 * i + k, 6 * j + k
+                r[dofs[e, row]] += mass * (a[dofs[e, column]] + alpha * v[dofs[e, column]])
+                if j <= i:
+                    s[slots[e, row * (row + 1) // 2 + column]] += massive * mass
+
+
+@kernel
+def inertia(part: Arrays, e: int, i: int) -> Matrix:
+    """Rotary inertia of node i."""
+    return part.rotary[e, i, 0], 0.0, 0.0, 0.0, part.rotary[e, i, 1], 0.0, 0.0, 0.0, part.rotary[e, i, 2]
+
+
+@kernel
+def inertia_form(part: Arrays, e: int, v: np.ndarray) -> float:
+    """v^T M v of element e."""
+    total = 0.0
+    for i in range(part.order[e] + 1):
+        total += spin_form(part.dofs, e, 6 * i + 3, inertia(part, e, i), v)
+        for j in range(part.order[e] + 1):
+            one, two = vector(v, part.dofs[e, 6 * i]), vector(v, part.dofs[e, 6 * j])
+            total += part.mass[e, i, j] * dot(one, two)
+    return total
+
+
+@kernel
+def energy(part: Arrays, q: np.ndarray, v: np.ndarray) -> tuple[float, float]:
+    """Kinetic and elastic energy."""
+    kinetic, potential = 0.0, 0.0
+    for e in range(part.length.size):
+        for g in range(part.order[e]):
+            at = strains(part, e, g, q)
+            Gamma = minus(at.Gamma, vector(part.rest[e, g], 0))
+            kappa = minus(at.kappa, vector(part.rest[e, g], 3))
+            N, M = stresses(part.stiffness, e, Gamma, kappa)
+            potential += 0.5 * part.weight[part.order[e], g] * part.length[e] * (dot(N, Gamma) + dot(M, kappa))
+        kinetic += 0.5 * inertia_form(part, e, v)
+    return kinetic, potential
+
+
+@kernel
+def power(part: Arrays, q: np.ndarray, v: np.ndarray) -> tuple[float, float]:
+    """Supplied (none) and dissipated power."""
+    dissipated = 0.0
+    if part.damped:
+        for e in range(part.length.size):
+            for g in range(part.order[e]):
+                rate, turning = rates(part, e, g, q, v, strains(part, e, g, q))
+                N, M = stresses(part.stiffness, e, rate, turning)
+                weight = part.weight[part.order[e], g] * part.length[e]
+                dissipated += part.beta[e] * weight * (dot(N, rate) + dot(M, turning))
+            dissipated += part.alpha[e] * inertia_form(part, e, v)
+    return 0.0, dissipated
+
+
+@kernel
+def stretch(part: Arrays, q: np.ndarray, dq: np.ndarray, stress: np.ndarray) -> None:
+    """stress = C (strain(q) + B(q) dq)."""
+    P = part.rest.shape[1]
+    for e in range(part.length.size):
+        for g in range(part.order[e]):
+            at = strains(part, e, g, q)
+            rate, turning = rates(part, e, g, q, dq, at)
+            N, M = strained(part, e, g, at, 1.0, rate, turning)
+            k = part.stress_start + 6 * (P * e + g)
+            stress[k], stress[k + 1], stress[k + 2] = N
+            stress[k + 3], stress[k + 4], stress[k + 5] = M
+
+
+@kernel
+def resultants(part: Arrays, q: np.ndarray, v: np.ndarray, out: np.ndarray) -> None:
+    """N, Vy, Vz, T, My, Mz in the section's frame at `stations`, damping included."""
+    row = 0
+    for e in range(part.length.size):
+        for g in range(part.order[e]):
+            at = strains(part, e, g, q)
+            rate, turning = rates(part, e, g, q, v, at)
+            N, M = strained(part, e, g, at, part.beta[e], rate, turning)
+            out[row, 0], out[row, 1], out[row, 2] = N
+            out[row, 3], out[row, 4], out[row, 5] = M
+            row += 1

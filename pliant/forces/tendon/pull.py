@@ -1,0 +1,149 @@
+"""Tendons in plane or space: points p_0 ... p_n, length ``L = sum |p_{i+1} - p_i|``, ``f = k (L - l0) + c L' + T``.
+
+The tension S(f) of law.py acts along every piece: ``r += S L_q``. Tangent ``S' k L_q L_q^T + S L_qq``, the geometric
+part included that thesis eq. 5.48 leaves out, and from the damper ``S' c L_q (L')_q^T``, whose skew half goes to w.
+Guides, and their friction, are in route.py.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from pliant._jit import allocating_kernel, kernel
+from pliant.forces import _spatial_lines
+from pliant.forces._lines import add_line, chord
+from pliant.forces.tendon.law import stored, tension
+from pliant.forces.tendon.route import add_route, rub, rubbing, survey, travel, width, workspace
+
+add_line_in_space, along_in_space = _spatial_lines.add_line, _spatial_lines.along
+chord_in_space = _spatial_lines.chord
+
+
+class Arrays(NamedTuple):
+    """One entry a tendon. Routes with fewer points than the longest are filled up with the ground."""
+
+    dofs: np.ndarray  # (n, 3 points), in space (n, 6 points)
+    slots: np.ndarray
+    frames: np.ndarray  # (n, 0), in space (n, points): places of the quaternions
+    points: np.ndarray  # (n) how many it has
+    offsets: np.ndarray  # (n, 2 points), in space (n, 3 points)
+    signals: np.ndarray  # (n, 2) rest length, tension
+    law: np.ndarray  # (n, 4) stiffness, damping, width of the transition to slack, largest force
+    friction: np.ndarray  # (n, 3) coefficient, speed, bias of the direction of sliding
+    steady: np.ndarray  # 1 when rest length and tension are constant in time: it then has a potential
+
+
+def gyroscopic(part: Arrays) -> bool:
+    """Friction at guides makes the tangent unsymmetric in motion."""
+    return bool(np.any(part.friction[:, 0]))
+
+
+def unsymmetric(part: Arrays) -> bool:
+    """Friction acts at rest where a direction of sliding is assumed."""
+    return bool(np.any(part.friction[:, 0] * part.friction[:, 2]))
+
+
+@kernel
+def asked(part: Arrays, e: int, length: float, u: np.ndarray) -> float:
+    """f without damping: k (L - l0) + T."""
+    return part.law[e, 0] * (length - u[part.signals[e, 0]]) + u[part.signals[e, 1]]
+
+
+@kernel
+def add(
+    part: Arrays,
+    q: np.ndarray,
+    v: np.ndarray,
+    u: np.ndarray,
+    ck: float,
+    cc: float,
+    r: np.ndarray,
+    s: np.ndarray,
+    w: np.ndarray,
+) -> None:
+    """Tension along every piece, with consistent tangents."""
+    f = width(part)
+    if part.dofs.shape[1] > 2 * f:
+        add_guided(part, q, v, u, ck, cc, r, s, w)
+    for e in range(part.points.size):
+        if part.points[e] == 2:
+            dofs, slots, k, c = part.dofs[e], part.slots[e], part.law[e, 0], part.law[e, 1]
+            length, rate = travel(part, e, q, v)
+            pull, slope = tension(asked(part, e, length, u) + c * rate, part.law[e, 2], part.law[e, 3])
+            stiff, late = slope * (ck * k + cc * c), slope * ck * c
+            if f == 6:
+                line = chord_in_space(q, dofs, part.frames[e], part.offsets[e])
+                add_line_in_space(line, dofs, slots, v, pull, ck * pull, stiff, late, r, s, w)
+            else:
+                flat = chord(q, dofs, part.offsets[e])
+                add_line(flat, dofs, slots, v, pull, ck * pull, stiff, late, r, s, w)
+
+
+@allocating_kernel
+def add_guided(
+    part: Arrays,
+    q: np.ndarray,
+    v: np.ndarray,
+    u: np.ndarray,
+    ck: float,
+    cc: float,
+    r: np.ndarray,
+    s: np.ndarray,
+    w: np.ndarray,
+) -> None:
+    """Those of the tendons that have guides."""
+    work = workspace(part)
+    for e in range(part.points.size):
+        if part.points[e] > 2:
+            length, rate = survey(part, e, q, v, work)
+            k, c, rough = part.law[e, 0], part.law[e, 1], part.friction[e, 0] != 0.0
+            pull, slope = tension(asked(part, e, length, u) + c * rate, part.law[e, 2], part.law[e, 3])
+            stiff, late = slope * (ck * k + cc * c), slope * ck * c
+            if rough:
+                rub(part, e, length, rate, ck, cc, work)
+            add_route(part, e, pull, stiff, late, ck, rough, work, r, s, w)
+
+
+@kernel
+def energy(part: Arrays, q: np.ndarray, u: np.ndarray) -> tuple[float, float]:
+    """Elastic energy, and the potential of a constant tension, of tendons that are not driven."""
+    potential = 0.0
+    for e in range(part.points.size):
+        if part.steady[e]:
+            length = travel(part, e, q, q)[0]
+            f = asked(part, e, length, u)
+            if part.law[e, 0] > 0.0:
+                potential += stored(f, part.law[e, 2], part.law[e, 3]) / part.law[e, 0]
+            else:
+                potential += tension(f, part.law[e, 2], part.law[e, 3])[0] * length
+    return 0.0, potential
+
+
+@kernel
+def power(part: Arrays, q: np.ndarray, v: np.ndarray, u: np.ndarray) -> tuple[float, float]:
+    """Power of driven tendons, and what all lose: ``(S(f) - S(f without damping)) L'``, not negative, and friction."""
+    supplied = dissipated = 0.0
+    for e in range(part.points.size):
+        c, slack, largest = part.law[e, 1], part.law[e, 2], part.law[e, 3]
+        if part.steady[e] and c == 0.0 and part.friction[e, 0] == 0.0:
+            continue
+        length, rate = travel(part, e, q, v)
+        f = asked(part, e, length, u)
+        elastic, pull = tension(f, slack, largest)[0], tension(f + c * rate, slack, largest)[0]
+        dissipated += (pull - elastic) * rate
+        if part.friction[e, 0] != 0.0:
+            dissipated += pull * rubbing(part, e, q, v)
+        if not part.steady[e]:
+            supplied -= elastic * rate
+    return supplied, dissipated
+
+
+@kernel
+def readings(part: Arrays, q: np.ndarray, v: np.ndarray, u: np.ndarray, out: np.ndarray) -> None:
+    """Length, its rate, and (mean) tension of every tendon."""
+    for e in range(part.points.size):
+        length, rate = travel(part, e, q, v)
+        f = asked(part, e, length, u) + part.law[e, 1] * rate
+        out[e, 0], out[e, 1], out[e, 2] = length, rate, tension(f, part.law[e, 2], part.law[e, 3])[0]

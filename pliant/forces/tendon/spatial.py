@@ -1,0 +1,19 @@
+"""Tendons through guides in space."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pliant.forces.tendon.planar import arrays, lines
+from pliant.forces.tendon.pull import Arrays, add, energy, gyroscopic, power, readings, unsymmetric
+
+if TYPE_CHECKING:
+    from pliant.system.spatial_layout import SpatialLayout
+
+__all__ = ["Arrays", "add", "energy", "gyroscopic", "lines", "pack", "power", "readings", "unsymmetric"]
+
+
+def pack(layout: SpatialLayout) -> Arrays:
+    """Tendons of the model."""
+    part, nodes = arrays(layout, layout.arm, 3)
+    return part._replace(frames=layout.frames(nodes, nodes.shape[1]))

@@ -1,0 +1,170 @@
+"""Blocks of 3 x 3 added to the matrices of a system in space, and rotary inertia.
+
+A node has six freedoms: its point, then its spin in its own frame. Blocks of a local matrix are added by the number of
+their first row and column; ``slots`` are the places of its lower triangle, row by row.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from pliant._jit import kernel
+from pliant.kernels.tensors import Matrix, Vector, added, apply, cross, plus, scaled, skew, skew_product, times
+
+
+@kernel
+def add_vector(r: np.ndarray, dofs: np.ndarray, e: int, row: int, f: float, x: Vector) -> None:
+    """r += f x in three freedoms of element e."""
+    r[dofs[e, row]] += f * x[0]
+    r[dofs[e, row + 1]] += f * x[1]
+    r[dofs[e, row + 2]] += f * x[2]
+
+
+@kernel
+def add_block(s: np.ndarray, slots: np.ndarray, e: int, row: int, column: int, f: float, A: Matrix) -> None:
+    """s += f A at a block below the diagonal."""
+    first = row * (row + 1) // 2 + column
+    second, third = first + row + 1, first + 2 * row + 3
+    s[slots[e, first]] += f * A[0]
+    s[slots[e, first + 1]] += f * A[1]
+    s[slots[e, first + 2]] += f * A[2]
+    s[slots[e, second]] += f * A[3]
+    s[slots[e, second + 1]] += f * A[4]
+    s[slots[e, second + 2]] += f * A[5]
+    s[slots[e, third]] += f * A[6]
+    s[slots[e, third + 1]] += f * A[7]
+    s[slots[e, third + 2]] += f * A[8]
+
+
+@kernel
+def add_transposed(s: np.ndarray, slots: np.ndarray, e: int, row: int, column: int, f: float, A: Matrix) -> None:
+    """s += f A^T at a block below the diagonal."""
+    first = row * (row + 1) // 2 + column
+    second, third = first + row + 1, first + 2 * row + 3
+    s[slots[e, first]] += f * A[0]
+    s[slots[e, first + 1]] += f * A[3]
+    s[slots[e, first + 2]] += f * A[6]
+    s[slots[e, second]] += f * A[1]
+    s[slots[e, second + 1]] += f * A[4]
+    s[slots[e, second + 2]] += f * A[7]
+    s[slots[e, third]] += f * A[2]
+    s[slots[e, third + 1]] += f * A[5]
+    s[slots[e, third + 2]] += f * A[8]
+
+
+@kernel
+def add_diagonal_block(s: np.ndarray, slots: np.ndarray, e: int, row: int, f: float, A: Matrix) -> None:
+    """s += f A at a block on the diagonal, of which the lower triangle counts."""
+    first = row * (row + 3) // 2
+    second, third = first + row + 1, first + 2 * row + 3
+    s[slots[e, first]] += f * A[0]
+    s[slots[e, second]] += f * A[3]
+    s[slots[e, second + 1]] += f * A[4]
+    s[slots[e, third]] += f * A[6]
+    s[slots[e, third + 1]] += f * A[7]
+    s[slots[e, third + 2]] += f * A[8]
+
+
+@kernel
+def add_halves(s: np.ndarray, w: np.ndarray, slots: np.ndarray, e: int, row: int, f: float, A: Matrix) -> None:
+    """s += f (A + A^T)/2, w += f (A - A^T)/2 at a block on the diagonal."""
+    first = row * (row + 3) // 2
+    second, third = first + row + 1, first + 2 * row + 3
+    half = 0.5 * f
+    s[slots[e, first]] += f * A[0]
+    s[slots[e, second + 1]] += f * A[4]
+    s[slots[e, third + 2]] += f * A[8]
+    s[slots[e, second]] += half * (A[3] + A[1])
+    w[slots[e, second]] += half * (A[3] - A[1])
+    s[slots[e, third]] += half * (A[6] + A[2])
+    w[slots[e, third]] += half * (A[6] - A[2])
+    s[slots[e, third + 1]] += half * (A[7] + A[5])
+    w[slots[e, third + 1]] += half * (A[7] - A[5])
+
+
+@kernel
+def add_spin(
+    dofs: np.ndarray,
+    slots: np.ndarray,
+    e: int,
+    row: int,
+    J: Matrix,
+    alpha: float,
+    v: np.ndarray,
+    a: np.ndarray,
+    ck: float,
+    cc: float,
+    cm: float,
+    r: np.ndarray,
+    s: np.ndarray,
+    w: np.ndarray,
+) -> None:
+    """Rotary inertia J of the node whose spin begins at a row of element e: ``m = J (w' + alpha w) + w x J w``.
+
+    Its tangent is ``cm J + cc (alpha J + skew(w) J - skew(J w))`` and, as all moments are measured in the exponential
+    chart of the node's frame, ``-ck skew(m)/2``: the sum of these halves over all parts vanishes in equilibrium.
+    """
+    i, j, k = dofs[e, row], dofs[e, row + 1], dofs[e, row + 2]
+    spin = v[i], v[j], v[k]
+    swirl = apply(J, spin)
+    moment = plus(apply(J, (a[i], a[j], a[k])), plus(times(alpha, swirl), cross(spin, swirl)))
+    r[i] += moment[0]
+    r[j] += moment[1]
+    r[k] += moment[2]
+    gyroscopic = added(skew_product(spin, J), skew(times(-1.0, swirl)))
+    turning = added(scaled(cc, gyroscopic), skew(times(-0.5 * ck, moment)))
+    add_halves(s, w, slots, e, row, 1.0, added(scaled(cm + cc * alpha, J), turning))
+
+
+class Spinning(NamedTuple):
+    """Moment of a rotary inertia, and its tangent: even half, and entries (1, 0), (2, 0), (2, 1) of the skew half."""
+
+    moment: Vector
+    even: Matrix
+    skew: Vector
+
+
+@kernel
+def spinning(J: Vector, alpha: float, w: Vector, rate: Vector, ck: float, cc: float, cm: float) -> Spinning:
+    """What `add_spin` adds, for principal moments of inertia J in the node's axes."""
+    x, y, z = J[0] * w[0], J[1] * w[1], J[2] * w[2]
+    moment = (
+        J[0] * rate[0] + alpha * x + w[1] * z - w[2] * y,
+        J[1] * rate[1] + alpha * y + w[2] * x - w[0] * z,
+        J[2] * rate[2] + alpha * z + w[0] * y - w[1] * x,
+    )
+    half, massive = 0.5 * cc, cm + cc * alpha
+    xy, xz, yz = half * w[2] * (J[0] - J[1]), half * w[1] * (J[2] - J[0]), half * w[0] * (J[1] - J[2])
+    odd = (
+        half * w[2] * (J[0] + J[1] - 2.0 * J[2]) - 0.5 * ck * moment[2],
+        half * w[1] * (2.0 * J[1] - J[0] - J[2]) + 0.5 * ck * moment[1],
+        half * w[0] * (J[1] + J[2] - 2.0 * J[0]) - 0.5 * ck * moment[0],
+    )
+    return Spinning(moment, (massive * J[0], xy, xz, xy, massive * J[1], yz, xz, yz, massive * J[2]), odd)
+
+
+@kernel
+def add_skew(w: np.ndarray, slots: np.ndarray, e: int, row: int, x: Vector) -> None:
+    """w += entries (1, 0), (2, 0), (2, 1) of a skew block on the diagonal."""
+    second = row * (row + 3) // 2 + row + 1
+    third = second + row + 2
+    w[slots[e, second]] += x[0]
+    w[slots[e, third]] += x[1]
+    w[slots[e, third + 1]] += x[2]
+
+
+@kernel
+def spin_form(dofs: np.ndarray, e: int, row: int, J: Matrix, v: np.ndarray) -> float:
+    """w . J w of the node whose spin begins at a row of element e."""
+    spin = v[dofs[e, row]], v[dofs[e, row + 1]], v[dofs[e, row + 2]]
+    swirl = apply(J, spin)
+    return spin[0] * swirl[0] + spin[1] * swirl[1] + spin[2] * swirl[2]
+
+
+@kernel
+def add_cross_halves(s: np.ndarray, w: np.ndarray, slots: np.ndarray, e: int, f: float, A: Matrix) -> None:
+    """Of one node: s += f A^T/2, w -= f A^T/2 at spin and point, where only the force changes with the spin, by f A."""
+    add_transposed(s, slots, e, 3, 0, 0.5 * f, A)
+    add_transposed(w, slots, e, 3, 0, -0.5 * f, A)

@@ -1,0 +1,53 @@
+"""Parts that act along or about an axis in space."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+
+from pliant.model import rotations
+from pliant.model.parts import Part
+from pliant.model.rotations import Array
+
+Axis = str | tuple[float, ...]
+
+
+class Axial(Part, abstract=True):
+    """A part with an `axis` in its markers' axes, "x", "y", "z" or 3 numbers: the axis `along` of the part's frame.
+
+    The frame of a letter is the marker's with its axes exchanged in turn; that of 3 numbers is turned the shortest way.
+    """
+
+    in_space: ClassVar[tuple[str, ...]] = ("axis",)
+    along: ClassVar[str] = "z"
+
+    axis: Axis
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        rotations.unit(self.owner, "axis", self.axis)
+        if not isinstance(self.axis, str):
+            self._set(axis=tuple(float(value) for value in self.axis))
+
+    @property
+    def frame_a(self) -> Array:
+        """Quaternion that takes the axes of the part's frame to those of marker a."""
+        return frame(self.along, self.axis)
+
+    @property
+    def frame_b(self) -> Array:
+        """The same on marker b."""
+        return frame(self.along, self.axis)
+
+
+def frame(along: str, axis: Axis) -> Array:
+    """Quaternion of the frame whose axis `along` is the given one.
+
+    >>> (rotations.rotate(frame("z", "x"), np.array([0.0, 0.0, 1.0])).round(12) + 0.0).tolist()
+    [1.0, 0.0, 0.0]
+    """
+    if isinstance(axis, str):
+        turns = (ord(axis) - ord(along)) % 3
+        return rotations.exponential(2.0 * np.pi / 3.0 * turns / np.sqrt(3.0) * np.ones(3))
+    return rotations.between(rotations.AXES[along], rotations.unit("axis", "axis", axis))

@@ -1,0 +1,163 @@
+"""Flexible beams."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from pliant.errors import ModelError
+from pliant.model import checks, rest_shape
+from pliant.model.carriers import Movable
+from pliant.model.damping import Damping
+from pliant.model.markers import OFF_BODY, Marker
+from pliant.model.rest_shape import Curvature
+from pliant.model.sections import Section, between
+
+
+@dataclass(frozen=True, eq=False)
+class Beam(Movable):
+    """A flexible beam, straight or curved at rest.
+
+    length       arc length at rest (m)
+    section      stiffness and mass per length, at the base if it changes; in space its axes are x along the beam, y and
+                 z across
+    taper        further sections at equally spaced places up to the tip, stiffness and mass linear between; (tip,) is
+                 the simplest. Empty: the same section everywhere. In the plane only
+    curvature    of the unstressed beam (1/m), positive turning left: a number, or values at equally spaced s from base
+                 to tip, linear between. In space a number (about z), three (twist, about y, about z), or rows of three
+    angle        guess of the tangent's direction at the base (rad), turned about z; None: found from the joints
+    orientation  the same in space, as a rotation of the section at the base
+    position     guess of the base point (x, y) or (x, y, z) (m); None: found from the joints
+    damping      Rayleigh(...) or None
+    free         True if it is meant to fly, tied to nothing
+
+    >>> from pliant.model import STEEL, Section
+    >>> leaf = Beam("leaf", length=0.5, section=Section.rectangle(0.02, 0.001, STEEL), curvature=(0.0, 2.0))
+    >>> leaf.at(s=0.5)
+    <Marker leaf@0.5>
+    >>> leaf.rest_pose([0.0, 1.0]).round(4)
+    array([[0.    , 0.    , 0.    ],
+           [0.4876, 0.0819, 0.5   ]])
+    >>> coil = Beam("coil", length=0.5, section=Section.circle(0.001, STEEL), curvature=(6.0, 0.0, 8.0))
+    >>> coil.rest_pose_in_space([1.0])[0].round(4)
+    array([[0.1186, 0.0573, 0.286 ]])
+    """
+
+    rigid: ClassVar[bool] = False
+
+    name: str
+    _: KW_ONLY
+    length: float
+    section: Section
+    curvature: Curvature = 0.0
+    angle: float | None = None
+    position: tuple[float, ...] | None = None
+    damping: Damping | None = None
+    free: bool = False
+    orientation: Any = None  # any form of a rotation; kept as a rotation vector
+    taper: tuple[Section, ...] = ()
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._set(length=checks.positive(self.owner, "length", self.length, hint="Give it in metres."))
+        self._set(taper=(self.taper,) if isinstance(self.taper, Section) else tuple(self.taper))
+        hint = "Try Section.rectangle(...). For one that changes along the beam give taper= as well, see docs/model.md."
+        for name, section in (("section", self.section), *(("taper", section) for section in self.taper)):
+            checks.instance(self.owner, name, section, Section, hint)
+        self._set(curvature=self._curvature())
+        if self.damping is not None:
+            checks.instance(self.owner, "damping", self.damping, Damping, "Try Rayleigh.of_modes(0.01).")
+        self._check_guess()
+
+    def _curvature(self) -> Curvature:
+        given: Any = self.curvature.tolist() if isinstance(self.curvature, np.ndarray) else self.curvature
+        if not isinstance(given, Sequence):
+            return checks.number(self.owner, "curvature", given, hint="Give it in 1/m.")
+        if not any(isinstance(row, Sequence) and not isinstance(row, str) for row in given):
+            return checks.numbers(self.owner, "curvature", given, least=2)
+        rows = tuple(checks.numbers(self.owner, f"curvature[{i}]", row) for i, row in enumerate(given))
+        if len(rows) < 2 or any(len(row) != 3 for row in rows):
+            raise checks.refuse(self.owner, "curvature", given, "rows of three (twist, about y, about z), at least two")
+        return rows
+
+    def enter(self, spatial: bool) -> None:
+        super().enter(spatial)
+        rows = isinstance(self.curvature, tuple) and isinstance(self.curvature[0], tuple)
+        if not spatial and rows:
+            raise ModelError(
+                f"{self.owner}: curvature has rows of three, but the model is planar. Give one number for each place."
+            )
+        if spatial and not rows and isinstance(self.curvature, tuple) and len(self.curvature) != 3:
+            raise checks.refuse(
+                self.owner,
+                "curvature",
+                self.curvature,
+                "a number, or (twist, about y, about z), in a spatial model",
+                "For values along the beam give rows of three.",
+            )
+        if spatial and self.taper:
+            raise ModelError(
+                f"{self.owner}: a taper is known in the plane only. Give one section, or several beams welded together."
+            )
+        self.section.check_space(self.owner, spatial)
+
+    def said_in_space(self) -> dict[str, Any]:
+        said = super().said_in_space()
+        if isinstance(self.curvature, tuple):
+            said["curvature"] = tuple((0.0, 0.0, kappa) for kappa in self.curvature)
+        return said
+
+    def at(
+        self,
+        s: float,
+        *,
+        x: float = 0.0,
+        y: float = 0.0,
+        z: float = 0.0,
+        angle: float = 0.0,
+        orientation: Any = None,
+        name: str | None = None,
+    ) -> Marker:
+        """Marker on the section at fraction s of the length, plus a rigid offset x, y, z in the section's axes (m)."""
+        s = checks.fraction(f"Marker on {self.owner}", "s", s, hint=OFF_BODY)
+        return Marker(self, x, y, angle, s, name, z, orientation)
+
+    def _place(self, marker: Marker) -> dict[str, float]:
+        offset = super()._place(marker) if marker.x or marker.y or marker.z else {}
+        return {"s": marker.s or 0.0} | offset
+
+    @property
+    def sections(self) -> tuple[Section, ...]:
+        """Sections at equally spaced places from base to tip; one if it does not change."""
+        return (self.section, *self.taper)
+
+    def section_at(self, s: float) -> Section:
+        """Section at fraction s of the length."""
+        return between(self.sections, s)
+
+    @property
+    def mass(self) -> float:
+        """Mass of the whole beam (kg)."""
+        density = [section.mass_per_length for section in self.sections]
+        return self.length * float(np.mean(density if len(density) == 1 else np.add(density[:-1], density[1:]) / 2.0))
+
+    def rest_pose(self, s: ArrayLike) -> NDArray[np.float64]:
+        """Pose (x, y, theta) of the sections at s, unstressed, with the base at the origin and its tangent along x.
+
+        ``theta' = curvature``, ``x' = cos theta``, ``y' = sin theta``. Shape (n, 3).
+        """
+        return rest_shape.rest_pose(self.length, self.curvature, self._places(s))  # type: ignore[arg-type]
+
+    def rest_pose_in_space(self, s: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Points (n, 3) and quaternions (n, 4) of the sections at s, unstressed, base at the origin along the axes.
+
+        ``p' = p kappa / 2``, ``x' = R(p) e_x``, with the curvature kappa in the section's axes.
+        """
+        return rest_shape.rest_pose_in_space(self.length, self.curvature, self._places(s))
+
+    def _places(self, s: ArrayLike) -> NDArray[np.float64]:
+        return np.array([checks.fraction(self.owner, "s", value) for value in np.atleast_1d(s)])

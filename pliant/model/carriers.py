@@ -1,0 +1,97 @@
+"""What carries markers: the ground, and the bases of all bodies and beams."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pliant.errors import ModelError
+from pliant.model import checks, rotations
+from pliant.model.markers import Marker
+from pliant.model.parts import Part
+
+
+class Carrier(Part, abstract=True):
+    """A part that carries markers."""
+
+    group: ClassVar[str] = "body"
+    rigid: ClassVar[bool] = True
+    at: Callable[..., Marker]
+
+    def address(self, marker: Marker) -> dict[str, Any]:
+        """Arguments of ``at`` that give this marker again."""
+        turned = {"angle": marker.angle} if marker.angle else {}
+        oriented = {"orientation": marker.orientation} if marker.orientation is not None else {}
+        named = {"name": marker.name} if marker.name else {}
+        return self._place(marker) | turned | oriented | named
+
+    def _place(self, marker: Marker) -> dict[str, float]:
+        return {"x": marker.x, "y": marker.y} | ({"z": marker.z} if marker.z else {})
+
+
+@dataclass(frozen=True, eq=False)
+class Ground(Carrier):
+    """The fixed frame. A model has one.
+
+    >>> Ground().at(0.3, 0), Ground().at(0.3, 0, 0.1, orientation=(0.0, 0.5, 0.0))
+    (<Marker ground(0.3, 0)>, <Marker ground(0.3, 0, 0.1)>)
+    """
+
+    name: str = "ground"
+
+    def at(
+        self,
+        x: float,
+        y: float,
+        z: float = 0.0,
+        *,
+        angle: float = 0.0,
+        orientation: Any = None,
+        name: str | None = None,
+    ) -> Marker:
+        """Marker at a point of the ground (m), its axes turned by `angle` about z (rad), or by an orientation."""
+        return Marker(self, x, y, angle, name=name, z=z, orientation=orientation)
+
+
+class Movable(Carrier, abstract=True):
+    """What may move: guesses of pose, and whether it is meant to be tied to nothing."""
+
+    in_space: ClassVar[tuple[str, ...]] = ("orientation",)
+
+    angle: float | None
+    position: tuple[float, ...] | None
+    orientation: Any
+    free: bool
+
+    def _check_guess(self) -> None:
+        if self.angle is not None:
+            self._set(angle=checks.angle(self.owner, "angle", self.angle, hint="A guess in radians, or None."))
+        if self.orientation is not None:
+            self._set(orientation=rotations.orientation(self.owner, "orientation", self.orientation))
+            checks.one_direction(self.owner, self.angle, self.orientation)
+        if self.position is not None:
+            self._set(position=checks.point(self.owner, "position", self.position))
+        self._set(free=checks.flag(self.owner, "free", self.free))
+
+    @property
+    def turn(self) -> NDArray[np.float64] | None:
+        """Guess of the orientation as a quaternion; None if there is none."""
+        if self.orientation is None and self.angle is None:
+            return None
+        return rotations.exponential(self.orientation or (0.0, 0.0, self.angle or 0.0))
+
+    def enter(self, spatial: bool) -> None:
+        super().enter(spatial)
+        wanted = 3 if spatial else 2
+        if self.position is not None and len(self.position) != wanted:
+            raise ModelError(
+                f"{self.owner}: position = {self.position} has {len(self.position)} coordinates, but the model is "
+                f"{'spatial' if spatial else 'planar'}. Give {'(x, y, z)' if spatial else '(x, y)'} in metres."
+            )
+
+    def said_in_space(self) -> dict[str, Any]:
+        return {} if self.position is None else {"position": (*self.position, 0.0)}

@@ -1,0 +1,59 @@
+"""Materials: E, G, nu and rho."""
+
+from __future__ import annotations
+
+from dataclasses import KW_ONLY, dataclass
+from math import isclose
+
+from pliant.errors import ModelError
+from pliant.model import checks
+from pliant.model.kinds import Kind
+
+
+@dataclass(frozen=True)
+class Material(Kind):
+    """An isotropic linear elastic material.
+
+    youngs_modulus  E (Pa)
+    density         rho (kg/m^3)
+    poisson_ratio   nu, in (-1, 0.5]; 0.3 if neither it nor the shear modulus is given
+    shear_modulus   G (Pa); the two are tied by G = E / (2 (1 + nu)), so give one
+
+    >>> Material("rubber", youngs_modulus=1e6, poisson_ratio=0.5, density=1100.0).shear_modulus
+    333333.3333333333
+    """
+
+    name: str
+    _: KW_ONLY
+    youngs_modulus: float
+    density: float
+    poisson_ratio: float = None  # type: ignore[assignment]  # filled below
+    shear_modulus: float = None  # type: ignore[assignment]
+
+    def __post_init__(self) -> None:
+        checks.name("Material", self.name)
+        owner = f'Material "{self.name}"'
+        modulus = checks.positive(owner, "youngs_modulus", self.youngs_modulus, hint="Give it in pascals.")
+        density = checks.not_negative(owner, "density", self.density, hint="Give it in kg/m^3.")
+        ratio, shear = self.poisson_ratio, self.shear_modulus
+        if shear is not None:
+            implied = modulus / (2.0 * checks.positive(owner, "shear_modulus", shear)) - 1.0
+            if ratio is not None and not isclose(ratio, implied, rel_tol=1e-6, abs_tol=1e-6):
+                raise ModelError(
+                    f"{owner}: poisson_ratio = {ratio!r} and shear_modulus = {shear!r} disagree: G = E / (2 (1 + nu)) "
+                    f"means nu = {implied:.6g}. Give only one of them."
+                )
+            ratio = implied
+        ratio = checks.number(owner, "poisson_ratio", 0.3 if ratio is None else ratio)
+        if not -1.0 < ratio <= 0.5:
+            raise checks.refuse(owner, "poisson_ratio", ratio, "above -1 and at most 0.5", "Metals have about 0.3.")
+        shear = modulus / (2.0 * (1.0 + ratio)) if shear is None else float(shear)
+        self._set(youngs_modulus=modulus, density=density, poisson_ratio=ratio, shear_modulus=shear)
+
+
+STEEL = Material("steel", youngs_modulus=210e9, poisson_ratio=0.3, density=7850.0)
+"""Typical carbon steel; handbook values, measure yours where it matters."""
+ALUMINIUM = Material("aluminium", youngs_modulus=70e9, poisson_ratio=0.33, density=2700.0)
+"""Typical aluminium alloy."""
+TITANIUM = Material("titanium", youngs_modulus=113.8e9, poisson_ratio=0.342, density=4430.0)
+"""Ti-6Al-4V, annealed."""

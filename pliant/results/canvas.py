@@ -1,0 +1,78 @@
+"""What pictures share: colours, axes, titles, legends, choices by name."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from pliant.errors import OptionError, nearest
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
+"""Okabe and Ito (2008), Color Universal Design, without the yellow that is lost on white."""
+
+GREY = "#666666"
+FAINT = "#dddddd"
+
+
+def axes(ax: Axes | None, size: tuple[float, float] = (8.0, 4.5)) -> Axes:
+    """Given axes, or new ones; with our colours, going on from the curves that are there, and a light grid."""
+    if ax is None:
+        import matplotlib.pyplot as plt
+
+        ax = plt.subplots(figsize=size, layout="constrained")[1]
+    from cycler import cycler
+
+    styles = cycler(linestyle=["-", "--"]) * cycler(color=COLOURS)
+    used = len(ax.get_legend_handles_labels()[1]) % len(styles)
+    ax.set_prop_cycle(styles[used:].concat(styles[:used]) if used else styles)
+    ax.grid(color=FAINT, linewidth=0.6)
+    ax.set_axisbelow(True)
+    ax.spines[["top", "right"]].set_visible(False)
+    return ax
+
+
+def pair() -> tuple[Axes, Axes]:
+    """Two new axes, one above the other."""
+    import matplotlib.pyplot as plt
+
+    above, below = plt.subplots(2, 1, sharex=True, figsize=(8.0, 6.0), layout="constrained")[1]
+    return axes(above), axes(below)
+
+
+def title(ax: Axes, text: str) -> None:
+    """A title, taken literally."""
+    ax.set_title(text, parse_math=False)
+
+
+def legend(ax: Axes, wanted: bool) -> None:
+    """A legend beside the axes, taken literally."""
+    if wanted:
+        beside = 1.01
+        if ax.name == "3d":  # a box leaves room at one side, and its labels reach beyond it
+            ax.set_anchor("W")
+            beside = 1.12
+        shown = ax.legend(loc="upper left", bbox_to_anchor=(beside, 1.0), borderaxespad=0.0, frameon=False)
+        for text in shown.get_texts():
+            text.set_parse_math(False)
+
+
+def label(words: str, units: str) -> str:
+    """What is written at an axis."""
+    return words if units == "1" else f"{words} [{units}]"
+
+
+def known(names: str | Sequence[str], among: Sequence[str], dimension: str) -> list[str]:
+    """The names as a list; OptionError if one of them is not among those of the dimension."""
+    chosen = [names] if isinstance(names, str) else list(names)
+    for name in chosen:
+        if name not in among:
+            raise OptionError(f"there is no {dimension} {name!r} in this result. {nearest(name, among)}")
+    return chosen
+
+
+def colours(count: int) -> list[str]:
+    """So many colours, over and over if they are more than there are."""
+    return [COLOURS[i % len(COLOURS)] for i in range(count)]

@@ -1,0 +1,79 @@
+"""Where solid parts turn on each other or on the ground, told from a result."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from pliant.results.result import Result
+
+Array = npt.NDArray[np.float64]
+Stations = npt.NDArray[np.int64]
+
+TOUCH = 1e-6
+"""Stations nearer than this share of the extent are at one place."""
+
+
+def ground_points(result: Result) -> Array:
+    """Points of the ground that carry joints, (n, axis)."""
+    if "ground_position" not in result.data.variables:
+        return np.empty((0, result.data.sizes["axis"]))
+    return np.asarray(result.data["ground_position"].values, dtype=float)
+
+
+def pins_of(result: Result, solids: Sequence[Stations]) -> Stations:
+    """Stations of solid parts that stay at a station of another one or at a point of the ground, one at each place.
+
+    Not where parts are welded to each other and nothing turns.
+    """
+    frames = np.array(result.data["shape"].values, ndmin=3)
+    shape = frames[[0, len(frames) // 3, -1]]
+    stations = np.concatenate([np.empty(0, np.int64), *solids])
+    owner = np.repeat(np.arange(len(solids)), [len(each) for each in solids])
+    places = shape[:, stations]
+    near = TOUCH * max(float(np.ptp(places, axis=(0, 1)).max(initial=0.0)), 1e-12)
+    fixed = np.repeat(ground_points(result)[None], len(shape), axis=0)
+    clamped, turning = _joints(result)
+    pins: list[int] = []
+    for station, mine in zip(stations.tolist(), owner, strict=True):
+        here = shape[:, station, None]
+        others = np.concatenate([places[:, owner != mine], fixed], axis=1)
+        is_stiff = _meets(here[:1], clamped, near) and not _meets(here[:1], turning, near)
+        if _meets(here, others, near) and not is_stiff and not _meets(here, shape[:, pins], near):
+            pins.append(station)
+    return np.array(pins, dtype=np.int64)
+
+
+def _meets(here: Array, others: Array, near: float) -> bool:
+    """Whether one of `others` (frame, place, axis) is where `here` (frame, 1, axis) is, in all frames."""
+    return bool((np.linalg.norm(others - here, axis=-1) <= near).all(axis=0).any())
+
+
+def _joints(result: Result) -> tuple[Array, Array]:
+    """Places (1, n, axis) in the first frame of welds, and of other joints."""
+    data, known = result.data, dict[str, Array]()
+    for variable, dimension in (("position", "marker"), ("ground_position", "ground")):
+        if variable in data.variables:
+            places = data[variable].values
+            known |= dict(zip(data[dimension].values.tolist(), places if places.ndim == 2 else places[0], strict=True))
+    placed = [(kind == "weld", known[marker]) for kind, marker in _kinds(result) if marker in known]
+    by_kind = ([place for weld, place in placed if weld is wanted] for wanted in (True, False))
+    clamped, turning = (np.array(each).reshape(1, -1, data.sizes["axis"]) for each in by_kind)
+    return clamped, turning
+
+
+def _kinds(result: Result) -> list[tuple[str, str]]:
+    """Kind and marker b of every joint but motions, by the coordinates `joint_kind` and `joint_marker`, or else from
+    the name of a joint that was given none: "weld ground(0, 0) - beam/base (2)".
+    """
+    data = result.data
+    if {"joint_kind", "joint_marker"} <= set(data.coords):
+        pairs = [*zip(data["joint_kind"].values.tolist(), data["joint_marker"].values.tolist(), strict=True)]
+    else:
+        names = data["joint"].values.tolist() if "joint" in data.coords else []
+        found = [re.fullmatch(r"(\w+) .* - (.*?)(?: \(\d+\))?", name) for name in names]
+        pairs = [(name[1], name[2]) for name in found if name]
+    return [(kind, marker) for kind, marker in pairs if kind != "motion"]

@@ -1,0 +1,88 @@
+"""One HTML page with a player that needs no network: what it draws, written into `player.html`."""
+
+from __future__ import annotations
+
+import html
+import json
+import math
+import re
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from pliant.results import scene
+from pliant.results.canvas import COLOURS
+from pliant.results.clips import Clip
+from pliant.results.parts import Part, looks
+from pliant.results.result import Result
+from pliant.results.scene import Array
+from pliant.results.view import View
+
+RESOLUTION = 20_000
+"""Steps of the player's integer coordinates over the extent."""
+
+
+def write_html(result: Result, clips: list[Clip], view: View, path: Path) -> None:
+    """Write the page."""
+    template = (resources.files("pliant.results") / "player.html").read_text(encoding="utf-8")
+    data = json.dumps(_player_data(result, clips, view), separators=(",", ":"), ensure_ascii=False)
+    fields = {"TITLE": html.escape(result.provenance.model), "DATA": data.replace("<", "\\u003c")}
+    page = re.sub(r"\{\{(TITLE|DATA)\}\}", lambda found: fields[found[1]], template)
+    path.write_text(page, encoding="utf-8")
+
+
+def _player_data(result: Result, clips: list[Clip], view: View) -> dict[str, Any]:
+    """What the player draws, in integers: metres = origin + step * coordinate; moments in 1/1000 of the largest."""
+    ground, parts = scene.ground_points(result), scene.parts(result)
+    points = np.concatenate([*(clip.frames.reshape(-1, ground.shape[-1]) for clip in clips), ground])
+    low, high = points.min(axis=0), points.max(axis=0)
+    origin = 0.5 * (low + high)
+    step = scene.extent(points) / RESOLUTION
+    largest = max((float(np.nanmax(np.abs(clip.moment))) for clip in clips if clip.moment is not None), default=0.0)
+
+    def integers(points: Array) -> list[list[int]]:
+        return np.rint((points - origin) / step).astype(int).reshape(len(points), math.prod(points.shape[1:])).tolist()
+
+    def moments(values: Array | None) -> list[list[int]] | None:
+        if values is None or largest == 0.0:
+            return None
+        return np.rint(1000.0 * np.nan_to_num(values) / largest).astype(int).tolist()
+
+    return {
+        "model": result.provenance.model,
+        "axes": len(origin),
+        "view": "xyz"[view.columns[0]] + "xyz"[view.columns[1]] if view.angles is None else view.angles,
+        "origin": origin.tolist(),
+        "step": step,
+        "parts": [_part(part, colour) for part, (colour, _) in zip(parts, looks(parts), strict=True)],
+        "ground": integers(ground),
+        "largestMoment": largest,
+        "clips": [
+            {
+                "label": clip.label,
+                "seconds": clip.seconds,
+                "times": [float(f"{time:.6g}") for time in clip.times],
+                "frames": integers(clip.frames),
+                "moments": moments(clip.moment),
+                "captions": clip.captions or None,
+            }
+            for clip in clips
+        ],
+    }
+
+
+def _part(part: Part, colour: str) -> dict[str, Any]:
+    """A part for the player; weights of its line as [station, weight, station, weight, ...] for every point."""
+    pairs = [
+        [number for k in np.flatnonzero(row) for number in (int(part.stations[k]), float(f"{row[k]:.5g}"))]
+        for row in part.weights
+    ]
+    return {
+        "name": part.name,
+        "kind": part.kind,
+        "colour": COLOURS.index(colour),
+        "line": pairs,
+        "dots": part.dots.tolist(),
+    }

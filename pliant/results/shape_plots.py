@@ -1,0 +1,164 @@
+"""Pictures of the mechanism itself: where it stands, at instants, along a path, in its modes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import xarray as xr
+
+from pliant.errors import OptionError
+from pliant.results import canvas, scene
+from pliant.results.canvas import GREY
+from pliant.results.parts import looks
+from pliant.results.result import Result
+from pliant.results.schema import parameter_label, written
+from pliant.results.view import Angles, View, draw_ground, draw_part, view_of
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from pliant.results.scene import Array
+
+
+def plot_shape(
+    result: Result,
+    *,
+    times: Sequence[float] | float | None = None,
+    points: Sequence[int] | int | None = None,
+    view: Angles = None,
+    ax: Axes | None = None,
+) -> Axes:
+    """The mechanism as it stands, or at several instants of a motion (the earlier the fainter) or points of a path.
+
+    `times` takes the nearest outputs; six instants from first to last by default. `points` are numbers of points, six
+    spread over the path by default; they are coloured by the parameter, and dashed where unstable. `view` of a spatial
+    result: "3d", "xy", "xz", "yz", or (elevation, azimuth) in degrees.
+    """
+    parts = scene.parts(result)
+    moments = snapshots(result, result.data["shape"], times, points)
+    seen = view_of(result, view, ax)
+    if ax is None:
+        import matplotlib.pyplot as plt
+
+        ax = seen.panels(plt.figure(figsize=(7.5, 5.4), layout="constrained"))[0, 0]
+    elif seen.angles is None:
+        canvas.axes(ax)
+    if result.kind == "path":
+        _draw_path_shapes(ax, seen, result, scene.points(result, points))
+    else:
+        for label, strength, shape in moments:
+            for part, (colour, name) in zip(parts, looks(parts), strict=True):
+                entry = name if label == moments[-1][0] else None
+                draw_part(ax, seen, shape, part, color=colour, alpha=strength, label=entry)
+        draw_ground(ax, seen, scene.ground_points(result))
+        explain_fading(ax, moments, linewidth=2.5)
+        canvas.legend(ax, len(parts) + len(moments) > 2)
+    seen.frame(ax)
+    canvas.title(ax, result.provenance.model)
+    return ax
+
+
+def plot_modes(
+    result: Result, *, modes: Sequence[int] | None = None, scale: float | None = None, view: Angles = None
+) -> list[Axes]:
+    """Mode shapes, one panel each (the first six by default): solid and faint are half a period apart.
+
+    `scale` multiplies the modes as computed; by default each is scaled to be seen. `view` as in `plot_shape`.
+    """
+    import matplotlib.pyplot as plt
+
+    scene.need(result, "mode_shape", "mode")
+    chosen = [int(mode) for mode in (result.data["mode"].values[:6] if modes is None else modes)]
+    if not chosen:
+        raise OptionError("no modes to plot; give modes=(1, 2, ...)")
+    seen = view_of(result, view)
+    shapes = [scene.mode_displacement(result, mode, scale).real for mode in chosen]
+    columns = min(3, len(chosen))
+    rows = -(-len(chosen) // columns)
+    height = 4.0 if seen.angles else 3.2
+    figure = plt.figure(figsize=(max(4.2 * columns, 5.0), height * rows + 0.4), layout="constrained")
+    grid = seen.panels(figure, rows, columns)
+    figure.suptitle(f"modes of {result.provenance.model}", parse_math=False)
+    for blank in grid.flat[len(chosen) :]:
+        blank.set_axis_off()
+    panels = list(grid.flat[: len(chosen)])
+    for panel, mode, displacement in zip(panels, chosen, shapes, strict=True):
+        _draw_mode(panel, seen, result, displacement)
+        canvas.title(panel, _mode_title(result, mode))
+    return panels
+
+
+def snapshots(result: Result, array: xr.DataArray, times: Any, points: Any) -> list[tuple[str, float, Array]]:
+    """Label, strength of colour and values of an array at each instant or point; one, of full strength, without."""
+    for name, dimension, given in (("times", "time", times), ("points", "point", points)):
+        if given is not None and dimension not in array.dims:
+            raise OptionError(
+                f"{array.name} of this {result.kind} result does not depend on {dimension}; leave {name} out"
+            )
+    if "time" in array.dims:
+        indices, dimension, known = scene.instants(result, times), "time", result.data["time"].values
+        labels = [f"t = {known[i]:.4g} s" for i in indices]
+    elif "point" in array.dims:
+        indices, dimension, known = scene.points(result, points), "point", result.data["parameter"].values
+        words, units = parameter_label(result.data)
+        labels = [f"{words} = {written(known[i], units, '.4g')}" for i in indices]
+    else:
+        return [("", 1.0, array.values)]
+    strengths = np.linspace(0.25, 1.0, len(indices)) if len(indices) > 1 else [1.0]
+    return [
+        (label, float(strength), array.isel({dimension: i}).values)
+        for label, i, strength in zip(labels, indices, strengths, strict=True)
+    ]
+
+
+def explain_fading(ax: Axes, moments: Sequence[tuple[str, float, Array]], **style: Any) -> None:
+    """Entries of the legend: how strong each instant is drawn."""
+    if len(moments) > 1:
+        for label, strength, _ in moments:
+            ax.plot([], [], color=GREY, linestyle="-", alpha=strength, label=label, **style)
+
+
+def explain_dashes(ax: Axes, paths: Sequence[Result]) -> None:
+    """Entries of the legend: solid is stable, dashed is not."""
+    unknown = any((path.data["unstable_directions"].values < 0).any() for path in paths)
+    ax.plot([], [], color=GREY, linestyle="-", label="stable")
+    ax.plot([], [], color=GREY, linestyle="--", label="unstable or not determined" if unknown else "unstable")
+
+
+def _draw_path_shapes(ax: Any, seen: View, result: Result, points: Sequence[int]) -> None:
+    """Shapes at points of a path, coloured by the parameter; dashed where unstable."""
+    from matplotlib.cm import ScalarMappable
+    from matplotlib.colors import ListedColormap, Normalize
+    from matplotlib.pyplot import get_cmap
+
+    parameter, stable = result.data["parameter"].values, result.data["stable"].values
+    colours = ListedColormap(get_cmap("viridis")(np.linspace(0.0, 0.85, 256)))  # without the yellow lost on white
+    scale = ScalarMappable(Normalize(min(parameter[points]), max(parameter[points])), colours)
+    for point in points:
+        for part in scene.parts(result):
+            style = "-" if stable[point] else "--"
+            shape = result.data["shape"].isel(point=point).values
+            draw_part(ax, seen, shape, part, linestyle=style, color=scale.to_rgba(parameter[point]))
+    draw_ground(ax, seen, scene.ground_points(result))
+    ax.figure.colorbar(scale, ax=ax, label=canvas.label(*parameter_label(result.data)))
+    if not all(stable[points]):
+        explain_dashes(ax, [result])
+        ax.legend(loc="best")
+
+
+def _draw_mode(ax: Any, seen: View, result: Result, displacement: Array) -> None:
+    base, parts = result.data["shape"].values, scene.parts(result)
+    for part, (colour, _) in zip(parts, looks(parts), strict=True):
+        ax.plot(*seen.of(part.line(base)).T, color="#aaaaaa", linewidth=1.2, linestyle="--")
+        draw_part(ax, seen, base - displacement, part, color=colour, alpha=0.25)
+        draw_part(ax, seen, base + displacement, part, color=colour)
+    draw_ground(ax, seen, scene.ground_points(result))
+    seen.frame(ax)
+
+
+def _mode_title(result: Result, mode: int) -> str:
+    ratio = float(result.data["damping_ratio"].sel(mode=mode)) if "damping_ratio" in result.data else 0.0
+    damping = f", ζ = {100.0 * ratio:.3g} %" if np.isfinite(ratio) and ratio != 0.0 else ""
+    return scene.frequency_label(result, mode) + damping

@@ -1,0 +1,196 @@
+"""Numbering shared by plane and space: which node every body, beam station and marker is, and the signals.
+
+Rigid bodies come first (their node is the centre of mass), then the beams, and last the ground, whose freedoms follow
+all others and belong to no unknown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from copy import copy
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar, Self, TypeVar
+
+import numpy as np
+
+from pliant.errors import ModelError
+from pliant.model import Beam, Ground, Marker, Model
+from pliant.model.bodies import RigidBody
+from pliant.model.signals import Constant, Expression, Signal, as_signal
+from pliant.system.space import Space
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class NamedSignal:
+    """A function of time with the name of the quantity it drives, such as ``tip force/x``."""
+
+    name: str
+    signal: Signal
+
+    @property
+    def constant(self) -> bool:
+        """Whether it never changes."""
+        return isinstance(self.signal, Constant)
+
+
+@dataclass
+class BeamMesh:
+    """A beam cut into elements: its nodes along the arc and its unstressed shape, where it was assembled."""
+
+    beam: Beam
+    options: Any
+    nodes: np.ndarray
+    s: np.ndarray
+    connectivity: np.ndarray
+    alpha: float
+    beta: float
+    pose: np.ndarray = field(default_factory=lambda: np.empty((0, 3)))  # (nodes, 3) x, y, theta; in space x, y, z
+    turn: np.ndarray = field(default_factory=lambda: np.empty((0, 4)))  # (nodes, 4) quaternions, in space only
+
+    @property
+    def tributary(self) -> np.ndarray:
+        """``int N_i ds`` of every node: what it carries of a load per length; zero where the beam carries it itself."""
+        if getattr(self.options, "continuous", False):
+            return np.zeros(self.nodes.size)
+        weights = lagrange_weights(self.options.order)
+        start = self.nodes[0]
+        ends = self.s[self.connectivity[:, [0, -1]] - start]
+        total = np.zeros(self.nodes.size)
+        for nodes, (s0, s1) in zip(self.connectivity - start, ends, strict=True):
+            total[nodes] += weights * (s1 - s0) * self.beam.length
+        return total
+
+
+def lagrange_weights(order: int) -> np.ndarray:
+    """Integrals over [0, 1] of the Lagrange polynomials on order + 1 equally spaced nodes."""
+    nodes = np.linspace(0.0, 1.0, order + 1)
+    powers = np.arange(order + 1)
+    vandermonde = nodes[None, :] ** powers[:, None]
+    return np.asarray(np.linalg.solve(vandermonde, 1.0 / (powers + 1.0)))
+
+
+def stations(name: str, marked: Sequence[float], elements: int) -> np.ndarray:
+    """Element ends in [0, 1] such that every marked station is one: uniform where that fits, else dealt out by
+    length.
+    """
+    uniform = np.linspace(0.0, 1.0, elements + 1)
+    breaks = np.array(sorted({0.0, 1.0, *marked}))
+    breaks = breaks[np.concatenate(([True], np.diff(breaks) > 1e-12))]
+    if all(np.min(np.abs(uniform - s)) < 1e-9 for s in breaks):
+        return uniform
+    spans = np.diff(breaks)
+    if elements < spans.size:
+        places = ", ".join(f"{s:g}" for s in breaks[1:-1])
+        raise ModelError(
+            f"Beam {name!r}: {elements} elements cannot reach its markers at s = {places}; "
+            f"give it at least {spans.size} elements."
+        )
+    counts = np.ones(spans.size, int)
+    while counts.sum() < elements:
+        counts[np.argmax(spans / counts)] += 1
+    pieces = [np.linspace(a, b, n + 1)[:-1] for a, b, n in zip(breaks[:-1], breaks[1:], counts, strict=True)]
+    return np.append(np.concatenate(pieces), 1.0)
+
+
+class NodeNumbering:
+    """Nodes, meshes and signals of a model; families pack themselves from its planar or spatial kind."""
+
+    ONE, TIME, ZERO = 0, 1, 2
+    space: ClassVar[Space]
+
+    def __init__(self, model: Model, options: dict[str, Any]) -> None:
+        self.model = model
+        self.rigid_bodies: list[RigidBody] = [body for body in model.bodies if isinstance(body, RigidBody)]
+        self._node = {body: k for k, body in enumerate(self.rigid_bodies)}
+        self.beams: list[BeamMesh] = []
+        count = len(self.rigid_bodies)
+        for beam in model.beams:
+            mesh = self._mesh(beam, options[beam.name], count)
+            self.beams.append(mesh)
+            count += mesh.nodes.size
+        self.ground = count
+        self._meshes = {mesh.beam: mesh for mesh in self.beams}
+        self.assembled = self.space.still(count)  # coordinates in the assembled pose, with the ground; filled by build
+        self.signals = [
+            NamedSignal("one", Constant(1.0)),
+            NamedSignal("time", Expression("t")),
+            NamedSignal("zero", Constant(0.0)),
+        ]
+        self._signal_numbers: dict[str, int] = {}
+
+    def _mesh(self, beam: Beam, options: Any, first: int) -> BeamMesh:
+        marked = [m.s for m in self.model.markers if m.body is beam and m.s is not None]
+        ends = stations(beam.name, marked, options.elements)
+        p = options.order
+        s = np.append(
+            np.concatenate([np.linspace(a, b, p + 1)[:-1] for a, b in zip(ends, ends[1:], strict=False)]), 1.0
+        )
+        nodes = first + np.arange(s.size)
+        connectivity = first + p * np.arange(options.elements)[:, None] + np.arange(p + 1)
+        alpha, beta = beam.damping.coefficients(beam) if beam.damping else (0.0, 0.0)
+        return BeamMesh(beam, options, nodes, s, connectivity, alpha, beta)
+
+    @property
+    def freedoms(self) -> int:
+        """Number of coordinates, the ground's not counted."""
+        return self.space.width * self.ground
+
+    def mesh(self, beam: Beam) -> BeamMesh:
+        """Mesh of a beam."""
+        return self._meshes[beam]
+
+    def body_node(self, body: RigidBody) -> int:
+        """Node of a rigid body."""
+        return self._node[body]
+
+    def node(self, marker: Marker) -> int:
+        """Node that carries a marker."""
+        body = marker.body
+        if isinstance(body, Ground):
+            return self.ground
+        if isinstance(body, Beam):
+            mesh = self._meshes[body]
+            return int(mesh.nodes[np.argmin(np.abs(mesh.s - marker.s))])
+        return self._node[body]  # type: ignore[index]
+
+    def dofs(self, nodes: Any, count: int = 1) -> np.ndarray:
+        """Freedoms of the given nodes: (n, width count), as unsigned indices."""
+        table = np.asarray(nodes, dtype=np.int64).reshape(-1, count, 1)
+        width = self.space.width
+        freedoms = (width * table + np.arange(width)).reshape(-1, width * count)
+        return np.ascontiguousarray(freedoms, dtype=np.uint32)
+
+    def forces(self, kind: type[T]) -> list[T]:
+        """Forces of one kind."""
+        return [force for force in self.model.forces if type(force) is kind]
+
+    def signal(self, value: Any, owner: Any, quantity: str) -> int:
+        """Number of the signal that drives a quantity of a part; the same whenever asked."""
+        name = f"{owner.name}/{quantity}"
+        if name not in self._signal_numbers:
+            self._signal_numbers[name] = len(self.signals)
+            self.signals.append(NamedSignal(name, as_signal(value)))
+        return self._signal_numbers[name]
+
+    def with_signals(self, replaced: Mapping[str, Signal]) -> Self:
+        """The same numbering with some signals replaced, to pack the families from again."""
+        twin = copy(self)
+        twin.signals = [NamedSignal(old.name, replaced.get(old.name, old.signal)) for old in self.signals]
+        return twin
+
+    def with_options(self, options: Mapping[str, Any]) -> Self:
+        """The same numbering with other options of the beams, that make as many nodes."""
+        return self._with_meshes([replace(mesh, options=options[mesh.beam.name]) for mesh in self.beams])
+
+    def is_constant(self, index: int) -> bool:
+        """Whether a signal never changes in time."""
+        return self.signals[index].constant
+
+    def _with_meshes(self, beams: list[BeamMesh]) -> Self:
+        """The same numbering with the unstressed beams elsewhere."""
+        twin = copy(self)
+        twin.beams = beams
+        twin._meshes = {mesh.beam: mesh for mesh in beams}
+        return twin

@@ -1,0 +1,68 @@
+"""Where a mechanism lives: what its nodes' coordinates are, in the plane or in space.
+
+A planar node has (x, y, theta). A spatial one has six freedoms, its point in global axes and a rotation increment in
+its own axes, and its orientation as a quaternion that follows after the freedoms of all nodes (kernels/so3.py). State
+arrays (q, v, a) hold the freedoms of the moving nodes, then the ground's, then, in space, the quaternions.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from pliant.kernels import so3
+
+
+@dataclass(frozen=True)
+class Space:
+    """Freedoms of a node: points along ``axes`` first, then rotations; ``wrench`` names what is conjugate to them."""
+
+    axes: tuple[str, ...]
+    wrench: tuple[str, ...]
+    resultants: tuple[str, ...]
+    quaternions: bool
+
+    @property
+    def width(self) -> int:
+        """Freedoms of a node."""
+        return len(self.wrench)
+
+    def size(self, nodes: int) -> int:
+        """Length of the state arrays of a system with so many moving nodes."""
+        return (nodes + 1) * (self.width + 4 * self.quaternions)
+
+    def frames(self, nodes: int) -> int:
+        """Where the quaternions start."""
+        return (nodes + 1) * self.width
+
+    def angular(self, count: int) -> np.ndarray:
+        """Which of the first ``count`` freedoms are rotations."""
+        return np.arange(count) % self.width >= len(self.axes)
+
+    def move(self, q: np.ndarray, increment: np.ndarray) -> np.ndarray:
+        """Configuration after an increment of the moving nodes' freedoms."""
+        moved, n = q.copy(), increment.size
+        moved[:n] += increment
+        if self.quaternions:
+            so3.take_up(moved, self.frames(n // self.width), n // self.width)
+        return moved
+
+    def apart(self, before: np.ndarray, after: np.ndarray, count: int) -> np.ndarray:
+        """Increment of the first ``count`` freedoms that leads from one configuration to another."""
+        if not self.quaternions:
+            return np.asarray(after[:count] - before[:count])
+        increment = np.zeros(count)
+        so3.apart(before, after, self.frames(count // self.width), count // self.width, increment)
+        return increment
+
+    def still(self, nodes: int) -> np.ndarray:
+        """State array of nodes at the origin, unturned."""
+        q = np.zeros(self.size(nodes))
+        if self.quaternions:
+            q[self.frames(nodes) :: 4] = 1.0
+        return q
+
+
+PLANE = Space(("x", "y"), ("Fx", "Fy", "M"), ("N", "V", "M"), False)
+SPACE = Space(("x", "y", "z"), ("Fx", "Fy", "Fz", "Mx", "My", "Mz"), ("N", "Vy", "Vz", "T", "My", "Mz"), True)

@@ -1,0 +1,87 @@
+"""Numbering of a spatial model: nodes are points and frames.
+
+Of every node the coordinates hold three of its point, in global axes, and three of a rotation in its own frame that has
+not been taken up yet; after those of all nodes come the unit quaternions (w, x, y, z) of their frames. The ground's
+node is the last of both.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from pliant.forces import Force, Spring, Tendon
+from pliant.model import Joint, Marker, PointMass, rotations
+from pliant.model.bodies import RigidBody
+from pliant.system.numbering import NodeNumbering
+from pliant.system.space import SPACE, Space
+
+
+class SpatialLayout(NodeNumbering):
+    """Numbering of a spatial model; families pack themselves from it."""
+
+    space: ClassVar[Space] = SPACE
+
+    def frames(self, nodes: Any, count: int = 1) -> np.ndarray:
+        """Where in the coordinates the quaternions of the given nodes begin: (n, count), as unsigned indices."""
+        first = self.space.frames(self.ground)
+        return np.ascontiguousarray(first + 4 * np.asarray(nodes, np.int64).reshape(-1, count), dtype=np.uint32)
+
+    def arm(self, marker: Marker) -> np.ndarray:
+        """(3,) point of a marker in its node's frame (m)."""
+        centre = (*marker.body.centre_of_mass, 0.0) if isinstance(marker.body, RigidBody) else np.zeros(3)
+        return marker.point - centre
+
+    def turn(self, marker: Marker) -> np.ndarray:
+        """(4,) quaternion that takes the marker's axes to those of its node."""
+        return marker.turn
+
+    def node_pose(self, node: int, q: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
+        """Point (3,) and quaternion (4,) of a node in a configuration, the assembled one unless given."""
+        q = self.assembled if q is None else q
+        frame = int(self.frames([node])[0, 0])
+        turn = rotations.product(q[frame : frame + 4], rotations.exponential(q[6 * node + 3 : 6 * node + 6]))
+        return q[6 * node : 6 * node + 3], turn
+
+    def place(self, marker: Marker, q: np.ndarray | None = None) -> np.ndarray:
+        """(3,) where a marker is in a configuration, the assembled one unless given."""
+        point, turn = self.node_pose(self.node(marker), q)
+        return point + rotations.rotate(turn, self.arm(marker))
+
+    def direction(self, marker: Marker, q: np.ndarray | None = None) -> np.ndarray:
+        """(4,) quaternion that takes the marker's axes to the global ones in a configuration."""
+        return rotations.product(self.node_pose(self.node(marker), q)[1], self.turn(marker))
+
+    def spinless(self) -> list[int]:
+        """Freedoms of rotation that mean nothing: about an axis of a body without inertia about it, where all its
+        markers sit on that axis and nothing turns them. A bar between two ball joints has one; they have to be held.
+        """
+        turned = {marker.body for part in self.model if _turns(part) for marker in part.markers}
+        found = []
+        for body in self.rigid_bodies:
+            if body in turned:
+                continue
+            arms = np.array([self.arm(m) for m in self.model.markers if m.body is body]).reshape(-1, 3)
+            for axis, direction in enumerate(np.eye(3)):
+                if not np.any(body.inertia_matrix[axis]) and not np.any(np.cross(direction, arms)):
+                    found.append(6 * self.body_node(body) + 3 + axis)
+        return found
+
+    def bent(self, shift: np.ndarray) -> Self:
+        """The same numbering with the unstressed beams moved by a displacement of the freedoms."""
+        moved = shift[: self.freedoms].reshape(-1, 6)
+        return self._with_meshes([_moved(mesh, moved[mesh.nodes]) for mesh in self.beams])
+
+
+def _moved(mesh: Any, shift: np.ndarray) -> Any:
+    turn = rotations.product(mesh.turn, rotations.exponential(shift[:, 3:]))
+    return replace(mesh, pose=mesh.pose + shift[:, :3], turn=turn)
+
+
+def _turns(part: Any) -> bool:
+    """Whether a part acts on the frames of its markers: all but point forces, lines and point-like joints."""
+    if isinstance(part, Joint):
+        return any(token.startswith("r") for token in part.space) or getattr(part, "coordinate", "") == "angle"
+    return not isinstance(part, Force | Spring | Tendon) and not (isinstance(part, PointMass) and part.inertia == 0.0)
