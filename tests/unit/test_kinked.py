@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import pliant as pl
-from pliant.errors import ConvergenceError, ModelError, OptionError, PliantWarning
+from pliant.errors import ConvergenceError, ModelError, OptionError, PliantWarning, SingularError
 
 MASS, AXIAL, BENDING = 0.1, 2.3e4, 250.0
 SECTION = pl.Section(AXIAL, AXIAL, BENDING, MASS)
@@ -396,10 +396,23 @@ def damped(m: pl.Model) -> Any:
     return m.add(pl.Revolute(m.part("two").at(s=1), third.at(s=0)))
 
 
+def free(m: pl.Model) -> Any:
+    return m.add(pl.Link("kite", length=1.0, mass=1.0, free=True))
+
+
+def test_a_part_without_mass_is_named() -> None:
+    m = pl.Model("light")
+    ground, link = m.add(pl.Ground(), pl.Link("link", length=1.0, mass=0.0, angle=0.0))
+    m.add(pl.Revolute(ground.at(0, 0), link.at(s=0)))
+    with pytest.raises(SingularError, match="no mass"):
+        pl.transient(pl.compile(m, **TIGHT), end_time=0.1)
+
+
 @pytest.mark.parametrize(
     ("add", "message"),
     [
         (closed, "closes a loop"),
+        (free, r"kite.*no joint leads"),
         (slid, r"Slider.*knows Revolute"),
         (pulled, r"cord.*knows Motor"),
         (turned, r"three.*at its base"),

@@ -11,7 +11,8 @@ from pliant.elements.beam_exact import Exact
 from pliant.errors import OptionError, nearest
 from pliant.formulations.dae.build import build as build_dae
 from pliant.formulations.dae.system import System
-from pliant.formulations.kinked.arm import Arm, check
+from pliant.formulations.kinked.arm import Arm
+from pliant.formulations.kinked.refusals import check
 from pliant.formulations.kinked.system import Kinked
 from pliant.formulations.kinked.view import Nodes
 from pliant.joints import Motion

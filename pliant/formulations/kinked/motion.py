@@ -114,8 +114,7 @@ class _Run:
         signals = enumerate(system.dae.layout.signals)
         self.steady = all(one.constant for k, one in signals if k != Layout.TIME)
         self.unit = system.units
-        self.evaluate(begin, q, v)
-        if not np.all(np.isfinite(self.run.push[0])):
+        if not (self.evaluate(begin, q, v) and np.all(np.isfinite(self.run.push[0]))):
             raise SingularError(f"The accelerations of {system.model.name!r} are not determined: a part has no mass.")
         self.run.a[:] = self.run.push[0]
 

@@ -1,0 +1,63 @@
+"""What an arm in relative coordinates cannot hold, refused by name."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from pliant.errors import ModelError
+from pliant.forces import Force, Gravity, Moment, Motor, TorsionSpring
+from pliant.joints import Motion, Revolute, Weld
+from pliant.model import Carrier, Constant, Model
+
+INSTEAD = "Compile with formulation='dae'."
+
+
+def check(model: Model) -> None:
+    """Refuse what an arm in relative coordinates cannot hold, naming the part."""
+    if model.ground is None:
+        raise ModelError(f"Model {model.name!r} has no Ground to hold the arm. Add one.")
+    for joint in model.joints:
+        driven = isinstance(joint, Motion) and joint.coordinate == "angle"
+        if not (isinstance(joint, Revolute | Weld) or driven):
+            raise ModelError(
+                f"{joint.owner}: the formulation 'kinked' knows Revolute, Weld (a kink), Motion of an angle. {INSTEAD}"
+            )
+    _check_open(model)
+    for force in model.forces:
+        if type(force) not in (Force, Moment, Motor, Gravity, TorsionSpring):
+            raise ModelError(
+                f"{force.owner}: the formulation 'kinked' knows Motor, Force, Moment, Gravity, TorsionSpring. {INSTEAD}"
+            )
+    weights = [force for force in model.forces if isinstance(force, Gravity)]
+    if len(weights) > 1:
+        raise ModelError(f"Model {model.name!r} has more than one Gravity. Add their accelerations up in one.")
+    if any(not isinstance(value, Constant) for force in weights for value in (force.x, force.y)):
+        raise ModelError(f"{weights[0].owner} changes in time, which the formulation 'kinked' does not know. {INSTEAD}")
+    for beam in model.beams:
+        if np.any(beam.curvature):
+            raise ModelError(
+                f"{beam.owner} is curved at rest; elements of the formulation 'kinked' are straight. Weld straight "
+                "beams at an angle, or compile with formulation='dae'."
+            )
+        if beam.damping is not None:
+            raise ModelError(f"{beam.owner} has damping, which the formulation 'kinked' does not know. {INSTEAD}")
+        if beam.section.mass_per_length == 0.0:
+            raise ModelError(f"{beam.owner} has no mass, so that its motion is not determined. Give it a density.")
+
+
+def _check_open(model: Model) -> None:
+    """Refuse the first joint between parts that others connect already."""
+    group: dict[Carrier, Carrier] = {}
+
+    def root(body: Carrier) -> Carrier:
+        while body in group:
+            body = group[body]
+        return body
+
+    for joint in model.joints:
+        if isinstance(joint, Motion):
+            continue
+        one, other = root(joint.a.body), root(joint.b.body)
+        if one is other:
+            raise ModelError(f"{joint.owner} closes a loop; the formulation 'kinked' takes open arms only. {INSTEAD}")
+        group[one] = other
