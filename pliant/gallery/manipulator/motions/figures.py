@@ -123,13 +123,14 @@ def natural_frequencies() -> None:
     means = np.array([rms(values) for values in found.values()])
     over_g.plot(speeds, means, marker=".")
     off.plot(speeds, 100.0 * (means / np.polyval(np.polyfit(speeds, means, 1), speeds) - 1.0), marker=".")
-    first.set(title="first frequency (figure 8)", xlabel="time [s]", ylabel="[rad/s]")
+    first.set(title="first frequency (figure 8)", xlabel="time [s]", ylabel="[rad/s]", ylim=(165.0, 225.0))
     second.set(title="second frequency (figure 8)", xlabel="time [s]")
     each.set(title="first frequency (figure 10 a)", xlabel="time [s]")
     over_a.set(title="first, root mean square (figure 9)", xlabel="U_a [m/s]", ylabel="[rad/s]")
     over_g.set(title="the same (figure 10 b)", xlabel="U_g [m/s]", ylabel="[rad/s]")
     off.set(title="off a straight line", xlabel="U_g [m/s]", ylabel="[%]")
-    for ax in (first, each, over_a):
+    first.legend(frameon=False, fontsize=8, loc="upper left")
+    for ax in (each, over_a):
         ax.legend(frameon=False, fontsize=8)
 
 
