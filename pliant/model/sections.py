@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass, fields
 from math import pi
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -273,10 +275,16 @@ def between(sections: Sequence[Section], s: float) -> Section:
     place = s * (len(sections) - 1)
     k = min(int(place), len(sections) - 2)
     part, low, high = place - k, sections[k], sections[k + 1]
-    keys = [f.name for f in fields(Section) if f.name != "height"]
-    values = {key: (1.0 - part) * getattr(low, key) + part * getattr(high, key) for key in keys}
-    known = low.height is not None and high.height is not None
-    return Section(**values, height=(1.0 - part) * low.height + part * high.height if known else None)  # type: ignore[operator]
+    return Section(**{f.name: _mixed(getattr(low, f.name), getattr(high, f.name), part) for f in fields(Section)})
+
+
+def _mixed(low: Any, high: Any, part: float) -> Any:
+    """Numbers, or tables of numbers, between two; None where one is not known."""
+    if low is None or high is None:
+        return None
+    if isinstance(low, tuple):
+        return tuple(_mixed(a, b, part) for a, b in zip(low, high, strict=True))
+    return (1.0 - part) * low + part * high
 
 
 def rectangle_torsion(width: float, height: float) -> float:

@@ -14,7 +14,8 @@ from pliant.elements.rod_ivp.slope import SECTION
 from pliant.errors import ModelError
 from pliant.forces import DistributedLoad, Drag, Gravity
 from pliant.kernels.runge_kutta import Table
-from pliant.system.numbering import BeamMesh, Layout
+from pliant.system.layout import Layout
+from pliant.system.numbering import BeamMesh
 
 STEP = 0.005  # of the whole length (paper, section 5)
 FIRST_STEP = 0.5  # of a subinterval, from which an adaptive method starts
