@@ -28,7 +28,7 @@ FIRST = 1e-3  # step to begin with, in times that the motion takes to change
 ROOM = 4096  # records that find room at first
 CHUNK, LONGEST = 64, 1024  # steps: whose signals are tabulated at once; between reports when nothing changes
 SMALLEST = 1e-13  # of the duration: a step that is too small
-SOFTNESS, LEAST_SOFT, MOST_SOFT = 100.0, 1e-6, 1e-4  # of redundant rows: times the accuracy, within limits
+SOFTNESS, LEAST_SOFT, MOST_SOFT = 1e3, 1e-6, 1e-4  # of redundant rows: times the accuracy, within limits
 
 
 def move(
