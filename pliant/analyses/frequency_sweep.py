@@ -63,8 +63,9 @@ def frequency_sweep(
     options         of the motion: ``step`` (a hundredth of the shortest period unless given), ``accuracy``, ...
 
     Result over (amplitude, direction, frequency_hz): ``highest``, ``lowest`` and ``mean`` of every ``output`` over one
-    cycle, half their difference ``swing`` (in the ``output_unit`` of each); ``repeats``, the number of the force's periods in that cycle (2: a
-    subharmonic), and ``periods`` that were waited for. `plot_sweep` draws it. The outcome counts the points, and which are not settled.
+    cycle, half their difference ``swing``, all in the ``output_unit`` of each; ``repeats``, the number of the force's
+    periods in that cycle (2: a subharmonic), and ``periods`` that were waited for. `plot_sweep` draws it. The outcome
+    counts the points, and which are not settled.
 
     >>> import pliant as pl
     >>> m = pl.Model("mass on a spring")
@@ -239,7 +240,12 @@ class _Table:
     """What is found, place by place."""
 
     def __init__(self, sizes: np.ndarray, ways: list[str], frequencies: np.ndarray, outputs: tuple[str, ...]) -> None:
-        self.coordinates = {"amplitude": sizes, "direction": ways, "frequency_hz": frequencies, "output": list(outputs)}
+        self.coordinates: dict[str, Any] = {
+            "amplitude": sizes,
+            "direction": ways,
+            "frequency_hz": frequencies,
+            "output": list(outputs),
+        }
         shape = (sizes.size, len(ways), frequencies.size)
         self.highest, self.lowest, self.mean = np.full((3, *shape, len(outputs)), np.nan)
         self.repeats, self.periods = np.zeros((2, *shape), int)

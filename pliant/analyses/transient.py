@@ -55,8 +55,8 @@ def transient(
 ) -> Result:
     """Motion from a state to ``end_time``.
 
-    By generalized-alpha on the index-3 equations; as ordinary differential equations with "udwadia_kalaba" (Runge-Kutta,
-    order 8 unless another ``method`` is given) and "geometric".
+    By generalized-alpha on the index-3 equations; as ordinary differential equations with "udwadia_kalaba" and
+    "geometric" (Runge-Kutta of order 8, DOP853, unless "udwadia_kalaba" is given another ``method``).
 
     step             s; the largest, the steps being equal. Without it the step adapts to ``accuracy``
     start            Result of statics, or of transient to go on from its end; unless given, assembled and at rest.
@@ -207,11 +207,8 @@ def _result(
             if motion.lossless
             else "The step is too large for this motion; try a smaller step= or accuracy=."
         )
-        warnings.warn(
-            f"Motion of {system.model.name!r}: the energy balance is off by {100.0 * share:.2g} % of its range. {advice}",
-            PliantWarning,
-            stacklevel=4,
-        )
+        off = f"the energy balance is off by {100.0 * share:.2g} % of its range"
+        warnings.warn(f"Motion of {system.model.name!r}: {off}. {advice}", PliantWarning, stacklevel=4)
     outcome = Outcome(motion.ok and not (wrong and motion.lossless), message, figures)
     return result(system, "motion", data, outcome, settings)
 

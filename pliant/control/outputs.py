@@ -237,7 +237,7 @@ class Outputs:
         if label not in meshes:
             raise OptionError(
                 f"outputs: {name!r}: there is no beam {label!r}. {nearest(label, meshes)} Write {variable}:<beam>@<s>, "
-                "s from 0 to 1."
+                "s from 0 to 1. A beam that was lumped is a chain of links, which has no resultants and no strain."
             )
         try:
             s = float(word)

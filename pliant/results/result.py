@@ -94,8 +94,14 @@ class Result:
             raise AttributeError(name)
         if name not in self.data.variables:
             known = [str(known) for known in self.data.variables]
+            why = (
+                " Chains of links have none: only beams of finite elements do."
+                if name in ("resultant", "strain")
+                else ""
+            )
             raise AttributeError(
-                f"this {self.kind} result has no variable {name!r}. {nearest(name, known)} It has {', '.join(known)}."
+                f"this {self.kind} result has no variable {name!r}.{why} {nearest(name, known)} It has "
+                f"{', '.join(known)}."
             )
         return self.data[name]
 

@@ -33,8 +33,8 @@ def plot_sweep(result: Result, quantity: str = "swing", *, output: str | None = 
     for k, amplitude in enumerate(data["amplitude"].values):
         for way in data["direction"].values.tolist():
             label = f"{amplitude:g} {data['amplitude'].attrs['units']}, {way}"
-            style = {"color": COLOURS[k % len(COLOURS)], "linestyle": "-" if way == "up" else "--"}
-            ax.plot(data["frequency_hz"], curves.sel(amplitude=amplitude, direction=way), label=label, **style)
+            curve, dashes = curves.sel(amplitude=amplitude, direction=way), "-" if way == "up" else "--"
+            ax.plot(data["frequency_hz"], curve, label=label, color=COLOURS[k % len(COLOURS)], linestyle=dashes)
     ax.set(xlabel="frequency [Hz]", ylabel=canvas.label(f"{quantity} of {name}", str(curves["output_unit"].values)))
     canvas.title(ax, result.provenance.model)
     canvas.legend(ax, ax.get_legend_handles_labels()[1] != [])

@@ -165,7 +165,8 @@ def _chains(layout: Any) -> list[np.ndarray]:
     for spring in layout.forces(TorsionSpring):
         beam, _, number = spring.name.rpartition(" bend ")
         if number.isdigit() and spring.b.body.name == f"{beam}.{int(number) + 1}":
-            found.setdefault(beam, [layout.body_node(spring.a.body)]).append(layout.body_node(spring.b.body))
+            first, second = (layout.node(marker) for marker in spring.markers)
+            found.setdefault(beam, [first]).append(second)
     return [np.array(nodes) for nodes in found.values()]
 
 

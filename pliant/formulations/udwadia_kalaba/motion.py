@@ -28,7 +28,7 @@ FIRST = 1e-3  # step to begin with, in times that the motion takes to change
 ROOM = 4096  # records that find room at first
 CHUNK, LONGEST = 64, 1024  # steps: whose signals are tabulated at once; between reports when nothing changes
 SMALLEST = 1e-13  # of the duration: a step that is too small
-SOFTNESS, SOFTEST = 100.0, 1e-4  # of redundant rows: times the accuracy, at most
+SOFTNESS, LEAST_SOFT, MOST_SOFT = 1e3, 1e-6, 1e-4  # of redundant rows: times the accuracy, within limits
 
 
 def move(
@@ -107,8 +107,8 @@ def _consistent(system: Constrained, begin: State, velocity: np.ndarray | None, 
         if not any(f"{beam.name} pin 1" in str(error) for beam in system.original.beams):
             raise
         raise SingularError(
-            f"{error} Or it is a straight beam held at both ends: the links of a chain cannot be stretched. Let one end "
-            "slide, start it bent, or compile with formulation='dae'."
+            f"{error} Or it is a straight beam held at both ends: the links of a chain cannot be stretched. Let one "
+            "end slide, start it bent, or compile with formulation='dae'."
         ) from error
 
 
@@ -348,7 +348,7 @@ def softened(system: Constrained, accuracy: float) -> Constraints:
     """
     known = system.compiled
     rows = known.equations.rows
-    softness = max(min(SOFTNESS * accuracy, SOFTEST), float(np.max(rows.softness, initial=0.0)))
+    softness = min(max(SOFTNESS * accuracy, LEAST_SOFT), MOST_SOFT)
     rows = rows._replace(softness=np.where(rows.softness > 0.0, softness, 0.0))
     return known._replace(equations=known.equations._replace(rows=rows))
 

@@ -131,10 +131,12 @@ def maps(points: int = 51) -> None:
     }
     for ax, (title, grid) in zip(panels, grids.items(), strict=True):
         found = pl.basins(end, grid, wells=rests()).data.squeeze()
-        kind = np.select([found.well == "upper", found.well == "lower"], [1.0, 0.0], 2.0)
+        kind = np.select(
+            [found.well == "upper", found.well == "lower", found.well == "elsewhere"], [1.0, 0.0, 2.0], 3.0
+        )
         y = found.well.dims[1]
-        shades = ListedColormap(["#9ecae1", "#fdae6b", "#000000"])
-        ax.pcolormesh(found.angle / pl.DEG, found[y], kind.T, cmap=shades, vmin=0, vmax=2)
+        shades = ListedColormap(["#9ecae1", "#fdae6b", "#bbbbbb", "#000000"])
+        ax.pcolormesh(found.angle / pl.DEG, found[y], kind.T, cmap=shades, vmin=0, vmax=3)
         ax.set(title=title, xlabel="angle of the crank at the start [deg]")
         ax.grid(visible=False)
         if y == "rate":
