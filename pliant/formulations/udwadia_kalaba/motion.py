@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from scipy.integrate import BDF, DOP853, LSODA, RK23, RK45, Radau
+from scipy.integrate import BDF, LSODA, Radau
 
 from pliant.errors import OptionError, SingularError, nearest
 from pliant.forces.state_force import callbacks
@@ -17,9 +17,9 @@ from pliant.formulations.udwadia_kalaba import runge_kutta as loop
 from pliant.formulations.udwadia_kalaba.accelerations import Constraints, Stabilisation
 from pliant.formulations.udwadia_kalaba.system import NO_STABILISATION, Constrained
 from pliant.joints import rows as joints
+from pliant.solvers.runge_kutta import Record, Table, Tolerance, allowed, coefficients, keep
 from pliant.system.layout import Layout
 
-COMPILED = {"RK23": RK23, "RK45": RK45, "DOP853": DOP853}
 SCIPY = {"Radau": Radau, "BDF": BDF, "LSODA": LSODA}
 ACCURACY = 1e-8
 SHARPEST = 1e-13  # accuracy below which rounding would steer the step
@@ -74,21 +74,21 @@ def move(
             f"constraints='projection': scipy's {method} cannot be moved between its steps. Take 'baumgarte' or "
             f"'none', or one of {', '.join(name for name in system.methods if name not in SCIPY)}."
         )
-    allowed = _allowed(tolerances)
+    given = allowed(tolerances)
     constraints = constraints or ("none" if method in SCIPY else "projection")
     end_time = float(end_time)
     duration = end_time - begin.time
     if velocity is not None or system.driving or begin.abar is None:
         begin = _consistent(system, begin, velocity, 1e-3 * duration)
     used: dict[str, Any] = {"method": method, "constraints": constraints, "every": every}
-    used |= {"accuracy": accuracy} if allowed is None else {"tolerances": allowed}
+    used |= {"accuracy": accuracy} if given is None else {"tolerances": given}
     stabilise = NO_STABILISATION
     if constraints == "baumgarte":
         stabilise = Stabilisation(*(float(x) for x in baumgarte or (10.0 * _pace(system, begin, duration), 1.0)))
         used["baumgarte"] = tuple(stabilise)
     project = constraints == "projection"
     table = coefficients("RK45" if method in SCIPY else method, within=times is not None)
-    run = _Run(system, begin, end_time, stabilise, project, table, accuracy, allowed, report)
+    run = _Run(system, begin, end_time, stabilise, project, table, accuracy, given, report)
     message, ok, interrupted = "reached the end", True, False
     try:
         failed = run.by_scipy(SCIPY[method], times, every) if method in SCIPY else run.compiled(times, every)
@@ -126,7 +126,7 @@ class _Run:
         end: float,
         stabilise: Stabilisation,
         project: bool,
-        table: loop.Table,
+        table: Table,
         accuracy: float,
         tolerances: tuple[float, float] | None,
         report: Callable[[float], None],
@@ -154,7 +154,7 @@ class _Run:
             power=np.zeros((stages, 2)),
         )
         self.work = system.work()
-        self.record = loop.Record(np.empty(0), np.empty((0, n)), np.empty((0, n)), np.empty((0, 2)))
+        self.record = Record(np.empty(0), np.empty((0, n)), np.empty((0, n)), np.empty((0, 2)))
         named = list(enumerate(system.layout.signals))
         self.steady = all(one.constant for k, one in named if k != Layout.TIME)
         self.pace = 0.0
@@ -178,30 +178,30 @@ class _Run:
     def evaluate(self, time: float, q: np.ndarray, v: np.ndarray) -> bool:
         """Acceleration and powers at a state, in the first stage of the run. Returns whether they are determined."""
         q, v = (np.ascontiguousarray(x)[None] for x in (q, v))  # scipy's are columns
-        record = loop.Record(np.array([time]), q, v, np.zeros((1, 2)))
+        record = Record(np.array([time]), q, v, np.zeros((1, 2)))
         found = self.tell(record)[0]
         callbacks.reraise()
         return found
 
-    def tell(self, record: loop.Record) -> tuple[bool, np.ndarray, np.ndarray]:
+    def tell(self, record: Record) -> tuple[bool, np.ndarray, np.ndarray]:
         """Accelerations and multipliers at instants recorded, and whether they are determined."""
         system, count = self.system, record.time.size
         a, lam = np.zeros((count, system.freedoms)), np.zeros((count, system.constraints))
         signals = self.signals(record.time)
         return loop.tell(self.constraints, self.stabilise, signals, record, self.run, self.work, a, lam), a, lam
 
-    def tolerance(self) -> loop.Tolerance:
+    def tolerance(self) -> Tolerance:
         """Errors allowed. Velocities compare with the largest so far, or what the accelerations make of it."""
         weight = self.system.equations.weight
         if self.tolerances is not None:
             part, least = self.tolerances
             same = np.full(weight.size, least)
-            return loop.Tolerance(max(part, SHARPEST), same, same, self.gap)
+            return Tolerance(max(part, SHARPEST), same, same, self.gap)
         part, self.pace = (
             max(self.accuracy, SHARPEST),
             max(self.pace, _pace(self.system, self.run, self.end - self.begin)),
         )
-        return loop.Tolerance(0.0, part / weight, part * self.pace / weight, self.gap)
+        return Tolerance(0.0, part / weight, part * self.pace / weight, self.gap)
 
     def make_room(self, count: int) -> None:
         """Enlarge the records, at least twofold, if there is no room for ``count`` more."""
@@ -210,7 +210,7 @@ class _Run:
             larger = [np.empty((max(kept + count, 2 * size, ROOM), *x.shape[1:])) for x in self.record]
             for new, old in zip(larger, self.record, strict=True):
                 new[:kept] = old[:kept]
-            self.record = loop.Record(*larger)
+            self.record = Record(*larger)
 
     def first_record(self, times: np.ndarray | None) -> np.ndarray:
         """Make room, record the start unless only later instants are wanted. Returns those that are still wanted."""
@@ -218,7 +218,7 @@ class _Run:
         self.make_room(1 + wanted.size)
         if wanted.size and wanted[0] > self.begin:
             return wanted
-        loop.keep(run, self.record, self.begin, run.q, run.v, 0.0, 0.0)
+        keep(run, self.record, self.begin, run.q, run.v, 0.0, 0.0)
         return wanted[1:]
 
     def compiled(self, times: np.ndarray | None, every: int) -> str:
@@ -275,13 +275,13 @@ class _Run:
             run.q[:n], run.v[:n], run.a[:] = solver.y[:n], solver.y[n:], run.push[0]
             if times is None and (run.counts[1] % every == 0 or solver.status != "running"):
                 self.make_room(1)
-                loop.keep(run, self.record, solver.t, run.q, run.v, *run.spent)
+                keep(run, self.record, solver.t, run.q, run.v, *run.spent)
             passed = int(np.searchsorted(wanted, solver.t, side="right"))
             for time in wanted[:passed]:
                 z, s = inside(time), (time - solver.t_old) / h
                 share = h * s * (before + s * (2.0 * middle - 1.5 * before - 0.5 * after))
                 share += h * s**3 * (2.0 * before - 4.0 * middle + 2.0 * after) / 3.0  # power as a parabola
-                loop.keep(run, self.record, time, z[:n], z[n:], *(spent + share))
+                keep(run, self.record, time, z[:n], z[n:], *(spent + share))
             wanted = wanted[passed:]
             before = after
             self.report(solver.t)
@@ -299,7 +299,7 @@ class _Run:
         run, kept, system = self.run, int(self.run.counts[3]), self.system
         self.evaluate(self.time, run.q[:-3], run.v[:-3])
         last = State(run.q.copy(), run.v.copy(), run.a.copy(), run.lam.copy(), self.time, run.a.copy())
-        record = loop.Record(*(x[:kept] for x in self.record))
+        record = Record(*(x[:kept] for x in self.record))
         _, a, lam = self.tell(record)
         counts, gap = run.counts, np.zeros((kept, system.constraints))
         for k, u in enumerate(system.signals(record.time)):
@@ -336,9 +336,6 @@ REASONS = {
 }
 
 
-_NONE_WITHIN = np.zeros((0, 0)), np.zeros(0), np.zeros((4, 0))
-
-
 def softened(system: Constrained, accuracy: float) -> Constraints:
     """The constraints with redundant rows as soft as the accuracy allows.
 
@@ -358,48 +355,3 @@ def _pace(system: Constrained, state: Any, duration: float) -> float:
     weight = system.equations.weight
     speed, push = (float(np.max(np.abs(x[:-3]) * weight, initial=0.0)) for x in (state.v, state.a))
     return max(speed, push**0.5, 1.0 / duration)
-
-
-def _allowed(tolerances: Any) -> tuple[float, float] | None:
-    """The tolerances, checked."""
-    if tolerances is None:
-        return None
-    try:
-        part, least = (float(x) for x in tolerances)
-    except (TypeError, ValueError):
-        part = least = float("nan")
-    if not (0.0 <= part < 1.0 and 0.0 < least < np.inf):
-        raise OptionError(f"tolerances={tolerances!r}: give (relative, absolute), such as (1e-8, 1e-10).")
-    return part, least
-
-
-def coefficients(method: str, *, within: bool = False) -> loop.Table:
-    """Table of a method; those of the explicit ones are scipy's. ``within``: with what it has for instants in steps."""
-    if method == "SDIRK4":
-        return _sdirk4()
-    known: Any = COMPILED[method]
-    main = known.E5 if hasattr(known, "E5") else known.E
-    second = known.E3 if hasattr(known, "E3") else np.zeros_like(main)
-    stages = known.C.size
-    a = np.zeros((stages, stages))
-    a[:, : known.A.shape[1]] = known.A
-    b, c, e, e3 = (np.ascontiguousarray(x, float) for x in (known.B, known.C, main, second))
-    inner: Any = _NONE_WITHIN
-    if within and hasattr(known, "A_EXTRA"):
-        inner = tuple(np.ascontiguousarray(x, float) for x in (known.A_EXTRA, known.C_EXTRA, known.D))
-    return loop.Table(a, b, c, e, e3, float(known.error_estimator_order), 0.0, *inner)
-
-
-def _sdirk4() -> loop.Table:
-    """Five implicit stages of order 4, L-stable, estimate of order 3 (Hairer, Wanner, Solving Ordinary Differential
-    Equations II, 1996, table IV.6.5); a first stage that only holds the start comes before them.
-    """
-    a = np.zeros((6, 6))
-    a[1, 1] = 1 / 4
-    a[2, 1:3] = 1 / 2, 1 / 4
-    a[3, 1:4] = 17 / 50, -1 / 25, 1 / 4
-    a[4, 1:5] = 371 / 1360, -137 / 2720, 15 / 544, 1 / 4
-    a[5, 1:6] = 25 / 24, -49 / 48, 125 / 16, -85 / 12, 1 / 4
-    third = np.array([0.0, 59 / 48, -17 / 96, 225 / 32, -85 / 12, 0.0])
-    e = np.append(a[5] - third, 0.0)
-    return loop.Table(a, a[5].copy(), a.sum(axis=1), e, np.zeros(7), 3.0, 1 / 4, *_NONE_WITHIN)

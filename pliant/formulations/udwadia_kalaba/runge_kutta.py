@@ -25,36 +25,12 @@ from pliant.formulations.udwadia_kalaba.accelerations import (
 )
 from pliant.joints import rows as joints
 from pliant.solvers import ldl
+from pliant.solvers.runge_kutta import Record, Table, Tolerance, between, combine, error, grown, keep, shrunk
 from pliant.system import fused
 
 DONE, SINGULAR, TOO_SMALL, COARSE = 0, 1, 2, 3
-SAFETY, SHRINK, GROW, MEMORY = 0.9, 0.2, 6.0, 0.2
 NEWTON, SOLVED = 10, 0.01  # iterations; what they may leave, of the error allowed
 TIME = 1  # place of the time among the signals
-
-
-class Table(NamedTuple):
-    """Coefficients of a method with as many stages as ``c``; ``e`` and ``e3`` take the last stage too."""
-
-    a: np.ndarray
-    b: np.ndarray
-    c: np.ndarray
-    e: np.ndarray
-    e3: np.ndarray  # zero unless the method has a second estimate
-    order: float  # of the error estimate
-    gamma: float  # diagonal of the stages between first and last; 0: explicit
-    inner_a: np.ndarray  # (k, stages + 1 + k) stages besides, for instants within a step; none: a quintic does
-    inner_c: np.ndarray  # (k)
-    inner: np.ndarray  # (4, stages + 1 + k) of the polynomial that they make
-
-
-class Tolerance(NamedTuple):
-    """What is allowed of the error of a step: place + part |x| of positions, pace + part |v| of velocities."""
-
-    part: float
-    place: np.ndarray  # (n)
-    pace: np.ndarray  # (n)
-    gap: float  # of the joints, in units of their allowed errors, from which they are closed; 0: never
 
 
 class Run(NamedTuple):
@@ -72,15 +48,6 @@ class Run(NamedTuple):
     speed: np.ndarray  # (stages + 1 + k, n + 3)
     push: np.ndarray  # (stages + 1 + k, n + 3)
     power: np.ndarray  # (stages + 1 + k, 2)
-
-
-class Record(NamedTuple):
-    """Instants recorded."""
-
-    time: np.ndarray
-    q: np.ndarray
-    v: np.ndarray
-    spent: np.ndarray
 
 
 class Signals(NamedTuple):
@@ -148,24 +115,6 @@ def tell(
             a[k, i] = run.push[0, i]
         fill(lam[k], run.lam)
     return found
-
-
-@kernel
-def combine(table: Table, stage: int, h: float, run: Run, n: int) -> None:
-    """Place and speed of a stage from those before it; of the last, the new state."""
-    last = table.c.size
-    weights = table.b
-    if stage < last:
-        weights = table.a[stage]
-    elif stage > last:
-        weights = table.inner_a[stage - last - 1]
-    for i in range(n):
-        x, y = 0.0, 0.0
-        for j in range(stage):
-            x += weights[j] * run.speed[j, i]
-            y += weights[j] * run.push[j, i]
-        run.place[stage, i] = run.q[i] + h * x
-        run.speed[stage, i] = run.v[i] + h * y
 
 
 @inlined_kernel
@@ -251,29 +200,6 @@ def solve(
 
 
 @kernel
-def error(table: Table, tolerance: Tolerance, h: float, run: Run, n: int) -> float:
-    """Largest error of the step, in units of what is allowed."""
-    last = table.c.size
-    fifth, third = 0.0, 0.0
-    for i in range(n):
-        x5, y5, x3, y3 = 0.0, 0.0, 0.0, 0.0
-        for j in range(last + 1):
-            x5 += table.e[j] * run.speed[j, i]
-            y5 += table.e[j] * run.push[j, i]
-            x3 += table.e3[j] * run.speed[j, i]
-            y3 += table.e3[j] * run.push[j, i]
-        place = tolerance.place[i] + tolerance.part * max(abs(run.q[i]), abs(run.place[last, i]))
-        pace = tolerance.pace[i] + tolerance.part * max(abs(run.v[i]), abs(run.speed[last, i]))
-        here = max(abs(x5) / place, abs(y5) / pace)
-        if not here <= fifth:  # NaN is passed on
-            fifth = here
-        third = max(third, max(abs(x3) / place, abs(y3) / pace))
-    if third == 0.0:
-        return h * fifth
-    return h * fifth * fifth / np.sqrt(fifth * fifth + 0.01 * third * third)
-
-
-@kernel
 def close(constraints: Constraints, tolerance: Tolerance, run: Run, last: int, work: Work) -> bool:
     """Put the joints of the new state right if they have drifted: x and v move the least in the sense of M.
 
@@ -313,66 +239,6 @@ def close(constraints: Constraints, tolerance: Tolerance, run: Run, last: int, w
 
 
 @kernel
-def keep(run: Run, record: Record, time: float, q: np.ndarray, v: np.ndarray, supplied: float, lost: float) -> None:
-    """Record a state."""
-    m = run.counts[3]
-    record.time[m] = time
-    for i in range(record.q.shape[1]):
-        record.q[m, i] = q[i]
-        record.v[m, i] = v[i]
-    record.spent[m, 0], record.spent[m, 1] = supplied, lost
-    run.counts[3] += 1
-
-
-@kernel
-def within(table: Table, slopes: np.ndarray, i: int, s: float, h: float, whole: float) -> float:
-    """How far a quantity has come at the part s of a step, from its slopes at the stages and from its whole way: of
-    seventh order (Hairer, Norsett, Wanner I, II.6).
-    """
-    first, final, y = h * slopes[0, i], h * slopes[table.c.size, i], 0.0
-    for k in range(3, -1, -1):
-        part = 0.0
-        for j in range(table.inner.shape[1]):
-            part += table.inner[k, j] * slopes[j, i]
-        y = (y + h * part) * (s if k % 2 == 1 else 1.0 - s)
-    y = (y + 2.0 * whole - first - final) * s
-    y = (y + first - whole) * (1.0 - s)
-    return (y + whole) * s
-
-
-@kernel
-def between(
-    table: Table, run: Run, record: Record, time: float, h: float, supplied: float, lost: float, last: int
-) -> None:
-    """Record an instant within a step: by the method's own polynomial or, if it has none, by a quintic in position,
-    whose slope is the velocity, and a cubic in energy (Hermite).
-    """
-    s, m = (time - run.clock[0]) / h, run.counts[3]
-    own = table.inner_c.size > 0
-    record.time[m] = time
-    for i in range(record.q.shape[1]):
-        if own:
-            record.q[m, i] = run.q[i] + within(table, run.speed, i, s, h, run.place[last, i] - run.q[i])
-            record.v[m, i] = run.v[i] + within(table, run.push, i, s, h, run.speed[last, i] - run.v[i])
-            continue
-        q, v, a = run.q[i], h * run.v[i], h * h * run.push[0, i]
-        d = run.place[last, i] - q - v - 0.5 * a
-        e = h * run.speed[last, i] - v - a
-        f = h * h * run.push[last, i] - a
-        c3, c4, c5 = 10.0 * d - 4.0 * e + 0.5 * f, -15.0 * d + 7.0 * e - f, 6.0 * d - 3.0 * e + 0.5 * f
-        record.q[m, i] = q + s * (v + s * (0.5 * a + s * (c3 + s * (c4 + s * c5))))
-        record.v[m, i] = (v + s * (a + s * (3.0 * c3 + s * (4.0 * c4 + s * 5.0 * c5)))) / h
-    for i in range(2):
-        d = (supplied if i == 0 else lost) - run.spent[i]
-        if own:
-            record.spent[m, i] = run.spent[i] + within(table, run.power, i, s, h, d)
-        else:
-            p, f = h * run.power[0, i], h * run.power[last, i]
-            record.spent[m, i] = run.spent[i] + s * (p + s * (3.0 * d - 2.0 * p - f + s * (p + f - 2.0 * d)))
-    run.counts[3] += 1
-
-
-@kernel
 def advance(
     constraints: Constraints,
     stabilise: Stabilisation,
@@ -397,7 +263,6 @@ def advance(
     n, last, inner = constraints.equations.freedoms, table.c.size, table.inner_c.size
     stride = last + inner  # rows of signals a step
     steady = signals.u.shape[0] == 1
-    power = 1.0 / (table.order + 1.0)
     taken, passed, smaller = 0, 0, np.inf
     while taken < steps and run.clock[0] < end:
         time, h = run.clock[0], run.clock[1]
@@ -421,8 +286,7 @@ def advance(
         size = error(table, tolerance, h, run, n) if fine else np.inf
         if not size <= 1.0:
             run.counts[2] += 1
-            factor = max(SHRINK, SAFETY * size ** (-power)) if size < np.inf else 0.5
-            run.clock[1] = h * factor
+            run.clock[1] = h * shrunk(table, size)
             if run.clock[1] < smallest:
                 return (TOO_SMALL if fine else SINGULAR), passed
             if not steady:
@@ -457,11 +321,9 @@ def advance(
         run.spent[0], run.spent[1] = supplied, lost
         if wanted.size == 0 and (run.counts[1] % every == 0 or final):
             keep(run, record, now, run.q, run.v, supplied, lost)
-        size = max(size, 1e-4)
-        factor = SAFETY * size ** (power * (0.75 * MEMORY - 1.0)) * run.clock[2] ** (power * MEMORY)
-        run.clock[2] = size
+        factor = grown(table, size, run.clock)
         if not final:
-            smaller = min(smaller, h * min(GROW, max(SHRINK, factor)))
+            smaller = min(smaller, h * factor)
             run.clock[1] = h if not steady else smaller
             if steady:
                 smaller = np.inf
