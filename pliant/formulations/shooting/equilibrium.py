@@ -89,7 +89,7 @@ def base_forces(system: Shooting, start: State) -> np.ndarray:
 
 
 def joining(system: Shooting, q: np.ndarray) -> np.ndarray:
-    """Forces that bend every subinterval, free of loads and with its axis extensible, from its base to the next node."""
+    """Forces that bend every subinterval, free of loads and extensible, from its base to the next node."""
     work, scratch = system.workspace(), system.scratch()
     rods = extensible(system.rods)
     force, still = np.zeros((system.rods.rod.size, 3)), np.zeros(system.freedoms + 3)
@@ -196,7 +196,7 @@ def judge(system: Shooting, found: Solution, u: np.ndarray, time: float) -> Equi
     place, sums = np.zeros((system.rods.section.shape[0], 3)), np.zeros(SUMS)
     newmark.survey(system.rods, system.table, 0.0, 0.0, found.q, found.force, work, place, sums)
     section = np.hstack([work.begin[:, 3:], work.arrive[:, 3:]])
-    still = np.zeros((2, *place.shape))
+    still = np.zeros((3, *place.shape))
     state = State(
         found.q, np.zeros_like(found.q), np.zeros_like(found.q), found.lam, time,
         interior=Interior(found.force, place, *still).row(system),
