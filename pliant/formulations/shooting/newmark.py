@@ -202,7 +202,8 @@ def advance(
     """Take up to ``len(values) - 1`` steps of size h; ``values`` holds the signals at every instant.
 
     Records every ``every``-th step (``counted`` are already behind). On failure the state is the last good one;
-    ``sums`` are those of the state, ``counts`` = [iterations, records, largest constraint error]. Returns (status, steps).
+    ``sums`` are those of the state, ``counts`` = [iterations, records, largest constraint error]. Returns (status,
+    steps).
     """
     total = values.shape[0] - 1
     supplied, dissipated = powers(equations, controls, state, values[0], rates[0], sums)

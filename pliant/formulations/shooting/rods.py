@@ -18,7 +18,7 @@ from pliant.system.layout import BeamMesh, Layout
 
 STEP = 0.005  # of the whole length (paper, section 5)
 FIRST_STEP = 0.5  # of a subinterval, from which an adaptive method starts
-SOFT = 0.01  # softness of an inextensible axis in Newton's matrix, in parts of 1/EA
+SOFT = 1e-4  # softness of an inextensible axis in Newton's matrix, in parts of 1/EA
 
 Grid = tuple[np.ndarray, ...]
 """Ends of the steps of every subinterval, from 0 to 1 within it."""
