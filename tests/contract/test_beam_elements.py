@@ -57,7 +57,7 @@ class Cantilever:
         else:
             x, y = length * s * np.cos(angle), length * s * np.sin(angle)
         self.mesh = SimpleNamespace(
-            beam=SimpleNamespace(length=length, section=section, name="beam"),
+            beam=SimpleNamespace(length=length, section=section, section_at=lambda s: section, name="beam"),
             options=options,
             s=s,
             pose=np.stack((x, y, turn), axis=1),

@@ -20,7 +20,7 @@ def bent_mesh(options, elements, first=0):
     s = np.linspace(0, 1, elements * options.order + 1)
     pose = np.stack((np.sin(s), 1 - np.cos(s), s), axis=1)
     connectivity = first + options.order * np.arange(elements)[:, None] + np.arange(options.order + 1)
-    beam = SimpleNamespace(length=1.0, section=SECTION)
+    beam = SimpleNamespace(length=1.0, section=SECTION, section_at=lambda s: SECTION)
     return SimpleNamespace(beam=beam, options=options, s=s, pose=pose, connectivity=connectivity, alpha=0.2, beta=0.01)
 
 

@@ -15,6 +15,7 @@ from pliant.formulations.dae.generalized_alpha import DONE, NOT_CONVERGED, NOT_F
 from pliant.formulations.dae.system import State
 from pliant.formulations.shooting import adaptive, condense, newmark, newton
 from pliant.formulations.shooting.interior import Interior, read
+from pliant.formulations.shooting.rods import extensible
 from pliant.formulations.shooting.stability import stability
 from pliant.formulations.shooting.system import Shooting, told
 
@@ -88,16 +89,17 @@ def base_forces(system: Shooting, start: State) -> np.ndarray:
 
 
 def joining(system: Shooting, q: np.ndarray) -> np.ndarray:
-    """Forces that bend every subinterval, free of loads, from its base to the next node."""
+    """Forces that bend every subinterval, free of loads and extensible, from its base to the next node."""
     work, scratch = system.workspace(), system.scratch()
+    rods = extensible(system.rods)
     force, still = np.zeros((system.rods.rod.size, 3)), np.zeros(system.freedoms + 3)
     for _ in range(LIMIT):
-        condense.shoot(system.rods, system.table, q, force, 0.0, 0.0, condense.VARIATIONAL, system.small(), work)
+        condense.shoot(rods, system.table, q, force, 0.0, 0.0, condense.VARIATIONAL, system.small(), work)
         gap = np.abs(work.gap) * [1.0 / system.observed.length_scale, 1.0 / system.observed.length_scale, 1.0]
         if np.max(gap, initial=0.0) < JOINED:
             break
-        condense.add(system.rods, work, scratch.r, scratch.s, scratch.w)
-        condense.follow(system.rods, work, still, 1.0, force)
+        condense.add(rods, work, scratch.r, scratch.s, scratch.w)
+        condense.follow(rods, work, still, 1.0, force)
     return force if np.all(np.isfinite(force)) else np.zeros_like(force)
 
 
@@ -194,7 +196,7 @@ def judge(system: Shooting, found: Solution, u: np.ndarray, time: float) -> Equi
     place, sums = np.zeros((system.rods.section.shape[0], 3)), np.zeros(SUMS)
     newmark.survey(system.rods, system.table, 0.0, 0.0, found.q, found.force, work, place, sums)
     section = np.hstack([work.begin[:, 3:], work.arrive[:, 3:]])
-    still = np.zeros((2, *place.shape))
+    still = np.zeros((3, *place.shape))
     state = State(
         found.q, np.zeros_like(found.q), np.zeros_like(found.q), found.lam, time,
         interior=Interior(found.force, place, *still).row(system),

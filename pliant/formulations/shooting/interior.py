@@ -12,22 +12,26 @@ from pliant.formulations.shooting.system import Shooting
 
 @dataclass
 class Interior:
-    """Base forces of the subintervals, and place, speed and acceleration (x, y, psi) of all stations."""
+    """Base forces of the subintervals; place, speed, acceleration and algorithmic acceleration (x, y, psi) of all
+    stations.
+    """
 
     force: np.ndarray
     place: np.ndarray
     speed: np.ndarray
     push: np.ndarray
+    swing: np.ndarray
 
     def row(self, system: Shooting) -> np.ndarray:
         """As one row, with the grid it belongs to."""
         counts = np.array([ends.size for ends in system.grid], float)
-        arrays = (counts, *system.grid, self.force, self.place, self.speed, self.push)
+        arrays = (counts, *system.grid, self.force, self.place, self.speed, self.push, self.swing)
         return np.concatenate([array.ravel() for array in arrays])
 
     def on(self, old: Shooting, new: Shooting) -> Interior:
         """The same on another grid."""
-        return Interior(self.force, *(carry(old, new, values) for values in (self.place, self.speed, self.push)))
+        fields = (self.place, self.speed, self.push, self.swing)
+        return Interior(self.force, *(carry(old, new, values) for values in fields))
 
 
 def read(system: Shooting, row: np.ndarray | None) -> tuple[Shooting, Interior] | None:
@@ -43,8 +47,8 @@ def read(system: Shooting, row: np.ndarray | None) -> tuple[Shooting, Interior] 
     same = len(grid) == len(system.grid) and all(map(np.array_equal, grid, system.grid))
     there = system if same else system.with_grid(grid)
     stations = there.rods.section.shape[0]
-    if row.size != edges[-1] + 3 * count + 9 * stations:
+    if row.size != edges[-1] + 3 * count + 12 * stations:
         return None
     force = row[edges[-1] : edges[-1] + 3 * count].reshape(count, 3)
-    fields = row[edges[-1] + 3 * count :].reshape(3, stations, 3)
+    fields = row[edges[-1] + 3 * count :].reshape(4, stations, 3)
     return there, Interior(force.copy(), *(values.copy() for values in fields))

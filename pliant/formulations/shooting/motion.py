@@ -5,7 +5,6 @@ from __future__ import annotations
 import time as clock
 import warnings
 from collections.abc import Callable
-from dataclasses import replace
 from math import ceil
 from typing import Any
 
@@ -15,7 +14,9 @@ from pliant.elements.rod_ivp.march import SUMS, gather_loads
 from pliant.elements.rod_ivp.slope import BENDING, MASS
 from pliant.errors import OptionError, PliantWarning
 from pliant.forces.state_force import callbacks
-from pliant.formulations.dae.generalized_alpha import DONE, NOT_CONVERGED, NOT_FINITE, OPEN, SINGULAR
+from pliant.formulations.dae.generalized_alpha import DONE, NOT_CONVERGED, NOT_FINITE, OPEN, SINGULAR, Scheme
+from pliant.formulations.dae.generalized_alpha import newmark as newmark_scheme
+from pliant.formulations.dae.generalized_alpha import scheme as alpha_scheme
 from pliant.formulations.dae.motion import Motion, consistent
 from pliant.formulations.dae.system import State
 from pliant.formulations.shooting import adaptive, condense
@@ -50,24 +51,27 @@ def move(
     times: np.ndarray | None,
     report: Callable[[float], None],
     step: float | None = None,
-    newmark: tuple[float, float] = (0.25, 0.5),
+    newmark: tuple[float, float] | None = None,
+    spectral_radius: float | None = None,
     every: int = 1,
     **others: Any,
 ) -> Motion:
     """Motion from a state; of the options of ``transient`` those that mean something here.
 
-    step     s; the largest, the steps being equal. Has to be given
-    newmark  (beta, gamma): the paper's (a2 / 2, a1); (0.25, 0.5), which damps nothing, unless given
+    step             s; the largest, the steps being equal. Has to be given
+    newmark          (beta, gamma): the paper's (a2 / 2, a1); (0.25, 0.5), which damps nothing, unless given
+    spectral_radius  of the generalized-alpha scheme instead, of order two: 1 damps nothing, 0.8 fast modes only
     """
     if others:
         raise OptionError(
             f"{', '.join(others)}: not an option of the formulation 'shooting', which takes equal steps by Newmark's "
-            "scheme. Give step= and newmark=(beta, gamma), or compile with formulation='dae'."
+            "scheme. Give step= and newmark=(beta, gamma) or spectral_radius=, or compile with formulation='dae'."
         )
     if step is None:
         raise OptionError("step: the formulation 'shooting' takes equal steps; give their size in seconds.")
-    _warn_of_waves(system, 1.0 / (newmark[0] * step**2))
-    run = _Run(system, newmark, report)
+    scheme = alpha_scheme(spectral_radius) if spectral_radius is not None else newmark_scheme(*(newmark or (0.25, 0.5)))
+    _warn_of_waves(system, 1.0 / (scheme.beta * step**2))
+    run = _Run(system, scheme, report)
     run.begin(begin, velocity, step)
     message, ok, interrupted = "reached the end", True, False
     try:
@@ -112,16 +116,22 @@ def _warn_of_waves(system: Shooting, c0: float) -> None:
         )
 
 
+def carried(state: loop.State, old: Shooting, new: Shooting) -> loop.State:
+    """A state on another grid."""
+    inside = Interior(state.force, state.place, state.speed, state.push, state.swing).on(old, new)
+    return state._replace(place=inside.place, speed=inside.speed, push=inside.push, swing=inside.swing)
+
+
 class _Run:
     """What drives the compiled chunks."""
 
-    def __init__(self, system: Shooting, newmark: tuple[float, float], report: Callable[[float], None]) -> None:
+    def __init__(self, system: Shooting, scheme: Scheme, report: Callable[[float], None]) -> None:
         self.report = report
         self.controls = loop.Controls(
-            beta=float(newmark[0]), gamma=float(newmark[1]), tolerance=1e-5, max_iterations=15, way=system.way,
+            scheme=scheme, tolerance=1e-5, max_iterations=15, way=system.way,
             unsymmetric=True, powers=system.observed.powered_parts, small=system.small(),
         )  # fmt: skip
-        self.time, self.steps, self.cuts = 0.0, 0, 0
+        self.time, self.steps, self.cuts, self.h = 0.0, 0, 0, 0.0
         self.counts, self.memory, self.sums = np.zeros(3), np.zeros(1), np.zeros(SUMS)
         self.times: list[np.ndarray] = []
         self.records: list[loop.Record] = []
@@ -146,15 +156,17 @@ class _Run:
         u = system.signals(np.array([start.time]))[0]
         inside = known[1] if known else None
         if inside is None:
-            inside = Interior(joining(system, start.q), *np.zeros((3, count, 3)))
+            inside = Interior(joining(system, start.q), *np.zeros((4, count, 3)))
             self.work.load[:] = 0.0
             loop.survey(system.rods, system.table, 0.0, 0.0, start.q, inside.force, self.work, inside.place, self.sums)
         if not going_on:
-            inside.speed, inside.push = self.station_speeds(start.q, v, inside.force), np.zeros((count, 3))
+            inside.speed = self.station_speeds(start.q, v, inside.force)
+            inside.push, inside.swing = np.zeros((2, count, 3))
         a = start.a if going_on else np.zeros_like(start.q)
+        abar = start.abar if going_on and start.abar is not None else a
         self.state = loop.State(
-            start.q.copy(), v.copy(), a.copy(), start.lam.copy(), np.zeros(2), inside.force, inside.place,
-            inside.speed, inside.push,
+            start.q.copy(), v.copy(), a.copy(), abar.copy(), start.lam.copy(), np.zeros(2), inside.force,
+            inside.place, inside.speed, inside.push, inside.swing,
         )  # fmt: skip
         self.fit_grid(PROBE * step if not going_on else step)
         if not going_on:
@@ -169,8 +181,7 @@ class _Run:
         parts = [ceil(turn / SHORT) for turn in waves(system, 1.0 / (h * h))]
         if self.adapts and max(parts) > 1:
             finer = system.with_grid(tuple(map(_divided, system.grid, parts)))
-            inside = Interior(state.force, state.place, state.speed, state.push).on(system, finer)
-            self.state = state._replace(place=inside.place, speed=inside.speed, push=inside.push)
+            self.state = carried(state, system, finer)
             self.use(finer)
 
     def station_speeds(self, q: np.ndarray, v: np.ndarray, force: np.ndarray) -> np.ndarray:
@@ -201,7 +212,7 @@ class _Run:
         """
         system, state = self.system, loop.State(*(x.copy() for x in self.state))
         u = system.signals(np.array([self.time + h]))[0]
-        controls = self.controls._replace(beta=1.0, gamma=1.0)
+        controls = self.controls._replace(scheme=newmark_scheme(1.0, 1.0))
         status, _ = loop.step(
             system.observed.equations, system.rods, system.table, controls, h, u, state, self.scratch, self.work,
             np.zeros(1),
@@ -209,7 +220,9 @@ class _Run:
         callbacks.reraise()
         if status == DONE:
             loop.settle(system.rods, system.table, controls, h, state, self.work, self.sums)
-            self.state.a[:], self.state.lam[:], self.state.push[:] = state.a, state.lam, state.push
+            now = self.state
+            now.lam[:], now.a[:], now.abar[:] = state.lam, state.a, state.abar
+            now.push[:], now.swing[:] = state.push, state.swing
 
     def measure(self, u: np.ndarray, moving: bool) -> None:
         """Energies, powers and section forces of the present state; forces along a rod as in a motion, or at rest."""
@@ -256,6 +269,7 @@ class _Run:
 
     def advance(self, times: np.ndarray, h: float, every: int, index: int) -> tuple[int, int]:
         """Steps from one instant to the next, recording those whose number is a multiple of ``every``."""
+        self.resize(h)
         system, rows = self.system, len(times) // every + 1
         values, rates = system.signals(times), system.observed.signal_rates(times)[0]
         self.before = self.time, self.steps, len(self.records), loop.State(*(x.copy() for x in self.state))
@@ -279,19 +293,25 @@ class _Run:
         self.report(self.time)
         return status, done
 
+    def resize(self, h: float) -> None:
+        """Fit the algorithmic accelerations to another step: they belong to an instant (alpha_m - alpha_f) h away."""
+        if self.h and h != self.h:
+            s, ratio = self.state, h / self.h
+            s.abar[:] = s.a + ratio * (s.abar - s.a)
+            s.swing[:] = s.push + ratio * (s.swing - s.push)
+        self.h = h
+
     def too_coarse(self, status: int, h: float) -> bool:
         """Whether the steps along the rods were too large in the last step; they are then divided and it is undone."""
         if not self.adapts or status != DONE:
             return False
-        controls = self.controls
-        c0, c1 = 1.0 / (controls.beta * h * h), controls.gamma / (controls.beta * h)
+        c0, c1, _ = loop.coefficients(self.controls.scheme, h)
         found = adaptive.estimate(self.system, self.state.q, self.state.force, c0, c1, self.work)
         grid = adaptive.refined(self.system, found)
         if grid is None or self.before is None:
             return False
-        finer, old = self.system.with_grid(grid), self.before[3]
-        inside = Interior(old.force, old.place, old.speed, old.push).on(self.system, finer)
-        self.before = (*self.before[:3], old._replace(place=inside.place, speed=inside.speed, push=inside.push))
+        finer = self.system.with_grid(grid)
+        self.before = (*self.before[:3], carried(self.before[3], self.system, finer))
         self.use(finer)
         self.state = loop.State(*(x.copy() for x in self.before[3]))
         self.old = loop.State(*(x.copy() for x in self.before[3]))
@@ -320,8 +340,9 @@ class _Run:
         """Everything recorded."""
         record = loop.Record(*(np.concatenate(column) for column in zip(*self.records, strict=True)))
         s = self.state
-        last = State(s.q.copy(), s.v.copy(), s.a.copy(), s.lam.copy(), self.time, s.a.copy())
-        last = replace(last, interior=Interior(s.force, s.place, s.speed, s.push).row(self.system))
+        inside = Interior(s.force, s.place, s.speed, s.push, s.swing).row(self.system)
+        arrays = (x.copy() for x in (s.q, s.v, s.a, s.lam))
+        last = State(*arrays, self.time, s.abar.copy(), interior=inside)
         return Motion(
             time=np.concatenate(self.times),
             q=record.q,

@@ -3,7 +3,9 @@
     x'' = (2 / a2 h^2) (x - x_n) - (2 / a2 h) x._n - (1/a2 - 1) x''_n,   x. = x._n + (1 - a1) h x''_n + a1 h x''
 
 at every station of every rod and every coordinate of every body, so that only places are unknown; a1 = gamma and
-a2 = 2 beta in the usual letters. Joints are position constraints at the new instant.
+a2 = 2 beta in the usual letters. Joints are position constraints at the new instant. With alpha_m and alpha_f it is the
+generalized-alpha scheme of the formulation "dae" (generalized_alpha.py there): the x'' above are algorithmic
+accelerations abar, and a follows from them. Either way ``x'' = c0 (x - x^)`` and ``x. = v^ + c1 (x - x^)``.
 """
 
 from __future__ import annotations
@@ -23,6 +25,7 @@ from pliant.formulations.dae.generalized_alpha import (
     OPENEST,
     SINGULAR,
     TIGHTEST,
+    Scheme,
     fill,
     sizes,
 )  # fmt: skip
@@ -38,8 +41,7 @@ SLOW = 0.2  # a frozen derivative is made anew when an increment is not below th
 class Controls(NamedTuple):
     """What the loop is told besides the equations."""
 
-    beta: float
-    gamma: float
+    scheme: Scheme
     tolerance: float
     max_iterations: int
     way: int  # VARIATIONAL, or DIFFERENCES: made once a step and frozen
@@ -55,12 +57,14 @@ class State(NamedTuple):
     q: np.ndarray
     v: np.ndarray
     a: np.ndarray
+    abar: np.ndarray
     lam: np.ndarray
     work: np.ndarray
     force: np.ndarray  # (subintervals, 3) at their bases
     place: np.ndarray  # (stations, 3) x, y, psi
     speed: np.ndarray
-    push: np.ndarray
+    push: np.ndarray  # their accelerations a
+    swing: np.ndarray  # and abar
 
 
 class Record(NamedTuple):
@@ -81,12 +85,14 @@ def copy(source: State, target: State) -> None:
     fill(target.q, source.q)
     fill(target.v, source.v)
     fill(target.a, source.a)
+    fill(target.abar, source.abar)
     fill(target.lam, source.lam)
     fill(target.work, source.work)
     fill_rows(target.force, source.force)
     fill_rows(target.place, source.place)
     fill_rows(target.speed, source.speed)
     fill_rows(target.push, source.push)
+    fill_rows(target.swing, source.swing)
 
 
 @kernel
@@ -98,13 +104,24 @@ def fill_rows(target: np.ndarray, source: np.ndarray) -> None:
 
 
 @kernel
-def remember(rods: Rods, controls: Controls, h: float, state: State, work: March) -> None:
+def coefficients(scheme: Scheme, h: float) -> tuple[float, float, float]:
+    """Derivatives by x of a (c0), of the velocity (c1) and of abar."""
+    cbar = 1.0 / (scheme.beta * h * h)
+    return cbar * (1.0 - scheme.alpha_m) / (1.0 - scheme.alpha_f), scheme.gamma * h * cbar, cbar
+
+
+@kernel
+def remember(rods: Rods, scheme: Scheme, h: float, state: State, work: March) -> None:
     """What the next step knows of the motion at every station: x^ and v^."""
-    early, late = (0.5 - controls.beta) * h * h, (1.0 - controls.gamma) * h
+    c0, c1, _ = coefficients(scheme, h)
+    early, late = (0.5 - scheme.beta) * h * h, (1.0 - scheme.gamma) * h
+    rest = 1.0 / ((1.0 - scheme.alpha_f) * c0)
     for i in range(state.place.shape[0]):
         for j in range(3):
-            work.past[i, j] = state.place[i, j] + h * state.speed[i, j] + early * state.push[i, j]
-            work.past[i, j + 3] = state.speed[i, j] + late * state.push[i, j]
+            bar = state.swing[i, j]
+            shift = rest * (scheme.alpha_m * bar - scheme.alpha_f * state.push[i, j])
+            work.past[i, j] = state.place[i, j] + h * state.speed[i, j] + early * bar - shift
+            work.past[i, j + 3] = state.speed[i, j] + late * bar - c1 * shift
 
 
 @kernel
@@ -128,13 +145,16 @@ def step(
 ) -> tuple[int, int]:  # fmt: skip
     """One step, in place. Returns (status, iterations). ``memory`` holds the quadratic constant of Newton."""
     n, m = equations.freedoms, equations.rows.kind.size
-    beta, gamma = controls.beta, controls.gamma
-    c0, c1 = 1.0 / (beta * h * h), gamma / (beta * h)
-    remember(rods, controls, h, state, work)
+    scheme = controls.scheme
+    beta, gamma = scheme.beta, scheme.gamma
+    c0, c1, cbar = coefficients(scheme, h)
+    remember(rods, scheme, h, state, work)
     gather_loads(rods, u, work)
-    for i in range(n):
-        state.q[i] += h * state.v[i] + 0.5 * h * h * state.a[i]
-        state.v[i] += h * state.a[i]
+    for i in range(n):  # a stays
+        old = state.abar[i]
+        state.abar[i] = (state.a[i] - scheme.alpha_m * old) / (1.0 - scheme.alpha_m)
+        state.q[i] += h * state.v[i] + h * h * ((0.5 - beta) * old + beta * state.abar[i])
+        state.v[i] += h * ((1.0 - gamma) * old + gamma * state.abar[i])
     r, s, w, dq = scratch.r, scratch.s, scratch.w, scratch.step
     before, way = 0.0, controls.way
     for iteration in range(1, controls.max_iterations + 1):
@@ -156,10 +176,11 @@ def step(
             state.q[i] += dq[i]
             state.v[i] += c1 * dq[i]
             state.a[i] += c0 * dq[i]
+            state.abar[i] += cbar * dq[i]
         for k in range(m):
             state.lam[k] += dq[n + k]
         off = condense.follow(rods, work, dq, 1.0, state.force)
-        size, motion, place = sizes(dq, state.a, state.q, equations.weight)
+        size, motion, place = sizes(dq, state.abar, state.q, equations.weight)
         size = max(size, off * equations.weight[0])
         if not np.isfinite(size):
             return NOT_FINITE, iteration
@@ -184,12 +205,16 @@ def step(
 @kernel
 def settle(rods: Rods, table: Table, controls: Controls, h: float, state: State, work: March, sums: np.ndarray) -> None:
     """After a step: places, speeds and accelerations of all stations."""
-    c0, c1 = 1.0 / (controls.beta * h * h), controls.gamma / (controls.beta * h)
+    scheme = controls.scheme
+    c0, c1, _ = coefficients(scheme, h)
     survey(rods, table, c0, c1, state.q, state.force, work, state.place, sums)
     for i in range(state.place.shape[0]):
         for j in range(3):
             moved = state.place[i, j] - work.past[i, j]
-            state.push[i, j] = c0 * moved
+            old, a = state.push[i, j], c0 * moved
+            pull = (1.0 - scheme.alpha_f) * a + scheme.alpha_f * old - scheme.alpha_m * state.swing[i, j]
+            state.swing[i, j] = pull / (1.0 - scheme.alpha_m)
+            state.push[i, j] = a
             state.speed[i, j] = work.past[i, j + 3] + c1 * moved
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from pliant.elements.rod_ivp import Rod
 from pliant.elements.rod_ivp.march import Rods
-from pliant.elements.rod_ivp.slope import SECTION
+from pliant.elements.rod_ivp.slope import AXIAL, SECTION
 from pliant.errors import ModelError
 from pliant.forces import DistributedLoad, Drag, Gravity
 from pliant.kernels.runge_kutta import Table
@@ -70,6 +70,16 @@ def pack(layout: Layout, table: Table, grid: Grid, slots: np.ndarray) -> Rods:
         load_signal=np.array([load[2] for load in loads], np.int64).reshape(-1, 2),
         load_steady=np.array([load[3] for load in loads], np.int64),
     )
+
+
+def extensible(rods: Rods) -> Rods:
+    """The same rods with the axial stiffness of their sections, if they were given none."""
+    section = rods.section.copy()
+    for e, soft in enumerate(rods.softness):
+        if soft:
+            length = rods.step[rods.first_step[e] : rods.first_step[e + 1]].sum()
+            section[rods.first_station[e] : rods.first_station[e + 1], AXIAL] = soft / (SOFT * length)
+    return rods._replace(section=section, softness=np.zeros_like(rods.softness))
 
 
 def _starts(parts: Sequence[np.ndarray]) -> np.ndarray:
