@@ -69,7 +69,7 @@ def transient(
                      with "udwadia_kalaba" "projection" (unless given), "baumgarte" or "none"
     baumgarte        (omega, zeta) of that; (10 / step, 0.7) unless given
     accuracy         largest local error of a step, as a part of the model's size (and in rad); the step adapts to it
-    method           ("udwadia_kalaba") "DOP853" (unless given), "RK45", "RK23"; stiff "SDIRK4", "Radau", "BDF", "LSODA";
+    method           ("udwadia_kalaba") "DOP853" unless given, "RK45", "RK23"; stiff "SDIRK4", "Radau", "BDF", "LSODA";
                      ("kinked") the same, "SDIRK4" unless given
     tolerances       ("udwadia_kalaba", "kinked") relative and absolute, of every coordinate and velocity in SI units,
                      in place of ``accuracy``
