@@ -20,13 +20,11 @@ from pliant.gallery.crank_slider.validate import HIGH
 def test_every_row_of_the_rigid_mechanism_holds() -> None:
     report = validation.run("crank-slider-rigid")
     assert [row for row in report.rows if not row.ok] == []
-    assert report.seconds < 90.0
 
 
 def test_every_row_of_the_flexible_mechanism_holds_and_three_printed_numbers_are_reported_high() -> None:
     report = validation.run("crank-slider-flexible")
     assert [row for row in report.rows if not row.ok] == []
-    assert report.seconds < 90.0
     high = [row for row in report.rows if "ERRATA" in row.quantity]
     assert len(high) == len(HIGH)
     assert all(row.computed < row.reference and 0.002 < row.error < 0.005 for row in high)

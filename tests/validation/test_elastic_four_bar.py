@@ -16,7 +16,6 @@ SLENDER = 1e-4  # theory's strips do not shear, which makes the coupler stiffer 
 def test_every_row_holds() -> None:
     report = validation.run("shooting-fourbar")
     assert [row for row in report.rows if not row.ok] == []
-    assert report.seconds < 60.0
 
 
 def test_elastica_begins_as_slope_deflection() -> None:

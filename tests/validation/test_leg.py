@@ -19,7 +19,6 @@ from pliant.gallery.leg.stages import INWARD, MIDDLE, REST_LENGTH, pretension, r
 def test_case_holds(name: str) -> None:
     report = validation.run(name)
     assert [row for row in report.rows if not row.ok] == []
-    assert report.seconds < 60.0
 
 
 def test_weight_prefers_inward_and_the_outward_side_is_chosen_all_the_same() -> None:

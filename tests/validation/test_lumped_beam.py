@@ -17,7 +17,6 @@ def test_every_row_holds() -> None:
     published = [row for row in report.rows if row.kind == "published"]
     # tables 3 (two columns of four) and 4 (24 frequencies and the ten of the finite elements)
     assert len(published) == 8 + 24 + 10
-    assert report.seconds < 60.0
 
 
 @pytest.mark.parametrize("elements", SPRINGS)
