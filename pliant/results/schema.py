@@ -106,7 +106,7 @@ def checked(data: xr.Dataset, kind: str) -> xr.Dataset:
         raise ResultError(f"a {kind} result needs the dimension {needed!r}; it has {', '.join(map(str, data.sizes))}")
     data = data.copy()
     in_space = is_spatial(data)
-    known = VARIABLES | IN_SPACE if in_space else VARIABLES
+    known = {} if kind in STUDIES else VARIABLES | IN_SPACE if in_space else VARIABLES
     for dimension in data.sizes:
         _check_labels(data, str(dimension), in_space)
     if "time" in data.sizes and np.any(np.diff(data.variables["time"].values) <= 0.0):
@@ -115,7 +115,6 @@ def checked(data: xr.Dataset, kind: str) -> xr.Dataset:
         raise ResultError(f"part_kind may hold {', '.join(PART_KINDS)}, not {sorted(set(data['part_kind'].values))}")
     if "event" in data.sizes:
         _check_events(data)
-    known = {} if kind in STUDIES else VARIABLES
     for name, variable in data.variables.items():
         _check_variable(str(name), variable, known)
         units = known[str(name)][1] if name in known else COORDINATE_UNITS.get(str(name))
