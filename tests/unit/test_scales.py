@@ -105,9 +105,8 @@ def test_a_scaled_model_moves_as_the_other(build: object) -> None:
         step=1e-3 / SCALES.time,
         times=times / SCALES.time,
     ).in_units(SCALES)
-    for name in {"time", "position", "velocity", "angle", "energy", "reaction", "resultant", "tension"} & {
-        *plain.data.variables
-    }:
+    told = {"time", "position", "velocity", "angle", "energy", "reaction", "resultant", "tension"}
+    for name in told & {*plain.data.variables}:
         one, two = plain.data[name].values, other.data[name].values
         assert np.max(np.abs(one - two)) <= 1e-7 * np.max(np.abs(one)), name
     back = plain.scaled(SCALES).in_units(SCALES)
