@@ -46,6 +46,6 @@ def _factor(array: xr.DataArray, scales: HasScales) -> Any:
         return 1.0
     try:
         factors = np.array([scales.of(unit) for unit in units])
-    except ValueError as error:
-        raise OptionError(f"{array.name}: {error}. It has no scale.") from error
+    except OptionError as error:
+        raise OptionError(f"{array.name} has no scale. {error}") from error
     return factors[0] if len(units) == 1 else factors

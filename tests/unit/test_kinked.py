@@ -466,6 +466,9 @@ def test_wrong_options_are_refused() -> None:
         pl.transient(system, end_time=0.1, step=1e-3)
     with pytest.raises(OptionError, match="form='twisted'"):
         system.geometric_stiffness(system.initial, "twisted")
+    for other in (3, pl.transient(pl.compile(arm(), elements=1, **TIGHT), end_time=1e-3)):
+        with pytest.raises(OptionError, match="of this arm"):
+            system.natural_frequencies(other)
     with pytest.raises(OptionError, match="modes=99"):
         system.natural_frequencies(pl.statics(system), modes=99)
     with pytest.raises(ConvergenceError, match="nothing to hold it"):

@@ -164,6 +164,10 @@ def test_what_cannot_be_scaled_says_so() -> None:
         m.scaled(SCALES)
     with pytest.raises(ModelError, match="length"):
         pl.Scales(length=-1.0)
+    with pytest.raises(ModelError, match="length"):
+        pl.flexural_velocity(arm().part("one"), length=0.0)
+    with pytest.raises(OptionError, match="furlong"):
+        SCALES.of("furlong")
     found = pl.statics(pl.compile(arm()))
     with pytest.raises(OptionError, match="scales=3"):
         found.in_units(3)
