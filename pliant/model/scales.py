@@ -12,7 +12,7 @@ from dataclasses import dataclass, fields
 from math import sqrt
 from typing import Any
 
-from pliant.errors import ModelError
+from pliant.errors import ModelError, OptionError
 from pliant.model import checks
 from pliant.model.bodies import Beam, Carrier
 from pliant.model.kinds import Kind
@@ -98,7 +98,10 @@ class Scales:
 
     def of(self, units: str) -> float:
         """Scale of a quantity with these SI units, such as "N m"."""
-        length, time, mass = exponents(units)
+        try:
+            length, time, mass = exponents(units)
+        except ValueError as error:
+            raise OptionError(f"Scales.of: {error}.") from error
         return float(self.length**length * self.time**time * self.mass**mass)
 
     @property
@@ -134,7 +137,8 @@ def axial_velocity(beam: Beam) -> float:
 
 def flexural_velocity(beam: Beam, *, length: float | None = None) -> float:
     """U_g = sqrt(EI / rho A) / L (m/s), the characteristic velocity of bending (eq. 15); L of the beam unless given."""
-    return sqrt(beam.section.bending_stiffness / _mass(beam)) / (beam.length if length is None else length)
+    length = beam.length if length is None else checks.positive("flexural_velocity", "length", length)
+    return sqrt(beam.section.bending_stiffness / _mass(beam)) / length
 
 
 def _mass(beam: Beam) -> float:

@@ -7,6 +7,7 @@ from typing import Any, Protocol
 import numpy as np
 import xarray as xr
 
+from pliant.errors import OptionError
 from pliant.results.result import Result
 
 RAW = ("state_", "path_", "event_direction", "event_tangent")
@@ -22,6 +23,8 @@ def times_scales(result: Result, scales: HasScales, power: int) -> Result:
     """Every variable times (power 1) or divided by (-1) its scale. Raw states, whose units no label tells, are left
     out: the result cannot be gone on from.
     """
+    if not hasattr(scales, "of"):
+        raise OptionError(f"scales={scales!r}: give pl.Scales(length=, time=, mass=).")
     data = result.data.drop_vars([name for name in result.data.variables if str(name).startswith(RAW)])
     for name in [*data.coords, *data.data_vars]:
         factor = _factor(data[name], scales)
@@ -43,6 +46,6 @@ def _factor(array: xr.DataArray, scales: HasScales) -> Any:
         return 1.0
     try:
         factors = np.array([scales.of(unit) for unit in units])
-    except ValueError:
-        return 1.0
+    except OptionError as error:
+        raise OptionError(f"{array.name} has no scale. {error}") from error
     return factors[0] if len(units) == 1 else factors

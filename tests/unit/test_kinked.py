@@ -285,6 +285,33 @@ def test_cantilevers_bend_as_they_should() -> None:
     assert tips["third"] > 1.01 * tips["mean"]  # and without the fourth order it is too soft
 
 
+@pytest.mark.parametrize("torque", [1.0, 1e-3])
+def test_a_free_joint_does_not_carry_a_torque(torque: float) -> None:
+    """However stiff the beams are: 4.6 MN here, beside which a torque looks small."""
+    stiff = pl.Section(4.6e6, 4.6e6, 250.0, 0.1)
+    m = pl.Model("free")
+    ground, beam = m.add(pl.Ground(), pl.Beam("beam", length=2.0, section=stiff, angle=0.0))
+    m.add(pl.Revolute(ground.at(0, 0), beam.at(s=0), name="pin"), pl.Motor("drive", ground.at(0, 0), beam.at(s=0), 0.0))
+    system = pl.compile(m, **TIGHT)
+    assert "neutral: pin" in pl.statics(system).outcome.message
+    with pytest.raises(ConvergenceError, match="nothing to hold it"):
+        pl.statics(system.with_signals({"drive/torque": torque}))
+
+
+@pytest.mark.parametrize(("angle", "unstable"), [(-0.5 * pi, 0), (0.5 * pi, 1)])
+def test_what_weight_holds_is_not_neutral(angle: float, unstable: int) -> None:
+    """omega^2 of the pendulum, 3 g / 2 L, is 1e-11 of the fastest of 30 elements, and still a stiffness."""
+    m = cantilever(held="pin", angle=angle)
+    m.add(pl.Gravity())
+    system = pl.compile(m, elements=30, **TIGHT)
+    if unstable:
+        with pytest.warns(PliantWarning, match="unstable"):
+            found = pl.statics(system)
+    else:
+        found = pl.statics(system)
+    assert found.outcome.unstable_directions == unstable
+
+
 def test_a_moment_rolls_a_beam_up() -> None:
     """Elements turn with the beam, so that large rotations come from small ones: the tip turns by M L / EI."""
     moment = 0.5 * pi * 250.0 / 2.0
@@ -439,6 +466,9 @@ def test_wrong_options_are_refused() -> None:
         pl.transient(system, end_time=0.1, step=1e-3)
     with pytest.raises(OptionError, match="form='twisted'"):
         system.geometric_stiffness(system.initial, "twisted")
+    for other in (3, pl.transient(pl.compile(arm(), elements=1, **TIGHT), end_time=1e-3)):
+        with pytest.raises(OptionError, match="of this arm"):
+            system.natural_frequencies(other)
     with pytest.raises(OptionError, match="modes=99"):
         system.natural_frequencies(pl.statics(system), modes=99)
     with pytest.raises(ConvergenceError, match="nothing to hold it"):

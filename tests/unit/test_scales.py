@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import pliant as pl
-from pliant.errors import ModelError
+from pliant.errors import ModelError, OptionError
 from pliant.model import Material
 from pliant.model.kinds import KINDS
 from pliant.model.scales import UNITS
@@ -42,6 +42,19 @@ def spinner() -> pl.Model:
     m.add(pl.Revolute(ground.at(0.1, 0.0), beam.at(s=0), name="pin"), pl.PointMass("tip", beam.at(s=1), mass=0.05))
     m.add(pl.TorsionSpring("flexure", ground.at(0.1, 0), beam.at(s=0), 4.0, rest_angle=0.2, damping=0.01))
     m.add(pl.Drag(beam, x=0.2, y=0.3), pl.Moment(beam.at(s=1), pl.Ramp(0.0, 0.3, t0=0.01, t1=0.1), name="twist"))
+    return m
+
+
+def pulled() -> pl.Model:
+    """A rigid four-bar that a damped tendon pulls."""
+    m = pl.Model("pulled")
+    ground = m.add(pl.Ground())
+    parts = (("crank", 0.1, 1.0), ("coupler", 0.3, None), ("rocker", 0.25, None))
+    crank, coupler, rocker = m.add(*(pl.Link(name, length=length, mass=0.2, angle=a) for name, length, a in parts))
+    m.add(pl.Revolute(ground.at(0, 0), crank.at(s=0)), pl.Revolute(crank.at(s=1), coupler.at(s=0)))
+    m.add(pl.Revolute(coupler.at(s=1), rocker.at(s=1)), pl.Revolute(rocker.at(s=0), ground.at(0.3, 0)))
+    cord = {"stiffness": 300.0, "rest_length": 0.1, "damping": 2.0, "slack_force": 0.01}
+    m.add(pl.Gravity(), pl.Tendon("cord", rocker.at(s=1), ground.at(0, 0.3), **cord))
     return m
 
 
@@ -79,7 +92,7 @@ def test_every_kind_states_its_units() -> None:
             exponents(units)
 
 
-@pytest.mark.parametrize("build", [four_bar, spinner])
+@pytest.mark.parametrize("build", [four_bar, spinner, pulled])
 def test_a_scaled_model_moves_as_the_other(build: object) -> None:
     """The same equations in other units: what differs is rounding, which a mechanism makes grow."""
     model = build()  # type: ignore[operator]
@@ -92,7 +105,8 @@ def test_a_scaled_model_moves_as_the_other(build: object) -> None:
         step=1e-3 / SCALES.time,
         times=times / SCALES.time,
     ).in_units(SCALES)
-    for name in ("time", "position", "velocity", "angle", "energy", "reaction", "resultant"):
+    told = {"time", "position", "velocity", "angle", "energy", "reaction", "resultant", "tension"}
+    for name in told & {*plain.data.variables}:
         one, two = plain.data[name].values, other.data[name].values
         assert np.max(np.abs(one - two)) <= 1e-7 * np.max(np.abs(one)), name
     back = plain.scaled(SCALES).in_units(SCALES)
@@ -150,6 +164,16 @@ def test_what_cannot_be_scaled_says_so() -> None:
         m.scaled(SCALES)
     with pytest.raises(ModelError, match="length"):
         pl.Scales(length=-1.0)
+    with pytest.raises(ModelError, match="length"):
+        pl.flexural_velocity(arm().part("one"), length=0.0)
+    with pytest.raises(OptionError, match="furlong"):
+        SCALES.of("furlong")
+    found = pl.statics(pl.compile(arm()))
+    with pytest.raises(OptionError, match="scales=3"):
+        found.in_units(3)
+    found.data["position"].attrs["units"] = "furlong"
+    with pytest.raises(OptionError, match=r"position.*furlong"):
+        found.scaled(SCALES)
 
 
 def test_section_of_velocities_is_a_rectangle_of_steel() -> None:

@@ -85,6 +85,20 @@ def test_motion_is_that_of_the_independent_derivation(options: dict[str, str]) -
     np.testing.assert_allclose(run.coordinates.values, expected, atol=1e-9)
 
 
+@pytest.mark.parametrize(("stiffness", "secant"), [("force", True), ("tangent", False)])
+def test_frequencies_are_those_of_the_independent_derivation(stiffness: str, secant: bool) -> None:
+    """Of figure 8 where the arm is bent and stretched: K + Delta K of eq. 14, and the Hessian."""
+    arm = FIGURES[8]
+    section, half = arm.section(), 0.5 * arm.lengths[0]
+    data = (half, section.axial_stiffness, section.bending_stiffness, arm.mass_per_length)
+    other = Arm([Element(*data, joint=True), Element(*data)], fourth=False)
+    run = pl.transient(compiled(arm), end_time=0.3, times=[0.1, 0.3])
+    found = 2.0 * np.pi * compiled(arm).natural_frequencies(run, modes=4, stiffness=stiffness).values
+    expected = [other.frequencies(Q, secant=secant)[:4] for Q in run.coordinates.values]
+    np.testing.assert_allclose(found, expected, rtol=1e-6)
+    assert abs(found[1, 0] / found[0, 0] - 1.0) > 1e-3  # they do vary
+
+
 @pytest.mark.filterwarnings("ignore::pliant.errors.PliantWarning")  # the strain is beyond what beam theory means
 def test_third_order_arm_collapses_and_says_so() -> None:
     """Without the fourth order the strain energy has no lower bound: at U_g = 20 m/s the arm folds up."""

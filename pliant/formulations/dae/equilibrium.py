@@ -260,9 +260,11 @@ def growing(system: System, state: State) -> tuple[int | None, int]:
         return None, 0
     matrices = system.matrices(state)
     basis = eigen.null_space(matrices.jacobian)
-    stiffness, damping, mass = (
-        basis.T @ (matrix @ basis) for matrix in (matrices.stiffness, matrices.damping, matrices.mass)
-    )
+    return growth(*(basis.T @ (matrix @ basis) for matrix in (matrices.stiffness, matrices.damping, matrices.mass)))
+
+
+def growth(stiffness: np.ndarray, damping: np.ndarray, mass: np.ndarray) -> tuple[int, int]:
+    """The same of ``(K + lambda C + lambda^2 M) x = 0``; SingularError if K is singular."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error", scipy.linalg.LinAlgWarning)

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-import scipy.linalg
 
-from pliant.errors import ConvergenceError
-from pliant.formulations.dae.equilibrium import Equilibrium
+from pliant.errors import ConvergenceError, SingularError
+from pliant.formulations.dae.equilibrium import Equilibrium, growth
 from pliant.formulations.dae.system import State
 from pliant.formulations.kinked import linear, telling
 from pliant.formulations.kinked.motion import make_room
@@ -19,7 +18,8 @@ ITERATIONS = 40
 CONVERGED = 1e-11  # last step, in lengths of the model and radians
 SMALLEST = 1e-4  # part of the load
 REACH = 0.3  # largest step of Newton, likewise
-FLAT = 1e-9  # omega^2 against the largest: a motion that no force resists
+LEFT = 1e-8  # what a step may leave unbalanced, of the loads
+ROUNDING = 1e-13  # and of the largest stiffness; a smaller one is none
 
 
 def find_equilibrium(system: Kinked, start: State, *, time: float, load_steps: int) -> Equilibrium:
@@ -40,7 +40,8 @@ def find_equilibrium(system: Kinked, start: State, *, time: float, load_steps: i
             if step < SMALLEST:
                 raise ConvergenceError(
                     f"No equilibrium of {system.model.name!r} was found beyond {100.0 * done:.3g} % of its loads. A "
-                    "joint may have nothing to hold it: drive it (Motion), weld it or add a TorsionSpring."
+                    "joint may have nothing to hold it: drive it (Motion), weld it, add a TorsionSpring, or give the "
+                    "beams angles nearer to where it rests."
                 )
             continue
         q, done, taken = found, part, taken + 1
@@ -86,15 +87,16 @@ def _newton(system: Kinked, start: np.ndarray, u: np.ndarray) -> tuple[np.ndarra
     free = np.setdiff1d(np.arange(q.size), [joint for joint, _ in system.driven])
     for iteration in range(1, ITERATIONS + 1):
         r = system.residual(q, still, still, signals=u)[free] * unit[free]
-        k = linear.tangents(system, q, still, still, u).stiffness[np.ix_(free, free)]
-        move = unit[free] * np.linalg.lstsq(k * unit[free] * unit[free, None], -r, rcond=1e-13)[0]
-        size = float(np.max(np.abs(move / unit[free]), initial=0.0))
+        k = linear.tangents(system, q, still, still, u).stiffness[np.ix_(free, free)] * unit[free] * unit[free, None]
+        step = np.linalg.lstsq(k, -r, rcond=ROUNDING)[0]
+        size = float(np.max(np.abs(step), initial=0.0))
         if not np.isfinite(size):
             return None, iteration
-        q[free] += move * min(1.0, REACH / max(size, 1e-300))
+        q[free] += unit[free] * step * min(1.0, REACH / max(size, 1e-300))
         if size <= CONVERGED:
-            fine = np.max(np.abs(r)) <= 1e-6 * max(np.max(np.abs(k * unit[free] * unit[free, None])), 1e-300)
-            return (q if fine else None), iteration
+            loads = system.residual(q, still, still, signals=u, strained=False)[free] * unit[free]
+            least = LEFT * np.max(np.abs(loads)) + ROUNDING * np.max(np.abs(k))
+            return (q if np.max(np.abs(r + k @ step)) <= least else None), iteration
     return None, ITERATIONS
 
 
@@ -105,13 +107,13 @@ def stability(system: Kinked, q: np.ndarray, time: float) -> tuple[int | None, s
     if not free.size:
         return 0, ""
     pick = np.ix_(free, free)
-    values, vectors = scipy.linalg.eig(found.stiffness[pick], found.mass[pick])
-    flat = np.abs(values) <= FLAT * np.max(np.abs(values))
-    if np.any(flat):
-        names = np.array(system.names)[free]
-        moving = np.max(np.abs(vectors[:, flat]), axis=1) > 0.3 * np.max(np.abs(vectors[:, flat]))
-        return None, ", ".join(names[moving][:4])
-    return int(np.sum(np.sqrt(-values.astype(complex)).real > 1e-6 * np.sqrt(np.abs(values)))), ""
+    try:
+        return growth(found.stiffness[pick], found.damping[pick], found.mass[pick])[0], ""
+    except SingularError:
+        unit, names = system.units[free], np.array(system.names)[free]
+        _, sizes, directions = np.linalg.svd(found.stiffness[pick] * unit * unit[:, None])
+        moves = np.max(np.abs(directions[sizes <= max(ROUNDING * sizes[0], sizes[-1])]), axis=0)
+        return None, ", ".join(names[moves > 0.3 * np.max(moves)][:4])
 
 
 def _told(system: Kinked, q: np.ndarray, time: float) -> dict[str, object]:

@@ -64,8 +64,8 @@ def natural_frequencies(system: Kinked, run: Any, *, modes: int, stiffness: str)
     """
     if stiffness not in ("linear", *FORMS):
         raise OptionError(f"stiffness={stiffness!r} is not known. {nearest(str(stiffness), ('linear', *FORMS))}")
-    if "coordinates" not in run.data:
-        raise OptionError("run: it has no coordinates of an arm. Give a result of this system's transient or statics.")
+    if "coordinates" not in getattr(run, "data", ()) or tuple(run.coordinate.values) != system.names:
+        raise OptionError("run: it has no coordinates of this arm. Give a result of its own transient or statics.")
     coordinates = run.coordinates.values.reshape(-1, run.coordinates.shape[-1])
     free = np.setdiff1d(np.arange(system.freedoms), [joint for joint, _ in system.driven])
     loose = int(np.sum(~np.any(system.stiffness[free], axis=1)))

@@ -22,7 +22,7 @@ FORMS = {"force": (1 / 2, 1 / 3, 1 / 3), "energy": (1 / 3, 1 / 6, 1 / 6), "tange
 
 @dataclass(frozen=True, repr=False)
 class Kinked:
-    """A arm with coordinates Q (formulation "kinked"): joint angles and, for every element, u, w, phi at its end.
+    """An arm with coordinates Q (formulation "kinked"): joint angles and, for every element, u, w, phi at its end.
 
     dae       the same arm with multipliers, whose nodes tell the motion
     tree      frames, nodes, elements, lumps and loads as flat arrays
@@ -229,6 +229,8 @@ class Kinked:
 
     def natural_frequencies(self, run: Any, *, modes: int = 2, stiffness: str = "tangent") -> Any:
         """Natural frequencies (Hz) at every instant of a motion of this arm, (time, mode), as in figures 8 to 10.
+
+        Of mass and strain energy alone: weight, loads and turning have no part in them; 0 where it is not stiff.
 
         stiffness  "tangent": V_QQ; "force", "energy": K + Delta K of eq. 14 or eq. 10; "linear": K alone
         """

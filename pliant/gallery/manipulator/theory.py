@@ -61,10 +61,10 @@ class Arm:
         """Number of coordinates."""
         return self.joints + 3 * len(self.elements)
 
-    def positions(self, Q: np.ndarray, locked: np.ndarray, places: np.ndarray = PLACES) -> np.ndarray:
-        """Points at `places` of every element, (element, axis, place, ...), for Q (size, ...) and locked angles."""
+    def positions(self, Q: np.ndarray, locked: np.ndarray) -> np.ndarray:
+        """Gauss points of every element, (element, axis, place, ...), for Q (size, ...) and locked angles."""
         zero = np.zeros_like(Q[0])
-        xi = places.reshape(-1, *[1] * zero.ndim)
+        xi = PLACES.reshape(-1, *[1] * zero.ndim)
         x, y, psi, beta, along, joint = zero, zero, zero, zero, 0.0, -1
         base: Node = (zero, zero, zero)
         found = []
@@ -91,10 +91,6 @@ class Arm:
             else:
                 base = tip
         return np.array(found)
-
-    def tip(self, Q: np.ndarray) -> np.ndarray:
-        """Where the arm ends (m)."""
-        return np.real(self.positions(Q, Q, np.array([1.0]))[-1, :, 0])
 
     def mass(self, Q: np.ndarray) -> np.ndarray:
         """M(Q)."""
