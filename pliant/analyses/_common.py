@@ -66,8 +66,8 @@ def state_of(system: System, source: Any, what: str = "start", *, driven: bool =
         )
     if found.q.size != system.size:
         raise OptionError(
-            f"{what}: its state has {found.q.size} coordinates and {found.lam.size} constraint rows, the system "
-            f"has {system.size} and {system.constraints}. Use a result of the same parts with the same elements."
+            f"{what}: its state has {found.q.size - system.size + system.freedoms} coordinates and {found.lam.size} constraint rows, the system "
+            f"has {system.freedoms} and {system.constraints}. Use a result of the same parts with the same elements."
         )
     if isinstance(source, Result):
         _check_parts(system, source, what)

@@ -71,6 +71,10 @@ class States(NamedTuple):
     lam: np.ndarray
 
     @property
+    def interior(self) -> None:
+        """Nothing is known between nodes."""
+
+    @property
     def time(self) -> np.ndarray:
         """Nothing depends on it: signals are given apart."""
         return np.zeros(len(self.q))

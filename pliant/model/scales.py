@@ -22,7 +22,7 @@ from pliant.model.parts import Part
 from pliant.model.signals import Rescaled, Signal
 from pliant.units import exponents
 
-_POSE = {"angle": "rad", "position": "m"}
+_POSE = {"angle": "rad", "position": "m", "orientation": "rad"}
 _INERTIA = {"mass": "kg", "inertia": "kg m^2"}
 UNITS: dict[str, dict[str, str]] = {
     "Link": {"length": "m", "centre": "1", **_INERTIA, **_POSE},
@@ -36,21 +36,27 @@ UNITS: dict[str, dict[str, str]] = {
         "mass_per_length": "kg/m",
         "rotary_inertia": "kg m",
         "height": "m",
+        "bending_stiffness_y": "N m^2",
+        "torsional_stiffness": "N m^2",
+        "shear_stiffness_z": "N",
+        "rotary_inertia_y": "kg m",
+        "width": "m",
     },
     "Rayleigh": {"mass": "1/s", "stiffness": "s"},
     "RayleighOfModes": {"ratio": "1"},
     "Distance": {"length": "m"},
-    "Motion": {"angle": "rad", "x": "m", "y": "m"},
-    "Weld": {"angle": "rad"},
-    "Gravity": {"x": "m/s^2", "y": "m/s^2"},
-    "Force": {"x": "N", "y": "N"},
-    "Moment": {"value": "N m"},
-    "Motor": {"torque": "N m"},
-    "DistributedLoad": {"x": "N/m", "y": "N/m"},
+    "Motion": {"angle": "rad", "x": "m", "y": "m", "z": "m", "axis": "1"},
+    "Weld": {"angle": "rad", "orientation": "rad"},
+    **dict.fromkeys(("Revolute", "Prismatic", "Cylindrical", "Planar"), {"axis": "1"}),
+    "Gravity": {"x": "m/s^2", "y": "m/s^2", "z": "m/s^2"},
+    "Force": {"x": "N", "y": "N", "z": "N"},
+    "Moment": {"value": "N m", "x": "N m", "y": "N m", "z": "N m"},
+    "Motor": {"torque": "N m", "axis": "1"},
+    "DistributedLoad": {"x": "N/m", "y": "N/m", "z": "N/m"},
     "Spring": {"stiffness": "N/m", "rest_length": "m", "damping": "N s/m"},
-    "TorsionSpring": {"stiffness": "N m/rad", "rest_angle": "rad", "damping": "N m s/rad"},
-    "Dashpot": {"x": "N s/m", "y": "N s/m", "turn": "N m s/rad"},
-    "Drag": {"x": "N s/m^2", "y": "N s/m^2"},
+    "TorsionSpring": {"stiffness": "N m/rad", "rest_angle": "rad", "damping": "N m s/rad", "axis": "1"},
+    "Dashpot": {"x": "N s/m", "y": "N s/m", "z": "N s/m", "turn": "N m s/rad"},
+    "Drag": {"x": "N s/m^2", "y": "N s/m^2", "z": "N s/m^2"},
     "Tendon": {
         "stiffness": "N/m",
         "rest_length": "m",
@@ -176,6 +182,8 @@ def _refusal(kind: Any) -> str:
     name = type(kind).__name__
     if name == "StateForce":
         return "its function computes in SI units. Scale results instead: result.scaled(scales)."
+    if name == "Section" and kind.stiffness_matrix is not None:
+        return "its stiffness is a table of different units. Give Section.general in the units of the scaled model."
     if name == "Tendon" and kind.slack_force is None and kind.damping:
         return "its slack_force follows from its damping in 1 s. Give slack_force= (N)."
     return ""
@@ -193,11 +201,16 @@ def _value(value: Any, key: str, kind: Any, scales: Scales, parts: dict[Part, Pa
             return _kind(value, scales, parts, owner)
         case tuple() if all(isinstance(item, Marker) for item in value):
             return tuple(_marker(item, scales, parts) for item in value)
-        case tuple() if any(isinstance(item, float) for item in value):
-            return tuple(item / _scale(key, kind, scales, owner) for item in value)
-        case float():
-            return value / _scale(key, kind, scales, owner)
+        case tuple() if value and all(isinstance(item, Kind) for item in value):
+            return tuple(_kind(item, scales, parts, owner) for item in value)
+        case float() | tuple():
+            return _divided(value, _scale(key, kind, scales, owner)) if value != () else value
     return value
+
+
+def _divided(value: Any, scale: float) -> Any:
+    """A number, or a table of numbers, over its scale."""
+    return tuple(_divided(item, scale) for item in value) if isinstance(value, tuple) else value / scale
 
 
 def _scale(key: str, kind: Any, scales: Scales, owner: str) -> float:
@@ -213,4 +226,4 @@ def _scale(key: str, kind: Any, scales: Scales, owner: str) -> float:
 def _marker(marker: Marker, scales: Scales, parts: dict[Part, Part]) -> Marker:
     body: Carrier = parts[marker.body]  # type: ignore[assignment]
     place = marker.body.address(marker)
-    return body.at(**{key: value / scales.length if key in ("x", "y") else value for key, value in place.items()})
+    return body.at(**{key: value / scales.length if key in ("x", "y", "z") else value for key, value in place.items()})

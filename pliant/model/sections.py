@@ -266,6 +266,7 @@ class Section(Kind):
 def between(sections: Sequence[Section], s: float) -> Section:
     """Section at s in [0, 1] of a beam whose sections are given at equally spaced places; linear between, height too.
 
+    >>> from pliant.model import STEEL
     >>> wide, slim = (Section.rectangle(width, 0.001, STEEL) for width in (0.02, 0.01))
     >>> round(between((wide, slim), 0.5).mass_per_length, 6)
     0.11775

@@ -80,8 +80,9 @@ class Beam(Assembly):
         s = np.concatenate([a + (b - a) * np.arange(p) / p for a, b in zip(end, end[1:], strict=False)] + [[1.0]])
         self.s, self.length = s, length
         pose, turn = helix(s * length, curvature, torsion)
+        made = section or globals()["section"]()
         self.mesh = SimpleNamespace(
-            beam=SimpleNamespace(length=length, section=section or globals()["section"](), name="beam"),
+            beam=SimpleNamespace(length=length, section=made, section_at=lambda s: made, name="beam"),
             options=options,
             s=s,
             pose=pose,

@@ -179,7 +179,7 @@ def test_a_straight_chain_held_at_both_ends_is_refused_with_the_reason() -> None
 
 
 def test_tapered_beams_and_stresses_of_chains_are_answered() -> None:
-    with pytest.raises(ModelError, match=r"Lumped\(section="):
+    with pytest.raises(ModelError, match="taper="):
         pl.Beam("arm", length=0.5, section=lambda s: STRIP)
     rest = pl.statics(pl.compile(arm(), formulation=UK, elements=3))
     with pytest.raises(AttributeError, match="Chains of links have none"):

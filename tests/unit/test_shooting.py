@@ -34,7 +34,7 @@ def cantilever(*loads: Any, section: pl.Section = STRIP, angle: float = 0.0, **b
     """A clamped beam of one metre; loads are made from it."""
     m = pl.Model("cantilever")
     ground, rod = m.add(pl.Ground(), pl.Beam("beam", length=1.0, section=section, **beam))
-    m.add(pl.Weld(ground.at(0, 0, angle), rod.at(s=0), angle=0.0), *(load(rod) for load in loads))
+    m.add(pl.Weld(ground.at(0, 0, angle=angle), rod.at(s=0), angle=0.0), *(load(rod) for load in loads))
     return m
 
 
@@ -229,11 +229,11 @@ def frame(push: Any = 2.0) -> pl.Model:
         pl.Beam("up", length=0.2, section=STRIP, angle=pi / 2, position=(0.0, 0.4)),
     )
     m.add(
-        pl.Weld(ground.at(-0.05, 0.0, pi / 2), left.at(s=0), angle=0.0),
-        pl.Weld(plate.at(-0.05, -0.05, pi / 2), left.at(s=1), angle=0.0),
+        pl.Weld(ground.at(-0.05, 0.0, angle=pi / 2), left.at(s=0), angle=0.0),
+        pl.Weld(plate.at(-0.05, -0.05, angle=pi / 2), left.at(s=1), angle=0.0),
         pl.Revolute(plate.at(0.05, -0.05), right.at(s=0)),
         pl.Prismatic(ground.at(0.05, 0.0), right.at(s=1, angle=pi / 2)),
-        pl.Weld(plate.at(0.0, 0.05, pi / 2), up.at(s=0), angle=0.0),
+        pl.Weld(plate.at(0.0, 0.05, angle=pi / 2), up.at(s=0), angle=0.0),
         pl.Force(up.at(s=1), x=push),
         pl.Gravity(y=-9.81 if push == 2.0 else 0.0),
         pl.Spring("spring", plate.at(), ground.at(0.5, 0.3), stiffness=20.0, rest_length=float(np.hypot(0.5, 0.05))),
@@ -311,10 +311,10 @@ def portal(hold: bool) -> pl.Model:
         pl.Beam("right", length=0.3, section=strip, angle=-pi / 2, position=(0.2, 0.3)),
     )
     m.add(
-        pl.Weld(ground.at(0.0, 0.0, pi / 2), left.at(s=0), angle=0.0),
+        pl.Weld(ground.at(0.0, 0.0, angle=pi / 2), left.at(s=0), angle=0.0),
         pl.Weld(left.at(s=1), top.at(s=0), angle=-pi / 2),
         pl.Weld(top.at(s=1), right.at(s=0), angle=-pi / 2),
-        pl.Weld(right.at(s=1), ground.at(0.2, 0.0, -pi / 2), angle=0.0),
+        pl.Weld(right.at(s=1), ground.at(0.2, 0.0, angle=-pi / 2), angle=0.0),
     )
     if hold:
         m.add(pl.Motion(ground.at(0.2, 0.0), right.at(s=0), x=0.11))

@@ -383,7 +383,7 @@ def test_lines_in_animations(tmp_path: Any) -> None:
     run = pl.transient(pl.compile(bollard(0.0, [0.5, 0.8])), end_time=0.1, step=1e-2)
     page = pl.animate(run, tmp_path / "run.html").read_text()
     parts = json.loads(re.search(r'id="data">(.*?)</script>', page, re.DOTALL)[1])["parts"]  # type: ignore[index]
-    assert [(part["name"], part["kind"], len(part["stations"])) for part in parts if part["kind"] == "line"] == [
+    assert [(part["name"], part["kind"], len(part["line"])) for part in parts if part["kind"] == "line"] == [
         ("spring", "line", 2),
         ("rope", "line", 4),
     ]

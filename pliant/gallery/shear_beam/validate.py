@@ -22,7 +22,8 @@ def shooting_timoshenko() -> Iterator[Row]:
     for elements in ELEMENTS:
         x, error = element_error(elements)
         name, expected = f"{elements} reduced elements, largest error", theory.reduced_element_error(x, elements).max()
-        yield relative(f"{name}: theory of it, found", unit, expected / TIP, worst(error), tolerance=1e-8)
+        # the solution is rounded at 1e-12 of the tip, the error of 50 elements is 7e-5 of it
+        yield relative(f"{name}: theory of it, found", unit, expected / TIP, worst(error), tolerance=1e-7)
     lower, expected = worst(shooting_error("2/3")[1]), float(theory.third_order_error(LENGTH, STEPS))
     name = f"shooting, orders 2/3, {STEPS} steps, largest error"
     yield relative(f"{name}: theory of it, found", unit, expected / TIP, lower, tolerance=1e-8)
