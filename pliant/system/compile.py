@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import inspect
 import pkgutil
 from typing import Any
 
@@ -43,11 +44,8 @@ def compile(model: Model, *, formulation: str = "dae", **options: Any) -> Any:
     model.check()
     warm_up()
     build = importlib.import_module(f"pliant.formulations.{formulation}.build").build
-    try:
-        return build(model, **options)
-    except TypeError as error:
-        if "unexpected keyword argument" in str(error) and "build()" in str(error):
-            raise OptionError(
-                f"Formulation {formulation!r}: {error}. See pliant.formulations.{formulation}."
-            ) from error
-        raise
+    own = [name for name in inspect.signature(build).parameters if name != "model"]
+    for name in options:
+        if name not in own:
+            raise OptionError(f"Formulation {formulation!r} has no option {name!r}; it has {', '.join(own)}.")
+    return build(model, **options)
