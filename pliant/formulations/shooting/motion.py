@@ -342,8 +342,8 @@ class _Run:
         record = loop.Record(*(np.concatenate(column) for column in zip(*self.records, strict=True)))
         s = self.state
         inside = Interior(s.force, s.place, s.speed, s.push, s.swing).row(self.system)
-        arrays = (x.copy() for x in (s.q, s.v, s.a, s.lam))
-        last = State(*arrays, self.time, s.abar.copy(), interior=inside)
+        q, v, a, lam = (x.copy() for x in (s.q, s.v, s.a, s.lam))
+        last = State(q, v, a, lam, self.time, s.abar.copy(), interior=inside)
         return Motion(
             time=np.concatenate(self.times),
             q=record.q,
