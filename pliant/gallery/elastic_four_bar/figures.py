@@ -12,7 +12,7 @@ import numpy as np
 
 from pliant.gallery.drawing import panels, save
 from pliant.gallery.elastic_four_bar import theory
-from pliant.gallery.elastic_four_bar.validate import by_elements, lowering, released, sway
+from pliant.gallery.elastic_four_bar.validate import FINE_STEP, by_elements, lowering, released, sway
 
 END = 1.0  # s
 
@@ -20,7 +20,7 @@ END = 1.0  # s
 def release() -> None:
     """B along x and y, and the frame over half a period; dots are finite elements."""
     along, across, frame = panels(1, 3, (13.0, 4.2), width_ratios=(1.3, 1.3, 1.0))
-    run, fine = released(), by_elements()
+    run, fine = released(FINE_STEP), by_elements()
     time = run.time.values
     for ax, values, dots in ((along, sway(run)[1], sway(fine)[1]), (across, lowering(run), lowering(fine))):
         ax.plot(time, 1e3 * values)

@@ -103,7 +103,7 @@ def rigid() -> pl.Result:
 def difference(one: pl.Result, other: pl.Result) -> float:
     """Largest difference of the slider's displacement at INSTANTS, as far as both runs go, as a part of the stroke."""
     end = min(float(run.time[-1]) for run in (one, other))
-    instants = INSTANTS[end + 1e-9 >= INSTANTS]
+    instants = INSTANTS[: int(np.searchsorted(INSTANTS, end + 1e-9))]
     here, there = (
         run.position.sel(marker="rod/base", axis="x").sel(time=instants, method="nearest").values
         for run in (one, other)
