@@ -22,7 +22,7 @@ from pliant.elements.rod_ivp.march import March, Rods, differences, march
 from pliant.kernels.runge_kutta import Table
 
 VARIATIONAL, DIFFERENCES, FROZEN = 0, 1, 2  # where the derivative of a march comes from
-JOINED = 1e-6  # gaps before the last step of Newton, in lengths of the model and radians; the step squares them
+JOINED = 1e-6  # widest gaps before the last step of Newton, in lengths of the model and radians; the step squares them
 
 
 @kernel

@@ -191,8 +191,8 @@ def step(
         if iteration > 1 and size > 4.0 * floor:
             memory[0] = max(size / (before * before), 0.5 * memory[0])
         quadratic = exact and iteration > 1 and memory[0] > 0.0
-        # places may be held by joints, base forces not yet found; or found as well as rounding lets them
-        joined = gap <= (condense.JOINED if exact else TIGHTEST) or (iteration > 4 and gap > 0.5 * gap_before)
+        # places may be held by joints, base forces not yet found; or as far as rounding lets them be
+        joined = gap <= condense.JOINED and (exact or gap <= TIGHTEST or (iteration > 4 and gap > 0.5 * gap_before))
         if joined and (size <= target or (quadratic and memory[0] * size < 0.1 and memory[0] * size * size <= target)):
             return DONE, iteration
         if joined and iteration > 2 and size > 0.5 * before and size < 1e3 * floor:

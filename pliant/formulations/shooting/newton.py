@@ -58,7 +58,6 @@ def equilibrium(
     last increment). Base forces have converged when the gaps have: places alone may be held by joints from the start.
     """
     n, m = equations.freedoms, lam.size
-    allowed = condense.JOINED if way == condense.VARIATIONAL else tolerance
     size, before, mixed, now, gap, gap_before = 0.0, 0.0, False, way, 0.0, 0.0
     for iteration in range(1, limit + 1):
         _, _, gap = assemble(equations, rods, table, q, lam, force, u, gamma, now, small, mixed, scratch, work)
@@ -79,7 +78,9 @@ def equilibrium(
         if not np.isfinite(size + gap):
             return NOT_FINITE, iteration, size
         floor = 64.0 * 2.2e-16 * max(1.0, largest(q, equations.weight))
-        joined = gap <= allowed or (iteration > 4 and gap > 0.5 * gap_before)  # or as far as rounding lets it be
+        joined = gap <= tolerance or (
+            iteration > 4 and gap <= condense.JOINED and gap > 0.5 * gap_before
+        )  # or rounding
         if scale == 1.0 and joined and size <= max(tolerance, floor):
             return DONE, iteration, size
         if iteration > 4 and scale == 1.0 and joined and size > 0.5 * before and size < 1e4 * floor:
