@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from pliant.analyses._common import whole
+from pliant.analyses._common import numbers, whole
 from pliant.elements.rod_ivp import METHODS
 from pliant.errors import ConvergenceError, OptionError, SingularError, nearest
 from pliant.kernels.runge_kutta import table
@@ -34,6 +34,8 @@ class Curve:
     def __call__(self, u: Any) -> np.ndarray:
         """State at u, or at several."""
         places = np.atleast_1d(np.asarray(u, float))
+        if not np.all((places >= 0.0) & (places <= 1.0)):
+            raise OptionError(f"u={u!r:.60}: a link goes from 0 to 1; give places along it.")
         before = np.clip(np.searchsorted(self.u, places, side="right") - 1, 0, self.u.size - 1)
         found = [
             self.q[k] if at == self.u[k] else self.march(float(self.u[k]), self.q[k], float(at))
@@ -101,8 +103,10 @@ def shoot(
         )
     whole("subintervals", subintervals)
     for name, value in (("step", step), ("tolerance", tolerance)):
-        if value is not None and not (isinstance(value, int | float) and 0.0 < value <= 1.0):
+        number = isinstance(value, int | float) and not isinstance(value, bool)
+        if value is not None and not (number and 0.0 < value <= 1.0):
             raise OptionError(f"{name}={value!r}: give a number above 0 and at most 1.")
+    numbers("parameters", parameters, np.size(parameters), "a finite guess of every unknown parameter")
     p = np.atleast_1d(np.asarray(parameters, float))
     at = solver.Unknowns(_nodes(guess if many else [guess], len(links), subintervals), p)
     grids = [_grid(order, step, subintervals) for _ in links]

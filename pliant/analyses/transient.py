@@ -233,7 +233,7 @@ def _check(
     end_time: float,
     *,
     step: float | None = None,
-    spectral_radius: float = 0.9,
+    spectral_radius: float | None = None,
     newmark: tuple[float, float] | None = None,
     constraints: str = "position",
     baumgarte: tuple[float, float] | None = None,
@@ -248,9 +248,12 @@ def _check(
                 raise OptionError(f"{name}={value!r}: give a positive, finite number.")
     if step is not None and accuracy is not None:
         raise OptionError("step and accuracy: give one of them. A fixed step, or an accuracy that the step adapts to.")
-    numbers("spectral_radius", spectral_radius, 1, "a number between 0 and 1")
-    if not 0.0 <= spectral_radius <= 1.0:
-        raise OptionError(f"spectral_radius={spectral_radius!r}: it must lie between 0 and 1. Try 0.9.")
+    if spectral_radius is not None:
+        numbers("spectral_radius", spectral_radius, 1, "a number between 0 and 1")
+        if not 0.0 <= spectral_radius <= 1.0:
+            raise OptionError(f"spectral_radius={spectral_radius!r}: it must lie between 0 and 1. Try 0.9.")
+        if newmark is not None:
+            raise OptionError("spectral_radius and newmark: give one of them; each is a scheme of its own.")
     if newmark is not None:
         numbers("newmark", newmark, 2, "(beta, gamma)")
         if not (newmark[0] > 0.0 and newmark[1] >= 0.5):

@@ -38,6 +38,7 @@ TINY = 1e-40
 HALVINGS, STUCK = 8, 3  # of a step that does not come nearer; how many such steps end it
 SLOW = 0.3
 JOINED, ZERO = 1e-6, 1e-9  # gap of a solution, in sizes of the state; size of a part that is zero, of the largest
+WAS = 1e-6  # size of a part that is zero, of the largest value it has had
 
 
 @dataclass(frozen=True)
@@ -63,6 +64,11 @@ class Unknowns:
         """After a part of a step."""
         nodes = [a + scale * b for a, b in zip(self.nodes, step.nodes, strict=True)]
         return Unknowns(nodes, self.parameters + scale * step.parameters)
+
+    def largest(self, other: Unknowns) -> Unknowns:
+        """The larger of the two, part by part."""
+        nodes = [np.maximum(a, b) for a, b in zip(self.nodes, other.nodes, strict=True)]
+        return Unknowns(nodes, np.maximum(self.parameters, other.parameters))
 
 
 @dataclass
@@ -183,8 +189,7 @@ def newton_step(problem: Problem, at: Unknowns, shots: Sequence[Shot]) -> Unknow
         right[row : row + n] = rest
         factors.append(kept)
         row, column = row + n, column + 2 * n
-    ends = [np.concatenate([nodes[0], nodes[-1]]) for nodes in at.nodes]
-    joint = np.concatenate([*ends, at.parameters])
+    joint = _joint(at)
     value = _conditions(problem, joint, sizes)
     if value.size != total - row:
         raise ValueError(f"{value.size} conditions for {total - row} unknowns")
@@ -193,6 +198,8 @@ def newton_step(problem: Problem, at: Unknowns, shots: Sequence[Shot]) -> Unknow
         raise FloatingPointError
     scale = np.linalg.norm(matrix, axis=1)
     try:
+        if not np.all(scale > 0.0):
+            raise np.linalg.LinAlgError
         solved = np.linalg.solve(matrix / scale[:, None], right / scale)
     except np.linalg.LinAlgError as error:
         raise SingularError(
@@ -228,6 +235,11 @@ def _eliminate(nodes: Array, shot: Shot) -> tuple[Any, Any, Any, Any, list[tuple
     return first, last, by_p, rest, kept
 
 
+def _joint(at: Unknowns) -> Array:
+    """Both ends of every link, and the parameters."""
+    return np.concatenate([*(np.concatenate([nodes[0], nodes[-1]]) for nodes in at.nodes), at.parameters])
+
+
 def _conditions(problem: Problem, joint: Array, sizes: Sequence[int]) -> Array:
     starts, tips, column = [], [], 0
     for n in sizes:
@@ -243,14 +255,14 @@ def checked(problem: Problem, at: Unknowns) -> Problem:
     functions: list[tuple[Callable[[Array], Array], Array]] = []
     for slope, nodes, n in zip(problem.slopes, at.nodes, sizes, strict=True):
         functions.append((lambda z, f=slope, n=n: f(0.5, z[:n], z[n:]), np.concatenate([nodes[len(nodes) // 2], p])))  # type: ignore[misc]
-    ends = np.concatenate([*(np.concatenate([nodes[0], nodes[-1]]) for nodes in at.nodes), p])
-    functions.append((lambda z: _conditions(problem, z, sizes), ends))
+    functions.append((lambda z: _conditions(problem, z, sizes), _joint(at)))
     return replace(problem, analytic=all(is_analytic(function, x) for function, x in functions))
 
 
 def solve(problem: Problem, grids: Sequence[Sequence[Array]], at: Unknowns) -> tuple[Unknowns, int, float]:
     """Newton on fixed steps, damped where it would not come nearer. Returns solution, iterations, last increment."""
     shots, before, size, stuck = None, np.inf, np.inf, 0
+    least = _least(at)
     with np.errstate(all="ignore"):
         for iteration in range(1, LIMIT + 1):
             fresh = shots is None or problem.exact or size > SLOW * before
@@ -263,44 +275,68 @@ def solve(problem: Problem, grids: Sequence[Sequence[Array]], at: Unknowns) -> t
                 step = newton_step(problem, at, shots)
             except (FloatingPointError, np.linalg.LinAlgError):
                 raise ConvergenceError("a march along a link went out of bounds") from None
-            before, size = size, _size(at, step, shots)
+            scales = _scales(at, step, shots, least)
+            before, size = size, _size(step, scales)
             if not np.isfinite(size):
                 raise ConvergenceError("a march along a link went out of bounds")
-            scale = 1.0 if size < 1e-3 else _damping(problem, grids, at, step, shots, size)
+            scale = 1.0 if size < 1e-3 else _damping(problem, grids, at, step, shots, size, scales)
             at = at.moved(step, scale)
+            least = least.largest(_least(at))
             stuck = stuck + 1 if scale <= 0.5**HALVINGS else 0
             if stuck == STUCK:
                 raise ConvergenceError(f"Newton comes no nearer (last increment {size:.2g})")
             if scale == 1.0 and (size <= TOLERANCE or (iteration > 4 and size > 0.5 * before and size < 1e-8)):
-                if widest_gap(problem, grids, at) > JOINED:
+                if widest_gap(problem, grids, at, least) > JOINED:
                     raise ConvergenceError("solutions grow so fast along a subinterval that rounding hides the gaps")
+                if not _closed(problem, at, least):
+                    raise ConvergenceError("Newton came to rest where the terminal conditions are not met")
                 return at, iteration, size
     raise ConvergenceError(f"Newton did not converge in {LIMIT} iterations (last increment {size:.2g})")
 
 
-def widest_gap(problem: Problem, grids: Sequence[Sequence[Array]], at: Unknowns) -> float:
+def widest_gap(problem: Problem, grids: Sequence[Sequence[Array]], at: Unknowns, least: Unknowns) -> float:
     """Largest gap between the arrival of a march and the next node, in sizes of each part of the state."""
     widest = 0.0
-    for nodes, shot in zip(at.nodes, shoot_all(problem, grids, at, False), strict=True):
-        scale, gap = np.max(np.abs(nodes), axis=0), np.max(np.abs(shot.arrive - nodes[1:]), axis=0)
-        known = np.maximum(scale, ZERO * np.max(scale))
-        parts = np.divide(gap, known, out=np.zeros_like(gap), where=known > 0.0)
+    for nodes, shot, floor in zip(at.nodes, shoot_all(problem, grids, at, False), least.nodes, strict=True):
+        known, gap = np.max(np.vstack([np.abs(nodes), floor]), axis=0), np.max(np.abs(shot.arrive - nodes[1:]), axis=0)
+        parts = np.divide(gap, known, out=np.zeros_like(gap), where=gap != 0.0)
         widest = max(widest, float(np.max(np.where(np.isfinite(parts), parts, np.inf))))
     return widest
 
 
-def _size(at: Unknowns, step: Unknowns, shots: Sequence[Shot]) -> float:
-    """Largest increment, in sizes of the terms that make each part of a state; of parameters, in their own."""
-    largest = 0.0
-    for nodes, move, shot in zip(at.nodes, step.nodes, shots, strict=True):
-        terms = np.abs(shot.by_state) @ np.abs(nodes[:-1] + move[:-1])[:, :, None]
-        scale = np.maximum(np.max(terms[:, :, 0], axis=0), np.max(np.abs(nodes + move), axis=0))
-        part = np.max(np.abs(move), axis=0)
-        largest = max(largest, float(np.max(np.divide(part, scale, out=np.zeros_like(part), where=scale > 0.0))))
-    p, dp = np.abs(at.parameters), np.abs(step.parameters)
-    if p.size:
-        largest = max(largest, float(np.max(dp) / (np.max(p + dp) or 1.0)))
-    return largest
+def _closed(problem: Problem, at: Unknowns, least: Unknowns) -> bool:
+    """Whether the terminal conditions hold, each in sizes of the terms that make it."""
+    sizes = [nodes.shape[1] for nodes in at.nodes]
+    joint = _joint(at)
+    floor = np.concatenate([*(np.tile(part[0], 2) for part in least.nodes), least.parameters])
+    slopes = np.abs(derivative(lambda z: _conditions(problem, z, sizes), joint, problem.analytic))
+    terms = slopes @ np.maximum(np.abs(joint), floor)
+    return bool(np.all(np.abs(_conditions(problem, joint, sizes)) <= JOINED * terms))
+
+
+def _least(at: Unknowns) -> Unknowns:
+    """Sizes, (1, n) of states, below which a part counts as zero."""
+    largest = [np.max(np.abs(nodes), axis=0, keepdims=True) for nodes in at.nodes]
+    nodes = [np.maximum(WAS * part, ZERO * np.max(part)) for part in largest]
+    return Unknowns(nodes, WAS * np.abs(at.parameters))
+
+
+def _scales(at: Unknowns, step: Unknowns, shots: Sequence[Shot], least: Unknowns) -> Unknowns:
+    """Sizes, (1, n) of states, of the terms that make each part of a state; of parameters, their own."""
+    nodes = []
+    for here, move, shot, floor in zip(at.nodes, step.nodes, shots, least.nodes, strict=True):
+        there = np.abs(here + move)
+        terms = np.abs(shot.by_state) @ there[:-1, :, None]
+        nodes.append(np.max(np.vstack([terms[:, :, 0], there, floor]), axis=0, keepdims=True))
+    return Unknowns(nodes, np.maximum(np.abs(at.parameters) + np.abs(step.parameters), least.parameters))
+
+
+def _size(step: Unknowns, scales: Unknowns) -> float:
+    """Largest part of a step; NaN is passed on."""
+    moves = [*(np.max(np.abs(nodes), axis=0) for nodes in step.nodes), np.abs(step.parameters)]
+    known = [*(nodes[0] for nodes in scales.nodes), scales.parameters]
+    move, scale = np.concatenate(moves), np.concatenate(known)
+    return float(np.max(np.divide(move, scale, out=np.zeros_like(move), where=move != 0.0), initial=0.0))
 
 
 def _damping(
@@ -310,6 +346,7 @@ def _damping(
     step: Unknowns,
     shots: Sequence[Shot],
     size: float,
+    scales: Unknowns,
 ) -> float:
     """Part of the step after which the next (same derivatives) is smaller (Deuflhard's natural monotonicity)."""
     scale = 1.0
@@ -319,9 +356,9 @@ def _damping(
             there = shoot_all(problem, grids, trial, False)
             for one, other in zip(there, shots, strict=True):
                 one.by_state, one.by_parameters = other.by_state, other.by_parameters
-            if _size(trial, newton_step(problem, trial, there), shots) < (1.0 - 0.25 * scale) * size:
+            if _size(newton_step(problem, trial, there), scales) < (1.0 - 0.25 * scale) * size:
                 return scale
-        except (FloatingPointError, np.linalg.LinAlgError):
+        except (FloatingPointError, np.linalg.LinAlgError, SingularError):
             pass
         scale *= 0.5
     return scale

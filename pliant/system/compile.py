@@ -48,14 +48,9 @@ def compile(model: Model, *, formulation: str = "dae", **options: Any) -> Any:
     model.check()
     warm_up(formulation)
     build = _builder(formulation)
-    try:
-        return build(model, **options)
-    except TypeError as error:
-        if "unexpected keyword argument" in str(error) and "build()" in str(error):
-            raise OptionError(
-                _unknown(formulation, [name for name in options if name not in _options(build)])
-            ) from error
-        raise
+    if unknown := [name for name in options if name not in _options(build)]:
+        raise OptionError(_unknown(formulation, unknown))
+    return build(model, **options)
 
 
 def _builder(formulation: str) -> Any:

@@ -102,6 +102,31 @@ def test_functions_without_complex_values() -> None:
     assert 0.5 * found(0.3)[1] ** 2 - math.cos(found(0.3)[0]) == pytest.approx(-math.cos(found(1.0)[0]), rel=1e-8)
 
 
+def test_parts_that_are_zero() -> None:
+    """A parameter, a state of its own, or everything may be zero in the solution and not in the guess."""
+    found = pl.shoot(
+        lambda u, q, p: np.array([q[1], np.sin(p[0]) + 0.1 * p[0] ** 3 + 0.0 * q[0]]),
+        lambda q0, q1, p: [q0[0], q1[0] - 1.0, q0[1] - 1.0], guess=np.ones(2), parameters=[1.0],
+    )  # fmt: skip
+    assert found.parameters[0] == pytest.approx(0.0, abs=1e-12)
+    found = pl.shoot(
+        lambda u, q, p: np.array([q[1], -np.sin(q[0])]), lambda q0, q1, p: [q0[0], np.tanh(q1[0])], guess=[1.0, 0.3]
+    )
+    assert np.abs(found([0.0, 0.5, 1.0])).max() < 1e-12
+
+
+@pytest.mark.parametrize(
+    "never",
+    [lambda a: a**2 + 1.0, lambda a: np.exp(-a), lambda a: np.sign(a - 0.5) + 1e-3 * a, lambda a: 2.0 + 0.0 * a],
+)
+def test_conditions_that_cannot_be_met(never: Any) -> None:
+    """No solution, no success: neither where Newton wanders nor where a condition stops to depend on anything."""
+    with pytest.raises((ConvergenceError, SingularError)):
+        pl.shoot(
+            lambda u, q, p: np.array([q[1], 0.0 * q[0]]), lambda q0, q1, p: [never(q0[0]), q1[0]], guess=[1.0, 0.3]
+        )
+
+
 def test_refusals() -> None:
     with pytest.raises(OptionError, match="3 given for 4 states and 0 parameters"):
         pl.shoot(timoshenko, lambda q0, q1, p: q0[:3], guess=np.zeros(4))
@@ -113,3 +138,9 @@ def test_refusals() -> None:
         pl.shoot([timoshenko], clamped_free, guess=[np.zeros(4), np.zeros(4)])
     with pytest.raises(SingularError, match="terminal conditions"):
         pl.shoot(timoshenko, lambda q0, q1, p: [q0[0], q0[0], q1[3], q1[1]], guess=np.zeros(4))
+    with pytest.raises(OptionError, match="from 0 to 1"):
+        pl.shoot(timoshenko, clamped_free, guess=np.zeros(4))(1.5)
+    with pytest.raises(OptionError, match="step=True"):
+        pl.shoot(timoshenko, clamped_free, guess=np.zeros(4), step=True)
+    with pytest.raises(OptionError, match="parameters"):
+        pl.shoot(timoshenko, clamped_free, guess=np.zeros(4), parameters=[np.nan])

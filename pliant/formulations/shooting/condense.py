@@ -22,6 +22,7 @@ from pliant.elements.rod_ivp.march import March, Rods, differences, march
 from pliant.kernels.runge_kutta import Table
 
 VARIATIONAL, DIFFERENCES, FROZEN = 0, 1, 2  # where the derivative of a march comes from
+JOINED = 1e-6  # widest gaps before the last step of Newton, in lengths of the model and radians; the step squares them
 
 
 @kernel
@@ -40,6 +41,18 @@ def shoot(
             march(rods, table, e, c0, c1, way == VARIATIONAL, work)
         for i in range(3):
             work.gap[e, i] = q[rods.dofs[e, i + 3]] - work.arrive[e, i]
+
+
+@kernel
+def widest_gap(rods: Rods, weight: np.ndarray, work: March) -> float:
+    """Largest gap between subintervals as they were shot, in lengths of the model and radians; NaN is passed on."""
+    widest = 0.0
+    for e in range(rods.rod.size):
+        for i in range(3):
+            gap = abs(work.gap[e, i]) * weight[i]
+            if not gap <= widest:
+                widest = gap
+    return widest
 
 
 @kernel

@@ -36,7 +36,8 @@ NEVER = 1 << 60
 
 REASONS = {
     NOT_CONVERGED: "Newton did not converge",
-    SINGULAR: "the equations became singular (a dead centre or a lost constraint)",
+    SINGULAR: "the equations became singular (a dead centre, a lost constraint, or marches that grow too much: more "
+    "subintervals= help, shorter steps do not)",
     NOT_FINITE: "the motion is no longer finite",
     OPEN: "the joints do not stay closed, as when drives contradict each other",
 }

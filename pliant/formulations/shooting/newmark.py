@@ -156,7 +156,7 @@ def step(
         state.q[i] += h * state.v[i] + h * h * ((0.5 - beta) * old + beta * state.abar[i])
         state.v[i] += h * ((1.0 - gamma) * old + gamma * state.abar[i])
     r, s, w, dq = scratch.r, scratch.s, scratch.w, scratch.step
-    before, way = 0.0, controls.way
+    before, gap_before, way = 0.0, 0.0, controls.way
     for iteration in range(1, controls.max_iterations + 1):
         condense.shoot(rods, table, state.q, state.force, c0, c1, way, controls.small, work)
         way = condense.FROZEN if way == condense.DIFFERENCES else way
@@ -181,8 +181,9 @@ def step(
             state.lam[k] += dq[n + k]
         off = condense.follow(rods, work, dq, 1.0, state.force)
         size, motion, place = sizes(dq, state.abar, state.q, equations.weight)
+        gap = condense.widest_gap(rods, equations.weight, work)
         size = max(size, off * equations.weight[0])
-        if not np.isfinite(size):
+        if not np.isfinite(size + gap):
             return NOT_FINITE, iteration
         floor = 64.0 * 2.2e-16 * max(1.0, place)
         target = max(min(controls.tolerance * beta * h * h * motion, TIGHTEST), floor)
@@ -190,15 +191,17 @@ def step(
         if iteration > 1 and size > 4.0 * floor:
             memory[0] = max(size / (before * before), 0.5 * memory[0])
         quadratic = exact and iteration > 1 and memory[0] > 0.0
-        if size <= target or (quadratic and memory[0] * size < 0.1 and memory[0] * size * size <= target):
+        # places may be held by joints, base forces not yet found; or as far as rounding lets them be
+        joined = gap <= condense.JOINED and (exact or gap <= TIGHTEST or (iteration > 4 and gap > 0.5 * gap_before))
+        if joined and (size <= target or (quadratic and memory[0] * size < 0.1 and memory[0] * size * size <= target)):
             return DONE, iteration
-        if iteration > 2 and size > 0.5 * before and size < 1e3 * floor:
+        if joined and iteration > 2 and size > 0.5 * before and size < 1e3 * floor:
             return DONE, iteration  # increments have reached rounding and fall no further
         if size > 1e3:
             return NOT_CONVERGED, iteration
-        if not exact and iteration > 1 and size > SLOW * before:
+        if not exact and iteration > 1 and (size > SLOW * before or gap > SLOW * gap_before):
             way = condense.DIFFERENCES
-        before = size
+        before, gap_before = size, gap
     return NOT_CONVERGED, controls.max_iterations
 
 

@@ -38,17 +38,14 @@ def assemble(
     fused.add(equations.parts, q, rest, rest, u, 1.0, 0.0, 0.0, r, s, w, scratch.stress, mixed)
     joints.add(equations.rows, q, lam, u, 1.0, gamma, r, scratch.g, s)
     condense.add(rods, work, r, s, w)
-    unbalanced, closed, joined = 0.0, 0.0, 0.0
+    unbalanced, closed = 0.0, 0.0
     for i in range(n):
         scratch.step[i] = -r[i]
         unbalanced = max(unbalanced, abs(r[i]) / equations.weight[i])
     for k in range(scratch.g.size):
         scratch.step[n + k] = -scratch.g[k]
         closed = max(closed, abs(scratch.g[k]))
-    for e in range(rods.rod.size):
-        for i in range(3):
-            joined = max(joined, abs(work.gap[e, i]) * equations.weight[i])
-    return unbalanced, closed, joined
+    return unbalanced, closed, condense.widest_gap(rods, equations.weight, work)
 
 
 @kernel
@@ -58,12 +55,12 @@ def equilibrium(
     scratch: Scratch, work: March,
 ) -> tuple[int, int, float]:  # fmt: skip
     """Newton from (q, lam, force) in place; an increment larger than ``cap`` is cut to it. Returns (status, iterations,
-    last increment).
+    last increment). Base forces have converged when the gaps have: places alone may be held by joints from the start.
     """
     n, m = equations.freedoms, lam.size
-    size, before, mixed, now = 0.0, 0.0, False, way
+    size, before, mixed, now, gap, gap_before = 0.0, 0.0, False, way, 0.0, 0.0
     for iteration in range(1, limit + 1):
-        assemble(equations, rods, table, q, lam, force, u, gamma, now, small, mixed, scratch, work)
+        _, _, gap = assemble(equations, rods, table, q, lam, force, u, gamma, now, small, mixed, scratch, work)
         now = condense.FROZEN if way == condense.DIFFERENCES else way
         dq = scratch.step
         if not ldl.solve_once(equations.pattern, scratch.s, scratch.w, scratch.factors, dq, unsymmetric):
@@ -78,14 +75,19 @@ def equilibrium(
             lam[k] += scale * dq[n + k]
         off = condense.follow(rods, work, dq, scale, force)
         size = max(size, off * equations.weight[0])
-        if not np.isfinite(size):
+        if not np.isfinite(size + gap):
             return NOT_FINITE, iteration, size
         floor = 64.0 * 2.2e-16 * max(1.0, largest(q, equations.weight))
-        if scale == 1.0 and size <= max(tolerance, floor):
+        joined = gap <= tolerance or (
+            iteration > 4 and gap <= condense.JOINED and gap > 0.5 * gap_before
+        )  # or rounding
+        if scale == 1.0 and joined and size <= max(tolerance, floor):
             return DONE, iteration, size
-        if iteration > 4 and scale == 1.0 and size > 0.5 * before and size < 1e4 * floor:
+        if iteration > 4 and scale == 1.0 and joined and size > 0.5 * before and size < 1e4 * floor:
             return DONE, iteration, size
-        if way == condense.DIFFERENCES and (scale < 1.0 or (iteration > 1 and size > 0.2 * before)):
+        if way == condense.DIFFERENCES and (
+            scale < 1.0 or (iteration > 1 and (size > 0.2 * before or gap > 0.2 * gap_before))
+        ):
             now = condense.DIFFERENCES
-        before = size
+        before, gap_before = size, gap
     return NOT_CONVERGED, limit, size

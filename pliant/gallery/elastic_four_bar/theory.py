@@ -13,6 +13,7 @@ from scipy.integrate import solve_bvp
 from scipy.optimize import brentq
 
 import pliant as pl
+from pliant.errors import ConvergenceError
 from pliant.gallery.elastic_four_bar import COLUMN, COUPLER, PUSHED, STRIP
 
 
@@ -107,6 +108,8 @@ def held(displacement: float = PUSHED, section: pl.Section = STRIP) -> Held:
             slope, lambda a, b, p, pushed=part * displacement: ends(a, b, p, pushed), s, state, loads, tol=1e-10,
             max_nodes=20000,
         )  # fmt: skip
+        if not found.success:
+            raise ConvergenceError(f"Elastica held at {part * displacement:g} m: {found.message}")
         s, state, loads = found.x, found.y, found.p
     bends = found.sol(np.linspace(0.0, 1.0, 4001))[1::4]
     energy = 0.5 * EI * sum(length * np.trapezoid(k**2, dx=1 / 4000) for length, k in zip(lengths, bends, strict=True))
