@@ -65,9 +65,10 @@ def state_of(system: System, source: Any, what: str = "start", *, driven: bool =
             f"{what}={source!r:.60} is not a state: give a Result of statics, path or transient, or leave it out."
         )
     if found.q.size != system.size:
+        others = found.q.size - system.size + system.freedoms
         raise OptionError(
-            f"{what}: its state has {found.q.size - system.size + system.freedoms} coordinates and {found.lam.size} constraint rows, the system "
-            f"has {system.freedoms} and {system.constraints}. Use a result of the same parts with the same elements."
+            f"{what}: its state has {others} coordinates and {found.lam.size} constraint rows, the system has "
+            f"{system.freedoms} and {system.constraints}. Use a result of the same parts with the same elements."
         )
     if isinstance(source, Result):
         _check_parts(system, source, what)

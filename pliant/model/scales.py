@@ -47,7 +47,7 @@ UNITS: dict[str, dict[str, str]] = {
     "Distance": {"length": "m"},
     "Motion": {"angle": "rad", "x": "m", "y": "m", "z": "m", "axis": "1"},
     "Weld": {"angle": "rad", "orientation": "rad"},
-    **dict.fromkeys(("Revolute", "Prismatic", "Cylindrical", "Planar"), {"axis": "1"}),
+    **{key: {"axis": "1"} for key in ("Revolute", "Prismatic", "Cylindrical", "Planar")},
     "Gravity": {"x": "m/s^2", "y": "m/s^2", "z": "m/s^2"},
     "Force": {"x": "N", "y": "N", "z": "N"},
     "Moment": {"value": "N m", "x": "N m", "y": "N m", "z": "N m"},
