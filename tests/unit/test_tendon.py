@@ -14,8 +14,8 @@ import pytest
 import pliant as pl
 from pliant.analyses.observe import Observer, Samples
 from pliant.forces.tendon import law
-from pliant.results import scene
 from pliant.results.painter import Painter
+from pliant.results.view import view_of
 from pliant.system import fused
 
 GRAVITY = 9.81
@@ -387,11 +387,13 @@ def test_lines_in_animations(tmp_path: Any) -> None:
         ("spring", "line", 2),
         ("rope", "line", 4),
     ]
-    painter = Painter(run, run.shape.values, None)
+    painter = Painter(run, run.shape.values, None, view_of(run, None))
     widths = {part.name: line.get_linewidths()[0] for part, line in zip(painter.parts, painter.lines, strict=True)}
     assert widths["rope"] < widths["block"]
     painter.paint(0, "")
-    np.testing.assert_allclose(painter.guides.get_xydata(), run.shape.values[0][scene.guides(painter.parts)])
+    guides = [station for part in painter.parts if part.kind == "line" for station in part.dots]
+    assert len(guides) == 2
+    np.testing.assert_allclose(painter.guides.get_xydata(), run.shape.values[0][guides])
 
 
 def test_a_model_without_lines_has_no_readings() -> None:
