@@ -25,7 +25,7 @@ def compile(model: Model, *, formulation: str = "dae", **options: Any) -> Any:
                  ``Corotational(20)``, ``Linear(10)``, or a mapping from beam names to either;
                  ("udwadia_kalaba") number of links, "auto", ``Lumped(...)``, or such a mapping
     friction     ("udwadia_kalaba") ``Friction(...)`` of some joints, by their names
-    strain, frames, modes  ("kinked") "nonlinear", "linear", ...; "element" or "link"; "component" or "system"
+    strain, frames, modes  ("kinked") "mean", "nonlinear", "linear", ...; "element" or "link"; "component" or "system"
     subintervals, order, step, tolerance, extensible, shear, linear, rods, jacobian
                  ("shooting") see ``pliant.formulations.shooting.build`` and ``Rod``
     coordinate   ("geometric") name of the body whose angle is the independent coordinate

@@ -33,15 +33,15 @@ def build(
     model: Model,
     *,
     elements: int | Mapping[str, int] = 2,
-    strain: str = "nonlinear",
+    strain: str = "mean",
     frames: str = "element",
     modes: str = "component",
 ) -> Kinked:
     """An arm in relative coordinates.
 
     elements  of every beam, or a mapping from beam names to numbers
-    strain    "nonlinear": von Karman; "third", "fourth": only that term of the energy; "linear": neither; "mean": von
-              Karman with the mean axial strain of an element, which does not lock
+    strain    "mean": von Karman with the mean axial strain of an element, which does not lock; "nonlinear": von Karman
+              as in the paper; "third", "fourth": only that term of the energy; "linear": neither
     frames    "element": one for every element, along the tangent at its start (eq. 6); "link": one for every beam
               (eq. 23, the conventional model)
     modes     "component", or "system": joints beyond the first are locked for what bends (section 4)
