@@ -41,6 +41,10 @@ REASONS = {
     NOT_FINITE: "the motion is no longer finite",
     OPEN: "the joints do not stay closed, as when drives contradict each other",
 }
+ADVICE = (
+    "a spectral_radius of 0.8 or 0.9, a smaller step=; a shorter step along the beams (step= of compile) or more "
+    "subintervals, which shorter time steps need too"
+)
 
 
 def move(
@@ -361,4 +365,5 @@ class _Run:
             ok=ok,
             interrupted=interrupted,
             interior=told(record.sums, record.section),
+            advice=ADVICE,
         )

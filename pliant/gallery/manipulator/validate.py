@@ -83,7 +83,9 @@ def any_arm() -> Iterator[Row]:
     for name, arm, options in arms():
         each = 1 if arm.frames == "element" else 2
         given = chain(arm.elements[::each], times=each)
-        system = pl.compile(given, formulation="kinked", elements=each, frames=arm.frames, **{"strain": "nonlinear", **options})
+        system = pl.compile(
+            given, formulation="kinked", elements=each, frames=arm.frames, **{"strain": "nonlinear", **options}
+        )
         order = places(arm, system, each)
         worst = np.zeros(4)
         for _ in range(5):
