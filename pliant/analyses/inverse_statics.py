@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
+import xarray as xr
 
 from pliant.analyses._common import require, state_of
 from pliant.analyses.observe import Observer
@@ -75,17 +76,16 @@ def inverse_statics(
     values = {name: float(found.signals[k]) for name, k in zip(names, unknowns, strict=True)}
     held = system.with_signals(values)
     equilibrium = judge(held, found.state, found.signals, found.iterations, found.steps, held.scratch())
-    result = resting(held, equilibrium, {"signals": values, "time": time})
-    data = result.data.assign_coords(signal=names).assign(
-        signal_value=("signal", list(values.values()), {"long_name": "signals found"})
-    )
-    return Result(data, result.kind, result.outcome, result.provenance)
+    told = xr.DataArray(list(values.values()), {"signal": names}, attrs={"long_name": "signals found"})
+    return resting(held, equilibrium, {"signals": values, "time": time}, signal_value=told)
 
 
 def _pose(system: System, marker: Any, place: Any) -> Joint:
     """The joint with the ground that holds a marker at a place, and in an orientation if one is given."""
-    known = Observer(system).markers | {body.name: body.at() for body in system.layout.rigid_bodies}
+    known = {body.name: body.at() for body in system.layout.rigid_bodies}
     label = marker.label if isinstance(marker, Marker) else str(marker)
+    if label not in known:
+        known |= Observer(system).markers
     if label not in known:
         raise OptionError(f"places: there is no marker or body {label!r}. {nearest(label, known)}")
     axes, spatial = len(system.space.axes), system.space.quaternions

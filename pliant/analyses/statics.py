@@ -41,8 +41,8 @@ def statics(system: Any, *, start: Any = None, time: float = 0.0, load_steps: in
     return resting(system, found, {"time": time, "load_steps": load_steps})
 
 
-def resting(system: Any, found: Any, settings: dict[str, Any]) -> Result:
-    """The result that tells of an equilibrium."""
+def resting(system: Any, found: Any, settings: dict[str, Any], **extra: Any) -> Result:
+    """The result that tells of an equilibrium; ``extra``: variables and coordinates besides those of every one."""
     seen = system.observed
     count = found.unstable_directions
     stable = None if count is None else count == 0 and not found.neutral
@@ -65,7 +65,7 @@ def resting(system: Any, found: Any, settings: dict[str, Any]) -> Result:
     samples = replace(Samples.of(found.state), interior=found.interior)
     data = observer.dataset(samples, found.state).assign(found.own)
     strain = observer.warn_of_ranges(data, samples)
-    data = data.isel(time=0, drop=True)
+    data = data.isel(time=0, drop=True).assign(extra)
     figures = {
         "iterations": found.iterations,
         "load_steps": found.load_steps,

@@ -153,12 +153,23 @@ def _slopes(
     columns: np.ndarray,
     scratch: Scratch,
 ) -> None:
-    """-d(r, g)/ds, one row a signal, by differences: loads and drives enter almost linearly."""
-    newton.assemble(system.equations, q, lam, u, gamma, 0.0, False, scratch)
-    here = scratch.step.copy()
+    """-d(r, g)/ds, one row a signal, by differences: loads and drives enter almost linearly, drives only in joints."""
+    drives = set(system.driving)
+    here = {only: _right_side(system, gamma, q, lam, u, only, scratch) for only in {k in drives for k in unknowns}}
     for column, k in zip(columns, unknowns, strict=True):
         known, change = u[k], DIFFERENCE * max(1.0, abs(u[k]))
         u[k] += change
-        newton.assemble(system.equations, q, lam, u, gamma, 0.0, False, scratch)
+        column[:] = (_right_side(system, gamma, q, lam, u, k in drives, scratch) - here[k in drives]) / change
         u[k] = known
-        column[:] = (scratch.step - here) / change
+
+
+def _right_side(
+    system: System, gamma: float, q: np.ndarray, lam: np.ndarray, u: np.ndarray, joints_only: bool, scratch: Scratch
+) -> np.ndarray:
+    """-(r, g) of everything, or what the joints have in it."""
+    if not joints_only:
+        newton.assemble(system.equations, q, lam, u, gamma, 0.0, False, scratch)
+        return scratch.step.copy()
+    scratch.r[:] = 0.0
+    joints.add(system.equations.rows, q, lam, u, 0.0, gamma, scratch.r, scratch.g, scratch.s)
+    return np.concatenate([-scratch.r[: system.freedoms], -scratch.g])
