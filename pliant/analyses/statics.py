@@ -63,9 +63,13 @@ def resting(system: Any, found: Any, settings: dict[str, Any], **extra: Any) -> 
         )
     observer = Observer(seen)
     samples = replace(Samples.of(found.state), interior=found.interior)
-    data = observer.dataset(samples, found.state).assign(found.own)
+    data = observer.dataset(samples, found.state)
+    if found.own:
+        data = data.assign(found.own)
     strain = observer.warn_of_ranges(data, samples)
-    data = data.isel(time=0, drop=True).assign(extra)
+    data = data.isel(time=0, drop=True)
+    if extra:
+        data = data.assign(extra)
     figures = {
         "iterations": found.iterations,
         "load_steps": found.load_steps,

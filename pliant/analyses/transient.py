@@ -175,7 +175,9 @@ def _result(
     observer = Observer(system)
     if loop is not None:
         samples = replace(samples, signals=loop.signals(samples.time))
-    data = observer.dataset(samples, motion.last).assign(motion.own)
+    data = observer.dataset(samples, motion.last)
+    if motion.own:
+        data = data.assign(motion.own)
     if loop is not None:
         data = data.assign(loop.variables())
     strain = observer.warn_of_ranges(data, samples)

@@ -5,6 +5,8 @@ The table for readers is at the top of `result.py`; a test keeps the two togethe
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import xarray as xr
 
@@ -107,8 +109,9 @@ def checked(data: xr.Dataset, kind: str) -> xr.Dataset:
     data = data.copy()
     in_space = is_spatial(data)
     known = {} if kind in STUDIES else VARIABLES | IN_SPACE if in_space else VARIABLES
+    indexes = data.indexes
     for dimension in data.sizes:
-        _check_labels(data, str(dimension), in_space)
+        _check_labels(data, indexes, str(dimension), in_space)
     if "time" in data.sizes and np.any(np.diff(data.variables["time"].values) <= 0.0):
         raise ResultError("times of a result must increase strictly")
     if "part_kind" in data.coords and not set(data["part_kind"].values.tolist()) <= set(PART_KINDS):
@@ -128,15 +131,15 @@ def is_spatial(data: xr.Dataset) -> bool:
     return any(data.sizes.get(name) == len(in_space) for name, (_, in_space) in LABELS.items())
 
 
-def _check_labels(data: xr.Dataset, dimension: str, in_space: bool) -> None:
+def _check_labels(data: xr.Dataset, indexes: Any, dimension: str, in_space: bool) -> None:
     for name in COORDINATES.get(dimension, ()):
         if name not in data.coords or data.variables[name].dims != (dimension,):
             raise ResultError(f"dimension {dimension!r} of a result needs the coordinate {name!r} along it")
-    if dimension in data.indexes and not data.indexes[dimension].is_unique:
-        index = data.indexes[dimension]
+    if dimension in indexes and not indexes[dimension].is_unique:
+        index = indexes[dimension]
         raise ResultError(f"labels along {dimension!r} must differ; {index[index.duplicated()][0]!r} occurs twice")
     if dimension in LABELS:
-        labels, wanted = tuple(data[dimension].values.tolist()), LABELS[dimension][in_space]
+        labels, wanted = tuple(data.variables[dimension].values.tolist()), LABELS[dimension][in_space]
         if labels != wanted:
             where, got = "in space" if in_space else "in the plane", ", ".join(map(str, labels))
             raise ResultError(f"labels along {dimension!r} {where} are {', '.join(wanted) or 'none'}; not {got}")
