@@ -18,7 +18,7 @@ from pliant.analyses._common import state_of
 from pliant.analyses.observe import Observer, Samples
 from pliant.control.linear_model import LinearModel
 from pliant.errors import ModelError, PliantWarning
-from pliant.formulations.dae.motion import consistent
+from pliant.formulations.dae.starting import consistent
 from pliant.formulations.dae.system import State, System
 from pliant.gallery import cantilever, four_bar, leg, pendulum
 from pliant.gallery.leg.stages import LIGHT_DAMPER, pretension

@@ -1,4 +1,4 @@
-"""Every Python example of the documentation runs: a page's blocks in order, in an empty folder.
+"""Every Python example of the documentation runs, a page's blocks in order, in an empty folder, and its results are ok.
 
 A block that begins with ```` ```python no-run ```` is shown only.
 """
@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
+from pliant.results import Result
 
 ROOT = Path(__file__).parents[2]
 BLOCK = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
@@ -28,3 +30,5 @@ def test_page(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
         line = block.string.count("\n", 0, block.start(1))
         code = compile("\n" * line + block[1], str(ROOT / page), "exec")  # tracebacks show the line of the page
         exec(code, namespace)
+    failed = [name for name, value in namespace.items() if isinstance(value, Result) and not value.outcome.ok]
+    assert failed == []

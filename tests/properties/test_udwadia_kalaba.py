@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import pliant as pl
 from pliant.errors import PliantError, PliantWarning
-from pliant.formulations.dae.motion import consistent
+from pliant.formulations.dae.starting import consistent
 from pliant.formulations.dae.system import State
 from pliant.formulations.udwadia_kalaba.system import Constrained
 from pliant.system import fused

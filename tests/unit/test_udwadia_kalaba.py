@@ -13,7 +13,7 @@ from scipy.integrate import solve_ivp
 
 import pliant as pl
 from pliant.errors import ConvergenceError, OptionError, PliantWarning
-from pliant.formulations.dae.motion import consistent
+from pliant.formulations.dae.starting import consistent
 from pliant.formulations.dae.system import State
 from pliant.formulations.udwadia_kalaba import textbook
 from pliant.formulations.udwadia_kalaba.system import Constrained

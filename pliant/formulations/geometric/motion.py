@@ -9,7 +9,8 @@ import numpy as np
 from scipy.integrate import DOP853
 
 from pliant.errors import ConvergenceError, OptionError, SingularError
-from pliant.formulations.dae.motion import Motion, consistent
+from pliant.formulations.dae.motion import Motion
+from pliant.formulations.dae.starting import consistent
 from pliant.formulations.dae.system import State
 from pliant.formulations.geometric.reduction import Reduced
 from pliant.joints import rows as joints

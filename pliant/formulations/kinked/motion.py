@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time as clock
 from collections.abc import Callable
 from typing import Any
 
@@ -17,6 +16,7 @@ from pliant.formulations.kinked import telling
 from pliant.formulations.kinked import tree as trees
 from pliant.formulations.kinked.starting import begin_from
 from pliant.formulations.kinked.system import Kinked
+from pliant.solvers.recorder import Recorder
 from pliant.solvers.runge_kutta import Record, Table, Tolerance, allowed, coefficients, keep
 from pliant.system.layout import Layout
 
@@ -25,8 +25,7 @@ METHOD = "SDIRK4"
 ACCURACY = 1e-8
 SHARPEST = 1e-13  # accuracy below which rounding would steer the step
 FIRST = 1e-3  # step to begin with, in times that the motion takes to change
-ROOM = 4096  # records that find room at first
-CHUNK, CHUNK_SECONDS = 64, 0.2  # steps at most, and time, between reports
+CHUNK = 64  # steps at most between reports
 SMALLEST = 1e-13  # of the duration: a step that is too small
 ADVICE = (
     "strain='mean' (with 'third' alone the strain energy has no lower bound, and an arm that bends far collapses), "
@@ -79,7 +78,7 @@ def move(
     return run.motion(message, ok, interrupted)
 
 
-class _Run:
+class _Run(Recorder):
     """What drives the compiled chunks: it tabulates the signals, keeps the records and reports."""
 
     def __init__(
@@ -118,11 +117,6 @@ class _Run:
             raise SingularError(f"The accelerations of {system.model.name!r} are not determined: a part has no mass.")
         self.run.a[:] = self.run.push[0]
 
-    @property
-    def time(self) -> float:
-        """How far it has come."""
-        return float(self.run.clock[0])
-
     def signals(self, times: np.ndarray) -> loop.Signals:
         """Signals at these instants; one row if they do not change."""
         at = times[:1] if self.steady else times
@@ -152,24 +146,6 @@ class _Run:
         part = max(self.accuracy, SHARPEST)
         return Tolerance(0.0, part * self.unit, part * pace * self.unit, 0.0)
 
-    def make_room(self, count: int) -> None:
-        """Enlarge the records, at least twofold, if there is no room for ``count`` more."""
-        kept, size = int(self.run.counts[3]), self.record.time.size
-        if kept + count > size:
-            larger = [np.empty((max(kept + count, 2 * size, ROOM), *x.shape[1:])) for x in self.record]
-            for new, old in zip(larger, self.record, strict=True):
-                new[:kept] = old[:kept]
-            self.record = Record(*larger)
-
-    def first_record(self, times: np.ndarray | None) -> np.ndarray:
-        """Make room, record the start unless only later instants are wanted. Returns those that are still wanted."""
-        run, wanted = self.run, np.empty(0) if times is None else np.clip(times, self.begin, self.end)
-        self.make_room(1 + wanted.size)
-        if wanted.size and wanted[0] > self.begin:
-            return wanted
-        keep(run, self.record, self.begin, run.q, run.v, 0.0, 0.0)
-        return wanted[1:]
-
     def compiled(self, times: np.ndarray | None, every: int) -> str:
         """To the end by a compiled method. Returns why it stopped before it, or nothing."""
         run, duration = self.run, self.end - self.begin
@@ -177,7 +153,6 @@ class _Run:
         run.clock[1] = min(FIRST / self.rate(), duration)
         chunk = 4
         while self.time < self.end:
-            began = clock.perf_counter()
             left = self.end - self.time
             run.clock[1] = h = min(run.clock[1], left)
             count = min(chunk, max(1, int(left / h + 1e-9)))
@@ -195,8 +170,7 @@ class _Run:
                 return REASONS[status]
             if run.clock[1] < SMALLEST * duration and self.time < self.end:  # also where every step is accepted
                 return REASONS[loop.TOO_SMALL]
-            spent = clock.perf_counter() - began
-            chunk = min(2 * chunk, CHUNK) if status == loop.DONE and spent < CHUNK_SECONDS else max(4, chunk // 2)
+            chunk = min(2 * chunk, CHUNK) if status == loop.DONE else max(4, chunk // 2)  # not by the clock
         return ""
 
     def by_scipy(self, kind: Any, times: np.ndarray | None, every: int) -> str:
@@ -247,10 +221,11 @@ class _Run:
             iterations=int(run.counts[0]),
             cut_backs=int(run.counts[2]),
             constraint_error=0.0,
-            local_error=float("nan"),
+            local_error=None,
             message=message,
             ok=ok,
             interrupted=interrupted,
+            counted="evaluations",
             advice=ADVICE,
             own=told.variables(),
         )

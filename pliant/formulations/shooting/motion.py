@@ -17,7 +17,8 @@ from pliant.forces.state_force import callbacks
 from pliant.formulations.dae.generalized_alpha import DONE, NOT_CONVERGED, NOT_FINITE, OPEN, SINGULAR, Scheme
 from pliant.formulations.dae.generalized_alpha import newmark as newmark_scheme
 from pliant.formulations.dae.generalized_alpha import scheme as alpha_scheme
-from pliant.formulations.dae.motion import Motion, consistent
+from pliant.formulations.dae.motion import Motion
+from pliant.formulations.dae.starting import consistent
 from pliant.formulations.dae.system import State
 from pliant.formulations.shooting import adaptive, condense
 from pliant.formulations.shooting import newmark as loop

@@ -11,12 +11,14 @@ from scipy.integrate import BDF, LSODA, Radau
 
 from pliant.errors import OptionError, SingularError, nearest
 from pliant.forces.state_force import callbacks
-from pliant.formulations.dae.motion import Motion, consistent
+from pliant.formulations.dae.motion import Motion
+from pliant.formulations.dae.starting import consistent
 from pliant.formulations.dae.system import State
 from pliant.formulations.udwadia_kalaba import runge_kutta as loop
 from pliant.formulations.udwadia_kalaba.accelerations import Constraints, Stabilisation
 from pliant.formulations.udwadia_kalaba.system import NO_STABILISATION, Constrained
 from pliant.joints import rows as joints
+from pliant.solvers.recorder import Recorder
 from pliant.solvers.runge_kutta import Record, Table, Tolerance, allowed, coefficients, keep
 from pliant.system.layout import Layout
 
@@ -25,7 +27,6 @@ ACCURACY = 1e-8
 SHARPEST = 1e-13  # accuracy below which rounding would steer the step
 CLOSED = 0.1  # of the error allowed in a step: the gap of a joint from which projection closes it
 FIRST = 1e-3  # step to begin with, in times that the motion takes to change
-ROOM = 4096  # records that find room at first
 CHUNK, LONGEST = 64, 1024  # steps: whose signals are tabulated at once; between reports when nothing changes
 SMALLEST = 1e-13  # of the duration: a step that is too small
 SOFTNESS, LEAST_SOFT, MOST_SOFT = 1e3, 1e-6, 1e-4  # of redundant rows: times the accuracy, within limits
@@ -116,7 +117,7 @@ class _Undetermined(Exception):
     """Accelerations are not determined, in a method of scipy that cannot be told otherwise."""
 
 
-class _Run:
+class _Run(Recorder):
     """What drives the compiled chunks: it tabulates the signals, keeps the records and reports."""
 
     def __init__(
@@ -162,11 +163,6 @@ class _Run:
             raise SingularError(system.undetermined(start.time))
         self.run.a[:] = self.run.push[0]
 
-    @property
-    def time(self) -> float:
-        """How far it has come."""
-        return float(self.run.clock[0])
-
     def signals(self, times: np.ndarray) -> loop.Signals:
         """Signals at these instants; one row if they do not change."""
         at = times[:1] if self.steady else times
@@ -202,24 +198,6 @@ class _Run:
             max(self.pace, _pace(self.system, self.run, self.end - self.begin)),
         )
         return Tolerance(0.0, part / weight, part * self.pace / weight, self.gap)
-
-    def make_room(self, count: int) -> None:
-        """Enlarge the records, at least twofold, if there is no room for ``count`` more."""
-        kept, size = int(self.run.counts[3]), self.record.time.size
-        if kept + count > size:
-            larger = [np.empty((max(kept + count, 2 * size, ROOM), *x.shape[1:])) for x in self.record]
-            for new, old in zip(larger, self.record, strict=True):
-                new[:kept] = old[:kept]
-            self.record = Record(*larger)
-
-    def first_record(self, times: np.ndarray | None) -> np.ndarray:
-        """Make room, record the start unless only later instants are wanted. Returns those that are still wanted."""
-        run, wanted = self.run, np.empty(0) if times is None else np.clip(times, self.begin, self.end)
-        self.make_room(1 + wanted.size)
-        if wanted.size and wanted[0] > self.begin:
-            return wanted
-        keep(run, self.record, self.begin, run.q, run.v, 0.0, 0.0)
-        return wanted[1:]
 
     def compiled(self, times: np.ndarray | None, every: int) -> str:
         """To the end by a compiled method. Returns why it stopped before it, or nothing."""
