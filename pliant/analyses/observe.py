@@ -16,7 +16,7 @@ from pliant.formulations.dae.history import energies, momenta, momenta_in_space
 from pliant.formulations.dae.motion import Motion
 from pliant.formulations.dae.system import State, System
 from pliant.joints import rows as joints
-from pliant.model import Body, Ground, Marker, rotations
+from pliant.model import Body, Ground, Marker, Section, rotations
 from pliant.solvers import eigen
 from pliant.system import fused
 
@@ -63,16 +63,24 @@ def _warn(message: str) -> None:
 
 
 def _strain_per_force(beam: Any, s: np.ndarray, spatial: bool) -> np.ndarray:
-    """Strains that unit resultants make at the places s; of moments, at the surface, if the height is known."""
+    """Strains that unit resultants make at the places s; of moments, at the surface, if the size is known."""
     sections = [beam.section_at(x) for x in (s if beam.taper else s[:1])]
     if spatial:
-        return np.array([np.repeat((1.0, 0.5 * (x.height or 0.0)), 3) / np.diag(x.stiffness) for x in sections])
+        return np.array([_levers(x) / np.diag(x.stiffness) for x in sections])
     return np.array(
         [
             (1.0 / x.axial_stiffness, 1.0 / x.shear_stiffness, 0.5 * (x.height or 0.0) / x.bending_stiffness)
             for x in sections
         ]
     )
+
+
+def _levers(section: Section) -> np.ndarray:
+    """(6,) from the strains of a section to those at its surface: half the height in bending about z, half the width
+    about y; twist makes the principal strain ``kappa t / 2`` in a strip of thickness t.
+    """
+    width, height = section.width or 0.0, section.height or 0.0
+    return np.array([1.0, 1.0, 1.0, 0.5 * min(width, height), 0.5 * width, 0.5 * height])
 
 
 @dataclass
@@ -240,14 +248,22 @@ class Observer:
         return {"units": ", ".join(["N"] * len(space.axes) + ["N m"] * (space.width - len(space.axes)))}
 
     def _orientations(self, samples: Samples, lead: str) -> dict[str, Any]:
-        """Angles of planar bodies; in space, quaternions and rotation vectors."""
+        """Angles of planar bodies and markers; in space, quaternions, of bodies rotation vectors as well."""
         turning, _ = self._body_nodes()
+        layout, markers = self.system.layout, list(self.markers.values())
+        nodes = np.array([layout.node(marker) for marker in markers], int)
         if not self.system.space.quaternions:
-            return {"angle": ((lead, "body"), samples.q[:, 3 * turning + 2])}
-        turns = quaternions(samples.q)[:, turning]
+            own = np.array([layout.offset(marker)[2] for marker in markers])
+            return {
+                "angle": ((lead, "body"), samples.q[:, 3 * turning + 2]),
+                "marker_angle": ((lead, "marker"), samples.q[:, 3 * nodes + 2] + own),
+            }
+        turns = quaternions(samples.q)
+        own = np.array([layout.turn(marker) for marker in markers]).reshape(-1, 4)
         return {
-            "orientation": ((lead, "body", "quaternion"), turns),
-            "rotation": ((lead, "body", "axis"), rotations.logarithm(turns)),
+            "orientation": ((lead, "body", "quaternion"), turns[:, turning]),
+            "rotation": ((lead, "body", "axis"), rotations.logarithm(turns[:, turning])),
+            "marker_orientation": ((lead, "marker", "quaternion"), rotations.product(turns[:, nodes], own)),
         }
 
     def _spins(self, samples: Samples) -> tuple[tuple[str, ...], np.ndarray]:

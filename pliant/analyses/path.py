@@ -29,6 +29,7 @@ from pliant.results.schema import EVENT_KINDS
 FACTOR = "load factor"
 Parameter = str | Mapping[str, float]
 Place = tuple[Marker | str, str, float]
+Way = tuple[Marker | str, tuple[float, ...]]
 Until = Place | str
 
 
@@ -57,8 +58,8 @@ def path(
     begin        value at which it begins; unless given the one of ``start`` (a point of such a path, or the system as
                  it is), and without a start the one at which the part pulls or pushes nothing
     start        Result or state near the first equilibrium; the assembled configuration unless given
-    until        (marker, "x" or "y", value): ends the path also where a marker comes to that place; or a kind of event,
-                 such as "limit point", at the first of which it ends
+    until        (marker, "x", "y" or in space "z", value): ends the path also where a marker comes to that place; or a
+                 kind of event, such as "limit point", at the first of which it ends
     away         set out away from ``to``: from a point behind a fold, the way onwards
     step         longest step; one is the whole range of the parameter, a length scale, or a radian
     most_points  the path ends when it has so many
@@ -102,7 +103,7 @@ def branch(
     event: int = 0,
     *,
     side: int = 1,
-    toward: tuple[Marker | str, tuple[float, float]] | None = None,
+    toward: Way | None = None,
     to: float | tuple[float, ...] | None = None,
     until: Until | None = None,
     step: float = 0.05,
@@ -112,7 +113,7 @@ def branch(
 
     event   which event of the path; it must be a bifurcation
     side    +1 or -1: along the critical direction or against it (``event_shape``; its largest displacement is positive)
-    toward  (marker, (x, y)) instead: the side on which that marker moves in that direction
+    toward  (marker, (x, y)), in space (marker, (x, y, z)), instead: the side on which that marker moves that way
     to      as in ``path``; where that path was to end unless given. Other options as there
 
     >>> import pliant as pl
@@ -135,7 +136,7 @@ def branch(
     if toward is not None:
         side, origin = 1, _turned(tracer, origin, toward)
     elif side not in (1, -1):
-        raise OptionError(f"side={side!r}: give 1 or -1, or toward=(marker, (x, y)).")
+        raise OptionError(f"side={side!r}: give 1 or -1, or toward={_way(family.base)}.")
     first = tracer.enter(origin, side)
     if first is None:
         raise ConvergenceError(
@@ -463,26 +464,33 @@ def _gauge(system: System, until: Place) -> Callable[[Point], float]:
     return lambda point: float(place.position(point.q[None])[0, 0, at]) - value
 
 
-def _turned(tracer: Tracer, event: Event, toward: tuple[Marker | str, tuple[float, float]]) -> Event:
+def _way(system: System) -> str:
+    """How a direction of a marker is written."""
+    return f"(marker, ({', '.join(system.space.axes)}))"
+
+
+def _turned(tracer: Tracer, event: Event, toward: Way) -> Event:
     """The event with its critical direction such that a marker moves in a given way: of several, the one that moves it
-    most.
+    most. In space a way of two numbers is in the plane of x and y.
     """
     system = tracer.family.base
     try:
         marker, way = toward
-        numbers("toward", way, 2, "(marker, (x, y))")
+        if len(way) == 2 and len(system.space.axes) == 3:
+            way = (*way, 0.0)
+        numbers("toward", way, len(system.space.axes), _way(system))
     except (TypeError, ValueError) as error:
-        raise OptionError(f"toward={toward!r}: give (marker, (x, y)).") from error
+        raise OptionError(f"toward={toward!r}: give {_way(system)}.") from error
     place, several = (
         Observer(system).points([_marker(system, marker)]),
         tracer.critical(event.point, event.multiplicity),
     )
     q = np.broadcast_to(event.point.q, (len(several), event.point.q.size))
-    moved = place.velocity(q, np.pad(several, ((0, 0), (0, 3))))[:, 0]
-    along = moved @ np.asarray(way, float) / float(np.hypot(*way) or 1.0)
+    moved = place.velocity(q, np.pad(several, ((0, 0), (0, system.size - system.freedoms))))[:, 0]
+    along = moved @ np.asarray(way, float) / float(np.linalg.norm(way) or 1.0)
     if np.max(np.abs(along)) < 1e-6 * system.length_scale * np.max(np.abs(several)):
         raise OptionError(
             f"toward={toward!r}: the critical direction does not move that marker that way; it moves it by "
-            f"({moved[0, 0]:.2g}, {moved[0, 1]:.2g}). Choose another marker or direction, or side=+-1."
+            f"({', '.join(f'{x:.2g}' for x in moved[0])}). Choose another marker or direction, or side=+-1."
         )
     return replace(event, direction=along @ several)

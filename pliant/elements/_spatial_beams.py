@@ -44,7 +44,7 @@ class SpatialRows(NamedTuple):
     place: np.ndarray  # (n, order + 1, 3)
     turn: np.ndarray  # (n, order + 1, 4) of one sign within an element
     length: np.ndarray  # (n) arc length, m
-    stiffness: np.ndarray  # (n, 6, 6)
+    stiffness: np.ndarray  # (n, 6, 6) at the middle of each element
     density: np.ndarray  # (n) mass per length
     shares: np.ndarray  # (n, order + 1, order + 1) mass matrix of unit mass
     rotary: np.ndarray  # (n, order + 1, 3) rotary inertia lumped at the nodes, about x, y, z of the section
@@ -73,18 +73,19 @@ def _rows(mesh: SpatialMesh, order: int) -> SpatialRows:
     n = len(nodes)
     place = order * np.arange(n)[:, None] + np.arange(order + 1)
     turn = np.asarray(mesh.turn, float)[place]
-    length = np.diff(np.asarray(mesh.s)[::order]) * mesh.beam.length
-    section = mesh.beam.section
+    ends = np.asarray(mesh.s)[::order]
+    length = np.diff(ends) * mesh.beam.length
+    sections = [mesh.beam.section_at(s) for s in 0.5 * (ends[:-1] + ends[1:])]
     lumped = _lumps(order)[None, :, None] * length[:, None, None]
     return SpatialRows(
         nodes=nodes,
         place=np.asarray(mesh.pose, float)[place],
         turn=np.where(np.sum(turn * turn[:, :1], axis=2, keepdims=True) < 0.0, -turn, turn),
         length=length,
-        stiffness=np.tile(np.asarray(section.stiffness, float), (n, 1, 1)),
-        density=np.full(n, float(section.mass_per_length)),
+        stiffness=np.array([section.stiffness for section in sections]),
+        density=np.array([section.mass_per_length for section in sections]),
         shares=np.tile(mass_shares(order, lumped=mesh.options.mass == "lumped"), (n, 1, 1)),
-        rotary=lumped * np.asarray(section.rotary, float),
+        rotary=lumped * np.array([section.rotary for section in sections])[:, None],
         alpha=np.full(n, float(mesh.alpha)),
         beta=np.full(n, float(mesh.beta)),
     )

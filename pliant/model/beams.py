@@ -99,11 +99,13 @@ class Beam(Movable):
                 "a number, or (twist, about y, about z), in a spatial model",
                 "For values along the beam give rows of three.",
             )
-        if spatial and self.taper:
+        for section in self.sections:
+            section.check_space(self.owner, spatial)
+        if spatial and len({section.stiffness_matrix is None for section in self.sections}) > 1:
             raise ModelError(
-                f"{self.owner}: a taper is known in the plane only. Give one section, or several beams welded together."
+                f"{self.owner}: some sections of its taper are given by a 6 x 6 matrix and some are not. Give all of "
+                "them in one way, such as Section.general(section.stiffness, mass_per_length=section.mass_per_length)."
             )
-        self.section.check_space(self.owner, spatial)
 
     def said_in_space(self) -> dict[str, Any]:
         said = super().said_in_space()

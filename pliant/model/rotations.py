@@ -22,7 +22,10 @@ AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 NEXT, LAST = [1, 2, 0], [2, 0, 1]
 IDENTITY = np.array([1.0, 0.0, 0.0, 0.0])
 ORTHONORMAL = 1e-6  # how far a matrix given as a rotation may be from one; it is then taken as the nearest
-FORMS = "a rotation vector of 3 numbers (rad), a 3 x 3 rotation matrix, or an object with as_matrix()"
+FORMS = (
+    "a rotation vector of 3 numbers (rad), a unit quaternion (w, x, y, z), a 3 x 3 rotation matrix, or an object with "
+    "as_matrix()"
+)
 HINT = "Try pl.rotation(z=30 * pl.DEG)."
 
 
@@ -160,8 +163,13 @@ def orientation(owner: str, argument: str, value: Any) -> Vector:
     if hasattr(value, "as_matrix"):
         value = value.as_matrix()
     rows = value.tolist() if isinstance(value, np.ndarray) else value
-    if isinstance(rows, str) or not isinstance(rows, Sequence) or len(rows) != 3:
+    if isinstance(rows, str) or not isinstance(rows, Sequence) or len(rows) not in (3, 4):
         raise checks.refuse(owner, argument, value, FORMS, HINT)
+    if len(rows) == 4:
+        p = np.array(checks.numbers(owner, argument, rows))
+        if abs(np.linalg.norm(p) - 1.0) > ORTHONORMAL:
+            raise checks.refuse(owner, argument, value, "a quaternion (w, x, y, z) of length 1", HINT)
+        return _triple(logarithm(p / np.linalg.norm(p)))
     if not any(isinstance(row, Sequence) for row in rows):
         x, y, z = (checks.angle(owner, f"{argument}[{i}]", row, hint=HINT) for i, row in enumerate(rows))
         return x, y, z

@@ -12,6 +12,8 @@ studies of many motions ("sweep", "basins", "trials"), whose functions tell thei
 | angle            | body                    | rad       | of link, body, or the base of a beam; not in space          |
 | orientation      | body, quaternion        | 1         | in space: body axes to global axes, of length 1             |
 | rotation         | body, axis              | rad       | in space: the same as a rotation vector                     |
+| marker_angle     | marker                  | rad       | of markers, as on a beam; not in space                      |
+| marker_orientation | marker, quaternion    | 1         | in space: axes of markers to global axes                    |
 | angular_velocity | body                    | rad/s     | in space (body, axis), global axes                          |
 | shape            | station, axis           | m         | polylines of all drawn parts, one after another             |
 | resultant        | section, component      | N, N, N m | in the sections of beams, in their axes                     |

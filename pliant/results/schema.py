@@ -25,6 +25,8 @@ VARIABLES: dict[str, tuple[tuple[str, ...], str]] = {
     "angle": (("body",), "rad"),
     "orientation": (("body", "quaternion"), "1"),
     "rotation": (("body", "axis"), "rad"),
+    "marker_angle": (("marker",), "rad"),
+    "marker_orientation": (("marker", "quaternion"), "1"),
     "angular_velocity": (("body",), "rad/s"),
     "shape": (("station", "axis"), "m"),
     "resultant": (("section", "component"), "N, N, N m"),
@@ -171,8 +173,8 @@ def _check_variable(name: str, variable: xr.Variable, known: dict[str, tuple[tup
                 f"{name} holds {variable.values[first]} at {where or 'its only place'} ({bad.sum()} such values); "
                 "a result must be finite, unless the attribute 'nan_means' of the variable says what NaN stands for"
             )
-    if name == "orientation" and np.any(np.abs(np.linalg.norm(variable.values, axis=-1) - 1.0) > UNIT):
-        raise ResultError("orientation holds quaternions (w, x, y, z), whose length must be 1")
+    if name in ("orientation", "marker_orientation") and np.any(np.abs(np.linalg.norm(variable.values, axis=-1) - 1.0) > UNIT):
+        raise ResultError(f"{name} holds quaternions (w, x, y, z), whose length must be 1")
 
 
 def events(data: xr.Dataset) -> list[tuple[str, float, int]]:

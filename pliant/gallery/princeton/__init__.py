@@ -1,0 +1,64 @@
+"""The Princeton beam (E. H. Dowell, J. Traybar, D. H. Hodges, J. Sound Vib. 50, 1977, 533-544): an aluminium strip,
+clamped at an angle about its axis, with a weight at its tip. It bends across both sides and twists.
+
+Data as O. A. Bauchau et al. use them, Multibody Syst. Dyn. 34 (2015) 373-389. Their stiffnesses, E = 71.7 GPa and
+nu = 0.31 with the measured sides, give EI = 36.28 and 2.429 N m^2, GJ = 3.103 N m^2, as the section below does.
+"""
+
+from __future__ import annotations
+
+from math import atan2, cos, sin
+
+import numpy as np
+from scipy.optimize import fsolve
+from scipy.spatial.transform import Rotation
+
+import pliant as pl
+from pliant.gallery import cosserat
+
+LENGTH, HEIGHT, WIDTH = 0.508, 12.377e-3, 3.2024e-3  # m
+ALLOY = pl.Material("7075", youngs_modulus=71.7e9, poisson_ratio=0.31, density=2810.0)
+SECTION = pl.Section.rectangle(WIDTH, HEIGHT, ALLOY)
+LOADS = (4.448, 8.896, 13.345)
+"""Tip weights of 1, 2, 3 lb, N."""
+
+
+def model(*, load: float = LOADS[2], angle: float = 45 * pl.DEG, section: pl.Section = SECTION) -> pl.Model:
+    """The strip along x, tall along y; the weight pulls at `angle` from its tall side, 0 being down along y.
+
+    >>> model()
+    <Model "Princeton beam": 0 rigid bodies, 1 beam, 1 joint, 1 force>
+    """
+    m = pl.Model("Princeton beam", plane=None)
+    ground, beam = m.add(pl.Ground(), pl.Beam("strip", length=LENGTH, section=section))
+    weight = _weight(load, angle)
+    m.add(pl.Weld(ground.at(0, 0), beam.at(s=0)), pl.Force(beam.at(s=1), y=weight[1], z=weight[2], name="weight"))
+    return m
+
+
+def tip(result: pl.Result) -> tuple[float, float, float]:
+    """Displacement of the tip down its tall side (chordwise) and across it (flapwise), m, and its twist, rad.
+
+    The twist is how far the tall side is turned, seen along x, as a clinometer on the section reads it.
+    """
+    point = result.position.sel(marker="strip/tip").values
+    tall = Rotation.from_quat(result.marker_orientation.sel(marker="strip/tip").values, scalar_first=True).as_matrix()
+    return -float(point[1]), float(point[2]), atan2(tall[2, 1], tall[1, 1])
+
+
+def exact_tip(*, load: float, angle: float, section: pl.Section = SECTION) -> tuple[float, float, float]:
+    """As `tip`, by shooting."""
+
+    def end(moment: np.ndarray, force: float) -> cosserat.End:
+        base = cosserat.End(np.zeros(3), np.eye(3), _weight(force, angle), moment)
+        return cosserat.march(base, LENGTH, section, np.zeros(3), (0.0, 0.0, 0.0))
+
+    moment = np.zeros(3)
+    for force in np.linspace(0.0, load, 5)[1:]:
+        moment = fsolve(lambda m, f=force: end(m, f).moment, moment, xtol=1e-13)
+    found = end(moment, load)
+    return -float(found.point[1]), float(found.point[2]), atan2(found.axes[2, 1], found.axes[1, 1])
+
+
+def _weight(load: float, angle: float) -> np.ndarray:
+    return load * np.array([0.0, -cos(angle), sin(angle)])
