@@ -173,7 +173,8 @@ def _check_variable(name: str, variable: xr.Variable, known: dict[str, tuple[tup
                 f"{name} holds {variable.values[first]} at {where or 'its only place'} ({bad.sum()} such values); "
                 "a result must be finite, unless the attribute 'nan_means' of the variable says what NaN stands for"
             )
-    if name in ("orientation", "marker_orientation") and np.any(np.abs(np.linalg.norm(variable.values, axis=-1) - 1.0) > UNIT):
+    turning = name in ("orientation", "marker_orientation")
+    if turning and np.any(np.abs(np.linalg.norm(variable.values, axis=-1) - 1.0) > UNIT):
         raise ResultError(f"{name} holds quaternions (w, x, y, z), whose length must be 1")
 
 

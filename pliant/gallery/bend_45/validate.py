@@ -1,4 +1,4 @@
-"""The 45-degree bend in one load step, against shooting and against published tips."""
+"""The 45-degree bend in one load step, against shooting and against published tips; and its relatives."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from math import cos, pi, sin
 import numpy as np
 
 import pliant as pl
-from pliant.gallery.bend_45 import RADIUS, SIMPLE, ST_VENANT, exact_tip, model
+from pliant.gallery.bend_45 import RADIUS, SIMPLE, ST_VENANT, exact_tip, model, rows
 from pliant.validation import Row, absolute, at_most, case, order
 
 PUBLISHED = {300.0: (58.84, 22.33, 40.08), 450.0: (52.32, 18.62, 48.39), 600.0: (47.23, 15.79, 53.37)}
@@ -21,6 +21,15 @@ ELEMENTS = pl.Exact(6, order=4)
 
 @case("bend-45", source="Bathe, Bolourchi 1979; Simo, Vu-Quoc 1986, example 7.5")
 def bend_45() -> Iterator[Row]:
+    """The 45-degree bend in one load step; roll-up, helix, spring, winding; the leg in plane and space."""
+    yield from bend()
+    yield from rows.rolled()
+    yield from rows.wound()
+    yield from rows.objective()
+    yield from rows.planar_is_spatial()
+
+
+def bend() -> Iterator[Row]:
     """Tip of the bend at three loads, each in one load step; two torsion constants and shear factors."""
     for load, published in PUBLISHED.items():
         tip, steps = _tip(pl.Exact(8), load=load)
