@@ -139,9 +139,15 @@ def branch(
         raise OptionError(f"side={side!r}: give 1 or -1, or toward={_way(family.base)}.")
     first = tracer.enter(origin, side)
     if first is None:
+        why = (
+            f"{origin.multiplicity} directions give way together there, as of a round column, which may buckle to any "
+            "side: hold it in a plane (a Planar joint), make its stiffnesses differ a little"
+            if origin.multiplicity > 1
+            else "Two bifurcations may coincide there; try the other side"
+        )
         raise ConvergenceError(
             f"No branch was found at event {event} of the path of {family.base.model.name!r}, at {origin.point.p:g}. "
-            "Two bifurcations may coincide there; try the other side, or an imperfection."
+            f"{why}, or take an imperfection (pl.imperfect)."
         )
     trace = Trace([origin.point, first])
     chosen = {**settings, "to": to, "event": event, "side": side, "step": step}

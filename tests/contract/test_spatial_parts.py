@@ -8,7 +8,19 @@ import numpy as np
 import pytest
 
 from pliant.elements.rigid import spatial as rigid
-from pliant.forces import Dashpot, DistributedLoad, Drag, Force, Gravity, Moment, Motor, Spring, Tendon, TorsionSpring
+from pliant.forces import (
+    Dashpot,
+    DistributedLoad,
+    Drag,
+    Force,
+    Gravity,
+    Moment,
+    Motor,
+    Spring,
+    StateForce,
+    Tendon,
+    TorsionSpring,
+)
 from pliant.forces.dashpot import spatial as dashpot
 from pliant.forces.distributed import spatial as distributed
 from pliant.forces.drag import spatial as drag
@@ -16,6 +28,7 @@ from pliant.forces.gravity import spatial as gravity
 from pliant.forces.motor import spatial as motor
 from pliant.forces.point import spatial as point
 from pliant.forces.spring import spatial as spring
+from pliant.forces.state_force import spatial as state_force
 from pliant.forces.tendon import spatial as tendon
 from pliant.forces.torsion_spring import spatial as torsion_spring
 from tests.contract.spatial import (
@@ -144,14 +157,29 @@ def test_loads_act_in_the_axes_they_say(follower, rng):
     np.testing.assert_allclose(R @ r[3:], seen, atol=1e-13)
 
 
+def test_functions_of_the_state_have_tangents(rng):
+    """At rest; forward differences of the user's function leave 1e-6 of them."""
+    W, N = rng.standard_normal((6, 7)), rng.standard_normal((6, 6))
+    force = SimpleNamespace(name="any", marker=marker(1, ARM, TURN), function=lambda t, x, v: W @ x + N @ v)
+    layout = Layout(2)
+    layout.given = [(StateForce, force)]
+    part = Assembly(state_force, layout)
+    q, v, _ = random_state(layout, rng)
+    still = np.zeros_like(v)
+    close(part.assemble(q, still, ck=1.0)[1], part.chart_tangent(q, still), 1e-6)
+    close(part.assemble(q, v, cc=1.0)[1], derivative(lambda x: part.residual(q, x), v), 1e-6)
+    assert state_force.unsymmetric(part.part)
+    assert part.power(q, v)[0] == pytest.approx(-part.residual(q, v) @ v[:-6], rel=1e-12)
+
+
 def test_weight_and_load_per_length(bodies, rng):
-    beam = SimpleNamespace(section=SimpleNamespace(mass_per_length=2.0))
-    mesh = SimpleNamespace(beam=beam, nodes=np.array([0, 1]), tributary=np.array([0.2, 0.4]))
+    beam = SimpleNamespace(section_at=lambda s: SimpleNamespace(mass_per_length=2.0 + s))
+    mesh = SimpleNamespace(beam=beam, nodes=np.array([0, 1]), s=np.array([0.0, 1.0]), tributary=np.array([0.2, 0.4]))
     bodies.beams = [mesh]
     bodies.given = [(Gravity, SimpleNamespace(x=0.0, y=0.0, z=-9.81))]
     q, _, _ = random_state(bodies, rng)
     weight = -Assembly(gravity, bodies).residual(q).reshape(2, 6)
-    np.testing.assert_allclose(weight[:, 2], [-9.81 * (1.3 + 0.4), -9.81 * (0.7 + 0.8)])
+    np.testing.assert_allclose(weight[:, 2], [-9.81 * (1.3 + 0.4), -9.81 * (0.7 + 1.2)])
     bodies.given = [(DistributedLoad, SimpleNamespace(beam=beam, x=1.0, y=2.0, z=3.0, follower=True))]
     part = Assembly(distributed, bodies)
     pushed = -part.residual(q).reshape(2, 6)

@@ -76,7 +76,15 @@ IN_SPACE = [
     ),
     (lambda g, a, r: pl.Beam("b", length=1, section=ROUND, curvature=(1, 2)), "curvature = .*rows of three"),
     (lambda g, a, r: pl.Moment(a.at(s=1), 1.0), "Moment .*: value = .* has no axis.*Give x=, y= or z="),
-    (lambda g, a, r: pl.StateForce("f", a.at(s=1), max), 'StateForce "f": a function of the state acts in planar'),
+    (
+        lambda g, a, r: pl.Beam("b", length=1, section=ROUND, taper=pl.Section.general(np.eye(6), mass_per_length=1.0)),
+        'Beam "b": some sections of its taper are given by a 6 x 6 matrix',
+    ),
+    (lambda g, a, r: pl.Beam("b", length=1, section=ROUND, taper=FLAT), 'Beam "b": the section lacks'),
+    (
+        lambda g, a, r: pl.Body("b", mass=1, inertia=1, orientation=(1, 1, 0, 0)),
+        r"quaternion \(w, x, y, z\) of length 1",
+    ),
     (lambda g, a, r: pl.Link("l", length=1, mass=1, position=(0, 0)), r"position = .* 2 coordinates.*\(x, y, z\)"),
 ]
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import pliant as pl
-from pliant.errors import ModelError
+from pliant.errors import ModelError, SignalError
 from pliant.model import rotations
 
 FLAT = pl.Section(1e6, 4e5, 60.0, 0.8)
@@ -89,9 +89,22 @@ def test_sections_of_the_plane_need_more() -> None:
         m.promoted(sections={"rods": STRIP})
 
 
-def test_a_function_of_the_plane_cannot_be_promoted() -> None:
+def test_a_function_of_the_plane_acts_in_its_plane() -> None:
+    def wind(t, pose, velocity):
+        return 2.0 - pose[0], -velocity[1], -0.1 * pose[2] - 0.05 * velocity[2]
+
     m = pl.Model("m")
-    body = m.add(pl.Body("body", mass=1.0, inertia=1.0))
+    body = m.add(pl.Body("body", mass=1.0, inertia=0.2, position=(0.3, 0.1), angle=0.4, free=True))
+    m.add(pl.StateForce("wind", body.at(0.1, 0.2, angle=0.3), wind))
+    plane, space = (pl.transient(pl.compile(each), end_time=0.5, step=5e-3) for each in (m, m.promoted()))
+    assert space.position.values[..., :2] == pytest.approx(plane.position.values, abs=1e-6)
+    assert space.marker_orientation.values[..., 3] == pytest.approx(np.sin(plane.marker_angle.values / 2), abs=1e-6)
+    with pytest.raises(SignalError, match=r"six finite numbers \(fx, fy, fz, mx, my, mz\)"):
+        _spoilt()
+
+
+def _spoilt() -> None:
+    m = pl.Model("m", plane=None)
+    body = m.add(pl.Body("body", mass=1.0, inertia=0.2, free=True))
     m.add(pl.StateForce("wind", body.at(), lambda t, pose, velocity: (0.0, 0.0, 0.0)))
-    with pytest.raises(ModelError, match='StateForce "wind": a function of the state acts in planar models only'):
-        m.promoted()
+    pl.transient(pl.compile(m), end_time=0.1, step=1e-2)

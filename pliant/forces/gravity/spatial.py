@@ -24,7 +24,7 @@ def pack(layout: SpatialLayout) -> Arrays:
             node, arm = layout.node(lump.marker), layout.arm(lump.marker)
             entries.append(Entry(node, arm, lump.mass, force))
         for mesh in layout.beams:
-            density = mesh.beam.section.mass_per_length
-            for node, length in zip(mesh.nodes, mesh.tributary, strict=True):
+            for node, s, length in zip(mesh.nodes, mesh.s, mesh.tributary, strict=True):
+                density = mesh.beam.section_at(s).mass_per_length
                 entries.append(Entry(int(node), NOWHERE, density * length, force))
     return arrays(layout, entries)

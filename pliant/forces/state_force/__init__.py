@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import atan2
 from typing import Any
 
-from pliant.errors import ModelError
+import numpy as np
+
 from pliant.model import checks
 from pliant.model.markers import Marker
 from pliant.model.parts import USE_AT, Load
@@ -17,7 +19,9 @@ class StateForce(Load):
     """Force and moment at a marker from a Python function of time and of the marker's motion.
 
     function  ``(t, pose, velocity) -> (fx, fy, moment)``; pose = (x, y, angle) and velocity = (x', y', angle') of the
-              marker in global axes, as arrays of 3; N and N m; in planar models only
+              marker in global axes, as arrays of 3; N and N m. In space ``-> (fx, fy, fz, mx, my, mz)``; pose = (x, y,
+              z, qw, qx, qy, qz), the quaternion from the marker's axes to global ones, and velocity = (x', y', z',
+              wx, wy, wz), all in global axes
 
     It is called in every iteration and keeps the time loop from being compiled as one: use it to try something out, and
     prefer springs, Drag or a signal of time where they will do. It cannot be saved to a file.
@@ -38,10 +42,18 @@ class StateForce(Load):
         if not callable(self.function):
             raise checks.refuse(self.owner, "function", self.function, "a function (t, pose, velocity)")
 
-    def enter(self, spatial: bool) -> None:
-        super().enter(spatial)
-        if spatial:
-            raise ModelError(
-                f"{self.owner}: a function of the state acts in planar models only. Use springs, dashpots, or a Force "
-                "or Moment whose x, y, z are functions of time."
-            )
+    def said_in_space(self) -> dict[str, Any]:
+        return {"function": _InPlane(self.function)}
+
+
+@dataclass(frozen=True)
+class _InPlane:
+    """A function of the plane for a spatial model: it sees x, y and the turn about z, and acts along them."""
+
+    function: Callable[..., Any]
+
+    def __call__(self, t: float, pose: np.ndarray, velocity: np.ndarray) -> tuple[float, ...]:
+        x, y, _, w, _, _, z = pose
+        flat = np.array([x, y, 2.0 * atan2(z, w)])
+        fx, fy, moment = self.function(t, flat, velocity[[0, 1, 5]])
+        return fx, fy, 0.0, 0.0, 0.0, moment

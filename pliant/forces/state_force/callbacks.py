@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from pliant.errors import SignalError
+from pliant.model import rotations
 
 StateFunction = Callable[[float, np.ndarray, np.ndarray], Any]
 
@@ -29,18 +30,21 @@ def register(name: str, function: StateFunction) -> int:
 
 
 def evaluate(number: int, time: float, pose: np.ndarray, velocity: np.ndarray, out: np.ndarray) -> None:
-    """out[:3] = (fx, fy, moment); out[3:] = its 3 x 6 derivative by pose and velocity, by forward differences."""
+    """out[:n] = force and moment; out[n:] = its n x 2n derivative by pose and velocity, by forward differences; n is 3
+    in the plane and 6 in space, where the pose is turned about global axes.
+    """
     name, function = _functions[number]
+    n = velocity.size
     if _failures:
         out[:] = np.nan
         return
     try:
-        out[:3] = _checked(name, function, time, pose, velocity)
-        for k in range(6):
-            shifted = (pose.copy(), velocity.copy())
-            step = STEP * max(1.0, abs(shifted[k // 3][k % 3]))
-            shifted[k // 3][k % 3] += step
-            out[3 + k :: 6] = (_checked(name, function, time, *shifted) - out[:3]) / step
+        out[:n] = _checked(name, function, time, pose, velocity)
+        for k in range(n):
+            moved, step = _moved(pose, k)
+            out[n + k :: 2 * n] = (_checked(name, function, time, moved, velocity.copy()) - out[:n]) / step
+            faster, step = _raised(velocity, k)
+            out[2 * n + k :: 2 * n] = (_checked(name, function, time, pose.copy(), faster) - out[:n]) / step
     except SignalError as failure:
         _failures.append(failure)
         out[:] = np.nan
@@ -64,6 +68,22 @@ def reraise() -> None:
         raise failure
 
 
+def _raised(values: np.ndarray, k: int) -> tuple[np.ndarray, float]:
+    """Values with the k-th a little larger, and by how much."""
+    raised, step = values.copy(), STEP * max(1.0, abs(values[k]))
+    raised[k] += step
+    return raised, step
+
+
+def _moved(pose: np.ndarray, k: int) -> tuple[np.ndarray, float]:
+    """A pose a little further in its k-th freedom: in space the last three are turns about global axes."""
+    if pose.size == 3 or k < 3:
+        return _raised(pose, k)
+    moved = pose.copy()
+    moved[3:] = rotations.product(rotations.exponential(STEP * np.eye(3)[k - 3]), pose[3:])
+    return moved, STEP
+
+
 def _checked(name: str, function: StateFunction, time: float, pose: np.ndarray, velocity: np.ndarray) -> np.ndarray:
     try:
         wrench = np.asarray(function(time, pose, velocity), dtype=float)
@@ -71,9 +91,13 @@ def _checked(name: str, function: StateFunction, time: float, pose: np.ndarray, 
         raise SignalError(
             f"State force {name!r}: its function raised {type(error).__name__}: {error} at t = {time:g} s."
         ) from error
-    if wrench.shape != (3,) or not np.all(np.isfinite(wrench)):
+    if wrench.shape != velocity.shape or not np.all(np.isfinite(wrench)):
+        wanted = (
+            "three finite numbers (fx, fy, moment)"
+            if velocity.size == 3
+            else "six finite numbers (fx, fy, fz, mx, my, mz)"
+        )
         raise SignalError(
-            f"State force {name!r}: its function returned {wrench!r} at t = {time:g} s; "
-            "it must return three finite numbers (fx, fy, moment)."
+            f"State force {name!r}: its function returned {wrench!r} at t = {time:g} s; it must return {wanted}."
         )
     return wrench

@@ -98,7 +98,14 @@ def _element_options(model: Model, elements: Any) -> dict[str, Any]:
         if name not in names:
             raise OptionError(f"elements: there is no beam {name!r} in the model. {nearest(name, names)}")
     default = 8 if isinstance(elements, Mapping) else elements
-    return {name: _one(name, given.get(name, default)) for name in names}
+    options = {name: _one(name, given.get(name, default)) for name in names}
+    for name, option in options.items():
+        if model.spatial and isinstance(option, Linear):
+            raise OptionError(
+                f"elements of beam {name!r}: {option!r:.60} is for planar models; {model.name!r} is spatial. Give a "
+                "whole number, Exact(...) or Corotational(...)."
+            )
+    return options
 
 
 def _one(name: str, value: Any) -> Any:
