@@ -81,10 +81,6 @@ IN_SPACE = [
         'Beam "b": some sections of its taper are given by a 6 x 6 matrix',
     ),
     (lambda g, a, r: pl.Beam("b", length=1, section=ROUND, taper=FLAT), 'Beam "b": the section lacks'),
-    (
-        lambda g, a, r: pl.Body("b", mass=1, inertia=1, orientation=(1, 1, 0, 0)),
-        r"quaternion \(w, x, y, z\) of length 1",
-    ),
     (lambda g, a, r: pl.Link("l", length=1, mass=1, position=(0, 0)), r"position = .* 2 coordinates.*\(x, y, z\)"),
 ]
 

@@ -9,7 +9,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 import pliant as pl
-from pliant.errors import ConvergenceError, OptionError, PliantWarning
+from pliant.errors import ConvergenceError, ModelError, OptionError, PliantWarning
 
 STRIP = pl.Section.rectangle(0.002, 0.02, pl.STEEL)
 SLIM = pl.Section.rectangle(0.001, 0.01, pl.STEEL)
@@ -100,7 +100,7 @@ def test_a_round_column_has_no_side() -> None:
 
 def test_linear_elements_are_of_the_plane() -> None:
     with pytest.raises(
-        OptionError, match="elements of beam 'column': Linear.* is for planar models; 'column' is spatial"
+        OptionError, match=r"elements of beam 'column': Linear.* is for planar models; 'column' is spatial"
     ):
         pl.compile(column(STRIP), elements=pl.Linear(4))
 
@@ -109,3 +109,5 @@ def test_quaternions_of_results_are_orientations() -> None:
     turn = Rotation.from_rotvec([0.3, -0.2, 0.5])
     marker = pl.Ground().at(0, 0, orientation=turn.as_quat(scalar_first=True))
     assert Rotation.from_quat(marker.turn, scalar_first=True).as_rotvec() == pytest.approx(turn.as_rotvec(), abs=1e-14)
+    with pytest.raises(ModelError, match=r"orientation = .* must be a quaternion \(w, x, y, z\) of length 1"):
+        pl.Ground().at(0, 0, orientation=(1.0, 1.0, 0.0, 0.0))

@@ -49,7 +49,7 @@ def rolled() -> Iterator[Row]:
 
 def wound() -> Iterator[Row]:
     """Ten turns with a force across them, against shooting."""
-    coil = _statics(rolling.winding_model(), pl.Exact(30, order=4))
+    coil = at_rest(rolling.winding_model(), pl.Exact(30, order=4))
     exact = rolling.winding_tip(-coil.reaction.sel(joint="clamp").values[3:])
     for axis, value, found in zip("xyz", exact, coil.position.sel(marker="rod/tip").values, strict=True):
         yield absolute(f"ten turns and a force, {axis}", "1", value, float(found), tolerance=1e-3)
@@ -58,7 +58,7 @@ def wound() -> Iterator[Row]:
 def objective() -> Iterator[Row]:
     """The bend turned as a whole, and loaded in two ways one after the other."""
     turn = Rotation.from_rotvec([1.0, -2.0, 0.5])
-    plain, turned = _statics(model(), pl.Exact(8)), _statics(_turned_bend(turn), pl.Exact(8))
+    plain, turned = at_rest(model(), pl.Exact(8)), at_rest(_turned_bend(turn), pl.Exact(8))
     moved = turn.apply(plain.position.sel(marker="bend/tip").values)
     apart = float(np.max(np.abs(turned.position.sel(marker="bend/tip").values - moved)))
     yield at_most("bend turned as a whole, tip", "1", apart, limit=1e-8)
@@ -115,10 +115,11 @@ def _turned_bend(turn: Rotation) -> pl.Model:
 
 
 def _rolled(elements: object, **options: object) -> np.ndarray:
-    return _statics(rolling.model(**options), elements).position.sel(marker="rod/tip").values  # type: ignore[arg-type]
+    return at_rest(rolling.model(**options), elements).position.sel(marker="rod/tip").values  # type: ignore[arg-type]
 
 
-def _statics(given: pl.Model, elements: object) -> pl.Result:
+def at_rest(given: pl.Model, elements: object) -> pl.Result:
+    """The equilibrium of a model, whether it is stable or not."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PliantWarning)  # rods under moments that have no potential are not stable
         return pl.statics(pl.compile(given, elements=elements))

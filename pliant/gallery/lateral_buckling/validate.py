@@ -95,26 +95,23 @@ def frames() -> Iterator[Row]:
 
 def full_turn() -> Iterator[Row]:
     """Beyond its buckling moment the hinged frame turns over, meets -M and M again, and comes back to where it was."""
+    straight, turn = turned_over()
+    closed = "closed on itself" in turn.outcome.message
+    yield at_most("hinged frame, its path closes", "1", float(not closed), limit=0.0)
+    first, least = float(straight.event_parameter[0]), float(turn.parameter.min())
+    yield relative("hinged frame, least moment of the turn", "N mm", -first, least, tolerance=1e-5)
+    across = turn.position.sel(marker="leg/tip", axis="z")
+    sides = -float(across.min() / across.max())
+    yield relative("hinged frame, apex to both sides", "1", 1.0, sides, tolerance=1e-2)
+
+
+def turned_over() -> tuple[pl.Result, pl.Result]:
+    """Paths of the hinged frame: in its plane, and out of it until that closes."""
     system = pl.compile(strips.hinged_frame(), elements=pl.Exact(10))
     straight = pl.path(system, "moment/z", to=1000.0)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PliantWarning)  # that the path closed on itself
-        turn = pl.branch(system, straight, toward=("leg/tip", (0, 0, 1)), to=(5000.0, -5000.0))
-    yield at_most(
-        "hinged frame, its path closes", "1", float("closed on itself" not in turn.outcome.message), limit=0.0
-    )
-    first = float(straight.event_parameter[0])
-    yield relative(
-        "hinged frame, least moment of the turn", "N mm", -first, float(turn.parameter.min()), tolerance=1e-5
-    )
-    apex = turn.position.sel(marker="leg/tip")
-    yield relative(
-        "hinged frame, apex to both sides",
-        "1",
-        1.0,
-        -float(apex.sel(axis="z").min() / apex.sel(axis="z").max()),
-        tolerance=1e-2,
-    )
+        return straight, pl.branch(system, straight, toward=("leg/tip", (0, 0, 1)), to=(5000.0, -5000.0))
 
 
 def critical(model: pl.Model, parameter: str | Mapping[str, float], *, to: float, elements: object = ELEMENTS) -> float:
