@@ -77,7 +77,7 @@ def column(section: pl.Section) -> pl.Model:
 
 def test_branches_to_a_side() -> None:
     system = pl.compile(column(STRIP), elements=8)
-    straight = pl.path(system, "load/x", to=-20.0)
+    straight = pl.path(system, "load/x", to=-60.0)
     ends = [pl.branch(system, straight, toward=("column/tip", (0, 0, side))) for side in (1, -1)]
     tips = [end.position.sel(marker="column/tip").values[-1] for end in ends]
     assert tips[0][2] > 0.1
