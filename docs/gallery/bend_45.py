@@ -1,6 +1,7 @@
 """The 45-degree bend
 
-A curved beam bends out of its plane under a dead force at its tip: the classical test of beams in space, in one load step.
+A curved beam bends out of its plane under a dead force at its tip: the classical test of
+beams in space, in one load step.
 """
 
 import pliant as pl

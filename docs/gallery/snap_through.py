@@ -1,6 +1,7 @@
 """Snap-through of Lee's frame
 
-Past the first limit point no equilibrium is near: the frame jumps. The path goes on, over loads that fall and rise again.
+Past the first limit point no equilibrium is near: the frame jumps. The path goes on, over
+loads that fall and rise again.
 """
 
 import pliant as pl

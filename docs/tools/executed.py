@@ -17,7 +17,8 @@ from made import Made, picture
 
 INDEX = """# Gallery
 
-Each picture is made by the few lines behind it, while these pages are built. `pliant list` shows the models behind them.
+Each picture is made by the few lines behind it, while these pages are built. `pliant list` shows the
+models behind them.
 
 <div class="grid cards" markdown>
 

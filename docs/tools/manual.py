@@ -1,7 +1,7 @@
 """The verification manual: what `pliant validate --json` printed last, a page a case with its table and its margins.
 
-`make manual` runs all cases and keeps what they print in ``docs/verification/rows.jsonl``; a test compares the kept cases with
-those that exist.
+`make manual` runs all cases and keeps what they print in ``docs/verification/rows.jsonl``; a test compares the kept
+cases with those that exist.
 """
 
 from __future__ import annotations
@@ -44,8 +44,9 @@ How much of its tolerance every error takes; left is better, and all must lie le
 """
 INDEX = """# Verification manual
 
-{count} cases, {rows} comparisons, {published} of them with numbers printed in a document. Made from what `pliant validate --json`
-printed; run it to make the same tables on your machine. How the rows are judged is on [Verification](../verification.md).
+{count} cases, {rows} comparisons, {published} of them with numbers printed in a document. Made from what
+`pliant validate --json` printed; run it to make the same tables on your machine. How the rows are judged is on
+[Verification](../verification.md).
 
 | Case | Source | Comparisons | Largest share of a tolerance |
 |---|---|---:|---:|
