@@ -250,7 +250,8 @@ class Observer:
     def _orientations(self, samples: Samples, lead: str) -> dict[str, Any]:
         """Angles of planar bodies and markers; in space, quaternions, of bodies rotation vectors as well."""
         turning, _ = self._body_nodes()
-        layout, markers = self.system.layout, list(self.markers.values())
+        layout: Any = self.system.layout
+        markers = list(self.markers.values())
         nodes = np.array([layout.node(marker) for marker in markers], int)
         if not self.system.space.quaternions:
             own = np.array([layout.offset(marker)[2] for marker in markers])

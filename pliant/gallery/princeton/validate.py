@@ -48,16 +48,16 @@ def princeton() -> Iterator[Row]:
     stiffer[3] *= TWISTING
     section = pl.Section.general(np.diag(stiffer), mass_per_length=SECTION.mass_per_length)
     for load in CHORDWISE:
-        published = np.array([CHORDWISE[load], FLAPWISE[load]])
-        found = 1e3 * np.array([_tip(load, angle, section=section)[:2] for angle in ANGLES]).T
-        excess = np.abs(found - published) - np.maximum(1e-3 * published, 5e-3)
+        table = np.array([CHORDWISE[load], FLAPWISE[load]])
+        tips = 1e3 * np.array([_tip(load, angle, section=section)[:2] for angle in ANGLES]).T
+        excess = np.abs(tips - table) - np.maximum(1e-3 * table, 5e-3)
         yield at_most(
             f"{load:g} N, stiffer in torsion, differences beyond 0.1 %", "mm", max(0.0, float(excess.max())), limit=0.0
         )
     exact, counts = exact_tip(load=LOADS[2], angle=45 * pl.DEG), (8, 16, 32)
     for kind in (pl.Exact, pl.Corotational):
-        tips = [_tip(LOADS[2], 45, elements=kind(n)) for n in counts]
-        errors = [float(np.max(np.abs(np.subtract(found, exact)))) for found in tips]
+        refined = [_tip(LOADS[2], 45, elements=kind(n)) for n in counts]
+        errors = [float(np.max(np.abs(np.subtract(each, exact)))) for each in refined]
         yield order(f"order of {kind.__name__} elements", [1.0 / n for n in counts], errors)
 
 
