@@ -55,7 +55,7 @@ def exact_tip(*, load: float, angle: float, section: pl.Section = SECTION) -> tu
 
     moment = np.zeros(3)
     for force in np.linspace(0.0, load, 5)[1:]:
-        moment = fsolve(lambda m, f=force: end(m, f).moment, moment, xtol=1e-11)
+        moment = fsolve(lambda m, f=force: end(m, f).moment, moment, xtol=1e-10)
     found = end(moment, load)
     return -float(found.point[1]), float(found.point[2]), atan2(found.axes[2, 1], found.axes[1, 1])
 
