@@ -38,7 +38,7 @@ def princeton() -> Iterator[Row]:
     for load in CHORDWISE:
         for angle, *published in zip(ANGLES, CHORDWISE[load], FLAPWISE[load], strict=True):
             for name, value, metres in zip(("chordwise", "flapwise"), published, _tip(load, angle), strict=False):
-                # set after the first numbers: shooting says the same, so the published section must be stiffer in torsion
+                # set after the first numbers; shooting says the same as we do
                 limit = max({"chordwise": 0.015, "flapwise": 0.003}[name] * value, 1e-3)
                 found, row = 1e3 * metres, f"{load:g} N at {angle} deg, {name}"
                 yield absolute(row, "mm", value, found, tolerance=limit, kind="published")
