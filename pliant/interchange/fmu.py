@@ -45,7 +45,9 @@ def write_fmu(
     except ImportError as error:
         raise PliantError("An FMU needs PythonFMU: pip install 'pliant[fmu]'.") from error
     if not inputs and not outputs:
-        raise OptionError('An FMU without variables is of no use: give inputs=["motor/torque"] or outputs=["angle:crank"].')
+        raise OptionError(
+            'An FMU without variables is of no use: give inputs=["motor/torque"] or outputs=["angle:crank"].'
+        )
     settings = _settings(model, inputs, outputs, step, elements, start)
     with tempfile.TemporaryDirectory(prefix="pliant_fmu_") as temporary, written_whole(path) as part:
         folder = Path(temporary)
@@ -82,9 +84,7 @@ def _settings(
             name: {"name": names[name], "units": signal_units(system, name) or "1", "start": stepper.inputs[name]}
             for name in inputs
         },
-        "outputs": {
-            name: {"name": names[name], "units": output_unit(name), "start": values[name]} for name in outputs
-        },
+        "outputs": {name: {"name": names[name], "units": output_unit(name), "start": values[name]} for name in outputs},
     }
 
 

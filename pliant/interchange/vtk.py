@@ -8,6 +8,8 @@ positions in time) and, of modes, the ``displacement`` at its largest. Numbers a
 from __future__ import annotations
 
 import base64
+import os
+import re
 import shutil
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -16,10 +18,12 @@ from xml.sax.saxutils import quoteattr
 
 import numpy as np
 
+from pliant.errors import FileError
 from pliant.results import Result, scene
 from pliant.results.io import written_whole
 from pliant.results.quantities import along
 
+OURS = re.compile(r"(beams|bodies|lines)_\d+\.vtu")
 LINE = 3  # VTK's number for a straight cell
 BLOCKS = {"beam": "beams", "rigid": "bodies", "line": "lines"}
 
@@ -33,12 +37,14 @@ class Frame(NamedTuple):
 
 
 def write_vtk(result: Result, path: Path) -> None:
-    """Write `path` (.pvd) and a folder of the same name beside it, whole or not at all."""
+    """Write `path` (.pvd) and a folder of frames beside it, "run.pvd" and "run_frames", whole or not at all."""
     scene.need(result, "shape")
     kinds = result.data["part_kind"].values
     blocks = {name: np.flatnonzero(kinds == kind) for kind, name in BLOCKS.items() if np.any(kinds == kind)}
     cells = {name: _cells(result, stations) for name, stations in blocks.items()}
-    folder, draft = path.with_suffix(""), path.with_name(f".{path.stem}.part")
+    folder, draft = path.with_name(f"{path.stem}_frames"), path.with_name(f".{path.stem}_frames.{os.getpid()}.part")
+    if folder.exists() and not (folder.is_dir() and all(OURS.fullmatch(file.name) for file in folder.iterdir())):
+        raise FileError(f"cannot write {path}: {folder} is there and holds other things; choose another name")
     entries = []
     with written_whole(path) as part:
         try:
