@@ -45,9 +45,7 @@ def write_fmu(
     except ImportError as error:
         raise PliantError("An FMU needs PythonFMU: pip install 'pliant[fmu]'.") from error
     if not inputs and not outputs:
-        raise OptionError(
-            'An FMU without variables is of no use: give inputs=["motor/torque"] or outputs=["angle:crank"].'
-        )
+        raise OptionError('An FMU needs variables: give inputs=["motor/torque"] or outputs=["angle:crank"].')
     settings = _settings(model, inputs, outputs, step, elements, start)
     with tempfile.TemporaryDirectory(prefix="pliant_fmu_") as temporary, written_whole(path) as part:
         folder = Path(temporary)

@@ -10,10 +10,10 @@ import numpy as np
 
 from pliant.analyses._common import state_of
 from pliant.analyses.observe import Observer
-from pliant.formulations.dae.families import signal_number
-from pliant.formulations.dae.motion import failure
 from pliant.control.outputs import Outputs
 from pliant.errors import OptionError
+from pliant.formulations.dae.families import signal_number
+from pliant.formulations.dae.motion import failure
 from pliant.model import Function
 from pliant.results import Result
 

@@ -1,4 +1,4 @@
-"""Results and linear models as CSV: one row for each instant, point or mode, one column for each quantity with units."""
+"""Results and linear models as CSV: a row for each instant, point or mode, a column for each quantity, with units."""
 
 from __future__ import annotations
 

@@ -61,6 +61,35 @@ def quantity(result: Result, name: str) -> Quantity:
     )
 
 
+def number(result: Result, name: str) -> tuple[float, str]:
+    """One number and its units: the last value along a motion or path, or with "max:", "min:", "mean:" or "range:"
+    before the name that of all; of modes "frequency_hz:1", the number of the mode last.
+    """
+    how, _, rest = name.partition(":")
+    whole = quantity(result, rest if how in REDUCED else _without_mode(result, name))
+    if result.kind == "modes" and whole.values.ndim:
+        modes = result.data["mode"].values.astype(str).tolist()
+        label = name.rpartition(":")[2]
+        if how not in REDUCED and label not in modes:
+            raise OptionError(f"{name!r}: which mode? Write {name}:{modes[0]}; there are {len(modes)} modes.")
+        found = REDUCED[how](whole.values) if how in REDUCED else whole.values[modes.index(label)]
+    else:
+        found = REDUCED.get(how, _last)(np.atleast_1d(whole.values))
+    return float(np.real(found)), whole.units
+
+
+def _last(values: np.ndarray) -> Any:
+    return values[-1]
+
+
+def _without_mode(result: Result, name: str) -> str:
+    """ "frequency_hz" of "frequency_hz:1"."""
+    return name.rpartition(":")[0] or name if result.kind == "modes" else name
+
+
+REDUCED = {"max": np.max, "min": np.min, "mean": np.mean, "range": np.ptp}
+
+
 def _split(name: str, array: xr.DataArray, main: str | None) -> Iterator[Quantity]:
     """A variable as single columns."""
     others = [str(dimension) for dimension in array.dims if dimension != main]
