@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import warnings
 from collections.abc import Sequence
 from typing import Any
 
@@ -14,6 +15,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
     from pliant.cli.app import app
 
+    warnings.showwarning = _note
     try:
         app([word for word in given if word != "--debug"], prog_name="pliant")
     except SystemExit as end:
@@ -26,15 +28,18 @@ def main(arguments: Sequence[str] | None = None) -> None:
         raise SystemExit(_explain(error)) from None
 
 
+def _note(message: Any, *_: Any) -> None:
+    """A warning as one line."""
+    sys.stderr.write(f"Note: {message}\n")
+
+
 def _explain(error: Any) -> int:
     """Say what went wrong; returns the exit code."""
     from pliant.cli.console import BAD_INPUT, BUG, NOT_OK
     from pliant.errors import AssemblyError, ConvergenceError, PliantError, SingularError
 
     if not isinstance(error, PliantError):
-        sys.stderr.write(
-            f"Error: {type(error).__name__}: {error}\nThis is a fault of pliant; --debug shows where. Please report it.\n"
-        )
+        sys.stderr.write(f"Error: {type(error).__name__}: {error}\nA fault of pliant: --debug shows where.\n")
         return BUG
     sys.stderr.write(f"Error: {error}\n")
     return NOT_OK if isinstance(error, ConvergenceError | SingularError | AssemblyError) else BAD_INPUT

@@ -61,7 +61,7 @@ def list_all(
         "pliant run cantilever statics modes --elements 10",
         "pliant run leg statics modes simulate --release hold --time 0.1 --elements 6 --out leg-run --also csv",
         "pliant run leg path --follow tendon/rest_length --to 0.3 --set lower_mass=2",
-        "pliant run manipulator linearise --input motor1/torque --output angular_velocity:link1 --elements 4",
+        "pliant run manipulator linearise --elements 4 --input motor1/torque --output angle:link1",
     )
 )
 def run(
@@ -161,7 +161,7 @@ def sweep(
 
 @app.command(
     epilog=examples(
-        "pliant compare four-bar simulate --time 0.2 --formulation dae --formulation geometric --tolerance 1e-3",
+        "pliant compare four-bar simulate --time 0.2 --formulation dae --formulation geometric:coordinate=crank",
         "pliant run pendulum simulate --set angle=0 --time 0.2 --step 1e-3 --out fine",
         "pliant run pendulum simulate --set angle=0 --time 0.2 --step 4e-3 --out coarse",
         "pliant compare fine coarse",

@@ -15,14 +15,16 @@ from pliant.cli.console import NOT_OK, OK, number, out
 from pliant.cli.show import table
 from pliant.cli.steps import Plan, Walk
 from pliant.errors import FileError, OptionError
-from pliant.results.quantities import along, quantities
+from pliant.results.quantities import Quantity, along, quantities
 
 SKIPPED = ("energy", "momentum", "acceleration", "reaction", "resultant")  # unless asked for: methods differ most there
-NOTHING = 1e-12  # of the largest value of a kind of quantity: rounding, not a difference
+NOTHING = 1e-12  # of the scale: rounding, not a difference
 
 
 class Row(NamedTuple):
-    """A quantity in every run: its last value, the largest difference from the first run, and that over its range."""
+    """A quantity in every run: its last value, the largest difference from the first run, and that as a part of how far
+    the quantities of its kind (all positions, all angles) go in the first run.
+    """
 
     quantity: str
     units: str
@@ -67,20 +69,19 @@ def compare(results: Mapping[str, Any], *, everything: bool = False) -> list[Row
     kinds = {result.kind for result in results.values()}
     if len(kinds) > 1:
         raise OptionError(f"compare: results of one kind can be compared; these are {', '.join(sorted(kinds))}.")
-    first, *others = [{each.name: each for each in quantities(result)} for result in results.values()]
+    first, *others = [_by_name(result) for result in results.values()]
     main = [_grid(result) for result in results.values()]
-    rows, sizes = [], dict[str, float]()
+    sizes = dict[str, float]()
     for name, each in first.items():
-        kind = name.partition(":")[0]
-        sizes[kind] = max(sizes.get(kind, 0.0), float(np.max(np.abs(each.values), initial=0.0)))
+        sizes[_kind(name)] = max(sizes.get(_kind(name), 1e-300), _size(each.values))
+    rows = []
     for name, each in first.items():
-        kind = name.partition(":")[0]
-        if any(name not in other for other in others) or (kind in SKIPPED and not everything):
+        if any(name not in other for other in others) or (_kind(name) in SKIPPED and not everything):
             continue
         values = [each.values, *(other[name].values for other in others)]
         difference = max(_difference(main[0], values[0], x, y) for x, y in zip(main[1:], values[1:], strict=True))
-        scale = max(float(np.ptp(np.real(each.values))), 1e-3 * sizes[kind], 1e-300)
-        difference = 0.0 if difference <= NOTHING * sizes[kind] else difference
+        scale = sizes[_kind(name)]
+        difference = 0.0 if difference <= NOTHING * scale else difference
         last = tuple(float(np.real(np.atleast_1d(value)[-1])) for value in values)
         rows.append(Row(name, each.units, last, difference, difference / scale))
     if not rows:
@@ -88,9 +89,29 @@ def compare(results: Mapping[str, Any], *, everything: bool = False) -> list[Row
     return rows
 
 
+def _by_name(result: Any) -> dict[str, Quantity]:
+    """Quantities; of modes one for each of them."""
+    found = {each.name: each for each in quantities(result)}
+    if result.kind != "modes":
+        return found
+    modes = enumerate(result.data["mode"].values.tolist())
+    split = [Quantity(f"{q.name}:{mode}", q.units, q.values[k]) for k, mode in modes for q in found.values()]
+    return {each.name: each for each in split}
+
+
+def _kind(name: str) -> str:
+    """What shares a scale: all positions, all angles; every mode has its own."""
+    return name if name.startswith(("frequency_hz", "eigenvalue", "modal_mass")) else name.partition(":")[0]
+
+
+def _size(values: np.ndarray) -> float:
+    """How far a course goes, or how large a single value is."""
+    return float(np.ptp(np.real(values)) if np.ndim(values) else abs(values))
+
+
 def _grid(result: Any) -> np.ndarray:
     main = along(result)
-    if main is None:
+    if main in (None, "mode"):
         return np.zeros(1)
     return np.asarray(result.data["parameter" if main == "point" else main].values, float)
 
@@ -119,7 +140,7 @@ def run(results: Mapping[str, Any], *, tolerance: float | None, everything: bool
         for row in rows:
             typer.echo(json.dumps({**row._asdict(), "runs": names}))
     else:
-        head = ("quantity", "unit", *(f"{name}" for name in names), "largest difference", "of its range")
+        head = ("quantity", "unit", *(f"{name}" for name in names), "largest difference", "relative")
         cells = [
             (
                 row.quantity,
@@ -132,5 +153,5 @@ def run(results: Mapping[str, Any], *, tolerance: float | None, everything: bool
         ]
         out.print(table(head, cells, title=f"{next(iter(results.values())).kind}: last values side by side", most=30))
         worst = rows[0]
-        out.print(f"largest: {worst.quantity}, {worst.difference:.3g} {worst.units}, {worst.relative:.2g} of its range")
+        out.print(f"largest: {worst.quantity}, {worst.difference:.3g} {worst.units}, relative {worst.relative:.2g}")
     return NOT_OK if tolerance is not None and rows[0].relative > tolerance else OK

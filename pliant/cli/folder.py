@@ -45,15 +45,14 @@ class Folder:
         return written
 
     def keep_model(self, model: Any) -> None:
-        """Write the model file, unless it holds what a file cannot (a Python function)."""
-        if self.path is None:
+        """Write the model file, once, unless it holds what a file cannot (a Python function)."""
+        if self.path is None or self.path / "model.toml" in self.files:
             return
-        self.path.mkdir(parents=True, exist_ok=True)
         try:
             model.save(self.path / "model.toml", overwrite=True)
+            self.files.append(self.path / "model.toml")
         except FileError:
             return
-        self.files.append(self.path / "model.toml")
 
     def keep_json(self, name: str, content: Any) -> None:
         """Write a JSON file."""

@@ -45,7 +45,7 @@ def run_one(name: str, *, as_json: bool) -> None:
     given = source(name)
     fields: dict[str, Any] = {field: getattr(default, field) for field, (_, default) in given.fields().items()}
     plain = {key: p.default for key, p in given.options.items() if key not in {o for o, _ in given.fields().values()}}
-    options = {key: value for key, value in {**plain, **fields}.items() if value is not plain.get("")}
+    options = {**plain, **fields}
     system = pl.compile(given.model({}))
     values = system.observed.signals(_zero())[0][3:]
     signals = dict(zip(system.signal_names, values.tolist(), strict=True))
@@ -66,5 +66,5 @@ def _zero() -> Any:
 
 
 def _short(value: Any) -> str:
-    text = repr(value)
+    text = value if isinstance(value, str) else str(value).lower() if value in (None, True, False) else repr(value)
     return text if len(text) <= 50 else f"{text[:47]}..."

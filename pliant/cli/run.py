@@ -47,8 +47,7 @@ def run(plan: Plan, folder: Folder, *, as_json: bool) -> int:
 
 def _keep(done: Done, folder: Folder, model: Any, as_json: bool) -> dict[str, Any]:
     files = folder.keep(FILES.get(done.step, done.step), done.found)
-    if len(folder.times) == 1 and folder.path is not None and not (folder.path / "model.toml") in folder.files:
-        folder.keep_model(model)
+    folder.keep_model(model)
     told = record(done, files)
     if as_json:
         typer.echo(json.dumps(told))

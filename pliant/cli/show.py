@@ -16,8 +16,8 @@ from pliant.results.quantities import Quantity, along, quantities
 from pliant.results.schema import events, units_of
 
 ROWS = 12  # of a table; more are in the files
+ROUNDING = 1e-13
 DEGREE = 180.0 / np.pi
-SHOWN = ("angle", "rotation", "line_length", "tension", "position", "reaction")
 
 
 def show(done: Done) -> None:
@@ -33,6 +33,11 @@ def show(done: Done) -> None:
 def seconds(value: float) -> str:
     """A duration in words."""
     return f"{1e3 * value:.0f} ms" if value < 1.0 else f"{value:.1f} s"
+
+
+def short(value: float) -> str:
+    """A quantity in five digits; what is left of rounding is 0."""
+    return number(value if abs(value) > ROUNDING else 0.0, 5)
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]], title: str | None = None, most: int = ROWS) -> Table:
@@ -58,7 +63,7 @@ def _statics(result: Any) -> list[Table]:
     data, tables = result.data, []
     if "angle" in data and data.sizes.get("body"):
         angles = zip(data["body"].values, data["angle"].values, strict=True)
-        tables.append(table(("body", "angle °"), [(name, number(DEGREE * value)) for name, value in angles]))
+        tables.append(table(("body", "angle °"), [(name, short(DEGREE * value)) for name, value in angles]))
     if data.sizes.get("line"):
         lines = zip(*(data[key].values for key in ("line", "tension", "line_length")), strict=True)
         rows = [(name, number(force), number(length)) for name, force, length in lines]
@@ -68,7 +73,7 @@ def _statics(result: Any) -> list[Table]:
             labels = data[data[variable].dims[-1]].values.tolist()
             head = [f"{label} {units or units_of(data[variable], label)}" for label in labels]
             rows = [
-                (str(name), *(number(value, 5) for value in values))
+                (str(name), *(short(value) for value in values))
                 for name, values in zip(data[dimension].values, data[variable].values, strict=True)
             ]
             tables.append(table((dimension, *head), rows))
@@ -90,8 +95,7 @@ def _motion(result: Any) -> list[Table]:
 
 def _course(chosen: Iterable[Quantity]) -> Table:
     rows = [
-        (each.name.replace(":", "  ", 1), each.units, *(number(float(v), 5) for v in _ends(each.values)))
-        for each in chosen
+        (each.name.replace(":", "  ", 1), each.units, *(short(float(v)) for v in _ends(each.values))) for each in chosen
     ]
     return table(("quantity", "unit", "start", "end", "least", "most"), rows)
 

@@ -1,4 +1,4 @@
-"""The model a command is told: a gallery name, a model file (.toml), a URDF file, or a Python file; and its settings."""
+"""The model that a command is told: a gallery name, a model file, a URDF file or a Python file; and its settings."""
 
 from __future__ import annotations
 
@@ -104,9 +104,9 @@ def settings(pairs: Sequence[str]) -> dict[str, Any]:
     for pair in pairs:
         name, equals, text = pair.partition("=")
         if not equals or not name.strip() or not text.strip():
-            raise OptionError(f"--set {pair}: write NAME=VALUE, such as --set lower_mass=2.")
+            raise OptionError(f"{pair}: write NAME=VALUE, such as --set lower_mass=2.")
         if name.strip() in found:
-            raise OptionError(f"--set {name.strip()}: given twice.")
+            raise OptionError(f"{name.strip()}: given twice.")
         found[name.strip()] = value_of(text.strip())
     return found
 
@@ -137,7 +137,7 @@ def with_signals(system: Any, given: Source, signals: Mapping[str, Any]) -> Any:
     for name, value in signals.items():
         match = [name] if name in known else [each for each in known if each.rpartition("/")[0] == name]
         if len(match) != 1:
-            options = [key for key in (*given.options, *given.fields())]
+            options = [*given.options, *given.fields()]
             hint = f"Which of {', '.join(match)}?" if match else nearest(name, [*options, *known])
             raise OptionError(
                 f"{name}: neither an option nor a signal of {given.name}. {hint} Options: "

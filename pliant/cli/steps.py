@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from time import perf_counter
 from typing import Any, NamedTuple
 
-from pliant.cli.source import Source, split, value_of, with_signals
-from pliant.errors import OptionError, nearest
+from pliant.cli.source import Source, settings, split, value_of, with_signals
+from pliant.errors import Interrupted, OptionError, nearest
 from pliant.model import Model
 
 STEPS = ("statics", "path", "modes", "simulate", "linearise")
@@ -46,8 +46,10 @@ class Plan:
 
     @property
     def compiling(self) -> dict[str, Any]:
-        """Options of compile."""
-        return {"formulation": self.formulation} | ({} if self.elements is None else {"elements": self.elements})
+        """Options of compile; a formulation may have its own, as in "geometric:coordinate=crank"."""
+        name, _, own = self.formulation.partition(":")
+        more = settings(own.split(",")) if own else {}
+        return {"formulation": name, **more} | ({} if self.elements is None else {"elements": self.elements})
 
 
 class Done(NamedTuple):
@@ -118,6 +120,8 @@ class Walk:
             push={name: float(value) for name, value in map(_pair, self.plan.push)} or None,
             partial=True,
         )
+        if self.at.outcome.message.startswith("was interrupted"):
+            raise Interrupted(f"The motion {self.at.outcome.message}.", self.at)
         return self.at
 
     def _linearise(self) -> Any:

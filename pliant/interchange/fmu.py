@@ -20,6 +20,14 @@ from pliant.results import Result
 from pliant.results.io import written_whole
 
 SCRIPT = "pliant_fmu"
+CODE = """import sys
+
+from pliant.interchange.fmu_slave import PliantSlave
+
+# PythonFMU 0.7 gives back names of this module that it only borrowed, once for every instance, and Python frees what
+# nobody holds: hold them often, so that one process can run many instances.
+HELD = [sys.modules[__name__], globals(), PliantSlave] * 10_000
+"""
 
 
 def write_fmu(
@@ -51,7 +59,7 @@ def write_fmu(
         folder = Path(temporary)
         model.save(folder / "model.toml")
         (folder / "fmu.json").write_text(json.dumps(settings, indent=2), encoding="utf-8")
-        (folder / f"{SCRIPT}.py").write_text("from pliant.interchange.fmu_slave import PliantSlave\n", encoding="utf-8")
+        (folder / f"{SCRIPT}.py").write_text(CODE, encoding="utf-8")
         files = [folder / "model.toml", folder / "fmu.json"]
         if start is not None:
             files.append(start.save(folder / "start.nc"))

@@ -72,6 +72,15 @@ def load_urdf(path: str | PathLike[str], *, gravity: float = 9.81) -> Imported:
 
     ``left_out`` names what was not taken: visual and collision shapes, limits, friction, transmissions, mimics. No
     other file is opened, and nothing is run.
+
+    >>> import pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "arm.urdf"
+    >>> arm = '<link name="arm"><inertial><mass value="1"/></inertial><visual/></link>'
+    >>> hinge = '<joint name="hinge" type="continuous"><parent link="base"/><child link="arm"/></joint>'
+    >>> _ = path.write_text(f'<robot name="r"><link name="base"/>{arm}{hinge}</robot>')
+    >>> found = load_urdf(path)
+    >>> found.model, found.left_out
+    (<Model "r": 1 rigid body, 0 beams, 1 joint, 1 force>, ('link arm: visual',))
     """
     path = Path(path)
     robot = read_robot(path)
