@@ -87,7 +87,7 @@ def _function(path: Path) -> Callable[..., Model]:
     module = importlib.util.module_from_spec(spec)
     try:
         spec.loader.exec_module(module)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise FileError(f"{path}: failed when run: {type(error).__name__}: {error}.") from error
     if not callable(getattr(module, "model", None)):
         raise FileError(f"{path}: has no function model() that returns a pliant Model.")

@@ -154,14 +154,6 @@ def test_linear_model_in_every_format(plant: pl.LinearModel, tmp_path: Path) -> 
     assert rows[-1][0] == "output:tension:tendon"
 
 
-def test_linear_model_as_control_system(plant: pl.LinearModel) -> None:
-    pytest.importorskip("control")
-    other = plant.to_control()
-    assert other.output_labels == list(plant.output_names)
-    omega = [1.0, 30.0]
-    np.testing.assert_allclose(other.frequency_response(omega).fresp, plant.frequency_response(omega).values, rtol=1e-6)
-
-
 def test_export_refuses(run: Result, tmp_path: Path) -> None:
     pl.export(run, tmp_path / "run.nc")
     with pytest.raises(FileError, match="exists already"):
