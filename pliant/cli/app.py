@@ -219,7 +219,7 @@ def export(
     run(source, targets, set_ or [], force=force, as_json=json, **fmu)
 
 
-@app.command(epilog=examples("pliant validate pendulum", "pliant validate pendulum --json"))
+@app.command(epilog=examples("pliant validate beam-static"))
 def validate(cases: o.Cases = None, json: o.Json = False) -> None:
     """Compare computed with published and exact numbers; exit code 1 if any differs."""
     from pliant.cli.validate import run

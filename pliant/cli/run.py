@@ -29,7 +29,7 @@ def run(plan: Plan, folder: Folder, *, as_json: bool) -> int:
                 code = NOT_OK
                 break
     except Interrupted as stop:
-        records.append(_keep(Done("stopped", stop.result, 0.0), folder, walk.model, as_json))
+        records.append(_keep(Done(walk.step, stop.result, 0.0), folder, walk.model, as_json))
         code = INTERRUPTED
     except PliantError:
         if not folder.files:

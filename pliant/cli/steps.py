@@ -77,10 +77,12 @@ class Walk:
         self.signals = signals
         self.system = with_signals(pl.compile(self.model, **plan.compiling), plan.source, signals)
         self.at: Any = None
+        self.step = ""  # under way
+        self.freed = without(self.model, plan.release) if plan.release else None
 
     def __iter__(self) -> Iterator[Done]:
         for step in self.plan.steps:
-            began = perf_counter()
+            self.step, began = step, perf_counter()
             found = getattr(self, f"_{step}")()
             yield Done(step, found, perf_counter() - began)
 
@@ -107,8 +109,8 @@ class Walk:
     def _simulate(self) -> Any:
         import pliant as pl
 
-        if self.plan.release:
-            freed = pl.compile(without(self.model, self.plan.release), **self.plan.compiling)
+        if self.freed is not None:
+            freed = pl.compile(self.freed, **self.plan.compiling)
             kept = {name: value for name, value in self._now().items() if name in freed.signal_names}
             self.system = freed.with_signals(kept)
         begin = 0.0 if self.at is None else float(self.at.state["time"][0])

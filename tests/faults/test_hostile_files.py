@@ -49,7 +49,8 @@ def toml(old: str, new: str) -> bytes:
 
 
 def load_of(formula: str) -> bytes:
-    force = f'[[force]]\nkind = "Force"\nmarker = {{body = "arm", s = 1}}\ny = {{kind = "Expression", text = "{formula}"}}\n'
+    signal = f'y = {{kind = "Expression", text = "{formula}"}}'
+    force = f'[[force]]\nkind = "Force"\nmarker = {{body = "arm", s = 1}}\n{signal}\n'
     return (HEAD + BODY + PIN + force + END).encode()
 
 
