@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import warnings
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -15,7 +15,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
     from pliant.cli.app import app
 
-    warnings.showwarning = _note
+    warnings.showwarning = cast(Any, _note)
     try:
         app([word for word in given if word != "--debug"], prog_name="pliant")
     except SystemExit as end:
@@ -28,7 +28,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         raise SystemExit(_explain(error)) from None
 
 
-def _note(message: Any, *_: Any) -> None:
+def _note(message: Any, *_: Any, **__: Any) -> None:
     """A warning as one line."""
     sys.stderr.write(f"Note: {message}\n")
 

@@ -72,11 +72,11 @@ def _statics(result: Any) -> list[Table]:
         if data.sizes.get(dimension):
             labels = data[data[variable].dims[-1]].values.tolist()
             head = [f"{label} {units or units_of(data[variable], label)}" for label in labels]
-            rows = [
+            places = [
                 (str(name), *(short(value) for value in values))
                 for name, values in zip(data[dimension].values, data[variable].values, strict=True)
             ]
-            tables.append(table((dimension, *head), rows))
+            tables.append(table((dimension, *head), places))
     return tables
 
 

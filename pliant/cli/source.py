@@ -91,7 +91,7 @@ def _function(path: Path) -> Callable[..., Model]:
         raise FileError(f"{path}: failed when run: {type(error).__name__}: {error}.") from error
     if not callable(getattr(module, "model", None)):
         raise FileError(f"{path}: has no function model() that returns a pliant Model.")
-    return module.model  # type: ignore[no-any-return]
+    return module.model
 
 
 def settings(pairs: Sequence[str]) -> dict[str, Any]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import io
 from pathlib import Path
+from typing import Any
 
-import numpy as np
 import xarray as xr
 
 from pliant.control.linear_model import LinearModel
@@ -49,12 +49,10 @@ def load_linear(path: str | Path) -> LinearModel:
     if data.attrs.get("format") != FORMAT or data.attrs.get("version") != VERSION:
         raise FileError(f"{path} is not a linear model of version {VERSION}; write one with pl.export(model, ...)")
     try:
-        return LinearModel(
-            *(data[letter].values for letter in "ABCD"),
-            *(tuple(str(word) for word in data[name].values) for name in ("state", "input", "output")),
-            np.array(data["input_value"].values),
-            np.array(data["output_value"].values),
-            sample_time=float(data.attrs["sample_time"]) or None,
-        )
+        matrices = {letter: data[letter].values for letter in "ABCD"}
+        names = {f"{key}_names": tuple(map(str, data[key].values)) for key in ("state", "input", "output")}
+        values = {f"{key}_values": data[f"{key}_value"].values for key in ("input", "output")}
+        fields: dict[str, Any] = {**matrices, **names, **values}
+        return LinearModel(**fields, sample_time=float(data.attrs["sample_time"]) or None)
     except (PliantError, KeyError, ValueError, TypeError) as error:
         raise FileError(f"{path} is damaged: {error}") from error

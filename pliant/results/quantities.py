@@ -8,7 +8,7 @@ second on, as where two elements meet and both report their resultants: "leaf@0.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,6 +20,9 @@ from pliant.results.schema import KINDS, units_of
 
 RAW = ("state_", "path_", "event_", "mode_", "shape", "ground_position", "s")
 """Beginnings of variables that are no quantities: raw states, what is drawn, what belongs to events."""
+
+
+REDUCED: dict[str, Callable[[np.ndarray], Any]] = {"max": np.max, "min": np.min, "mean": np.mean, "range": np.ptp}
 
 
 class Quantity(NamedTuple):
@@ -87,19 +90,16 @@ def _without_mode(result: Result, name: str) -> str:
     return name.rpartition(":")[0] or name if result.kind == "modes" else name
 
 
-REDUCED = {"max": np.max, "min": np.min, "mean": np.mean, "range": np.ptp}
-
-
 def _split(name: str, array: xr.DataArray, main: str | None) -> Iterator[Quantity]:
     """A variable as single columns."""
     others = [str(dimension) for dimension in array.dims if dimension != main]
-    ordered = array.transpose(*([main] if main in array.dims else []), *others)
+    ordered: Any = array.transpose(*([main] if main in array.dims else []), *others).values
     labels = [_labels(array, dimension) for dimension in others]
     last = labels[-1] if labels else []
     for place in itertools.product(*(range(len(each)) for each in labels)):
         words = [name, *(labels[k][i] for k, i in enumerate(place))]
         units = units_of(array, last[place[-1]]) if ", " in str(array.attrs.get("units", "")) else units_of(array)
-        yield Quantity(":".join(words), units, ordered.values[(..., *place)])
+        yield Quantity(":".join(words), units, ordered[(..., *place)])
 
 
 def _labels(array: xr.DataArray, dimension: str) -> list[str]:

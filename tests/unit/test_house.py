@@ -34,6 +34,7 @@ ALLOWED = {
     "formulations": ARRAYS | PARTS | {"solvers", "system"},
     "results": LIGHT,
     "control": LIGHT | {"model", "solvers"},
+    "interchange": LIGHT | PARTS | {"formulations", "results", "control", "analyses"},
     "analyses": ARRAYS | PARTS | {"solvers", "system", "formulations", "results", "control"},
 }
 
