@@ -38,11 +38,12 @@ def options(
 def demo(
     out: Annotated[Path, typer.Option(help="Folder for pictures and results.")] = Path("demo"),
     force: o.Force = False,
+    json: o.Json = False,
 ) -> None:
     """Pretension and release the leg; write a summary, pictures, animations and results."""
     from pliant.cli.demo import run
 
-    run(out, force=force)
+    run(out, force=force, as_json=json)
 
 
 @app.command("list", epilog=examples("pliant list", "pliant list leg", "pliant list --json"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 import shlex
 import subprocess
 import sys
@@ -73,6 +74,16 @@ def test_examples_of_the_help_run(command: str, call: Call, quick: list[str], mo
         code, _, errors = call(line.removeprefix("pliant "))
         assert (code, line, errors) == (0, line, errors)
     assert quick == {"demo": ["my-demo"], "bench": ["leg"]}.get(command, [])
+
+
+def test_examples_of_the_page_run(call: Call) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "command-line.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"```bash\n(.*?)```", page, re.DOTALL)
+    lines = [line for block in blocks for line in block.splitlines()]
+    assert len(lines) > 3
+    for line in lines:
+        code, _, errors = call(line.removeprefix("pliant "))
+        assert (code, line, errors) == (0, line, errors)
 
 
 def test_help_of_the_whole_tells_exit_codes(call: Call) -> None:
