@@ -42,13 +42,13 @@ def export(thing: Any, path: str | PathLike[str], *, overwrite: bool = False, **
 
     A file is written whole or not at all, and never over another unless ``overwrite=True``.
 
+    >>> import pathlib, tempfile
     >>> import pliant as pl
-    >>> from pliant.gallery import pendulum
-    >>> import tempfile, pathlib
-    >>> folder = pathlib.Path(tempfile.mkdtemp())
-    >>> rest = pl.statics(pl.compile(pendulum.model()))
-    >>> pl.export(rest, folder / "rest.csv").read_text().split(",")[:2]
-    ['position:ground(0, 0):x [m]', 'position:ground(0, 0):y [m]']
+    >>> from pliant.gallery import cantilever
+    >>> modes = pl.modal(pl.compile(cantilever.model()), modes=2)
+    >>> path = pl.export(modes, pathlib.Path(tempfile.mkdtemp()) / "modes.csv")
+    >>> path.read_text().split(",")[:4]
+    ['mode', 'eigenvalue.real [1/s]', 'eigenvalue.imag [1/s]', 'frequency_hz [Hz]']
     """
     path, kind = Path(path), type(thing).__name__
     if kind not in FORMATS:

@@ -35,7 +35,7 @@ class Stepper:
     >>> stepper = Stepper(pl.compile(m), ["motor/torque"], ["angle:wheel"], step=1e-3)
     >>> stepper.inputs["motor/torque"] = 2.0
     >>> stepper.advance(0.5)
-    >>> stepper.time, stepper.values()["angle:wheel"].round(6)  # torque / inertia * t^2 / 2
+    >>> stepper.time, round(stepper.values()["angle:wheel"], 6)  # torque / inertia * t^2 / 2
     (0.5, 0.5)
     """
 
