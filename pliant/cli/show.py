@@ -35,9 +35,9 @@ def seconds(value: float) -> str:
     return f"{1e3 * value:.0f} ms" if value < 1.0 else f"{value:.1f} s"
 
 
-def short(value: float) -> str:
-    """A quantity in five digits; what is left of rounding is 0."""
-    return number(value if abs(value) > ROUNDING else 0.0, 5)
+def short(value: float, digits: int = 5) -> str:
+    """A quantity in a few digits; what is left of rounding is 0."""
+    return number(value if abs(value) > ROUNDING else 0.0, digits)
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]], title: str | None = None, most: int = ROWS) -> Table:
@@ -73,7 +73,7 @@ def _statics(result: Any) -> list[Table]:
             labels = data[data[variable].dims[-1]].values.tolist()
             head = [f"{label} {units or units_of(data[variable], label)}" for label in labels]
             places = [
-                (str(name), *(short(value) for value in values))
+                (str(name), *(short(value, 4 if len(values) > 3 else 5) for value in values))
                 for name, values in zip(data[dimension].values, data[variable].values, strict=True)
             ]
             tables.append(table((dimension, *head), places))

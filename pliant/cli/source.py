@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import importlib.util
 import inspect
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from pliant import gallery
 from pliant.cli.console import err
-from pliant.errors import FileError, OptionError, nearest
+from pliant.errors import FileError, OptionError, PliantError, nearest
 from pliant.model import Expression, Model
 
 WORDS = {"true": True, "false": False, "none": None}
@@ -41,7 +43,13 @@ class Source:
         for name in settings.keys() - options.keys():
             option, default = known[name]
             options[option] = replace(options.get(option, default), **{name: settings[name]})
-        found = self.function(**{name: self._signal(name, value) for name, value in options.items()})
+        given = {name: self._signal(name, value) for name, value in options.items()}
+        try:
+            found = self.function(**given)
+        except PliantError:
+            raise
+        except Exception as error:
+            raise OptionError(f"{self.name}: model({given or ''}) failed: {type(error).__name__}: {error}.") from error
         if not isinstance(found, Model):
             raise FileError(f"{self.name}: model() returned a {type(found).__name__}; it must return a pliant Model.")
         return found
@@ -70,6 +78,7 @@ def source(text: str) -> Source:
     return Source(text, gallery.module(text).model)
 
 
+@lru_cache
 def _urdf(path: Path) -> Model:
     from pliant.interchange.urdf import load_urdf
 
@@ -85,10 +94,13 @@ def _function(path: Path) -> Callable[..., Model]:
     if spec is None or spec.loader is None:
         raise FileError(f"{path}: cannot be read as Python.")
     module = importlib.util.module_from_spec(spec)
+    sys.path.insert(0, str(path.parent.absolute()))  # as Python does for the file it runs
     try:
         spec.loader.exec_module(module)
     except (Exception, SystemExit) as error:
         raise FileError(f"{path}: failed when run: {type(error).__name__}: {error}.") from error
+    finally:
+        sys.path.remove(str(path.parent.absolute()))
     if not callable(getattr(module, "model", None)):
         raise FileError(f"{path}: has no function model() that returns a pliant Model.")
     return module.model

@@ -23,6 +23,7 @@ from pliant.errors import FileError, OptionError, PliantError
 from pliant.results.quantities import number as number_of
 from pliant.results.quantities import quantities
 
+QUIET = "PLIANT_QUIET"  # tells analyses to show no progress
 MOST = 100_000  # points of a grid
 DEFAULT = {"modes": 3, "statics": 4, "path": 4, "simulate": 4}  # quantities shown unless chosen
 WORTHY = ("angle", "tension", "position", "frequency_hz")
@@ -96,7 +97,12 @@ def run(
         raise PliantError(grid.failed[0])
     tasks = [_task(grid, plan, k) for k in range(1, len(grid.points))]
     count = min(workers or processors(), max(1, len(tasks)))
-    finished = in_parallel("sweep", tasks, total=len(tasks), workers=count)
+    quiet = os.environ.get(QUIET)
+    try:
+        finished = in_parallel("sweep", tasks, total=len(tasks), workers=count)
+    finally:
+        if quiet is None:
+            os.environ.pop(QUIET, None)
     if path is not None:
         _write(grid, path)
     if as_json:
@@ -112,6 +118,7 @@ def run(
 def _task(grid: Grid, plan: Plan, k: int) -> Any:
     def task(tick: Tick) -> None:
         tick()
+        os.environ[QUIET] = "1"  # the sweep's own bar is there already
         _compute(grid, plan, k)
 
     return task
@@ -120,10 +127,13 @@ def _task(grid: Grid, plan: Plan, k: int) -> Any:
 def _compute(grid: Grid, plan: Plan, k: int) -> None:
     """All steps at one point; its quantities are those of the last step that has them."""
     try:
-        steps = [done.found for done in Walk(replace(plan, values={**plan.values, **grid.points[k]}))]
+        made = list(Walk(replace(plan, values={**plan.values, **grid.points[k]})))
+        steps = [done.found for done in made]
         if not grid.show:
             grid.show = _default(steps[-1], plan.steps[-1])
         grid.found[k] = {name: _find(grid, steps, name) for name in grid.show}
+        if not made[-1].ok:
+            grid.failed[k] = f"{made[-1].step}: {steps[-1].outcome.message}"
     except OptionError:
         raise
     except PliantError as error:

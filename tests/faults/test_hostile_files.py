@@ -203,6 +203,7 @@ PYTHONS: Files = {
     "fails": b"raise RuntimeError('broken')\n",
     "leaves": b"import sys; sys.exit(0)\n",
     "returns nothing": b"def model():\n    pass\n",
+    "fails in its model": b"def model():\n    return {}['missing']\n",
 }
 
 READERS: dict[str, tuple[str, Callable[[Path], Any], Files]] = {
