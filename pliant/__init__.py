@@ -55,6 +55,8 @@ if TYPE_CHECKING:
     from pliant.formulations.udwadia_kalaba.chain import identify_stiffness as identify_stiffness
     from pliant.formulations.udwadia_kalaba.friction import Friction as Friction
     from pliant.formulations.udwadia_kalaba.lumping import lump as lump
+    from pliant.interchange.export import export as export
+    from pliant.interchange.urdf import load_urdf as load_urdf
     from pliant.joints import Cylindrical as Cylindrical
     from pliant.joints import Distance as Distance
     from pliant.joints import Motion as Motion
@@ -148,6 +150,8 @@ _HOMES = {
     "pliant.control.controller": ("Controller",),
     "pliant.control.spillover": ("spillover",),
     "pliant.control.comparison": ("predict",),
+    "pliant.interchange.export": ("export",),
+    "pliant.interchange.urdf": ("load_urdf",),
     "pliant.results": ("Result", "load_result", "animate"),
     "pliant.results.loop_plots": ("plot_comparison",),
     "pliant.results.study_plots": ("plot_sweep", "plot_basins"),

@@ -1,5 +1,5 @@
 """``python -m pliant`` is the command ``pliant``."""
 
-from pliant.cli.app import app
+from pliant.cli import main
 
-app()
+main()

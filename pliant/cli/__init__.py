@@ -3,27 +3,43 @@
 from __future__ import annotations
 
 import sys
+import warnings
 from collections.abc import Sequence
-
-INTERRUPTED = 130
+from typing import Any, cast
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run the command line; a PliantError prints its message and exits with 2, `--debug` shows the traceback."""
+    """Run the command line. An error prints its message, `--debug` shows its traceback; exit codes as in `console`."""
     given = list(sys.argv[1:] if arguments is None else arguments)
     debug = "--debug" in given
 
     from pliant.cli.app import app
-    from pliant.errors import PliantError
 
+    warnings.showwarning = cast(Any, _note)
     try:
         app([word for word in given if word != "--debug"], prog_name="pliant")
-    except PliantError as error:
-        if debug:
-            raise
-        sys.stderr.write(f"Error: {error}\n")
-        raise SystemExit(2) from None
     except SystemExit as end:
-        if end.code == INTERRUPTED:
+        if end.code == 130:
             sys.stderr.write("\nStopped.\n")
         raise
+    except Exception as error:
+        if debug:
+            raise
+        raise SystemExit(_explain(error)) from None
+
+
+def _note(message: Any, *_: Any, **__: Any) -> None:
+    """A warning as one line."""
+    sys.stderr.write(f"Note: {message}\n")
+
+
+def _explain(error: Any) -> int:
+    """Say what went wrong; returns the exit code."""
+    from pliant.cli.console import BAD_INPUT, BUG, NOT_OK
+    from pliant.errors import AssemblyError, ConvergenceError, PliantError, SingularError
+
+    if not isinstance(error, PliantError):
+        sys.stderr.write(f"Error: {type(error).__name__}: {error}\nA fault of pliant: --debug shows where.\n")
+        return BUG
+    sys.stderr.write(f"Error: {error}\n")
+    return NOT_OK if isinstance(error, ConvergenceError | SingularError | AssemblyError) else BAD_INPUT

@@ -8,16 +8,16 @@ from typing import Annotated
 import typer
 
 import pliant
+from pliant.cli import options as o
+from pliant.cli.options import examples
 
 app = typer.Typer(
     help="Flexible multibody mechanisms: equilibrium, modes and motion.",
+    epilog="Exit codes: 0 done, 1 not converged or a check failed, 2 input refused, 3 a fault of pliant, 130 stopped.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
 )
-
-Names = Annotated[list[str] | None, typer.Argument(metavar="[CASE]...", help="Names as in `pliant list`; none: all.")]
-Json = Annotated[bool, typer.Option("--json", help="Print one JSON object a line instead of a table.")]
 
 
 def _version(wanted: bool) -> None:
@@ -34,36 +34,211 @@ def options(
     """Options of every command (`--debug` is taken out by `pliant.cli.main`)."""
 
 
-@app.command()
-def validate(cases: Names = None, json: Json = False) -> None:
+@app.command(epilog=examples("pliant demo --out my-demo"))
+def demo(
+    out: Annotated[Path, typer.Option(help="Folder for pictures and results.")] = Path("demo"),
+    force: o.Force = False,
+    json: o.Json = False,
+) -> None:
+    """Pretension and release the leg; write a summary, pictures, animations and results."""
+    from pliant.cli.demo import run
+
+    run(out, force=force, as_json=json)
+
+
+@app.command("list", epilog=examples("pliant list", "pliant list leg", "pliant list --json"))
+def list_all(
+    model: Annotated[str | None, typer.Argument(metavar="[MODEL]", help="Options and signals of this model.")] = None,
+    json: o.Json = False,
+) -> None:
+    """List gallery models, validation cases and benchmarks; or the options and signals of one model."""
+    from pliant.cli.listing import run, run_one
+
+    run(as_json=json) if model is None else run_one(model, as_json=json)
+
+
+@app.command(
+    epilog=examples(
+        "pliant run cantilever statics modes --elements 10",
+        "pliant run leg statics modes simulate --release hold --time 0.1 --elements 6 --out leg-run --also csv",
+        "pliant run leg path --follow tendon/rest_length --to 0.3 --set lower_mass=2",
+        "pliant run manipulator linearise --elements 4 --input motor1/torque --output angle:link1",
+    )
+)
+def run(
+    model: o.ModelName,
+    steps: o.Steps,
+    set_: o.Set = None,
+    elements: o.Elements = None,
+    formulation: o.Formulation = "dae",
+    time: o.Time = 1.0,
+    step: o.StepSize = None,
+    modes: o.Modes = 6,
+    follow: o.Follow = None,
+    to: o.To = None,
+    input_: o.Input = None,
+    output: o.Output = None,
+    release: o.Release = None,
+    push: o.Push = None,
+    out: o.Out = None,
+    also: o.Also = "",
+    force: o.Force = False,
+    json: o.Json = False,
+) -> None:
+    """Take a model through steps: each begins at the equilibrium or state that the one before has come to."""
+    from pliant.cli.folder import Folder
+    from pliant.cli.run import run as run_plan
+    from pliant.cli.source import settings, source
+    from pliant.cli.steps import Plan
+
+    plan = Plan(
+        source(model),
+        steps,
+        settings(set_ or []),
+        formulation,
+        elements,
+        time,
+        step,
+        modes,
+        follow,
+        to,
+        input_ or (),
+        output or (),
+        release or (),
+        push or (),
+    )
+    raise typer.Exit(run_plan(plan, Folder(out, force=force, formats=also.split(",") if also else ()), as_json=json))
+
+
+@app.command(
+    epilog=examples(
+        "pliant sweep cantilever statics modes --over tip_force=-8:0:5 --elements 6 --out stiffening.csv",
+        "pliant sweep leg statics --over lower_mass=1,2 --over tendon/rest_length=0.17:0.3:4 --show tension:tendon",
+    )
+)
+def sweep(
+    model: o.ModelName,
+    steps: o.Steps,
+    over: Annotated[list[str], typer.Option(metavar="NAME=RANGE", help="FIRST:LAST:COUNT, or A,B,C; several: a grid.")],
+    show: Annotated[
+        list[str] | None, typer.Option(metavar="NAME", help="Quantity: angle:crank, frequency_hz:1, max:tension:rope.")
+    ] = None,
+    set_: o.Set = None,
+    elements: o.Elements = None,
+    formulation: o.Formulation = "dae",
+    time: o.Time = 1.0,
+    step: o.StepSize = None,
+    modes: o.Modes = 6,
+    follow: o.Follow = None,
+    to: o.To = None,
+    release: o.Release = None,
+    workers: Annotated[int | None, typer.Option(help="Threads; as many as processors unless given.", min=1)] = None,
+    out: Annotated[Path | None, typer.Option("--out", metavar="FILE", help="Table to write: .csv or .nc.")] = None,
+    force: o.Force = False,
+    json: o.Json = False,
+) -> None:
+    """Run steps over ranges of options or signals, in parallel, and put quantities into a table."""
+    from pliant.cli.source import settings, source
+    from pliant.cli.steps import Plan
+    from pliant.cli.sweep import run
+
+    plan = Plan(
+        source(model),
+        steps,
+        settings(set_ or []),
+        formulation,
+        elements,
+        time,
+        step,
+        modes,
+        follow,
+        to,
+        (),
+        (),
+        release or (),
+    )
+    raise typer.Exit(run(plan, over, show or [], path=out, force=force, workers=workers, as_json=json))
+
+
+@app.command(
+    epilog=examples(
+        "pliant compare four-bar simulate --time 0.2 --formulation dae --formulation geometric:coordinate=crank",
+        "pliant run pendulum simulate --set angle=0 --time 0.2 --step 1e-3 --out fine",
+        "pliant run pendulum simulate --set angle=0 --time 0.2 --step 4e-3 --out coarse",
+        "pliant compare fine coarse",
+    )
+)
+def compare(
+    what: Annotated[list[str], typer.Argument(metavar="RUN RUN... | MODEL STEP...", help="Results, run folders.")],
+    formulation: Annotated[list[str] | None, typer.Option(help="Of a model: two or more.")] = None,
+    tolerance: Annotated[float | None, typer.Option(help="Exit code 1 beyond this share of a range.")] = None,
+    everything: Annotated[bool, typer.Option("--all", help="Forces, accelerations and energies too.")] = False,
+    set_: o.Set = None,
+    elements: o.Elements = None,
+    time: o.Time = 1.0,
+    step: o.StepSize = None,
+    modes: o.Modes = 6,
+    json: o.Json = False,
+) -> None:
+    """Put two or more runs, or formulations of a model, side by side, with their largest differences."""
+    from pliant.cli.compare import formulations_of, results_of
+    from pliant.cli.compare import run as show
+    from pliant.cli.source import settings, source
+    from pliant.cli.steps import Plan
+
+    if formulation:
+        plan = Plan(source(what[0]), what[1:], settings(set_ or []), "dae", elements, time, step, modes)
+        results = formulations_of(plan, formulation)
+    else:
+        results = results_of([Path(each) for each in what])
+    raise typer.Exit(show(results, tolerance=tolerance, everything=everything, as_json=json))
+
+
+@app.command(
+    epilog=examples(
+        "pliant export four-bar four-bar.toml",
+        "pliant run pendulum simulate --set angle=0 --time 0.1 --out swing",
+        "pliant export swing/motion.nc swing.csv swing.mat swing.pvd",
+        "pliant export manipulator arm.fmu --input motor1/torque --output angle:link1",
+    )
+)
+def export(
+    source: Annotated[str, typer.Argument(metavar="SOURCE", help="Result or linear model (.nc), or a model.")],
+    targets: Annotated[list[Path], typer.Argument(metavar="FILE...", help=".nc .csv .mat .pvd .html .toml .fmu ...")],
+    set_: o.Set = None,
+    input_: o.Input = None,
+    output: o.Output = None,
+    step: Annotated[float | None, typer.Option(help="fmu: largest step of the method (s).")] = None,
+    elements: o.Elements = None,
+    force: o.Force = False,
+    json: o.Json = False,
+) -> None:
+    """Write a result, a linear model or a model in the formats that the files' suffixes name."""
+    from pliant.cli.export import run
+
+    fmu = {"inputs": input_, "outputs": output, "step": step, "elements": elements}
+    run(source, targets, set_ or [], force=force, as_json=json, **fmu)
+
+
+@app.command(epilog=examples("pliant validate beam-static"))
+def validate(cases: o.Cases = None, json: o.Json = False) -> None:
     """Compare computed with published and exact numbers; exit code 1 if any differs."""
     from pliant.cli.validate import run
 
     raise typer.Exit(run(cases or [], as_json=json))
 
 
-@app.command()
-def bench(cases: Names = None, json: Json = False) -> None:
+@app.command(epilog=examples("pliant bench leg"))
+def bench(cases: o.Cases = None, json: o.Json = False) -> None:
     """Time pliant beside its peers; exit code 1 if a required ratio is missed."""
     from pliant.cli.bench import run
 
     raise typer.Exit(run(cases or [], as_json=json))
 
 
-@app.command("list")
-def list_all() -> None:
-    """List gallery models, validation cases and benchmarks."""
-    from pliant.cli.listing import run
+@app.command(epilog=examples("pliant doctor", "pliant doctor --json"))
+def doctor(json: o.Json = False) -> None:
+    """Show versions, kernels, processors and extras, and compute a few things whose answer is known."""
+    from pliant.cli.doctor import run
 
-    run()
-
-
-@app.command()
-def demo(
-    out: Annotated[Path, typer.Option(help="Folder for pictures and results.")] = Path("demo"),
-    force: Annotated[bool, typer.Option("--force", help="Write into a folder that exists.")] = False,
-) -> None:
-    """Pretension and release the leg; write a summary, pictures, animations and results."""
-    from pliant.cli.demo import run
-
-    run(out, force=force)
+    raise typer.Exit(run(as_json=json))

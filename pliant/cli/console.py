@@ -1,4 +1,4 @@
-"""What the commands share: two consoles and progress."""
+"""What the commands share: two consoles, progress, exit codes."""
 
 from __future__ import annotations
 
@@ -7,9 +7,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeVar
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeRemainingColumn
 
 T = TypeVar("T")
+
+OK, NOT_OK, BAD_INPUT, BUG, INTERRUPTED = 0, 1, 2, 3, 130
+"""Exit codes: done; computed, but not converged or a check failed; input refused; a fault of pliant; Ctrl-C."""
 
 WIDE = 120  # columns where the output is no terminal that could tell its own
 
@@ -20,7 +23,7 @@ err = Console(stderr=True)
 def with_progress(names: Sequence[str]) -> Iterator[str]:
     """The names, one by one, with a progress line on standard error that disappears at the end."""
     columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
-    with Progress(*columns, TimeElapsedColumn(), console=err, transient=True) as progress:
+    with Progress(*columns, TimeRemainingColumn(), console=err, transient=True) as progress:
         task = progress.add_task("", total=len(names))
         for name in names:
             progress.update(task, description=name)

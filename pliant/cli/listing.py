@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import json
+from typing import Any
+
+import typer
 from rich.table import Table
 
 from pliant import benchmarking, gallery, validation
-from pliant.cli.console import out
+from pliant.cli.console import number, out
+from pliant.cli.show import table
+from pliant.cli.source import source
 
 
-def run() -> None:
+def run(*, as_json: bool) -> None:
     """Print gallery models, validation cases and benchmarks, each with one line of description."""
-    models = [(name, gallery.summary(name)) for name in gallery.names()]
+    models = [(name.replace("_", "-"), gallery.summary(name)) for name in gallery.names()]
     cases = [validation.CASES.get(name) for name in validation.CASES.names()]
     benchmarks = [benchmarking.BENCHMARKS.get(name) for name in benchmarking.BENCHMARKS.names()]
     sections = {
@@ -19,7 +25,46 @@ def run() -> None:
         "Benchmarks": [(benchmark.name, benchmark.summary) for benchmark in benchmarks],
     }
     for title, rows in sections.items():
-        table = Table(title=title, title_justify="left", show_header=False, box=None, padding=(0, 2))
+        if as_json:
+            for name, description in rows:
+                typer.echo(json.dumps({"section": title, "name": name, "summary": description}))
+            continue
+        listed = Table(
+            title=title, title_justify="left", title_style="bold", show_header=False, box=None, padding=(0, 2)
+        )
         for name, description in rows:
-            table.add_row(name, description)
-        out.print(table)
+            listed.add_row(f"[cyan]{name}[/]", description)
+        out.print(listed)
+        out.print()
+
+
+def run_one(name: str, *, as_json: bool) -> None:
+    """Print the options and signals of a model, for --set and --over."""
+    import pliant as pl
+
+    given = source(name)
+    fields: dict[str, Any] = {field: getattr(default, field) for field, (_, default) in given.fields().items()}
+    plain = {key: p.default for key, p in given.options.items() if key not in {o for o, _ in given.fields().values()}}
+    options = {**plain, **fields}
+    system = pl.compile(given.model({}))
+    values = system.observed.signals(_zero())[0][3:]
+    signals = dict(zip(system.signal_names, values.tolist(), strict=True))
+    if as_json:
+        shown = {key: repr(value) for key, value in options.items()}
+        typer.echo(json.dumps({"model": name, "options": shown, "signals": signals}))
+        return
+    out.print(str(given.model({})), highlight=False)
+    out.print()
+    out.print(table(("option", "default"), [(key, _short(value)) for key, value in options.items()], most=40))
+    out.print(table(("signal", "at t = 0"), [(key, number(value)) for key, value in signals.items()], most=40))
+
+
+def _zero() -> Any:
+    import numpy as np
+
+    return np.zeros(1)
+
+
+def _short(value: Any) -> str:
+    text = value if isinstance(value, str) else str(value).lower() if value in (None, True, False) else repr(value)
+    return text if len(text) <= 50 else f"{text[:47]}..."

@@ -134,6 +134,8 @@ def _describe(name: Hashable, variable: xr.Variable, *, is_coordinate: bool) -> 
 def _decode(data: xr.Dataset) -> Result:
     attrs = dict(data.attrs)
     for entry in json.loads(attrs.pop("pliant_empty")):
+        if 0 not in entry["shape"] or entry["dtype"] not in set("biufcSUO"):
+            raise ValueError(f"{entry['name']!r:.40} is said to be empty and is not")
         variable = xr.Variable(entry["dims"], np.empty(entry["shape"], dtype=entry["dtype"]), entry["attrs"])
         data = (
             data.assign_coords({entry["name"]: variable})

@@ -139,20 +139,25 @@ def resultant_label(result: Result, component: str) -> tuple[str, str]:
 
 
 def moments(result: Result) -> Array | None:
-    """Bending moment at every station, (time, station) or (station,), NaN off beams; None if there are no resultants.
+    """Bending moment at every station, in space its magnitude; see `along_beams`."""
+    return along_beams(result, "M")
 
-    In space its magnitude. Linear between sections, constant beyond the first and last section of a beam.
+
+def along_beams(result: Result, component: str) -> Array | None:
+    """A resultant at every station, (time, station) or (station,), NaN off beams; None if there are no resultants.
+
+    Linear between sections, constant beyond the first and last section of a beam.
     """
     if "resultant" not in result.data.variables or result.data.sizes["section"] == 0:
         return None
-    moment = resultant(result, "M").values
-    values = np.full((*moment.shape[:-1], result.data.sizes["station"]), np.nan)
+    known = resultant(result, component).values
+    values = np.full((*known.shape[:-1], result.data.sizes["station"]), np.nan)
     beams, section_s, s = (result.data[name].values for name in ("beam", "section_s", "s"))
     for name in dict.fromkeys(beams.tolist()):
         sections, stations = np.flatnonzero(beams == name), np.flatnonzero(result.data["part"].values == name)
         sections = sections[np.argsort(section_s[sections])]
         weights = _interpolation(section_s[sections], s[stations])
-        values[..., stations] = moment[..., sections] @ weights.T
+        values[..., stations] = known[..., sections] @ weights.T
     return values
 
 

@@ -1,0 +1,159 @@
+"""The model that a command is told: a gallery name, a model file, a URDF file or a Python file; and its settings."""
+
+from __future__ import annotations
+
+import importlib.util
+import inspect
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, fields, is_dataclass, replace
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from pliant import gallery
+from pliant.cli.console import err
+from pliant.errors import FileError, OptionError, PliantError, nearest
+from pliant.model import Expression, Model
+
+WORDS = {"true": True, "false": False, "none": None}
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where models come from: a function that makes one, from options."""
+
+    name: str
+    function: Callable[..., Model]
+
+    @property
+    def options(self) -> dict[str, inspect.Parameter]:
+        """What the function takes, by name."""
+        return dict(inspect.signature(self.function).parameters)
+
+    def fields(self) -> dict[str, tuple[str, Any]]:
+        """Fields of an option that is a set of parameters, as of the leg: option and its default, by field."""
+        sets = {k: p.default for k, p in self.options.items() if is_dataclass(p.default) and k in ("parameters", "arm")}
+        return {field.name: (k, given) for k, given in sets.items() for field in fields(given)}
+
+    def model(self, settings: Mapping[str, Any]) -> Model:
+        """A model with these options; those that are fields of a set of parameters are put into it."""
+        options = {name: value for name, value in settings.items() if name in self.options}
+        known = self.fields()
+        for name in settings.keys() - options.keys():
+            option, default = known[name]
+            options[option] = replace(options.get(option, default), **{name: settings[name]})
+        given = {name: self._signal(name, value) for name, value in options.items()}
+        try:
+            found = self.function(**given)
+        except PliantError:
+            raise
+        except Exception as error:
+            raise OptionError(f"{self.name}: model({given or ''}) failed: {type(error).__name__}: {error}.") from error
+        if not isinstance(found, Model):
+            raise FileError(f"{self.name}: model() returned a {type(found).__name__}; it must return a pliant Model.")
+        return found
+
+    def takes(self, name: str) -> bool:
+        """Whether it is an option, or a field of one."""
+        return name in self.options or name in self.fields()
+
+    def _signal(self, name: str, value: Any) -> Any:
+        """Text for an option that is a function of time is a formula."""
+        wanted = str(self.options[name].annotation)
+        return Expression(value) if isinstance(value, str) and "Signal" in wanted else value
+
+
+def source(text: str) -> Source:
+    """What a command's MODEL names. A Python file is run: it is code, and its user has named it."""
+    path = Path(text)
+    if path.suffix == ".toml":
+        return Source(text, lambda: Model.load(path))
+    if path.suffix in (".urdf", ".xml"):
+        return Source(text, lambda: _urdf(path))
+    if path.suffix == ".py":
+        return Source(text, _function(path))
+    if path.suffix and path.exists():
+        raise FileError(f"{path}: a model is a gallery name, or a file .toml, .urdf or .py.")
+    return Source(text, gallery.module(text).model)
+
+
+@lru_cache
+def _urdf(path: Path) -> Model:
+    from pliant.interchange.urdf import load_urdf
+
+    found = load_urdf(path)
+    err.print(f"{path}: not taken: {'; '.join(found.left_out) or 'nothing'}", style="yellow", markup=False)
+    return found.model
+
+
+def _function(path: Path) -> Callable[..., Model]:
+    if not path.is_file():
+        raise FileError(f"{path}: there is no such file.")
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    if spec is None or spec.loader is None:
+        raise FileError(f"{path}: cannot be read as Python.")
+    module = importlib.util.module_from_spec(spec)
+    sys.path.insert(0, str(path.parent.absolute()))  # as Python does for the file it runs
+    try:
+        spec.loader.exec_module(module)
+    except (Exception, SystemExit) as error:
+        raise FileError(f"{path}: failed when run: {type(error).__name__}: {error}.") from error
+    finally:
+        sys.path.remove(str(path.parent.absolute()))
+    if not callable(getattr(module, "model", None)):
+        raise FileError(f"{path}: has no function model() that returns a pliant Model.")
+    return module.model
+
+
+def settings(pairs: Sequence[str]) -> dict[str, Any]:
+    """``NAME=VALUE`` pairs: numbers, true, false, none, or text.
+
+    >>> settings(["hold=none", "lower_mass=2", "tip/y=0.1*sin(t)"])
+    {'hold': None, 'lower_mass': 2, 'tip/y': '0.1*sin(t)'}
+    """
+    found: dict[str, Any] = {}
+    for pair in pairs:
+        name, equals, text = pair.partition("=")
+        if not equals or not name.strip() or not text.strip():
+            raise OptionError(f"{pair}: write NAME=VALUE, such as --set lower_mass=2.")
+        if name.strip() in found:
+            raise OptionError(f"{name.strip()}: given twice.")
+        found[name.strip()] = value_of(text.strip())
+    return found
+
+
+def value_of(text: str) -> Any:
+    """A number if it is one, true, false or none, otherwise the text."""
+    if text.lower() in WORDS:
+        return WORDS[text.lower()]
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text
+
+
+def split(given: Source, values: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Settings of the model and, by name, those that are left: signals."""
+    own = {name: value for name, value in values.items() if given.takes(name)}
+    return own, {name: value for name, value in values.items() if name not in own}
+
+
+def with_signals(system: Any, given: Source, signals: Mapping[str, Any]) -> Any:
+    """The system with signals replaced; a part's name will do where it has one signal only."""
+    if not signals:
+        return system
+    known, found = list(system.signal_names), {}
+    for name, value in signals.items():
+        match = [name] if name in known else [each for each in known if each.rpartition("/")[0] == name]
+        if len(match) != 1:
+            options = [*given.options, *given.fields()]
+            hint = f"Which of {', '.join(match)}?" if match else nearest(name, [*options, *known])
+            raise OptionError(
+                f"{name}: neither an option nor a signal of {given.name}. {hint} Options: "
+                f"{', '.join(options) or 'none'}. Signals: {', '.join(known) or 'none'}."
+            )
+        found[match[0]] = Expression(value) if isinstance(value, str) else value
+    return system.with_signals(found)

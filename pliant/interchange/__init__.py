@@ -1,0 +1,1 @@
+"""What leaves pliant for other tools, and what comes in: CSV, MATLAB, VTK, FMU, URDF."""

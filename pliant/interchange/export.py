@@ -1,0 +1,74 @@
+"""One way out: what is given goes to a file whose suffix tells the format."""
+
+from __future__ import annotations
+
+import importlib
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from pliant.errors import FileError, OptionError, nearest
+
+# kind of thing: suffix -> module and function that write it
+FORMATS = {
+    "Result": {
+        ".nc": "pliant.results.io:save_result",
+        ".csv": "pliant.interchange.tables:write_csv",
+        ".mat": "pliant.interchange.matlab:write_mat",
+        ".pvd": "pliant.interchange.vtk:write_vtk",
+        **dict.fromkeys((".html", ".gif", ".mp4"), "pliant.results.animation:animate"),
+    },
+    "LinearModel": {
+        ".nc": "pliant.interchange.linear_models:write_linear_netcdf",
+        ".csv": "pliant.interchange.tables:write_linear_csv",
+        ".mat": "pliant.interchange.matlab:write_linear_mat",
+    },
+    "Model": {
+        ".toml": "pliant.model.io:save",
+        ".fmu": "pliant.interchange.fmu:write_fmu",
+    },
+}
+CALLED = {"Result": "a result", "LinearModel": "a linear model", "Model": "a model"}
+
+
+def export(thing: Any, path: str | PathLike[str], *, overwrite: bool = False, **options: Any) -> Path:
+    """Write a result, a linear model or a model in the format that the suffix of `path` names; returns the path.
+
+    Result       .nc netCDF; .csv a column for each quantity; .mat MATLAB; .pvd ParaView (and a folder of .vtu files);
+                 .html, .gif, .mp4 as `animate`
+    LinearModel  .nc; .csv; .mat (``model.to_control()`` gives a control.StateSpace)
+    Model        .toml; .fmu for co-simulation, with the options ``inputs``, ``outputs``, ``step``, ``elements``,
+                 ``start`` (see `pliant.interchange.fmu`)
+
+    A file is written whole or not at all, and never over another unless ``overwrite=True``.
+
+    >>> import pathlib, tempfile
+    >>> import pliant as pl
+    >>> from pliant.gallery import cantilever
+    >>> modes = pl.modal(pl.compile(cantilever.model()), modes=2)
+    >>> path = pl.export(modes, pathlib.Path(tempfile.mkdtemp()) / "modes.csv")
+    >>> path.read_text().split(",")[:4]
+    ['mode', 'eigenvalue.real [1/s]', 'eigenvalue.imag [1/s]', 'frequency_hz [Hz]']
+    """
+    path, kind = Path(path), type(thing).__name__
+    if kind not in FORMATS:
+        raise OptionError(f"export: a {kind} cannot be written. Give a Result, a LinearModel or a Model.")
+    known = FORMATS[kind]
+    if path.suffix.lower() not in known:
+        raise OptionError(
+            f"{path}: {CALLED[kind]} is not written as {path.suffix!r}. {nearest(path.suffix, known)} "
+            f"It can be {', '.join(known)}."
+        )
+    if path.exists() and not overwrite:
+        raise FileError(f"{path} exists already; give another name or overwrite=True.")
+    module, _, function = known[path.suffix.lower()].partition(":")
+    write = getattr(importlib.import_module(module), function)
+    if function in ("save", "save_result"):
+        options = {**options, "overwrite": overwrite}
+    try:
+        write(thing, path, **options)
+    except TypeError as error:
+        if "unexpected keyword" not in str(error):
+            raise
+        raise OptionError(f"{path}: {error}; {path.suffix} takes other options.") from error
+    return path

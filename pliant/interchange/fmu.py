@@ -1,0 +1,105 @@
+"""Model -> FMU for co-simulation (FMI 2.0), packed by PythonFMU: named signals in, named outputs out.
+
+Whatever runs it needs Python with pliant installed; the model file, the settings and the start travel inside.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from pliant.errors import OptionError, PliantError
+from pliant.interchange.names import identifiers
+from pliant.model import Model
+from pliant.results import Result
+from pliant.results.io import written_whole
+
+SCRIPT = "pliant_fmu"
+CODE = """import sys
+
+from pliant.interchange.fmu_slave import PliantSlave
+
+# PythonFMU 0.7 gives back names of this module that it only borrowed, once for every instance, and Python frees what
+# nobody holds: hold them often, so that one process can run many instances.
+HELD = [sys.modules[__name__], globals(), PliantSlave] * 10_000
+"""
+
+
+def write_fmu(
+    model: Model,
+    path: Path,
+    *,
+    inputs: Sequence[str] = (),
+    outputs: Sequence[str] = (),
+    step: float = 1e-3,
+    elements: int = 8,
+    start: Result | None = None,
+) -> None:
+    """Write `model` as an FMU.
+
+    inputs    names of signals: "motor/torque", "tendon/rest_length", "load/x"; held over a communication step
+    outputs   names as of `linearise`: "angle:crank", "position:coupler/tip:x", "tension:tendon"
+    step      s, largest step of the method within a communication step
+    elements  of every beam
+    start     Result of statics or transient to start from; unless given, assembled and at rest
+    """
+    try:
+        from pythonfmu import FmuBuilder
+    except ImportError as error:
+        raise PliantError("An FMU needs PythonFMU: pip install 'pliant[fmu]'.") from error
+    if not inputs and not outputs:
+        raise OptionError('An FMU needs variables: give inputs=["motor/torque"] or outputs=["angle:crank"].')
+    settings = _settings(model, inputs, outputs, step, elements, start)
+    with tempfile.TemporaryDirectory(prefix="pliant_fmu_") as temporary, written_whole(path) as part:
+        folder = Path(temporary)
+        model.save(folder / "model.toml")
+        (folder / "fmu.json").write_text(json.dumps(settings, indent=2), encoding="utf-8")
+        (folder / f"{SCRIPT}.py").write_text(CODE, encoding="utf-8")
+        files = [folder / "model.toml", folder / "fmu.json"]
+        if start is not None:
+            files.append(start.save(folder / "start.nc"))
+        with _imports_undone():
+            FmuBuilder.build_FMU(folder / f"{SCRIPT}.py", dest=part, project_files=files)
+
+
+def _settings(
+    model: Model, inputs: Sequence[str], outputs: Sequence[str], step: float, elements: int, start: Result | None
+) -> dict[str, Any]:
+    """What the slave needs to know; the model is compiled once here, so that mistakes come to light now."""
+    import pliant
+    from pliant.analyses._common import signal_units
+    from pliant.control.outputs import output_unit
+    from pliant.interchange.stepper import Stepper
+
+    system = pliant.compile(model, elements=elements)
+    stepper = Stepper(system, inputs, outputs, step=step, start=start)
+    names = dict(zip([*inputs, *outputs], identifiers([*inputs, *outputs]), strict=True))
+    values = stepper.values() if outputs else {}
+    return {
+        "identifier": identifiers([model.name])[0],
+        "description": f"{model.name}, by pliant {pliant.__version__}; needs pliant in the Python that runs it",
+        "version": pliant.__version__,
+        "step": step,
+        "elements": elements,
+        "inputs": {
+            name: {"name": names[name], "units": signal_units(system, name) or "1", "start": stepper.inputs[name]}
+            for name in inputs
+        },
+        "outputs": {name: {"name": names[name], "units": output_unit(name), "start": values[name]} for name in outputs},
+    }
+
+
+@contextmanager
+def _imports_undone() -> Iterator[None]:
+    """PythonFMU imports the script it packs; afterwards the search path and modules are as they were."""
+    before = list(sys.path)
+    try:
+        yield
+    finally:
+        sys.path[:] = before
+        sys.modules.pop(SCRIPT, None)

@@ -1,0 +1,100 @@
+"""What runs inside a pliant FMU: PythonFMU's slave, with a Stepper behind it.
+
+The FMU holds the model (model.toml), its settings (fmu.json) and, if there is one, the start (start.nc); pliant itself
+must be installed in the Python that the simulator loads.
+"""
+
+from __future__ import annotations
+
+import json
+from functools import partial
+from pathlib import Path
+from typing import Any
+from xml.etree.ElementTree import Element, SubElement
+
+from pythonfmu import DefaultExperiment, Fmi2Causality, Fmi2Slave, Fmi2Variability, Real
+from pythonfmu.enums import Fmi2Status
+
+SETTINGS, MODEL, START = "fmu.json", "model.toml", "start.nc"
+
+
+class PliantSlave(Fmi2Slave):
+    """Inputs are held over a communication step, which is divided into steps of the method."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        self.folder = Path(self.resources)
+        self.settings = json.loads((self.folder / SETTINGS).read_text(encoding="utf-8"))
+        self.modelName = self.settings["identifier"]
+        self.description = self.settings["description"]
+        self.version = self.settings["version"]
+        self.default_experiment = DefaultExperiment(start_time=0.0, stop_time=1.0, step_size=self.settings["step"])
+        self.stepper: Any = None
+        self.inputs = {name: each["start"] for name, each in self.settings["inputs"].items()}
+        self.outputs = {name: each["start"] for name, each in self.settings["outputs"].items()}
+        for causality, kind in ((Fmi2Causality.input, "inputs"), (Fmi2Causality.output, "outputs")):
+            for name, each in self.settings[kind].items():
+                self.register_variable(
+                    Real(
+                        each["name"],
+                        causality=causality,
+                        variability=Fmi2Variability.continuous,
+                        description=name,
+                        getter=partial(getattr(self, kind).get, name),
+                        setter=partial(getattr(self, kind).__setitem__, name),
+                    ),
+                    nested=False,
+                )
+
+    def to_xml(self, *options: Any) -> Element:
+        """The description, with units and the list of initial unknowns, which FMI 2 wants and PythonFMU leaves out."""
+        root = super().to_xml(*options)
+        given = [*self.settings["inputs"].values(), *self.settings["outputs"].values()]
+        units = Element("UnitDefinitions")
+        for name in dict.fromkeys(each["units"] for each in given):
+            SubElement(units, "Unit", name=name)
+        root.insert(1, units)  # behind CoSimulation
+        for real, each in zip(root.iter("Real"), given, strict=True):
+            real.set("unit", each["units"])
+        structure = root.find("ModelStructure")
+        if structure is not None and self.outputs:
+            unknowns = SubElement(structure, "InitialUnknowns")
+            for number in range(len(self.inputs) + 1, len(given) + 1):
+                SubElement(unknowns, "Unknown", index=str(number))
+        return root
+
+    def enter_initialization_mode(self) -> None:
+        """Compile the model and put it at its start."""
+        import pliant as pl
+        from pliant.interchange.stepper import Stepper
+
+        start = self.folder / START
+        self.stepper = Stepper(
+            pl.compile(pl.Model.load(self.folder / MODEL), elements=self.settings["elements"]),
+            list(self.inputs),
+            list(self.outputs),
+            step=self.settings["step"],
+            start=pl.load_result(start) if start.exists() else None,
+        )
+        self._show()
+
+    def exit_initialization_mode(self) -> None:
+        """Outputs under the inputs that were given meanwhile."""
+        self._show()
+
+    def do_step(self, current_time: float, step_size: float) -> bool:
+        """Advance; False, with a message in the log, where the motion fails."""
+        from pliant.errors import PliantError
+
+        try:
+            self.stepper.inputs.update(self.inputs)
+            self.stepper.advance(step_size)
+            self._show()
+        except PliantError as error:
+            self.log(str(error), status=Fmi2Status.error)
+            return False
+        return True
+
+    def _show(self) -> None:
+        self.stepper.inputs.update(self.inputs)
+        self.outputs.update(self.stepper.values())

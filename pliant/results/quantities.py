@@ -1,0 +1,120 @@
+"""Numbers of a result by name: "angle:crank", "position:coupler/tip:y", "frequency_hz:1".
+
+A name is a variable and a label for each of its dimensions, apart from the one the result runs along (time of a motion,
+point of a path, mode of modes). Places on beams are "leaf@0.5". Names that occur more than once are numbered from the
+second on, as where two elements meet and both report their resultants: "leaf@0.5", "leaf@0.5 (2)".
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+import xarray as xr
+
+from pliant.errors import OptionError, nearest
+from pliant.results.result import Result
+from pliant.results.schema import KINDS, units_of
+
+RAW = ("state_", "path_", "event_", "mode_", "shape", "ground_position", "s")
+"""Beginnings of variables that are no quantities: raw states, what is drawn, what belongs to events."""
+
+
+REDUCED: dict[str, Callable[[np.ndarray], Any]] = {"max": np.max, "min": np.min, "mean": np.mean, "range": np.ptp}
+
+
+class Quantity(NamedTuple):
+    """One number, or one for each value along the result."""
+
+    name: str
+    units: str
+    values: np.ndarray
+
+
+def along(result: Result) -> str | None:
+    """The dimension a result runs along: "time", "point", "mode", "frequency_hz", "run"; None: a single state."""
+    dimension = KINDS[result.kind]
+    return dimension if dimension in result.data.sizes else None
+
+
+def quantities(result: Result) -> Iterator[Quantity]:
+    """All of them, in the order of the result's variables."""
+    main = along(result)
+    for key, array in result.data.data_vars.items():
+        name = str(key)
+        if name.startswith(RAW) or array.dtype.kind not in "fciub" or (main is not None and main not in array.dims):
+            continue
+        yield from _split(name, array, main)
+
+
+def quantity(result: Result, name: str) -> Quantity:
+    """The one of that name; an unknown name is answered with the nearest."""
+    variable = name.partition(":")[0]
+    if variable in result.data.variables:
+        found = list(_split(variable, result.data[variable], along(result)))
+    else:
+        found = list(quantities(result))
+    for each in found:
+        if each.name == name:
+            return each
+    raise OptionError(
+        f"this {result.kind} result has no quantity {name!r}. {nearest(name, [each.name for each in found])}"
+    )
+
+
+def number(result: Result, name: str) -> tuple[float, str]:
+    """One number and its units: the last value along a motion or path, or with "max:", "min:", "mean:" or "range:"
+    before the name that of all; of modes "frequency_hz:1", the number of the mode last.
+    """
+    how, _, rest = name.partition(":")
+    whole = quantity(result, rest if how in REDUCED else _without_mode(result, name))
+    if result.kind == "modes" and whole.values.ndim:
+        modes = result.data["mode"].values.astype(str).tolist()
+        label = name.rpartition(":")[2]
+        if how not in REDUCED and label not in modes:
+            raise OptionError(f"{name!r}: which mode? Write {name}:{modes[0]}; there are {len(modes)} modes.")
+        found = REDUCED[how](whole.values) if how in REDUCED else whole.values[modes.index(label)]
+    else:
+        found = REDUCED.get(how, _last)(np.atleast_1d(whole.values))
+    return float(np.real(found)), whole.units
+
+
+def _last(values: np.ndarray) -> Any:
+    return values[-1]
+
+
+def _without_mode(result: Result, name: str) -> str:
+    """ "frequency_hz" of "frequency_hz:1"."""
+    return name.rpartition(":")[0] or name if result.kind == "modes" else name
+
+
+def _split(name: str, array: xr.DataArray, main: str | None) -> Iterator[Quantity]:
+    """A variable as single columns."""
+    others = [str(dimension) for dimension in array.dims if dimension != main]
+    ordered: Any = array.transpose(*([main] if main in array.dims else []), *others).values
+    labels = [_labels(array, dimension) for dimension in others]
+    last = labels[-1] if labels else []
+    for place in itertools.product(*(range(len(each)) for each in labels)):
+        words = [name, *(labels[k][i] for k, i in enumerate(place))]
+        units = units_of(array, last[place[-1]]) if ", " in str(array.attrs.get("units", "")) else units_of(array)
+        yield Quantity(":".join(words), units, ordered[(..., *place)])
+
+
+def _labels(array: xr.DataArray, dimension: str) -> list[str]:
+    """Names along a dimension; places on beams for sections, numbers where there are none."""
+    known: Any = array.coords
+    if dimension == "section" and {"beam", "section_s"} <= set(known):
+        pairs = zip(known["beam"].values, known["section_s"].values, strict=True)
+        names = [f"{beam}@{s:.6g}" for beam, s in pairs]
+    elif dimension in known:
+        names = [str(label) for label in known[dimension].values]
+    else:
+        names = [str(number) for number in range(array.sizes[dimension])]
+    times: dict[str, int] = {}
+    numbered = []
+    for label in names:
+        times[label] = times.get(label, 0) + 1
+        numbered.append(label if times[label] == 1 else f"{label} ({times[label]})")
+    return numbered

@@ -1,0 +1,288 @@
+"""Commands on real mechanisms: what is shown, what is written, what is kept when something fails."""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+import shlex
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer.main
+import typer.rich_utils
+
+import pliant as pl
+from pliant import gallery
+from pliant.cli import main
+from pliant.cli.app import app
+from pliant.results.io import load_result
+
+Call = Callable[[str], tuple[int, str, str]]
+COMMANDS = sorted(typer.main.get_command(app).commands)  # type: ignore[attr-defined]
+SHORT = "--time 0.02 --step 1e-3"
+
+
+@pytest.fixture
+def call(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Call:
+    """Run a command line in a folder of its own; gives exit code, standard output and standard error."""
+    monkeypatch.chdir(tmp_path)
+
+    def run(line: str) -> tuple[int, str, str]:
+        with pytest.raises(SystemExit) as end:
+            main(shlex.split(line))
+        return end.value.code or 0, *capsys.readouterr()  # type: ignore[return-value]
+
+    return run
+
+
+def records(text: str) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in text.splitlines()]
+
+
+@pytest.fixture
+def quick(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The demonstration and benchmarks only say that they were asked for: others tests run them."""
+    from pliant import benchmarking
+    from pliant.gallery.leg import demo
+
+    asked: list[str] = []
+    monkeypatch.setattr(demo, "run", lambda out, console: asked.append(str(out)))
+    monkeypatch.setattr(benchmarking, "run", lambda name: asked.append(name) or [])
+    return asked
+
+
+def examples(call: Call, command: str) -> list[str]:
+    """Command lines below the help of a command."""
+    code, text, _ = call(f"{command} --help")
+    assert code == 0
+    lines = [line.strip(" │\n") for line in text[text.index("Examples:") :].splitlines()]
+    return [line for line in lines if line.startswith("pliant ")]
+
+
+@pytest.mark.parametrize("command", [name for name in COMMANDS if name not in ("view", "studio")])
+def test_examples_of_the_help_run(command: str, call: Call, quick: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(typer.rich_utils, "MAX_WIDTH", 300)
+    lines = examples(call, command)
+    assert any(line.startswith(f"pliant {command}") for line in lines)
+    for line in lines:
+        code, _, errors = call(line.removeprefix("pliant "))
+        assert (code, line, errors) == (0, line, errors)
+    assert quick == {"demo": ["my-demo"], "bench": ["leg"]}.get(command, [])
+
+
+def test_examples_of_the_page_run(call: Call) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "command-line.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"```bash\n(.*?)```", page, re.DOTALL)
+    lines = [line for block in blocks for line in block.splitlines()]
+    assert len(lines) > 3
+    for line in lines:
+        code, _, errors = call(line.removeprefix("pliant "))
+        assert (code, line, errors) == (0, line, errors)
+
+
+def test_help_of_the_whole_tells_exit_codes(call: Call) -> None:
+    text = call("--help")[1]
+    assert "Exit codes" in text
+    assert all(name in text for name in COMMANDS)
+
+
+def test_start_is_light() -> None:
+    """Help and version load neither arrays nor kernels: that is what makes them quick."""
+    heavy = "numpy", "numba", "scipy", "xarray", "matplotlib"
+    program = (
+        "import sys\nfrom pliant.cli import main\ntry:\n    main(['run', '--help'])\nexcept SystemExit:\n"
+        f"    print('loaded', [name for name in {heavy!r} if name in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert "loaded []" in done.stdout
+
+
+def test_steps_go_on_from_each_other(call: Call) -> None:
+    code, text, _ = call(
+        f"run leg statics modes simulate --release hold --elements 4 {SHORT} --json --out a --also csv,mat"
+    )
+    rest, modes, motion = records(text)
+    assert code == 0
+    assert [rest["step"], modes["step"], motion["step"]] == ["statics", "modes", "simulate"]
+    tension = rest["quantities"]["tension:tendon"]
+    assert tension["units"] == "N"
+    assert motion["quantities"]["tension:tendon"]["first"] == pytest.approx(tension["value"], rel=1e-9)
+    system = pl.compile(gallery.model("leg"), elements=4)
+    assert modes["quantities"]["frequency_hz"]["values"] == pytest.approx(
+        pl.modal(system, at=pl.statics(system), modes=6).frequency_hz.values.tolist(), rel=1e-9
+    )
+    names = {path.name for path in Path("a").iterdir()}
+    results = {f"{stem}.{suffix}" for stem in ("statics", "modes", "motion") for suffix in ("nc", "csv", "mat")}
+    assert names == results | {"model.toml", "run.json"}
+    assert load_result("a/motion.nc").joint.values.tolist() == ["O", "A", "B", "C"]
+    assert json.loads(Path("a/run.json").read_text())["steps"][0]["figures"]["stable"] is True
+
+
+def test_path_is_followed_and_left_at_its_end(call: Call) -> None:
+    code, text, _ = call("run leg path statics --follow tendon/rest_length --to 0.3 --elements 4 --json")
+    path, rest = records(text)
+    assert code == 0
+    end = path["quantities"]["tension:tendon"]["last"]
+    assert rest["quantities"]["tension:tendon"]["value"] == pytest.approx(end, rel=1e-6)
+
+
+def test_model_from_files(call: Call) -> None:
+    Path("mine.py").write_text(
+        "from pliant.gallery import pendulum\n\ndef model(length=1.0):\n    return pendulum.model(length=length)\n"
+    )
+    assert call("export mine.py mine.toml --set length=4")[0] == 0
+    frequencies = []
+    for line in ("run mine.py modes --modes 1 --json", "run mine.toml modes --modes 1 --json"):
+        code, text, _ = call(line)
+        assert code == 0
+        frequencies += records(text)[0]["quantities"]["frequency_hz"]["values"]
+    assert frequencies[1] == pytest.approx(frequencies[0] / 2.0, rel=1e-9)  # sqrt(g / l) of 1 m and 4 m
+
+
+def test_settings_are_options_fields_and_signals(call: Call) -> None:
+    def tension(more: str) -> float:
+        code, text, _ = call(f"run leg statics --elements 4 --json {more}")
+        assert code == 0
+        return float(records(text)[0]["quantities"]["tension:tendon"]["value"])
+
+    longer = tension("--set tendon_rest_length=0.25")
+    assert tension("--set tendon/rest_length=0.25") == pytest.approx(longer, rel=1e-9)
+    assert tension("") > longer
+
+
+@pytest.mark.parametrize(
+    "line, told",
+    [
+        ("run legg statics", "Did you mean leg?"),
+        ("run leg static", "Did you mean statics?"),
+        ("run leg path", "--follow"),
+        ("run leg linearise", "--input"),
+        ("run leg statics --set tendon=1", "Which of tendon/rest_length, tendon/tension?"),
+        ("run leg statics --set mass", "NAME=VALUE"),
+        ("run leg statics --set hold=q3 --set hold=q1", "twice"),
+        ("run leg statics --also csv", "--out FOLDER"),
+        ("run leg simulate --release grip", "no such joint"),
+        ("run leg statics --formulation dea", "Did you mean dae"),
+        ("run nowhere.toml statics", "cannot be read"),
+        ("run nowhere.py statics", "no such file"),
+        ("sweep leg statics --over lower_mass", "FIRST:LAST:COUNT"),
+        ("sweep leg statics --over lower_mass=1:2:0", "FIRST:LAST:COUNT"),
+        ("sweep leg statics --over lower_mass=1:nan:3", "FIRST:LAST:COUNT"),
+        ("sweep pendulum statics --over length=1:2:400 --over angle=0:1:400", "more than 100000 points"),
+        ("sweep pendulum statics --over length=1,2 --out a.xlsx", ".csv or .nc"),
+        ("sweep pendulum statics --over length=1,2 --show tension:rope", "no quantity"),
+        ("compare nowhere.nc elsewhere.nc", "no such result"),
+        ("export pendulum a.csv", "can be written as .toml, .fmu"),
+        ("export pendulum a.toml --input motor/torque", "no target ends in .fmu"),
+    ],
+)
+def test_mistakes_are_answered(line: str, told: str, call: Call, tmp_path: Path) -> None:
+    code, text, errors = call(line)
+    assert (code, text) == (2, "")
+    assert errors.startswith("Error: ")
+    assert told in errors.replace("\n", " ")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_folder_is_not_written_over(call: Call) -> None:
+    assert call("run pendulum statics --out a")[0] == 0
+    before = {path: path.read_bytes() for path in Path("a").iterdir()}
+    code, _, errors = call("run pendulum modes --out a")
+    assert code == 2
+    assert "--force" in errors
+    assert {path: path.read_bytes() for path in Path("a").iterdir()} == before
+    assert call("run pendulum modes --out a --force")[0] == 0
+    assert Path("a/modes.nc").exists()
+
+
+def test_a_step_that_is_refused_leaves_those_before_it(call: Call) -> None:
+    code, _, errors = call("run pendulum statics linearise --input gravity/y --output angle:bob --out a")
+    assert code == 2  # an output that is not there
+    assert "kept: " in errors
+    assert {path.name for path in Path("a").iterdir()} == {"statics.nc", "model.toml", "run.json"}
+
+
+def test_a_failing_motion_is_1_and_kept(call: Call) -> None:
+    Path("wild.py").write_text(
+        "import pliant as pl\n\ndef model():\n    m = pl.Model('wild')\n"
+        "    g, a = m.add(pl.Ground(), pl.Link('arm', length=1.0, mass=1.0, angle=0.0))\n"
+        "    m.add(pl.Revolute(g.at(0, 0), a.at(s=0)))\n"
+        "    m.add(pl.Motor('motor', g.at(0, 0), a.at(s=0), pl.Expression('where(t < 0.01, 0, 1e12)')))\n    return m\n"
+    )
+    code, _, _ = call("run wild.py simulate --time 0.05 --step 1e-3 --out a")
+    assert code == 1
+    kept = load_result("a/motion.nc")
+    assert not kept.outcome.ok
+    assert float(kept.time[-1]) >= 0.009
+
+
+def test_ctrl_c_keeps_what_was_computed(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+    @contextmanager
+    def impatient(label: str, total: float) -> Iterator[Callable[[float], None]]:
+        def report(done: float) -> None:
+            if done > 0.0:
+                raise KeyboardInterrupt
+
+        yield report
+
+    monkeypatch.setattr("pliant.analyses.transient.progress", impatient)
+    code, _, errors = call("run pendulum statics simulate --set angle=0.5 --time 100 --step 1e-3 --out a")
+    assert code == 130
+    assert "Stopped" in errors
+    assert {path.name for path in Path("a").iterdir()} == {"statics.nc", "motion.nc", "model.toml", "run.json"}
+    assert "interrupted" in load_result("a/motion.nc").outcome.message
+
+
+def test_sweep_against_theory(call: Call) -> None:
+    """A pendulum's frequency goes as 1 / sqrt(length)."""
+    code, text, _ = call(
+        "sweep pendulum modes --over length=1,4 --over count=1 --show frequency_hz:1 --json --out a.csv"
+    )
+    one, four = records(text)
+    assert code == 0
+    assert one["frequency_hz:1"] == pytest.approx(2.0 * four["frequency_hz:1"], rel=1e-9)
+    with open("a.csv", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert list(rows[0]) == ["length", "count", "frequency_hz:1 [Hz]"]
+    assert float(rows[1]["frequency_hz:1 [Hz]"]) == four["frequency_hz:1"]
+    code, _, errors = call("sweep pendulum modes --over length=1,4 --out a.csv")
+    assert code == 2
+    assert "--force" in errors
+
+
+def test_sweep_tells_which_points_failed(call: Call) -> None:
+    code, text, errors = call("sweep cantilever statics --over length=1,-1,2 --json")
+    assert code == 1
+    assert "length -1" in errors
+    assert [record["length"] for record in records(text)] == [1, -1, 2]
+    assert "error" in records(text)[1]
+
+
+def test_compare_finds_the_difference(call: Call) -> None:
+    for step, name in ((1e-3, "fine"), (8e-3, "coarse")):
+        assert call(f"run pendulum simulate --set angle=0 --time 0.4 --step {step} --out {name}")[0] == 0
+    code, text, _ = call("compare fine coarse --json")
+    assert code == 0
+    angle = next(row for row in records(text) if row["quantity"].startswith("angle:"))
+    fine, coarse = (load_result(f"{name}/motion.nc").angle[-1, 0].item() for name in ("fine", "coarse"))
+    assert angle["last"] == [fine, coarse]
+    assert abs(fine - coarse) <= angle["difference"] * (1.0 + 1e-9)
+    assert call("compare fine coarse --tolerance 1e-12")[0] == 1
+    assert call("compare fine fine --tolerance 0")[0] == 0
+    assert call("compare fine/motion.nc coarse")[0] == 0
+
+
+def test_fault_of_pliant_is_3(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pliant.cli.doctor.run", lambda **_: {}["missing"])
+    code, _, errors = call("doctor")
+    assert code == 3
+    assert "Traceback" not in errors
+    assert "--debug" in errors
+    with pytest.raises(KeyError):
+        main(["doctor", "--debug"])
