@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from pliant.analyses.basins import basins as basins
     from pliant.analyses.frequency_sweep import frequency_sweep as frequency_sweep
     from pliant.analyses.inverse_statics import inverse_statics as inverse_statics
+    from pliant.analyses.kinetostatics import Kinetostatics as Kinetostatics
+    from pliant.analyses.kinetostatics import Pose as Pose
     from pliant.analyses.linearise import linearise as linearise
     from pliant.analyses.modal import modal as modal
     from pliant.analyses.monte_carlo import monte_carlo as monte_carlo
@@ -133,6 +135,7 @@ _HOMES = {
     "pliant.system.compile": ("compile",),
     "pliant.analyses.statics": ("statics",),
     "pliant.analyses.inverse_statics": ("inverse_statics",),
+    "pliant.analyses.kinetostatics": ("Kinetostatics", "Pose"),
     "pliant.analyses.modal": ("modal",),
     "pliant.analyses.path": ("path", "branch", "imperfect"),
     "pliant.analyses.transient": ("transient",),

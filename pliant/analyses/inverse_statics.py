@@ -11,11 +11,12 @@ import xarray as xr
 from pliant.analyses._common import require, state_of
 from pliant.analyses.observe import Observer
 from pliant.analyses.statics import resting
-from pliant.errors import OptionError, nearest
+from pliant.errors import ConvergenceError, OptionError, nearest
 from pliant.forces.state_force.callbacks import watched
 from pliant.formulations.dae.build import condition_rows
 from pliant.formulations.dae.equilibrium import judge
 from pliant.formulations.dae.reach import Conditions, reach
+from pliant.formulations.dae.slopes import Slopes
 from pliant.formulations.dae.system import System
 from pliant.joints import Joint, Revolute, Spherical, Weld
 from pliant.model import Ground, Marker
@@ -72,7 +73,13 @@ def inverse_statics(
         )
     u = system.signals(np.array([time]))[0]
     unknowns = [3 + system.signal_names.index(name) for name in names]
-    found = reach(system, begin, u, unknowns, conditions)
+    found = reach(system, begin, u, Slopes(system, unknowns), conditions)
+    if found.share < 1.0:
+        raise ConvergenceError(
+            f"No equilibrium of {system.model.name!r} is where it was asked to be: Newton stopped "
+            f"{100.0 * found.share:.3g} % of the way. The place may be out of reach, or beyond a singular pose; ask for "
+            "a nearer one, start from a nearer state (start=), or leave more of it free."
+        )
     values = {name: float(found.signals[k]) for name, k in zip(names, unknowns, strict=True)}
     held = system.with_signals(values)
     equilibrium = judge(held, found.state, found.signals, found.iterations, found.steps, held.scratch())

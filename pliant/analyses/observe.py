@@ -75,6 +75,18 @@ def _strain_per_force(beam: Any, s: np.ndarray, spatial: bool) -> np.ndarray:
     )
 
 
+def sections(system: System) -> tuple[list[str], np.ndarray, np.ndarray]:
+    """Beam and place along it of every section whose resultants are told, and where each family of beams begins."""
+    beams: list[str] = []
+    where, starts = [np.zeros(0)], [0]
+    for name in fused.SECTIONED:
+        for mesh in fused.meshes(name, system.layout):
+            where.append(fused.FAMILIES[name].stations(mesh))
+            beams += [mesh.beam.name] * where[-1].size
+        starts.append(len(beams))
+    return beams, np.concatenate(where), np.array(starts)
+
+
 @dataclass
 class Observer:
     """What can be seen of a system, with its labels."""
@@ -320,16 +332,7 @@ class Observer:
         if samples.interior is not None:
             inside = self.system.inside(samples.q, samples.interior)
             return inside.resultant, inside.beams, inside.s
-        layout, starts = self.system.layout, [0]
-        beams: list[str] = []
-        where: list[np.ndarray] = []
-        for name in fused.SECTIONED:
-            family = fused.FAMILIES[name]
-            for mesh in fused.meshes(name, layout):
-                s = family.stations(mesh)
-                beams += [mesh.beam.name] * s.size
-                where.append(s)
-            starts.append(len(beams))
+        beams, where, starts = sections(self.system)
         out = np.zeros((samples.time.size, len(beams), len(self.system.space.resultants)))
-        fused.resultants(self.system.equations.parts, samples.q, samples.v, np.array(starts), out)
-        return out, beams, np.concatenate(where)
+        fused.resultants(self.system.equations.parts, samples.q, samples.v, starts, out)
+        return out, beams, where

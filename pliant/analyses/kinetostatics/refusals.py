@@ -1,0 +1,115 @@
+"""Why a robot cannot do what it was asked: the leg, motor or joint, the value, what to try."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pliant.analyses.kinetostatics.effector import Target, told
+from pliant.analyses.kinetostatics.legs import tightest
+from pliant.analyses.kinetostatics.pose import Pose
+from pliant.errors import AssemblyError, LimitError, PliantError, SingularError, UnreachableError
+from pliant.formulations.dae.closing import lengthening
+from pliant.formulations.dae.reach import Reached
+from pliant.formulations.dae.system import State
+from pliant.joints import rows as joints
+
+if TYPE_CHECKING:
+    from pliant.analyses.kinetostatics.robot import Kinetostatics
+
+NEARLY = 1e3  # condition number that is called singular where Newton stops
+OPEN = 1e-4  # of the length scale: a joint that is open
+STRETCH = 0.02  # of a beam's length: no metal takes so much
+ITERATIONS = 60  # of closing joints
+
+
+def over_limit(robot: Kinetostatics, found: Pose | np.ndarray) -> LimitError:
+    """Names the motor that is furthest beyond its limits."""
+    motors = found.motors if isinstance(found, Pose) else found
+    beyond = np.maximum(robot.limits[:, 0] - motors, motors - robot.limits[:, 1])
+    worst = int(np.argmax(beyond))
+    low, high = robot.limits[worst]
+    place = f" to hold {told(found.position, found.orientation)}" if isinstance(found, Pose) else ""
+    error = LimitError(
+        f"Motor {robot.motors[worst]!r} would have to be at {motors[worst]:.6g}{place}; its limits are {low:g} and "
+        f"{high:g} ({int(np.sum(beyond > 0.0))} motor(s) beyond theirs). Ask for another pose, or widen limits=."
+    )
+    error.pose = found if isinstance(found, Pose) else None  # type: ignore[attr-defined]
+    return error
+
+
+def singular(robot: Kinetostatics, pose: Pose, way: str = "") -> SingularError:
+    """Names the direction in which the motors cannot move the platform, and the measure."""
+    return SingularError(
+        f"{told(pose.position, pose.orientation)} is a singular pose of {robot.system.model.name!r}{way}: the motors "
+        f"cannot move the platform {_lost(pose)} (condition number {pose.condition:.3g}, manipulability "
+        f"{pose.manipulability:.3g}, softest stiffness {pose.softest:.3g} N/m). Ask for a pose on this side of it, or "
+        "start from a pose beyond it (start=)."
+    )
+
+
+def not_reached(robot: Kinetostatics, found: Reached, target: Target) -> PliantError:
+    """A singular pose in the way, or a pose out of reach with the leg that is stretched most."""
+    way = f", {100.0 * found.share:.3g} % of the way to {target}"
+    try:
+        last = robot.equilibria.describe(found, stability=False)
+    except SingularError as error:
+        return error
+    if not last.condition < NEARLY:
+        return singular(robot, last, way)
+    return UnreachableError(
+        f"{target} was not reached: Newton stopped {100.0 * found.share:.3g} % of the way, where the condition number of "
+        f"the motors is {last.condition:.3g} and the softest stiffness {last.softest:.3g} N/m."
+        f"{tightest(robot.effector, robot.legs, target)} Ask for a nearer pose, or start from one (start=)."
+    )
+
+
+def check_stretch(robot: Kinetostatics, state: State) -> None:
+    """Refuse an equilibrium that only hangs together because beams are torn."""
+    system = robot.system
+    pulled = {mesh.beam.name: lengthening(system, mesh, state.q) for mesh in system.layout.beams}
+    name = max(pulled, key=lambda name: abs(pulled[name]), default="")
+    if name and abs(pulled[name]) > STRETCH:
+        length = next(mesh.beam.length for mesh in system.layout.beams if mesh.beam.name == name)
+        leg = next((leg for leg in robot.legs if name in leg.parts), None)
+        where = f" of leg {leg.name!r} (joints {', '.join(map(repr, leg.joints))})" if leg else ""
+        raise AssemblyError(
+            f"The legs cannot be assembled at these motors: beam {name!r}{where} is {abs(pulled[name]) * length:.3g} m "
+            f"too {'short' if pulled[name] > 0.0 else 'long'} (its length is {length:.4g} m). Bring the motors nearer to "
+            "those of a pose that was found, or give the leg another length."
+        )
+
+
+def not_assembled(robot: Kinetostatics, start: State, u: np.ndarray, error: PliantError) -> PliantError:
+    """Names the joint that stays open at given motors; the error itself where all can be closed."""
+    system, q = robot.system, start.q.copy()
+    rows, n = system.equations.rows, system.freedoms
+    gap, jacobian = np.zeros(system.constraints), np.zeros((system.constraints, system.size))
+    for _ in range(ITERATIONS):
+        joints.residual(rows, q, u, gap)
+        joints.jacobian_dense(rows, q, u, jacobian)
+        step = np.linalg.lstsq(jacobian[:, :n], -gap, rcond=1e-9)[0]
+        q = system.space.move(q, step * min(1.0, 0.3 / max(1e-12, np.max(np.abs(step) * system.equations.weight))))
+    joints.residual(rows, q, u, gap)
+    wide = np.abs(gap) * np.sqrt(rows.weight)
+    worst = int(np.argmax(wide))
+    if not wide[worst] > OPEN * system.length_scale:
+        return error
+    name = next(each.joint.name for each in system.joints if each.first <= worst < each.first + each.count)
+    leg = next((leg for leg in robot.legs if name in leg.joints), None)
+    where = f" of leg {leg.name!r}" if leg else ""
+    return AssemblyError(
+        f"The legs cannot be assembled at these motors: joint {name!r}{where} stays open by {wide[worst]:.3g} m. Bring "
+        "the motors nearer to those of a pose that was found, or give the leg another length."
+    )
+
+
+def _lost(pose: Pose) -> str:
+    """The direction that belongs to the smallest singular value."""
+    points = pose.position.size
+    rows = pose.jacobian[: pose.task].copy()
+    rows[:points] /= pose.length
+    lost = np.linalg.svd(rows)[0][:, -1]
+    k = int(np.argmax(np.abs(lost)))
+    return f"{'along' if k < points else 'about'} {'xyz'[k] if k < points else 'xyz'[k - points] if points == 3 else 'z'}"
