@@ -101,6 +101,7 @@ if TYPE_CHECKING:
     from pliant.results.loop_plots import plot_comparison as plot_comparison
     from pliant.results.study_plots import plot_basins as plot_basins
     from pliant.results.study_plots import plot_sweep as plot_sweep
+    from pliant.results.study_plots import plot_workspace as plot_workspace
     from pliant.system.compile import compile as compile
 
 __version__ = "0.1.0"
@@ -154,7 +155,7 @@ _HOMES = {
     "pliant.control.comparison": ("predict",),
     "pliant.results": ("Result", "load_result", "plots", "animate"),
     "pliant.results.loop_plots": ("plot_comparison",),
-    "pliant.results.study_plots": ("plot_sweep", "plot_basins"),
+    "pliant.results.study_plots": ("plot_sweep", "plot_basins", "plot_workspace"),
 }
 _HOME = {name: module for module, names in _HOMES.items() for name in names}
 

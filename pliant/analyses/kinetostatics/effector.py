@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
+from math import cos, sin
 from typing import Any
 
 import numpy as np
@@ -11,8 +13,10 @@ import numpy as np
 from pliant.analyses.observe import Observer
 from pliant.errors import OptionError, nearest
 from pliant.formulations.dae.system import System
+from pliant.kernels import so3
 from pliant.model import Marker, rotations
 
+AXES = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 PLANE_AXES = ("x", "y", "angle")
 SPACE_AXES = ("x", "y", "z", "roll", "pitch", "yaw")
 
@@ -69,39 +73,65 @@ class Effector:
         """Components of a pose: 3 in the plane, 6 in space."""
         return self.system.space.width
 
-    @property
+    @cached_property
     def freedoms(self) -> slice:
         """Where the coordinates of its node are."""
         first = self.width * self.system.layout.node(self.marker)
         return slice(first, first + self.width)
 
+    @cached_property
+    def frame(self) -> int:
+        """Where the quaternion of its node is."""
+        return self.system.equations.frames + 4 * self.system.layout.node(self.marker)
+
+    @cached_property
+    def arm(self) -> so3.Vector:
+        """Its point in the axes of its node."""
+        layout: Any = self.system.layout
+        return tuple(float(x) for x in (*layout.arm(self.marker), 0.0)[:3])  # type: ignore[return-value]
+
+    @cached_property
+    def turn(self) -> Any:
+        """Its axes in those of its node: a quaternion, or an angle in the plane."""
+        layout: Any = self.system.layout
+        spatial = self.system.space.quaternions
+        return tuple(layout.turn(self.marker).tolist()) if spatial else layout.offset(self.marker)[2]
+
     def at(self, q: np.ndarray) -> Target:
         """The pose in a configuration."""
-        layout: Any = self.system.layout
-        if self.system.space.quaternions:
-            return Target(layout.place(self.marker, q), layout.direction(self.marker, q))
-        angle = q[self.freedoms.stop - 1] + layout.offset(self.marker)[2]
-        return Target(layout.place(self.marker, q), float(angle))
+        own, (x, y, z) = q[self.freedoms], self._arm(q)
+        if not self.system.space.quaternions:
+            return Target(np.array([own[0] + x, own[1] + y]), float(own[2]) + self.turn)
+        turn = so3.product(so3.quaternion(q, self.frame), self.turn)
+        return Target(np.array([own[0] + x, own[1] + y, own[2] + z]), np.array(turn))
 
     def motion(self, q: np.ndarray) -> np.ndarray:
         """(width, width) from the node's freedoms to the motion of the frame, rotations about global axes."""
-        layout: Any = self.system.layout
-        found, point = np.eye(self.width), layout.place(self.marker, q)
-        arm = point - q[self.freedoms][: point.size]
+        found, (x, y, z) = np.eye(self.width), self._arm(q)
         if not self.system.space.quaternions:
-            found[:2, 2] = -arm[1], arm[0]
+            found[:2, 2] = -y, x
             return found
-        axes = rotations.matrix(layout.node_pose(layout.node(self.marker), q)[1])
-        found[3:, 3:] = axes
-        found[:3, 3:] = np.cross(axes.T, arm).T  # column k: axis k x arm
+        turn = so3.quaternion(q, self.frame)
+        for k, axis in enumerate(AXES):
+            a, b, c = so3.rotate(turn, axis)
+            found[3:, 3 + k] = a, b, c
+            found[:3, 3 + k] = b * z - c * y, c * x - a * z, a * y - b * x  # axis x arm
         return found
+
+    def _arm(self, q: np.ndarray) -> so3.Vector:
+        """Way from the node to the point, in global axes."""
+        if self.system.space.quaternions:
+            return so3.rotate(so3.quaternion(q, self.frame), self.arm)
+        c, s = cos(q[self.freedoms.stop - 1]), sin(q[self.freedoms.stop - 1])
+        return c * self.arm[0] - s * self.arm[1], s * self.arm[0] + c * self.arm[1], 0.0
 
     def apart(self, first: Target, second: Target) -> np.ndarray:
         """(width,) motion that leads from one pose to another: a way, and a rotation vector in global axes."""
         if not self.system.space.quaternions:
             turn: Any = [(second.turn - first.turn + np.pi) % (2.0 * np.pi) - np.pi]
         else:
-            turn = rotations.logarithm(rotations.product(second.turn, rotations.conjugate(first.turn)))
+            w, x, y, z = first.turn.tolist()
+            turn = so3.logarithm(so3.product(tuple(second.turn.tolist()), (w, -x, -y, -z)))
         return np.concatenate([second.position - first.position, turn])
 
     def halfway(self, q: np.ndarray, target: Target) -> Target:

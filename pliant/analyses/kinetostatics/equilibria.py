@@ -13,9 +13,11 @@ from pliant.errors import SingularError
 from pliant.formulations.dae import arclength, newton
 from pliant.formulations.dae.equilibrium import PLAIN, growing, newton_with, spun, stiffness_scale
 from pliant.formulations.dae.generalized_alpha import DONE
-from pliant.formulations.dae.reach import LIMIT, SMALLEST_STEP, Reached, reach
+from pliant.formulations.dae.reach import SMALLEST_STEP, Reached, reach
 from pliant.formulations.dae.slopes import Slopes
 from pliant.formulations.dae.system import State, System
+
+LIMIT = 20  # iterations of Newton over a step of the way
 
 
 @dataclass
@@ -49,9 +51,7 @@ class Equilibria:
     ) -> Reached:
         """The equilibrium at a pose, or the last one on the way there."""
         goal = AtPose(self.effector, target)
-        return reach(
-            self.system, start, u, self.slopes, goal, gamma=self.gamma, smallest_step=step, limit=limit
-        )
+        return reach(self.system, start, u, self.slopes, goal, gamma=self.gamma, smallest_step=step, limit=limit)
 
     def driven(self, start: State, u: np.ndarray) -> Reached | None:
         """The equilibrium for signals by one run of Newton, if that gets there without winding anything up."""

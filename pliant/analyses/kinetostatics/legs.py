@@ -10,7 +10,8 @@ import numpy as np
 
 from pliant.analyses.kinetostatics.effector import Effector, Target
 from pliant.errors import UnreachableError
-from pliant.model import Beam, Ground, Marker, rotations
+from pliant.kernels import so3
+from pliant.model import Beam, Ground, Marker
 
 STRETCH = 1e-3  # that a beam may add to its length
 
@@ -134,8 +135,8 @@ def _anchored(effector: Effector, anchor: Marker, target: Target) -> np.ndarray:
     layout: Any = effector.system.layout
     arm = np.subtract(layout.arm(anchor), layout.arm(effector.marker))
     if effector.system.space.quaternions:
-        turn = rotations.product(target.turn, rotations.conjugate(layout.turn(effector.marker)))
-        return target.position + rotations.rotate(turn, arm)
-    angle = target.turn - layout.offset(effector.marker)[2]
-    c, s = np.cos(angle), np.sin(angle)
+        w, x, y, z = effector.turn
+        turn = so3.product(tuple(target.turn.tolist()), (w, -x, -y, -z))
+        return target.position + so3.rotate(turn, tuple(arm.tolist()))
+    c, s = np.cos(target.turn - effector.turn), np.sin(target.turn - effector.turn)
     return target.position + np.array([[c, -s], [s, c]]) @ arm

@@ -74,9 +74,16 @@ class Pose:
         return self.compliance + self.jacobian @ np.linalg.solve(np.diag(springs) + self.motor_stiffness, self.jacobian.T)
 
     @property
+    def task_jacobian(self) -> np.ndarray:
+        """The Jacobian of what the motors hold, square, with metres in sizes of the platform."""
+        found = self.jacobian[: self.task].copy()
+        found[: self.position.size] /= self.length
+        return found
+
+    @property
     def singular_values(self) -> np.ndarray:
-        """Of the Jacobian of what the motors hold, metres divided by the platform's size: m or rad per rad."""
-        return np.asarray(np.linalg.svd(_scaled(self.jacobian, self.length)[: self.task], compute_uv=False))
+        """Of the square Jacobian, largest first."""
+        return np.asarray(np.linalg.svd(self.task_jacobian, compute_uv=False))
 
     @property
     def condition(self) -> float:
@@ -104,12 +111,6 @@ class Pose:
         stable = {True: "stable", False: "UNSTABLE", None: "stability not determined"}[self.stable]
         place = ", ".join(f"{x:.6g}" for x in self.position)
         return f"Pose(position ({place}), motors ({motors}), {stable}, condition {self.condition:.3g})"
-
-
-def _scaled(rows: np.ndarray, length: float) -> np.ndarray:
-    """The rows of a motion with its metres in platform sizes."""
-    points = 2 if len(rows) == 3 else 3
-    return np.concatenate([rows[:points] / length, rows[points:]])
 
 
 def _edge(compliance: np.ndarray, length: float) -> np.ndarray:

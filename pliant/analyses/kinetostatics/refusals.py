@@ -22,6 +22,7 @@ NEARLY = 1e3  # condition number that is called singular where Newton stops
 OPEN = 1e-4  # of the length scale: a joint that is open
 STRETCH = 0.02  # of a beam's length: no metal takes so much
 ITERATIONS = 60  # of closing joints
+SPACE_WAYS = ("along x", "along y", "along z", "about x", "about y", "about z")
 
 
 def over_limit(robot: Kinetostatics, found: Pose | np.ndarray) -> LimitError:
@@ -59,9 +60,11 @@ def not_reached(robot: Kinetostatics, found: Reached, target: Target) -> PliantE
     if not last.condition < NEARLY:
         return singular(robot, last, way)
     return UnreachableError(
-        f"{target} was not reached: Newton stopped {100.0 * found.share:.3g} % of the way, where the condition number of "
-        f"the motors is {last.condition:.3g} and the softest stiffness {last.softest:.3g} N/m."
-        f"{tightest(robot.effector, robot.legs, target)} Ask for a nearer pose, or start from one (start=)."
+        f"{target} was not reached: Newton stopped {100.0 * found.share:.3g} % of the way, at "
+        f"{told(last.position, last.orientation)}. There the motors move the platform least {_lost(last)} (condition "
+        f"number {last.condition:.3g}), least of all {_idlest(robot, last)}, and the softest stiffness is "
+        f"{last.softest:.3g} N/m.{tightest(robot.effector, robot.legs, target)} Ask for a nearer pose, or start from one "
+        "(start=)."
     )
 
 
@@ -107,9 +110,10 @@ def not_assembled(robot: Kinetostatics, start: State, u: np.ndarray, error: Plia
 
 def _lost(pose: Pose) -> str:
     """The direction that belongs to the smallest singular value."""
-    points = pose.position.size
-    rows = pose.jacobian[: pose.task].copy()
-    rows[:points] /= pose.length
-    lost = np.linalg.svd(rows)[0][:, -1]
-    k = int(np.argmax(np.abs(lost)))
-    return f"{'along' if k < points else 'about'} {'xyz'[k] if k < points else 'xyz'[k - points] if points == 3 else 'z'}"
+    ways = ("along x", "along y", "about z") if pose.position.size == 2 else SPACE_WAYS
+    return ways[int(np.argmax(np.abs(np.linalg.svd(pose.task_jacobian)[0][:, -1])))]
+
+
+def _idlest(robot: Kinetostatics, pose: Pose) -> str:
+    """The motor that has most of the smallest singular value."""
+    return repr(robot.motors[int(np.argmax(np.abs(np.linalg.svd(pose.task_jacobian)[2][-1])))])

@@ -19,8 +19,8 @@ from pliant.results import Outcome, Result
 if TYPE_CHECKING:
     from pliant.analyses.kinetostatics.robot import Kinetostatics
 
-SMALLEST_STEP = 1.0 / 8.0  # of the way from the nearest pose found
-LIMIT = 12  # iterations of Newton over such a step
+SMALLEST_STEP = 1.0 / 4.0  # of the way from the nearest pose found
+LIMIT = 8  # iterations of Newton over such a step
 
 
 def explore(robot: Kinetostatics, poses: Any, u: np.ndarray, start: State, workers: int | None) -> Result:

@@ -26,6 +26,7 @@ from pliant.kernels.so3 import take_up
 from pliant.system import fused
 
 TOLERANCE = 1e-11  # of the last increment, in lengths of the model and radians
+NEAR = 1e-5  # an increment below this foretells the next: it falls at least as much again
 ROUNDING = 1e-9  # an increment below this that no longer falls is rounding
 LIMIT = 40
 LARGEST = 0.5  # increment in lengths of the model or radians that is taken at once
@@ -155,6 +156,8 @@ def _newton(
         lam += scale * move[n:]
         u[slopes.signals] += scale * change
         if scale == 1.0 and (size <= TOLERANCE or (size < ROUNDING and size > 0.5 * before)):
+            return iteration, True
+        if scale == 1.0 and size < NEAR and size * size < TOLERANCE * before:
             return iteration, True
         before = size
     return limit, False
