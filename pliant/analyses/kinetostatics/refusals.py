@@ -99,12 +99,14 @@ def not_assembled(robot: Kinetostatics, start: State, u: np.ndarray, error: Plia
     worst = int(np.argmax(wide))
     if not wide[worst] > OPEN * system.length_scale:
         return error
-    name = next(each.joint.name for each in system.joints if each.first <= worst < each.first + each.count)
-    leg = next((leg for leg in robot.legs if name in leg.joints), None)
+    joint = next(each.joint for each in system.joints if each.first <= worst < each.first + each.count)
+    tied = {marker.body.name for marker in joint.markers}
+    leg = next((leg for leg in robot.legs if joint.name in leg.joints or tied & set(leg.parts)), None)
     where = f" of leg {leg.name!r}" if leg else ""
     return AssemblyError(
-        f"The legs cannot be assembled at these motors: joint {name!r}{where} stays open by {wide[worst]:.3g} m. Bring "
-        "the motors nearer to those of a pose that was found, or give the leg another length."
+        f"The legs cannot be assembled at these motors: joint {joint.name!r}{where} stays open by {abs(gap[worst]):.3g} "
+        f"{'rad' if rows.kind[worst] in joints.ANGULAR else 'm'}. Bring the motors nearer to those of a pose that was "
+        "found, or give the leg another length."
     )
 
 

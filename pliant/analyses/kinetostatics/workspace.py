@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from pliant.analyses.kinetostatics.robot import Kinetostatics
 
 SMALLEST_STEP = 1.0 / 4.0  # of the way from the nearest pose found
+BATCH = 16  # poses that do not wait for each other
 LIMIT = 8  # iterations of Newton over such a step
 
 
@@ -30,10 +32,9 @@ def explore(robot: Kinetostatics, poses: Any, u: np.ndarray, start: State, worke
     asked, axes, _ = targets(robot, poses, grid=True)
     search = _Search(robot, asked, u, start)
     threads = min(workers or processors(), len(asked))
-    shares = np.array_split(search.order(), threads)
-    tasks = [lambda tick, share=share: search.run(share, tick) for share in shares]
-    finished = in_parallel("workspace", tasks, total=len(asked), workers=threads)
-    data = table(robot, search.found, asked, axes, tuple(axes) if axes else ("pose",))
+    finished = in_parallel("workspace", [search.run] * threads, total=len(asked), workers=threads)
+    poses_found = [search.found[k] for k in np.argsort(search.order)]
+    data = table(robot, poses_found, asked, axes, tuple(axes) if axes else ("pose",))
     figures = {
         "poses": int(search.tried.sum()),
         **{name: int(data[name].sum()) for name in ("reachable", "stable", "usable")},
@@ -48,43 +49,69 @@ def explore(robot: Kinetostatics, poses: Any, u: np.ndarray, start: State, worke
 
 
 class _Search:
-    """Poses to be found; threads share what they find."""
+    """Poses to be found, in the order of their distance from the start; threads share what they find.
+
+    A pose starts from the nearest one found in the batches before its own: what comes out does not depend on the number
+    of threads.
+    """
 
     def __init__(self, robot: Kinetostatics, asked: list[Target], u: np.ndarray, start: State) -> None:
-        self.robot, self.asked, self.u, self.start = robot, asked, u, start
+        self.robot, self.u, self.start = robot, u, start
+        places = np.array([_coordinates(robot, target) for target in asked])
+        away = np.linalg.norm(places - _coordinates(robot, robot.effector.at(start.q)), axis=1)
+        self.order = np.argsort(away, kind="stable")
+        self.asked = [asked[k] for k in self.order]
+        self.places, self.away = places[self.order], away[self.order]
         self.found: list[Pose | None] = [None] * len(asked)
+        self.missing = np.full(len(asked), np.inf)  # 0 where a pose was found, to be added to distances
         self.tried = np.zeros(len(asked), bool)
-        self.places = np.array([_coordinates(robot, target) for target in asked])
-        self.known = np.full(len(asked), np.inf)  # 0 where a pose was found, to be added to distances
-        self.from_start = np.linalg.norm(self.places - _coordinates(robot, robot.effector.at(start.q)), axis=1)
+        self.queue, self.change, self.ended = iter(range(len(asked))), threading.Condition(), False
 
-    def order(self) -> np.ndarray:
-        """From the start outwards: every pose then has a neighbour that was tried before."""
-        return np.argsort(self.from_start, kind="stable")
-
-    def run(self, share: np.ndarray, tick: Tick) -> None:
-        """Find the poses with these numbers."""
-        for k in share.tolist():
-            try:
+    def run(self, tick: Tick) -> None:
+        """Find poses until none is left."""
+        try:
+            while (k := self._next()) is not None:
                 tick()
-                self.found[k] = self.find(k)
-                self.known[k] = 0.0 if self.found[k] is not None else np.inf
-            except Stopped:
-                return
-            except (UnreachableError, SingularError):
-                pass
-            self.tried[k] = True
+                try:
+                    self.found[k] = self._find(k)
+                except (UnreachableError, SingularError):
+                    pass
+                with self.change:
+                    self.missing[k] = np.inf if self.found[k] is None else 0.0
+                    self.tried[k] = True
+                    self.change.notify_all()
+        except BaseException as error:
+            with self.change:  # others may be waiting for this pose
+                self.ended = True
+                self.change.notify_all()
+            if not isinstance(error, Stopped):
+                raise
 
-    def find(self, k: int) -> Pose | None:
+    def _next(self) -> int | None:
+        """Number of a pose, once all batches before its own have been tried."""
+        with self.change:
+            k = next(self.queue, None)
+            if k is not None:
+                self.change.wait_for(lambda: self.ended or bool(self.tried[: _before(k)].all()))
+            return None if self.ended else k
+
+    def _find(self, k: int) -> Pose | None:
         """The pose, from the nearest one found or from the start."""
-        robot, target = self.robot, self.asked[k]
+        robot, target, first = self.robot, self.asked[k], _before(k)
         check_reach(robot.effector, robot.legs, target)
-        distances = np.linalg.norm(self.places - self.places[k], axis=1) + self.known
-        near = int(np.argmin(distances))
-        nearest = self.found[near] if distances[near] < self.from_start[k] else None
-        state, u = (self.start, self.u) if nearest is None else (nearest.state, nearest.signals)
+        state, u = self.start, self.u
+        distances = np.linalg.norm(self.places[:first] - self.places[k], axis=1) + self.missing[:first]
+        near = int(np.argmin(distances)) if first else 0
+        nearest = self.found[near] if first and distances[near] < self.away[k] else None
+        if nearest is not None:
+            state, u = nearest.state, nearest.signals
         found = robot.equilibria.toward(target, state, u, step=SMALLEST_STEP, limit=LIMIT)
         return robot.equilibria.describe(found, stability=False) if found.share == 1.0 else None
+
+
+def _before(k: int) -> int:
+    """How many poses come before the batch of pose k; batches have 1, 1, 2, 4, 8, 16, 16, ... poses."""
+    return k - k % BATCH if k >= BATCH else 1 << k.bit_length() - 1 if k else 0
 
 
 def _coordinates(robot: Kinetostatics, target: Target) -> np.ndarray:
