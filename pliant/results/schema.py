@@ -98,7 +98,13 @@ KINDS: dict[str, str | None] = {
     "workspace": None,
     "trajectory": "pose",
 }
-STUDIES = ("sweep", "basins", "trials", "workspace", "trajectory")  # of many motions or poses: they name their variables as they like
+STUDIES = (
+    "sweep",
+    "basins",
+    "trials",
+    "workspace",
+    "trajectory",
+)  # of many motions or poses: they name their variables as they like
 
 
 def checked(data: xr.Dataset, kind: str) -> xr.Dataset:

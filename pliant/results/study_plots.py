@@ -111,7 +111,9 @@ def _norm(quantity: str, values: np.ndarray) -> Any:
 
     finite = values[np.isfinite(values)]
     spread = finite.size and finite.min() > 0.0 and finite.max() > 10.0 * finite.min()
-    return LogNorm(finite.min(), min(finite.max(), 100.0 * finite.min())) if quantity == "condition" and spread else None
+    return (
+        LogNorm(finite.min(), min(finite.max(), 100.0 * finite.min())) if quantity == "condition" and spread else None
+    )
 
 
 def _axis_unit(name: str) -> str:

@@ -39,7 +39,9 @@ class Target:
 
 def told(position: np.ndarray, rotation: Any) -> str:
     """A pose in words."""
-    place, turned = (", ".join(f"{x:.4g}" for x in np.atleast_1d(part)) for part in (position, rotation))
+    place, turned = (
+        ", ".join(f"{x:.4g}" for x in np.round(np.atleast_1d(part), 9) + 0.0) for part in (position, rotation)
+    )
     return f"position ({place}) m, orientation ({turned}) rad"
 
 
@@ -189,7 +191,11 @@ def _angles(pose: Target) -> list[float]:
     if np.ndim(pose.turn) == 0:
         return [pose.turn]
     r = rotations.matrix(pose.turn)
-    return [np.arctan2(r[2, 1], r[2, 2]), np.arctan2(-r[2, 0], np.hypot(r[0, 0], r[1, 0])), np.arctan2(r[1, 0], r[0, 0])]
+    return [
+        np.arctan2(r[2, 1], r[2, 2]),
+        np.arctan2(-r[2, 0], np.hypot(r[0, 0], r[1, 0])),
+        np.arctan2(r[1, 0], r[0, 0]),
+    ]
 
 
 @dataclass(frozen=True)

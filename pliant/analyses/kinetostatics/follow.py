@@ -25,9 +25,7 @@ UNLIKE = 0.3  # part of the motors' change by which the Jacobians may be wrong
 CUTS = 5  # how often the way between two poses is halved
 
 
-def along(
-    robot: Kinetostatics, poses: Any, u: np.ndarray, start: State, time: Sequence[float] | None
-) -> Result:
+def along(robot: Kinetostatics, poses: Any, u: np.ndarray, start: State, time: Sequence[float] | None) -> Result:
     """See `Kinetostatics.follow`."""
     asked, _, _ = targets(robot, poses, grid=False)
     if time is not None:
@@ -44,10 +42,10 @@ def along(
                 else:
                     found[k], jump[k] = _advance(robot, before, target, CUTS)
             except KeyboardInterrupt:
-                trouble, finished = f"interrupted at point {k}", False
+                trouble, finished = f"interrupted at pose {k}", False
                 break
             except (UnreachableError, SingularError) as error:
-                trouble = f"ended before point {k}: {error}"
+                trouble = f"ended before pose {k}: {error}"
                 break
             report(k + 1)
     data = table(robot, found, asked, {}, ("pose",)).assign(jump=("pose", jump))
@@ -94,13 +92,15 @@ def _outcome(robot: Kinetostatics, found: list[Pose | None], jump: np.ndarray, t
     reached = [pose for pose in found if pose is not None]
     words = [f"{len(reached)} of {len(found)} poses followed", *([trouble] if trouble else [])]
     if jump.any():
-        words.append(f"jump to another branch at point {', '.join(map(str, np.flatnonzero(jump)))}")
+        words.append(f"jump to another branch at pose {', '.join(map(str, np.flatnonzero(jump)))}")
     unstable = [k for k, pose in enumerate(found) if pose is not None and pose.stable is False]
     if unstable:
-        words.append(f"unstable at {len(unstable)} points, first at {unstable[0]}")
+        words.append(f"unstable at {len(unstable)} poses, first at {unstable[0]}")
     beyond = [k for k, pose in enumerate(found) if pose is not None and pose.limit_margin < 0.0]
     if beyond:
-        words.append(f"beyond limits at {len(beyond)} points, first at {beyond[0]}: {over_limit(robot, found[beyond[0]])}")  # type: ignore[arg-type]
+        words.append(
+            f"beyond limits at {len(beyond)} poses, first at {beyond[0]}: {over_limit(robot, found[beyond[0]])}"
+        )  # type: ignore[arg-type]
     figures = {
         "poses": len(reached),
         "unstable": len(unstable),

@@ -70,8 +70,12 @@ class Pose:
         """
         springs = np.broadcast_to(np.asarray(motor_stiffness, float), self.motors.shape)
         if not np.all(np.isfinite(springs) & (springs > 0.0)):
-            raise OptionError(f"motor_stiffness={motor_stiffness!r}: give positive numbers, one or one for every motor.")
-        return self.compliance + self.jacobian @ np.linalg.solve(np.diag(springs) + self.motor_stiffness, self.jacobian.T)
+            raise OptionError(
+                f"motor_stiffness={motor_stiffness!r}: give positive numbers, one or one for every motor."
+            )
+        return self.compliance + self.jacobian @ np.linalg.solve(
+            np.diag(springs) + self.motor_stiffness, self.jacobian.T
+        )
 
     @property
     def task_jacobian(self) -> np.ndarray:

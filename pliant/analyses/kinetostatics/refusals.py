@@ -18,7 +18,8 @@ from pliant.joints import rows as joints
 if TYPE_CHECKING:
     from pliant.analyses.kinetostatics.robot import Kinetostatics
 
-NEARLY = 1e3  # condition number that is called singular where Newton stops
+NEARLY, BESIDE = 1e3, 10.0  # condition numbers called singular where Newton stops: anywhere, right before the pose
+ARRIVED = 0.98  # of the way: right before the pose
 OPEN = 1e-4  # of the length scale: a joint that is open
 STRETCH = 0.02  # of a beam's length: no metal takes so much
 ITERATIONS = 60  # of closing joints
@@ -57,7 +58,7 @@ def not_reached(robot: Kinetostatics, found: Reached, target: Target) -> PliantE
         last = robot.equilibria.describe(found, stability=False)
     except SingularError as error:
         return error
-    if not last.condition < NEARLY:
+    if not last.condition < (BESIDE if found.share > ARRIVED else NEARLY):
         return singular(robot, last, way)
     return UnreachableError(
         f"{target} was not reached: Newton stopped {100.0 * found.share:.3g} % of the way, at "

@@ -117,9 +117,7 @@ class Kinetostatics:
         return self._told(pose)
 
     @watched()
-    def forward(
-        self, motors: Any, *, load: Mapping[str, float] | None = None, start: Pose | None = None
-    ) -> Pose:
+    def forward(self, motors: Any, *, load: Mapping[str, float] | None = None, start: Pose | None = None) -> Pose:
         """Where the platform is when the motors have given values, in the order in which they were named.
 
         load   values of other signals, by name
@@ -131,7 +129,9 @@ class Kinetostatics:
         numbers("motors", motors, len(self.motors), f"{len(self.motors)} finite numbers")
         u, begin = self._signals(load), self._start(start)
         u[self.equilibria.motors] = motors
-        if np.any(u[self.equilibria.motors] < self.limits[:, 0]) or np.any(u[self.equilibria.motors] > self.limits[:, 1]):
+        if np.any(u[self.equilibria.motors] < self.limits[:, 0]) or np.any(
+            u[self.equilibria.motors] > self.limits[:, 1]
+        ):
             raise over_limit(self, u[self.equilibria.motors])
         found = self.equilibria.driven(begin, u)
         if found is None:
@@ -250,4 +250,3 @@ def _size(effector: Effector) -> float:
     arms: Any = [np.subtract(layout.arm(m), layout.arm(effector.marker)) for m in mine]  # type: ignore[attr-defined]
     mean = float(np.sqrt(np.mean(np.sum(np.square(arms), axis=1)))) if mine else 0.0
     return mean or system.length_scale
-

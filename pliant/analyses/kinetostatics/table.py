@@ -21,7 +21,9 @@ NOT_FOUND = {"nan_means": "the pose was not reached, or not computed"}
 UNITS = {"limit_margin": "", "strain": "1", "strain_margin": "1", "condition": "1", "softest": "N/m"}
 
 
-def targets(robot: Kinetostatics, poses: Any, *, grid: bool) -> tuple[list[Target], dict[str, np.ndarray], tuple[int, ...]]:
+def targets(
+    robot: Kinetostatics, poses: Any, *, grid: bool
+) -> tuple[list[Target], dict[str, np.ndarray], tuple[int, ...]]:
     """Poses asked for, in a row; coordinates and shape of the table that they fill."""
     if isinstance(poses, Mapping):
         return _by_name(robot, poses, grid=grid)

@@ -19,7 +19,7 @@ from pliant.gallery.six_rus import LEGS, Robot, _about_z, _rod
 GRAVITY = (0.0, 0.0, -9.81)
 UNKNOWNS = 7  # of a leg; its motor's angle is the last
 LEVER, TORQUE = 10.0, 100.0  # scale moments on the platform, and at the tips
-DIFFERENCE = 1e-6
+DIFFERENCE, MOVE = 1e-6, 1e-4  # of the unknowns, of the pose
 LIMIT = 30
 
 
@@ -65,29 +65,30 @@ def motor_angles(
 
 
 def stiffness(robot: Robot, motors: np.ndarray, point: np.ndarray, axes: np.ndarray) -> np.ndarray:
-    """(6, 6) change of the force and moment that the platform needs with its pose, motors held, joints ideal."""
-    rows = []
-    for k in range(6):
-        ends = []
-        for way in (1e-4, -1e-4):
-            move = way * np.eye(6)[k]
-            turned = _turned_by(move[3:]) @ axes
-            ends.append(wrench(robot, motors, point + move[:3], turned))
-        rows.append((ends[0] - ends[1]) / 2e-4)
-    return np.array(rows).T
-
-
-def wrench(robot: Robot, motors: np.ndarray, point: np.ndarray, axes: np.ndarray) -> np.ndarray:
-    """(6,) force and moment that hold the platform at a pose with given motors, joints ideal."""
+    """(6, 6) change of the force and moment that the platform needs with its pose, motors held, joints ideal: by
+    central differences. The legs of the poses beside are found by the derivatives of those at the pose itself.
+    """
     arms = _arms(robot, axes)
-    guess = np.array([_guess(robot, leg, point + a, q) for leg, a, q in zip(LEGS, arms, motors, strict=True)])
+    start = np.array([_guess(robot, leg, point + a, q) for leg, a, q in zip(LEGS, arms, motors, strict=True)])
     for _ in range(LIMIT):
-        values, slopes = _shoot(robot, guess, range(UNKNOWNS - 1), ideal=True)
+        values, slopes = _shoot(robot, start, range(UNKNOWNS - 1), ideal=True)
         step = np.linalg.solve(_misses(slopes, 0.0), _misses(values, point + arms)[:, :, None])[:, :, 0]
-        guess[:, :-1] -= step * min(1.0, 0.3 / np.max(np.abs(step)))
-        if np.max(np.abs(step)) < 1e-9:
-            forces = values[:, 6:] - np.einsum("kij,kj->ki", slopes[:, 6:], step)
-            return np.concatenate([forces.sum(axis=0), np.cross(arms, forces).sum(axis=0)])
+        start[:, :-1] -= step * min(1.0, 0.3 / np.max(np.abs(step)))
+        if np.max(np.abs(step)) < 1e-7:
+            break
+    moves = MOVE * np.concatenate([np.eye(6), -np.eye(6)])
+    beside = np.array([_arms(robot, _turned_by(move[3:]) @ axes) for move in moves])
+    anchors = point + moves[:, None, :3] + beside
+    unknowns, inverse = np.tile(start, (12, 1, 1)), np.linalg.inv(_misses(slopes, 0.0))
+    for _ in range(LIMIT):
+        tips = _tips(robot, unknowns, ideal=True)
+        miss = np.array([_misses(*pair) for pair in zip(tips, anchors, strict=True)])
+        step = np.einsum("kij,tkj->tki", inverse, miss)
+        unknowns[:, :, :-1] -= step
+        if np.max(np.abs(step)) < 1e-11:
+            forces = tips[:, :, 6:]
+            wrenches = np.hstack([forces.sum(axis=1), np.cross(beside, forces).sum(axis=1)])
+            return np.asarray((wrenches[:6] - wrenches[6:]).T / (2.0 * MOVE))
     raise ConvergenceError("Shooting along the rods found no equilibrium at these motors.")
 
 
@@ -101,17 +102,19 @@ def _misses(values: np.ndarray, anchors: np.ndarray | float) -> np.ndarray:
 
 def _shoot(robot: Robot, unknowns: np.ndarray, varied: range, ideal: bool) -> tuple[np.ndarray, np.ndarray]:
     """Point, moment and force at the tips, (6, 9), and their derivative by the varied unknowns, (6, 9, varied)."""
-    trials = [unknowns]
-    for j in varied:
-        for way in (DIFFERENCE, -DIFFERENCE):
-            trials.append(unknowns + way * np.eye(UNKNOWNS)[j])
-    bases = [_base(robot, leg, row, ideal) for trial in trials for leg, row in zip(LEGS, trial, strict=True)]
+    trials = [unknowns + way * np.eye(UNKNOWNS)[j] for j in varied for way in (DIFFERENCE, -DIFFERENCE)]
+    told = _tips(robot, np.array([unknowns, *trials]), ideal)
+    slopes = (told[1::2] - told[2::2]) / (2.0 * DIFFERENCE)
+    return told[0], slopes.transpose(1, 2, 0)
+
+
+def _tips(robot: Robot, unknowns: np.ndarray, ideal: bool) -> np.ndarray:
+    """(trials, 6, 9) point, moment and force at the tips."""
+    bases = [_base(robot, leg, row, ideal) for trial in unknowns for leg, row in zip(LEGS, trial, strict=True)]
     rods = cosserat.Ends(*(np.array(part) for part in zip(*bases, strict=True)))
     curvature = np.array([0.0, robot.rod_curvature, 0.0])
     tips = cosserat.march_all(rods, robot.rod_length, robot.section(), curvature, GRAVITY)
-    told = np.hstack([tips.point, tips.moment, tips.force]).reshape(len(trials), 6, 9)
-    slopes = (told[1::2] - told[2::2]) / (2.0 * DIFFERENCE)
-    return told[0], slopes.transpose(1, 2, 0)
+    return np.hstack([tips.point, tips.moment, tips.force]).reshape(len(unknowns), 6, 9)
 
 
 def _base(robot: Robot, leg: int, row: np.ndarray, ideal: bool) -> tuple[np.ndarray, ...]:
