@@ -77,8 +77,8 @@ def inverse_statics(
     if found.share < 1.0:
         raise ConvergenceError(
             f"No equilibrium of {system.model.name!r} is where it was asked to be: Newton stopped "
-            f"{100.0 * found.share:.3g} % of the way. The place may be out of reach, or beyond a singular pose; ask for "
-            "a nearer one, start from a nearer state (start=), or leave more of it free."
+            f"{100.0 * found.share:.3g} % of the way. The place may be out of reach, or beyond a singular pose; ask "
+            "for a nearer one, start from a nearer state (start=), or leave more of it free."
         )
     values = {name: float(found.signals[k]) for name, k in zip(names, unknowns, strict=True)}
     held = system.with_signals(values)

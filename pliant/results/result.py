@@ -2,7 +2,7 @@
 
 Variables, by name. A motion has `time` as a first dimension before those given here, a path of equilibria `point`; an
 equilibrium has none, modes have the equilibrium they are modes of. All are optional; others may be added freely, as by
-studies of many motions or poses ("sweep", "basins", "trials", "workspace", "trajectory"), whose functions tell their own.
+studies of many motions or poses ("sweep", "basins", "trials", "workspace", "trajectory"), whose functions tell them.
 
 | variable         | dimensions              | units     | meaning                                                     |
 |------------------|-------------------------|-----------|-------------------------------------------------------------|

@@ -178,7 +178,7 @@ class Effector:
         """A pose from numbers by name; those left out are the home pose's."""
         names = SPACE_AXES if self.system.space.quaternions else PLANE_AXES
         points = len(self.system.space.axes)
-        own = dict(zip(names, [*home.position, *_angles(home)], strict=True)) | numbers
+        own = {**dict(zip(names, [*home.position, *_angles(home)], strict=True)), **numbers}
         position = np.array([own[name] for name in names[:points]])
         if not self.system.space.quaternions:
             return Target(position, own["angle"])

@@ -27,7 +27,7 @@ CUTS = 5  # how often the way between two poses is halved
 
 def along(robot: Kinetostatics, poses: Any, u: np.ndarray, start: State, time: Sequence[float] | None) -> Result:
     """See `Kinetostatics.follow`."""
-    asked, _, _ = targets(robot, poses, grid=False)
+    asked, _ = targets(robot, poses, grid=False)
     if time is not None:
         numbers("time", time, len(asked), f"{len(asked)} instants, one for every pose")
     found: list[Pose | None] = [None] * len(asked)
@@ -96,11 +96,10 @@ def _outcome(robot: Kinetostatics, found: list[Pose | None], jump: np.ndarray, t
     unstable = [k for k, pose in enumerate(found) if pose is not None and pose.stable is False]
     if unstable:
         words.append(f"unstable at {len(unstable)} poses, first at {unstable[0]}")
-    beyond = [k for k, pose in enumerate(found) if pose is not None and pose.limit_margin < 0.0]
+    beyond = [(k, pose) for k, pose in enumerate(found) if pose is not None and pose.limit_margin < 0.0]
     if beyond:
-        words.append(
-            f"beyond limits at {len(beyond)} poses, first at {beyond[0]}: {over_limit(robot, found[beyond[0]])}"
-        )  # type: ignore[arg-type]
+        first, pose = beyond[0]
+        words.append(f"beyond limits at {len(beyond)} poses, first at {first}: {over_limit(robot, pose)}")
     figures = {
         "poses": len(reached),
         "unstable": len(unstable),

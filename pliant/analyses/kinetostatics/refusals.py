@@ -64,8 +64,8 @@ def not_reached(robot: Kinetostatics, found: Reached, target: Target) -> PliantE
         f"{target} was not reached: Newton stopped {100.0 * found.share:.3g} % of the way, at "
         f"{told(last.position, last.orientation)}. There the motors move the platform least {_lost(last)} (condition "
         f"number {last.condition:.3g}), least of all {_idlest(robot, last)}, and the softest stiffness is "
-        f"{last.softest:.3g} N/m.{tightest(robot.effector, robot.legs, target)} Ask for a nearer pose, or start from one "
-        "(start=)."
+        f"{last.softest:.3g} N/m.{tightest(robot.effector, robot.legs, target)} Ask for a nearer pose, or start from "
+        "one (start=)."
     )
 
 
@@ -80,8 +80,8 @@ def check_stretch(robot: Kinetostatics, state: State) -> None:
         where = f" of leg {leg.name!r} (joints {', '.join(map(repr, leg.joints))})" if leg else ""
         raise AssemblyError(
             f"The legs cannot be assembled at these motors: beam {name!r}{where} is {abs(pulled[name]) * length:.3g} m "
-            f"too {'short' if pulled[name] > 0.0 else 'long'} (its length is {length:.4g} m). Bring the motors nearer to "
-            "those of a pose that was found, or give the leg another length."
+            f"too {'short' if pulled[name] > 0.0 else 'long'} (its length is {length:.4g} m). Bring the motors nearer "
+            "to those of a pose that was found, or give the leg another length."
         )
 
 
@@ -104,10 +104,11 @@ def not_assembled(robot: Kinetostatics, start: State, u: np.ndarray, error: Plia
     tied = {marker.body.name for marker in joint.markers}
     leg = next((leg for leg in robot.legs if joint.name in leg.joints or tied & set(leg.parts)), None)
     where = f" of leg {leg.name!r}" if leg else ""
+    unit = "rad" if rows.kind[worst] in joints.ANGULAR else "m"
     return AssemblyError(
-        f"The legs cannot be assembled at these motors: joint {joint.name!r}{where} stays open by {abs(gap[worst]):.3g} "
-        f"{'rad' if rows.kind[worst] in joints.ANGULAR else 'm'}. Bring the motors nearer to those of a pose that was "
-        "found, or give the leg another length."
+        f"The legs cannot be assembled at these motors: joint {joint.name!r}{where} stays open by "
+        f"{abs(gap[worst]):.3g} {unit}. Bring the motors nearer to those of a pose that was found, or give the leg "
+        "another length."
     )
 
 

@@ -214,8 +214,8 @@ class Kinetostatics:
     def _told(self, pose: Pose) -> Pose:
         if pose.stable is False:
             warnings.warn(
-                f"The pose of {self.system.model.name!r} is unstable in {pose.unstable_directions} direction(s) with the "
-                "motors held. Start from a pose on the side you want (start=).",
+                f"The pose of {self.system.model.name!r} is unstable in {pose.unstable_directions} direction(s) with "
+                "the motors held. Start from a pose on the side you want (start=).",
                 PliantWarning,
                 stacklevel=4,
             )
@@ -242,11 +242,12 @@ def _limits(given: Limits | None, motors: list[str]) -> np.ndarray:
 
 
 def _size(effector: Effector) -> float:
-    """Mean distance of the platform's joints from its frame, that of the model if there is none: it makes metres
-    comparable with radians.
+    """Distance of the platform's joints from its frame (root mean square), the model's size if there is none: it makes
+    metres comparable with radians.
     """
-    system, layout = effector.system, effector.system.layout
+    system = effector.system
+    layout: Any = system.layout
     mine = [m for rows in system.joints for m in rows.joint.markers if m.body is effector.marker.body]
-    arms: Any = [np.subtract(layout.arm(m), layout.arm(effector.marker)) for m in mine]  # type: ignore[attr-defined]
+    arms: Any = [np.subtract(layout.arm(m), layout.arm(effector.marker)) for m in mine]
     mean = float(np.sqrt(np.mean(np.sum(np.square(arms), axis=1)))) if mine else 0.0
     return mean or system.length_scale

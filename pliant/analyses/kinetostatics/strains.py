@@ -11,7 +11,7 @@ from pliant.system import fused
 
 
 class Strains:
-    """Strain at the surface of every beam, ``|e| + |k_y| width/2 + |k_z| height/2``: exact at the corner of a rectangle,
+    """Strain at the surface of every beam, ``|e| + |k_y| width/2 + |k_z| height/2``: that at the corner of a rectangle,
     at most 1.41 times too large for a round section. Sections of unknown size count with their middle only.
     """
 

@@ -17,45 +17,52 @@ from pliant.errors import OptionError, nearest
 if TYPE_CHECKING:
     from pliant.analyses.kinetostatics.robot import Kinetostatics
 
+FORMS = 'Give {"x": [...], "z": [...]}, or a list of positions or of pairs (position, orientation).'
 NOT_FOUND = {"nan_means": "the pose was not reached, or not computed"}
 UNITS = {"limit_margin": "", "strain": "1", "strain_margin": "1", "condition": "1", "softest": "N/m"}
 
 
-def targets(
-    robot: Kinetostatics, poses: Any, *, grid: bool
-) -> tuple[list[Target], dict[str, np.ndarray], tuple[int, ...]]:
-    """Poses asked for, in a row; coordinates and shape of the table that they fill."""
+Asked = tuple[list[Target], dict[str, np.ndarray]]
+
+
+def targets(robot: Kinetostatics, poses: Any, *, grid: bool) -> Asked:
+    """Poses asked for, in a row, and the axes of their grid if they have one."""
     if isinstance(poses, Mapping):
         return _by_name(robot, poses, grid=grid)
     found = []
-    for entry in poses:
-        pair = len(entry) == 2 and np.ndim(entry[0]) == 1
-        found.append(robot.effector.target(*(entry if pair else (entry, None)), robot.home))
+    for entry in poses if isinstance(poses, Sequence | np.ndarray) else ():
+        pair = isinstance(entry, Sequence | np.ndarray) and len(entry) == 2 and np.ndim(entry[0]) == 1
+        position, orientation = entry if pair else (entry, None)
+        found.append(robot.effector.target(position, orientation, robot.home))
     if not found:
-        raise OptionError("poses: none was given.")
-    return found, {}, (len(found),)
+        raise OptionError(f"poses={poses!r:.60}: none was given. {FORMS}")
+    return found, {}
 
 
-def _by_name(
-    robot: Kinetostatics, poses: Mapping[str, Any], *, grid: bool
-) -> tuple[list[Target], dict[str, np.ndarray], tuple[int, ...]]:
+def _by_name(robot: Kinetostatics, poses: Mapping[str, Any], *, grid: bool) -> Asked:
     for name in poses:
         if name not in robot.effector.axes:
             raise OptionError(f"poses: {name!r} is no part of a pose. {nearest(str(name), robot.effector.axes)}")
-    values = {name: np.asarray(value, float) for name, value in poses.items()}
-    for name, value in values.items():
-        if value.ndim > 1 or not value.size or not np.all(np.isfinite(value)):
-            raise OptionError(f"poses: {name}={poses[name]!r}: give a finite number or a row of them.")
+    values = {name: _row(name, value) for name, value in poses.items()}
     fixed = {name: float(value) for name, value in values.items() if value.ndim == 0}
     axes = {name: value for name, value in values.items() if value.ndim == 1}
-    sizes = tuple(value.size for value in axes.values())
-    if not axes or not (grid or len(set(sizes)) == 1):
+    if not axes or not (grid or len({value.size for value in axes.values()}) == 1):
         raise OptionError(f"poses: {', '.join(poses)}: give {'a row' if grid else 'rows of equal length'} of values.")
     rows = product(*axes.values()) if grid else zip(*axes.values(), strict=True)
     found = [
         robot.effector.from_numbers(fixed | dict(zip(axes, map(float, row), strict=True)), robot.home) for row in rows
     ]
-    return found, axes if grid else {}, sizes if grid else sizes[:1]
+    return found, axes if grid else {}
+
+
+def _row(name: str, value: Any) -> np.ndarray:
+    try:
+        row = np.asarray(value, float)
+    except (TypeError, ValueError):
+        row = np.empty(0)
+    if row.ndim > 1 or not row.size or not np.all(np.isfinite(row)):
+        raise OptionError(f"poses: {name}={value!r}: give a finite number or a row of them.")
+    return row
 
 
 def table(

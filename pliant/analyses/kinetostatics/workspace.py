@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -29,7 +30,7 @@ def explore(robot: Kinetostatics, poses: Any, u: np.ndarray, start: State, worke
     """See `Kinetostatics.workspace`."""
     if workers is not None:
         whole("workers", workers)
-    asked, axes, _ = targets(robot, poses, grid=True)
+    asked, axes = targets(robot, poses, grid=True)
     search = _Search(robot, asked, u, start)
     threads = min(workers or processors(), len(asked))
     finished = in_parallel("workspace", [search.run] * threads, total=len(asked), workers=threads)
@@ -72,10 +73,8 @@ class _Search:
         try:
             while (k := self._next()) is not None:
                 tick()
-                try:
+                with suppress(UnreachableError, SingularError):
                     self.found[k] = self._find(k)
-                except (UnreachableError, SingularError):
-                    pass
                 with self.change:
                     self.missing[k] = np.inf if self.found[k] is None else 0.0
                     self.tried[k] = True

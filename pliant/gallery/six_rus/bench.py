@@ -27,8 +27,8 @@ def six_rus() -> Iterator[Comparison]:
             "shooting": Contender(lambda: theory.motor_angles(Robot(), np.array(POINT), axes, ideal=True)),
         }
     )
-    exact = laps["shooting"].result
-    error = float(np.max(np.abs(laps["pliant"].result.motors - exact)))
+    exact = laps["shooting"].value
+    error = float(np.max(np.abs(laps["pliant"].value.motors - exact)))
     name, seconds = "six-rus: one inverse solution", laps["pliant"].seconds
     yield Comparison(name, size, seconds, "the time it may take", "warm", INVERSE_BUDGET, error, required_ratio=1.0)
     yield Comparison(name, size, seconds, "the study's own code", "its published figure, not run here", STUDY)
@@ -37,7 +37,7 @@ def six_rus() -> Iterator[Comparison]:
     )
     many = race({"pliant": Contender(lambda: solver.workspace(GRID, workers=2))}, rounds=2)["pliant"]
     yield Comparison(
-        f"six-rus: {many.result.outcome.reachable} poses",
+        f"six-rus: {many.value.outcome.reachable} poses",
         size,
         many.seconds,
         "the time it may take",
