@@ -102,6 +102,12 @@ def plot_workspace(result: Result, quantity: str = "condition", *, ax: Axes | No
 
     Unreachable poses are white, unstable ones grey; a line runs around those that are usable. Axes of one value are
     left out. The first of the others is drawn along x.
+
+    >>> import pliant as pl
+    >>> from pliant.gallery.six_rus.kinetostatics import kinetostatics
+    >>> found = kinetostatics().workspace({"x": [-0.1, 0.0, 0.1], "z": [0.5, 0.55]})
+    >>> plot_workspace(found, "limit_margin").get_xlabel()
+    'x [m]'
     """
     from matplotlib.patches import Patch
 

@@ -10,7 +10,7 @@ from pliant.analyses.kinetostatics.effector import AtPose, Effector, Target
 from pliant.analyses.kinetostatics.pose import Pose
 from pliant.analyses.kinetostatics.strains import Strains
 from pliant.errors import SingularError
-from pliant.formulations.dae import arclength, newton
+from pliant.formulations.dae import newton, tangent
 from pliant.formulations.dae.equilibrium import PLAIN, growing, newton_with, spun, stiffness_scale
 from pliant.formulations.dae.generalized_alpha import DONE
 from pliant.formulations.dae.reach import SMALLEST_STEP, Reached, reach
@@ -67,10 +67,10 @@ class Equilibria:
         ``stability``: of a robot whose loads have no potential it takes an eigenvalue problem, which may be left out.
         """
         system, effector, q, lam, u = self.system, self.effector, found.state.q, found.state.lam, found.signals
-        equations, unsymmetric, scratch = system.equations, not system.conservative, system.scratch()
+        scratch = system.scratch()
         slope = self.slopes.evaluate(q, lam, u, self.gamma, scratch)
-        force, _ = newton.assemble(equations, q, lam, u, self.gamma, 0.0, False, scratch)
-        regular, negatives = arclength.factor(equations, unsymmetric, scratch)
+        force, _ = newton.assemble(system.equations, q, lam, u, self.gamma, 0.0, False, scratch)
+        regular, count = tangent.factorise(system, scratch)
         if not regular:
             raise SingularError(
                 f"{effector.at(q)} is a singular pose of {system.model.name!r}: with the motors held, its tangent "
@@ -80,10 +80,8 @@ class Equilibria:
         pushed = np.zeros((effector.width, lam.size + system.freedoms))
         pushed[:, effector.freedoms] = motion
         moved = slope.right_side()
-        for column in (*pushed, *moved):
-            arclength.solve(equations, unsymmetric, scratch, column)
+        tangent.solve(system, scratch, (*pushed, *moved))
         by_motor, by_force = (part[:, effector.freedoms] @ motion.T for part in (moved, pushed))
-        count = int(negatives) - system.constraints if system.conservative else None
         if not system.conservative and stability:
             count = growing(self.with_signals(u), found.state)[0]
         motors, pose = u[self.motors], effector.at(q)

@@ -29,6 +29,16 @@ class Pose:
     jacobian             d(position, rotation)/d(motors), rotations about global axes
     compliance           motion of the platform (m, rad) under a unit force and moment on it, motors held
     motor_stiffness      d(torques)/d(motors), platform free
+
+    >>> import pliant as pl
+    >>> m = pl.Model("strip")
+    >>> strip = pl.Section.rectangle(0.02, 0.001, pl.STEEL)
+    >>> ground, beam = m.add(pl.Ground(), pl.Beam("beam", length=0.5, section=strip))
+    >>> parts = m.add(pl.Weld(ground.at(0, 0), beam.at(s=0)), pl.Force(beam.at(s=1), x=0.0, y=0.0, name="pull"))
+    >>> robot = pl.Kinetostatics(pl.compile(m, elements=8), platform="beam/tip", motors=["pull/x", "pull/y"])
+    >>> pose = robot.inverse((0.45, 0.2))
+    >>> pose.stable, round(pose.orientation, 2), pose.motors.round(1).tolist()
+    (True, 0.61, [2.4, 3.3])
     """
 
     position: np.ndarray

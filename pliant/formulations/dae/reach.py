@@ -16,7 +16,7 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from pliant.formulations.dae import arclength, newton
+from pliant.formulations.dae import newton, tangent
 from pliant.formulations.dae.equations import Scratch
 from pliant.formulations.dae.equilibrium import stiffness_scale
 from pliant.formulations.dae.slopes import Slopes
@@ -126,7 +126,7 @@ def _newton(
     """Newton in place, until the conditions are open by what is ``left``. Returns the iterations, and whether it
     converged.
     """
-    equations, n, unsymmetric = system.equations, system.freedoms, not system.conservative
+    equations, n = system.equations, system.freedoms
     scratch.trial[:] = 0.0
     fused.stretch(equations.parts, q, scratch.trial, scratch.stress)
     before = 0.0
@@ -134,11 +134,9 @@ def _newton(
         columns = slopes.evaluate(q, lam, u, gamma, scratch).right_side()
         newton.assemble(equations, q, lam, u, gamma, 0.0, True, scratch)
         y = scratch.step.copy()
-        if not arclength.factor(equations, unsymmetric, scratch)[0]:
+        if not tangent.factorise(system, scratch)[0]:
             return iteration, False
-        arclength.solve(equations, unsymmetric, scratch, y)
-        for column in columns:
-            arclength.solve(equations, unsymmetric, scratch, column)
+        tangent.solve(system, scratch, (y, *columns))
         miss, slope = conditions.evaluate(q, lam, u, n)
         try:
             change = -np.linalg.solve(slope @ columns.T, miss - left + slope @ y)
