@@ -80,6 +80,16 @@ def test_legs_that_cannot_be_assembled() -> None:
         three_legs(flexible=False).forward([3.5, 4.5, 0.0])
 
 
+def test_pose_that_would_tear_a_beam() -> None:
+    strip = pl.Section.rectangle(0.02, 1e-3, pl.STEEL)
+    m = pl.Model("strip")
+    ground, beam = m.add(pl.Ground(), pl.Beam("beam", length=0.5, section=strip))
+    m.add(pl.Weld(ground.at(0, 0), beam.at(s=0)), pl.Force(beam.at(s=1), x=0.0, y=0.0, name="pull"))
+    robot = pl.Kinetostatics(pl.compile(m, elements=8), platform="beam/tip", motors=["pull/x", "pull/y"])
+    with pytest.raises(UnreachableError, match=r"beam 'beam' is 0\.1 m too short, its length is 0\.5 m"):
+        robot.inverse((0.6, 0.0))
+
+
 def test_unstable_pose_is_flagged(robot: pl.Kinetostatics) -> None:
     start = robot.inverse((0.0, 0.0, 0.5))
     with pytest.warns(PliantWarning, match="is unstable in 3 direction"):
@@ -149,14 +159,14 @@ def test_interrupted_workspace_keeps_what_it_has(robot: pl.Kinetostatics, monkey
 
 
 def test_interrupted_trajectory_keeps_what_it_has(robot: pl.Kinetostatics, monkeypatch: pytest.MonkeyPatch) -> None:
-    reach = follow._reach
+    arrive = follow.arrive
 
     def interrupt(robot: Any, target: Any, start: Any, u: Any) -> pl.Pose:
         if target.position[2] > 0.53:
             raise KeyboardInterrupt
-        return reach(robot, target, start, u)
+        return arrive(robot, target, start, u)
 
-    monkeypatch.setattr(follow, "_reach", interrupt)
+    monkeypatch.setattr(follow, "arrive", interrupt)
     with pytest.raises(Interrupted) as stopped:
         robot.follow({"z": [0.5, 0.52, 0.54, 0.56]})
     result: Any = stopped.value.result

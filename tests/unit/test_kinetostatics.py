@@ -236,14 +236,14 @@ def test_trajectory_tells_of_jumps_and_limits(monkeypatch: pytest.MonkeyPatch) -
     other = robot.inverse((0.35, 0.4)).state
     wide = two_links()
     flipped = wide.inverse((0.35, 0.4), start=wide.forward([1.6, -1.0])).state
-    reach = follow._reach
+    arrive = follow.arrive
 
     def lured(robot: Any, target: Any, start: Any, u: Any) -> pl.Pose:
-        return reach(robot, target, flipped if target.position[0] >= 0.35 else other, u)
+        return arrive(robot, target, flipped if target.position[0] >= 0.35 else other, u)
 
     xs = np.linspace(0.2, 0.4, 5)
     assert two_links().follow({"x": xs, "y": 0.4}).outcome.ok
-    monkeypatch.setattr(follow, "_reach", lured)
+    monkeypatch.setattr(follow, "arrive", lured)
     found = robot.follow({"x": xs, "y": 0.4})
     assert not found.outcome.ok
     assert np.flatnonzero(found.jump.values).tolist() == [3]

@@ -61,10 +61,9 @@ class Equilibria:
             return None
         return Reached(State(q, np.zeros_like(q), np.zeros_like(q), lam, float(u[1])), u, iterations, 1, 1.0)
 
-    def describe(self, found: Reached, *, stability: bool = True) -> Pose:
-        """All that is told of an equilibrium, from one factorisation of its tangent.
-
-        ``stability``: of a robot whose loads have no potential it takes an eigenvalue problem, which may be left out.
+    def describe(self, found: Reached) -> Pose:
+        """All that is told of an equilibrium, from one factorisation of its tangent; where loads have no potential,
+        stability takes an eigenvalue problem besides.
         """
         system, effector, q, lam, u = self.system, self.effector, found.state.q, found.state.lam, found.signals
         scratch = system.scratch()
@@ -82,7 +81,7 @@ class Equilibria:
         moved = slope.right_side()
         tangent.solve(system, scratch, (*pushed, *moved))
         by_motor, by_force = (part[:, effector.freedoms] @ motion.T for part in (moved, pushed))
-        if not system.conservative and stability:
+        if not system.conservative:
             count = growing(self.with_signals(u), found.state)[0]
         motors, pose = u[self.motors], effector.at(q)
         gaps = np.concatenate([motors - self.limits[:, 0], self.limits[:, 1] - motors])

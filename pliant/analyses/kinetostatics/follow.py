@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pliant.analyses._common import numbers, result
+from pliant.analyses.kinetostatics.arrival import arrive
 from pliant.analyses.kinetostatics.effector import Target
-from pliant.analyses.kinetostatics.legs import check_reach
 from pliant.analyses.kinetostatics.pose import Pose
-from pliant.analyses.kinetostatics.refusals import not_reached, over_limit
+from pliant.analyses.kinetostatics.refusals import over_limit
 from pliant.analyses.kinetostatics.table import table, targets
 from pliant.errors import Interrupted, SingularError, UnreachableError
 from pliant.formulations.dae.system import State
@@ -35,10 +35,9 @@ def along(robot: Kinetostatics, poses: Any, u: np.ndarray, start: State, time: S
     with progress("trajectory", len(asked)) as report:
         for k, target in enumerate(asked):
             try:
-                check_reach(robot.effector, robot.legs, target)
                 before = found[k - 1] if k else None
                 if before is None:
-                    found[k] = _reach(robot, target, start, u)
+                    found[k] = arrive(robot, target, start, u)
                 else:
                     found[k], jump[k] = _advance(robot, before, target, CUTS)
             except KeyboardInterrupt:
@@ -57,16 +56,9 @@ def along(robot: Kinetostatics, poses: Any, u: np.ndarray, start: State, time: S
     return told
 
 
-def _reach(robot: Kinetostatics, target: Target, start: State, u: np.ndarray) -> Pose:
-    found = robot.equilibria.toward(target, start, u)
-    if found.share < 1.0:
-        raise not_reached(robot, found, target)
-    return robot.equilibria.describe(found, stability=False)
-
-
 def _advance(robot: Kinetostatics, before: Pose, target: Target, cuts: int) -> tuple[Pose, bool]:
     """The next pose, and whether it is on another branch however finely the way is cut."""
-    pose = _reach(robot, target, before.state, before.signals)
+    pose = arrive(robot, target, before.state, before.signals)
     if _foretold(robot, before, pose):
         return pose, False
     if not cuts:

@@ -55,7 +55,7 @@ def not_reached(robot: Kinetostatics, found: Reached, target: Target) -> PliantE
     """A singular pose in the way, or a pose out of reach with the leg that is stretched most."""
     way = f", {100.0 * found.share:.3g} % of the way to {target}"
     try:
-        last = robot.equilibria.describe(found, stability=False)
+        last = robot.equilibria.describe(found)
     except SingularError as error:
         return error
     if not last.condition < (BESIDE if found.share > ARRIVED else NEARLY):
@@ -69,24 +69,26 @@ def not_reached(robot: Kinetostatics, found: Reached, target: Target) -> PliantE
     )
 
 
-def check_stretch(robot: Kinetostatics, state: State) -> None:
-    """Refuse an equilibrium that only hangs together because beams are torn."""
+def torn(robot: Kinetostatics, pose: Pose) -> str:
+    """Sentence about a beam that is stretched or squeezed as no metal can be, and its leg; empty if there is none."""
+    if pose.strain <= STRETCH:
+        return ""
     system = robot.system
-    pulled = {mesh.beam.name: lengthening(system, mesh, state.q) for mesh in system.layout.beams}
-    name = max(pulled, key=lambda name: abs(pulled[name]), default="")
-    if name and abs(pulled[name]) > STRETCH:
-        length = next(mesh.beam.length for mesh in system.layout.beams if mesh.beam.name == name)
-        leg = next((leg for leg in robot.legs if name in leg.parts), None)
-        where = f" of leg {leg.name!r} (joints {', '.join(map(repr, leg.joints))})" if leg else ""
-        raise AssemblyError(
-            f"The legs cannot be assembled at these motors: beam {name!r}{where} is {abs(pulled[name]) * length:.3g} m "
-            f"too {'short' if pulled[name] > 0.0 else 'long'} (its length is {length:.4g} m). Bring the motors nearer "
-            "to those of a pose that was found, or give the leg another length."
-        )
+    pulled = {mesh.beam: lengthening(system, mesh, pose.state.q) for mesh in system.layout.beams}
+    beam = max(pulled, key=lambda beam: abs(pulled[beam]))
+    if abs(pulled[beam]) <= STRETCH:
+        return ""
+    leg = next((leg for leg in robot.legs if beam.name in leg.parts), None)
+    where = f" of leg {leg.name!r} (joints {', '.join(map(repr, leg.joints))})" if leg else ""
+    short = "short" if pulled[beam] > 0.0 else "long"
+    return (
+        f"beam {beam.name!r}{where} is {abs(pulled[beam]) * beam.length:.3g} m too {short}, its length is "
+        f"{beam.length:.4g} m."
+    )
 
 
 def not_assembled(robot: Kinetostatics, start: State, u: np.ndarray, error: PliantError) -> PliantError:
-    """Names the joint that stays open at given motors; the error itself where all can be closed."""
+    """Names the joint that stays open at given motors; the error at hand where all can be closed."""
     system, q = robot.system, start.q.copy()
     rows, n = system.equations.rows, system.freedoms
     gap, jacobian = np.zeros(system.constraints), np.zeros((system.constraints, system.size))

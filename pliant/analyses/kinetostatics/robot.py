@@ -10,20 +10,19 @@ import numpy as np
 
 from pliant.analyses._common import numbers, require
 from pliant.analyses.kinetostatics import follow, workspace
+from pliant.analyses.kinetostatics.arrival import arrive
 from pliant.analyses.kinetostatics.effector import Effector
 from pliant.analyses.kinetostatics.equilibria import Equilibria
-from pliant.analyses.kinetostatics.legs import check_reach, legs_of
+from pliant.analyses.kinetostatics.legs import legs_of
 from pliant.analyses.kinetostatics.pose import Pose
-from pliant.analyses.kinetostatics.refusals import check_stretch, not_assembled, not_reached, over_limit, singular
+from pliant.analyses.kinetostatics.refusals import not_assembled, over_limit, torn
 from pliant.analyses.statics import resting
-from pliant.errors import ConvergenceError, OptionError, PliantWarning, nearest
+from pliant.errors import AssemblyError, ConvergenceError, OptionError, PliantWarning, nearest
 from pliant.forces.state_force.callbacks import watched
 from pliant.formulations.dae.equilibrium import judge
 from pliant.formulations.dae.reach import Reached
 from pliant.formulations.dae.system import State, System
 from pliant.results import Result
-
-SINGULAR = 1e8  # condition number beyond which a pose is called singular
 
 Limits = tuple[float, float] | Mapping[str, tuple[float, float]]
 
@@ -105,13 +104,7 @@ class Kinetostatics:
         equilibrium is unstable.
         """
         target = self.effector.target(position, orientation, self.home)
-        check_reach(self.effector, self.legs, target)
-        found = self.equilibria.toward(target, self._start(start), self._signals(load))
-        if found.share < 1.0:
-            raise not_reached(self, found, target)
-        pose = self.equilibria.describe(found)
-        if pose.condition > SINGULAR:
-            raise singular(self, pose)
+        pose = arrive(self, target, self._start(start), self._signals(load))
         if pose.limit_margin < 0.0:
             raise over_limit(self, pose)
         return self._told(pose)
@@ -123,7 +116,8 @@ class Kinetostatics:
         load   values of other signals, by name
         start  pose to start from; the assembled configuration unless given
 
-        Raises LimitError, AssemblyError where legs cannot be brought together, ConvergenceError where no equilibrium is
+        A stable equilibrium is preferred where Newton runs into an unstable one away from the start. Raises LimitError,
+        AssemblyError where legs cannot be brought together, ConvergenceError where no equilibrium is
         found; warns where it is unstable.
         """
         numbers("motors", motors, len(self.motors), f"{len(self.motors)} finite numbers")
@@ -134,14 +128,19 @@ class Kinetostatics:
         ):
             raise over_limit(self, u[self.equilibria.motors])
         found = self.equilibria.driven(begin, u)
-        if found is None:
+        pose = None if found is None else self.equilibria.describe(found)
+        if pose is None or pose.stable is False:
             try:
                 rest = self.equilibria.with_signals(u).find_equilibrium(begin)
             except ConvergenceError as error:
                 raise not_assembled(self, begin, u, error) from error
-            found = Reached(rest.state, u, rest.iterations, rest.load_steps, 1.0)
-        check_stretch(self, found.state)
-        return self._told(self.equilibria.describe(found))
+            pose = self.equilibria.describe(Reached(rest.state, u, rest.iterations, rest.load_steps, 1.0))
+        if reason := torn(self, pose):
+            raise AssemblyError(
+                f"The legs cannot be assembled at these motors: {reason} Bring the motors nearer to those of a pose "
+                "that was found, or give the leg another length."
+            )
+        return self._told(pose)
 
     def workspace(
         self,

@@ -10,8 +10,8 @@ import numpy as np
 
 from pliant.analyses._common import result, whole
 from pliant.analyses._parallel import Stopped, Tick, in_parallel, processors
+from pliant.analyses.kinetostatics.arrival import arrive
 from pliant.analyses.kinetostatics.effector import Target
-from pliant.analyses.kinetostatics.legs import check_reach
 from pliant.analyses.kinetostatics.pose import Pose
 from pliant.analyses.kinetostatics.table import table, targets
 from pliant.errors import Interrupted, SingularError, UnreachableError
@@ -94,18 +94,16 @@ class _Search:
                 self.change.wait_for(lambda: self.ended or bool(self.tried[: _before(k)].all()))
             return None if self.ended else k
 
-    def _find(self, k: int) -> Pose | None:
+    def _find(self, k: int) -> Pose:
         """The pose, from the nearest one found or from the start."""
         robot, target, first = self.robot, self.asked[k], _before(k)
-        check_reach(robot.effector, robot.legs, target)
         state, u = self.start, self.u
         distances = np.linalg.norm(self.places[:first] - self.places[k], axis=1) + self.missing[:first]
         near = int(np.argmin(distances)) if first else 0
         nearest = self.found[near] if first and distances[near] < self.away[k] else None
         if nearest is not None:
             state, u = nearest.state, nearest.signals
-        found = robot.equilibria.toward(target, state, u, step=SMALLEST_STEP, limit=LIMIT)
-        return robot.equilibria.describe(found, stability=False) if found.share == 1.0 else None
+        return arrive(robot, target, state, u, step=SMALLEST_STEP, limit=LIMIT)
 
 
 def _before(k: int) -> int:
