@@ -9,7 +9,7 @@ import numpy as np
 import xarray as xr
 
 from pliant.analyses._common import require, state_of
-from pliant.analyses.observe import Observer
+from pliant.analyses.observe import find_marker
 from pliant.analyses.statics import resting
 from pliant.errors import ConvergenceError, OptionError, nearest
 from pliant.forces.state_force.callbacks import watched
@@ -19,7 +19,7 @@ from pliant.formulations.dae.reach import Conditions, reach
 from pliant.formulations.dae.slopes import Slopes
 from pliant.formulations.dae.system import System
 from pliant.joints import Joint, Revolute, Spherical, Weld
-from pliant.model import Ground, Marker
+from pliant.model import Ground
 from pliant.results import Result
 
 
@@ -89,12 +89,7 @@ def inverse_statics(
 
 def _pose(system: System, marker: Any, place: Any) -> Joint:
     """The joint with the ground that holds a marker at a place, and in an orientation if one is given."""
-    known = {body.name: body.at() for body in system.layout.rigid_bodies}
-    label = marker.label if isinstance(marker, Marker) else str(marker)
-    if label not in known:
-        known |= Observer(system).markers
-    if label not in known:
-        raise OptionError(f"places: there is no marker or body {label!r}. {nearest(label, known)}")
+    held = find_marker(system, marker, "places")
     axes, spatial = len(system.space.axes), system.space.quaternions
     pair = len(place) == 2 and np.ndim(place[0]) == 1
     point, turn = (place[0], place[1]) if pair else (place, None)
@@ -104,12 +99,12 @@ def _pose(system: System, marker: Any, place: Any) -> Joint:
         point = np.empty(0)
     if point.shape != (axes,) or not np.all(np.isfinite(point)):
         form = "(x, y, z), or ((x, y, z), orientation)" if spatial else "(x, y), or ((x, y), angle)"
-        raise OptionError(f"places: {label!r} is to be at {place!r}; give {form}.")
+        raise OptionError(f"places: {held.label!r} is to be at {place!r}; give {form}.")
     if turn is None:
-        return (Spherical if spatial else Revolute)(Ground().at(*point), known[label])
+        return (Spherical if spatial else Revolute)(Ground().at(*point), held)
     if spatial:
-        return Weld(Ground().at(*point, orientation=turn), known[label], orientation=(0.0, 0.0, 0.0))
-    return Weld(Ground().at(*point, angle=float(turn)), known[label], angle=0.0)
+        return Weld(Ground().at(*point, orientation=turn), held, orientation=(0.0, 0.0, 0.0))
+    return Weld(Ground().at(*point, angle=float(turn)), held, angle=0.0)
 
 
 def _idle(system: System, names: Sequence[str]) -> np.ndarray:

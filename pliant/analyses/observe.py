@@ -10,7 +10,7 @@ import numpy as np
 import xarray as xr
 
 from pliant.analyses.points import PlanePoints, Points, SpacePoints, quaternions
-from pliant.errors import PliantWarning
+from pliant.errors import OptionError, PliantWarning, nearest
 from pliant.forces import StateForce
 from pliant.formulations.dae.history import energies, momenta, momenta_in_space
 from pliant.formulations.dae.motion import Motion
@@ -85,6 +85,17 @@ def sections(system: System) -> tuple[list[str], np.ndarray, np.ndarray]:
             beams += [mesh.beam.name] * where[-1].size
         starts.append(len(beams))
     return beams, np.concatenate(where), np.array(starts)
+
+
+def find_marker(system: System, given: Any, argument: str) -> Marker:
+    """The marker that was meant: itself, by its label, or by the name of a rigid body."""
+    known: dict[str, Marker] = {body.name: body.at() for body in system.layout.rigid_bodies}
+    label = given.label if isinstance(given, Marker) else str(given)
+    if label not in known:
+        known |= Observer(system).markers
+    if label not in known:
+        raise OptionError(f"{argument}: there is no marker or body {label!r}. {nearest(label, known)}")
+    return known[label]
 
 
 @dataclass

@@ -118,7 +118,7 @@ def test_numbers_that_are_none(robot: pl.Kinetostatics, bad: Any) -> None:
 def test_names_and_numbers_of_motors(robot: pl.Kinetostatics) -> None:
     system = robot.system
     for options, said in (
-        ({"platform": "plattform", "motors": MOTORS}, "no body or marker 'plattform'. Did you mean"),
+        ({"platform": "plattform", "motors": MOTORS}, "no marker or body 'plattform'. Did you mean"),
         ({"platform": "platform", "motors": MOTORS[:5]}, "5 were named. Give 6 to hold position and orientation"),
         ({"platform": "platform", "motors": [*MOTORS[:5], "motor 7/angle"]}, "no signal 'motor 7/angle'"),
         ({"platform": "platform", "motors": MOTORS[:1] * 6}, "comes twice"),

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from pliant.analyses.observe import Observer
-from pliant.errors import OptionError, nearest
+from pliant.analyses.observe import find_marker
+from pliant.errors import OptionError
 from pliant.formulations.dae.system import System
 from pliant.kernels import so3
 from pliant.model import Marker, rotations
@@ -56,19 +56,14 @@ class Effector:
     @staticmethod
     def named(system: System, platform: Any, motors: int) -> Effector:
         """From a marker, its label or the name of a rigid body; the orientation is free if the motors are too few."""
-        known: dict[str, Marker] = {body.name: body.at() for body in system.layout.rigid_bodies}
-        label = platform.label if isinstance(platform, Marker) else str(platform)
-        if label not in known:
-            known |= Observer(system).markers
-        if label not in known:
-            raise OptionError(f"platform: there is no body or marker {label!r}. {nearest(label, known)}")
+        marker = find_marker(system, platform, "platform")
         points, width = len(system.space.axes), system.space.width
         if motors not in (points, width):
             raise OptionError(
-                f"motors: {motors} were named. Give {width} to hold position and orientation of {label!r}, or {points} "
-                "to hold its position and leave its orientation free."
+                f"motors: {motors} were named. Give {width} to hold position and orientation of {marker.label!r}, or "
+                f"{points} to hold its position and leave its orientation free."
             )
-        return Effector(system, known[label], motors)
+        return Effector(system, marker, motors)
 
     @property
     def width(self) -> int:

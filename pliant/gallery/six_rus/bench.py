@@ -9,7 +9,7 @@ import numpy as np
 from pliant.benchmarking import Comparison, Contender, benchmark, race
 from pliant.gallery.six_rus import Robot, theory
 from pliant.gallery.six_rus.kinetostatics import ELEMENTS, kinetostatics
-from pliant.gallery.six_rus.validate import POINT, TURN, _axes
+from pliant.gallery.six_rus.validate import POINT, TURN, axes_of
 
 STUDY = 2.5  # s, of the authors' published Python code for one pose, on a machine like ours
 INVERSE_BUDGET, WORKSPACE_BUDGET = 0.010, 5.0  # s, warm; on two cores
@@ -20,7 +20,7 @@ GRID = {"x": np.linspace(-0.1, 0.1, 10), "y": np.linspace(-0.1, 0.1, 10), "z": n
 def six_rus() -> Iterator[Comparison]:
     """Motor angles of a pose with stability, stiffness and strains; 1,000 poses. 4 cubic elements a rod."""
     solver, size = kinetostatics(), f"6 x {ELEMENTS.elements}"
-    axes = _axes(TURN)
+    axes = axes_of(TURN)
     laps = race(
         {
             "pliant": Contender(lambda: solver.inverse(POINT, TURN)),

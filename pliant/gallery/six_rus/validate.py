@@ -28,7 +28,7 @@ POSES = {
 @case("six-rus", source="Rodrigues, Yu, Stoeffler, Kumar, ARK 2024, arXiv 2403.19784")
 def six_rus() -> Iterator[Row]:
     """Motor angles at the published pose, with their joints and with ideal ones; forward and back."""
-    robot, axes = Robot(), _axes(TURN)
+    robot, axes = Robot(), axes_of(TURN)
     as_published = inverse_as_published(robot, POINT, TURN)
     for leg, published, angle in zip(LEGS, PUBLISHED, as_published, strict=True):
         yield absolute(f"motor {leg}", "rad", published, float(angle), tolerance=1e-5, kind="published")
@@ -52,7 +52,7 @@ def six_rus_kinetostatics() -> Iterator[Row]:
     robot, load = Robot(), dict(zip(("load/x", "load/y", "load/z"), LOAD, strict=True))
     free, loaded = kinetostatics(elements=FINE), kinetostatics(elements=FINE, load_at=LOAD_AT)
     for name, (point, turn) in POSES.items():
-        axes = _axes(turn)
+        axes = axes_of(turn)
         for what, solver, given, force in (
             ("unloaded", free, {}, (0.0, 0.0, 0.0)),
             ("load beside the middle", loaded, load, LOAD),
@@ -81,7 +81,7 @@ def reciprocity(solver: pl.Kinetostatics, load: dict[str, float]) -> Iterator[Ro
         for name in load
     ]
     torques = np.array([(up.torques - down.torques) / (2.0 * PULL) for up, down in pulled])
-    arm = _axes(turn) @ LOAD_AT
+    arm = axes_of(turn) @ LOAD_AT
     by_motor = pose.jacobian[:3] + np.cross(pose.jacobian[3:], arm, axisa=0, axisc=0)  # of the point of the load
     off = np.max(np.abs(torques + by_motor)) / np.max(np.abs(by_motor))
     yield at_most("d(torque)/d(load) = -d(place of the load)/d(motor)", "1", float(off), limit=1e-6)
@@ -101,7 +101,8 @@ def weight() -> Iterator[Row]:
     yield at_most("heavy platform against a load of its weight: motors", "rad", float(off), limit=1e-10)
 
 
-def _axes(turn: tuple[float, float, float]) -> np.ndarray:
+def axes_of(turn: tuple[float, float, float]) -> np.ndarray:
+    """Axes, as columns, of a frame turned by a rotation vector."""
     return rotations.matrix(rotations.exponential(turn))
 
 
