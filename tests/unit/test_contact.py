@@ -35,7 +35,7 @@ def impacts(run):
 @pytest.mark.parametrize("spatial", [False, True])
 def test_bouncing_ball_has_its_times_and_heights(spatial: bool) -> None:
     """t_1 = sqrt(2 H / g), then 2 e^k t_1; heights e^2k H. Moreau's steps are of first order in time."""
-    e, h, first = 0.8, 5e-4, sqrt(2 * 0.5 / G)
+    e, h, first = 0.8, 2e-3, sqrt(2 * 0.5 / G)
     run = pl.transient(
         pl.compile(ball(restitution=e, spatial=spatial)), end_time=1.6, step=h, contact="complementarity"
     )
@@ -55,7 +55,7 @@ def test_peak_force_of_an_elastic_impact() -> None:
     run = pl.transient(pl.compile(ball()), end_time=0.7, step=5e-5, newmark=(0.25, 0.5))
     peak = G + sqrt(G**2 + 1e5 * 2 * G * 0.5)
     assert float(run.normal_force.max()) == pytest.approx(peak, rel=2e-4)
-    assert float(run.position.sel(marker=BALL, axis="y")[-200:].max()) == pytest.approx(0.55, abs=2e-4)
+    assert float(run.position.sel(marker=BALL, axis="y")[8000:].max()) == pytest.approx(0.55, abs=2e-4)
     assert run.outcome.energy_error < 1e-3 * run.outcome.energy_range
 
 
@@ -87,6 +87,7 @@ def block(slope, friction):
             stiffness=1e6,
             friction=friction,
             friction_speed=1e-3,
+            damping=200.0,
         )
     )
     return pl.compile(m)
@@ -121,7 +122,7 @@ def rod(angle, **law):
         pl.Ground(),
         pl.Link("rod", length=1.0, mass=1.2, angle=angle, position=(0.0, 1e-4), free=True),
     )
-    m.add(pl.Contact("floor", ground.at(0, 0), body.at(s=0), **{"stiffness": 1e6, **law}))
+    m.add(pl.Contact("floor", ground.at(0, 0), body.at(s=0), **{"stiffness": 1e6, **law}), body.at(s=0.5))
     return pl.compile(m)
 
 
@@ -151,26 +152,28 @@ def test_rod_strikes_the_floor(mu: float, e: float) -> None:
         contact="complementarity",
         push={"rod": (0.4, -1.0, 0.0)},
     )
-    after = np.append(run.velocity.sel(marker="rod(0.5, 0)").values[-1], run.angular_velocity.values[-1, 0])
+    after = np.append(run.velocity.sel(marker="rod@0.5").values[-1], run.angular_velocity.values[-1, 0])
     np.testing.assert_allclose(after, struck(0.9, (0.4, -1.0), e, mu), atol=1e-10)
     assert run.outcome.energy_error < 1e-12
 
 
 def test_stiff_penalty_is_the_rigid_contact() -> None:
-    """Without damping a penalty has e = 1; its impulse tends to that of the rigid contact as k grows."""
-    exact = struck(0.9, (0.4, -1.0), 1.0, 0.1)
+    """Without damping a penalty has e = 1; its impulse tends to that of the rigid contact as k grows, where the end
+    goes on sliding the same way. (Where sliding turns round within the impact, the law at its end tells less.)
+    """
+    exact = struck(0.9, (-0.4, -1.0), 1.0, 0.1)
     errors = []
     for k in (1e6, 1e8):
         run = pl.transient(
             rod(0.9, friction=0.1, stiffness=k, friction_speed=1e-4),
             end_time=1e-4 + 8.0 / sqrt(k),
             step=0.02 / sqrt(k),
-            push={"rod": (0.4, -1.0, 0.0)},
+            push={"rod": (-0.4, -1.0, 0.0)},
         )
         assert float(run.normal_force.values[-1, 0]) == 0.0
         impulse = np.trapezoid(run.normal_force.values[:, 0], run.time.values)
         assert impulse == pytest.approx(1.2 * (exact[1] + 1.0), rel=0.02)
-        after = np.append(run.velocity.sel(marker="rod(0.5, 0)").values[-1], run.angular_velocity.values[-1, 0])
+        after = np.append(run.velocity.sel(marker="rod@0.5").values[-1], run.angular_velocity.values[-1, 0])
         errors.append(np.max(np.abs(after - exact)))
     assert errors[1] < 0.2 * errors[0]
     assert errors[1] < 2e-3
@@ -190,11 +193,11 @@ def test_stop_of_a_pendulum(spatial: bool) -> None:
     """omega = sqrt(3 g / L) where it strikes, and 1/e of that after."""
     e, speed = 0.5, sqrt(3.0 * G)
     system = pl.compile(pendulum(spatial, restitution=e))
-    rigid = pl.transient(system, end_time=0.8, step=2e-4, contact="complementarity")
+    rigid = pl.transient(system, end_time=0.8, step=1e-3, contact="complementarity")
     spin = rigid.angular_velocity.sel(body="arm").values
     spin = spin[:, 2] if spatial else spin
-    assert np.min(spin) == pytest.approx(-speed, abs=5e-3)
-    assert np.max(spin) == pytest.approx(e * speed, abs=5e-3)
+    assert np.min(spin) == pytest.approx(-speed, abs=2e-2)  # struck up to a step late
+    assert np.max(spin) == pytest.approx(e * speed, abs=1e-2)
     assert rigid.outcome.constraint_error < 1e-12
     soft = pl.transient(system, end_time=0.65, step=1e-4)
     spin = soft.angular_velocity.sel(body="arm").values

@@ -11,6 +11,8 @@ from pliant.formulations.dae.build import pack_families, repack
 from pliant.formulations.dae.system import System
 from pliant.system import fused
 
+CLOSE = 1e-10  # a gap of so many lengths of the model is closed, whatever rounding says
+
 
 def hard(system: System) -> System:
     """The system whose contacts and stops push with no force of their own: they are conditions instead."""
@@ -34,6 +36,7 @@ class Gaps:
 
     def __init__(self, system: System) -> None:
         layout = system.layout
+        self.closeness = CLOSE * system.length_scale
         self.size, self.points = system.size, len(system.space.axes)
         names = [name for name in fused.TOUCHING if fused.lives_in(name, layout)]
         self.families = [(fused.FAMILIES[name], fused.packed(name, layout)) for name in names]
@@ -59,7 +62,7 @@ class Gaps:
 
     def closed(self, gaps: np.ndarray, rates: list[np.ndarray]) -> Closed:
         """The places whose gap is closed."""
-        touching = np.flatnonzero(gaps <= 0.0)
+        touching = np.flatnonzero(gaps <= self.closeness)
         full, first = np.zeros((touching.size, 3, self.size)), 0
         for (_, arrays), rows in zip(self.families, rates, strict=True):
             for k, place in enumerate(touching):

@@ -73,7 +73,10 @@ def model(docking: Docking = PACOMA, *, stiffening: float = 1.0, held: bool = Fa
     <Model "6-RUS": 8 rigid bodies, 6 beams, 30 joints, 2 forces>
     """
     robot = six_rus.PUBLISHED
-    material = replace(robot.material, youngs_modulus=stiffening * robot.material.youngs_modulus)
+    soft = robot.material
+    material = pl.Material(
+        soft.name, stiffening * soft.youngs_modulus, poisson_ratio=soft.poisson_ratio, density=soft.density
+    )
     mass, radius = docking.platform_mass, docking.platform_radius
     m = six_rus.model(
         replace(robot, material=material),
