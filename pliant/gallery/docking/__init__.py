@@ -75,7 +75,10 @@ def model(docking: Docking = PACOMA, *, stiffening: float = 1.0, held: bool = Fa
     robot = six_rus.PUBLISHED
     soft = robot.material
     material = pl.Material(
-        soft.name, stiffening * soft.youngs_modulus, poisson_ratio=soft.poisson_ratio, density=soft.density
+        soft.name,
+        youngs_modulus=stiffening * soft.youngs_modulus,
+        poisson_ratio=soft.poisson_ratio,
+        density=soft.density,
     )
     mass, radius = docking.platform_mass, docking.platform_radius
     m = six_rus.model(

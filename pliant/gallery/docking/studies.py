@@ -22,9 +22,7 @@ class Strike(NamedTuple):
     loss: float
 
 
-def dock(
-    docking: Docking = PACOMA, *, stiffening: float = 1.0, end_time: float = 0.12, **options: Any
-) -> pl.Result:
+def dock(docking: Docking = PACOMA, *, stiffening: float = 1.0, end_time: float = 0.12, **options: Any) -> pl.Result:
     """The satellite drifts down against the robot at rest; options as of ``transient``."""
     rest = pl.statics(pl.compile(model(docking, stiffening=stiffening, held=True), elements=ELEMENTS))
     system = pl.compile(model(docking, stiffening=stiffening), elements=ELEMENTS)
