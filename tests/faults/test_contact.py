@@ -44,7 +44,7 @@ def test_bad_contact_is_refused(parts, arguments, message: str) -> None:
 
 def test_contact_needs_markers_of_two_bodies(parts) -> None:
     ground, ball = parts
-    with pytest.raises(ModelError, match="b = .* is not allowed; it must be a Marker"):
+    with pytest.raises(ModelError, match=r"b = .* is not allowed; it must be a Marker"):
         pl.Contact("c", ground.at(0, 0), ball, stiffness=1.0)  # type: ignore[arg-type]
     with pytest.raises(ModelError, match="cannot move against each other"):
         pl.Contact("c", ball.at(), ball.at(0.1), stiffness=1.0)
@@ -61,7 +61,7 @@ def test_bad_stop_is_refused(parts) -> None:
     ):
         with pytest.raises(ModelError, match=message):
             pl.Stop(hinge, **{"stiffness": 1.0, **arguments})
-    with pytest.raises(ModelError, match="joint = .* is not allowed; it must be a Revolute, Prismatic"):
+    with pytest.raises(ModelError, match=r"joint = .* is not allowed; it must be a Revolute, Prismatic"):
         pl.Stop(tie, lower=0.0, stiffness=1.0)
 
 

@@ -22,8 +22,8 @@ from pliant.forces import (
     Moment,
     Motor,
     Spring,
-    Stop,
     StateForce,
+    Stop,
     Tendon,
     TorsionSpring,
 )

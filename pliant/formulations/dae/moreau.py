@@ -255,6 +255,8 @@ class _Run:
     def motion(self, message: str, ok: bool, interrupted: bool, every: int) -> Motion:
         """Everything recorded."""
         r = self.records
+        if self.halvings:
+            message += f"; in {self.halvings} steps restitution was reduced, with which friction would create energy"
         pressed = np.array(r.pressed)
         last = State(self.q, self.v, self.a, self.lam, self.time, self.a)
         own = {
@@ -263,7 +265,7 @@ class _Run:
         }
         return Motion(
             np.array(r.time), np.array(r.q), np.array(r.v), np.array(r.a), np.array(r.lam), np.array(r.work),
-            last, self.steps, self.iterations, self.halvings, self.open, None, message, ok, interrupted,
+            last, self.steps, self.iterations, 0, self.open, None, message, ok, interrupted,
             used={"contact": "complementarity", "step": self.h, "every": every}, own=own,
             advice="a smaller step=, or contact='penalty'",
         )  # fmt: skip

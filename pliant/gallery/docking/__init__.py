@@ -36,6 +36,11 @@ class Docking:
     restitution: float = 0.5
 
     @property
+    def satellite_inertia(self) -> float:
+        """Of a cube."""
+        return self.satellite_mass * self.satellite_size**2 / 6.0
+
+    @property
     def satellite(self) -> tuple[tuple[float, float, float], tuple[float, float, float]]:
         """Centre and rotation vector at the start: turned about y, its surface above the ring."""
         tilt = self.misalignment
@@ -89,35 +94,36 @@ def model(docking: Docking = PACOMA, *, stiffening: float = 1.0, held: bool = Fa
         platform_inertia=(0.25 * mass * radius**2, 0.25 * mass * radius**2, 0.5 * mass * radius**2),
         weightless=True,
     )
-    platform = m.part("platform")
+    ring = m.part("platform").at(0, 0, docking.ring_height, name="ring")
+    satellite = _add_satellite(m, docking, ring, free=not held)
+    if held:
+        centre, turn = docking.satellite
+        m.add(pl.Weld(m.part("ground").at(*centre, orientation=turn), satellite.at(), name="hold"))
+    return m
+
+
+def fixed(docking: Docking = PACOMA) -> pl.Model:
+    """The satellite against a ring that does not move."""
+    m = pl.Model("fixed ring", plane=None)
+    ground = m.add(pl.Ground())
+    _add_satellite(m, docking, ground.at(0, 0, HEIGHT + docking.ring_height, name="ring"), free=True)
+    return m
+
+
+def _add_satellite(m: pl.Model, docking: Docking, ring: pl.Marker, free: bool) -> pl.Body:
+    """The satellite, and the contact of its surface with the ring."""
     centre, turn = docking.satellite
-    inertia = docking.satellite_mass * docking.satellite_size**2 / 6.0
     satellite = m.add(
         pl.Body(
             "satellite",
             mass=docking.satellite_mass,
-            inertia=(inertia,) * 3,
+            inertia=(docking.satellite_inertia,) * 3,
             position=centre,
             orientation=turn,
-            free=not held,
+            free=free,
         )
     )
     surface = satellite.at(0, 0, -0.5 * docking.satellite_size, orientation=(pi, 0.0, 0.0), name="surface")
-    m.add(
-        pl.Contact(
-            "ring",
-            surface,
-            platform.at(0, 0, docking.ring_height, name="ring"),
-            rim=docking.ring_radius,
-            points=docking.ring_points,
-            stiffness=docking.stiffness,
-            damping=docking.damping,
-            friction=docking.friction,
-            friction_speed=docking.friction_speed,
-            restitution=docking.restitution,
-        )
-    )
-    if held:
-        ground = m.part("ground")
-        m.add(pl.Weld(ground.at(*centre, orientation=turn), satellite.at(), name="hold"))
-    return m
+    law = {key: getattr(docking, key) for key in ("stiffness", "damping", "friction", "friction_speed", "restitution")}
+    m.add(pl.Contact("ring", surface, ring, rim=docking.ring_radius, points=docking.ring_points, **law))
+    return satellite
