@@ -11,7 +11,7 @@ import pliant as pl
 from pliant.solvers import cones
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(some.integers(0, 10**6), some.integers(1, 4), some.floats(0.0, 1.5))
 def test_impulses_obey_the_laws_of_contact(seed: int, count: int, mu: float) -> None:
     """Signs, cones and complementarity of the solution, for any mass and any places; e = 0 loses energy."""
@@ -74,71 +74,6 @@ def test_energy_that_restitution_would_create_is_not() -> None:
     )
     assert "restitution was reduced" in run.outcome.message
     assert np.all(np.diff(run.energy.sel(energy_kind="dissipated").values) >= 0.0)
-
-
-@settings(max_examples=80, deadline=None)
-@given(some.integers(0, 10**6), some.integers(1, 4), some.floats(0.0, 1.5))
-def test_impulses_obey_the_laws_of_contact(seed: int, count: int, mu: float) -> None:
-    """Signs, cones and complementarity of the solution, for any mass and any places; e = 0 loses energy."""
-    rng = np.random.default_rng(seed)
-    H = rng.standard_normal((3 * count, 6))
-    W = H @ H.T
-    b, p = H @ rng.standard_normal(6), np.zeros(3 * count)
-    if cones.solve(W, b, np.full(count, mu), p, 1e-11, 200000) > 200000:
-        return  # Gauss-Seidel is not proved to converge with friction; a run then stops and says so
-    u = W @ p + b
-    n, t = p[::3], np.hypot(p[1::3], p[2::3])
-    assert np.all(n >= 0.0)
-    assert np.all(u[::3] > -1e-8)
-    assert np.max(np.abs(n * u[::3])) < 1e-6 * max(1.0, np.max(n))
-    assert np.all(t <= mu * n * (1.0 + 1e-12) + 1e-15)
-    assert p @ (b + 0.5 * W @ p) <= 1e-8 * max(1.0, np.max(n))
-
-
-def two_links(angles, mu, e):
-    """Kane and Levinson's double pendulum above a floor."""
-    m = pl.Model("double pendulum")
-    ground, upper, lower = m.add(
-        pl.Ground(),
-        pl.Link("upper", length=1.0, mass=1.0, angle=angles[0]),
-        pl.Link("lower", length=1.0, mass=1.0, angle=angles[1]),
-    )
-    m.add(pl.Revolute(ground.at(0, 0), upper.at(s=0)), pl.Revolute(upper.at(s=1), lower.at(s=0)))
-    floor = np.sin(angles[0]) + np.sin(angles[1]) - 1e-4
-    m.add(pl.Contact("floor", ground.at(0, floor), lower.at(s=1), stiffness=1e5, friction=mu, restitution=e))
-    return pl.compile(m)
-
-
-@settings(max_examples=12, deadline=None)
-@given(
-    some.floats(-2.6, -0.6),
-    some.floats(-2.6, -0.6),
-    some.floats(0.0, 1.0),
-    some.floats(0.0, 1.0),
-    some.floats(-3.0, 3.0),
-    some.floats(-3.0, 3.0),
-)
-def test_striking_linkage_gains_no_energy(first, second, mu, e, spin, turn) -> None:
-    """Newton's restitution with friction would, in some poses."""
-    system = two_links((first, second), mu, e)
-    run = pl.transient(system, end_time=0.01, step=5e-4, contact="complementarity", push={"upper": spin, "lower": turn})
-    kinetic = run.energy.sel(energy_kind="kinetic").values
-    assert np.all(np.diff(kinetic) <= 1e-5 * kinetic[0] + 1e-12)  # the joints' part of the midpoint rule
-    assert np.all(np.diff(run.energy.sel(energy_kind="dissipated").values) >= -1e-12 * max(kinetic[0], 1e-9))
-    assert run.outcome.constraint_error < 1e-12
-
-
-def test_known_energy_gain_is_taken_out() -> None:
-    """A pose in which e = 1 and friction would create energy: the restitution is reduced there, and told."""
-    run = pl.transient(
-        two_links((-1.05, -2.09), 0.5, 0.7),
-        end_time=0.01,
-        step=5e-4,
-        contact="complementarity",
-        push={"upper": -0.6, "lower": -0.4},
-    )
-    assert float(run.energy.sel(energy_kind="dissipated").min()) >= -1e-12
-    assert run.outcome.ok
 
 
 @settings(max_examples=8, deadline=None)

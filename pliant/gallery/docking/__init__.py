@@ -12,6 +12,7 @@ from math import acos, atan2, cos, hypot, pi, sin
 import pliant as pl
 from pliant.gallery import six_rus
 
+OUTLINE = (-1, -1), (-1, 1), (1, 1), (1, -1)  # corners of the satellite to be drawn
 HEIGHT = 0.5  # of the platform at rest (m)
 
 
@@ -123,6 +124,8 @@ def _add_satellite(m: pl.Model, docking: Docking, ring: pl.Marker, free: bool) -
             free=free,
         )
     )
+    half = 0.5 * docking.satellite_size
+    m.add(*(satellite.at(x * half, 0, z * half) for x, z in OUTLINE))
     surface = satellite.at(0, 0, -0.5 * docking.satellite_size, orientation=(pi, 0.0, 0.0), name="surface")
     law = {key: getattr(docking, key) for key in ("stiffness", "damping", "friction", "friction_speed", "restitution")}
     m.add(pl.Contact("ring", surface, ring, rim=docking.ring_radius, points=docking.ring_points, **law))

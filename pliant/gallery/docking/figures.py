@@ -14,29 +14,24 @@ import pliant as pl
 from pliant.gallery.docking import PACOMA
 from pliant.gallery.docking.studies import RIGID, dock
 
-SHOWN = 0.02, 0.3
+SHOWN = 0.0, 0.3
 
 
 def forces_and_robot() -> None:
-    """Left the force over time, right the robot at two instants."""
+    """Left the force on the ring and the energy lost over time, right the flexible robot from the side."""
     runs = {"flexible legs": dock(step=2e-4, end_time=0.5), "rigid legs": dock(stiffening=RIGID, step=2e-4)}
-    figure = plt.figure(figsize=(12.0, 4.2))
-    grid = figure.add_gridspec(2, 3, width_ratios=(1.5, 1.0, 1.0))
-    force, gap = figure.add_subplot(grid[0, 0]), figure.add_subplot(grid[1, 0])
+    figure = plt.figure(figsize=(12.0, 4.8), layout="constrained")
+    grid = figure.add_gridspec(2, 2, width_ratios=(1.3, 1.0))
+    force, lost = figure.add_subplot(grid[0, 0]), figure.add_subplot(grid[1, 0])
     for (name, run), colour in zip(runs.items(), pl.plots.COLOURS, strict=False):
-        pressed = run.normal_force.sel(contact="ring")
+        pressed, spent = run.normal_force.sel(contact="ring"), run.energy.sel(energy_kind="dissipated")
         force.plot(1e3 * run.time, pressed, color=colour, label=f"{name}, peak {float(pressed.max()):.1f} N")
-        spent = run.energy.sel(energy_kind="dissipated")
-        gap.plot(1e3 * run.time, 1e3 * spent, color=colour, label=name)
-    force.set(ylabel="force on the ring [N]", title=f"{1e3 * PACOMA.speed:.0f} mm/s, 7.5° off")
-    gap.set(xlabel="time [ms]", ylabel="energy lost [mJ]")
+        lost.plot(1e3 * run.time, 1e3 * spent, color=colour)
+    force.set(ylabel="force on the ring [N]", title=f"docking at {1e3 * PACOMA.speed:.0f} mm/s, 7.5° off")
+    lost.set(xlabel="time [ms]", ylabel="energy lost [mJ]")
     force.legend(frameon=False)
-    flexible = runs["flexible legs"]
-    for k, time in enumerate(SHOWN):
-        ax = figure.add_subplot(grid[:, 1 + k], projection="3d")
-        pl.plots.plot_shape(flexible, times=time, view=(8.0, -80.0), ax=ax)
-        ax.set_title(f"flexible legs, {1e3 * time:.0f} ms")
-    figure.tight_layout()
+    side = pl.plots.plot_shape(runs["flexible legs"], times=SHOWN, view="xz", ax=figure.add_subplot(grid[:, 1]))
+    side.set_title("flexible legs at 0 and 300 ms, from the side")
 
 
 if __name__ == "__main__":

@@ -43,7 +43,7 @@ def strike_on_fixed_ring(docking: Docking, end_time: float) -> Strike:
 
     centre, turn = docking.satellite
     start = np.array([centre[0], centre[2], turn[1], 0.0, -docking.speed, 0.0, 0.0])
-    times = np.linspace(0.0, end_time, 20001)
+    times = np.linspace(0.0, end_time, 4001)
     found = solve_ivp(slope, (0.0, end_time), start, "DOP853", times, rtol=1e-9, atol=1e-12, max_step=1e-3)
     pressed = np.array([forces(state)[2].sum() for state in found.y.T])
     kinetic = [
@@ -61,7 +61,7 @@ def strike_on_fixed_ring(docking: Docking, end_time: float) -> Strike:
 def first_impulse(docking: Docking) -> float:
     """Of the first impact on a fixed ring that is rigid and smooth: (1 + e) v_n / (1/m + (arm x n)^2 / I)."""
     (x, _, z), (_, tilt, _) = docking.satellite
-    arm = docking.ring_radius - x, HEIGHT + docking.ring_height - z
+    arm = docking.ring_radius - x, HEIGHT + docking.ring_height - z + docking.gap / cos(tilt)  # where it strikes
     lever = arm[1] * sin(tilt) - arm[0] * cos(tilt)
     softness = 1.0 / docking.satellite_mass + lever**2 / docking.satellite_inertia
     return (1.0 + docking.restitution) * docking.speed * cos(tilt) / softness

@@ -51,6 +51,5 @@ def fixed_ring() -> Iterator[Row]:
     yield absolute("fixed ring: duration", "s", exact.duration, computed.duration, tolerance=1e-4)
     smooth = replace(PACOMA, friction=0.0)
     rigid = pl.transient(pl.compile(fixed(smooth)), push=push, end_time=0.02, step=1e-4, contact="complementarity")
-    yield relative(
-        "fixed ring, rigid contact: impulse", "N s", first_impulse(smooth), strike(rigid).impulse, tolerance=1e-9
-    )
+    impulse = strike(rigid).impulse  # struck up to a step late, 5e-6 m on an arm of 0.1 m
+    yield relative("fixed ring, rigid contact: impulse", "N s", first_impulse(smooth), impulse, tolerance=1e-4)
