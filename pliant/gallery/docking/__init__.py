@@ -96,6 +96,7 @@ def model(docking: Docking = PACOMA, *, stiffening: float = 1.0, held: bool = Fa
         weightless=True,
     )
     ring = m.part("platform").at(0, 0, docking.ring_height, name="ring")
+    m.add(*(m.part("platform").at(side * docking.ring_radius, 0, docking.ring_height) for side in (-1.0, 1.0)))
     satellite = _add_satellite(m, docking, ring, free=not held)
     if held:
         centre, turn = docking.satellite
