@@ -276,3 +276,13 @@ def test_rest_on_the_floor_is_an_equilibrium() -> None:
     rest = pl.statics(system, start=start)
     assert float(rest.gap.sel(contact="floor")) == pytest.approx(-2.0 * G / 2e5, rel=1e-9)
     assert float(rest.normal_force.sel(contact="floor")) == pytest.approx(2.0 * G, rel=1e-9)
+
+
+def test_explicit_formulation_bounces_alike() -> None:
+    """Accelerations by Udwadia and Kalaba and Runge-Kutta of order 8, beside generalized-alpha."""
+    m = ball(height=0.1, friction=0.2, damping=0.3, stiffness=1e4)
+    push = {"ball": (0.3, 0.0, 0.0)}
+    one = pl.transient(pl.compile(m), end_time=0.3, step=1e-4, push=push)
+    other = pl.transient(pl.compile(m, formulation="udwadia_kalaba"), end_time=0.3, times=[0.3], push=push)
+    ends = [run.position.sel(marker=BALL).values[-1] for run in (one, other)]
+    np.testing.assert_allclose(ends[0], ends[1], atol=2e-6)
