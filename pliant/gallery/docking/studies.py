@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,10 +23,16 @@ class Strike(NamedTuple):
     loss: float
 
 
+@cache
+def prepared(docking: Docking, stiffening: float) -> tuple[Any, pl.Result]:
+    """Robot and satellite, and the rest they start from."""
+    rest = pl.statics(pl.compile(model(docking, stiffening=stiffening, held=True), elements=ELEMENTS))
+    return pl.compile(model(docking, stiffening=stiffening), elements=ELEMENTS), rest
+
+
 def dock(docking: Docking = PACOMA, *, stiffening: float = 1.0, end_time: float = 0.12, **options: Any) -> pl.Result:
     """The satellite drifts down against the robot at rest; options as of ``transient``."""
-    rest = pl.statics(pl.compile(model(docking, stiffening=stiffening, held=True), elements=ELEMENTS))
-    system = pl.compile(model(docking, stiffening=stiffening), elements=ELEMENTS)
+    system, rest = prepared(docking, stiffening)
     push = {"satellite": (0.0, 0.0, -docking.speed, 0.0, 0.0, 0.0)}
     return pl.transient(system, start=rest, push=push, end_time=end_time, **options)
 
