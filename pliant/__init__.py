@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from pliant.elements.beam_exact import Exact as Exact
     from pliant.elements.beam_linear import Linear as Linear
     from pliant.elements.rod_ivp import Rod as Rod
+    from pliant.forces import Contact as Contact
     from pliant.forces import Dashpot as Dashpot
     from pliant.forces import DistributedLoad as DistributedLoad
     from pliant.forces import Drag as Drag
@@ -51,6 +52,7 @@ if TYPE_CHECKING:
     from pliant.forces import Motor as Motor
     from pliant.forces import Spring as Spring
     from pliant.forces import StateForce as StateForce
+    from pliant.forces import Stop as Stop
     from pliant.forces import Tendon as Tendon
     from pliant.forces import TorsionSpring as TorsionSpring
     from pliant.formulations.udwadia_kalaba.chain import Lumped as Lumped
@@ -125,7 +127,7 @@ _HOMES = {
     ),
     "pliant.forces": (
         *("Gravity", "Force", "Moment", "Motor", "DistributedLoad"),
-        *("Spring", "TorsionSpring", "Tendon", "Drag", "Dashpot", "StateForce"),
+        *("Spring", "TorsionSpring", "Tendon", "Drag", "Dashpot", "StateForce", "Contact", "Stop"),
     ),
     "pliant.elements.beam_exact": ("Exact",),
     "pliant.elements.beam_corotational": ("Corotational",),

@@ -171,6 +171,10 @@ class Observer:
         """Springs and tendons."""
         return [line for name in fused.LINED for line in fused.lines(name, self.system.layout)]
 
+    def touches(self) -> list[Any]:
+        """Contacts and stops."""
+        return [part for name in fused.TOUCHING for part in fused.touches(name, self.system.layout)]
+
     def dataset(self, samples: Samples, state: State) -> xr.Dataset:
         """All variables of a motion, with a leading time dimension, and the raw state to go on from."""
         variables, coords = self.configurations(samples, "time")
@@ -222,6 +226,12 @@ class Observer:
             for k, name in enumerate(("line_length", "line_rate", "tension")):
                 variables[name] = ((lead, "line"), readings[:, :, k])
             coords["line"] = [line.name for line in lines]
+        if touches := self.touches():
+            pressed = self._pressed(samples)
+            variables["gap"] = ((lead, "contact"), pressed[:, :, 0])
+            variables["normal_force"] = ((lead, "contact"), pressed[:, :, 1])
+            variables["friction_force"] = ((lead, "contact"), np.linalg.norm(pressed[:, :, 2:], axis=2))
+            coords["contact"] = [part.name for part in touches]
         if self.system.joints:
             variables["reaction"] = ((lead, "joint", "wrench"), self._reactions(samples, u), self._wrench_units())
             kinds = [type(rows.joint).__name__.lower() for rows in self.system.joints]
@@ -353,6 +363,15 @@ class Observer:
         out = np.zeros((samples.time.size, sum(counts), 3))
         starts = np.concatenate([[0], np.cumsum(counts)])
         fused.readings(self.system.equations.parts, samples.q, samples.v, u, starts, out)
+        return out
+
+    def _pressed(self, samples: Samples) -> np.ndarray:
+        """Gap, normal force and friction (3) of contacts and stops, family by family."""
+        counts = [len(fused.touches(name, self.system.layout)) for name in fused.TOUCHING]
+        out = np.zeros((samples.time.size, sum(counts), 5))
+        out[:, :, 0] = np.inf
+        starts = np.concatenate([[0], np.cumsum(counts)])
+        fused.touching(self.system.equations.parts, samples.q, samples.v, starts, out)
         return out
 
     def _resultants(self, samples: Samples) -> tuple[np.ndarray, list[str], np.ndarray]:

@@ -16,6 +16,7 @@ from pliant.analyses.observe import Observer, Samples
 from pliant.control.controller import Controller
 from pliant.errors import Interrupted, OptionError, PliantWarning, nearest
 from pliant.forces.state_force.callbacks import watched
+from pliant.formulations.dae import gaps
 from pliant.formulations.dae.motion import Motion, failure
 from pliant.formulations.dae.system import State, System
 from pliant.results import Outcome, Result
@@ -30,6 +31,8 @@ PUSHES = {
     3: "an angular velocity, or (vx, vy, angular velocity)",
     6: "an angular velocity in the body's axes (3 numbers), or (vx, vy, vz) and that (6 numbers)",
 }
+CONTACTS = ("penalty", "complementarity")
+OVERLAP = 1e-6  # of the model's size: a motion that begins further inside a surface is warned about
 ODE = ("method", "tolerances")  # options of formulations that give ordinary differential equations
 
 
@@ -51,6 +54,7 @@ def transient(
     every: int | None = None,
     times: Sequence[float] | np.ndarray | None = None,
     controller: Controller | None = None,
+    contact: str = "penalty",
     partial: bool = False,
 ) -> Result:
     """Motion from a state to ``end_time``.
@@ -76,6 +80,8 @@ def transient(
     every            keep every n-th step; ``times`` instead gives the instants to report
     controller       sampled controller that sets some signals from some outputs (see ``control``); the result then has
                      what it ``measured`` and ``applied`` at every ``sample``
+    contact          "penalty": contacts and stops push with their stiffness; "complementarity" ("dae", with a step):
+                     they are rigid, impacts have restitution and friction, by Moreau and Jean's time stepping
     partial          True: a run that fails or is interrupted returns what it has (``outcome.ok`` False); otherwise a
                      failure raises, and Ctrl-C raises ``errors.Interrupted``, which carries the ``result`` so far
 
@@ -106,12 +112,17 @@ def transient(
     given = {name: value for name, value in given.items() if value is not None}
     _check_formulation(system, given)
     _check(end_time, **{name: value for name, value in given.items() if name not in ODE})
+    if contact != "penalty":
+        system = _rigid(system, contact, {**given, "times": times, "controller": controller})
+        given["contact"] = contact
     seen = system.observed
     begin = state_of(seen, start, driven=True)
     if not end_time > begin.time:
         raise OptionError(f"end_time={end_time:g}: it must be later than the start, t = {begin.time:g} s.")
     wanted = None if times is None else instants(times, begin.time, end_time)
     velocity = None if push is None else pushed(seen, push)
+    if start is None and contact == "penalty":
+        _warn_of_overlap(seen, begin)
     if given.get("spectral_radius", 0.9) > 0.95 and seen.constraints and "constraints" not in given:
         warnings.warn(
             f"spectral_radius={spectral_radius:g} with joints: so close to 1 the reactions may grow without bound "
@@ -153,6 +164,32 @@ def pushed(system: System, push: Mapping[str, float | Sequence[float]]) -> np.nd
         k = width * nodes[name]
         velocity[k + width - count : k + width] = value
     return velocity
+
+
+def _rigid(system: Any, contact: Any, given: Mapping[str, Any]) -> System:
+    """The system with contacts that are conditions; refuses what their time stepping does not take."""
+    if contact not in CONTACTS:
+        raise OptionError(f"contact={contact!r} is not known. {nearest(str(contact), CONTACTS)}")
+    if getattr(system, "formulation", "") != "dae":
+        raise OptionError("contact='complementarity': only with formulation='dae'. Compile the model with that.")
+    for name, value in given.items():
+        if value is not None and name not in ("step", "every"):
+            raise OptionError(f"{name}: not with contact='complementarity', whose steps are equal. Leave it out.")
+    if given.get("step") is None:
+        raise OptionError("contact='complementarity': give its step= (s); impacts are not located within a step.")
+    return gaps.hard(system)
+
+
+def _warn_of_overlap(system: System, begin: State) -> None:
+    """Tell of a contact that a motion begins inside of: it would be thrown out."""
+    part, gap = gaps.deepest(system, begin.q) if isinstance(system, System) else (None, 0.0)
+    if part is not None and gap < -OVERLAP * system.length_scale:
+        warnings.warn(
+            f"{part.owner}: gap = {gap:.3g} at the start: it begins inside its surface and is thrown out. Move the "
+            "bodies apart, or start from an equilibrium.",
+            PliantWarning,
+            stacklevel=4,
+        )
 
 
 def _closed_loop(

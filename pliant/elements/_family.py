@@ -18,8 +18,12 @@ and may have
                                   Vz, T, My, Mz
     lines(layout)                 parts that run along a line through their markers: springs, tendons
     readings(part, ..., out)      kernel: length, rate and tension of those, one row each
+    touches(layout)               parts that push when a gap closes: contacts, stops
+    touching(part, q, v, out)     kernel: gap, normal force and friction (3) of those, one row each
+    survey(part, q, gaps, rows)   kernel: of all their places the gap, and its rate (and sliding) by the freedoms
     unsymmetric(part)             whether `add` also writes w: the tangent is not symmetric
-    gyroscopic(part)              the same, but in motion only
+    rubbing(part)                 the same, but in motion only
+    gyroscopic(part)              the same, but so little that Newton in space does without
 
 In space every moment is measured in the exponential chart of its node's frame: a part whose moment is m adds the
 derivative of m by the spin less ``skew(m)/2``, which is the Hessian where it has a potential. The halves of all parts

@@ -1,5 +1,6 @@
 """Forces: one folder each, the spec in ``__init__.py`` (what the user writes) and its kernels beside it."""
 
+from pliant.forces.contact import Contact
 from pliant.forces.dashpot import Dashpot
 from pliant.forces.distributed import DistributedLoad
 from pliant.forces.drag import Drag
@@ -8,10 +9,12 @@ from pliant.forces.motor import Motor
 from pliant.forces.point import Force, Moment
 from pliant.forces.spring import Spring
 from pliant.forces.state_force import StateForce
+from pliant.forces.stop import Stop
 from pliant.forces.tendon import Tendon
 from pliant.forces.torsion_spring import TorsionSpring
 
 __all__ = [
     *("Gravity", "Force", "Moment", "Motor", "DistributedLoad"),
     *("Spring", "TorsionSpring", "Tendon", "Drag", "Dashpot", "StateForce"),
+    *("Contact", "Stop"),
 ]

@@ -17,6 +17,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from pliant._jit import kernel
+from pliant.kernels.blocks import add_block, add_diagonal_block, add_vector
+from pliant.kernels.scatter import add_both
 from pliant.kernels.so3 import product as chained
 from pliant.kernels.so3 import quaternion
 from pliant.kernels.tensors import (
@@ -24,6 +26,8 @@ from pliant.kernels.tensors import (
     Vector,
     added,
     apply,
+    apply_transposed,
+    cross,
     minus,
     outer,
     plus,
@@ -96,3 +100,39 @@ def turning_speed(at: Twist, v: np.ndarray, dofs: np.ndarray) -> float:
     a, b = at.by_a, at.by_b
     first = a[0] * v[dofs[0]] + a[1] * v[dofs[1]] + a[2] * v[dofs[2]]
     return first + b[0] * v[dofs[3]] + b[1] * v[dofs[4]] + b[2] * v[dofs[5]]
+
+
+@kernel
+def add_twist(
+    at: Twist,
+    dofs: np.ndarray,
+    slots: np.ndarray,
+    e: int,
+    v: np.ndarray,
+    moment: float,
+    ck: float,
+    stiff: float,
+    late: float,
+    r: np.ndarray,
+    s: np.ndarray,
+    w: np.ndarray,
+) -> None:
+    """r += moment phi_q of element e; tangent ``stiff phi_q phi_q^T + ck moment phi_qq + late phi_q phi'_q^T``."""
+    add_vector(r, dofs, e, 0, moment, at.by_a)
+    add_vector(r, dofs, e, 3, moment, at.by_b)
+    add_diagonal_block(s, slots, e, 0, ck * moment, at.aa)
+    add_block(s, slots, e, 3, 0, ck * moment, at.ba)
+    add_diagonal_block(s, slots, e, 3, ck * moment, at.bb)
+    k = dofs[e]
+    one, two = (v[k[0]], v[k[1]], v[k[2]]), (v[k[3]], v[k[4]], v[k[5]])
+    swing_a = plus(apply(at.aa, one), plus(apply_transposed(at.ba, two), times(0.5, cross(one, at.by_a))))
+    swing_b = plus(apply(at.ba, one), plus(apply(at.bb, two), times(0.5, cross(two, at.by_b))))
+    x = at.by_a[0], at.by_a[1], at.by_a[2], at.by_b[0], at.by_b[1], at.by_b[2]
+    z = swing_a[0], swing_a[1], swing_a[2], swing_b[0], swing_b[1], swing_b[2]
+    n = 0
+    for i in range(6):
+        for j in range(i + 1):
+            lower, upper = late * x[i] * z[j], late * x[j] * z[i]
+            both = stiff * x[i] * x[j] + 0.5 * (lower + upper)
+            add_both(s, w, slots[e, n], k[i], k[j], i == j, both, 0.5 * (lower - upper))
+            n += 1

@@ -69,6 +69,20 @@ UNITS: dict[str, dict[str, str]] = {
         "friction_speed": "m/s",
         "slack_force": "N",
     },
+    "Contact": {
+        "stiffness": "N/m",
+        "exponent": "1",
+        "damping": "s/m",
+        "friction": "1",
+        "friction_speed": "m/s",
+        "restitution": "1",
+        "radius": "m",
+        "rim": "m",
+        "opening": "m",
+        "slope": "rad",
+        "axis": "1",
+    },
+    "Stop": {"lower": "m", "upper": "m", "stiffness": "N/m", "exponent": "1", "damping": "s/m", "restitution": "1"},
 }
 """SI units of every field that is a number or a function of time, by kind and field; a test asks for new ones."""
 
@@ -198,6 +212,10 @@ def _refusal(kind: Any) -> str:
         return "its stiffness is a table of different units. Give Section.general in the units of the scaled model."
     if name == "Tendon" and kind.slack_force is None and kind.damping:
         return "its slack_force follows from its damping in 1 s. Give slack_force= (N)."
+    if name in ("Contact", "Stop") and kind.exponent != 1.0:
+        return "the units of its stiffness follow from its exponent. Give it in the units of the scaled model."
+    if name == "Stop" and not kind.slides:
+        return "it stops an angle. Give it in the units of the scaled model."
     return ""
 
 

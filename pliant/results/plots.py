@@ -46,11 +46,13 @@ def plot_history(
     body: Names = None,
     joint: Names = None,
     line: Names = None,
+    contact: Names = None,
     component: Names = None,
     label: str | None = None,
     ax: Axes | None = None,
 ) -> Axes:
-    """A variable over time, one curve for each of the selected markers, bodies, joints, lines and components.
+    """A variable over time, one curve for each of the selected markers, bodies, joints, lines, contacts and
+    components.
 
     component  x, y, z of a vector; N, V, M of a resultant; Fx, Fy, M of a reaction; a kind of energy. Without it, those
                with the units of the first are drawn: the forces of a reaction, not its moment
@@ -61,7 +63,8 @@ def plot_history(
         raise OptionError("a path has points, not times: use plot_path(result, quantity=...)")
     scene.need(result, variable, "time")
     array = result.data[variable].transpose("time", ...)
-    for dimension, names in (("marker", marker), ("body", body), ("joint", joint), ("line", line)):
+    chosen = {"marker": marker, "body": body, "joint": joint, "line": line, "contact": contact}
+    for dimension, names in chosen.items():
         if names is not None:
             array = _choose(array, dimension, names)
     return _draw_history(result, array, component, label, ax)

@@ -21,6 +21,9 @@ studies of many motions or poses ("sweep", "basins", "trials", "workspace", "tra
 | tension          | line                    | N         | of springs (negative where they push) and tendons (mean)    |
 | line_length      | line                    | m         | of springs and tendons, along their route                   |
 | line_rate        | line                    | m/s       |                                                             |
+| gap              | contact                 | m         | smallest of a contact or stop (rad of an angle)             |
+| normal_force     | contact                 | N         | of contacts and stops, sum of their points (N m of angles)  |
+| friction_force   | contact                 | N         | size of its sum                                             |
 | energy           | energy_kind             | J         | kinetic, potential, supplied, dissipated, balance           |
 | ground_position  | ground, axis            | m         | points of the ground that carry joints (never with time)    |
 | frequency_hz     | mode                    | Hz        | of the undamped mode, or |eigenvalue| / 2π                  |
@@ -40,7 +43,7 @@ studies of many motions or poses ("sweep", "basins", "trials", "workspace", "tra
 |             | unstable_directions (-1 where not determined)                                                     |
 | event       | event_kind ("limit point", "bifurcation" or "flutter"), event_parameter, event_point              |
 | mode        | mode (1, 2, ...)                                                                                  |
-| marker, body, joint, line, ground | the name itself, unique                                                     |
+| marker, body, joint, line, contact, ground | the name itself, unique                                            |
 | joint       | may have joint_kind ("weld", "revolute", ...) and joint_marker (label of marker b), for pictures   |
 | axis        | axis: x, y; in space x, y, z                                                                      |
 | quaternion  | quaternion: w, x, y, z                                                                            |

@@ -47,6 +47,7 @@ FAMILIES = all_families()
 _EMPTY = (Layout(Model("empty"), {}), SpatialLayout(Model("empty", plane=None), {}))
 SECTIONED = [name for name, family in FAMILIES.items() if hasattr(family, "resultants")]
 LINED = [name for name, family in FAMILIES.items() if hasattr(family, "readings")]
+TOUCHING = [name for name, family in FAMILIES.items() if hasattr(family, "touching")]
 WORDS = 4  # of the header for every field: start and three lengths (or the value of a scalar)
 
 _CALLS = {
@@ -77,6 +78,11 @@ def meshes(name: str, layout: Any) -> list[Any]:
 def lines(name: str, layout: Any) -> list[Any]:
     """Springs and tendons of a lined family."""
     return FAMILIES[name].lines(layout) if lives_in(name, layout) else []
+
+
+def touches(name: str, layout: Any) -> list[Any]:
+    """Contacts and stops of a family of these."""
+    return FAMILIES[name].touches(layout) if lives_in(name, layout) else []
 
 
 class _Call(NamedTuple):
@@ -112,7 +118,7 @@ def source() -> str:
     lines.append("from pliant.kernels.window import window1, window2, window3")
     for name, family in FAMILIES.items():
         lines.append(f"from {family.__name__} import Arrays as {name}_Arrays")
-        names = [f for f in (*_CALLS, "resultants", "readings") if hasattr(family, f)]
+        names = [f for f in (*_CALLS, "resultants", "readings", "touching") if hasattr(family, f)]
         lines += [f"from {family.__name__} import {f} as {name}_{f}" for f in names]
     calls: dict[str, _Call] = {}
     views: dict[type, str] = {}
@@ -130,6 +136,7 @@ def source() -> str:
         lines += _sum(function, arguments, calls)
     lines += _record("resultants", "q, v", SECTIONED, calls)
     lines += _record("readings", "q, v, u", LINED, calls)
+    lines += _record("touching", "q, v", TOUCHING, calls)
     return "\n".join(lines) + "\n"
 
 
@@ -217,3 +224,4 @@ power = _module.power
 stretch = _module.stretch
 resultants = _module.resultants
 readings = _module.readings
+touching = _module.touching

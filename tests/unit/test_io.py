@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from pliant.errors import FileError
 from pliant.forces import (
+    Contact,
     Dashpot,
     DistributedLoad,
     Drag,
@@ -22,6 +23,7 @@ from pliant.forces import (
     Motor,
     Spring,
     StateForce,
+    Stop,
     Tendon,
     TorsionSpring,
 )
@@ -79,6 +81,9 @@ def everything() -> Model:
     m.add(Dashpot("air", leaf.at(1), x=0.1, y=0.2, turn=0.3))
     m.add(Spring("spring", a, leaf.at(1), 10, 0.1, 0.01), TorsionSpring("hinge", a, b, 1.0, 0.2, 0.3), wire.at(1))
     m.add(Tendon("tendon", a, leaf.at(1), guides=(body.at(0, 0.1), wire.at(0.5)), stiffness=2, force=1, sliding=-1))
+    slide = m.add(Prismatic(a, link.at(s=1), name="slide"))
+    m.add(Contact("floor", a, body.at(), stiffness=10.0, rim=0.1, surface="cone", opening=0.3, slope=1 / 3))
+    m.add(Stop(slide, lower=-1 / 3, stiffness=1.0), Stop(slide, upper=1 / 3, stiffness=1.0, name="end"))
     m.add(Tendon("muscle", a, leaf.at(1), tension=Sine(1, 2, 3, 4), damping=0.1, largest_force=9.0))
     return m
 

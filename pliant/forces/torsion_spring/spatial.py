@@ -13,10 +13,7 @@ import numpy as np
 
 from pliant._jit import kernel
 from pliant.forces import TorsionSpring
-from pliant.forces._twists import Twist, pairs, turning_speed, twist
-from pliant.kernels.blocks import add_block, add_diagonal_block, add_vector
-from pliant.kernels.scatter import add_both
-from pliant.kernels.tensors import apply, apply_transposed, cross, plus, times
+from pliant.forces._twists import Twist, add_twist, pairs, turning_speed, twist
 
 if TYPE_CHECKING:
     from pliant.system.spatial_layout import SpatialLayout
@@ -69,26 +66,9 @@ def add(
 ) -> None:
     """Moments on a and b."""
     for e in range(part.stiffness.size):
-        at, dofs, slots = twist(q, part.frames[e], part.axes[e]), part.dofs[e], part.slots[e]
-        k, c = part.stiffness[e], part.damping[e]
-        moment = k * wound(part, e, at) + c * turning_speed(at, v, dofs)
-        add_vector(r, part.dofs, e, 0, moment, at.by_a)
-        add_vector(r, part.dofs, e, 3, moment, at.by_b)
-        add_diagonal_block(s, part.slots, e, 0, ck * moment, at.aa)
-        add_block(s, part.slots, e, 3, 0, ck * moment, at.ba)
-        add_diagonal_block(s, part.slots, e, 3, ck * moment, at.bb)
-        one, two = (v[dofs[0]], v[dofs[1]], v[dofs[2]]), (v[dofs[3]], v[dofs[4]], v[dofs[5]])
-        swing_a = plus(apply(at.aa, one), plus(apply_transposed(at.ba, two), times(0.5, cross(one, at.by_a))))
-        swing_b = plus(apply(at.ba, one), plus(apply(at.bb, two), times(0.5, cross(two, at.by_b))))
-        x = at.by_a[0], at.by_a[1], at.by_a[2], at.by_b[0], at.by_b[1], at.by_b[2]
-        z = swing_a[0], swing_a[1], swing_a[2], swing_b[0], swing_b[1], swing_b[2]
-        stiff, late, n = ck * k + cc * c, ck * c, 0
-        for i in range(6):
-            for j in range(i + 1):
-                lower, upper = late * x[i] * z[j], late * x[j] * z[i]
-                both = stiff * x[i] * x[j] + 0.5 * (lower + upper)
-                add_both(s, w, slots[n], dofs[i], dofs[j], i == j, both, 0.5 * (lower - upper))
-                n += 1
+        at, k, c = twist(q, part.frames[e], part.axes[e]), part.stiffness[e], part.damping[e]
+        moment = k * wound(part, e, at) + c * turning_speed(at, v, part.dofs[e])
+        add_twist(at, part.dofs, part.slots, e, v, moment, ck, ck * k + cc * c, ck * c, r, s, w)
 
 
 @kernel

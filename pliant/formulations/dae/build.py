@@ -202,7 +202,8 @@ def _unsymmetric(layout: Any, arrays: Mapping[str, Any]) -> bool:
 
     In space every mass is gyroscopic, by half the angle turned in a step: little enough for Newton to do without.
     """
-    return _any("unsymmetric", arrays) or (not layout.space.quaternions and _any("gyroscopic", arrays))
+    strong = _any("unsymmetric", arrays) or _any("rubbing", arrays)
+    return strong or (not layout.space.quaternions and _any("gyroscopic", arrays))
 
 
 def _rows(layout: Any, assembly: Any) -> tuple[list[Any], tuple[JointRows, ...]]:
@@ -279,9 +280,11 @@ def places(pattern: Any, n: int, dofs: np.ndarray) -> np.ndarray:
     return ldl.slots(pattern, known[:, i], known[:, j])
 
 
-def repack(system: System) -> System:
-    """The system with its families packed again: a load that has begun to vary in time has no potential any more."""
-    arrays, _ = pack_families(system.layout)
+def repack(system: System, arrays: dict[str, Any] | None = None) -> System:
+    """The system with its families packed again, or with other arrays of these: a load that has begun to vary in time
+    has no potential any more.
+    """
+    arrays = arrays or pack_families(system.layout)[0]
     equations, n = system.equations, system.freedoms
     placed = {name: part._replace(slots=places(equations.pattern, n, part.dofs)) for name, part in arrays.items()}
     parts = fused.pack(placed)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from pliant.errors import OptionError, nearest
-from pliant.forces import StateForce
+from pliant.forces import Contact, StateForce, Stop
 from pliant.forces.state_force import callbacks
 from pliant.formulations.dae.equations import Equations, Scratch
 from pliant.joints import rows as joints
@@ -170,7 +170,7 @@ class System:
     @cached_property
     def powered_parts(self) -> bool:
         """Whether some part (not the drives of joints) feeds energy in or takes it out."""
-        if self.layout.forces(StateForce):  # not to be asked about a motion that is none
+        if any(self.layout.forces(kind) for kind in (StateForce, Contact, Stop)):  # they may be idle where asked
             return True
         moving = np.zeros(self.size)
         moving[: self.freedoms] = np.random.default_rng(0).standard_normal(self.freedoms)
@@ -260,10 +260,11 @@ class System:
         raise NotImplementedError
 
     def move(self, begin: State, **options: Any) -> Any:
-        """Motion in time; see motion.py."""
-        from pliant.formulations.dae.motion import move
+        """Motion in time; see motion.py, and moreau.py for rigid contacts."""
+        from pliant.formulations.dae import moreau, motion
 
-        return move(self, begin, **options)
+        rigid = options.pop("contact", "penalty") == "complementarity"
+        return moreau.move(self, begin, **options) if rigid else motion.move(self, begin, **options)
 
     def energy(self, state: State) -> tuple[float, float]:
         """Kinetic and potential energy."""

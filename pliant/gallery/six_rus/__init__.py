@@ -77,6 +77,7 @@ def model(
     load_at: tuple[float, float, float] = (0.0, 0.0, 0.0),
     torque: tuple[float, float, float] | None = None,
     ideal: bool = True,
+    weightless: bool = False,
 ) -> pl.Model:
     """The robot with its platform level at a height, and all motors at the same angle (rad).
 
@@ -85,6 +86,8 @@ def model(
             stability dear to judge: none unless given
     ideal  universal joints do no work: one axis is y of the motor's frame, the other is fixed to the rod. False: there
            are also moments "twist 1/z" ... on the rods' bases about z, by which the published study holds them instead
+
+    weightless  without gravity, as in orbit
 
     Signals: "motor 1/angle" ... "motor 6/angle"; the load on the platform "load/x" ... (N), "torque/x" ...
 
@@ -102,7 +105,9 @@ def model(
         rod = _add_leg(m, robot, leg, ground, platform, motors)
         if not ideal:
             m.add(pl.Moment(rod.at(s=0), z=0.0, name=f"twist {leg}"))
-    m.add(pl.Gravity(), pl.Force(platform.at(*load_at), x=0.0, y=0.0, z=0.0, name="load"))
+    if not weightless:
+        m.add(pl.Gravity())
+    m.add(pl.Force(platform.at(*load_at), x=0.0, y=0.0, z=0.0, name="load"))
     if torque is not None:
         m.add(pl.Moment(platform.at(), x=torque[0], y=torque[1], z=torque[2], name="torque"))
     return m

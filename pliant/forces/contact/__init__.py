@@ -1,0 +1,115 @@
+"""Unilateral contact with friction."""
+
+from __future__ import annotations
+
+from dataclasses import KW_ONLY, dataclass
+from math import cos, pi, sin
+from typing import Any, ClassVar
+
+import numpy as np
+
+from pliant.errors import ModelError
+from pliant.model import checks
+from pliant.model.axes import Axial, Axis
+from pliant.model.markers import Marker
+from pliant.model.parts import Between, Load
+
+SURFACES = ("plane", "cone", "ring")
+
+
+@dataclass(frozen=True, eq=False)
+class Contact(Axial, Between, Load):
+    """A ball, a point, or a rim of them, at marker b, that cannot enter a surface at marker a.
+
+    surface         "plane": half-space below the marker, whose normal is its y axis, in space its z axis
+                    "cone": a funnel about that axis that b is inside of
+                    "ring": a circular edge about that axis
+    opening         radius of the cone at its marker, or of the ring (m)
+    slope           angle of the cone's wall from its axis (rad): 0 is a bore
+    radius          of the ball at b (m); 0 is a point
+    rim             radius of a circle about b's axis with so many `points`, each a ball (m); in the plane it has two
+    stiffness       k (N/m^exponent) of every ball
+    exponent        p, at least 1; 1.5 is Hertz's
+    damping         d (s/m), at least 0
+    friction        Coulomb's coefficient mu
+    friction_speed  sliding at this speed (m/s) has tanh(1) = 76 % of the friction, faster has all of it
+    restitution     e, between 0 and 1, of ``transient(contact="complementarity")``, which takes no stiffness, damping
+                    and friction_speed
+    axis            in space, the normal of the surface and the axis of the rim, in their markers' axes
+
+    With the gap g, where g < 0, b is pushed along the normal by ``N = k (-g)^p max(0, 1 - d g')`` (Hunt, Crossley, J.
+    Appl. Mech. 42, 1975), which is continuous and never pulls, and across it by at most ``mu N`` against its sliding.
+
+    >>> from pliant.model import Body, Ground
+    >>> ball = Body("ball", mass=1.0, inertia=0.1)
+    >>> Contact("floor", Ground().at(0, 0), ball.at(), radius=0.05, stiffness=1e5).friction
+    0.0
+    """
+
+    connects: ClassVar[bool] = False
+
+    name: str
+    a: Marker
+    b: Marker
+    _: KW_ONLY
+    stiffness: float
+    exponent: float = 1.0
+    damping: float = 0.0
+    friction: float = 0.0
+    friction_speed: float = 1e-3
+    restitution: float = 0.0
+    radius: float = 0.0
+    rim: float = 0.0
+    points: int = 12
+    surface: str = "plane"
+    opening: float = 0.0
+    slope: float = 0.0
+    axis: Axis = "z"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_law(self)
+        for key in ("friction", "radius", "rim", "opening"):
+            self._set(**{key: checks.not_negative(self.owner, key, getattr(self, key))})
+        self._set(friction_speed=checks.positive(self.owner, "friction_speed", self.friction_speed))
+        checks.choice(self.owner, "surface", self.surface, SURFACES)
+        if isinstance(self.points, bool) or not isinstance(self.points, int) or self.points < 3:
+            raise checks.refuse(self.owner, "points", self.points, "a whole number, at least 3")
+        self._set(slope=checks.number(self.owner, "slope", self.slope, hint="Give it in radians."))
+        if not 0.0 <= self.slope < 0.5 * pi:
+            raise checks.refuse(self.owner, "slope", self.slope, "at least 0 and below pi/2", "Flat is a plane.")
+        if self.surface == "plane" and (self.opening or self.slope):
+            raise ModelError(f"{self.owner}: a plane has no opening and no slope. Take them away, or say surface=.")
+        if self.surface == "ring" and self.slope:
+            raise ModelError(f"{self.owner}: a ring has no slope. Take it away, or say surface='cone'.")
+        if self.surface != "plane" and not self.opening:
+            raise ModelError(f"{self.owner}: opening is missing: the radius of its {self.surface} (m).")
+
+    @property
+    def shape(self) -> tuple[float, float, float]:
+        """Radius, and cosine and sine of the wall's angle from the axis; those are zero for a ring."""
+        if self.surface == "ring":
+            return self.opening, 0.0, 0.0
+        return (0.0, 0.0, 1.0) if self.surface == "plane" else (self.opening, cos(self.slope), sin(self.slope))
+
+    def balls(self, spatial: bool) -> np.ndarray:
+        """(n, 3) centres of the balls in the part's frame on b, whose z axis is that of the rim."""
+        if self.rim == 0.0:
+            return np.zeros((1, 3))
+        turns = 2.0 * pi / self.points * np.arange(self.points) if spatial else np.array([0.0, pi])
+        return self.rim * np.column_stack([np.cos(turns), np.sin(turns), np.zeros(turns.size)])
+
+    def said_in_space(self) -> dict[str, Any]:
+        return {"axis": "y"}
+
+
+def check_law(part: Any) -> None:
+    """Stiffness, exponent, damping and restitution of a contact or a stop."""
+    part._set(
+        stiffness=checks.positive(part.owner, "stiffness", part.stiffness),
+        exponent=checks.number(part.owner, "exponent", part.exponent),
+        damping=checks.not_negative(part.owner, "damping", part.damping),
+        restitution=checks.fraction(part.owner, "restitution", part.restitution),
+    )
+    if not 1.0 <= part.exponent <= 4.0:
+        raise checks.refuse(part.owner, "exponent", part.exponent, "between 1 and 4", "Hertz's contact has 1.5.")

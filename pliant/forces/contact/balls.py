@@ -1,0 +1,33 @@
+"""Contacts and sliding stops of a model as balls against surfaces."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from pliant.forces import Contact, Stop
+from pliant.forces.contact.press import Entry
+
+FLAT = 0.0, 0.0, 1.0
+
+
+def touches(layout: Any) -> list[Contact | Stop]:
+    """Contacts and stops of the family, in the order of their readings."""
+    return [*layout.forces(Contact), *(stop for stop in layout.forces(Stop) if stop.slides)]
+
+
+def entries(layout: Any, frame: Callable[[Any, Any], tuple[np.ndarray, np.ndarray]], spatial: bool) -> Iterator[Entry]:
+    """Balls of contacts, ends of stops; ``frame(marker, turn)`` gives axes and place of a marker on its node."""
+    for owner, part in enumerate(touches(layout)):
+        nodes = layout.node(part.a), layout.node(part.b)
+        (axes, origin), (on_b, arm) = frame(part.a, part.frame_a), frame(part.b, part.frame_b)
+        if isinstance(part, Stop):
+            for wall, shift in part.walls(axes):
+                yield Entry(nodes, wall, origin + shift, arm, 0.0, FLAT, (*part.law, 0.0, 1.0), owner)
+            continue
+        law = part.stiffness, part.exponent, part.damping, part.friction, part.friction_speed
+        surface = axes if spatial else axes[:, [0, 2, 1]] * (1.0, -1.0, 1.0)  # y is the normal in the plane
+        for ball in part.balls(spatial):
+            yield Entry(nodes, surface, origin, arm + on_b @ ball, part.radius, part.shape, law, owner)

@@ -1,0 +1,131 @@
+"""The gap between a ball of radius rho at b and a surface of revolution at a.
+
+In the surface's axes b's centre is at ``(x, y, h)``, ``s = sqrt(x^2 + y^2)`` from its axis. The distance from it is
+
+    plane, cone    phi = (R - s) cos(slope) + h sin(slope)      (a plane is a cone of slope pi/2)
+    ring           phi = sqrt((s - R)^2 + h^2)
+
+and the gap is ``g = phi - rho``. phi is a distance: the normal ``n = phi_D`` is a unit vector, and ``g' = n . v`` with
+the velocity v of b's material point against that of a, both at the point of contact ``c = r_b - rho n``. Directions are
+changes of (point, spin) of a's node, then of b's.
+"""
+
+from __future__ import annotations
+
+from math import cos, sin, sqrt
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from pliant._jit import kernel
+from pliant.kernels.tensors import (
+    Matrix,
+    Vector,
+    added,
+    apply,
+    apply_transposed,
+    cross,
+    get,
+    minus,
+    outer,
+    plus,
+    product,
+    scaled,
+    times,
+    transposed,
+    turned,
+    vector,
+)
+
+AXIS = 1e-12  # m; nearer to its axis a surface has no direction outwards
+
+
+class Touch(NamedTuple):
+    """Where a ball is against its surface, in global axes."""
+
+    gap: float
+    normal: Vector
+    bend: Matrix  # Hessian of the gap by the place of the ball
+    ball: float  # its radius
+    from_a: Vector  # the ball's centre from a's node
+    from_b: Vector  # and from b's
+    reach_a: Vector  # the point of contact from a's node
+    reach_b: Vector
+    axes_a: Matrix  # of a's node
+    axes_b: Matrix
+
+
+@kernel
+def distance(shape: np.ndarray, D: Vector) -> tuple[float, Vector, Matrix]:
+    """phi, its gradient, and its Hessian ``kappa tau tau^T + phi_s / s b b^T``: tau along the surface, b around it."""
+    s = sqrt(D[0] * D[0] + D[1] * D[1])
+    x, y, around = 1.0, 0.0, 0.0
+    if s > AXIS:
+        x, y, around = D[0] / s, D[1] / s, 1.0 / s
+    if shape[1] != 0.0 or shape[2] != 0.0:
+        phi, by_s, by_h, kappa = (shape[0] - s) * shape[1] + D[2] * shape[2], -shape[1], shape[2], 0.0
+    else:
+        phi = max(AXIS, sqrt((s - shape[0]) ** 2 + D[2] * D[2]))
+        by_s, by_h, kappa = (s - shape[0]) / phi, D[2] / phi, 1.0 / phi
+    tau, b = (by_h * x, by_h * y, -by_s), (-y, x, 0.0)
+    return (
+        phi,
+        (by_s * x, by_s * y, by_h),
+        added(scaled(kappa, outer(tau, tau, 0.0)), scaled(by_s * around, outer(b, b, 0.0))),
+    )
+
+
+@kernel
+def pose(part: Any, e: int, side: int, q: np.ndarray) -> tuple[Vector, Matrix]:
+    """Point and axes of the node of a (side 0) or b (side 1); planar nodes as those of space."""
+    if part.dofs.shape[1] == 6:
+        k = part.dofs[e, 3 * side]
+        c, s = cos(q[k + 2]), sin(q[k + 2])
+        return (q[k], q[k + 1], 0.0), (c, -s, 0.0, s, c, 0.0, 0.0, 0.0, 1.0)
+    return vector(q, part.dofs[e, 6 * side]), turned(q, part.frames[e, side])
+
+
+@kernel
+def motion(part: Any, e: int, side: int, v: np.ndarray, axes: Matrix) -> tuple[Vector, Vector]:
+    """Velocity and spin of that node, in global axes."""
+    if part.dofs.shape[1] == 6:
+        k = part.dofs[e, 3 * side]
+        return (v[k], v[k + 1], 0.0), (0.0, 0.0, v[k + 2])
+    k = part.dofs[e, 6 * side]
+    return vector(v, k), apply(axes, vector(v, k + 3))
+
+
+@kernel
+def touch(part: Any, e: int, q: np.ndarray) -> Touch:
+    """The ball of entry e against its surface."""
+    xa, Ra = pose(part, e, 0, q)
+    xb, Rb = pose(part, e, 1, q)
+    from_b = apply(Rb, vector(part.arm[e], 0))
+    from_a = plus(minus(xb, xa), from_b)
+    S = product(Ra, get(part.surface, e, 0))
+    D = apply_transposed(S, minus(from_a, apply(Ra, vector(part.surface[e], 9))))
+    phi, slope, hessian = distance(part.shape[e], D)
+    ball, normal = part.ball[e], apply(S, slope)
+    down = times(-ball, normal)
+    bend = product(product(S, hessian), transposed(S))
+    return Touch(
+        phi - ball, normal, bend, ball, from_a, from_b, plus(from_a, down), plus(from_b, down), Ra, Rb
+    )  # fmt: skip
+
+
+@kernel
+def sliding(part: Any, e: int, at: Touch, v: np.ndarray) -> tuple[Vector, Vector, Vector]:
+    """Velocity of b against a where they touch, and the spins of a and b."""
+    va, spin_a = motion(part, e, 0, v, at.axes_a)
+    vb, spin_b = motion(part, e, 1, v, at.axes_b)
+    return minus(plus(vb, cross(spin_b, at.reach_b)), plus(va, cross(spin_a, at.reach_a))), spin_a, spin_b
+
+
+@kernel
+def unit(j: int, first: int) -> Vector:
+    """The j-th of twelve directions, as far as it lies in the three from ``first`` on."""
+    return (
+        1.0 if j == first else 0.0,
+        1.0 if j == first + 1 else 0.0,
+        1.0 if j == first + 2 else 0.0,
+    )

@@ -1,0 +1,232 @@
+"""Contacts in plane or space: forces, tangents, energy.
+
+b feels ``F = N n - mu N tanh(|t| / speed) t / |t|`` at the point of contact, a the opposite, where t is the velocity of
+sliding; in the residual ``r -= Z^T F`` with ``v = Z v`` of geometry.py. The tangent is that of r exactly, one column a
+freedom: the change of F, and of the lever arms. Moments are measured in the exponential chart of their node.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from math import sqrt
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from pliant._jit import kernel
+from pliant.forces.contact.geometry import Touch, sliding, touch, unit
+from pliant.forces.contact.law import Push, grip, push, stored
+from pliant.kernels.tensors import Vector, apply, apply_transposed, cross, dot, minus, plus, times
+
+Twelve = tuple[float, float, float, float, float, float, float, float, float, float, float, float]
+
+
+class Arrays(NamedTuple):
+    """One entry a ball."""
+
+    dofs: np.ndarray  # (n, 6), in space (n, 12)
+    slots: np.ndarray
+    frames: np.ndarray  # (n, 0), in space (n, 2): places of the quaternions
+    surface: np.ndarray  # (n, 12) axes of the surface in those of a's node, and its marker
+    arm: np.ndarray  # (n, 3) the ball in the axes of b's node
+    ball: np.ndarray  # its radius
+    shape: np.ndarray  # (n, 3) radius, cosine and sine of the slope
+    law: np.ndarray  # (n, 5) stiffness, exponent, damping, friction, speed of friction
+    owner: np.ndarray  # number of the contact
+
+
+class Entry(NamedTuple):
+    """A ball and its surface."""
+
+    nodes: tuple[int, int]
+    axes: np.ndarray
+    origin: Any
+    arm: Any
+    ball: float
+    shape: tuple[float, float, float]
+    law: tuple[float, float, float, float, float]
+    owner: int
+
+
+def arrays(layout: Any, entries: Iterable[Entry], frames: Any) -> Arrays:
+    """Pack entries; ``frames`` gives the places of the quaternions of pairs of nodes."""
+    items = list(entries)
+    nodes = [e.nodes for e in items]
+    surfaces = [np.concatenate([np.ravel(e.axes), e.origin]) for e in items]
+    return Arrays(
+        dofs=layout.dofs(nodes, 2),
+        slots=np.empty((len(items), 0), np.uint32),
+        frames=frames(nodes),
+        surface=np.array(surfaces, float).reshape(-1, 12),
+        arm=np.array([e.arm for e in items], float).reshape(-1, 3),
+        ball=np.array([e.ball for e in items], float),
+        shape=np.array([e.shape for e in items], float).reshape(-1, 3),
+        law=np.array([e.law for e in items], float).reshape(-1, 5),
+        owner=np.array([e.owner for e in items], np.uint32),
+    )
+
+
+def rubbing(part: Arrays) -> bool:
+    """Friction makes the tangent unsymmetric in motion."""
+    return bool(np.any(part.law[:, 3]))
+
+
+class Rub(NamedTuple):
+    """A ball that touches: how it slides, and what it feels."""
+
+    velocity: Vector
+    spin_a: Vector
+    spin_b: Vector
+    rate: float
+    slip: Vector
+    push: Push
+    hold: float  # friction is -hold N slip
+    stiffening: float  # change of hold with the speed of sliding, divided by it
+    force: Vector
+
+
+@kernel
+def rub(part: Arrays, e: int, at: Touch, v: np.ndarray) -> Rub:
+    """Force on b at its point of contact."""
+    velocity, spin_a, spin_b = sliding(part, e, at, v)
+    law, n = part.law[e], at.normal
+    rate = dot(n, velocity)
+    slip, pushed = minus(velocity, times(rate, n)), push(law, at.gap, rate)
+    hold, stiffening = 0.0, 0.0
+    if law[3] != 0.0:
+        hold, stiffening = grip(sqrt(dot(slip, slip)), law[4])
+    hold, stiffening = law[3] * hold, law[3] * stiffening
+    force = plus(times(pushed.force, n), times(-hold * pushed.force, slip))
+    return Rub(velocity, spin_a, spin_b, rate, slip, pushed, hold, stiffening, force)
+
+
+@kernel
+def column(at: Touch, x: Rub, j: int, ck: float, cc: float) -> Twelve:
+    """Change of the residual with freedom j, coordinate ck and velocity cc: point and spin of a, then of b."""
+    n, F = at.normal, x.force
+    shift_a, turn_a = unit(j, 0), apply(at.axes_a, unit(j, 3))
+    shift_b, turn_b = unit(j, 6), apply(at.axes_b, unit(j, 9))
+    arm_b = times(ck, cross(turn_b, at.from_b))  # changes of lengths and directions
+    arm_a = plus(times(ck, minus(shift_b, shift_a)), arm_b)
+    way = minus(arm_a, times(ck, cross(turn_a, at.from_a)))
+    normal = plus(times(ck, cross(turn_a, n)), apply(at.bend, way))
+    down = times(-at.ball, normal)
+    reach_a, reach_b = plus(arm_a, down), plus(arm_b, down)
+    velocity = minus(  # of velocities
+        plus(cross(x.spin_b, reach_b), cross(times(ck, cross(turn_b, x.spin_b)), at.reach_b)),
+        plus(cross(x.spin_a, reach_a), cross(times(ck, cross(turn_a, x.spin_a)), at.reach_a)),
+    )
+    pushed = minus(plus(shift_b, cross(turn_b, at.reach_b)), plus(shift_a, cross(turn_a, at.reach_a)))
+    velocity = plus(velocity, times(cc, pushed))
+    rate = dot(normal, x.velocity) + dot(n, velocity)
+    slip = minus(velocity, plus(times(rate, n), times(x.rate, normal)))
+    N = x.push.force  # of forces
+    dN = x.push.by_gap * dot(n, way) + x.push.by_rate * rate
+    rubbed = x.hold * dN + x.stiffening * N * dot(x.slip, slip)
+    force = plus(times(dN, n), times(N, normal))
+    force = minus(force, plus(times(rubbed, x.slip), times(x.hold * N, slip)))
+    moment_a, moment_b = cross(at.reach_a, F), cross(F, at.reach_b)
+    on_a = plus(cross(reach_a, F), plus(cross(at.reach_a, force), times(0.5 * ck, cross(moment_a, turn_a))))
+    on_b = plus(cross(F, reach_b), plus(cross(force, at.reach_b), times(0.5 * ck, cross(moment_b, turn_b))))
+    on_a, on_b = apply_transposed(at.axes_a, on_a), apply_transposed(at.axes_b, on_b)
+    return (
+        force[0], force[1], force[2], on_a[0], on_a[1], on_a[2],
+        -force[0], -force[1], -force[2], on_b[0], on_b[1], on_b[2],
+    )  # fmt: skip
+
+
+@kernel
+def place(i: int, width: int) -> int:
+    """Which of the twelve directions of space is the i-th freedom of two nodes: x, y, angle about z in the plane."""
+    if width == 12:
+        return i
+    return i + (3 if i % 3 == 2 else 0) + (3 if i > 2 else 0)
+
+
+@kernel
+def add(
+    part: Arrays,
+    q: np.ndarray,
+    v: np.ndarray,
+    ck: float,
+    cc: float,
+    r: np.ndarray,
+    s: np.ndarray,
+    w: np.ndarray,
+) -> None:
+    """Forces where gaps are closed, with consistent tangents."""
+    width = part.dofs.shape[1]
+    for e in range(part.ball.size):
+        at = touch(part, e, q)
+        if not at.gap < 0.0 or part.law[e, 0] == 0.0:
+            continue
+        dofs, slots, x = part.dofs[e], part.slots[e], rub(part, e, at, v)
+        F = x.force
+        on_a, on_b = cross(at.reach_a, F), cross(F, at.reach_b)
+        on_a, on_b = apply_transposed(at.axes_a, on_a), apply_transposed(at.axes_b, on_b)
+        f = F[0], F[1], F[2], on_a[0], on_a[1], on_a[2], -F[0], -F[1], -F[2], on_b[0], on_b[1], on_b[2]
+        for j in range(width):
+            r[dofs[j]] += f[place(j, width)]
+            if ck == 0.0 and cc == 0.0:
+                continue
+            change = column(at, x, place(j, width), ck, cc)
+            for i in range(width):
+                value = change[place(i, width)]
+                slot = slots[i * (i + 1) // 2 + j if i >= j else j * (j + 1) // 2 + i]
+                if dofs[i] == dofs[j]:
+                    s[slot] += value
+                else:
+                    s[slot] += 0.5 * value
+                    w[slot] += 0.5 * value if dofs[i] > dofs[j] else -0.5 * value
+
+
+@kernel
+def energy(part: Arrays, q: np.ndarray) -> tuple[float, float]:
+    """Elastic energy of closed gaps."""
+    potential = 0.0
+    for e in range(part.ball.size):
+        potential += stored(part.law[e], touch(part, e, q).gap)
+    return 0.0, potential
+
+
+@kernel
+def power(part: Arrays, q: np.ndarray, v: np.ndarray) -> tuple[float, float]:
+    """Power lost by damping and friction."""
+    dissipated = 0.0
+    for e in range(part.ball.size):
+        at = touch(part, e, q)
+        if at.gap < 0.0:
+            x = rub(part, e, at, v)
+            dissipated += x.push.elastic * x.rate - dot(x.force, x.velocity)
+    return 0.0, dissipated
+
+
+@kernel
+def touching(part: Arrays, q: np.ndarray, v: np.ndarray, out: np.ndarray) -> None:
+    """Of every contact the smallest gap, the sum of the normal forces, and that of the friction on b."""
+    for e in range(part.ball.size):
+        at, k = touch(part, e, q), part.owner[e]
+        out[k, 0] = min(out[k, 0], at.gap)
+        if at.gap < 0.0:
+            x = rub(part, e, at, v)
+            out[k, 1] += x.push.force
+            for i in range(3):
+                out[k, 2 + i] -= x.hold * x.push.force * x.slip[i]
+
+
+@kernel
+def survey(part: Arrays, q: np.ndarray, gaps: np.ndarray, rows: np.ndarray) -> None:
+    """Gaps of all balls, and (n, 3, width) their velocities by the freedoms: along the normal, and twice across."""
+    width = part.dofs.shape[1]
+    for e in range(part.ball.size):
+        at = touch(part, e, q)
+        gaps[e] = at.gap
+        n = at.normal
+        t = cross(n, (0.0, 0.0, 1.0) if abs(n[2]) < 0.7 else (1.0, 0.0, 0.0))
+        t = times(1.0 / sqrt(dot(t, t)), t)
+        b = cross(n, t)
+        for i in range(width):
+            j = place(i, width)
+            turn_a, turn_b = apply(at.axes_a, unit(j, 3)), apply(at.axes_b, unit(j, 9))
+            x = minus(plus(unit(j, 6), cross(turn_b, at.reach_b)), plus(unit(j, 0), cross(turn_a, at.reach_a)))
+            rows[e, 0, i], rows[e, 1, i], rows[e, 2, i] = dot(n, x), dot(t, x), dot(b, x)

@@ -1,0 +1,31 @@
+"""Contacts in space, and stops of joints that slide."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pliant.forces.contact.balls import entries
+from pliant.forces.contact.balls import touches as touches
+from pliant.forces.contact.press import Arrays as Arrays
+from pliant.forces.contact.press import add as add
+from pliant.forces.contact.press import arrays
+from pliant.forces.contact.press import energy as energy
+from pliant.forces.contact.press import power as power
+from pliant.forces.contact.press import rubbing as rubbing
+from pliant.forces.contact.press import survey as survey
+from pliant.forces.contact.press import touching as touching
+from pliant.model import rotations
+
+if TYPE_CHECKING:
+    from pliant.system.spatial_layout import SpatialLayout
+
+
+def pack(layout: SpatialLayout) -> Arrays:
+    """One entry a ball, or an end of a stop."""
+
+    def frame(marker: Any, turn: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        return rotations.matrix(rotations.product(layout.turn(marker), turn)), layout.arm(marker)
+
+    return arrays(layout, entries(layout, frame, spatial=True), lambda nodes: layout.frames(nodes, 2))

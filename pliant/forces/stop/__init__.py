@@ -1,0 +1,123 @@
+"""Hard stops of joints."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import KW_ONLY, dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from pliant.errors import ModelError
+from pliant.forces.contact import check_law
+from pliant.model import checks
+from pliant.model.markers import Marker
+from pliant.model.parts import Joint, Load
+
+SLIDING, TURNING = ("Prismatic", "Slider", "Cylindrical"), ("Revolute",)
+
+
+@dataclass(frozen=True, eq=False)
+class Stop(Load):
+    """Ends of the way of a joint: the angle of a Revolute (rad), the travel of a Prismatic, Slider or Cylindrical (m).
+
+    joint         the angle is that of marker b from marker a, the travel that of b along the joint's axis on a
+    lower, upper  where it is stopped; None: nowhere on that side
+    stiffness     k (N/m or N m/rad); beyond an end by x it pushes back with ``k x^p max(0, 1 + d x')``, never pulls
+    exponent      p, at least 1
+    damping       d (s/m or s/rad)
+    restitution   e, between 0 and 1, of ``transient(contact="complementarity")``
+
+    In space an angle is known up to whole turns and lies between -pi and pi.
+
+    >>> from pliant.joints import Revolute
+    >>> from pliant.model import Ground, Link
+    >>> hinge = Revolute(Ground().at(0, 0), Link("arm", length=0.5, mass=1.0).at(s=0), name="hinge")
+    >>> Stop(hinge, lower=-1.0, upper=1.0, stiffness=1e4).name
+    'stop hinge'
+    """
+
+    joint: Joint
+    _: KW_ONLY
+    lower: float | None = None
+    upper: float | None = None
+    stiffness: float
+    exponent: float = 1.0
+    damping: float = 0.0
+    restitution: float = 0.0
+    name: str = ""
+
+    connects: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        kind = type(self.joint).__name__
+        if kind not in SLIDING + TURNING:
+            raise checks.refuse(
+                "Stop", "joint", self.joint, f"a {', '.join(TURNING + SLIDING)}", "Others have no single coordinate."
+            )
+        super().__post_init__()
+        check_law(self)
+        for key in ("lower", "upper"):
+            if getattr(self, key) is not None:
+                self._set(**{key: checks.number(self.owner, key, getattr(self, key))})
+        if self.lower is None and self.upper is None:
+            raise ModelError(f"{self.owner}: it has neither lower nor upper and would stop nothing. Give one of them.")
+        if self.lower is not None and self.upper is not None and not self.lower < self.upper:
+            raise checks.refuse(self.owner, "lower", self.lower, f"below upper = {self.upper:g}")
+
+    def default_name(self) -> str:
+        return f"stop {self.joint.name}"
+
+    @property
+    def has_default_name(self) -> bool:
+        return self.name == self.default_name()
+
+    @property
+    def slides(self) -> bool:
+        """Whether it stops a travel, not an angle."""
+        return type(self.joint).__name__ in SLIDING
+
+    @property
+    def markers(self) -> tuple[Marker, ...]:
+        """Those of its joint."""
+        return self.joint.markers
+
+    @property
+    def a(self) -> Marker:
+        """Marker a of its joint."""
+        return self.joint.a
+
+    @property
+    def b(self) -> Marker:
+        """Marker b of its joint."""
+        return self.joint.b
+
+    @property
+    def frame_a(self) -> Any:
+        """Quaternion that takes the axes of the joint's frame to those of marker a."""
+        return self.joint.frame_a
+
+    @property
+    def frame_b(self) -> Any:
+        """The same on marker b."""
+        return self.joint.frame_b
+
+    @property
+    def law(self) -> tuple[float, float, float]:
+        """Stiffness, exponent, damping."""
+        return self.stiffness, self.exponent, self.damping
+
+    def ends(self) -> Iterator[tuple[float, float]]:
+        """Where it is stopped, and the sign of the side that is allowed."""
+        if self.lower is not None:
+            yield self.lower, 1.0
+        if self.upper is not None:
+            yield self.upper, -1.0
+
+    def walls(self, axes: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        """Planes that stop a travel, in the joint's axes on a: their axes, the normal last, and their place."""
+        k = "xyz".index(getattr(self.joint, "along", "x"))
+        i, j = (k + 1) % 3, (k + 2) % 3
+        for end, side in self.ends():
+            order = [i, j, k] if side > 0.0 else [j, i, k]
+            yield axes[:, order] * (1.0, 1.0, side), end * axes[:, k]

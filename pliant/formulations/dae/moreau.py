@@ -1,0 +1,271 @@
+"""Motion with rigid contacts: time stepping that does not resolve impacts (J. J. Moreau 1988; M. Jean 1999).
+
+A step from (q, v) to (q+, v+) is the midpoint rule with impulses. With ``m`` for the middle of the step,
+
+    h (M a + f)(q_m, v_m) + G^T L = H^T p,      v_m = (v + v+)/2,  a = (v+ - v)/h,  q_m = q + h/2 v_m,  q+ = q + h v_m
+    G v+ + g_t = 0                              joints
+    0 <= p_n  ⟂  u_n+ + e u_n- >= 0             contacts whose gap is closed at q + h/2 v: Newton's restitution e
+    p_t in the disc of radius mu p_n, against u_t+
+
+H and u = H v are the rates of the contacts. Newton's iterations on the smooth part each end with the impulses, for the
+Delassus matrix ``W = H A^-1 H^T`` of the saddle matrix A (solvers/cones.py). Positions are then put back on the joints.
+The midpoint rule keeps energy; contacts change it by exactly ``p . (u- + u+)/2``. Restitution with friction may create
+energy (T. Kane, D. Levinson 1985): e is then halved for that step until it does not; e = 0 never does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from math import ceil
+from typing import Any
+
+import numpy as np
+
+from pliant.errors import ModelError
+from pliant.forces.state_force import callbacks
+from pliant.formulations.dae.gaps import Closed, Gaps, deepest
+from pliant.formulations.dae.motion import Motion
+from pliant.formulations.dae.starting import consistent
+from pliant.formulations.dae.system import State, System
+from pliant.joints import rows as joints
+from pliant.kernels.so3 import take_up
+from pliant.solvers import cones, ldl
+from pliant.system import fused
+
+ITERATIONS = 25
+SWEEPS = 2000
+TOLERANCES = 1e-12, 1e-6  # of the velocities at contacts: the second where two of them are hardly to be told apart
+TIGHT = 1e-9  # of Newton's last step, as a part of the change of velocity in the step
+DEEPEST = 1e-6  # a motion may begin this far inside a surface, in lengths of the model
+HALVINGS = 4
+
+
+class Stuck(Exception):
+    """A step that cannot be made, and why."""
+
+
+def move(
+    system: System,
+    begin: State,
+    *,
+    end_time: float,
+    step: float,
+    velocity: np.ndarray | None,
+    report: Callable[[float], None],
+    every: int = 1,
+    **_: Any,
+) -> Motion:
+    """Motion of a system whose contacts are rigid, in equal steps."""
+    part, gap = deepest(system, begin.q)
+    if begin.abar is None and gap < -DEEPEST * system.length_scale:
+        raise ModelError(
+            f"{part.owner}: gap = {gap:.6g} at the start: it begins inside its surface. Begin apart or touching, or "
+            "take contact='penalty' to go on from an equilibrium of that law."
+        )
+    start = consistent(system, begin, time=begin.time, velocity=velocity, step=step)
+    count = max(1, ceil((end_time - begin.time) / step * (1.0 - 1e-12)))
+    run = _Run(system, start, (end_time - begin.time) / count)
+    message, ok, interrupted = "reached the end", True, False
+    try:
+        for k in range(count):
+            run.step(begin.time + (k + 1) * run.h)
+            if (k + 1) % every == 0:
+                run.keep()
+            report(run.time)
+    except Stuck as stuck:
+        message, ok = f"stopped at t = {run.time:.6g} s: {stuck}", False
+    except KeyboardInterrupt:
+        message, ok, interrupted = f"was interrupted at t = {run.time:.6g} s", False, True
+    return run.motion(message, ok, interrupted, every)
+
+
+@dataclass
+class _Records:
+    """What is kept of the motion, instant by instant."""
+
+    time: list[float] = field(default_factory=list)
+    q: list[np.ndarray] = field(default_factory=list)
+    v: list[np.ndarray] = field(default_factory=list)
+    a: list[np.ndarray] = field(default_factory=list)
+    lam: list[np.ndarray] = field(default_factory=list)
+    work: list[np.ndarray] = field(default_factory=list)
+    pressed: list[np.ndarray] = field(default_factory=list)
+
+
+class _Run:
+    """The present state and the step that moves it."""
+
+    def __init__(self, system: System, start: State, h: float) -> None:
+        self.system, self.h, self.time, self.gaps = system, h, start.time, Gaps(system)
+        self.q, self.v, self.a, self.lam = start.q.copy(), start.v.copy(), start.a.copy(), start.lam.copy()
+        self.work, self.pressed = np.zeros(2), np.zeros((len(self.gaps.parts), 5))
+        self.scratch, self.records = system.scratch(), _Records()
+        self.steps = self.iterations = self.halvings = 0
+        self.open = self.created = 0.0
+        self.impulse: dict[int, np.ndarray] = {}
+        self.keep()
+
+    def step(self, end: float) -> None:
+        """One step to the instant ``end``."""
+        system, h, n = self.system, self.h, self.system.freedoms
+        middle = 0.5 * (self.time + end)
+        u, at_end = system.signals(np.array([middle, end]))
+        rates, _ = system.signal_rates(np.array([middle, end]))
+        gaps, rows = self.gaps.survey(self.moved(self.q, self.v, 0.5 * h))
+        closed = self.gaps.closed(gaps, rows)
+        before = closed.rates @ self.v[: closed.rates.shape[1]]
+        v, lam, p = self.v.copy(), self.lam.copy(), np.zeros(before.size)
+        for k, place in enumerate(closed.places):
+            p[3 * k : 3 * k + 3] = self.impulse.get(place, 0.0)
+        share = 1.0  # of the restitution
+        for _ in range(ITERATIONS):
+            change, multipliers = self.solve_smooth(v, lam, u, rates[1])
+            free = v[:n] + change
+            if before.size:
+                answers = self.answers(closed)
+                W = closed.rates[:, :n] @ answers[:n] / h
+                p, share = self.impulses(W, closed.rates[:, :n] @ free, before, closed, p, share)
+                free = free + answers[:n] @ p / h
+                multipliers = multipliers + answers[n:] @ p / h
+            last = np.max(np.abs(free - v[:n]) * system.equations.weight)
+            v[:n], lam = free, lam + multipliers
+            self.iterations += 1
+            motion = np.max(np.abs(v[:n] - self.v[:n]) * system.equations.weight)
+            if not np.isfinite(last):
+                raise Stuck("the motion is no longer finite")
+            if last <= max(TIGHT * motion, 1e-13 / h):
+                break
+        else:
+            raise Stuck("Newton did not converge")
+        self.take(end, v, lam, u, at_end, rates[0])
+        after = closed.rates @ v[: closed.rates.shape[1]]
+        gained = 0.5 * float(p @ (before + after))
+        self.work[1] -= gained
+        self.created = max(self.created, gained)
+        self.halvings += share < 1.0
+        self.impulse = {int(place): p[3 * k : 3 * k + 3] for k, place in enumerate(closed.places)}
+        self.pressed = self.gaps.forces(closed, p, rows, h)
+
+    def solve_smooth(
+        self, v: np.ndarray, lam: np.ndarray, u: np.ndarray, rate: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Newton's change of v+ and of the multipliers, without contacts; leaves the factors behind."""
+        system, x, h, n = self.system, self.scratch, self.h, self.system.freedoms
+        equations, mean, a = system.equations, 0.5 * (self.v + v), (v - self.v) / h
+        q = self.moved(self.q, mean, 0.5 * h)
+        x.r[:], x.s[:], x.w[:] = 0.0, 0.0, 0.0
+        fused.add(equations.parts, q, mean, a, u, 0.25 * h, 0.5, 1.0 / h, x.r, x.s, x.w, x.stress, False)
+        callbacks.reraise()
+        joints.add(equations.rows, q, lam, u, 0.25 * h, equations.gamma / h, x.r, x.g, x.s)
+        joints.velocity(equations.rows, q, v, u, rate, x.speed)
+        self.middle = q, mean
+        if equations.gamma:
+            self.jacobian = np.zeros((system.constraints, system.size))
+            joints.jacobian_dense(equations.rows, q, u, self.jacobian)
+            x.r[:n] += self.augmented(x.speed - x.g)
+        right = np.concatenate([-x.r[:n], -x.speed])
+        if system.unsymmetric:
+            status = ldl.factor_lu(equations.pattern, x.s, x.w, x.factors)
+        else:
+            status, _ = ldl.factor(equations.pattern, x.s, x.factors)
+        if status != ldl.OK:
+            raise Stuck("the equations became singular (a dead centre or a lost constraint)")
+        self.solve(right)
+        return right[:n], right[n:]
+
+    def augmented(self, gap: np.ndarray) -> np.ndarray:
+        """What the augmented term of parts without mass puts on the right side, for conditions that are so far off."""
+        equations = self.system.equations
+        push = self.jacobian[:, : self.system.freedoms].T @ (equations.rows.weight * gap)
+        return equations.gamma / self.h * push
+
+    def solve(self, right: np.ndarray) -> None:
+        """Replace a right side by the solution, with the factors at hand."""
+        x, pattern = self.scratch, self.system.equations.pattern
+        if self.system.unsymmetric:
+            ldl.solve_lu(pattern, x.s, x.w, right)
+        else:
+            ldl.solve(pattern, x.s, x.factors, right)
+
+    def answers(self, closed: Closed) -> np.ndarray:
+        """(n + m, 3 k) velocities and multipliers for unit forces at the contacts."""
+        n, out = self.system.freedoms, np.zeros((closed.rates.shape[0], self.scratch.step.size))
+        for k, row in enumerate(closed.rates):
+            if np.any(row[:n]) and (k % 3 == 0 or closed.friction[k // 3] > 0.0):
+                out[k, :n] = row[:n]
+                self.solve(out[k])
+        return out.T
+
+    def impulses(
+        self, W: np.ndarray, free: np.ndarray, before: np.ndarray, closed: Closed, p: np.ndarray, share: float
+    ) -> tuple[np.ndarray, float]:
+        """Impulses of the contacts, and the share of their restitution with which they create no energy."""
+        W = np.ascontiguousarray(0.5 * (W + W.T))
+        speed = max(float(np.max(np.abs(free))), float(np.max(np.abs(before))), 1e-30)
+        for trial in range(HALVINGS + 1):
+            b = free.copy()
+            b[::3] += share * closed.restitution * np.minimum(before[::3], 0.0)
+            if all(cones.solve(W, b, closed.friction, p, tight * speed, SWEEPS) > SWEEPS for tight in TOLERANCES):
+                raise Stuck("the impulses of the contacts were not found")
+            gained = 0.5 * float(p @ (before + W @ p + free))
+            if gained <= 1e-12 * float(np.abs(p) @ np.abs(before)) or share == 0.0:
+                break
+            share = 0.5 * share if trial < HALVINGS - 1 else 0.0
+        return p, share
+
+    def take(
+        self, end: float, v: np.ndarray, lam: np.ndarray, u: np.ndarray, at_end: np.ndarray, rate: np.ndarray
+    ) -> None:
+        """The end of the step becomes the present, with its joints closed; the work done is summed."""
+        equations, h, n = self.system.equations, self.h, self.system.freedoms
+        q, mean = self.middle
+        supplied, dissipated = fused.power(equations.parts, q, mean, u)
+        self.work += h * np.array([supplied + joints.power(equations.rows, lam, rate), dissipated])
+        self.a = (v - self.v) / h
+        self.q = self.moved(self.q, 0.5 * (self.v + v), h)
+        for _ in range(ITERATIONS if self.system.constraints else 0):
+            joints.residual(equations.rows, self.q, at_end, self.scratch.g)
+            self.open = float(np.max(np.abs(self.scratch.g)))
+            if self.open <= 1e-13 * self.system.length_scale:
+                break
+            top = self.augmented(-self.scratch.g) if equations.gamma else np.zeros(n)
+            right = np.concatenate([top, -self.scratch.g])
+            self.solve(right)
+            back = np.zeros(self.system.size)
+            back[:n] = right[:n]
+            self.q = self.moved(self.q, back, 1.0)
+        self.v, self.lam, self.time = v, lam, end
+        self.steps += 1
+
+    def moved(self, q: np.ndarray, v: np.ndarray, h: float) -> np.ndarray:
+        """The configuration after moving with a velocity."""
+        equations, n = self.system.equations, self.system.freedoms
+        q = q.copy()
+        q[:n] += h * v[:n]
+        take_up(q, equations.frames, equations.turning)
+        return q
+
+    def keep(self) -> None:
+        """Record the present state."""
+        now = (self.time, self.q, self.v, self.a, self.lam, self.work.copy(), self.pressed)
+        for column, value in zip(vars(self.records).values(), now, strict=True):
+            column.append(value)
+
+    def motion(self, message: str, ok: bool, interrupted: bool, every: int) -> Motion:
+        """Everything recorded."""
+        r = self.records
+        if self.halvings:
+            message += f"; in {self.halvings} steps restitution was reduced, with which friction would create energy"
+        pressed = np.array(r.pressed)
+        last = State(self.q, self.v, self.a, self.lam, self.time, self.a)
+        own = {
+            "normal_force": (("time", "contact"), pressed[:, :, 1]),
+            "friction_force": (("time", "contact"), np.linalg.norm(pressed[:, :, 2:], axis=2)),
+        }
+        return Motion(
+            np.array(r.time), np.array(r.q), np.array(r.v), np.array(r.a), np.array(r.lam), np.array(r.work),
+            last, self.steps, self.iterations, 0, self.open, None, message, ok, interrupted,
+            used={"contact": "complementarity", "step": self.h, "every": every}, own=own,
+            advice="a smaller step=, or contact='penalty'",
+        )  # fmt: skip

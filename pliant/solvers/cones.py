@@ -1,0 +1,52 @@
+"""Contact with Coulomb friction: impulses p of several contacts, each along a normal and twice across it.
+
+    u = W p + b,    0 <= p_n  ⟂  u_n >= 0,    |p_t| <= mu p_n,    p_t = -mu p_n u_t / |u_t| where it slides
+
+by projected Gauss-Seidel, contact after contact (M. Jean, The non-smooth contact dynamics method, Comput. Methods Appl.
+Mech. Engrg. 177, 1999). W is symmetric and at least semidefinite; contacts that hold the same body more than once share
+their impulses as the start of the iteration has it, the velocities u are the same.
+"""
+
+from __future__ import annotations
+
+from math import sqrt
+
+import numpy as np
+
+from pliant._jit import kernel
+
+
+@kernel
+def velocity(W: np.ndarray, b: np.ndarray, p: np.ndarray, i: int) -> float:
+    """Row i of u."""
+    total = b[i]
+    for j in range(p.size):
+        total += W[i, j] * p[j]
+    return total
+
+
+@kernel
+def solve(W: np.ndarray, b: np.ndarray, mu: np.ndarray, p: np.ndarray, tolerance: float, sweeps: int) -> int:
+    """Improve p until no velocity changes by more than ``tolerance`` in a sweep. Returns the number of sweeps."""
+    for sweep in range(1, sweeps + 1):
+        change = 0.0
+        for c in range(mu.size):
+            n, s, t = 3 * c, 3 * c + 1, 3 * c + 2
+            if W[n, n] > 0.0:
+                before = p[n]
+                p[n] = max(0.0, before - velocity(W, b, p, n) / W[n, n])
+                change = max(change, abs(p[n] - before) * W[n, n])
+            middle, half = 0.5 * (W[s, s] + W[t, t]), 0.5 * (W[s, s] - W[t, t])
+            stiff = middle + sqrt(half * half + W[s, t] * W[s, t])  # the larger eigenvalue across the normal
+            if mu[c] == 0.0 or not stiff > 0.0:
+                p[s], p[t] = 0.0, 0.0
+                continue
+            x, y = p[s] - velocity(W, b, p, s) / stiff, p[t] - velocity(W, b, p, t) / stiff
+            size, limit = sqrt(x * x + y * y), mu[c] * p[n]
+            if size > limit:
+                x, y = x * limit / size, y * limit / size
+            change = max(change, stiff * (abs(x - p[s]) + abs(y - p[t])))
+            p[s], p[t] = x, y
+        if change <= tolerance:
+            return sweep
+    return sweeps + 1
