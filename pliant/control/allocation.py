@@ -1,0 +1,326 @@
+"""Which forces of many actuators make a wanted wrench: a quadratic programme with bounds.
+
+    least |W (u - u0)|^2     with  map u = wrench,  lower <= u <= upper
+
+In two steps. First the wrench that is nearest to the one wanted, measured by V: least squares with bounds, by active
+sets. If nothing is missing the wanted one is within reach; else every actuator that would lessen what is missing is at
+a bound, and stays there. Then, among all u that make this wrench, the one nearest to u0: the method of multipliers
+(Hestenes 1969, Powell 1969), which with rho large takes a few steps,
+
+    u = least of |W (u - u0)|^2 + rho |V (wrench - map u) + y / rho|^2 within bounds,    y <- y + rho V (wrench - map u)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from pliant.control import _checks as checks
+from pliant.errors import ConvergenceError, OptionError
+
+REACHED = 1e-9  # of the wrench: what may be missing of one that is called reached
+PENALTY = 1e6  # rho where the map has its largest singular value, at first
+STIFFEST = 1e6  # root of rho there, at most
+STEPS = 100  # of the method of multipliers
+ROUNDING = 1e-13  # of the wrench
+PUSHED = 1e-9  # of all that is missing: an actuator that would lessen it by less is not held at its bound
+
+@dataclass(frozen=True, eq=False)
+class WrenchMap:
+    """``wrench = matrix u``: what actuators do to a body that is held, around an operating point.
+
+    components  names of the wrench's components, such as "Fx", "Fy", "M"
+    actuators   names of the signals
+    matrix      components by actuators: N per N, N m per N m ...
+    values      of the actuators at the operating point
+    """
+
+    components: tuple[str, ...]
+    actuators: tuple[str, ...]
+    matrix: np.ndarray
+    values: np.ndarray
+
+    def null_space(self, weights: Any = 1.0) -> np.ndarray:
+        """(actuators, actuators) projector on changes of the actuators that make no wrench: ``1 - inverse matrix``."""
+        return np.asarray(np.eye(len(self.actuators)) - self.inverse(weights) @ self.matrix)
+
+    def inverse(self, weights: Any = 1.0) -> np.ndarray:
+        """(actuators, components) the changes ``u = inverse wrench`` that are least by weights, bounds set aside."""
+        cheap = 1.0 / _weights("WrenchMap", weights, self.actuators) ** 2
+        return np.asarray((self.matrix * cheap).T @ np.linalg.pinv((self.matrix * cheap) @ self.matrix.T, rcond=1e-12))
+
+
+@dataclass(frozen=True, eq=False)
+class Allocation:
+    """What `allocate` found.
+
+    values     of the actuators
+    wrench     wanted; `reached`: what they make
+    feasible   whether that is the wrench wanted, to 1e-9 of it
+    active     actuators at a bound: {name: "lower" or "upper"}
+    residual   what is left of the conditions of an optimum (Karush, Kuhn and Tucker), over the largest of their terms
+    message    in words, with what to try if the wrench is out of reach
+    """
+
+    actuators: tuple[str, ...]
+    components: tuple[str, ...]
+    values: np.ndarray
+    wrench: np.ndarray
+    reached: np.ndarray
+    feasible: bool
+    active: dict[str, str]
+    residual: float
+    message: str
+
+    @property
+    def missing(self) -> np.ndarray:
+        """Wanted less reached."""
+        return self.wrench - self.reached
+
+    def __getitem__(self, actuator: str) -> float:
+        return float(self.values[self.actuators.index(actuator)])
+
+    def __str__(self) -> str:
+        return self.message
+
+
+def allocate(
+    wrench: Any,
+    map: Any,
+    *,
+    lower: Any = 0.0,
+    upper: Any = np.inf,
+    preferred: Any = None,
+    weights: Any = 1.0,
+    wrench_weights: Any = 1.0,
+) -> Allocation:
+    """Actuator forces within bounds that make a wrench, nearest to preferred ones.
+
+    wrench          one number a component; or a mapping by component, the others zero
+    map             `WrenchMap`, or a matrix, components by actuators
+    lower, upper    bounds of the actuators, for all or by name; tendons pull, so lower is 0 unless given
+    preferred       u0, for all or by name; unless given the values of the map, or 0, moved into the bounds
+    weights         W of every actuator, positive: 1 / (what it can do) makes different ones comparable
+    wrench_weights  V of every component, for the nearest wrench if this one is out of reach: 1 / (what matters)
+
+    A wrench out of reach is no error: ``feasible`` is then False, ``reached`` is the nearest one and ``message`` tells.
+
+    >>> pull = [[1.0, -1.0, 0.0], [0.0, 1.0, 1.0]]  # three tendons in a plane
+    >>> found = allocate([2.0, 1.0], pull, upper=10.0)
+    >>> found.values.round(6).tolist(), found.feasible, found.active
+    ([2.0, 0.0, 1.0], True, {'u2': 'lower'})
+    >>> allocate([2.0, -1.0], pull, upper=10.0).reached.round(6).tolist()
+    [2.0, 0.0]
+    """
+    task = _task(wrench, map, lower, upper, preferred, weights, wrench_weights)
+    return _told(task, *_solve(task))
+
+
+@dataclass(frozen=True, eq=False)
+class _Task:
+    components: tuple[str, ...]
+    actuators: tuple[str, ...]
+    matrix: np.ndarray
+    wrench: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+    preferred: np.ndarray
+    weights: np.ndarray
+    wrench_weights: np.ndarray
+
+    @property
+    def size(self) -> float:
+        """Of the wrench, weighted; of a zero one, of what the actuators make where they are preferred, or 1."""
+        sizes = (self.wrench, self.matrix @ self.preferred)
+        return next((size for size in (float(np.linalg.norm(self.wrench_weights * w)) for w in sizes) if size), 1.0)
+
+    @property
+    def scaled(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """Map, wrench and bounds in ``x = W (u - u0)``, wrenches times V: ``matrix x = goal``."""
+        v, w = self.wrench_weights, self.weights
+        matrix = v[:, None] * self.matrix / w
+        goal = v * (self.wrench - self.matrix @ self.preferred)
+        return matrix, goal, w * (self.low - self.preferred), w * (self.high - self.preferred)
+
+
+def _solve(task: _Task) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Actuators, multipliers of the wrench, and which actuators no other wrench would be nearer with."""
+    matrix, goal, low, high = task.scaled
+    x = bounded(matrix, goal, low, high, np.zeros_like(low))
+    missing = goal - matrix @ x
+    push, free = matrix.T @ missing, np.ones(x.size, bool)
+    if np.linalg.norm(missing) > REACHED * task.size:
+        free = np.abs(push) <= PUSHED * np.linalg.norm(matrix, axis=0) * np.linalg.norm(missing)
+        goal = matrix @ x
+    else:
+        goal = goal - missing  # what rounding has left
+    x[free], multipliers = _nearest(matrix[:, free], goal - matrix[:, ~free] @ x[~free], low[free], high[free], x[free])
+    return np.clip(task.preferred + x / task.weights, task.low, task.high), multipliers, ~free
+
+
+def _nearest(
+    matrix: np.ndarray, goal: np.ndarray, low: np.ndarray, high: np.ndarray, start: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Least |x| with ``matrix x = goal`` within bounds, which start fulfils, and the multipliers of these equations."""
+    largest, x, multipliers = float(np.linalg.norm(matrix, 2)) if matrix.size else 0.0, start, np.zeros(goal.size)
+    if largest == 0.0:
+        return np.clip(np.zeros_like(start), low, high), multipliers
+    size = max(float(np.linalg.norm(goal)), largest * float(np.linalg.norm(start)))
+    root, last = np.sqrt(PENALTY) / largest, np.inf
+    for _ in range(STEPS):
+        stacked = np.vstack([root * matrix, np.eye(x.size)])
+        x = bounded(stacked, np.r_[root * goal + multipliers / root, np.zeros(x.size)], low, high, x)
+        gap = goal - matrix @ x
+        multipliers = multipliers + root**2 * gap
+        left = float(np.linalg.norm(gap))
+        if left <= ROUNDING * size:
+            break
+        root, last = root * (3.0 if left > 0.1 * last and root * largest < STIFFEST else 1.0), left
+    free = (x > low) & (x < high)
+    if free.any():  # both again without rho, which is rounding by now
+        x[free] = np.clip(_least(matrix[:, free], goal - matrix[:, ~free] @ x[~free]), low[free], high[free])
+        multipliers = multipliers + _least(matrix[:, free].T, x[free] - matrix[:, free].T @ multipliers)
+    return x, multipliers
+
+
+def _least(matrix: np.ndarray, goal: np.ndarray) -> np.ndarray:
+    """Shortest least-squares solution."""
+    return np.asarray(np.linalg.lstsq(matrix, goal, rcond=1e-13)[0])
+
+
+def bounded(matrix: np.ndarray, goal: np.ndarray, low: np.ndarray, high: np.ndarray, start: np.ndarray) -> np.ndarray:
+    """Least |matrix x - goal| within bounds: active sets, from a start within the bounds.
+
+    Minimise with the variables at bounds held; on the way stop at the first bound met and hold it too; at the minimum
+    let go the one that pulls inward most. Every minimum is lower than the one before, so none comes back.
+
+    >>> bounded(np.eye(2), np.array([2.0, -1.0]), np.zeros(2), np.ones(2), np.zeros(2))
+    array([1., 0.])
+    """
+    x = np.clip(start, low, high)
+    free = (x > low) & (x < high)
+    for _ in range(20 * x.size + 20):
+        step = np.zeros_like(x)
+        step[free] = _least(matrix[:, free], goal - matrix @ x) if free.any() else 0.0
+        with np.errstate(divide="ignore", invalid="ignore"):
+            room = np.where(step > 0.0, (high - x) / step, np.where(step < 0.0, (low - x) / step, np.inf))
+        first = int(np.argmin(room))
+        if room[first] < 1.0:
+            x = np.clip(x + max(0.0, room[first]) * step, low, high)
+            x[first] = high[first] if step[first] > 0.0 else low[first]
+            free[first] = False
+            continue
+        x = np.clip(x + step, low, high)
+        pull = matrix.T @ (goal - matrix @ x)
+        inward = np.where(x <= low, pull, -pull)
+        inward[free | (low == high)] = 0.0
+        worst = int(np.argmax(inward))
+        noise = 1e-14 * np.linalg.norm(matrix[:, worst]) * max(np.linalg.norm(goal), np.linalg.norm(matrix @ x))
+        if inward[worst] <= noise:
+            return x
+        free[worst] = True
+    raise ConvergenceError("allocate: the active sets go round in a circle. Scale the weights nearer to one another.")
+
+
+def _told(task: _Task, u: np.ndarray, multipliers: np.ndarray, stuck: np.ndarray) -> Allocation:
+    reached = task.matrix @ u
+    missing = task.wrench_weights * (task.wrench - reached)
+    share = float(np.linalg.norm(missing)) / task.size
+    feasible = bool(share <= REACHED)
+    at = np.where(u <= task.low, "lower", np.where(u >= task.high, "upper", ""))
+    active = {name: str(bound) for name, bound in zip(task.actuators, at, strict=True) if bound}
+    if feasible:
+        held = ", ".join(f"{name} at its {bound} bound" for name, bound in active.items())
+        message = f"wrench reached, {share:.1e} of it missing" + (f"; {held}" if held else "")
+    else:
+        blame = [name for name, one in zip(task.actuators, stuck, strict=True) if one]
+        message = _out_of_reach(task, missing, share, {name: active[name] for name in blame if name in active})
+    residual = _residual(task, u, multipliers, stuck, missing)
+    return Allocation(task.actuators, task.components, u, task.wrench, reached, feasible, active, residual, message)
+
+
+def _residual(task: _Task, u: np.ndarray, multipliers: np.ndarray, stuck: np.ndarray, missing: np.ndarray) -> float:
+    """Largest push of an actuator that could still give way to it, over the largest push of all.
+
+    An actuator is pushed towards its preferred value and by the multipliers of the wrench; those stuck at a bound by
+    what is missing, which must push them outward.
+    """
+    scaled = task.wrench_weights[:, None] * task.matrix / task.weights
+    home, lead = task.weights * (task.preferred - u), scaled.T @ multipliers
+    outward = scaled.T @ missing
+    push = np.where(stuck, outward, home + lead)
+    left = np.where(u <= task.low, np.maximum(push, 0.0), np.where(u >= task.high, np.minimum(push, 0.0), push))
+    left[task.low == task.high] = 0.0
+    largest = np.where(stuck, np.max(np.abs(outward), initial=0.0), max(np.max(np.abs(home)), np.max(np.abs(lead))))
+    return float(np.max(np.abs(left) / np.maximum(largest, 1e-300), initial=0.0))
+
+
+def _out_of_reach(task: _Task, missing: np.ndarray, share: float, stuck: Mapping[str, str]) -> str:
+    gaps = zip(task.components, missing / task.wrench_weights, strict=True)
+    parts = ", ".join(f"{name} {gap:.4g}" for name, gap in gaps if abs(gap) > 1e-9 * np.max(np.abs(task.wrench)))
+    told = f"wrench out of reach: {share:.3g} of it is missing ({parts}); "
+    if not stuck:
+        return f"{told}no actuator acts that way. Ask for another wrench, or add an actuator."
+    bounds = ", ".join(f"{name} at its {bound} bound" for name, bound in stuck.items())
+    return f"{told}{bounds}. Ask for less this way, or widen the bounds of {', '.join(stuck)}."
+
+
+def _task(
+    wrench: Any, map: Any, lower: Any, upper: Any, preferred: Any, weights: Any, wrench_weights: Any
+) -> _Task:
+    owner = "allocate"
+    given = map if isinstance(map, WrenchMap) else _bare(owner, map)
+    names, components = given.actuators, given.components
+    zero = np.zeros(len(components))
+    if isinstance(wrench, Mapping):
+        wanted = checks.per_name(owner, "wrench", wrench, components, zero)
+    else:
+        wanted = np.array([checks.number(owner, "wrench", each) for each in np.ravel(np.asarray(wrench, object))])
+    if wanted.size != zero.size:
+        raise OptionError(f"{owner}: wrench has {wanted.size} components; the map has {zero.size}: {', '.join(components)}.")
+    low = _bounds(owner, "lower", lower, names, -np.inf)
+    high = _bounds(owner, "upper", upper, names, np.inf)
+    for name, least, most in zip(names, low, high, strict=True):
+        if not least <= most:
+            raise OptionError(f"{owner}: bounds of {name!r}: lower = {least:g} is above upper = {most:g}.")
+    first = _bounds(owner, "preferred", preferred, names, 0.0) if preferred is not None else given.values
+    v = _weights(owner, wrench_weights, components, "wrench_weights")
+    return _Task(components, names, given.matrix, wanted, low, high, np.clip(first, low, high), _weights(owner, weights, names), v)
+
+
+def _bare(owner: str, matrix: Any) -> WrenchMap:
+    try:
+        found = np.array(matrix, float)
+    except (TypeError, ValueError):
+        found = np.empty(0)
+    if found.ndim != 2 or not found.size or not np.all(np.isfinite(found)):
+        raise OptionError(f"{owner}: map={matrix!r:.60}: give a WrenchMap, or finite numbers, components by actuators.")
+    rows, columns = found.shape
+    return WrenchMap(
+        tuple(f"w{i + 1}" for i in range(rows)), tuple(f"u{i + 1}" for i in range(columns)), found, np.zeros(columns)
+    )
+
+
+def _bounds(owner: str, argument: str, value: Any, names: Sequence[str], missing: float) -> np.ndarray:
+    """One number an actuator; infinite ones are allowed, NaN is not."""
+    if isinstance(value, Mapping):
+        checks.positions(owner, argument, value, names)
+        value = [value.get(name, missing) for name in names]
+    try:
+        found = np.broadcast_to(np.asarray(value, float), (len(names),)).copy()
+    except (TypeError, ValueError):
+        raise OptionError(f"{owner}: {argument}={value!r:.60}: give one number, {len(names)} of them, or some by name.") from None
+    if np.any(np.isnan(found)) or (argument == "preferred" and not np.all(np.isfinite(found))):
+        raise OptionError(f"{owner}: {argument} holds {found[~np.isfinite(found)][0]}; give numbers.")
+    return found
+
+
+def _weights(owner: str, value: Any, names: Sequence[str], argument: str = "weights") -> np.ndarray:
+    found = _bounds(owner, argument, value, names, 1.0)
+    if not (np.all(found > 0.0) and np.all(np.isfinite(found))):
+        bad = names[int(np.argmin(np.where(np.isfinite(found), found, -np.inf)))]
+        raise OptionError(f"{owner}: {argument} of {bad!r} must be positive and finite.")
+    return found
