@@ -40,7 +40,8 @@ def decentralised(
 
     plant      linear model of the whole robot, with the actuators as inputs
     platform   `platform_model` of it; `gain`: `lqr` of ``platform.linear``, with sample_time=
-    sensors    outputs of the plant that determine pose and rates of the platform
+    sensors    outputs of the plant that determine pose and rates of the platform while legs follow it statically: its
+               own, or those of the cranks. Rates of the cranks are where the motors are, which damps the legs too
     legs       {actuator: {output: gain}} of the legs' regulators, u = -gain y; None: the platform alone
     weights    of the actuators, as in `allocate`: how they share the wrench while no bound is met
     projected  False: legs are damped by their actuators as they are, and the wrench this makes is accepted
@@ -57,11 +58,11 @@ def decentralised(
     outputs = (*read, *dict.fromkeys(name for row in given.values() for name in row if name not in read))
     checks.positions(owner, "legs", given, actuators)
     at = checks.positions(owner, "outputs of sensors and legs", outputs, plant.output_names)
-    pose = _pose(owner, platform, read, len(outputs))
+    follow = _static(plant, platform)[at]
+    pose = _pose(owner, platform, read, follow)
     feedback = -platform.map.inverse(weights) @ gain.K @ pose
     if given:
         k = np.array([[given.get(name, {}).get(output, 0.0) for output in outputs] for name in actuators])
-        follow = _static(plant, platform)[at]
         feedback -= _projector(owner, platform, weights, projected) @ k @ (np.eye(len(outputs)) - follow @ pose)
     return Controller(
         inputs=actuators,
@@ -73,16 +74,16 @@ def decentralised(
     )
 
 
-def _pose(owner: str, platform: PlatformModel, sensors: tuple[str, ...], count: int) -> np.ndarray:
+def _pose(owner: str, platform: PlatformModel, sensors: tuple[str, ...], seen: np.ndarray) -> np.ndarray:
     """(states, outputs) pose and rates of the platform from readings, the sensors being the first of them."""
-    rows = checks.positions(owner, "sensors", list(sensors), platform.linear.output_names)
-    seen = platform.linear.C[rows]
-    if np.linalg.matrix_rank(seen, tol=1e-9 * np.max(np.abs(seen), initial=0.0)) < seen.shape[1]:
+    used = seen[: len(sensors)]
+    size = np.maximum(np.max(np.abs(used), axis=0), 1e-300)
+    if np.linalg.matrix_rank(used / size, tol=1e-9) < used.shape[1]:
         raise SingularError(
             f"{owner}: the sensors {', '.join(sensors)} do not determine pose and rates of {platform.body!r}. Give all "
-            "its positions and angles, and their rates."
+            "its positions and angles, and their rates; or those of all cranks."
         )
-    return np.hstack([np.linalg.pinv(seen), np.zeros((seen.shape[1], count - len(sensors)))])
+    return np.hstack([np.linalg.pinv(used), np.zeros((used.shape[1], len(seen) - len(sensors)))])
 
 
 def _static(plant: LinearModel, platform: PlatformModel) -> np.ndarray:

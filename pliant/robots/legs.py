@@ -35,7 +35,8 @@ class Site:
 class LegKind:
     """What legs have in common: a crank on a motor and a slender member, hinged to the crank and to the platform.
 
-    crank_length, crank_mass  m, kg; a slender bar
+    crank_length, crank_mass  m, kg; a uniform bar
+    crank_radius              of the bar (m), for its inertia about its own axis in space
     length                    of the member (m)
     damping                   ratio in the member's first two pinned modes; 0: none
 
@@ -49,13 +50,14 @@ class LegKind:
     length: float
     _: KW_ONLY
     crank_mass: float = 0.0
+    crank_radius: float = 0.01
     damping: float = 0.0
 
     def __post_init__(self) -> None:
         owner = type(self).__name__
         for key in ("crank_length", "length"):
             checks.positive(owner, key, getattr(self, key), hint="Give it in metres.")
-        for key in ("crank_mass", "damping"):
+        for key in ("crank_mass", "crank_radius", "damping"):
             checks.not_negative(owner, key, getattr(self, key))
 
     @property
@@ -105,7 +107,9 @@ class LegKind:
     def _in_space(self, m: Model, site: Site, tip: np.ndarray, way: np.ndarray) -> Link:
         k = site.number
         axes = frames.crank(site.frame, site.angle)
-        crank = m.add(Link(f"crank {k}", length=self.crank_length, mass=self.crank_mass, orientation=axes))
+        mass, along, across = self.crank_mass, 0.5 * self.crank_radius**2, self.crank_length**2 / 12.0
+        inertia = (mass * along, mass * (across + 0.5 * along), mass * (across + 0.5 * along))
+        crank = m.add(Link(f"crank {k}", length=self.crank_length, mass=mass, inertia=inertia, orientation=axes))
         member = m.add(self.beam(k, position=tuple(tip), **self._spatial_shape(site, way)))
         m.add(
             Revolute(site.motor, crank.at(s=0, orientation=frames.ON_CRANK), axis="x", name=f"pivot {k}"),
