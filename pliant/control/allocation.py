@@ -28,6 +28,7 @@ STEPS = 100  # of the method of multipliers
 ROUNDING = 1e-13  # of the wrench
 PUSHED = 1e-9  # of all that is missing: an actuator that would lessen it by less is not held at its bound
 
+
 @dataclass(frozen=True, eq=False)
 class WrenchMap:
     """``wrench = matrix u``: what actuators do to a body that is held, around an operating point.
@@ -268,9 +269,7 @@ def _out_of_reach(task: _Task, missing: np.ndarray, share: float, stuck: Mapping
     return f"{told}{bounds}. Ask for less this way, or widen the bounds of {', '.join(stuck)}."
 
 
-def _task(
-    wrench: Any, map: Any, lower: Any, upper: Any, preferred: Any, weights: Any, wrench_weights: Any
-) -> _Task:
+def _task(wrench: Any, map: Any, lower: Any, upper: Any, preferred: Any, weights: Any, wrench_weights: Any) -> _Task:
     owner = "allocate"
     given = map if isinstance(map, WrenchMap) else _bare(owner, map)
     names, components = given.actuators, given.components
@@ -280,7 +279,9 @@ def _task(
     else:
         wanted = np.array([checks.number(owner, "wrench", each) for each in np.ravel(np.asarray(wrench, object))])
     if wanted.size != zero.size:
-        raise OptionError(f"{owner}: wrench has {wanted.size} components; the map has {zero.size}: {', '.join(components)}.")
+        raise OptionError(
+            f"{owner}: wrench has {wanted.size} components; the map has {zero.size}: {', '.join(components)}."
+        )
     low = _bounds(owner, "lower", lower, names, -np.inf)
     high = _bounds(owner, "upper", upper, names, np.inf)
     for name, least, most in zip(names, low, high, strict=True):
@@ -288,7 +289,17 @@ def _task(
             raise OptionError(f"{owner}: bounds of {name!r}: lower = {least:g} is above upper = {most:g}.")
     first = _bounds(owner, "preferred", preferred, names, 0.0) if preferred is not None else given.values
     v = _weights(owner, wrench_weights, components, "wrench_weights")
-    return _Task(components, names, given.matrix, wanted, low, high, np.clip(first, low, high), _weights(owner, weights, names), v)
+    return _Task(
+        components,
+        names,
+        given.matrix,
+        wanted,
+        low,
+        high,
+        np.clip(first, low, high),
+        _weights(owner, weights, names),
+        v,
+    )
 
 
 def _bare(owner: str, matrix: Any) -> WrenchMap:
@@ -312,7 +323,9 @@ def _bounds(owner: str, argument: str, value: Any, names: Sequence[str], missing
     try:
         found = np.broadcast_to(np.asarray(value, float), (len(names),)).copy()
     except (TypeError, ValueError):
-        raise OptionError(f"{owner}: {argument}={value!r:.60}: give one number, {len(names)} of them, or some by name.") from None
+        raise OptionError(
+            f"{owner}: {argument}={value!r:.60}: give one number, {len(names)} of them, or some by name."
+        ) from None
     if np.any(np.isnan(found)) or (argument == "preferred" and not np.all(np.isfinite(found))):
         raise OptionError(f"{owner}: {argument} holds {found[~np.isfinite(found)][0]}; give numbers.")
     return found

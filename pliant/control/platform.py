@@ -22,7 +22,7 @@ import scipy.sparse as sparse
 from pliant.control import _checks as checks
 from pliant.control.allocation import WrenchMap
 from pliant.control.linear_model import LinearModel
-from pliant.control.second_order import saddle
+from pliant.control.second_order import SecondOrder, saddle
 from pliant.errors import OptionError, SingularError, nearest
 
 COMPONENTS = {3: ("Fx", "Fy", "M"), 6: ("Fx", "Fy", "Fz", "Mx", "My", "Mz")}
@@ -59,7 +59,7 @@ def platform_model(plant: LinearModel, body: str = "platform") -> PlatformModel:
 
     >>> import pliant as pl
     >>> m = pl.Model("plate")
-    >>> ground, plate = m.add(pl.Ground(), pl.Body("plate", mass=2.0, inertia=0.1, position=(0, 0), angle=0.0, free=True))
+    >>> ground, plate = m.add(pl.Ground(), pl.Body("plate", mass=2.0, inertia=0.1, position=(0, 0), angle=0.0))
     >>> lines = m.add(
     ...     pl.Tendon("left", plate.at(-0.1, 0), ground.at(-1, 0), stiffness=100.0, force=10.0, tension=0.0),
     ...     pl.Tendon("right", plate.at(0.1, 0), ground.at(1, 0), stiffness=100.0, force=10.0, tension=0.0),
@@ -82,25 +82,30 @@ def platform_model(plant: LinearModel, body: str = "platform") -> PlatformModel:
         raise OptionError(
             f"platform_model: {name!r} drives a coordinate and makes no force. Name tensions and torques as inputs."
         )
-    map_, shape, stiffness = _condensed(plant, mine, body)
+    map_, shape, stiffness = _condensed(plant, form, mine, body)
     mass, damping = (shape.T @ (matrix @ shape) for matrix in (form.mass, form.damping))
-    linear = _linear(plant, mine, mass, damping, stiffness, map_.components, shape)
+    linear = _linear(plant, form, mine, (mass, damping, stiffness))
     return PlatformModel(body, map_, mass, damping, stiffness, shape, linear)
 
 
-def _condensed(plant: LinearModel, mine: np.ndarray, body: str) -> tuple[WrenchMap, np.ndarray, np.ndarray]:
-    """Map, static shapes and stiffness: the legs under the actuators, and under motions of the platform, that is held."""
-    form = plant.second_order
-    ties = form.jacobian[form.independent]  # type: ignore[union-attr]
-    hold = np.zeros((mine.size, form.freedoms))  # type: ignore[union-attr]
+def _condensed(
+    plant: LinearModel, form: SecondOrder, mine: np.ndarray, body: str
+) -> tuple[WrenchMap, np.ndarray, np.ndarray]:
+    """Map, static shapes and stiffness: the legs under the actuators and under motions of the platform, it held."""
+    ties = form.jacobian[form.independent]
+    hold = np.zeros((mine.size, form.freedoms))
     hold[np.arange(mine.size), mine] = 1.0
     inputs = len(plant.input_names)
-    top = np.hstack([form.load, np.zeros((form.freedoms, mine.size))])  # type: ignore[union-attr]
+    top = np.hstack([form.load, np.zeros((form.freedoms, mine.size))])
     bottom = np.zeros((len(ties) + mine.size, inputs + mine.size))
     bottom[len(ties) :, inputs:] = np.eye(mine.size)
     try:
         found, pushes = saddle(
-            sparse.csc_matrix(form.stiffness), sparse.csc_matrix(np.vstack([ties, hold])), top, bottom, "rest"  # type: ignore[union-attr]
+            sparse.csc_matrix(form.stiffness),
+            sparse.csc_matrix(np.vstack([ties, hold])),
+            top,
+            bottom,
+            "rest",
         )
     except SingularError as error:
         raise SingularError(
@@ -114,18 +119,19 @@ def _condensed(plant: LinearModel, mine: np.ndarray, body: str) -> tuple[WrenchM
 
 
 def _linear(
-    plant: LinearModel, mine: np.ndarray, m: np.ndarray, c: np.ndarray, k: np.ndarray, names: tuple[str, ...], shape: np.ndarray
+    plant: LinearModel, form: SecondOrder, mine: np.ndarray, matrices: tuple[np.ndarray, np.ndarray, np.ndarray]
 ) -> LinearModel:
     """Rigid body on springs; of the plant's outputs those that see nothing but the platform."""
-    form = plant.second_order
-    n = mine.size
+    (m, c, k), n = matrices, mine.size
     if np.min(np.linalg.eigvalsh(m)) <= 1e-12 * np.max(np.abs(m)):
-        raise SingularError("platform_model: the platform has no mass or no inertia. Give it some: pl.Body(mass=, inertia=).")
-    place, rate = (np.asarray(sparse.csr_matrix(matrix).todense()) for matrix in (form.position, form.velocity))  # type: ignore[union-attr]
-    others = np.ones(form.freedoms, bool)  # type: ignore[union-attr]
+        raise SingularError(
+            "platform_model: the platform has no mass or no inertia. Give it some: pl.Body(mass=, inertia=)."
+        )
+    place, rate = (np.asarray(sparse.csr_matrix(matrix).todense()) for matrix in (form.position, form.velocity))
+    others = np.ones(form.freedoms, bool)
     others[mine] = False
     seen = [
-        i for i in range(len(place)) if not (place[i, others].any() or rate[i, others].any() or form.reaction[i].any())  # type: ignore[union-attr]
+        i for i in range(len(place)) if not (place[i, others].any() or rate[i, others].any() or form.reaction[i].any())
     ]
     zero, one = np.zeros((n, n)), np.eye(n)
     inverse = np.linalg.inv(m)
@@ -133,10 +139,10 @@ def _linear(
     return LinearModel(
         np.block([[zero, one], [-inverse @ k, -inverse @ c]]),
         np.vstack([zero, inverse]),
-        np.hstack([place[np.ix_(seen, mine)], rate[np.ix_(seen, mine)]]),
+        np.hstack([place[seen][:, mine], rate[seen][:, mine]]),
         np.zeros((len(seen), n)),
         state_names=(*coordinates, *(f"{name} rate" for name in coordinates)),
-        input_names=names,
+        input_names=COMPONENTS[n],
         output_names=tuple(plant.output_names[i] for i in seen),
         output_values=plant.output_values[seen],
     )

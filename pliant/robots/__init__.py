@@ -5,9 +5,9 @@ from __future__ import annotations
 from pliant.robots.arrangements import paired, planar
 from pliant.robots.legs import LeafLeg, LegKind, RodLeg
 from pliant.robots.robot import Base, Leg, Platform, Robot
-from pliant.robots.standing import Standing, stand
+from pliant.robots.standing import Standing, loosen, stand
 
 __all__ = [
     *("Base", "LeafLeg", "Leg", "LegKind", "Platform", "Robot", "RodLeg", "Standing"),
-    *("paired", "planar", "stand"),
+    *("loosen", "paired", "planar", "stand"),
 ]

@@ -23,7 +23,7 @@ class Site:
 
     number: int
     motor: Marker
-    across: Marker | None  # in space, the motor's marker with x along y of its frame
+    across: Marker  # the motor's marker; in space with x along y of its frame
     frame: np.ndarray  # (3, 3) axes of the motor; in the plane its x is the crank's zero
     point: np.ndarray  # of the motor
     anchor: Marker
@@ -71,7 +71,9 @@ class LegKind:
 
     def tip(self, site: Site, spatial: bool) -> np.ndarray:
         """Where the crank ends."""
-        way = (0.0, np.cos(site.angle), np.sin(site.angle)) if spatial else (np.cos(site.angle), np.sin(site.angle), 0.0)
+        way = (
+            (0.0, np.cos(site.angle), np.sin(site.angle)) if spatial else (np.cos(site.angle), np.sin(site.angle), 0.0)
+        )
         return np.asarray(site.point + self.crank_length * site.frame @ way)
 
     def put_up(self, m: Model, site: Site) -> Link:
@@ -80,7 +82,7 @@ class LegKind:
         tip = self.tip(site, m.spatial)
         way = site.goal - tip
         distance = float(np.linalg.norm(way))
-        if not 0.0 < distance:
+        if not distance > 0.0:
             raise ModelError(
                 f"Leg {site.number}: its crank ends on its anchor {tuple(site.goal.round(4))}, which leaves no place "
                 f"for its {self.member}. Turn the crank (angle = {site.angle:g} rad) or move the motor."
@@ -235,4 +237,3 @@ class LeafLeg(LegKind):
 
     def _cross(self, member: Beam) -> Marker:
         return member.at(s=0, orientation=np.transpose(frames.AS_LEAF))
-

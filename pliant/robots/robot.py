@@ -176,7 +176,8 @@ class Robot:
         for k, leg in enumerate(self.legs, 1):
             self._add_leg(m, k, leg, base, platform)
         if self.gravity is not None:
-            m.add(Gravity(**dict(zip("xyz", self.gravity, strict=False))))
+            pull: dict[str, Any] = dict(zip("xyz", self.gravity, strict=False))
+            m.add(Gravity(**pull))
         if self.load_at is not None:
             m.add(Force(platform.at(*self.load_at), name="load"))
         if self.load_at is not None and not self.spatial:
@@ -189,10 +190,10 @@ class Robot:
             motor = base.at(*leg.foot, orientation=frame)
             across = base.at(*leg.foot, orientation=frame @ frames.about_z(0.5 * np.pi))
         else:
-            motor, across = base.at(*leg.foot, angle=leg.turn), None
+            motor = across = base.at(*leg.foot, angle=leg.turn)
         site = Site(k, motor, across, frame, _in_space(leg.foot), platform.at(*leg.anchor), self.goal(leg), leg.angle)
         crank: Link = leg.kind.put_up(m, site)
-        axis = {"axis": "x"} if self.spatial else {}
+        axis: dict[str, Any] = {"axis": "x"} if self.spatial else {}
         pivot = crank.at(s=0, orientation=frames.ON_CRANK) if self.spatial else crank.at(s=0)
         if self.drive == "angle":
             m.add(Motion(motor, pivot, angle=leg.angle, name=f"motor {k}", **axis))

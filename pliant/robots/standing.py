@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from pliant.analyses.statics import statics
+from pliant.errors import PliantWarning
 from pliant.results import Result
 from pliant.robots.robot import Robot
 from pliant.system.compile import compile
@@ -24,8 +26,8 @@ class Standing(NamedTuple):
 def stand(robot: Robot, *, elements: Any = None) -> Standing:
     """The equilibrium of a robot near the pose in which it is described.
 
-    Its platform is held there at first, so that the legs bend as they do in that pose, and then let go. A robot whose
-    motors give torques is held by its cranks too; what they need then are the torques of the robot returned.
+    Leaves are bent there with the platform held, and then it is let go. A robot whose motors give torques is held by
+    its cranks too; the torques they need are those of the robot returned.
 
     >>> from pliant.robots import LeafLeg, Platform, planar
     >>> robot = planar(LeafLeg(), legs=3, platform=Platform((0.0, 0.0), mass=2.0, inertia=0.02))
@@ -33,15 +35,25 @@ def stand(robot: Robot, *, elements: Any = None) -> Standing:
     True
     """
     driven = replace(robot, drive="angle")
-    held = replace(driven, platform=replace(robot.platform, held=True))
-    options = {} if elements is None else {"elements": elements}
-    system = compile(driven.model(), **options)
-    rest = statics(system, start=statics(compile(held.model(), **options)))
-    if robot.drive == "angle":
-        return Standing(robot, system, rest)
-    loose = driven.loosened(torques(driven, rest))
-    system = compile(loose.model(), **options)
-    return Standing(loose, system, statics(system, start=rest))
+    system, start = _compiled(driven, elements), None
+    if robot.tendons:
+        held = replace(driven, platform=replace(robot.platform, held=True))
+        start = statics(_compiled(held, elements))
+    found = Standing(driven, system, statics(system, start=start))
+    return found if robot.drive == "angle" else loosen(found, elements=elements)
+
+
+def loosen(standing: Standing, *, elements: Any = None) -> Standing:
+    """The same equilibrium with motors that give the torques which held the cranks. It is rarely stable."""
+    loose = standing.robot.loosened(torques(standing.robot, standing.rest))
+    system = _compiled(loose, elements)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", PliantWarning)  # the outcome tells
+        return Standing(loose, system, statics(system, start=standing.rest))
+
+
+def _compiled(robot: Robot, elements: Any) -> Any:
+    return compile(robot.model(), **({} if elements is None else {"elements": elements}))
 
 
 def torques(robot: Robot, rest: Result) -> np.ndarray:

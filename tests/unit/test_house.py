@@ -34,6 +34,7 @@ ALLOWED = {
     "formulations": ARRAYS | PARTS | {"solvers", "system"},
     "results": LIGHT,
     "control": LIGHT | {"model", "solvers"},
+    "robots": LIGHT | PARTS | {"system", "analyses", "results"},
     "analyses": ARRAYS | PARTS | {"solvers", "system", "formulations", "results", "control"},
 }
 

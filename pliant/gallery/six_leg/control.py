@@ -2,13 +2,12 @@
 
 Motors give torques; what holds the cranks at rest are the torques found by statics. Centralised: one LQR with observer
 on the platform and the slow flexible modes of all legs. Decentralised: an LQR for the platform on the rigidified model,
-and one for each leg. A leg's counts the rate of its crank against torque alone, which for ``J x'' + k x = u`` makes it a
-damper, ``u = -(torque / rate) x'``, whatever J and k are.
+and one for each leg. A leg's counts the rate of its crank against torque alone, which for ``J x'' + k x = u`` makes it
+a damper, ``u = -(torque / rate) x'``, whatever J and k are.
 """
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -78,9 +77,7 @@ class Study:
     @cached_property
     def standing(self) -> robots.Standing:
         """At rest, held by torques."""
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", pl.errors.PliantWarning)  # unstable without control: that is the point
-            return robots.stand(self.robot, elements=self.elements)
+        return robots.loosen(self.driven, elements=self.elements)
 
     @cached_property
     def plant(self) -> LinearModel:
@@ -141,7 +138,8 @@ class Study:
         robot = self.standing.robot
         cranks = [name for leg in self.legs for name in self.crank_rate(leg)]
         inputs = dict(zip(self.plant.input_names, (e**2 for e in self.effort), strict=True))
-        gain = pl.lqr(self.small, outputs=self.weights, inputs=inputs, sample_time=SAMPLE_TIME)
+        calm = dict.fromkeys(cranks, (self.leg_damping / self.motor) ** 2)
+        gain = pl.lqr(self.small, outputs={**self.weights, **calm}, inputs=inputs, sample_time=SAMPLE_TIME)
         noise = {**dict.fromkeys(self.pose, 1e-4), **dict.fromkeys(cranks, 1e-2)}
         kicks = dict.fromkeys(robot.motors, 0.5 * self.motor)
         seen = pl.kalman(self.small, process_noise=kicks, measurement_noise=noise, sample_time=SAMPLE_TIME)
