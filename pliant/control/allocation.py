@@ -37,6 +37,10 @@ class WrenchMap:
     actuators   names of the signals
     matrix      components by actuators: N per N, N m per N m ...
     values      of the actuators at the operating point
+
+    >>> pair = WrenchMap(("Fx",), ("left", "right"), np.array([[-1.0, 1.0]]), np.zeros(2))
+    >>> pair.null_space().tolist()
+    [[0.5, 0.5], [0.5, 0.5]]
     """
 
     components: tuple[str, ...]

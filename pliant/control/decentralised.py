@@ -47,6 +47,21 @@ def decentralised(
     projected  False: legs are damped by their actuators as they are, and the wrench this makes is accepted
 
     Add bounds with ``controller.limited(...)``.
+
+    >>> import pliant as pl
+    >>> m = pl.Model("plate")
+    >>> ground, plate = m.add(pl.Ground(), pl.Body("plate", mass=2.0, inertia=0.1, position=(0, 0), angle=0.0))
+    >>> for name, x, y in (("east", 0.1, 0.0), ("west", -0.1, 0.0), ("north", 0.0, 0.1), ("south", 0.0, -0.1)):
+    ...     line = pl.Tendon(name, plate.at(y, x), ground.at(10 * x, 10 * y), stiffness=50.0, force=9.0, tension=0.0)
+    ...     _ = m.add(line)
+    >>> pulls = [f"{name}/tension" for name in ("east", "west", "north", "south")]
+    >>> pose = ["position:plate(0, 0):x", "position:plate(0, 0):y", "angle:plate"]
+    >>> rates = ["velocity:plate(0, 0):x", "velocity:plate(0, 0):y", "angular_velocity:plate"]
+    >>> plant = pl.linearise(pl.compile(m), inputs=pulls, outputs=pose + rates)
+    >>> platform = pl.platform_model(plant, "plate")
+    >>> gain = pl.lqr(platform.linear, Q=1.0, R=1.0, sample_time=1e-3)
+    >>> pl.decentralised(plant, platform, gain, sensors=pose + rates).limited(low=-9.0).Dy.shape
+    (4, 6)
     """
     owner = "decentralised"
     checks.linear(owner, plant)
