@@ -28,13 +28,17 @@ if TYPE_CHECKING:
     from pliant.analyses.shoot import shoot as shoot
     from pliant.analyses.statics import statics as statics
     from pliant.analyses.transient import transient as transient
+    from pliant.control.allocation import WrenchMap as WrenchMap
+    from pliant.control.allocation import allocate as allocate
     from pliant.control.comparison import predict as predict
     from pliant.control.controller import Controller as Controller
+    from pliant.control.decentralised import decentralised as decentralised
     from pliant.control.linear_model import LinearModel as LinearModel
     from pliant.control.lqg import lqg as lqg
     from pliant.control.lqg import state_feedback as state_feedback
     from pliant.control.observer import kalman as kalman
     from pliant.control.observer import luenberger as luenberger
+    from pliant.control.platform import platform_model as platform_model
     from pliant.control.reduction import reduce as reduce
     from pliant.control.regulator import lqr as lqr
     from pliant.control.spillover import spillover as spillover
@@ -158,6 +162,9 @@ _HOMES = {
     "pliant.control.comparison": ("predict",),
     "pliant.interchange.export": ("export",),
     "pliant.interchange.urdf": ("load_urdf",),
+    "pliant.control.allocation": ("WrenchMap", "allocate"),
+    "pliant.control.platform": ("platform_model",),
+    "pliant.control.decentralised": ("decentralised",),
     "pliant.results": ("Result", "load_result", "animate"),
     "pliant.results.loop_plots": ("plot_comparison",),
     "pliant.results.study_plots": ("plot_sweep", "plot_basins", "plot_workspace"),

@@ -128,13 +128,13 @@ def sensors(system: System, names: tuple[str, ...]) -> Sensors:
     """Where the outputs are read."""
     observer = Observer(system)
     terms = Outputs(observer, names).terms
+    kinds = KINDS_IN_SPACE if system.space.quaternions else KINDS
     for name, term in zip(names, terms, strict=True):
-        if term.variable not in KINDS:
-            raise OptionError(f"controller: {name!r} cannot be measured; choose among {', '.join(KINDS)}.")
+        if term.variable not in kinds:
+            raise OptionError(f"controller: {name!r} cannot be measured; choose among {', '.join(kinds)}.")
     turning, _ = observer._body_nodes()
     points = observer.points(list(observer.markers.values()))
     entries: list[tuple[Any, ...]] = []
-    kinds = KINDS_IN_SPACE if system.space.quaternions else KINDS
     for output, term in enumerate(terms):
         for label, weight in zip(term.labels.tolist(), term.weights.tolist(), strict=True):
             node, place, column, offset = _place(system, term, label, turning, points)

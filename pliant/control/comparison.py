@@ -8,6 +8,7 @@ import numpy as np
 
 from pliant.control import _checks as checks
 from pliant.errors import OptionError
+from pliant.model import rotations
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -60,10 +61,23 @@ def deviation(model: LinearModel, start: Any) -> np.ndarray:
     if state is None or np.shape(state["q"]) != np.shape(rest["q"]):
         raise OptionError("deviation: start is no state of the model's parts: give a Result of statics or transient.")
     n = form.freedoms
-    away, rate = (np.asarray(state[key], float)[:n] - np.asarray(rest[key], float)[:n] for key in ("q", "v"))
+    away = _apart(np.asarray(rest["q"], float), np.asarray(state["q"], float), n)
+    rate = np.asarray(state["v"], float)[:n] - np.asarray(rest["v"], float)[:n]
     heavy = [form.mass @ basis for basis in (model.basis, model.velocity_basis)]
     square = model.basis.T @ heavy[0] + model.velocity_basis.T @ heavy[1]
     return np.asarray(np.linalg.lstsq(square, heavy[0].T @ away + heavy[1].T @ rate, rcond=1e-12)[0])
+
+
+def _apart(before: np.ndarray, after: np.ndarray, freedoms: int) -> np.ndarray:
+    """Increment of the freedoms between two configurations. A spatial node has six, and a quaternion after them all."""
+    away = after[:freedoms] - before[:freedoms]
+    nodes = freedoms // 6
+    if before.size == 10 * (nodes + 1) and freedoms == 6 * nodes:  # in the plane: freedoms and 3 of the ground
+        first, last = (q[6 * (nodes + 1) :].reshape(-1, 4)[:nodes] for q in (before, after))
+        away.reshape(nodes, 6)[:, 3:] = [
+            rotations.logarithm(rotations.product(rotations.conjugate(p), q)) for p, q in zip(first, last, strict=True)
+        ]
+    return np.asarray(away)
 
 
 def overshoot(deviation: Any) -> float:

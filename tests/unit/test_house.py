@@ -35,6 +35,7 @@ ALLOWED = {
     "results": LIGHT,
     "control": LIGHT | {"model", "solvers"},
     "interchange": LIGHT | PARTS | {"formulations", "results", "control", "analyses"},
+    "robots": LIGHT | PARTS | {"system", "analyses", "results"},
     "analyses": ARRAYS | PARTS | {"solvers", "system", "formulations", "results", "control"},
 }
 

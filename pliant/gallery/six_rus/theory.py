@@ -14,7 +14,8 @@ import numpy as np
 
 from pliant.errors import ConvergenceError
 from pliant.gallery import cosserat
-from pliant.gallery.six_rus import LEGS, Robot, _about_z, _rod
+from pliant.gallery.six_rus import LEGS, Robot
+from pliant.robots import frames
 
 GRAVITY = (0.0, 0.0, -9.81)
 UNKNOWNS = 7  # of a leg; its motor's angle is the last
@@ -120,7 +121,7 @@ def _tips(robot: Robot, unknowns: np.ndarray, ideal: bool) -> np.ndarray:
 def _base(robot: Robot, leg: int, row: np.ndarray, ideal: bool) -> tuple[np.ndarray, ...]:
     """Point, axes, force and moment of a rod's base."""
     fx, fy, fz, size, q2, q3, q = row
-    frame = _about_z(robot.turn(leg))
+    frame = frames.about_z(robot.turn(leg))
     axes = frame @ _turned(q2, q3)
     way = np.array([0.0, 0.0, 1.0])
     if ideal:
@@ -153,8 +154,9 @@ def _turned_by(vector: np.ndarray) -> np.ndarray:
 
 def _guess(robot: Robot, leg: int, anchor: np.ndarray, motor: float = 0.4) -> np.ndarray:
     """An unstressed rod from a motor at some angle towards its place on the platform."""
-    frame = _about_z(robot.turn(leg))
+    frame = frames.about_z(robot.turn(leg))
     tip = robot.motor(leg) + robot.crank * frame @ (0.0, cos(motor), sin(motor))
-    axes = (frame.T @ _rod(robot, frame, anchor - tip))[:, [1, 2, 0]]
+    bend = robot.rod_length * robot.rod_curvature
+    axes = (frame.T @ frames.rod(frame, anchor - tip, bend=bend))[:, [1, 2, 0]]
     q2, q3 = np.arctan2(-axes[2, 0], axes[0, 0]), np.arctan2(-axes[1, 2], axes[1, 1])
     return np.array([0.0, 0.0, 0.1, 0.0, q2, q3, motor])

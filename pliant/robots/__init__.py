@@ -1,0 +1,13 @@
+"""Parallel robots as data: legs, joints, platform, anchors; `Robot.model()` makes a Model of them."""
+
+from __future__ import annotations
+
+from pliant.robots.arrangements import paired, planar
+from pliant.robots.legs import LeafLeg, LegKind, RodLeg
+from pliant.robots.robot import Base, Leg, Platform, Robot
+from pliant.robots.standing import Standing, loosen, stand
+
+__all__ = [
+    *("Base", "LeafLeg", "Leg", "LegKind", "Platform", "Robot", "RodLeg", "Standing"),
+    *("loosen", "paired", "planar", "stand"),
+]

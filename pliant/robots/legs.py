@@ -1,0 +1,239 @@
+"""Kinds of legs: a motor turns a crank, and something slender runs from the crank's tip to the platform."""
+
+from __future__ import annotations
+
+from dataclasses import KW_ONLY, dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from pliant.errors import ModelError
+from pliant.forces import Tendon
+from pliant.joints import Perpendicular, Revolute, Spherical
+from pliant.model import Beam, Link, Marker, Material, Model, Rayleigh, Section, checks
+from pliant.robots import frames
+
+TITANIUM = Material("titanium alloy", youngs_modulus=110.3e9, poisson_ratio=0.31, density=4428.8)
+LEAF_TITANIUM = Material("titanium of the leaf", youngs_modulus=120e9, poisson_ratio=0.35, density=4502.0)
+
+
+@dataclass(frozen=True)
+class Site:
+    """Where a leg is put up: the markers and points of its motor and of its place on the platform."""
+
+    number: int
+    motor: Marker
+    across: Marker  # the motor's marker; in space with x along y of its frame
+    frame: np.ndarray  # (3, 3) axes of the motor; in the plane its x is the crank's zero
+    point: np.ndarray  # of the motor
+    anchor: Marker
+    goal: np.ndarray  # point of the anchor
+    angle: float  # of the crank
+
+
+@dataclass(frozen=True)
+class LegKind:
+    """What legs have in common: a crank on a motor and a slender member, hinged to the crank and to the platform.
+
+    crank_length, crank_mass  m, kg; a uniform bar
+    crank_radius              of the bar (m), for its inertia about its own axis in space
+    length                    of the member (m)
+    damping                   ratio in the member's first two pinned modes; 0: none
+
+    In the plane both hinges are pins. In space the member hangs on a universal joint at the crank, one of whose axes is
+    y of the motor's frame while the other is fixed to the member, and on a ball at the platform.
+    """
+
+    member: ClassVar[str] = "rod"
+
+    crank_length: float
+    length: float
+    _: KW_ONLY
+    crank_mass: float = 0.0
+    crank_radius: float = 0.01
+    damping: float = 0.0
+
+    def __post_init__(self) -> None:
+        owner = type(self).__name__
+        for key in ("crank_length", "length"):
+            checks.positive(owner, key, getattr(self, key), hint="Give it in metres.")
+        for key in ("crank_mass", "crank_radius", "damping"):
+            checks.not_negative(owner, key, getattr(self, key))
+
+    @property
+    def reach(self) -> float:
+        """Largest distance from motor to platform (m)."""
+        return self.crank_length + self.length
+
+    def section(self) -> Section:
+        """Of the member."""
+        raise NotImplementedError
+
+    def tip(self, site: Site, spatial: bool) -> np.ndarray:
+        """Where the crank ends."""
+        way = (
+            (0.0, np.cos(site.angle), np.sin(site.angle)) if spatial else (np.cos(site.angle), np.sin(site.angle), 0.0)
+        )
+        return np.asarray(site.point + self.crank_length * site.frame @ way)
+
+    def put_up(self, m: Model, site: Site) -> Link:
+        """Add crank, member and hinges to a model; returns the crank, whose motor is the robot's business."""
+        add = self._in_space if m.spatial else self._in_plane
+        tip = self.tip(site, m.spatial)
+        way = site.goal - tip
+        distance = float(np.linalg.norm(way))
+        if not distance > 0.0:
+            raise ModelError(
+                f"Leg {site.number}: its crank ends on its anchor {tuple(site.goal.round(4))}, which leaves no place "
+                f"for its {self.member}. Turn the crank (angle = {site.angle:g} rad) or move the motor."
+            )
+        return add(m, site, tip, way)
+
+    def beam(self, number: int, **place: Any) -> Beam:
+        """The member."""
+        damped = Rayleigh.of_modes(self.damping, "pinned-pinned") if self.damping else None
+        return Beam(f"{self.member} {number}", length=self.length, section=self.section(), damping=damped, **place)
+
+    def _in_plane(self, m: Model, site: Site, tip: np.ndarray, way: np.ndarray) -> Link:
+        k = site.number
+        turn = float(np.arctan2(site.frame[1, 0], site.frame[0, 0])) + site.angle
+        crank = m.add(Link(f"crank {k}", length=self.crank_length, mass=self.crank_mass, angle=turn))
+        member = m.add(self.beam(k, angle=float(np.arctan2(way[1], way[0])) - 0.5 * self._bend, **self._planar_shape))
+        m.add(
+            Revolute(site.motor, crank.at(s=0), name=f"pivot {k}"),
+            Revolute(crank.at(s=1), member.at(s=0), name=f"hip {k}"),
+            Revolute(member.at(s=1), site.anchor, name=f"ball {k}"),
+        )
+        return crank
+
+    def _in_space(self, m: Model, site: Site, tip: np.ndarray, way: np.ndarray) -> Link:
+        k = site.number
+        axes = frames.crank(site.frame, site.angle)
+        mass, along, across = self.crank_mass, 0.5 * self.crank_radius**2, self.crank_length**2 / 12.0
+        inertia = (mass * along, mass * (across + 0.5 * along), mass * (across + 0.5 * along))
+        crank = m.add(Link(f"crank {k}", length=self.crank_length, mass=mass, inertia=inertia, orientation=axes))
+        member = m.add(self.beam(k, position=tuple(tip), **self._spatial_shape(site, way)))
+        m.add(
+            Revolute(site.motor, crank.at(s=0, orientation=frames.ON_CRANK), axis="x", name=f"pivot {k}"),
+            Spherical(crank.at(s=1), member.at(s=0), name=f"hip {k}"),
+            Perpendicular(site.across, self._cross(member), name=f"cross {k}"),
+            Spherical(member.at(s=1), site.anchor, name=f"ball {k}"),
+        )
+        return crank
+
+    @property
+    def _bend(self) -> float:
+        """By how much the member turns from base to tip, at rest (rad)."""
+        return 0.0
+
+    @property
+    def _planar_shape(self) -> dict[str, Any]:
+        return {}
+
+    def _spatial_shape(self, site: Site, way: np.ndarray) -> dict[str, Any]:
+        return {"orientation": frames.rod(site.frame, way, bend=self._bend)}
+
+    def _cross(self, member: Beam) -> Marker:
+        """Marker whose y is the axis of the universal joint that is fixed to the member."""
+        return member.at(s=0)
+
+
+@dataclass(frozen=True)
+class RodLeg(LegKind):
+    """A round rod, curved at rest (Rodrigues, Yu, Stoeffler, Kumar, ARK 2024); all numbers of the study unless given.
+
+    radius     m
+    curvature  1/m; in the plane to the left on its way to the platform, in space about the axis y of its section
+
+    >>> RodLeg().section().bending_stiffness.__round__(4)
+    1.3861
+    """
+
+    crank_length: float = 0.23164
+    length: float = 0.53
+    _: KW_ONLY
+    radius: float = 2e-3
+    curvature: float = 1.0 / 0.3
+    material: Material = TITANIUM
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        checks.positive("RodLeg", "radius", self.radius)
+        checks.number("RodLeg", "curvature", self.curvature)
+
+    def section(self) -> Section:
+        """Round, shear factor 1."""
+        return Section.circle(self.radius, self.material, shear_factor=1.0)
+
+    @property
+    def _bend(self) -> float:
+        return self.length * self.curvature
+
+    @property
+    def _planar_shape(self) -> dict[str, Any]:
+        return {"curvature": self.curvature}
+
+    def _spatial_shape(self, site: Site, way: np.ndarray) -> dict[str, Any]:
+        return super()._spatial_shape(site, way) | {"curvature": (0.0, self.curvature, 0.0)}
+
+
+@dataclass(frozen=True)
+class LeafLeg(LegKind):
+    """PACOMA's titanium leaf, straight at rest, bent by a tendon beside it (thesis, table 5.2; ERRATA thesis 18).
+
+    width, thickness    m
+    tendon_stiffness    N/m; the tendon runs from the crank's tip to the platform
+    tendon_rest_length  m
+    tendon_damping      N s/m: 1500 on the prototype, 15 in studies of control
+
+    Assembled shorter than it is long, the leaf bows to the left on its way to the platform. Signals of a leg's tendon:
+    "tendon 1/rest_length", and "tendon 1/tension" for what an actuator adds to its elastic force (N).
+
+    >>> LeafLeg().section().bending_stiffness.__round__(4)
+    1.3306
+    """
+
+    member: ClassVar[str] = "leaf"
+
+    crank_length: float = 0.12
+    length: float = 0.50
+    _: KW_ONLY
+    crank_mass: float = 1.0
+    damping: float = 0.01
+    width: float = 0.077
+    thickness: float = 0.0012
+    material: Material = LEAF_TITANIUM
+    tendon_stiffness: float = 269.430
+    tendon_rest_length: float = 0.169670
+    tendon_damping: float = 15.0
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        for key in ("width", "thickness", "tendon_stiffness", "tendon_rest_length"):
+            checks.positive("LeafLeg", key, getattr(self, key))
+        checks.not_negative("LeafLeg", "tendon_damping", self.tendon_damping)
+
+    def section(self) -> Section:
+        """Weak about z."""
+        return Section.rectangle(self.width, self.thickness, self.material)
+
+    def put_up(self, m: Model, site: Site) -> Link:
+        crank = super().put_up(m, site)
+        m.add(
+            Tendon(
+                f"tendon {site.number}",
+                crank.at(s=1),
+                site.anchor,
+                stiffness=self.tendon_stiffness,
+                rest_length=self.tendon_rest_length,
+                damping=self.tendon_damping,
+                tension=0.0,
+            )
+        )
+        return crank
+
+    def _spatial_shape(self, site: Site, way: np.ndarray) -> dict[str, Any]:
+        return {"orientation": frames.rod(site.frame, way) @ frames.AS_LEAF}
+
+    def _cross(self, member: Beam) -> Marker:
+        return member.at(s=0, orientation=np.transpose(frames.AS_LEAF))
