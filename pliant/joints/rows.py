@@ -27,7 +27,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pliant._jit import allocating_kernel, kernel
+from pliant._jit import allocating_kernel, inlined_kernel, kernel
 from pliant.joints import space_rows as space
 from pliant.kernels.marker import arm, span
 from pliant.kernels.so3 import quaternion, rotate, rotate_back
@@ -112,7 +112,7 @@ def evaluate_in_space(
     return line.value
 
 
-@kernel
+@inlined_kernel
 def add_hessian_in_space(
     rows: Rows,
     k: int,
@@ -131,13 +131,13 @@ def add_hessian_in_space(
         space.add_swings(s, slots, e, f, line.value + target, pa, pb, line)
 
 
-@kernel
+@inlined_kernel
 def line_in_space(rows: Rows, k: int, q: np.ndarray, target: float) -> space.Line:
     """Row k in space."""
     kind, x, d = rows.kind[k], rows.direction, rows.offsets
     pa, pb = quaternion(q, rows.frames[k, 0]), quaternion(q, rows.frames[k, 1])
     n = x[k, 0], x[k, 1], x[k, 2]
-    if kind == PARALLEL or kind == HEADING:
+    if kind in (PARALLEL, HEADING):
         e = x[k, 3], x[k, 4], x[k, 5]
         if kind == HEADING:
             n, e = space.heading(n, e, target), (x[k, 6], x[k, 7], x[k, 8])
@@ -152,7 +152,7 @@ def line_in_space(rows: Rows, k: int, q: np.ndarray, target: float) -> space.Lin
     return space.point(pa, pb, da, db, n, dot(n, gap) - target)
 
 
-@kernel
+@inlined_kernel
 def add_in_space(
     rows: Rows,
     k: int,
@@ -176,7 +176,7 @@ def add_in_space(
     return line.value
 
 
-@kernel
+@inlined_kernel
 def value(rows: Rows, k: int, q: np.ndarray, u: np.ndarray) -> float:
     """Value of row k alone."""
     dofs, offsets = rows.dofs, rows.offsets
@@ -197,7 +197,7 @@ def value(rows: Rows, k: int, q: np.ndarray, u: np.ndarray) -> float:
     return nx * x + ny * y - target
 
 
-@kernel
+@inlined_kernel
 def is_linear(rows: Rows, k: int) -> bool:
     """Whether row k is ``n . (q_b - q_a)`` with a constant n of three numbers: no offsets, no turning."""
     if rows.kind[k] == POINT or rows.kind[k] == SPACE_POINT:
@@ -208,7 +208,7 @@ def is_linear(rows: Rows, k: int) -> bool:
     return rows.kind[k] == ANGLE
 
 
-@kernel
+@inlined_kernel
 def way_to_add(rows: Rows, k: int, stiff: float) -> int:
     """Which of `add_linear`, `add_in_space` and `add_curved` is for row k."""
     if rows.softness[k] != 0.0:
@@ -218,7 +218,7 @@ def way_to_add(rows: Rows, k: int, stiff: float) -> int:
     return SPATIAL if rows.kind[k] >= SPACE_POINT else GENERAL
 
 
-@kernel
+@inlined_kernel
 def add_linear(rows: Rows, k: int, force: float, r: np.ndarray, s: np.ndarray) -> None:
     """r += G^T force and the places of G for a row that is linear."""
     dofs, slots = rows.dofs, rows.jacobian_slots
@@ -296,6 +296,17 @@ def add_curved(
 
 
 @kernel
+def slope(rows: Rows, k: int, q: np.ndarray, u: np.ndarray, jacobian: np.ndarray, hessian: np.ndarray) -> float:
+    """Value and gradient of row k; the Hessian's array is for use, not for what is in it."""
+    if rows.kind[k] < SPACE_POINT:
+        return evaluate(rows, k, q, u, jacobian, hessian)
+    jacobian[:12] = 0.0
+    line = line_in_space(rows, k, q, rows.offset[k] + rows.gain[k] * u[rows.signal[k]])
+    space.add_gradient(jacobian, SAME, 0, 1.0, line)
+    return line.value
+
+
+@kernel
 def flexibility(rows: Rows, k: int, jacobian: np.ndarray, s: np.ndarray) -> float:
     """About how far row k gives way under a unit multiplier: sum of J_i^2 / A_ii over its unknowns."""
     dump = s.size - 1
@@ -319,7 +330,7 @@ def velocity(rows: Rows, q: np.ndarray, v: np.ndarray, u: np.ndarray, rate: np.n
     """G v + g_t, with ``rate`` the time derivatives of the signals."""
     jacobian, hessian = np.empty(12), np.empty(78)
     for k in range(rows.kind.size):
-        evaluate(rows, k, q, u, jacobian, hessian)
+        slope(rows, k, q, u, jacobian, hessian)
         out[k] = -rows.gain[k] * rate[rows.signal[k]]
         for i in range(rows.dofs.shape[1]):
             out[k] += jacobian[i] * v[rows.dofs[k, i]]
@@ -346,7 +357,7 @@ def jacobian_dense(rows: Rows, q: np.ndarray, u: np.ndarray, out: np.ndarray) ->
     jacobian, hessian = np.empty(12), np.empty(78)
     out[:] = 0.0
     for k in range(rows.kind.size):
-        evaluate(rows, k, q, u, jacobian, hessian)
+        slope(rows, k, q, u, jacobian, hessian)
         for i in range(rows.dofs.shape[1]):
             out[k, rows.dofs[k, i]] += jacobian[i]
 
@@ -367,7 +378,7 @@ def reactions(rows: Rows, owner: np.ndarray, q: np.ndarray, lam: np.ndarray, u: 
     out[:] = 0.0
     for t in range(q.shape[0]):
         for k in range(rows.kind.size):
-            evaluate(rows, k, q[t], u[t], jacobian, hessian)
+            slope(rows, k, q[t], u[t], jacobian, hessian)
             px, py = arm(q[t, rows.dofs[k, 5]], rows.offsets[k, 2], rows.offsets[k, 3])
             fx, fy = -lam[t, k] * jacobian[3], -lam[t, k] * jacobian[4]
             out[t, owner[k], 0] += fx
@@ -386,7 +397,7 @@ def reactions_in_space(
     out[:] = 0.0
     for t in range(q.shape[0]):
         for k in range(rows.kind.size):
-            evaluate(rows, k, q[t], u[t], jacobian, hessian)
+            slope(rows, k, q[t], u[t], jacobian, hessian)
             p = quaternion(q[t], rows.frames[k, 1])
             push = -lam[t, k]
             force = push * jacobian[6], push * jacobian[7], push * jacobian[8]

@@ -66,6 +66,7 @@ class System:
     redundant: tuple[str, ...] = ()
     settings: Mapping[str, Any] = field(default_factory=dict)
     formulation: str = "dae"
+    notes: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)  # found once, for twins too
 
     @property
     def freedoms(self) -> int:
