@@ -20,7 +20,7 @@ from pliant.model import rotations
 from pliant.solvers import eigen, ldl
 from pliant.system import fused
 
-LARGEST_PUSH = 3000  # freedoms up to which a drive's start is solved for densely
+LARGEST_DENSE = 3000  # freedoms up to which a start with dependent conditions is solved for densely
 
 
 def consistent(system: System, start: State, *, time: float, velocity: np.ndarray | None, step: float) -> State:
@@ -35,7 +35,7 @@ def consistent(system: System, start: State, *, time: float, velocity: np.ndarra
     rate, second = (table[0] for table in system.signal_rates(np.array([time])))
     state = replace(start, v=start.v.copy(), a=np.zeros(system.size), lam=np.zeros(m), time=time, abar=None)
     regular = (0.1 * step) ** 2
-    if velocity is None and np.any(rate) and not np.any(start.v) and n <= LARGEST_PUSH:
+    if velocity is None and np.any(rate) and not np.any(start.v):
         velocity = np.full(system.size, np.nan)
     if velocity is not None:
         _push(system, state, velocity, u, rate, scratch)
@@ -90,7 +90,7 @@ def _push(
     cost = mass + 1e8 * bending.T @ bending + 1e-12 * sparse.eye(n)
     independent = np.append(system.equations.rows.softness == 0.0, np.ones(given.size, bool))
     solution = _nearest(cost, rows[independent], wanted[independent], state.v[:n])
-    if _off(rows, solution, wanted):
+    if _off(rows, solution, wanted) and n <= LARGEST_DENSE:
         solution = _nearest_dense(cost.toarray(), rows.toarray(), wanted, state.v[:n])
     if _off(rows, solution, wanted):
         if not given.size:
