@@ -161,7 +161,7 @@ class Sights:
         """``xr.Dataset(variables, coords)``, quickly for those coordinates that are ours."""
         made, indexes = self._labelled
         ours = [name for name, value in coords.items() if value is self.coords.get(name)]
-        other = xr.Dataset(coords={name: value for name, value in coords.items() if name not in ours})
+        other = xr.Coordinates({name: value for name, value in coords.items() if name not in ours})
         labels = xr.Coordinates(
             {**{name: made[name] for name in ours}, **other.variables},
             indexes={**{name: indexes[name] for name in ours if name in indexes}, **other.xindexes},

@@ -15,12 +15,15 @@ from pliant.gallery.rod_platform import STAND, bench, model
 def test_small_sway_is_that_of_clamped_rods() -> None:
     """12 EI / L^3 a rod. Shear adds 12 EI / (GA_s L^2) = 4e-5, two-node elements lose 1/100 of their bending."""
     system = pl.compile(model(push=0.1), elements={f"rod {k}": pl.Exact(10, order=2) for k in range(1, 7)})
-    sway = float(pl.statics(system).position.sel(marker="platform", axis="x"))
+    sway = float(pl.statics(system).position.sel(marker="platform(0, 0)", axis="x"))
     assert sway == pytest.approx(0.1 / STAND.sway_stiffness(6), rel=1e-3)
 
 
 def test_peer_does_the_same_job() -> None:
-    """Two codes, one element: they differ by what rotations in space make of generalized-alpha, second order both."""
+    """The elements are not quite the same: the peer's nodes are joined by helices, in one go for point and rotation.
+
+    Ten elements lack 4e-4 of the length in both codes; between them the codes differ by a thirtieth of that.
+    """
     exudyn = pytest.importorskip("exudyn")
     plan = replace(bench.PLAN, end_time=0.1, steps=100)
     system = pl.compile(model(), elements=bench.ELEMENTS)
@@ -29,7 +32,7 @@ def test_peer_does_the_same_job() -> None:
     theirs = rods.solve(rods.settings(plan, exudyn_beams.VARIANTS[0], 1e-10))
     assert theirs is not None
     assert np.ptp(ours[:, 0]) > 0.01
-    assert plan.error(ours, theirs) < 1e-6
+    assert plan.error(ours, theirs) < 2e-5
 
 
 def test_cost_grows_in_proportion_to_the_legs() -> None:

@@ -39,6 +39,7 @@ class State:
     contraction: float = 0.0  # Newton's quadratic constant so far, so that a run goes on exactly as it would have
     contraction_age: float = 0.0  # steps since that was measured
     interior: np.ndarray | None = None  # of rods between their nodes (formulation "shooting")
+    change: np.ndarray | None = None  # of the acceleration in a step, which the next is expected to repeat
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from pliant.gallery.rod_platform import PUSH, STAND, UPRIGHT, model
 
 ELEMENTS, LEGS = 10, 6
 SIZE = f"{LEGS} x {ELEMENTS}"
-PLAN = Plan(end_time=1.0, steps=1000, report=0.025, marker="platform", size=STAND.length)
+PLAN = Plan(end_time=1.0, steps=1000, report=0.025, marker="platform(0, 0)", size=STAND.length)
 MANY = (3, 6, 12, 24)
 REAL_TIME = 5.0  # times faster than the clock, on one core
 
@@ -67,7 +67,7 @@ def drive(system: Any, rest: pl.Result) -> pl.Result:
     return pl.transient(system, start=rest, end_time=PLAN.end_time, step=PLAN.step, every=25)
 
 
-def seconds_per_iteration(legs: int, *, rounds: int = 5, steps: int = 200) -> float:
+def seconds_per_iteration(legs: int, *, rounds: int = 3, steps: int = 1000) -> float:
     """Best time of a Newton iteration within a whole ``transient`` call that keeps its end only."""
     system = pl.compile(model(legs=legs), elements=ELEMENTS)
     best = float("inf")
