@@ -40,7 +40,7 @@ class Stand:
 
 STAND = Stand()
 PUSH = pl.Sine(30.0, frequency_hz=2.0)
-"""N; it makes six rods sway by 47 mm, a tenth of their length."""
+"""N; it makes six rods sway by 29 mm, a seventeenth of their length."""
 
 
 def model(stand: Stand = STAND, *, legs: int = 6, push: pl.Sine | float = PUSH) -> pl.Model:
