@@ -1,7 +1,7 @@
 """The same rods in Exudyn, in space: geometrically exact 3D beams on nodes with Euler parameters, generic joints.
 
-Settings as in `exudyn_beams`. Nodes with rotation vectors on a Lie group are its other choice; they took a quarter to
-a third longer. ``ObjectBeamGeometricallyExact`` has one integration point as ours and the same stiffness; it joins its
+Settings as in `exudyn_beams`. Nodes with rotation vectors on a Lie group are its other choice; they took 15 % longer.
+``ObjectBeamGeometricallyExact`` has one integration point as ours and the same stiffness; it joins its
 nodes by helices. In the sway of `rod_platform` the two differ by a thirtieth of what ten elements lack.
 """
 
