@@ -1,8 +1,8 @@
 """The same rods in Exudyn, in space: geometrically exact 3D beams on nodes with Euler parameters, generic joints.
 
 Settings as in `exudyn_beams`. Nodes with rotation vectors on a Lie group are its other choice; they took 15 % longer.
-``ObjectBeamGeometricallyExact`` has one integration point as ours and the same stiffness; it joins its
-nodes by helices. In the sway of `rod_platform` the two differ by a thirtieth of what ten elements lack.
+``ObjectBeamGeometricallyExact`` has the same nodes and stiffness but is not quite our element (its strains are of a Lie
+group formulation): in the sway of `rod_platform` the two differ by a thirtieth of what ten elements lack.
 """
 
 from __future__ import annotations

@@ -20,7 +20,7 @@ def test_small_sway_is_that_of_clamped_rods() -> None:
 
 
 def test_peer_does_the_same_job() -> None:
-    """The elements are not quite the same: the peer's nodes are joined by helices, in one go for point and rotation.
+    """The elements are not quite the same: the peer's has the strains of a Lie group formulation.
 
     Ten elements lack 4e-4 of the length in both codes; between them the codes differ by a thirtieth of that.
     """
