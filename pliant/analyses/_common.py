@@ -84,8 +84,9 @@ def _state_in(source: Result) -> State:
     scalars = ("time", "contraction", "contraction_age")
     time, contraction, age = (float(np.asarray(values[name]).reshape(-1)[0]) for name in scalars)
     q, v, a, lam = (np.array(values[name]) for name in ("q", "v", "a", "lam"))
-    abar, interior = (np.array(values[name]) if name in values else None for name in ("abar", "interior"))
-    return State(q, v, a, lam, time, abar, contraction, age, interior)
+    others = ("abar", "interior", "change")
+    abar, interior, change = (np.array(values[name]) if name in values else None for name in others)
+    return State(q, v, a, lam, time, abar, contraction, age, interior, change)
 
 
 def _check_parts(system: System, source: Result, what: str) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 import xarray as xr
 
 from pliant.analyses._common import require, state_of
-from pliant.analyses.observe import find_marker
+from pliant.analyses.sights import find_marker
 from pliant.analyses.statics import resting
 from pliant.errors import ConvergenceError, OptionError, nearest
 from pliant.forces.state_force.callbacks import watched

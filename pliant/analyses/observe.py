@@ -9,20 +9,21 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
-from pliant.analyses.points import PlanePoints, Points, SpacePoints, quaternions
-from pliant.errors import OptionError, PliantWarning, nearest
+from pliant.analyses.points import Points, quaternions
+from pliant.analyses.sights import Sights, sights
+from pliant.errors import PliantWarning
 from pliant.forces import StateForce
 from pliant.formulations.dae.history import energies, momenta, momenta_in_space
 from pliant.formulations.dae.motion import Motion
 from pliant.formulations.dae.system import State, System
 from pliant.joints import rows as joints
-from pliant.model import Body, Ground, Marker, Section, rotations
+from pliant.model import Marker, Section, rotations
 from pliant.solvers import eigen
 from pliant.system import fused
 
 STRAIN_LIMIT = 0.1
 ROTATION_LIMIT = 0.2  # rad, of linear elements
-STATE = ("q", "v", "a", "lam", "abar", "time", "contraction", "contraction_age", "interior")
+STATE = ("q", "v", "a", "lam", "abar", "time", "contraction", "contraction_age", "interior", "change")
 
 
 @dataclass
@@ -55,9 +56,6 @@ class Samples:
         return Samples(*(None if x is None else x[k : k + 1] for x in arrays))  # type: ignore[arg-type]
 
 
-MOMENTA = {3: ["x", "y", "angular"], 6: ["x", "y", "z", "angular x", "angular y", "angular z"]}
-
-
 def _warn(message: str) -> None:
     warnings.warn(message, PliantWarning, stacklevel=5)
 
@@ -83,102 +81,37 @@ def _levers(section: Section) -> np.ndarray:
     return np.array([1.0, 1.0, 1.0, 0.5 * min(width, height), 0.5 * width, 0.5 * height])
 
 
-def sections(system: System) -> tuple[list[str], np.ndarray, np.ndarray]:
-    """Beam and place along it of every section whose resultants are told, and where each family of beams begins."""
-    beams: list[str] = []
-    where, starts = [np.zeros(0)], [0]
-    for name in fused.SECTIONED:
-        for mesh in fused.meshes(name, system.layout):
-            where.append(fused.FAMILIES[name].stations(mesh))
-            beams += [mesh.beam.name] * where[-1].size
-        starts.append(len(beams))
-    return beams, np.concatenate(where), np.array(starts)
-
-
-def find_marker(system: System, given: Any, argument: str) -> Marker:
-    """The marker that was meant: itself, by its label, or by the name of a rigid body."""
-    known: dict[str, Marker] = {body.name: body.at() for body in system.layout.rigid_bodies}
-    label = given.label if isinstance(given, Marker) else str(given)
-    if label not in known:
-        known |= Observer(system).markers
-    if label not in known:
-        raise OptionError(f"{argument}: there is no marker or body {label!r}. {nearest(label, known)}")
-    return known[label]
-
-
 @dataclass
 class Observer:
     """What can be seen of a system, with its labels."""
 
     system: System
-    markers: dict[str, Marker] = field(init=False)
+    sights: Sights = field(init=False)
 
     def __post_init__(self) -> None:
-        model = self.system.model
-        centres = [body.at() for body in model.bodies if isinstance(body, Body)]
-        ends = [body.at(s=s) for body in (*model.bodies, *model.beams) if hasattr(body, "length") for s in (0.0, 1.0)]
-        self.markers = {}
-        for marker in (*model.markers, *ends, *centres):
-            if not isinstance(marker.body, Ground):
-                self.markers.setdefault(marker.label, marker)
+        self.sights = sights(self.system)
+
+    @property
+    def markers(self) -> dict[str, Marker]:
+        """Markers of moving bodies, by label."""
+        return self.sights.markers
 
     def points(self, markers: list[Marker]) -> Points:
-        layout = self.system.layout
-        nodes = np.array([layout.node(m) for m in markers], int)
-        return self._points(nodes, [layout.arm(m) for m in markers])
-
-    def _points(self, nodes: Any, arms: Any) -> Points:
-        space = self.system.space
-        kind = SpacePoints if space.quaternions else PlanePoints
-        return kind(np.array(nodes, int), np.array(arms, float).reshape(-1, len(space.axes)))
+        """Where these markers are."""
+        return self.sights.points(markers)
 
     def stations(self) -> tuple[Points, dict[str, Any]]:
-        """Polylines of all parts: links by their ends, bodies by their markers, beams by their nodes, lines."""
-        layout = self.system.layout
-        nodes: list[int] = []
-        offsets: list[Any] = []
-        none = (0.0,) * len(self.system.space.axes)
-        part: list[str] = []
-        kind: list[str] = []
-        s: list[float] = []
-        for body in layout.rigid_bodies:
-            if hasattr(body, "length"):
-                marked = [body.at(s=0.0), body.at(s=1.0)]
-            else:
-                marked = [m for m in self.markers.values() if m.body is body] or [body.at()]
-            for k, marker in enumerate(marked):
-                nodes.append(layout.body_node(body))
-                offsets.append(layout.arm(marker))
-                part.append(body.name)
-                kind.append("rigid")
-                s.append(k / max(1, len(marked) - 1))
-        for mesh in layout.beams:
-            nodes += mesh.nodes.tolist()
-            offsets += [none] * mesh.nodes.size
-            part += [mesh.beam.name] * mesh.nodes.size
-            kind += ["beam"] * mesh.nodes.size
-            s += mesh.s.tolist()
-        for line in self.lines():
-            nodes += [layout.node(marker) for marker in line.markers]
-            offsets += [layout.arm(marker) for marker in line.markers]
-            part += [line.name] * len(line.markers)
-            kind += ["line"] * len(line.markers)
-            s += np.linspace(0.0, 1.0, len(line.markers)).tolist()
-        coords = {"part": ("station", part), "part_kind": ("station", kind), "s": ("station", s)}
-        return self._points(nodes, offsets), coords
+        """Polylines of all parts."""
+        return self.sights.stations
 
     def lines(self) -> list[Any]:
         """Springs and tendons."""
-        return [line for name in fused.LINED for line in fused.lines(name, self.system.layout)]
-
-    def touches(self) -> list[Any]:
-        """Contacts and stops."""
-        return [part for name in fused.TOUCHING for part in fused.touches(name, self.system.layout)]
+        return self.sights.lines
 
     def dataset(self, samples: Samples, state: State) -> xr.Dataset:
         """All variables of a motion, with a leading time dimension, and the raw state to go on from."""
         variables, coords = self.configurations(samples, "time")
-        at = self.points(list(self.markers.values()))
+        at = self.sights.places
         variables |= {
             "velocity": (("time", "marker", "axis"), at.velocity(samples.q, samples.v)),
             "acceleration": (("time", "marker", "axis"), at.acceleration(samples.q, samples.v, samples.a)),
@@ -189,59 +122,41 @@ class Observer:
             momentum = self._momentum(samples, self._signals(samples))
             units = "N s, N s, N s, N m s, N m s, N m s" if self.system.space.quaternions else "N s, N s, N m s"
             variables["momentum"] = (("time", "momentum_kind"), momentum, {"units": units})
-            coords["momentum_kind"] = MOMENTA[self.system.space.width]
+            coords["momentum_kind"] = self.sights.coords["momentum_kind"]
         for name in STATE:
             if (value := getattr(state, name)) is not None:
                 variables[f"state_{name}"] = (f"state_{name}_index", np.atleast_1d(value))
-        return xr.Dataset(variables, coords)
+        return self.sights.dataset(variables, coords)
 
     def configurations(self, samples: Samples, lead: str) -> tuple[dict[str, Any], dict[str, Any]]:
         """Variables and coordinates that moving and resting states share, with the leading dimension ``lead``."""
-        at = self.points(list(self.markers.values()))
-        _, bodies = self._body_nodes()
-        space = self.system.space
-        seen, station_coords = self.stations()
-        u = self._signals(samples)
+        seen, u = self.sights, self._signals(samples)
         variables: dict[str, Any] = {
-            "position": ((lead, "marker", "axis"), at.position(samples.q)),
+            "position": ((lead, "marker", "axis"), seen.places.position(samples.q)),
             **self._orientations(samples, lead),
-            "shape": ((lead, "station", "axis"), seen.position(samples.q)),
+            "shape": ((lead, "station", "axis"), seen.stations[0].position(samples.q)),
             "energy": ((lead, "energy_kind"), self._energy(samples, u)),
         }
-        if space.quaternions:
-            station_coords["quaternion"] = ["w", "x", "y", "z"]
-        coords: dict[str, Any] = {
-            "marker": list(self.markers),
-            "axis": list(space.axes),
-            "body": bodies,
-            **station_coords,
-        }
-        coords["energy_kind"] = ["kinetic", "potential", "supplied", "dissipated", "balance"]
+        coords = {name: value for name, value in seen.coords.items() if name != "momentum_kind"}
         if self.system.layout.beams:
             values, beams, where = self._resultants(samples)
             variables["resultant"] = ((lead, "section", "component"), values, self._wrench_units())
-            coords |= {"component": list(space.resultants), "beam": ("section", beams), "section_s": ("section", where)}
-        if lines := self.lines():
+            if samples.interior is not None:
+                coords |= {"beam": ("section", beams), "section_s": ("section", where)}
+        if seen.lines:
             readings = self._readings(samples, u)
             for k, name in enumerate(("line_length", "line_rate", "tension")):
                 variables[name] = ((lead, "line"), readings[:, :, k])
-            coords["line"] = [line.name for line in lines]
-        if touches := self.touches():
+        if seen.touches:
             pressed = self._pressed(samples)
             variables["gap"] = ((lead, "contact"), pressed[:, :, 0])
             variables["normal_force"] = ((lead, "contact"), pressed[:, :, 1])
             variables["friction_force"] = ((lead, "contact"), np.linalg.norm(pressed[:, :, 2:], axis=2))
-            coords["contact"] = [part.name for part in touches]
         if self.system.joints:
             variables["reaction"] = ((lead, "joint", "wrench"), self._reactions(samples, u), self._wrench_units())
-            kinds = [type(rows.joint).__name__.lower() for rows in self.system.joints]
-            coords |= {"joint": [rows.joint.name for rows in self.system.joints], "wrench": list(space.wrench)}
-            coords["joint_kind"] = ("joint", kinds)
-            coords["joint_marker"] = ("joint", [rows.joint.b.label for rows in self.system.joints])
-        held = {m.label: m for m in self.system.model.markers if isinstance(m.body, Ground)}
-        if held:
-            variables["ground_position"] = (("ground", "axis"), [self.system.layout.arm(m) for m in held.values()])
-            coords["ground"] = list(held)
+        if seen.held:
+            held = [self.system.layout.arm(marker) for marker in seen.held.values()]
+            variables["ground_position"] = (("ground", "axis"), held)
         return variables, coords
 
     def _signals(self, samples: Samples) -> np.ndarray:
@@ -309,10 +224,7 @@ class Observer:
         return ("time", "body", "axis"), rotations.rotate(quaternions(samples.q)[:, turning], spin)
 
     def _body_nodes(self) -> tuple[np.ndarray, list[str]]:
-        layout = self.system.layout
-        nodes = [layout.body_node(body) for body in layout.rigid_bodies] + [int(mesh.nodes[0]) for mesh in layout.beams]
-        names = [body.name for body in layout.rigid_bodies] + [mesh.beam.name for mesh in layout.beams]
-        return np.array(nodes, int), names
+        return self.sights.bodies
 
     def _energy(self, samples: Samples, u: np.ndarray) -> np.ndarray:
         out = np.zeros((samples.time.size, 5))
@@ -379,7 +291,7 @@ class Observer:
         if samples.interior is not None:
             inside = self.system.inside(samples.q, samples.interior)
             return inside.resultant, inside.beams, inside.s
-        beams, where, starts = sections(self.system)
+        starts, beams, where = self.sights.sections
         out = np.zeros((samples.time.size, len(beams), len(self.system.space.resultants)))
         fused.resultants(self.system.equations.parts, samples.q, samples.v, starts, out)
         return out, beams, where

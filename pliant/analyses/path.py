@@ -9,7 +9,6 @@ from math import isfinite
 from typing import Any
 
 import numpy as np
-import xarray as xr
 
 from pliant.analyses._common import numbers, require, result, signal_units, state_of, whole
 from pliant.analyses.observe import Observer, Samples
@@ -251,7 +250,7 @@ def _result(tracer: Tracer, trace: Trace, parameter: Parameter, settings: Mappin
         "stable": ("point", [count == 0 for count in unstable]),
     }
     _add_events(observer, events, variables, coords)
-    data = xr.Dataset(variables, coords)
+    data = observer.sights.dataset(variables, coords)
     strain = observer.warn_of_ranges(data, samples)
     kinds = [event.kind for event in events]
     figures = {

@@ -17,7 +17,7 @@ exponential chart, which is symmetric. With ``N = W_s`` and ``M = W_psi``,
 
 from __future__ import annotations
 
-from math import atan2, sqrt
+from math import sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -31,6 +31,7 @@ from pliant.kernels.blocks import (
     add_vector,
     spinning,
 )
+from pliant.kernels.so3 import stretched_arc
 from pliant.kernels.tensors import (
     Matrix,
     Vector,
@@ -85,9 +86,9 @@ def sections(q: np.ndarray, dofs: np.ndarray, frames: np.ndarray, e: int) -> Pai
         w1 * y2 - w2 * y1 - z1 * x2 + x1 * z2,
         w1 * z2 - w2 * z1 - x1 * y2 + y1 * x2,
     )
-    sine = sqrt(dot(relative, relative))
-    g = 2.0 * atan2(sine, cosine) / sine if sine > 1e-9 else 2.0
-    y, near = g * g * sine * sine, 1.0 / (1.0 + cosine)
+    square = dot(relative, relative)
+    g = 2.0 * stretched_arc(square, cosine)
+    y, near = g * g * square, 1.0 / (1.0 + cosine)
     o = (2.0 - g) / y if y > SMALL else -2.0 * (y * (y * (y * (y * A5 + A4) + A3) + A2) + A1)
     f = sqrt(0.5 * near)
     R = rotation(f * (w1 + w2), f * (x1 + x2), f * (y1 + y2), f * (z1 + z2))

@@ -57,6 +57,9 @@ class Beams:
     Rigid links, pins between points, springs and weight (along -y, m/s^2) complete it.
     """
 
+    axes = 2
+    element = "ObjectBeamGeometricallyExact2D"
+
     def __init__(self, exudyn: Any, *, gravity: float = 0.0) -> None:
         self.exudyn: Any = exudyn
         self.gravity = gravity
@@ -232,13 +235,13 @@ class Beams:
         self.system.SetObjectParameter(condition, "activeConnector", False)
 
     def solve(self, settings: Any) -> np.ndarray | None:
-        """Positions of the watched node (instants, 2); None if it fails."""
+        """Positions of the watched node (instants, axes); None if it fails."""
         with contextlib.redirect_stdout(io.StringIO()):
             try:
                 ok = self.system.SolveDynamic(settings)
             except Exception:  # whatever its solver raises, it did not do the job
                 return None
-        return np.asarray(self.system.GetSensorStoredData(self.sensor))[:, 1:3] if ok else None
+        return np.asarray(self.system.GetSensorStoredData(self.sensor))[:, 1 : self.axes + 1] if ok else None
 
 
 @dataclass(frozen=True)
@@ -311,7 +314,7 @@ def compare(
     laps = race(contenders, rounds=rounds)
     best = min((trial for trial in tried if trial.name in laps), key=lambda trial: laps[trial.name].seconds)
     return Comparison(
-        case, size, laps["pliant"].seconds, found.label, description(found.module, tried, best),
+        case, size, laps["pliant"].seconds, found.label, description(found.module, beams.element, tried, best),
         laps[best.name].seconds, error, best.error, required_ratio,
     )  # fmt: skip
 
@@ -340,11 +343,11 @@ def attempt(beams: Beams, plan: Plan, reference: np.ndarray, newton: Newton, tol
     return Trial(f"{newton.name}, tolerance {tolerance:g}", settings, error, seconds)
 
 
-def description(exudyn: Any, tried: list[Trial], best: Trial) -> str:
+def description(exudyn: Any, element: str, tried: list[Trial], best: Trial) -> str:
     """What the peer ran with, and how the other variants did."""
     module = getattr(exudyn, "_compiledModuleName", "exudynCPP")
     others = "; ".join(f"{trial.name}: {trial.seconds:.3g} s" for trial in tried if trial is not best)
     return (
-        f"{module}, ObjectBeamGeometricallyExact2D, generalized-alpha index 3, spectral radius {SPECTRAL_RADIUS:g}, "
+        f"{module}, {element}, generalized-alpha index 3, spectral radius {SPECTRAL_RADIUS:g}, "
         f"EigenSparse, residualMode 1, single thread, {best.name} (also tried: {others or 'nothing else'})"
     )

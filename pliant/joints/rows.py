@@ -27,7 +27,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pliant._jit import allocating_kernel, kernel
+from pliant._jit import allocating_kernel, inlined_kernel, kernel
 from pliant.joints import space_rows as space
 from pliant.kernels.marker import arm, span
 from pliant.kernels.so3 import quaternion, rotate, rotate_back
@@ -36,6 +36,8 @@ from pliant.kernels.tensors import cross, dot, vector
 POINT, ANGLE, DISTANCE = 0, 1, 2
 SPACE_POINT, PARALLEL, HEADING, SPACE_DISTANCE = 3, 4, 5, 6
 ANGULAR = (ANGLE, PARALLEL, HEADING)
+LINEAR, SPATIAL, GENERAL = 0, 1, 2
+SAME = np.arange(78, dtype=np.uint32).reshape(1, -1)  # slots of a row's own gradient and Hessian
 
 
 class Rows(NamedTuple):
@@ -102,48 +104,85 @@ def evaluate_in_space(
     rows: Rows, k: int, q: np.ndarray, target: float, jacobian: np.ndarray, hessian: np.ndarray
 ) -> float:
     """Value, gradient (12) and Hessian (78) of a row in space."""
-    for i in range(78):
-        hessian[i] = 0.0
-    dofs, kind = rows.dofs[k], rows.kind[k]
+    jacobian[:12] = 0.0
+    hessian[:78] = 0.0
+    line = line_in_space(rows, k, q, target)
+    space.add_gradient(jacobian, SAME, 0, 1.0, line)
+    add_hessian_in_space(rows, k, q, target, line, 1.0, hessian, SAME, 0)
+    return line.value
+
+
+@inlined_kernel
+def add_hessian_in_space(
+    rows: Rows,
+    k: int,
+    q: np.ndarray,
+    target: float,
+    line: space.Line,
+    f: float,
+    s: np.ndarray,
+    slots: np.ndarray,
+    e: int,
+) -> None:
+    """s += f times the Hessian of row k, at the places of row e of the slots."""
     pa, pb = quaternion(q, rows.frames[k, 0]), quaternion(q, rows.frames[k, 1])
-    n, e = vector(rows.direction[k], 0), vector(rows.direction[k], 3)
-    if kind == PARALLEL:
-        return space.parallel(pa, pb, n, e, jacobian, hessian)
-    if kind == HEADING:
-        aim = space.heading(n, e, target)
-        return space.parallel(pa, pb, aim, vector(rows.direction[k], 6), jacobian, hessian)
-    da, db = vector(rows.offsets[k], 0), vector(rows.offsets[k], 3)
-    if kind == SPACE_DISTANCE:
-        return space.distance(q, dofs, pa, pb, da, db, jacobian, hessian) - target
+    space.add_hessian(s, slots, e, f, pa, pb, line)
+    if rows.kind[k] == SPACE_DISTANCE:
+        space.add_swings(s, slots, e, f, line.value + target, pa, pb, line)
+
+
+@inlined_kernel
+def line_in_space(rows: Rows, k: int, q: np.ndarray, target: float) -> space.Line:
+    """Row k in space."""
+    kind, x, d = rows.kind[k], rows.direction, rows.offsets
+    pa, pb = quaternion(q, rows.frames[k, 0]), quaternion(q, rows.frames[k, 1])
+    n = x[k, 0], x[k, 1], x[k, 2]
+    if kind in (PARALLEL, HEADING):
+        e = x[k, 3], x[k, 4], x[k, 5]
+        if kind == HEADING:
+            n, e = space.heading(n, e, target), (x[k, 6], x[k, 7], x[k, 8])
+        return space.parallel(pa, pb, n, e)
+    da, db = (d[k, 0], d[k, 1], d[k, 2]), (d[k, 3], d[k, 4], d[k, 5])
+    gap = space.between(q, rows.dofs, k, rotate(pa, da), rotate(pb, db))
     if rows.turning[k]:
-        return space.turning_point(q, dofs, pa, pb, da, db, n, jacobian, hessian) - target
-    return space.point(q, dofs, pa, pb, da, db, n, jacobian, hessian) - target
-
-
-@kernel
-def value_in_space(rows: Rows, k: int, q: np.ndarray, target: float) -> float:
-    """Value of a row in space alone."""
-    kind = rows.kind[k]
-    pa, pb = quaternion(q, rows.frames[k, 0]), quaternion(q, rows.frames[k, 1])
-    n, e = vector(rows.direction[k], 0), vector(rows.direction[k], 3)
-    if kind == PARALLEL:
-        return dot(rotate(pa, n), rotate(pb, e))
-    if kind == HEADING:
-        return dot(rotate(pa, space.heading(n, e, target)), rotate(pb, vector(rows.direction[k], 6)))
-    da, db = vector(rows.offsets[k], 0), vector(rows.offsets[k], 3)
-    gap = space.between(q, rows.dofs[k], pa, pb, da, db)
+        return space.turning_point(pa, pb, da, db, n, gap, target)
     if kind == SPACE_DISTANCE:
-        return sqrt(dot(gap, gap)) - target
-    return dot(rotate(pa, n) if rows.turning[k] else n, gap) - target
+        length, n = space.toward(gap)
+        return space.point(pa, pb, da, db, n, length - target)
+    return space.point(pa, pb, da, db, n, dot(n, gap) - target)
 
 
-@kernel
+@inlined_kernel
+def add_in_space(
+    rows: Rows,
+    k: int,
+    q: np.ndarray,
+    push: float,
+    u: np.ndarray,
+    ck: float,
+    stiff: float,
+    r: np.ndarray,
+    s: np.ndarray,
+) -> float:
+    """Value of a row in space, and all it adds."""
+    target = rows.offset[k] + rows.gain[k] * u[rows.signal[k]]
+    line = line_in_space(rows, k, q, target)
+    space.add_gradient(r, rows.dofs, k, push + stiff * line.value, line)
+    space.add_gradient(s, rows.jacobian_slots, k, 1.0, line)
+    if ck * push != 0.0:
+        add_hessian_in_space(rows, k, q, target, line, ck * push, s, rows.slots, k)
+    if stiff != 0.0:
+        space.add_square(s, rows.slots, k, stiff, line)
+    return line.value
+
+
+@inlined_kernel
 def value(rows: Rows, k: int, q: np.ndarray, u: np.ndarray) -> float:
     """Value of row k alone."""
     dofs, offsets = rows.dofs, rows.offsets
     target = rows.offset[k] + rows.gain[k] * u[rows.signal[k]]
     if rows.kind[k] >= SPACE_POINT:
-        return value_in_space(rows, k, q, target)
+        return line_in_space(rows, k, q, target).value
     if rows.kind[k] == ANGLE:
         return q[dofs[k, 5]] - q[dofs[k, 2]] - target
     pax, pay = arm(q[dofs[k, 2]], offsets[k, 0], offsets[k, 1])
@@ -158,7 +197,7 @@ def value(rows: Rows, k: int, q: np.ndarray, u: np.ndarray) -> float:
     return nx * x + ny * y - target
 
 
-@kernel
+@inlined_kernel
 def is_linear(rows: Rows, k: int) -> bool:
     """Whether row k is ``n . (q_b - q_a)`` with a constant n of three numbers: no offsets, no turning."""
     if rows.kind[k] == POINT or rows.kind[k] == SPACE_POINT:
@@ -169,7 +208,17 @@ def is_linear(rows: Rows, k: int) -> bool:
     return rows.kind[k] == ANGLE
 
 
-@kernel
+@inlined_kernel
+def way_to_add(rows: Rows, k: int, stiff: float) -> int:
+    """Which of `add_linear`, `add_in_space` and `add_curved` is for row k."""
+    if rows.softness[k] != 0.0:
+        return GENERAL
+    if stiff == 0.0 and is_linear(rows, k):
+        return LINEAR
+    return SPATIAL if rows.kind[k] >= SPACE_POINT else GENERAL
+
+
+@inlined_kernel
 def add_linear(rows: Rows, k: int, force: float, r: np.ndarray, s: np.ndarray) -> None:
     """r += G^T force and the places of G for a row that is linear."""
     dofs, slots = rows.dofs, rows.jacobian_slots
@@ -200,41 +249,61 @@ def add(
     With G dq = -g the terms in gamma cancel: Newton's step is that without them. (gamma g) g_qq must not be added: it
     would make large, false stiffness of a gap.
     """
+    others = 0
     for k in range(rows.kind.size):
         stiff = gamma * rows.weight[k]
-        if stiff == 0.0 and rows.softness[k] == 0.0 and is_linear(rows, k):
+        way = way_to_add(rows, k, stiff)
+        if way == LINEAR:
             g[k] = value(rows, k, q, u)
             add_linear(rows, k, lam[k], r, s)
+        elif way == SPATIAL:
+            g[k] = add_in_space(rows, k, q, lam[k], u, ck, stiff, r, s)
         else:
-            g[k] = add_curved(rows, k, q, lam[k], u, ck, stiff, r, s)
+            others += 1
+    if others > 0:
+        add_curved(rows, q, lam, u, ck, gamma, r, g, s)
 
 
 @allocating_kernel
 def add_curved(
     rows: Rows,
-    k: int,
     q: np.ndarray,
-    push: float,
+    lam: np.ndarray,
     u: np.ndarray,
     ck: float,
-    stiff: float,
+    gamma: float,
     r: np.ndarray,
+    g: np.ndarray,
     s: np.ndarray,
-) -> float:
-    """Value of any row, and all it adds."""
+) -> None:
+    """What `add` leaves: rows of the plane that are not linear, and soft ones."""
     jacobian, hessian = np.empty(12), np.empty(78)
-    g = evaluate(rows, k, q, u, jacobian, hessian)
-    force = push + stiff * g
-    n = 0
-    for i in range(rows.dofs.shape[1]):
-        r[rows.dofs[k, i]] += jacobian[i] * force
-        s[rows.jacobian_slots[k, i]] += jacobian[i]
-        for j in range(i + 1):
-            s[rows.slots[k, n]] += ck * push * hessian[n] + stiff * jacobian[i] * jacobian[j]
-            n += 1
-    if rows.softness[k] > 0.0:
-        s[rows.diagonal[k]] -= rows.softness[k] * flexibility(rows, k, jacobian, s)
-    return g
+    for k in range(rows.kind.size):
+        stiff = gamma * rows.weight[k]
+        if way_to_add(rows, k, stiff) != GENERAL:
+            continue
+        g[k] = evaluate(rows, k, q, u, jacobian, hessian)
+        force = lam[k] + stiff * g[k]
+        n = 0
+        for i in range(rows.dofs.shape[1]):
+            r[rows.dofs[k, i]] += jacobian[i] * force
+            s[rows.jacobian_slots[k, i]] += jacobian[i]
+            for j in range(i + 1):
+                s[rows.slots[k, n]] += ck * lam[k] * hessian[n] + stiff * jacobian[i] * jacobian[j]
+                n += 1
+        if rows.softness[k] > 0.0:
+            s[rows.diagonal[k]] -= rows.softness[k] * flexibility(rows, k, jacobian, s)
+
+
+@kernel
+def slope(rows: Rows, k: int, q: np.ndarray, u: np.ndarray, jacobian: np.ndarray, hessian: np.ndarray) -> float:
+    """Value and gradient of row k; the Hessian's array is for use, not for what is in it."""
+    if rows.kind[k] < SPACE_POINT:
+        return evaluate(rows, k, q, u, jacobian, hessian)
+    jacobian[:12] = 0.0
+    line = line_in_space(rows, k, q, rows.offset[k] + rows.gain[k] * u[rows.signal[k]])
+    space.add_gradient(jacobian, SAME, 0, 1.0, line)
+    return line.value
 
 
 @kernel
@@ -261,7 +330,7 @@ def velocity(rows: Rows, q: np.ndarray, v: np.ndarray, u: np.ndarray, rate: np.n
     """G v + g_t, with ``rate`` the time derivatives of the signals."""
     jacobian, hessian = np.empty(12), np.empty(78)
     for k in range(rows.kind.size):
-        evaluate(rows, k, q, u, jacobian, hessian)
+        slope(rows, k, q, u, jacobian, hessian)
         out[k] = -rows.gain[k] * rate[rows.signal[k]]
         for i in range(rows.dofs.shape[1]):
             out[k] += jacobian[i] * v[rows.dofs[k, i]]
@@ -288,7 +357,7 @@ def jacobian_dense(rows: Rows, q: np.ndarray, u: np.ndarray, out: np.ndarray) ->
     jacobian, hessian = np.empty(12), np.empty(78)
     out[:] = 0.0
     for k in range(rows.kind.size):
-        evaluate(rows, k, q, u, jacobian, hessian)
+        slope(rows, k, q, u, jacobian, hessian)
         for i in range(rows.dofs.shape[1]):
             out[k, rows.dofs[k, i]] += jacobian[i]
 
@@ -309,7 +378,7 @@ def reactions(rows: Rows, owner: np.ndarray, q: np.ndarray, lam: np.ndarray, u: 
     out[:] = 0.0
     for t in range(q.shape[0]):
         for k in range(rows.kind.size):
-            evaluate(rows, k, q[t], u[t], jacobian, hessian)
+            slope(rows, k, q[t], u[t], jacobian, hessian)
             px, py = arm(q[t, rows.dofs[k, 5]], rows.offsets[k, 2], rows.offsets[k, 3])
             fx, fy = -lam[t, k] * jacobian[3], -lam[t, k] * jacobian[4]
             out[t, owner[k], 0] += fx
@@ -328,7 +397,7 @@ def reactions_in_space(
     out[:] = 0.0
     for t in range(q.shape[0]):
         for k in range(rows.kind.size):
-            evaluate(rows, k, q[t], u[t], jacobian, hessian)
+            slope(rows, k, q[t], u[t], jacobian, hessian)
             p = quaternion(q[t], rows.frames[k, 1])
             push = -lam[t, k]
             force = push * jacobian[6], push * jacobian[7], push * jacobian[8]

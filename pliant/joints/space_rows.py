@@ -1,4 +1,4 @@
-"""Joint rows in space: value, gradient (12) and Hessian (lower triangle of 12 x 12, 78) in the exponential chart.
+"""Joint rows in space: value, gradient and Hessian in the exponential chart.
 
 Unknowns of a row are the increments ``(x_a, theta_a, x_b, theta_b)`` of two nodes, points in global axes, rotations in
 the nodes' own. With ``R exp(theta) d = R (d + theta x d + theta x (theta x d) / 2 + ...)``,
@@ -10,132 +10,82 @@ the nodes' own. With ``R exp(theta) d = R (d + theta x d + theta x (theta x d) /
 from __future__ import annotations
 
 from math import cos, sin, sqrt
+from typing import NamedTuple
 
 import numpy as np
 
 from pliant._jit import kernel
+from pliant.kernels.blocks import add_block, add_diagonal_block, add_transposed, add_vector
 from pliant.kernels.marker import COINCIDENT
-from pliant.kernels.so3 import Four, rotate, rotate_back
-from pliant.kernels.tensors import Vector, cross, dot
+from pliant.kernels.so3 import Four, product, rotate, rotate_back
+from pliant.kernels.tensors import (
+    Vector,
+    cross,
+    dot,
+    outer,
+    plus,
+    product_skew,
+    rotation,
+    skew_product,
+    symmetric,
+    times,
+    transposed,
+)
 
 XA, TA, XB, TB = 0, 3, 6, 9
+NONE = 0.0, 0.0, 0.0
+
+
+class Line(NamedTuple):
+    """A row: value, gradient (-n, a, n, b), and what its second derivatives are made of.
+
+    They are S(u_a, v_a) of theta_a and S(u_b, v_b) of theta_b. Those of a direction fixed to node a (``crossed``) are
+    also ``theta_a . (v_a x R_a^T R_b (theta_b x v_b))``, and if it is the direction of a distance (``swung``)
+    ``theta_a . (v_a x R_a^T (x_b - x_a))``.
+    """
+
+    value: float
+    n: Vector
+    a: Vector
+    b: Vector
+    u_a: Vector
+    v_a: Vector
+    u_b: Vector
+    v_b: Vector
+    crossed: bool
+    swung: bool
 
 
 @kernel
-def place(i: int, j: int) -> int:
-    """Where entry (i, j), i >= j, of a lower triangle is stored."""
-    return i * (i + 1) // 2 + j
-
-
-@kernel
-def put(jacobian: np.ndarray, i: int, v: Vector) -> None:
-    """Vector numbers of the gradient."""
-    jacobian[i], jacobian[i + 1], jacobian[i + 2] = v
-
-
-@kernel
-def add_symmetric(hessian: np.ndarray, i: int, m: Vector, d: Vector, sign: float) -> None:
-    """Diagonal block i of the Hessian += sign S(m, d)."""
-    inner = dot(m, d)
-    for a in range(3):
-        for b in range(a + 1):
-            value = 0.5 * (m[a] * d[b] + d[a] * m[b])
-            hessian[place(i + a, i + b)] += sign * (value - inner if a == b else value)
-
-
-@kernel
-def add_column(hessian: np.ndarray, i: int, j: int, column: Vector, sign: float) -> None:
-    """Entries (i, j), (i, j + 1), (i, j + 2) of the Hessian, below the diagonal, += sign column."""
-    for b in range(3):
-        hessian[place(i, j + b)] += sign * column[b]
-
-
-@kernel
-def unit(k: int) -> Vector:
-    """Unit vector k."""
-    return 1.0 if k == 0 else 0.0, 1.0 if k == 1 else 0.0, 1.0 if k == 2 else 0.0
-
-
-@kernel
-def between(q: np.ndarray, dofs: np.ndarray, pa: Four, pb: Four, da: Vector, db: Vector) -> Vector:
-    """D = r_b - r_a, from marker to marker."""
-    a, b = rotate(pa, da), rotate(pb, db)
+def between(q: np.ndarray, dofs: np.ndarray, k: int, a: Vector, b: Vector) -> Vector:
+    """D = r_b - r_a, from marker to marker, whose arms are a and b."""
     return (
-        q[dofs[6]] + b[0] - q[dofs[0]] - a[0],
-        q[dofs[7]] + b[1] - q[dofs[1]] - a[1],
-        q[dofs[8]] + b[2] - q[dofs[2]] - a[2],
+        q[dofs[k, 6]] + b[0] - q[dofs[k, 0]] - a[0],
+        q[dofs[k, 7]] + b[1] - q[dofs[k, 1]] - a[1],
+        q[dofs[k, 8]] + b[2] - q[dofs[k, 2]] - a[2],
     )
 
 
 @kernel
-def point(
-    q: np.ndarray,
-    dofs: np.ndarray,
-    pa: Four,
-    pb: Four,
-    da: Vector,
-    db: Vector,
-    n: Vector,
-    jac: np.ndarray,
-    hes: np.ndarray,
-) -> float:
+def point(pa: Four, pb: Four, da: Vector, db: Vector, n: Vector, value: float) -> Line:
     """n . D with n fixed in space."""
     ma, mb = rotate_back(pa, n), rotate_back(pb, n)
-    put(jac, XA, (-n[0], -n[1], -n[2]))
-    put(jac, XB, n)
-    put(jac, TA, cross(ma, da))
-    put(jac, TB, cross(db, mb))
-    add_symmetric(hes, TA, ma, da, -1.0)
-    add_symmetric(hes, TB, mb, db, 1.0)
-    return dot(n, between(q, dofs, pa, pb, da, db))
+    return Line(value, n, cross(ma, da), cross(db, mb), times(-1.0, ma), da, mb, db, False, False)
 
 
 @kernel
-def turning_point(
-    q: np.ndarray,
-    dofs: np.ndarray,
-    pa: Four,
-    pb: Four,
-    da: Vector,
-    db: Vector,
-    n: Vector,
-    jac: np.ndarray,
-    hes: np.ndarray,
-) -> float:
-    """n . D with n fixed to node a: ``n . y - n . d_a`` with ``y = R_a^T (r_b - x_a)``."""
-    out = rotate(pa, n)
-    y = rotate_back(pa, between(q, dofs, pa, pb, (0.0, 0.0, 0.0), db))
+def turning_point(pa: Four, pb: Four, da: Vector, db: Vector, n: Vector, gap: Vector, target: float) -> Line:
+    """n . D - target with n fixed to node a: ``n . y - n . d_a`` with ``y = R_a^T (r_b - x_a) = R_a^T gap + d_a``."""
+    out, y = rotate(pa, n), plus(rotate_back(pa, gap), da)
     mb = rotate_back(pb, out)
-    put(jac, XA, (-out[0], -out[1], -out[2]))
-    put(jac, XB, out)
-    put(jac, TA, cross(n, y))
-    put(jac, TB, cross(db, mb))
-    add_symmetric(hes, TA, y, n, 1.0)
-    add_symmetric(hes, TB, mb, db, 1.0)
-    for k in range(3):
-        moved = cross(n, rotate_back(pa, unit(k)))  # theta_a . (n x R_a^T dx)
-        for a in range(3):
-            hes[place(TA + a, XA + k)] -= moved[a]
-        add_column(hes, XB + k, TA, moved, 1.0)
-        swung = cross(n, rotate_back(pa, rotate(pb, cross(unit(k), db))))
-        add_column(hes, TB + k, TA, swung, 1.0)
-    return dot(n, y) - dot(n, da)
+    return Line(dot(out, gap) - target, out, cross(n, y), cross(db, mb), y, n, mb, db, True, True)
 
 
 @kernel
-def parallel(pa: Four, pb: Four, ea: Vector, eb: Vector, jac: np.ndarray, hes: np.ndarray) -> float:
+def parallel(pa: Four, pb: Four, ea: Vector, eb: Vector) -> Line:
     """e_a . e_b of two directions fixed to the nodes: the cosine of the angle between them."""
-    seen = rotate_back(pa, rotate(pb, eb))
-    back = rotate_back(pb, rotate(pa, ea))
-    put(jac, XA, (0.0, 0.0, 0.0))
-    put(jac, XB, (0.0, 0.0, 0.0))
-    put(jac, TA, cross(ea, seen))
-    put(jac, TB, cross(eb, back))
-    add_symmetric(hes, TA, seen, ea, 1.0)
-    add_symmetric(hes, TB, back, eb, 1.0)
-    for k in range(3):
-        add_column(hes, TB + k, TA, cross(ea, rotate_back(pa, rotate(pb, cross(unit(k), eb)))), 1.0)
-    return dot(ea, seen)
+    seen, back = rotate_back(pa, rotate(pb, eb)), rotate_back(pb, rotate(pa, ea))
+    return Line(dot(ea, seen), NONE, cross(ea, seen), cross(eb, back), seen, ea, back, eb, True, False)
 
 
 @kernel
@@ -146,29 +96,79 @@ def heading(x: Vector, y: Vector, angle: float) -> Vector:
 
 
 @kernel
-def distance(
-    q: np.ndarray, dofs: np.ndarray, pa: Four, pb: Four, da: Vector, db: Vector, jac: np.ndarray, hes: np.ndarray
-) -> float:
-    """l = |D|; ``l_qq = (D_q^T D_q - l_q^T l_q) / l + e . D_qq`` with e = D / l."""
-    x, y, z = between(q, dofs, pa, pb, da, db)
-    length = sqrt(x * x + y * y + z * z)
-    e = (x / length, y / length, z / length) if length > COINCIDENT else (1.0, 0.0, 0.0)
-    length = max(length, COINCIDENT)
-    point(q, dofs, pa, pb, da, db, e, jac, hes)
+def toward(gap: Vector) -> tuple[float, Vector]:
+    """Length of D, and its direction: any where it has none."""
+    length = sqrt(dot(gap, gap))
+    if length > COINCIDENT:
+        return length, times(1.0 / length, gap)
+    return COINCIDENT, (1.0, 0.0, 0.0)
+
+
+@kernel
+def add_gradient(x: np.ndarray, places: np.ndarray, k: int, f: float, line: Line) -> None:
+    """x += f times the gradient, at the places of row k."""
+    if line.swung or not line.crossed:
+        add_vector(x, places, k, XA, -f, line.n)
+        add_vector(x, places, k, XB, f, line.n)
+    add_vector(x, places, k, TA, f, line.a)
+    add_vector(x, places, k, TB, f, line.b)
+
+
+@kernel
+def add_hessian(s: np.ndarray, slots: np.ndarray, k: int, f: float, pa: Four, pb: Four, line: Line) -> None:
+    """s += f times the Hessian of a row that is not of a distance."""
+    add_diagonal_block(s, slots, k, TA, f, symmetric(line.u_a, line.v_a, -dot(line.u_a, line.v_a)))
+    add_diagonal_block(s, slots, k, TB, f, symmetric(line.u_b, line.v_b, -dot(line.u_b, line.v_b)))
+    if line.crossed:
+        w, x, y, z = product((pa[0], -pa[1], -pa[2], -pa[3]), pb)
+        across = product_skew(skew_product(line.v_a, rotation(w, x, y, z)), line.v_b)
+        add_transposed(s, slots, k, TB, TA, -f, across)
+    if line.swung:
+        moved = skew_product(line.v_a, transposed(rotation(pa[0], pa[1], pa[2], pa[3])))
+        add_block(s, slots, k, TA, XA, -f, moved)
+        add_transposed(s, slots, k, XB, TA, f, moved)
+
+
+@kernel
+def add_square(s: np.ndarray, slots: np.ndarray, k: int, f: float, line: Line) -> None:
+    """s += f times the gradient's square."""
+    a, b, n = line.a, line.b, line.n
+    add_diagonal_block(s, slots, k, TA, f, outer(a, a, 0.0))
+    add_block(s, slots, k, TB, TA, f, outer(b, a, 0.0))
+    add_diagonal_block(s, slots, k, TB, f, outer(b, b, 0.0))
+    if line.swung or not line.crossed:
+        square, first, second = outer(n, n, 0.0), outer(n, a, 0.0), outer(n, b, 0.0)
+        add_diagonal_block(s, slots, k, XA, f, square)
+        add_transposed(s, slots, k, TA, XA, -f, first)
+        add_block(s, slots, k, XB, XA, -f, square)
+        add_block(s, slots, k, XB, TA, f, first)
+        add_diagonal_block(s, slots, k, XB, f, square)
+        add_transposed(s, slots, k, TB, XA, -f, second)
+        add_transposed(s, slots, k, TB, XB, f, second)
+
+
+@kernel
+def add_swings(
+    s: np.ndarray, slots: np.ndarray, k: int, f: float, length: float, pa: Four, pb: Four, line: Line
+) -> None:
+    """What the Hessian of a length has besides that of its direction e: ``(D_q^T D_q - l_q^T l_q) / l``."""
+    place = 0
     for i in range(12):
         for j in range(i + 1):
-            hes[place(i, j)] += (dot(swing(pa, pb, da, db, i), swing(pa, pb, da, db, j)) - jac[i] * jac[j]) / length
-    return length
+            x, y = swing(pa, pb, line.v_a, line.v_b, i), swing(pa, pb, line.v_a, line.v_b, j)
+            s[slots[k, place]] += f / length * dot(x, y)
+            place += 1
+    add_square(s, slots, k, -f / length, line)
 
 
 @kernel
 def swing(pa: Four, pb: Four, da: Vector, db: Vector, i: int) -> Vector:
     """Derivative of D with respect to unknown i."""
+    unit = 1.0 if i % 3 == 0 else 0.0, 1.0 if i % 3 == 1 else 0.0, 1.0 if i % 3 == 2 else 0.0
     if i < TA:
-        x = unit(i)
-        return -x[0], -x[1], -x[2]
+        return times(-1.0, unit)
     if i < XB:
-        return rotate(pa, cross(da, unit(i - TA)))
+        return rotate(pa, cross(da, unit))
     if i < TB:
-        return unit(i - XB)
-    return rotate(pb, cross(unit(i - TB), db))
+        return unit
+    return rotate(pb, cross(unit, db))

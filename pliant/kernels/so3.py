@@ -15,6 +15,10 @@ from pliant.kernels.tensors import Vector, dot
 
 Four = tuple[float, float, float, float]
 
+NEAR = 0.1  # square of an angle up to which its sine and cosine are series, to rounding
+NEARER = 0.01  # sin^2 of an angle up to which the angle is one: arcsin(x)/x = 1 + S1 x^2 + S2 x^4 + ...
+S1, S2, S3, S4, S5, S6, S7 = 1 / 6, 3 / 40, 5 / 112, 35 / 1152, 63 / 2816, 231 / 13312, 143 / 10240
+
 
 @kernel
 def rotate(p: Four, v: Vector) -> Vector:
@@ -45,23 +49,33 @@ def product(p: Four, r: Four) -> Four:
 @kernel
 def exponential(v: Vector) -> Four:
     """Quaternion of the rotation vector v."""
-    square = dot(v, v)
-    if square < 1e-8:
-        s = 0.5 - square / 48.0
-        return 1.0 - square / 8.0 + square * square / 384.0, s * v[0], s * v[1], s * v[2]
-    angle = sqrt(square)
-    s = sin(0.5 * angle) / angle
-    return cos(0.5 * angle), s * v[0], s * v[1], s * v[2]
+    y = dot(v, v)
+    if y < NEAR:
+        s = y * (y * (y * (y / 185794560.0 - 1.0 / 645120.0) + 1.0 / 3840.0) - 1.0 / 48.0) + 0.5
+        c = y * (y * (y * (y * (1.0 / 10321920.0 - y / 3715891200.0) - 1.0 / 46080.0) + 1.0 / 384.0) - 0.125) + 1.0
+    else:
+        angle = sqrt(y)
+        s, c = sin(0.5 * angle) / angle, cos(0.5 * angle)
+    return c, s * v[0], s * v[1], s * v[2]
+
+
+@kernel
+def stretched_arc(sine_squared: float, cosine: float) -> float:
+    """phi / sin(phi) of an angle of at most a right one, given sin^2 and cos: quick where it is small, as a series."""
+    y = sine_squared
+    if y < NEARER:
+        return y * (y * (y * (y * (y * (y * (y * S7 + S6) + S5) + S4) + S3) + S2) + S1) + 1.0
+    sine = sqrt(y)
+    return atan2(sine, cosine) / sine
 
 
 @kernel
 def logarithm(p: Four) -> Vector:
     """Rotation vector, at most half a turn long."""
     w, x, y, z = p
+    s = 2.0 * stretched_arc(x * x + y * y + z * z, abs(w))
     if w < 0.0:
-        w, x, y, z = -w, -x, -y, -z
-    size = sqrt(x * x + y * y + z * z)
-    s = 2.0 / w * (1.0 - size * size / (3.0 * w * w)) if size < 1e-4 else 2.0 * atan2(size, w) / size
+        s = -s
     return s * x, s * y, s * z
 
 

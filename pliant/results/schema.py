@@ -128,8 +128,8 @@ def checked(data: xr.Dataset, kind: str) -> xr.Dataset:
         _check_labels(data, indexes, str(dimension), in_space)
     if "time" in data.sizes and np.any(np.diff(data.variables["time"].values) <= 0.0):
         raise ResultError("times of a result must increase strictly")
-    if "part_kind" in data.coords and not set(data["part_kind"].values.tolist()) <= set(PART_KINDS):
-        raise ResultError(f"part_kind may hold {', '.join(PART_KINDS)}, not {sorted(set(data['part_kind'].values))}")
+    if "part_kind" in data.coords and not (held := set(data.variables["part_kind"].values.tolist())) <= set(PART_KINDS):
+        raise ResultError(f"part_kind may hold {', '.join(PART_KINDS)}, not {sorted(held)}")
     if "event" in data.sizes:
         _check_events(data)
     for name, variable in data.variables.items():

@@ -3,6 +3,10 @@
 Why this order needs no pivoting: let the matrix be [A Gᵀ; G 0] with A positive definite and G of full rank. Whatever is
 eliminated at any moment is then a set S of coordinates and a set T of multipliers tying coordinates of S only, so its
 matrix [A_SS G_TSᵀ; G_TS 0] has A_SS positive definite and G_TS of full rank: it is not singular, and no pivot vanishes.
+
+A joint that is alone at one of its nodes (the end of a rod) need not wait for the other: it leaves no freedom of that
+node undetermined, so its rows have full rank there, and no other row has entries in those columns. G_TS keeps full
+rank. So legs are eliminated to their last joint one by one, and what they leave at the platform has its size only.
 """
 
 from __future__ import annotations
@@ -22,15 +26,19 @@ class Elimination(NamedTuple):
 def eliminate(neighbours: list[set[int]], sizes: list[int], multiplier: list[bool]) -> Elimination:
     """Minimum degree by block; `neighbours` is used up.
 
-    The degree counts unknowns; it leaves out multipliers that the block sets free, as they can be eliminated next. Of
+    The degree counts unknowns; it leaves out multipliers that the block sets free, as they can be eliminated next: as
+    the last of the coordinates they wait for, or the first that they have to themselves. Of
     equal blocks the one that has waited longest comes first: a chain is then eliminated from both ends in turn, two
     recursions that do not wait for each other (a solve takes half the time of one from end to end).
     """
     ties = [{m for m in near if multiplier[m] and not multiplier[b]} for b, near in enumerate(neighbours)]
     waits_for = [{c for c in near if multiplier[b] and not multiplier[c]} for b, near in enumerate(neighbours)]
 
+    def frees(block: int, m: int) -> bool:
+        return block in waits_for[m] and (len(waits_for[m]) == 1 or len(ties[block]) == 1)
+
     def degree(block: int) -> int:
-        return sum(sizes[n] for n in neighbours[block] if n not in ties[block] or len(waits_for[n]) > 1)
+        return sum(sizes[n] for n in neighbours[block] if not frees(block, n))
 
     clock = count(len(neighbours))
     latest = {block: (degree(block), block) for block in range(len(neighbours)) if not waits_for[block]}
@@ -48,7 +56,7 @@ def eliminate(neighbours: list[set[int]], sizes: list[int], multiplier: list[boo
         fronts[block] = sorted(front)
         changed = set(front)
         for m in ties[block]:
-            waits_for[m].discard(block)
+            waits_for[m] = set() if frees(block, m) else waits_for[m] - {block}
             if len(waits_for[m]) == 1:
                 changed |= waits_for[m]  # this coordinate block now sets m free
         for n in front:

@@ -321,13 +321,31 @@ def test_ground_leaves_no_trace(rng: np.random.Generator) -> None:
     np.testing.assert_allclose(problem.dense() @ x, 1.0, atol=1e-9)
 
 
-def test_multipliers_follow_what_they_tie(rng: np.random.Generator) -> None:
+def test_multipliers_follow_what_they_tie() -> None:
+    """A ring of links, two joints each: no joint is alone at a link, and each follows both of its links."""
+    count = 7
+    links = 3 * np.arange(count)[:, None] + np.arange(3)
+    joints = 3 * count + 2 * np.arange(count)[:, None] + np.arange(2)
+    ties = np.concatenate([links, np.roll(links, 1, axis=0), joints], axis=1)
+    multiplier = np.arange(5 * count) >= 3 * count
+    blocks = np.concatenate([np.repeat(np.arange(count), 3), np.repeat(count + np.arange(count), 2)])
+    pattern = ldl.analyse(5 * count, [ties], multiplier, blocks)
+    for tie in ties:
+        assert pattern.place[tie[6:]].min() > pattern.place[tie[:6]].max()
+    np.testing.assert_array_equal(pattern.place[pattern.order], np.arange(5 * count))
+
+
+def test_joint_alone_at_a_node_follows_that_node_only(rng: np.random.Generator) -> None:
+    """Legs are eliminated with their joints, the platform comes last, and cost grows in proportion to the legs."""
     problem = legs(rng, 5, 4, rows=3)
     pattern, _ = problem.assembled()
     for tie in problem.cliques[1]:
-        coordinates = tie[:6][tie[:6] < problem.size]
-        assert pattern.place[tie[6:]].min() > pattern.place[coordinates].max()
-    np.testing.assert_array_equal(pattern.place[pattern.order], np.arange(problem.size))
+        assert pattern.place[tie[6:]].min() > pattern.place[tie[:3]].max()
+    freedoms = int(np.sum(~problem.multiplier))
+    assert set(pattern.order[-3:].tolist()) == set(range(freedoms - 3, freedoms))
+    sizes = [legs(rng, number, 4, rows=3).assembled()[0] for number in (6, 12, 24)]
+    for work in ([p.targets.size for p in sizes], [p.storage for p in sizes]):
+        assert work[2] - work[1] == 2 * (work[1] - work[0])
 
 
 def test_chain_has_no_fill_and_large_ones_are_quick(rng: np.random.Generator) -> None:

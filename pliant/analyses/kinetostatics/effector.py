@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from pliant.analyses.observe import find_marker
+from pliant.analyses.sights import find_marker
 from pliant.errors import OptionError
 from pliant.formulations.dae.system import System
 from pliant.kernels import so3

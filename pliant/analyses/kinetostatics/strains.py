@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from pliant.analyses.observe import sections
+from pliant.analyses.sights import sights
 from pliant.formulations.dae.system import System
 from pliant.model import Section
 from pliant.system import fused
@@ -17,7 +17,7 @@ class Strains:
 
     def __init__(self, system: System) -> None:
         self.system = system
-        self.beams, where, self.starts = sections(system)
+        self.starts, self.beams, where = sights(system).sections
         known, spatial = {beam.name: beam for beam in system.model.beams}, system.space.quaternions
         rows = [_per_force(known[name].section_at(s), spatial) for name, s in zip(self.beams, where, strict=True)]
         self.per_force = np.array(rows).reshape(-1, system.space.width)

@@ -211,6 +211,8 @@ def add(
         N, M = stresses(C, e, gamma, kappa)
         force, moment = pushes(part, e, pair, at, N, M)
         even1, even2 = add_forces(dofs, slots, e, pair, force, moment, mass, part.rotary, alpha, v, a, ck, cc, cm, r, w)
+        if ck == 0.0 and cc == 0.0 and cm == 0.0:
+            continue  # only forces are wanted
         if mixed:
             k = part.stress_start + 6 * e
             N, M = vector(stress, k), vector(stress, k + 3)

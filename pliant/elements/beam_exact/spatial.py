@@ -140,6 +140,8 @@ def add(
         Gamma, kappa = strained(part, e, at, beta, rate, turning)
         N, M = stresses(C, e, Gamma, kappa)
         even1, even2 = add_forces(dofs, slots, e, at, N, M, mass, part.rotary, alpha, v, a, ck, cc, cm, r, w)
+        if ck == 0.0 and cc == 0.0 and cm == 0.0:
+            continue  # only forces are wanted
         if mixed:
             k = part.stress_start + 6 * e
             N, M = vector(stress, k), vector(stress, k + 3)

@@ -11,6 +11,7 @@ import numpy as np
 import scipy.linalg
 
 from pliant.errors import ConvergenceError, SingularError
+from pliant.forces import StateForce
 from pliant.forces.state_force import callbacks
 from pliant.forces.tendon.planar import rest_lengths
 from pliant.formulations.dae import newton
@@ -214,8 +215,9 @@ def reactions(system: System, start: State, u: np.ndarray, scratch: Scratch) -> 
     newton.assemble(system.equations, start.q, np.zeros(system.constraints), u, 0.0, 0.0, False, scratch)
     jacobian = np.zeros((system.constraints, system.size))
     joints.jacobian_dense(system.equations.rows, start.q, u, jacobian)
-    n = system.freedoms
-    return np.asarray(np.linalg.lstsq(jacobian[:, :n].T, -scratch.r[:n], rcond=1e-12)[0])
+    tied = np.flatnonzero(np.any(jacobian[:, : system.freedoms], axis=0))
+    found = scipy.linalg.lstsq(jacobian[:, tied].T, -scratch.r[tied], cond=1e-12, lapack_driver="gelsy")
+    return np.asarray(found[0])
 
 
 def judge(
@@ -238,11 +240,12 @@ def judge(
 def unstable_directions(system: System, state: State, u: np.ndarray, gamma: float, scratch: Scratch) -> int | None:
     """Number of admissible directions in which the equilibrium is unstable.
 
-    Conservative systems: negative pivots of the saddle matrix minus the multipliers (exact inertia). Others: motions
-    that grow, or None when the model is large.
+    Conservative systems, and loads without potential that have none in this state (a moment of zero): negative pivots
+    of the saddle matrix minus the multipliers (exact inertia). Others: motions that grow, or None when the model is
+    large.
     """
     newton.assemble(system.equations, state.q, state.lam, u, gamma, 0.0, False, scratch)
-    if system.conservative:
+    if system.conservative or not (np.any(scratch.w[:-1]) or system.layout.forces(StateForce)):
         status, negatives = ldl.factor(system.equations.pattern, scratch.s, scratch.factors)
         if status != 0:
             raise SingularError("singular tangent")

@@ -199,7 +199,8 @@ def step(
     memory: np.ndarray,
 ) -> tuple[int, int]:
     """One step from ``old`` to ``state``. Returns (status, iterations). ``memory`` holds the quadratic constant of
-    Newton.
+    Newton, the steps since it was measured, and how much of the last change of acceleration (``scratch.move``) is
+    expected again.
     """
     n, rows = equations.freedoms, equations.rows
     beta, gamma = scheme.beta, scheme.gamma
@@ -207,8 +208,9 @@ def step(
     cbar = 1.0 / (beta * h * h)
     cm = cbar * (1.0 - scheme.alpha_m) / (1.0 - scheme.alpha_f)
     for i in range(n):
-        bar = (old.a[i] - scheme.alpha_m * old.abar[i]) / (1.0 - scheme.alpha_m)
-        state.a[i] = old.a[i]
+        ahead = memory[2] * scratch.move[i]
+        bar = (old.a[i] + (1.0 - scheme.alpha_f) * ahead - scheme.alpha_m * old.abar[i]) / (1.0 - scheme.alpha_m)
+        state.a[i] = old.a[i] + ahead
         state.abar[i] = bar
         state.q[i] = old.q[i] + h * old.v[i] + h * h * ((0.5 - beta) * old.abar[i] + beta * bar)
         state.v[i] = old.v[i] + h * ((1.0 - gamma) * old.abar[i] + gamma * bar)
@@ -241,7 +243,7 @@ def step(
         target = max(min(controls.tolerance * beta * h * h * motion, TIGHTEST), floor)
         if iteration > 1:
             memory[1] = 0.0
-            if size > 4.0 * floor:
+            if size > 4.0 * floor or memory[0] == 0.0:
                 memory[0] = max(size / (before * before), 0.5 * memory[0])
         fresh = iteration > 1 or memory[1] < TRUSTED
         quadratic = fresh and memory[0] > 0.0 and controls.constraints != BAUMGARTE
@@ -348,18 +350,25 @@ def advance(
                     table[k, sampler.signals[i]] = sampler.applied[i]
                 if not jump(equations, table[k], h, state, scratch):
                     return SINGULAR, k
+                memory[2] = 0.0
                 supplied, dissipated = powers(equations, controls, state, table[k], rates[k])
             for i in range(sampler.signals.size):
                 u[sampler.signals[i]] = sampler.applied[i]
+        for i in range(n):
+            scratch.move[i] = state.a[i] - old.a[i]
         copy(state, old)
         status, iterations = step(equations, scheme, controls, h, u, rate, seconds[k + 1], state, old, scratch, memory)
         counts[0] += iterations
         if status != DONE:
             copy(old, state)
             return status, k
-        error = 0.0
+        error, change, surprise = 0.0, 0.0, 0.0
         for i in range(n):
-            error = max(error, abs(state.abar[i] - old.abar[i]) * equations.weight[i])
+            weight, moved = equations.weight[i], state.a[i] - old.a[i]
+            error = max(error, abs(state.abar[i] - old.abar[i]) * weight)
+            change = max(change, abs(moved) * weight)
+            surprise = max(surprise, abs(moved - scratch.move[i]) * weight)
+        memory[2] = 1.0 if surprise < 0.5 * change else 0.0
         error *= h * h * max(abs(scheme.beta - 1.0 / 6.0), 1.0 / 12.0)
         if controls.error_limit > 0.0:
             if error > controls.error_limit:

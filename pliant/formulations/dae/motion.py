@@ -195,8 +195,10 @@ class _Run:
             start.q.copy(), start.v.copy(), start.a.copy(), abar.copy(), start.lam.copy(), np.zeros(2)
         )
         self.old = loop.State(*(x.copy() for x in self.state))
+        if start.change is not None:
+            self.old.a[:] -= start.change
         self.scratch = system.scratch()
-        self.memory, self.counts = np.array([start.contraction, start.contraction_age]), np.zeros(4)
+        self.memory, self.counts = np.array([start.contraction, start.contraction_age, 1.0]), np.zeros(4)
         self.steps = self.cuts = 0
         self.before: tuple[float, int, int, loop.State] | None = None
         self.status = loop.DONE
@@ -275,6 +277,7 @@ class _Run:
         """
         system, state = self.system, self.state
         if self.h and h != self.h:
+            self.memory[2] = 0.0
             ratio = h / self.h
             state.abar[:] = state.a + ratio * (state.abar - state.a)
             if system.constraints and self.controls.constraints == loop.POSITION:
@@ -346,7 +349,11 @@ class _Run:
         """Everything recorded."""
         time, q, v, a, lam, work = (x[: self.kept] for x in (self.times, *self.record))
         s = self.state
-        last = State(s.q.copy(), s.v.copy(), s.a.copy(), s.lam.copy(), self.time, s.abar.copy(), *self.memory.tolist())
+        constant, age, expected = self.memory.tolist()
+        last = State(
+            s.q.copy(), s.v.copy(), s.a.copy(), s.lam.copy(), self.time, s.abar.copy(), constant, age,
+            change=expected * (s.a - self.old.a),
+        )  # fmt: skip
         return Motion(
             time, q, v, a, lam, work, last, self.steps, int(self.counts[0]), self.cuts,
             float(self.counts[2]), float(self.counts[3]), message, ok,

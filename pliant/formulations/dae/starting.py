@@ -6,6 +6,8 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sparse
+from scipy.sparse.linalg import splu
 
 from pliant.errors import AssemblyError, OptionError, SingularError
 from pliant.forces import TorsionSpring
@@ -18,7 +20,7 @@ from pliant.model import rotations
 from pliant.solvers import eigen, ldl
 from pliant.system import fused
 
-LARGEST_PUSH = 3000  # freedoms up to which a drive's start is solved for densely
+LARGEST_DENSE = 3000  # freedoms up to which a start with dependent conditions is solved for densely
 
 
 def consistent(system: System, start: State, *, time: float, velocity: np.ndarray | None, step: float) -> State:
@@ -31,9 +33,11 @@ def consistent(system: System, start: State, *, time: float, velocity: np.ndarra
     scratch, n, m = system.scratch(), system.freedoms, system.constraints
     u = system.signals(np.array([time]))[0]
     rate, second = (table[0] for table in system.signal_rates(np.array([time])))
-    state = replace(start, v=start.v.copy(), a=np.zeros(system.size), lam=np.zeros(m), time=time, abar=None)
+    state = replace(
+        start, v=start.v.copy(), a=np.zeros(system.size), lam=np.zeros(m), time=time, abar=None, change=None
+    )
     regular = (0.1 * step) ** 2
-    if velocity is None and np.any(rate) and not np.any(start.v) and n <= LARGEST_PUSH:
+    if velocity is None and np.any(rate) and not np.any(start.v):
         velocity = np.full(system.size, np.nan)
     if velocity is not None:
         _push(system, state, velocity, u, rate, scratch)
@@ -81,32 +85,62 @@ def _push(
     matrices = system.matrices(replace(state, lam=np.zeros(m)))
     speed = np.zeros(m)
     joints.velocity(system.equations.rows, state.q, np.zeros(system.size), u, rate, speed)
-    rows = np.vstack([matrices.jacobian, np.eye(n)[given]])
+    rows = sparse.vstack([sparse.csr_matrix(matrices.jacobian), sparse.eye(n, format="csr")[given]], format="csr")
     wanted = np.concatenate([-speed, velocity[given]])
-    mass, bending = matrices.mass.toarray(), _bending(system, state.q)
-    cost = mass / (np.max(np.abs(mass)) or 1.0) + 1e8 * bending.T @ bending + 1e-12 * np.eye(n)
-    nearest = np.linalg.lstsq(rows, wanted, rcond=1e-12)[0]
-    free = eigen.null_space(rows)
-    solution = nearest - free @ np.linalg.solve(free.T @ cost @ free, free.T @ (cost @ (nearest - state.v[:n])))
-    if np.max(np.abs(rows @ solution - wanted), initial=0.0) > 1e-6 * max(1.0, np.max(np.abs(wanted))):
+    bending = _bending(system, state.q)
+    mass = matrices.mass / (np.max(np.abs(matrices.mass.data), initial=0.0) or 1.0)
+    cost = mass + 1e8 * bending.T @ bending + 1e-12 * sparse.eye(n)
+    independent = np.append(system.equations.rows.softness == 0.0, np.ones(given.size, bool))
+    solution = _nearest(cost, rows[independent], wanted[independent], state.v[:n])
+    if _off(rows, solution, wanted) and n <= LARGEST_DENSE:
+        solution = _nearest_dense(cost.toarray(), rows.toarray(), wanted, state.v[:n])
+    if _off(rows, solution, wanted):
         if not given.size:
             raise AssemblyError("The prescribed motions contradict the joints, or each other: their speeds do not fit.")
         raise OptionError("push: the velocities given contradict the joints. Give the velocity of one freedom only.")
     state.v[:n] = solution
 
 
-def _bending(system: System, q: np.ndarray) -> np.ndarray:
+def _off(rows: Any, solution: np.ndarray, wanted: np.ndarray) -> bool:
+    """Whether a solution is not what was wanted."""
+    gap = np.max(np.abs(rows @ solution - wanted), initial=0.0)
+    return not gap <= 1e-6 * max(1.0, np.max(np.abs(wanted), initial=0.0))
+
+
+def _nearest(cost: Any, rows: Any, wanted: np.ndarray, start: np.ndarray) -> np.ndarray:
+    """Of all x with rows x = wanted, that with least (x - start) . cost (x - start); NaN where rows are dependent."""
+    matrix = sparse.bmat([[cost, rows.T], [rows, None]], format="csc")
+    try:
+        factors = splu(matrix)
+    except RuntimeError:  # exactly singular
+        return np.full(start.size, np.nan)
+    right = np.concatenate([cost @ start, wanted])
+    found = factors.solve(right)
+    found += factors.solve(right - matrix @ found)
+    return np.asarray(found[: start.size])
+
+
+def _nearest_dense(cost: np.ndarray, rows: np.ndarray, wanted: np.ndarray, start: np.ndarray) -> np.ndarray:
+    """The same, by least squares where rows are dependent."""
+    nearest = np.linalg.lstsq(rows, wanted, rcond=1e-12)[0]
+    free = eigen.null_space(rows)
+    return np.asarray(nearest - free @ np.linalg.solve(free.T @ cost @ free, free.T @ (cost @ (nearest - start))))
+
+
+def _bending(system: System, q: np.ndarray) -> Any:
     """Matrix from velocities to those of beam nodes against their base, which are zero for a rigid motion."""
     found, width, points = [], system.space.width, len(system.space.axes)
     for nodes in (*(mesh.nodes for mesh in system.layout.beams), *_chains(system.layout)):
         base = int(nodes[0])
         for node in nodes[1:].tolist():
-            block = np.zeros((width, system.freedoms))
-            block[:, width * node : width * (node + 1)] = _rigid_motion(system, q, node, node)
-            block[:, width * base : width * (base + 1)] -= _rigid_motion(system, q, node, base)
+            block = np.hstack([_rigid_motion(system, q, node, node), -_rigid_motion(system, q, node, base)])
             block[:points] /= system.length_scale
-            found.append(block)
-    return np.vstack(found) if found else np.zeros((0, system.freedoms))
+            columns = np.concatenate([width * node + np.arange(width), width * base + np.arange(width)])
+            found.append((block, columns))
+    rows = np.repeat(np.arange(width * len(found)), 2 * width)
+    columns = np.concatenate([np.empty(0, int), *(np.tile(columns, width) for _, columns in found)])
+    values = np.concatenate([np.empty(0), *(block.ravel() for block, _ in found)])
+    return sparse.csr_matrix((values, (rows, columns)), shape=(width * len(found), system.freedoms))
 
 
 def _chains(layout: Any) -> list[np.ndarray]:

@@ -39,6 +39,7 @@ class State:
     contraction: float = 0.0  # Newton's quadratic constant so far, so that a run goes on exactly as it would have
     contraction_age: float = 0.0  # steps since that was measured
     interior: np.ndarray | None = None  # of rods between their nodes (formulation "shooting")
+    change: np.ndarray | None = None  # of the acceleration in a step, which the next is expected to repeat
 
 
 @dataclass(frozen=True)
@@ -66,6 +67,7 @@ class System:
     redundant: tuple[str, ...] = ()
     settings: Mapping[str, Any] = field(default_factory=dict)
     formulation: str = "dae"
+    notes: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)  # found once, for twins too
 
     @property
     def freedoms(self) -> int:
