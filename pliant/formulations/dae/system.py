@@ -117,7 +117,10 @@ class System:
             speed=np.zeros(m),
             rest=np.zeros(size),
             nothing=np.zeros(signals),
+            signals=np.zeros(signals),
             stress=np.zeros(max(1, self.stress_size)),
+            stress_before=np.zeros(max(1, self.stress_size)),
+            stress_beyond=np.zeros(max(1, self.stress_size)),
             factors=ldl.workspace(self.equations.pattern),
         )
 
@@ -209,6 +212,14 @@ class System:
         jacobian = np.zeros((self.constraints, self.size))
         joints.jacobian_dense(self.equations.rows, state.q, u, jacobian)
         return Matrices(stiffness, damping, mass, jacobian[:, : self.freedoms])
+
+    @cached_property
+    def node_inertia(self) -> np.ndarray:
+        """(nodes, 9) rotary inertia about every node, in its own axes; none in the plane."""
+        turning = self.equations.turning
+        mass = self._matrix(self.start(), self.signals(np.zeros(1))[0], 0.0, 0.0, 1.0).tocsr() if turning else None
+        blocks = [mass[6 * k + 3 : 6 * k + 6, 6 * k + 3 : 6 * k + 6].toarray().ravel() for k in range(turning)]
+        return np.array(blocks).reshape(-1, 9)
 
     def _matrix(self, state: State, u: np.ndarray, ck: float, cc: float, cm: float) -> Any:
         scratch, equations, n = self.scratch(), self.equations, self.freedoms
