@@ -43,6 +43,6 @@ class Scratch(NamedTuple):
     nothing: np.ndarray
     signals: np.ndarray
     stress: np.ndarray
-    stress_before: np.ndarray
+    stress_after: np.ndarray
     stress_beyond: np.ndarray
     factors: Workspace

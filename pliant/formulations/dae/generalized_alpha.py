@@ -234,7 +234,7 @@ def step(
     before = 0.0
     for iteration in range(1, controls.max_iterations + 1):
         if scheme.momentum:
-            midpoint.mean_stress(equations, state, old, scratch)
+            midpoint.stress(equations, state, old, scratch)
         residual(equations, state, scratch.signals, rate, second, controls, 1.0, cc, cm, scratch)
         if scheme.momentum:
             midpoint.complete(equations, state, old, u, scratch)
@@ -268,6 +268,8 @@ def step(
         fresh = iteration > 1 or memory[1] < TRUSTED
         quadratic = fresh and memory[0] > 0.0 and controls.constraints != BAUMGARTE and not scheme.momentum
         small = size <= target or (quadratic and memory[0] * size < 0.1 and memory[0] * size * size <= target)
+        if scheme.momentum and iteration > 1 and size < 0.5 * before:  # it converges linearly
+            small = small or size * size <= 0.01 * floor * (before - size)
         if small or (iteration > 2 and size > 0.5 * before and size < 1e3 * floor):
             memory[1] += 1.0 if small else 0.0  # else increments have reached rounding and fall no further
             if scheme.momentum:

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 @kernel
 def predict(equations: Equations, h: float, state: State, old: State, scratch: Scratch) -> None:
     """Halfway with the acceleration as it was."""
-    fused.stretch(equations.parts, old.q, scratch.rest, scratch.stress_before)
+    fused.stretch(equations.parts, old.q, scratch.rest, scratch.stress)
     half = 0.5 * h
     for i in range(equations.freedoms):
         state.a[i] = state.abar[i] = old.a[i]
@@ -71,15 +71,17 @@ def turn(equations: Equations, h: float, state: State, old: State) -> None:
 
 
 @kernel
-def mean_stress(equations: Equations, state: State, old: State, scratch: Scratch) -> None:
-    """Mean of the stresses before and after the step, and what it has beyond those of the strains halfway."""
-    beyond, before, mean, still = scratch.stress_beyond, scratch.stress_before, scratch.stress, scratch.rest
+def stress(equations: Equations, state: State, old: State, scratch: Scratch) -> None:
+    """What the mean of the stresses before and after the step has beyond those of the strains halfway.
+
+    The tangent keeps the stresses before: those after would be far off while Newton is.
+    """
+    after, beyond = scratch.stress_after, scratch.stress_beyond
     reach(equations, old.q, state.q, scratch.trial)
-    fused.stretch(equations.parts, scratch.trial, still, mean)
-    fused.stretch(equations.parts, state.q, still, beyond)
-    for i in range(mean.size):
-        mean[i] = 0.5 * (before[i] + mean[i])
-        beyond[i] = mean[i] - beyond[i]
+    fused.stretch(equations.parts, scratch.trial, scratch.rest, after)
+    fused.stretch(equations.parts, state.q, scratch.rest, beyond)
+    for i in range(after.size):
+        beyond[i] = 0.5 * (scratch.stress[i] + after[i]) - beyond[i]
 
 
 @kernel

@@ -58,8 +58,8 @@ class Motion:
     used: dict[str, Any] = field(default_factory=dict)  # options, with those that were not given
     lossless: bool = False  # whether the method takes no energy away by itself
     advice: str = (
-        "a smaller step=, an accuracy= instead of a fixed step, spectral_radius below 0.95 or "
-        "constraints='projection'; damping where something snaps, a larger friction_speed where tendons rub"
+        "a smaller step=, an accuracy= instead of a fixed step, spectral_radius below 0.95, "
+        "constraints='projection', or scheme='momentum' for what spins fast; damping where something snaps, a larger friction_speed where tendons rub"
     )
     own: Mapping[str, Any] = field(default_factory=dict)  # variables that a formulation tells itself, by name
     interior: np.ndarray | None = None  # what is inside rods (formulation "shooting")
@@ -140,7 +140,7 @@ def integrate(
     kinds = {"position": loop.POSITION, "baumgarte": loop.BAUMGARTE, "projection": loop.PROJECTION}
     controls = loop.Controls(
         tolerance=0.0 if scheme.momentum else tolerance,  # what Newton leaves is momentum made of nothing
-        max_iterations=max_iterations,
+        max_iterations=2 * max_iterations if scheme.momentum else max_iterations,
         constraints=kinds[constraints],
         stiffness=baumgarte[0],
         damping=baumgarte[1],

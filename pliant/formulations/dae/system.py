@@ -119,7 +119,7 @@ class System:
             nothing=np.zeros(signals),
             signals=np.zeros(signals),
             stress=np.zeros(max(1, self.stress_size)),
-            stress_before=np.zeros(max(1, self.stress_size)),
+            stress_after=np.zeros(max(1, self.stress_size)),
             stress_beyond=np.zeros(max(1, self.stress_size)),
             factors=ldl.workspace(self.equations.pattern),
         )
