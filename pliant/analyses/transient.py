@@ -268,9 +268,12 @@ def _check(
             raise OptionError(f"newmark={newmark!r}: beta must be positive and gamma at least 0.5. Try (0.25, 0.5).")
     if scheme not in SCHEMES:
         raise OptionError(f"scheme={scheme!r} is not known. {nearest(str(scheme), SCHEMES)}")
-    for name, value in (("spectral_radius", spectral_radius), ("newmark", newmark), ("constraints", constraints)):
-        if scheme == "momentum" and value is not None:
-            raise OptionError(f"{name} and scheme='momentum': leave {name} out; that scheme has no such choice.")
+    own = {"spectral_radius": spectral_radius, "newmark": newmark, "constraints": constraints}
+    chosen = [name for name, choice in own.items() if choice is not None]
+    if scheme == "momentum" and chosen:
+        raise OptionError(
+            f"{', '.join(chosen)} and scheme='momentum': give one of them; that scheme has no such choice."
+        )
     if baumgarte is not None:
         numbers("baumgarte", baumgarte, 2, "(omega, zeta)")
         if constraints != "baumgarte" or not (baumgarte[0] > 0.0 and baumgarte[1] > 0.0):

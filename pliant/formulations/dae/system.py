@@ -216,10 +216,9 @@ class System:
     @cached_property
     def node_inertia(self) -> np.ndarray:
         """(nodes, 9) rotary inertia about every node, in its own axes; none in the plane."""
-        turning = self.equations.turning
-        mass = self._matrix(self.start(), self.signals(np.zeros(1))[0], 0.0, 0.0, 1.0).tocsr() if turning else None
-        blocks = [mass[6 * k + 3 : 6 * k + 6, 6 * k + 3 : 6 * k + 6].toarray().ravel() for k in range(turning)]
-        return np.array(blocks).reshape(-1, 9)
+        mass = self._matrix(self.start(), self.signals(np.zeros(1))[0], 0.0, 0.0, 1.0).tocsr()
+        spins = [slice(6 * k + 3, 6 * k + 6) for k in range(self.equations.turning)]
+        return np.array([mass[spin, spin].toarray().ravel() for spin in spins]).reshape(-1, 9)
 
     def _matrix(self, state: State, u: np.ndarray, ck: float, cc: float, cm: float) -> Any:
         scratch, equations, n = self.scratch(), self.equations, self.freedoms

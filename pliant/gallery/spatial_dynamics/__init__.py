@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
+from scipy.spatial.transform import Rotation
 
 import pliant as pl
 from pliant.errors import OptionError, nearest
 
 CORNERS = ((0, 0, 0), (1, 0, 0), (1, -1, 0), (1, -1, 1), (0, -1, 1), (0, 0, 1))
-"""Pins of Bricard's mechanism at the start: corners of a cube (m). The side from the last to the first is the ground."""
+"""Pins of Bricard's mechanism at the start: corners of a cube (m). From the last to the first is the ground."""
 AXES = "yzxyzx"
 WIDTH = 0.1
 """Of the square bars of Bricard's mechanism (m)."""
@@ -50,7 +51,7 @@ def thrown() -> pl.Model:
     """
     m = pl.Model("thrown beam", plane=None)
     section = pl.Section.general(
-        np.diag([1e4, 1e4, 1e4, 500.0, 500.0, 500.0]), mass_per_length=1.0, rotary_inertia=(20.0, 10.0, 10.0)
+        np.diag([1e4, 1e4, 1e4, 500.0, 500.0, 500.0]), mass_per_length=1.0, rotary_inertia=10.0, rotary_inertia_y=10.0
     )
     down = np.array([0.6, 0.0, -0.8])
     frame = np.column_stack([down, (0.0, 1.0, 0.0), np.cross(down, (0.0, 1.0, 0.0))])
@@ -85,21 +86,28 @@ def top() -> pl.Model:
     return m
 
 
-def swing() -> pl.Model:
+def swing(*, turn: Sequence[float] = (0.0, 0.0, 0.0), shift: Sequence[float] = (0.0, 0.0, 0.0)) -> pl.Model:
     """A soft rod on a universal joint with a body pinned to its tip, under gravity.
+
+    turn   rotation vector by which the whole world is turned (rad), and ...
+    shift  ... then moved (m)
 
     >>> swing()
     <Model "swing": 1 rigid body, 1 beam, 2 joints, 1 force>
     """
-    m = pl.Model("swing", plane=None)
-    section = pl.Section.general(np.diag([4e3, 1.5e3, 1.5e3, 0.6, 0.8, 0.8]), mass_per_length=0.7, rotary_inertia=1e-3)
+    m, (R, origin) = pl.Model("swing", plane=None), (Rotation.from_rotvec(turn).as_matrix(), np.array(shift, float))
+    section = pl.Section.general(
+        np.diag([4e3, 1.5e3, 1.5e3, 0.6, 0.8, 0.8]), mass_per_length=0.7, rotary_inertia=1e-3, rotary_inertia_y=1e-3
+    )
+    x, y, z = (-9.81 * R[:, 2]).tolist()
+    centre = tuple((origin + R @ (1.1, 0.0, 0.0)).tolist())
     ground = m.add(pl.Ground())
-    arm = m.add(pl.Beam("arm", length=1.0, section=section, position=(0, 0, 0)))
-    bob = m.add(pl.Body("bob", mass=0.2, inertia=(1e-3, 2e-3, 3e-3), position=(1.1, 0, 0), orientation=(0, 0, 0)))
+    arm = m.add(pl.Beam("arm", length=1.0, section=section, position=tuple(origin.tolist()), orientation=R))
+    bob = m.add(pl.Body("bob", mass=0.2, inertia=(1e-3, 2e-3, 3e-3), position=centre, orientation=R))
     m.add(
-        pl.Universal(ground.at(0, 0, 0), arm.at(s=0), name="cross"),
+        pl.Universal(ground.at(*origin.tolist(), orientation=R), arm.at(s=0), name="cross"),
         pl.Revolute(arm.at(s=1), bob.at(-0.1, 0, 0), axis="y", name="pin"),
-        pl.Gravity(),
+        pl.Gravity(x=x, y=y, z=z),
     )
     return m
 

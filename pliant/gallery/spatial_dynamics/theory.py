@@ -1,7 +1,7 @@
 """Solutions that share nothing with the elements: Bricard's mechanism with its one freedom, and Euler's equations.
 
-Of the pins of Bricard's mechanism every second one turns alike. With theta and phi the angles between neighbouring bars,
-its loop is closed where (1 + cos theta)(1 + cos phi) = 1, a closed curve:
+Of the pins of Bricard's mechanism every second one turns alike. With theta and phi the angles between neighbours its
+loop is closed where (1 + cos theta)(1 + cos phi) = 1, a closed curve:
 
     theta = p + q,   phi = p - q,   sin(p/2) = cos(tau) / sqrt 2,   sin(q/2) = sin(tau) / sqrt 2
 
