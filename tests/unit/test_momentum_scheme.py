@@ -25,7 +25,7 @@ def tree(*, plane: str | None) -> pl.Model:
     inertia: Any = (1e-3, 2e-3, 3e-3) if plane is None else 3e-3
     bob = m.add(pl.Body("bob", mass=0.3, inertia=inertia))
     m.add(pl.Revolute(beam.at(s=1), bob.at(-0.2, 0), name="pin"))
-    m.add(pl.Spring("spring", beam.at(s=0), bob.at(0.1, 0), stiffness=20.0, length=1.0))
+    m.add(pl.Spring("spring", beam.at(s=0), bob.at(0.1, 0), stiffness=20.0, rest_length=1.0))
     return m
 
 

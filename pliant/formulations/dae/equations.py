@@ -42,6 +42,8 @@ class Scratch(NamedTuple):
     rest: np.ndarray
     nothing: np.ndarray
     signals: np.ndarray
+    offsets: np.ndarray
+    direction: np.ndarray
     stress: np.ndarray
     stress_after: np.ndarray
     stress_beyond: np.ndarray

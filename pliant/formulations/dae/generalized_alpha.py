@@ -132,6 +132,7 @@ def sizes(dq: np.ndarray, abar: np.ndarray, q: np.ndarray, weight: np.ndarray) -
 @inlined_kernel
 def residual(
     equations: Equations,
+    rows: joints.Rows,
     state: State,
     u: np.ndarray,
     rate: np.ndarray,
@@ -145,7 +146,7 @@ def residual(
     """Assemble matrix and right-hand side at the state; the constraint rows hold g, or Baumgarte's blend of g'', g',
     g.
     """
-    parts, rows = equations.parts, equations.rows
+    parts = equations.parts
     r, g, s, w = scratch.r, scratch.g, scratch.s, scratch.w
     r[:] = 0.0
     s[:] = 0.0
@@ -233,9 +234,11 @@ def step(
     fill(state.lam, old.lam)
     before = 0.0
     for iteration in range(1, controls.max_iterations + 1):
+        seen = rows
         if scheme.momentum:
             midpoint.stress(equations, state, old, scratch)
-        residual(equations, state, scratch.signals, rate, second, controls, 1.0, cc, cm, scratch)
+            seen = midpoint.seen(equations, state, old, scratch)
+        residual(equations, seen, state, scratch.signals, rate, second, controls, 1.0, cc, cm, scratch)
         if scheme.momentum:
             midpoint.complete(equations, state, old, u, scratch)
         if not ldl.solve_once(
@@ -250,10 +253,9 @@ def step(
             state.a[i] += cm * dq[i]
         if equations.turning > 0:
             take_up(state.q, equations.frames, equations.turning)
-            if scheme.momentum:
-                midpoint.turn(equations, h, state, old)
-            else:
-                turn(equations, scheme, h, state, old)
+            turn(equations, scheme, h, state, old)
+        if scheme.momentum:
+            midpoint.turn(equations, h, state, old)
         for k in range(rows.kind.size):
             state.lam[k] += dq[n + k]
         size, motion, place = sizes(dq, state.abar, state.q, equations.weight)

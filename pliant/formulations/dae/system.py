@@ -118,6 +118,8 @@ class System:
             rest=np.zeros(size),
             nothing=np.zeros(signals),
             signals=np.zeros(signals),
+            offsets=np.zeros_like(self.equations.rows.offsets),
+            direction=np.zeros_like(self.equations.rows.direction),
             stress=np.zeros(max(1, self.stress_size)),
             stress_after=np.zeros(max(1, self.stress_size)),
             stress_beyond=np.zeros(max(1, self.stress_size)),
