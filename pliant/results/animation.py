@@ -42,6 +42,12 @@ def animate(
     view        of a spatial result: "3d", "xy", "xz", "yz", or (elevation, azimuth) in degrees; HTML can be turned
 
     Beams are coloured by their bending moment, in space its magnitude, where the result holds resultants.
+
+    >>> import tempfile
+    >>> from pliant.results.example import example_motion
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     animate(example_motion(), f"{folder}/motion.html").name
+    'motion.html'
     """
     path = Path(path)
     writers: dict[str, Callable[[Result, list[Clip], View, Path], None]] = {
