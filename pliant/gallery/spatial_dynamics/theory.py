@@ -74,8 +74,8 @@ def bricard(times: np.ndarray) -> np.ndarray:
     return places(run.y[0])[0][:, 3]
 
 
-def free_top(spin: tuple[float, float, float], end_time: float) -> tuple[np.ndarray, np.ndarray]:
-    """(3, 3) orientation and (3,) angular velocity, in the body's axes, of a free top: Euler's equations."""
+def free_top(spin: tuple[float, float, float], end_time: float) -> np.ndarray:
+    """(3, 3) orientation of a free top by Euler's equations."""
     J = np.array(TOP)
 
     def slope(_: float, state: np.ndarray) -> np.ndarray:
@@ -85,4 +85,4 @@ def free_top(spin: tuple[float, float, float], end_time: float) -> tuple[np.ndar
 
     start = np.concatenate([np.eye(3).ravel(), spin])
     run: Any = solve_ivp(slope, (0.0, end_time), start, "DOP853", rtol=1e-12, atol=1e-12)
-    return run.y[:9, -1].reshape(3, 3), run.y[9:, -1]
+    return np.asarray(run.y[:9, -1].reshape(3, 3))

@@ -106,7 +106,7 @@ def swung(
     system = pl.compile(models.swing(turn=turn, shift=shift), elements=elements)
     push = (*(R @ (0.0, 2.0, 0.0)).tolist(), 0.0, 0.0, 0.0)
     run = pl.transient(system, end_time=0.5, step=step, push={"bob": push}, **options)
-    return np.asarray((run.position.sel(marker="bob/centre").values - shift) @ R)
+    return np.asarray((run.position.sel(marker="bob(0, 0)").values - shift) @ R)
 
 
 def _swing() -> Iterator[Row]:
