@@ -97,7 +97,7 @@ def swing(*, turn: Sequence[float] = (0.0, 0.0, 0.0), shift: Sequence[float] = (
     """
     m, (R, origin) = pl.Model("swing", plane=None), (Rotation.from_rotvec(turn).as_matrix(), np.array(shift, float))
     section = pl.Section.general(
-        np.diag([4e3, 1.5e3, 1.5e3, 0.6, 0.8, 0.8]), mass_per_length=0.7, rotary_inertia=1e-3, rotary_inertia_y=1e-3
+        np.diag([800.0, 300.0, 300.0, 0.6, 0.8, 0.8]), mass_per_length=0.7, rotary_inertia=1e-2, rotary_inertia_y=1e-2
     )
     x, y, z = (-9.81 * R[:, 2]).tolist()
     centre = tuple((origin + R @ (1.1, 0.0, 0.0)).tolist())
