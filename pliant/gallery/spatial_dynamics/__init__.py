@@ -19,6 +19,10 @@ TOP = (0.02, 0.035, 0.05)
 """Moments of inertia of the free top (kg m^2)."""
 PULSE = pl.Table((0.0, 2.5, 5.0), (0.0, 200.0, 0.0))
 """Moment of the throw over time (N m)."""
+SOFT = pl.Section.general(
+    np.diag([800.0, 300.0, 300.0, 0.6, 0.8, 0.8]), mass_per_length=0.7, rotary_inertia=1e-2, rotary_inertia_y=1e-2
+)
+"""A soft rod, none of whose frequencies is too high for steps of half a millisecond."""
 
 
 def bricard() -> pl.Model:
@@ -96,13 +100,10 @@ def swing(*, turn: Sequence[float] = (0.0, 0.0, 0.0), shift: Sequence[float] = (
     <Model "swing": 1 rigid body, 1 beam, 2 joints, 1 force>
     """
     m, (R, origin) = pl.Model("swing", plane=None), (Rotation.from_rotvec(turn).as_matrix(), np.array(shift, float))
-    section = pl.Section.general(
-        np.diag([800.0, 300.0, 300.0, 0.6, 0.8, 0.8]), mass_per_length=0.7, rotary_inertia=1e-2, rotary_inertia_y=1e-2
-    )
     x, y, z = (-9.81 * R[:, 2]).tolist()
     centre = tuple((origin + R @ (1.1, 0.0, 0.0)).tolist())
     ground = m.add(pl.Ground())
-    arm = m.add(pl.Beam("arm", length=1.0, section=section, position=tuple(origin.tolist()), orientation=R))
+    arm = m.add(pl.Beam("arm", length=1.0, section=SOFT, position=tuple(origin.tolist()), orientation=R))
     bob = m.add(pl.Body("bob", mass=0.2, inertia=(1e-3, 2e-3, 3e-3), position=centre, orientation=R))
     m.add(
         pl.Universal(ground.at(*origin.tolist(), orientation=R), arm.at(s=0), name="cross"),
