@@ -410,6 +410,8 @@ def advance(
         if projecting and not project_velocity(equations, u, rate, h, state, scratch, controls):
             copy(old, state)
             return SINGULAR, k
+        if projecting and scheme.momentum:
+            midpoint.share(equations, h, state, scratch)
         joints.residual(equations.rows, state.q, u, scratch.g)
         widest = 0.0
         for i in range(scratch.g.size):

@@ -179,3 +179,15 @@ def finish(equations: Equations, cm: float, state: State, old: State, scratch: S
         push = state.lam[k] + cm * equations.gamma * equations.rows.weight[k] * scratch.g[k]
         state.lambar[k] = push
         state.lam[k] = 1.5 * push - 0.5 * old.lambar[k]
+
+
+@kernel
+def share(equations: Equations, h: float, state: State, scratch: Scratch) -> None:
+    """Spread the impulse that brought the velocities onto the constraints, just solved for, over the step."""
+    n = equations.freedoms
+    for i in range(n):
+        state.abar[i] += scratch.step[i] / h
+        state.a[i] += 1.5 * scratch.step[i] / h
+    for k in range(state.lam.size):
+        state.lambar[k] += scratch.step[n + k] / h
+        state.lam[k] += 1.5 * scratch.step[n + k] / h
