@@ -26,6 +26,7 @@ from pliant.system.capabilities import HasMotion
 LOCAL_LIMIT = 0.01  # local error of a step above which the message mentions it
 ENERGY_LIMIT = 0.01  # part of the energy's range above which the message mentions the error of its balance
 ENERGY_WRONG = 0.5  # ... and above which there is a warning, with a method that has numerical damping
+SCHEMES = ("generalized-alpha", "momentum")
 CONSTRAINTS = ("position", "baumgarte", "projection")
 PUSHES = {
     3: "an angular velocity, or (vx, vy, angular velocity)",
@@ -46,6 +47,7 @@ def transient(
     push: Mapping[str, float | Sequence[float]] | None = None,
     spectral_radius: float | None = None,
     newmark: tuple[float, float] | None = None,
+    scheme: str | None = None,
     constraints: str | None = None,
     baumgarte: tuple[float, float] | None = None,
     accuracy: float | None = None,
@@ -69,6 +71,8 @@ def transient(
                      everything else follows the joints
     spectral_radius  1: no numerical damping; 0: the most; 0.9 unless given
     newmark          (beta, gamma) instead; (0.25, 0.5) is the trapezoidal rule, and what "shooting" takes unless given
+    scheme           "generalized-alpha" unless given; "momentum": midpoint rule that keeps the momentum, linear and
+                     angular, of what flies freely, and takes no energy away
     constraints      "position" (index 3, unless given), "projection" (velocities too), "baumgarte" (thesis 5.10);
                      with "udwadia_kalaba" "projection" (unless given), "baumgarte" or "none"
     baumgarte        (omega, zeta) of that; (10 / step, 0.7) unless given
@@ -102,6 +106,7 @@ def transient(
         "step": step,
         "spectral_radius": spectral_radius,
         "newmark": newmark,
+        "scheme": scheme,
         "constraints": constraints,
         "baumgarte": baumgarte,
         "accuracy": accuracy,
@@ -274,7 +279,8 @@ def _check(
     step: float | None = None,
     spectral_radius: float | None = None,
     newmark: tuple[float, float] | None = None,
-    constraints: str = "position",
+    scheme: str = SCHEMES[0],
+    constraints: str | None = None,
     baumgarte: tuple[float, float] | None = None,
     accuracy: float | None = None,
     every: int = 1,
@@ -297,6 +303,14 @@ def _check(
         numbers("newmark", newmark, 2, "(beta, gamma)")
         if not (newmark[0] > 0.0 and newmark[1] >= 0.5):
             raise OptionError(f"newmark={newmark!r}: beta must be positive and gamma at least 0.5. Try (0.25, 0.5).")
+    if scheme not in SCHEMES:
+        raise OptionError(f"scheme={scheme!r} is not known. {nearest(str(scheme), SCHEMES)}")
+    own = {"spectral_radius": spectral_radius, "newmark": newmark, "constraints": constraints}
+    chosen = [name for name, choice in own.items() if choice is not None]
+    if scheme == "momentum" and chosen:
+        raise OptionError(
+            f"{', '.join(chosen)} and scheme='momentum': give one of them; that scheme has no such choice."
+        )
     if baumgarte is not None:
         numbers("baumgarte", baumgarte, 2, "(omega, zeta)")
         if constraints != "baumgarte" or not (baumgarte[0] > 0.0 and baumgarte[1] > 0.0):

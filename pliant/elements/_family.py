@@ -13,6 +13,7 @@ and may have
     power(part, ...)              kernel: supplied and dissipated power
     stress_size(part)             how many numbers it keeps in `stress`, from `stress_start` on, between iterations
     stretch(part, q, dq, stress)  kernel: stresses after a step, for mixed integration points
+    pull(part, q, stress, r)      kernel: r += B(q)^T stress, the forces of given stresses
     stations(mesh)                where along a beam N, V, M are known, element by element
     resultants(part, q, v, out)   kernel: N, V, M there, one row each, beams in the order of the layout; in space N, Vy,
                                   Vz, T, My, Mz

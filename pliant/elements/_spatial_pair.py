@@ -132,6 +132,17 @@ def moments(at: Pair, N: Vector, M: Vector) -> tuple[Vector, Vector]:
 
 
 @kernel
+def add_resultants(dofs: np.ndarray, e: int, at: Pair, N: Vector, M: Vector, r: np.ndarray) -> None:
+    """r += forces of N, M on the ends."""
+    first, second = moments(at, N, M)
+    force = apply(at.R, N)
+    add_vector(r, dofs, e, 0, -1.0, force)
+    add_vector(r, dofs, e, 3, 1.0, first)
+    add_vector(r, dofs, e, 6, 1.0, force)
+    add_vector(r, dofs, e, 9, 1.0, second)
+
+
+@kernel
 def add_forces(
     dofs: np.ndarray,
     slots: np.ndarray,
@@ -154,17 +165,17 @@ def add_forces(
 
     Of the tangent of the rotary inertia it adds the skew half to w, and returns the even half for both ends.
     """
-    first, second = moments(at, N, M)
-    force, J, own, shared = apply(at.R, N), vector(rotary[e], 0), mass[e, 0], mass[e, 1]
+    add_resultants(dofs, e, at, N, M, r)
+    J, own, shared = vector(rotary[e], 0), mass[e, 0], mass[e, 1]
     one, two = vector(a, dofs[e, 0]), vector(a, dofs[e, 6])
     if alpha != 0.0:
         one, two = plus(one, times(alpha, vector(v, dofs[e, 0]))), plus(two, times(alpha, vector(v, dofs[e, 6])))
     spin1 = spinning(J, alpha, vector(v, dofs[e, 3]), vector(a, dofs[e, 3]), ck, cc, cm)
     spin2 = spinning(J, alpha, vector(v, dofs[e, 9]), vector(a, dofs[e, 9]), ck, cc, cm)
-    add_vector(r, dofs, e, 0, 1.0, minus(plus(times(own, one), times(shared, two)), force))
-    add_vector(r, dofs, e, 3, 1.0, plus(first, spin1.moment))
-    add_vector(r, dofs, e, 6, 1.0, plus(plus(times(own, two), times(shared, one)), force))
-    add_vector(r, dofs, e, 9, 1.0, plus(second, spin2.moment))
+    add_vector(r, dofs, e, 0, 1.0, plus(times(own, one), times(shared, two)))
+    add_vector(r, dofs, e, 3, 1.0, spin1.moment)
+    add_vector(r, dofs, e, 6, 1.0, plus(times(own, two), times(shared, one)))
+    add_vector(r, dofs, e, 9, 1.0, spin2.moment)
     add_skew(w, slots, e, 3, spin1.skew)
     add_skew(w, slots, e, 9, spin2.skew)
     return spin1.even, spin2.even

@@ -55,6 +55,7 @@ _CALLS = {
     "energy": "q, v, u",
     "power": "q, v, u",
     "stretch": "q, dq, stress",
+    "pull": "q, stress, r",
 }
 
 
@@ -222,6 +223,7 @@ add = _module.add
 energy = _module.energy
 power = _module.power
 stretch = _module.stretch
+pull = _module.pull
 resultants = _module.resultants
 readings = _module.readings
 touching = _module.touching

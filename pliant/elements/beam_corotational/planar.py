@@ -119,6 +119,27 @@ def stresses(part: Arrays, e: int, strain: float, t1: float, t2: float) -> tuple
 
 
 @kernel
+def add_resultants(
+    part: Arrays,
+    e: int,
+    c: float,
+    s: float,
+    chord: float,
+    a1: float,
+    a2: float,
+    N: float,
+    m1: float,
+    m2: float,
+    r: np.ndarray,
+) -> float:
+    """r += forces of N, m1, m2 on the ends. Returns the shear force."""
+    m1, m2 = m1 + N * part.length[e] * a1, m2 + N * part.length[e] * a2
+    V = -(m1 + m2) / chord
+    add_pair_force(r, part.dofs, e, c * N - s * V, s * N + c * V, m1, m2)
+    return V
+
+
+@kernel
 def add(
     part: Arrays,
     q: np.ndarray,
@@ -146,10 +167,7 @@ def add(
             material, massive = ck + cc * beta, cm + cc * alpha
             add_pair_inertia(r, dofs, e, inertia, alpha, v)
         N, m1, m2 = stresses(part, e, strain, t1, t2)
-        m1, m2 = m1 + N * L * a1, m2 + N * L * a2
-        V = -(m1 + m2) / chord
-        add_pair_force(r, dofs, e, c * N - sn * V, sn * N + c * V, m1, m2)
-
+        V = add_resultants(part, e, c, sn, chord, a1, a2, N, m1, m2, r)
         if mixed:
             k = part.stress_start + 3 * e
             N = stress[k]
@@ -212,6 +230,15 @@ def stretch(part: Arrays, q: np.ndarray, dq: np.ndarray, stress: np.ndarray) -> 
         rate, rate1, rate2 = rates(part, e, dq, c, s, chord, a1, a2)
         k = part.stress_start + 3 * e
         stress[k], stress[k + 1], stress[k + 2] = stresses(part, e, strain + rate, t1 + rate1, t2 + rate2)
+
+
+@kernel
+def pull(part: Arrays, q: np.ndarray, stress: np.ndarray, r: np.ndarray) -> None:
+    """r += B(q)^T stress."""
+    for e in range(part.length.size):
+        k = part.stress_start + 3 * e
+        c, s, chord, _, _, _, a1, a2 = strains(part, e, q)
+        add_resultants(part, e, c, s, chord, a1, a2, stress[k], stress[k + 1], stress[k + 2], r)
 
 
 @kernel

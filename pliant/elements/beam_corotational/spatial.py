@@ -22,7 +22,16 @@ from pliant._jit import kernel
 from pliant.elements import _spatial_beams
 from pliant.elements._beams import empty_slots, ends, per_element
 from pliant.elements._spatial_beams import SpatialLayout, SpatialMesh
-from pliant.elements._spatial_pair import Pair, add_forces, add_tangent, inertia_form, moments, rates, sections
+from pliant.elements._spatial_pair import (
+    Pair,
+    add_forces,
+    add_resultants,
+    add_tangent,
+    inertia_form,
+    moments,
+    rates,
+    sections,
+)
 from pliant.elements.beam_corotational import Corotational
 from pliant.elements.beam_corotational.chords import Chord, by_chord, chord
 from pliant.elements.beam_exact.spatial import block, stresses
@@ -262,6 +271,15 @@ def stretch(part: Arrays, q: np.ndarray, dq: np.ndarray, stress: np.ndarray) -> 
         k = part.stress_start + 6 * e
         stress[k], stress[k + 1], stress[k + 2] = N
         stress[k + 3], stress[k + 4], stress[k + 5] = M
+
+
+@kernel
+def pull(part: Arrays, q: np.ndarray, stress: np.ndarray, r: np.ndarray) -> None:
+    """r += B(q)^T stress."""
+    for e in range(part.length.size):
+        k, pair = part.stress_start + 6 * e, sections(q, part.dofs, part.frames, e)
+        force, moment = pushes(part, e, pair, chord(pair.s), vector(stress, k), vector(stress, k + 3))
+        add_resultants(part.dofs, e, pair, force, moment, r)
 
 
 @kernel

@@ -99,6 +99,16 @@ def rates(part: Arrays, e: int, v: np.ndarray, c: float, s: float, E1: float, E2
 
 
 @kernel
+def add_resultants(
+    part: Arrays, e: int, c: float, s: float, E1: float, E2: float, N: float, V: float, M: float, r: np.ndarray
+) -> tuple[float, float]:
+    """r += forces of N, V, M on the ends. Returns the force in global axes."""
+    fx, fy, lever = c * N - s * V, s * N + c * V, 0.5 * part.length[e] * (N * E2 - V * E1)
+    add_pair_force(r, part.dofs, e, fx, fy, lever - M, lever + M)
+    return fx, fy
+
+
+@kernel
 def add(
     part: Arrays,
     q: np.ndarray,
@@ -128,10 +138,7 @@ def add(
             N, V, M = N + beta * EA * rate1, V + beta * GA * rate2, M + beta * EI * turning
             material, massive = ck + cc * beta, cm + cc * alpha
             add_pair_inertia(r, dofs, e, inertia, alpha, v)
-        fx, fy = cosine * N - sine * V, sine * N + cosine * V
-        lever = 0.5 * L * (N * E2 - V * E1)
-        add_pair_force(r, dofs, e, fx, fy, lever - M, lever + M)
-
+        fx, fy = add_resultants(part, e, cosine, sine, E1, E2, N, V, M, r)
         if mixed:
             N, V = stress[part.stress_start + 3 * e], stress[part.stress_start + 3 * e + 1]
             fx, fy = cosine * N - sine * V, sine * N + cosine * V
@@ -186,6 +193,15 @@ def stretch(part: Arrays, q: np.ndarray, dq: np.ndarray, stress: np.ndarray) -> 
         stress[k] = part.stiffness[e, 0] * (E1 - part.rest[e, 0] + g1)
         stress[k + 1] = part.stiffness[e, 1] * (E2 - part.rest[e, 1] + g2)
         stress[k + 2] = part.stiffness[e, 2] * (turn - part.rest[e, 2] + kappa)
+
+
+@kernel
+def pull(part: Arrays, q: np.ndarray, stress: np.ndarray, r: np.ndarray) -> None:
+    """r += B(q)^T stress."""
+    for e in range(part.length.size):
+        k = part.stress_start + 3 * e
+        c, s, E1, E2, _ = strains(part, e, q)
+        add_resultants(part, e, c, s, E1, E2, stress[k], stress[k + 1], stress[k + 2], r)
 
 
 @kernel

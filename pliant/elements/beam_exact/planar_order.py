@@ -151,6 +151,22 @@ def inertia_form(part: Arrays, e: int, v: np.ndarray) -> float:
     return total
 
 
+@kernel
+def add_resultants(
+    part: Arrays, e: int, g: int, c: float, s: float, E1: float, E2: float, N: float, V: float, M: float, r: np.ndarray
+) -> tuple[float, float]:
+    """r += forces of N, V, M at point g on the nodes. Returns its share of the force in global axes."""
+    p = part.order[e]
+    w = part.weight[p, g]
+    fx, fy, moment = w * (c * N - s * V), w * (s * N + c * V), w * part.length[e] * (N * E2 - V * E1)
+    for i in range(p + 1):
+        n, dn = part.shape[p, g, i], part.slope[p, g, i]
+        r[part.dofs[e, 3 * i]] += dn * fx
+        r[part.dofs[e, 3 * i + 1]] += dn * fy
+        r[part.dofs[e, 3 * i + 2]] += n * moment + dn * w * M
+    return fx, fy
+
+
 @allocating_kernel
 def add(
     part: Arrays,
@@ -182,12 +198,7 @@ def add(
                 rate1, rate2, turning = rates(part, e, g, v, c, sn, E1, E2)
                 N, V, M = N + beta * EA * rate1, V + beta * GA * rate2, M + beta * EI * turning
             w = part.weight[p, g]
-            fx, fy, moment = w * (c * N - sn * V), w * (sn * N + c * V), w * L * (N * E2 - V * E1)
-            for i in range(p + 1):
-                n, dn = part.shape[p, g, i], part.slope[p, g, i]
-                r[part.dofs[e, 3 * i]] += dn * fx
-                r[part.dofs[e, 3 * i + 1]] += dn * fy
-                r[part.dofs[e, 3 * i + 2]] += n * moment + dn * w * M
+            fx, fy = add_resultants(part, e, g, c, sn, E1, E2, N, V, M, r)
             if mixed:
                 k = part.stress_start + 3 * (P * e + g)
                 N, V = stress[k], stress[k + 1]
@@ -295,6 +306,16 @@ def stretch(part: Arrays, q: np.ndarray, dq: np.ndarray, stress: np.ndarray) -> 
             stress[k] = part.stiffness[e, 0] * (E1 - part.rest[e, g, 0] + g1)
             stress[k + 1] = part.stiffness[e, 1] * (E2 - part.rest[e, g, 1] + g2)
             stress[k + 2] = part.stiffness[e, 2] * (turn - part.rest[e, g, 2] + kappa)
+
+
+@kernel
+def pull(part: Arrays, q: np.ndarray, stress: np.ndarray, r: np.ndarray) -> None:
+    """r += B(q)^T stress."""
+    for e in range(part.length.size):
+        for g in range(part.order[e]):
+            k = part.stress_start + 3 * (part.rest.shape[1] * e + g)
+            c, s, E1, E2, _ = strains(part, e, g, q)
+            add_resultants(part, e, g, c, s, E1, E2, stress[k], stress[k + 1], stress[k + 2], r)
 
 
 @kernel

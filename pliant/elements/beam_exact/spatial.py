@@ -18,7 +18,16 @@ from pliant._jit import kernel
 from pliant.elements import _spatial_beams
 from pliant.elements._beams import empty_slots, ends
 from pliant.elements._spatial_beams import SpatialLayout, SpatialMesh
-from pliant.elements._spatial_pair import Pair, add_forces, add_tangent, inertia_form, moments, rates, sections
+from pliant.elements._spatial_pair import (
+    Pair,
+    add_forces,
+    add_resultants,
+    add_tangent,
+    inertia_form,
+    moments,
+    rates,
+    sections,
+)
 from pliant.elements.beam_exact import Exact
 from pliant.kernels.tensors import Matrix, Vector, apply, apply_transposed, dot, minus, plus, scaled, times, vector
 
@@ -189,6 +198,16 @@ def stretch(part: Arrays, q: np.ndarray, dq: np.ndarray, stress: np.ndarray) -> 
         k = part.stress_start + 6 * e
         stress[k], stress[k + 1], stress[k + 2] = N
         stress[k + 3], stress[k + 4], stress[k + 5] = M
+
+
+@kernel
+def pull(part: Arrays, q: np.ndarray, stress: np.ndarray, r: np.ndarray) -> None:
+    """r += B(q)^T stress."""
+    for e in range(part.length.size):
+        k = part.stress_start + 6 * e
+        add_resultants(
+            part.dofs, e, sections(q, part.dofs, part.frames, e), vector(stress, k), vector(stress, k + 3), r
+        )
 
 
 @kernel

@@ -164,6 +164,18 @@ def strained(
     return stresses(part.stiffness, e, Gamma, kappa)
 
 
+@kernel
+def add_resultants(
+    part: Arrays, e: int, g: int, i: int, at: Point, N: Vector, M: Vector, A: Matrix, rho: Vector, r: np.ndarray
+) -> None:
+    """r += forces on node i of the resultants N, M at point g, over its share of the length."""
+    p, L = part.order[e], part.length[e]
+    n, dn, whole = part.shape[p, g, i], part.slope[p, g, i] / L, part.weight[p, g] * L
+    moment = apply_transposed(A, plus(times(n, turning_moment(at, N, M)), times(dn, M)))
+    add_vector(r, part.dofs, e, 6 * i, whole * dn, apply(at.R, N))
+    add_vector(r, part.dofs, e, 6 * i + 3, whole, plus(moment, times(0.5 * n * dot(at.kappa, M), rho)))
+
+
 TURN, AXIS, SCALAR, BY_TURN, BY_CHANGE, BY_LENGTH, FORCE, COLUMNS = 0, 9, 12, 13, 22, 31, 37, 46
 
 
@@ -196,14 +208,10 @@ def add(
                 rate, turning = rates(part, e, g, q, v, at)
             N, M = strained(part, e, g, at, beta, rate, turning)
             whole = part.weight[p, g] * L
-            force, by_turn = apply(at.R, N), turning_moment(at, N, M)
             for i in range(p + 1):
-                n, dn = part.shape[p, g, i], part.slope[p, g, i] / L
                 pi, rho = seen(part, e, i, q, at)
                 A = seen_turn(pi, rho)
-                moment = apply_transposed(A, plus(times(n, by_turn), times(dn, M)))
-                add_vector(r, part.dofs, e, 6 * i, whole * dn, force)
-                add_vector(r, part.dofs, e, 6 * i + 3, whole, plus(moment, times(0.5 * n * dot(at.kappa, M), rho)))
+                add_resultants(part, e, g, i, at, N, M, A, rho, r)
                 put(nodes, i, TURN, A)
                 nodes[i, AXIS], nodes[i, AXIS + 1], nodes[i, AXIS + 2] = rho
                 nodes[i, SCALAR] = pi
@@ -358,6 +366,18 @@ def stretch(part: Arrays, q: np.ndarray, dq: np.ndarray, stress: np.ndarray) -> 
             k = part.stress_start + 6 * (P * e + g)
             stress[k], stress[k + 1], stress[k + 2] = N
             stress[k + 3], stress[k + 4], stress[k + 5] = M
+
+
+@kernel
+def pull(part: Arrays, q: np.ndarray, stress: np.ndarray, r: np.ndarray) -> None:
+    """r += B(q)^T stress."""
+    for e in range(part.length.size):
+        for g in range(part.order[e]):
+            at, k = strains(part, e, g, q), part.stress_start + 6 * (part.rest.shape[1] * e + g)
+            N, M = vector(stress, k), vector(stress, k + 3)
+            for i in range(part.order[e] + 1):
+                pi, rho = seen(part, e, i, q, at)
+                add_resultants(part, e, g, i, at, N, M, seen_turn(pi, rho), rho, r)
 
 
 @kernel

@@ -22,6 +22,7 @@ class Equations(NamedTuple):
     weight: np.ndarray  # (freedoms,) 1 / length scale for positions, 1 for angles
     gamma: float  # augmented term in motion; zero unless some part has no mass
     mass: float  # of everything
+    inertia: np.ndarray  # (turning, 9) of the nodes in their own axes; empty unless momentum is to be kept
 
 
 class Scratch(NamedTuple):
@@ -40,5 +41,10 @@ class Scratch(NamedTuple):
     speed: np.ndarray
     rest: np.ndarray
     nothing: np.ndarray
+    signals: np.ndarray
+    offsets: np.ndarray
+    direction: np.ndarray
     stress: np.ndarray
+    stress_after: np.ndarray
+    stress_beyond: np.ndarray
     factors: Workspace

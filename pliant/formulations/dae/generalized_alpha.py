@@ -18,6 +18,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pliant._jit import inlined_kernel, kernel
+from pliant.formulations.dae import midpoint
 from pliant.formulations.dae.equations import Equations, Scratch
 from pliant.formulations.dae.sampling import Sampler, sample
 from pliant.joints import rows as joints
@@ -39,6 +40,7 @@ class Scheme(NamedTuple):
     alpha_f: float
     beta: float
     gamma: float
+    momentum: bool = False  # midpoint rule in momentum form instead (see midpoint.py)
 
 
 class Controls(NamedTuple):
@@ -53,7 +55,7 @@ class Controls(NamedTuple):
     error_floor: float  # a whole run of steps below this may be taken larger
     unsymmetric: bool
     powers: bool
-    mixed: bool = False  # never in motion; a literal False would be compiled as a type of its own
+    mixed: bool = False  # beams take the mean of their stresses before and after a step (momentum form only)
 
 
 class State(NamedTuple):
@@ -64,6 +66,7 @@ class State(NamedTuple):
     a: np.ndarray
     abar: np.ndarray
     lam: np.ndarray
+    lambar: np.ndarray  # multipliers that belong to abar (momentum form only)
     work: np.ndarray
 
 
@@ -87,6 +90,11 @@ def scheme(spectral_radius: float) -> Scheme:
 def newmark(beta: float = 0.25, gamma: float = 0.5) -> Scheme:
     """Newmark's family; the default is the trapezoidal rule."""
     return Scheme(0.0, 0.0, beta, gamma)
+
+
+def momentum() -> Scheme:
+    """Midpoint rule in momentum form: an increment halfway changes velocity and acceleration as Newmark's."""
+    return Scheme(0.0, 0.0, 0.25, 0.5, momentum=True)
 
 
 @kernel
@@ -124,6 +132,7 @@ def sizes(dq: np.ndarray, abar: np.ndarray, q: np.ndarray, weight: np.ndarray) -
 @inlined_kernel
 def residual(
     equations: Equations,
+    rows: joints.Rows,
     state: State,
     u: np.ndarray,
     rate: np.ndarray,
@@ -137,13 +146,15 @@ def residual(
     """Assemble matrix and right-hand side at the state; the constraint rows hold g, or Baumgarte's blend of g'', g',
     g.
     """
-    parts, rows = equations.parts, equations.rows
+    parts = equations.parts
     r, g, s, w = scratch.r, scratch.g, scratch.s, scratch.w
     r[:] = 0.0
     s[:] = 0.0
     if controls.unsymmetric:
         w[:] = 0.0
     fused.add(parts, state.q, state.v, state.a, u, ck, cc, cm, r, s, w, scratch.stress, controls.mixed)
+    if controls.mixed:
+        fused.pull(parts, state.q, scratch.stress_beyond, r)
     joints.add(rows, state.q, state.lam, u, ck, cm * equations.gamma, r, g, s)
     if controls.constraints == BAUMGARTE:
         baumgarte(rows, state, u, rate, second, controls, cc, cm, scratch)
@@ -190,6 +201,7 @@ def step(
     scheme: Scheme,
     controls: Controls,
     h: float,
+    before_u: np.ndarray,
     u: np.ndarray,
     rate: np.ndarray,
     second: np.ndarray,
@@ -207,6 +219,8 @@ def step(
     cc = gamma / (beta * h)
     cbar = 1.0 / (beta * h * h)
     cm = cbar * (1.0 - scheme.alpha_m) / (1.0 - scheme.alpha_f)
+    for i in range(u.size):
+        scratch.signals[i] = 0.5 * (before_u[i] + u[i]) if scheme.momentum else u[i]
     for i in range(n):
         ahead = memory[2] * scratch.move[i]
         bar = (old.a[i] + (1.0 - scheme.alpha_f) * ahead - scheme.alpha_m * old.abar[i]) / (1.0 - scheme.alpha_m)
@@ -214,13 +228,21 @@ def step(
         state.abar[i] = bar
         state.q[i] = old.q[i] + h * old.v[i] + h * h * ((0.5 - beta) * old.abar[i] + beta * bar)
         state.v[i] = old.v[i] + h * ((1.0 - gamma) * old.abar[i] + gamma * bar)
+    if scheme.momentum:
+        midpoint.predict(equations, h, state, old, scratch)
     for i in range(equations.frames, equations.frames + 4 * equations.turning):
         state.q[i] = old.q[i]
     take_up(state.q, equations.frames, equations.turning)
     fill(state.lam, old.lam)
     before = 0.0
     for iteration in range(1, controls.max_iterations + 1):
-        residual(equations, state, u, rate, second, controls, 1.0, cc, cm, scratch)
+        seen = rows
+        if scheme.momentum:
+            midpoint.stress(equations, state, old, scratch)
+            seen = midpoint.seen(equations, state, old, scratch)
+        residual(equations, seen, state, scratch.signals, rate, second, controls, 1.0, cc, cm, scratch)
+        if scheme.momentum:
+            midpoint.complete(equations, state, old, u, scratch)
         if not ldl.solve_once(
             equations.pattern, scratch.s, scratch.w, scratch.factors, scratch.step, controls.unsymmetric
         ):
@@ -234,6 +256,8 @@ def step(
         if equations.turning > 0:
             take_up(state.q, equations.frames, equations.turning)
             turn(equations, scheme, h, state, old)
+        if scheme.momentum:
+            midpoint.turn(equations, h, state, old)
         for k in range(rows.kind.size):
             state.lam[k] += dq[n + k]
         size, motion, place = sizes(dq, state.abar, state.q, equations.weight)
@@ -246,12 +270,15 @@ def step(
             if size > 4.0 * floor or memory[0] == 0.0:
                 memory[0] = max(size / (before * before), 0.5 * memory[0])
         fresh = iteration > 1 or memory[1] < TRUSTED
-        quadratic = fresh and memory[0] > 0.0 and controls.constraints != BAUMGARTE
-        if size <= target or (quadratic and memory[0] * size < 0.1 and memory[0] * size * size <= target):
-            memory[1] += 1.0
+        quadratic = fresh and memory[0] > 0.0 and controls.constraints != BAUMGARTE and not scheme.momentum
+        small = size <= target or (quadratic and memory[0] * size < 0.1 and memory[0] * size * size <= target)
+        if scheme.momentum and iteration > 1 and size < 0.5 * before:  # it converges linearly
+            small = small or size * size <= 0.01 * floor * (before - size)
+        if small or (iteration > 2 and size > 0.5 * before and size < 1e3 * floor):
+            memory[1] += 1.0 if small else 0.0  # else increments have reached rounding and fall no further
+            if scheme.momentum:
+                midpoint.finish(equations, cm, state, old, scratch)
             return DONE, iteration
-        if iteration > 2 and size > 0.5 * before and size < 1e3 * floor:
-            return DONE, iteration  # increments have reached rounding and fall no further
         if size > 1e3:
             return NOT_CONVERGED, iteration
         before = size
@@ -278,21 +305,29 @@ def turn(equations: Equations, scheme: Scheme, h: float, state: State, old: Stat
 
 @inlined_kernel
 def project_velocity(
-    equations: Equations, u: np.ndarray, rate: np.ndarray, state: State, scratch: Scratch, controls: Controls
+    equations: Equations, u: np.ndarray, rate: np.ndarray, h: float, state: State, scratch: Scratch, controls: Controls
 ) -> bool:
-    """Mass-weighted projection of the velocity on G v + g_t = 0 (thesis eq. 5.44, weighted by M)."""
-    r, s, n = scratch.r, scratch.s, equations.freedoms
-    r[:] = 0.0
+    """Mass-weighted projection of the velocity on G v + g_t = 0 (thesis eq. 5.44, weighted by M).
+
+    It is an impulse of the joints and keeps momentum. Parts without mass are carried by a little stiffness and by the
+    augmented term gamma G^T G, whose share of the right-hand side the multipliers ``push`` bring in.
+    """
+    rows, gamma, r, s, n = equations.rows, equations.gamma, scratch.r, scratch.s, equations.freedoms
+    stiff = 0.01 * h * h if gamma > 0.0 else 0.0
     s[:] = 0.0
     scratch.w[:] = 0.0
     fused.add(
-        equations.parts, state.q, state.v, state.a, u, 0.0, 0.0, 1.0, r, s, scratch.w, scratch.stress, controls.mixed
+        equations.parts, state.q, state.v, state.a, u, stiff, 0.0, 1.0, r, s, scratch.w, scratch.stress, controls.mixed
     )
-    joints.add(equations.rows, state.q, state.lam, u, 0.0, 0.0, r, scratch.g, s)
-    joints.velocity(equations.rows, state.q, state.v, u, rate, scratch.speed)
-    scratch.step[:n] = 0.0
+    joints.velocity(rows, state.q, state.v, u, rate, scratch.speed)
+    joints.residual(rows, state.q, u, scratch.g)
     for k in range(scratch.speed.size):
+        scratch.push[k] = -gamma * rows.weight[k] * (scratch.speed[k] + scratch.g[k])
         scratch.step[n + k] = -scratch.speed[k]
+    r[:] = 0.0
+    joints.add(rows, state.q, scratch.push, u, 0.0, gamma, r, scratch.g, s)
+    for i in range(n):
+        scratch.step[i] = r[i]
     if not ldl.solve_once(equations.pattern, s, scratch.w, scratch.factors, scratch.step, controls.unsymmetric):
         return False
     for i in range(n):
@@ -308,6 +343,7 @@ def copy(source: State, target: State) -> None:
     fill(target.a, source.a)
     fill(target.abar, source.abar)
     fill(target.lam, source.lam)
+    fill(target.lambar, source.lambar)
     fill(target.work, source.work)
 
 
@@ -357,7 +393,9 @@ def advance(
         for i in range(n):
             scratch.move[i] = state.a[i] - old.a[i]
         copy(state, old)
-        status, iterations = step(equations, scheme, controls, h, u, rate, seconds[k + 1], state, old, scratch, memory)
+        status, iterations = step(
+            equations, scheme, controls, h, table[k], u, rate, seconds[k + 1], state, old, scratch, memory
+        )
         counts[0] += iterations
         if status != DONE:
             copy(old, state)
@@ -377,10 +415,12 @@ def advance(
                 return INACCURATE, k
             calm = calm + 1 if error < controls.error_floor else 0
         counts[3] = max(counts[3], error)
-        projected = controls.constraints != PROJECTION or project_velocity(equations, u, rate, state, scratch, controls)
-        if not projected:
+        projecting = controls.constraints == PROJECTION and scratch.g.size > 0
+        if projecting and not project_velocity(equations, u, rate, h, state, scratch, controls):
             copy(old, state)
             return SINGULAR, k
+        if projecting and scheme.momentum:
+            midpoint.share(equations, h, state, scratch)
         joints.residual(equations.rows, state.q, u, scratch.g)
         widest = 0.0
         for i in range(scratch.g.size):
@@ -432,6 +472,7 @@ def jump(equations: Equations, u: np.ndarray, h: float, state: State, scratch: S
         state.abar[i] += scratch.step[i]
     for k in range(scratch.g.size):
         state.lam[k] += scratch.step[n + k]
+        state.lambar[k] += scratch.step[n + k]
     return True
 
 

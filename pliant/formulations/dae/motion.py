@@ -58,8 +58,9 @@ class Motion:
     used: dict[str, Any] = field(default_factory=dict)  # options, with those that were not given
     lossless: bool = False  # whether the method takes no energy away by itself
     advice: str = (
-        "a smaller step=, an accuracy= instead of a fixed step, spectral_radius below 0.95 or "
-        "constraints='projection'; damping where something snaps, a larger friction_speed where tendons rub"
+        "a smaller step=, an accuracy= instead of a fixed step, spectral_radius below 0.95, constraints='projection', "
+        "or scheme='momentum' for what spins fast; damping where something snaps, a larger friction_speed where "
+        "tendons rub"
     )
     own: Mapping[str, Any] = field(default_factory=dict)  # variables that a formulation tells itself, by name
     interior: np.ndarray | None = None  # what is inside rods (formulation "shooting")
@@ -77,6 +78,7 @@ def move(
     accuracy: float | None = None,
     spectral_radius: float = 0.9,
     newmark: tuple[float, float] | None = None,
+    scheme: str = "generalized-alpha",
     constraints: str = "position",
     baumgarte: tuple[float, float] | None = None,
     every: int = 1,
@@ -89,15 +91,20 @@ def move(
     going_on = begin.abar is not None and velocity is None
     if accuracy is None and step is None:
         accuracy = ACCURACY
-    used: dict[str, Any] = {"constraints": constraints, "every": every}
+    used: dict[str, Any] = {"scheme": scheme, "every": every}
     used |= {"accuracy": accuracy} if step is None else {"step": step}
-    used |= {"spectral_radius": spectral_radius} if newmark is None else {"newmark": newmark}
+    if scheme == "momentum":
+        coefficients, constraints = loop.momentum(), "projection"
+    else:
+        used |= {"spectral_radius": spectral_radius} if newmark is None else {"newmark": newmark}
+        coefficients = loop.scheme(spectral_radius) if newmark is None else loop.newmark(*newmark)
+    used |= {"constraints": constraints}
     motion = integrate(
         system,
         begin if going_on else consistent(system, begin, time=begin.time, velocity=velocity, step=first),
         end_time=end_time,
         step=first,
-        scheme=loop.scheme(spectral_radius) if newmark is None else loop.newmark(*newmark),
+        scheme=coefficients,
         constraints=constraints,
         baumgarte=baumgarte or (10.0 / first, 0.7),
         accuracy=accuracy,
@@ -133,8 +140,8 @@ def integrate(
     """
     kinds = {"position": loop.POSITION, "baumgarte": loop.BAUMGARTE, "projection": loop.PROJECTION}
     controls = loop.Controls(
-        tolerance=tolerance,
-        max_iterations=max_iterations,
+        tolerance=0.0 if scheme.momentum else tolerance,  # what Newton leaves is momentum made of nothing
+        max_iterations=2 * max_iterations if scheme.momentum else max_iterations,
         constraints=kinds[constraints],
         stiffness=baumgarte[0],
         damping=baumgarte[1],
@@ -142,6 +149,7 @@ def integrate(
         error_floor=(accuracy or 0.0) / 16.0,
         unsymmetric=system.unsymmetric,
         powers=system.powered_parts,
+        mixed=scheme.momentum,
     )
     sampler = sampler or idle(len(system.layout.signals), system.size)
     run = _Run(system, start, scheme, controls, sampler, report or (lambda t: None))
@@ -189,10 +197,12 @@ class _Run:
     ) -> None:
         self.system, self.scheme, self.controls, self.report = system, scheme, controls, report
         self.sampler = sampler
+        inertia = system.node_inertia if scheme.momentum else system.equations.inertia
+        self.equations = system.equations._replace(inertia=inertia)
         self.time = start.time
         abar = start.a if start.abar is None else start.abar
         self.state = loop.State(
-            start.q.copy(), start.v.copy(), start.a.copy(), abar.copy(), start.lam.copy(), np.zeros(2)
+            start.q.copy(), start.v.copy(), start.a.copy(), abar.copy(), start.lam.copy(), start.lam.copy(), np.zeros(2)
         )
         self.old = loop.State(*(x.copy() for x in self.state))
         if start.change is not None:
@@ -280,6 +290,7 @@ class _Run:
             self.memory[2] = 0.0
             ratio = h / self.h
             state.abar[:] = state.a + ratio * (state.abar - state.a)
+            state.lambar[:] = state.lam + ratio * (state.lambar - state.lam)
             if system.constraints and self.controls.constraints == loop.POSITION:
                 at = np.array([self.time])
                 u, (rates, _) = system.signals(at)[0], system.signal_rates(at)
@@ -328,7 +339,7 @@ class _Run:
         self.make_room(len(times) // every + 1)
         self.before = self.time, self.steps, kept, loop.State(*(x.copy() for x in self.state))
         status, done = loop.advance(
-            self.system.equations, self.scheme, self.controls, h, tables.values, tables.rates, tables.seconds,
+            self.equations, self.scheme, self.controls, h, tables.values, tables.rates, tables.seconds,
             self.state, self.old, self.scratch, self.memory, every, index, sampler, self.record, self.counts,
         )  # fmt: skip
         callbacks.reraise()

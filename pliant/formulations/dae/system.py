@@ -119,7 +119,12 @@ class System:
             speed=np.zeros(m),
             rest=np.zeros(size),
             nothing=np.zeros(signals),
+            signals=np.zeros(signals),
+            offsets=np.zeros_like(self.equations.rows.offsets),
+            direction=np.zeros_like(self.equations.rows.direction),
             stress=np.zeros(max(1, self.stress_size)),
+            stress_after=np.zeros(max(1, self.stress_size)),
+            stress_beyond=np.zeros(max(1, self.stress_size)),
             factors=ldl.workspace(self.equations.pattern),
         )
 
@@ -211,6 +216,13 @@ class System:
         jacobian = np.zeros((self.constraints, self.size))
         joints.jacobian_dense(self.equations.rows, state.q, u, jacobian)
         return Matrices(stiffness, damping, mass, jacobian[:, : self.freedoms])
+
+    @cached_property
+    def node_inertia(self) -> np.ndarray:
+        """(nodes, 9) rotary inertia about every node, in its own axes; none in the plane."""
+        mass = self._matrix(self.start(), self.signals(np.zeros(1))[0], 0.0, 0.0, 1.0).tocsr()
+        spins = [slice(6 * k + 3, 6 * k + 6) for k in range(self.equations.turning)]
+        return np.array([mass[spin, spin].toarray().ravel() for spin in spins]).reshape(-1, 9)
 
     def _matrix(self, state: State, u: np.ndarray, ck: float, cc: float, cm: float) -> Any:
         scratch, equations, n = self.scratch(), self.equations, self.freedoms
