@@ -100,6 +100,7 @@ if TYPE_CHECKING:
     from pliant.results.study_plots import plot_basins as plot_basins
     from pliant.results.study_plots import plot_sweep as plot_sweep
     from pliant.system.compile import compile as compile
+    from pliant.viewer.player import view as view
 
 __version__ = "0.1.0"
 
@@ -152,6 +153,7 @@ _HOMES = {
     "pliant.results": ("Result", "load_result", "plots", "animate"),
     "pliant.results.loop_plots": ("plot_comparison",),
     "pliant.results.study_plots": ("plot_sweep", "plot_basins"),
+    "pliant.viewer.player": ("view",),
 }
 _HOME = {name: module for module, names in _HOMES.items() for name in names}
 

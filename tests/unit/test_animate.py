@@ -15,6 +15,7 @@ from pliant.results import Provenance, Result, animate, scene
 from pliant.results.clips import MODE_FRAMES, motion_clip, path_clip
 from pliant.results.example import example_modes, example_motion, example_path, example_statics
 from pliant.results.painter import Painter
+from pliant.results.quantities import quantities
 from pliant.results.view import view_of
 
 
@@ -77,7 +78,7 @@ def test_a_path_that_stands_still_for_a_while_is_walked():
 
 def test_moments_lie_on_beams_only():
     run = example_motion()
-    moment = scene.moments(run)
+    moment = quantities(run)["bending moment"].values
     assert np.isnan(moment[:, :2]).all()
     section = run.resultant.sel(component="M").values
     np.testing.assert_allclose(moment[:, 2], section[:, 0], atol=1e-15)
