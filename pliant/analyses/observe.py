@@ -186,6 +186,7 @@ class Observer:
             values, beams, where = self._resultants(samples)
             variables["resultant"] = ((lead, "section", "component"), values, self._wrench_units())
             coords |= {"component": list(space.resultants), "beam": ("section", beams), "section_s": ("section", where)}
+            variables["strain_per_resultant"] = self._strains_per_resultant(station_coords)
         if lines := self.lines():
             readings = self._readings(samples, u)
             for k, name in enumerate(("line_length", "line_rate", "tension")):
@@ -202,6 +203,16 @@ class Observer:
             variables["ground_position"] = (("ground", "axis"), [self.system.layout.arm(m) for m in held.values()])
             coords["ground"] = list(held)
         return variables, coords
+
+    def _strains_per_resultant(self, stations: dict[str, Any]) -> xr.DataArray:
+        """Strain at the surface that a unit resultant makes at every station; zero off beams."""
+        parts, s = np.array(stations["part"][1]), np.array(stations["s"][1])
+        found = np.zeros((s.size, len(self.system.space.resultants)))
+        for mesh in self.system.layout.beams:
+            mine = parts == mesh.beam.name
+            found[mine] = _strain_per_force(mesh.beam, s[mine], self.system.space.quaternions)
+        units = ", ".join(f"1/{unit}" for unit in self._wrench_units()["units"].split(", "))
+        return xr.DataArray(found, dims=("station", "component"), attrs={"units": units})
 
     def _signals(self, samples: Samples) -> np.ndarray:
         return self.system.signals(samples.time) if samples.signals is None else samples.signals

@@ -9,7 +9,7 @@ import numpy as np
 
 from pliant.errors import OptionError
 from pliant.results import scene
-from pliant.results.quantities import Quantity, quantities
+from pliant.results.colouring import Quantity, quantities
 from pliant.results.result import Result
 from pliant.results.scene import Array
 from pliant.results.schema import parameter_label, written

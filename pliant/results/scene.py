@@ -138,6 +138,34 @@ def resultant_label(result: Result, component: str) -> tuple[str, str]:
     return f"{WORDS.get(component[0], 'resultant')} {f'|{component}|' if is_magnitude else component}", units
 
 
+def moments(result: Result) -> Array | None:
+    """Bending moment at every station, in space its magnitude; see `along_beams`."""
+    return along_beams(result, "M")
+
+
+def along_beams(result: Result, component: str) -> Array | None:
+    """A resultant at every station, (time, station) or (station,), NaN off beams; None if there are no resultants.
+
+    Linear between sections, constant beyond the first and last section of a beam.
+    """
+    if "resultant" not in result.data.variables or result.data.sizes["section"] == 0:
+        return None
+    known = resultant(result, component).values
+    values = np.full((*known.shape[:-1], result.data.sizes["station"]), np.nan)
+    beams, section_s, s = (result.data[name].values for name in ("beam", "section_s", "s"))
+    for name in dict.fromkeys(beams.tolist()):
+        sections, stations = np.flatnonzero(beams == name), np.flatnonzero(result.data["part"].values == name)
+        sections = sections[np.argsort(section_s[sections])]
+        weights = _interpolation(section_s[sections], s[stations])
+        values[..., stations] = known[..., sections] @ weights.T
+    return values
+
+
+def _interpolation(known: Array, wanted: Array) -> Array:
+    """Matrix (wanted, known) of linear interpolation, constant beyond the ends."""
+    return np.stack([np.interp(wanted, known, row) for row in np.eye(len(known))], axis=1)
+
+
 def resample(times: Array, values: Array, wanted: Array) -> Array:
     """Values (time, ...) at other times, linear between outputs."""
     after = np.clip(np.searchsorted(times, wanted, side="right"), 1, max(len(times) - 1, 1))

@@ -7,7 +7,7 @@ import html
 import numpy as np
 import numpy.typing as npt
 
-from pliant.results.quantities import Quantity
+from pliant.results.colouring import Quantity
 
 Colours = npt.NDArray[np.uint8]
 

@@ -12,7 +12,7 @@ from pliant.errors import OptionError
 from pliant.results import scene
 from pliant.results.clips import mode_clips, motion_clip, path_clip
 from pliant.results.parts import Array
-from pliant.results.quantities import Quantity, joint_forces, quantities
+from pliant.results.colouring import Quantity, joint_forces, quantities
 from pliant.results.result import Result
 
 FPS = 30.0

@@ -2,25 +2,14 @@
 
 from __future__ import annotations
 
-import threading
-import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import numpy as np
-
 from pliant.errors import OptionError
-from pliant.results.quantities import TENSION
 from pliant.results.result import Result
-from pliant.viewer.bars import bar
-from pliant.viewer.film import Film, films
+from pliant.viewer.film import films
 from pliant.viewer.server import LOOPBACK, address, close_page, open_page, wait_for_interrupt
-from pliant.viewer.stage import Stage, look_at, solid
-
-PLAIN = "nothing"
-RATE = 24.0  # pictures a second that are sent while playing
-SPEEDS = {"1/10": 0.1, "1/4": 0.25, "1/2": 0.5, "1": 1.0, "2": 2.0, "4": 4.0}
-GAP = 0.25  # between mechanisms side by side, of the widest
+from pliant.viewer.theatre import Theatre
 
 Results = Result | Sequence[Result] | Mapping[str, Result]
 
@@ -71,111 +60,28 @@ class Viewer:
         self.url = address(server)
         try:
             self.choices = [films(result, label) for label, result in results.items()]
-            self.shown: list[Film] = [each[0] for each in self.choices]
-            self._lock = threading.RLock()
-            self._stopped = threading.Event()
-            self._place()
-            self._controls()
-            self.draw()
+            most = max(self.choices, key=len)
+            server.gui.set_panel_label("pliant viewer")
+            labels = tuple(film.captions[0] for film in most)
+            self.mode = server.gui.add_dropdown("mode", labels, visible=len(most) > 1)
+            self.mode.on_update(lambda _: self._choose())
+            self.theatre = Theatre(server)
+            self.theatre.show([each[0] for each in self.choices])
         except BaseException:
             close_page(server)
             raise
-        self._thread = threading.Thread(target=self._play, name="pliant viewer", daemon=True)
-        self._thread.start()
 
     def stop(self) -> None:
         """Close the page."""
-        self._stopped.set()
-        self._thread.join(timeout=2.0)
+        self.theatre.stop()
         close_page(self.server)
 
-    def wait(self) -> None:
-        """Keep the page open until Ctrl-C."""
-        wait_for_interrupt()
+    def wait(self, seconds: float | None = None) -> None:
+        """Keep the page open until Ctrl-C, or for so many seconds."""
+        wait_for_interrupt(seconds)
         self.stop()
-
-    def _place(self) -> None:
-        """Mechanisms beside each other along x, all in the same scale."""
-        boxes = [each[0].box for each in self.choices]
-        sizes = [float(np.max(high - low)) for low, high in boxes]
-        widest = max(float(high[0] - low[0]) for low, high in boxes)
-        extent, at, corners = max(*sizes, 1e-9), 0.0, []
-        gap = GAP * max(widest, 0.5 * extent)
-        self.stages = []
-        for k, (film, (low, high)) in enumerate(zip(self.shown, boxes, strict=True)):
-            place = np.array([at - low[0] if len(self.shown) > 1 else 0.0, 0.0, 0.0])
-            self.stages.append(Stage(self.server.scene, f"/{k}", film.result, extent, place))
-            corners += [solid(low) + place, solid(high) + place]
-            if len(self.shown) > 1:
-                top = solid(np.array([0.5 * (low[0] + high[0]), *high[1:]])) + place
-                self.server.scene.add_label(f"/{k}/label", film.label, position=tuple(top), anchor="bottom-center")
-            at += float(high[0] - low[0]) + gap
-        points = np.array(corners)
-        look_at(self.server, points.min(axis=0), points.max(axis=0), boxes[0][0].size == 2)
-
-    def _controls(self) -> None:
-        gui = self.server.gui
-        gui.set_panel_label("pliant viewer")
-        self.caption = gui.add_markdown("")
-        self.seconds = max(film.seconds for film in self.shown)
-        moves = any(len(film.frames) > 1 for film in self.shown)
-        self.time = gui.add_slider(self._timeline(), 0.0, self.seconds, self.seconds / 1000.0, 0.0, visible=moves)
-        self.playing = gui.add_checkbox("play", moves, visible=moves)
-        self.speed = gui.add_dropdown("speed", tuple(SPEEDS), initial_value="1", visible=moves)
-        modes = max(self.choices, key=len)
-        labels = tuple(film.captions[0] for film in modes)
-        self.mode = gui.add_dropdown("mode", labels, visible=len(modes) > 1)
-        names = list(dict.fromkeys(name for film in self.shown for name in film.quantities if name != TENSION))
-        self.colour = gui.add_dropdown("colour of beams", (*names, PLAIN), visible=bool(names))
-        self.bars = gui.add_html("")
-        forces = max(film.largest_force for film in self.shown)
-        self.arrows = gui.add_checkbox(f"forces of joints (longest: {forces:.3g} N)", False, visible=forces > 0.0)
-        self.time.on_update(lambda _: self.draw())
-        self.colour.on_update(lambda _: self.draw())
-        self.arrows.on_update(lambda _: self.draw())
-        self.mode.on_update(lambda _: self._choose())
-
-    def _timeline(self) -> str:
-        kinds = {film.result.kind for film in self.shown if len(film.frames) > 1}
-        return {"path": "along the path", "modes": "one period"}.get(kinds.pop() if len(kinds) == 1 else "", "time, s")
 
     def _choose(self) -> None:
         """Another mode."""
         number = self.mode.options.index(self.mode.value)
-        self.shown = [each[min(number, len(each) - 1)] for each in self.choices]
-        self.draw()
-
-    def draw(self) -> None:
-        """Everything as the controls say."""
-        with self._lock, self.server.atomic():
-            tops = {
-                name: max(film.quantities[name].largest for film in self.shown if name in film.quantities)
-                for name in {name for film in self.shown for name in film.quantities}
-            }
-            words = []
-            for stage, film in zip(self.stages, self.shown, strict=True):
-                frame = film.frame_at(float(self.time.value))
-                colour, tension = film.quantities.get(self.colour.value), film.quantities.get(TENSION)
-                stage.draw(film.frames[frame], colour, tension, frame, tops)
-                if film.forces is not None:
-                    places, forces = film.forces
-                    largest = max(each.largest_force for each in self.shown)
-                    stage.forces(places[frame], forces[frame], largest, bool(self.arrows.value))
-                words.append(f"**{film.label}**  \n{film.captions[min(frame, len(film.captions) - 1)]}")
-            self._write(self.caption, "\n\n".join(words))
-            used = [next(f.quantities[n] for f in self.shown if n in f.quantities) for n in (self.colour.value, TENSION) if n in tops]
-            self._write(self.bars, "".join(bar(each, tops[each.name]) for each in used))
-
-    @staticmethod
-    def _write(handle: Any, content: str) -> None:
-        if handle.content != content:
-            handle.content = content
-
-    def _play(self) -> None:
-        last = time.monotonic()
-        while not self._stopped.wait(1.0 / RATE):
-            now = time.monotonic()
-            if self.playing.value and self.server.get_clients():
-                step = (now - last) * SPEEDS[self.speed.value]
-                self.time.value = (float(self.time.value) + step) % self.seconds
-            last = now
+        self.theatre.show([each[min(number, len(each) - 1)] for each in self.choices], keep_stage=True)

@@ -33,11 +33,16 @@ def open_page(label: str, *, host: str = LOOPBACK, port: int | None = None) -> A
     with quiet():
         chosen = _any_port(host) if port == 0 else port or PORT
         server = viser.ViserServer(host=host, port=chosen, label=label, verbose=False)
+    dress(server)
+    return server
+
+
+def dress(server: Any) -> None:
+    """Our look; also after everything on the page was removed."""
     server.gui.configure_theme(
         control_layout="fixed", control_width="large", show_logo=False, show_share_button=False, brand_color=(0, 114, 178)
     )
     server.scene.configure_default_lights(cast_shadow=False)
-    return server
 
 
 def address(server: Any) -> str:
@@ -46,10 +51,10 @@ def address(server: Any) -> str:
     return f"http://{'localhost' if host in ('0.0.0.0', '::') else host}:{server.get_port()}"
 
 
-def wait_for_interrupt() -> None:
-    """Until Ctrl-C."""
+def wait_for_interrupt(seconds: float | None = None) -> None:
+    """Until Ctrl-C, or for so many seconds."""
     with contextlib.suppress(KeyboardInterrupt):
-        threading.Event().wait()
+        threading.Event().wait(seconds)
 
 
 def close_page(server: Any) -> None:

@@ -8,11 +8,12 @@ import numpy as np
 
 from pliant.results import scene
 from pliant.results.parts import Array, Part
-from pliant.results.quantities import Quantity
+from pliant.results.colouring import Quantity
 from pliant.results.result import Result
 from pliant.viewer.bars import PLAIN, RIGID, TENDON, Colours, colours, linear
 
-THICKNESS = {"beam": 0.014, "chain": 0.014, "rigid": 0.024, "line": 0.005}  # of the extent
+THICKNESS = {"beam": 0.014, "rigid": 0.024, "line": 0.005}  # of the extent
+HEIGHT = {"beam": 0.010, "rigid": 0.0, "line": 0.014, "pin": 0.018}  # of planar parts that cross, of the extent
 PIN = 0.022
 SUPPORT = 0.045
 LONGEST_ARROW = 0.28
@@ -41,6 +42,7 @@ class Stage:
         self.parts = scene.parts(result)
         self.extent, self.place, self.api, self.root = extent, place, api, root
         self.handles: dict[str, Any] = {}
+        self.planar = result.data.sizes["axis"] == 2
         ground = scene.ground_points(result)
         if len(ground):
             self._supports(ground)
@@ -75,7 +77,7 @@ class Stage:
         mine = [part for part in self.parts if part.kind in kinds]
         if not mine:
             return
-        points = np.concatenate([pieces(solid(part.line(shape))) for part in mine]) + self.place
+        points = np.concatenate([pieces(solid(part.line(shape))) for part in mine]) + self.place + self._lift(kinds[0])
         paint = np.concatenate([self._paint(part, quantity, frame, tops, plain) for part in mine])
         if name in self.handles:
             self.handles[name].points = points.astype(np.float32)
@@ -96,14 +98,18 @@ class Stage:
         return np.asarray(pieces(linear(paint)))
 
     def _pins(self, places: Array) -> None:
-        towards = np.array([0.0, 0.0, 0.014 * self.extent])  # seen in front of the lines of a planar mechanism
+        places = places + self._lift("pin")
         if "pins" in self.handles:
-            self.handles["pins"].points = (places + towards).astype(np.float32)
+            self.handles["pins"].points = places.astype(np.float32)
         else:
             self.handles["pins"] = self.api.add_point_cloud(
-                f"{self.root}/pins", places + towards, (38, 42, 48), point_size=PIN * self.extent,
+                f"{self.root}/pins", places, (38, 42, 48), point_size=PIN * self.extent,
                 point_shape="circle", precision="float32",
             )  # fmt: skip
+
+    def _lift(self, kind: str) -> Array:
+        """Parts in a plane are drawn one above the other."""
+        return np.array([0.0, 0.0, HEIGHT[kind] * self.extent if self.planar else 0.0])
 
     def _supports(self, ground: Array) -> None:
         """A small pyramid under every point of the ground that carries a joint: along -y in the plane, -z in space."""

@@ -8,7 +8,7 @@ import numpy as np
 
 from pliant.results.parts import Array
 from pliant.results.result import Result
-from pliant.results.scene import MAGNITUDES, resultant, resultant_label
+from pliant.results.scene import MAGNITUDES, along_beams, resultant_label
 from pliant.results.schema import is_spatial
 
 RESULTANTS = {"bending moment": "M", "axial force": "N", "shear force": "V", "torque": "T"}
@@ -70,7 +70,7 @@ def _resultants(result: Result) -> list[Quantity]:
         Quantity(
             name,
             resultant_label(result, component)[1],
-            along_beams(result, _framed(resultant(result, component).values, 2)),
+            _framed(_along(result, component), 2),
             component in result.data["component"].values,
         )
         for name, component in RESULTANTS.items()
@@ -82,10 +82,15 @@ def _strain(result: Result) -> Quantity | None:
     """Largest strain at the surface: that of the axial force, and beside it those of the bending moments."""
     if not {"resultant", "strain_per_resultant"} <= set(result.data.variables):
         return None
-    strains = np.abs(result.data["resultant"].values * result.data["strain_per_resultant"].values)
-    bending = [k for k, name in enumerate(result.data["component"].values) if name[0] == "M"]
-    values = strains[..., 0] + strains[..., bending].sum(axis=-1)
-    return Quantity("strain", "1", along_beams(result, _framed(values, 2)))
+    share = result.data["strain_per_resultant"]
+    components = [name for name in result.data["component"].values.tolist() if name[0] in "NM"]
+    strains = [np.abs(_along(result, name) * share.sel(component=name).values) for name in components]
+    return Quantity("strain", "1", _framed(np.sum(strains, axis=0), 2))
+
+
+def _along(result: Result, component: str) -> Array:
+    found = along_beams(result, component)
+    return np.full(result.data.sizes["station"], np.nan) if found is None else found
 
 
 def _speed(result: Result) -> Quantity | None:
@@ -105,21 +110,3 @@ def _tension(result: Result) -> Quantity | None:
     for k, name in enumerate(result.data["line"].values):
         values[:, result.data["part"].values == name] = tension[:, k, None]
     return Quantity(TENSION, "N", values, bool((tension < 0.0).any()))
-
-
-def along_beams(result: Result, sections: Array) -> Array:
-    """Values at sections (frame, section) taken to stations (frame, station): linear between sections, constant beyond
-    the first and last section of a beam, NaN off beams.
-    """
-    values = np.full((*sections.shape[:-1], result.data.sizes["station"]), np.nan)
-    beams, section_s, s = (result.data[name].values for name in ("beam", "section_s", "s"))
-    for name in dict.fromkeys(beams.tolist()):
-        mine, stations = np.flatnonzero(beams == name), np.flatnonzero(result.data["part"].values == name)
-        mine = mine[np.argsort(section_s[mine])]
-        values[..., stations] = sections[..., mine] @ _interpolation(section_s[mine], s[stations]).T
-    return values
-
-
-def _interpolation(known: Array, wanted: Array) -> Array:
-    """Matrix (wanted, known) of linear interpolation, constant beyond the ends."""
-    return np.stack([np.interp(wanted, known, row) for row in np.eye(len(known))], axis=1)
