@@ -125,7 +125,9 @@ class Studio:
     # --- what it does, on the worker's thread --------------------------------------------------------------------
 
     def _move(self, slider: Slider, shown: float) -> None:
-        """A slider has been moved; if that fails it goes back."""
+        """A slider has been moved; if that fails it goes back, which calls this again for nothing."""
+        if abs(shown - slider.shown(self.session.values[slider.name])) < 1e-6 * slider.step:
+            return
         try:
             notice = self.session.set(slider.name, slider.si(shown))
         except PliantError:

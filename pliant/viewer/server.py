@@ -40,8 +40,9 @@ def open_page(label: str, *, host: str = LOOPBACK, port: int | None = None) -> A
 def dress(server: Any) -> None:
     """Our look; also after everything on the page was removed."""
     server.gui.configure_theme(
-        control_layout="fixed", control_width="large", show_logo=False, show_share_button=False, brand_color=(0, 114, 178)
+        control_width="large", show_logo=False, show_share_button=False, brand_color=(0, 114, 178)
     )
+    server.gui.main_panel.dock_right()
     server.scene.configure_default_lights(cast_shadow=False)
 
 
