@@ -8,7 +8,7 @@ import subprocess
 from collections.abc import Callable, Iterator
 from itertools import chain
 from pathlib import Path
-from typing import Any, overload
+from typing import TypedDict, Unpack, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -23,10 +23,21 @@ from pliant.results.result import Result
 from pliant.results.view import Angles, View, view_of
 
 
+class Options(TypedDict, total=False):
+    """Options of `animate`, for those who check types."""
+
+    fps: float
+    speed: float
+    mode: int | None
+    scale: float | None
+    view: Angles
+    max_frames: int
+
+
 @overload
-def animate(result: Result, path: str | Path, **options: Any) -> Path: ...
+def animate(result: Result, path: str | Path, **options: Unpack[Options]) -> Path: ...
 @overload
-def animate(result: Result, path: None = None, **options: Any) -> Inline: ...
+def animate(result: Result, path: None = None, **options: Unpack[Options]) -> Inline: ...
 def animate(
     result: Result,
     path: str | Path | None = None,

@@ -94,7 +94,7 @@ def _thousandths(quantity: Quantity) -> list[list[int]]:
 
 
 def _has_values(quantity: Quantity) -> npt.NDArray[np.bool_]:
-    return ~np.isnan(quantity.values).any(axis=0)
+    return np.asarray(~np.isnan(quantity.values).any(axis=0))
 
 
 def _part(part: Part, colour: str) -> dict[str, Any]:

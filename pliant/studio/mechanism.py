@@ -124,7 +124,7 @@ class Mechanism:
 def mechanisms() -> dict[str, Mechanism]:
     """All that the gallery offers, by name: `MECHANISMS` of every ``gallery/<name>/studio.py``."""
     folder = Path(gallery.__file__).parent
-    found = {}
+    found: dict[str, Mechanism] = {}
     for name in gallery.names():
         if (folder / name / "studio.py").is_file():
             module = importlib.import_module(f"pliant.gallery.{name}.studio")

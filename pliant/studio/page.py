@@ -40,7 +40,6 @@ class Studio:
         self.url = address(server)
         self.modes: Result | None = None
         self.motion: Result | None = None
-        self.theatre: Theatre | None = None
         self.worker = Worker(self._failed)
         try:
             self._furnish()
@@ -51,8 +50,7 @@ class Studio:
     def stop(self) -> None:
         """Close the page."""
         self.worker.stop()
-        if self.theatre is not None:
-            self.theatre.stop()
+        self.theatre.stop()
         close_page(self.server)
 
     def wait(self, seconds: float | None = None) -> None:
@@ -65,11 +63,6 @@ class Studio:
     def _furnish(self) -> None:
         """All controls, for the mechanism of the session."""
         gui, used = self.server.gui, self.session.mechanism
-        if self.theatre is not None:
-            self.theatre.stop()
-        gui.reset()
-        self.server.scene.reset()
-        dress(self.server)
         gui.set_panel_label("pliant studio")
         choice = gui.add_dropdown("mechanism", tuple(mechanisms()), initial_value=used.name)
         choice.on_update(lambda event: self._exchange(event.target.value))
@@ -147,6 +140,10 @@ class Studio:
 
         def job() -> None:
             self.session = Session(mechanism(name))
+            self.theatre.stop()
+            self.server.gui.reset()
+            self.server.scene.reset()
+            dress(self.server)
             self._furnish()
 
         if name != self.session.mechanism.name:

@@ -14,11 +14,12 @@ from pliant.studio.session import BRANCHED, CHANGED, SNAPPED, STEP, Session, Ste
 
 def script(session: Session, *, end_time: float | None = None, controlled: bool = False) -> str:
     """A Python program that computes the equilibrium, the modes and the motion of a session, and prints them."""
-    used = session.mechanism
+    used, snapped = session.mechanism, any(step.how == SNAPPED for step in session.steps)
     lines = [
         f'"""{used.name} as set up in the studio of pliant {pliant.__version__}."""',
         "",
-        sources(used),
+        sources(used, ["from pliant.studio.session import turning_point"] if snapped else []),
+        "",
         "",
         "values = {",
         *(f"    {slider.name!r}: {session.begin[slider.name]!r},  # {slider.label}" for slider in used.sliders),
@@ -67,16 +68,20 @@ def _step(session: Session, step: Step) -> list[str]:
     if step.how == BRANCHED:
         lines += [
             "bifurcation = path.event_kind.values.tolist().index('bifurcation')",
-            f"path = pl.branch(system, path, bifurcation, until='limit point', step={STEP})",
+            "path = pl.branch(system, path, bifurcation, until='limit point')",
         ]
     lines += [f"system = system.with_signals({at!r})", f"values[{slider.name!r}] = {step.to!r}"]
     if step.how == SNAPPED:
-        return [*lines, "rest = pl.statics(system, start=path.equilibrium())  # the path folds back: it snaps"]
+        return [
+            *lines,
+            "turn = turning_point(path.parameter.values)",
+            "rest = pl.statics(system, start=path.equilibrium(turn))",
+        ]
     return [*lines, "rest = path.equilibrium()"]
 
 
-def sources(mechanism: Mechanism) -> str:
-    """Source of the functions of a mechanism, of those in their module that they call, and their imports."""
+def sources(mechanism: Mechanism, more: list[str]) -> str:
+    """Source of the functions of a mechanism, of those in their module that they call, their imports, and more."""
     module = sys.modules[mechanism.model.__module__]
     text = inspect.getsource(module)
     tree = ast.parse(text)
@@ -90,7 +95,7 @@ def sources(mechanism: Mechanism) -> str:
             roots += [each for each in _names(defined[name]) if each in defined]
     bodies = [ast.get_source_segment(text, node) or "" for name, node in defined.items() if name in needed]
     used = {name for each in needed for name in _names(defined[each])} | {"pl"}
-    return "\n\n\n".join(["\n".join(_imports(tree, used)), *bodies])
+    return "\n\n\n".join(["\n".join([*_imports(tree, used), *more]), *bodies])
 
 
 def _names(node: ast.AST) -> set[str]:

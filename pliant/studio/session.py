@@ -2,7 +2,8 @@
 
 A slider that drives signals moves along the path of equilibria (`pl.path`) from where the mechanism is. Where that path
 folds back (a limit point) there is nothing to follow: the mechanism snaps, sliding downhill to the next equilibrium
-(`pl.statics` from the fold). Where it becomes unstable at a bifurcation, it takes the branch. Both are told.
+(`pl.statics` from the fold), and goes on from there. Where it becomes unstable at a bifurcation, it takes the branch.
+Both are told.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from pliant.analyses.transient import transient
 from pliant.errors import ConvergenceError, PliantError, PliantWarning
 from pliant.results import Result
 from pliant.results.scene import extent
+from pliant.results.schema import events
 from pliant.studio.mechanism import Mechanism, Release, Slider, Values
 
 STEP = 0.5
@@ -31,6 +33,10 @@ PIECES = 5
 
 JUMP = 0.15
 """Moving by this share of the extent in one such step is a snap, not a change."""
+
+MOST_EVENTS = 8
+BEYOND = 1e-3
+"""Just beyond an event: this share of a slider's range."""
 
 SNAPPED, BRANCHED, FOLLOWED, CHANGED = "snapped", "branched", "followed", "changed"
 
@@ -57,9 +63,9 @@ class Session:
 
     >>> from pliant.studio.mechanism import mechanism
     >>> leg = Session(mechanism("leg"))
-    >>> bool(leg.set("rest_length", 0.2).severe), leg.stable
+    >>> bool(leg.set("tendon_rest_length", 0.2).severe), leg.stable
     (False, True)
-    >>> leg.set("rest_length", 0.3).text.split(":")[0]
+    >>> leg.set("tendon_rest_length", 0.3).text.split(":")[0]
     'snap'
     """
 
@@ -92,7 +98,15 @@ class Session:
             warnings.simplefilter("ignore", PliantWarning)  # stability is told by the page
             if slider.anew:
                 return self._again({**self.begin, name: value})
-            return self._follow(slider, before, value) if slider.signals else self._bring(slider, before, value)
+            if not slider.signals:
+                return self._bring(slider, before, value)
+            kept = dict(self.__dict__), list(self.steps)
+            try:
+                return self._follow(slider, value)
+            except BaseException:
+                self.__dict__.update(kept[0])
+                self.steps = kept[1]
+                raise
 
     def restart(self) -> Notice:
         """Every slider and the equilibrium as at first."""
@@ -117,30 +131,58 @@ class Session:
     def _build(self, values: Values) -> Any:
         return self.mechanism.compiled(self.mechanism.model(values), values)
 
-    def _follow(self, slider: Slider, before: float, value: float) -> Notice:
-        """Along the path of equilibria; off it where it folds."""
-        parameter = dict(slider.signals)
-        walked = path(
-            self.system, parameter, start=self.rest, begin=before, to=value, until="limit point", step=STEP
+    def _follow(self, slider: Slider, value: float) -> Notice:
+        """Along the path of equilibria, past every place where it folds back or becomes unstable."""
+        notices = []
+        for _ in range(MOST_EVENTS):
+            begin = self.values[slider.name]
+            walked = self._walk(slider, self.system, begin, value)
+            event = _lost(walked) if self.stable else None
+            if event is not None:
+                notices.append(self._take_branch(slider, walked, event, value))
+            elif _reaches(walked, value):
+                self._arrive(slider, value, FOLLOWED, self._driven(slider, value), walked.equilibrium())
+                return Notice("; ".join(notices), bool(notices))
+            else:
+                notices.append(self._snap(slider, walked, value))
+            if self.values[slider.name] == value:
+                return Notice("; ".join(notices), True)
+        raise ConvergenceError(f"{slider.label}: more than {MOST_EVENTS} snaps on the way to {slider.written(value)}.")
+
+    def _walk(self, slider: Slider, system: Any, begin: float, to: float) -> Result:
+        return path(system, dict(slider.signals), start=self.rest, begin=begin, to=to, until="limit point", step=STEP)
+
+    def _driven(self, slider: Slider, value: float) -> Any:
+        return self.system.with_signals({name: factor * value for name, factor in slider.signals.items()})
+
+    def _take_branch(self, slider: Slider, walked: Result, event: int, value: float) -> str:
+        """Onto the branch at a bifurcation."""
+        critical = slider.written(float(walked.event_parameter[event]))
+        left = branch(self.system, walked, event, until="limit point")
+        if not _reaches(left, value):
+            raise ConvergenceError(
+                f"{slider.label}: at {critical} the path becomes unstable, and its branch does not lead to "
+                f"{slider.written(value)}. Go there in smaller steps, or add a small load, which chooses a side."
+            )
+        self._arrive(slider, value, BRANCHED, self._driven(slider, value), left.equilibrium())
+        return f"bifurcation: at {critical} the path becomes unstable; it takes a branch"
+
+    def _snap(self, slider: Slider, walked: Result, value: float) -> str:
+        """From where the path turns back, downhill to the next equilibrium just beyond."""
+        place = turning_point(walked.parameter.values)
+        turn = float(walked.parameter[place])
+        if not walked.event_kind.size or turn == self.values[slider.name]:
+            raise ConvergenceError(f"{slider.label}: the path {walked.outcome.message} at {slider.written(turn)}.")
+        beyond, before = _beyond(slider, turn, value), walked.equilibrium(place)
+        system = self._driven(slider, beyond)
+        rest = statics(system, start=before)
+        self._arrive(slider, beyond, SNAPPED, system, rest)
+        far = float(np.max(np.abs(rest.shape.values - before.shape.values))) > JUMP * extent(rest.shape.values)
+        return (
+            f"snap: the path folds back at {slider.written(turn)}; it fell to the next equilibrium"
+            if far
+            else f"bifurcation: at {slider.written(turn)} the branch ends on another path"
         )
-        how, notice = FOLLOWED, Notice()
-        if self.stable and not bool(walked.stable[-1]) and "bifurcation" in walked.event_kind.values:
-            event = walked.event_kind.values.tolist().index("bifurcation")
-            where = slider.written(float(walked.event_parameter[event]))
-            walked = branch(self.system, walked, event, until="limit point", step=STEP)
-            how, notice = BRANCHED, Notice(f"bifurcation: at {where} it leaves the path, which becomes unstable", True)
-        end = float(walked.parameter[-1])
-        system = self.system.with_signals({name: factor * value for name, factor in parameter.items()})
-        if abs(end - value) <= 1e-9 * max(abs(value), abs(before)):
-            rest = walked.equilibrium()
-        elif walked.event_kind.size and walked.event_kind.values[-1] == "limit point":
-            rest = statics(system, start=walked.equilibrium())
-            how = SNAPPED
-            notice = Notice(f"snap: the path folds back at {slider.written(end)}; it fell to the next equilibrium", True)
-        else:
-            raise ConvergenceError(f"{slider.label}: the path {walked.outcome.message} at {slider.written(end)}.")
-        self._arrive(slider, value, how, system, rest)
-        return notice
 
     def _bring(self, slider: Slider, before: float, value: float) -> Notice:
         """An option changed in small steps, the equilibrium corrected at each."""
@@ -185,3 +227,33 @@ class Session:
     def _take(self, twin: Session) -> Notice:
         self.__dict__.update(twin.__dict__)
         return Notice()
+
+
+def turning_point(parameter: np.ndarray) -> int:
+    """The first point of a path after which its parameter turns back; the last if it does not.
+
+    >>> turning_point(np.array([1.0, 2.0, 2.5, 2.0, 1.0, 3.0]))
+    2
+    """
+    steps = np.diff(parameter) * np.sign(parameter[1] - parameter[0])
+    back = np.flatnonzero(steps < 0.0)
+    return int(back[0]) if len(back) else len(parameter) - 1
+
+
+def _reaches(walked: Result, value: float) -> bool:
+    return abs(float(walked.parameter[-1]) - value) <= 1e-9 * max(abs(value), abs(float(walked.parameter[0])), 1e-9)
+
+
+def _lost(walked: Result) -> int | None:
+    """Number of the first bifurcation after which a path that does not turn back is unstable; None if there is none."""
+    turn = turning_point(walked.parameter.values)
+    for number, (kind, _, point) in enumerate(events(walked.data)):
+        if kind == "bifurcation" and point < turn and not bool(walked.stable[point + 1]):
+            return number
+    return None
+
+
+def _beyond(slider: Slider, event: float, value: float) -> float:
+    """A value just beyond an event on the way to another."""
+    little = BEYOND * (slider.high - slider.low) / slider.per_si
+    return value if abs(value - event) <= little else event + little * float(np.sign(value - event))

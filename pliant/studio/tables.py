@@ -65,7 +65,7 @@ def curves(session: Session, motion: Result) -> list[dict[str, Any]]:
 
 
 def _plot(time: Any, unit: str, lines: dict[str, Any]) -> dict[str, Any]:
-    series = [{"label": "t, s"}]
+    series: list[dict[str, Any]] = [{"label": "t, s"}]
     series += [
         {"label": f"{label}, {unit}", "stroke": COLOURS[k % len(COLOURS)], "width": 2, "points": {"show": False}}
         for k, label in enumerate(lines)

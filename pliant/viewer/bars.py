@@ -38,12 +38,12 @@ def linear(paint: Colours) -> Colours:
 def bar(quantity: Quantity, largest: float) -> str:
     """A colour bar with its name, units and ends, as HTML."""
     stops = ", ".join(f"rgb{stop}" for stop in (SIGNED if quantity.signed else UNSIGNED))
-    unit = "" if quantity.units == "1" else f" {html.escape(quantity.units)}"
+    name = quantity.name if quantity.units == "1" else f"{quantity.name} [{quantity.units}]"
+    look = f"height:.8em; border-radius:.4em; margin:.15em 0; background:linear-gradient(90deg, {stops})"
     ends = (-largest if quantity.signed else 0.0, 0.0 if quantity.signed else 0.5 * largest, largest)
     labels = "".join(f"<span>{end:.3g}</span>".replace("-", "−") for end in ends)
     return (
-        f'<div class="pliant-bar" style="margin:.4em .9em .6em; font-size:.85em">'
-        f"<div>{html.escape(quantity.name)}{f' [{unit.strip()}]' if unit else ''}</div>"
-        f'<div style="height:.8em; border-radius:.4em; margin:.15em 0; background:linear-gradient(90deg, {stops})"></div>'
+        f'<div style="margin:.4em .9em .6em; font-size:.85em">'
+        f'<div>{html.escape(name)}</div><div style="{look}"></div>'
         f'<div style="display:flex; justify-content:space-between">{labels}</div></div>'
     )

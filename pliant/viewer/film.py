@@ -11,8 +11,8 @@ import numpy as np
 from pliant.errors import OptionError
 from pliant.results import scene
 from pliant.results.clips import mode_clips, motion_clip, path_clip
-from pliant.results.parts import Array
 from pliant.results.colouring import Quantity, joint_forces, quantities
+from pliant.results.parts import Array
 from pliant.results.result import Result
 
 FPS = 30.0
@@ -69,7 +69,9 @@ def films(result: Result, label: str = "") -> list[Film]:
     clip = cut(result, fps=FPS, speed=1.0, max_frames=MOST_FRAMES, every_output=result.kind == "path")
     captions = clip.captions or tuple(f"t = {time:.3f} s" for time in clip.times)
     return [
-        Film(result, label, clip.seconds, clip.times, clip.frames, clip.quantities, captions, _forces(result, clip.times))
+        Film(
+            result, label, clip.seconds, clip.times, clip.frames, clip.quantities, captions, _forces(result, clip.times)
+        )
     ]
 
 

@@ -79,7 +79,7 @@ def _check_free(host: str, port: int) -> None:
             probe.bind((host, port))
         except OSError as error:
             raise OptionError(
-                f"host {host!r}, port {port}: cannot be opened ({error.strerror}). Choose another port, or leave it out."
+                f"host {host!r}, port {port}: cannot be opened ({error.strerror}). Choose another, or leave it out."
             ) from error
 
 

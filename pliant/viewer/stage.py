@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from pliant.results import scene
-from pliant.results.parts import Array, Part
 from pliant.results.colouring import Quantity
+from pliant.results.parts import Array, Part
 from pliant.results.result import Result
 from pliant.viewer.bars import PLAIN, RIGID, TENDON, Colours, colours, linear
 
@@ -26,7 +26,7 @@ def solid(points: Array) -> Array:
     return np.concatenate([points, np.zeros((*points.shape[:-1], missing))], axis=-1) if missing else points
 
 
-def pieces(points: Array) -> Array:
+def pieces(points: Any) -> Any:
     """(n, 2, ...) from the points of a line to the next ones; a single point becomes one of no length."""
     return np.stack([points[:-1], points[1:]], axis=1) if len(points) > 1 else np.stack([points, points], axis=1)
 
@@ -47,10 +47,14 @@ class Stage:
         if len(ground):
             self._supports(ground)
 
-    def draw(self, shape: Array, colour: Quantity | None, tension: Quantity | None, frame: int, tops: dict[str, float]) -> None:
+    def draw(
+        self, shape: Array, colour: Quantity | None, tension: Quantity | None, frame: int, tops: dict[str, float]
+    ) -> None:
         """The shape in a frame; `tops` are the ends of the colour bars."""
         self._lines("beams", ("beam", "chain"), shape, colour, frame, tops, PLAIN)
-        self._lines("links", ("rigid",), shape, colour if colour and colour.name == "speed" else None, frame, tops, RIGID)
+        self._lines(
+            "links", ("rigid",), shape, colour if colour and colour.name == "speed" else None, frame, tops, RIGID
+        )
         self._lines("tendons", ("line",), shape, tension, frame, tops, TENDON)
         pins = np.unique(np.concatenate([np.empty(0, int), *(p.dots for p in self.parts if p.kind != "line")]))
         if len(pins):
@@ -95,7 +99,7 @@ class Stage:
             paint = np.tile(np.array(plain, np.uint8), (len(part.weights), 1))
         else:
             paint = colours(part.weights @ values, tops[quantity.name], quantity.signed)
-        return np.asarray(pieces(linear(paint)))
+        return np.asarray(pieces(linear(paint)), dtype=np.uint8)
 
     def _pins(self, places: Array) -> None:
         places = places + self._lift("pin")
@@ -132,15 +136,24 @@ def look_at(server: Any, low: Array, high: Array, planar: bool) -> None:
     cell = 10.0 ** np.floor(np.log10(0.5 * size))
     cell *= max(k for k in (1.0, 2.0, 5.0) if k * cell <= 0.5 * size) / 2.0
     reach = 2.0 * np.ceil(0.75 * size / cell) * cell
-    look = {"cell_size": cell, "section_size": 2.0 * cell, "cell_color": (226, 229, 233), "section_color": (205, 210, 216)}
+    look = {
+        "cell_size": cell,
+        "section_size": 2.0 * cell,
+        "cell_color": (226, 229, 233),
+        "section_color": (205, 210, 216),
+    }
     snapped = np.round(middle / (2.0 * cell)) * 2.0 * cell
     if planar:
         server.scene.set_up_direction("+y")
-        server.scene.add_grid("/grid", reach, reach, plane="xy", position=(snapped[0], snapped[1], -0.03 * size), **look)
+        server.scene.add_grid(
+            "/grid", reach, reach, plane="xy", position=(snapped[0], snapped[1], -0.03 * size), **look
+        )
         eye = middle + size * np.array([0.10, 0.15, 1.75])
     else:
         server.scene.set_up_direction("+z")
-        server.scene.add_grid("/grid", reach, reach, plane="xy", position=(snapped[0], snapped[1], min(low[2], 0.0)), **look)
+        server.scene.add_grid(
+            "/grid", reach, reach, plane="xy", position=(snapped[0], snapped[1], min(low[2], 0.0)), **look
+        )
         eye = middle + size * np.array([1.0, -1.35, 0.7])
     server.scene.world_axes.visible = False
     camera = server.initial_camera

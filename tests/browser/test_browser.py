@@ -13,8 +13,8 @@ from PIL import Image
 
 import pliant as pl
 from pliant.errors import ConvergenceError
-from pliant.gallery.leg.demo import ELEMENTS
 from pliant.gallery.leg import model
+from pliant.gallery.leg.demo import ELEMENTS
 from pliant.gallery.leg.stages import pretension, release
 from pliant.studio.page import studio
 

@@ -14,9 +14,9 @@ from PIL import Image
 from pliant.errors import FileError, OptionError
 from pliant.results import Provenance, Result, animate, scene
 from pliant.results.clips import MODE_FRAMES, motion_clip, path_clip
+from pliant.results.colouring import quantities
 from pliant.results.example import example_modes, example_motion, example_path, example_statics
 from pliant.results.painter import Painter
-from pliant.results.colouring import quantities
 from pliant.results.view import view_of
 
 

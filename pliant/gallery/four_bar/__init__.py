@@ -22,9 +22,7 @@ LEAF = pl.Section.rectangle(0.077, THICKNESS, TITANIUM)
 """Strip 77 mm wide and 1.2 mm thick: the leaf of the leg (thesis, table 5.2)."""
 
 
-def model(
-    *, coupler: str = "rigid", damping: float = 0.0, thickness: float = THICKNESS, mass: float = 1.0
-) -> pl.Model:
+def model(*, coupler: str = "rigid", damping: float = 0.0, thickness: float = THICKNESS, mass: float = 1.0) -> pl.Model:
     """The four-bar at q1 = 0.
 
     coupler    "rigid", or "flexible": a titanium leaf of the same length, 77 mm x 1.2 mm (0.20 kg instead of 1 kg)

@@ -28,7 +28,8 @@ def lower_held(values: Values) -> pl.Model:
 
 def parameters(values: Values) -> LegParameters:
     """Those of the values that describe the leg."""
-    return LegParameters(**{name: x for name, x in values.items() if name in LegParameters.__dataclass_fields__})
+    known: dict[str, Any] = {name: x for name, x in values.items() if name in LegParameters.__dataclass_fields__}
+    return LegParameters(**known)
 
 
 def compiled(leg: pl.Model, values: Values) -> Any:
@@ -108,7 +109,9 @@ MECHANISMS = (
         about="The same leg with its lower link held; then a motor there takes over, alone or with LQR.",
         sliders=_sliders(
             replace(LEG_LOWER_HELD, tendon_damping=LIGHT_DAMPER),
-            Slider("lower_angle", "angle of the lower link", "deg", -6.0, 6.0, 3.0, 0.01, 1 / pl.DEG, {"hold/angle": 1.0}),
+            Slider(
+                "lower_angle", "angle of the lower link", "deg", -6.0, 6.0, 3.0, 0.01, 1 / pl.DEG, {"hold/angle": 1.0}
+            ),
         ),
         readings=READINGS,
         model=lower_held,
