@@ -3,7 +3,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: install demo test lint docs bench validate clean
+.PHONY: install demo test lint docs manual bench validate clean
 
 install: $(STAMP)  ## create .venv with everything, pinned
 
@@ -27,6 +27,10 @@ lint: install  ## style and types
 
 docs: install  ## the documentation into site/
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+
+manual: install  ## run all cases again and keep their numbers for the verification manual
+	$(BIN)/pliant validate --json > docs/verification/rows.tmp
+	mv docs/verification/rows.tmp docs/verification/rows.jsonl
 
 validate: install  ## published and exact numbers beside computed ones
 	$(BIN)/pliant validate

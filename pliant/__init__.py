@@ -109,7 +109,6 @@ DEG = math.pi / 180.0
 
 # Where each public name lives; a module is imported when one of its names is first asked for.
 _HOMES = {
-    "pliant": ("errors",),
     "pliant.model": (
         *("Model", "Ground", "Link", "Body", "PointMass", "Beam", "Marker", "rotation"),
         *("Material", "STEEL", "ALUMINIUM", "TITANIUM", "Section", "Rayleigh"),
@@ -150,26 +149,26 @@ _HOMES = {
     "pliant.control.controller": ("Controller",),
     "pliant.control.spillover": ("spillover",),
     "pliant.control.comparison": ("predict",),
-    "pliant.results": ("Result", "load_result", "plots", "animate"),
+    "pliant.results": ("Result", "load_result", "animate"),
     "pliant.results.loop_plots": ("plot_comparison",),
     "pliant.results.study_plots": ("plot_sweep", "plot_basins"),
     "pliant.viewer.player": ("view",),
 }
+_MODULES = {"errors": "pliant.errors", "plots": "pliant.results.plots"}
 _HOME = {name: module for module, names in _HOMES.items() for name in names}
 
-__all__ = ["DEG", "__version__", *_HOME]
+__all__ = ["DEG", "__version__", *_MODULES, *_HOME]
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _HOME:
+    if name in _MODULES:
+        value = importlib.import_module(_MODULES[name])
+    elif name in _HOME:
+        value = getattr(importlib.import_module(_HOME[name]), name)
+    else:
         from pliant.errors import nearest
 
         raise AttributeError(f"pliant has no name {name!r}. {nearest(name, __all__)}")
-    home = _HOME[name]
-    try:
-        value = getattr(importlib.import_module(home), name)
-    except AttributeError:  # a submodule of its home that is not imported yet
-        value = importlib.import_module(f"{home}.{name}")
     globals()[name] = value
     return value
 

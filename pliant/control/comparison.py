@@ -21,6 +21,22 @@ def predict(controller: Controller, model: LinearModel, *, start: Any, end_time:
     mechanism were linear. See `Controller.simulate` for the variables.
 
     model  as `linearise` returned it; the controller may be for a reduced one
+
+    >>> import pliant as pl
+    >>> m = pl.Model("pendulum")
+    >>> ground, arm = m.add(pl.Ground(), pl.Link("arm", length=1.0, mass=1.0, angle=-90 * pl.DEG))
+    >>> motor = pl.Motor("motor", ground.at(0, 0), arm.at(s=0), torque=0.0)
+    >>> parts = m.add(pl.Revolute(ground.at(0, 0), arm.at(s=0)), motor, pl.Gravity())
+    >>> system = pl.compile(m)
+    >>> rest = pl.statics(system)
+    >>> seen = ["angle:arm", "angular_velocity:arm"]
+    >>> plant = pl.linearise(system, at=rest, inputs=["motor/torque"], outputs=seen)
+    >>> gain = pl.lqr(plant, outputs={"angle:arm": 100.0}, inputs={"motor/torque": 1.0}, sample_time=0.01)
+    >>> controller = pl.state_feedback(gain, outputs=seen)
+    >>> pushed = pl.transient(system, start=rest, push={"arm": 0.1}, end_time=0.1, step=1e-2)
+    >>> back = predict(controller, plant, start=pushed, end_time=3.0)
+    >>> bool(abs(back.y.sel(output="angle:arm")[-1] + 90 * pl.DEG) < 1e-3)
+    True
     """
     return controller.simulate(model, end_time=end_time, start=deviation(model, start))
 

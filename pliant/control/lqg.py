@@ -31,6 +31,14 @@ def lqg(gain: Gain, observer: Observer, *, track: Sequence[str] = ()) -> Control
     is applied, so limits do not mislead it. Integrals run on the reference that the limited input could have
     followed (Hanus, Kinnaert and Henrotte 1987), so they do not wind up. The poles of the closed loop are those of
     the gain and those of the observer (separation).
+
+    >>> import pliant as pl
+    >>> from pliant.control.linear_model import LinearModel
+    >>> cart = LinearModel([[0, 1], [0, 0]], [[0], [1]], [[1, 0]], [[0]])
+    >>> gain = pl.lqr(cart, Q=[1, 1], R=1, sample_time=0.01)
+    >>> seen = pl.luenberger(cart, poles=[-5.0, -6.0], sample_time=0.01)
+    >>> lqg(gain, seen, track=["y1"])
+    Controller(y1 -> u1 every 0.01 s, 2 states; tracks y1)
     """
     if not (isinstance(gain, Gain) and isinstance(observer, Observer)):
         raise OptionError("lqg: give a gain of pl.lqr and an observer of pl.kalman or pl.luenberger, in this order.")
@@ -81,6 +89,12 @@ def state_feedback(gain: Gain, *, outputs: Sequence[str], track: Sequence[str] =
     """The sampled controller that takes the states from outputs of the same instant, which must determine them.
 
     For ideal studies, and for mechanisms all of whose positions and rates are measured. Else see `lqg`.
+
+    >>> import pliant as pl
+    >>> from pliant.control.linear_model import LinearModel
+    >>> cart = LinearModel([[0, 1], [0, 0]], [[0], [1]], [[1, 0], [0, 1]], [[0], [0]])
+    >>> state_feedback(pl.lqr(cart, Q=[1, 1], R=1, sample_time=0.01), outputs=["y1", "y2"])
+    Controller(y1, y2 -> u1 every 0.01 s, 2 states)
     """
     if not isinstance(gain, Gain):
         raise OptionError("state_feedback: give a gain of pl.lqr.")

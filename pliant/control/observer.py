@@ -63,6 +63,11 @@ def kalman(
 
     The gain depends only on the ratio of the two noises: more measurement noise, more trust in the model. Refused are
     modes that do not decay and cannot be seen, and undamped ones that no process noise excites.
+
+    >>> from pliant.control.linear_model import LinearModel
+    >>> cart = LinearModel([[0, 1], [0, 0]], [[0], [1]], [[1, 0]], [[0]])
+    >>> kalman(cart, process_noise={"u1": 1.0}, measurement_noise={"y1": 1.0}).L.round(4).tolist()
+    [[1.4142], [1.0]]
     """
     T = _begin("kalman", model, sample_time)
     at, V = _measurement(model, measurement_noise, outputs)
@@ -105,6 +110,11 @@ def luenberger(
     sample_time   s; None: continuous
 
     Poles of a flexible model are better not placed one by one: `speed`, or `kalman`.
+
+    >>> from pliant.control.linear_model import LinearModel
+    >>> cart = LinearModel([[0, 1], [0, 0]], [[0], [1]], [[1, 0]], [[0]])
+    >>> luenberger(cart, poles=[-2.0, -3.0]).L.round(6).tolist()
+    [[5.0], [6.0]]
     """
     T = _begin("luenberger", model, sample_time)
     known = model.output_names

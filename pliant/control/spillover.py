@@ -63,6 +63,16 @@ def spillover(controller: Controller, *, reduced: LinearModel, full: LinearModel
     input, is one or more; it should stay below the first mode left out (thesis 6.3.5). What happens if it does not is
     told by the poles of the controller with the full model. Remedies: keep that mode in the reduced model, weight the
     inputs more, a slower observer, more damping.
+
+    >>> import numpy as np
+    >>> import pliant as pl
+    >>> A = np.kron(np.eye(2), [[0, 1], [0, 0]]) - np.diag([0, 0.02, 0, 2.0]) - np.diag([1, 0, 1e4], -1)
+    >>> full = pl.LinearModel(A, [[0], [1], [0], [1]], [[1, 0, 1, 0]], [[0]])  # modes of 1 and 100 rad/s
+    >>> slow = pl.LinearModel(A[:2, :2], [[0], [1]], [[1, 0]], [[0]])
+    >>> gain = pl.lqr(slow, Q=[1, 1], R=1, sample_time=0.01)
+    >>> seen = pl.luenberger(slow, poles=[-3.0, -4.0], sample_time=0.01)
+    >>> spillover(pl.lqg(gain, seen), reduced=slow, full=full).ok
+    True
     """
     checks.linear("spillover", reduced)
     if full is None:

@@ -137,12 +137,24 @@ class Scales:
 
 
 def axial_velocity(beam: Beam) -> float:
-    """U_a = sqrt(EA / rho A) (m/s), the speed of sound along a beam (eq. 15)."""
+    """U_a = sqrt(EA / rho A) (m/s), the speed of sound along a beam (eq. 15).
+
+    >>> from pliant.model import STEEL, Section
+    >>> steel = Beam("rod", length=1.0, section=Section.circle(2e-3, STEEL))
+    >>> round(axial_velocity(steel))
+    5172
+    """
     return sqrt(beam.section.axial_stiffness / _mass(beam))
 
 
 def flexural_velocity(beam: Beam, *, length: float | None = None) -> float:
-    """U_g = sqrt(EI / rho A) / L (m/s), the characteristic velocity of bending (eq. 15); L of the beam unless given."""
+    """U_g = sqrt(EI / rho A) / L (m/s), the characteristic velocity of bending (eq. 15); L of the beam unless given.
+
+    >>> from pliant.model import STEEL, Section
+    >>> steel = Beam("rod", length=1.0, section=Section.circle(2e-3, STEEL))
+    >>> round(flexural_velocity(steel), 3)
+    5.172
+    """
     length = beam.length if length is None else checks.positive("flexural_velocity", "length", length)
     return sqrt(beam.section.bending_stiffness / _mass(beam)) / length
 

@@ -21,7 +21,12 @@ Array = NDArray[np.float64]
 
 
 class Signal(Kind, abstract=True):
-    """A function of time. Subclasses give `_at(t, order)`: value, rate or acceleration for order 0, 1, 2."""
+    """A function of time. Subclasses give `_at(t, order)`: value, rate or acceleration for order 0, 1, 2.
+
+    >>> ramp = Ramp(0.0, 2.0, 0.0, 1.0)
+    >>> float(ramp(0.5)), float(ramp.rate(1.5))
+    (1.0, 0.0)
+    """
 
     def __call__(self, t: ArrayLike, owner: str = "Signal") -> Array:
         """Value at the times t (s)."""

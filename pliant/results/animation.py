@@ -61,6 +61,12 @@ def animate(
 
     Beams are coloured by their bending moment, in space its magnitude, where the result holds resultants; in HTML also
     by other quantities: axial force, strain, speed, tension of tendons.
+
+    >>> import tempfile
+    >>> from pliant.results.example import example_motion
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     animate(example_motion(), f"{folder}/motion.html").name
+    'motion.html'
     """
     writers: dict[str, Callable[[Result, list[Clip], View, Path], None]] = {
         ".gif": _write_gif,

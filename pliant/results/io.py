@@ -64,7 +64,15 @@ def save_result(result: Result, path: str | Path, *, overwrite: bool = False) ->
 
 
 def load_result(path: str | Path) -> Result:
-    """Read a result that `Result.save` wrote; FileError says what is wrong with the file if it is not one."""
+    """Read a result that `Result.save` wrote; FileError says what is wrong with the file if it is not one.
+
+    >>> import tempfile
+    >>> from pliant.results.example import example_statics
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = example_statics().save(f"{folder}/rest.nc")
+    ...     load_result(f"{folder}/rest.nc").kind
+    'statics'
+    """
     path = Path(path)
     try:
         content = path.read_bytes()

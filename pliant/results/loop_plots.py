@@ -24,6 +24,23 @@ def plot_comparison(
 
     outputs  names of the linear model's outputs, such as "angle:upper link"; those of one picture share an axis
     axes     two, for outputs and inputs; new ones unless given
+
+    >>> import pliant as pl
+    >>> m = pl.Model("pendulum")
+    >>> ground, arm = m.add(pl.Ground(), pl.Link("arm", length=1.0, mass=1.0, angle=-90 * pl.DEG))
+    >>> motor = pl.Motor("motor", ground.at(0, 0), arm.at(s=0), torque=0.0)
+    >>> parts = m.add(pl.Revolute(ground.at(0, 0), arm.at(s=0)), motor, pl.Gravity())
+    >>> system = pl.compile(m)
+    >>> rest = pl.statics(system)
+    >>> seen = ["angle:arm", "angular_velocity:arm"]
+    >>> plant = pl.linearise(system, at=rest, inputs=["motor/torque"], outputs=seen)
+    >>> gain = pl.lqr(plant, outputs={"angle:arm": 100.0}, inputs={"motor/torque": 1.0}, sample_time=0.01)
+    >>> controller = pl.state_feedback(gain, outputs=seen)
+    >>> pushed = pl.transient(system, start=rest, push={"arm": 0.1}, end_time=0.1, step=1e-2)
+    >>> run = pl.transient(system, start=pushed, end_time=1.0, step=1e-2, controller=controller)
+    >>> linear = pl.predict(controller, plant, start=pushed, end_time=1.0)
+    >>> len(plot_comparison(run, linear, outputs="angle:arm"))
+    2
     """
     if "applied" not in run.data or not {"y", "u"} <= set(prediction):
         raise OptionError("plot_comparison: give a motion with a controller, and what predict or simulate returned.")

@@ -77,6 +77,16 @@ class Result:
     kind        "statics", "modes", "motion", "path", "sweep", "basins" or "trials"
     outcome     how it went
     provenance  where it came from
+
+    >>> import pliant as pl
+    >>> m = pl.Model("pendulum")
+    >>> ground, arm = m.add(pl.Ground(), pl.Link("arm", length=1.0, mass=1.0, angle=0.0))
+    >>> parts = m.add(pl.Revolute(ground.at(0, 0), arm.at(s=0), name="pin"), pl.Gravity())
+    >>> run = pl.transient(pl.compile(m), end_time=0.1, step=1e-2)
+    >>> run.kind, run.outcome.ok, run.position.dims
+    ('motion', True, ('time', 'marker', 'axis'))
+    >>> run.reaction.sel(joint="pin", wrench="Fy").values[0].round(4).item()  # a quarter of the weight
+    2.4525
     """
 
     data: xr.Dataset

@@ -1,0 +1,25 @@
+"""Pages that are made while the documentation is built: the gallery, by running it, and the verification manual.
+
+mkdocs calls `on_files`. A script of the gallery that fails stops the build.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+from mkdocs.structure.files import File, Files
+
+DOCS = Path(__file__).parents[1]
+sys.path.insert(0, str(Path(__file__).parent))
+
+from executed import gallery_pages  # noqa: E402
+from manual import manual_pages  # noqa: E402
+
+
+def on_files(files: Files, *, config: Any) -> Files:
+    """Add the made pages and pictures to those that lie in the folder."""
+    for page in (*gallery_pages(DOCS / "gallery"), *manual_pages(DOCS / "verification")):
+        files.append(File.generated(config, page.place, content=page.content))
+    return files

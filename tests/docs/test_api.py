@@ -1,0 +1,33 @@
+"""Every public name is in the API reference, and says by an example how it is used."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from pathlib import Path
+
+import pytest
+
+import pliant as pl
+
+REFERENCE = (Path(__file__).parents[2] / "docs" / "api.md").read_text(encoding="utf-8")
+NAMES = [name for name in pl.__all__ if name not in ("DEG", "__version__", "errors", "plots")]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_in_reference_with_example(name: str) -> None:
+    thing = getattr(pl, name)
+    assert re.search(rf"[.`]{name}(`|$)", REFERENCE, re.MULTILINE), f"add {name} to docs/api.md"
+    if callable(thing):
+        members = [getattr(thing, member, None) for member in dir(thing) if not member.startswith("_")]
+        assert any(">>>" in (inspect.getdoc(each) or "") for each in (thing, *members))
+
+
+def test_modules_load_by_themselves() -> None:
+    """`pl.errors` as the first name asked for, in a fresh interpreter."""
+    import subprocess
+    import sys
+
+    code = "import pliant as pl; print(pl.errors.__name__, pl.plots.__name__)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["pliant.errors", "pliant.results.plots"]
