@@ -96,6 +96,7 @@ if TYPE_CHECKING:
     from pliant.results import animate as animate
     from pliant.results import load_result as load_result
     from pliant.results import plots as plots
+    from pliant.results.animation import show as show
     from pliant.results.loop_plots import plot_comparison as plot_comparison
     from pliant.results.study_plots import plot_basins as plot_basins
     from pliant.results.study_plots import plot_sweep as plot_sweep
@@ -150,6 +151,7 @@ _HOMES = {
     "pliant.control.spillover": ("spillover",),
     "pliant.control.comparison": ("predict",),
     "pliant.results": ("Result", "load_result", "animate"),
+    "pliant.results.animation": ("show",),
     "pliant.results.loop_plots": ("plot_comparison",),
     "pliant.results.study_plots": ("plot_sweep", "plot_basins"),
     "pliant.viewer.player": ("view",),

@@ -8,7 +8,6 @@ import subprocess
 from collections.abc import Callable, Iterator
 from itertools import chain
 from pathlib import Path
-from typing import TypedDict, Unpack, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -23,24 +22,9 @@ from pliant.results.result import Result
 from pliant.results.view import Angles, View, view_of
 
 
-class Options(TypedDict, total=False):
-    """Options of `animate`, for those who check types."""
-
-    fps: float
-    speed: float
-    mode: int | None
-    scale: float | None
-    view: Angles
-    max_frames: int
-
-
-@overload
-def animate(result: Result, path: str | Path, **options: Unpack[Options]) -> Path: ...
-@overload
-def animate(result: Result, path: None = None, **options: Unpack[Options]) -> Inline: ...
 def animate(
     result: Result,
-    path: str | Path | None = None,
+    path: str | Path,
     *,
     fps: float = 30.0,
     speed: float = 1.0,
@@ -48,9 +32,9 @@ def animate(
     scale: float | None = None,
     view: Angles = None,
     max_frames: int = 600,
-) -> Path | Inline:
+) -> Path:
     """Write an animation; the ending of `path` chooses .gif, .mp4 (needs ffmpeg, or the extra `video`) or .html. An
-    older file is replaced. Without a path it is shown in the notebook.
+    older file is replaced.
 
     fps         frames a second, lowered where `max_frames` would be passed; linear between outputs
     speed       seconds of motion shown in one second; for modes, how much faster than a period in two seconds; for a
@@ -68,32 +52,59 @@ def animate(
     ...     animate(example_motion(), f"{folder}/motion.html").name
     'motion.html'
     """
+    path = Path(path)
     writers: dict[str, Callable[[Result, list[Clip], View, Path], None]] = {
         ".gif": _write_gif,
         ".mp4": _write_mp4,
         ".html": write_html,
     }
-    ending = ".html" if path is None else Path(path).suffix.lower()
+    ending = path.suffix.lower()
     if ending not in writers:
-        name = Path(path or "").name
-        raise OptionError(f"an animation cannot be written as {name!r}; end the name in .gif, .mp4 or .html")
-    for option, value, least in (("fps", fps, 0.0), ("speed", speed, 0.0), ("max_frames", max_frames, 1.0)):
-        if not (math.isfinite(value) and value > least):
-            raise OptionError(f"{option} of an animation must be finite and above {least:g}; got {value}")
-    seen = view_of(result, view)
+        raise OptionError(f"an animation cannot be written as {path.name!r}; end the name in .gif, .mp4 or .html")
     if ending == ".gif":  # delays between GIF frames are whole hundredths of a second, and browsers want two at least
+        _check(fps=(fps, 0.0))
         fps = 100.0 / max(2, round(100.0 / fps))
+    # a page has all modes, and all outputs, for it can be slowed down
+    clips = _clips(result, fps, speed, mode, scale, max_frames, whole=ending == ".html")
+    with written_whole(path) as part:
+        writers[ending](result, clips, view_of(result, view), part)
+    return path
+
+
+def show(
+    result: Result,
+    *,
+    speed: float = 1.0,
+    mode: int | None = None,
+    scale: float | None = None,
+    view: Angles = None,
+    max_frames: int = 300,
+) -> Inline:
+    """The player of `animate` inside a notebook, as the last line of a cell; options as there. It needs no network.
+
+    >>> from pliant.results.example import example_motion
+    >>> show(example_motion())
+    Inline()
+    """
+    return Inline(page(result, _clips(result, 30.0, speed, mode, scale, max_frames, whole=True), view_of(result, view)))
+
+
+def _clips(
+    result: Result, fps: float, speed: float, mode: int | None, scale: float | None, max_frames: int, *, whole: bool
+) -> list[Clip]:
+    """What is shown; `whole`: all modes and all outputs."""
+    _check(fps=(fps, 0.0), speed=(speed, 0.0), max_frames=(max_frames, 1.0))
     if result.kind == "modes":
-        clips = mode_clips(result, mode=mode, scale=scale, speed=speed, all_modes=ending == ".html")
-    else:
-        clip = path_clip if result.kind == "path" else motion_clip
-        every_output = ending == ".html"  # the player can be slowed down
-        clips = [clip(result, fps=fps, speed=speed, max_frames=max_frames, every_output=every_output)]
-    if path is None:
-        return Inline(page(result, clips, seen))
-    with written_whole(Path(path)) as part:
-        writers[ending](result, clips, seen, part)
-    return Path(path)
+        return mode_clips(result, mode=mode, scale=scale, speed=speed, all_modes=whole)
+    clip = path_clip if result.kind == "path" else motion_clip
+    return [clip(result, fps=fps, speed=speed, max_frames=max_frames, every_output=whole)]
+
+
+def _check(**given: tuple[float, float]) -> None:
+    """Refuse options that are not finite or not above their bound."""
+    for name, (value, least) in given.items():
+        if not (math.isfinite(value) and value > least):
+            raise OptionError(f"{name} of an animation must be finite and above {least:g}; got {value}")
 
 
 def _write_gif(result: Result, clips: list[Clip], view: View, path: Path) -> None:

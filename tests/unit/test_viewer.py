@@ -120,7 +120,7 @@ def test_page_is_for_this_machine_only_and_needs_viser(monkeypatch):
 
 
 def test_inline_player_is_framed_and_cannot_reach_out():
-    shown = pl.animate(example_motion())._repr_html_()
+    shown = pl.show(example_motion())._repr_html_()
     assert shown.startswith("<iframe srcdoc=")
     assert 'sandbox="allow-scripts"' in shown
     assert shown.count("<iframe") == 1
