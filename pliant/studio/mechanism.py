@@ -45,7 +45,8 @@ class Slider:
 
     def si(self, shown: float) -> float:
         """A shown value in SI units, within the range."""
-        if not self.low <= shown <= self.high:
+        little = 1e-6 * self.step  # rounding
+        if not self.low - little <= shown <= self.high + little:
             raise OptionError(
                 f"{self.label}: {shown:g} {self.unit} is out of range; choose between {self.low:g} and {self.high:g}."
             )

@@ -177,10 +177,10 @@ class Session:
         system = self._driven(slider, beyond)
         rest = statics(system, start=before)
         self._arrive(slider, beyond, SNAPPED, system, rest)
-        far = float(np.max(np.abs(rest.shape.values - before.shape.values))) > JUMP * extent(rest.shape.values)
+        kind = {point: kind for kind, _, point in events(walked.data)}.get(place, "limit point")
         return (
             f"snap: the path folds back at {slider.written(turn)}; it fell to the next equilibrium"
-            if far
+            if kind == "limit point"
             else f"bifurcation: at {slider.written(turn)} the branch ends on another path"
         )
 
