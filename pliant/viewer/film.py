@@ -56,7 +56,7 @@ def films(result: Result, label: str = "") -> list[Film]:
     if result.kind == "modes":
         clips = mode_clips(result, mode=None, scale=None, speed=1.0, all_modes=True)
         return [
-            Film(result, f"{label}, {clip.label}", clip.seconds, clip.times, clip.frames, {}, (clip.label,), None)
+            Film(result, label, clip.seconds, clip.times, clip.frames, {}, (clip.label,), None)
             for clip in clips
         ]
     if result.kind == "statics":

@@ -148,7 +148,8 @@ def look_at(server: Any, low: Array, high: Array, planar: bool) -> None:
         server.scene.add_grid(
             "/grid", reach, reach, plane="xy", position=(snapped[0], snapped[1], -0.03 * size), **look
         )
-        eye = middle + size * np.array([0.10, 0.15, 1.75])
+        away = max(1.75 * (high[1] - low[1]), 1.4 * (high[0] - low[0]), 1e-9)
+        eye = middle + away * np.array([0.06, 0.08, 1.0])
     else:
         server.scene.set_up_direction("+z")
         server.scene.add_grid(

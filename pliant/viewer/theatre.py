@@ -18,6 +18,7 @@ PLAIN = "nothing"
 RATE = 24.0  # pictures a second that are sent while playing
 SPEEDS = {"1/10": 0.1, "1/4": 0.25, "1/2": 0.5, "1": 1.0, "2": 2.0, "4": 4.0}
 GAP = 0.25  # between mechanisms side by side, of the widest
+LABEL = 0.06  # above a mechanism, of its extent
 CLOCKS = {"path": "along the path, s", "modes": "one period, s"}
 
 
@@ -115,7 +116,7 @@ class Theatre:
             self.stages.append(Stage(self.server.scene, f"/{k}", film.result, extent, place))
             corners += [solid(low) + place, solid(high) + place]
             if len(self.films) > 1:
-                top = solid(np.array([0.5 * (low[0] + high[0]), *high[1:]])) + place
+                top = solid(np.array([0.5 * (low[0] + high[0]), *(high[1:] + LABEL * extent)])) + place
                 self.server.scene.add_label(f"/{k}/label", film.label, position=tuple(top), anchor="bottom-center")
             at += float(high[0] - low[0]) + GAP * max(widest, 0.5 * extent)
         points = np.array(corners)
