@@ -45,8 +45,10 @@ class Film:
         return 0.0 if self.forces is None else float(np.linalg.norm(self.forces[1], axis=-1).max(initial=0.0))
 
     def frame_at(self, seconds: float) -> int:
-        """Number of the frame at so many seconds of playing time; the last one from its end on."""
-        return int(np.clip(round(seconds / self.seconds * (len(self.frames) - 1)), 0, len(self.frames) - 1))
+        """Number of the frame at so many seconds of playing time; from its end on the last, or of modes the first."""
+        share = seconds / self.seconds
+        place = share % 1.0 if self.result.kind == "modes" else min(share, 1.0)
+        return round(place * (len(self.frames) - 1))
 
 
 def films(result: Result, label: str = "") -> list[Film]:

@@ -67,6 +67,7 @@ def test_films_of_every_kind():
     assert any(caption.endswith("unstable") for caption in path.captions)
     modes = films(example_modes())
     assert [film.captions[0] for film in modes] == ["mode 1: 5 Hz", "mode 2: 20 Hz", "mode 3: 45 Hz", "mode 4: 80 Hz"]
+    assert modes[0].frame_at(0.5) == modes[0].frame_at(2.5)  # a period takes 2 s, and begins again
     (still,) = films(example_statics())
     assert len(still.frames) == 1
     (space,) = films(spatial_motion())
