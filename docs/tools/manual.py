@@ -48,8 +48,8 @@ INDEX = """# Verification manual
 `pliant validate --json` printed; run it to make the same tables on your machine. How the rows are judged is on
 [Verification](../verification.md).
 
-| Case | Source | Comparisons | Largest share of a tolerance |
-|---|---|---:|---:|
+| Case | Source | Shows | Comparisons | Largest share of a tolerance |
+|---|---|---|---:|---:|
 {table}
 """
 
@@ -64,7 +64,8 @@ def manual_pages(folder: Path) -> Iterator[Made]:
         yield picture(f"verification/{name}-margins.png", margins(rows), dpi=80)
         plt.close("all")
         yield Made(f"verification/{name}.md", page(case, pictures.get(name, [])))
-        table.append(f"| [{name}]({name}.md) | {case['source']} | {len(rows)} | {max(map(share, rows)):.2g} |")
+        shows = f"{case['source']} | {CASES.get(name).summary}"
+        table.append(f"| [{name}]({name}.md) | {shows} | {len(rows)} | {max(map(share, rows)):.2g} |")
     every = [row for case in kept for row in case["rows"]]
     published = sum("published" in row for row in every)
     yield Made(
