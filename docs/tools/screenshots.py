@@ -1,4 +1,4 @@
-"""Pictures of viewer and studio in a real browser: ``python docs/tools/screenshots.py docs/images`` (needs Chromium)."""
+"""Pictures of viewer and studio in a browser: ``python docs/tools/screenshots.py docs/images`` (needs Chromium)."""
 
 from __future__ import annotations
 

@@ -151,6 +151,7 @@ class Studio:
 
     def _at_new_rest(self, *, keep_stage: bool = False) -> None:
         self.modes = self.motion = None
+        self.outcome.content, self.plots.visible = "", False
         self._tell()
         self.theatre.show(films(self.session.rest), keep_stage=keep_stage)
         self._refresh_modes()

@@ -57,10 +57,7 @@ def films(result: Result, label: str = "") -> list[Film]:
     label = label or result.provenance.model
     if result.kind == "modes":
         clips = mode_clips(result, mode=None, scale=None, speed=1.0, all_modes=True)
-        return [
-            Film(result, label, clip.seconds, clip.times, clip.frames, {}, (clip.label,), None)
-            for clip in clips
-        ]
+        return [Film(result, label, clip.seconds, clip.times, clip.frames, {}, (clip.label,), None) for clip in clips]
     if result.kind == "statics":
         return [_still(result, label)]
     if result.kind not in ("motion", "path"):
