@@ -14,6 +14,7 @@ from pliant.studio.session import Notice, Session
 from pliant.studio.worker import Worker
 from pliant.viewer.film import films
 from pliant.viewer.server import LOOPBACK, address, close_page, dress, open_page, wait_for_interrupt
+from pliant.viewer.stage import face_again
 from pliant.viewer.theatre import Theatre
 
 REST, MOTION = "equilibrium", "motion"
@@ -145,6 +146,7 @@ class Studio:
             self.server.scene.reset()
             dress(self.server)
             self._furnish()
+            face_again(self.server, self.theatre.stages[0].planar)
 
         if name != self.session.mechanism.name:
             self.worker.ask("mechanism", job)

@@ -159,3 +159,12 @@ def look_at(server: Any, low: Array, high: Array, planar: bool) -> None:
     server.scene.world_axes.visible = False
     camera = server.initial_camera
     camera.position, camera.look_at, camera.fov, camera.near = tuple(eye), tuple(middle), np.radians(45.0), 0.01 * size
+
+
+def face_again(server: Any, planar: bool) -> None:
+    """Take those who look on already to where new ones begin."""
+    for client in server.get_clients().values():
+        with client.atomic():
+            client.camera.up_direction = (0.0, 1.0, 0.0) if planar else (0.0, 0.0, 1.0)
+            client.camera.position = server.initial_camera.position
+            client.camera.look_at = server.initial_camera.look_at
