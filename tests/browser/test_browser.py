@@ -22,10 +22,11 @@ TENSION, DISTANCE = "tension of the tendon", "distance of the leaf's ends"
 
 
 @pytest.fixture(scope="module")
-def fall():
-    """The leg, released: half a second."""
+def leg():
+    """The leg pretensioned, a path, and released: half a second."""
     held, free = (pl.compile(model(hold=hold), elements=ELEMENTS) for hold in ("q3", None))
-    return release(free, pretension(held).rest, end_time=0.5)
+    stages = pretension(held)
+    return stages.bent, release(free, stages.rest, end_time=0.5)
 
 
 def picture(page) -> np.ndarray:
@@ -120,9 +121,9 @@ def test_studio_tells_errors_and_goes_on(tab, monkeypatch):
         with_studio.stop()
 
 
-def test_viewer_shows_a_motion_beside_a_path(tab, fall):
-    other = pl.Result(fall.data, fall.kind, fall.outcome, fall.provenance)
-    viewer = pl.view({"first": fall, "second": other}, port=0)
+def test_viewer_shows_a_motion_beside_a_path(tab, leg):
+    bent, fall = leg
+    viewer = pl.view({"bent": bent, "fall": fall}, port=0)
     try:
         viewer.theatre.playing.value = False
         tab.page.goto(viewer.url)
@@ -131,6 +132,7 @@ def test_viewer_shows_a_motion_beside_a_path(tab, fall):
         tab.page.get_by_role("slider").first.press("End")
         tab.page.get_by_text("t = 0.500 s").first.wait_for()
         assert re.search(r"tension \[N\]", tab.page.inner_text("body"))
+        assert re.search(r"rest length of tendon = 0.1697 m, stable", tab.page.inner_text("body"))
         tab.page.wait_for_timeout(1000)
         after = picture(tab.page)
         tab.page.get_by_role("slider").first.press("Home")
@@ -141,8 +143,8 @@ def test_viewer_shows_a_motion_beside_a_path(tab, fall):
         viewer.stop()
 
 
-def test_exported_page_works_offline(tab, fall, tmp_path):
-    page, path = tab.page, pl.animate(fall, tmp_path / "leg.html")
+def test_exported_page_works_offline(tab, leg, tmp_path):
+    page, path = tab.page, pl.animate(leg[1], tmp_path / "leg.html")
     page.context.set_offline(True)
     page.emulate_media(reduced_motion="reduce")  # it does not play by itself
     page.goto(path.as_uri())

@@ -22,13 +22,21 @@ LEAF = pl.Section.rectangle(0.077, THICKNESS, TITANIUM)
 """Strip 77 mm wide and 1.2 mm thick: the leaf of the leg (thesis, table 5.2)."""
 
 
-def model(*, coupler: str = "rigid", damping: float = 0.0, thickness: float = THICKNESS, mass: float = 1.0) -> pl.Model:
+def model(
+    *,
+    coupler: str = "rigid",
+    damping: float = 0.0,
+    thickness: float = THICKNESS,
+    mass: float = 1.0,
+    gravity: float = 9.81,
+) -> pl.Model:
     """The four-bar at q1 = 0.
 
     coupler    "rigid", or "flexible": a titanium leaf of the same length, 77 mm x 1.2 mm (0.20 kg instead of 1 kg)
     damping    ratio of the leaf's first bending mode, 0.01 for one percent; the swing of the whole is not damped
     thickness  of the leaf (m)
     mass       of each rigid bar (kg)
+    gravity    m/s^2, along -y
 
     >>> model()
     <Model "four-bar": 3 rigid bodies, 0 beams, 4 joints, 1 force>
@@ -56,7 +64,7 @@ def model(*, coupler: str = "rigid", damping: float = 0.0, thickness: float = TH
         pl.Revolute(crank.at(s=1), bar.at(s=0)),
         pl.Revolute(bar.at(s=1), rocker.at(s=1)),
         pl.Revolute(ground.at(*ROCKER_BASE), rocker.at(s=0)),
-        pl.Gravity(y=-9.81),
+        pl.Gravity(y=-gravity),
     )
     return m
 

@@ -20,7 +20,8 @@ def held(values: Values) -> pl.Model:
 
 def free(values: Values) -> pl.Model:
     """The four-bar with a coupler of titanium."""
-    bar = model(coupler="flexible", damping=values["damping"], thickness=values["thickness"], mass=values["mass"])
+    options = {name: values[name] for name in ("damping", "thickness", "mass", "gravity")}
+    bar = model(coupler="flexible", **options)
     bar.add(pl.Force(bar.part("coupler").at(s=0.5), x=values["push"], name="push"))
     return bar
 
@@ -47,6 +48,7 @@ MECHANISMS = (
         sliders=(
             Slider("crank_angle", "angle of the crank", "deg", -60.0, 60.0, 0.0, 0.1, 1 / pl.DEG, {"hold/angle": 1.0}),
             Slider("push", "force on the coupler's middle", "N", -40.0, 40.0, 0.0, 0.1, 1.0, {"push/x": 1.0}),
+            Slider("gravity", "weight, g", "m/s²", 0.0, 20.0, 9.81, 0.01, 1.0, {"gravity/y": -1.0}),
             Slider("thickness", "thickness of the coupler", "mm", 0.6, 3.0, 1.2, 0.01, 1e3),
             Slider("mass", "mass of crank and rocker", "kg", 0.1, 3.0, 1.0, 0.01),
             Slider("damping", "damping of the coupler", "%", 0.0, 10.0, 1.0, 0.1, 100.0),
