@@ -74,7 +74,7 @@ def main(folder: Path) -> None:
     """All pictures."""
     leg = compute()
     robot = Session(mechanism("six-rus"))
-    robot.set("load_x", 8.0)
+    robot.set("push_x", 8.0)
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
         page = chromium.new_page(viewport={"width": 1100, "height": 640})

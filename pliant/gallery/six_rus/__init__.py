@@ -74,13 +74,11 @@ def model(
     motors: float = 0.4,
     platform_mass: float = 0.0,
     platform_inertia: tuple[float, float, float] = (0.0, 0.0, 0.0),
-    load: tuple[float, float, float] = (0.0, 0.0, 0.0),
     torque: tuple[float, float, float] | None = None,
     ideal: bool = True,
 ) -> pl.Model:
     """The robot with its platform level at a height, and all motors at the same angle (rad).
 
-    load    on the platform (N)
     torque  on the platform about global axes (N m); one that keeps its direction in space has no potential, which makes
             stability dear to judge: none unless given
     ideal  universal joints do no work: one axis is y of the motor's frame, the other is fixed to the rod. False: there
@@ -102,7 +100,7 @@ def model(
         rod = _add_leg(m, robot, leg, ground, platform, motors)
         if not ideal:
             m.add(pl.Moment(rod.at(s=0), z=0.0, name=f"twist {leg}"))
-    m.add(pl.Gravity(), pl.Force(platform.at(), x=load[0], y=load[1], z=load[2], name="load"))
+    m.add(pl.Gravity(), pl.Force(platform.at(), x=0.0, y=0.0, z=0.0, name="load"))
     if torque is not None:
         m.add(pl.Moment(platform.at(), x=torque[0], y=torque[1], z=torque[2], name="torque"))
     return m

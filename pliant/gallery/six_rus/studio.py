@@ -1,4 +1,4 @@
-"""The 6-RUS continuum robot in the studio: motors turned, platform loaded, the load taken away."""
+"""The 6-RUS continuum robot in the studio: motors turned, platform pushed, the push taken away."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from pliant.studio.mechanism import Mechanism, Reading, Release, Slider, Values
 
 
 def loaded(values: Values) -> pl.Model:
-    """The robot with a platform that has mass, and a load on it."""
-    load = (values["load_x"], values["load_z"])
+    """The robot with a platform that has mass, and a push on it."""
     mass = values["mass"]
-    return model(
+    robot = model(
         replace(PUBLISHED, rod_radius=values["rod_radius"]),
         motors=values["motors"],
         platform_mass=mass,
         platform_inertia=(0.01 * mass, 0.01 * mass, 0.02 * mass),  # a disc of radius 0.2 m
-        load=(load[0], 0.0, load[1]),
     )
+    robot.add(pl.Force(robot.part("platform").at(), x=values["push_x"], z=values["push_z"], name="push"))
+    return robot
 
 
 def compiled(robot: pl.Model, values: Values) -> Any:
@@ -35,8 +35,8 @@ def at_rest(system: Any, values: Values) -> Result:
 
 
 def unloaded(system: Any, rest: Result, values: Values, controlled: bool) -> Release:
-    """The load is gone at once."""
-    return Release(system.with_signals({"load/x": 0.0, "load/z": 0.0}), rest)
+    """The push is gone at once."""
+    return Release(system.with_signals({"push/x": 0.0, "push/z": 0.0}), rest)
 
 
 MECHANISMS = (
@@ -48,8 +48,8 @@ MECHANISMS = (
                 *("motors", "angle of all motors", "deg", 5.0, 45.0, 22.9, 0.1, 1.0 / pl.DEG),
                 {f"motor {leg}/angle": 1.0 for leg in LEGS},
             ),
-            Slider("load_x", "load on the platform, x", "N", -15.0, 15.0, 0.0, 0.1, 1.0, {"load/x": 1.0}),
-            Slider("load_z", "load on the platform, z", "N", -30.0, 30.0, -5.0, 0.1, 1.0, {"load/z": 1.0}),
+            Slider("push_x", "push on the platform, x", "N", -15.0, 15.0, 0.0, 0.1, 1.0, {"push/x": 1.0}),
+            Slider("push_z", "push on the platform, z", "N", -30.0, 30.0, -5.0, 0.1, 1.0, {"push/z": 1.0}),
             Slider("mass", "mass of the platform", "kg", 0.1, 2.0, 0.3, 0.01),
             Slider("rod_radius", "radius of the rods", "mm", 1.5, 3.0, 2.0, 0.05, 1e3),
             Slider("elements", "elements of a rod", "", 2.0, 10.0, 3.0, 1.0, anew=True),
@@ -65,6 +65,6 @@ MECHANISMS = (
         release=unloaded,
         end_time=0.5,
         step=2e-3,
-        hints=("takes the load away at once: the platform springs back", ""),
+        hints=("takes the push away at once: the platform springs back", ""),
     ),
 )
