@@ -184,9 +184,9 @@ class Observer:
         coords["energy_kind"] = ["kinetic", "potential", "supplied", "dissipated", "balance"]
         if self.system.layout.beams:
             values, beams, where = self._resultants(samples)
+            variables["strain_per_resultant"] = self._strains_per_resultant()
             variables["resultant"] = ((lead, "section", "component"), values, self._wrench_units())
             coords |= {"component": list(space.resultants), "beam": ("section", beams), "section_s": ("section", where)}
-            variables["strain_per_resultant"] = self._strains_per_resultant(station_coords)
         if lines := self.lines():
             readings = self._readings(samples, u)
             for k, name in enumerate(("line_length", "line_rate", "tension")):
@@ -204,8 +204,9 @@ class Observer:
             coords["ground"] = list(held)
         return variables, coords
 
-    def _strains_per_resultant(self, stations: dict[str, Any]) -> xr.DataArray:
+    def _strains_per_resultant(self) -> xr.DataArray:
         """Strain at the surface that a unit resultant makes at every station; zero off beams."""
+        _, stations = self.stations()
         parts, s = np.array(stations["part"][1]), np.array(stations["s"][1])
         found = np.zeros((s.size, len(self.system.space.resultants)))
         for mesh in self.system.layout.beams:
