@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from pliant.cli.console import out
+from pliant.cli.pages import serve
 from pliant.studio.page import studio
 
 
 def run(name: str, *, host: str, port: int | None, seconds: float | None) -> None:
     """Serve the page until Ctrl-C, or for so many seconds."""
     page = studio(name, host=host, port=port)
-    out.print(f"{name}: open {page.url} in a browser. Ctrl-C stops.", highlight=False, soft_wrap=True)
-    page.wait(seconds)
+    serve(page, name, seconds)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from pliant.cli.console import out
+from pliant.cli.pages import serve
 from pliant.results import load_result
 from pliant.viewer.player import view
 
@@ -14,5 +14,4 @@ def run(files: Sequence[Path], *, host: str, port: int | None, seconds: float | 
     """Show the results side by side, labelled by their files' names, until Ctrl-C, or for so many seconds."""
     labels = [file.stem if [f.stem for f in files].count(file.stem) == 1 else str(file) for file in files]
     page = view({label: load_result(file) for label, file in zip(labels, files, strict=True)}, host=host, port=port)
-    out.print(f"{', '.join(labels)}: open {page.url} in a browser. Ctrl-C stops.", highlight=False, soft_wrap=True)
-    page.wait(seconds)
+    serve(page, ", ".join(labels), seconds)

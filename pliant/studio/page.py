@@ -55,7 +55,7 @@ class Studio:
         close_page(self.server)
 
     def wait(self, seconds: float | None = None) -> None:
-        """Keep the page open until Ctrl-C, or for so many seconds."""
+        """Keep the page open until Ctrl-C, or for so many seconds; then close it."""
         wait_for_interrupt(seconds)
         self.stop()
 
