@@ -106,11 +106,13 @@ if TYPE_CHECKING:
     from pliant.results import animate as animate
     from pliant.results import load_result as load_result
     from pliant.results import plots as plots
+    from pliant.results.animation import show as show
     from pliant.results.loop_plots import plot_comparison as plot_comparison
     from pliant.results.study_plots import plot_basins as plot_basins
     from pliant.results.study_plots import plot_sweep as plot_sweep
     from pliant.results.study_plots import plot_workspace as plot_workspace
     from pliant.system.compile import compile as compile
+    from pliant.viewer.player import view as view
 
 __version__ = "0.1.0"
 
@@ -166,8 +168,10 @@ _HOMES = {
     "pliant.control.platform": ("platform_model",),
     "pliant.control.decentralised": ("decentralised",),
     "pliant.results": ("Result", "load_result", "animate"),
+    "pliant.results.animation": ("show",),
     "pliant.results.loop_plots": ("plot_comparison",),
     "pliant.results.study_plots": ("plot_sweep", "plot_basins", "plot_workspace"),
+    "pliant.viewer.player": ("view",),
 }
 _MODULES = {"errors": "pliant.errors", "plots": "pliant.results.plots"}
 _HOME = {name: module for module, names in _HOMES.items() for name in names}

@@ -140,6 +140,7 @@ class Observer:
         coords = {name: value for name, value in seen.coords.items() if name != "momentum_kind"}
         if self.system.layout.beams:
             values, beams, where = self._resultants(samples)
+            variables["strain_per_resultant"] = self._strains_per_resultant()
             variables["resultant"] = ((lead, "section", "component"), values, self._wrench_units())
             if samples.interior is not None:
                 coords |= {"beam": ("section", beams), "section_s": ("section", where)}
@@ -158,6 +159,17 @@ class Observer:
             held = [self.system.layout.arm(marker) for marker in seen.held.values()]
             variables["ground_position"] = (("ground", "axis"), held)
         return variables, coords
+
+    def _strains_per_resultant(self) -> xr.DataArray:
+        """Strain at the surface that a unit resultant makes at every station; zero off beams."""
+        _, stations = self.stations()
+        parts, s = np.array(stations["part"][1]), np.array(stations["s"][1])
+        found = np.zeros((s.size, len(self.system.space.resultants)))
+        for mesh in self.system.layout.beams:
+            mine = parts == mesh.beam.name
+            found[mine] = _strain_per_force(mesh.beam, s[mine], self.system.space.quaternions)
+        units = ", ".join(f"1/{unit}" for unit in self._wrench_units()["units"].split(", "))
+        return xr.DataArray(found, dims=("station", "component"), attrs={"units": units})
 
     def _signals(self, samples: Samples) -> np.ndarray:
         return self.system.signals(samples.time) if samples.signals is None else samples.signals

@@ -242,3 +242,34 @@ def doctor(json: o.Json = False) -> None:
     from pliant.cli.doctor import run
 
     raise typer.Exit(run(as_json=json))
+
+
+Host = Annotated[str, typer.Option(help="Who may see the page: this machine only, or 0.0.0.0 for the network.")]
+Port = Annotated[int | None, typer.Option(help="Port of the page; the first free one from 8080 on unless given.")]
+Seconds = Annotated[float | None, typer.Option(help="Stop by itself after so many seconds.")]
+
+
+@app.command(epilog=examples("pliant view demo/motion.nc", "pliant view demo/path.nc demo/motion.nc --port 8090"))
+def view(
+    files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Results (.nc), shown side by side.")],
+    host: Host = "127.0.0.1",
+    port: Port = None,
+    seconds: Seconds = None,
+) -> None:
+    """Show results in the browser: play motions, walk along paths, see modes swing."""
+    from pliant.cli.view import run
+
+    run(files, host=host, port=port, seconds=seconds)
+
+
+@app.command(epilog=examples("pliant studio", "pliant studio four-bar --port 8090"))
+def studio(
+    model: Annotated[str, typer.Argument(metavar="[MODEL]", help="leg, leg-motor, four-bar or six-rus.")] = "leg",
+    host: Host = "127.0.0.1",
+    port: Port = None,
+    seconds: Seconds = None,
+) -> None:
+    """Set a mechanism up with sliders in the browser, see its equilibrium and modes at once, release it."""
+    from pliant.cli.studio import run
+
+    run(model, host=host, port=port, seconds=seconds)

@@ -14,8 +14,9 @@ import numpy.typing as npt
 
 from pliant.errors import FileError, OptionError
 from pliant.results.clips import Clip, mode_clips, motion_clip, path_clip
+from pliant.results.inline import Inline
 from pliant.results.io import written_whole
-from pliant.results.player import write_html
+from pliant.results.player import page, write_html
 from pliant.results.progress import progress
 from pliant.results.result import Result
 from pliant.results.view import Angles, View, view_of
@@ -32,7 +33,8 @@ def animate(
     view: Angles = None,
     max_frames: int = 600,
 ) -> Path:
-    """Write an animation; the ending of `path` chooses .gif, .mp4 (needs ffmpeg) or .html. An older file is replaced.
+    """Write an animation; the ending of `path` chooses .gif, .mp4 (needs ffmpeg, or the extra `video`) or .html. An
+    older file is replaced.
 
     fps         frames a second, lowered where `max_frames` would be passed; linear between outputs
     speed       seconds of motion shown in one second; for modes, how much faster than a period in two seconds; for a
@@ -41,7 +43,8 @@ def animate(
     scale       factor on the mode as computed; None makes it easy to see
     view        of a spatial result: "3d", "xy", "xz", "yz", or (elevation, azimuth) in degrees; HTML can be turned
 
-    Beams are coloured by their bending moment, in space its magnitude, where the result holds resultants.
+    Beams are coloured by their bending moment, in space its magnitude, where the result holds resultants; in HTML also
+    by other quantities: axial force, strain, speed, tension of tendons.
 
     >>> import tempfile
     >>> from pliant.results.example import example_motion
@@ -58,21 +61,50 @@ def animate(
     ending = path.suffix.lower()
     if ending not in writers:
         raise OptionError(f"an animation cannot be written as {path.name!r}; end the name in .gif, .mp4 or .html")
-    for name, value, least in (("fps", fps, 0.0), ("speed", speed, 0.0), ("max_frames", max_frames, 1.0)):
+    if ending == ".gif":  # delays between GIF frames are whole hundredths of a second, and browsers want two at least
+        _check(fps=(fps, 0.0))
+        fps = 100.0 / max(2, round(100.0 / fps))
+    # a page has all modes, and all outputs, for it can be slowed down
+    clips = _clips(result, fps, speed, mode, scale, max_frames, whole=ending == ".html")
+    with written_whole(path) as part:
+        writers[ending](result, clips, view_of(result, view), part)
+    return path
+
+
+def show(
+    result: Result,
+    *,
+    speed: float = 1.0,
+    mode: int | None = None,
+    scale: float | None = None,
+    view: Angles = None,
+    max_frames: int = 300,
+) -> Inline:
+    """The player of `animate` inside a notebook, as the last line of a cell; options as there. It needs no network.
+
+    >>> from pliant.results.example import example_motion
+    >>> show(example_motion())
+    Inline()
+    """
+    return Inline(page(result, _clips(result, 30.0, speed, mode, scale, max_frames, whole=True), view_of(result, view)))
+
+
+def _clips(
+    result: Result, fps: float, speed: float, mode: int | None, scale: float | None, max_frames: int, *, whole: bool
+) -> list[Clip]:
+    """What is shown; `whole`: all modes and all outputs."""
+    _check(fps=(fps, 0.0), speed=(speed, 0.0), max_frames=(max_frames, 1.0))
+    if result.kind == "modes":
+        return mode_clips(result, mode=mode, scale=scale, speed=speed, all_modes=whole)
+    clip = path_clip if result.kind == "path" else motion_clip
+    return [clip(result, fps=fps, speed=speed, max_frames=max_frames, every_output=whole)]
+
+
+def _check(**given: tuple[float, float]) -> None:
+    """Refuse options that are not finite or not above their bound."""
+    for name, (value, least) in given.items():
         if not (math.isfinite(value) and value > least):
             raise OptionError(f"{name} of an animation must be finite and above {least:g}; got {value}")
-    seen = view_of(result, view)
-    if ending == ".gif":  # delays between GIF frames are whole hundredths of a second, and browsers want two at least
-        fps = 100.0 / max(2, round(100.0 / fps))
-    if result.kind == "modes":
-        clips = mode_clips(result, mode=mode, scale=scale, speed=speed, all_modes=ending == ".html")
-    else:
-        clip = path_clip if result.kind == "path" else motion_clip
-        every_output = ending == ".html"  # the player can be slowed down
-        clips = [clip(result, fps=fps, speed=speed, max_frames=max_frames, every_output=every_output)]
-    with written_whole(path) as part:
-        writers[ending](result, clips, seen, part)
-    return path
 
 
 def _write_gif(result: Result, clips: list[Clip], view: View, path: Path) -> None:
@@ -85,11 +117,7 @@ def _write_gif(result: Result, clips: list[Clip], view: View, path: Path) -> Non
 
 
 def _write_mp4(result: Result, clips: list[Clip], view: View, path: Path) -> None:
-    program = shutil.which("ffmpeg")
-    if program is None:
-        raise FileError(
-            "an MP4 animation needs the program ffmpeg, which was not found; install it, or write .gif or .html"
-        )
+    program = _ffmpeg()
     pictures = _pictures(result, clips[0], view)
     first = next(pictures)
     size = f"{first.shape[1]}x{first.shape[0]}"
@@ -104,6 +132,22 @@ def _write_mp4(result: Result, clips: list[Clip], view: View, path: Path) -> Non
         message = process.communicate()[1].decode(errors="replace").strip()
     if process.returncode != 0:
         raise FileError(f"ffmpeg could not write the animation: {message or process.returncode}")
+
+
+def _ffmpeg() -> str:
+    """The program ffmpeg: that of the machine, or the one that comes with imageio-ffmpeg."""
+    program = shutil.which("ffmpeg")
+    if program is not None:
+        return program
+    try:
+        from imageio_ffmpeg import get_ffmpeg_exe
+
+        return str(get_ffmpeg_exe())
+    except (ImportError, RuntimeError) as error:
+        raise FileError(
+            "an MP4 animation needs the program ffmpeg, which was not found; install it with pip install "
+            "'pliant[video]', or write .gif or .html"
+        ) from error
 
 
 def _pictures(result: Result, clip: Clip, view: View) -> Iterator[npt.NDArray[np.uint8]]:

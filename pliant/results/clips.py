@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from pliant.errors import OptionError
 from pliant.results import scene
+from pliant.results.colouring import Quantity, quantities
 from pliant.results.result import Result
 from pliant.results.scene import Array
 from pliant.results.schema import parameter_label, written
@@ -30,12 +32,18 @@ class Clip:
     times: Array
     frames: Array
     """(frame, station, axis)"""
-    moment: Array | None
-    """(frame, station), NaN off beams"""
+    quantities: Mapping[str, Quantity] = field(default_factory=dict)
+    """What parts can be coloured by, by name"""
     loops: bool = False
     """The last frame is the first again."""
     captions: tuple[str, ...] = ()
     """What is written in each frame; unless given, the label or the time."""
+
+    @property
+    def moment(self) -> Array | None:
+        """Bending moment (frame, station), NaN off beams; None if there is none."""
+        found = self.quantities.get("bending moment")
+        return None if found is None else found.values
 
     @property
     def rate(self) -> float:
@@ -53,8 +61,7 @@ def motion_clip(result: Result, *, fps: float, speed: float, max_frames: int, ev
     count = min(max(round(seconds * fps) + 1, len(known) if every_output else 2), max_frames)
     times = np.linspace(known[0], known[-1], count)
     frames = scene.resample(known, result.data["shape"].values, times)
-    moment = scene.moments(result)
-    return Clip("", seconds, times, frames, None if moment is None else scene.resample(known, moment, times))
+    return Clip("", seconds, times, frames, _resampled(result, known, times))
 
 
 def path_clip(result: Result, *, fps: float, speed: float, max_frames: int, every_output: bool = False) -> Clip:
@@ -75,15 +82,8 @@ def path_clip(result: Result, *, fps: float, speed: float, max_frames: int, ever
         f"{words} = {written(value, units, '#.4g')}, {'stable' if safe else 'unstable'}"
         for value, safe in zip(parameter, stable, strict=True)
     )
-    moment = scene.moments(result)
-    return Clip(
-        "",
-        seconds,
-        places,
-        scene.resample(known, result.data["shape"].values, wanted),
-        None if moment is None else scene.resample(known, moment, wanted),
-        captions=captions,
-    )
+    shapes = scene.resample(known, result.data["shape"].values, wanted)
+    return Clip("", seconds, places, shapes, _resampled(result, known, wanted), captions=captions)
 
 
 def mode_clips(result: Result, *, mode: int | None, scale: float | None, speed: float, all_modes: bool) -> list[Clip]:
@@ -99,5 +99,10 @@ def mode_clips(result: Result, *, mode: int | None, scale: float | None, speed: 
         frequency = float(result.data["frequency_hz"].sel(mode=number)) if "frequency_hz" in result.data else 0.0
         label = scene.frequency_label(result, number)
         times = phase / (2.0 * np.pi * frequency) if frequency > 0.0 else phase
-        clips.append(Clip(label, MODE_SECONDS / speed, times, frames, None, loops=True))
+        clips.append(Clip(label, MODE_SECONDS / speed, times, frames, loops=True))
     return clips
+
+
+def _resampled(result: Result, known: Array, wanted: Array) -> dict[str, Quantity]:
+    found = quantities(result)
+    return {name: each.at(scene.resample(known, each.values, wanted)) for name, each in found.items()}

@@ -11,14 +11,19 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from pliant.results import scene
 from pliant.results.canvas import COLOURS
 from pliant.results.clips import Clip
+from pliant.results.colouring import Quantity
 from pliant.results.parts import Part, looks
 from pliant.results.result import Result
 from pliant.results.scene import Array
 from pliant.results.view import View
+
+COLOURED = ("bending moment", "axial force", "strain", "speed", "tension")
+"""Quantities that can be chosen in the player."""
 
 RESOLUTION = 20_000
 """Steps of the player's integer coordinates over the extent."""
@@ -26,29 +31,28 @@ RESOLUTION = 20_000
 
 def write_html(result: Result, clips: list[Clip], view: View, path: Path) -> None:
     """Write the page."""
+    path.write_text(page(result, clips, view), encoding="utf-8")
+
+
+def page(result: Result, clips: list[Clip], view: View) -> str:
+    """The page as text."""
     template = (resources.files("pliant.results") / "player.html").read_text(encoding="utf-8")
     data = json.dumps(_player_data(result, clips, view), separators=(",", ":"), ensure_ascii=False)
     fields = {"TITLE": html.escape(result.provenance.model), "DATA": data.replace("<", "\\u003c")}
-    page = re.sub(r"\{\{(TITLE|DATA)\}\}", lambda found: fields[found[1]], template)
-    path.write_text(page, encoding="utf-8")
+    return re.sub(r"\{\{(TITLE|DATA)\}\}", lambda found: fields[found[1]], template)
 
 
 def _player_data(result: Result, clips: list[Clip], view: View) -> dict[str, Any]:
-    """What the player draws, in integers: metres = origin + step * coordinate; moments in 1/1000 of the largest."""
+    """What the player draws, in integers: metres = origin + step * coordinate; colours in 1/1000 of the largest."""
     ground, parts = scene.ground_points(result), scene.parts(result)
     points = np.concatenate([*(clip.frames.reshape(-1, ground.shape[-1]) for clip in clips), ground])
     low, high = points.min(axis=0), points.max(axis=0)
     origin = 0.5 * (low + high)
     step = scene.extent(points) / RESOLUTION
-    largest = max((float(np.nanmax(np.abs(clip.moment))) for clip in clips if clip.moment is not None), default=0.0)
+    painted = {name: each for name, each in clips[0].quantities.items() if name in COLOURED}
 
     def integers(points: Array) -> list[list[int]]:
         return np.rint((points - origin) / step).astype(int).reshape(len(points), math.prod(points.shape[1:])).tolist()
-
-    def moments(values: Array | None) -> list[list[int]] | None:
-        if values is None or largest == 0.0:
-            return None
-        return np.rint(1000.0 * np.nan_to_num(values) / largest).astype(int).tolist()
 
     return {
         "model": result.provenance.model,
@@ -58,19 +62,39 @@ def _player_data(result: Result, clips: list[Clip], view: View) -> dict[str, Any
         "step": step,
         "parts": [_part(part, colour) for part, (colour, _) in zip(parts, looks(parts), strict=True)],
         "ground": integers(ground),
-        "largestMoment": largest,
+        "quantities": [_quantity(each) for each in painted.values()],
         "clips": [
             {
                 "label": clip.label,
                 "seconds": clip.seconds,
                 "times": [float(f"{time:.6g}") for time in clip.times],
                 "frames": integers(clip.frames),
-                "moments": moments(clip.moment),
+                "colours": [_thousandths(each) for each in painted.values()],
                 "captions": clip.captions or None,
             }
             for clip in clips
         ],
     }
+
+
+def _quantity(quantity: Quantity) -> dict[str, Any]:
+    """What can be coloured, and at which stations it has values."""
+    return {
+        "name": quantity.name,
+        "units": quantity.units,
+        "signed": quantity.signed,
+        "largest": quantity.largest,
+        "stations": np.flatnonzero(_has_values(quantity)).tolist(),
+    }
+
+
+def _thousandths(quantity: Quantity) -> list[list[int]]:
+    values = quantity.values[:, _has_values(quantity)]
+    return np.rint(1000.0 * values / quantity.largest).astype(int).tolist()
+
+
+def _has_values(quantity: Quantity) -> npt.NDArray[np.bool_]:
+    return np.asarray(~np.isnan(quantity.values).any(axis=0))
 
 
 def _part(part: Part, colour: str) -> dict[str, Any]:
@@ -83,6 +107,7 @@ def _part(part: Part, colour: str) -> dict[str, Any]:
         "name": part.name,
         "kind": part.kind,
         "colour": COLOURS.index(colour),
+        "stations": part.stations.tolist(),
         "line": pairs,
         "dots": part.dots.tolist(),
     }

@@ -53,7 +53,8 @@ studies of many motions or poses ("sweep", "basins", "trials", "workspace", "tra
 | station     | part (name of the part), part_kind ("beam", "rigid" or "line"), s (0 to 1 along the part)         |
 | section     | beam (name of the beam), section_s (0 to 1 along it)                                              |
 
-NaN and infinity are refused, unless the variable's attribute `nan_means` says what they stand for.
+Beams have `strain_per_resultant` (station, component; never with time): the strain at the surface that a unit resultant
+makes there. NaN and infinity are refused, unless the variable's attribute `nan_means` says what they stand for.
 """
 
 from __future__ import annotations

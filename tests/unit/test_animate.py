@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
+import sys
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from PIL import Image
 from pliant.errors import FileError, OptionError
 from pliant.results import Provenance, Result, animate, scene
 from pliant.results.clips import MODE_FRAMES, motion_clip, path_clip
+from pliant.results.colouring import quantities
 from pliant.results.example import example_modes, example_motion, example_path, example_statics
 from pliant.results.painter import Painter
 from pliant.results.view import view_of
@@ -77,7 +79,7 @@ def test_a_path_that_stands_still_for_a_while_is_walked():
 
 def test_moments_lie_on_beams_only():
     run = example_motion()
-    moment = scene.moments(run)
+    moment = quantities(run)["bending moment"].values
     assert np.isnan(moment[:, :2]).all()
     section = run.resultant.sel(component="M").values
     np.testing.assert_allclose(moment[:, 2], section[:, 0], atol=1e-15)
@@ -128,7 +130,6 @@ def test_gif_of_a_mode_is_one_period(tmp_path):
         assert image.info["duration"] == 40
 
 
-@pytest.mark.skipif(shutil.which("ffmpeg") is None, reason="needs ffmpeg")
 def test_mp4_is_a_video(tmp_path):
     path = animate(example_motion(), tmp_path / "run.mp4", fps=5.0)
     content = path.read_bytes()
@@ -139,7 +140,8 @@ def test_mp4_is_a_video(tmp_path):
 
 def test_mp4_without_ffmpeg_says_what_to_do(tmp_path, monkeypatch):
     monkeypatch.setattr(shutil, "which", lambda name: None)
-    with pytest.raises(FileError, match=r"needs the program ffmpeg.*install it, or write .gif or .html"):
+    monkeypatch.setitem(sys.modules, "imageio_ffmpeg", None)  # not installed
+    with pytest.raises(FileError, match=r"needs the program ffmpeg.*pip install 'pliant\[video\]', or write .gif"):
         animate(example_motion(), tmp_path / "run.mp4")
     assert list(tmp_path.iterdir()) == []
 
@@ -168,7 +170,7 @@ def test_html_holds_the_motion(tmp_path):
     run = example_motion()
     data = player_data(animate(run, tmp_path / "run.html"))
     (clip,) = data["clips"]
-    assert len(clip["frames"]) == len(clip["times"]) == len(clip["moments"]) == 61
+    assert len(clip["frames"]) == len(clip["times"]) == len(clip["colours"][0]) == 61
     assert (clip["seconds"], clip["times"][-1]) == (2.0, 2.0)
     np.testing.assert_allclose(metres(data, clip["frames"][7]), run.shape.values[7], atol=0.6 * data["step"])
     np.testing.assert_allclose(metres(data, data["ground"]), [[0.0, 0.0]], atol=0.6 * data["step"])
@@ -180,8 +182,11 @@ def test_html_holds_the_motion(tmp_path):
     assert data["parts"][0]["line"] == [[0, 1.0], [1, 1.0]]  # stations and their weights
     assert data["parts"][1]["line"][4] == [3, 1.0]
     moment = run.resultant.sel(component="M").values
-    assert data["largestMoment"] == pytest.approx(np.abs(moment).max())
-    assert max(map(max, clip["moments"])) == 1000
+    quantities = {each["name"]: each for each in data["quantities"]}
+    assert [*quantities] == ["bending moment", "speed"]
+    assert quantities["bending moment"]["largest"] == pytest.approx(np.abs(moment).max())
+    assert quantities["bending moment"]["stations"] == list(range(2, 23))  # those of the beam
+    assert max(map(max, clip["colours"][0])) == 1000
 
 
 def test_html_of_a_short_motion_keeps_its_outputs(tmp_path):
@@ -199,7 +204,7 @@ def test_html_holds_all_modes_or_one(tmp_path):
     ]
     assert data["clips"][1]["times"][-1] == pytest.approx(1 / 20)
     assert data["clips"][1]["frames"][0] == data["clips"][1]["frames"][-1]
-    assert data["clips"][1]["moments"] is None
+    assert data["quantities"] == data["clips"][1]["colours"] == []
     one = player_data(animate(example_modes(), tmp_path / "one.html", mode=3))
     assert [clip["label"] for clip in one["clips"]] == ["mode 3: 45 Hz"]
 
@@ -237,7 +242,7 @@ def test_motion_without_resultants_or_ground(tmp_path):
     run = example_motion()
     bare = Result(run.data.drop_dims(["section", "ground"]), run.kind, run.outcome, run.provenance)
     data = player_data(animate(bare, tmp_path / "bare.html"))
-    assert data["clips"][0]["moments"] is None
+    assert [each["name"] for each in data["quantities"]] == ["speed"]
     assert data["ground"] == []
     with Image.open(animate(bare, tmp_path / "bare.gif", fps=2.0)) as image:
         assert image.n_frames == 5

@@ -33,6 +33,7 @@ ALLOWED = {
     "system": ARRAYS | PARTS | {"solvers"},
     "formulations": ARRAYS | PARTS | {"solvers", "system"},
     "results": LIGHT,
+    "viewer": LIGHT | {"results"},
     "control": LIGHT | {"model", "solvers"},
     "interchange": LIGHT | PARTS | {"formulations", "results", "control", "analyses"},
     "robots": LIGHT | PARTS | {"system", "analyses", "results"},
@@ -67,7 +68,7 @@ def imported(path: Path) -> Iterator[str]:
 
 
 def test_import_is_light() -> None:
-    heavy = "numba", "scipy", "xarray", "matplotlib", "rich", "typer", "pandas"
+    heavy = "numba", "scipy", "xarray", "matplotlib", "rich", "typer", "pandas", "viser"
     program = f"import sys, pliant; print([name for name in {heavy!r} if name in sys.modules])"
     assert subprocess.check_output([sys.executable, "-c", program], text=True).strip() == "[]"
 

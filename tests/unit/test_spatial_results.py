@@ -312,6 +312,6 @@ def test_html_holds_all_three_coordinates(tmp_path):
     metres = np.array(data["origin"]) + data["step"] * np.array(data["clips"][0]["frames"][7]).reshape(-1, 3)
     np.testing.assert_allclose(metres, run.shape.values[7], atol=0.6 * data["step"])
     assert len(data["parts"][0]["line"]) == PIECES * (NODES - 1) + 1
-    assert min(map(min, data["clips"][0]["moments"])) >= 0
+    assert min(map(min, data["clips"][0]["colours"][0])) >= 0
     slantwise = animate(run, tmp_path / "run.html", view=(30.0, 40.0)).read_text(encoding="utf-8")
     assert '"view":[30.0,40.0]' in slantwise

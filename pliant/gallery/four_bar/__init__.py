@@ -17,15 +17,26 @@ START = 0.0, 0.4899
 """Angles of crank and rocker at the start (rad); the rocker's is rounded in the source and serves as a guess."""
 
 TITANIUM = pl.Material("titanium of the leaf", youngs_modulus=120e9, poisson_ratio=0.35, density=4502.0)
-LEAF = pl.Section.rectangle(0.077, 0.0012, TITANIUM)
+THICKNESS = 0.0012
+LEAF = pl.Section.rectangle(0.077, THICKNESS, TITANIUM)
 """Strip 77 mm wide and 1.2 mm thick: the leaf of the leg (thesis, table 5.2)."""
 
 
-def model(*, coupler: str = "rigid", damping: float = 0.0) -> pl.Model:
+def model(
+    *,
+    coupler: str = "rigid",
+    damping: float = 0.0,
+    thickness: float = THICKNESS,
+    mass: float = 1.0,
+    gravity: float = 9.81,
+) -> pl.Model:
     """The four-bar at q1 = 0.
 
-    coupler  "rigid", or "flexible": a titanium leaf of the same length, 77 mm x 1.2 mm (0.20 kg instead of 1 kg)
-    damping  ratio of the leaf's first bending mode, 0.01 for one percent; the swing of the whole is not damped
+    coupler    "rigid", or "flexible": a titanium leaf of the same length, 77 mm x 1.2 mm (0.20 kg instead of 1 kg)
+    damping    ratio of the leaf's first bending mode, 0.01 for one percent; the swing of the whole is not damped
+    thickness  of the leaf (m)
+    mass       of each rigid bar (kg)
+    gravity    m/s^2, along -y
 
     >>> model()
     <Model "four-bar": 3 rigid bodies, 0 beams, 4 joints, 1 force>
@@ -36,23 +47,24 @@ def model(*, coupler: str = "rigid", damping: float = 0.0) -> pl.Model:
     ground = m.add(pl.Ground())
     first, second, third = LENGTHS
     closing = _direction(_tip(CRANK_BASE, first, START[0]), _tip(ROCKER_BASE, third, START[1]))
-    crank = m.add(pl.Link("crank", length=first, mass=1.0, angle=START[0]))
-    rocker = m.add(pl.Link("rocker", length=third, mass=1.0, angle=START[1]))
+    crank = m.add(pl.Link("crank", length=first, mass=mass, angle=START[0]))
+    rocker = m.add(pl.Link("rocker", length=third, mass=mass, angle=START[1]))
     bar: pl.Link | pl.Beam
     if coupler == "rigid":
-        bar = m.add(pl.Link("coupler", length=second, mass=1.0, angle=closing))
+        bar = m.add(pl.Link("coupler", length=second, mass=mass, angle=closing))
     else:
+        leaf = pl.Section.rectangle(0.077, thickness, TITANIUM)
         first_mode = (
-            pi**2 * sqrt(LEAF.bending_stiffness / LEAF.mass_per_length) / second**2
+            pi**2 * sqrt(leaf.bending_stiffness / leaf.mass_per_length) / second**2
         )  # rad/s, pinned at both ends
         rayleigh = pl.Rayleigh(stiffness=2.0 * damping / first_mode) if damping else None
-        bar = m.add(pl.Beam("coupler", length=second, section=LEAF, angle=closing, damping=rayleigh))
+        bar = m.add(pl.Beam("coupler", length=second, section=leaf, angle=closing, damping=rayleigh))
     m.add(
         pl.Revolute(ground.at(*CRANK_BASE), crank.at(s=0)),
         pl.Revolute(crank.at(s=1), bar.at(s=0)),
         pl.Revolute(bar.at(s=1), rocker.at(s=1)),
         pl.Revolute(ground.at(*ROCKER_BASE), rocker.at(s=0)),
-        pl.Gravity(y=-9.81),
+        pl.Gravity(y=-gravity),
     )
     return m
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from dataclasses import replace
 from math import pi
@@ -18,11 +19,13 @@ from pliant.gallery.leg.control import run as controlled
 from pliant.gallery.leg.stages import MIDDLE, WEIGHT, bend, pretension, release
 from pliant.gallery.leg.theory import elastica
 from pliant.results import Result
+from pliant.studio.mechanism import mechanism as described
+from pliant.studio.session import Session
 
 ELEMENTS = 10
 SHORTENING = 0.1  # m, of the leaf's chord
 BOW = 0.02  # m; the peer finds the bent leg from a half sine of this height in one step, and hardly from any other
-PATH_BUDGET, RELEASE_BUDGET = 0.020, 0.060  # s, warm, on one core
+PATH_BUDGET, RELEASE_BUDGET, SLIDER_BUDGET = 0.020, 0.060, 0.050  # s, warm, on one core
 UNDAMPED = replace(LEG, damping_ratio=0.0)
 """The peer's beams have no damping in proportion to mass: both sides go without the leaf's own damping there."""
 
@@ -35,6 +38,11 @@ def leg() -> Iterator[Comparison]:
     yield _within("leg: path to 100 mm, with stability", lambda: path(weightless), PATH_BUDGET)
     rest = pretension(held).rest
     yield _within("leg: release, 3 s at 1 ms", lambda: release(free, rest), RELEASE_BUDGET)
+    slider = itertools.cycle((0.180, 0.185))
+    session = Session(described("leg"))
+    yield _within(
+        "leg: 5 mm of the studio's slider", lambda: session.set("tendon_rest_length", next(slider)), SLIDER_BUDGET
+    )
     yield statics(held)
     yield motion()
     yield closed_loop(ELEMENTS, "linear")

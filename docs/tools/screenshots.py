@@ -1,0 +1,91 @@
+"""Pictures of viewer and studio in a browser: ``python docs/tools/screenshots.py docs/images`` (needs Chromium)."""
+
+from __future__ import annotations
+
+import io
+import shutil
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from PIL import Image
+from playwright.sync_api import Page, sync_playwright
+
+import pliant as pl
+from pliant.gallery.leg.demo import compute
+from pliant.studio.mechanism import mechanism
+from pliant.studio.page import studio
+from pliant.studio.session import Session
+
+FLAGS = ["--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"]
+SETTLED = 25_000  # ms, for the scene to fade in where it is drawn by software
+
+
+def shoot(page: Page, path: Path) -> None:
+    """A small picture of what is shown."""
+    while (note := page.locator(".mantine-Notification-root button")).count():
+        note.first.click()
+        page.wait_for_timeout(500)
+    picture = Image.open(io.BytesIO(page.screenshot())).convert("RGB")
+    picture.quantize(256, method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE).save(path, optimize=True)
+    sys.stdout.write(f"{path} {path.stat().st_size}\n")
+
+
+def viewer(page: Page, path: Path, results: Any, prepare: Callable[[Any], None]) -> None:
+    """The viewer with some results."""
+    shown = pl.view(results, port=0)
+    shown.theatre.playing.value = False
+    prepare(shown.theatre)
+    page.goto(shown.url)
+    page.wait_for_timeout(SETTLED)
+    shoot(page, path)
+    shown.stop()
+
+
+def at(share: float, colour: str, arrows: bool = False) -> Callable[[Any], None]:
+    """A place on the timeline and a colour."""
+
+    def prepare(theatre: Any) -> None:
+        theatre.time.value = share * theatre.time.max
+        theatre.colour.value = colour
+        theatre.arrows.value = arrows
+
+    return prepare
+
+
+def studio_pictures(page: Page, folder: Path) -> None:
+    """The leg set up, and released."""
+    shown = studio("leg", port=0)
+    page.goto(shown.url)
+    page.wait_for_timeout(SETTLED)
+    shoot(page, folder / "studio-leg.png")
+    page.get_by_role("tab", name="release").click()
+    page.get_by_role("button", name="release").click()
+    page.get_by_text("reached the end").wait_for()
+    shown.theatre.playing.value = False
+    shown.theatre.time.value = 0.4
+    page.wait_for_timeout(8000)
+    shoot(page, folder / "studio-release.png")
+    shown.stop()
+
+
+def main(folder: Path) -> None:
+    """All pictures."""
+    leg = compute()
+    robot = Session(mechanism("six-rus"))
+    robot.set("push_x", 8.0)
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
+        page = chromium.new_page(viewport={"width": 1100, "height": 640})
+        page.set_default_timeout(120_000)
+        runs = {"pretension": leg.outward.bent, "modes": leg.modes, "release": leg.motion}
+        viewer(page, folder / "viewer-leg.png", runs, at(0.12, "bending moment"))
+        viewer(page, folder / "viewer-six-rus.png", {"6-RUS": robot.rest}, at(0.0, "strain", True))
+        page.set_viewport_size({"width": 1100, "height": 760})
+        studio_pictures(page, folder)
+        chromium.close()
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))

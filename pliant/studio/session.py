@@ -1,0 +1,259 @@
+"""A session of the studio without its page: sliders in, equilibrium, modes and motion out.
+
+A slider that drives signals moves along the path of equilibria (`pl.path`) from where the mechanism is. Where that path
+folds back (a limit point) there is nothing to follow: the mechanism snaps, sliding downhill to the next equilibrium
+(`pl.statics` from the fold), and goes on from there. Where it becomes unstable at a bifurcation, it takes the branch.
+Both are told.
+"""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+from math import ceil
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from pliant.analyses.modal import modal
+from pliant.analyses.path import branch, path
+from pliant.analyses.statics import statics
+from pliant.analyses.transient import transient
+from pliant.errors import ConvergenceError, PliantError, PliantWarning
+from pliant.results import Result
+from pliant.results.scene import extent
+from pliant.results.schema import events
+from pliant.studio.mechanism import Mechanism, Release, Slider, Values
+
+STEP = 0.5
+"""Longest step of a path, as `pl.path` counts: few points, for a slider asks often."""
+
+PIECES = 5
+"""An option goes over its whole range in at least so many steps."""
+
+JUMP = 0.15
+"""Moving by this share of the extent in one such step is a snap, not a change."""
+
+MOST_EVENTS = 8
+BEYOND = 1e-3
+"""Just beyond an event: this share of a slider's range."""
+
+SNAPPED, BRANCHED, FOLLOWED, CHANGED = "snapped", "branched", "followed", "changed"
+
+
+class Step(NamedTuple):
+    """One move of a slider, for the script: from one value to another (SI units), and how it went."""
+
+    name: str
+    begin: float
+    to: float
+    how: str
+
+
+@dataclass(frozen=True)
+class Notice:
+    """What a move did, in words; `severe`: not what a small move does."""
+
+    text: str = ""
+    severe: bool = False
+
+
+class Session:
+    """A mechanism at rest, and the way that led there.
+
+    >>> from pliant.studio.mechanism import mechanism
+    >>> leg = Session(mechanism("leg"))
+    >>> bool(leg.set("tendon_rest_length", 0.2).severe), leg.stable
+    (False, True)
+    >>> leg.set("tendon_rest_length", 0.3).text.split(":")[0]
+    'snap'
+    """
+
+    def __init__(self, mechanism: Mechanism, values: Values | None = None) -> None:
+        self.mechanism = mechanism
+        self.values: Values = mechanism.values | (values or {})
+        self.begin = dict(self.values)
+        self.steps: list[Step] = []
+        self.system = self._build(self.values)
+        self.rest: Result = mechanism.rest(self.system, self.values)
+
+    @property
+    def stable(self) -> bool | None:
+        """Whether the equilibrium is stable; None if not determined."""
+        found = self.rest.outcome.stable
+        return None if found is None else bool(found)
+
+    def readings(self) -> dict[str, float]:
+        """What is read at the equilibrium, in the units shown, by label."""
+        return {reading.label: float(reading.of(self.rest)) for reading in self.mechanism.readings}
+
+    def set(self, name: str, value: float) -> Notice:
+        """Move one slider to a value in SI units. On an error everything stays as it was."""
+        slider = self.mechanism.slider(name)
+        before = self.values[name]
+        value = slider.si(slider.shown(value))
+        if value == before:
+            return Notice()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", PliantWarning)  # stability is told by the page
+            if slider.anew:
+                return self._again({**self.begin, name: value})
+            if not slider.signals:
+                return self._bring(slider, before, value)
+            kept = dict(self.__dict__), list(self.steps)
+            try:
+                return self._follow(slider, value)
+            except BaseException:
+                self.__dict__.update(kept[0])
+                self.steps = kept[1]
+                raise
+
+    def restart(self) -> Notice:
+        """Every slider and the equilibrium as at first."""
+        return self._take(Session(self.mechanism))
+
+    def modes(self, count: int = 4) -> Result:
+        """The lowest modes about the equilibrium, as it is held."""
+        return modal(self.system, at=self.rest, modes=count)
+
+    def release(self, end_time: float | None = None, *, controlled: bool = False) -> Result:
+        """The motion that begins when the mechanism is let go."""
+        let_go: Release = self.mechanism.release(self.system, self.rest, self.values, controlled)
+        return transient(
+            let_go.system,
+            start=let_go.start,
+            end_time=self.mechanism.end_time if end_time is None else end_time,
+            step=self.mechanism.step,
+            controller=let_go.controller,
+            partial=True,
+        )
+
+    def _build(self, values: Values) -> Any:
+        return self.mechanism.compiled(self.mechanism.model(values), values)
+
+    def _follow(self, slider: Slider, value: float) -> Notice:
+        """Along the path of equilibria, past every place where it folds back or becomes unstable."""
+        notices = []
+        for _ in range(MOST_EVENTS):
+            begin = self.values[slider.name]
+            walked = self._walk(slider, self.system, begin, value)
+            event = _lost(walked) if self.stable else None
+            if event is not None:
+                notices.append(self._take_branch(slider, walked, event, value))
+            elif _reaches(walked, value):
+                self._arrive(slider, value, FOLLOWED, self._driven(slider, value), walked.equilibrium())
+                return Notice("; ".join(notices), bool(notices))
+            else:
+                notices.append(self._snap(slider, walked, value))
+            if self.values[slider.name] == value:
+                return Notice("; ".join(notices), True)
+        raise ConvergenceError(f"{slider.label}: more than {MOST_EVENTS} snaps on the way to {slider.written(value)}.")
+
+    def _walk(self, slider: Slider, system: Any, begin: float, to: float) -> Result:
+        return path(system, dict(slider.signals), start=self.rest, begin=begin, to=to, until="limit point", step=STEP)
+
+    def _driven(self, slider: Slider, value: float) -> Any:
+        return self.system.with_signals({name: factor * value for name, factor in slider.signals.items()})
+
+    def _take_branch(self, slider: Slider, walked: Result, event: int, value: float) -> str:
+        """Onto the branch at a bifurcation."""
+        critical = slider.written(float(walked.event_parameter[event]))
+        left = branch(self.system, walked, event, until="limit point")
+        if not _reaches(left, value):
+            raise ConvergenceError(
+                f"{slider.label}: at {critical} the path becomes unstable, and its branch does not lead to "
+                f"{slider.written(value)}. Go there in smaller steps, or add a small load, which chooses a side."
+            )
+        self._arrive(slider, value, BRANCHED, self._driven(slider, value), left.equilibrium())
+        return f"bifurcation: at {critical} the path becomes unstable; it takes a branch"
+
+    def _snap(self, slider: Slider, walked: Result, value: float) -> str:
+        """From where the path turns back, downhill to the next equilibrium just beyond."""
+        place = turning_point(walked.parameter.values)
+        turn = float(walked.parameter[place])
+        if not walked.event_kind.size or turn == self.values[slider.name]:
+            raise ConvergenceError(f"{slider.label}: the path {walked.outcome.message} at {slider.written(turn)}.")
+        beyond, before = _beyond(slider, turn, value), walked.equilibrium(place)
+        system = self._driven(slider, beyond)
+        rest = statics(system, start=before)
+        self._arrive(slider, beyond, SNAPPED, system, rest)
+        kind = {point: kind for kind, _, point in events(walked.data)}.get(place, "limit point")
+        return (
+            f"snap: the path folds back at {slider.written(turn)}; it fell to the next equilibrium"
+            if kind == "limit point"
+            else f"bifurcation: at {slider.written(turn)} the branch ends on another path"
+        )
+
+    def _bring(self, slider: Slider, before: float, value: float) -> Notice:
+        """An option changed in small steps, the equilibrium corrected at each."""
+        rest, notice, system = self.rest, Notice(), self.system
+        for step in self.pieces(slider, before, value):
+            system = self._build({**self.values, slider.name: step})
+            found = statics(system, start=rest)
+            moved = float(np.max(np.abs(found.shape.values - rest.shape.values)))
+            if moved > JUMP * extent(rest.shape.values):
+                notice = Notice(f"snap: near {slider.written(step)} it fell to another equilibrium", True)
+            rest = found
+        self._arrive(slider, value, CHANGED, system, rest)
+        return notice
+
+    @staticmethod
+    def pieces(slider: Slider, before: float, value: float) -> list[float]:
+        """The values that lead from one to another."""
+        count = max(1, ceil(PIECES * abs(slider.shown(value - before)) / (slider.high - slider.low)))
+        return [float(step) for step in np.linspace(before, value, count + 1)[1:]]
+
+    def _arrive(self, slider: Slider, value: float, how: str, system: Any, rest: Result) -> None:
+        """The equilibrium reached is the present one; smooth moves of one slider after another are one."""
+        last = self.steps[-1] if self.steps else None
+        step = Step(slider.name, self.values[slider.name], value, how)
+        if last and (last.name, last.how) == (slider.name, how) and how in (FOLLOWED, CHANGED):
+            self.steps[-1] = Step(slider.name, last.begin, value, how)
+        else:
+            self.steps.append(step)
+        self.system, self.rest = system, rest
+        self.values = {**self.values, slider.name: value}
+
+    def _again(self, begin: Values) -> Notice:
+        """The same steps from another beginning."""
+        twin = Session(self.mechanism, begin)
+        for step in self.steps:
+            try:
+                twin.set(step.name, step.to)
+            except PliantError as error:
+                raise ConvergenceError(f"The way here cannot be gone again: {error}") from error
+        return self._take(twin)
+
+    def _take(self, twin: Session) -> Notice:
+        self.__dict__.update(twin.__dict__)
+        return Notice()
+
+
+def turning_point(parameter: np.ndarray) -> int:
+    """The first point of a path after which its parameter turns back; the last if it does not.
+
+    >>> turning_point(np.array([1.0, 2.0, 2.5, 2.0, 1.0, 3.0]))
+    2
+    """
+    steps = np.diff(parameter) * np.sign(parameter[1] - parameter[0])
+    back = np.flatnonzero(steps < 0.0)
+    return int(back[0]) if len(back) else len(parameter) - 1
+
+
+def _reaches(walked: Result, value: float) -> bool:
+    return abs(float(walked.parameter[-1]) - value) <= 1e-9 * max(abs(value), abs(float(walked.parameter[0])), 1e-9)
+
+
+def _lost(walked: Result) -> int | None:
+    """Number of the first bifurcation after which a path that does not turn back is unstable; None if there is none."""
+    turn = turning_point(walked.parameter.values)
+    for number, (kind, _, point) in enumerate(events(walked.data)):
+        if kind == "bifurcation" and point < turn and not bool(walked.stable[point + 1]):
+            return number
+    return None
+
+
+def _beyond(slider: Slider, event: float, value: float) -> float:
+    """A value just beyond an event on the way to another."""
+    little = BEYOND * (slider.high - slider.low) / slider.per_si
+    return value if abs(value - event) <= little else event + little * float(np.sign(value - event))

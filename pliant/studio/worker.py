@@ -1,0 +1,57 @@
+"""One thread that does what the page asks for, one thing at a time; a newer wish replaces an older one of its name."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+
+Job = Callable[[], None]
+
+
+class Worker:
+    """`ask` returns at once. Jobs asked for as `late` wait until no other is left.
+
+    >>> done = []
+    >>> worker = Worker(done.append)
+    >>> worker.ask("a", lambda: done.append(1))
+    >>> worker.stop()
+    >>> done
+    [1]
+    """
+
+    def __init__(self, failed: Callable[[Exception], None]) -> None:
+        self._failed = failed
+        self._wishes: dict[str, tuple[bool, Job]] = {}
+        self._changed = threading.Condition()
+        self._stopped = False
+        self._thread = threading.Thread(target=self._run, name="pliant studio", daemon=True)
+        self._thread.start()
+
+    def ask(self, name: str, job: Job, *, late: bool = False) -> None:
+        """Do it when its turn comes."""
+        with self._changed:
+            self._wishes[name] = (late, job)
+            self._changed.notify()
+
+    def stop(self) -> None:
+        """Finish what was asked for, then end."""
+        with self._changed:
+            self._stopped = True
+            self._changed.notify()
+        self._thread.join(timeout=10.0)
+
+    def _run(self) -> None:
+        while (job := self._next()) is not None:
+            try:
+                job()
+            except Exception as error:  # the page tells it; the server lives on
+                self._failed(error)
+
+    def _next(self) -> Job | None:
+        with self._changed:
+            while not self._wishes and not self._stopped:
+                self._changed.wait()
+            if not self._wishes:
+                return None
+            soonest = min(self._wishes, key=lambda name: self._wishes[name][0])  # False before True, else the oldest
+            return self._wishes.pop(soonest)[1]

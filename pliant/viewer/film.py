@@ -1,0 +1,93 @@
+"""A result as frames for the viewer: shapes, what they are coloured by, forces of joints, words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from pliant.errors import OptionError
+from pliant.results import scene
+from pliant.results.clips import mode_clips, motion_clip, path_clip
+from pliant.results.colouring import Quantity, joint_forces, quantities
+from pliant.results.parts import Array
+from pliant.results.result import Result
+
+FPS = 30.0
+MOST_FRAMES = 900
+
+
+@dataclass(frozen=True)
+class Film:
+    """Frames evenly spread over `seconds`; of something at rest there is one."""
+
+    result: Result
+    label: str
+    seconds: float
+    times: Array
+    frames: Array
+    quantities: Mapping[str, Quantity]
+    captions: tuple[str, ...]
+    forces: tuple[Array, Array] | None
+    """places and forces of joints, (frame, joint, axis)"""
+
+    @cached_property
+    def box(self) -> tuple[Array, Array]:
+        """Corners (axis,) of all frames and of the ground."""
+        points = np.concatenate([self.frames.reshape(-1, self.frames.shape[-1]), scene.ground_points(self.result)])
+        return points.min(axis=0), points.max(axis=0)
+
+    @property
+    def largest_force(self) -> float:
+        """Of all joints in all frames."""
+        return 0.0 if self.forces is None else float(np.linalg.norm(self.forces[1], axis=-1).max(initial=0.0))
+
+    def frame_at(self, seconds: float) -> int:
+        """Number of the frame at so many seconds of playing time; from its end on the last, or of modes the first."""
+        share = seconds / self.seconds
+        place = share % 1.0 if self.result.kind == "modes" else min(share, 1.0)
+        return round(place * (len(self.frames) - 1))
+
+
+def films(result: Result, label: str = "") -> list[Film]:
+    """All there is to see of a result: one film, or one for every mode."""
+    scene.need(result, "shape")
+    label = label or result.provenance.model
+    if result.kind == "modes":
+        clips = mode_clips(result, mode=None, scale=None, speed=1.0, all_modes=True)
+        return [Film(result, label, clip.seconds, clip.times, clip.frames, {}, (clip.label,), None) for clip in clips]
+    if result.kind == "statics":
+        return [_still(result, label)]
+    if result.kind not in ("motion", "path"):
+        raise OptionError(f"a {result.kind} result cannot be viewed; it has no shapes. Use pl.plots")
+    if result.data.sizes["time" if result.kind == "motion" else "point"] < 2:
+        raise OptionError(f"{label}: a {result.kind} of one instant cannot be played; it ended where it began")
+    cut = motion_clip if result.kind == "motion" else path_clip
+    clip = cut(result, fps=FPS, speed=1.0, max_frames=MOST_FRAMES, every_output=result.kind == "path")
+    captions = clip.captions or tuple(f"t = {time:.3f} s" for time in clip.times)
+    return [
+        Film(
+            result, label, clip.seconds, clip.times, clip.frames, clip.quantities, captions, _forces(result, clip.times)
+        )
+    ]
+
+
+def _still(result: Result, label: str) -> Film:
+    stable = result.outcome.figures.get("stable")
+    words = {None: "equilibrium", True: "equilibrium, stable", False: "equilibrium, unstable"}[stable]
+    shape = result.data["shape"].values[None]
+    return Film(result, label, 1.0, np.zeros(1), shape, quantities(result), (words,), joint_forces(result))
+
+
+def _forces(result: Result, wanted: Array) -> tuple[Array, Array] | None:
+    """Of joints, at the times of frames; along a path, at its arclengths."""
+    found = joint_forces(result)
+    if found is None:
+        return None
+    known = result.data["time" if result.kind == "motion" else "arclength"].values
+    if result.kind == "path":  # equal arclengths, at events, would divide by zero
+        known = np.maximum.accumulate(known + 1e-12 * np.arange(len(known)) * max(float(known[-1]), 1e-300))
+    places, forces = (scene.resample(known, values, np.clip(wanted, known[0], known[-1])) for values in found)
+    return places, forces

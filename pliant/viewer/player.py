@@ -1,0 +1,87 @@
+"""The viewer's page: results side by side, a timeline to play and scrub, colours by quantity, forces of joints."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from pliant.errors import OptionError
+from pliant.results.result import Result
+from pliant.viewer.film import films
+from pliant.viewer.server import LOOPBACK, address, close_page, open_page, wait_for_interrupt
+from pliant.viewer.theatre import Theatre
+
+Results = Result | Sequence[Result] | Mapping[str, Result]
+
+
+def view(results: Results, *, port: int | None = None, host: str = LOOPBACK) -> Viewer:
+    """Show a result, or several side by side, in a browser; returns at once.
+
+    results  one, several, or a mapping from labels: motions are played, paths walked along with their stability, modes
+             swing, equilibria stand
+    port     of the page; the first free one from 8080 on unless given, 0 for any
+    host     this machine only unless given
+
+    Beams are coloured by bending moment, axial force, strain or speed, tendons by their tension; arrows show the forces
+    of joints. Needs ``pip install 'pliant[studio]'``. In a script, ``pl.view(run).wait()`` keeps the page open.
+
+    >>> import pliant as pl
+    >>> m = pl.Model("pendulum")
+    >>> ground, arm = m.add(pl.Ground(), pl.Link("arm", length=1.0, mass=1.0, angle=0.0))
+    >>> parts = m.add(pl.Revolute(ground.at(0, 0), arm.at(s=0)), pl.Gravity())
+    >>> page = pl.view(pl.transient(pl.compile(m), end_time=1.0, step=1e-2), port=0)
+    >>> page.url.startswith("http://127.0.0.1:")
+    True
+    >>> page.stop()
+    """
+    return Viewer(_labelled(results), open_page("pliant viewer", host=host, port=port))
+
+
+def _labelled(results: Results) -> dict[str, Result]:
+    if isinstance(results, Result):
+        results = [results]
+    if not isinstance(results, Mapping):
+        names = [each.provenance.model if isinstance(each, Result) else "?" for each in results]
+        results = {
+            name if names.count(name) == 1 else f"{name} ({names[:k].count(name) + 1})": each
+            for k, (name, each) in enumerate(zip(names, results, strict=True))
+        }
+    wrong = [f"{value!r:.60}" for value in results.values() if not isinstance(value, Result)]
+    if wrong or not results:
+        raise OptionError(f"view: give a Result, several, or a mapping from labels; got {(wrong or ['none'])[0]}.")
+    return dict(results)
+
+
+class Viewer:
+    """A page that shows results; `url` is where."""
+
+    def __init__(self, results: Mapping[str, Result], server: Any) -> None:
+        self.server = server
+        self.url = address(server)
+        try:
+            self.choices = [films(result, label) for label, result in results.items()]
+            most = max(self.choices, key=len)
+            server.gui.set_panel_label("pliant viewer")
+            labels = tuple(film.captions[0] for film in most)
+            self.mode = server.gui.add_dropdown("mode", labels, visible=len(most) > 1)
+            self.mode.on_update(lambda _: self._choose())
+            self.theatre = Theatre(server)
+            self.theatre.show([each[0] for each in self.choices])
+        except BaseException:
+            close_page(server)
+            raise
+
+    def stop(self) -> None:
+        """Close the page."""
+        self.theatre.stop()
+        close_page(self.server)
+
+    def wait(self, seconds: float | None = None) -> None:
+        """Keep the page open until Ctrl-C, or for so many seconds; then close it."""
+        wait_for_interrupt(seconds)
+        self.stop()
+
+    def _choose(self) -> None:
+        """Another mode."""
+        number = self.mode.options.index(self.mode.value)
+        self.theatre.show([each[min(number, len(each) - 1)] for each in self.choices], keep_stage=True)

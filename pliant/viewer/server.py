@@ -1,0 +1,89 @@
+"""A page in the browser, served on this machine only unless told otherwise."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import logging
+import socket
+import threading
+from collections.abc import Iterator
+from typing import Any
+
+from pliant.errors import CapabilityError, OptionError
+
+LOOPBACK = "127.0.0.1"
+PORT = 8080
+
+
+def open_page(label: str, *, host: str = LOOPBACK, port: int | None = None) -> Any:
+    """A viser server with our look. Without `port` the first free one from 8080 on; 0: any free one."""
+    try:
+        import viser
+    except ImportError as error:
+        raise CapabilityError(
+            "The viewer and the studio need the library viser, which is not installed: pip install 'pliant[studio]'. "
+            "Without it, pl.animate(result, 'run.html') writes a page of its own."
+        ) from error
+    if port is not None and not (isinstance(port, int) and 0 <= port <= 65535):
+        raise OptionError(f"port={port!r}: give a whole number from 0 (any free one) to 65535.")
+    if port:
+        _check_free(host, port)
+    logging.getLogger("websockets").setLevel(logging.CRITICAL)  # a browser that goes away is no error
+    with quiet():
+        chosen = _any_port(host) if port == 0 else port or PORT
+        server = viser.ViserServer(host=host, port=chosen, label=label, verbose=False)
+    dress(server)
+    return server
+
+
+def dress(server: Any) -> None:
+    """Our look; also after everything on the page was removed."""
+    server.gui.configure_theme(
+        control_width="large", show_logo=False, show_share_button=False, brand_color=(0, 114, 178)
+    )
+    server.gui.main_panel.dock_right()
+    server.scene.configure_default_lights(cast_shadow=False)
+
+
+def address(server: Any) -> str:
+    """Where the page is."""
+    host = server.get_host()
+    return f"http://{'localhost' if host in ('0.0.0.0', '::') else host}:{server.get_port()}"
+
+
+def wait_for_interrupt(seconds: float | None = None) -> None:
+    """Until Ctrl-C, or for so many seconds."""
+    with contextlib.suppress(KeyboardInterrupt):
+        threading.Event().wait(seconds)
+
+
+def close_page(server: Any) -> None:
+    """Stop serving."""
+    with quiet():
+        server.stop()
+
+
+@contextlib.contextmanager
+def quiet() -> Iterator[None]:
+    """Without viser's own messages: what we print is ours."""
+    with contextlib.redirect_stdout(io.StringIO()):
+        yield
+
+
+def _check_free(host: str, port: int) -> None:
+    """Refuse a port that was asked for and is taken: viser would silently go to the next."""
+    with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((host, port))
+        except OSError as error:
+            raise OptionError(
+                f"host {host!r}, port {port}: cannot be opened ({error.strerror}). Choose another, or leave it out."
+            ) from error
+
+
+def _any_port(host: str) -> int:
+    with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as probe:
+        probe.bind((host, 0))
+        return int(probe.getsockname()[1])

@@ -1,0 +1,170 @@
+"""One mechanism in the scene: beams, links, tendons, pins, supports, and the forces of its joints as arrows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from pliant.results import scene
+from pliant.results.colouring import Quantity
+from pliant.results.parts import Array, Part
+from pliant.results.result import Result
+from pliant.viewer.bars import PLAIN, RIGID, TENDON, Colours, colours, linear
+
+THICKNESS = {"beam": 0.014, "rigid": 0.024, "line": 0.005}  # of the extent
+HEIGHT = {"beam": 0.010, "rigid": 0.0, "line": 0.014, "pin": 0.018}  # of planar parts that cross, of the extent
+PIN = 0.022
+SUPPORT = 0.045
+LONGEST_ARROW = 0.28
+FORCE = (0, 158, 115)
+
+
+def solid(points: Array) -> Array:
+    """Points (..., axis) in space: those of the plane have z = 0."""
+    missing = 3 - points.shape[-1]
+    return np.concatenate([points, np.zeros((*points.shape[:-1], missing))], axis=-1) if missing else points
+
+
+def pieces(points: Any) -> Any:
+    """(n, 2, ...) from the points of a line to the next ones; a single point becomes one of no length."""
+    return np.stack([points[:-1], points[1:]], axis=1) if len(points) > 1 else np.stack([points, points], axis=1)
+
+
+class Stage:
+    """Draws a shape (station, axis) of one result and whatever it is coloured by, again and again.
+
+    place    where its origin is in the scene
+    extent   size of the mechanism: lines and pins are shares of it
+    """
+
+    def __init__(self, api: Any, root: str, result: Result, extent: float, place: Array) -> None:
+        self.parts = scene.parts(result)
+        self.extent, self.place, self.api, self.root = extent, place, api, root
+        self.handles: dict[str, Any] = {}
+        self.planar = result.data.sizes["axis"] == 2
+        ground = scene.ground_points(result)
+        if len(ground):
+            self._supports(ground)
+
+    def draw(
+        self, shape: Array, colour: Quantity | None, tension: Quantity | None, frame: int, tops: dict[str, float]
+    ) -> None:
+        """The shape in a frame; `tops` are the ends of the colour bars."""
+        self._lines("beams", ("beam", "chain"), shape, colour, frame, tops, PLAIN)
+        self._lines(
+            "links", ("rigid",), shape, colour if colour and colour.name == "speed" else None, frame, tops, RIGID
+        )
+        self._lines("tendons", ("line",), shape, tension, frame, tops, TENDON)
+        pins = np.unique(np.concatenate([np.empty(0, int), *(p.dots for p in self.parts if p.kind != "line")]))
+        if len(pins):
+            self._pins(solid(shape[pins]) + self.place)
+
+    def forces(self, places: Array, forces: Array, largest: float, shown: bool) -> None:
+        """Arrows (joint, axis) at places; the largest force of all frames is as long as `LONGEST_ARROW`."""
+        start = solid(places) + self.place
+        arrows = np.stack([start, start + LONGEST_ARROW * self.extent / max(largest, 1e-300) * solid(forces)], axis=1)
+        if "forces" in self.handles:
+            self.handles["forces"].visible = shown
+            if shown:
+                self.handles["forces"].points = arrows.astype(np.float32)
+        elif shown:
+            size = 0.004 * self.extent
+            self.handles["forces"] = self.api.add_arrows(
+                f"{self.root}/forces", arrows, FORCE, shaft_radius=size, head_radius=2.8 * size, head_length=7.0 * size
+            )
+
+    def _lines(
+        self, name: str, kinds: tuple[str, ...], shape: Array, quantity: Quantity | None, frame: int,
+        tops: dict[str, float], plain: tuple[int, int, int],
+    ) -> None:  # fmt: skip
+        mine = [part for part in self.parts if part.kind in kinds]
+        if not mine:
+            return
+        points = np.concatenate([pieces(solid(part.line(shape))) for part in mine]) + self.place + self._lift(kinds[0])
+        paint = np.concatenate([self._paint(part, quantity, frame, tops, plain) for part in mine])
+        if name in self.handles:
+            self.handles[name].points = points.astype(np.float32)
+            self.handles[name].colors = paint
+        else:
+            self.handles[name] = self.api.add_line_segments(
+                f"{self.root}/{name}", points, paint, thickness=THICKNESS[kinds[0]] * self.extent
+            )
+
+    def _paint(
+        self, part: Part, quantity: Quantity | None, frame: int, tops: dict[str, float], plain: tuple[int, int, int]
+    ) -> Colours:
+        values = None if quantity is None else quantity.values[frame, part.stations]
+        if quantity is None or values is None or np.isnan(values).any():
+            paint = np.tile(np.array(plain, np.uint8), (len(part.weights), 1))
+        else:
+            paint = colours(part.weights @ values, tops[quantity.name], quantity.signed)
+        return np.asarray(pieces(linear(paint)), dtype=np.uint8)
+
+    def _pins(self, places: Array) -> None:
+        places = places + self._lift("pin")
+        if "pins" in self.handles:
+            self.handles["pins"].points = places.astype(np.float32)
+        else:
+            self.handles["pins"] = self.api.add_point_cloud(
+                f"{self.root}/pins", places, (38, 42, 48), point_size=PIN * self.extent,
+                point_shape="circle", precision="float32",
+            )  # fmt: skip
+
+    def _lift(self, kind: str) -> Array:
+        """Parts in a plane are drawn one above the other."""
+        return np.array([0.0, 0.0, HEIGHT[kind] * self.extent if self.planar else 0.0])
+
+    def _supports(self, ground: Array) -> None:
+        """A small pyramid under every point of the ground that carries a joint: along -y in the plane, -z in space."""
+        size, flat = SUPPORT * self.extent, ground.shape[-1] == 2
+        base = np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)]) * 0.6 * size
+        down = np.full((4, 1), -1.4 * size)
+        foot = np.hstack([base[:, :1], down, base[:, 1:]]) if flat else np.hstack([base, down])
+        corners = np.vstack([np.zeros(3), foot])
+        faces = np.array([(0, 1, 2), (0, 2, 3), (0, 3, 4), (0, 4, 1), (1, 2, 3), (1, 3, 4)])
+        for k, point in enumerate(np.unique(ground.round(9), axis=0)):
+            self.api.add_mesh_simple(
+                f"{self.root}/supports/{k}", corners + solid(point) + self.place, faces, color=(160, 166, 172),
+                side="double", flat_shading=True,
+            )  # fmt: skip
+
+
+def look_at(server: Any, low: Array, high: Array, planar: bool) -> None:
+    """Grid, upward direction and first camera for all that lies between two corners (3,)."""
+    middle, size = 0.5 * (low + high), max(float((high - low).max()), 1e-9)
+    cell = 10.0 ** np.floor(np.log10(0.5 * size))
+    cell *= max(k for k in (1.0, 2.0, 5.0) if k * cell <= 0.5 * size) / 2.0
+    reach = 2.0 * np.ceil(0.75 * size / cell) * cell
+    look = {
+        "cell_size": cell,
+        "section_size": 2.0 * cell,
+        "cell_color": (226, 229, 233),
+        "section_color": (205, 210, 216),
+    }
+    snapped = np.round(middle / (2.0 * cell)) * 2.0 * cell
+    if planar:
+        server.scene.set_up_direction("+y")
+        server.scene.add_grid(
+            "/grid", reach, reach, plane="xy", position=(snapped[0], snapped[1], -0.03 * size), **look
+        )
+        away = max(1.75 * (high[1] - low[1]), 1.4 * (high[0] - low[0]), 1e-9)
+        eye = middle + away * np.array([0.06, 0.08, 1.0])
+    else:
+        server.scene.set_up_direction("+z")
+        server.scene.add_grid(
+            "/grid", reach, reach, plane="xy", position=(snapped[0], snapped[1], min(low[2], 0.0)), **look
+        )
+        eye = middle + size * np.array([1.0, -1.35, 0.7])
+    server.scene.world_axes.visible = False
+    camera = server.initial_camera
+    camera.position, camera.look_at, camera.fov, camera.near = tuple(eye), tuple(middle), np.radians(45.0), 0.01 * size
+
+
+def face_again(server: Any, planar: bool) -> None:
+    """Take those who look on already to where new ones begin."""
+    for client in server.get_clients().values():
+        with client.atomic():
+            client.camera.up_direction = (0.0, 1.0, 0.0) if planar else (0.0, 0.0, 1.0)
+            client.camera.position = server.initial_camera.position
+            client.camera.look_at = server.initial_camera.look_at

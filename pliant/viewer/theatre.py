@@ -1,0 +1,138 @@
+"""What the pages of viewer and studio share: mechanisms side by side, a timeline, colours with their bars, forces."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from pliant.results.colouring import TENSION
+from pliant.viewer.bars import bar
+from pliant.viewer.film import Film
+from pliant.viewer.stage import Stage, look_at, solid
+
+PLAIN = "nothing"
+RATE = 24.0  # pictures a second that are sent while playing
+SPEEDS = {"1/10": 0.1, "1/4": 0.25, "1/2": 0.5, "1": 1.0, "2": 2.0, "4": 4.0}
+GAP = 0.25  # between mechanisms side by side, of the widest
+LABEL = 0.06  # above a mechanism, of its extent
+CLOCKS = {"path": "along the path, s", "modes": "one period, s"}
+
+
+class Theatre:
+    """Shows films on a page. Make it where its controls shall be, then `show`."""
+
+    def __init__(self, server: Any) -> None:
+        self.server = server
+        self.films: list[Film] = []
+        self.stages: list[Stage] = []
+        self._lock = threading.RLock()
+        self._stopped = threading.Event()
+        gui = server.gui
+        self.caption = gui.add_markdown("")
+        self.time = gui.add_slider("time, s", 0.0, 1.0, 1e-3, 0.0)
+        self.playing = gui.add_checkbox("play", True)
+        self.speed = gui.add_dropdown("speed", tuple(SPEEDS), initial_value="1")
+        self.colour = gui.add_dropdown("colour of beams", (PLAIN,))
+        self.bars = gui.add_html("")
+        self.arrows = gui.add_checkbox("forces of joints", False)
+        for control in (self.time, self.colour, self.arrows):
+            control.on_update(lambda _: self.draw())
+        self._thread = threading.Thread(target=self._play, name="pliant player", daemon=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        """No more pictures."""
+        self._stopped.set()
+        self._thread.join(timeout=2.0)
+
+    def show(self, films: Sequence[Film], *, keep_stage: bool = False) -> None:
+        """These from now on; `keep_stage`: they are of the same parts as those before, in the same place."""
+        with self._lock:
+            self.films = list(films)
+            if not (keep_stage and self.stages):
+                self._set_stage()
+            moves = any(len(film.frames) > 1 for film in films)
+            seconds = max(film.seconds for film in films)
+            for control in (self.time, self.playing, self.speed):
+                control.visible = moves
+            if moves:
+                kinds = {film.result.kind for film in films if len(film.frames) > 1}
+                self.time.label = CLOCKS.get(kinds.pop() if len(kinds) == 1 else "", "time, s")
+                self.time.max, self.time.step = seconds, seconds / 1000.0
+            self.time.value = 0.0
+            names = tuple(dict.fromkeys(n for film in films for n in film.quantities if n != TENSION))
+            if names and self.colour.options != (*names, PLAIN):
+                chosen = self.colour.value if self.colour.value in names else names[0]
+                self.colour.options = (*names, PLAIN)
+                self.colour.value = chosen
+            self.colour.visible = bool(names)
+            self.arrows.visible = any(film.forces is not None for film in films)
+            self.draw()
+
+    def draw(self) -> None:
+        """The present frame, as the controls say."""
+        with self._lock, self.server.atomic():
+            tops = {
+                name: max(film.quantities[name].largest for film in self.films if name in film.quantities)
+                for name in {name for film in self.films for name in film.quantities}
+            }
+            strongest = max(film.largest_force for film in self.films)
+            for stage, film in zip(self.stages, self.films, strict=True):
+                frame = film.frame_at(float(self.time.value))
+                colour, tension = film.quantities.get(self.colour.value), film.quantities.get(TENSION)
+                stage.draw(film.frames[frame], colour, tension, frame, tops)
+                places, forces = film.forces or (np.zeros((1, 0, 3)),) * 2
+                shown = bool(self.arrows.value) and film.forces is not None
+                stage.forces(places[min(frame, len(places) - 1)], forces[min(frame, len(forces) - 1)], strongest, shown)
+            self._words(tops, strongest)
+
+    def _words(self, tops: dict[str, float], strongest: float) -> None:
+        """Captions of the frame and colour bars."""
+        captions = []
+        for film in self.films:
+            frame = film.frame_at(float(self.time.value))
+            captions.append(f"**{film.label}**  \n{film.captions[min(frame, len(film.captions) - 1)]}")
+        _write(self.caption, "\n\n".join(captions))
+        wanted = [name for name in (self.colour.value, TENSION) if name in tops]
+        found = [next(f.quantities[name] for f in self.films if name in f.quantities) for name in wanted]
+        longest = f'<div style="margin:.2em .9em; font-size:.85em">longest arrow: {strongest:.3g} N</div>'
+        bars = "".join(bar(each, tops[each.name]) for each in found)
+        _write(self.bars, bars + (longest if self.arrows.value and strongest > 0.0 else ""))
+
+    def _set_stage(self) -> None:
+        """Mechanisms beside each other along x, all in the same scale."""
+        for k in range(len(self.stages)):
+            self.server.scene.remove_by_name(f"/{k}")
+        boxes = [film.box for film in self.films]
+        widest = max(float(high[0] - low[0]) for low, high in boxes)
+        extent, at, corners = max(*(float(np.max(high - low)) for low, high in boxes), 1e-9), 0.0, []
+        self.stages = []
+        for k, (film, (low, high)) in enumerate(zip(self.films, boxes, strict=True)):
+            place = np.array([at - low[0] if len(self.films) > 1 else 0.0, 0.0, 0.0])
+            self.stages.append(Stage(self.server.scene, f"/{k}", film.result, extent, place))
+            corners += [solid(low) + place, solid(high) + place]
+            if len(self.films) > 1:
+                top = solid(np.array([0.5 * (low[0] + high[0]), *(high[1:] + LABEL * extent)])) + place
+                self.server.scene.add_label(f"/{k}/label", film.label, position=tuple(top), anchor="bottom-center")
+            at += float(high[0] - low[0]) + GAP * max(widest, 0.5 * extent)
+        points = np.array(corners)
+        look_at(self.server, points.min(axis=0), points.max(axis=0), boxes[0][0].size == 2)
+
+    def _play(self) -> None:
+        last = time.monotonic()
+        while not self._stopped.wait(1.0 / RATE):
+            now = time.monotonic()
+            if self.playing.value and self.playing.visible and self.server.get_clients():
+                step = (now - last) * SPEEDS[self.speed.value]
+                self.time.value = (float(self.time.value) + step) % float(self.time.max)  # which draws
+            last = now
+
+
+def _write(handle: Any, content: str) -> None:
+    """Only what has changed is sent."""
+    if handle.content != content:
+        handle.content = content

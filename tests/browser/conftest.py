@@ -1,0 +1,48 @@
+"""A headless Chromium with software WebGL, and pages that remember what went wrong in them."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+FLAGS = ["--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"]
+NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
+WAIT = 60_000  # ms, for a machine that is busy with other things
+
+
+@pytest.fixture(scope="session")
+def browser():
+    api = pytest.importorskip("playwright.sync_api", reason="browser tests need playwright: pip install 'pliant[test]'")
+    found = next(filter(None, map(shutil.which, NAMES)), None)
+    with api.sync_playwright() as playwright:
+        own = playwright.chromium.executable_path
+        if found is None and not Path(own).exists():
+            pytest.skip("browser tests need Chromium, and none is installed: apt install chromium")
+        chromium = playwright.chromium.launch(executable_path=found or own, args=FLAGS)
+        yield chromium
+        chromium.close()
+
+
+class Tab:
+    """A page with its console and its requests."""
+
+    def __init__(self, context) -> None:
+        self.page = context.new_page()
+        self.page.set_default_timeout(WAIT)
+        self.errors: list[str] = []
+        self.requests: list[str] = []
+        self.page.on("console", lambda said: self.errors.append(said.text) if said.type == "error" else None)
+        self.page.on("pageerror", lambda error: self.errors.append(str(error)))
+        self.page.on("request", lambda request: self.requests.append(request.url))
+
+
+@pytest.fixture
+def tab(browser):
+    context = browser.new_context(viewport={"width": 760, "height": 520}, accept_downloads=True)
+    context.set_default_timeout(WAIT)
+    tab = Tab(context)
+    yield tab
+    context.close()
+    assert tab.errors == []

@@ -1,0 +1,157 @@
+"""Studio, viewer and exported page in a real browser: they load, they answer, nothing goes wrong in their console."""
+
+from __future__ import annotations
+
+import io
+import re
+import tomllib
+import zipfile
+
+import numpy as np
+import pytest
+from PIL import Image
+
+import pliant as pl
+from pliant.errors import ConvergenceError
+from pliant.gallery.leg import model
+from pliant.gallery.leg.demo import ELEMENTS
+from pliant.gallery.leg.stages import pretension, release
+from pliant.studio.page import studio
+
+TENSION, DISTANCE = "tension of the tendon", "distance of the leaf's ends"
+
+
+@pytest.fixture(scope="module")
+def leg():
+    """The leg pretensioned, a path, and released: half a second."""
+    held, free = (pl.compile(model(hold=hold), elements=ELEMENTS) for hold in ("q3", None))
+    stages = pretension(held)
+    return stages.bent, release(free, stages.rest, end_time=0.5)
+
+
+def picture(page) -> np.ndarray:
+    """What a page shows, (height, width, 3)."""
+    return np.asarray(Image.open(io.BytesIO(page.screenshot())).convert("RGB")).astype(int)
+
+
+def differing(before: np.ndarray, after: np.ndarray) -> int:
+    """Pixels that are clearly not the same."""
+    return int((np.abs(before - after).sum(axis=-1) > 60).sum())
+
+
+def reading(page, label: str) -> float:
+    """A number in the tables of the studio."""
+    cells = page.locator("tr", has=page.get_by_text(label, exact=True)).locator("td")
+    return float(cells.nth(1).inner_text().replace("−", "-"))
+
+
+def until(page, check) -> None:
+    """Wait until something is so."""
+    for _ in range(600):
+        if check():
+            return
+        page.wait_for_timeout(100)
+    pytest.fail("it never became so")
+
+
+def test_studio_follows_a_slider_snaps_and_releases(tab):
+    page = tab.page
+    with_studio = studio("leg", port=0)
+    try:
+        page.goto(with_studio.url)
+        page.get_by_text("equilibrium, stable").wait_for()
+        page.get_by_text("mode 4").wait_for()
+        assert reading(page, TENSION) == pytest.approx(64.193, abs=1e-3)
+        frequency = reading(page, "mode 1")
+
+        rest_length = page.get_by_role("slider").first
+        for _ in range(5):
+            rest_length.press("ArrowRight")  # 0.01 mm each
+        until(page, lambda: reading(page, DISTANCE) > 407.95)
+        assert reading(page, TENSION) == pytest.approx(with_studio.session.readings()[TENSION], rel=1e-4)
+        rest_length.press("End")  # 480 mm: beyond the fold of the outward branch
+        page.get_by_text("the path folds back at 277.673 mm").wait_for()
+        until(page, lambda: reading(page, "lower link, q1") < -50.0)
+        until(page, lambda: reading(page, "mode 1") != frequency)
+
+        page.get_by_role("button", name="start again").click()
+        until(page, lambda: reading(page, TENSION) == pytest.approx(64.193, abs=1e-3))
+        page.get_by_role("tab", name="release").click()
+        page.get_by_role("button", name="release").click()
+        page.get_by_text("reached the end").wait_for()
+        page.locator("canvas").nth(3).wait_for(state="attached")  # the scene and three plots
+        assert float(with_studio.motion.time[-1]) == 3.0
+        files(page, with_studio)
+        assert {url.split("/")[2].split(":")[0] for url in tab.requests if url.startswith("http")} == {"127.0.0.1"}
+    finally:
+        with_studio.stop()
+
+
+def files(page, with_studio) -> None:
+    """All three downloads."""
+    page.get_by_role("tab", name="files").click()
+    got = {}
+    for label in ("model (TOML)", "script (Python)", "results (netCDF, zipped)"):
+        with page.expect_download() as waiting:
+            page.get_by_role("button", name=label).click()
+        got[waiting.value.suggested_filename] = waiting.value.path().read_bytes()
+    assert tomllib.loads(got["leg.toml"].decode())["name"] == "leg"
+    compile(got["leg.py"], "leg.py", "exec")
+    assert zipfile.ZipFile(io.BytesIO(got["leg-results.zip"])).namelist() == ["equilibrium.nc", "modes.nc", "motion.nc"]
+
+
+def test_studio_tells_errors_and_goes_on(tab, monkeypatch):
+    with_studio = studio("four-bar", port=0)
+    try:
+        tab.page.goto(with_studio.url)
+        tab.page.get_by_text("equilibrium, stable").wait_for()
+
+        def refuse(name, value):
+            raise ConvergenceError("no equilibrium was found at that angle")
+
+        crank = tab.page.get_by_role("slider").first
+        with monkeypatch.context() as patch:
+            patch.setattr(with_studio.session, "set", refuse)
+            crank.press("ArrowRight")
+            tab.page.get_by_text("no equilibrium was found at that angle").wait_for()
+        crank.press("End")
+        until(tab.page, lambda: reading(tab.page, "rocker") > 28.5)
+        assert with_studio.session.values["crank_angle"] > 0.0
+    finally:
+        with_studio.stop()
+
+
+def test_viewer_shows_a_motion_beside_a_path(tab, leg):
+    bent, fall = leg
+    viewer = pl.view({"bent": bent, "fall": fall}, port=0)
+    try:
+        viewer.theatre.playing.value = False
+        tab.page.goto(viewer.url)
+        tab.page.get_by_text("bending moment [N m]").wait_for()
+        tab.page.get_by_text("t = 0.000 s").first.wait_for()
+        tab.page.get_by_role("slider").first.press("End")
+        tab.page.get_by_text("t = 0.500 s").first.wait_for()
+        assert re.search(r"tension \[N\]", tab.page.inner_text("body"))
+        assert re.search(r"rest length of tendon = 0.1697 m, stable", tab.page.inner_text("body"))
+        tab.page.wait_for_timeout(1000)
+        after = picture(tab.page)
+        tab.page.get_by_role("slider").first.press("Home")
+        tab.page.get_by_text("t = 0.000 s").first.wait_for()
+        tab.page.wait_for_timeout(1000)
+        assert differing(picture(tab.page), after) > 500
+    finally:
+        viewer.stop()
+
+
+def test_exported_page_works_offline(tab, leg, tmp_path):
+    page, path = tab.page, pl.animate(leg[1], tmp_path / "leg.html")
+    page.context.set_offline(True)
+    page.emulate_media(reduced_motion="reduce")  # it does not play by itself
+    page.goto(path.as_uri())
+    start = picture(page)
+    page.locator("#scrub").fill("0.6")
+    assert differing(start, picture(page)) > 1000
+    assert page.locator("#readout").inner_text() == "t = 300.0 ms"
+    page.locator("#play").click()
+    page.wait_for_function("document.getElementById('readout').textContent !== 't = 300.0 ms'")
+    assert [url for url in tab.requests if not url.startswith("file:")] == []

@@ -1,0 +1,185 @@
+"""The studio without its page: sliders move along the true path, snaps are told, the script gives the same numbers."""
+
+from __future__ import annotations
+
+import threading
+import zipfile
+from io import BytesIO
+
+import numpy as np
+import pytest
+
+import pliant as pl
+from pliant.errors import ConvergenceError, OptionError
+from pliant.gallery.leg import theory
+from pliant.model import io as model_io
+from pliant.studio import files, tables
+from pliant.studio.mechanism import Reading, mechanism, mechanisms
+from pliant.studio.script import script
+from pliant.studio.session import Session
+from pliant.studio.worker import Worker
+
+TENSION, MIDDLE = "tension of the tendon", "middle of the leaf, x"
+
+
+@pytest.fixture
+def leg() -> Session:
+    return Session(mechanism("leg"))
+
+
+# --- equilibrium -------------------------------------------------------------------------------------------------
+
+
+def test_leg_starts_where_theory_says(leg):
+    exact = theory.equilibrium()  # an elastica, without finite elements
+    assert leg.stable
+    assert leg.readings()[TENSION] == pytest.approx(exact.tension, rel=1e-3)
+    assert leg.readings()[MIDDLE] == pytest.approx(1e3 * exact.middle[0], rel=1e-4)
+
+
+def test_a_slider_keeps_the_branch_and_tells_where_it_ends(leg):
+    assert leg.set("tendon_rest_length", 0.27).text == ""
+    assert leg.readings()[MIDDLE] > 240.0  # outward
+    notice = leg.set("tendon_rest_length", 0.30)
+    assert notice.severe
+    fold = float(notice.text.split(" at ")[1].split(" mm")[0])
+    assert fold == pytest.approx(1e3 * theory.fold(), rel=1e-3)
+    assert leg.stable
+    assert leg.readings()[MIDDLE] < 210.0  # inward, or straight
+    leg.set("tendon_rest_length", 0.17)
+    assert leg.readings()[MIDDLE] < 150.0  # the way back is another
+
+
+def test_many_small_moves_are_one_large_move(leg):
+    for length in np.linspace(0.17, 0.25, 9):
+        leg.set("tendon_rest_length", float(length))
+    other = Session(leg.mechanism)
+    other.set("tendon_rest_length", 0.25)
+    np.testing.assert_allclose(leg.rest.shape, other.rest.shape, atol=1e-9)
+    assert leg.steps == other.steps  # one step each, from the first value to the last
+
+
+def test_without_weight_the_straight_leaf_buckles_to_a_branch(leg):
+    leg.set("gravity", 0.0)
+    leg.set("tendon_rest_length", 0.45)
+    straight = leg.readings()
+    notice = leg.set("tendon_rest_length", 0.20)
+    assert notice.text.startswith("bifurcation")
+    assert leg.stable
+    assert [step.how for step in leg.steps] == ["followed", "snapped", "followed", "branched"]
+    assert abs(leg.readings()[MIDDLE] - straight[MIDDLE]) > 50.0
+
+
+def test_an_option_leads_where_a_fresh_model_is(leg):
+    leg.set("tendon_stiffness", 300.0)
+    leg.set("lower_mass", 1.2)
+    fresh = Session(leg.mechanism, {"tendon_stiffness": 300.0, "lower_mass": 1.2})
+    np.testing.assert_allclose(leg.rest.shape, fresh.rest.shape, atol=1e-8)
+
+
+def test_other_elements_keep_the_way_that_was_gone(leg):
+    leg.set("tendon_rest_length", 0.30)
+    inward = leg.readings()[MIDDLE]
+    leg.set("elements", 8.0)
+    assert leg.readings()[MIDDLE] == pytest.approx(inward, abs=0.5)
+    assert leg.values["elements"] == 8.0
+    leg.restart()
+    assert leg.values == leg.mechanism.values
+    assert leg.steps == []
+
+
+def test_what_fails_changes_nothing(leg, monkeypatch):
+    before = leg.values, leg.rest
+    with pytest.raises(OptionError, match=r"rest length of the tendon: 900 mm is out of range; choose between 120 and"):
+        leg.set("tendon_rest_length", 0.9)
+    with pytest.raises(OptionError, match=r"no slider 'gravty'. Did you mean gravity"):
+        leg.set("gravty", 1.0)
+
+    def fail(*_, **__):
+        raise ConvergenceError("no")
+
+    monkeypatch.setattr("pliant.studio.session.path", fail)
+    with pytest.raises(ConvergenceError):
+        leg.set("gravity", 1.0)
+    assert (leg.values, leg.rest) == before
+
+
+# --- motion ------------------------------------------------------------------------------------------------------
+
+
+def test_lqr_brings_the_leg_back():
+    leg = Session(mechanism("leg-motor"))
+    assert leg.readings()["lower link, q1"] == pytest.approx(3.0)
+    reading = Reading("q1", "deg", "angle:lower link", 1.0 / pl.DEG)
+    held, falling = (reading.of(leg.release(2.0, controlled=controlled)) for controlled in (True, False))
+    assert abs(float(held[-1])) < 0.1
+    assert abs(float(falling[-1])) > 6.0  # twice as far as it was held
+
+
+@pytest.mark.parametrize("name", mechanisms())
+def test_the_script_gives_the_same_numbers(name, tmp_path):
+    session = Session(mechanism(name))
+    first, second = session.mechanism.sliders[0], session.mechanism.sliders[2]
+    for slider, share in ((first, 0.5), (second, 0.4)):
+        session.set(slider.name, slider.si(slider.low + share * (slider.high - slider.low)))
+    program = tmp_path / "reproduced.py"
+    program.write_text(script(session, end_time=0.02), encoding="utf-8")
+    found: dict = {"__name__": "reproduced"}
+    exec(compile(program.read_text(encoding="utf-8"), str(program), "exec"), found)
+    np.testing.assert_allclose(found["rest"].shape, session.rest.shape, atol=1e-10)
+    np.testing.assert_allclose(found["modes"].frequency_hz, session.modes().frequency_hz, rtol=1e-6)
+    np.testing.assert_allclose(found["motion"].shape, session.release(0.02).shape, atol=1e-9)
+
+
+def test_the_script_of_a_snap(leg):
+    leg.set("tendon_rest_length", 0.30)
+    leg.set("gravity", 8.0)
+    found: dict = {"__name__": "reproduced"}
+    exec(script(leg, end_time=0.01), found)
+    np.testing.assert_allclose(found["rest"].shape, leg.rest.shape, atol=1e-10)
+
+
+# --- what is shown and taken home --------------------------------------------------------------------------------
+
+
+def test_model_file_and_results(leg):
+    leg.set("tendon_rest_length", 0.2)
+    system = pl.compile(model_io.loads(files.model_file(leg)), elements=pl.Exact(10, order=2))
+    np.testing.assert_allclose(pl.statics(system, start=leg.rest).shape, leg.rest.shape, atol=1e-9)
+    packed = zipfile.ZipFile(BytesIO(files.archive({"equilibrium": leg.rest, "modes": leg.modes()})))
+    assert packed.namelist() == ["equilibrium.nc", "modes.nc"]
+
+
+def test_tables_and_curves(leg):
+    assert "equilibrium, stable" in tables.equilibrium(leg)
+    assert tables.modes(leg.modes(2)).count("Hz") == 2
+    motion = leg.release(0.05)
+    plots = tables.curves(leg, motion)
+    assert [plot["axes"][1]["label"] for plot in plots] == ["[deg]", "[N]", "[mm]", "[J]"]
+    assert all(len({len(line) for line in plot["data"]}) == 1 for plot in plots)
+    assert tables.number(-1.5e-12) == "0"
+
+
+def test_every_mechanism_is_described():
+    for name, each in mechanisms().items():
+        assert each.name == name
+        assert {*each.values} == {slider.name for slider in each.sliders}
+        assert all(slider.low < slider.high and slider.label for slider in each.sliders)
+        assert each.hints[0]
+    with pytest.raises(OptionError, match=r"no mechanism 'legg'. Did you mean leg"):
+        mechanism("legg")
+    assert mechanism("six_rus").name == "six-rus"
+
+
+def test_worker_does_the_newest_wish_and_survives_errors():
+    done, told, gate = [], [], threading.Event()
+    worker = Worker(told.append)
+    worker.ask("first", lambda: gate.wait(10.0))
+    worker.ask("late", lambda: done.append("late"), late=True)
+    worker.ask("slider", lambda: done.append("old"))
+    worker.ask("slider", lambda: done.append("new"))
+    worker.ask("wrong", lambda: 1 / 0)
+    gate.set()
+    worker.stop()
+    assert done == ["new", "late"]
+    assert isinstance(told[0], ZeroDivisionError)

@@ -1,0 +1,128 @@
+"""The viewer without a browser: frames, colours, words, refusals."""
+
+from __future__ import annotations
+
+import socket
+import sys
+
+import numpy as np
+import pytest
+
+import pliant as pl
+from pliant.errors import CapabilityError, OptionError
+from pliant.results.colouring import Quantity, joint_forces, quantities
+from pliant.results.example import example_modes, example_motion, example_path, example_statics
+from pliant.results.example_spatial import spatial_motion
+from pliant.viewer import bars
+from pliant.viewer.film import films
+from pliant.viewer.stage import pieces, solid
+
+
+@pytest.fixture(scope="module")
+def cantilever():
+    """A strip with a force at its tip, whose moment and strain are known: small, so that it stays straight."""
+    m = pl.Model("cantilever", plane="xy")
+    strip = pl.Section.rectangle(0.02, 0.002, pl.STEEL)
+    ground, beam = m.add(pl.Ground(), pl.Beam("beam", length=1.0, section=strip))
+    m.add(pl.Weld(ground.at(0, 0), beam.at(s=0)), pl.Force(beam.at(s=1), x=2.0, y=-1e-3))
+    return pl.statics(pl.compile(m, elements=pl.Exact(8, order=2)))
+
+
+def test_strain_of_axial_force_and_moment(cantilever):
+    found = quantities(cantilever)
+    moment, strain = found["bending moment"], found["strain"]
+    base = np.flatnonzero(cantilever.data["part"].values == "beam")[0]
+    area, I = 0.02 * 0.002, 0.02 * 0.002**3 / 12.0
+    youngs = pl.STEEL.youngs_modulus
+    expected = 2.0 / (youngs * area) + abs(moment.values[0, base]) * 0.001 / (youngs * I)
+    assert strain.values[0, base] == pytest.approx(expected, rel=1e-3)
+    assert strain.units == "1"
+    assert not strain.signed
+    assert moment.signed
+
+
+def test_forces_of_joints_are_reactions_at_their_markers(cantilever):
+    places, forces = joint_forces(cantilever)
+    np.testing.assert_allclose(places, np.zeros((1, 1, 2)), atol=1e-12)
+    np.testing.assert_allclose(forces, [[[-2.0, 1e-3]]], atol=1e-9)
+
+
+def test_speed_of_a_turning_link():
+    m = pl.Model("rotor", plane="xy")
+    ground, arm = m.add(pl.Ground(), pl.Link("arm", length=0.5, mass=1.0))
+    m.add(pl.Revolute(ground.at(0, 0), arm.at(s=0)))
+    run = pl.transient(pl.compile(m), push={"arm": 2.0}, end_time=0.5, step=1e-3)
+    speed = quantities(run)["speed"].values
+    assert speed[250, 1] == pytest.approx(1.0, rel=1e-5)  # 2 rad/s, 0.5 m
+    assert speed[250, 0] == pytest.approx(0.0, abs=1e-9)
+
+
+def test_films_of_every_kind():
+    (motion,) = films(example_motion())
+    assert (motion.seconds, motion.captions[0], motion.frame_at(9.9)) == (2.0, "t = 0.000 s", len(motion.frames) - 1)
+    assert "bending moment" in motion.quantities
+    (path,) = films(example_path(), "walk")
+    assert path.label == "walk"
+    assert path.captions[0].endswith(", stable")
+    assert any(caption.endswith("unstable") for caption in path.captions)
+    modes = films(example_modes())
+    assert [film.captions[0] for film in modes] == ["mode 1: 5 Hz", "mode 2: 20 Hz", "mode 3: 45 Hz", "mode 4: 80 Hz"]
+    assert modes[0].frame_at(0.5) == modes[0].frame_at(2.5)  # a period takes 2 s, and begins again
+    (still,) = films(example_statics())
+    assert len(still.frames) == 1
+    (space,) = films(spatial_motion())
+    assert space.box[0].shape == (3,)
+
+
+def test_what_cannot_be_seen_is_refused():
+    run = example_motion()
+    short = pl.Result(run.data.isel(time=[0]), run.kind, run.outcome, run.provenance)
+    with pytest.raises(OptionError, match="one instant cannot be played"):
+        pl.view(short, port=0)
+    with pytest.raises(OptionError, match="give a Result, several, or a mapping"):
+        pl.view([1, 2])
+    with pytest.raises(OptionError, match="got none"):
+        pl.view([])
+
+
+def test_colours_end_where_the_bar_ends():
+    values = np.array([-2.0, 0.0, 2.0])
+    np.testing.assert_array_equal(bars.colours(values, 2.0, True), bars.SIGNED)
+    np.testing.assert_array_equal(bars.colours(np.array([0.0, 2.0]), 2.0, False), bars.UNSIGNED[::2])
+    np.testing.assert_array_equal(bars.linear(np.array([0, 255], np.uint8)), [0, 255])
+    assert bars.linear(np.array([188], np.uint8))[0] == 128  # half the light is coded as 188
+    shown = bars.bar(Quantity("bending <moment>", "N m", values[None], True), 2.0)
+    assert "bending &lt;moment&gt; [N m]" in shown
+    assert "−2" in shown
+
+
+def test_planar_points_lie_in_space():
+    np.testing.assert_array_equal(solid(np.array([[1.0, 2.0]])), [[1.0, 2.0, 0.0]])
+    assert pieces(np.zeros((5, 3))).shape == (4, 2, 3)
+    assert pieces(np.zeros((1, 3))).shape == (1, 2, 3)
+
+
+def test_page_is_for_this_machine_only_and_needs_viser(monkeypatch):
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        with pytest.raises(OptionError, match="cannot be opened"):
+            pl.view(example_motion(), port=taken.getsockname()[1])
+    page = pl.view({"a": example_motion(), "b": example_path()}, port=0)
+    assert page.server.get_host() == "127.0.0.1"
+    assert page.theatre.colour.value == "bending moment"
+    assert "**a**" in page.theatre.caption.content
+    page.stop()
+    with pytest.raises(OptionError, match="port=99999"):
+        pl.view(example_motion(), port=99999)
+    monkeypatch.setitem(sys.modules, "viser", None)  # not installed
+    with pytest.raises(CapabilityError, match=r"pip install 'pliant\[studio\]'"):
+        pl.view(example_motion())
+
+
+def test_inline_player_is_framed_and_cannot_reach_out():
+    shown = pl.show(example_motion())._repr_html_()
+    assert shown.startswith("<iframe srcdoc=")
+    assert 'sandbox="allow-scripts"' in shown
+    assert shown.count("<iframe") == 1
+    assert "<script" not in shown  # escaped
