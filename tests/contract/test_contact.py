@@ -31,7 +31,7 @@ def touching_part(surface, *, friction=0.3, damping=0.4, exponent=1.5, ball=0.1)
         frame_a=rotations.IDENTITY,
         frame_b=rotations.IDENTITY,
         radius=ball,
-        shape=SURFACES[surface],
+        shapes=[SURFACES[surface]],
         stiffness=50.0,
         exponent=exponent,
         damping=damping,
@@ -191,6 +191,8 @@ def test_tangents_of_contact_in_the_plane(surface: str) -> None:
 def turned_stop():
     return SimpleNamespace(
         slides=False,
+        middle=0.25,
+        width=0.9,
         law=(30.0, 1.5, 0.4),
         ends=lambda: iter([(-0.2, 1.0), (0.7, -1.0)]),
         a=marker(0, turn=(0.3, 0.2, -0.4)),
