@@ -59,7 +59,7 @@ class Motion:
     lossless: bool = False  # whether the method takes no energy away by itself
     advice: str = (
         "a smaller step=, an accuracy= instead of a fixed step, spectral_radius below 0.95 or "
-        "constraints='projection'; damping where something snaps, a larger friction_speed where tendons rub"
+        "constraints='projection'; damping where something snaps, a larger friction_speed where tendons or balls rub"
     )
     own: Mapping[str, Any] = field(default_factory=dict)  # variables that a formulation tells itself, by name
     interior: np.ndarray | None = None  # what is inside rods (formulation "shooting")
