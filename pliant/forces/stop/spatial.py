@@ -43,8 +43,8 @@ def pack(layout: SpatialLayout) -> Arrays:
     for stop in touches(layout):
         if stop.width >= 2.0 * pi:
             raise ModelError(
-                f"{stop.owner}: from lower to upper it is {stop.width:.6g} rad, but in space an angle is known up to whole "
-                "turns. Bring them nearer than a turn, or leave one out."
+                f"{stop.owner}: from lower to upper it is {stop.width:.6g} rad, but in space an angle is known up to "
+                "whole turns. Bring them nearer than a turn, or leave one out."
             )
     ends = [(k, stop, *each) for k, stop in enumerate(touches(layout)) for each in stop.ends()]
     dofs, frames, axes = pairs(layout, [stop for _, stop, _, _ in ends])
