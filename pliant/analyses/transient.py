@@ -179,7 +179,10 @@ def _rigid(system: Any, contact: Any, given: Mapping[str, Any]) -> System:
         raise OptionError("contact='complementarity': only with formulation='dae'. Compile the model with that.")
     for name, value in given.items():
         if value is not None and name not in ("step", "every"):
-            raise OptionError(f"{name}: not with contact='complementarity', whose steps are equal. Leave it out.")
+            raise OptionError(
+                f"{name}: not with contact='complementarity', which has a time stepping of its own in equal steps. "
+                "Leave it out, or take contact='penalty'."
+            )
     if given.get("step") is None:
         raise OptionError("contact='complementarity': give its step= (s); impacts are not located within a step.")
     return gaps.hard(system)

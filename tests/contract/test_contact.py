@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from math import pi
 from types import SimpleNamespace
 
 import numpy as np
@@ -21,6 +20,14 @@ SURFACES = {
     "cone": (0.4, np.cos(0.6), np.sin(0.6)),
     "ring": (0.4, 0.0, 0.0),
 }
+FAR = {"far cone": (-0.4, -np.cos(0.6), np.sin(0.6)), "far ring": (-0.02, 0.0, 0.0)}
+INSIDE = {
+    "plane": (0.3, -0.2, 0.06),
+    "cone": (0.3, 0.24, -0.05),
+    "ring": (0.3, 0.32, 0.02),
+    "far cone": (0.15, 0.1, -0.9),
+    "far ring": (0.02, 0.01, 0.03),
+}
 
 
 def touching_part(surface, *, friction=0.3, damping=0.4, exponent=1.5, ball=0.1):
@@ -31,7 +38,7 @@ def touching_part(surface, *, friction=0.3, damping=0.4, exponent=1.5, ball=0.1)
         frame_a=rotations.IDENTITY,
         frame_b=rotations.IDENTITY,
         radius=ball,
-        shape=SURFACES[surface],
+        shapes=[(SURFACES | FAR)[surface]],
         stiffness=50.0,
         exponent=exponent,
         damping=damping,
@@ -45,14 +52,13 @@ def closed(layout, part, surface, rng):
     """A configuration with the gap closed by some centimetres, and velocities."""
     turns = exponential(0.5 * rng.standard_normal((2, 3)))
     q = layout.configuration(rng.standard_normal((2, 3)), turns)
-    inside = {"plane": (0.3, -0.2, 0.06), "cone": (0.3, 0.24, -0.05), "ring": (0.3, 0.32, 0.02)}[surface]
     axes = rotations.product(rotations.product(turns[0], part.a.turn), rotations.IDENTITY)
-    wanted = layout.place(part.a, q) + rotations.rotate(axes, np.array(inside))
+    wanted = layout.place(part.a, q) + rotations.rotate(axes, np.array(INSIDE[surface]))
     q[6:9] += wanted - layout.place(part.b, q)
     return q, np.append(0.7 * rng.standard_normal(12), np.zeros(6))
 
 
-@pytest.fixture(params=SURFACES)
+@pytest.fixture(params=SURFACES | FAR)
 def touched(request):
     rng = np.random.default_rng(3)
     part, layout = touching_part(request.param), Layout(2)
@@ -191,6 +197,8 @@ def test_tangents_of_contact_in_the_plane(surface: str) -> None:
 def turned_stop():
     return SimpleNamespace(
         slides=False,
+        middle=0.25,
+        width=0.9,
         law=(30.0, 1.5, 0.4),
         ends=lambda: iter([(-0.2, 1.0), (0.7, -1.0)]),
         a=marker(0, turn=(0.3, 0.2, -0.4)),
@@ -233,4 +241,3 @@ def test_rim_has_its_balls_on_a_circle() -> None:
     assert part.balls(spatial=True).shape == (8, 3)
     np.testing.assert_allclose(np.linalg.norm(part.balls(spatial=True), axis=1), 0.2)
     np.testing.assert_allclose(part.balls(spatial=False), [(0.2, 0.0, 0.0), (-0.2, 0.0, 0.0)], atol=1e-15)
-    assert part.slope == 0.0 < pi

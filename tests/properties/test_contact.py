@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as some
 
 import pliant as pl
@@ -19,8 +19,8 @@ def test_impulses_obey_the_laws_of_contact(seed: int, count: int, mu: float) -> 
     H = rng.standard_normal((3 * count, 6))
     W = H @ H.T
     b, p = H @ rng.standard_normal(6), np.zeros(3 * count)
-    if cones.solve(W, b, np.full(count, mu), p, 1e-11, 200000) > 200000:
-        return  # Gauss-Seidel is not proved to converge with friction; a run then stops and says so
+    # Gauss-Seidel is not proved to converge with friction; a run then stops and says so
+    assume(cones.solve(W, b, np.full(count, mu), p, 1e-11, 200000) <= 200000)
     u = W @ p + b
     n, t = p[::3], np.hypot(p[1::3], p[2::3])
     assert np.all(n >= 0.0)
@@ -79,16 +79,22 @@ def test_energy_that_restitution_would_create_is_not() -> None:
 @settings(max_examples=8, deadline=None)
 @given(some.floats(0.0, 5.0), some.floats(0.0, 1.0), some.floats(-1.0, 1.0), some.floats(-20.0, 20.0))
 def test_soft_contact_loses_what_it_says(damping, mu, slide, spin) -> None:
-    """Kinetic + potential + dissipated stays, through a whole bounce."""
+    """Kinetic + potential + dissipated stays, through a whole bounce. With w = g', w/d + log(1 - d w)/d^2 is the same
+    at both its ends (Hunt and Crossley's law, integrated over the depth).
+    """
     m = pl.Model("ball")
     ground, ball = m.add(pl.Ground(), pl.Body("ball", mass=1.0, inertia=0.01, position=(0, 0.11), angle=0.0, free=True))
     law = {"stiffness": 1e4, "damping": damping, "friction": mu, "friction_speed": 0.05}
     m.add(pl.Contact("floor", ground.at(0, 0), ball.at(), radius=0.1, **law))
-    run = pl.transient(pl.compile(m), end_time=0.06, step=2e-4, newmark=(0.25, 0.5), push={"ball": (slide, -1.0, spin)})
+    run = pl.transient(pl.compile(m), end_time=0.1, step=2e-4, newmark=(0.25, 0.5), push={"ball": (slide, -1.0, spin)})
     energy = run.energy
     start = float(energy.sel(energy_kind="kinetic")[0])
     # midpoint of a kinked force: the error is of second order but for the steps at both ends of the contact
     assert run.outcome.energy_error < 3e-3 * start
     assert np.all(np.diff(energy.sel(energy_kind="dissipated").values) >= -1e-15 * start)
     assert float(run.normal_force.min()) >= 0.0
-    assert float(run.velocity.sel(marker="ball(0, 0)", axis="y")[-1]) == pytest.approx(1.0, abs=1.0)
+    left = float(run.velocity.sel(marker="ball(0, 0)", axis="y")[-1])
+    assert float(run.gap[-1, 0]) > 0.0 < left < 1.0 + 1e-3
+    if damping > 0.1:
+        ends = [w / damping + np.log(1.0 - damping * w) / damping**2 for w in (-1.0, left)]
+        assert ends[1] == pytest.approx(ends[0], abs=1e-2)

@@ -108,6 +108,20 @@ def test_block_on_an_incline(friction: float, sliding: bool) -> None:
     np.testing.assert_allclose(rubbed, 2.0 * G * (friction * cos(slope) if sliding else sin(slope)), rtol=1e-6)
 
 
+def test_block_that_stops_has_no_restitution_to_reduce() -> None:
+    """Way v^2 / 2 a up the incline; in the step in which it stops friction may give back some m (a h)^2."""
+    slope, h, speed = 0.4, 1e-3, 0.5
+    push = {"block": (speed * cos(slope), speed * sin(slope), 0.0)}
+    run = pl.transient(block(slope, 0.6), end_time=0.2, step=h, contact="complementarity", push=push)
+    assert run.outcome.message == "reached the end"
+    way = run.position.sel(marker="block(0, 0)").values @ (cos(slope), sin(slope))
+    a = G * (sin(slope) + 0.6 * cos(slope))
+    assert way[-1] - way[0] == pytest.approx(0.5 * speed**2 / a, abs=a * h**2)
+    lost = run.energy.sel(energy_kind="dissipated").values
+    assert np.min(np.diff(lost)) >= -2.0 * (a * h) ** 2
+    assert lost[-1] == pytest.approx(2.0 * G * 0.6 * cos(slope) * 0.5 * speed**2 / a, rel=1e-4)
+
+
 def test_regularised_friction_creeps_where_it_should_stick() -> None:
     """mu tanh(v / speed) = tan(slope): the speed of creeping."""
     run = pl.transient(block(0.4, 0.6), end_time=0.2, step=1e-4)
@@ -188,6 +202,34 @@ def pendulum(spatial, **law):
     return m.promoted() if spatial else m
 
 
+@pytest.mark.parametrize(("ends", "begin"), [((-2.0, 2.0), 1.2), ((None, 0.3), -3.0), ((2.5, 4.5), 3.0)])
+def test_wide_stop_is_the_same_in_space(ends: tuple[float | None, float], begin: float) -> None:
+    """Angles further than half a turn from an end are allowed, and those beyond half a turn."""
+    m = pl.Model("pendulum")
+    ground, arm = m.add(pl.Ground(), pl.Link("arm", length=1.0, mass=1.0, angle=begin))
+    hinge = m.add(pl.Revolute(ground.at(0, 0), arm.at(s=0), name="hinge"))
+    m.add(pl.Stop(hinge, lower=ends[0], upper=ends[1], stiffness=1e4))
+    runs = [
+        pl.transient(pl.compile(each), end_time=2.0, step=2e-3, push={"arm": push})
+        for each, push in ((m, 2.0), (m.promoted(), (0.0, 0.0, 2.0)))
+    ]
+    gaps = [run.gap.sel(contact="stop hinge").values for run in runs]
+    first = min(abs(begin - end) for end in ends if end is not None)
+    assert gaps[0][0] == pytest.approx(first)
+    assert np.min(gaps[0]) < -1e-2 < first
+    np.testing.assert_allclose(gaps[1], gaps[0], atol=1e-8)
+
+
+def test_stop_of_more_than_a_turn_is_refused_in_space() -> None:
+    m = pl.Model("winch")
+    ground, arm = m.add(pl.Ground(), pl.Link("arm", length=1.0, mass=1.0, angle=0.0))
+    hinge = m.add(pl.Revolute(ground.at(0, 0), arm.at(s=0), name="hinge"))
+    m.add(pl.Stop(hinge, lower=-4.0, upper=4.0, stiffness=1e4))
+    pl.compile(m)
+    with pytest.raises(pl.errors.ModelError, match='Stop "stop hinge": from lower to upper it is 8 rad'):
+        pl.compile(m.promoted())
+
+
 @pytest.mark.parametrize("spatial", [False, True])
 def test_stop_of_a_pendulum(spatial: bool) -> None:
     """omega = sqrt(3 g / L) where it strikes, and 1/e of that after."""
@@ -235,33 +277,47 @@ def test_spinning_ball_is_the_same_in_space() -> None:
     assert abs(float(flat.velocity.sel(marker=BALL, axis="x")[-1]) - 0.5) > 0.05
 
 
-def test_probe_settles_in_a_cone() -> None:
-    """A ball in a funnel rests where it touches: (opening - s) cos + h sin = radius."""
+def funnel(surface, *, aside=0.0, **law):
+    """A ball above a funnel or a ring, `aside` of its axis."""
     m = pl.Model("funnel", plane=None)
     ground, probe = m.add(
         pl.Ground(),
-        pl.Body("probe", mass=0.5, inertia=(1e-3,) * 3, position=(0.03, 0.02, 0.05), orientation=(0, 0, 0), free=True),
+        pl.Body("probe", mass=0.5, inertia=(1e-3,) * 3, position=(aside, 0, 0.05), orientation=(0, 0, 0), free=True),
     )
+    shape = {"radius": 0.02, "opening": 0.1, "slope": 0.5} if surface == "cone" else {"radius": 0.04, "opening": 0.02}
     m.add(
-        pl.Gravity(),
-        pl.Contact(
-            "funnel",
-            ground.at(0, 0),
-            probe.at(),
-            radius=0.02,
-            surface="cone",
-            opening=0.1,
-            slope=0.5,
-            stiffness=1e4,
-            damping=1.0,
-            friction=0.2,
-        ),
+        pl.Gravity(), pl.Contact("funnel", ground.at(0, 0), probe.at(), surface=surface, stiffness=1e4, **shape, **law)
     )
-    run = pl.transient(pl.compile(m), end_time=3.0, accuracy=1e-6)
-    assert float(run.gap.sel(contact="funnel").min()) > -0.01
+    return pl.compile(m)
+
+
+HEIGHTS = {"cone": (0.02 - 0.1 * cos(0.5)) / sin(0.5), "ring": sqrt(0.04**2 - 0.02**2)}
+RISES = {"cone": sin(0.5), "ring": HEIGHTS["ring"] / 0.04}  # of the normal where it rests
+
+
+@pytest.mark.parametrize("surface", HEIGHTS)
+def test_probe_settles_on_the_axis(surface: str) -> None:
+    """Where it touches all round: pushed from two sides with N = m g / (2 rise), which is k (-g)."""
+    run = pl.transient(funnel(surface, aside=0.01, damping=5.0, friction=0.2), end_time=3.0, accuracy=1e-6)
     x, y, z = run.position.sel(marker="probe(0, 0)").values[-1]
-    assert (0.1 - np.hypot(x, y)) * cos(0.5) + z * sin(0.5) == pytest.approx(0.02, abs=2e-3)
+    depth = 0.5 * 0.5 * G / RISES[surface] / 1e4
+    assert float(run.normal_force[-1, 0]) == pytest.approx(0.5 * G / RISES[surface], rel=1e-2)
+    assert float(run.gap[-1, 0]) == pytest.approx(-depth, rel=2e-2)
+    assert (x, y) == pytest.approx((0.0, 0.0), abs=1e-4)  # friction_speed lets it creep there
+    assert z == pytest.approx(HEIGHTS[surface] - depth / RISES[surface], abs=2e-5)
     assert run.outcome.energy_error < 1e-2 * run.outcome.energy_range
+
+
+@pytest.mark.parametrize("surface", HEIGHTS)
+def test_rigid_probe_does_not_pass_through(surface: str) -> None:
+    """Dropped on the axis it stays where it lands, but for a step of its way."""
+    h, height = 1e-3, HEIGHTS[surface]
+    run = pl.transient(funnel(surface), end_time=0.5, step=h, contact="complementarity")
+    z = run.position.sel(marker="probe(0, 0)", axis="z").values
+    assert z[-1] == pytest.approx(height, abs=h * sqrt(2 * G * (0.05 - height)))
+    assert z[-1] == pytest.approx(z[-100], abs=1e-9)
+    rise = sin(0.5) if surface == "cone" else z[-1] / sqrt(0.02**2 + z[-1] ** 2)
+    assert float(run.normal_force[-1, 0]) == pytest.approx(0.5 * G / rise, rel=1e-9)
 
 
 def test_rest_on_the_floor_is_an_equilibrium() -> None:
@@ -276,6 +332,34 @@ def test_rest_on_the_floor_is_an_equilibrium() -> None:
     rest = pl.statics(system, start=start)
     assert float(rest.gap.sel(contact="floor")) == pytest.approx(-2.0 * G / 2e5, rel=1e-9)
     assert float(rest.normal_force.sel(contact="floor")) == pytest.approx(2.0 * G, rel=1e-9)
+
+
+def test_rim_is_the_same_in_space() -> None:
+    """A block that lands tilted; promoted, its rim has the same two points."""
+    m = pl.Model("block")
+    ground, body = m.add(pl.Ground(), pl.Body("b", mass=2.0, inertia=0.02, position=(0, 0.1), angle=0.3, free=True))
+    law = {"stiffness": 1e4, "damping": 0.5, "friction": 0.3}
+    m.add(pl.Gravity(), pl.Contact("floor", ground.at(0, 0), body.at(0, -0.03), rim=0.1, **law))
+    flat, deep = (pl.transient(pl.compile(each), end_time=0.3, step=1e-3) for each in (m, m.promoted()))
+    np.testing.assert_allclose(deep.normal_force.values, flat.normal_force.values, atol=1e-6)
+    np.testing.assert_allclose(deep.gap.values, flat.gap.values, atol=1e-9)
+    assert float(flat.normal_force.max()) > 100.0
+
+
+def test_impulses_are_kept_between_instants() -> None:
+    """With every= the force is the mean since the instant before: its sum in time stays the impulse."""
+    system, impulses = pl.compile(ball(restitution=0.5)), []
+    for every in (1, 10):
+        run = pl.transient(system, end_time=0.8, step=1e-3, every=every, contact="complementarity")
+        impulses.append(np.sum(run.normal_force.values[1:, 0] * np.diff(run.time.values)))
+    assert impulses[0] > 1.0
+    assert impulses[1] == pytest.approx(impulses[0], rel=1e-12)
+
+
+def test_stop_with_the_explicit_formulation() -> None:
+    m = pendulum(False)
+    run = pl.transient(pl.compile(m, formulation="udwadia_kalaba"), end_time=0.65, times=np.linspace(0, 0.65, 651))
+    assert float(run.gap.min()) == pytest.approx(-sqrt(3.0 * G) * sqrt(1 / 3 / 1e5), rel=2e-2)
 
 
 def test_explicit_formulation_bounces_alike() -> None:

@@ -23,7 +23,7 @@ class Contact(Axial, Between, Load):
 
     surface         "plane": half-space below the marker, whose normal is its y axis, in space its z axis
                     "cone": a funnel about that axis that b is inside of
-                    "ring": a circular edge about that axis
+                    "ring": a circular edge about that axis; both touch a ball on their near and on their far side
     opening         radius of the cone at its marker, or of the ring (m)
     slope           angle of the cone's wall from its axis (rad): 0 is a bore
     radius          of the ball at b (m); 0 is a point
@@ -73,8 +73,8 @@ class Contact(Axial, Between, Load):
             self._set(**{key: checks.not_negative(self.owner, key, getattr(self, key))})
         self._set(friction_speed=checks.positive(self.owner, "friction_speed", self.friction_speed))
         checks.choice(self.owner, "surface", self.surface, SURFACES)
-        if isinstance(self.points, bool) or not isinstance(self.points, int) or self.points < 3:
-            raise checks.refuse(self.owner, "points", self.points, "a whole number, at least 3")
+        if isinstance(self.points, bool) or not isinstance(self.points, int) or self.points < 2:
+            raise checks.refuse(self.owner, "points", self.points, "a whole number, at least 2")
         self._set(slope=checks.number(self.owner, "slope", self.slope, hint="Give it in radians."))
         if not 0.0 <= self.slope < 0.5 * pi:
             raise checks.refuse(self.owner, "slope", self.slope, "at least 0 and below pi/2", "Flat is a plane.")
@@ -86,11 +86,15 @@ class Contact(Axial, Between, Load):
             raise ModelError(f"{self.owner}: opening is missing: the radius of its {self.surface} (m).")
 
     @property
-    def shape(self) -> tuple[float, float, float]:
-        """Radius, and cosine and sine of the wall's angle from the axis; those are zero for a ring."""
-        if self.surface == "ring":
-            return self.opening, 0.0, 0.0
-        return (0.0, 0.0, 1.0) if self.surface == "plane" else (self.opening, cos(self.slope), sin(self.slope))
+    def shapes(self) -> list[tuple[float, float, float]]:
+        """Radius, and cosine and sine of the wall's angle from the axis, zero for a ring: of the near and far side.
+
+        On the axis both are as near. At s from it the far side is as far off as the near one would be at -s.
+        """
+        if self.surface == "plane":
+            return [(0.0, 0.0, 1.0)]
+        across, up = (0.0, 0.0) if self.surface == "ring" else (cos(self.slope), sin(self.slope))
+        return [(self.opening, across, up), (-self.opening, -across, up)]
 
     def balls(self, spatial: bool) -> np.ndarray:
         """(n, 3) centres of the balls in the part's frame on b, whose z axis is that of the rim."""
@@ -100,7 +104,7 @@ class Contact(Axial, Between, Load):
         return self.rim * np.column_stack([np.cos(turns), np.sin(turns), np.zeros(turns.size)])
 
     def said_in_space(self) -> dict[str, Any]:
-        return {"axis": "y"}
+        return {"axis": (0.0, 1.0, 0.0), "points": 2}  # both points of a rim stay on the marker's x axis
 
 
 def check_law(part: Any) -> None:

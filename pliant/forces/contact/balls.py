@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -29,5 +30,5 @@ def entries(layout: Any, frame: Callable[[Any, Any], tuple[np.ndarray, np.ndarra
             continue
         law = part.stiffness, part.exponent, part.damping, part.friction, part.friction_speed
         surface = axes if spatial else axes[:, [0, 2, 1]] * (1.0, -1.0, 1.0)  # y is the normal in the plane
-        for ball in part.balls(spatial):
-            yield Entry(nodes, surface, origin, arm + on_b @ ball, part.radius, part.shape, law, owner)
+        for ball, shape in product(part.balls(spatial), part.shapes):
+            yield Entry(nodes, surface, origin, arm + on_b @ ball, part.radius, shape, law, owner)

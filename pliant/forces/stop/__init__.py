@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import KW_ONLY, dataclass
+from math import pi
 from typing import Any, ClassVar
 
 import numpy as np
@@ -28,7 +29,8 @@ class Stop(Load):
     damping       d (s/m or s/rad)
     restitution   e, between 0 and 1, of ``transient(contact="complementarity")``
 
-    In space an angle is known up to whole turns and lies between -pi and pi.
+    In space an angle is known up to whole turns: its ends are less than a turn apart, and a single end is passed by
+    less than a quarter.
 
     >>> from pliant.joints import Revolute
     >>> from pliant.model import Ground, Link
@@ -106,6 +108,16 @@ class Stop(Load):
     def law(self) -> tuple[float, float, float]:
         """Stiffness, exponent, damping."""
         return self.stiffness, self.exponent, self.damping
+
+    @property
+    def middle(self) -> float:
+        """Of the way allowed; with one end only, a quarter of a turn from it."""
+        return float(np.mean([end + (0.0 if self.width else 0.5 * pi * side) for end, side in self.ends()]))
+
+    @property
+    def width(self) -> float:
+        """Of the way allowed; 0 with one end only."""
+        return 0.0 if self.lower is None or self.upper is None else self.upper - self.lower
 
     def ends(self) -> Iterator[tuple[float, float]]:
         """Where it is stopped, and the sign of the side that is allowed."""

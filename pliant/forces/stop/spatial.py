@@ -1,4 +1,6 @@
-"""Stops of angles in space: ``g = side (phi - end)`` with the angle phi of _twists.py."""
+"""Stops of angles in space: ``g = side (phi - end)`` with the angle phi of _twists.py, within half a turn of the middle
+of the way that is allowed.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from pliant._jit import kernel
+from pliant.errors import ModelError
 from pliant.forces import Stop
 from pliant.forces._twists import Twist, add_twist, pairs, turning_speed, twist
 from pliant.forces.contact.law import push, stored
@@ -23,6 +26,7 @@ class Arrays(NamedTuple):
     slots: np.ndarray
     frames: np.ndarray  # (n, 2)
     axes: np.ndarray  # (n, 8) quaternions from the joint's frame to the nodes'
+    middle: np.ndarray  # of the way allowed
     end: np.ndarray
     side: np.ndarray  # 1 where the angle stays above the end, -1 where below
     law: np.ndarray  # (n, 3) stiffness, exponent, damping
@@ -36,6 +40,12 @@ def touches(layout: SpatialLayout) -> list[Stop]:
 
 def pack(layout: SpatialLayout) -> Arrays:
     """Stops of the model."""
+    for stop in touches(layout):
+        if stop.width >= 2.0 * pi:
+            raise ModelError(
+                f"{stop.owner}: from lower to upper it is {stop.width:.6g} rad, but in space an angle is known up to "
+                "whole turns. Bring them nearer than a turn, or leave one out."
+            )
     ends = [(k, stop, *each) for k, stop in enumerate(touches(layout)) for each in stop.ends()]
     dofs, frames, axes = pairs(layout, [stop for _, stop, _, _ in ends])
     return Arrays(
@@ -43,6 +53,7 @@ def pack(layout: SpatialLayout) -> Arrays:
         slots=np.empty((len(ends), 0), np.uint32),
         frames=frames,
         axes=axes,
+        middle=np.array([stop.middle for _, stop, _, _ in ends], float),
         end=np.array([end for _, _, end, _ in ends], float),
         side=np.array([side for _, _, _, side in ends], float),
         law=np.array([stop.law for _, stop, _, _ in ends], float).reshape(-1, 3),
@@ -52,9 +63,10 @@ def pack(layout: SpatialLayout) -> Arrays:
 
 @kernel
 def gap(part: Arrays, e: int, at: Twist) -> float:
-    """How far end e is, within half a turn."""
-    turn = at.angle - part.end[e]
-    return part.side[e] * (turn - 2.0 * pi * floor(turn / (2.0 * pi) + 0.5))
+    """How far end e is."""
+    turn = at.angle - part.middle[e]
+    turn -= 2.0 * pi * floor(turn / (2.0 * pi) + 0.5)
+    return part.side[e] * (turn + part.middle[e] - part.end[e])
 
 
 @kernel

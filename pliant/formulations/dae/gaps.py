@@ -73,14 +73,14 @@ class Gaps:
         flat = full.reshape(-1, self.size)
         return Closed(touching, flat, self.friction[touching], self.restitution[touching])
 
-    def forces(self, closed: Closed, impulse: np.ndarray, rates: list[np.ndarray], h: float) -> np.ndarray:
-        """(parts, 5) of every part the normal force, and the friction on b (3), as means over a step; gap left zero."""
+    def impulses(self, closed: Closed, impulse: np.ndarray, rates: list[np.ndarray]) -> np.ndarray:
+        """(parts, 5) of every part the impulse along the normal, and that of friction on b (3); gap left zero."""
         out, first = np.zeros((len(self.parts), 5)), 0
         for (_, arrays), rows in zip(self.families, rates, strict=True):
             across = arrays.dofs.shape[1] // 2
             for k, place in enumerate(closed.places):
                 if first <= place < first + len(rows):
-                    p, row = impulse[3 * k : 3 * k + 3] / h, rows[place - first]
+                    p, row = impulse[3 * k : 3 * k + 3], rows[place - first]
                     out[self.owner[place], 1] += p[0]
                     out[self.owner[place], 2 : 2 + self.points] += p[1:] @ row[1:, across : across + self.points]
             first += len(rows)

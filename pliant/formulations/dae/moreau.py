@@ -39,6 +39,7 @@ TOLERANCES = 1e-12, 1e-6  # of the velocities at contacts: the second where two 
 TIGHT = 1e-9  # of Newton's last step, as a part of the change of velocity in the step
 DEEPEST = 1e-6  # a motion may begin this far inside a surface, in lengths of the model
 HALVINGS = 4
+BOUNCE = 1e-9  # slower than this part of all velocities at contacts is no impact but rounding
 
 
 class Stuck(Exception):
@@ -99,10 +100,10 @@ class _Run:
     def __init__(self, system: System, start: State, h: float) -> None:
         self.system, self.h, self.time, self.gaps = system, h, start.time, Gaps(system)
         self.q, self.v, self.a, self.lam = start.q.copy(), start.v.copy(), start.a.copy(), start.lam.copy()
-        self.work, self.pressed = np.zeros(2), np.zeros((len(self.gaps.parts), 5))
+        self.work, self.pressed = np.zeros(2), np.zeros((len(self.gaps.parts), 5))  # impulses since an instant was kept
         self.scratch, self.records = system.scratch(), _Records()
         self.steps = self.iterations = self.halvings = 0
-        self.open = self.created = 0.0
+        self.open = 0.0
         self.impulse: dict[int, np.ndarray] = {}
         self.keep()
 
@@ -140,12 +141,10 @@ class _Run:
             raise Stuck("Newton did not converge")
         self.take(end, v, lam, u, at_end, rates[0])
         after = closed.rates @ v[: closed.rates.shape[1]]
-        gained = 0.5 * float(p @ (before + after))
-        self.work[1] -= gained
-        self.created = max(self.created, gained)
+        self.work[1] -= 0.5 * float(p @ (before + after))
         self.halvings += share < 1.0
         self.impulse = {int(place): p[3 * k : 3 * k + 3] for k, place in enumerate(closed.places)}
-        self.pressed = self.gaps.forces(closed, p, rows, h)
+        self.pressed += self.gaps.impulses(closed, p, rows)
 
     def solve_smooth(
         self, v: np.ndarray, lam: np.ndarray, u: np.ndarray, rate: np.ndarray
@@ -201,15 +200,14 @@ class _Run:
         self, W: np.ndarray, free: np.ndarray, before: np.ndarray, closed: Closed, p: np.ndarray, share: float
     ) -> tuple[np.ndarray, float]:
         """Impulses of the contacts, and the share of their restitution with which they create no energy."""
-        W = np.ascontiguousarray(0.5 * (W + W.T))
         speed = max(float(np.max(np.abs(free))), float(np.max(np.abs(before))), 1e-30)
         for trial in range(HALVINGS + 1):
-            b = free.copy()
-            b[::3] += share * closed.restitution * np.minimum(before[::3], 0.0)
+            b, bounce = free.copy(), share * closed.restitution * np.minimum(before[::3], 0.0)
+            b[::3] += bounce
             if all(cones.solve(W, b, closed.friction, p, tight * speed, SWEEPS) > SWEEPS for tight in TOLERANCES):
                 raise Stuck("the impulses of the contacts were not found")
             gained = 0.5 * float(p @ (before + W @ p + free))
-            if gained <= 1e-12 * float(np.abs(p) @ np.abs(before)) or share == 0.0:
+            if gained <= 1e-12 * float(np.abs(p) @ np.abs(before)) or not np.any(bounce < -BOUNCE * speed):
                 break
             share = 0.5 * share if trial < HALVINGS - 1 else 0.0
         return p, share
@@ -224,10 +222,11 @@ class _Run:
         self.work += h * np.array([supplied + joints.power(equations.rows, lam, rate), dissipated])
         self.a = (v - self.v) / h
         self.q = self.moved(self.q, 0.5 * (self.v + v), h)
+        opened = 0.0
         for _ in range(ITERATIONS if self.system.constraints else 0):
             joints.residual(equations.rows, self.q, at_end, self.scratch.g)
-            self.open = float(np.max(np.abs(self.scratch.g)))
-            if self.open <= 1e-13 * self.system.length_scale:
+            opened = float(np.max(np.abs(self.scratch.g)))
+            if opened <= 1e-13 * self.system.length_scale:
                 break
             top = self.augmented(-self.scratch.g) if equations.gamma else np.zeros(n)
             right = np.concatenate([top, -self.scratch.g])
@@ -235,6 +234,7 @@ class _Run:
             back = np.zeros(self.system.size)
             back[:n] = right[:n]
             self.q = self.moved(self.q, back, 1.0)
+        self.open = max(self.open, opened)
         self.v, self.lam, self.time = v, lam, end
         self.steps += 1
 
@@ -248,9 +248,11 @@ class _Run:
 
     def keep(self) -> None:
         """Record the present state."""
-        now = (self.time, self.q, self.v, self.a, self.lam, self.work.copy(), self.pressed)
+        passed = self.time - self.records.time[-1] if self.records.time else 1.0
+        now = (self.time, self.q, self.v, self.a, self.lam, self.work.copy(), self.pressed / passed)
         for column, value in zip(vars(self.records).values(), now, strict=True):
             column.append(value)
+        self.pressed = np.zeros_like(self.pressed)
 
     def motion(self, message: str, ok: bool, interrupted: bool, every: int) -> Motion:
         """Everything recorded."""

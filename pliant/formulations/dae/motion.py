@@ -60,7 +60,7 @@ class Motion:
     advice: str = (
         "a smaller step=, an accuracy= instead of a fixed step, spectral_radius below 0.95, constraints='projection', "
         "or scheme='momentum' for what spins fast; damping where something snaps, a larger friction_speed where "
-        "tendons rub"
+        "tendons or balls rub"
     )
     own: Mapping[str, Any] = field(default_factory=dict)  # variables that a formulation tells itself, by name
     interior: np.ndarray | None = None  # what is inside rods (formulation "shooting")

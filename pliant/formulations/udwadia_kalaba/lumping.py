@@ -16,7 +16,7 @@ from pliant.forces import Dashpot, DistributedLoad, Drag, Force, Spring, Torsion
 from pliant.formulations.udwadia_kalaba.chain import AUTO, Chain, Lumped, cut, enough
 from pliant.joints import Revolute, Slider
 from pliant.model import Beam, Ground, Link, Marker, Model, checks
-from pliant.model.parts import Part
+from pliant.model.parts import Joint, Part
 from pliant.model.signals import Constant, Signal, SignalLike, as_signal
 
 MESHES = (32, 16, 8, 64)  # elements of a beam, one after the other, whose bent shape the links begin with
@@ -127,6 +127,7 @@ class Lumping:
         self._whole = not model.joints
         self._links: dict[Any, list[Link]] = {}
         self._bodies: dict[Any, Any] = {}
+        self._others: dict[Any, Any] = {}
         self.shares: dict[str, list[tuple[str, float]]] = {}
         self.model = Model(model.name, plane=model.plane)
         for part in model:
@@ -141,7 +142,7 @@ class Lumping:
             elif isinstance(part, Drag):
                 self._add_drag(part)
             else:
-                self.model.add(self._moved(part))
+                self._others[part] = self.model.add(self._moved(part))
         for marker in (*model.watched, *(beam.at(s) for beam in model.beams for s in (0.0, 1.0))):
             moved = self.marker(marker)
             if moved.label not in {known.label for known in self.model.watched}:
@@ -284,6 +285,8 @@ class Lumping:
     def _value(self, value: Any) -> Any:
         if isinstance(value, Marker):
             return self.marker(value)
+        if isinstance(value, Joint):  # of a stop
+            return self._others[value]
         if isinstance(value, tuple) and any(isinstance(item, Marker) for item in value):
             return tuple(self._value(item) for item in value)
         return value
