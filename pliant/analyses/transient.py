@@ -27,6 +27,7 @@ LOCAL_LIMIT = 0.01  # local error of a step above which the message mentions it
 ENERGY_LIMIT = 0.01  # part of the energy's range above which the message mentions the error of its balance
 ENERGY_WRONG = 0.5  # ... and above which there is a warning, with a method that has numerical damping
 SCHEMES = ("generalized-alpha", "momentum")
+MOST_NUMBERS = 1e9  # coordinates times instants kept: 8 GB each of positions, velocities and accelerations
 CONSTRAINTS = ("position", "baumgarte", "projection")
 PUSHES = {
     3: "an angular velocity, or (vx, vy, angular velocity)",
@@ -125,6 +126,7 @@ def transient(
     if not end_time > begin.time:
         raise OptionError(f"end_time={end_time:g}: it must be later than the start, t = {begin.time:g} s.")
     wanted = None if times is None else instants(times, begin.time, end_time)
+    _check_size(seen.size, end_time - begin.time, step, every)
     velocity = None if push is None else pushed(seen, push)
     if start is None and contact == "penalty":
         _warn_of_overlap(seen, begin)
@@ -274,6 +276,16 @@ def _check_formulation(system: Any, given: dict[str, Any]) -> None:
     way = given.get("constraints", ways[0])
     if way not in ways:
         raise OptionError(f"constraints={way!r} is not known. {nearest(str(way), ways)}")
+
+
+def _check_size(size: int, duration: float, step: float | None, every: int | None) -> None:
+    """A run that no memory holds is refused before it begins."""
+    kept = 0.0 if step is None else duration / step / (every or 1)
+    if kept * size > MOST_NUMBERS:
+        raise OptionError(
+            f"step={step:g}: {kept:.2g} instants of {size} coordinates would be kept, more than memory holds. "
+            "Take a larger step, a shorter time, or keep fewer (every=)."
+        )
 
 
 def _check(

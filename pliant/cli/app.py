@@ -74,6 +74,7 @@ def run(
     time: o.Time = 1.0,
     step: o.StepSize = None,
     modes: o.Modes = 6,
+    damped: o.Damped = False,
     follow: o.Follow = None,
     to: o.To = None,
     input_: o.Input = None,
@@ -106,6 +107,7 @@ def run(
         output or (),
         release or (),
         push or (),
+        damped,
     )
     raise typer.Exit(run_plan(plan, Folder(out, force=force, formats=also.split(",") if also else ()), as_json=json))
 
@@ -129,6 +131,7 @@ def sweep(
     time: o.Time = 1.0,
     step: o.StepSize = None,
     modes: o.Modes = 6,
+    damped: o.Damped = False,
     follow: o.Follow = None,
     to: o.To = None,
     release: o.Release = None,
@@ -156,6 +159,8 @@ def sweep(
         (),
         (),
         release or (),
+        (),
+        damped,
     )
     raise typer.Exit(run(plan, over, show or [], path=out, force=force, workers=workers, as_json=json))
 

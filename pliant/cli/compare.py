@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import typer
+from rich.markup import escape
 
 from pliant.cli.console import NOT_OK, OK, number, out
 from pliant.cli.show import table
@@ -143,7 +144,7 @@ def run(results: Mapping[str, Any], *, tolerance: float | None, everything: bool
         head = ("quantity", "unit", *(f"{name}" for name in names), "largest difference", "relative")
         cells = [
             (
-                row.quantity,
+                escape(row.quantity),
                 row.units,
                 *(number(x) for x in row.last),
                 number(row.difference, 3),
@@ -153,5 +154,7 @@ def run(results: Mapping[str, Any], *, tolerance: float | None, everything: bool
         ]
         out.print(table(head, cells, title=f"{next(iter(results.values())).kind}: last values side by side", most=30))
         worst = rows[0]
-        out.print(f"largest: {worst.quantity}, {worst.difference:.3g} {worst.units}, relative {worst.relative:.2g}")
+        out.print(
+            f"largest: {escape(worst.quantity)}, {worst.difference:.3g} {worst.units}, relative {worst.relative:.2g}"
+        )
     return NOT_OK if tolerance is not None and rows[0].relative > tolerance else OK

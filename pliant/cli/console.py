@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeVar
@@ -16,7 +17,7 @@ OK, NOT_OK, BAD_INPUT, BUG, INTERRUPTED = 0, 1, 2, 3, 130
 
 WIDE = 120  # columns where the output is no terminal that could tell its own
 
-out = Console() if sys.stdout.isatty() else Console(width=WIDE)
+out = Console() if sys.stdout.isatty() or "COLUMNS" in os.environ else Console(width=WIDE)
 err = Console(stderr=True)
 
 

@@ -9,16 +9,13 @@ from pathlib import Path
 import typer
 
 from pliant.cli.console import err, out
-from pliant.errors import FileError
+from pliant.cli.folder import Folder
 from pliant.warm_up import warm_up
 
 
 def run(folder: Path, *, force: bool, as_json: bool) -> None:
     """Compute the demonstration into a folder of its own."""
-    if folder.exists() and not force:
-        raise FileError(f"{folder} exists already. Choose another folder with --out, or write into it with --force.")
-    if folder.is_file():
-        raise FileError(f"{folder} is a file, not a folder. Choose another name with --out.")
+    Folder(folder, force=force)  # refuses what cannot be written into
     warm_up()
     files = importlib.import_module("pliant.gallery.leg.demo").run(folder, err if as_json else out)
     if as_json:

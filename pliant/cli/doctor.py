@@ -16,8 +16,9 @@ from typing import NamedTuple
 import typer
 
 import pliant
-from pliant.cli.console import NOT_OK, OK, out, verdict
+from pliant.cli.console import NOT_OK, OK, err, out, verdict
 from pliant.cli.show import table
+from pliant.warm_up import needed, warm_up
 
 NEEDED = ("numpy", "scipy", "numba", "xarray", "matplotlib", "rich", "typer")
 EXTRAS = {
@@ -39,7 +40,9 @@ class Finding(NamedTuple):
 
 def run(*, as_json: bool) -> int:
     """Look at everything and show it; exit code 1 if something that is needed is missing or wrong."""
-    findings = [*_versions(), *_kernels(), *_extras(), *_self_test()]
+    warm_up()
+    with err.status("computing a few things whose answer is known"):
+        findings = [*_versions(), *_kernels(), *_extras(), *_self_test()]
     if as_json:
         for each in findings:
             typer.echo(json.dumps(each._asdict()))
@@ -71,7 +74,6 @@ def _versions() -> Iterator[Finding]:
 
 def _kernels() -> Iterator[Finding]:
     from pliant import _jit
-    from pliant.warm_up import needed
 
     folder = _jit.cache_folder()
     yield Finding("processors", str(os.cpu_count()), True)

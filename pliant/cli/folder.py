@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from pliant.errors import FileError, OptionError
 from pliant.results.io import written_whole
+
+MOVING = (".html", ".gif", ".mp4")  # formats of what moves: an equilibrium does not
 
 
 class Folder:
@@ -23,6 +26,9 @@ class Folder:
             return
         if path.is_file():
             raise FileError(f"{path} is a file, not a folder. Choose another name with --out.")
+        there = next(each for each in (path, *path.absolute().parents) if each.exists() or each.is_symlink())
+        if not there.is_dir() or not os.access(there, os.W_OK):
+            raise FileError(f"cannot write into {path}: {there} is no folder to write into. Choose another with --out.")
         if path.exists() and not force:
             raise FileError(f"{path} exists already. Choose another folder with --out, or write into it with --force.")
 
@@ -32,16 +38,18 @@ class Folder:
 
         if self.path is None:
             return []
-        self.path.mkdir(parents=True, exist_ok=True)
+        try:
+            self.path.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise FileError(f"cannot make the folder {self.path}: {error.strerror or error}.") from error
         known = FORMATS[type(thing).__name__]
         self.times[name] = self.times.get(name, 0) + 1
         stem = name if self.times[name] == 1 else f"{name}-{self.times[name]}"
-        written = [
-            export(thing, self.path / f"{stem}{suffix}", overwrite=True)
-            for suffix in (".nc", *self.formats)
-            if suffix in known
-        ]
-        self.files += written
+        written = []
+        for suffix in (".nc", *self.formats):
+            if suffix in known and not (suffix in MOVING and getattr(thing, "kind", "") == "statics"):
+                written.append(export(thing, self.path / f"{stem}{suffix}", overwrite=True))
+                self.files.append(written[-1])
         return written
 
     def keep_model(self, model: Any) -> None:

@@ -24,6 +24,7 @@ Elements = Annotated[int | None, typer.Option(help="Elements of every beam.", mi
 Time = Annotated[float, typer.Option(help="simulate: how long (s).")]
 StepSize = Annotated[float | None, typer.Option("--step", help="simulate: fixed step (s); otherwise it adapts.")]
 Modes = Annotated[int, typer.Option(help="modes: how many.", min=1, max=1000)]
+Damped = Annotated[bool, typer.Option("--damped", help="modes: with dampers, drag and damping of beams.")]
 Follow = Annotated[str | None, typer.Option(metavar="SIGNAL", help="path: the parameter, such as tendon/rest_length.")]
 To = Annotated[float | None, typer.Option(help="path: value at which it ends.")]
 Input = Annotated[list[str] | None, typer.Option("--input", metavar="SIGNAL", help="linearise, fmu: motor/torque.")]

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 from rich.box import SIMPLE_HEAD
 from rich.columns import Columns
+from rich.measure import Measurement
 from rich.table import Table
 
 from pliant.cli.console import number, out
@@ -26,8 +27,25 @@ def show(done: Done) -> None:
     mark = "[green]✓[/]" if done.ok else "[bold red]✗[/]"
     outcome = getattr(done.found, "outcome", None)
     message = "small motion about the equilibrium" if outcome is None else outcome.message
+    if outcome is not None and done.step == "statics" and outcome.figures.get("stable"):
+        message += ", stable"
     out.print(f"{mark} [bold]{done.step}[/]  {message}  [dim]{seconds(done.seconds)}[/]", highlight=False)
-    out.print(Columns(list(_tables(done.found)), padding=(0, 3)))
+    for row in _side_by_side(list(_tables(done.found)), out.width):
+        out.print(Columns(row, padding=(0, 3)))
+
+
+def _side_by_side(tables: Sequence[Table], width: int) -> Iterator[list[Table]]:
+    """Rows of tables, each as long as the terminal is wide."""
+    row, used = list[Table](), 0
+    for each in tables:
+        needs = Measurement.get(out, out.options, each).maximum + 3
+        if row and used + needs > width:
+            yield row
+            row, used = [], 0
+        row.append(each)
+        used += needs
+    if row:
+        yield row
 
 
 def seconds(value: float) -> str:
@@ -82,9 +100,15 @@ def _statics(result: Any) -> list[Table]:
 
 def _modes(result: Any) -> list[Table]:
     data = result.data
-    columns = [data[name].values for name in ("mode", "frequency_hz", "damping_ratio", "modal_mass")]
-    rows = [(str(k), number(f), number(d, 3), number(m, 4)) for k, f, d, m in zip(*columns, strict=True)]
-    return [table(("mode", "frequency Hz", "damping ratio", "modal mass kg"), rows)]
+    columns = {
+        "frequency Hz": ("frequency_hz", 6),
+        "damping ratio": ("damping_ratio", 3),
+        "modal mass kg": ("modal_mass", 4),
+    }
+    if not result.provenance.settings.get("damped"):  # it was not looked at, and is not 0
+        del columns["damping ratio"]
+    numbers = [[short(value, digits) for value in data[name].values] for name, digits in columns.values()]
+    return [table(("mode", *columns), zip(map(str, data["mode"].values), *numbers, strict=True))]
 
 
 def _motion(result: Any) -> list[Table]:
@@ -95,7 +119,9 @@ def _motion(result: Any) -> list[Table]:
 
 def _course(chosen: Iterable[Quantity]) -> Table:
     rows = [
-        (each.name.replace(":", "  ", 1), each.units, *(short(float(v)) for v in _ends(each.values))) for each in chosen
+        (each.name.replace(":", "  ", 1), units, *(short(factor * float(v)) for v in _ends(each.values)))
+        for each in chosen
+        for units, factor in [("°", DEGREE) if each.units == "rad" else (each.units, 1.0)]
     ]
     return table(("quantity", "unit", "start", "end", "least", "most"), rows)
 
@@ -117,7 +143,7 @@ def _path(result: Any) -> list[Table]:
 def _poles(model: Any) -> Table:
     data = model.damping_table()
     rows = [
-        (str(k + 1), number(f), number(d, 3), number(t, 3) if t < 1e6 else "-", parts)
+        (str(k + 1), number(f), short(d, 3), number(t, 3) if t < 1e6 else "-", parts)
         for k, (f, d, t, parts) in enumerate(
             zip(*(data[n].values for n in ("frequency_hz", "damping_ratio", "time_constant", "parts")), strict=True)
         )

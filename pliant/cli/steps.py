@@ -32,6 +32,7 @@ class Plan:
     outputs: Sequence[str] = ()
     release: Sequence[str] = ()
     push: Sequence[str] = ()
+    damped: bool = False
 
     def __post_init__(self) -> None:
         for step in self.steps:
@@ -104,7 +105,7 @@ class Walk:
     def _modes(self) -> Any:
         import pliant as pl
 
-        return pl.modal(self.system, at=self.at, modes=self.plan.modes)
+        return pl.modal(self.system, at=self.at, modes=self.plan.modes, damped=self.plan.damped)
 
     def _simulate(self) -> Any:
         import pliant as pl

@@ -7,6 +7,7 @@ must be installed in the Python that the simulator loads.
 from __future__ import annotations
 
 import json
+import math
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,8 @@ from pythonfmu import DefaultExperiment, Fmi2Causality, Fmi2Slave, Fmi2Variabili
 from pythonfmu.enums import Fmi2Status
 
 SETTINGS, MODEL, START = "fmu.json", "model.toml", "start.nc"
+
+MOST_STEPS = 1_000_000  # of the method in a communication step
 
 
 class PliantSlave(Fmi2Slave):
@@ -30,6 +33,7 @@ class PliantSlave(Fmi2Slave):
         self.version = self.settings["version"]
         self.default_experiment = DefaultExperiment(start_time=0.0, stop_time=1.0, step_size=self.settings["step"])
         self.stepper: Any = None
+        self.origin: float | None = None  # the simulator's time where the model's clock is at 0
         self.inputs = {name: each["start"] for name, each in self.settings["inputs"].items()}
         self.outputs = {name: each["start"] for name, each in self.settings["outputs"].items()}
         for causality, kind in ((Fmi2Causality.input, "inputs"), (Fmi2Causality.output, "outputs")):
@@ -68,6 +72,7 @@ class PliantSlave(Fmi2Slave):
         import pliant as pl
         from pliant.interchange.stepper import Stepper
 
+        self.origin = None
         start = self.folder / START
         self.stepper = Stepper(
             pl.compile(pl.Model.load(self.folder / MODEL), elements=self.settings["elements"]),
@@ -83,10 +88,11 @@ class PliantSlave(Fmi2Slave):
         self._show()
 
     def do_step(self, current_time: float, step_size: float) -> bool:
-        """Advance; False, with a message in the log, where the motion fails."""
+        """Advance; False, with a message in the log, where the motion fails or the step is none."""
         from pliant.errors import PliantError
 
         try:
+            self._check(current_time, step_size)
             self.stepper.inputs.update(self.inputs)
             self.stepper.advance(step_size)
             self._show()
@@ -94,6 +100,25 @@ class PliantSlave(Fmi2Slave):
             self.log(str(error), status=Fmi2Status.error)
             return False
         return True
+
+    def _check(self, current_time: float, step_size: float) -> None:
+        """A step goes on from where the last has ended: it cannot be repeated, and is not empty."""
+        from pliant.errors import OptionError
+
+        if not (math.isfinite(step_size) and step_size > 0.0):
+            raise OptionError(f"communication step {step_size!r} s: it must be positive and finite.")
+        if step_size > MOST_STEPS * self.settings["step"]:
+            raise OptionError(f"communication step {step_size!r} s: more than {MOST_STEPS} steps of the method.")
+        if self.origin is None:
+            self.origin = current_time - self.stepper.time
+        here = self.origin + self.stepper.time
+        if abs(current_time - here) > 1e-6 * max(step_size, self.settings["step"]) + 1e-9 * abs(here):
+            raise OptionError(
+                f"step at t = {current_time!r} s: the motion is at {here!r} s and cannot go back or jump."
+            )
+        for name, value in self.inputs.items():
+            if not math.isfinite(value):
+                raise OptionError(f"input {name!r} is {value!r}: it must be a finite number.")
 
     def _show(self) -> None:
         self.stepper.inputs.update(self.inputs)

@@ -8,7 +8,8 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import NamedTuple
 from xml.etree.ElementTree import Element
@@ -20,7 +21,7 @@ from pliant.interchange.safe_xml import read_xml
 from pliant.model import rotations
 
 LARGEST = 1e12  # of any number in a file: beyond it is a slip, and arithmetic would overflow
-LONGEST = 200  # characters of a name
+LONGEST = 70  # characters of a name; pliant holds 80
 MOVING = ("revolute", "continuous", "prismatic")
 TYPES = (*MOVING, "fixed", "floating")
 
@@ -85,6 +86,7 @@ def read_robot(path: Path) -> Robot:
         if twice:
             raise FileError(f"{path}: {what} {twice[0]!r} occurs twice")
     known = {each.name: each for each in links}
+    joints = [reader.apart(each, known) for each in joints]
     if not known:
         raise FileError(f"{path}: the robot has no link")
     for each in joints:
@@ -153,11 +155,20 @@ class _Reader:
         return self.usable(given, what)
 
     def usable(self, given: str, what: str) -> str:
-        found = re.sub(r"[^\w .+-]", "_", given).strip() or "_"
+        found = re.sub(r"[^\w .+-]", "_", given).strip()
+        if not found[:1].isalnum() or found == "ground":  # that is pliant's own
+            found = f"{what} {found}".strip()
         note = f"{what} {given!r}: called {found!r} here"
         if found != given and note not in self.left_out:
             self.left_out.append(note)
         return found
+
+    def apart(self, joint: UrdfJoint, links: Mapping[str, UrdfLink]) -> UrdfJoint:
+        """A joint may have the name of a link in such a file, but not in a model."""
+        if joint.name not in links:
+            return joint
+        self.left_out.append(f"joint {joint.name!r}: called 'joint {joint.name}' here, apart from the link")
+        return replace(joint, name=f"joint {joint.name}")
 
     def word(self, element: Element | None, key: str, owner: str) -> str:
         text = None if element is None else element.get(key)

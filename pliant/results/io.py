@@ -136,6 +136,8 @@ def _decode(data: xr.Dataset) -> Result:
     for entry in json.loads(attrs.pop("pliant_empty")):
         if 0 not in entry["shape"] or entry["dtype"] not in set("biufcSUO"):
             raise ValueError(f"{entry['name']!r:.40} is said to be empty and is not")
+        if max(entry["shape"]) > len(data.attrs["pliant_empty"]) + max(data.sizes.values(), default=0):
+            raise ValueError(f"{entry['name']!r:.40} is said to be empty and larger than all else")
         variable = xr.Variable(entry["dims"], np.empty(entry["shape"], dtype=entry["dtype"]), entry["attrs"])
         data = (
             data.assign_coords({entry["name"]: variable})
@@ -150,6 +152,7 @@ def _decode(data: xr.Dataset) -> Result:
     for name, variable in data.variables.items():
         if variable.dtype.kind == "O":
             data[name] = (variable.dims, variable.values.astype(str), variable.attrs)
+    _check_texts(data)
     del attrs["pliant_format"]
     kind = attrs.pop("pliant_kind")
     outcome = Outcome(**json.loads(attrs.pop("pliant_outcome")))
@@ -157,3 +160,15 @@ def _decode(data: xr.Dataset) -> Result:
     data = data.drop_encoding()
     data.attrs = attrs
     return Result(data, kind, outcome, provenance)
+
+
+def _check_texts(data: xr.Dataset) -> None:
+    """Labels can be printed (no codes that a terminal obeys), and all else is numbers."""
+    for name, variable in data.variables.items():
+        if variable.dtype.kind not in "SU":
+            continue
+        if name in data.data_vars:
+            raise ValueError(f"{name!r:.40} is text and must be numbers")
+        for label in variable.values.reshape(-1).tolist():
+            if not str(label).isprintable():
+                raise ValueError(f"{name!r:.40} holds a name that cannot be printed, {label!r:.60}")

@@ -129,6 +129,15 @@ RESULTS: Files = {
     "other fields in an outcome": dataset(pliant_outcome='{"ok": true, "message": "", "danger": 1}'),
     "nested JSON": dataset(pliant_provenance="[" * 100_000),
     "huge empty array": dataset(pliant_empty=json.dumps(HUGE)),
+    "empty array with a huge side": dataset(
+        pliant_empty=json.dumps([{**HUGE[0], "dims": ["a", "b"], "shape": [0, 10**14]}])
+    ),
+    "text for numbers": written(
+        xr.load_dataset(io.BytesIO(VALID), engine="scipy").assign(position=(("marker", "axis"), [["a", "b"]]))
+    ),
+    "codes for the terminal": written(
+        xr.load_dataset(io.BytesIO(VALID), engine="scipy").assign_coords(marker=["\x1b[2Jtip"])
+    ),
     "objects": dataset(pliant_empty=json.dumps([{**HUGE[0], "shape": [0], "dtype": "O, O"}])),
     "not a number": written(
         xr.load_dataset(io.BytesIO(VALID), engine="scipy").assign(position=(("marker", "axis"), [[np.nan, 1.0]]))

@@ -286,3 +286,33 @@ def test_fault_of_pliant_is_3(call: Call, monkeypatch: pytest.MonkeyPatch) -> No
     assert "--debug" in errors
     with pytest.raises(KeyError):
         main(["doctor", "--debug"])
+
+
+def test_animations_are_of_what_moves(call: Call) -> None:
+    code, _, _ = call(f"run pendulum statics simulate --set angle=0 {SHORT} --out a --also html,csv")
+    assert code == 0
+    assert Path("a/motion.html").is_file()
+    assert Path("a/statics.csv").is_file()
+    assert not Path("a/statics.html").exists()
+
+
+def test_a_folder_that_cannot_be_is_refused_before_anything_is_computed(call: Call) -> None:
+    Path("file").write_text("")
+    Path("link").symlink_to("nowhere")
+    for name in ("file/inside", "link"):
+        code, shown, told = call(f"run pendulum statics --out {name}")
+        assert (code, shown) == (2, "")
+        assert name.split("/")[0] in told
+    assert not Path("nowhere").exists()
+
+
+def test_a_run_too_long_for_memory_is_refused(call: Call) -> None:
+    code, _, told = call("run pendulum simulate --time 1e12 --step 1e-6")
+    assert code == 2
+    assert "more than memory holds" in told
+
+
+def test_damping_is_shown_where_it_was_looked_at(call: Call) -> None:
+    line = "run cantilever modes --elements 2 --modes 1"
+    assert "damping ratio" not in call(line)[1]
+    assert "damping ratio" in call(f"{line} --damped")[1]

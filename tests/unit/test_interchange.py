@@ -240,6 +240,37 @@ def test_another_fmu_in_the_same_process_starts_from_an_equilibrium(tmp_path: Pa
     np.testing.assert_allclose(found["angle_crank"], float(rest.angle.sel(body="crank")), atol=1e-8)
 
 
+def test_fmu_refuses_steps_that_are_none(fmu: Path) -> None:
+    """Steps of no length, steps that jump and inputs that are no numbers are discarded; the next good one goes on."""
+    fmpy = pytest.importorskip("fmpy")
+    from fmpy.fmi1 import FMICallException
+    from fmpy.fmi2 import FMU2Slave
+
+    told = fmpy.read_model_description(str(fmu))
+    number = {each.name: each.valueReference for each in told.modelVariables}
+    folder = fmpy.extract(str(fmu))
+    names = {"modelIdentifier": told.coSimulation.modelIdentifier, "instanceName": "a"}
+    slave = FMU2Slave(guid=told.guid, unzipDirectory=folder, **names)
+    slave.instantiate()
+    slave.setupExperiment(startTime=5.0)
+    slave.enterInitializationMode()
+    slave.exitInitializationMode()
+    slave.doStep(5.0, 0.01)
+    before = slave.getReal([number["angle_crank"]])
+    for at, length in ((5.01, 0.0), (5.01, -0.1), (5.01, float("nan")), (5.01, 1e9), (5.0, 0.01)):
+        with pytest.raises(FMICallException):
+            slave.doStep(at, length)
+    slave.setReal([number["motor_torque"]], [float("nan")])
+    with pytest.raises(FMICallException):
+        slave.doStep(5.01, 0.01)
+    assert slave.getReal([number["angle_crank"]]) == before
+    slave.setReal([number["motor_torque"]], [1.0])
+    slave.doStep(5.01, 0.01)
+    assert slave.getReal([number["angle_crank"]]) != before
+    slave.terminate()
+    slave.freeInstance()
+
+
 def test_fmu_refuses_a_driven_joint(tmp_path: Path) -> None:
     with pytest.raises(OptionError, match="drives a joint"):
         pl.export(leg.model(), tmp_path / "leg.fmu", inputs=["hold/angle"], outputs=["angle:leaf"])

@@ -119,3 +119,39 @@ def test_imported_model_is_saved_and_loaded(load, tmp_path: Path) -> None:
 
 def test_without_gravity(load) -> None:
     assert load(PENDULUM.format(more=""), gravity=0.0).model.forces == []
+
+
+def test_names_that_a_model_cannot_hold_are_changed_and_told(tmp_path: Path) -> None:
+    """Joints may be called as links, links as pliant's ground, and names may begin with anything."""
+    path = tmp_path / "a.urdf"
+    for name, joint, called in (("ground", "hinge", "link ground"), ("=a()", "hinge", "link _a__"), ("j", "j", "j")):
+        text = PENDULUM.format(more="").replace('"arm"', f'"{name}"').replace('"hinge"', f'"{joint}"')
+        path.write_text(text)
+        found = pl.load_urdf(path)
+        assert [body.name for body in found.model.bodies] == [called]
+        assert any("called" in line for line in found.left_out)
+
+
+def test_turned_inertias_and_nested_frames_against_rotations_of_scipy(tmp_path: Path) -> None:
+    """A link turned by rpy, with an inertia turned by rpy: a swing about a skew axis by the parallel-axis theorem."""
+    from scipy.spatial.transform import Rotation
+
+    inertia = np.array([[0.1, 0.01, -0.02], [0.01, 0.12, 0.005], [-0.02, 0.005, 0.05]])
+    centre, mass, axis = np.array([0.1, 0.02, -0.3]), 2.0, np.array([0.0, 0.6, 0.8])
+    path = tmp_path / "a.urdf"
+    path.write_text(
+        """<robot name="r"><link name="base"/><link name="arm"><inertial>
+        <origin xyz="0.1 0.02 -0.3" rpy="0.3 -0.7 1.1"/><mass value="2"/>
+        <inertia ixx="0.1" ixy="0.01" ixz="-0.02" iyy="0.12" iyz="0.005" izz="0.05"/></inertial></link>
+        <joint name="j" type="revolute"><origin xyz="0.1 0.2 0.3" rpy="0.5 0.2 -0.4"/><parent link="base"/>
+        <child link="arm"/><axis xyz="0 3 4"/></joint></robot>"""
+    )
+    own = Rotation.from_euler("xyz", [0.3, -0.7, 1.1]).as_matrix()
+    link = Rotation.from_euler("xyz", [0.5, 0.2, -0.4]).as_matrix()
+    across = centre - axis * (axis @ centre)
+    about = axis @ own @ inertia @ own.T @ axis + mass * across @ across
+    torque = -9.81 * mass * np.array([0.0, 0.0, 1.0]) @ np.cross(link @ axis, link @ centre)
+    time = 1e-3
+    run = pl.transient(pl.compile(pl.load_urdf(path).model), end_time=time, step=1e-4)
+    turn = run.angular_velocity.sel(body="arm").values[-1]
+    assert float(turn @ (link @ axis)) == pytest.approx(torque / about * time, rel=1e-4)

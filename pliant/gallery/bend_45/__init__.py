@@ -1,5 +1,6 @@
-"""The 45-degree bend (K.-J. Bathe, S. Bolourchi, Int. J. Numer. Meth. Eng. 14, 1979, 961-986): a cantilever that is an
-eighth of a circle in the xy plane, with a dead force across that plane at its tip. Bending and torsion are coupled.
+"""The 45-degree bend: a cantilever that is an eighth of a circle, with a dead force across its plane at its tip.
+
+K.-J. Bathe, S. Bolourchi, Int. J. Numer. Meth. Eng. 14, 1979, 961-986. Bending and torsion are coupled.
 """
 
 from __future__ import annotations
