@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from pliant.analyses.basins import basins as basins
     from pliant.analyses.frequency_sweep import frequency_sweep as frequency_sweep
     from pliant.analyses.inverse_statics import inverse_statics as inverse_statics
+    from pliant.analyses.kinetostatics import Kinetostatics as Kinetostatics
+    from pliant.analyses.kinetostatics import Pose as Pose
     from pliant.analyses.linearise import linearise as linearise
     from pliant.analyses.modal import modal as modal
     from pliant.analyses.monte_carlo import monte_carlo as monte_carlo
@@ -103,6 +105,7 @@ if TYPE_CHECKING:
     from pliant.results.loop_plots import plot_comparison as plot_comparison
     from pliant.results.study_plots import plot_basins as plot_basins
     from pliant.results.study_plots import plot_sweep as plot_sweep
+    from pliant.results.study_plots import plot_workspace as plot_workspace
     from pliant.system.compile import compile as compile
 
 __version__ = "0.1.0"
@@ -136,6 +139,7 @@ _HOMES = {
     "pliant.system.compile": ("compile",),
     "pliant.analyses.statics": ("statics",),
     "pliant.analyses.inverse_statics": ("inverse_statics",),
+    "pliant.analyses.kinetostatics": ("Kinetostatics", "Pose"),
     "pliant.analyses.modal": ("modal",),
     "pliant.analyses.path": ("path", "branch", "imperfect"),
     "pliant.analyses.transient": ("transient",),
@@ -157,7 +161,7 @@ _HOMES = {
     "pliant.control.decentralised": ("decentralised",),
     "pliant.results": ("Result", "load_result", "animate"),
     "pliant.results.loop_plots": ("plot_comparison",),
-    "pliant.results.study_plots": ("plot_sweep", "plot_basins"),
+    "pliant.results.study_plots": ("plot_sweep", "plot_basins", "plot_workspace"),
 }
 _MODULES = {"errors": "pliant.errors", "plots": "pliant.results.plots"}
 _HOME = {name: module for module, names in _HOMES.items() for name in names}

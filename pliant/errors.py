@@ -26,6 +26,14 @@ class ConvergenceError(PliantError):
     """An iteration did not converge, after every safeguard was tried."""
 
 
+class UnreachableError(ConvergenceError):
+    """A pose that the legs of a robot cannot take."""
+
+
+class LimitError(PliantError, ValueError):
+    """A motor would have to go beyond its limits."""
+
+
 class SingularError(PliantError):
     """The equations have no unique solution: a mechanism where a structure is asked for, a dead centre."""
 

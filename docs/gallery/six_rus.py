@@ -4,11 +4,10 @@ Six motors, six curved rods, one platform: the motor angles that hold it at a he
 """
 
 import pliant as pl
-from pliant.gallery.six_rus import model
-from pliant.gallery.six_rus.kinetostatics import ELEMENTS, inverse
+from pliant.gallery.six_rus.kinetostatics import kinetostatics
 
-system = pl.compile(model(), elements=ELEMENTS)
-held = inverse(system, (0.0, 0.0, 0.5), pl.rotation(x=10 * pl.DEG))
-print(held.outcome)
+robot = kinetostatics()
+pose = robot.inverse((0.0, 0.0, 0.5), pl.rotation(x=10 * pl.DEG))
+print(pose)
 
-pl.plots.plot_shape(held, view=(20.0, -60.0))
+pl.plots.plot_shape(robot.result(pose), view=(20.0, -60.0))

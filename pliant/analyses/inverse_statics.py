@@ -9,16 +9,17 @@ import numpy as np
 import xarray as xr
 
 from pliant.analyses._common import require, state_of
-from pliant.analyses.observe import Observer
+from pliant.analyses.observe import find_marker
 from pliant.analyses.statics import resting
-from pliant.errors import OptionError, nearest
+from pliant.errors import ConvergenceError, OptionError, nearest
 from pliant.forces.state_force.callbacks import watched
 from pliant.formulations.dae.build import condition_rows
 from pliant.formulations.dae.equilibrium import judge
 from pliant.formulations.dae.reach import Conditions, reach
+from pliant.formulations.dae.slopes import Slopes
 from pliant.formulations.dae.system import System
 from pliant.joints import Joint, Revolute, Spherical, Weld
-from pliant.model import Ground, Marker
+from pliant.model import Ground
 from pliant.results import Result
 
 
@@ -72,7 +73,13 @@ def inverse_statics(
         )
     u = system.signals(np.array([time]))[0]
     unknowns = [3 + system.signal_names.index(name) for name in names]
-    found = reach(system, begin, u, unknowns, conditions)
+    found = reach(system, begin, u, Slopes(system, unknowns), conditions)
+    if found.share < 1.0:
+        raise ConvergenceError(
+            f"No equilibrium of {system.model.name!r} is where it was asked to be: Newton stopped "
+            f"{100.0 * found.share:.3g} % of the way. The place may be out of reach, or beyond a singular pose; ask "
+            "for a nearer one, start from a nearer state (start=), or leave more of it free."
+        )
     values = {name: float(found.signals[k]) for name, k in zip(names, unknowns, strict=True)}
     held = system.with_signals(values)
     equilibrium = judge(held, found.state, found.signals, found.iterations, found.steps, held.scratch())
@@ -82,12 +89,7 @@ def inverse_statics(
 
 def _pose(system: System, marker: Any, place: Any) -> Joint:
     """The joint with the ground that holds a marker at a place, and in an orientation if one is given."""
-    known = {body.name: body.at() for body in system.layout.rigid_bodies}
-    label = marker.label if isinstance(marker, Marker) else str(marker)
-    if label not in known:
-        known |= Observer(system).markers
-    if label not in known:
-        raise OptionError(f"places: there is no marker or body {label!r}. {nearest(label, known)}")
+    held = find_marker(system, marker, "places")
     axes, spatial = len(system.space.axes), system.space.quaternions
     pair = len(place) == 2 and np.ndim(place[0]) == 1
     point, turn = (place[0], place[1]) if pair else (place, None)
@@ -97,12 +99,12 @@ def _pose(system: System, marker: Any, place: Any) -> Joint:
         point = np.empty(0)
     if point.shape != (axes,) or not np.all(np.isfinite(point)):
         form = "(x, y, z), or ((x, y, z), orientation)" if spatial else "(x, y), or ((x, y), angle)"
-        raise OptionError(f"places: {label!r} is to be at {place!r}; give {form}.")
+        raise OptionError(f"places: {held.label!r} is to be at {place!r}; give {form}.")
     if turn is None:
-        return (Spherical if spatial else Revolute)(Ground().at(*point), known[label])
+        return (Spherical if spatial else Revolute)(Ground().at(*point), held)
     if spatial:
-        return Weld(Ground().at(*point, orientation=turn), known[label], orientation=(0.0, 0.0, 0.0))
-    return Weld(Ground().at(*point, angle=float(turn)), known[label], angle=0.0)
+        return Weld(Ground().at(*point, orientation=turn), held, orientation=(0.0, 0.0, 0.0))
+    return Weld(Ground().at(*point, angle=float(turn)), held, angle=0.0)
 
 
 def _idle(system: System, names: Sequence[str]) -> np.ndarray:

@@ -10,7 +10,7 @@ import numpy as np
 import xarray as xr
 
 from pliant.analyses.points import PlanePoints, Points, SpacePoints, quaternions
-from pliant.errors import PliantWarning
+from pliant.errors import OptionError, PliantWarning, nearest
 from pliant.forces import StateForce
 from pliant.formulations.dae.history import energies, momenta, momenta_in_space
 from pliant.formulations.dae.motion import Motion
@@ -73,6 +73,29 @@ def _strain_per_force(beam: Any, s: np.ndarray, spatial: bool) -> np.ndarray:
             for x in sections
         ]
     )
+
+
+def sections(system: System) -> tuple[list[str], np.ndarray, np.ndarray]:
+    """Beam and place along it of every section whose resultants are told, and where each family of beams begins."""
+    beams: list[str] = []
+    where, starts = [np.zeros(0)], [0]
+    for name in fused.SECTIONED:
+        for mesh in fused.meshes(name, system.layout):
+            where.append(fused.FAMILIES[name].stations(mesh))
+            beams += [mesh.beam.name] * where[-1].size
+        starts.append(len(beams))
+    return beams, np.concatenate(where), np.array(starts)
+
+
+def find_marker(system: System, given: Any, argument: str) -> Marker:
+    """The marker that was meant: itself, by its label, or by the name of a rigid body."""
+    known: dict[str, Marker] = {body.name: body.at() for body in system.layout.rigid_bodies}
+    label = given.label if isinstance(given, Marker) else str(given)
+    if label not in known:
+        known |= Observer(system).markers
+    if label not in known:
+        raise OptionError(f"{argument}: there is no marker or body {label!r}. {nearest(label, known)}")
+    return known[label]
 
 
 @dataclass
@@ -320,16 +343,7 @@ class Observer:
         if samples.interior is not None:
             inside = self.system.inside(samples.q, samples.interior)
             return inside.resultant, inside.beams, inside.s
-        layout, starts = self.system.layout, [0]
-        beams: list[str] = []
-        where: list[np.ndarray] = []
-        for name in fused.SECTIONED:
-            family = fused.FAMILIES[name]
-            for mesh in fused.meshes(name, layout):
-                s = family.stations(mesh)
-                beams += [mesh.beam.name] * s.size
-                where.append(s)
-            starts.append(len(beams))
+        beams, where, starts = sections(self.system)
         out = np.zeros((samples.time.size, len(beams), len(self.system.space.resultants)))
-        fused.resultants(self.system.equations.parts, samples.q, samples.v, np.array(starts), out)
-        return out, beams, np.concatenate(where)
+        fused.resultants(self.system.equations.parts, samples.q, samples.v, starts, out)
+        return out, beams, where

@@ -10,6 +10,7 @@ In the axes of its sections (x along the rod), with the section force n and mome
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from scipy.integrate import solve_ivp
@@ -31,16 +32,39 @@ def march(
     base: End, length: float, section: pl.Section, curvature: np.ndarray, gravity: tuple[float, float, float]
 ) -> End:
     """The tip that belongs to a base."""
+    ends = (np.asarray(part)[None] for part in (base.point, base.axes, base.force, base.moment))
+    point, axes, force, moment = march_all(Ends(*ends), length, section, curvature, gravity)
+    return End(point[0], axes[0], force[0], moment[0])
+
+
+class Ends(NamedTuple):
+    """Sections of many rods: points (n, 3), axes (n, 3, 3), forces and moments (n, 3)."""
+
+    point: np.ndarray
+    axes: np.ndarray
+    force: np.ndarray
+    moment: np.ndarray
+
+
+def march_all(
+    base: Ends, length: float, section: pl.Section, curvature: np.ndarray, gravity: tuple[float, float, float]
+) -> Ends:
+    """The tips that belong to the bases of equal rods."""
     flexibility = 1.0 / np.diag(section.stiffness)
     weight = section.mass_per_length * np.array(gravity)
+    count = len(base.point)
 
-    def rates(s: float, y: np.ndarray) -> np.ndarray:
-        axes, force, moment = y[3:12].reshape(3, 3), y[12:15], y[15:]
-        along = axes @ (np.array([1.0, 0.0, 0.0]) + flexibility[:3] * (axes.T @ force))
-        bend = curvature + flexibility[3:] * (axes.T @ moment)
-        turning = np.cross(axes, bend)  # rows of R skew(bend)
-        return np.concatenate([along, turning.ravel(), -weight, -np.cross(along, force)])
+    def rates(s: float, flat: np.ndarray) -> np.ndarray:
+        y = flat.reshape(count, 18)
+        axes, force, moment = y[:, 3:12].reshape(count, 3, 3), y[:, 12:15], y[:, 15:]
+        back = axes.transpose(0, 2, 1)
+        stretch = np.array([1.0, 0.0, 0.0]) + flexibility[:3] * (back @ force[:, :, None])[:, :, 0]
+        along = (axes @ stretch[:, :, None])[:, :, 0]
+        bend = curvature + flexibility[3:] * (back @ moment[:, :, None])[:, :, 0]
+        turning = np.cross(axes, bend[:, None])  # rows of R skew(bend)
+        falling = np.broadcast_to(-weight, (count, 3))
+        return np.hstack([along, turning.reshape(count, 9), falling, -np.cross(along, force)]).ravel()
 
-    start = np.concatenate([base.point, base.axes.ravel(), base.force, base.moment])
-    y = solve_ivp(rates, (0.0, length), start, method="DOP853", rtol=1e-11, atol=1e-12).y[:, -1]
-    return End(y[:3], y[3:12].reshape(3, 3), y[12:15], y[15:])
+    start = np.hstack([base.point, base.axes.reshape(count, 9), base.force, base.moment]).ravel()
+    y = solve_ivp(rates, (0.0, length), start, method="DOP853", rtol=1e-11, atol=1e-12).y[:, -1].reshape(count, 18)
+    return Ends(y[:, :3], y[:, 3:12].reshape(count, 3, 3), y[:, 12:15], y[:, 15:])

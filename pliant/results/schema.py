@@ -95,8 +95,16 @@ KINDS: dict[str, str | None] = {
     "sweep": "frequency_hz",
     "basins": None,
     "trials": "run",
+    "workspace": None,
+    "trajectory": "pose",
 }
-STUDIES = ("sweep", "basins", "trials")  # of many motions: they name their variables as they like
+STUDIES = (
+    "sweep",
+    "basins",
+    "trials",
+    "workspace",
+    "trajectory",
+)  # of many motions or poses: they name their variables as they like
 
 
 def checked(data: xr.Dataset, kind: str) -> xr.Dataset:

@@ -1,8 +1,8 @@
-"""Pictures of studies of many motions: vibrations over frequency, basins over two axes."""
+"""Pictures of studies: vibrations over frequency, basins over two axes, the workspace of a robot."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 QUANTITIES = ("swing", "highest", "lowest", "mean")
+WORKSPACE = ("condition", "limit_margin", "strain", "strain_margin", "softest")
 OTHERS = {"elsewhere": "#bbbbbb", "none": "#000000"}
 
 
@@ -92,6 +93,62 @@ def plot_basins(result: Result, *, ax: Axes | None = None) -> Axes:
     handles = [Patch(color=colour, label=name) for name, colour in colours.items() if name in rests or name in found]
     ax.legend(handles=handles, loc="upper left", bbox_to_anchor=(1.01, 1.0), frameon=False)
     return ax
+
+
+def plot_workspace(result: Result, quantity: str = "condition", *, ax: Axes | None = None) -> Axes:
+    """What `Kinetostatics.workspace` found over two axes: a quantity in colour where the pose is stable.
+
+    quantity  "condition", "limit_margin", "strain", "strain_margin", "softest" (N/m)
+
+    Unreachable poses are white, unstable ones grey; a line runs around those that are usable. Axes of one value are
+    left out. The first of the others is drawn along x.
+
+    >>> import pliant as pl
+    >>> from pliant.gallery.six_rus.kinetostatics import kinetostatics
+    >>> found = kinetostatics().workspace({"x": [-0.1, 0.0, 0.1], "z": [0.5, 0.55]})
+    >>> plot_workspace(found, "limit_margin").get_xlabel()
+    'x [m]'
+    """
+    from matplotlib.patches import Patch
+
+    _of_kind("plot_workspace", result, "workspace", "Kinetostatics.workspace")
+    canvas.known(quantity, WORKSPACE, "quantity")
+    data = result.data.squeeze()
+    values = data[quantity]
+    if values.ndim != 2:
+        told = ", ".join(map(str, values.dims)) or "none"
+        raise OptionError(f"plot_workspace: needs a grid over two axes, this one is over {told}.")
+    x, y = (str(name) for name in values.dims)
+    ax = canvas.axes(ax)
+    unstable = np.where(data["reachable"] & ~data["stable"], 1.0, np.nan)
+    ax.pcolormesh(data[x], data[y], unstable.T, cmap="Greys", vmin=0.0, vmax=2.0, shading="nearest")
+    shown = np.where(data["stable"], values, np.nan)
+    mesh = ax.pcolormesh(data[x], data[y], shown.T, cmap="viridis", shading="nearest", norm=_norm(quantity, shown))
+    ax.figure.colorbar(mesh, ax=ax, label=canvas.label(quantity.replace("_", " "), str(values.attrs.get("units", "1"))))
+    usable = data["usable"].values
+    if usable.any() and not usable.all():
+        ax.contour(data[x], data[y], usable.T.astype(float), levels=[0.5], colors="#c0392b", linewidths=1.5)
+    ax.grid(visible=False)
+    ax.set(xlabel=canvas.label(x, _axis_unit(x)), ylabel=canvas.label(y, _axis_unit(y)))
+    canvas.title(ax, result.provenance.model)
+    if np.any(unstable == 1.0):
+        ax.legend(handles=[Patch(color="#969696", label="unstable")], loc="upper right")
+    return ax
+
+
+def _norm(quantity: str, values: np.ndarray) -> Any:
+    """Condition numbers on a logarithmic scale."""
+    from matplotlib.colors import LogNorm
+
+    finite = values[np.isfinite(values)]
+    spread = finite.size and finite.min() > 0.0 and finite.max() > 10.0 * finite.min()
+    return (
+        LogNorm(finite.min(), min(finite.max(), 100.0 * finite.min())) if quantity == "condition" and spread else None
+    )
+
+
+def _axis_unit(name: str) -> str:
+    return "m" if name in ("x", "y", "z") else "rad"
 
 
 def _of_kind(function: str, result: Result, kind: str, maker: str) -> None:

@@ -1,15 +1,17 @@
-"""The 6-RUS robot: every row of its case, and its geometry against the numbers of the study."""
+"""The 6-RUS robot: every row of its cases, and its geometry against the numbers of the study."""
 
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from pliant import validation
 from pliant.gallery.six_rus import LEGS, PUBLISHED
 
 
-def test_every_row_holds() -> None:
-    report = validation.run("six-rus")
+@pytest.mark.parametrize("name", ["six-rus", "six-rus-kinetostatics"])
+def test_every_row_holds(name: str) -> None:
+    report = validation.run(name)
     assert [row for row in report.rows if not row.ok] == []
 
 

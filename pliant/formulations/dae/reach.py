@@ -11,37 +11,45 @@ with the augmented matrix A of newton.py and its mixed integration points.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from pliant.errors import ConvergenceError
-from pliant.formulations.dae import arclength, newton
+from pliant.formulations.dae import newton, tangent
 from pliant.formulations.dae.equations import Scratch
 from pliant.formulations.dae.equilibrium import stiffness_scale
+from pliant.formulations.dae.slopes import Slopes
 from pliant.formulations.dae.system import State, System
 from pliant.joints import rows as joints
 from pliant.kernels.so3 import take_up
 from pliant.system import fused
 
 TOLERANCE = 1e-11  # of the last increment, in lengths of the model and radians
+NEAR = 1e-5  # an increment below this foretells the next: it falls at least as much again
 ROUNDING = 1e-9  # an increment below this that no longer falls is rounding
 LIMIT = 40
 LARGEST = 0.5  # increment in lengths of the model or radians that is taken at once
 SMALLEST_STEP = 2.0**-8
-DIFFERENCE = 1e-7  # of a signal, for d(r, g)/ds
 
 
 @dataclass(frozen=True)
 class Reached:
-    """The equilibrium with the signals that were found."""
+    """The last equilibrium found on the way to where the conditions hold, and its signals."""
 
     state: State
     signals: np.ndarray
     iterations: int
     steps: int
+    share: float  # of the way: 1 where the conditions hold
+
+
+class Wanted(Protocol):
+    """What is to vanish: a value, and its derivative by (q, lambda)."""
+
+    def evaluate(
+        self, q: np.ndarray, lam: np.ndarray, u: np.ndarray, freedoms: int
+    ) -> tuple[np.ndarray, np.ndarray]: ...
 
 
 class Conditions(NamedTuple):
@@ -68,59 +76,67 @@ class Conditions(NamedTuple):
         return value, slope
 
 
-def reach(system: System, start: State, u: np.ndarray, unknowns: Sequence[int], conditions: Conditions) -> Reached:
-    """The equilibrium in which the conditions hold; they are approached in steps where one stride fails."""
+def reach(
+    system: System,
+    start: State,
+    u: np.ndarray,
+    slopes: Slopes,
+    conditions: Wanted,
+    *,
+    gamma: float | None = None,
+    smallest_step: float = SMALLEST_STEP,
+    limit: int = LIMIT,
+) -> Reached:
+    """The equilibrium in which the conditions hold, or the last one on the way there (``share`` below 1).
+
+    They are approached in steps where one stride fails, down to a ``smallest_step`` of the way; Newton is given up
+    after ``limit`` iterations. ``gamma`` is the weight of the augmented term, found here unless given.
+    """
     q, lam, u = start.q.copy(), start.lam.copy(), u.copy()
     scratch = system.scratch()
+    gamma = stiffness_scale(system, q, lam, u, scratch) if gamma is None else gamma
     gap, _ = conditions.evaluate(q, lam, u, system.freedoms)
     done, step, iterations, steps = 0.0, 1.0, 0, 0
-    while done < 1.0:
+    while done < 1.0 and step >= smallest_step:
         step = min(step, 1.0 - done)
         before = q.copy(), lam.copy(), u.copy()
         left = (1.0 - done - step) * gap
-        count, found = _newton(system, conditions, left, unknowns, q, lam, u, scratch)
+        count, found = _newton(system, conditions, left, slopes, q, lam, u, gamma, limit, scratch)
         iterations += count
         if found:
             done, steps, step = done + step, steps + 1, 2.0 * step
-            continue
-        q, lam, u = before
-        step *= 0.5
-        if step < SMALLEST_STEP:
-            raise ConvergenceError(
-                f"No equilibrium of {system.model.name!r} is where it was asked to be: Newton stopped "
-                f"{100.0 * done:.3g} % of the way. The place may be out of reach, or beyond a singular pose; ask for a "
-                "nearer one, start from a nearer state (start=), or leave more of it free."
-            )
-    return Reached(State(q, np.zeros_like(q), np.zeros_like(q), lam, float(u[1])), u, iterations, steps)
+        else:
+            q, lam, u = before
+            step *= 0.5
+    return Reached(State(q, np.zeros_like(q), np.zeros_like(q), lam, float(u[1])), u, iterations, steps, done)
 
 
 def _newton(
     system: System,
-    conditions: Conditions,
+    conditions: Wanted,
     left: np.ndarray,
-    unknowns: Sequence[int],
+    slopes: Slopes,
     q: np.ndarray,
     lam: np.ndarray,
     u: np.ndarray,
+    gamma: float,
+    limit: int,
     scratch: Scratch,
 ) -> tuple[int, bool]:
     """Newton in place, until the conditions are open by what is ``left``. Returns the iterations, and whether it
     converged.
     """
-    equations, n, unsymmetric = system.equations, system.freedoms, not system.conservative
-    gamma = stiffness_scale(system, q, lam, u, scratch)
+    equations, n = system.equations, system.freedoms
     scratch.trial[:] = 0.0
     fused.stretch(equations.parts, q, scratch.trial, scratch.stress)
-    columns, before = np.empty((len(unknowns), n + lam.size)), 0.0
-    for iteration in range(1, LIMIT + 1):
-        _slopes(system, gamma, unknowns, q, lam, u, columns, scratch)
+    before = 0.0
+    for iteration in range(1, limit + 1):
+        columns = slopes.evaluate(q, lam, u, gamma, scratch).right_side()
         newton.assemble(equations, q, lam, u, gamma, 0.0, True, scratch)
         y = scratch.step.copy()
-        if not arclength.factor(equations, unsymmetric, scratch)[0]:
+        if not tangent.factorise(system, scratch)[0]:
             return iteration, False
-        arclength.solve(equations, unsymmetric, scratch, y)
-        for column in columns:
-            arclength.solve(equations, unsymmetric, scratch, column)
+        tangent.solve(system, scratch, (y, *columns))
         miss, slope = conditions.evaluate(q, lam, u, n)
         try:
             change = -np.linalg.solve(slope @ columns.T, miss - left + slope @ y)
@@ -136,40 +152,10 @@ def _newton(
         q[:n] += scratch.trial[:n]
         take_up(q, equations.frames, equations.turning)
         lam += scale * move[n:]
-        u[list(unknowns)] += scale * change
+        u[slopes.signals] += scale * change
         if scale == 1.0 and (size <= TOLERANCE or (size < ROUNDING and size > 0.5 * before)):
             return iteration, True
+        if scale == 1.0 and size < NEAR and size * size < TOLERANCE * before:
+            return iteration, True
         before = size
-    return LIMIT, False
-
-
-def _slopes(
-    system: System,
-    gamma: float,
-    unknowns: Sequence[int],
-    q: np.ndarray,
-    lam: np.ndarray,
-    u: np.ndarray,
-    columns: np.ndarray,
-    scratch: Scratch,
-) -> None:
-    """-d(r, g)/ds, one row a signal, by differences: loads and drives enter almost linearly, drives only in joints."""
-    drives = set(system.driving)
-    here = {only: _right_side(system, gamma, q, lam, u, only, scratch) for only in {k in drives for k in unknowns}}
-    for column, k in zip(columns, unknowns, strict=True):
-        known, change = u[k], DIFFERENCE * max(1.0, abs(u[k]))
-        u[k] += change
-        column[:] = (_right_side(system, gamma, q, lam, u, k in drives, scratch) - here[k in drives]) / change
-        u[k] = known
-
-
-def _right_side(
-    system: System, gamma: float, q: np.ndarray, lam: np.ndarray, u: np.ndarray, joints_only: bool, scratch: Scratch
-) -> np.ndarray:
-    """-(r, g) of everything, or what the joints have in it."""
-    if not joints_only:
-        newton.assemble(system.equations, q, lam, u, gamma, 0.0, False, scratch)
-        return scratch.step.copy()
-    scratch.r[:] = 0.0
-    joints.add(system.equations.rows, q, lam, u, 0.0, gamma, scratch.r, scratch.g, scratch.s)
-    return np.concatenate([-scratch.r[: system.freedoms], -scratch.g])
+    return limit, False

@@ -13,7 +13,6 @@ import numpy as np
 
 import pliant as pl
 from pliant import robots
-from pliant.robots import frames
 from pliant.robots.legs import TITANIUM
 
 LEGS = range(1, 7)
@@ -77,15 +76,20 @@ def model(
     motors: float = 0.4,
     platform_mass: float = 0.0,
     platform_inertia: tuple[float, float, float] = (0.0, 0.0, 0.0),
+    load_at: tuple[float, float, float] = (0.0, 0.0, 0.0),
     torque: tuple[float, float, float] | None = None,
     ideal: bool = True,
+    weightless: bool = False,
 ) -> pl.Model:
     """The robot with its platform level at a height, and all motors at the same angle (rad).
 
+    load_at  where on the platform, in its axes, the load acts (m)
     torque  on the platform about global axes (N m); one that keeps its direction in space has no potential, which makes
             stability dear to judge: none unless given
     ideal  universal joints do no work: one axis is y of the motor's frame, the other is fixed to the rod. False: there
            are also moments "twist 1/z" ... on the rods' bases about z, by which the published study holds them instead
+
+    weightless  without gravity, as in orbit
 
     Signals: "motor 1/angle" ... "motor 6/angle"; the load on the platform "load/x" ... (N), "torque/x" ...
 
@@ -98,15 +102,9 @@ def model(
     platform = m.part("platform")
     if not ideal:
         m.add(*(pl.Moment(m.part(f"rod {leg}").at(s=0), z=0.0, name=f"twist {leg}") for leg in LEGS))
-    m.add(pl.Gravity(), pl.Force(platform.at(), x=0.0, y=0.0, z=0.0, name="load"))
+    if not weightless:
+        m.add(pl.Gravity())
+    m.add(pl.Force(platform.at(*load_at), x=0.0, y=0.0, z=0.0, name="load"))
     if torque is not None:
         m.add(pl.Moment(platform.at(), x=torque[0], y=torque[1], z=torque[2], name="torque"))
     return m
-
-
-_about_z = frames.about_z
-
-
-def _rod(robot: Robot, frame: np.ndarray, way: np.ndarray) -> np.ndarray:
-    """Axes of a rod's base, x along it, for which its unstressed chord points the given way."""
-    return frames.rod(frame, way, bend=robot.rod_length * robot.rod_curvature)

@@ -1,4 +1,4 @@
-"""Motor angles for poses of the platform, and poses for motor angles."""
+"""The 6-RUS as a robot: its platform, its motors, and the published study's own joints."""
 
 from __future__ import annotations
 
@@ -8,16 +8,23 @@ from typing import Any
 import numpy as np
 
 import pliant as pl
-from pliant.gallery.six_rus import LEGS, Robot, model
+from pliant.gallery.six_rus import LEGS, PUBLISHED, Robot, model
 
 MOTORS = [f"motor {leg}/angle" for leg in LEGS]
 TWISTS = [f"twist {leg}/z" for leg in LEGS]
 ELEMENTS = pl.Exact(4, order=3)
+LIMITS = (-1.0, 1.5)
+"""Of the motors (rad); the study gives none."""
 
 
-def inverse(system: Any, point: Sequence[float], orientation: Any, *, start: Any = None) -> pl.Result:
-    """Motor angles (``signal_value``) that hold the platform at a pose; loads are those of the system."""
-    return pl.inverse_statics(system, {"platform": (point, orientation)}, signals=MOTORS, start=start)
+def kinetostatics(robot: Robot = PUBLISHED, *, elements: Any = ELEMENTS, **options: Any) -> pl.Kinetostatics:
+    """The robot with ideal joints; options as of `model`.
+
+    >>> kinetostatics().inverse((0, 0, 0.5), pl.rotation(x=10 * pl.DEG)).motors.round(4)
+    array([0.4878, 0.4878, 0.4204, 0.2812, 0.2812, 0.4204])
+    """
+    system = pl.compile(model(robot, **options), elements=elements)
+    return pl.Kinetostatics(system, platform="platform", motors=MOTORS, limits=LIMITS)
 
 
 def inverse_as_published(robot: Robot, point: Sequence[float], orientation: Any) -> np.ndarray:
@@ -29,8 +36,3 @@ def inverse_as_published(robot: Robot, point: Sequence[float], orientation: Any)
         system, {"platform": (point, orientation)}, signals=MOTORS + TWISTS, idle=[f"cross {leg}" for leg in LEGS]
     )
     return found.signal_value.sel(signal=MOTORS).values
-
-
-def forward(system: Any, angles: Any, *, start: Any = None) -> pl.Result:
-    """Where the platform is at these motor angles."""
-    return pl.statics(system.with_signals(dict(zip(MOTORS, map(float, angles), strict=True))), start=start)

@@ -1,0 +1,6 @@
+"""Kinetostatics of robots: motor angles for poses and poses for motor angles, stiffness, workspace, trajectories."""
+
+from pliant.analyses.kinetostatics.pose import Pose
+from pliant.analyses.kinetostatics.robot import Kinetostatics
+
+__all__ = ["Kinetostatics", "Pose"]

@@ -1,0 +1,43 @@
+"""Taking a robot to a pose: the equilibrium there, or the reason why there is none."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pliant.analyses.kinetostatics.effector import Target
+from pliant.analyses.kinetostatics.equilibria import LIMIT
+from pliant.analyses.kinetostatics.legs import check_reach
+from pliant.analyses.kinetostatics.pose import Pose
+from pliant.analyses.kinetostatics.refusals import not_reached, singular, torn
+from pliant.errors import UnreachableError
+from pliant.formulations.dae.reach import SMALLEST_STEP
+from pliant.formulations.dae.system import State
+
+if TYPE_CHECKING:
+    from pliant.analyses.kinetostatics.robot import Kinetostatics
+
+SINGULAR = 1e8  # condition number beyond which a pose is called singular
+
+
+def arrive(
+    robot: Kinetostatics,
+    target: Target,
+    start: State,
+    u: np.ndarray,
+    *,
+    step: float = SMALLEST_STEP,
+    limit: int = LIMIT,
+) -> Pose:
+    """The pose, from a state and its signals; UnreachableError or SingularError if that fails."""
+    check_reach(robot.effector, robot.legs, target)
+    found = robot.equilibria.toward(target, start, u, step=step, limit=limit)
+    if found.share < 1.0:
+        raise not_reached(robot, found, target)
+    pose = robot.equilibria.describe(found)
+    if pose.condition > SINGULAR:
+        raise singular(robot, pose)
+    if reason := torn(robot, pose):
+        raise UnreachableError(f"{target} cannot be reached: {reason} Ask for a nearer pose, or lengthen the leg.")
+    return pose

@@ -1,0 +1,208 @@
+"""The frame of a robot whose pose counts: where it is, how it moves with its node, what a user may ask of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from math import cos, sin
+from typing import Any
+
+import numpy as np
+
+from pliant.analyses.observe import find_marker
+from pliant.errors import OptionError
+from pliant.formulations.dae.system import System
+from pliant.kernels import so3
+from pliant.model import Marker, rotations
+
+AXES = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+PLANE_AXES = ("x", "y", "angle")
+SPACE_AXES = ("x", "y", "z", "roll", "pitch", "yaw")
+
+
+@dataclass(frozen=True)
+class Target:
+    """A pose that is asked for: a point (m), and an orientation as a quaternion, or an angle in the plane."""
+
+    position: np.ndarray
+    turn: Any
+
+    def __str__(self) -> str:
+        return told(self.position, self.rotation)
+
+    @property
+    def rotation(self) -> Any:
+        """Rotation vector, or the angle in the plane."""
+        return self.turn if np.ndim(self.turn) == 0 else rotations.logarithm(self.turn)
+
+
+def told(position: np.ndarray, rotation: Any) -> str:
+    """A pose in words."""
+    place, turned = (
+        ", ".join(f"{x:.4g}" for x in np.round(np.atleast_1d(part), 9) + 0.0) for part in (position, rotation)
+    )
+    return f"position ({place}) m, orientation ({turned}) rad"
+
+
+@dataclass(frozen=True)
+class Effector:
+    """A marker of a system, and the first ``task`` components of its pose that are prescribed."""
+
+    system: System
+    marker: Marker
+    task: int
+
+    @staticmethod
+    def named(system: System, platform: Any, motors: int) -> Effector:
+        """From a marker, its label or the name of a rigid body; the orientation is free if the motors are too few."""
+        marker = find_marker(system, platform, "platform")
+        points, width = len(system.space.axes), system.space.width
+        if motors not in (points, width):
+            raise OptionError(
+                f"motors: {motors} were named. Give {width} to hold position and orientation of {marker.label!r}, or "
+                f"{points} to hold its position and leave its orientation free."
+            )
+        return Effector(system, marker, motors)
+
+    @property
+    def width(self) -> int:
+        """Components of a pose: 3 in the plane, 6 in space."""
+        return self.system.space.width
+
+    @cached_property
+    def freedoms(self) -> slice:
+        """Where the coordinates of its node are."""
+        first = self.width * self.system.layout.node(self.marker)
+        return slice(first, first + self.width)
+
+    @cached_property
+    def frame(self) -> int:
+        """Where the quaternion of its node is."""
+        return self.system.equations.frames + 4 * self.system.layout.node(self.marker)
+
+    @cached_property
+    def arm(self) -> so3.Vector:
+        """Its point in the axes of its node."""
+        layout: Any = self.system.layout
+        return tuple(float(x) for x in (*layout.arm(self.marker), 0.0)[:3])  # type: ignore[return-value]
+
+    @cached_property
+    def turn(self) -> Any:
+        """Its axes in those of its node: a quaternion, or an angle in the plane."""
+        layout: Any = self.system.layout
+        spatial = self.system.space.quaternions
+        return tuple(layout.turn(self.marker).tolist()) if spatial else layout.offset(self.marker)[2]
+
+    def at(self, q: np.ndarray) -> Target:
+        """The pose in a configuration."""
+        own, (x, y, z) = q[self.freedoms], self._arm(q)
+        if not self.system.space.quaternions:
+            return Target(np.array([own[0] + x, own[1] + y]), float(own[2]) + self.turn)
+        turn = so3.product(so3.quaternion(q, self.frame), self.turn)
+        return Target(np.array([own[0] + x, own[1] + y, own[2] + z]), np.array(turn))
+
+    def motion(self, q: np.ndarray) -> np.ndarray:
+        """(width, width) from the node's freedoms to the motion of the frame, rotations about global axes."""
+        found, (x, y, z) = np.eye(self.width), self._arm(q)
+        if not self.system.space.quaternions:
+            found[:2, 2] = -y, x
+            return found
+        turn = so3.quaternion(q, self.frame)
+        for k, axis in enumerate(AXES):
+            a, b, c = so3.rotate(turn, axis)
+            found[3:, 3 + k] = a, b, c
+            found[:3, 3 + k] = b * z - c * y, c * x - a * z, a * y - b * x  # axis x arm
+        return found
+
+    def _arm(self, q: np.ndarray) -> so3.Vector:
+        """Way from the node to the point, in global axes."""
+        if self.system.space.quaternions:
+            return so3.rotate(so3.quaternion(q, self.frame), self.arm)
+        c, s = cos(q[self.freedoms.stop - 1]), sin(q[self.freedoms.stop - 1])
+        return c * self.arm[0] - s * self.arm[1], s * self.arm[0] + c * self.arm[1], 0.0
+
+    def apart(self, first: Target, second: Target) -> np.ndarray:
+        """(width,) motion that leads from one pose to another: a way, and a rotation vector in global axes."""
+        if not self.system.space.quaternions:
+            turn: Any = [(second.turn - first.turn + np.pi) % (2.0 * np.pi) - np.pi]
+        else:
+            w, x, y, z = first.turn.tolist()
+            turn = so3.logarithm(so3.product(tuple(second.turn.tolist()), (w, -x, -y, -z)))
+        return np.concatenate([second.position - first.position, turn])
+
+    def halfway(self, q: np.ndarray, target: Target) -> Target:
+        """The pose between a configuration and a pose."""
+        now = self.at(q)
+        way = 0.5 * self.apart(now, target)
+        point = now.position + way[: now.position.size]
+        if not self.system.space.quaternions:
+            return Target(point, now.turn + float(way[2]))
+        return Target(point, rotations.product(rotations.exponential(way[3:]), now.turn))
+
+    def target(self, position: Any, orientation: Any, home: Target) -> Target:
+        """What a user asked for, checked."""
+        points = len(self.system.space.axes)
+        try:
+            point = np.asarray(position, float)
+        except (TypeError, ValueError):
+            point = np.empty(0)
+        if point.shape != (points,) or not np.all(np.isfinite(point)):
+            raise OptionError(f"position={position!r}: give {points} finite numbers (m).")
+        if orientation is None:
+            return Target(point, home.turn)
+        if self.task == points:
+            raise OptionError(
+                f"orientation={orientation!r}: the robot has {points} motors, which hold a position only. Leave it out."
+            )
+        if self.system.space.quaternions:
+            return Target(
+                point, rotations.exponential(rotations.orientation("Kinetostatics", "orientation", orientation))
+            )
+        if np.ndim(orientation) != 0 or not np.isfinite(orientation):
+            raise OptionError(f"orientation={orientation!r}: give an angle (rad).")
+        return Target(point, float(orientation))
+
+    @property
+    def axes(self) -> tuple[str, ...]:
+        """Names of the numbers that a pose may be given by."""
+        names = SPACE_AXES if self.system.space.quaternions else PLANE_AXES
+        return names[: self.task]
+
+    def from_numbers(self, numbers: Mapping[str, float], home: Target) -> Target:
+        """A pose from numbers by name; those left out are the home pose's."""
+        names = SPACE_AXES if self.system.space.quaternions else PLANE_AXES
+        points = len(self.system.space.axes)
+        own = {**dict(zip(names, [*home.position, *_angles(home)], strict=True)), **numbers}
+        position = np.array([own[name] for name in names[:points]])
+        if not self.system.space.quaternions:
+            return Target(position, own["angle"])
+        turns = rotations.rotation(z=own["yaw"], y=own["pitch"], x=own["roll"])
+        return Target(position, rotations.exponential(turns))
+
+
+def _angles(pose: Target) -> list[float]:
+    """Roll, pitch, yaw of R = Rz(yaw) Ry(pitch) Rx(roll); the angle in the plane."""
+    if np.ndim(pose.turn) == 0:
+        return [pose.turn]
+    r = rotations.matrix(pose.turn)
+    return [
+        np.arctan2(r[2, 1], r[2, 2]),
+        np.arctan2(-r[2, 0], np.hypot(r[0, 0], r[1, 0])),
+        np.arctan2(r[1, 0], r[0, 0]),
+    ]
+
+
+@dataclass(frozen=True)
+class AtPose:
+    """The condition that a frame is at a pose, for `reach`."""
+
+    effector: Effector
+    target: Target
+
+    def evaluate(self, q: np.ndarray, lam: np.ndarray, u: np.ndarray, freedoms: int) -> tuple[np.ndarray, np.ndarray]:
+        """What is missing, and its derivative by (q, lambda); of rotations to first order in what is missing."""
+        effector = self.effector
+        slope = np.zeros((effector.task, freedoms + lam.size))
+        slope[:, effector.freedoms] = effector.motion(q)[: effector.task]
+        return effector.apart(self.target, effector.at(q))[: effector.task], slope

@@ -1,0 +1,145 @@
+"""A pose of a robot in equilibrium: motors, loads on them, stability, stiffness, margins."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from pliant.errors import OptionError, SingularError
+from pliant.formulations.dae.system import State
+
+
+@dataclass(frozen=True, repr=False)
+class Pose:
+    """What `Kinetostatics` finds: plain numbers, without the labels of a Result (`robot.result(pose)` makes one).
+
+    position             of the platform (m)
+    orientation          rotation vector, or angle in the plane (rad)
+    motors               values of the motors, in the order in which they were named (rad or m)
+    torques              with which they hold the robot (N m or N)
+    unstable_directions  in which the equilibrium is unstable with the motors held; None where not determined
+    limit_margin         how far the motor nearest to a limit is from it (rad or m); negative beyond, inf without limits
+    strains              largest strain at the surface of every beam, by name: ``|e| + |k_y| width/2 + |k_z| height/2``,
+                         from its rest shape
+    residual             largest force that is not balanced (N)
+    iterations           of Newton
+    jacobian             d(position, rotation)/d(motors), rotations about global axes
+    compliance           motion of the platform (m, rad) under a unit force and moment on it, motors held
+    motor_stiffness      d(torques)/d(motors), platform free
+
+    >>> import pliant as pl
+    >>> m = pl.Model("strip")
+    >>> strip = pl.Section.rectangle(0.02, 0.001, pl.STEEL)
+    >>> ground, beam = m.add(pl.Ground(), pl.Beam("beam", length=0.5, section=strip))
+    >>> parts = m.add(pl.Weld(ground.at(0, 0), beam.at(s=0)), pl.Force(beam.at(s=1), x=0.0, y=0.0, name="pull"))
+    >>> robot = pl.Kinetostatics(pl.compile(m, elements=8), platform="beam/tip", motors=["pull/x", "pull/y"])
+    >>> pose = robot.inverse((0.45, 0.2))
+    >>> pose.stable, round(pose.orientation, 2), pose.motors.round(1).tolist()
+    (True, 0.61, [2.4, 3.3])
+    """
+
+    position: np.ndarray
+    orientation: Any
+    motors: np.ndarray
+    torques: np.ndarray
+    unstable_directions: int | None
+    limit_margin: float
+    strains: Mapping[str, float]
+    residual: float
+    iterations: int
+    jacobian: np.ndarray
+    compliance: np.ndarray
+    motor_stiffness: np.ndarray
+    length: float  # that makes metres comparable with radians
+    task: int  # components of the pose that the motors hold
+    state: State = field(repr=False)
+    signals: np.ndarray = field(repr=False)
+
+    @property
+    def stable(self) -> bool | None:
+        """Whether small disturbances die out with the motors held; None where not determined."""
+        return None if self.unstable_directions is None else self.unstable_directions == 0
+
+    @property
+    def strain(self) -> float:
+        """Largest strain of all beams."""
+        return max(self.strains.values(), default=0.0)
+
+    @property
+    def stiffness(self) -> np.ndarray:
+        """Force and moment on the platform for a unit motion of it, motors held: the inverse of the compliance."""
+        return _inverse(self.compliance, self.length)
+
+    def compliance_with(self, motor_stiffness: Any) -> np.ndarray:
+        """Compliance where the motors give way too, with one stiffness or one each (N m/rad or N/m).
+
+        ``C + J (diag(k) + K_m)^-1 J^T`` with the motor stiffness K_m that the legs add.
+        """
+        springs = np.broadcast_to(np.asarray(motor_stiffness, float), self.motors.shape)
+        if not np.all(np.isfinite(springs) & (springs > 0.0)):
+            raise OptionError(
+                f"motor_stiffness={motor_stiffness!r}: give positive numbers, one or one for every motor."
+            )
+        return self.compliance + self.jacobian @ np.linalg.solve(
+            np.diag(springs) + self.motor_stiffness, self.jacobian.T
+        )
+
+    @property
+    def task_jacobian(self) -> np.ndarray:
+        """The Jacobian of what the motors hold, square, with metres in sizes of the platform."""
+        found = self.jacobian[: self.task].copy()
+        found[: self.position.size] /= self.length
+        return found
+
+    @property
+    def singular_values(self) -> np.ndarray:
+        """Of the square Jacobian, largest first."""
+        return np.asarray(np.linalg.svd(self.task_jacobian, compute_uv=False))
+
+    @property
+    def condition(self) -> float:
+        """Ratio of the largest to the smallest singular value: infinite where the motors lose a direction."""
+        values = self.singular_values
+        return float(values[0] / values[-1]) if values[-1] > 0.0 else np.inf
+
+    @property
+    def manipulability(self) -> float:
+        """Product of the singular values (Yoshikawa 1985): zero where the motors lose a direction."""
+        return float(np.prod(self.singular_values))
+
+    @property
+    def softest(self) -> float:
+        """Stiffness in the softest direction (N/m), rotations measured at the platform's edge; negative beyond a
+        singular pose, where the platform would run away.
+        """
+        scaled = self.compliance * _edge(self.compliance, self.length)
+        values = np.linalg.eigvalsh(0.5 * (scaled + scaled.T))
+        softest = values[np.argmax(np.abs(values))]
+        return float(1.0 / softest) if softest != 0.0 else np.inf
+
+    def __repr__(self) -> str:
+        motors = ", ".join(f"{value:.6g}" for value in self.motors)
+        stable = {True: "stable", False: "UNSTABLE", None: "stability not determined"}[self.stable]
+        place = ", ".join(f"{x:.6g}" for x in self.position)
+        return f"Pose(position ({place}), motors ({motors}), {stable}, condition {self.condition:.3g})"
+
+
+def _edge(compliance: np.ndarray, length: float) -> np.ndarray:
+    """Factors that make every entry of a compliance m/N, with rotations and moments taken at the platform's edge."""
+    scale = np.ones(len(compliance))
+    scale[2 if len(compliance) == 3 else 3 :] = length
+    return np.outer(scale, scale)
+
+
+def _inverse(compliance: np.ndarray, length: float) -> np.ndarray:
+    scale = _edge(compliance, length)
+    condition = np.linalg.cond(compliance * scale)
+    if not condition < 1e14:
+        raise SingularError(
+            f"The compliance of the platform has no inverse (condition number {condition:.2g}): it is rigid in some "
+            "direction. Use .compliance."
+        )
+    return np.asarray(scale * np.linalg.inv(compliance * scale))

@@ -1,0 +1,125 @@
+"""Why a robot cannot do what it was asked: the leg, motor or joint, the value, what to try."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pliant.analyses.kinetostatics.effector import Target, told
+from pliant.analyses.kinetostatics.legs import tightest
+from pliant.analyses.kinetostatics.pose import Pose
+from pliant.errors import AssemblyError, LimitError, PliantError, SingularError, UnreachableError
+from pliant.formulations.dae.closing import lengthening
+from pliant.formulations.dae.reach import Reached
+from pliant.formulations.dae.system import State
+from pliant.joints import rows as joints
+
+if TYPE_CHECKING:
+    from pliant.analyses.kinetostatics.robot import Kinetostatics
+
+NEARLY, BESIDE = 1e3, 10.0  # condition numbers called singular where Newton stops: anywhere, right before the pose
+ARRIVED = 0.98  # of the way: right before the pose
+OPEN = 1e-4  # of the length scale: a joint that is open
+STRETCH = 0.02  # of a beam's length: no metal takes so much
+ITERATIONS = 60  # of closing joints
+SPACE_WAYS = ("along x", "along y", "along z", "about x", "about y", "about z")
+
+
+def over_limit(robot: Kinetostatics, found: Pose | np.ndarray) -> LimitError:
+    """Names the motor that is furthest beyond its limits."""
+    motors = found.motors if isinstance(found, Pose) else found
+    beyond = np.maximum(robot.limits[:, 0] - motors, motors - robot.limits[:, 1])
+    worst = int(np.argmax(beyond))
+    low, high = robot.limits[worst]
+    place = f" to hold {told(found.position, found.orientation)}" if isinstance(found, Pose) else ""
+    error = LimitError(
+        f"Motor {robot.motors[worst]!r} would have to be at {motors[worst]:.6g}{place}; its limits are {low:g} and "
+        f"{high:g} ({int(np.sum(beyond > 0.0))} motor(s) beyond theirs). Ask for another pose, or widen limits=."
+    )
+    error.pose = found if isinstance(found, Pose) else None  # type: ignore[attr-defined]
+    return error
+
+
+def singular(robot: Kinetostatics, pose: Pose, way: str = "") -> SingularError:
+    """Names the direction in which the motors cannot move the platform, and the measure."""
+    return SingularError(
+        f"{told(pose.position, pose.orientation)} is a singular pose of {robot.system.model.name!r}{way}: the motors "
+        f"cannot move the platform {_lost(pose)} (condition number {pose.condition:.3g}, manipulability "
+        f"{pose.manipulability:.3g}, softest stiffness {pose.softest:.3g} N/m). Ask for a pose on this side of it, or "
+        "start from a pose beyond it (start=)."
+    )
+
+
+def not_reached(robot: Kinetostatics, found: Reached, target: Target) -> PliantError:
+    """A singular pose in the way, or a pose out of reach with the leg that is stretched most."""
+    way = f", {100.0 * found.share:.3g} % of the way to {target}"
+    try:
+        last = robot.equilibria.describe(found)
+    except SingularError as error:
+        return error
+    if not last.condition < (BESIDE if found.share > ARRIVED else NEARLY):
+        return singular(robot, last, way)
+    return UnreachableError(
+        f"{target} was not reached: Newton stopped {100.0 * found.share:.3g} % of the way, at "
+        f"{told(last.position, last.orientation)}. There the motors move the platform least {_lost(last)} (condition "
+        f"number {last.condition:.3g}), least of all {_idlest(robot, last)}, and the softest stiffness is "
+        f"{last.softest:.3g} N/m.{tightest(robot.effector, robot.legs, target)} Ask for a nearer pose, or start from "
+        "one (start=)."
+    )
+
+
+def torn(robot: Kinetostatics, pose: Pose) -> str:
+    """Sentence about a beam that is stretched or squeezed as no metal can be, and its leg; empty if there is none."""
+    if pose.strain <= STRETCH:
+        return ""
+    system = robot.system
+    pulled = {mesh.beam: lengthening(system, mesh, pose.state.q) for mesh in system.layout.beams}
+    beam = max(pulled, key=lambda beam: abs(pulled[beam]))
+    if abs(pulled[beam]) <= STRETCH:
+        return ""
+    leg = next((leg for leg in robot.legs if beam.name in leg.parts), None)
+    where = f" of leg {leg.name!r} (joints {', '.join(map(repr, leg.joints))})" if leg else ""
+    short = "short" if pulled[beam] > 0.0 else "long"
+    return (
+        f"beam {beam.name!r}{where} is {abs(pulled[beam]) * beam.length:.3g} m too {short}, its length is "
+        f"{beam.length:.4g} m."
+    )
+
+
+def not_assembled(robot: Kinetostatics, start: State, u: np.ndarray, error: PliantError) -> PliantError:
+    """Names the joint that stays open at given motors; the error at hand where all can be closed."""
+    system, q = robot.system, start.q.copy()
+    rows, n = system.equations.rows, system.freedoms
+    gap, jacobian = np.zeros(system.constraints), np.zeros((system.constraints, system.size))
+    for _ in range(ITERATIONS):
+        joints.residual(rows, q, u, gap)
+        joints.jacobian_dense(rows, q, u, jacobian)
+        step = np.linalg.lstsq(jacobian[:, :n], -gap, rcond=1e-9)[0]
+        q = system.space.move(q, step * min(1.0, 0.3 / max(1e-12, np.max(np.abs(step) * system.equations.weight))))
+    joints.residual(rows, q, u, gap)
+    wide = np.abs(gap) * np.sqrt(rows.weight)
+    worst = int(np.argmax(wide))
+    if not wide[worst] > OPEN * system.length_scale:
+        return error
+    joint = next(each.joint for each in system.joints if each.first <= worst < each.first + each.count)
+    tied = {marker.body.name for marker in joint.markers}
+    leg = next((leg for leg in robot.legs if joint.name in leg.joints or tied & set(leg.parts)), None)
+    where = f" of leg {leg.name!r}" if leg else ""
+    unit = "rad" if rows.kind[worst] in joints.ANGULAR else "m"
+    return AssemblyError(
+        f"The legs cannot be assembled at these motors: joint {joint.name!r}{where} stays open by "
+        f"{abs(gap[worst]):.3g} {unit}. Bring the motors nearer to those of a pose that was found, or give the leg "
+        "another length."
+    )
+
+
+def _lost(pose: Pose) -> str:
+    """The direction that belongs to the smallest singular value."""
+    ways = ("along x", "along y", "about z") if pose.position.size == 2 else SPACE_WAYS
+    return ways[int(np.argmax(np.abs(np.linalg.svd(pose.task_jacobian)[0][:, -1])))]
+
+
+def _idlest(robot: Kinetostatics, pose: Pose) -> str:
+    """The motor that has most of the smallest singular value."""
+    return repr(robot.motors[int(np.argmax(np.abs(np.linalg.svd(pose.task_jacobian)[2][-1])))])

@@ -1,0 +1,252 @@
+"""Kinetostatics of a robot: its platform, its motors, and the equilibria that they hold."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from pliant.analyses._common import numbers, require
+from pliant.analyses.kinetostatics import follow, workspace
+from pliant.analyses.kinetostatics.arrival import arrive
+from pliant.analyses.kinetostatics.effector import Effector
+from pliant.analyses.kinetostatics.equilibria import Equilibria
+from pliant.analyses.kinetostatics.legs import legs_of
+from pliant.analyses.kinetostatics.pose import Pose
+from pliant.analyses.kinetostatics.refusals import not_assembled, over_limit, torn
+from pliant.analyses.statics import resting
+from pliant.errors import AssemblyError, ConvergenceError, OptionError, PliantWarning, nearest
+from pliant.forces.state_force.callbacks import watched
+from pliant.formulations.dae.equilibrium import judge
+from pliant.formulations.dae.reach import Reached
+from pliant.formulations.dae.system import State, System
+from pliant.results import Result
+
+Limits = tuple[float, float] | Mapping[str, tuple[float, float]]
+
+
+class Kinetostatics:
+    """A robot: a compiled system, the frame of it whose pose counts, and the signals that hold it there.
+
+    platform      name of a rigid body, label of a marker, or a marker (also on a beam)
+    motors        names of signals (``system.signal_names``): six to hold a pose in space, three in the plane; three or
+                  two hold a position, and leave the orientation free
+    limits        (lowest, highest) of all motors (rad or m), or of some by name
+    strain_limit  largest strain that beams may have, such as yield stress over Young's modulus; for margins only
+
+    Loads are those of the system; ``load={"load/z": -5.0}`` replaces some by the names of their signals.
+
+    >>> import pliant as pl
+    >>> m = pl.Model("arm")
+    >>> ground = m.add(pl.Ground())
+    >>> upper, lower = m.add(*(pl.Link(name, length=1.0, mass=1.0) for name in ("upper", "lower")))
+    >>> joints = m.add(pl.Revolute(ground.at(0, 0), upper.at(s=0)), pl.Revolute(upper.at(s=1), lower.at(s=0)))
+    >>> drives = m.add(
+    ...     pl.Motion(ground.at(0, 0), upper.at(s=0), angle=0.5, name="shoulder"),
+    ...     pl.Motion(upper.at(s=1), lower.at(s=0), angle=0.5, name="elbow"),
+    ... )
+    >>> arm = pl.Kinetostatics(pl.compile(m), platform="lower/tip", motors=["shoulder/angle", "elbow/angle"])
+    >>> pose = arm.inverse((0.0, 1.0))
+    >>> pose.motors.round(4)
+    array([0.5236, 2.0944])
+    >>> arm.forward(pose.motors).position.round(9) + 0.0
+    array([0., 1.])
+    """
+
+    def __init__(
+        self,
+        system: Any,
+        *,
+        platform: Any,
+        motors: Sequence[str],
+        limits: Limits | None = None,
+        strain_limit: float | None = None,
+    ) -> None:
+        require(system, System, "Kinetostatics")
+        names = [str(name) for name in motors]
+        for name in names:
+            if name not in system.signal_names:
+                raise OptionError(f"motors: there is no signal {name!r}. {nearest(name, system.signal_names)}")
+        if len(set(names)) < len(names):
+            raise OptionError(f"motors={names!r}: a signal comes twice.")
+        if strain_limit is not None:
+            numbers("strain_limit", strain_limit, 1, "a positive strain")
+        self.system: System = system
+        self.motors = tuple(names)
+        self.strain_limit = strain_limit
+        self.limits = _limits(limits, names)
+        effector = Effector.named(system, platform, len(names))
+        self.effector, self.legs = effector, legs_of(effector)
+        signals = [3 + system.signal_names.index(name) for name in names]
+        self.equilibria = Equilibria(effector, signals, self.limits, _size(effector))
+        self.home = effector.at(system.initial)
+
+    @watched()
+    def inverse(
+        self,
+        position: Any,
+        orientation: Any = None,
+        *,
+        load: Mapping[str, float] | None = None,
+        start: Pose | None = None,
+    ) -> Pose:
+        """The motors that hold the platform at a pose, in equilibrium with the loads.
+
+        position     (x, y, z), or (x, y) in the plane (m)
+        orientation  a rotation vector, a matrix or pl.rotation(...); an angle in the plane; as assembled unless given
+        load         values of other signals, by name
+        start        pose to start from; the assembled configuration unless given. Where there are several solutions it
+                     decides which one is found
+
+        Raises UnreachableError, SingularError or LimitError (whose ``pose`` is what would be needed); warns where the
+        equilibrium is unstable.
+        """
+        target = self.effector.target(position, orientation, self.home)
+        pose = arrive(self, target, self._start(start), self._signals(load))
+        if pose.limit_margin < 0.0:
+            raise over_limit(self, pose)
+        return self._told(pose)
+
+    @watched()
+    def forward(self, motors: Any, *, load: Mapping[str, float] | None = None, start: Pose | None = None) -> Pose:
+        """Where the platform is when the motors have given values, in the order in which they were named.
+
+        load   values of other signals, by name
+        start  pose to start from; the assembled configuration unless given
+
+        A stable equilibrium is preferred where Newton runs into an unstable one away from the start. Raises LimitError,
+        AssemblyError where legs cannot be brought together, ConvergenceError where no equilibrium is
+        found; warns where it is unstable.
+        """
+        numbers("motors", motors, len(self.motors), f"{len(self.motors)} finite numbers")
+        u, begin = self._signals(load), self._start(start)
+        u[self.equilibria.motors] = motors
+        if np.any(u[self.equilibria.motors] < self.limits[:, 0]) or np.any(
+            u[self.equilibria.motors] > self.limits[:, 1]
+        ):
+            raise over_limit(self, u[self.equilibria.motors])
+        found = self.equilibria.driven(begin, u)
+        pose = None if found is None else self.equilibria.describe(found)
+        if pose is None or pose.stable is False:
+            try:
+                rest = self.equilibria.with_signals(u).find_equilibrium(begin)
+            except ConvergenceError as error:
+                raise not_assembled(self, begin, u, error) from error
+            pose = self.equilibria.describe(Reached(rest.state, u, rest.iterations, rest.load_steps, 1.0))
+        if reason := torn(self, pose):
+            raise AssemblyError(
+                f"The legs cannot be assembled at these motors: {reason} Bring the motors nearer to those of a pose "
+                "that was found, or give the leg another length."
+            )
+        return self._told(pose)
+
+    def workspace(
+        self,
+        poses: Any,
+        *,
+        load: Mapping[str, float] | None = None,
+        start: Pose | None = None,
+        workers: int | None = None,
+    ) -> Result:
+        """Which of many poses the robot can take, and how well.
+
+        poses    a grid as {"x": xs, "z": zs, "roll": 0.1}: values of x, y, z, roll, pitch, yaw, of which single numbers
+                 make no axis and those left out are the assembled pose's (R = Rz(yaw) Ry(pitch) Rx(roll)); in the plane
+                 x, y, angle. Or a list of positions, or of pairs (position, orientation)
+        load     values of other signals, by name
+        workers  threads; one a processor unless given
+
+        Result of kind "workspace" over the axes of the grid, or over ``pose``: ``reachable``, ``stable``, ``usable``
+        (both, within limits of motors and strain), ``motor``, ``torque``, ``limit_margin``, ``strain``,
+        ``strain_margin``, ``condition``, ``softest``. Every pose starts from the nearest that was found before. Ctrl-C
+        raises Interrupted with what was computed as its ``result``.
+        """
+        return workspace.explore(self, poses, self._signals(load), self._start(start), workers)
+
+    def follow(
+        self,
+        poses: Any,
+        *,
+        load: Mapping[str, float] | None = None,
+        start: Pose | None = None,
+        time: Sequence[float] | None = None,
+    ) -> Result:
+        """The motors along a trajectory of poses.
+
+        poses  a list as for `workspace`, or {"x": xs, "z": zs}: as many values each, single numbers for what stays
+        load   values of other signals, by name
+        start  pose to start from; the assembled configuration unless given
+        time   instants of the poses (s), if the result is to have them
+
+        Result of kind "trajectory" over ``pose``, as that of `workspace`. Every point starts from the one before and
+        is compared with what the Jacobian foretells; where they differ the way between is cut, and if that does not
+        help, the point is marked as a ``jump`` to another branch. The outcome is ok if every point was reached, stable,
+        within limits and without jump. A trajectory ends at the first pose that cannot be reached.
+        """
+        return follow.along(self, poses, self._signals(load), self._start(start), time)
+
+    def result(self, pose: Pose) -> Result:
+        """The labelled Result of a pose, as `statics` gives it: shape, resultants, reactions; to plot and to save."""
+        held = self.equilibria.with_signals(pose.signals)
+        rest = judge(held, pose.state, pose.signals, pose.iterations, 1, held.scratch())
+        return resting(held, rest, {"signals": dict(zip(self.motors, pose.motors.tolist(), strict=True))})
+
+    def _signals(self, load: Mapping[str, float] | None) -> np.ndarray:
+        """Values of all signals, some of them replaced."""
+        u = self.system.signals(np.zeros(1))[0]
+        for name, value in (load or {}).items():
+            if name not in self.system.signal_names:
+                raise OptionError(f"load: there is no signal {name!r}. {nearest(str(name), self.system.signal_names)}")
+            numbers(f"load[{name!r}]", value, 1, "a finite number")
+            u[3 + self.system.signal_names.index(name)] = value
+        return u
+
+    def _start(self, pose: Pose | None) -> State:
+        if pose is None:
+            return self.system.start()
+        if not isinstance(pose, Pose) or pose.state.q.size != self.system.size:
+            raise OptionError(f"start={pose!r:.60}: give a pose of this robot, or leave it out.")
+        return pose.state
+
+    def _told(self, pose: Pose) -> Pose:
+        if pose.stable is False:
+            warnings.warn(
+                f"The pose of {self.system.model.name!r} is unstable in {pose.unstable_directions} direction(s) with "
+                "the motors held. Start from a pose on the side you want (start=).",
+                PliantWarning,
+                stacklevel=4,
+            )
+        return pose
+
+    def __repr__(self) -> str:
+        return f"Kinetostatics({self.system.model.name!r}: {self.effector.marker.label} by {', '.join(self.motors)})"
+
+
+def _limits(given: Limits | None, motors: list[str]) -> np.ndarray:
+    """(motors, 2), infinite where there are none."""
+    found = np.tile([-np.inf, np.inf], (len(motors), 1))
+    if given is None:
+        return found
+    pairs = given if isinstance(given, Mapping) else dict.fromkeys(motors, given)
+    for name, pair in pairs.items():
+        if name not in motors:
+            raise OptionError(f"limits: there is no motor {name!r}. {nearest(str(name), motors)}")
+        numbers(f"limits of {name!r}", pair, 2, "the lowest and the highest value")
+        if not pair[0] < pair[1]:
+            raise OptionError(f"limits of {name!r}: {pair!r}: the lowest value comes first.")
+        found[motors.index(name)] = pair
+    return found
+
+
+def _size(effector: Effector) -> float:
+    """Distance of the platform's joints from its frame (root mean square), the model's size if there is none: it makes
+    metres comparable with radians.
+    """
+    system = effector.system
+    layout: Any = system.layout
+    mine = [m for rows in system.joints for m in rows.joint.markers if m.body is effector.marker.body]
+    arms: Any = [np.subtract(layout.arm(m), layout.arm(effector.marker)) for m in mine]
+    mean = float(np.sqrt(np.mean(np.sum(np.square(arms), axis=1)))) if mine else 0.0
+    return mean or system.length_scale
