@@ -173,7 +173,8 @@ class Robot:
         found = checks.numbers(f'Robot "{self.name}"', f"{what}s", values)
         if len(found) != len(self.legs):
             raise checks.refuse(f'Robot "{self.name}"', f"{what}s", values, f"{len(self.legs)} numbers, one a leg")
-        return tuple(replace(leg, **{what: value}) for leg, value in zip(self.legs, found, strict=True))
+        changes: list[dict[str, Any]] = [{what: value} for value in found]
+        return tuple(replace(leg, **change) for leg, change in zip(self.legs, changes, strict=True))
 
     def model(self) -> Model:
         """The mechanism, its platform and cranks where they are assembled."""
