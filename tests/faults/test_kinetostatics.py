@@ -18,12 +18,13 @@ from pliant.errors import (
     ModelError,
     OptionError,
     PliantWarning,
+    SignalError,
     SingularError,
     UnreachableError,
 )
 from pliant.gallery.six_rus import model
 from pliant.gallery.six_rus.kinetostatics import MOTORS, kinetostatics
-from tests.unit.test_kinetostatics import three_legs, two_links
+from tests.unit.test_kinetostatics import arm, three_legs, two_links
 
 
 @pytest.fixture(scope="module")
@@ -159,6 +160,21 @@ def test_names_and_numbers_of_motors(robot: pl.Kinetostatics) -> None:
 def test_load_that_nothing_holds_is_named(robot: pl.Kinetostatics) -> None:
     with pytest.raises(UnreachableError, match=r"0 % of the way with load/z = -10000, .* or a smaller load"):
         robot.inverse((0.0, 0.0, 0.5), load={"load/z": -1e4})
+
+
+def test_a_force_that_fails_is_no_unreachable_pose() -> None:
+    def push(_: float, pose: np.ndarray, __: np.ndarray) -> tuple[float, float, float]:
+        if pose[0] < 0.3:
+            raise ValueError("no value here")
+        return 0.0, 0.0, 0.0
+
+    m = arm()
+    lower: Any = next(part for part in m.bodies if part.name == "lower")
+    m.add(pl.StateForce("wind", lower.at(s=1), push))
+    robot = pl.Kinetostatics(pl.compile(m), platform="lower/tip", motors=["shoulder/angle", "elbow/angle"])
+    for ask in (robot.workspace, robot.follow):
+        with pytest.raises(SignalError, match="'wind': its function raised ValueError: no value here"):
+            ask({"x": [0.4, 0.1], "y": [0.4, 0.4]})  # type: ignore[operator]
 
 
 def test_interrupted_workspace_keeps_what_it_has(robot: pl.Kinetostatics, monkeypatch: pytest.MonkeyPatch) -> None:

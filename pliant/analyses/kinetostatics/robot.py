@@ -150,6 +150,7 @@ class Kinetostatics:
             )
         return self._told(pose)
 
+    @watched()
     def workspace(
         self,
         poses: Any,
@@ -174,6 +175,7 @@ class Kinetostatics:
         """
         return workspace.explore(self, poses, *self._start(start, load), workers)
 
+    @watched()
     def follow(
         self,
         poses: Any,
