@@ -206,6 +206,11 @@ def _out_of_reach(task: _Task, missing: np.ndarray, share: float, stuck: Mapping
 def _task(wrench: Any, map: Any, lower: Any, upper: Any, preferred: Any, weights: Any, wrench_weights: Any) -> _Task:
     owner = "allocate"
     given = map if isinstance(map, WrenchMap) else _bare(owner, map)
+    if given.matrix.shape != (len(given.components), len(given.actuators)) or not np.all(np.isfinite(given.matrix)):
+        raise OptionError(
+            f"{owner}: the map must hold finite numbers, {len(given.components)} components by {len(given.actuators)} "
+            f"actuators; its shape is {given.matrix.shape}."
+        )
     names, components = given.actuators, given.components
     zero = np.zeros(len(components))
     if isinstance(wrench, Mapping):
@@ -221,6 +226,8 @@ def _task(wrench: Any, map: Any, lower: Any, upper: Any, preferred: Any, weights
     for name, least, most in zip(names, low, high, strict=True):
         if not least <= most:
             raise OptionError(f"{owner}: bounds of {name!r}: lower = {least:g} is above upper = {most:g}.")
+        if least == np.inf or most == -np.inf:
+            raise OptionError(f"{owner}: bounds of {name!r}: {least:g} to {most:g} leave no finite value.")
     first = _bounds(owner, "preferred", preferred, names, 0.0) if preferred is not None else given.values
     v = _weights(owner, wrench_weights, components, "wrench_weights")
     return _Task(

@@ -65,11 +65,17 @@ def decentralised(
     """
     owner = "decentralised"
     checks.linear(owner, plant)
-    if not isinstance(gain, Gain) or gain.sample_time is None:
+    if not isinstance(platform, PlatformModel):
+        raise OptionError(f"{owner}: platform={platform!r:.60}: give what pl.platform_model(plant) returned.")
+    fitting = isinstance(gain, Gain) and gain.K.shape == (len(platform.map.components), platform.linear.A.shape[0])
+    if not fitting or gain.sample_time is None:
         raise OptionError(f"{owner}: give a gain of pl.lqr(platform.linear, ..., sample_time=...).")
+    for name, row in (legs or {}).items():
+        if not isinstance(row, Mapping):
+            raise OptionError(f"{owner}: legs[{name!r}]={row!r:.60}: give gains by output: {{output: gain}}.")
     given: dict[str, dict[str, float]] = {k: dict(row) for k, row in (legs or {}).items()}
     actuators = platform.map.actuators
-    read = checks.names(owner, "sensors", list(sensors))
+    read = checks.names(owner, "sensors", sensors)
     outputs = (*read, *dict.fromkeys(name for row in given.values() for name in row if name not in read))
     checks.positions(owner, "legs", given, actuators)
     at = checks.positions(owner, "outputs of sensors and legs", outputs, plant.output_names)

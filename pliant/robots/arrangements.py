@@ -39,7 +39,8 @@ def planar(
     count = legs
     if isinstance(count, bool) or not isinstance(count, int) or count < 3:
         raise ModelError(f"{owner}: legs={legs!r}: a planar platform has three freedoms; give three legs at least.")
-    radius = checks.positive(owner, "radius", radius)
+    checks.instance(owner, "kind", kind, LegKind, hint="Try LeafLeg() or RodLeg().")
+    radius, skew = checks.positive(owner, "radius", radius), checks.number(owner, "skew", skew)
     chord = checks.positive(owner, "chord", 0.78 * kind.length if chord is None else chord)
     if chord <= radius * abs(sin(skew)):
         raise checks.refuse(owner, "chord", chord, f"above {radius * abs(sin(skew)):.4g} m, or no leg ends outside")
@@ -53,7 +54,7 @@ def planar(
         crank = side * np.array([-along[1], along[0]])
         foot = tip - kind.crank_length * crank
         turn = float(np.arctan2(crank[1], crank[0]))
-        found.append(Leg(kind, tuple(foot), tuple(anchor), turn=turn))
+        found.append(Leg(kind, tuple(foot.tolist()), tuple(anchor.tolist()), turn=turn))
     return Robot(f"{WORDS.get(count, str(count))}-leg planar robot", platform, tuple(found), **options)
 
 
@@ -74,6 +75,10 @@ def paired(
     Motors 1 2 | 3 4 | 5 6 and their frames are turned 0, 120, -120 degrees about z. Geometry of the published 6-RUS
     unless given (m); `angle` of all cranks (rad).
     """
+    lengths = {"motor_spacing": motor_spacing, "motor_side": motor_side}
+    lengths |= {"platform_spacing": platform_spacing, "platform_side": platform_side}
+    for key, value in lengths.items():
+        checks.positive("paired", key, value, hint="Give it in metres.")
     turns = (0.0, 2.0 * pi / 3.0, -2.0 * pi / 3.0)
     right = np.array([platform_spacing, -2 / 3 * platform_side * cos(pi / 6), 0.0])
     left = right * (-1.0, 1.0, 1.0)
@@ -83,5 +88,5 @@ def paired(
         turn, side = turns[k // 2], 1.0 if k % 2 == 0 else -1.0
         foot = frames.about_z(turn) @ (side * motor_spacing, 2 / 3 * motor_side * cos(pi / 6), 0.0)
         anchor = frames.about_z(turns[corner]) @ point
-        found.append(Leg(kind, tuple(foot), tuple(anchor), turn=turn, angle=angle))
+        found.append(Leg(kind, tuple(foot.tolist()), tuple(anchor.tolist()), turn=turn, angle=angle))
     return Robot(name, platform, tuple(found), **options)

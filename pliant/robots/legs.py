@@ -15,6 +15,7 @@ from pliant.robots import frames
 
 TITANIUM = Material("titanium alloy", youngs_modulus=110.3e9, poisson_ratio=0.31, density=4428.8)
 LEAF_TITANIUM = Material("titanium of the leaf", youngs_modulus=120e9, poisson_ratio=0.35, density=4502.0)
+NO_ROOM = 1e-9  # of a member's length: ends nearer than this have no direction between them
 
 
 @dataclass(frozen=True)
@@ -82,10 +83,10 @@ class LegKind:
         tip = self.tip(site, m.spatial)
         way = site.goal - tip
         distance = float(np.linalg.norm(way))
-        if not distance > 0.0:
+        if not distance > NO_ROOM * self.length:
             raise ModelError(
-                f"Leg {site.number}: its crank ends on its anchor {tuple(site.goal.round(4))}, which leaves no place "
-                f"for its {self.member}. Turn the crank (angle = {site.angle:g} rad) or move the motor."
+                f"Leg {site.number}: its crank ends on its anchor {tuple(site.goal.round(4).tolist())}, which leaves "
+                f"no place for its {self.member}. Turn the crank (angle = {site.angle:g} rad) or move the motor."
             )
         return add(m, site, tip, way)
 

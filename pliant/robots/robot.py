@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass, replace
 from math import cos, sin
 from typing import Any
@@ -115,17 +116,24 @@ class Robot:
 
     def __post_init__(self) -> None:
         owner = f'Robot "{self.name}"'
+        if not isinstance(self.legs, Sequence):
+            raise checks.refuse(owner, "legs", self.legs, "a sequence: (Leg(kind, foot, anchor), ...)")
         object.__setattr__(self, "legs", tuple(self.legs))
         checks.choice(owner, "drive", self.drive, DRIVES)
         checks.instance(owner, "platform", self.platform, Platform)
         checks.point(owner, "position of the platform", self.platform.position)
+        if not self.spatial:
+            checks.number(owner, "turn of the platform", self.platform.turn, hint="In the plane it is an angle (rad).")
+        if self.base is not None:
+            checks.instance(owner, "base", self.base, Base)
         if not self.legs:
             raise ModelError(f"{owner}: it has no legs. Give legs=(Leg(kind, foot, anchor), ...).")
         for k, leg in enumerate(self.legs, 1):
             self._check(owner, k, leg)
         self._check_apart(owner)
-        if self.gravity is not None and len(checks.point(owner, "gravity", self.gravity)) != self.axes:
-            raise checks.refuse(owner, "gravity", self.gravity, f"{self.axes} numbers, one an axis, or None")
+        for what, row in (("gravity", self.gravity), ("load_at", self.load_at or None)):
+            if row is not None and len(checks.point(owner, what, row)) != self.axes:
+                raise checks.refuse(owner, what, row, f"{self.axes} numbers, one an axis, or None")
 
     @property
     def axes(self) -> int:
@@ -154,13 +162,19 @@ class Robot:
 
     def turned(self, angles: Any) -> Robot:
         """The robot with its cranks at other angles (rad)."""
-        given = [replace(leg, angle=float(a)) for leg, a in zip(self.legs, angles, strict=True)]
-        return replace(self, legs=tuple(given))
+        return replace(self, legs=self._with("angle", angles))
 
     def loosened(self, torques: Any) -> Robot:
         """The robot with motors that give torques (N m) instead of driving angles."""
-        given = [replace(leg, torque=float(t)) for leg, t in zip(self.legs, torques, strict=True)]
-        return replace(self, legs=tuple(given), drive="torque")
+        return replace(self, legs=self._with("torque", torques), drive="torque")
+
+    def _with(self, what: str, values: Any) -> tuple[Leg, ...]:
+        """Its legs with one number each replaced."""
+        found = checks.numbers(f'Robot "{self.name}"', f"{what}s", values)
+        if len(found) != len(self.legs):
+            raise checks.refuse(f'Robot "{self.name}"', f"{what}s", values, f"{len(self.legs)} numbers, one a leg")
+        changes: list[dict[str, Any]] = [{what: value} for value in found]
+        return tuple(replace(leg, **change) for leg, change in zip(self.legs, changes, strict=True))
 
     def model(self) -> Model:
         """The mechanism, its platform and cranks where they are assembled."""
@@ -215,18 +229,23 @@ class Robot:
 
     def _check(self, owner: str, k: int, leg: Leg) -> None:
         checks.instance(owner, f"legs[{k - 1}]", leg, Leg)
-        for what in ("foot", "anchor"):
-            point = checks.point(f"{owner}, leg {k}", what, getattr(leg, what))
+        checks.instance(f"{owner}, leg {k}", "kind", leg.kind, LegKind, hint="Try LeafLeg() or RodLeg().")
+        for what in ("turn", "angle", "torque"):
+            checks.number(f"{owner}, leg {k}", what, getattr(leg, what))
+        foot, anchor = (checks.point(f"{owner}, leg {k}", what, getattr(leg, what)) for what in ("foot", "anchor"))
+        for what, point in (("foot", foot), ("anchor", anchor)):
             if len(point) != self.axes:
                 raise checks.refuse(
                     f"{owner}, leg {k}", what, point, f"a point of {self.axes} coordinates, as the platform's position"
                 )
-        distance = float(np.linalg.norm(self.goal(leg) - _in_space(leg.foot)))
-        if distance > leg.kind.reach:
+        distance = float(np.linalg.norm(self.goal(leg) - _in_space(foot)))
+        short = distance > leg.kind.reach
+        if short or distance < leg.kind.crank_length - leg.kind.length:
             raise ModelError(
                 f"{owner}: leg {k} cannot reach: from its motor to its anchor on the platform it is {distance:.4g} m, "
-                f"and its crank and {leg.kind.member} are {leg.kind.reach:.4g} m long together. Move the platform "
-                f"({tuple(self.platform.position)}), the motor {tuple(leg.foot)} or the anchor, or make it longer."
+                f"its crank is {leg.kind.crank_length:.4g} m long and its {leg.kind.member} {leg.kind.length:.4g} m. "
+                f"Move the platform {_told(self.platform.position)}, the motor {_told(foot)} or the anchor "
+                f"{_told(anchor)}, or make it {'longer' if short else 'shorter'}."
             )
 
     def _check_apart(self, owner: str) -> None:
@@ -235,7 +254,7 @@ class Robot:
                 for k, other in enumerate(self.legs[:j]):
                     if np.max(np.abs(np.subtract(place(one), place(other)))) < APART:
                         raise ModelError(
-                            f"{owner}: legs {k + 1} and {j + 1} have the same {what}, {tuple(getattr(one, what))}. "
+                            f"{owner}: legs {k + 1} and {j + 1} have the same {what}, {_told(getattr(one, what))}. "
                             "Set them apart."
                         )
 
@@ -243,6 +262,11 @@ class Robot:
 def _in_space(point: Any) -> np.ndarray:
     """(3,) a point, its z zero in the plane."""
     return np.array([*point, 0.0][:3], float)
+
+
+def _told(point: Any) -> str:
+    """A point in words."""
+    return f"({', '.join(f'{x:.4g}' for x in point)})"
 
 
 def direction(angle: float) -> np.ndarray:

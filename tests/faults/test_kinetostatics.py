@@ -18,12 +18,13 @@ from pliant.errors import (
     ModelError,
     OptionError,
     PliantWarning,
+    SignalError,
     SingularError,
     UnreachableError,
 )
 from pliant.gallery.six_rus import model
 from pliant.gallery.six_rus.kinetostatics import MOTORS, kinetostatics
-from tests.unit.test_kinetostatics import three_legs, two_links
+from tests.unit.test_kinetostatics import arm, three_legs, two_links
 
 
 @pytest.fixture(scope="module")
@@ -53,7 +54,7 @@ def test_pose_beyond_a_singular_one(robot: pl.Kinetostatics) -> None:
     said = str(refused.value)
     assert "Newton stopped" in said
     assert "along z (condition number" in said
-    assert "is stretched most there, 0.7" in said
+    assert "is stretched most there, 0.69" in said
 
 
 def test_singular_pose() -> None:
@@ -122,6 +123,9 @@ def test_names_and_numbers_of_motors(robot: pl.Kinetostatics) -> None:
         ({"platform": "platform", "motors": MOTORS[:5]}, "5 were named. Give 6 to hold position and orientation"),
         ({"platform": "platform", "motors": [*MOTORS[:5], "motor 7/angle"]}, "no signal 'motor 7/angle'"),
         ({"platform": "platform", "motors": MOTORS[:1] * 6}, "comes twice"),
+        ({"platform": "platform", "motors": None}, "motors=None: give a list"),
+        ({"platform": "platform", "motors": MOTORS[0]}, "give a list of names"),
+        ({"platform": "platform", "motors": MOTORS, "strain_limit": -0.01}, "positive strain"),
         ({"platform": "platform", "motors": MOTORS, "limits": (1.0, 0.0)}, "lowest value comes first"),
         ({"platform": "platform", "motors": MOTORS, "limits": {"motor 9/angle": (0.0, 1.0)}}, "no motor 'motor 9"),
     ):
@@ -141,8 +145,36 @@ def test_names_and_numbers_of_motors(robot: pl.Kinetostatics) -> None:
         robot.follow({"x": [0.0, 0.1], "z": [0.5, 0.5, 0.5]})
     with pytest.raises(OptionError, match="2 motors, which hold a position only"):
         two_links().inverse((0.3, 0.3), 0.1)
-    with pytest.raises(OptionError, match="give a pose of this robot"):
+    with pytest.raises(OptionError, match="start='home' is not a state"):
         robot.inverse((0.0, 0.0, 0.5), start="home")  # type: ignore[arg-type]
+    with pytest.raises(OptionError, match="a pose of another robot"):
+        robot.inverse((0.0, 0.0, 0.5), start=two_links().inverse((0.35, 0.4)))
+    with pytest.raises(OptionError, match="'motor 1/angle' is a motor"):
+        robot.inverse((0.0, 0.0, 0.5), load={"motor 1/angle": 0.1})
+    with pytest.raises(OptionError, match="give values by the names"):
+        robot.inverse((0.0, 0.0, 0.5), load=[1.0])  # type: ignore[arg-type]
+    with pytest.raises(OptionError, match="one for every motor"):
+        two_links().inverse((0.35, 0.4)).compliance_with([1.0, 2.0, 3.0])
+
+
+def test_load_that_nothing_holds_is_named(robot: pl.Kinetostatics) -> None:
+    with pytest.raises(UnreachableError, match=r"0 % of the way with load/z = -10000, .* or a smaller load"):
+        robot.inverse((0.0, 0.0, 0.5), load={"load/z": -1e4})
+
+
+def test_a_force_that_fails_is_no_unreachable_pose() -> None:
+    def push(_: float, pose: np.ndarray, __: np.ndarray) -> tuple[float, float, float]:
+        if pose[0] < 0.3:
+            raise ValueError("no value here")
+        return 0.0, 0.0, 0.0
+
+    m = arm()
+    lower: Any = next(part for part in m.bodies if part.name == "lower")
+    m.add(pl.StateForce("wind", lower.at(s=1), push))
+    robot = pl.Kinetostatics(pl.compile(m), platform="lower/tip", motors=["shoulder/angle", "elbow/angle"])
+    for ask in (robot.workspace, robot.follow):
+        with pytest.raises(SignalError, match="'wind': its function raised ValueError: no value here"):
+            ask({"x": [0.4, 0.1], "y": [0.4, 0.4]})  # type: ignore[operator]
 
 
 def test_interrupted_workspace_keeps_what_it_has(robot: pl.Kinetostatics, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,11 +6,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy.spatial.transform import Rotation
 
 import pliant as pl
 from pliant.analyses.kinetostatics import follow
 from pliant.gallery.six_rus import model
 from pliant.gallery.six_rus.kinetostatics import MOTORS, kinetostatics
+from pliant.robots import LeafLeg, Platform, planar, stand
 
 TURN = pl.rotation(z=0.1, y=-0.05, x=0.15)
 POINT = (0.02, -0.01, 0.48)
@@ -123,6 +125,44 @@ def test_matrices_are_symmetric_and_inverse_to_each_other(pose: pl.Pose) -> None
     np.testing.assert_allclose(pose.stiffness @ pose.compliance, np.eye(6), atol=1e-10)
     assert 0.0 < pose.softest < np.min(np.diag(pose.stiffness)[:3])
     assert pose.condition == pytest.approx(pose.singular_values[0] / pose.singular_values[-1])
+
+
+def test_softest_is_the_least_eigenvalue_where_several_are_negative(robot: pl.Kinetostatics) -> None:
+    """With rotations at the platform's edge; there are as many negative ones as unstable directions."""
+    with pytest.warns(pl.errors.PliantWarning, match="unstable in 2 direction"):
+        found = robot.inverse((0.0, 0.0, 0.5), load={"load/z": -60.0})
+    edge = np.array([1.0, 1.0, 1.0, *[1.0 / found.length] * 3])
+    values = np.linalg.eigvalsh(found.stiffness * np.outer(edge, edge))
+    assert np.sum(values < 0.0) == found.unstable_directions == 2
+    assert found.softest == pytest.approx(values[0], rel=1e-9)
+
+
+@pytest.mark.parametrize("angle", [2.5, -2.0, 3.5])
+def test_motors_far_from_the_start_are_where_they_say(robot: pl.Kinetostatics, angle: float) -> None:
+    """The drive's equation holds half a turn away too: the crank must be at the angle itself, also on the way back."""
+    wide = pl.Kinetostatics(robot.system, platform="platform", motors=MOTORS)
+    found = wide.forward(np.full(6, angle))
+    crank = wide.result(found).rotation.sel(body="crank 1").values
+    along = Rotation.from_rotvec(crank).as_matrix()[:, 0]
+    np.testing.assert_allclose(along, [0.0, np.cos(angle), np.sin(angle)], atol=1e-12)
+    again = wide.inverse(found.position, found.orientation, start=found)
+    np.testing.assert_allclose(again.motors, angle, atol=1e-9)
+    beside = wide.inverse(found.position + [0.0, 0.0, 1e-3], start=found)
+    back = wide.forward(beside.motors, start=found)
+    np.testing.assert_allclose(back.position, beside.position, atol=1e-10)
+
+
+def test_leaves_start_bent_from_where_the_robot_stands() -> None:
+    """Straight where they are assembled, they are unstable unless started from a result in which they are bent."""
+    data = planar(LeafLeg(), legs=3, platform=Platform((0.0, 0.0), mass=2.0, inertia=0.02))
+    standing = stand(data, elements=4)
+    robot = pl.Kinetostatics(standing.system, platform="platform", motors=data.motors)
+    found = robot.inverse((0.0, 0.0), start=standing.rest)
+    np.testing.assert_allclose(found.motors, 0.0, atol=1e-6)
+    assert found.orientation == pytest.approx(float(standing.rest.angle.sel(body="platform")))
+    assert found.stable
+    reach = robot.workspace({"x": [-0.03, 0.0, 0.03], "y": [0.0, 0.03]}, start=standing.rest)
+    assert reach.usable.all()
 
 
 def test_arm_meets_the_law_of_cosines() -> None:

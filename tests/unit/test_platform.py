@@ -77,6 +77,14 @@ def test_refusals(plant: LinearModel, platform: PlatformModel) -> None:
         pl.decentralised(plant, platform, gain, sensors=POSE)
     with pytest.raises(OptionError, match="sample_time"):
         pl.decentralised(plant, platform, pl.lqr(platform.linear, Q=1.0, R=1.0), sensors=[*POSE, *RATES])
+    with pytest.raises(OptionError, match=r"give a gain of pl\.lqr"):
+        pl.decentralised(plant, platform, pl.lqr(plant, Q=1.0, R=1.0, sample_time=1e-3), sensors=[*POSE, *RATES])
+    with pytest.raises(OptionError, match="give a list of names"):
+        pl.decentralised(plant, platform, gain, sensors=POSE[0])
+    with pytest.raises(OptionError, match=r"give what pl\.platform_model"):
+        pl.decentralised(plant, "plate", gain, sensors=[*POSE, *RATES])  # type: ignore[arg-type]
+    with pytest.raises(OptionError, match="give gains by output"):
+        pl.decentralised(plant, platform, gain, sensors=[*POSE, *RATES], legs={PULLS[0]: 1.0})  # type: ignore[dict-item]
     with pytest.raises(OptionError, match="there is no 'east/tensoin'"):
         pl.decentralised(plant, platform, gain, sensors=[*POSE, *RATES], legs={"east/tensoin": {}})
 

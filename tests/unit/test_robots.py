@@ -47,7 +47,7 @@ def test_every_robot_makes_a_model_that_survives_its_file(robot: Robot) -> None:
         ),
         (
             lambda r: replace(r, legs=(*r.legs[:2], replace(r.legs[2], foot=(2.0, 0.0)))),
-            "leg 3 cannot reach.*crank and leaf are 0.62 m",
+            "leg 3 cannot reach.*crank is 0.12 m long and its leaf 0.5 m",
         ),
         (
             lambda r: replace(r, legs=(replace(r.legs[0], foot=(0.1, 0.1, 0.1)), *r.legs[1:])),
@@ -55,6 +55,18 @@ def test_every_robot_makes_a_model_that_survives_its_file(robot: Robot) -> None:
         ),
         (lambda r: replace(r, drive="torques"), "drive"),
         (lambda r: replace(r, gravity=(0.0, 0.0, -9.81)), "gravity .* 2 numbers"),
+        (lambda r: replace(r, load_at=(0.0, 0.0, 0.1)), "load_at .* 2 numbers"),
+        (lambda r: replace(r, legs=r.legs[0]), "legs .* a sequence"),
+        (lambda r: replace(r, legs=(replace(r.legs[0], kind="leaf"),)), "leg 1: kind = 'leaf' .* Try LeafLeg"),
+        (lambda r: replace(r, legs=(replace(r.legs[0], angle="up"),)), "leg 1: angle = 'up'"),
+        (lambda r: replace(r, platform=replace(r.platform, turn=(0.0, 0.0, 1.0))), "turn of the platform .* an angle"),
+        (lambda r: replace(r, base="rail"), "base = 'rail' .* a Base"),
+        (lambda r: r.turned([0.1, 0.2]), r"angles = \[0.1, 0.2\] .* 3 numbers"),
+        (lambda r: r.loosened([0.1, 0.2, np.nan]), "torques.2. = nan"),
+        (
+            lambda r: replace(r, legs=(replace(r.legs[0], kind=LeafLeg(crank_length=0.9, length=0.1)),)),
+            "leg 1 cannot reach.* make it shorter",
+        ),
     ],
 )
 def test_what_cannot_stand_is_refused_by_name(wrong: object, words: str) -> None:
@@ -72,6 +84,12 @@ def test_kinds_and_arrangements_refuse_bad_numbers() -> None:
         planar(LeafLeg(), legs=3, platform=PLATE, chord=0.01)
     with pytest.raises(ModelError, match="Leg 1: its crank ends on its anchor"):
         Robot("flat", PLATE, (Leg(LeafLeg(), (0.0, 0.0), (0.12, 0.0)),)).model()
+    with pytest.raises(ModelError, match="Leg 1: its crank ends on its anchor"):  # but for rounding
+        Robot("flat", PLATE, (Leg(LeafLeg(), (0.22, 0.0), (0.1, 0.0), turn=np.pi),)).model()
+    with pytest.raises(ModelError, match="paired: motor_side = -1"):
+        paired(RodLeg(), platform=BLOCK, motor_side=-1.0)
+    with pytest.raises(ModelError, match="planar: skew"):
+        planar(LeafLeg(), legs=3, platform=PLATE, skew="much")  # type: ignore[arg-type]
 
 
 def test_platform_on_a_moving_base_goes_along_with_it() -> None:

@@ -11,6 +11,7 @@ from pliant.analyses.kinetostatics.pose import Pose
 from pliant.analyses.kinetostatics.strains import Strains
 from pliant.errors import SingularError
 from pliant.formulations.dae import newton, tangent
+from pliant.formulations.dae.drives import turned_over
 from pliant.formulations.dae.equilibrium import PLAIN, growing, newton_with, spun, stiffness_scale
 from pliant.formulations.dae.generalized_alpha import DONE
 from pliant.formulations.dae.reach import SMALLEST_STEP, Reached, reach
@@ -57,7 +58,7 @@ class Equilibria:
         """The equilibrium for signals by one run of Newton, if that gets there without winding anything up."""
         q, lam, scratch = start.q.copy(), start.lam.copy(), self.system.scratch()
         status, iterations, _ = newton_with(PLAIN, self.system, u, q, lam, scratch)
-        if status != DONE or spun(self.system, q, start.q):
+        if status != DONE or spun(self.system, q, start.q) or turned_over(self.system, q, u):
             return None
         return Reached(State(q, np.zeros_like(q), np.zeros_like(q), lam, float(u[1])), u, iterations, 1, 1.0)
 

@@ -25,9 +25,9 @@ UNLIKE = 0.3  # part of the motors' change by which the Jacobians may be wrong
 CUTS = 5  # how often the way between two poses is halved
 
 
-def along(robot: Kinetostatics, poses: Any, u: np.ndarray, start: State, time: Sequence[float] | None) -> Result:
+def along(robot: Kinetostatics, poses: Any, start: State, u: np.ndarray, time: Sequence[float] | None) -> Result:
     """See `Kinetostatics.follow`."""
-    asked, _ = targets(robot, poses, grid=False)
+    asked, _ = targets(robot, poses, start, grid=False)
     if time is not None:
         numbers("time", time, len(asked), f"{len(asked)} instants, one for every pose")
     found: list[Pose | None] = [None] * len(asked)

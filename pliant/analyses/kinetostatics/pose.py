@@ -11,6 +11,8 @@ import numpy as np
 from pliant.errors import OptionError, SingularError
 from pliant.formulations.dae.system import State
 
+RIGID = 1e-12  # of the largest compliance: a direction that gives way less is rigid
+
 
 @dataclass(frozen=True, repr=False)
 class Pose:
@@ -78,10 +80,14 @@ class Pose:
 
         ``C + J (diag(k) + K_m)^-1 J^T`` with the motor stiffness K_m that the legs add.
         """
-        springs = np.broadcast_to(np.asarray(motor_stiffness, float), self.motors.shape)
+        try:
+            springs = np.broadcast_to(np.asarray(motor_stiffness, float), self.motors.shape)
+        except (TypeError, ValueError):
+            springs = np.zeros(1)
         if not np.all(np.isfinite(springs) & (springs > 0.0)):
             raise OptionError(
-                f"motor_stiffness={motor_stiffness!r}: give positive numbers, one or one for every motor."
+                f"motor_stiffness={motor_stiffness!r}: give positive numbers, one or one for every motor "
+                f"({self.motors.size})."
             )
         return self.compliance + self.jacobian @ np.linalg.solve(
             np.diag(springs) + self.motor_stiffness, self.jacobian.T
@@ -112,18 +118,18 @@ class Pose:
 
     @property
     def softest(self) -> float:
-        """Stiffness in the softest direction (N/m), rotations measured at the platform's edge; negative beyond a
+        """Least eigenvalue of the stiffness (N/m), rotations measured at the platform's edge; negative beyond a
         singular pose, where the platform would run away.
         """
         scaled = self.compliance * _edge(self.compliance, self.length)
         values = np.linalg.eigvalsh(0.5 * (scaled + scaled.T))
-        softest = values[np.argmax(np.abs(values))]
-        return float(1.0 / softest) if softest != 0.0 else np.inf
+        values = values[np.abs(values) > RIGID * np.max(np.abs(values))]  # others are rounding
+        return float(np.min(1.0 / values)) if values.size else np.inf
 
     def __repr__(self) -> str:
         motors = ", ".join(f"{value:.6g}" for value in self.motors)
         stable = {True: "stable", False: "UNSTABLE", None: "stability not determined"}[self.stable]
-        place = ", ".join(f"{x:.6g}" for x in self.position)
+        place = ", ".join(f"{x:.6g}" for x in np.round(self.position, 12) + 0.0)
         return f"Pose(position ({place}), motors ({motors}), {stable}, condition {self.condition:.3g})"
 
 

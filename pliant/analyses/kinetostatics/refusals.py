@@ -61,12 +61,20 @@ def not_reached(robot: Kinetostatics, found: Reached, target: Target) -> PliantE
     if not last.condition < (BESIDE if found.share > ARRIVED else NEARLY):
         return singular(robot, last, way)
     return UnreachableError(
-        f"{target} was not reached: Newton stopped {100.0 * found.share:.3g} % of the way, at "
+        f"{target} was not reached: Newton stopped {100.0 * found.share:.3g} % of the way{_loads(robot, found)}, at "
         f"{told(last.position, last.orientation)}. There the motors move the platform least {_lost(last)} (condition "
         f"number {last.condition:.3g}), least of all {_idlest(robot, last)}, and the softest stiffness is "
-        f"{last.softest:.3g} N/m.{tightest(robot.effector, robot.legs, target)} Ask for a nearer pose, or start from "
-        "one (start=)."
+        f"{last.softest:.3g} N/m.{tightest(robot.effector, robot.legs, robot.effector.at(found.state.q))} Ask for a "
+        "nearer pose or a smaller load, or start from one that was found (start=)."
     )
+
+
+def _loads(robot: Kinetostatics, found: Reached) -> str:
+    """Loads other than those that the system came with, where they may be why nothing was found."""
+    names, own = robot.system.signal_names, robot.system.signals(np.zeros(1))[0]
+    other = [name for k, name in enumerate(names, 3) if name not in robot.motors and found.signals[k] != own[k]]
+    told_of = ", ".join(f"{name} = {found.signals[3 + names.index(name)]:g}" for name in other)
+    return f" with {told_of}" if other else ""
 
 
 def torn(robot: Kinetostatics, pose: Pose) -> str:

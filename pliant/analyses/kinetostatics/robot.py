@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from pliant.analyses._common import numbers, require
+from pliant.analyses._common import numbers, require, state_of
 from pliant.analyses.kinetostatics import follow, workspace
 from pliant.analyses.kinetostatics.arrival import arrive
 from pliant.analyses.kinetostatics.effector import Effector
@@ -65,6 +65,8 @@ class Kinetostatics:
         strain_limit: float | None = None,
     ) -> None:
         require(system, System, "Kinetostatics")
+        if isinstance(motors, str) or not isinstance(motors, Sequence):
+            raise OptionError(f"motors={motors!r:.60}: give a list of names of signals.")
         names = [str(name) for name in motors]
         for name in names:
             if name not in system.signal_names:
@@ -73,6 +75,8 @@ class Kinetostatics:
             raise OptionError(f"motors={names!r}: a signal comes twice.")
         if strain_limit is not None:
             numbers("strain_limit", strain_limit, 1, "a positive strain")
+            if strain_limit <= 0.0:
+                raise OptionError(f"strain_limit={strain_limit!r}: give a positive strain, such as 0.008.")
         self.system: System = system
         self.motors = tuple(names)
         self.strain_limit = strain_limit
@@ -81,7 +85,6 @@ class Kinetostatics:
         self.effector, self.legs = effector, legs_of(effector)
         signals = [3 + system.signal_names.index(name) for name in names]
         self.equilibria = Equilibria(effector, signals, self.limits, _size(effector))
-        self.home = effector.at(system.initial)
 
     @watched()
     def inverse(
@@ -90,38 +93,43 @@ class Kinetostatics:
         orientation: Any = None,
         *,
         load: Mapping[str, float] | None = None,
-        start: Pose | None = None,
+        start: Pose | Result | None = None,
     ) -> Pose:
         """The motors that hold the platform at a pose, in equilibrium with the loads.
 
         position     (x, y, z), or (x, y) in the plane (m)
-        orientation  a rotation vector, a matrix or pl.rotation(...); an angle in the plane; as assembled unless given
+        orientation  a rotation vector, a matrix or pl.rotation(...); an angle in the plane; that of the start unless
+                     given
         load         values of other signals, by name
-        start        pose to start from; the assembled configuration unless given. Where there are several solutions it
-                     decides which one is found
+        start        pose, or Result of statics, to start from; the assembled configuration unless given. Where there
+                     are several solutions it decides which one is found: legs that are straight where they are
+                     assembled need one in which they are bent (`robots.stand`)
 
         Raises UnreachableError, SingularError or LimitError (whose ``pose`` is what would be needed); warns where the
         equilibrium is unstable.
         """
-        target = self.effector.target(position, orientation, self.home)
-        pose = arrive(self, target, self._start(start), self._signals(load))
+        begin, u = self._start(start, load)
+        target = self.effector.target(position, orientation, self.effector.at(begin.q))
+        pose = arrive(self, target, begin, u)
         if pose.limit_margin < 0.0:
             raise over_limit(self, pose)
         return self._told(pose)
 
     @watched()
-    def forward(self, motors: Any, *, load: Mapping[str, float] | None = None, start: Pose | None = None) -> Pose:
+    def forward(
+        self, motors: Any, *, load: Mapping[str, float] | None = None, start: Pose | Result | None = None
+    ) -> Pose:
         """Where the platform is when the motors have given values, in the order in which they were named.
 
         load   values of other signals, by name
-        start  pose to start from; the assembled configuration unless given
+        start  as for `inverse`
 
         A stable equilibrium is preferred where Newton runs into an unstable one away from the start. Raises LimitError,
         AssemblyError where legs cannot be brought together, ConvergenceError where no equilibrium is
         found; warns where it is unstable.
         """
         numbers("motors", motors, len(self.motors), f"{len(self.motors)} finite numbers")
-        u, begin = self._signals(load), self._start(start)
+        begin, u = self._start(start, load)
         u[self.equilibria.motors] = motors
         if np.any(u[self.equilibria.motors] < self.limits[:, 0]) or np.any(
             u[self.equilibria.motors] > self.limits[:, 1]
@@ -142,20 +150,22 @@ class Kinetostatics:
             )
         return self._told(pose)
 
+    @watched()
     def workspace(
         self,
         poses: Any,
         *,
         load: Mapping[str, float] | None = None,
-        start: Pose | None = None,
+        start: Pose | Result | None = None,
         workers: int | None = None,
     ) -> Result:
         """Which of many poses the robot can take, and how well.
 
         poses    a grid as {"x": xs, "z": zs, "roll": 0.1}: values of x, y, z, roll, pitch, yaw, of which single numbers
-                 make no axis and those left out are the assembled pose's (R = Rz(yaw) Ry(pitch) Rx(roll)); in the plane
-                 x, y, angle. Or a list of positions, or of pairs (position, orientation)
+                 make no axis and those left out are the start's (R = Rz(yaw) Ry(pitch) Rx(roll)); in the plane x, y,
+                 angle. Or a list of positions, or of pairs (position, orientation)
         load     values of other signals, by name
+        start    as for `inverse`
         workers  threads; one a processor unless given
 
         Result of kind "workspace" over the axes of the grid, or over ``pose``: ``reachable``, ``stable``, ``usable``
@@ -163,21 +173,22 @@ class Kinetostatics:
         ``strain_margin``, ``condition``, ``softest``. Every pose starts from the nearest that was found before. Ctrl-C
         raises Interrupted with what was computed as its ``result``.
         """
-        return workspace.explore(self, poses, self._signals(load), self._start(start), workers)
+        return workspace.explore(self, poses, *self._start(start, load), workers)
 
+    @watched()
     def follow(
         self,
         poses: Any,
         *,
         load: Mapping[str, float] | None = None,
-        start: Pose | None = None,
+        start: Pose | Result | None = None,
         time: Sequence[float] | None = None,
     ) -> Result:
         """The motors along a trajectory of poses.
 
         poses  a list as for `workspace`, or {"x": xs, "z": zs}: as many values each, single numbers for what stays
         load   values of other signals, by name
-        start  pose to start from; the assembled configuration unless given
+        start  as for `inverse`
         time   instants of the poses (s), if the result is to have them
 
         Result of kind "trajectory" over ``pose``, as that of `workspace`. Every point starts from the one before and
@@ -185,7 +196,7 @@ class Kinetostatics:
         help, the point is marked as a ``jump`` to another branch. The outcome is ok if every point was reached, stable,
         within limits and without jump. A trajectory ends at the first pose that cannot be reached.
         """
-        return follow.along(self, poses, self._signals(load), self._start(start), time)
+        return follow.along(self, poses, *self._start(start, load), time)
 
     def result(self, pose: Pose) -> Result:
         """The labelled Result of a pose, as `statics` gives it: shape, resultants, reactions; to plot and to save."""
@@ -193,22 +204,24 @@ class Kinetostatics:
         rest = judge(held, pose.state, pose.signals, pose.iterations, 1, held.scratch())
         return resting(held, rest, {"signals": dict(zip(self.motors, pose.motors.tolist(), strict=True))})
 
-    def _signals(self, load: Mapping[str, float] | None) -> np.ndarray:
-        """Values of all signals, some of them replaced."""
+    def _start(self, start: Pose | Result | None, load: Mapping[str, float] | None) -> tuple[State, np.ndarray]:
+        """State to start from and values of all signals, motors as they are there and some others replaced."""
         u = self.system.signals(np.zeros(1))[0]
+        if load is not None and not isinstance(load, Mapping):
+            raise OptionError(f'load={load!r:.60}: give values by the names of signals, such as {{"load/z": -5.0}}.')
         for name, value in (load or {}).items():
             if name not in self.system.signal_names:
                 raise OptionError(f"load: there is no signal {name!r}. {nearest(str(name), self.system.signal_names)}")
+            if name in self.motors:
+                raise OptionError(f"load: {name!r} is a motor, whose value is looked for. Name other signals.")
             numbers(f"load[{name!r}]", value, 1, "a finite number")
             u[3 + self.system.signal_names.index(name)] = value
-        return u
-
-    def _start(self, pose: Pose | None) -> State:
-        if pose is None:
-            return self.system.start()
-        if not isinstance(pose, Pose) or pose.state.q.size != self.system.size:
-            raise OptionError(f"start={pose!r:.60}: give a pose of this robot, or leave it out.")
-        return pose.state
+        if not isinstance(start, Pose):
+            return state_of(self.system, start), u
+        if start.state.q.size != self.system.size or start.motors.size != len(self.motors):
+            raise OptionError(f"start={start!r:.60}: it is a pose of another robot.")
+        u[self.equilibria.motors] = start.motors
+        return start.state, u
 
     def _told(self, pose: Pose) -> Pose:
         if pose.stable is False:
@@ -233,7 +246,7 @@ def _limits(given: Limits | None, motors: list[str]) -> np.ndarray:
     for name, pair in pairs.items():
         if name not in motors:
             raise OptionError(f"limits: there is no motor {name!r}. {nearest(str(name), motors)}")
-        numbers(f"limits of {name!r}", pair, 2, "the lowest and the highest value")
+        numbers(f"limits of {name!r}", pair, 2, "two finite numbers, the lowest and the highest value")
         if not pair[0] < pair[1]:
             raise OptionError(f"limits of {name!r}: {pair!r}: the lowest value comes first.")
         found[motors.index(name)] = pair

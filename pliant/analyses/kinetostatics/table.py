@@ -13,33 +13,36 @@ from pliant.analyses._common import signal_units
 from pliant.analyses.kinetostatics.effector import Target
 from pliant.analyses.kinetostatics.pose import Pose
 from pliant.errors import OptionError, nearest
+from pliant.formulations.dae.system import State
 
 if TYPE_CHECKING:
     from pliant.analyses.kinetostatics.robot import Kinetostatics
 
 FORMS = 'Give {"x": [...], "z": [...]}, or a list of positions or of pairs (position, orientation).'
 NOT_FOUND = {"nan_means": "the pose was not reached, or not computed"}
+TORQUE_UNITS = {"rad": "N m", "m": "N"}
 UNITS = {"limit_margin": "", "strain": "1", "strain_margin": "1", "condition": "1", "softest": "N/m"}
 
 
 Asked = tuple[list[Target], dict[str, np.ndarray]]
 
 
-def targets(robot: Kinetostatics, poses: Any, *, grid: bool) -> Asked:
-    """Poses asked for, in a row, and the axes of their grid if they have one."""
+def targets(robot: Kinetostatics, poses: Any, start: State, *, grid: bool) -> Asked:
+    """Poses asked for, in a row, and the axes of their grid if they have one; what is left out is as at the start."""
+    home = robot.effector.at(start.q)
     if isinstance(poses, Mapping):
-        return _by_name(robot, poses, grid=grid)
+        return _by_name(robot, poses, home, grid=grid)
     found = []
     for entry in poses if isinstance(poses, Sequence | np.ndarray) else ():
         pair = isinstance(entry, Sequence | np.ndarray) and len(entry) == 2 and np.ndim(entry[0]) == 1
         position, orientation = entry if pair else (entry, None)
-        found.append(robot.effector.target(position, orientation, robot.home))
+        found.append(robot.effector.target(position, orientation, home))
     if not found:
         raise OptionError(f"poses={poses!r:.60}: none was given. {FORMS}")
     return found, {}
 
 
-def _by_name(robot: Kinetostatics, poses: Mapping[str, Any], *, grid: bool) -> Asked:
+def _by_name(robot: Kinetostatics, poses: Mapping[str, Any], home: Target, *, grid: bool) -> Asked:
     for name in poses:
         if name not in robot.effector.axes:
             raise OptionError(f"poses: {name!r} is no part of a pose. {nearest(str(name), robot.effector.axes)}")
@@ -49,9 +52,7 @@ def _by_name(robot: Kinetostatics, poses: Mapping[str, Any], *, grid: bool) -> A
     if not axes or not (grid or len({value.size for value in axes.values()}) == 1):
         raise OptionError(f"poses: {', '.join(poses)}: give {'a row' if grid else 'rows of equal length'} of values.")
     rows = product(*axes.values()) if grid else zip(*axes.values(), strict=True)
-    found = [
-        robot.effector.from_numbers(fixed | dict(zip(axes, map(float, row), strict=True)), robot.home) for row in rows
-    ]
+    found = [robot.effector.from_numbers(fixed | dict(zip(axes, map(float, row), strict=True)), home) for row in rows]
     return found, axes if grid else {}
 
 
@@ -98,11 +99,16 @@ def table(
         "usable": (dims, usable),
         **{name: (dims, values, NOT_FOUND | {"units": UNITS[name] or unit or ""}) for name, values in numbers.items()},
         "motor": ((*dims, "motor_name"), column(lambda pose: pose.motors, motors), NOT_FOUND | {"units": unit or ""}),
-        "torque": ((*dims, "motor_name"), column(lambda pose: pose.torques, motors), NOT_FOUND),
-        "position": ((*dims, "axis"), np.array([each.position for each in asked]).reshape(*shape, -1)),
+        "torque": (
+            (*dims, "motor_name"),
+            column(lambda pose: pose.torques, motors),
+            NOT_FOUND | {"units": TORQUE_UNITS.get(unit or "", "")},
+        ),
+        "position": ((*dims, "axis"), np.array([each.position for each in asked]).reshape(*shape, -1), {"units": "m"}),
         "rotation": (
             (*dims, "turn_axis"),
             np.array([np.atleast_1d(each.rotation) for each in asked]).reshape(*shape, -1),
+            {"units": "rad"},
         ),
     }
     spatial = robot.system.space.quaternions

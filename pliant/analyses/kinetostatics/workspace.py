@@ -26,12 +26,12 @@ BATCH = 16  # poses that do not wait for each other
 LIMIT = 8  # iterations of Newton over such a step
 
 
-def explore(robot: Kinetostatics, poses: Any, u: np.ndarray, start: State, workers: int | None) -> Result:
+def explore(robot: Kinetostatics, poses: Any, start: State, u: np.ndarray, workers: int | None) -> Result:
     """See `Kinetostatics.workspace`."""
     if workers is not None:
         whole("workers", workers)
-    asked, axes = targets(robot, poses, grid=True)
-    search = _Search(robot, asked, u, start)
+    asked, axes = targets(robot, poses, start, grid=True)
+    search = _Search(robot, asked, start, u)
     threads = min(workers or processors(), len(asked))
     finished = in_parallel("workspace", [search.run] * threads, total=len(asked), workers=threads)
     poses_found = [search.found[k] for k in np.argsort(search.order)]
@@ -56,7 +56,7 @@ class _Search:
     of threads.
     """
 
-    def __init__(self, robot: Kinetostatics, asked: list[Target], u: np.ndarray, start: State) -> None:
+    def __init__(self, robot: Kinetostatics, asked: list[Target], start: State, u: np.ndarray) -> None:
         self.robot, self.u, self.start = robot, u, start
         places = np.array([_coordinates(robot, target) for target in asked])
         away = np.linalg.norm(places - _coordinates(robot, robot.effector.at(start.q)), axis=1)

@@ -15,6 +15,7 @@ from pliant.forces import StateForce
 from pliant.forces.state_force import callbacks
 from pliant.forces.tendon.planar import rest_lengths
 from pliant.formulations.dae import newton
+from pliant.formulations.dae.drives import ahead, turned_over
 from pliant.formulations.dae.equations import Scratch
 from pliant.formulations.dae.generalized_alpha import DONE, NOT_CONVERGED, SINGULAR
 from pliant.formulations.dae.system import State, System
@@ -205,7 +206,7 @@ def at_rest(
     """The start itself, where the reactions ``lam`` hold it: a mechanism without loads, a pendulum upside down."""
     load, gap = newton.assemble(system.equations, start.q, np.zeros_like(lam), u, 0.0, 0.0, False, scratch)
     force, _ = newton.assemble(system.equations, start.q, lam, u, 0.0, 0.0, False, scratch)
-    if force > max(rounding, 1e-12 * load) or gap > 1e-12 * system.length_scale:
+    if force > max(rounding, 1e-12 * load) or gap > 1e-12 * system.length_scale or turned_over(system, start.q, u):
         return None
     return judge(system, _resting(start.q.copy(), lam, float(u[1])), u, 0, 0, scratch)
 
@@ -373,7 +374,7 @@ def follow(
         old_q, old_lam = q.copy(), lam.copy()
         status, count, size = newton_with(way, system, u, q, lam, scratch)
         iterations += count
-        if status == DONE and spun(system, q, old_q):
+        if status == DONE and (spun(system, q, old_q) or turned_over(system, q, u)):
             status = NOT_CONVERGED  # Newton has wound up a mechanism: an equilibrium, but not the one nearby
         if status == DONE:
             done, taken = done + step, taken + 1
@@ -429,9 +430,7 @@ def unloaded(system: System, q: np.ndarray, target: np.ndarray) -> np.ndarray:
     base[:2] = target[:2]
     for number, length in rest_lengths(system.layout, q):
         base[number] = length
-    gap = np.zeros(system.constraints)
-    rows = system.equations.rows
-    joints.residual(rows, q, target, gap)
+    gap, rows = ahead(system, q, target), system.equations.rows
     driven = rows.gain != 0.0
     base[rows.signal[driven]] = target[rows.signal[driven]] + gap[driven]
     return base

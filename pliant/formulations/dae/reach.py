@@ -17,6 +17,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 
 from pliant.formulations.dae import newton, tangent
+from pliant.formulations.dae.drives import turned_over
 from pliant.formulations.dae.equations import Scratch
 from pliant.formulations.dae.equilibrium import stiffness_scale
 from pliant.formulations.dae.slopes import Slopes
@@ -103,7 +104,7 @@ def reach(
         left = (1.0 - done - step) * gap
         count, found = _newton(system, conditions, left, slopes, q, lam, u, gamma, limit, scratch)
         iterations += count
-        if found:
+        if found and not turned_over(system, q, u):
             done, steps, step = done + step, steps + 1, 2.0 * step
         else:
             q, lam, u = before
@@ -142,11 +143,13 @@ def _newton(
             change = -np.linalg.solve(slope @ columns.T, miss - left + slope @ y)
         except np.linalg.LinAlgError:
             return iteration, False
-        move = y + change @ columns
-        size = float(np.max(np.abs(move[:n]) * equations.weight, initial=0.0))
-        if not np.isfinite(size):
+        by_signals = change @ columns
+        move = y + by_signals
+        moves = np.abs([move[:n], by_signals[:n]]) * equations.weight
+        if not np.all(np.isfinite(moves)):
             return iteration, False
-        scale = min(1.0, LARGEST / size) if size > 0.0 else 1.0
+        stride, size = float(np.max(moves[0], initial=0.0)), float(np.max(moves, initial=0.0))  # signals still at work?
+        scale = min(1.0, LARGEST / stride) if stride > 0.0 else 1.0
         scratch.trial[:n] = scale * move[:n]
         fused.stretch(equations.parts, q, scratch.trial, scratch.stress)
         q[:n] += scratch.trial[:n]
