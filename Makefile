@@ -18,7 +18,7 @@ demo: install  ## the leg, pretensioned and released, into demo/
 
 test: install  ## all tests; kernels are compiled once before, so that both workers find them
 	$(BIN)/python -m pliant.warm_up
-	$(BIN)/pytest -q -n 2
+	OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/pytest -q -n 2
 
 lint: install  ## style and types
 	$(BIN)/ruff check .
