@@ -315,13 +315,3 @@ def test_html_holds_all_three_coordinates(tmp_path):
     assert min(map(min, data["clips"][0]["colours"][0])) >= 0
     slantwise = animate(run, tmp_path / "run.html", view=(30.0, 40.0)).read_text(encoding="utf-8")
     assert '"view":[30.0,40.0]' in slantwise
-
-
-def test_a_result_that_is_written_to_leaves_the_next_as_it_is() -> None:
-    m = pl.Model("arm")
-    ground, arm = m.add(pl.Ground(), pl.Link("arm", length=1.0, mass=1.0, angle=0.0))
-    m.add(pl.Revolute(ground.at(0, 0), arm.at(s=0)), pl.Gravity())
-    system = pl.compile(m)
-    first = pl.transient(system, end_time=0.02, step=0.01)
-    first.data["s"].values[0] = 99.0
-    assert pl.transient(system, end_time=0.02, step=0.01).data["s"].values.tolist() == [0.0, 1.0]
