@@ -84,9 +84,9 @@ def _state_in(source: Result) -> State:
     scalars = ("time", "contraction", "contraction_age")
     time, contraction, age = (float(np.asarray(values[name]).reshape(-1)[0]) for name in scalars)
     q, v, a, lam = (np.array(values[name]) for name in ("q", "v", "a", "lam"))
-    others = ("abar", "interior", "change")
-    abar, interior, change = (np.array(values[name]) if name in values else None for name in others)
-    return State(q, v, a, lam, time, abar, contraction, age, interior, change)
+    names = ("abar", "interior", "change", "lambar")
+    others = {name: np.array(values[name]) for name in names if name in values}
+    return State(q, v, a, lam, time, contraction=contraction, contraction_age=age, **others)
 
 
 def _check_parts(system: System, source: Result, what: str) -> None:

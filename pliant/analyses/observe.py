@@ -23,7 +23,7 @@ from pliant.system import fused
 
 STRAIN_LIMIT = 0.1
 ROTATION_LIMIT = 0.2  # rad, of linear elements
-STATE = ("q", "v", "a", "lam", "abar", "time", "contraction", "contraction_age", "interior", "change")
+STATE = ("q", "v", "a", "lam", "abar", "time", "contraction", "contraction_age", "interior", "change", "lambar")
 
 
 @dataclass

@@ -182,7 +182,7 @@ class Sights:
         ours = [name for name, value in coords.items() if value is self.coords.get(name)]
         other = xr.Coordinates({name: value for name, value in coords.items() if name not in ours})
         labels = xr.Coordinates(
-            {**{name: made[name] for name in ours}, **other.variables},
+            {**{name: made[name].copy() for name in ours}, **other.variables},  # results do not share what can change
             indexes={**{name: indexes[name] for name in ours if name in indexes}, **other.xindexes},
         )
         return xr.Dataset(variables, labels)

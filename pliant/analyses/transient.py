@@ -15,6 +15,7 @@ from pliant.analyses.interpolate import instants, resample
 from pliant.analyses.observe import Observer, Samples
 from pliant.control.controller import Controller
 from pliant.errors import Interrupted, OptionError, PliantWarning, nearest
+from pliant.forces import Contact, Stop
 from pliant.forces.state_force.callbacks import watched
 from pliant.formulations.dae import gaps
 from pliant.formulations.dae.motion import Motion, failure
@@ -26,6 +27,7 @@ from pliant.system.capabilities import HasMotion
 LOCAL_LIMIT = 0.01  # local error of a step above which the message mentions it
 ENERGY_LIMIT = 0.01  # part of the energy's range above which the message mentions the error of its balance
 ENERGY_WRONG = 0.5  # ... and above which there is a warning, with a method that has numerical damping
+ENERGY_SPOILT = 0.1  # ... if a step was too large as well
 SCHEMES = ("generalized-alpha", "momentum")
 MOST_NUMBERS = 1e9  # coordinates times instants kept: 8 GB each of positions, velocities and accelerations
 CONSTRAINTS = ("position", "baumgarte", "projection")
@@ -118,6 +120,7 @@ def transient(
     given = {name: value for name, value in given.items() if value is not None}
     _check_formulation(system, given)
     _check(end_time, **{name: value for name, value in given.items() if name not in ODE})
+    _check_touching(system, given)
     if contact != "penalty":
         system = _rigid(system, contact, {**given, "times": times, "controller": controller})
         given["contact"] = contact
@@ -190,6 +193,16 @@ def _rigid(system: Any, contact: Any, given: Mapping[str, Any]) -> System:
     return gaps.hard(system)
 
 
+def _check_touching(system: Any, given: Mapping[str, Any]) -> None:
+    """Refuse steps of any size where only halfway in them it is seen whether something touches."""
+    if given.get("scheme") == "momentum" and "step" not in given and isinstance(system, System):
+        for part in (*system.layout.forces(Contact), *system.layout.forces(Stop)):
+            raise OptionError(
+                f"scheme='momentum' with {part.owner}: it looks at forces halfway in a step, and one that adapts may "
+                "end inside the surface. Give step=, or take the other scheme."
+            )
+
+
 def _warn_of_overlap(system: System, begin: State) -> None:
     """Tell of a contact that a motion begins inside of: it would be thrown out."""
     part, gap = gaps.deepest(system, begin.q) if isinstance(system, System) else (None, 0.0)
@@ -244,11 +257,12 @@ def _result(
     still = 1e-9 * system.equations.mass * (system.length_scale / duration) ** 2  # of a motion not worth the name
     scale = max(figures["energy_range"], float(np.max(stored[:, 0])), 1e-6 * float(np.max(np.abs(stored))), still)
     message, share = motion.message, figures["energy_error"] / scale
-    if motion.local_error is not None and motion.local_error > LOCAL_LIMIT:
+    coarse = motion.local_error is not None and motion.local_error > LOCAL_LIMIT
+    if coarse:
         message += f"; a step made a local error of {motion.local_error:.2g} of the model's size: it is too large"
     if share > ENERGY_LIMIT:
         message += f"; the energy balance is off by {100.0 * share:.2g} % of its range"
-    wrong = share > (ENERGY_LIMIT if motion.lossless else ENERGY_WRONG)
+    wrong = share > (ENERGY_LIMIT if motion.lossless else ENERGY_SPOILT if coarse else ENERGY_WRONG)
     if wrong:
         advice = (
             "Its method keeps energy, so that this motion is not right; try a smaller accuracy=, another method=, or "

@@ -26,7 +26,7 @@ class Beam(Movable):
     section      stiffness and mass per length, at the base if it changes; in space its axes are x along the beam, y and
                  z across
     taper        further sections at equally spaced places up to the tip, stiffness and mass linear between; (tip,) is
-                 the simplest. Empty: the same section everywhere. In the plane only
+                 the simplest. Empty: the same section everywhere
     curvature    of the unstressed beam (1/m), positive turning left: a number, or values at equally spaced s from base
                  to tip, linear between. In space a number (about z), three (twist, about y, about z), or rows of three
     angle        guess of the tangent's direction at the base (rad), turned about z; None: found from the joints

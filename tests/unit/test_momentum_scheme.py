@@ -45,8 +45,8 @@ def test_momentum_is_kept_to_rounding(elements: Any, plane: str | None) -> None:
     assert run.outcome.energy_error < 2e-2 * run.outcome.energy_range  # 0.4 % to 1.2 % at this step
 
 
-def test_reactions_and_accelerations_are_told_at_the_end_of_a_step() -> None:
-    """Extrapolated from halfway: of second order, as the rest."""
+@pytest.fixture(scope="module")
+def pendulums() -> Any:
     m = pl.Model("pendulums")
     ground, upper, lower = m.add(
         pl.Ground(),
@@ -54,15 +54,27 @@ def test_reactions_and_accelerations_are_told_at_the_end_of_a_step() -> None:
         pl.Link("lower", length=0.5, mass=1.0, angle=0.5),
     )
     m.add(pl.Revolute(ground.at(0, 0), upper.at(s=0)), pl.Revolute(upper.at(s=1), lower.at(s=0)), pl.Gravity())
-    system = pl.compile(m)
+    return pl.compile(m)
+
+
+def test_reactions_and_accelerations_are_told_at_the_end_of_a_step(pendulums: Any) -> None:
+    """Extrapolated from halfway: of second order, as the rest."""
 
     def last(**options: Any) -> np.ndarray:
-        run = pl.transient(system, end_time=0.5, **options)
+        run = pl.transient(pendulums, end_time=0.5, **options)
         return np.concatenate([run.reaction.values[-1].ravel(), run.acceleration.values[-1].ravel()])
 
     exact = last(step=2e-4)
     errors = [np.max(np.abs(last(step=h, scheme="momentum") - exact)) for h in (4e-3, 2e-3)]
     assert errors[1] < 0.3 * errors[0]
+
+
+def test_a_motion_goes_on_as_if_it_had_not_been_stopped(pendulums: Any) -> None:
+    whole = pl.transient(pendulums, end_time=0.2, step=0.02, scheme="momentum")
+    first = pl.transient(pendulums, end_time=0.1, step=0.02, scheme="momentum")
+    rest = pl.transient(pendulums, end_time=0.2, step=0.02, scheme="momentum", start=first)
+    for name in ("position", "velocity", "acceleration", "reaction"):
+        np.testing.assert_array_equal(rest.data[name].values, whole.data[name].values[5:])
 
 
 def test_drive_moves_what_it_should_and_its_work_is_counted() -> None:
@@ -90,6 +102,17 @@ def test_adaptive_steps_and_parts_without_mass() -> None:
 def test_choices_of_other_schemes_are_refused(options: dict[str, Any]) -> None:
     with pytest.raises(OptionError, match="scheme='momentum'"):
         fly(3, plane="xy", **options)
+
+
+def test_contact_needs_a_step() -> None:
+    m = pl.Model("ball")
+    ground, ball = m.add(pl.Ground(), pl.Body("ball", mass=0.5, inertia=1e-3, position=(0, 0.2), free=True))
+    m.add(pl.Contact("floor", ground.at(0, 0), ball.at(), radius=0.05, stiffness=2e4), pl.Gravity())
+    system = pl.compile(m)
+    with pytest.raises(OptionError, match=r"floor.*step="):
+        pl.transient(system, end_time=0.4, accuracy=1e-6, scheme="momentum")
+    run = pl.transient(system, end_time=0.4, step=1e-3, scheme="momentum")
+    assert run.outcome.energy_error < 0.01 * run.outcome.energy_range  # 0.5 %
 
 
 def test_unknown_scheme_is_refused() -> None:

@@ -200,9 +200,11 @@ class _Run:
         inertia = system.node_inertia if scheme.momentum else system.equations.inertia
         self.equations = system.equations._replace(inertia=inertia)
         self.time = start.time
-        abar = start.a if start.abar is None else start.abar
+        same = (start.lambar is not None) == scheme.momentum  # else what was known halfway is not where it is needed
+        abar = start.abar if start.abar is not None and same else start.a
+        lambar = start.lambar if start.lambar is not None and same else start.lam
         self.state = loop.State(
-            start.q.copy(), start.v.copy(), start.a.copy(), abar.copy(), start.lam.copy(), start.lam.copy(), np.zeros(2)
+            start.q.copy(), start.v.copy(), start.a.copy(), abar.copy(), start.lam.copy(), lambar.copy(), np.zeros(2)
         )
         self.old = loop.State(*(x.copy() for x in self.state))
         if start.change is not None:
@@ -363,7 +365,7 @@ class _Run:
         constant, age, expected = self.memory.tolist()
         last = State(
             s.q.copy(), s.v.copy(), s.a.copy(), s.lam.copy(), self.time, s.abar.copy(), constant, age,
-            change=expected * (s.a - self.old.a),
+            change=expected * (s.a - self.old.a), lambar=s.lambar.copy() if self.scheme.momentum else None,
         )  # fmt: skip
         return Motion(
             time, q, v, a, lam, work, last, self.steps, int(self.counts[0]), self.cuts,

@@ -33,9 +33,7 @@ def consistent(system: System, start: State, *, time: float, velocity: np.ndarra
     scratch, n, m = system.scratch(), system.freedoms, system.constraints
     u = system.signals(np.array([time]))[0]
     rate, second = (table[0] for table in system.signal_rates(np.array([time])))
-    state = replace(
-        start, v=start.v.copy(), a=np.zeros(system.size), lam=np.zeros(m), time=time, abar=None, change=None
-    )
+    state = State(start.q, start.v.copy(), np.zeros(system.size), np.zeros(m), time, interior=start.interior)
     regular = (0.1 * step) ** 2
     if velocity is None and np.any(rate) and not np.any(start.v):
         velocity = np.full(system.size, np.nan)

@@ -27,7 +27,8 @@ class State:
     """Configuration, velocity, acceleration and multipliers of a system at an instant.
 
     ``q``, ``v`` and ``a`` have the length of ``System.size``: freedoms first, then the ground's, and in space the
-    orientations (of q only). ``abar`` is the integrator's algorithmic acceleration.
+    orientations (of q only). ``abar`` is the integrator's algorithmic acceleration; in momentum form it is known
+    halfway in the last step, and ``lambar`` are the multipliers there.
     """
 
     q: np.ndarray
@@ -40,6 +41,7 @@ class State:
     contraction_age: float = 0.0  # steps since that was measured
     interior: np.ndarray | None = None  # of rods between their nodes (formulation "shooting")
     change: np.ndarray | None = None  # of the acceleration in a step, which the next is expected to repeat
+    lambar: np.ndarray | None = None  # of a motion in momentum form only
 
 
 @dataclass(frozen=True)
