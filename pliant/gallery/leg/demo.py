@@ -60,11 +60,9 @@ def run(out: Path, console: Console) -> dict[str, Path]:
         say(heading)
         for path in group.values():
             say(f"  {path}", highlight=False, soft_wrap=True)
-    say(
-        f"[green]done in {time.perf_counter() - began:.1f} s[/]. Open {moving['leg.html']} in a browser;",
-        soft_wrap=True,
-    )
-    say(f"or: pliant view {files['motion']}, pliant studio", soft_wrap=True)
+    say(f"[green]done in {time.perf_counter() - began:.1f} s[/]. To see the leg fall, open in a browser:")
+    say(f"  {moving['leg.html']}", highlight=False, soft_wrap=True)
+    say(f"More: pliant view {files['motion']}, pliant studio", highlight=False, soft_wrap=True)
     return files | drawn | moving
 
 
