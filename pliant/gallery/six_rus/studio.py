@@ -22,8 +22,8 @@ def loaded(values: Values) -> pl.Model:
         weightless=True,
     )
     robot.add(pl.Gravity(z=-values["gravity"]))
-    push = {axis: values[f"push_{axis}"] for axis in "xyz"}
-    robot.add(pl.Force(robot.part("platform").at(), **push, name="push"))
+    x, y, z = (values[f"push_{axis}"] for axis in "xyz")
+    robot.add(pl.Force(robot.part("platform").at(), x=x, y=y, z=z, name="push"))
     return robot
 
 
