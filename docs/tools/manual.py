@@ -94,8 +94,10 @@ def page(case: dict[str, Any], pictures: list[str]) -> str:
 
 
 def share(row: dict[str, Any]) -> float:
-    """Error over tolerance."""
-    return float(row["error"] / row["tolerance"]) if row["tolerance"] else math.inf * row["error"]
+    """Error over tolerance; what must be exact takes none of it, or all that there is."""
+    if row["tolerance"]:
+        return float(row["error"] / row["tolerance"])
+    return math.inf if row["error"] else 0.0
 
 
 def margins(rows: list[dict[str, Any]]) -> plt.Figure:

@@ -50,7 +50,7 @@ class Studio:
 
     def stop(self) -> None:
         """Close the page."""
-        self.worker.stop()
+        self.worker.abandon()
         self.theatre.stop()
         close_page(self.server)
 
@@ -70,10 +70,11 @@ class Studio:
         tabs = gui.add_tab_group()
         with tabs.add_tab("set up"):
             gui.add_markdown(used.about)
+            self.at_rest = gui.add_html("")  # above the sliders, to be seen while they are moved
             self.sliders = {slider.name: self._slider(slider) for slider in used.sliders}
             again = gui.add_button("start again", icon="refresh")
             again.on_click(lambda _: self.worker.ask("again", self._start_again))
-            self.at_rest, self.mode_table = gui.add_html(""), gui.add_html("")
+            self.mode_table = gui.add_html("")
         with tabs.add_tab("release"):
             self._release_tab()
         with tabs.add_tab("view"):

@@ -35,10 +35,20 @@ class Worker:
 
     def stop(self) -> None:
         """Finish what was asked for, then end."""
+        self._end(10.0)
+
+    def abandon(self) -> None:
+        """Forget what was asked for, and hardly wait for what is being done: nobody sees what becomes of it."""
+        with self._changed:
+            self._wishes.clear()
+            self._failed = lambda error: None
+        self._end(0.5)
+
+    def _end(self, seconds: float) -> None:
         with self._changed:
             self._stopped = True
             self._changed.notify()
-        self._thread.join(timeout=10.0)
+        self._thread.join(timeout=seconds)
 
     def _run(self) -> None:
         while (job := self._next()) is not None:

@@ -15,7 +15,7 @@ SIGNED = ((0, 92, 168), (168, 168, 168), (213, 94, 0))
 """Negative, zero, positive: as in pictures and the HTML player, a little darker for lit scenes."""
 UNSIGNED = ((168, 168, 168), (230, 159, 0), (178, 24, 43))
 RIGID = (70, 78, 88)
-PLAIN = (0, 114, 178)
+PLAIN = (0, 158, 115)  # in none of the colour bars
 TENDON = (40, 40, 40)
 
 

@@ -34,7 +34,7 @@ class Theatre:
         gui = server.gui
         self.caption = gui.add_markdown("")
         self.time = gui.add_slider("time, s", 0.0, 1.0, 1e-3, 0.0)
-        self.playing = gui.add_checkbox("play", True)
+        self.playing = gui.add_checkbox("play", True, visible=False)  # until there is something that moves
         self.speed = gui.add_dropdown("speed", tuple(SPEEDS), initial_value="1")
         self.colour = gui.add_dropdown("colour of beams", (PLAIN,))
         self.bars = gui.add_html("")
@@ -47,6 +47,8 @@ class Theatre:
     def stop(self) -> None:
         """No more pictures."""
         self._stopped.set()
+        with self._lock:  # one that is being drawn is finished: its controls may be removed now
+            pass
         self._thread.join(timeout=2.0)
 
     def show(self, films: Sequence[Film], *, keep_stage: bool = False) -> None:
@@ -126,9 +128,11 @@ class Theatre:
         last = time.monotonic()
         while not self._stopped.wait(1.0 / RATE):
             now = time.monotonic()
-            if self.playing.value and self.playing.visible and self.server.get_clients():
-                step = (now - last) * SPEEDS[self.speed.value]
-                self.time.value = (float(self.time.value) + step) % float(self.time.max)  # which draws
+            with self._lock:
+                shown = self.playing.value and self.playing.visible and self.server.get_clients()
+                if shown and not self._stopped.is_set():
+                    step = (now - last) * SPEEDS[self.speed.value]
+                    self.time.value = (float(self.time.value) + step) % float(self.time.max)  # which draws
             last = now
 
 

@@ -183,3 +183,15 @@ def test_worker_does_the_newest_wish_and_survives_errors():
     worker.stop()
     assert done == ["new", "late"]
     assert isinstance(told[0], ZeroDivisionError)
+
+
+def test_worker_is_left_while_it_works():
+    done, told, gate = [], [], threading.Event()
+    worker = Worker(told.append)
+    worker.ask("long", lambda: gate.wait(60.0) and 1 / 0)
+    worker.ask("next", lambda: done.append("next"))
+    worker.abandon()  # Ctrl-C while something is computed
+    assert not gate.is_set()
+    gate.set()
+    worker.stop()
+    assert done == told == []

@@ -43,6 +43,7 @@ class LegParameters:
     tendon_stiffness: float = 269.430  # N/m; ours, as all that follows
     tendon_rest_length: float = 0.169670  # m: 89 N along the straight leaf
     tendon_damping: float = 1500.0  # N s/m; 15 for studies of control
+    tendon_pull: float = 0.0  # N that an actuator adds to the tendon's elastic force
     damping_ratio: float = 0.01  # of the leaf's first two pinned modes
 
     @property
@@ -116,6 +117,7 @@ def model(parameters: LegParameters = LEG, *, hold: str | None = "q3", motor: Si
             upper.at(s=1),
             stiffness=given.tendon_stiffness,
             rest_length=given.tendon_rest_length,
+            tension=given.tendon_pull,
             damping=given.tendon_damping,
         ),
         pl.Gravity(y=-given.gravity),

@@ -19,6 +19,11 @@ from pliant.results import Result
 
 ELEMENTS = pl.Exact(10, order=2)
 SHOWN = 1.25  # s of the release in the GIF
+STEPS = (
+    "shorten the tendon until the leaf buckles, to either side (path of equilibria and its branches)",
+    "add the weight, find the modes, and where the outward equilibrium ends",
+    "take the hold of the upper link away: the leg falls, 3 s",
+)
 
 
 class Leg(NamedTuple):
@@ -37,22 +42,28 @@ def run(out: Path, console: Console) -> dict[str, Path]:
     began = time.perf_counter()
     out.mkdir(parents=True, exist_ok=True)
     say = console.print
-    say("[bold]PACOMA leg of the thesis (chapter 5)[/]: a tendon buckles the leaf, the leg is let go and falls for 3 s")
+    say("[bold]The PACOMA leg of the thesis (chapter 5)[/]: two links, a leaf of titanium, a tendon that is too short.")
+    for number, step in enumerate(STEPS, start=1):
+        say(f"  {number}. {step}")
     leg = compute()
-    say(f"computed in {time.perf_counter() - began:.2f} s")
+    say(f"computed in {time.perf_counter() - began:.2f} s; beside it theory without finite elements:")
     say(summary(leg))
     results = {"path": leg.outward.bent, "rest": leg.outward.rest, "modes": leg.modes, "motion": leg.motion}
     files = {name: result.save(out / f"{name}.nc", overwrite=True) for name, result in results.items()}
-    say("drawing")
-    files |= figures(leg, out)
-    files["pretension.html"] = pl.animate(leg.outward.bent, out / "pretension.html")
-    files["leg.html"] = pl.animate(leg.motion, out / "leg.html")
+    say("drawing ...")
+    drawn = figures(leg, out)
+    moving = {"pretension.html": pl.animate(leg.outward.bent, out / "pretension.html")}
     beginning = replace(leg.motion, data=leg.motion.data.sel(time=slice(0.0, SHOWN)))
-    files["leg.gif"] = pl.animate(beginning, out / "leg.gif", fps=10)
-    for path in files.values():
-        say(f"  {path}", highlight=False)
-    say(f"[green]done in {time.perf_counter() - began:.1f} s[/]; open {out / 'leg.html'} in a browser")
-    return files
+    moving["leg.gif"] = pl.animate(beginning, out / "leg.gif", fps=10)
+    moving["leg.html"] = pl.animate(leg.motion, out / "leg.html")
+    for heading, group in (("results", files), ("figures", drawn), ("animations", moving)):
+        say(heading)
+        for path in group.values():
+            say(f"  {path}", highlight=False, soft_wrap=True)
+    say(f"[green]done in {time.perf_counter() - began:.1f} s[/]. To see the leg fall, open in a browser:")
+    say(f"  {moving['leg.html']}", highlight=False, soft_wrap=True)
+    say(f"More: pliant view {files['motion']}, pliant studio", highlight=False, soft_wrap=True)
+    return files | drawn | moving
 
 
 def compute() -> Leg:

@@ -80,6 +80,7 @@ def _sliders(given: LegParameters, *more: Slider) -> tuple[Slider, ...]:
     return (
         tendon,
         *more,
+        Slider("tendon_pull", "force added to the tendon", "N", 0.0, 40.0, 0.0, 0.01, 1.0, {"tendon/tension": 1.0}),
         Slider("gravity", "weight, g", "m/s²", 0.0, 20.0, given.gravity, 0.01, 1.0, {WEIGHT: -1.0}),
         Slider("tendon_stiffness", "stiffness of the tendon", "N/m", 150.0, 800.0, given.tendon_stiffness, 0.001),
         Slider("leaf_thickness", "thickness of the leaf", "mm", 0.9, 1.6, 1.2, 0.01, MILLI),

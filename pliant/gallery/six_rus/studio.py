@@ -19,8 +19,11 @@ def loaded(values: Values) -> pl.Model:
         motors=values["motors"],
         platform_mass=mass,
         platform_inertia=(0.01 * mass, 0.01 * mass, 0.02 * mass),  # a disc of radius 0.2 m
+        weightless=True,
     )
-    robot.add(pl.Force(robot.part("platform").at(), x=values["push_x"], z=values["push_z"], name="push"))
+    robot.add(pl.Gravity(z=-values["gravity"]))
+    x, y, z = (values[f"push_{axis}"] for axis in "xyz")
+    robot.add(pl.Force(robot.part("platform").at(), x=x, y=y, z=z, name="push"))
     return robot
 
 
@@ -36,7 +39,7 @@ def at_rest(system: Any, values: Values) -> Result:
 
 def unloaded(system: Any, rest: Result, values: Values, controlled: bool) -> Release:
     """The push is gone at once."""
-    return Release(system.with_signals({"push/x": 0.0, "push/z": 0.0}), rest)
+    return Release(system.with_signals({f"push/{axis}": 0.0 for axis in "xyz"}), rest)
 
 
 MECHANISMS = (
@@ -49,13 +52,16 @@ MECHANISMS = (
                 {f"motor {leg}/angle": 1.0 for leg in LEGS},
             ),
             Slider("push_x", "push on the platform, x", "N", -15.0, 15.0, 0.0, 0.1, 1.0, {"push/x": 1.0}),
+            Slider("push_y", "push on the platform, y", "N", -15.0, 15.0, 0.0, 0.1, 1.0, {"push/y": 1.0}),
             Slider("push_z", "push on the platform, z", "N", -30.0, 30.0, -5.0, 0.1, 1.0, {"push/z": 1.0}),
+            Slider("gravity", "weight, g", "m/s²", 0.0, 20.0, 9.81, 0.01, 1.0, {"gravity/z": -1.0}),
             Slider("mass", "mass of the platform", "kg", 0.1, 2.0, 0.3, 0.01),
             Slider("rod_radius", "radius of the rods", "mm", 1.5, 3.0, 2.0, 0.05, 1e3),
             Slider("elements", "elements of a rod", "", 2.0, 10.0, 3.0, 1.0, anew=True),
         ),
         readings=(
             Reading("platform, x", "mm", "position:platform(0, 0):x", 1e3),
+            Reading("platform, y", "mm", "position:platform(0, 0):y", 1e3),
             Reading("platform, z", "mm", "position:platform(0, 0):z", 1e3),
             Reading("torque of motor 1", "N m", "reaction:motor 1:Mx"),
         ),

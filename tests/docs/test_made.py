@@ -1,0 +1,32 @@
+"""What is made while the pages are built: code stays code, and shares of tolerances are numbers."""
+
+from __future__ import annotations
+
+import math
+import sys
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("mkdocs")
+markdown = pytest.importorskip("markdown")
+pytest.importorskip("pymdownx")
+sys.path.insert(0, str(Path(__file__).parents[2] / "docs" / "tools"))
+
+import hooks  # noqa: E402
+from executed import PAGE  # noqa: E402
+from manual import share  # noqa: E402
+
+
+def test_code_of_a_gallery_page_is_code() -> None:
+    page = PAGE.format(title="Title", text="Text.", code="print(1)", name="name", printed="1")
+    made = markdown.markdown(hooks.on_page_markdown(page), extensions=["pymdownx.highlight", "pymdownx.superfences"])
+    assert "```" not in made
+    assert made.count('class="highlight"') == 2
+    assert '<img alt="Title" src="name.png"' in made
+
+
+def test_share_of_a_tolerance() -> None:
+    assert share({"error": 0.5, "tolerance": 1.0}) == 0.5
+    assert share({"error": 0.0, "tolerance": 0.0}) == 0.0  # counts of things, which must agree
+    assert share({"error": 1.0, "tolerance": 0.0}) == math.inf
