@@ -362,7 +362,16 @@ def redundant(mass: np.ndarray, damping: np.ndarray, stiffness: np.ndarray, jaco
     a[n : 2 * n, :n], a[n : 2 * n, n : 2 * n], a[n : 2 * n, 2 * n :] = -stiffness, -damping, -jacobian.T
     a[2 * n :, :n], e[n : 2 * n, n : 2 * n] = jacobian, mass
     mu = dense.eigvals(np.linalg.solve(a, e))
-    return 1.0 / mu[np.abs(mu) > 1e-6 * np.max(np.abs(mu))]
+    slow = sorted(mu[np.abs(mu) > 1e-6 * np.max(np.abs(mu))], key=abs, reverse=True)[: 2 * SLOWEST]
+    return np.array([sharpened(a, e, 1.0 / value) for value in slow])
+
+
+def sharpened(a: np.ndarray, e: np.ndarray, pole: complex) -> complex:
+    """An eigenvalue of ``a x = pole e x`` that is nearly right, after inverse iteration."""
+    near = dense.lu_factor(a - pole * e)
+    x = dense.lu_solve(near, e @ np.ones(len(a)))
+    x /= np.linalg.norm(x)
+    return complex(pole + 1.0 / np.vdot(x, dense.lu_solve(near, e @ x)))
 
 
 def quadratic(mass: np.ndarray, damping: np.ndarray, stiffness: np.ndarray) -> np.ndarray:

@@ -159,7 +159,7 @@ def test_settings_are_options_fields_and_signals(call: Call) -> None:
 @pytest.mark.parametrize(
     "line, told",
     [
-        ("run legg statics", "Did you mean leg?"),
+        ("run legg statics", "Did you mean leg"),
         ("run leg static", "Did you mean statics?"),
         ("run leg path", "--follow"),
         ("run leg linearise", "--input"),

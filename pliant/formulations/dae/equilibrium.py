@@ -18,6 +18,7 @@ from pliant.formulations.dae import newton
 from pliant.formulations.dae.drives import ahead, turned_over
 from pliant.formulations.dae.equations import Scratch
 from pliant.formulations.dae.generalized_alpha import DONE, NOT_CONVERGED, SINGULAR
+from pliant.formulations.dae.pivoting import pivoted
 from pliant.formulations.dae.system import State, System
 from pliant.joints import rows as joints
 from pliant.solvers import eigen, ldl
@@ -74,7 +75,7 @@ def find_equilibrium(system: System, start: State, *, time: float = 0.0, load_st
     failures: list[ConvergenceError] = []
     many = max(8, 4 * load_steps)
     for way, steps in ((PLAIN, load_steps), (CAREFUL, load_steps), (PLAIN, many), (SEARCHING, many)):
-        if (found and way == SEARCHING) or (way == CAREFUL and not system.conservative):
+        if found and way == SEARCHING:
             continue
         q, lam = start.q.copy(), np.zeros(system.constraints)
         try:
@@ -312,13 +313,15 @@ def newton_with(
     """Newton in one of three ways, in place. Returns (status, iterations, last increment).
 
     PLAIN: mixed integration points. CAREFUL: the same, with steps halved while the tangent they lead to is not positive
-    on the motions allowed. SEARCHING: plain tangent and line search.
+    on the motions allowed; where loads have no potential, with pivoting. SEARCHING: plain tangent and line search.
     """
     gamma = stiffness_scale(system, q, lam, u, scratch)
     scratch.trial[:] = 0.0
     fused.stretch(system.equations.parts, q, scratch.trial, scratch.stress)
-    if way == CAREFUL:
+    if way == CAREFUL and system.conservative:
         return careful(system, u, gamma, q, lam, scratch)
+    if way == CAREFUL:
+        return pivoted(system, u, gamma, q, lam, scratch, tolerance=TOLERANCE, limit=LIMIT)
     mixed = way == PLAIN
     return newton.equilibrium(
         system.equations, u, gamma, mixed, not mixed, not system.conservative, TOLERANCE, LIMIT, q, lam, scratch
