@@ -111,3 +111,18 @@ def test_quaternions_of_results_are_orientations() -> None:
     assert Rotation.from_quat(marker.turn, scalar_first=True).as_rotvec() == pytest.approx(turn.as_rotvec(), abs=1e-14)
     with pytest.raises(ModelError, match=r"orientation = .* must be a quaternion \(w, x, y, z\) of length 1"):
         pl.Ground().at(0, 0, orientation=(1.0, 1.0, 0.0, 0.0))
+
+
+@pytest.mark.parametrize("elements", [8, 9, 12])
+@pytest.mark.parametrize("turns", [1, 3])
+def test_rolling_up_takes_one_load_step(elements: int, turns: int) -> None:
+    """Elements a quarter turn apart make a pivot of zero in a tangent that is not singular."""
+    from pliant.gallery.bend_45 import rolling
+
+    given = rolling.model(moment=(0.0, 0.0, 2.0 * np.pi * turns * rolling.BENDING), follower=True)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", PliantWarning)  # not stable under a moment that follows
+        rest = pl.statics(pl.compile(given, elements=elements))
+    assert rest.outcome.load_steps == 1
+    assert rest.outcome.iterations < 10
+    assert np.linalg.norm(rest.position.sel(marker="rod/tip")) < 1e-10
