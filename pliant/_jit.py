@@ -91,8 +91,10 @@ def cache_root() -> Path:
 
 
 def source_hash(package: Path = Path(__file__).parent) -> str:
-    """Hash of everything a compiled kernel depends on: sources, numba and its flags, Python, processor."""
-    digest = hashlib.sha256()
+    """Hash of everything a compiled kernel depends on: sources and where they lie, numba and its flags, Python,
+    processor.
+    """
+    digest = hashlib.sha256(str(package.resolve()).encode())  # numba finds nothing that was compiled elsewhere
     for path in sorted(package.rglob("*.py")):
         parts = path.relative_to(package).parts
         text = path.read_bytes()

@@ -90,6 +90,14 @@ def test_cache_key_follows_the_sources_of_kernels(tmp_path: Path, edited: str, c
     assert (_jit.source_hash(tmp_path) != before) is changes
 
 
+def test_cache_key_follows_the_place_of_the_sources(tmp_path: Path) -> None:
+    """Numba looks for what was compiled from this very file; the mark "complete" must not hold for a copy of it."""
+    for name in ("here", "there"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "newton.py").write_text("from pliant._jit import kernel\n")
+    assert _jit.source_hash(tmp_path / "here") != _jit.source_hash(tmp_path / "there")
+
+
 def test_old_cache_folders_are_removed_and_nothing_else(tmp_path: Path) -> None:
     for age in range(5):
         folder = tmp_path / f"{age:016x}"
