@@ -242,7 +242,7 @@ class Observer:
         out = np.zeros((samples.time.size, 5))
         energies(self.system.equations.parts, samples.q, samples.v, u, out)
         if samples.interior is not None:
-            out[:, :2] += self.system.inside(samples.q, samples.interior).energy
+            out[:, :2] += self._inside(samples).energy
         if samples.work is not None:
             out[:, 2:4] = samples.work
         out[:, 4] = out[:, 0] + out[:, 1] - out[:, 2] + out[:, 3]
@@ -258,8 +258,13 @@ class Observer:
         else:
             momenta(equations.parts, samples.q, samples.v, u, False, self.system.scratch(), out)
         if samples.interior is not None:
-            out += self.system.inside(samples.q, samples.interior).momentum
+            out += self._inside(samples).momentum
         return out
+
+    def _inside(self, samples: Samples) -> Any:
+        """What rods hold between their nodes; only systems of the formulation "shooting" have any."""
+        rods: Any = self.system
+        return rods.inside(samples.q, samples.interior)
 
     def _reactions(self, samples: Samples, u: np.ndarray) -> np.ndarray:
         system = self.system
@@ -301,7 +306,7 @@ class Observer:
     def _resultants(self, samples: Samples) -> tuple[np.ndarray, list[str], np.ndarray]:
         """Section resultants family by family, put in the order of the beams."""
         if samples.interior is not None:
-            inside = self.system.inside(samples.q, samples.interior)
+            inside = self._inside(samples)
             return inside.resultant, inside.beams, inside.s
         starts, beams, where = self.sights.sections
         out = np.zeros((samples.time.size, len(beams), len(self.system.space.resultants)))

@@ -10,23 +10,22 @@ from typing import Any
 
 import numpy as np
 
-from pliant.analyses._common import numbers, require, result, signal_units, state_of, whole
-from pliant.analyses.observe import Observer, Samples
-from pliant.errors import ConvergenceError, Interrupted, OptionError, PliantWarning, nearest
+from pliant.analyses._common import numbers, require, state_of, whole
+from pliant.analyses.path_result import FACTOR, Parameter, event_of, path_result
+from pliant.analyses.sights import find_marker, sights
+from pliant.errors import ConvergenceError, Interrupted, OptionError, PliantWarning
 from pliant.forces.state_force.callbacks import watched
 from pliant.forces.tendon.planar import rest_lengths
 from pliant.formulations.dae.build import repack
 from pliant.formulations.dae.equilibrium import unloaded
 from pliant.formulations.dae.families import Family, ModelFamily, SignalFamily, signal_number
-from pliant.formulations.dae.path import BIFURCATION, FLUTTER, LIMIT_POINT, Event, Goals, Point, Trace, Tracer
+from pliant.formulations.dae.path import Event, Goals, Point, Trace, Tracer
 from pliant.formulations.dae.system import System
 from pliant.model import Marker
-from pliant.results import Outcome, Result
+from pliant.results import Result
 from pliant.results.progress import progress
 from pliant.results.schema import EVENT_KINDS
 
-FACTOR = "load factor"
-Parameter = str | Mapping[str, float]
 Place = tuple[Marker | str, str, float]
 Way = tuple[Marker | str, tuple[float, ...]]
 Until = Place | str
@@ -125,7 +124,7 @@ def branch(
     >>> bent.position.sel(marker="beam/tip").values[-1].round(2)
     array([0.1, 0.4])
     """
-    origin, settings = _event(path, event), path.provenance.settings
+    origin, settings = event_of(path, event), path.provenance.settings
     to = settings["to"] if to is None else to
     ends = _ends(to)
     family, _ = _family(system, settings["parameter"], settings["begin"], ends, None, settings["time"])
@@ -174,7 +173,7 @@ def imperfect(system: System, path: Result, event: int = 0, *, amplitude: float)
     numbers("amplitude", amplitude, 1, "a length in m, such as 1e-3")
     if not system.layout.beams:
         raise OptionError(f"imperfect: {system.model.name!r} has no beams that could be bent.")
-    direction = _event(path, event).direction
+    direction = event_of(path, event).direction
     _check_same(system, path, "imperfect")
     if abs(amplitude) > 0.1 * system.length_scale:
         raise OptionError(
@@ -214,7 +213,7 @@ def _follow(
                 report(abs(point.p - first))
         except KeyboardInterrupt:
             stopped, trace.message = True, f"was interrupted at {trace.points[-1].p:g}"
-    found = _result(tracer, trace, parameter, settings)
+    found = path_result(tracer, trace, parameter, settings)
     if stopped:
         raise Interrupted(f"The path {trace.message}. What was computed is in this exception's .result.", found)
     if not trace.reached:
@@ -225,128 +224,6 @@ def _follow(
             stacklevel=4,
         )
     return found
-
-
-def _result(tracer: Tracer, trace: Trace, parameter: Parameter, settings: Mapping[str, Any]) -> Result:
-    family, points, events = tracer.family, trace.points, trace.events
-    system = family.system(points[-1].p)
-    q, lam = np.array([p.q for p in points]), np.array([p.lam for p in points])
-    zero = np.zeros_like(q)
-    signals = np.array([family.signals(p.p) for p in points])
-    samples = Samples(np.arange(len(points), dtype=float), q, zero, zero, lam, signals=signals)
-    observer = Observer(system)
-    variables, coords = _configurations(family, samples, points)
-    variables.pop("line_rate", None)
-    variables["energy"] = (("point", "energy_kind"), variables["energy"][1][:, :2])
-    coords["energy_kind"] = coords["energy_kind"][:2]  # nothing moves: no work, no balance
-    told = {"name": parameter if isinstance(parameter, str) else FACTOR, "units": _units(system, parameter)}
-    unstable = [-1 if p.unstable is None else p.unstable for p in points]
-    variables |= {"path_q": (("point", "coordinate"), q), "path_lam": (("point", "row"), lam)}
-    coords |= {
-        "point": np.arange(len(points)),
-        "parameter": ("point", [p.p for p in points], told),
-        "arclength": ("point", np.array([p.arclength for p in points])),
-        "unstable_directions": ("point", unstable),
-        "stable": ("point", [count == 0 for count in unstable]),
-    }
-    _add_events(observer, events, variables, coords)
-    data = observer.sights.dataset(variables, coords)
-    strain = observer.warn_of_ranges(data, samples)
-    kinds = [event.kind for event in events]
-    figures = {
-        "points": len(points),
-        "limit_points": kinds.count(LIMIT_POINT),
-        "bifurcations": kinds.count(BIFURCATION),
-        "flutter": kinds.count(FLUTTER),
-        "iterations": tracer.iterations,
-        "rejected": trace.rejected,
-        "residual": max(p.force for p in points) / system.length_scale,
-        "force_scale": float(np.max(np.abs(lam), initial=0.0)),
-        "constraint_error": max(p.gap for p in points),
-        "largest_strain": strain,
-    }
-    outcome = Outcome(trace.reached, trace.message + _told(system, points, kinds), figures)
-    return result(system, "path", data, outcome, {"parameter": parameter, **settings})
-
-
-def _configurations(family: Family, samples: Samples, points: list[Point]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """What is seen at every point, through the system that belongs to it."""
-    if isinstance(family, SignalFamily):
-        return Observer(family.base).configurations(samples, "point")
-    seen = [Observer(family.system(p.p)).configurations(samples.only(k), "point") for k, p in enumerate(points)]
-    variables, coords = seen[-1]
-    for name, (dims, *_) in variables.items():
-        if dims[0] == "point":
-            variables[name] = (dims, np.concatenate([each[name][1] for each, _ in seen]))
-    return variables, coords
-
-
-def _units(system: System, parameter: Parameter) -> str:
-    """Units of a signal; a factor has none, those of a parameter of the user's own are not known."""
-    named = isinstance(parameter, str) and parameter in system.signal_names
-    return signal_units(system, str(parameter)) or "1" if named else "1"
-
-
-def _told(system: System, points: list[Point], kinds: list[str]) -> str:
-    """What a path without static instability has to say about it."""
-    if system.conservative:
-        return ""
-    if any(point.unstable is None for point in points):
-        return "; stability was not determined: the loads have no potential, and the model is large"
-    if FLUTTER in kinds and BIFURCATION not in kinds and LIMIT_POINT not in kinds:
-        return "; no static buckling on it, but flutter (from the complex modes)"
-    return "; the loads have no potential, so stability is that of the motion (complex modes)"
-
-
-def _add_events(observer: Observer, events: list[Event], variables: dict[str, Any], coords: dict[str, Any]) -> None:
-    stations, _ = observer.stations()
-    n, m, size = observer.system.freedoms, observer.system.constraints, observer.system.size
-    q = np.array([event.point.q for event in events]).reshape(-1, size)
-    direction = np.array([event.direction for event in events]).reshape(-1, n)
-    shape = stations.velocity(q, np.pad(direction, ((0, 0), (0, size - n))))
-    tangent = np.array([event.point.tangent for event in events]).reshape(-1, n + m + 1)
-    variables |= {
-        "event_shape": (("event", "station", "axis"), shape),
-        "event_direction": (("event", "freedom"), direction),
-        "event_tangent": (("event", "unknown"), tangent),
-    }
-    coords |= {
-        "event_kind": ("event", np.array([event.kind for event in events], dtype=str)),
-        "event_parameter": ("event", np.array([event.parameter for event in events], dtype=float)),
-        "event_point": ("event", np.array([event.index for event in events], dtype=int)),
-        "event_multiplicity": ("event", np.array([event.multiplicity for event in events], dtype=int)),
-    }
-
-
-def _event(path: Result, number: int) -> Event:
-    """An event of a path, from its result."""
-    if not isinstance(path, Result) or path.kind != "path":
-        raise OptionError(f"branch was given {path!r:.60} as a path; give a result of pl.path or pl.branch.")
-    data = path.data
-    kinds = data["event_kind"].values.tolist() if "event" in data.sizes else []
-    if not isinstance(number, int) or not -len(kinds) <= number < len(kinds):
-        raise OptionError(f"event={number!r}: the path has {len(kinds)} events: {', '.join(kinds) or 'none'}.")
-    if kinds[number] != BIFURCATION:
-        places = [k for k, kind in enumerate(kinds) if kind == BIFURCATION]
-        raise OptionError(
-            f"event={number!r} is a {kinds[number]}: only a bifurcation has branches. Bifurcations of this path: "
-            f"{', '.join(map(str, places)) or 'none'}."
-        )
-    k = int(data["event_point"].values[number])
-    point = Point(
-        q=data["path_q"].values[k],
-        lam=data["path_lam"].values[k],
-        p=float(data["parameter"].values[k]),
-        tangent=data["event_tangent"].values[number],
-        arclength=0.0,
-        unstable=int(data["unstable_directions"].values[k]),
-        flutter=0,
-        softness=0.0,
-        force=0.0,
-        gap=0.0,
-    )
-    parameter, count = (data[name].values[number].item() for name in ("event_parameter", "event_multiplicity"))
-    return Event(BIFURCATION, point, parameter, data["event_direction"].values[number], count)
 
 
 def _family(
@@ -448,14 +325,6 @@ def _check_same(system: System, path: Result, what: str) -> None:
         )
 
 
-def _marker(system: System, marker: Marker | str) -> Marker:
-    known = Observer(system).markers
-    label = marker.label if isinstance(marker, Marker) else marker
-    if label not in known:
-        raise OptionError(f"There is no marker {label!r} in {system.model.name!r}. {nearest(str(label), known)}")
-    return known[label]
-
-
 def _gauge(system: System, until: Place) -> Callable[[Point], float]:
     """How far a marker is from the place where the path ends."""
     try:
@@ -465,7 +334,7 @@ def _gauge(system: System, until: Place) -> Callable[[Point], float]:
         raise OptionError(
             f"until={until!r}: give (marker, {' or '.join(map(repr, system.space.axes))}, value)."
         ) from error
-    place = Observer(system).points([_marker(system, marker)])
+    place = sights(system).points([find_marker(system, marker, "until")])
     return lambda point: float(place.position(point.q[None])[0, 0, at]) - value
 
 
@@ -486,10 +355,8 @@ def _turned(tracer: Tracer, event: Event, toward: Way) -> Event:
         numbers("toward", way, len(system.space.axes), _way(system))
     except (TypeError, ValueError) as error:
         raise OptionError(f"toward={toward!r}: give {_way(system)}.") from error
-    place, several = (
-        Observer(system).points([_marker(system, marker)]),
-        tracer.critical(event.point, event.multiplicity),
-    )
+    place = sights(system).points([find_marker(system, marker, "toward")])
+    several = tracer.critical(event.point, event.multiplicity)
     q = np.broadcast_to(event.point.q, (len(several), event.point.q.size))
     moved = place.velocity(q, np.pad(several, ((0, 0), (0, system.size - system.freedoms))))[:, 0]
     along = moved @ np.asarray(way, float) / float(np.linalg.norm(way) or 1.0)

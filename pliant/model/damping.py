@@ -7,6 +7,7 @@ sides**, below the first and above the second (ERRATA thesis 7): slow rigid moti
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import cos, exp, pi, sin, sqrt, tanh
@@ -25,12 +26,12 @@ if TYPE_CHECKING:
 SUPPORTS = ("pinned-pinned", "clamped-free", "clamped-clamped", "clamped-pinned", "free-free")
 
 
-class Damping(Kind, abstract=True):
+class Damping(Kind, ABC, abstract=True):
     """Anything that can say a beam's Rayleigh coefficients."""
 
+    @abstractmethod
     def coefficients(self, beam: Beam) -> tuple[float, float]:
         """(alpha, beta) in (1/s, s) for this beam."""
-        raise NotImplementedError
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ of the same shape. A value that is not finite, or a function that fails, raises 
 from __future__ import annotations
 
 import ast
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
@@ -20,7 +21,7 @@ from pliant.model.kinds import Kind
 Array = NDArray[np.float64]
 
 
-class Signal(Kind, abstract=True):
+class Signal(Kind, ABC, abstract=True):
     """A function of time. Subclasses give `_at(t, order)`: value, rate or acceleration for order 0, 1, 2.
 
     >>> ramp = Ramp(0.0, 2.0, 0.0, 1.0)
@@ -44,8 +45,8 @@ class Signal(Kind, abstract=True):
         """Value, rate and acceleration at once."""
         return self(t, owner), self.rate(t, owner), self.acceleration(t, owner)
 
-    def _at(self, t: Array, order: int) -> Array:
-        raise NotImplementedError
+    @abstractmethod
+    def _at(self, t: Array, order: int) -> Array: ...
 
     def _checked(self, t: ArrayLike, order: int, owner: str) -> Array:
         times = np.asarray(t, dtype=float)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar
 
@@ -33,7 +34,7 @@ class Site:
 
 
 @dataclass(frozen=True)
-class LegKind:
+class LegKind(ABC):
     """What legs have in common: a crank on a motor and a slender member, hinged to the crank and to the platform.
 
     crank_length, crank_mass  m, kg; a uniform bar
@@ -66,9 +67,9 @@ class LegKind:
         """Largest distance from motor to platform (m)."""
         return self.crank_length + self.length
 
+    @abstractmethod
     def section(self) -> Section:
         """Of the member."""
-        raise NotImplementedError
 
     def tip(self, site: Site, spatial: bool) -> np.ndarray:
         """Where the crank ends."""

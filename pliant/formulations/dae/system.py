@@ -271,10 +271,6 @@ class System:
         """The system whose coordinates tell the motion: itself."""
         return self
 
-    def inside(self, q: np.ndarray, interior: np.ndarray) -> Any:
-        """What rods hold between their nodes: there are none here."""
-        raise NotImplementedError
-
     def move(self, begin: State, **options: Any) -> Any:
         """Motion in time; see motion.py, and moreau.py for rigid contacts."""
         from pliant.formulations.dae import moreau, motion

@@ -1,0 +1,142 @@
+"""A traced path as a Result, and its events back from one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from pliant.analyses._common import result, signal_units
+from pliant.analyses.observe import Observer, Samples
+from pliant.errors import OptionError
+from pliant.formulations.dae.families import Family, SignalFamily
+from pliant.formulations.dae.path import BIFURCATION, FLUTTER, LIMIT_POINT, Event, Point, Trace, Tracer
+from pliant.formulations.dae.system import System
+from pliant.results import Outcome, Result
+
+FACTOR = "load factor"
+Parameter = str | Mapping[str, float]
+
+
+def path_result(tracer: Tracer, trace: Trace, parameter: Parameter, settings: Mapping[str, Any]) -> Result:
+    """Points and events of a trace, labelled, with the outcome."""
+    family, points, events = tracer.family, trace.points, trace.events
+    system = family.system(points[-1].p)
+    q, lam = np.array([p.q for p in points]), np.array([p.lam for p in points])
+    zero = np.zeros_like(q)
+    signals = np.array([family.signals(p.p) for p in points])
+    samples = Samples(np.arange(len(points), dtype=float), q, zero, zero, lam, signals=signals)
+    observer = Observer(system)
+    variables, coords = _configurations(family, samples, points)
+    variables.pop("line_rate", None)
+    variables["energy"] = (("point", "energy_kind"), variables["energy"][1][:, :2])
+    coords["energy_kind"] = coords["energy_kind"][:2]  # nothing moves: no work, no balance
+    told = {"name": parameter if isinstance(parameter, str) else FACTOR, "units": _units(system, parameter)}
+    unstable = [-1 if p.unstable is None else p.unstable for p in points]
+    variables |= {"path_q": (("point", "coordinate"), q), "path_lam": (("point", "row"), lam)}
+    coords |= {
+        "point": np.arange(len(points)),
+        "parameter": ("point", [p.p for p in points], told),
+        "arclength": ("point", np.array([p.arclength for p in points])),
+        "unstable_directions": ("point", unstable),
+        "stable": ("point", [count == 0 for count in unstable]),
+    }
+    _add_events(observer, events, variables, coords)
+    data = observer.sights.dataset(variables, coords)
+    strain = observer.warn_of_ranges(data, samples)
+    kinds = [event.kind for event in events]
+    figures = {
+        "points": len(points),
+        "limit_points": kinds.count(LIMIT_POINT),
+        "bifurcations": kinds.count(BIFURCATION),
+        "flutter": kinds.count(FLUTTER),
+        "iterations": tracer.iterations,
+        "rejected": trace.rejected,
+        "residual": max(p.force for p in points) / system.length_scale,
+        "force_scale": float(np.max(np.abs(lam), initial=0.0)),
+        "constraint_error": max(p.gap for p in points),
+        "largest_strain": strain,
+    }
+    outcome = Outcome(trace.reached, trace.message + _told(system, points, kinds), figures)
+    return result(system, "path", data, outcome, {"parameter": parameter, **settings})
+
+
+def _configurations(family: Family, samples: Samples, points: list[Point]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """What is seen at every point, through the system that belongs to it."""
+    if isinstance(family, SignalFamily):
+        return Observer(family.base).configurations(samples, "point")
+    seen = [Observer(family.system(p.p)).configurations(samples.only(k), "point") for k, p in enumerate(points)]
+    variables, coords = seen[-1]
+    for name, (dims, *_) in variables.items():
+        if dims[0] == "point":
+            variables[name] = (dims, np.concatenate([each[name][1] for each, _ in seen]))
+    return variables, coords
+
+
+def _units(system: System, parameter: Parameter) -> str:
+    """Units of a signal; a factor has none, those of a parameter of the user's own are not known."""
+    named = isinstance(parameter, str) and parameter in system.signal_names
+    return signal_units(system, str(parameter)) or "1" if named else "1"
+
+
+def _told(system: System, points: list[Point], kinds: list[str]) -> str:
+    """What a path without static instability has to say about it."""
+    if system.conservative:
+        return ""
+    if any(point.unstable is None for point in points):
+        return "; stability was not determined: the loads have no potential, and the model is large"
+    if FLUTTER in kinds and BIFURCATION not in kinds and LIMIT_POINT not in kinds:
+        return "; no static buckling on it, but flutter (from the complex modes)"
+    return "; the loads have no potential, so stability is that of the motion (complex modes)"
+
+
+def _add_events(observer: Observer, events: list[Event], variables: dict[str, Any], coords: dict[str, Any]) -> None:
+    stations, _ = observer.stations()
+    n, m, size = observer.system.freedoms, observer.system.constraints, observer.system.size
+    q = np.array([event.point.q for event in events]).reshape(-1, size)
+    direction = np.array([event.direction for event in events]).reshape(-1, n)
+    shape = stations.velocity(q, np.pad(direction, ((0, 0), (0, size - n))))
+    tangent = np.array([event.point.tangent for event in events]).reshape(-1, n + m + 1)
+    variables |= {
+        "event_shape": (("event", "station", "axis"), shape),
+        "event_direction": (("event", "freedom"), direction),
+        "event_tangent": (("event", "unknown"), tangent),
+    }
+    coords |= {
+        "event_kind": ("event", np.array([event.kind for event in events], dtype=str)),
+        "event_parameter": ("event", np.array([event.parameter for event in events], dtype=float)),
+        "event_point": ("event", np.array([event.index for event in events], dtype=int)),
+        "event_multiplicity": ("event", np.array([event.multiplicity for event in events], dtype=int)),
+    }
+
+
+def event_of(path: Result, number: int) -> Event:
+    """An event of a path, from its result."""
+    if not isinstance(path, Result) or path.kind != "path":
+        raise OptionError(f"branch was given {path!r:.60} as a path; give a result of pl.path or pl.branch.")
+    data = path.data
+    kinds = data["event_kind"].values.tolist() if "event" in data.sizes else []
+    if not isinstance(number, int) or not -len(kinds) <= number < len(kinds):
+        raise OptionError(f"event={number!r}: the path has {len(kinds)} events: {', '.join(kinds) or 'none'}.")
+    if kinds[number] != BIFURCATION:
+        places = [k for k, kind in enumerate(kinds) if kind == BIFURCATION]
+        raise OptionError(
+            f"event={number!r} is a {kinds[number]}: only a bifurcation has branches. Bifurcations of this path: "
+            f"{', '.join(map(str, places)) or 'none'}."
+        )
+    k = int(data["event_point"].values[number])
+    point = Point(
+        q=data["path_q"].values[k],
+        lam=data["path_lam"].values[k],
+        p=float(data["parameter"].values[k]),
+        tangent=data["event_tangent"].values[number],
+        arclength=0.0,
+        unstable=int(data["unstable_directions"].values[k]),
+        flutter=0,
+        softness=0.0,
+        force=0.0,
+        gap=0.0,
+    )
+    parameter, count = (data[name].values[number].item() for name in ("event_parameter", "event_multiplicity"))
+    return Event(BIFURCATION, point, parameter, data["event_direction"].values[number], count)
