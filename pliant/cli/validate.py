@@ -17,9 +17,7 @@ from pliant.warm_up import warm_up
 
 def run(names: Sequence[str], *, as_json: bool) -> int:
     """Run the named cases (none: all) and return the exit code. A case that fails does not stop the others."""
-    chosen = unique(names) or validation.CASES.names()
-    for name in chosen:
-        validation.CASES.get(name)
+    chosen = validation.CASES.chosen(unique(names))
     warm_up()
     failed = []
     for name in with_progress(chosen):
