@@ -1,4 +1,4 @@
-"""What the figures of the gallery share: panels in our colours, and a folder to save them in."""
+"""What the figures share: panels in our colours, and a folder to save them in."""
 
 from __future__ import annotations
 

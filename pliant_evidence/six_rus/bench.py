@@ -34,7 +34,7 @@ def six_rus() -> Iterator[Comparison]:
     yield Comparison(name, size, seconds, "the time it may take", "warm", INVERSE_BUDGET, error, required_ratio=1.0)
     yield Comparison(name, size, seconds, "the study's own code", "its published figure, not run here", STUDY)
     yield Comparison(
-        name, size, seconds, "shooting (numpy, scipy)", "gallery/six_rus/theory.py", laps["shooting"].seconds
+        name, size, seconds, "shooting (numpy, scipy)", "pliant_evidence/six_rus/theory.py", laps["shooting"].seconds
     )
     many = race({"pliant": Contender(lambda: solver.workspace(GRID, workers=2))}, rounds=2)["pliant"]
     yield Comparison(

@@ -98,7 +98,7 @@ def test_imports_point_one_way(folder: str) -> None:
 
 def test_nothing_imports_evidence() -> None:
     names = [m.name for m in pkgutil.walk_packages([str(PACKAGE)], "pliant.") if not m.name.endswith("__main__")]
-    program = f"import sys, {', '.join(names)}; print([name for name in sys.modules if name.startswith('pliant_evidence')])"
+    program = f"import sys, {', '.join(names)}; print([n for n in sys.modules if n.startswith('pliant_evidence')])"
     assert subprocess.check_output([sys.executable, "-c", program], text=True).strip() == "[]"
     importing = re.compile(r"(import|from) +pliant_evidence|import_module\(.*pliant_evidence")
     assert [path for path in SOURCES if importing.search(path.read_text())] == []  # nor when a function is called
