@@ -47,7 +47,7 @@ def six_rus() -> Iterator[Row]:
     yield at_most("unstable directions", "1", float(held.unstable_directions or 0), limit=0.0)
 
 
-@case("six-rus-kinetostatics", source="shooting along the rods (pliant_evidence/six_rus/theory.py); reciprocity (Betti)")
+@case("six-rus-kinetostatics", source="shooting along the rods (six_rus/theory.py); reciprocity (Betti)")
 def six_rus_kinetostatics() -> Iterator[Row]:
     """Other poses and loads, stiffness at the platform and reciprocity, of the 6-RUS with ideal joints."""
     robot, load = Robot(), dict(zip(("load/x", "load/y", "load/z"), LOAD, strict=True))
