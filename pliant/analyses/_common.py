@@ -149,24 +149,11 @@ def advice(system: System, source: Any) -> str:
     return "Find the equilibrium of this system first: statics(system, start=...)."
 
 
-UNITS = {
-    "Force": "N",
-    "DistributedLoad": "N/m",
-    "Gravity": "m/s²",
-    "Motor": "N m",
-    "Moment": "N m",
-    "Motion": "m",
-    "Motion/angle": "rad",
-    "Tendon/rest_length": "m",
-    "Tendon/tension": "N",
-}
-
-
 def signal_units(system: Any, name: str) -> str | None:
-    """Units of a signal of a system, by the kind of part that it drives; None if they are not known."""
+    """Units of a signal of a system, as the part that it drives states them; None if they are not known."""
     part, _, quantity = name.rpartition("/")
-    kind = type(system.model.part(part)).__name__
-    return UNITS.get(f"{kind}/{quantity}", UNITS.get(kind))
+    units: str | None = system.model.part(part).units.get(quantity)
+    return units
 
 
 def result(system: Any, kind: str, data: xr.Dataset, outcome: Outcome, settings: Mapping[str, Any]) -> Result:
