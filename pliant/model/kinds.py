@@ -82,6 +82,9 @@ class Kind:
 def find(name: str) -> type[Kind] | None:
     """The kind of that name; modules that have not been imported are searched too. None if there is none."""
     if name not in KINDS:
+        for home in HOMES:
+            importlib.import_module(home)
+    if name not in KINDS:
         load_all()
     return KINDS.get(name)
 
