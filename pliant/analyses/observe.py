@@ -12,7 +12,6 @@ import xarray as xr
 from pliant.analyses.points import Points, quaternions
 from pliant.analyses.sights import Sights, sights
 from pliant.errors import PliantWarning
-from pliant.forces import StateForce
 from pliant.formulations.dae.history import energies, momenta, momenta_in_space
 from pliant.formulations.dae.motion import Motion
 from pliant.formulations.dae.system import State, System
@@ -118,7 +117,7 @@ class Observer:
             "angular_velocity": self._spins(samples),
         }
         coords["time"] = samples.time
-        if not self.system.layout.forces(StateForce):  # a user's function is not asked about a state that is none
+        if not any(force.opaque for force in self.system.model.forces):
             momentum = self._momentum(samples, self._signals(samples))
             units = "N s, N s, N s, N m s, N m s, N m s" if self.system.space.quaternions else "N s, N s, N m s"
             variables["momentum"] = (("time", "momentum_kind"), momentum, {"units": units})

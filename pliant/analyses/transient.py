@@ -15,7 +15,6 @@ from pliant.analyses.interpolate import instants, resample
 from pliant.analyses.observe import Observer, Samples
 from pliant.control.controller import Controller
 from pliant.errors import Interrupted, OptionError, PliantWarning, nearest
-from pliant.forces import Contact, Stop
 from pliant.forces.state_force.callbacks import watched
 from pliant.formulations.dae import gaps
 from pliant.formulations.dae.motion import Motion, failure
@@ -196,7 +195,7 @@ def _rigid(system: Any, contact: Any, given: Mapping[str, Any]) -> System:
 def _check_touching(system: Any, given: Mapping[str, Any]) -> None:
     """Refuse steps of any size where only halfway in them it is seen whether something touches."""
     if given.get("scheme") == "momentum" and "step" not in given and isinstance(system, System):
-        for part in (*system.layout.forces(Contact), *system.layout.forces(Stop)):
+        for part in (force for force in system.model.forces if force.unilateral):
             raise OptionError(
                 f"scheme='momentum' with {part.owner}: it looks at forces halfway in a step, and one that adapts may "
                 "end inside the surface. Give step=, or take the other scheme."

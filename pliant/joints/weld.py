@@ -27,6 +27,7 @@ class Weld(Joint):
     in_space: ClassVar[tuple[str, ...]] = ("orientation",)
     locks: ClassVar[tuple[bool, bool, bool]] = (True, True, True)
     space: ClassVar[tuple[str, ...]] = ("x", "y", "z", "rx", "ry", "rz")
+    drawing: ClassVar[str] = "clamp"
 
     angle: float | None = None
     orientation: Any = field(default=None, kw_only=True)

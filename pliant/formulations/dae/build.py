@@ -15,7 +15,6 @@ from pliant.elements.beam_corotational import Corotational
 from pliant.elements.beam_exact import Exact
 from pliant.elements.beam_linear import Linear
 from pliant.errors import ModelError, OptionError, PliantWarning, nearest
-from pliant.forces import Spring, Tendon
 from pliant.forces.tendon.planar import pretension
 from pliant.formulations.dae import dependence
 from pliant.formulations.dae.closing import close_flexible
@@ -300,19 +299,18 @@ def repack(system: System, arrays: dict[str, Any] | None = None) -> System:
 
 
 def _check_spans(layout: Layout, scale: float) -> None:
-    """A line between two points that coincide has no direction (unless a spring wants to be there); a tendon that
-    folds back at a guide has none there.
+    """A line between two points that coincide has no direction (unless it may vanish); one that folds back at a guide
+    has none there.
     """
-    rods = [joint for joint in layout.model.joints if isinstance(joint, Distance)]
-    for part in (*layout.forces(Spring), *layout.forces(Tendon), *rods):
-        steps = np.diff([layout.place(marker) for marker in part.markers], axis=0)
-        for (a, b), apart in zip(pairwise(part.markers), np.linalg.norm(steps, axis=1), strict=True):
-            if apart < 1e-9 * scale and not (isinstance(part, Spring) and part.rest_length == 0.0):
+    for part in (part for part in layout.model if part.line):
+        steps = np.diff([layout.place(marker) for marker in part.line], axis=0)
+        for (a, b), apart in zip(pairwise(part.line), np.linalg.norm(steps, axis=1), strict=True):
+            if apart < 1e-9 * scale and not part.may_vanish:
                 raise ModelError(
                     f"{part.owner}: its markers {a.label} and {b.label} coincide, so it has no direction. Give "
                     "the bodies other guesses, or markers apart from each other."
                 )
-        for guide, before, after in zip(part.markers[1:], steps, steps[1:], strict=False):
+        for guide, before, after in zip(part.line[1:], steps, steps[1:], strict=False):
             cosine = before @ after / (np.linalg.norm(before) * np.linalg.norm(after))
             if np.arccos(np.clip(cosine, -1.0, 1.0)) > pi - FOLDED:
                 raise ModelError(

@@ -11,7 +11,6 @@ import numpy as np
 import scipy.linalg
 
 from pliant.errors import ConvergenceError, SingularError
-from pliant.forces import StateForce
 from pliant.forces.state_force import callbacks
 from pliant.forces.tendon.planar import rest_lengths
 from pliant.formulations.dae import newton
@@ -247,7 +246,7 @@ def unstable_directions(system: System, state: State, u: np.ndarray, gamma: floa
     large.
     """
     newton.assemble(system.equations, state.q, state.lam, u, gamma, 0.0, False, scratch)
-    if system.conservative or not (np.any(scratch.w[:-1]) or system.layout.forces(StateForce)):
+    if system.conservative or not (np.any(scratch.w[:-1]) or any(force.opaque for force in system.model.forces)):
         status, negatives = ldl.factor(system.equations.pattern, scratch.s, scratch.factors)
         if status != 0:
             raise SingularError("singular tangent")

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from pliant.errors import OptionError, nearest
-from pliant.forces import Contact, StateForce, Stop
 from pliant.forces.state_force import callbacks
 from pliant.formulations.dae.equations import Equations, Scratch
 from pliant.joints import rows as joints
@@ -179,7 +178,7 @@ class System:
     @cached_property
     def powered_parts(self) -> bool:
         """Whether some part (not the drives of joints) feeds energy in or takes it out."""
-        if any(self.layout.forces(kind) for kind in (StateForce, Contact, Stop)):  # they may be idle where asked
+        if any(force.idles for force in self.layout.model.forces):
             return True
         moving = np.zeros(self.size)
         moving[: self.freedoms] = np.random.default_rng(0).standard_normal(self.freedoms)
