@@ -11,6 +11,7 @@ from typing import Any
 from pliant import formulations
 from pliant.errors import ModelError, OptionError, nearest
 from pliant.model import Model
+from pliant.system.refusals import UnusedPart
 from pliant.warm_up import warm_up
 
 
@@ -50,7 +51,10 @@ def compile(model: Model, *, formulation: str = "dae", **options: Any) -> Any:
     build = _builder(formulation)
     if unknown := [name for name in options if name not in _options(build)]:
         raise OptionError(_unknown(formulation, unknown))
-    return build(model, **options)
+    try:
+        return build(model, **options)
+    except UnusedPart as unused:
+        raise ModelError(f"{unused} It was compiled with formulation={formulation!r}.") from None
 
 
 def _builder(formulation: str) -> Any:

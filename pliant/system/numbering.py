@@ -16,6 +16,7 @@ import numpy as np
 from pliant.errors import ModelError
 from pliant.model import Beam, Ground, Marker, Model
 from pliant.model.bodies import RigidBody
+from pliant.model.parts import Part
 from pliant.model.signals import Constant, Expression, Signal, as_signal
 from pliant.system.space import Space
 
@@ -119,6 +120,7 @@ class NodeNumbering:
             NamedSignal("zero", Constant(0.0)),
         ]
         self._signal_numbers: dict[str, int] = {}
+        self.taken: set[Part] = set()  # forces that families have asked for
 
     def _mesh(self, beam: Beam, options: Any, first: int) -> BeamMesh:
         marked = [m.s for m in self.model.markers if m.body is beam and m.s is not None]
@@ -163,8 +165,10 @@ class NodeNumbering:
         return np.ascontiguousarray(freedoms, dtype=np.uint32)
 
     def forces(self, kind: type[T]) -> list[T]:
-        """Forces of one kind."""
-        return [force for force in self.model.forces if type(force) is kind]
+        """Forces that are computed as one kind, for a family to take; what nobody takes is refused (refusals.py)."""
+        found = [force for force in self.model.forces if force.computed_as is kind]
+        self.taken.update(found)
+        return found  # type: ignore[return-value]
 
     def signal(self, value: Any, owner: Any, quantity: str) -> int:
         """Number of the signal that drives a quantity of a part; the same whenever asked."""

@@ -25,7 +25,7 @@ from pliant.joints import rows as kernels
 from pliant.model import Ground, Model, rotations
 from pliant.solvers import ldl
 from pliant.system import assembly as assembling
-from pliant.system import fused, joint_rows, space_joint_rows, spatial_assembly
+from pliant.system import fused, joint_rows, refusals, space_joint_rows, spatial_assembly
 from pliant.system.layout import Layout
 from pliant.system.spatial_layout import SpatialLayout
 
@@ -47,6 +47,7 @@ def build(model: Model, *, elements: Any = 8) -> System:
     _check_spans(layout, scale)
     arrays, stress = pack_families(layout)
     found, joint_rows = _rows(layout, assembly)
+    refusals.check_used(layout, joint_rows)
     rows = kind.rows.pack(model.joints, found, layout, scale)
     space, n = layout.space, layout.freedoms
     redundant = dependence.redundant(rows, initial, signals_at_start(layout), scale, space, n)
