@@ -7,6 +7,7 @@ from importlib.util import find_spec
 from typing import Any
 
 from pliant.errors import ModelError
+from pliant.model import Beam
 from pliant.model.parts import Joint, Load, Part
 
 WORDS = {"planar": "the plane", "spatial": "space"}
@@ -16,24 +17,28 @@ class UnusedPart(ModelError):
     """A part of the model that is in none of its equations."""
 
 
-def check_used(layout: Any, joints: Iterable[Any]) -> None:
-    """Refuse the first part of a model that is neither ground, body, beam nor point mass, that gives no constraint rows
-    (of all joints: `joint` and `count`), and that no family has taken from the layout.
+def check_used(layout: Any, meshed: Iterable[Part], joints: Iterable[Any]) -> None:
+    """Refuse the first part of a model that is neither ground, rigid body, meshed beam nor point mass, that gives no
+    constraint rows (of all joints: `joint` and `count`), and that no family has taken from the layout.
     """
     model = layout.model
-    used = {model.ground, *layout.rigid_bodies, *(mesh.beam for mesh in layout.beams), *model.point_masses}
+    used = {model.ground, *layout.rigid_bodies, *meshed, *model.point_masses}
     used |= layout.taken | {rows.joint for rows in joints if rows.count}
     for part in model:
         if part not in used:
             kind, space = type(part).__name__, "spatial" if model.spatial else "planar"
+            elements = f" with elements {layout.mesh(part).options!r:.60}" if isinstance(part, Beam) else ""
             raise UnusedPart(
-                f"{part.owner} would be ignored: nothing computes a {kind} in {WORDS[space]}. {_advice(part, space)}"
+                f"{part.owner} would be ignored: nothing computes a {kind}{elements} in {WORDS[space]}. "
+                f"{_advice(part, space)}"
             )
 
 
 def _advice(part: Part, space: str) -> str:
     if isinstance(part, Joint):
         return f"Its class states no rows for {WORDS[space]}: say what it locks there (docs/extending.md)."
+    if isinstance(part, Beam):
+        return f"Its elements have no kernels there: take others, or write {space}.py (docs/extending.md)."
     if not isinstance(part, Load):
         return "A part is a body, a beam, a point mass, a joint or a force: derive its class from one of them."
     other = "planar" if space == "spatial" else "spatial"

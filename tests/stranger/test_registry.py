@@ -12,6 +12,7 @@ import pytest
 
 import pliant as pl
 from pliant.analyses.sights import sights
+from pliant.elements._options import BeamElement
 from pliant.errors import FileError, ModelError, PliantWarning
 from pliant.model import Joint, Marker, io
 from pliant.model.kinds import KINDS, find
@@ -168,6 +169,21 @@ def test_a_force_with_kernels_for_the_plane_only_is_refused_in_space(monkeypatch
     assert pl.compile(model(spring)).model.forces
     with pytest.raises(ModelError, match=r'Spring "return" would be ignored: nothing computes a Spring in space.*only'):
         pl.compile(model(spring, spatial=True))
+
+
+@dataclass(frozen=True)
+class Noodle(BeamElement):
+    """A beam element without kernels."""
+
+    elements: int = 2
+    order: ClassVar[int] = 1
+
+
+@pytest.mark.parametrize(("spatial", "where"), [(False, "the plane"), (True, "space")])
+def test_an_element_without_kernels_is_refused(spatial: bool, where: str) -> None:
+    message = rf'Beam "bar" would be ignored: nothing computes a Beam with elements Noodle\(elements=3\) in {where}'
+    with pytest.raises(ModelError, match=message):
+        pl.compile(model(beam=True, spatial=spatial), elements=Noodle(3))
 
 
 @pytest.mark.parametrize("spatial", [False, True])

@@ -11,9 +11,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pliant.elements.beam_corotational import Corotational
+from pliant.elements._options import BeamElement
 from pliant.elements.beam_exact import Exact
-from pliant.elements.beam_linear import Linear
 from pliant.errors import ModelError, OptionError, PliantWarning, nearest
 from pliant.forces.tendon.planar import pretension
 from pliant.formulations.dae import dependence
@@ -47,7 +46,8 @@ def build(model: Model, *, elements: Any = 8) -> System:
     _check_spans(layout, scale)
     arrays, stress = pack_families(layout)
     found, joint_rows = _rows(layout, assembly)
-    refusals.check_used(layout, joint_rows)
+    meshed = {mesh.beam for name in fused.SECTIONED for mesh in fused.meshes(name, layout)}
+    refusals.check_used(layout, meshed, joint_rows)
     rows = kind.rows.pack(model.joints, found, layout, scale)
     space, n = layout.space, layout.freedoms
     redundant = dependence.redundant(rows, initial, signals_at_start(layout), scale, space, n)
@@ -101,10 +101,10 @@ def _element_options(model: Model, elements: Any) -> dict[str, Any]:
     default = 8 if isinstance(elements, Mapping) else elements
     options = {name: _one(name, given.get(name, default)) for name in names}
     for name, option in options.items():
-        if model.spatial and isinstance(option, Linear):
+        if model.spatial and not option.in_space:
             raise OptionError(
                 f"elements of beam {name!r}: {option!r:.60} is for planar models; {model.name!r} is spatial. Give a "
-                "whole number, Exact(...) or Corotational(...)."
+                f"whole number, {_elements(spatial=True)}."
             )
     return options
 
@@ -112,13 +112,19 @@ def _element_options(model: Model, elements: Any) -> dict[str, Any]:
 def _one(name: str, value: Any) -> Any:
     if isinstance(value, int | np.integer) and not isinstance(value, bool):
         return Exact(elements=int(value))
-    if not isinstance(value, Exact | Corotational | Linear):
+    if not isinstance(value, BeamElement):
         lumped = type(value).__name__ == "Lumped"
         raise OptionError(
-            f"elements of beam {name!r}: got {value!r:.60}; give a whole number, Exact(...), Corotational(...) or "
-            f"Linear(...){', or compile with formulation=' + repr('udwadia_kalaba') if lumped else ''}."
+            f"elements of beam {name!r}: got {value!r:.60}; give a whole number, {_elements()}"
+            f"{', or compile with formulation=' + repr('udwadia_kalaba') if lumped else ''}."
         )
     return value
+
+
+def _elements(*, spatial: bool = False) -> str:
+    """The elements that there are, in words."""
+    *names, last = (f"{kind.__name__}(...)" for kind in BeamElement.__subclasses__() if kind.in_space or not spatial)
+    return f"{', '.join(names)} or {last}"
 
 
 def _length_scale(model: Model) -> float:
