@@ -82,16 +82,20 @@ if TYPE_CHECKING:  # the list of public names: type checkers read it, and `_home
     from pliant.model import STEEL as STEEL
     from pliant.model import TITANIUM as TITANIUM
     from pliant.model import Beam as Beam
+    from pliant.model import Between as Between
     from pliant.model import Body as Body
     from pliant.model import Constant as Constant
     from pliant.model import Expression as Expression
     from pliant.model import Function as Function
     from pliant.model import Ground as Ground
+    from pliant.model import Joint as Joint
     from pliant.model import Limited as Limited
     from pliant.model import Link as Link
+    from pliant.model import Load as Load
     from pliant.model import Marker as Marker
     from pliant.model import Material as Material
     from pliant.model import Model as Model
+    from pliant.model import Part as Part
     from pliant.model import PointMass as PointMass
     from pliant.model import Ramp as Ramp
     from pliant.model import Rayleigh as Rayleigh

@@ -50,7 +50,7 @@ class Motion(Axial, Joint):
         if self.angle is None and self.axis != "z":
             raise ModelError(f"{self.owner}: axis is for a driven angle; {given[0]} is along an axis of marker a.")
 
-    def turns(self, spatial: bool) -> bool:
+    def acts_on_directions(self, spatial: bool) -> bool:
         return self.coordinate == "angle"
 
     @property

@@ -196,5 +196,5 @@ class PointMass(Massive):
         checks.instance(self.owner, "marker", self.marker, Marker, USE_AT)
         self._check_mass()
 
-    def turns(self, spatial: bool) -> bool:
+    def acts_on_directions(self, spatial: bool) -> bool:
         return bool(self.inertia != 0.0)

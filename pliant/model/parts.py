@@ -26,6 +26,10 @@ class Part(Kind, abstract=True):
     spatial_only  whether it belongs to spatial models only; `in_space` names such arguments of others
     computed_as   the kind whose equations compute it: itself; its base's, if it adds no field to that; or as it says,
                   ``class Coil(Spring, computed_as=Spring)`` of a spring that computes its stiffness from other fields
+
+    >>> from pliant.forces import Spring
+    >>> Spring.usage(), Spring.units["damping"]
+    ('Spring(name, a, b, stiffness, rest_length, damping=0.0)', 'N s/m')
     """
 
     name: str
@@ -99,7 +103,7 @@ class Part(Kind, abstract=True):
         """Whether its line may have no length, so that no direction is needed."""
         return False
 
-    def turns(self, spatial: bool) -> bool:
+    def acts_on_directions(self, spatial: bool) -> bool:
         """Whether it acts on the directions of its markers, and not on their points only."""
         return True
 
@@ -132,7 +136,12 @@ class Part(Kind, abstract=True):
 
 
 class Between(Part, abstract=True):
-    """A part between two markers that can move against each other."""
+    """A part between two markers that can move against each other.
+
+    >>> from pliant.forces import Motor
+    >>> issubclass(Motor, Between)
+    True
+    """
 
     a: Marker
     b: Marker
@@ -161,6 +170,10 @@ class Joint(Between, abstract=True):
 
     `drawing` tells how pictures show it at marker b: as a "pin", as a "clamp", which is drawn as nothing, or not at all
     ("none"). `stoppable` tells what a Stop can limit: the "angle" about z, or the "travel", of the joint's frame.
+
+    >>> from pliant.joints import Revolute, Weld
+    >>> Revolute.drawing, Weld.drawing, Revolute.stoppable
+    ('pin', 'clamp', 'angle')
     """
 
     group: ClassVar[str] = "joint"
@@ -184,7 +197,7 @@ class Joint(Between, abstract=True):
         """The same on marker b."""
         return rotations.IDENTITY
 
-    def turns(self, spatial: bool) -> bool:
+    def acts_on_directions(self, spatial: bool) -> bool:
         return any(word.startswith("r") for word in self.space) if spatial else self.locks[2]
 
     def default_name(self) -> str:
@@ -198,6 +211,10 @@ class Load(Part, abstract=True):
     opaque      whether it is a function of the user, which is asked about states of the motion only and whose
                 derivatives are not known
     unilateral  whether it pushes where a gap closes, so that it may also be a condition: a contact, a stop
+
+    >>> from pliant.forces import Contact, Gravity
+    >>> Contact.idles, Contact.unilateral, Gravity.unilateral
+    (True, True, False)
     """
 
     group: ClassVar[str] = "force"

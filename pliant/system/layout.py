@@ -42,7 +42,10 @@ class Layout(NodeNumbering):
         Such a body is a point: its angle means nothing, but has to be held.
         """
         turning = {
-            m.body for part in self.model for m in part.markers if part.turns(False) or self.offset(m)[:2] != (0.0, 0.0)
+            m.body
+            for part in self.model
+            for m in part.markers
+            if part.acts_on_directions(False) or self.offset(m)[:2] != (0.0, 0.0)
         }
         points = [body for body in self.rigid_bodies if body.inertia == 0.0 and body not in turning]
         return {self._node[body]: body.angle or 0.0 for body in points}

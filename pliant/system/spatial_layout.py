@@ -57,7 +57,7 @@ class SpatialLayout(NodeNumbering):
         """Freedoms of rotation that mean nothing: about an axis of a body without inertia about it, where all its
         markers sit on that axis and nothing turns them. A bar between two ball joints has one; they have to be held.
         """
-        turned = {marker.body for part in self.model if part.turns(True) for marker in part.markers}
+        turned = {marker.body for part in self.model if part.acts_on_directions(True) for marker in part.markers}
         found = []
         for body in self.rigid_bodies:
             if body in turned:

@@ -63,7 +63,7 @@ class PreloadedSpring(pl.Spring):
 
 
 @dataclass(frozen=True, eq=False)
-class CoilSpring(pl.Spring, computed_as=pl.Spring):
+class WireSpring(pl.Spring, computed_as=pl.Spring):
     """A spring whose stiffness follows from its wire: G d^4 / (8 D^3 n)."""
 
     units: ClassVar = {"wire": "m", "diameter": "m"}
@@ -98,15 +98,6 @@ class Label(Part):
 
 class Touch(Joint):
     """A joint that says nothing about what it locks."""
-
-
-@pytest.fixture(autouse=True)
-def only_these_kinds() -> Iterator[None]:
-    """Kinds that a test defines are forgotten after it."""
-    known = dict(KINDS)
-    yield
-    KINDS.clear()
-    KINDS.update(known)
 
 
 def model(make: Callable[[Any, Any], Part] | None = None, *, spatial: bool = False, beam: bool = False) -> pl.Model:
@@ -187,7 +178,7 @@ def test_an_element_without_kernels_is_refused(spatial: bool, where: str) -> Non
 
 
 @pytest.mark.parametrize("spatial", [False, True])
-@pytest.mark.parametrize("kind", [SoftSpring, StiffSpring, CoilSpring])
+@pytest.mark.parametrize("kind", [SoftSpring, StiffSpring, WireSpring])
 def test_a_spring_with_other_defaults_is_a_spring(kind: type[pl.Spring], spatial: bool) -> None:
     given: dict[str, Any] = {"stiffness": 30.0, "rest_length": 0.2} if kind is SoftSpring else {}
     made = kind("spring", pl.Ground().at(0, 0), pl.Link("bar", length=1.0, mass=1.0).at(0), **given)
@@ -263,6 +254,16 @@ def test_wrong_units_are_refused_by_name() -> None:
             units: ClassVar = {"area": "m^2", "arae": "m^2"}
             name: str
             area: float
+
+
+def test_a_field_that_hides_an_attribute_is_refused() -> None:
+    with pytest.raises(TypeError, match=r"Rail: the field line would hide what every Load has. Choose another name"):
+
+        class Rail(Load):
+            """Its `line` is a text."""
+
+            name: str
+            line: str
 
 
 def test_a_taken_name_is_refused_with_both_homes() -> None:

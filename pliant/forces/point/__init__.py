@@ -50,7 +50,7 @@ class Force(PointLoad):
         self._set_signals("x", "y", "z")
         self._set(follower=checks.flag(self.owner, "follower", self.follower))
 
-    def turns(self, spatial: bool) -> bool:
+    def acts_on_directions(self, spatial: bool) -> bool:
         return False
 
 

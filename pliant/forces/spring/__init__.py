@@ -47,5 +47,5 @@ class Spring(Between, Load):
     def may_vanish(self) -> bool:
         return self.rest_length == 0.0
 
-    def turns(self, spatial: bool) -> bool:
+    def acts_on_directions(self, spatial: bool) -> bool:
         return False

@@ -112,7 +112,7 @@ class Tendon(Load):
     def line(self) -> tuple[Marker, ...]:
         return self.markers
 
-    def turns(self, spatial: bool) -> bool:
+    def acts_on_directions(self, spatial: bool) -> bool:
         return False
 
     def unscalable(self) -> str:
