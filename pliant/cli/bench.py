@@ -11,7 +11,6 @@ from rich.table import Table
 from pliant import benchmarking
 from pliant.benchmarking import Comparison, Scaling
 from pliant.cli.console import err, number, out, unique, verdict, with_progress
-from pliant.warm_up import warm_up
 
 
 def run(names: Sequence[str], *, as_json: bool) -> int:
@@ -19,7 +18,6 @@ def run(names: Sequence[str], *, as_json: bool) -> int:
     chosen = unique(names) or benchmarking.BENCHMARKS.names()
     for name in chosen:
         benchmarking.BENCHMARKS.get(name)
-    warm_up()
     if benchmarking.find_peer("exudyn") is None:
         err.print("exudyn is not installed, pliant is timed alone; to compare: pip install exudyn")
     outcomes: list[Comparison | Scaling] = []

@@ -12,7 +12,6 @@ from rich.table import Table
 from pliant import validation
 from pliant.cli.console import err, number, out, unique, verdict, with_progress
 from pliant.errors import PliantError
-from pliant.warm_up import warm_up
 
 
 def run(names: Sequence[str], *, as_json: bool) -> int:
@@ -20,7 +19,6 @@ def run(names: Sequence[str], *, as_json: bool) -> int:
     chosen = unique(names) or validation.CASES.names()
     for name in chosen:
         validation.CASES.get(name)
-    warm_up()
     failed = []
     for name in with_progress(chosen):
         try:

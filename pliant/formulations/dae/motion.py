@@ -18,6 +18,7 @@ from pliant.formulations.dae.starting import consistent, saddle
 from pliant.formulations.dae.system import State, System
 from pliant.joints import rows as joints
 from pliant.model.signals import Function
+from pliant.system import fused
 
 CHUNK_SECONDS = 0.2  # between reports and chances to interrupt
 BLOCK = 8192  # steps whose signals are tabulated, and whose records find room, at once
@@ -197,6 +198,8 @@ class _Run:
     ) -> None:
         self.system, self.scheme, self.controls, self.report = system, scheme, controls, report
         self.sampler = sampler
+        if scheme.momentum:
+            fused.prepare(system.equations.parts, ("pull",))
         inertia = system.node_inertia if scheme.momentum else system.equations.inertia
         self.equations = system.equations._replace(inertia=inertia)
         self.time = start.time
