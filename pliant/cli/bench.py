@@ -15,9 +15,7 @@ from pliant.cli.console import err, number, out, unique, verdict, with_progress
 
 def run(names: Sequence[str], *, as_json: bool) -> int:
     """Run the named benchmarks (none: all) and return the exit code."""
-    chosen = unique(names) or benchmarking.BENCHMARKS.names()
-    for name in chosen:
-        benchmarking.BENCHMARKS.get(name)
+    chosen = benchmarking.BENCHMARKS.chosen(unique(names))
     if benchmarking.find_peer("exudyn") is None:
         err.print("exudyn is not installed, pliant is timed alone; to compare: pip install exudyn")
     outcomes: list[Comparison | Scaling] = []

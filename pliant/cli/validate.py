@@ -16,9 +16,7 @@ from pliant.errors import PliantError
 
 def run(names: Sequence[str], *, as_json: bool) -> int:
     """Run the named cases (none: all) and return the exit code. A case that fails does not stop the others."""
-    chosen = unique(names) or validation.CASES.names()
-    for name in chosen:
-        validation.CASES.get(name)
+    chosen = validation.CASES.chosen(unique(names))
     failed = []
     for name in with_progress(chosen):
         try:
