@@ -9,10 +9,11 @@ import numpy as np
 import xarray as xr
 
 from pliant.errors import CapabilityError, OptionError
-from pliant.formulations.dae.drives import ahead
-from pliant.formulations.dae.system import State, System
 from pliant.model import Model
 from pliant.results import Outcome, Provenance, Result
+from pliant.system.drives import ahead
+from pliant.system.state import State
+from pliant.system.system import System
 
 
 def require(system: Any, capability: type, analysis: str) -> None:
