@@ -13,8 +13,8 @@ import numpy as np
 from pliant.errors import OptionError
 from pliant.kernels import so3
 from pliant.model import Marker, rotations
-from pliant.system.labels import find_marker
 from pliant.solvers.multipliers import Multipliers
+from pliant.system.labels import find_marker
 
 AXES = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 PLANE_AXES = ("x", "y", "angle")
