@@ -6,7 +6,7 @@ all others and belong to no unknown.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Self, TypeVar
@@ -119,6 +119,7 @@ class NodeNumbering:
             NamedSignal("zero", Constant(0.0)),
         ]
         self._signal_numbers: dict[str, int] = {}
+        self._kept: dict[str, Any] = {}
 
     def _mesh(self, beam: Beam, options: Any, first: int) -> BeamMesh:
         marked = [m.s for m in self.model.markers if m.body is beam and m.s is not None]
@@ -178,6 +179,13 @@ class NodeNumbering:
             self._signal_numbers[name] = len(self.signals)
             self.signals.append(NamedSignal(name, as_signal(value)))
         return self._signal_numbers[name]
+
+    def keep(self, name: str, make: Callable[[], T]) -> T:
+        """What compiled code knows by number only: made once, alive as long as this numbering and its twins."""
+        if name not in self._kept:
+            self._kept[name] = make()
+        kept: T = self._kept[name]
+        return kept
 
     def with_signals(self, replaced: Mapping[str, Signal]) -> Self:
         """The same numbering with some signals replaced, to pack the families from again."""
