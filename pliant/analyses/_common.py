@@ -11,7 +11,6 @@ import xarray as xr
 from pliant.errors import CapabilityError, OptionError
 from pliant.model import Model
 from pliant.results import Outcome, Provenance, Result
-from pliant.system.drives import ahead
 from pliant.system.state import State
 from pliant.system.system import System
 
@@ -60,7 +59,7 @@ def state_of(system: System, source: Any, what: str = "start", *, driven: bool =
     elif isinstance(source, State):
         found = source
     elif isinstance(source, Result) and source.state is not None:
-        found = _state_in(source)
+        found = State.read(source.state)
     else:
         raise OptionError(
             f"{what}={source!r:.60} is not a state: give a Result of statics, path or transient, or leave it out."
@@ -78,16 +77,6 @@ def state_of(system: System, source: Any, what: str = "start", *, driven: bool =
         found = State(found.q, found.v, rest, np.zeros(system.constraints), found.time, interior=found.interior)
     _check_joints(system, found, source, what, driven)
     return found
-
-
-def _state_in(source: Result) -> State:
-    values = source.state or {}
-    scalars = ("time", "contraction", "contraction_age")
-    time, contraction, age = (float(np.asarray(values[name]).reshape(-1)[0]) for name in scalars)
-    q, v, a, lam = (np.array(values[name]) for name in ("q", "v", "a", "lam"))
-    names = ("abar", "interior", "change", "lambar")
-    others = {name: np.array(values[name]) for name in names if name in values}
-    return State(q, v, a, lam, time, contraction=contraction, contraction_age=age, **others)
 
 
 def _check_parts(system: System, source: Result, what: str) -> None:
@@ -111,28 +100,23 @@ def other_joints(system: System, source: Any) -> list[str]:
         return []
     known = source.data.variables
     theirs = known["joint"].values.tolist() if "joint" in known else []
-    return sorted({rows.joint.name for rows in system.joints} ^ set(theirs))
+    return sorted(set(system.joint_names) ^ set(theirs))
 
 
 def _check_joints(system: System, state: State, source: Any, what: str, driven: bool) -> None:
     """Refuse a state in which joints are open: it belongs to another model. Drives may have moved on, if asked to."""
-    rows, gap = system.equations.rows, ahead(system, state.q, system.signals(np.array([state.time]))[0])
-    wide = np.abs(gap) * np.sqrt(rows.weight)
-    drive = rows.gain != 0.0
-    if not driven:
-        wide[drive] = 0.0
-    if np.max(wide, initial=0.0) > 1e-4 * system.length_scale:
-        worst = int(np.argmax(wide))
-        name = next(each.joint.name for each in system.joints if each.first <= worst < each.first + each.count)
-        if drive[worst]:
-            raise OptionError(
-                f"{what}: drive {name!r} is {abs(gap[worst]):.3g} away from where it should be at t = {state.time:g} s "
-                f"in that state. {advice(system, source)}"
-            )
+    open_ = system.widest_opening(state, drives=driven)
+    if open_ is None:
+        return
+    if open_.drive:
         raise OptionError(
-            f"{what}: joint {name!r} is open by {abs(gap[worst]):.3g} in that state. It is of another model, or "
-            "lengths have changed: start from a result of this one."
+            f"{what}: drive {open_.name!r} is {open_.gap:.3g} away from where it should be at t = {state.time:g} s "
+            f"in that state. {advice(system, source)}"
         )
+    raise OptionError(
+        f"{what}: joint {open_.name!r} is open by {open_.gap:.3g} in that state. It is of another model, or "
+        "lengths have changed: start from a result of this one."
+    )
 
 
 def advice(system: System, source: Any) -> str:

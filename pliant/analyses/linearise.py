@@ -22,7 +22,6 @@ from pliant.results import Result
 from pliant.solvers.differences import derivative
 from pliant.solvers.eigen import null_space
 from pliant.system.capabilities import Linearisable
-from pliant.system.observation import Observer
 from pliant.system.state import State
 from pliant.system.system import System
 
@@ -57,7 +56,7 @@ def linearise(system: Any, *, at: Any = None, inputs: Sequence[str], outputs: Se
     outputs = _names("outputs", outputs, 'outputs=["angle:arm"]')
     plant = system.observed
     signals = [_signal(plant, name) for name in inputs]
-    seen = Outputs(Observer(plant), outputs)
+    seen = Outputs(plant.observer(), outputs)
     _ = seen.terms  # unknown names are refused before anything is computed
     at = statics(system) if at is None else at
     state, moving = _point(system, at)
@@ -109,7 +108,7 @@ def _signal(system: System, name: str) -> int:
     """Number of a signal."""
     if name not in system.signal_names:
         raise OptionError(f"inputs: there is no signal {name!r}. {nearest(name, system.signal_names)}")
-    return next(k for k, named in enumerate(system.layout.signals) if named.name == name)
+    return system.signal_number(name)
 
 
 def _point(system: Any, at: Any) -> tuple[State, bool]:
@@ -129,7 +128,7 @@ def _point(system: Any, at: Any) -> tuple[State, bool]:
 
 
 def _moves(system: System, state: State) -> bool:
-    return bool(np.any(np.abs(state.v[: system.freedoms]) * system.equations.weight > STILL))
+    return bool(np.any(np.abs(state.v[: system.freedoms]) * system.weight > STILL))
 
 
 def _accelerations(system: System, state: State, u: np.ndarray, rates: np.ndarray, seconds: np.ndarray) -> State:
@@ -162,16 +161,16 @@ def _second_order(
     system: Any, state: State, u: np.ndarray, signals: list[int], seen: Outputs, moving: bool
 ) -> SecondOrder:
     plant = system.observed
-    rows, matrices = plant.equations.rows, system.matrices(state, whole=True)
+    matrices = system.matrices(state, whole=True)
     drive = np.zeros((plant.constraints, len(signals)))
     load = np.zeros((plant.freedoms, len(signals)))
     for column, k in enumerate(signals):
         if k in plant.driving:
-            drive[:, column] = np.where(rows.signal == k, rows.gain, 0.0)
+            drive[:, column] = plant.drive_column(k)
         else:
             load[:, column] = -_slope(system, state, u, k)
     slopes = seen.slopes(state.q, state.v, state.lam, u, signals)
-    size = 1.0 / plant.equations.weight
+    size = 1.0 / plant.weight
     _check_drives(matrices.jacobian * size, drive, seen, signals)
     return SecondOrder(
         mass=matrices.mass,
@@ -185,7 +184,7 @@ def _second_order(
         reaction=slopes.reaction,
         direct=slopes.signal,
         size=size,
-        parts=tuple(np.repeat(plant.node_owners(), plant.space.width).tolist()),
+        parts=tuple(plant.freedom_owners()),
         turning=_turning(system, state, u) if moving else None,
     )
 

@@ -24,7 +24,6 @@ from pliant.solvers.multipliers import Multipliers
 from pliant.solvers.path import Event, Goals, Point, Trace, Tracer
 from pliant.solvers.path_family import Family, ModelFamily, SignalFamily
 from pliant.system.build import repack
-from pliant.system.labels import find_marker, labels_of
 
 Place = tuple[Marker | str, str, float]
 Way = tuple[Marker | str, tuple[float, ...]]
@@ -328,20 +327,19 @@ def _check_same(system: Multipliers, path: Result, what: str) -> None:
 
 def _gauge(system: Multipliers, until: Place) -> Callable[[Point], float]:
     """How far a marker is from the place where the path ends."""
+    observer = system.observer()
     try:
         marker, axis, value = until
-        at, value = system.space.axes.index(axis), float(value)
+        at, value = observer.axes.index(axis), float(value)
     except (TypeError, ValueError) as error:
-        raise OptionError(
-            f"until={until!r}: give (marker, {' or '.join(map(repr, system.space.axes))}, value)."
-        ) from error
-    place = labels_of(system).points([find_marker(system, marker, "until")])
+        raise OptionError(f"until={until!r}: give (marker, {' or '.join(map(repr, observer.axes))}, value).") from error
+    place = observer.points([observer.find(marker, "until")])
     return lambda point: float(place.position(point.q[None])[0, 0, at]) - value
 
 
 def _way(system: Multipliers) -> str:
     """How a direction of a marker is written."""
-    return f"(marker, ({', '.join(system.space.axes)}))"
+    return f"(marker, ({', '.join(system.observer().axes)}))"
 
 
 def _turned(tracer: Tracer, event: Event, toward: Way) -> Event:
@@ -349,14 +347,15 @@ def _turned(tracer: Tracer, event: Event, toward: Way) -> Event:
     most. In space a way of two numbers is in the plane of x and y.
     """
     system = tracer.family.base
+    observer = system.observer()
     try:
         marker, way = toward
-        if len(way) == 2 and len(system.space.axes) == 3:
+        if len(way) == 2 and len(observer.axes) == 3:
             way = (*way, 0.0)
-        numbers("toward", way, len(system.space.axes), _way(system))
+        numbers("toward", way, len(observer.axes), _way(system))
     except (TypeError, ValueError) as error:
         raise OptionError(f"toward={toward!r}: give {_way(system)}.") from error
-    place = labels_of(system).points([find_marker(system, marker, "toward")])
+    place = observer.points([observer.find(marker, "toward")])
     several = tracer.critical(event.point, event.multiplicity)
     q = np.broadcast_to(event.point.q, (len(several), event.point.q.size))
     moved = place.velocity(q, np.pad(several, ((0, 0), (0, system.size - system.freedoms))))[:, 0]

@@ -12,7 +12,8 @@ from pliant.errors import OptionError
 from pliant.results import Outcome, Result
 from pliant.solvers.path import BIFURCATION, FLUTTER, LIMIT_POINT, Event, Point, Trace, Tracer
 from pliant.solvers.path_family import Family, SignalFamily
-from pliant.system.observation import Observer, Samples
+from pliant.system.observation import Observer
+from pliant.system.samples import Samples
 from pliant.system.system import System
 
 FACTOR = "load factor"
@@ -27,7 +28,7 @@ def path_result(tracer: Tracer, trace: Trace, parameter: Parameter, settings: Ma
     zero = np.zeros_like(q)
     signals = np.array([family.signals(p.p) for p in points])
     samples = Samples(np.arange(len(points), dtype=float), q, zero, zero, lam, signals=signals)
-    observer = Observer(system)
+    observer = system.observer()
     variables, coords = _configurations(family, samples, points)
     variables.pop("line_rate", None)
     variables["energy"] = (("point", "energy_kind"), variables["energy"][1][:, :2])
@@ -43,7 +44,7 @@ def path_result(tracer: Tracer, trace: Trace, parameter: Parameter, settings: Ma
         "stable": ("point", [count == 0 for count in unstable]),
     }
     _add_events(observer, events, variables, coords)
-    data = observer.labels.dataset(variables, coords)
+    data = observer.labelled(variables, coords)
     strain = observer.warn_of_ranges(data, samples)
     kinds = [event.kind for event in events]
     figures = {
@@ -65,8 +66,8 @@ def path_result(tracer: Tracer, trace: Trace, parameter: Parameter, settings: Ma
 def _configurations(family: Family, samples: Samples, points: list[Point]) -> tuple[dict[str, Any], dict[str, Any]]:
     """What is seen at every point, through the system that belongs to it."""
     if isinstance(family, SignalFamily):
-        return Observer(family.base).configurations(samples, "point")
-    seen = [Observer(family.system(p.p)).configurations(samples.only(k), "point") for k, p in enumerate(points)]
+        return family.base.observer().configurations(samples, "point")
+    seen = [family.system(p.p).observer().configurations(samples.only(k), "point") for k, p in enumerate(points)]
     variables, coords = seen[-1]
     for name, (dims, *_) in variables.items():
         if dims[0] == "point":

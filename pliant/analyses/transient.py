@@ -21,7 +21,7 @@ from pliant.results import Outcome, Result
 from pliant.results.progress import progress
 from pliant.system import gaps
 from pliant.system.capabilities import HasMotion
-from pliant.system.observation import Observer, Samples
+from pliant.system.samples import Samples
 from pliant.system.state import State
 from pliant.system.system import System
 
@@ -233,7 +233,7 @@ def _result(
     samples = Samples.along(motion, system.size)
     if times is not None and not np.array_equal(times, motion.time):
         samples = resample(samples, times, system.space)
-    observer = Observer(system)
+    observer = system.observer()
     if loop is not None:
         samples = replace(samples, signals=loop.signals(samples.time))
     data = observer.dataset(samples, motion.last)

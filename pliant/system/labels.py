@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import xarray as xr
@@ -15,7 +15,9 @@ from pliant.model import Body, Ground, Marker
 from pliant.system import fused
 from pliant.system.layout import Layout
 from pliant.system.points import PlanePoints, Points, SpacePoints
-from pliant.system.system import System
+
+if TYPE_CHECKING:
+    from pliant.system.system import System
 
 ENERGIES = ["kinetic", "potential", "supplied", "dissipated", "balance"]
 MOMENTA = {3: ["x", "y", "angular"], 6: ["x", "y", "z", "angular x", "angular y", "angular z"]}
