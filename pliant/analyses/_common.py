@@ -11,22 +11,28 @@ import xarray as xr
 from pliant.errors import CapabilityError, OptionError
 from pliant.model import Model
 from pliant.results import Outcome, Provenance, Result
+from pliant.system.capabilities import QUESTIONS, Observed, can
+from pliant.system.compile import offering
 from pliant.system.state import State
-from pliant.system.system import System
 
 
 def require(system: Any, capability: type, analysis: str) -> None:
-    """Refuse a system that cannot do what an analysis asks of it."""
-    if not isinstance(system, capability):
+    """Refuse a system that cannot do what an analysis asks of it, naming the formulations that can."""
+    if not can(system, capability):
         if isinstance(system, Model):
             raise CapabilityError(
                 f"{analysis} was given a model. Compile it first: {analysis}(pl.compile(model), ...)."
             )
         got = getattr(system, "formulation", type(system).__name__)
         raise CapabilityError(
-            f"{analysis} needs a system that offers {capability.__name__}; the formulation {got!r} does not. "
-            "Compile the model with formulation='dae'."
+            f"{analysis} needs a system that offers {capability.__name__} ({QUESTIONS[capability]}); the formulation "
+            f"{got!r} does not. {compile_with(capability).capitalize()}."
         )
+
+
+def compile_with(capability: type) -> str:
+    """What to do for a system that offers a capability."""
+    return f"compile the model with formulation={' or '.join(map(repr, offering(capability)))}"
 
 
 def whole(name: str, value: Any) -> None:
@@ -45,7 +51,7 @@ def numbers(name: str, values: Any, count: int, example: str) -> None:
         raise OptionError(f"{name}={values!r}: give {example}.")
 
 
-def state_of(system: System, source: Any, what: str = "start", *, driven: bool = False) -> State:
+def state_of(system: Observed, source: Any, what: str = "start", *, driven: bool = False) -> State:
     """State from a Result (of a path: its last), a State, or nothing (the assembled configuration at rest).
 
     The state may be of a system with the same coordinates and other joints, as when a hold is released: positions and
@@ -79,7 +85,7 @@ def state_of(system: System, source: Any, what: str = "start", *, driven: bool =
     return found
 
 
-def _check_parts(system: System, source: Result, what: str) -> None:
+def _check_parts(system: Observed, source: Result, what: str) -> None:
     """Refuse a state whose nodes belong to other parts, although there are as many."""
     data = source.data.variables
     if not {"body", "part", "part_kind"} <= set(data):
@@ -94,7 +100,7 @@ def _check_parts(system: System, source: Result, what: str) -> None:
             )
 
 
-def other_joints(system: System, source: Any) -> list[str]:
+def other_joints(system: Observed, source: Any) -> list[str]:
     """Joints that only one of a system and the system of a result has, by name."""
     if not isinstance(source, Result):
         return []
@@ -103,7 +109,7 @@ def other_joints(system: System, source: Any) -> list[str]:
     return sorted(set(system.joint_names) ^ set(theirs))
 
 
-def _check_joints(system: System, state: State, source: Any, what: str, driven: bool) -> None:
+def _check_joints(system: Observed, state: State, source: Any, what: str, driven: bool) -> None:
     """Refuse a state in which joints are open: it belongs to another model. Drives may have moved on, if asked to."""
     open_ = system.widest_opening(state, drives=driven)
     if open_ is None:
@@ -119,7 +125,7 @@ def _check_joints(system: System, state: State, source: Any, what: str, driven: 
     )
 
 
-def advice(system: System, source: Any) -> str:
+def advice(system: Observed, source: Any) -> str:
     """What to do with a state that is no equilibrium of the system at hand."""
     if isinstance(source, Result) and source.kind == "path":
         source = source.equilibrium()

@@ -335,6 +335,10 @@ class Observer:
             return (rows if system.redundant else rows[joint.first : joint.first + joint.count]).ravel()
         return layout.dofs([layout.node(marker) for marker in self.labels.lines[number].markers]).ravel()
 
+    def sections(self) -> tuple[list[str], np.ndarray]:
+        """Beams and places of all sections, in the order of the values of "resultant"."""
+        return self.labels.sections[1:]
+
     def section(self, beam: str, s: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Numbers and weights of the sections of a beam whose resultants make those at s, and the coordinates that
         they may depend on.

@@ -43,9 +43,9 @@ class State:
     def read(values: Mapping[str, Any]) -> State:
         """Back from a result's values, by their names without "state_"."""
         scalars = ("time", "contraction", "contraction_age")
-        known = {name: float(np.asarray(values[name]).reshape(-1)[0]) for name in scalars}
-        others = {each.name for each in fields(State)} - set(scalars)
-        return State(**known, **{name: np.array(values[name]) for name in others if name in values})
+        known: dict[str, Any] = {name: float(np.asarray(values[name]).reshape(-1)[0]) for name in scalars}
+        arrays = {each.name for each in fields(State)} - set(scalars)
+        return State(**known | {name: np.array(values[name]) for name in arrays if name in values})
 
 
 @dataclass(frozen=True)

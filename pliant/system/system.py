@@ -41,11 +41,12 @@ class JointRows:
 
 
 class Opening(NamedTuple):
-    """A joint that is open, or a drive that is elsewhere, by how much."""
+    """A joint that is open, or a drive that is elsewhere, by how much (m, or rad if angular)."""
 
     name: str
     gap: float
     drive: bool
+    angular: bool
 
 
 @dataclass(frozen=True)
@@ -114,6 +115,11 @@ class System:
     def weight(self) -> np.ndarray:
         """(freedoms,) what makes displacements comparable: 1 / length scale for positions, 1 for angles."""
         return self.equations.weight
+
+    @property
+    def nodes(self) -> int:
+        """Number of moving nodes."""
+        return self.layout.ground
 
     @property
     def mass(self) -> float:
@@ -263,8 +269,13 @@ class System:
             wide[drive] = 0.0
         if not np.max(wide, initial=0.0) > OPEN * self.length_scale:
             return None
-        worst = int(np.argmax(wide))
-        return Opening(self.row_owner(worst).name, float(abs(gap[worst])), bool(drive[worst]))
+        return self.opening(int(np.argmax(wide)), gap)
+
+    def opening(self, row: int, gap: np.ndarray) -> Opening:
+        """The joint that a row belongs to, open by what is missing there."""
+        joint, rows = self.row_owner(row), self.equations.rows
+        angular = bool(rows.kind[row] in joints.ANGULAR)
+        return Opening(joint.name, float(abs(gap[row])), bool(rows.gain[row] != 0.0), angular)
 
     def row_owner(self, row: int) -> Joint:
         """The joint that a row belongs to."""
