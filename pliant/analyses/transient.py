@@ -255,7 +255,7 @@ def _result(
         "largest_strain": strain,
     }
     duration = max(float(motion.time[-1] - motion.time[0]), 1e-100)  # one instant has none
-    still = 1e-9 * system.equations.mass * (system.length_scale / duration) ** 2  # of a motion not worth the name
+    still = 1e-9 * system.mass * (system.length_scale / duration) ** 2  # of a motion not worth the name
     scale = max(figures["energy_range"], float(np.max(stored[:, 0])), 1e-6 * float(np.max(np.abs(stored))), still)
     message, share = motion.message, figures["energy_error"] / scale
     coarse = motion.local_error is not None and motion.local_error > LOCAL_LIMIT

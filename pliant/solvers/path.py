@@ -265,9 +265,11 @@ class Tracer:
         return abs(float(x @ push)) / max(float(size), 1e-300)
 
     def critical(self, point: Point, count: int) -> np.ndarray:
-        """The softest directions (count, freedoms); the largest displacement of each is one."""
-        x = self.softest(point, count)[: self.n]
-        shifts = np.where(self.base.angular[:, None], 0.0, x)
+        """The softest directions (count, freedoms); the largest displacement of each is one (or the largest turn, where
+        all coordinates are angles).
+        """
+        x, angular = self.softest(point, count)[: self.n], self.base.angular
+        shifts = x if angular.all() else np.where(angular[:, None], 0.0, x)
         largest = shifts[np.argmax(np.abs(shifts), axis=0), np.arange(count)]
         return np.asarray((x / largest).T)
 
