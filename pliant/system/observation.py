@@ -275,6 +275,7 @@ class Observer:
         counts = [len(fused.lines(name, self.system.layout)) for name in fused.LINED]
         out = np.zeros((samples.time.size, sum(counts), 3))
         starts = np.concatenate([[0], np.cumsum(counts)])
+        fused.prepare(self.system.equations.parts, ("readings",))
         fused.readings(self.system.equations.parts, samples.q, samples.v, u, starts, out)
         return out
 
@@ -284,6 +285,7 @@ class Observer:
         out = np.zeros((samples.time.size, sum(counts), 5))
         out[:, :, 0] = np.inf
         starts = np.concatenate([[0], np.cumsum(counts)])
+        fused.prepare(self.system.equations.parts, ("touching",))
         fused.touching(self.system.equations.parts, samples.q, samples.v, starts, out)
         return out
 
@@ -291,6 +293,7 @@ class Observer:
         """Section resultants family by family, put in the order of the beams."""
         starts, beams, where = self.labels.sections
         out = np.zeros((samples.time.size, len(beams), len(self.system.space.resultants)))
+        fused.prepare(self.system.equations.parts, ("resultants",))
         fused.resultants(self.system.equations.parts, samples.q, samples.v, starts, out)
         return out, beams, where
 

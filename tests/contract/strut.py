@@ -19,6 +19,7 @@ import pliant as pl
 from pliant.formulations.dae.motion import Motion
 from pliant.model.signals import as_signal
 from pliant.solvers.continuation import Corrected, Survey
+from pliant.system.labels import ENERGIES
 from pliant.system.samples import Samples, energy_columns
 from pliant.system.space import PLANE
 from pliant.system.state import Equilibrium, Matrices, State
@@ -124,11 +125,10 @@ class Strut:
 
     def find_equilibrium(self, start: State, *, time: float, load_steps: int) -> Equilibrium:
         q, u = start.q.copy(), self.signals(np.array([time]))[0]
-        for count in range(1, 30):
-            step = -self.force(q, u) / self.slope(q, u)
+        count, step = 0, np.ones(1)
+        while count < 30 and abs(step[0]) > 1e-14:
+            count, step = count + 1, -self.force(q, u) / self.slope(q, u)
             q += step
-            if abs(step[0]) < 1e-14:
-                break
         state = State(q, *np.zeros((2, 1)), np.zeros(0), time)
         scale, unstable = float(np.max(np.abs(u))), int(self.slope(q, u) < 0.0)
         return Equilibrium(state, count, 1, float(np.abs(self.force(q, u))[0]) / 0.5, scale, 0.0, unstable)
@@ -173,15 +173,14 @@ class Along:
     parameter: Any
 
     def correct(self, arc: Any, lam: np.ndarray, p: float, guess: np.ndarray) -> Corrected:
-        q = arc.q + guess
-        for count in range(1, 30):
+        q, count, step = arc.q + guess, 0, np.ones(2)
+        while count < 30 and np.max(np.abs(step)) > 1e-12:
+            count += 1
             along = arc.across * (q - arc.q) + arc.across_p * (p - arc.p) - arc.length
             rows = np.array([[self._slope(q, p), self.push(q, lam, p)[0]], [arc.across[0], arc.across_p]])
             step = np.linalg.solve(rows, [-self._force(q, p)[0], -along[0]])
             q, p = q + step[:1], p + step[1]
-            if np.max(np.abs(step)) < 1e-12:
-                break
-        return Corrected(count < 29, False, count, q, lam, float(p))
+        return Corrected(count < 30, False, count, q, lam, float(p))
 
     def survey(self, q: np.ndarray, lam: np.ndarray, p: float) -> Survey:
         self.stiffness = self._slope(q, p)
@@ -239,11 +238,8 @@ class Sight:
         return Rod(self.system.length_scale, np.ones(1))
 
     def stations(self) -> tuple[Rod, dict[str, Any]]:
-        labels = {
-            "part": ("station", ["rod"] * 2),
-            "part_kind": ("station", ["rigid"] * 2),
-            "s": ("station", [0.0, 1.0]),
-        }
+        names, kinds, places = ["rod"] * 2, ["rigid"] * 2, [0.0, 1.0]
+        labels = {"part": ("station", names), "part_kind": ("station", kinds), "s": ("station", places)}
         return Rod(self.system.length_scale, np.array([0.0, 1.0])), labels
 
     def turns(self, q: np.ndarray, coordinates: np.ndarray) -> np.ndarray:
@@ -262,13 +258,8 @@ class Sight:
             "shape": ((lead, "station", "axis"), rod.position(samples.q)),
             "energy": ((lead, "energy_kind"), energy),
         }
-        kinds = ["kinetic", "potential", "supplied", "dissipated", "balance"]
-        return variables, {
-            "marker": list(self.markers),
-            "axis": ["x", "y"],
-            "body": ["bob"],
-            "energy_kind": kinds,
-        } | labels
+        coords = {"marker": list(self.markers), "axis": ["x", "y"], "body": ["bob"], "energy_kind": ENERGIES}
+        return variables, coords | labels
 
     def dataset(self, samples: Samples, state: State) -> xr.Dataset:
         variables, coords = self.configurations(samples, "time")

@@ -1,4 +1,4 @@
-"""The protocols are the whole truth: a formulation outside the package, in one minimal coordinate, runs the analyses."""
+"""The protocols are the whole truth: a formulation outside the package, with one coordinate, runs the analyses."""
 
 from __future__ import annotations
 
@@ -11,8 +11,7 @@ import pliant as pl
 from pliant.errors import CapabilityError, OptionError
 from pliant.system.capabilities import QUESTIONS, Compiled, HasInverse, Observed, Observer, can, members, offers
 from pliant.system.compile import kind_of, known, offering
-
-from .strut import Sight, Strut, model
+from tests.contract.strut import Sight, Strut, model
 
 LENGTH, MASS, STIFFNESS = 0.5, 3.0, 2.0
 
@@ -67,7 +66,7 @@ def test_linear_model_is_exact() -> None:
     stiffness = STIFFNESS - LENGTH  # under a load of 1 N
     plant = pl.linearise(strut(y=-1.0), inputs=["load/x"], outputs=["position:bob(0, 0):x", "angle:bob"])
     np.testing.assert_allclose(plant.A, [[0.0, 1.0], [-stiffness / (MASS * LENGTH**2), 0.0]], rtol=1e-10, atol=1e-14)
-    gain = plant.frequency_response(0.0).real.ravel()
+    gain = plant.frequency_response(0.0).values.real.ravel()
     np.testing.assert_allclose(gain, [LENGTH**2 / stiffness, -LENGTH / stiffness], rtol=1e-9)
 
 
@@ -78,7 +77,7 @@ def test_what_it_does_not_offer_is_refused_by_name() -> None:
     with pytest.raises(CapabilityError, match="imperfect needs a system that offers Bendable"):
         pl.imperfect(column, pl.path(column, "load/y", to=-6.0), amplitude=1e-3)
     moving = pl.transient(strut(x=1.0), end_time=0.1)
-    with pytest.raises(OptionError, match="moving in that state; the formulation 'strut'.*formulation='dae'"):
+    with pytest.raises(OptionError, match=r"moving in that state; the formulation 'strut'.*formulation='dae'"):
         pl.linearise(strut(x=1.0), at=moving, inputs=["load/x"], outputs=["angle:bob"])
     with pytest.raises(OptionError, match="there is no body 'arm'"):
         pl.linearise(column, inputs=["load/x"], outputs=["angle:arm"])
