@@ -6,7 +6,7 @@ all others and belong to no unknown.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Self, TypeVar
@@ -98,7 +98,7 @@ def stations(name: str, marked: Sequence[float], elements: int) -> np.ndarray:
 class NodeNumbering:
     """Nodes, meshes and signals of a model; families pack themselves from its planar or spatial kind."""
 
-    ONE, TIME, ZERO = 0, 1, 2
+    ONE, TIME, ZERO, NAMED = 0, 1, 2, 3  # places of signals; those with names of parts follow
     space: ClassVar[Space]
 
     def __init__(self, model: Model, options: dict[str, Any]) -> None:
@@ -120,6 +120,7 @@ class NodeNumbering:
             NamedSignal("zero", Constant(0.0)),
         ]
         self._signal_numbers: dict[str, int] = {}
+        self._kept: dict[str, Any] = {}
         self.taken: set[Part] = set()  # forces that families have asked for
 
     def _mesh(self, beam: Beam, options: Any, first: int) -> BeamMesh:
@@ -133,6 +134,11 @@ class NodeNumbering:
         connectivity = first + p * np.arange(options.elements)[:, None] + np.arange(p + 1)
         alpha, beta = beam.damping.coefficients(beam) if beam.damping else (0.0, 0.0)
         return BeamMesh(beam, options, nodes, s, connectivity, alpha, beta)
+
+    @property
+    def named_signals(self) -> list[NamedSignal]:
+        """Signals that drive quantities of parts."""
+        return self.signals[self.NAMED :]
 
     @property
     def freedoms(self) -> int:
@@ -177,6 +183,13 @@ class NodeNumbering:
             self._signal_numbers[name] = len(self.signals)
             self.signals.append(NamedSignal(name, as_signal(value)))
         return self._signal_numbers[name]
+
+    def keep(self, name: str, make: Callable[[], T]) -> T:
+        """What compiled code knows by number only: made once, alive as long as this numbering and its twins."""
+        if name not in self._kept:
+            self._kept[name] = make()
+        kept: T = self._kept[name]
+        return kept
 
     def with_signals(self, replaced: Mapping[str, Signal]) -> Self:
         """The same numbering with some signals replaced, to pack the families from again."""

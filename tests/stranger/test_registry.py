@@ -11,13 +11,13 @@ from typing import Any, ClassVar
 import pytest
 
 import pliant as pl
-from pliant.analyses.sights import sights
 from pliant.elements._options import BeamElement
 from pliant.errors import FileError, ModelError, PliantWarning
 from pliant.model import Joint, Marker, io
 from pliant.model.kinds import KINDS, find
 from pliant.model.parts import Between, Load, Part
 from pliant.model.signals import SignalLike
+from pliant.system.labels import labels_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -210,10 +210,10 @@ def test_a_strange_part_is_scaled_by_its_units() -> None:
 
 def test_a_strange_part_is_drawn_as_the_line_it_is() -> None:
     system = pl.compile(model(lambda a, b: Belt("belt", a, b, 1.0)))
-    coords = sights(system).stations[1]
+    coords = labels_of(system).stations[1]
     drawn = dict(zip(coords["part"][1], coords["part_kind"][1], strict=True))
     assert drawn == {"bar": "rigid", "belt": "line"}
-    assert sights(system).coords["joint_drawing"] == ("joint", ["pin"])
+    assert labels_of(system).coords["joint_drawing"] == ("joint", ["pin"])
 
 
 def test_a_field_without_units_is_refused_by_name() -> None:
