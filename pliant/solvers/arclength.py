@@ -19,14 +19,13 @@ from typing import NamedTuple
 import numpy as np
 
 from pliant._jit import kernel
-from pliant.formulations.dae.equations import Equations, Scratch
 from pliant.formulations.dae.generalized_alpha import DONE, NOT_CONVERGED, NOT_FINITE, SINGULAR, largest
-from pliant.formulations.dae.newton import assemble
 from pliant.kernels.so3 import apart, take_up
 from pliant.solvers import ldl
+from pliant.solvers.newton import assemble
+from pliant.solvers.path_parameter import DIFFERENCE
 from pliant.system import fused
-
-DIFFERENCE = 1e-7  # part of the parameter's span over which d(r, g)/dp is taken: less than a tendon needs to go slack
+from pliant.system.equations import Equations, Scratch
 
 
 class Arc(NamedTuple):
