@@ -21,7 +21,7 @@ from pliant.model import Ground, Model, rotations
 from pliant.solvers import ldl
 from pliant.solvers.closing import close_flexible
 from pliant.system import assembly as assembling
-from pliant.system import dependence, fused, joint_rows, refusals, space_joint_rows, spatial_assembly
+from pliant.system import catalogue, dependence, fused, joint_rows, refusals, space_joint_rows, spatial_assembly
 from pliant.system.equations import Equations
 from pliant.system.layout import Layout
 from pliant.system.spatial_layout import SpatialLayout
@@ -46,7 +46,7 @@ def build(model: Model, *, elements: Any = 8) -> System:
     _check_spans(layout, scale)
     arrays, stress = pack_families(layout)
     found, joint_rows = _rows(layout, assembly)
-    meshed = {mesh.beam for name in fused.SECTIONED for mesh in fused.meshes(name, layout)}
+    meshed = {mesh.beam for name in catalogue.having("resultants") for mesh in catalogue.meshes(name, layout)}
     refusals.check_used(layout, meshed, joint_rows)
     rows = kind.rows.pack(model.joints, found, layout, scale)
     space, n = layout.space, layout.freedoms
@@ -189,8 +189,10 @@ _KINDS = {
 def pack_families(layout: Any) -> tuple[dict[str, Any], int]:
     """Arrays of every family, and the number of stresses the mixed integration points keep."""
     arrays, stress = {}, 0
-    for name, family in fused.FAMILIES.items():
-        part = fused.packed(name, layout)
+    for name, family in catalogue.families().items():
+        if not catalogue.lives_in(name, layout):
+            continue
+        part = family.pack(layout)
         if hasattr(part, "stress_start"):
             part = part._replace(stress_start=stress)
             stress += family.stress_size(part)
@@ -200,8 +202,8 @@ def pack_families(layout: Any) -> tuple[dict[str, Any], int]:
 
 def _any(question: str, arrays: Mapping[str, Any]) -> bool:
     """Whether any family answers a question about its arrays with yes."""
-    families = fused.FAMILIES.items()
-    return any(getattr(family, question)(arrays[name]) for name, family in families if hasattr(family, question))
+    asked = ((catalogue.of(name), part) for name, part in arrays.items())
+    return any(getattr(family, question)(part) for family, part in asked if hasattr(family, question))
 
 
 def _unsymmetric(layout: Any, arrays: Mapping[str, Any]) -> bool:

@@ -70,9 +70,7 @@ def _check(law: type[PointLaw]) -> None:
     owner = f"{law.__module__}.{law.__qualname__}"
     unknown = [word for word in law.measures if word not in MEASURES]
     if unknown or not law.measures:
-        raise ModelError(
-            f"{owner}: measures = {law.measures}; a law depends on one or more of {', '.join(MEASURES)}."
-        )
+        raise ModelError(f"{owner}: measures = {law.measures}; a law depends on one or more of {', '.join(MEASURES)}.")
     for name, wanted in ARGUMENTS.items():
         function = getattr(law, name, None)
         if function is None and name == "energy":
