@@ -2,18 +2,20 @@
 
     import pliant as pl
 
-Names are loaded when first used, so importing the package is quick. SI units and radians everywhere; multiply degrees
-by `DEG`.
+Names are loaded when first used, so importing the package is quick. Parts that are not listed here, of a new file or of
+another package, are found by their class names. SI units and radians everywhere; multiply degrees by `DEG`.
 """
 
 from __future__ import annotations
 
 import importlib
 import math
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
-if TYPE_CHECKING:
-    from pliant import errors as errors
+if TYPE_CHECKING:  # the list of public names: type checkers read it, and `_homes`
+    import pliant.errors as errors
+    import pliant.results.plots as plots
     from pliant.analyses.basins import basins as basins
     from pliant.analyses.frequency_sweep import frequency_sweep as frequency_sweep
     from pliant.analyses.inverse_statics import inverse_statics as inverse_statics
@@ -105,7 +107,6 @@ if TYPE_CHECKING:
     from pliant.results import Result as Result
     from pliant.results import animate as animate
     from pliant.results import load_result as load_result
-    from pliant.results import plots as plots
     from pliant.results.animation import show as show
     from pliant.results.loop_plots import plot_comparison as plot_comparison
     from pliant.results.study_plots import plot_basins as plot_basins
@@ -119,78 +120,42 @@ __version__ = "0.1.0"
 DEG = math.pi / 180.0
 """One degree in radians: `60 * pl.DEG`."""
 
-# Where each public name lives; a module is imported when one of its names is first asked for.
-_HOMES = {
-    "pliant.model": (
-        *("Model", "Ground", "Link", "Body", "PointMass", "Beam", "Marker", "rotation"),
-        *("Material", "STEEL", "ALUMINIUM", "TITANIUM", "Section", "Rayleigh"),
-        *("Signal", "Constant", "Sine", "Ramp", "Table", "Expression", "Function", "Limited", "Rescaled"),
-        *("Scales", "axial_velocity", "flexural_velocity"),
-    ),
-    "pliant.joints": (
-        *("Revolute", "Prismatic", "Slider", "Weld", "Distance", "Motion"),
-        *("Spherical", "Universal", "Cylindrical", "Planar", "Perpendicular"),
-    ),
-    "pliant.forces": (
-        *("Gravity", "Force", "Moment", "Motor", "DistributedLoad"),
-        *("Spring", "TorsionSpring", "Tendon", "Drag", "Dashpot", "StateForce", "Contact", "Stop"),
-    ),
-    "pliant.elements.beam_exact": ("Exact",),
-    "pliant.elements.beam_corotational": ("Corotational",),
-    "pliant.elements.beam_linear": ("Linear",),
-    "pliant.elements.rod_ivp": ("Rod",),
-    "pliant.formulations.udwadia_kalaba.chain": ("Lumped", "identify_stiffness"),
-    "pliant.formulations.udwadia_kalaba.friction": ("Friction",),
-    "pliant.formulations.udwadia_kalaba.lumping": ("lump",),
-    "pliant.system.compile": ("compile",),
-    "pliant.analyses.statics": ("statics",),
-    "pliant.analyses.inverse_statics": ("inverse_statics",),
-    "pliant.analyses.kinetostatics": ("Kinetostatics", "Pose"),
-    "pliant.analyses.modal": ("modal",),
-    "pliant.analyses.path": ("path", "branch", "imperfect"),
-    "pliant.analyses.transient": ("transient",),
-    "pliant.analyses.frequency_sweep": ("frequency_sweep",),
-    "pliant.analyses.basins": ("basins",),
-    "pliant.analyses.monte_carlo": ("monte_carlo",),
-    "pliant.analyses.shoot": ("shoot",),
-    "pliant.analyses.linearise": ("linearise",),
-    "pliant.control.linear_model": ("LinearModel",),
-    "pliant.control.reduction": ("reduce",),
-    "pliant.control.regulator": ("lqr",),
-    "pliant.control.observer": ("kalman", "luenberger"),
-    "pliant.control.lqg": ("lqg", "state_feedback"),
-    "pliant.control.controller": ("Controller",),
-    "pliant.control.spillover": ("spillover",),
-    "pliant.control.comparison": ("predict",),
-    "pliant.interchange.export": ("export",),
-    "pliant.interchange.urdf": ("load_urdf",),
-    "pliant.control.allocation": ("WrenchMap", "allocate"),
-    "pliant.control.platform": ("platform_model",),
-    "pliant.control.decentralised": ("decentralised",),
-    "pliant.results": ("Result", "load_result", "animate"),
-    "pliant.results.animation": ("show",),
-    "pliant.results.loop_plots": ("plot_comparison",),
-    "pliant.results.study_plots": ("plot_sweep", "plot_basins", "plot_workspace"),
-    "pliant.viewer.player": ("view",),
-}
-_MODULES = {"errors": "pliant.errors", "plots": "pliant.results.plots"}
-_HOME = {name: module for module, names in _HOMES.items() for name in names}
 
-__all__ = ["DEG", "__version__", *_MODULES, *_HOME]
+@cache
+def _homes() -> dict[str, tuple[str, str]]:
+    """Module of each public name, and its name there; empty for a module. Read from the imports for type checkers."""
+    import ast
+
+    tree = ast.parse(__spec__.loader.get_source(__name__))  # type: ignore[union-attr]
+    homes: dict[str, tuple[str, str]] = {}
+    for node in next(node for node in tree.body if isinstance(node, ast.If)).body:
+        if isinstance(node, ast.ImportFrom):
+            homes |= {alias.asname or alias.name: (str(node.module), alias.name) for alias in node.names}
+        elif isinstance(node, ast.Import):
+            homes |= {str(alias.asname): (alias.name, "") for alias in node.names}
+    return homes
 
 
 def __getattr__(name: str) -> Any:
-    if name in _MODULES:
-        value = importlib.import_module(_MODULES[name])
-    elif name in _HOME:
-        value = getattr(importlib.import_module(_HOME[name]), name)
-    else:
-        from pliant.errors import nearest
-
-        raise AttributeError(f"pliant has no name {name!r}. {nearest(name, __all__)}")
-    globals()[name] = value
+    if name == "__all__":
+        return ["DEG", "__version__", *_homes()]
+    value = globals()[name] = _find(name)
     return value
 
 
+def _find(name: str) -> Any:
+    if name in _homes():
+        module, own = _homes()[name]
+        home = importlib.import_module(module)
+        return getattr(home, own) if own else home
+    from pliant.errors import nearest
+    from pliant.model.kinds import find
+
+    part = find(name) if name[0].isupper() else None
+    if part is None:
+        raise AttributeError(f"pliant has no name {name!r}. {nearest(name, __dir__())}")
+    return part
+
+
 def __dir__() -> list[str]:
-    return sorted(__all__)
+    return sorted(__getattr__("__all__"))

@@ -9,10 +9,11 @@ import numpy as np
 import xarray as xr
 
 from pliant.errors import CapabilityError, OptionError
-from pliant.formulations.dae.drives import ahead
-from pliant.formulations.dae.system import State, System
 from pliant.model import Model
 from pliant.results import Outcome, Provenance, Result
+from pliant.system.drives import ahead
+from pliant.system.state import State
+from pliant.system.system import System
 
 
 def require(system: Any, capability: type, analysis: str) -> None:
@@ -149,24 +150,11 @@ def advice(system: System, source: Any) -> str:
     return "Find the equilibrium of this system first: statics(system, start=...)."
 
 
-UNITS = {
-    "Force": "N",
-    "DistributedLoad": "N/m",
-    "Gravity": "m/s²",
-    "Motor": "N m",
-    "Moment": "N m",
-    "Motion": "m",
-    "Motion/angle": "rad",
-    "Tendon/rest_length": "m",
-    "Tendon/tension": "N",
-}
-
-
 def signal_units(system: Any, name: str) -> str | None:
-    """Units of a signal of a system, by the kind of part that it drives; None if they are not known."""
+    """Units of a signal of a system, as the part that it drives states them; None if they are not known."""
     part, _, quantity = name.rpartition("/")
-    kind = type(system.model.part(part)).__name__
-    return UNITS.get(f"{kind}/{quantity}", UNITS.get(kind))
+    units: str | None = system.model.part(part).units.get(quantity)
+    return units
 
 
 def result(system: Any, kind: str, data: xr.Dataset, outcome: Outcome, settings: Mapping[str, Any]) -> Result:

@@ -14,15 +14,15 @@ import xarray as xr
 from pliant.analyses._common import numbers, require, result, signal_units, state_of, whole
 from pliant.analyses._parallel import Stopped, Tick, in_parallel, processors
 from pliant.analyses.interpolate import resample
-from pliant.analyses.observe import Observer, Samples
 from pliant.control.outputs import Outputs, output_unit
 from pliant.errors import Interrupted, OptionError, PliantError, nearest
 from pliant.forces.state_force.callbacks import watched
 from pliant.formulations.dae.motion import failure
-from pliant.formulations.dae.system import State
 from pliant.model import Sine
 from pliant.results import Outcome, Result
 from pliant.system.capabilities import HasMotion
+from pliant.system.observation import Observer, Samples
+from pliant.system.state import State
 
 DIRECTIONS = ("up", "down")
 SAMPLES = 64  # a period, at which outputs are read; between them a parabola
@@ -157,7 +157,7 @@ class Forced:
     def settle(self, amplitude: float, frequency_hz: float, begin: State) -> Steady:
         """Wait from a state until the vibration repeats."""
         seen, period = self.system.observed, 1.0 / frequency_hz
-        offset = float(seen.signals(np.zeros(1))[0, 3 + seen.signal_names.index(self.signal)])
+        offset = float(seen.signals(np.zeros(1))[0, seen.signal_number(self.signal)])
         system = self.system.with_signals({self.signal: Sine(amplitude, frequency_hz, offset=offset)})
         options = dict(self.options)
         if "step" in options:  # a whole number of steps a period

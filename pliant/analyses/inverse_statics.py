@@ -9,18 +9,18 @@ import numpy as np
 import xarray as xr
 
 from pliant.analyses._common import require, state_of
-from pliant.analyses.sights import find_marker
 from pliant.analyses.statics import resting
 from pliant.errors import ConvergenceError, OptionError, nearest
 from pliant.forces.state_force.callbacks import watched
-from pliant.formulations.dae.build import condition_rows
-from pliant.formulations.dae.equilibrium import judge
-from pliant.formulations.dae.reach import Conditions, reach
-from pliant.formulations.dae.slopes import Slopes
-from pliant.formulations.dae.system import System
 from pliant.joints import Joint, Revolute, Spherical, Weld
 from pliant.model import Ground
 from pliant.results import Result
+from pliant.solvers.equilibrium import judge
+from pliant.solvers.reach import Conditions, reach
+from pliant.solvers.slopes import Slopes
+from pliant.system.build import condition_rows
+from pliant.system.labels import find_marker
+from pliant.system.system import System
 
 
 @watched()
@@ -72,7 +72,7 @@ def inverse_statics(
             "be as many: seek other signals, or leave orientations free."
         )
     u = system.signals(np.array([time]))[0]
-    unknowns = [3 + system.signal_names.index(name) for name in names]
+    unknowns = [system.signal_number(name) for name in names]
     found = reach(system, begin, u, Slopes(system, unknowns), conditions)
     if found.share < 1.0:
         raise ConvergenceError(

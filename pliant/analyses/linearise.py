@@ -11,19 +11,20 @@ import scipy.sparse as sparse
 
 from pliant.analyses._common import other_joints, require, state_of
 from pliant.analyses.modal import _equilibrium
-from pliant.analyses.observe import Observer
 from pliant.analyses.statics import statics
 from pliant.control.linear_model import LinearModel
 from pliant.control.outputs import Outputs
 from pliant.control.second_order import DEPENDENT, SecondOrder
 from pliant.errors import OptionError, SingularError, nearest
 from pliant.forces.state_force.callbacks import watched
-from pliant.formulations.dae.system import State, System
 from pliant.joints import rows as joints
 from pliant.results import Result
 from pliant.solvers.differences import derivative
 from pliant.solvers.eigen import null_space
 from pliant.system.capabilities import Linearisable
+from pliant.system.observation import Observer
+from pliant.system.state import State
+from pliant.system.system import System
 
 STILL = 1e-6  # lengths of the model and rad, a second: slower is at rest, as in modal
 STEP = 0.05  # of a signal (or of 1): the largest change tried for its derivative

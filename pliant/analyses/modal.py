@@ -9,16 +9,16 @@ import numpy as np
 import xarray as xr
 
 from pliant.analyses._common import advice, other_joints, require, result, state_of, whole
-from pliant.analyses.observe import Observer, Samples
-from pliant.analyses.points import Points, quaternions
 from pliant.analyses.statics import statics
 from pliant.errors import OptionError, PliantWarning
 from pliant.forces.state_force.callbacks import watched
-from pliant.formulations.dae.system import State
 from pliant.model import rotations
 from pliant.results import Outcome, Result
 from pliant.solvers import eigen
 from pliant.system.capabilities import Linearisable
+from pliant.system.observation import Observer, Samples
+from pliant.system.points import Points, quaternions
+from pliant.system.state import State
 
 
 @watched()

@@ -12,19 +12,19 @@ import numpy as np
 
 from pliant.analyses._common import numbers, require, state_of, whole
 from pliant.analyses.path_result import FACTOR, Parameter, event_of, path_result
-from pliant.analyses.sights import find_marker, sights
 from pliant.errors import ConvergenceError, Interrupted, OptionError, PliantWarning
 from pliant.forces.state_force.callbacks import watched
 from pliant.forces.tendon.planar import rest_lengths
-from pliant.formulations.dae.build import repack
-from pliant.formulations.dae.equilibrium import unloaded
-from pliant.formulations.dae.families import Family, ModelFamily, SignalFamily, signal_number
-from pliant.formulations.dae.path import Event, Goals, Point, Trace, Tracer
-from pliant.formulations.dae.system import System
 from pliant.model import Marker
 from pliant.results import Result
 from pliant.results.progress import progress
 from pliant.results.schema import EVENT_KINDS
+from pliant.solvers.equilibrium import unloaded
+from pliant.solvers.multipliers import Multipliers
+from pliant.solvers.path import Event, Goals, Point, Trace, Tracer
+from pliant.solvers.path_family import Family, ModelFamily, SignalFamily
+from pliant.system.build import repack
+from pliant.system.labels import find_marker, labels_of
 
 Place = tuple[Marker | str, str, float]
 Way = tuple[Marker | str, tuple[float, ...]]
@@ -33,7 +33,7 @@ Until = Place | str
 
 @watched()
 def path(
-    system: System | Callable[[float], System],
+    system: Multipliers | Callable[[float], Multipliers],
     parameter: Parameter,
     *,
     to: float | tuple[float, ...],
@@ -77,7 +77,7 @@ def path(
     (['bifurcation'], [-3.46])
     """
     if not callable(system):
-        require(system, System, "path")
+        require(system, Multipliers, "path")
     numbers("time", time, 1, "a finite instant")
     ends = _ends(to)
     family, begin = _family(system, parameter, begin, ends, start, time)
@@ -96,7 +96,7 @@ def path(
 
 @watched()
 def branch(
-    system: System | Callable[[float], System],
+    system: Multipliers | Callable[[float], Multipliers],
     path: Result,
     event: int = 0,
     *,
@@ -152,7 +152,7 @@ def branch(
     return _follow(tracer, trace, settings["parameter"], ends, until, step, most_points, chosen)
 
 
-def imperfect(system: System, path: Result, event: int = 0, *, amplitude: float) -> System:
+def imperfect(system: Multipliers, path: Result, event: int = 0, *, amplitude: float) -> Multipliers:
     """The same system with its unstressed beams bent a little along the critical direction of a bifurcation.
 
     amplitude  largest displacement (m); its sign chooses the side
@@ -169,7 +169,7 @@ def imperfect(system: System, path: Result, event: int = 0, *, amplitude: float)
     >>> pl.path(crooked, "load/x", to=-6.0).outcome.bifurcations
     0
     """
-    require(system, System, "imperfect")
+    require(system, Multipliers, "imperfect")
     numbers("amplitude", amplitude, 1, "a length in m, such as 1e-3")
     if not system.layout.beams:
         raise OptionError(f"imperfect: {system.model.name!r} has no beams that could be bent.")
@@ -227,7 +227,7 @@ def _follow(
 
 
 def _family(
-    system: System | Callable[[float], System],
+    system: Multipliers | Callable[[float], Multipliers],
     parameter: Parameter,
     begin: float | None,
     ends: tuple[float, ...],
@@ -244,7 +244,7 @@ def _family(
     if parameter == FACTOR:
         parameter = _all_loads(system, time)
     if isinstance(parameter, str):
-        k = signal_number(system, parameter)
+        k = system.signal_number(parameter)
         u = system.signals(np.array([time]))[0]
         if begin is None and isinstance(start, Result) and start.provenance.settings.get("parameter") == parameter:
             begin = start.provenance.settings.get("value")
@@ -261,11 +261,12 @@ def _family(
     return SignalFamily(system, dict(parameter), time, _range(begin, ends)), begin
 
 
-def _all_loads(system: System, time: float) -> dict[str, float]:
+def _all_loads(system: Multipliers, time: float) -> dict[str, float]:
     """Every load as it is in the model: not the drives of joints, not the rest lengths of tendons."""
     u = system.signals(np.array([time]))[0]
     kept = {*system.driving, *(number for number, _ in rest_lengths(system.layout, system.initial))}
-    loads = {name: float(u[k]) for k, name in enumerate(system.signal_names, start=3) if k not in kept and u[k] != 0.0}
+    places = {name: system.signal_number(name) for name in system.signal_names}
+    loads = {name: float(u[k]) for name, k in places.items() if k not in kept and u[k] != 0.0}
     if not loads:
         raise OptionError(f"parameter={FACTOR!r}: {system.model.name!r} has no loads to multiply.")
     return loads
@@ -289,7 +290,7 @@ def _span(begin: float, ends: tuple[float, ...]) -> float:
     return span
 
 
-def _warn_if_far(system: System, given: np.ndarray, found: np.ndarray) -> None:
+def _warn_if_far(system: Multipliers, given: np.ndarray, found: np.ndarray) -> None:
     """Say so where the path begins elsewhere than at the start that was given."""
     apart = system.space.apart(found, given, system.freedoms)
     away = float(np.max(np.abs(apart) * system.equations.weight, initial=0.0))
@@ -303,19 +304,19 @@ def _warn_if_far(system: System, given: np.ndarray, found: np.ndarray) -> None:
         )
 
 
-def _barriers(system: System, parameter: Parameter, ends: tuple[float, ...]) -> tuple[float, ...]:
+def _barriers(system: Multipliers, parameter: Parameter, ends: tuple[float, ...]) -> tuple[float, ...]:
     """Values that a path must not pass: the rest length of a tendon cannot be negative."""
     lengths = {number for number, _ in rest_lengths(system.layout, system.initial)}
     if not isinstance(parameter, str) or parameter not in system.signal_names:
         return ()
-    if signal_number(system, parameter) not in lengths:
+    if system.signal_number(parameter) not in lengths:
         return ()
     if min(ends) < 0.0:
         raise OptionError(f"to={min(ends):g}: {parameter} is the rest length of a tendon, which cannot be negative.")
     return () if 0.0 in ends else (0.0,)
 
 
-def _check_same(system: System, path: Result, what: str) -> None:
+def _check_same(system: Multipliers, path: Result, what: str) -> None:
     """Refuse a path of another model, or of other elements."""
     told, mine = path.provenance, system.settings
     if told.model != system.model.name or told.settings.get("elements") != mine.get("elements"):
@@ -325,7 +326,7 @@ def _check_same(system: System, path: Result, what: str) -> None:
         )
 
 
-def _gauge(system: System, until: Place) -> Callable[[Point], float]:
+def _gauge(system: Multipliers, until: Place) -> Callable[[Point], float]:
     """How far a marker is from the place where the path ends."""
     try:
         marker, axis, value = until
@@ -334,11 +335,11 @@ def _gauge(system: System, until: Place) -> Callable[[Point], float]:
         raise OptionError(
             f"until={until!r}: give (marker, {' or '.join(map(repr, system.space.axes))}, value)."
         ) from error
-    place = sights(system).points([find_marker(system, marker, "until")])
+    place = labels_of(system).points([find_marker(system, marker, "until")])
     return lambda point: float(place.position(point.q[None])[0, 0, at]) - value
 
 
-def _way(system: System) -> str:
+def _way(system: Multipliers) -> str:
     """How a direction of a marker is written."""
     return f"(marker, ({', '.join(system.space.axes)}))"
 
@@ -355,7 +356,7 @@ def _turned(tracer: Tracer, event: Event, toward: Way) -> Event:
         numbers("toward", way, len(system.space.axes), _way(system))
     except (TypeError, ValueError) as error:
         raise OptionError(f"toward={toward!r}: give {_way(system)}.") from error
-    place = sights(system).points([find_marker(system, marker, "toward")])
+    place = labels_of(system).points([find_marker(system, marker, "toward")])
     several = tracer.critical(event.point, event.multiplicity)
     q = np.broadcast_to(event.point.q, (len(several), event.point.q.size))
     moved = place.velocity(q, np.pad(several, ((0, 0), (0, system.size - system.freedoms))))[:, 0]

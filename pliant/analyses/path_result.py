@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 
 from pliant.analyses._common import result, signal_units
-from pliant.analyses.observe import Observer, Samples
 from pliant.errors import OptionError
-from pliant.formulations.dae.families import Family, SignalFamily
-from pliant.formulations.dae.path import BIFURCATION, FLUTTER, LIMIT_POINT, Event, Point, Trace, Tracer
-from pliant.formulations.dae.system import System
 from pliant.results import Outcome, Result
+from pliant.solvers.path import BIFURCATION, FLUTTER, LIMIT_POINT, Event, Point, Trace, Tracer
+from pliant.solvers.path_family import Family, SignalFamily
+from pliant.system.observation import Observer, Samples
+from pliant.system.system import System
 
 FACTOR = "load factor"
 Parameter = str | Mapping[str, float]
@@ -43,7 +43,7 @@ def path_result(tracer: Tracer, trace: Trace, parameter: Parameter, settings: Ma
         "stable": ("point", [count == 0 for count in unstable]),
     }
     _add_events(observer, events, variables, coords)
-    data = observer.sights.dataset(variables, coords)
+    data = observer.labels.dataset(variables, coords)
     strain = observer.warn_of_ranges(data, samples)
     kinds = [event.kind for event in events]
     figures = {

@@ -7,11 +7,11 @@ from dataclasses import replace
 from typing import Any
 
 from pliant.analyses._common import numbers, require, result, state_of, whole
-from pliant.analyses.observe import Observer, Samples
 from pliant.errors import PliantWarning
 from pliant.forces.state_force.callbacks import watched
 from pliant.results import Outcome, Result
 from pliant.system.capabilities import HasEquilibrium
+from pliant.system.observation import Observer, Samples
 
 
 @watched()

@@ -12,17 +12,18 @@ import numpy as np
 from pliant.analyses._common import numbers, require, result, state_of, whole
 from pliant.analyses.closed_loop import ClosedLoop
 from pliant.analyses.interpolate import instants, resample
-from pliant.analyses.observe import Observer, Samples
 from pliant.control.controller import Controller
 from pliant.errors import Interrupted, OptionError, PliantWarning, nearest
 from pliant.forces import Contact, Stop
 from pliant.forces.state_force.callbacks import watched
-from pliant.formulations.dae import gaps
 from pliant.formulations.dae.motion import Motion, failure
-from pliant.formulations.dae.system import State, System
 from pliant.results import Outcome, Result
 from pliant.results.progress import progress
+from pliant.system import gaps
 from pliant.system.capabilities import HasMotion
+from pliant.system.observation import Observer, Samples
+from pliant.system.state import State
+from pliant.system.system import System
 
 LOCAL_LIMIT = 0.01  # local error of a step above which the message mentions it
 ENERGY_LIMIT = 0.01  # part of the energy's range above which the message mentions the error of its balance

@@ -134,7 +134,7 @@ class Walk:
 
     def _now(self) -> dict[str, Any]:
         """All signals of the system as it now is."""
-        return {named.name: named.signal for named in self.system.observed.layout.signals[3:]}
+        return {named.name: named.signal for named in self.system.observed.layout.named_signals}
 
 
 def without(model: Model, joints: Sequence[str]) -> Model:

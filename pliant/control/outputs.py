@@ -25,7 +25,7 @@ from pliant.errors import OptionError, nearest
 from pliant.solvers.differences import derivative
 
 if TYPE_CHECKING:
-    from pliant.analyses.observe import Observer
+    from pliant.system.observation import Observer
 
 COMPONENTS = {
     "angle": (),

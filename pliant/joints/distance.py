@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from pliant.model import checks
 from pliant.model.parts import Joint
@@ -18,6 +19,8 @@ class Distance(Joint):
     >>> Distance(Ground().at(0, 0), Body("bob", mass=1.0, inertia=0.0).at(), length=0.5).length
     0.5
     """
+
+    units: ClassVar = {"length": "m"}
 
     length: float | None = None
 

@@ -27,6 +27,7 @@ class Motion(Axial, Joint):
     ('angle', Ramp(start=0.0, end=6.28, t0=0.0, t1=2.0, smooth=True))
     """
 
+    units: ClassVar = {"angle": "rad", "x": "m", "y": "m", "z": "m"}
     in_space: ClassVar[tuple[str, ...]] = ("z", "axis")
 
     _: KW_ONLY

@@ -23,6 +23,7 @@ class Weld(Joint):
     (True, True, True)
     """
 
+    units: ClassVar = {"angle": "rad", "orientation": "rad"}
     in_space: ClassVar[tuple[str, ...]] = ("orientation",)
     locks: ClassVar[tuple[bool, bool, bool]] = (True, True, True)
     space: ClassVar[tuple[str, ...]] = ("x", "y", "z", "rx", "ry", "rz")

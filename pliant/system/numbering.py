@@ -97,7 +97,7 @@ def stations(name: str, marked: Sequence[float], elements: int) -> np.ndarray:
 class NodeNumbering:
     """Nodes, meshes and signals of a model; families pack themselves from its planar or spatial kind."""
 
-    ONE, TIME, ZERO = 0, 1, 2
+    ONE, TIME, ZERO, NAMED = 0, 1, 2, 3  # places of signals; those with names of parts follow
     space: ClassVar[Space]
 
     def __init__(self, model: Model, options: dict[str, Any]) -> None:
@@ -131,6 +131,11 @@ class NodeNumbering:
         connectivity = first + p * np.arange(options.elements)[:, None] + np.arange(p + 1)
         alpha, beta = beam.damping.coefficients(beam) if beam.damping else (0.0, 0.0)
         return BeamMesh(beam, options, nodes, s, connectivity, alpha, beta)
+
+    @property
+    def named_signals(self) -> list[NamedSignal]:
+        """Signals that drive quantities of parts."""
+        return self.signals[self.NAMED :]
 
     @property
     def freedoms(self) -> int:

@@ -13,10 +13,10 @@ from scipy.integrate import solve_ivp
 
 import pliant as pl
 from pliant.errors import ConvergenceError, OptionError, PliantWarning
-from pliant.formulations.dae.starting import consistent
-from pliant.formulations.dae.system import State
 from pliant.formulations.udwadia_kalaba import textbook
 from pliant.formulations.udwadia_kalaba.system import Constrained
+from pliant.solvers.starting import consistent
+from pliant.system.state import State
 
 UK = "udwadia_kalaba"
 LENGTH = 2.0 * sqrt(2.0)

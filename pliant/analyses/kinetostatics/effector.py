@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from pliant.analyses.sights import find_marker
 from pliant.errors import OptionError
-from pliant.formulations.dae.system import System
 from pliant.kernels import so3
 from pliant.model import Marker, rotations
+from pliant.solvers.multipliers import Multipliers
+from pliant.system.labels import find_marker
 
 AXES = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 PLANE_AXES = ("x", "y", "angle")
@@ -49,12 +49,12 @@ def told(position: np.ndarray, rotation: Any) -> str:
 class Effector:
     """A marker of a system, and the first ``task`` components of its pose that are prescribed."""
 
-    system: System
+    system: Multipliers
     marker: Marker
     task: int
 
     @staticmethod
-    def named(system: System, platform: Any, motors: int) -> Effector:
+    def named(system: Multipliers, platform: Any, motors: int) -> Effector:
         """From a marker, its label or the name of a rigid body; the orientation is free if the motors are too few."""
         marker = find_marker(system, platform, "platform")
         points, width = len(system.space.axes), system.space.width

@@ -10,13 +10,15 @@ from pliant.analyses.kinetostatics.effector import AtPose, Effector, Target
 from pliant.analyses.kinetostatics.pose import Pose
 from pliant.analyses.kinetostatics.strains import Strains
 from pliant.errors import SingularError
-from pliant.formulations.dae import newton, tangent
-from pliant.formulations.dae.drives import turned_over
-from pliant.formulations.dae.equilibrium import PLAIN, growing, newton_with, spun, stiffness_scale
 from pliant.formulations.dae.generalized_alpha import DONE
-from pliant.formulations.dae.reach import SMALLEST_STEP, Reached, reach
-from pliant.formulations.dae.slopes import Slopes
-from pliant.formulations.dae.system import State, System
+from pliant.solvers import newton, tangent
+from pliant.solvers.equilibrium import PLAIN, newton_with, spun, stiffness_scale
+from pliant.solvers.multipliers import Multipliers
+from pliant.solvers.reach import SMALLEST_STEP, Reached, reach
+from pliant.solvers.slopes import Slopes
+from pliant.solvers.stability import growing
+from pliant.system.drives import turned_over
+from pliant.system.state import State
 
 LIMIT = 20  # iterations of Newton over a step of the way
 
@@ -39,13 +41,13 @@ class Equilibria:
         self.gamma = stiffness_scale(system, home.q, home.lam, system.signals(np.zeros(1))[0], system.scratch())
 
     @property
-    def system(self) -> System:
+    def system(self) -> Multipliers:
         """The robot."""
         return self.effector.system
 
-    def with_signals(self, u: np.ndarray) -> System:
+    def with_signals(self, u: np.ndarray) -> Multipliers:
         """The robot whose signals have these values."""
-        return self.system.with_signals(dict(zip(self.system.signal_names, u[3:].tolist(), strict=True)))
+        return self.system.with_signals(self.system.named(u))
 
     def toward(
         self, target: Target, start: State, u: np.ndarray, *, step: float = SMALLEST_STEP, limit: int = LIMIT

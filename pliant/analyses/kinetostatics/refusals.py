@@ -10,10 +10,10 @@ from pliant.analyses.kinetostatics.effector import Target, told
 from pliant.analyses.kinetostatics.legs import tightest
 from pliant.analyses.kinetostatics.pose import Pose
 from pliant.errors import AssemblyError, LimitError, PliantError, SingularError, UnreachableError
-from pliant.formulations.dae.closing import lengthening
-from pliant.formulations.dae.reach import Reached
-from pliant.formulations.dae.system import State
 from pliant.joints import rows as joints
+from pliant.solvers.closing import lengthening
+from pliant.solvers.reach import Reached
+from pliant.system.state import State
 
 if TYPE_CHECKING:
     from pliant.analyses.kinetostatics.robot import Kinetostatics
@@ -71,9 +71,9 @@ def not_reached(robot: Kinetostatics, found: Reached, target: Target) -> PliantE
 
 def _loads(robot: Kinetostatics, found: Reached) -> str:
     """Loads other than those that the system came with, where they may be why nothing was found."""
-    names, own = robot.system.signal_names, robot.system.signals(np.zeros(1))[0]
-    other = [name for k, name in enumerate(names, 3) if name not in robot.motors and found.signals[k] != own[k]]
-    told_of = ", ".join(f"{name} = {found.signals[3 + names.index(name)]:g}" for name in other)
+    own, values = robot.system.named(robot.system.signals(np.zeros(1))[0]), robot.system.named(found.signals)
+    other = [name for name in values if name not in robot.motors and values[name] != own[name]]
+    told_of = ", ".join(f"{name} = {values[name]:g}" for name in other)
     return f" with {told_of}" if other else ""
 
 

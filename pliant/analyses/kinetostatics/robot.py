@@ -19,10 +19,11 @@ from pliant.analyses.kinetostatics.refusals import not_assembled, over_limit, to
 from pliant.analyses.statics import resting
 from pliant.errors import AssemblyError, ConvergenceError, OptionError, PliantWarning, nearest
 from pliant.forces.state_force.callbacks import watched
-from pliant.formulations.dae.equilibrium import judge
-from pliant.formulations.dae.reach import Reached
-from pliant.formulations.dae.system import State, System
 from pliant.results import Result
+from pliant.solvers.equilibrium import judge
+from pliant.solvers.multipliers import Multipliers
+from pliant.solvers.reach import Reached
+from pliant.system.state import State
 
 Limits = tuple[float, float] | Mapping[str, tuple[float, float]]
 
@@ -64,7 +65,7 @@ class Kinetostatics:
         limits: Limits | None = None,
         strain_limit: float | None = None,
     ) -> None:
-        require(system, System, "Kinetostatics")
+        require(system, Multipliers, "Kinetostatics")
         if isinstance(motors, str) or not isinstance(motors, Sequence):
             raise OptionError(f"motors={motors!r:.60}: give a list of names of signals.")
         names = [str(name) for name in motors]
@@ -77,13 +78,13 @@ class Kinetostatics:
             numbers("strain_limit", strain_limit, 1, "a positive strain")
             if strain_limit <= 0.0:
                 raise OptionError(f"strain_limit={strain_limit!r}: give a positive strain, such as 0.008.")
-        self.system: System = system
+        self.system: Multipliers = system
         self.motors = tuple(names)
         self.strain_limit = strain_limit
         self.limits = _limits(limits, names)
         effector = Effector.named(system, platform, len(names))
         self.effector, self.legs = effector, legs_of(effector)
-        signals = [3 + system.signal_names.index(name) for name in names]
+        signals = [system.signal_number(name) for name in names]
         self.equilibria = Equilibria(effector, signals, self.limits, _size(effector))
 
     @watched()
@@ -215,7 +216,7 @@ class Kinetostatics:
             if name in self.motors:
                 raise OptionError(f"load: {name!r} is a motor, whose value is looked for. Name other signals.")
             numbers(f"load[{name!r}]", value, 1, "a finite number")
-            u[3 + self.system.signal_names.index(name)] = value
+            u[self.system.signal_number(name)] = value
         if not isinstance(start, Pose):
             return state_of(self.system, start), u
         if start.state.q.size != self.system.size or start.motors.size != len(self.motors):

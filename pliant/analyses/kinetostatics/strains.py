@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from pliant.analyses.sights import sights
-from pliant.formulations.dae.system import System
 from pliant.model import Section
 from pliant.system import fused
+from pliant.system.labels import labels_of
+from pliant.system.system import System
 
 
 class Strains:
@@ -17,7 +17,7 @@ class Strains:
 
     def __init__(self, system: System) -> None:
         self.system = system
-        self.starts, self.beams, where = sights(system).sections
+        self.starts, self.beams, where = labels_of(system).sections
         known, spatial = {beam.name: beam for beam in system.model.beams}, system.space.quaternions
         rows = [_per_force(known[name].section_at(s), spatial) for name, s in zip(self.beams, where, strict=True)]
         self.per_force = np.array(rows).reshape(-1, system.space.width)

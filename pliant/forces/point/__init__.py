@@ -37,6 +37,7 @@ class Force(PointLoad):
     'force arm/tip'
     """
 
+    units: ClassVar = {"x": "N", "y": "N", "z": "N"}
     in_space: ClassVar[tuple[str, ...]] = ("z",)
 
     x: SignalLike = 0.0
@@ -63,6 +64,7 @@ class Moment(PointLoad):
     (Constant(value=2.0), Constant(value=0.0))
     """
 
+    units: ClassVar = {"value": "N m", "x": "N m", "y": "N m", "z": "N m"}
     in_space: ClassVar[tuple[str, ...]] = ("x", "y", "z", "follower")
 
     value: SignalLike | None = None

@@ -24,6 +24,7 @@ class Spring(Between, Load):
     0.0
     """
 
+    units: ClassVar = {"stiffness": "N/m", "rest_length": "m", "damping": "N s/m"}
     connects: ClassVar[bool] = True
 
     name: str

@@ -42,6 +42,9 @@ class StateForce(Load):
         if not callable(self.function):
             raise checks.refuse(self.owner, "function", self.function, "a function (t, pose, velocity)")
 
+    def unscalable(self) -> str:
+        return "its function computes in SI units. Scale results instead: result.scaled(scales)."
+
     def said_in_space(self) -> dict[str, Any]:
         return {"function": _InPlane(self.function)}
 

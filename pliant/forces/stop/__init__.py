@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from pliant.errors import ModelError
-from pliant.forces.contact import check_law
+from pliant.forces.contact import EXPONENT, LAW_UNITS, check_law
 from pliant.model import checks
 from pliant.model.markers import Marker
 from pliant.model.parts import Joint, Load
@@ -39,6 +39,9 @@ class Stop(Load):
     'stop hinge'
     """
 
+    units: ClassVar = {"lower": "m", "upper": "m", **LAW_UNITS}  # of a travel
+    connects: ClassVar[bool] = False
+
     joint: Joint
     _: KW_ONLY
     lower: float | None = None
@@ -48,8 +51,6 @@ class Stop(Load):
     damping: float = 0.0
     restitution: float = 0.0
     name: str = ""
-
-    connects: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         kind = type(self.joint).__name__
@@ -66,6 +67,11 @@ class Stop(Load):
             raise ModelError(f"{self.owner}: it has neither lower nor upper and would stop nothing. Give one of them.")
         if self.lower is not None and self.upper is not None and not self.lower < self.upper:
             raise checks.refuse(self.owner, "lower", self.lower, f"below upper = {self.upper:g}")
+
+    def unscalable(self) -> str:
+        if self.exponent != 1.0:
+            return EXPONENT
+        return "" if self.slides else "it stops an angle. Give it in the units of the scaled model."
 
     def default_name(self) -> str:
         return f"stop {self.joint.name}"

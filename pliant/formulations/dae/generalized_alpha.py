@@ -19,12 +19,12 @@ import numpy as np
 
 from pliant._jit import inlined_kernel, kernel
 from pliant.formulations.dae import midpoint
-from pliant.formulations.dae.equations import Equations, Scratch
 from pliant.formulations.dae.sampling import Sampler, sample
 from pliant.joints import rows as joints
 from pliant.kernels.so3 import take_up, turned
 from pliant.solvers import ldl
 from pliant.system import fused
+from pliant.system.equations import Equations, Scratch
 
 DONE, NOT_CONVERGED, SINGULAR, NOT_FINITE, INACCURATE, COARSE, OPEN = 0, 1, 2, 3, 4, 5, 6
 POSITION, BAUMGARTE, PROJECTION = 0, 1, 2

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from pliant._jit import kernel
-from pliant.formulations.dae.equations import Scratch
 from pliant.kernels.so3 import quaternion, rotate
 from pliant.system import fused
+from pliant.system.equations import Scratch
 
 
 @kernel

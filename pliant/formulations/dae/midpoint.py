@@ -27,11 +27,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pliant._jit import kernel
-from pliant.formulations.dae.equations import Equations, Scratch
 from pliant.joints import rows as joints
 from pliant.kernels.so3 import take_up, turned
 from pliant.kernels.tensors import Vector, apply, cross, dot, get, minus, plus, times, vector
 from pliant.system import fused
+from pliant.system.equations import Equations, Scratch
 
 if TYPE_CHECKING:
     from pliant.formulations.dae.generalized_alpha import State

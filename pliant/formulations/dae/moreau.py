@@ -24,14 +24,15 @@ import numpy as np
 
 from pliant.errors import ModelError
 from pliant.forces.state_force import callbacks
-from pliant.formulations.dae.gaps import Closed, Gaps, deepest
 from pliant.formulations.dae.motion import Motion
-from pliant.formulations.dae.starting import consistent
-from pliant.formulations.dae.system import State, System
 from pliant.joints import rows as joints
 from pliant.kernels.so3 import take_up
 from pliant.solvers import cones, ldl
+from pliant.solvers.starting import consistent
 from pliant.system import fused
+from pliant.system.gaps import Closed, Gaps, deepest
+from pliant.system.state import State
+from pliant.system.system import System
 
 ITERATIONS = 25
 SWEEPS = 2000

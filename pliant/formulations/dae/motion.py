@@ -14,10 +14,11 @@ from pliant.errors import ConvergenceError
 from pliant.forces.state_force import callbacks
 from pliant.formulations.dae import generalized_alpha as loop
 from pliant.formulations.dae.sampling import Sampler, idle
-from pliant.formulations.dae.starting import consistent, saddle
-from pliant.formulations.dae.system import State, System
 from pliant.joints import rows as joints
 from pliant.model.signals import Function
+from pliant.solvers.starting import consistent, saddle
+from pliant.system.state import State
+from pliant.system.system import System
 
 CHUNK_SECONDS = 0.2  # between reports and chances to interrupt
 BLOCK = 8192  # steps whose signals are tabulated, and whose records find room, at once

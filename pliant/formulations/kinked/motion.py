@@ -10,7 +10,6 @@ from scipy.integrate import BDF, LSODA, Radau
 
 from pliant.errors import OptionError, SingularError, nearest
 from pliant.formulations.dae.motion import Motion
-from pliant.formulations.dae.system import State
 from pliant.formulations.kinked import march as loop
 from pliant.formulations.kinked import telling
 from pliant.formulations.kinked import tree as trees
@@ -19,6 +18,7 @@ from pliant.formulations.kinked.system import Kinked
 from pliant.solvers.recorder import Recorder
 from pliant.solvers.runge_kutta import Record, Table, Tolerance, allowed, coefficients, keep
 from pliant.system.layout import Layout
+from pliant.system.state import State
 
 SCIPY = {"Radau": Radau, "BDF": BDF, "LSODA": LSODA}
 METHOD = "SDIRK4"

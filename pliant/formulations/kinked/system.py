@@ -10,12 +10,13 @@ from typing import Any, ClassVar
 import numpy as np
 
 from pliant.errors import OptionError, nearest
-from pliant.formulations.dae.system import Matrices, State, System
 from pliant.formulations.kinked import inertia, recursion, view
 from pliant.formulations.kinked import strain as straining
 from pliant.formulations.kinked import tree as trees
 from pliant.model import Model
 from pliant.model.signals import SignalLike
+from pliant.system.state import Matrices, State
+from pliant.system.system import System
 
 FORMS = {"force": (1 / 2, 1 / 3, 1 / 3), "energy": (1 / 3, 1 / 6, 1 / 6), "tangent": (1.0, 1.0, 1.0)}
 

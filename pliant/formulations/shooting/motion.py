@@ -18,14 +18,14 @@ from pliant.formulations.dae.generalized_alpha import DONE, NOT_CONVERGED, NOT_F
 from pliant.formulations.dae.generalized_alpha import newmark as newmark_scheme
 from pliant.formulations.dae.generalized_alpha import scheme as alpha_scheme
 from pliant.formulations.dae.motion import Motion
-from pliant.formulations.dae.starting import consistent
-from pliant.formulations.dae.system import State
 from pliant.formulations.shooting import adaptive, condense
 from pliant.formulations.shooting import newmark as loop
 from pliant.formulations.shooting.equilibrium import joining
 from pliant.formulations.shooting.interior import Interior, read
 from pliant.formulations.shooting.rods import STEP
 from pliant.formulations.shooting.system import Shooting, told
+from pliant.solvers.starting import consistent
+from pliant.system.state import State
 
 CHUNK_SECONDS = 0.2  # between reports and chances to interrupt
 BLOCK = 4096  # steps whose signals are tabulated at once

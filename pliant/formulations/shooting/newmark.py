@@ -16,7 +16,6 @@ import numpy as np
 
 from pliant._jit import kernel
 from pliant.elements.rod_ivp.march import March, Rods, gather_loads, record
-from pliant.formulations.dae.equations import Equations, Scratch
 from pliant.formulations.dae.generalized_alpha import (
     DONE,
     NOT_CONVERGED,
@@ -34,6 +33,7 @@ from pliant.joints import rows as joints
 from pliant.kernels.runge_kutta import Table
 from pliant.solvers import ldl
 from pliant.system import fused
+from pliant.system.equations import Equations, Scratch
 
 SLOW = 0.2  # a frozen derivative is made anew when an increment is not below this part of the last
 

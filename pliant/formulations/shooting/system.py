@@ -9,13 +9,14 @@ from typing import Any
 import numpy as np
 
 from pliant.elements.rod_ivp.march import March, Rods, workspace
-from pliant.formulations.dae.equations import Scratch
-from pliant.formulations.dae.system import State, System
 from pliant.formulations.shooting import condense
 from pliant.formulations.shooting.rods import Grid, pack
 from pliant.kernels.runge_kutta import Table
 from pliant.model import Model
 from pliant.model.signals import SignalLike
+from pliant.system.equations import Scratch
+from pliant.system.state import State
+from pliant.system.system import System
 
 DIFFERENCE = 1e-7  # of the sizes of the parts of a state
 
@@ -106,7 +107,7 @@ class Shooting:
         """The same system with some signals replaced, by the names in ``signal_names``."""
         observed, mesh = self.observed.with_signals(signals), self.mesh.with_signals(signals)
         settings = {**self.settings, "signals": observed.settings.get("signals", {})}
-        twin = replace(self, observed=observed, mesh=mesh, settings=settings)  # type: ignore[arg-type]
+        twin = replace(self, observed=observed, mesh=mesh, settings=settings)
         return twin.with_grid(self.grid)
 
     def with_grid(self, grid: Grid) -> Shooting:

@@ -294,7 +294,7 @@ class Lumping:
 
 def _bent(model: Model, chains: Mapping[str, Chain], count: int) -> tuple[dict[Any, np.ndarray], dict[Any, np.ndarray]]:
     """Poses of the bodies, and ends of the links, in the shape that finite elements take to close the loops."""
-    from pliant.formulations.dae.build import build
+    from pliant.system.build import build
 
     system = build(model, elements=count)
     layout, q = system.layout, system.initial

@@ -12,15 +12,15 @@ from scipy.integrate import BDF, LSODA, Radau
 from pliant.errors import OptionError, SingularError, nearest
 from pliant.forces.state_force import callbacks
 from pliant.formulations.dae.motion import Motion
-from pliant.formulations.dae.starting import consistent
-from pliant.formulations.dae.system import State
 from pliant.formulations.udwadia_kalaba import runge_kutta as loop
 from pliant.formulations.udwadia_kalaba.accelerations import Constraints, Stabilisation
 from pliant.formulations.udwadia_kalaba.system import NO_STABILISATION, Constrained
 from pliant.joints import rows as joints
 from pliant.solvers.recorder import Recorder
 from pliant.solvers.runge_kutta import Record, Table, Tolerance, allowed, coefficients, keep
+from pliant.solvers.starting import consistent
 from pliant.system.layout import Layout
+from pliant.system.state import State
 
 SCIPY = {"Radau": Radau, "BDF": BDF, "LSODA": LSODA}
 ACCURACY = 1e-8

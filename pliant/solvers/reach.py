@@ -16,15 +16,16 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from pliant.formulations.dae import newton, tangent
-from pliant.formulations.dae.drives import turned_over
-from pliant.formulations.dae.equations import Scratch
-from pliant.formulations.dae.equilibrium import stiffness_scale
-from pliant.formulations.dae.slopes import Slopes
-from pliant.formulations.dae.system import State, System
 from pliant.joints import rows as joints
 from pliant.kernels.so3 import take_up
+from pliant.solvers import newton, tangent
+from pliant.solvers.equilibrium import stiffness_scale
+from pliant.solvers.slopes import Slopes
 from pliant.system import fused
+from pliant.system.drives import turned_over
+from pliant.system.equations import Scratch
+from pliant.system.state import State
+from pliant.system.system import System
 
 TOLERANCE = 1e-11  # of the last increment, in lengths of the model and radians
 NEAR = 1e-5  # an increment below this foretells the next: it falls at least as much again

@@ -8,10 +8,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pliant.formulations.dae import newton
-from pliant.formulations.dae.equations import Scratch
-from pliant.formulations.dae.system import System
 from pliant.joints import rows as joints
+from pliant.solvers import newton
+from pliant.system.equations import Scratch
+from pliant.system.system import System
 
 DIFFERENCE = 1e-7  # of a signal that is no drive: loads enter almost linearly
 

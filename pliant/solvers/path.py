@@ -15,12 +15,12 @@ from math import acos, copysign, inf, nan, pi, sqrt
 import numpy as np
 
 from pliant.errors import ConvergenceError, PliantError, SingularError
-from pliant.formulations.dae import arclength, equilibrium, newton
-from pliant.formulations.dae.arclength import Arc
-from pliant.formulations.dae.families import Family
 from pliant.formulations.dae.generalized_alpha import DONE, SINGULAR
-from pliant.formulations.dae.system import State
+from pliant.solvers import arclength, equilibrium, newton, stability
+from pliant.solvers.arclength import Arc
+from pliant.solvers.path_family import Family
 from pliant.system import fused
+from pliant.system.state import State
 
 LIMIT_POINT, BIFURCATION, FLUTTER, FLUTTER_ENDS = "limit point", "bifurcation", "flutter", "end of flutter"
 SMALLEST = 1e-7  # step at which a path ends, and to which events are located
@@ -135,7 +135,7 @@ class Tracer:
             return Point(q, lam, p, tangent, arclength, negatives - lam.size, 0, softness, force, gap)
         zero = np.zeros_like(q)
         try:
-            unstable, flutter = equilibrium.growing(self.family.system(p), State(q, zero, zero, lam))
+            unstable, flutter = stability.growing(self.family.system(p), State(q, zero, zero, lam))
         except SingularError:
             self.singular = True
             return None
@@ -323,7 +323,7 @@ class Tracer:
             zero = np.zeros_like(q)
             raise ConvergenceError(
                 f"A path of {system.model.name!r} cannot begin here: "
-                f"{equilibrium.movers(system, State(q, zero, zero, lam))} can move without any force changing. Add a "
+                f"{stability.movers(system, State(q, zero, zero, lam))} can move without any force changing. Add a "
                 "joint, a spring or gravity that holds it, or begin at a value where it is held."
             )
         return found

@@ -11,12 +11,12 @@ from __future__ import annotations
 import numpy as np
 
 from pliant._jit import inlined_kernel, kernel
-from pliant.formulations.dae.equations import Equations, Scratch
 from pliant.formulations.dae.generalized_alpha import DONE, NOT_CONVERGED, NOT_FINITE, SINGULAR, fill, largest
 from pliant.joints import rows as joints
 from pliant.kernels.so3 import take_up
 from pliant.solvers import ldl
 from pliant.system import fused
+from pliant.system.equations import Equations, Scratch
 
 LARGEST_MIXED = 100.0  # largest increment taken with mixed integration points, in lengths of the model and radians
 

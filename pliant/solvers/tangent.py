@@ -6,9 +6,9 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from pliant.formulations.dae.equations import Scratch
-from pliant.formulations.dae.system import System
 from pliant.solvers import ldl
+from pliant.system.equations import Scratch
+from pliant.system.system import System
 
 
 def factorise(system: System, scratch: Scratch) -> tuple[bool, int | None]:

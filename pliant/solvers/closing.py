@@ -9,11 +9,12 @@ import numpy as np
 
 from pliant.errors import ConvergenceError
 from pliant.forces.tendon.planar import rest_lengths
-from pliant.formulations.dae.equilibrium import PLAIN, follow, judge, settle, slide
-from pliant.formulations.dae.system import State, System
 from pliant.joints import rows as joints
 from pliant.model import rotations
+from pliant.solvers.equilibrium import PLAIN, follow, judge, settle, slide
 from pliant.system.assembly import Assembly, refuse
+from pliant.system.state import State
+from pliant.system.system import System
 
 LARGEST_STRETCH = 0.1  # beyond this a loop is called open: no beam is meant to be stretched so far
 

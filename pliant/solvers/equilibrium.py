@@ -2,27 +2,24 @@
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
-from typing import Any
+from dataclasses import replace
 
 import numpy as np
 import scipy.linalg
 
 from pliant.errors import ConvergenceError, SingularError
-from pliant.forces import StateForce
 from pliant.forces.state_force import callbacks
 from pliant.forces.tendon.planar import rest_lengths
-from pliant.formulations.dae import newton
-from pliant.formulations.dae.drives import ahead, turned_over
-from pliant.formulations.dae.equations import Scratch
 from pliant.formulations.dae.generalized_alpha import DONE, NOT_CONVERGED, SINGULAR
-from pliant.formulations.dae.pivoting import pivoted
-from pliant.formulations.dae.system import State, System
 from pliant.joints import rows as joints
-from pliant.solvers import eigen, ldl
+from pliant.solvers import eigen, ldl, newton
+from pliant.solvers.pivoting import pivoted
+from pliant.solvers.stability import DENSE_LIMIT, movers, softest, unstable_directions
 from pliant.system import fused
+from pliant.system.drives import ahead, turned_over
+from pliant.system.equations import Scratch
+from pliant.system.state import Equilibrium, State
+from pliant.system.system import System
 
 TOLERANCE = 1e-10
 LIMIT = 40
@@ -30,28 +27,10 @@ RELAXATIONS = 500
 NEAR = 1e-3
 NUDGES = 4
 SMALLEST_LOAD_STEP = 2.0**-12
-DENSE_LIMIT = 1500
 ROUNDING = 1e-10  # of stiffness times length: what Newton may leave unbalanced
 PLAIN, CAREFUL, SEARCHING = 0, 1, 2  # ways of Newton, see newton_with
 MOST_HALVINGS = 8
 BALANCED = 1e-6  # of the largest load: a hold that pushes less than this holds nothing
-
-
-@dataclass(frozen=True)
-class Equilibrium:
-    """An equilibrium and what is known of it. ``unstable_directions`` is None where it was not determined."""
-
-    state: State
-    iterations: int
-    load_steps: int
-    residual: float  # largest unbalanced force [N] (moments divided by the length scale)
-    force_scale: float  # largest force at work, for comparison
-    constraint_error: float
-    unstable_directions: int | None
-    neutral: str = ""  # parts that can move without any force changing
-    own: Mapping[str, Any] = field(default_factory=dict)  # variables that a formulation tells itself, by name
-    interior: np.ndarray | None = None  # what is inside rods (formulation "shooting")
-    slid: float = 0.0  # how far it slid downhill from the start to be found, in lengths of the model and radians
 
 
 def find_equilibrium(system: System, start: State, *, time: float = 0.0, load_steps: int = 1) -> Equilibrium:
@@ -182,15 +161,6 @@ def settle(system: System, equilibrium: Equilibrium, u: np.ndarray, scratch: Scr
     return equilibrium
 
 
-def softest(system: System, state: State) -> tuple[float, np.ndarray]:
-    """Lowest eigenvalue of the stiffness on the motions the joints allow, and its direction."""
-    matrices = system.matrices(state)
-    basis = eigen.null_space(matrices.jacobian)
-    stiffness = basis.T @ (matrices.stiffness @ basis)
-    values, vectors = scipy.linalg.eigh(0.5 * (stiffness + stiffness.T), subset_by_index=(0, 0))
-    return float(values[0]), np.asarray(basis @ vectors[:, 0])
-
-
 def _distance(system: System, q: np.ndarray, other: np.ndarray) -> float:
     """Largest difference, in lengths of the model and radians."""
     apart = system.space.apart(other, q, system.freedoms)
@@ -237,55 +207,6 @@ def judge(
     except SingularError:
         count, neutral = None, movers(system, state)
     return Equilibrium(state, iterations, load_steps, residual, scale, float(gap), count, neutral)
-
-
-def unstable_directions(system: System, state: State, u: np.ndarray, gamma: float, scratch: Scratch) -> int | None:
-    """Number of admissible directions in which the equilibrium is unstable.
-
-    Conservative systems, and loads without potential that have none in this state (a moment of zero): negative pivots
-    of the saddle matrix minus the multipliers (exact inertia). Others: motions that grow, or None when the model is
-    large.
-    """
-    newton.assemble(system.equations, state.q, state.lam, u, gamma, 0.0, False, scratch)
-    if system.conservative or not (np.any(scratch.w[:-1]) or system.layout.forces(StateForce)):
-        status, negatives = ldl.factor(system.equations.pattern, scratch.s, scratch.factors)
-        if status != 0:
-            raise SingularError("singular tangent")
-        return int(negatives) - system.constraints
-    return growing(system, state)[0]
-
-
-def growing(system: System, state: State) -> tuple[int | None, int]:
-    """Number of motions about an equilibrium that grow, and of those that oscillate as they do (flutter).
-
-    From ``(K + lambda C + lambda^2 M) x = 0`` on the motions allowed, solved for 1 / lambda so that the slow ones are
-    exact and parts without mass do no harm. None when the model is large.
-    """
-    if system.freedoms > DENSE_LIMIT:
-        return None, 0
-    matrices = system.matrices(state)
-    basis = eigen.null_space(matrices.jacobian)
-    return growth(*(basis.T @ (matrix @ basis) for matrix in (matrices.stiffness, matrices.damping, matrices.mass)))
-
-
-def growth(stiffness: np.ndarray, damping: np.ndarray, mass: np.ndarray) -> tuple[int, int]:
-    """The same of ``(K + lambda C + lambda^2 M) x = 0``; SingularError if K is singular."""
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("error", scipy.linalg.LinAlgWarning)
-            inertia = scipy.linalg.solve(stiffness, mass)
-            if np.any(damping):
-                lag = scipy.linalg.solve(stiffness, damping)
-                values = scipy.linalg.eigvals(np.block([[-lag, -inertia], [np.eye(len(lag)), np.zeros_like(lag)]]))
-            else:
-                squares = scipy.linalg.eigvals(inertia).astype(complex)  # 1 / omega^2, zero where there is no mass
-                squares.imag[np.abs(squares.imag) <= 1e-9 * np.max(np.abs(squares), initial=0.0)] = 0.0
-                values = np.sqrt(-squares)  # one of each pair, with a real part of at least zero
-    except (scipy.linalg.LinAlgError, scipy.linalg.LinAlgWarning) as error:
-        raise SingularError("singular tangent") from error
-    limit = 1e-10 * np.max(np.abs(values), initial=0.0) + 1e-9 * np.abs(values)
-    grows = values.real > limit
-    return int(np.sum(grows)), int(np.sum(grows & (np.abs(values.imag) > limit)))
 
 
 def balance(system: System, state: State) -> tuple[float, float, float]:
@@ -445,17 +366,3 @@ def _largest_load(system: System, q: np.ndarray, u: np.ndarray) -> float:
     newton.assemble(system.equations, q, np.zeros(system.constraints), u, 0.0, 0.0, False, scratch)
     force = np.abs(scratch.r[: system.freedoms]) / system.equations.weight
     return float(np.max(force, initial=0.0)) / system.length_scale
-
-
-def movers(system: System, state: State) -> str:
-    """Names of the parts that move in the softest admissible direction."""
-    if system.freedoms > DENSE_LIMIT:
-        return "some part"
-    matrices = system.matrices(state)
-    basis = eigen.null_space(matrices.jacobian)
-    if not basis.shape[1]:
-        return "nothing"
-    values, vectors = scipy.linalg.eigh(basis.T @ (matrices.stiffness @ basis))
-    mode = np.abs(basis @ vectors[:, np.argmin(np.abs(values))]) * system.equations.weight
-    names = system.node_owners()
-    return ", ".join(sorted({names[i // system.space.width] for i in np.flatnonzero(mode > 0.3 * mode.max())})[:4])

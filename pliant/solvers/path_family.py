@@ -11,12 +11,12 @@ from typing import Protocol
 
 import numpy as np
 
-from pliant.errors import OptionError, nearest
-from pliant.formulations.dae import arclength, newton
-from pliant.formulations.dae.arclength import DIFFERENCE, Arc
-from pliant.formulations.dae.equations import Equations, Scratch
+from pliant.errors import OptionError
 from pliant.formulations.dae.generalized_alpha import DONE, NOT_CONVERGED
-from pliant.formulations.dae.system import System
+from pliant.solvers import arclength, newton
+from pliant.solvers.arclength import DIFFERENCE, Arc
+from pliant.solvers.multipliers import Multipliers
+from pliant.system.equations import Equations, Scratch
 
 TOLERANCE = 1e-8  # of Newton's last increment, in lengths of the model, radians and spans of the parameter
 LIMIT = 12
@@ -25,14 +25,14 @@ LIMIT = 12
 class Family(Protocol):
     """Equilibria that depend on a parameter."""
 
-    base: System
+    base: Multipliers
     span: float
 
     @property
     def change(self) -> float:
         """Over which d(r, g)/dp is taken."""
 
-    def system(self, p: float) -> System:
+    def system(self, p: float) -> Multipliers:
         """The system at p."""
 
     def equations(self, p: float) -> Equations:
@@ -54,7 +54,7 @@ class Family(Protocol):
 class SignalFamily:
     """Signals moved along a line: ``u = u0 + p d``."""
 
-    base: System
+    base: Multipliers
     coefficients: Mapping[str, float]
     time: float
     span: float
@@ -67,7 +67,7 @@ class SignalFamily:
         self._zero = self.base.signals(np.array([self.time]))[0]
         self._line = np.zeros_like(self._zero)
         for name, coefficient in self.coefficients.items():
-            k = signal_number(self.base, name)
+            k = self.base.signal_number(name)
             self._zero[k], self._line[k] = 0.0, coefficient
         self._u = self._zero.copy()
         self._raised = np.zeros(self.base.freedoms + self.base.constraints)
@@ -77,7 +77,7 @@ class SignalFamily:
         """Loads and drives enter linearly, so that it may be small."""
         return DIFFERENCE * self.span
 
-    def system(self, p: float) -> System:
+    def system(self, p: float) -> Multipliers:
         """The system with its signals held at p."""
         return self.base.with_signals({name: p * value for name, value in self.coefficients.items()})
 
@@ -111,22 +111,22 @@ class SignalFamily:
 class ModelFamily:
     """A function that makes the system at p: any material, any length."""
 
-    make: Callable[[float], System]
-    base: System  # at the beginning: every other one must have its coordinates and joints
+    make: Callable[[float], Multipliers]
+    base: Multipliers  # at the beginning: every other one must have its coordinates and joints
     time: float
     span: float
-    _made: dict[float, System] = field(default_factory=dict)
+    _made: dict[float, Multipliers] = field(default_factory=dict)
 
     @property
     def change(self) -> float:
         """Two systems made apart differ by rounding, which must not show."""
         return 1e-4 * self.span
 
-    def system(self, p: float) -> System:
+    def system(self, p: float) -> Multipliers:
         """The system at p; the last few are kept."""
         if p not in self._made:
             made = self.make(p)
-            if not isinstance(made, System):
+            if not isinstance(made, Multipliers):
                 raise OptionError(f"The function of the path gave {made!r:.60} at {p:g}; it must compile a system.")
             if (made.freedoms, made.constraints) != (self.base.freedoms, self.base.constraints):
                 raise OptionError(
@@ -171,14 +171,3 @@ class ModelFamily:
         further = p + self.change
         newton.assemble(self.equations(further), q, lam, self.signals(further), gamma, 0.0, False, scratch)
         return -scratch.step
-
-
-def signal_number(system: System, name: str) -> int:
-    """Which signal a name means."""
-    if name not in system.signal_names:
-        known = ", ".join(system.signal_names) or "none: it has no loads, drives or tendons"
-        raise OptionError(
-            f"There is no signal {name!r} in {system.model.name!r}. {nearest(name, system.signal_names)} "
-            f"Its signals: {known}."
-        )
-    return 3 + system.signal_names.index(name)

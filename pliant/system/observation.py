@@ -9,17 +9,18 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
-from pliant.analyses.points import Points, quaternions
-from pliant.analyses.sights import Sights, sights
 from pliant.errors import PliantWarning
 from pliant.forces import StateForce
 from pliant.formulations.dae.history import energies, momenta, momenta_in_space
 from pliant.formulations.dae.motion import Motion
-from pliant.formulations.dae.system import State, System
 from pliant.joints import rows as joints
 from pliant.model import Marker, Section, rotations
 from pliant.solvers import eigen
 from pliant.system import fused
+from pliant.system.labels import Labels, labels_of
+from pliant.system.points import Points, quaternions
+from pliant.system.state import State
+from pliant.system.system import System
 
 STRAIN_LIMIT = 0.1
 ROTATION_LIMIT = 0.2  # rad, of linear elements
@@ -86,32 +87,32 @@ class Observer:
     """What can be seen of a system, with its labels."""
 
     system: System
-    sights: Sights = field(init=False)
+    labels: Labels = field(init=False)
 
     def __post_init__(self) -> None:
-        self.sights = sights(self.system)
+        self.labels = labels_of(self.system)
 
     @property
     def markers(self) -> dict[str, Marker]:
         """Markers of moving bodies, by label."""
-        return self.sights.markers
+        return self.labels.markers
 
     def points(self, markers: list[Marker]) -> Points:
         """Where these markers are."""
-        return self.sights.points(markers)
+        return self.labels.points(markers)
 
     def stations(self) -> tuple[Points, dict[str, Any]]:
         """Polylines of all parts."""
-        return self.sights.stations
+        return self.labels.stations
 
     def lines(self) -> list[Any]:
         """Springs and tendons."""
-        return self.sights.lines
+        return self.labels.lines
 
     def dataset(self, samples: Samples, state: State) -> xr.Dataset:
         """All variables of a motion, with a leading time dimension, and the raw state to go on from."""
         variables, coords = self.configurations(samples, "time")
-        at = self.sights.places
+        at = self.labels.places
         variables |= {
             "velocity": (("time", "marker", "axis"), at.velocity(samples.q, samples.v)),
             "acceleration": (("time", "marker", "axis"), at.acceleration(samples.q, samples.v, samples.a)),
@@ -122,15 +123,15 @@ class Observer:
             momentum = self._momentum(samples, self._signals(samples))
             units = "N s, N s, N s, N m s, N m s, N m s" if self.system.space.quaternions else "N s, N s, N m s"
             variables["momentum"] = (("time", "momentum_kind"), momentum, {"units": units})
-            coords["momentum_kind"] = self.sights.coords["momentum_kind"]
+            coords["momentum_kind"] = self.labels.coords["momentum_kind"]
         for name in STATE:
             if (value := getattr(state, name)) is not None:
                 variables[f"state_{name}"] = (f"state_{name}_index", np.atleast_1d(value))
-        return self.sights.dataset(variables, coords)
+        return self.labels.dataset(variables, coords)
 
     def configurations(self, samples: Samples, lead: str) -> tuple[dict[str, Any], dict[str, Any]]:
         """Variables and coordinates that moving and resting states share, with the leading dimension ``lead``."""
-        seen, u = self.sights, self._signals(samples)
+        seen, u = self.labels, self._signals(samples)
         variables: dict[str, Any] = {
             "position": ((lead, "marker", "axis"), seen.places.position(samples.q)),
             **self._orientations(samples, lead),
@@ -236,7 +237,7 @@ class Observer:
         return ("time", "body", "axis"), rotations.rotate(quaternions(samples.q)[:, turning], spin)
 
     def _body_nodes(self) -> tuple[np.ndarray, list[str]]:
-        return self.sights.bodies
+        return self.labels.bodies
 
     def _energy(self, samples: Samples, u: np.ndarray) -> np.ndarray:
         out = np.zeros((samples.time.size, 5))
@@ -308,7 +309,7 @@ class Observer:
         if samples.interior is not None:
             inside = self._inside(samples)
             return inside.resultant, inside.beams, inside.s
-        starts, beams, where = self.sights.sections
+        starts, beams, where = self.labels.sections
         out = np.zeros((samples.time.size, len(beams), len(self.system.space.resultants)))
         fused.resultants(self.system.equations.parts, samples.q, samples.v, starts, out)
         return out, beams, where

@@ -5,12 +5,11 @@ from __future__ import annotations
 import numpy as np
 from scipy.sparse.linalg import splu
 
-from pliant.formulations.dae import newton
-from pliant.formulations.dae.equations import Scratch
 from pliant.formulations.dae.generalized_alpha import DONE, NOT_CONVERGED, SINGULAR
-from pliant.formulations.dae.system import System
-from pliant.solvers import ldl
+from pliant.solvers import ldl, newton
 from pliant.system import fused
+from pliant.system.equations import Scratch
+from pliant.system.system import System
 
 
 def pivoted(

@@ -12,13 +12,13 @@ from scipy.sparse.linalg import splu
 from pliant.errors import AssemblyError, OptionError, SingularError
 from pliant.forces import TorsionSpring
 from pliant.forces.state_force import callbacks
-from pliant.formulations.dae import dependence
-from pliant.formulations.dae.equations import Scratch
-from pliant.formulations.dae.system import State, System
 from pliant.joints import rows as joints
 from pliant.model import rotations
 from pliant.solvers import eigen, ldl
-from pliant.system import fused
+from pliant.system import dependence, fused
+from pliant.system.equations import Scratch
+from pliant.system.state import State
+from pliant.system.system import System
 
 LARGEST_DENSE = 3000  # freedoms up to which a start with dependent conditions is solved for densely
 

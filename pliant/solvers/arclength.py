@@ -19,12 +19,12 @@ from typing import NamedTuple
 import numpy as np
 
 from pliant._jit import kernel
-from pliant.formulations.dae.equations import Equations, Scratch
 from pliant.formulations.dae.generalized_alpha import DONE, NOT_CONVERGED, NOT_FINITE, SINGULAR, largest
-from pliant.formulations.dae.newton import assemble
 from pliant.kernels.so3 import apart, take_up
 from pliant.solvers import ldl
+from pliant.solvers.newton import assemble
 from pliant.system import fused
+from pliant.system.equations import Equations, Scratch
 
 DIFFERENCE = 1e-7  # part of the parameter's span over which d(r, g)/dp is taken: less than a tendon needs to go slack
 

@@ -10,7 +10,7 @@ import numpy as np
 from pliant.joints import rows as joints
 
 if TYPE_CHECKING:
-    from pliant.formulations.dae.system import System
+    from pliant.system.system import System
 
 
 def ahead(system: System, q: np.ndarray, u: np.ndarray) -> np.ndarray:

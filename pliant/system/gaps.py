@@ -7,14 +7,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pliant.forces import Contact, Stop
-from pliant.formulations.dae.build import pack_families, repack
-from pliant.formulations.dae.system import System
 from pliant.system import fused
+from pliant.system.build import AnySystem, pack_families, repack
+from pliant.system.system import System
 
 CLOSE = 1e-10  # a gap of so many lengths of the model is closed, whatever rounding says
 
 
-def hard(system: System) -> System:
+def hard(system: AnySystem) -> AnySystem:
     """The system whose contacts and stops push with no force of their own: they are conditions instead."""
     arrays, _ = pack_families(system.layout)
     for name in fused.TOUCHING:

@@ -10,22 +10,22 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
-from pliant.analyses.points import PlanePoints, Points, SpacePoints
 from pliant.errors import OptionError, nearest
-from pliant.formulations.dae.system import System
 from pliant.model import Body, Ground, Marker
 from pliant.system import fused
 from pliant.system.layout import Layout
+from pliant.system.points import PlanePoints, Points, SpacePoints
+from pliant.system.system import System
 
 ENERGIES = ["kinetic", "potential", "supplied", "dissipated", "balance"]
 MOMENTA = {3: ["x", "y", "angular"], 6: ["x", "y", "z", "angular x", "angular y", "angular z"]}
 
 
-def sights(system: System) -> Sights:
+def labels_of(system: System) -> Labels:
     """Those of a system, which its twins with other signals share."""
-    if "sights" not in system.notes:
-        system.notes["sights"] = Sights(system.layout, tuple(rows.joint for rows in system.joints))
-    found: Sights = system.notes["sights"]
+    if "labels" not in system.notes:
+        system.notes["labels"] = Labels(system.layout, tuple(rows.joint for rows in system.joints))
+    found: Labels = system.notes["labels"]
     return found
 
 
@@ -34,14 +34,14 @@ def find_marker(system: System, given: Any, argument: str) -> Marker:
     known: dict[str, Marker] = {body.name: body.at() for body in system.layout.rigid_bodies}
     label = given.label if isinstance(given, Marker) else str(given)
     if label not in known:
-        known |= sights(system).markers
+        known |= labels_of(system).markers
     if label not in known:
         raise OptionError(f"{argument}: there is no marker or body {label!r}. {nearest(label, known)}")
     return known[label]
 
 
 @dataclass
-class Sights:
+class Labels:
     """Markers, bodies, stations, sections and lines of a layout, and the joints."""
 
     layout: Layout
