@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pliant._jit import inlined_kernel, kernel
+from pliant._jit import inlined_kernel, kernel, linked_kernel
 from pliant.formulations.dae import midpoint
 from pliant.formulations.dae.sampling import Sampler, sample
 from pliant.joints import rows as joints
@@ -285,7 +285,7 @@ def step(
     return NOT_CONVERGED, controls.max_iterations
 
 
-@kernel
+@linked_kernel
 def turn(equations: Equations, scheme: Scheme, h: float, state: State, old: State) -> None:
     """Angular velocities and accelerations that belong to the rotation made since the last step.
 

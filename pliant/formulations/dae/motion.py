@@ -17,6 +17,7 @@ from pliant.formulations.dae.sampling import Sampler, idle
 from pliant.joints import rows as joints
 from pliant.model.signals import Function
 from pliant.solvers.starting import consistent, saddle
+from pliant.system import fused
 from pliant.system.state import State
 from pliant.system.system import System
 
@@ -198,6 +199,8 @@ class _Run:
     ) -> None:
         self.system, self.scheme, self.controls, self.report = system, scheme, controls, report
         self.sampler = sampler
+        if scheme.momentum:
+            fused.prepare(system.equations.parts, ("pull",))
         inertia = system.node_inertia if scheme.momentum else system.equations.inertia
         self.equations = system.equations._replace(inertia=inertia)
         self.time = start.time
