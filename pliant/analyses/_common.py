@@ -9,9 +9,9 @@ import numpy as np
 import xarray as xr
 
 from pliant.errors import CapabilityError, OptionError
+from pliant.joints import rows as joints
 from pliant.model import Model
 from pliant.results import Outcome, Provenance, Result
-from pliant.system.drives import ahead
 from pliant.system.state import State
 from pliant.system.system import System
 
@@ -116,7 +116,8 @@ def other_joints(system: System, source: Any) -> list[str]:
 
 def _check_joints(system: System, state: State, source: Any, what: str, driven: bool) -> None:
     """Refuse a state in which joints are open: it belongs to another model. Drives may have moved on, if asked to."""
-    rows, gap = system.equations.rows, ahead(system, state.q, system.signals(np.array([state.time]))[0])
+    rows, gap = system.equations.rows, np.zeros(system.constraints)
+    joints.residual(rows, state.q, system.signals(np.array([state.time]))[0], gap)
     wide = np.abs(gap) * np.sqrt(rows.weight)
     drive = rows.gain != 0.0
     if not driven:

@@ -186,7 +186,7 @@ def _second_order(
         direct=slopes.signal,
         size=size,
         parts=tuple(np.repeat(plant.node_owners(), plant.space.width).tolist()),
-        turning=_turning(system, state, u) if moving else None,
+        turning=_turning(system, state) if moving else None,
     )
 
 
@@ -219,34 +219,34 @@ def _check_drives(jacobian: np.ndarray, drive: np.ndarray, seen: Outputs, signal
         )
 
 
-def _turning(system: System, state: State, u: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _turning(system: System, state: State) -> tuple[np.ndarray, np.ndarray]:
     """G' = g_qq v and G'' = g_qqq v v + g_qq a along the motion; the third derivatives by differences."""
     rows, n = system.equations.rows, system.freedoms
     first, second = np.zeros((2, system.constraints, system.size))
-    for k in range(system.constraints):
-        dofs = rows.dofs[k].astype(int)
+    for k in range(rows.row.size):
+        dofs, row = rows.dofs[k].astype(int), rows.row[k]
         v, a = state.v[dofs], state.a[dofs]
-        hessian = _hessian(rows, k, state.q, u)
-        np.add.at(first[k], dofs, hessian @ v)
-        np.add.at(second[k], dofs, hessian @ a)
+        hessian = _hessian(rows, k, state.q)
+        np.add.at(first[row], dofs, hessian @ v)
+        np.add.at(second[row], dofs, hessian @ a)
         weight = np.append(system.equations.weight, np.ones(system.space.width))
         speed = float(np.max(np.abs(v) * weight[dofs]))
         if speed > 0.0:  # d/dt along v of g_qq v is g_qqq v v
-            turn = derivative(lambda t: np.array([_moved_hessian(system, k, state, u, s) @ v for s in t]), STEP / speed)  # noqa: B023
-            np.add.at(second[k], dofs, turn)
+            turn = derivative(lambda t: np.array([_moved_hessian(system, k, state, s) @ v for s in t]), STEP / speed)  # noqa: B023
+            np.add.at(second[row], dofs, turn)
     return first[:, :n], second[:, :n]
 
 
-def _moved_hessian(system: System, k: int, state: State, u: np.ndarray, time: float) -> np.ndarray:
+def _moved_hessian(system: System, k: int, state: State, time: float) -> np.ndarray:
     moved = system.space.move(state.q, time * state.v[: system.freedoms])
-    return _hessian(system.equations.rows, k, moved, u)
+    return _hessian(system.equations.rows, k, moved)
 
 
-def _hessian(rows: joints.Rows, k: int, q: np.ndarray, u: np.ndarray) -> np.ndarray:
-    """g_qq of row k in its freedoms."""
+def _hessian(rows: joints.Rows, k: int, q: np.ndarray) -> np.ndarray:
+    """g_qq of term k in its freedoms."""
     width = rows.dofs.shape[1]
     jacobian, packed = np.empty(width), np.empty(width * (width + 1) // 2)
-    joints.evaluate(rows, k, q, u, jacobian, packed)
+    joints.evaluate(rows, k, q, jacobian, packed)
     lower = np.zeros((width, width))
     lower[np.tril_indices(width)] = packed
-    return lower + np.tril(lower, -1).T
+    return np.asarray(rows.factor[k] * (lower + np.tril(lower, -1).T))

@@ -31,6 +31,14 @@ class Layout(NodeNumbering):
         """Place of a marker in its node's frame."""
         return self.offset(marker)[:2]
 
+    def frames(self, nodes: Any, count: int = 1) -> np.ndarray:
+        """Places of quaternions: there are none."""
+        return np.empty((len(nodes), 0), np.uint32)
+
+    def turn(self, marker: Marker) -> float:
+        """Angle of a marker in its node's frame."""
+        return self.offset(marker)[2]
+
     def place(self, marker: Marker, q: np.ndarray | None = None) -> np.ndarray:
         """Where a marker is in a configuration, the assembled one unless given."""
         x, y, theta = (self.assembled if q is None else q)[3 * self.node(marker) :][:3]
@@ -57,5 +65,5 @@ class Layout(NodeNumbering):
 def _turns(part: Any) -> bool:
     """Whether a part acts on the angles of its markers: all but point forces, lines and point-like joints."""
     if isinstance(part, Joint):
-        return part.locks[2] or getattr(part, "coordinate", "") == "angle"
+        return part.turns(False)
     return not isinstance(part, Force | Spring | Tendon) and not (isinstance(part, PointMass) and part.inertia == 0.0)

@@ -83,5 +83,5 @@ def _moved(mesh: Any, shift: np.ndarray) -> Any:
 def _turns(part: Any) -> bool:
     """Whether a part acts on the frames of its markers: all but point forces, lines and point-like joints."""
     if isinstance(part, Joint):
-        return any(token.startswith("r") for token in part.space) or getattr(part, "coordinate", "") == "angle"
+        return part.turns(True)
     return not isinstance(part, Force | Spring | Tendon) and not (isinstance(part, PointMass) and part.inertia == 0.0)

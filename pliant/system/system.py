@@ -77,7 +77,7 @@ class System:
     @property
     def constraints(self) -> int:
         """Number of constraint rows."""
-        return int(self.equations.rows.kind.size)
+        return int(self.equations.rows.offset.size)
 
     @property
     def signal_names(self) -> list[str]:

@@ -114,7 +114,7 @@ def not_assembled(robot: Kinetostatics, start: State, u: np.ndarray, error: Plia
     tied = {marker.body.name for marker in joint.markers}
     leg = next((leg for leg in robot.legs if joint.name in leg.joints or tied & set(leg.parts)), None)
     where = f" of leg {leg.name!r}" if leg else ""
-    unit = "rad" if rows.kind[worst] in joints.ANGULAR else "m"
+    unit = "rad" if joints.angular(rows)[worst] else "m"
     return AssemblyError(
         f"The legs cannot be assembled at these motors: joint {joint.name!r}{where} stays open by "
         f"{abs(gap[worst]):.3g} {unit}. Bring the motors nearer to those of a pose that was found, or give the leg "
