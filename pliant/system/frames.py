@@ -73,6 +73,15 @@ class Frames(ABC):
         """Pose of every body."""
 
 
+def laying(joints: Sequence[Joint], spatial: bool) -> list[Joint]:
+    """Joints along which bodies are laid: not those between a third part and each of theirs, as a gear pair is."""
+    return [
+        joint
+        for joint in joints
+        if any(term.a is None and term.b is None for each in joint.conditions(spatial) for term in each.terms)
+    ]
+
+
 def driven_angle(joint: Joint, spatial: bool, time: float) -> float | None:
     """The angle that a joint prescribes; None if none."""
     for condition in joint.conditions(spatial):

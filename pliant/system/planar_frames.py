@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from pliant.model import Beam, Joint, Marker, rotations
-from pliant.system.frames import Frames, driven_angle
+from pliant.system.frames import Frames, driven_angle, laying
 from pliant.system.space import PLANE, Space
 
 
@@ -60,7 +60,7 @@ class PlanarFrames(Frames):
         count = len(self.bodies)
         pose = np.zeros(3 * count + 3)
         placed = {count}
-        waiting = list(joints)
+        waiting = laying(joints, False)
         asked: list[Any] = []
         while True:
             ready = [j for j in waiting if (self.node(j.a) in placed) != (self.node(j.b) in placed)]

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from pliant.model import Beam, Joint, Marker, Model, rotations
-from pliant.system.frames import Frames, driven_angle
+from pliant.system.frames import Frames, driven_angle, laying
 from pliant.system.space import SPACE, Space
 
 
@@ -80,7 +80,7 @@ class SpatialFrames(Frames):
         pose = self.space.still(count)
         turns = self._quaternions(pose)
         placed = {count}
-        waiting, asked = list(joints), list[Joint]()
+        waiting, asked = laying(joints, True), list[Joint]()
         while len(placed) <= count:
             ready = [j for j in waiting if (self.node(j.a) in placed) != (self.node(j.b) in placed)]
             k = next(k for k in range(count) if k not in placed)
