@@ -8,12 +8,10 @@ another package, are found by their class names. SI units and radians everywhere
 
 from __future__ import annotations
 
-import importlib
 import math
-from functools import cache
 from typing import TYPE_CHECKING, Any
 
-if TYPE_CHECKING:  # the list of public names: type checkers read it, and `_homes`
+if TYPE_CHECKING:  # the list of public names: type checkers read it, and `_lazy`
     import pliant.errors as errors
     import pliant.results.plots as plots
     from pliant.analyses.basins import basins as basins
@@ -82,16 +80,20 @@ if TYPE_CHECKING:  # the list of public names: type checkers read it, and `_home
     from pliant.model import STEEL as STEEL
     from pliant.model import TITANIUM as TITANIUM
     from pliant.model import Beam as Beam
+    from pliant.model import Between as Between
     from pliant.model import Body as Body
     from pliant.model import Constant as Constant
     from pliant.model import Expression as Expression
     from pliant.model import Function as Function
     from pliant.model import Ground as Ground
+    from pliant.model import Joint as Joint
     from pliant.model import Limited as Limited
     from pliant.model import Link as Link
+    from pliant.model import Load as Load
     from pliant.model import Marker as Marker
     from pliant.model import Material as Material
     from pliant.model import Model as Model
+    from pliant.model import Part as Part
     from pliant.model import PointMass as PointMass
     from pliant.model import Ramp as Ramp
     from pliant.model import Rayleigh as Rayleigh
@@ -121,33 +123,25 @@ DEG = math.pi / 180.0
 """One degree in radians: `60 * pl.DEG`."""
 
 
-@cache
-def _homes() -> dict[str, tuple[str, str]]:
-    """Module of each public name, and its name there; empty for a module. Read from the imports for type checkers."""
-    import ast
-
-    tree = ast.parse(__spec__.loader.get_source(__name__))  # type: ignore[union-attr]
-    homes: dict[str, tuple[str, str]] = {}
-    for node in next(node for node in tree.body if isinstance(node, ast.If)).body:
-        if isinstance(node, ast.ImportFrom):
-            homes |= {alias.asname or alias.name: (str(node.module), alias.name) for alias in node.names}
-        elif isinstance(node, ast.Import):
-            homes |= {str(alias.asname): (alias.name, "") for alias in node.names}
-    return homes
-
-
 def __getattr__(name: str) -> Any:
     if name == "__all__":
-        return ["DEG", "__version__", *_homes()]
-    value = globals()[name] = _find(name)
+        return ["DEG", "__version__", *_names()]
+    value = globals()[name] = _load(name)
     return value
 
 
-def _find(name: str) -> Any:
-    if name in _homes():
-        module, own = _homes()[name]
-        home = importlib.import_module(module)
-        return getattr(home, own) if own else home
+def _names() -> list[str]:
+    from pliant._lazy import homes
+
+    return list(homes(__name__))
+
+
+def _load(name: str) -> Any:
+    """What a name of the list stands for, or a part."""
+    if name in _names():
+        from pliant._lazy import load
+
+        return load(__name__, name)
     from pliant.errors import nearest
     from pliant.model.kinds import find
 

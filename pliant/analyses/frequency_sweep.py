@@ -21,7 +21,7 @@ from pliant.formulations.dae.motion import failure
 from pliant.model import Sine
 from pliant.results import Outcome, Result
 from pliant.system.capabilities import HasMotion
-from pliant.system.observation import Observer, Samples
+from pliant.system.samples import Samples
 from pliant.system.state import State
 
 DIRECTIONS = ("up", "down")
@@ -152,7 +152,7 @@ class Forced:
     @cached_property
     def outputs(self) -> Outputs:
         """What is read of the motion."""
-        return Outputs(Observer(self.system.observed), self.names)
+        return Outputs(self.system.observed.observer(), self.names)
 
     def settle(self, amplitude: float, frequency_hz: float, begin: State) -> Steady:
         """Wait from a state until the vibration repeats."""
@@ -194,7 +194,7 @@ class Forced:
 
     def _scaled(self, q: np.ndarray) -> np.ndarray:
         """Coordinates in lengths of the model and radians."""
-        return np.asarray(q[..., : self.system.observed.freedoms] * self.system.observed.equations.weight)
+        return np.asarray(q[..., : self.system.observed.freedoms] * self.system.observed.weight)
 
     def _strobe(self, q: np.ndarray, v: np.ndarray, frequency_hz: float) -> np.ndarray:
         """The state at the end of a period, all in one unit: velocities over the force's angular frequency."""

@@ -8,7 +8,7 @@ import numpy as np
 
 from pliant.errors import OptionError
 from pliant.model import rotations
-from pliant.system.observation import Samples
+from pliant.system.samples import Samples
 from pliant.system.space import Space
 
 

@@ -11,7 +11,7 @@ from pliant.errors import PliantWarning
 from pliant.forces.state_force.callbacks import watched
 from pliant.results import Outcome, Result
 from pliant.system.capabilities import HasEquilibrium
-from pliant.system.observation import Observer, Samples
+from pliant.system.samples import Samples
 
 
 @watched()
@@ -61,7 +61,7 @@ def resting(system: Any, found: Any, settings: dict[str, Any], **extra: Any) -> 
             PliantWarning,
             stacklevel=4,
         )
-    observer = Observer(seen)
+    observer = seen.observer()
     samples = replace(Samples.of(found.state), interior=found.interior)
     data = observer.dataset(samples, found.state)
     if found.own:

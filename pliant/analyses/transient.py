@@ -14,14 +14,13 @@ from pliant.analyses.closed_loop import ClosedLoop
 from pliant.analyses.interpolate import instants, resample
 from pliant.control.controller import Controller
 from pliant.errors import Interrupted, OptionError, PliantWarning, nearest
-from pliant.forces import Contact, Stop
 from pliant.forces.state_force.callbacks import watched
 from pliant.formulations.dae.motion import Motion, failure
 from pliant.results import Outcome, Result
 from pliant.results.progress import progress
 from pliant.system import gaps
 from pliant.system.capabilities import HasMotion
-from pliant.system.observation import Observer, Samples
+from pliant.system.samples import Samples
 from pliant.system.state import State
 from pliant.system.system import System
 
@@ -197,7 +196,7 @@ def _rigid(system: Any, contact: Any, given: Mapping[str, Any]) -> System:
 def _check_touching(system: Any, given: Mapping[str, Any]) -> None:
     """Refuse steps of any size where only halfway in them it is seen whether something touches."""
     if given.get("scheme") == "momentum" and "step" not in given and isinstance(system, System):
-        for part in (*system.layout.forces(Contact), *system.layout.forces(Stop)):
+        for part in (force for force in system.model.forces if force.unilateral):
             raise OptionError(
                 f"scheme='momentum' with {part.owner}: it looks at forces halfway in a step, and one that adapts may "
                 "end inside the surface. Give step=, or take the other scheme."
@@ -233,7 +232,7 @@ def _result(
     samples = Samples.along(motion, system.size)
     if times is not None and not np.array_equal(times, motion.time):
         samples = resample(samples, times, system.space)
-    observer = Observer(system)
+    observer = system.observer()
     if loop is not None:
         samples = replace(samples, signals=loop.signals(samples.time))
     data = observer.dataset(samples, motion.last)
@@ -255,7 +254,7 @@ def _result(
         "largest_strain": strain,
     }
     duration = max(float(motion.time[-1] - motion.time[0]), 1e-100)  # one instant has none
-    still = 1e-9 * system.equations.mass * (system.length_scale / duration) ** 2  # of a motion not worth the name
+    still = 1e-9 * system.mass * (system.length_scale / duration) ** 2  # of a motion not worth the name
     scale = max(figures["energy_range"], float(np.max(stored[:, 0])), 1e-6 * float(np.max(np.abs(stored))), still)
     message, share = motion.message, figures["energy_error"] / scale
     coarse = motion.local_error is not None and motion.local_error > LOCAL_LIMIT

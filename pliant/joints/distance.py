@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from pliant.model import checks
 from pliant.model.conditions import ASSEMBLED, Condition, Term
+from pliant.model.markers import Marker
 from pliant.model.parts import Joint
 
 
@@ -33,3 +34,7 @@ class Distance(Joint):
 
     def conditions(self, spatial: bool) -> list[Condition]:
         return [Condition((Term("distance"),), ASSEMBLED if self.length is None else self.length)]
+
+    @property
+    def line(self) -> tuple[Marker, ...]:
+        return self.markers

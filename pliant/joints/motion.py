@@ -31,6 +31,7 @@ class Motion(Axial, Joint):
 
     units: ClassVar = {"angle": "rad", "x": "m", "y": "m", "z": "m"}
     in_space: ClassVar[tuple[str, ...]] = ("z", "axis")
+    drawing: ClassVar[str] = "none"
 
     _: KW_ONLY
     angle: SignalLike | None = None

@@ -26,5 +26,6 @@ class Prismatic(Axial, Joint):
 
     locks: ClassVar[tuple[str, ...]] = ("y", "z", "rx", "ry", "rz")
     along: ClassVar[str] = "x"
+    stoppable: ClassVar[str] = "travel"
 
     axis: Axis = field(default="x", kw_only=True)

@@ -22,5 +22,6 @@ class Revolute(Axial, Joint):
     """
 
     locks: ClassVar[tuple[str, ...]] = ("x", "y", "z", "rx", "ry")
+    stoppable: ClassVar[str] = "angle"
 
     axis: Axis = field(default="z", kw_only=True)

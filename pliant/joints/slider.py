@@ -25,5 +25,6 @@ class Slider(Axial, Joint):
 
     locks: ClassVar[tuple[str, ...]] = ("y", "z")
     along: ClassVar[str] = "x"
+    stoppable: ClassVar[str] = "travel"
 
     axis: Axis = field(default="x", kw_only=True)

@@ -26,6 +26,7 @@ class Weld(Joint):
     units: ClassVar = {"angle": "rad", "orientation": "rad"}
     in_space: ClassVar[tuple[str, ...]] = ("orientation",)
     locks: ClassVar[tuple[str, ...]] = ("x", "y", "z", "rx", "ry", "rz")
+    drawing: ClassVar[str] = "clamp"
 
     angle: float | None = None
     orientation: Any = field(default=None, kw_only=True)

@@ -195,3 +195,6 @@ class PointMass(Massive):
         super().__post_init__()
         checks.instance(self.owner, "marker", self.marker, Marker, USE_AT)
         self._check_mass()
+
+    def acts_on_directions(self, spatial: bool) -> bool:
+        return bool(self.inertia != 0.0)

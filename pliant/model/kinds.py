@@ -54,7 +54,7 @@ class Kind:
         cls.units = {key: text for base in reversed(cls.__mro__[1:]) for key, text in _units(base).items()} | dict(own)
         if abstract:
             return
-        _check_units(cls)
+        _check_fields(cls)
         known = KINDS.get(cls.__name__, cls)
         if (known.__module__, known.__qualname__) != (cls.__module__, cls.__qualname__):
             raise TypeError(
@@ -130,11 +130,17 @@ def _units(base: type) -> Mapping[str, str]:
     return base.units if issubclass(base, Kind) else {}
 
 
-def _check_units(cls: type[Kind]) -> None:
-    """Every field that is a number has units that are understood, and nothing else has."""
+def _check_fields(cls: type[Kind]) -> None:
+    """No field hides an attribute; every one that is a number has units that are understood, and nothing else has."""
     if not cls.has_units:
         return
-    owner = f"{cls.__module__}.{cls.__qualname__}"
+    owner, base = f"{cls.__module__}.{cls.__qualname__}", cls.__mro__[1]
+    inherited = {name for each in cls.__mro__[1:] for name, _ in own_fields(each)}
+    for name, _ in own_fields(cls):
+        if name not in inherited and hasattr(base, name):
+            raise TypeError(
+                f"{owner}: the field {name} would hide what every {base.__name__} has. Choose another name."
+            )
     annotated = {name: words for base in reversed(cls.__mro__) for name, words in own_fields(base)}
     for name, words in annotated.items():
         is_number = "float" in words and not words & {"str", "Callable"}

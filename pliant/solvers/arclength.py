@@ -23,10 +23,9 @@ from pliant.formulations.dae.generalized_alpha import DONE, NOT_CONVERGED, NOT_F
 from pliant.kernels.so3 import apart, take_up
 from pliant.solvers import ldl
 from pliant.solvers.newton import assemble
+from pliant.solvers.path_parameter import DIFFERENCE
 from pliant.system import fused
 from pliant.system.equations import Equations, Scratch
-
-DIFFERENCE = 1e-7  # part of the parameter's span over which d(r, g)/dp is taken: less than a tendon needs to go slack
 
 
 class Arc(NamedTuple):

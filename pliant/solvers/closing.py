@@ -14,8 +14,9 @@ from pliant.model import rotations
 from pliant.solvers.equilibrium import PLAIN, follow, judge, settle, slide
 from pliant.system.assembly import Assembly, refuse
 from pliant.system.state import State
-from pliant.system.system import System
+from pliant.system.system import OPEN, Opening, System
 
+ITERATIONS = 60  # of closing joints
 LARGEST_STRETCH = 0.1  # beyond this a loop is called open: no beam is meant to be stretched so far
 
 
@@ -55,6 +56,21 @@ def close_flexible(system: System, assembly: Assembly) -> System:
     if stretch(system, found.state.q) > LARGEST_STRETCH:
         refuse(assembly)
     return replace(system, initial=found.state.q)
+
+
+def stays_open(system: System, q: np.ndarray, u: np.ndarray) -> Opening | None:
+    """The joint that Newton on the joints alone cannot close near a configuration; None if it closes all."""
+    rows, n, q = system.equations.rows, system.freedoms, q.copy()
+    gap, jacobian = np.zeros(system.constraints), np.zeros((system.constraints, system.size))
+    for _ in range(ITERATIONS):
+        joints.residual(rows, q, u, gap)
+        joints.jacobian_dense(rows, q, u, jacobian)
+        step = np.linalg.lstsq(jacobian[:, :n], -gap, rcond=1e-9)[0]
+        q = system.moved(q, step * min(1.0, 0.3 / max(1e-12, np.max(np.abs(step) * system.weight))))
+    joints.residual(rows, q, u, gap)
+    wide = np.abs(gap) * np.sqrt(rows.weight)
+    worst = int(np.argmax(wide))
+    return system.opening(worst, gap) if wide[worst] > OPEN * system.length_scale else None
 
 
 def stretch(system: System, q: np.ndarray) -> float:

@@ -15,12 +15,8 @@ from math import acos, copysign, inf, nan, pi, sqrt
 import numpy as np
 
 from pliant.errors import ConvergenceError, PliantError, SingularError
-from pliant.formulations.dae.generalized_alpha import DONE, SINGULAR
-from pliant.solvers import arclength, equilibrium, newton, stability
 from pliant.solvers.arclength import Arc
-from pliant.solvers.path_family import Family
-from pliant.system import fused
-from pliant.system.state import State
+from pliant.solvers.path_parameter import PathParameter
 
 LIMIT_POINT, BIFURCATION, FLUTTER, FLUTTER_ENDS = "limit point", "bifurcation", "flutter", "end of flutter"
 SMALLEST = 1e-7  # step at which a path ends, and to which events are located
@@ -93,17 +89,13 @@ class Goals:
 
 
 class Tracer:
-    """Walks along the equilibria of a family."""
+    """Walks along the equilibria of a parameter."""
 
-    def __init__(self, family: Family, q: np.ndarray, lam: np.ndarray, p: float) -> None:
-        system = family.base
-        self.family = family
-        self.n = system.freedoms
-        self.metric = system.equations.weight**2 / (self.n // system.space.width)
-        self.space = system.space
-        self.unsymmetric = not system.conservative
-        self.scratch = system.scratch()
-        self.gamma = equilibrium.stiffness_scale(system, q, lam, family.signals(p), self.scratch)
+    def __init__(self, parameter: PathParameter, q: np.ndarray, lam: np.ndarray, p: float) -> None:
+        self.parameter, self.base = parameter, parameter.base
+        self.equations = self.base.continuation(parameter, q, lam, p)
+        self.n = self.base.freedoms
+        self.metric = self.base.weight**2 / self.base.nodes
         self.iterations = 0
         self.singular = False  # whether the last point sought failed because its matrix is singular
         self.trouble = ""  # why the last point sought was not found
@@ -112,7 +104,7 @@ class Tracer:
     def inner(self, a: np.ndarray, b: np.ndarray) -> float:
         """Product of two directions (dq, dlambda, dp)."""
         n = self.n
-        return float((self.metric * a[:n]) @ b[:n] + a[-1] * b[-1] / self.family.span**2)
+        return float((self.metric * a[:n]) @ b[:n] + a[-1] * b[-1] / self.parameter.span**2)
 
     def length(self, x: np.ndarray) -> float:
         """Length of a direction."""
@@ -120,22 +112,21 @@ class Tracer:
 
     def between(self, a: Point, b: Point) -> np.ndarray:
         """b - a"""
-        return np.concatenate([self.space.apart(a.q, b.q, self.n), b.lam - a.lam, [b.p - a.p]])
+        return np.concatenate([self.base.apart(a.q, b.q), b.lam - a.lam, [b.p - a.p]])
 
     def point(self, q: np.ndarray, lam: np.ndarray, p: float, forward: np.ndarray, arclength: float) -> Point | None:
         """Stability and direction at an equilibrium; None where its matrix is singular."""
-        regular, negatives, force, gap, slope = self.survey(q, lam, p)
+        regular, negatives, force, gap, slope = self.equations.survey(q, lam, p)
         self.singular = not regular
         if not regular:
             return None
         tangent = np.append(slope, 1.0)
         tangent /= copysign(self.length(tangent), self.inner(tangent, forward))
-        if not self.unsymmetric:
+        if self.base.conservative:
             softness = self.soften(p, lam.size)
             return Point(q, lam, p, tangent, arclength, negatives - lam.size, 0, softness, force, gap)
-        zero = np.zeros_like(q)
         try:
-            unstable, flutter = stability.growing(self.family.system(p), State(q, zero, zero, lam))
+            unstable, flutter = self.equations.growing(q, lam, p)
         except SingularError:
             self.singular = True
             return None
@@ -148,7 +139,7 @@ class Tracer:
         for _ in range(2):
             weighted[: self.n] = self.metric * x
             weighted[self.n :] = 0.0
-            arclength.solve(self.family.equations(p), self.unsymmetric, self.scratch, weighted)
+            self.equations.solve(p, weighted)
             y = weighted[: self.n]
             size = float(self.metric @ y**2)
             softness = float((self.metric * y) @ x) / size
@@ -156,36 +147,22 @@ class Tracer:
         self.soft = x.copy()
         return softness
 
-    def survey(self, q: np.ndarray, lam: np.ndarray, p: float) -> tuple[bool, int, float, float, np.ndarray]:
-        """Factorise the tangent matrix: regular?, negative pivots, unbalanced force, gap and d(q, lambda)/dp."""
-        raised = self.family.raised(self.gamma, q, lam, p, self.scratch)
-        slope = np.empty(self.n + lam.size)
-        found = arclength.survey(
-            self.family.equations(p), self.family.signals(p), self.gamma, self.unsymmetric, q, lam, raised,
-            self.family.change, slope, self.scratch,
-        )  # fmt: skip
-        return (*found, slope)
-
     def correct(self, start: Point, across: np.ndarray, length: float, guess: np.ndarray) -> Point | None:
         """The equilibrium at ``length`` from ``start`` in the direction ``across``, near start + guess."""
         n, m = self.n, start.lam.size
-        q, lam, p = start.q.copy(), start.lam + guess[n : n + m], start.p + guess[-1]
-        trial = self.scratch.trial
-        trial[:n] = guess[:n]
-        arc = Arc(start.q, start.p, self.metric * across[:n], across[-1] / self.family.span**2, length)
+        lam, p = start.lam + guess[n : n + m], start.p + guess[-1]
+        arc = Arc(start.q, start.p, self.metric * across[:n], across[-1] / self.parameter.span**2, length)
         try:
-            fused.stretch(self.family.equations(p).parts, q, trial, self.scratch.stress)
-            q = self.space.move(q, guess[:n])
-            status, iterations, p = self.family.correct(arc, self.gamma, q, lam, p, self.scratch)
+            corrected = self.equations.correct(arc, lam, p, guess[:n])
         except PliantError as error:  # of a function that makes the system
             self.trouble, self.singular = str(error), False
             return None
+        _, self.singular, iterations, q, lam, p = corrected
         self.iterations += iterations
-        self.singular = status == SINGULAR
         self.trouble = SINGULAR_THERE if self.singular else "Newton does not converge"
-        if status != DONE:
+        if not corrected.found:
             return None
-        moved = np.concatenate([self.space.apart(start.q, q, n), lam - start.lam, [p - start.p]])
+        moved = np.concatenate([self.base.apart(start.q, q), lam - start.lam, [p - start.p]])
         found = self.point(q, lam, p, moved, start.arclength + self.length(moved))
         self.trouble = SINGULAR_THERE if found is None else ""
         return found
@@ -225,7 +202,7 @@ class Tracer:
         moved = self.between(before, after)
         share = (p - before.p) / (after.p - before.p)
         only = np.zeros_like(moved)
-        only[-1] = self.family.span**2
+        only[-1] = self.parameter.span**2
         found = self.correct(before, only, p - before.p, share * moved)
         return found if found and self.length(self.between(before, found)) < 2.0 * self.length(moved) else None
 
@@ -266,7 +243,7 @@ class Tracer:
         if before.flutter != after.flutter and not crossing:
             kind = FLUTTER if after.flutter > before.flutter else FLUTTER_ENDS
             return Event(kind, before, before.p, np.zeros(self.n))
-        turning = not before.same_way(after) or abs(before.tangent[-1]) < 1e-3 * self.family.span
+        turning = not before.same_way(after) or abs(before.tangent[-1]) < 1e-3 * self.parameter.span
         if turning and self.pushed(before) > 1e-3:
             return Event(LIMIT_POINT, before, before.p, before.tangent[: self.n])
         share = 0.0
@@ -281,34 +258,31 @@ class Tracer:
         branch that turns where it meets its path; something at a limit point.
         """
         x = self.softest(point, 1)[:, 0]
-        raised = self.family.raised(self.gamma, point.q, point.lam, point.p, self.scratch).copy()
-        newton.assemble(
-            self.family.equations(point.p), point.q, point.lam, self.family.signals(point.p), self.gamma, 0.0, False,
-            self.scratch,
-        )  # fmt: skip
-        push, n = (raised + self.scratch.step) / self.family.change, self.n
+        push, n = self.equations.push(point.q, point.lam, point.p), self.n
         root = np.sqrt(self.metric)
         size = np.linalg.norm(root * x[:n]) * np.linalg.norm(push[:n] / root)
         size += np.linalg.norm(x[n:]) * np.linalg.norm(push[n:])
         return abs(float(x @ push)) / max(float(size), 1e-300)
 
     def critical(self, point: Point, count: int) -> np.ndarray:
-        """The softest directions (count, freedoms); the largest displacement of each is one."""
-        x = self.softest(point, count)[: self.n]
-        shifts = np.where(self.space.angular(self.n)[:, None], 0.0, x)
+        """The softest directions (count, freedoms); the largest displacement of each is one (or the largest turn, where
+        all coordinates are angles).
+        """
+        x, angular = self.softest(point, count)[: self.n], self.base.angular
+        shifts = x if angular.all() else np.where(angular[:, None], 0.0, x)
         largest = shifts[np.argmax(np.abs(shifts), axis=0), np.arange(count)]
         return np.asarray((x / largest).T)
 
     def softest(self, point: Point, count: int) -> np.ndarray:
         """The softest directions, with the reactions that go with them, in columns: by inverse iteration."""
-        self.survey(point.q, point.lam, point.p)
-        equations, n = self.family.equations(point.p), self.n
+        self.equations.survey(point.q, point.lam, point.p)
+        n = self.n
         root = np.sqrt(self.metric)
         x = np.random.default_rng(0).standard_normal((n + point.lam.size, count))
         for _ in range(8):
             for k in range(count):
                 y = np.concatenate([self.metric * x[:n, k], np.zeros(point.lam.size)])
-                arclength.solve(equations, self.unsymmetric, self.scratch, y)
+                self.equations.solve(point.p, y)
                 x[:, k] = y
             x = x @ np.linalg.inv(np.linalg.qr(root[:, None] * x[:n])[1])
         return x
@@ -316,14 +290,12 @@ class Tracer:
     def start(self, q: np.ndarray, lam: np.ndarray, p: float, way: float) -> Point:
         """First point of a path along which the parameter grows (way > 0) or falls at first."""
         forward = np.zeros(self.n + lam.size + 1)
-        forward[-1] = copysign(self.family.span, way)
+        forward[-1] = copysign(self.parameter.span, way)
         found = self.point(q, lam, p, forward, 0.0)
         if found is None:
-            system = self.family.system(p)
-            zero = np.zeros_like(q)
             raise ConvergenceError(
-                f"A path of {system.model.name!r} cannot begin here: "
-                f"{stability.movers(system, State(q, zero, zero, lam))} can move without any force changing. Add a "
+                f"A path of {self.base.model.name!r} cannot begin here: "
+                f"{self.equations.movers(q, lam, p)} can move without any force changing. Add a "
                 "joint, a spring or gravity that holds it, or begin at a value where it is held."
             )
         return found
@@ -361,7 +333,7 @@ class Tracer:
 
     def passes(self, before: float, after: float) -> bool:
         """Whether a gauge changes sign; one that starts at zero has yet to leave it."""
-        return abs(before) > 1e-9 * self.family.base.length_scale and before * after <= 0.0
+        return abs(before) > 1e-9 * self.base.length_scale and before * after <= 0.0
 
     def closes(self, trace: Trace, events: list[Event]) -> bool:
         """Whether the last step, with these events on it, has come back to where the path began."""
@@ -378,7 +350,7 @@ class Tracer:
 
     def unwound(self, x: np.ndarray) -> np.ndarray:
         """A difference without whole turns, and without the reactions."""
-        angles = self.space.angular(self.n).nonzero()[0]
+        angles = self.base.angular.nonzero()[0]
         x = x.copy()
         x[angles] -= 2.0 * pi * np.round(x[angles] / (2.0 * pi))
         return x

@@ -8,7 +8,6 @@ import numpy as np
 import scipy.linalg
 
 from pliant.errors import SingularError
-from pliant.forces import StateForce
 from pliant.solvers import eigen, ldl, newton
 from pliant.system.equations import Scratch
 from pliant.system.state import State
@@ -25,7 +24,7 @@ def unstable_directions(system: System, state: State, u: np.ndarray, gamma: floa
     large.
     """
     newton.assemble(system.equations, state.q, state.lam, u, gamma, 0.0, False, scratch)
-    if system.conservative or not (np.any(scratch.w[:-1]) or system.layout.forces(StateForce)):
+    if system.conservative or not (np.any(scratch.w[:-1]) or any(force.opaque for force in system.model.forces)):
         status, negatives = ldl.factor(system.equations.pattern, scratch.s, scratch.factors)
         if status != 0:
             raise SingularError("singular tangent")

@@ -11,18 +11,15 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from pliant.elements.beam_corotational import Corotational
+from pliant.elements._options import BeamElement
 from pliant.elements.beam_exact import Exact
-from pliant.elements.beam_linear import Linear
 from pliant.errors import ModelError, OptionError, PliantWarning, nearest
-from pliant.forces import Spring, Tendon
 from pliant.forces.tendon.planar import pretension
 from pliant.joints import rows as kernels
 from pliant.model import Ground, Joint, Model, rotations
-from pliant.model.conditions import Condition
 from pliant.solvers import ldl
 from pliant.solvers.closing import close_flexible
-from pliant.system import dependence, fused
+from pliant.system import dependence, fused, refusals
 from pliant.system.assembly import Assembly, assemble, refuse
 from pliant.system.equations import Equations
 from pliant.system.joint_rows import given, pack
@@ -49,6 +46,9 @@ def build(model: Model, *, elements: Any = 8) -> System:
     _check_spans(layout, scale)
     arrays, stress = pack_families(layout)
     rows, owner = pack(model.joints, layout, assembly.kept, scale, layout.signal)
+    joint_rows = _joint_rows(model, owner)
+    meshed = {mesh.beam for name in fused.SECTIONED for mesh in fused.meshes(name, layout)}
+    refusals.check_used(layout, meshed, joint_rows)
     space, n = layout.space, layout.freedoms
     redundant = dependence.redundant(rows, initial, signals_at_start(layout), scale, space, n)
     if redundant.any():
@@ -69,7 +69,7 @@ def build(model: Model, *, elements: Any = 8) -> System:
             mass=_mass(layout),
             inertia=np.empty((0, 9)),
         ),
-        joints=_joint_rows(model, owner),
+        joints=joint_rows,
         initial=initial,
         length_scale=scale,
         unsymmetric=_unsymmetric(layout, arrays),
@@ -101,10 +101,10 @@ def _element_options(model: Model, elements: Any) -> dict[str, Any]:
     default = 8 if isinstance(elements, Mapping) else elements
     options = {name: _one(name, given.get(name, default)) for name in names}
     for name, option in options.items():
-        if model.spatial and isinstance(option, Linear):
+        if model.spatial and not option.in_space:
             raise OptionError(
                 f"elements of beam {name!r}: {option!r:.60} is for planar models; {model.name!r} is spatial. Give a "
-                "whole number, Exact(...) or Corotational(...)."
+                f"whole number, {_elements(spatial=True)}."
             )
     return options
 
@@ -112,13 +112,19 @@ def _element_options(model: Model, elements: Any) -> dict[str, Any]:
 def _one(name: str, value: Any) -> Any:
     if isinstance(value, int | np.integer) and not isinstance(value, bool):
         return Exact(elements=int(value))
-    if not isinstance(value, Exact | Corotational | Linear):
+    if not isinstance(value, BeamElement):
         lumped = type(value).__name__ == "Lumped"
         raise OptionError(
-            f"elements of beam {name!r}: got {value!r:.60}; give a whole number, Exact(...), Corotational(...) or "
-            f"Linear(...){', or compile with formulation=' + repr('udwadia_kalaba') if lumped else ''}."
+            f"elements of beam {name!r}: got {value!r:.60}; give a whole number, {_elements()}"
+            f"{', or compile with formulation=' + repr('udwadia_kalaba') if lumped else ''}."
         )
     return value
+
+
+def _elements(*, spatial: bool = False) -> str:
+    """The elements that there are, in words."""
+    *names, last = (f"{kind.__name__}(...)" for kind in BeamElement.__subclasses__() if kind.in_space or not spatial)
+    return f"{', '.join(names)} or {last}"
 
 
 def _length_scale(model: Model) -> float:
@@ -284,29 +290,24 @@ def repack(system: AnySystem, arrays: dict[str, Any] | None = None) -> AnySystem
 
 
 def _check_spans(layout: Layout, scale: float) -> None:
-    """A line between two points that coincide has no direction (unless a spring wants to be there); a tendon that
-    folds back at a guide has none there.
+    """A line between two points that coincide has no direction (unless it may vanish); one that folds back at a guide
+    has none there.
     """
-    rods = [joint for joint in layout.model.joints if any(_is_rod(each) for each in joint.conditions(True))]
-    for part in (*layout.forces(Spring), *layout.forces(Tendon), *rods):
-        steps = np.diff([layout.place(marker) for marker in part.markers], axis=0)
-        for (a, b), apart in zip(pairwise(part.markers), np.linalg.norm(steps, axis=1), strict=True):
-            if apart < 1e-9 * scale and not (isinstance(part, Spring) and part.rest_length == 0.0):
+    for part in (part for part in layout.model if part.line):
+        steps = np.diff([layout.place(marker) for marker in part.line], axis=0)
+        for (a, b), apart in zip(pairwise(part.line), np.linalg.norm(steps, axis=1), strict=True):
+            if apart < 1e-9 * scale and not part.may_vanish:
                 raise ModelError(
                     f"{part.owner}: its markers {a.label} and {b.label} coincide, so it has no direction. Give "
                     "the bodies other guesses, or markers apart from each other."
                 )
-        for guide, before, after in zip(part.markers[1:], steps, steps[1:], strict=False):
+        for guide, before, after in zip(part.line[1:], steps, steps[1:], strict=False):
             cosine = before @ after / (np.linalg.norm(before) * np.linalg.norm(after))
             if np.arccos(np.clip(cosine, -1.0, 1.0)) > pi - FOLDED:
                 raise ModelError(
                     f"{part.owner}: it folds back on itself at its guide {guide.label}, which it cannot turn round. "
                     "The guides may be in the wrong order: name them as the tendon meets them, from a to b."
                 )
-
-
-def _is_rod(condition: Condition) -> bool:
-    return any(term.measure == "distance" for term in condition.terms)
 
 
 def _mass(layout: Layout) -> float:

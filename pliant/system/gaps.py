@@ -6,7 +6,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pliant.forces import Contact, Stop
 from pliant.system import fused
 from pliant.system.build import AnySystem, pack_families, repack
 from pliant.system.system import System
@@ -89,7 +88,7 @@ class Gaps:
 
 def deepest(system: System, q: np.ndarray) -> tuple[Any, float]:
     """The contact or stop that is furthest inside its surface, and its gap; (None, inf) if there is none."""
-    if not any(system.layout.forces(kind) for kind in (Contact, Stop)):
+    if not any(force.unilateral for force in system.model.forces):
         return None, np.inf
     gaps = Gaps(system)
     found = gaps.survey(q)[0]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import xarray as xr
@@ -15,7 +15,9 @@ from pliant.model import Body, Ground, Marker
 from pliant.system import fused
 from pliant.system.layout import Layout
 from pliant.system.points import PlanePoints, Points, SpacePoints
-from pliant.system.system import System
+
+if TYPE_CHECKING:
+    from pliant.system.system import System
 
 ENERGIES = ["kinetic", "potential", "supplied", "dissipated", "balance"]
 MOMENTA = {3: ["x", "y", "angular"], 6: ["x", "y", "z", "angular x", "angular y", "angular z"]}
@@ -128,12 +130,12 @@ class Labels:
             part += [mesh.beam.name] * mesh.nodes.size
             kind += ["beam"] * mesh.nodes.size
             s += mesh.s.tolist()
-        for line in self.lines:
-            nodes += [layout.node(marker) for marker in line.markers]
-            offsets += [layout.arm(marker) for marker in line.markers]
-            part += [line.name] * len(line.markers)
-            kind += ["line"] * len(line.markers)
-            s += np.linspace(0.0, 1.0, len(line.markers)).tolist()
+        for line in (*self.lines, *(force for force in layout.model.forces if force not in self.lines)):
+            nodes += [layout.node(marker) for marker in line.line]
+            offsets += [layout.arm(marker) for marker in line.line]
+            part += [line.name] * len(line.line)
+            kind += ["line"] * len(line.line)
+            s += np.linspace(0.0, 1.0, len(line.line)).tolist()
         coords = {"part": ("station", part), "part_kind": ("station", kind), "s": ("station", s)}
         return self._points(nodes, offsets), coords
 
@@ -156,6 +158,7 @@ class Labels:
         if self.joints:
             found |= {"joint": [joint.name for joint in self.joints], "wrench": list(space.wrench)}
             found["joint_kind"] = ("joint", [type(joint).__name__.lower() for joint in self.joints])
+            found["joint_drawing"] = ("joint", [joint.drawing for joint in self.joints])
             found["joint_marker"] = ("joint", [joint.b.label for joint in self.joints])
         if self.held:
             found["ground"] = list(self.held)

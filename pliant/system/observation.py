@@ -3,58 +3,35 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import xarray as xr
 
 from pliant.errors import PliantWarning
-from pliant.forces import StateForce
 from pliant.formulations.dae.history import energies, momenta, momenta_in_space
-from pliant.formulations.dae.motion import Motion
 from pliant.joints import rows as joints
 from pliant.model import Marker, Section, rotations
 from pliant.solvers import eigen
 from pliant.system import fused
-from pliant.system.labels import Labels, labels_of
+from pliant.system.labels import Labels, find_marker, labels_of
 from pliant.system.points import Points, quaternions
+from pliant.system.samples import Samples, energy_columns
 from pliant.system.state import State
-from pliant.system.system import System
+
+if TYPE_CHECKING:
+    from pliant.system.system import System
 
 STRAIN_LIMIT = 0.1
+SAME = 1e-9  # two places on a beam nearer than this are one
+BODY_VARIABLES = ("angle", "rotation", "angular_velocity")
+MARKER_VARIABLES = ("position", "velocity")
+LINE_VARIABLES = ("line_length", "line_rate", "tension")
+BEAM_VARIABLES = ("resultant", "strain")
 ROTATION_LIMIT = 0.2  # rad, of linear elements
-STATE = ("q", "v", "a", "lam", "abar", "time", "contraction", "contraction_age", "interior", "change", "lambar")
-
-
-@dataclass
-class Samples:
-    """Raw states at several instants, each of the length of ``System.size``."""
-
-    time: np.ndarray
-    q: np.ndarray
-    v: np.ndarray
-    a: np.ndarray
-    lam: np.ndarray
-    work: np.ndarray | None = None
-    signals: np.ndarray | None = None  # where they are not those of the model at these times, as along a path
-    interior: np.ndarray | None = None  # of rods (formulation "shooting")
-
-    @staticmethod
-    def of(state: State) -> Samples:
-        """A single state."""
-        return Samples(np.array([state.time]), *(x[None] for x in (state.q, state.v, state.a, state.lam)))
-
-    @staticmethod
-    def along(motion: Motion, size: int) -> Samples:
-        """The instants of a motion; formulations of the plane leave the ground out."""
-        q, v, a = (np.pad(x, ((0, 0), (0, size - x.shape[1]))) for x in (motion.q, motion.v, motion.a))
-        return Samples(motion.time, q, v, a, motion.lam, motion.work, interior=motion.interior)
-
-    def only(self, k: int) -> Samples:
-        """One of the instants."""
-        arrays = (self.time, self.q, self.v, self.a, self.lam, self.work, self.signals, self.interior)
-        return Samples(*(None if x is None else x[k : k + 1] for x in arrays))  # type: ignore[arg-type]
 
 
 def _warn(message: str) -> None:
@@ -93,6 +70,11 @@ class Observer:
         self.labels = labels_of(self.system)
 
     @property
+    def axes(self) -> tuple[str, ...]:
+        """Names of the axes."""
+        return self.system.space.axes
+
+    @property
     def markers(self) -> dict[str, Marker]:
         """Markers of moving bodies, by label."""
         return self.labels.markers
@@ -105,9 +87,13 @@ class Observer:
         """Polylines of all parts."""
         return self.labels.stations
 
-    def lines(self) -> list[Any]:
-        """Springs and tendons."""
-        return self.labels.lines
+    def find(self, given: Any, argument: str) -> Marker:
+        """The marker that was meant: itself, by its label, or by the name of a rigid body."""
+        return find_marker(self.system, given, argument)
+
+    def labelled(self, variables: Mapping[str, Any], coords: Mapping[str, Any]) -> xr.Dataset:
+        """A dataset of variables with these coordinates."""
+        return self.labels.dataset(variables, coords)
 
     def dataset(self, samples: Samples, state: State) -> xr.Dataset:
         """All variables of a motion, with a leading time dimension, and the raw state to go on from."""
@@ -119,15 +105,12 @@ class Observer:
             "angular_velocity": self._spins(samples),
         }
         coords["time"] = samples.time
-        if not self.system.layout.forces(StateForce):  # a user's function is not asked about a state that is none
+        if not any(force.opaque for force in self.system.model.forces):
             momentum = self._momentum(samples, self._signals(samples))
             units = "N s, N s, N s, N m s, N m s, N m s" if self.system.space.quaternions else "N s, N s, N m s"
             variables["momentum"] = (("time", "momentum_kind"), momentum, {"units": units})
             coords["momentum_kind"] = self.labels.coords["momentum_kind"]
-        for name in STATE:
-            if (value := getattr(state, name)) is not None:
-                variables[f"state_{name}"] = (f"state_{name}_index", np.atleast_1d(value))
-        return self.labels.dataset(variables, coords)
+        return self.labelled(variables | state.variables(), coords)
 
     def configurations(self, samples: Samples, lead: str) -> tuple[dict[str, Any], dict[str, Any]]:
         """Variables and coordinates that moving and resting states share, with the leading dimension ``lead``."""
@@ -143,11 +126,11 @@ class Observer:
             values, beams, where = self._resultants(samples)
             variables["strain_per_resultant"] = self._strains_per_resultant()
             variables["resultant"] = ((lead, "section", "component"), values, self._wrench_units())
-            if samples.interior is not None:
+            if beams is not self.labels.sections[1]:  # those of a formulation that has sections of its own
                 coords |= {"beam": ("section", beams), "section_s": ("section", where)}
         if seen.lines:
             readings = self._readings(samples, u)
-            for k, name in enumerate(("line_length", "line_rate", "tension")):
+            for k, name in enumerate(LINE_VARIABLES):
                 variables[name] = ((lead, "line"), readings[:, :, k])
         if seen.touches:
             pressed = self._pressed(samples)
@@ -239,15 +222,21 @@ class Observer:
     def _body_nodes(self) -> tuple[np.ndarray, list[str]]:
         return self.labels.bodies
 
+    def turns(self, q: np.ndarray, coordinates: np.ndarray) -> np.ndarray:
+        """How bodies turn with displacements of the coordinates at q: angles, in space rotation vectors."""
+        nodes = self._body_nodes()[0]
+        if not self.system.space.quaternions:
+            return np.asarray(coordinates[:, 3 * nodes + 2])
+        local = coordinates[:, 6 * nodes[:, None] + np.arange(3, 6)]
+        return np.asarray(np.einsum("bij,mbj->mbi", rotations.matrix(quaternions(q[None])[0, nodes]), local))
+
     def _energy(self, samples: Samples, u: np.ndarray) -> np.ndarray:
-        out = np.zeros((samples.time.size, 5))
+        return energy_columns(self._stored(samples, u), samples.work)
+
+    def _stored(self, samples: Samples, u: np.ndarray) -> np.ndarray:
+        """(times, 2) kinetic and potential energy."""
+        out = np.zeros((samples.time.size, 2))
         energies(self.system.equations.parts, samples.q, samples.v, u, out)
-        if samples.interior is not None:
-            out[:, :2] += self._inside(samples).energy
-        if samples.work is not None:
-            out[:, 2:4] = samples.work
-        out[:, 4] = out[:, 0] + out[:, 1] - out[:, 2] + out[:, 3]
-        out[:, 4] -= out[0, 4]
         return out
 
     def _momentum(self, samples: Samples, u: np.ndarray) -> np.ndarray:
@@ -258,14 +247,7 @@ class Observer:
             momenta_in_space(equations.parts, samples.q, samples.v, u, False, *where, self.system.scratch(), out)
         else:
             momenta(equations.parts, samples.q, samples.v, u, False, self.system.scratch(), out)
-        if samples.interior is not None:
-            out += self._inside(samples).momentum
         return out
-
-    def _inside(self, samples: Samples) -> Any:
-        """What rods hold between their nodes; only systems of the formulation "shooting" have any."""
-        rods: Any = self.system
-        return rods.inside(samples.q, samples.interior)
 
     def _reactions(self, samples: Samples, u: np.ndarray) -> np.ndarray:
         system = self.system
@@ -307,11 +289,86 @@ class Observer:
 
     def _resultants(self, samples: Samples) -> tuple[np.ndarray, list[str], np.ndarray]:
         """Section resultants family by family, put in the order of the beams."""
-        if samples.interior is not None:
-            inside = self._inside(samples)
-            return inside.resultant, inside.beams, inside.s
         starts, beams, where = self.labels.sections
         out = np.zeros((samples.time.size, len(beams), len(self.system.space.resultants)))
         fused.prepare(self.system.equations.parts, ("resultants",))
         fused.resultants(self.system.equations.parts, samples.q, samples.v, starts, out)
         return out, beams, where
+
+    def names(self, variable: str) -> tuple[str, list[str]]:
+        """What a variable is measured of, and the names of all that there are."""
+        if variable in BODY_VARIABLES:
+            return "body", self.labels.bodies[1]
+        if variable in MARKER_VARIABLES:
+            return "marker", list(self.markers)
+        if variable == "reaction":
+            return "joint", list(self.system.joint_names)
+        if variable in BEAM_VARIABLES:
+            return "beam", [mesh.beam.name for mesh in self.system.layout.beams]
+        return "spring or tendon", [line.name for line in self.labels.lines]
+
+    def values(self, variable: str, samples: Any, u: np.ndarray) -> np.ndarray:
+        """(times, names, components) of a variable; ``samples`` may be anything with q, v, lam and time."""
+        if variable in ("angle", "rotation"):
+            found = self._orientations(samples, "state")[variable][1]
+            return np.asarray(found[:, :, None] if variable == "angle" else found)
+        if variable == "angular_velocity":
+            spins = self._spins(samples)[1]
+            return spins if self.system.space.quaternions else spins[:, :, None]
+        if variable in MARKER_VARIABLES:
+            points = self.points(list(self.markers.values()))
+            return points.position(samples.q) if variable == "position" else points.velocity(samples.q, samples.v)
+        if variable == "reaction":
+            return self._reactions(samples, u)
+        if variable == "resultant":
+            return self._resultants(samples)[0]
+        return self._readings(samples, u)[:, :, LINE_VARIABLES.index(variable), None]
+
+    def freedoms(self, variable: str, number: int) -> np.ndarray:
+        """Coordinates that a variable of one of its names may depend on."""
+        layout, system = self.system.layout, self.system
+        if variable in BODY_VARIABLES:
+            return layout.dofs([self.labels.bodies[0][number]])[0][len(self.axes) :]
+        if variable in MARKER_VARIABLES:
+            return layout.dofs([layout.node(list(self.markers.values())[number])])[0]
+        if variable == "reaction":
+            rows, joint = system.equations.rows.dofs, system.joints[number]
+            return (rows if system.redundant else rows[joint.first : joint.first + joint.count]).ravel()
+        return layout.dofs([layout.node(marker) for marker in self.labels.lines[number].markers]).ravel()
+
+    def sections(self) -> tuple[list[str], np.ndarray]:
+        """Beams and places of all sections, in the order of the values of "resultant"."""
+        return self.labels.sections[1:]
+
+    def section(self, beam: str, s: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Numbers and weights of the sections of a beam whose resultants make those at s, and the coordinates that
+        they may depend on.
+        """
+        labels, where = self._sections[beam]
+        weights = interpolation(where, s)
+        used = where[weights > 0.0]
+        low, high = used.min() - SAME, used.max() + SAME
+        mesh = next(mesh for mesh in self.system.layout.beams if mesh.beam.name == beam)
+        ends = mesh.s[mesh.connectivity[:, [0, -1]] - mesh.nodes[0]]
+        nodes = mesh.connectivity[(ends[:, 0] <= high) & (ends[:, 1] >= low)].ravel()
+        freedoms = self.system.layout.dofs(np.unique(nodes)).ravel()
+        return labels[weights > 0.0], weights[weights > 0.0], freedoms
+
+    @cached_property
+    def _sections(self) -> dict[str, tuple[np.ndarray, np.ndarray]]:
+        """Numbers of the sections of every beam among all, and where they are."""
+        _, beams, where = self._resultants(Samples.of(self.system.start()))
+        owners = np.array(beams)
+        return {name: (np.flatnonzero(owners == name), where[owners == name]) for name in set(beams)}
+
+
+def interpolation(where: np.ndarray, s: float) -> np.ndarray:
+    """Weights of the sections at ``where`` for the value at s: the mean of those at s, or of the two around it."""
+    here = np.abs(where - s) < SAME
+    below, above = where[where < s], where[where > s]
+    if here.any() or not (below.size and above.size):
+        near = here if here.any() else np.abs(where - s) <= np.min(np.abs(where - s)) + SAME
+        return near / np.sum(near)
+    low, high = np.abs(where - below.max()) < SAME, np.abs(where - above.min()) < SAME
+    share = (s - below.max()) / (above.min() - below.max())
+    return (1.0 - share) * low / np.sum(low) + share * high / np.sum(high)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 import numpy as np
@@ -29,6 +29,23 @@ class State:
     interior: np.ndarray | None = None  # of rods between their nodes (formulation "shooting")
     change: np.ndarray | None = None  # of the acceleration in a step, which the next is expected to repeat
     lambar: np.ndarray | None = None  # of a motion in momentum form only
+
+    def variables(self) -> dict[str, tuple[str, np.ndarray]]:
+        """As a dataset keeps it: ``state_q``, ``state_v``, ...; what is not known is left out."""
+        known = {each.name: getattr(self, each.name) for each in fields(self)}
+        return {
+            f"state_{name}": (f"state_{name}_index", np.atleast_1d(value))
+            for name, value in known.items()
+            if value is not None
+        }
+
+    @staticmethod
+    def read(values: Mapping[str, Any]) -> State:
+        """Back from a result's values, by their names without "state_"."""
+        scalars = ("time", "contraction", "contraction_age")
+        known: dict[str, Any] = {name: float(np.asarray(values[name]).reshape(-1)[0]) for name in scalars}
+        arrays = {each.name for each in fields(State)} - set(scalars)
+        return State(**known | {name: np.array(values[name]) for name in arrays if name in values})
 
 
 @dataclass(frozen=True)

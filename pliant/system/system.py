@@ -9,31 +9,42 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
 from pliant.errors import OptionError, nearest
-from pliant.forces import Contact, StateForce, Stop
 from pliant.forces.state_force import callbacks
 from pliant.joints import rows as joints
-from pliant.model import Model
+from pliant.model import Joint, Model
 from pliant.model.signals import Constant, SignalLike, as_signal
 from pliant.solvers import ldl
 from pliant.system import fused
 from pliant.system.equations import Equations, Scratch
 from pliant.system.layout import Layout
+from pliant.system.observation import Observer
 from pliant.system.space import Space
 from pliant.system.state import Matrices, State
+
+OPEN = 1e-4  # of the length scale: a joint that is open
 
 
 @dataclass(frozen=True)
 class JointRows:
     """Which rows belong to a joint."""
 
-    joint: Any
+    joint: Joint
     first: int
     count: int
+
+
+class Opening(NamedTuple):
+    """A joint that is open, or a drive that is elsewhere, by how much (m, or rad if angular)."""
+
+    name: str
+    gap: float
+    drive: bool
+    angular: bool
 
 
 @dataclass(frozen=True)
@@ -97,6 +108,48 @@ class System:
     def named(self, u: np.ndarray) -> dict[str, float]:
         """Values of all signals, by their names."""
         return dict(zip(self.signal_names, u[Layout.NAMED :].tolist(), strict=True))
+
+    @property
+    def weight(self) -> np.ndarray:
+        """(freedoms,) what makes displacements comparable: 1 / length scale for positions, 1 for angles."""
+        return self.equations.weight
+
+    @property
+    def nodes(self) -> int:
+        """Number of moving nodes."""
+        return self.layout.ground
+
+    @property
+    def mass(self) -> float:
+        """Of everything (kg)."""
+        return self.equations.mass
+
+    @property
+    def joint_names(self) -> tuple[str, ...]:
+        """Names of the joints, in the order of their reactions."""
+        return tuple(rows.joint.name for rows in self.joints)
+
+    @property
+    def angular(self) -> np.ndarray:
+        """(freedoms,) which coordinates are angles."""
+        return self.space.angular(self.freedoms)
+
+    @property
+    def translations(self) -> np.ndarray:
+        """(axes, freedoms) displacements of the coordinates when everything moves by 1 m along an axis."""
+        axes, width = len(self.space.axes), self.space.width
+        found = np.zeros((axes, self.freedoms))
+        for axis in range(axes):
+            found[axis, axis::width] = 1.0
+        return found
+
+    def moved(self, q: np.ndarray, increment: np.ndarray) -> np.ndarray:
+        """The configuration after an increment of its freedoms."""
+        return self.space.move(q, increment)
+
+    def apart(self, before: np.ndarray, after: np.ndarray) -> np.ndarray:
+        """The increment of the freedoms from one configuration to another."""
+        return self.space.apart(before, after, self.freedoms)
 
     def __repr__(self) -> str:
         return (
@@ -181,7 +234,7 @@ class System:
     @cached_property
     def powered_parts(self) -> bool:
         """Whether some part (not the drives of joints) feeds energy in or takes it out."""
-        if any(self.layout.forces(kind) for kind in (StateForce, Contact, Stop)):  # they may be idle where asked
+        if any(force.idles for force in self.model.forces):
             return True
         moving = np.zeros(self.size)
         moving[: self.freedoms] = np.random.default_rng(0).standard_normal(self.freedoms)
@@ -201,6 +254,40 @@ class System:
         for mesh in self.layout.beams:
             names += [mesh.beam.name] * mesh.nodes.size
         return names
+
+    def freedom_owners(self) -> list[str]:
+        """Name of the part every coordinate belongs to."""
+        return np.repeat(self.node_owners(), self.space.width).tolist()
+
+    def widest_opening(self, state: State, *, drives: bool) -> Opening | None:
+        """The joint that is most open in a state, or a drive that is elsewhere if those count; None if all are shut."""
+        rows, gap = self.equations.rows, np.zeros(self.constraints)
+        joints.residual(rows, state.q, self.signals(np.array([state.time]))[0], gap)
+        wide, drive = np.abs(gap) * np.sqrt(rows.weight), rows.gain != 0.0
+        if not drives:
+            wide[drive] = 0.0
+        if not np.max(wide, initial=0.0) > OPEN * self.length_scale:
+            return None
+        return self.opening(int(np.argmax(wide)), gap)
+
+    def opening(self, row: int, gap: np.ndarray) -> Opening:
+        """The joint that a row belongs to, open by what is missing there."""
+        joint, rows = self.row_owner(row), self.equations.rows
+        angular = bool(joints.angular(rows)[row])
+        return Opening(joint.name, float(abs(gap[row])), bool(rows.gain[row] != 0.0), angular)
+
+    def row_owner(self, row: int) -> Joint:
+        """The joint that a row belongs to."""
+        return next(each.joint for each in self.joints if each.first <= row < each.first + each.count)
+
+    def drive_column(self, number: int) -> np.ndarray:
+        """(constraints,) how a signal moves the rows of the joints that it drives."""
+        rows = self.equations.rows
+        return np.where(rows.signal == number, rows.gain, 0.0)
+
+    def observer(self) -> Observer:
+        """What results show of it."""
+        return Observer(self)
 
     def start(self) -> State:
         """The assembled configuration at rest."""

@@ -23,7 +23,8 @@ from pliant.joints import rows as joints
 from pliant.model.signals import Expression
 from pliant.solvers.differences import derivative
 from pliant.solvers.starting import consistent
-from pliant.system.observation import Observer, Samples
+from pliant.system.observation import Observer
+from pliant.system.samples import Samples
 from pliant.system.state import State
 from pliant.system.system import System
 from pliant.validation import Row, at_most, case

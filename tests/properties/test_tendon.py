@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 import pliant as pl
 from pliant.system import fused
-from pliant.system.observation import Observer, Samples
+from pliant.system.observation import Observer
+from pliant.system.samples import Samples
 from pliant.system.state import State
 from pliant.system.system import System
 

@@ -16,7 +16,8 @@ from pliant.forces.tendon import law
 from pliant.results.painter import Painter
 from pliant.results.view import view_of
 from pliant.system import fused
-from pliant.system.observation import Observer, Samples
+from pliant.system.observation import Observer
+from pliant.system.samples import Samples
 
 GRAVITY = 9.81
 

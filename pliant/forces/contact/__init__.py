@@ -57,7 +57,8 @@ class Contact(Axial, Between, Load):
         "opening": "m",
         "slope": "rad",
     }
-    connects: ClassVar[bool] = False
+    idles: ClassVar[bool] = True
+    unilateral: ClassVar[bool] = True
 
     name: str
     a: Marker

@@ -50,6 +50,9 @@ class Force(PointLoad):
         self._set_signals("x", "y", "z")
         self._set(follower=checks.flag(self.owner, "follower", self.follower))
 
+    def acts_on_directions(self, spatial: bool) -> bool:
+        return False
+
 
 @dataclass(frozen=True, eq=False)
 class Moment(PointLoad):

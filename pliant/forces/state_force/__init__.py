@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import atan2
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -31,6 +31,9 @@ class StateForce(Load):
     >>> StateForce("cubic spring", tip, lambda t, pose, velocity: (0.0, -1e3 * pose[1] ** 3, 0.0)).marker
     <Marker arm/tip>
     """
+
+    idles: ClassVar[bool] = True
+    opaque: ClassVar[bool] = True
 
     name: str
     marker: Marker

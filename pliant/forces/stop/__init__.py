@@ -12,10 +12,9 @@ import numpy as np
 from pliant.errors import ModelError
 from pliant.forces.contact import EXPONENT, LAW_UNITS, check_law
 from pliant.model import checks
+from pliant.model.kinds import kinds_of
 from pliant.model.markers import Marker
 from pliant.model.parts import Joint, Load
-
-SLIDING, TURNING = ("Prismatic", "Slider", "Cylindrical"), ("Revolute",)
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,7 +39,8 @@ class Stop(Load):
     """
 
     units: ClassVar = {"lower": "m", "upper": "m", **LAW_UNITS}  # of a travel
-    connects: ClassVar[bool] = False
+    idles: ClassVar[bool] = True
+    unilateral: ClassVar[bool] = True
 
     joint: Joint
     _: KW_ONLY
@@ -53,11 +53,9 @@ class Stop(Load):
     name: str = ""
 
     def __post_init__(self) -> None:
-        kind = type(self.joint).__name__
-        if kind not in SLIDING + TURNING:
-            raise checks.refuse(
-                "Stop", "joint", self.joint, f"a {', '.join(TURNING + SLIDING)}", "Others have no single coordinate."
-            )
+        if not getattr(self.joint, "stoppable", ""):
+            known = ", ".join(kind.__name__ for kind in kinds_of(Joint) if kind.stoppable)
+            raise checks.refuse("Stop", "joint", self.joint, f"a {known}", "Others have no single coordinate.")
         super().__post_init__()
         check_law(self)
         for key in ("lower", "upper"):
@@ -83,7 +81,7 @@ class Stop(Load):
     @property
     def slides(self) -> bool:
         """Whether it stops a travel, not an angle."""
-        return type(self.joint).__name__ in SLIDING
+        return self.joint.stoppable == "travel"
 
     @property
     def markers(self) -> tuple[Marker, ...]:

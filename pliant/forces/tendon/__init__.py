@@ -108,6 +108,13 @@ class Tendon(Load):
         """Its route: a, the guides, b."""
         return (self.a, *self.guides, self.b)
 
+    @property
+    def line(self) -> tuple[Marker, ...]:
+        return self.markers
+
+    def acts_on_directions(self, spatial: bool) -> bool:
+        return False
+
     def unscalable(self) -> str:
         if self.slack_force is not None or not self.damping:
             return ""

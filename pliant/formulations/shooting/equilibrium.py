@@ -12,9 +12,10 @@ from pliant.forces.state_force import callbacks
 from pliant.formulations.dae.generalized_alpha import DONE, NOT_CONVERGED, NOT_FINITE, SINGULAR
 from pliant.formulations.shooting import adaptive, condense, newmark, newton
 from pliant.formulations.shooting.interior import Interior, read
+from pliant.formulations.shooting.observation import told
 from pliant.formulations.shooting.rods import extensible
 from pliant.formulations.shooting.stability import stability
-from pliant.formulations.shooting.system import Shooting, told
+from pliant.formulations.shooting.system import Shooting
 from pliant.solvers import equilibrium as multiplier_equilibrium
 from pliant.solvers.equilibrium import unloaded
 from pliant.system.equations import Scratch

@@ -22,8 +22,9 @@ from pliant.formulations.shooting import adaptive, condense
 from pliant.formulations.shooting import newmark as loop
 from pliant.formulations.shooting.equilibrium import joining
 from pliant.formulations.shooting.interior import Interior, read
+from pliant.formulations.shooting.observation import told
 from pliant.formulations.shooting.rods import STEP
-from pliant.formulations.shooting.system import Shooting, told
+from pliant.formulations.shooting.system import Shooting
 from pliant.solvers.starting import consistent
 from pliant.system.state import State
 

@@ -137,9 +137,9 @@ class Lumping:
                 self._bodies[part] = self.model.add(replace(part, **self._guess(part)))  # type: ignore[type-var]
             elif isinstance(part, Ground):
                 self._bodies[part] = self.model.add(part)
-            elif isinstance(part, DistributedLoad):
+            elif isinstance(part, DistributedLoad) and part.computed_as is DistributedLoad:
                 self._add_load(part)
-            elif isinstance(part, Drag):
+            elif isinstance(part, Drag) and part.computed_as is Drag:
                 self._add_drag(part)
             else:
                 self._others[part] = self.model.add(self._moved(part))
