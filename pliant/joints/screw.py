@@ -24,7 +24,7 @@ class Screw(Axial, Joint):
 
     >>> from pliant.model import Body, Ground
     >>> Screw(Ground().at(0, 0, 0), Body("nut", mass=1.0, inertia=0.1).at(), pitch=2e-3).name
-    'screw ground(0, 0, 0) - nut(0, 0)'
+    'screw ground(0, 0) - nut(0, 0)'
     """
 
     units: ClassVar = {"pitch": "m"}

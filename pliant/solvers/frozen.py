@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
@@ -55,16 +56,15 @@ def turning(system: System, state: State) -> tuple[np.ndarray, np.ndarray]:
         weight = np.append(system.equations.weight, np.ones(system.space.width))
         speed = float(np.max(np.abs(v) * weight[dofs]))
         if speed > 0.0:  # d/dt along v of g_qq v is g_qqq v v
-            turn = derivative(
-                lambda times: np.array([_moved_hessian(system, t, state, s) @ v for s in times]), STEP / speed
-            )  # noqa: B023
+            turn = derivative(partial(_swung, system, t, state, v), STEP / speed)
             np.add.at(second[row], dofs, turn)
     return first[:, :n], second[:, :n]
 
 
-def _moved_hessian(system: System, t: int, state: State, time: float) -> np.ndarray:
-    moved = system.space.move(state.q, time * state.v[: system.freedoms])
-    return _hessian(system.equations.rows, t, moved)
+def _swung(system: System, t: int, state: State, v: np.ndarray, times: np.ndarray) -> np.ndarray:
+    """g_qq v of term t, in its freedoms, at times of the motion with constant velocity."""
+    poses = (system.space.move(state.q, time * state.v[: system.freedoms]) for time in times)
+    return np.array([_hessian(system.equations.rows, t, q) @ v for q in poses])
 
 
 def _hessian(rows: joints.Rows, t: int, q: np.ndarray) -> np.ndarray:
