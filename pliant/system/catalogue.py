@@ -34,12 +34,12 @@ def families() -> dict[str, Any]:
         for space in SPACES:
             for family in families_of(folder, space):
                 _known.setdefault(_name(family.__name__), family)
-    for law in kinds_of(PointLaw):  # type: ignore[type-abstract]
-        for space in SPACES:
-            family = law_family(law, space)
-            if family not in _known.values():
-                again = sum(name.startswith(_name(family.__name__)) for name in _known)  # a class defined once more
-                _known[_name(family.__name__) + ("" if not again else f"_{again}")] = family
+    for law in kinds_of(PointLaw):
+        for space in SPACES if law.computed_as is law and not law.unused_fields() else ():
+            made = law_family(law, space)
+            if made not in _known.values():
+                again = sum(name.startswith(_name(made.__name__)) for name in _known)  # a class defined once more
+                _known[_name(made.__name__) + ("" if not again else f"_{again}")] = made
     return _known
 
 
