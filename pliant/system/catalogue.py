@@ -36,7 +36,8 @@ def families() -> dict[str, Any]:
                 _known.setdefault(_name(family.__name__), family)
     for law in kinds_of(PointLaw):
         for space in SPACES if law.computed_as is law and not law.unused_fields() else ():
-            made = law_family(law, space)
+            kind: Any = law
+            made = law_family(kind, space)
             if made not in _known.values():
                 again = sum(name.startswith(_name(made.__name__)) for name in _known)  # a class defined once more
                 _known[_name(made.__name__) + ("" if not again else f"_{again}")] = made
