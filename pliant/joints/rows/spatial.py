@@ -16,8 +16,8 @@ from pliant.kernels.tensors import Vector, cross, dot, minus, times, vector
 
 FREEDOMS = 12
 ON_A, ON_B = (
-    (0, 1, 0, 2, 1, 2, 0),
-    (0, 0, 0, 1, 1, 1, 0),
+    (0, 1, 0, 0, 1, 2, 0),
+    (0, 0, 0, 0, 1, 1, 0),
 )  # directions of a term that are fixed to a, then to b, by kind
 
 
@@ -33,11 +33,10 @@ def way(rows: Rows, t: int, q: np.ndarray, pa: Four, pb: Four) -> Vector:
 
 
 @kernel
-def bow(rows: Rows, t: int, pa: Four, pb: Four) -> Arc:
-    """The angle that term t is, as a function of two cosines."""
-    if rows.kind[t] == ANGLE:
-        return measures.about(pa, pb, rows.direction[t])
-    return measures.leaning(pa, pb, rows.direction[t])
+def bow(rows: Rows, t: int, p: Four) -> Arc:
+    """The angle that term t is, as a function of the rotation from a pose that is kept."""
+    m = vector(rows.direction[t], 0)
+    return measures.twist(p, m) if rows.kind[t] == ANGLE else measures.turned(p, m)
 
 
 @kernel
@@ -45,14 +44,13 @@ def slope(rows: Rows, t: int, q: np.ndarray) -> Slope:
     """Value and gradient of term t."""
     kind, x, d = rows.kind[t], rows.direction[t], rows.offsets[t]
     pa, pb = quaternion(q, rows.frames[t, 0]), quaternion(q, rows.frames[t, 1])
-    if kind in (ANGLE, ALIGNED):
-        return measures.of_cosines(pa, pb, x, bow(rows, t, pa, pb))
+    if kind == ALIGNED:
+        return measures.of_cosines(pa, pb, x, measures.leaning(pa, pb, x))
     if kind == CROSSED:
         return measures.cosine(pa, pb, vector(x, 0), vector(x, 3))
-    if kind == TURNED:
-        m, kept = vector(x, 0), quaternion(x, 3)
-        p = measures.departure(pa, pb, kept)
-        return measures.of_quaternion(p, kept, m, measures.turned(p, m))
+    if kind in (ANGLE, TURNED):
+        p = measures.departure(pa, pb, quaternion(x, 3))
+        return measures.of_quaternion(p, quaternion(x, 3), vector(x, 0), bow(rows, t, p))
     D = way(rows, t, q, pa, pb)
     if kind == PLACE:
         return measures.place(pa, pb, vector(d, 0), vector(d, 3), vector(x, 0), D)
@@ -66,14 +64,15 @@ def turns(rows: Rows, t: int, q: np.ndarray) -> Turns:
     """Second derivatives of term t by rotations."""
     kind, x, d = rows.kind[t], rows.direction[t], rows.offsets[t]
     pa, pb = quaternion(q, rows.frames[t, 0]), quaternion(q, rows.frames[t, 1])
-    if kind in (ANGLE, ALIGNED):
-        return measures.of_cosines_turns(pa, pb, x, bow(rows, t, pa, pb))
+    if kind == ALIGNED:
+        return measures.of_cosines_turns(pa, pb, x, measures.leaning(pa, pb, x))
     if kind == CROSSED:
         return measures.cosine_turns(pa, pb, vector(x, 0), vector(x, 3))
-    if kind == TURNED:
-        m, kept = vector(x, 0), quaternion(x, 3)
-        p = measures.departure(pa, pb, kept)
-        return measures.of_quaternion_turns(p, kept, m, measures.turned(p, m))
+    if kind in (ANGLE, TURNED):
+        p, kept, m = measures.departure(pa, pb, quaternion(x, 3)), quaternion(x, 3), vector(x, 0)
+        if kind == ANGLE:
+            return measures.twist_turns(p, kept, m, bow(rows, t, p))
+        return measures.of_quaternion_turns(p, kept, m, bow(rows, t, p))
     if kind == PLACE:
         return measures.place_turns(pa, pb, vector(d, 0), vector(d, 3), vector(x, 0))
     D = way(rows, t, q, pa, pb)
@@ -107,10 +106,10 @@ def value(rows: Rows, t: int, q: np.ndarray) -> float:
     """Value of the measure of term t alone."""
     kind, x = rows.kind[t], rows.direction[t]
     pa, pb = quaternion(q, rows.frames[t, 0]), quaternion(q, rows.frames[t, 1])
-    if kind in (ANGLE, ALIGNED):
-        return bow(rows, t, pa, pb).value
-    if kind == TURNED:
-        return measures.turned(measures.departure(pa, pb, quaternion(x, 3)), vector(x, 0)).value
+    if kind == ALIGNED:
+        return measures.leaning(pa, pb, x).value
+    if kind in (ANGLE, TURNED):
+        return bow(rows, t, measures.departure(pa, pb, quaternion(x, 3))).value
     if kind == CROSSED:
         return dot(rotate(pa, vector(x, 0)), rotate(pb, vector(x, 3)))
     D = way(rows, t, q, pa, pb)
