@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from inspect import Parameter, cleandoc, signature
 from typing import Any, ClassVar
@@ -211,6 +212,7 @@ class Load(Part, abstract=True):
     opaque      whether it is a function of the user, which is asked about states of the motion only and whose
                 derivatives are not known
     unilateral  whether it pushes where a gap closes, so that it may also be a condition: a contact, a stop
+    results     variables that results hold of it, and their units; `listed_along` is the dimension of its name there
 
     >>> from pliant.forces import Contact, Gravity
     >>> Contact.idles, Contact.unilateral, Gravity.unilateral
@@ -221,3 +223,5 @@ class Load(Part, abstract=True):
     idles: ClassVar[bool] = False
     opaque: ClassVar[bool] = False
     unilateral: ClassVar[bool] = False
+    results: ClassVar[Mapping[str, str]] = {}
+    listed_along: ClassVar[str] = ""

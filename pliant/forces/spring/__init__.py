@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from pliant.model import checks
+from pliant.model.loads import Line
 from pliant.model.markers import Marker
-from pliant.model.parts import Between, Load
+from pliant.model.parts import Between
 
 
 @dataclass(frozen=True, eq=False)
-class Spring(Between, Load):
+class Spring(Between, Line):
     """Linear spring and damper along the line between two markers. It pulls with ``k (l - l0) + c l'``.
 
     stiffness    k (N/m)
@@ -40,12 +41,5 @@ class Spring(Between, Load):
             self._set(**{key: checks.not_negative(self.owner, key, getattr(self, key))})
 
     @property
-    def line(self) -> tuple[Marker, ...]:
-        return self.markers
-
-    @property
     def may_vanish(self) -> bool:
         return self.rest_length == 0.0
-
-    def acts_on_directions(self, spatial: bool) -> bool:
-        return False
