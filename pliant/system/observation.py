@@ -134,8 +134,8 @@ class Observer:
             variables |= results_of(Line, lead, {name: readings[:, :, k] for k, name in enumerate(Line.results)})
         if seen.touches:
             pressed = self._pressed(samples)
-            told = pressed[:, :, 0], pressed[:, :, 1], np.linalg.norm(pressed[:, :, 2:], axis=2)
-            variables |= results_of(Unilateral, lead, dict(zip(Unilateral.results, told, strict=True)))
+            recorded = pressed[:, :, 0], pressed[:, :, 1], np.linalg.norm(pressed[:, :, 2:], axis=2)
+            variables |= results_of(Unilateral, lead, dict(zip(Unilateral.results, recorded, strict=True)))
         if self.system.joints:
             variables["reaction"] = ((lead, "joint", "wrench"), self._reactions(samples, u), self._wrench_units())
         if seen.held:
