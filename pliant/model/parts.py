@@ -25,8 +25,10 @@ class Part(Kind, abstract=True):
     group         table of the model file that it belongs to
     connects      whether it ties bodies together
     spatial_only  whether it belongs to spatial models only; `in_space` names such arguments of others
-    computed_as   the kind whose equations compute it: itself; its base's, if it adds no field to that; or as it says,
-                  ``class Coil(Spring, computed_as=Spring)`` of a spring that computes its stiffness from other fields
+    stated_by     names of what states its equations, if its class does
+    computed_as   the kind whose equations compute it: itself; its base's, if it adds no field to that and states no
+                  other equations; or as it says, ``class Coil(Spring, computed_as=Spring)`` of a spring that computes
+                  its stiffness from other fields
 
     >>> from pliant.forces import Spring
     >>> Spring.usage(), Spring.units["damping"]
@@ -37,6 +39,7 @@ class Part(Kind, abstract=True):
     group: ClassVar[str]
     connects: ClassVar[bool] = False
     spatial_only: ClassVar[bool] = False
+    stated_by: ClassVar[tuple[str, ...]] = ()
     computed_as: ClassVar[type[Part] | None] = None
 
     def __init_subclass__(
@@ -45,7 +48,8 @@ class Part(Kind, abstract=True):
         super().__init_subclass__(abstract=abstract, **options)
         known = {name for base in cls.__mro__[1:] for name, _ in own_fields(base)}
         adds = any(name not in known for name, _ in own_fields(cls))
-        inherited = None if adds else cls.computed_as
+        differs = adds or any(key in vars(cls) for key in cls.stated_by)
+        inherited = None if differs else cls.computed_as
         cls.computed_as = None if abstract else (computed_as and computed_as.computed_as) or inherited or cls
 
     @classmethod
@@ -181,6 +185,7 @@ class Joint(Between, abstract=True):
     connects: ClassVar[bool] = True
     locks: ClassVar[tuple[bool, bool, bool]] = (False, False, False)
     space: ClassVar[tuple[str, ...]] = ()
+    stated_by: ClassVar[tuple[str, ...]] = ("locks", "space", "conditions")
     drawing: ClassVar[str] = "pin"
     stoppable: ClassVar[str] = ""
 

@@ -41,6 +41,7 @@ class PointLaw(Load, abstract=True):
     only_in_motion: ClassVar[bool] = False
     energy: ClassVar[Callable[..., float] | None] = None
     idles: ClassVar[bool] = True
+    stated_by: ClassVar[tuple[str, ...]] = ("measures", "numbers", "inputs", "resist", "energy")
 
     resist: ClassVar[Callable[..., None]]
 
