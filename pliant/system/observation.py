@@ -253,8 +253,7 @@ class Observer:
         owner = np.concatenate([np.full(rows.count, k) for k, rows in enumerate(system.joints)]).astype(np.uint32)
         out = np.zeros((samples.time.size, len(system.joints), system.space.width))
         lam = self._shared(samples, u) if system.redundant else samples.lam
-        reactions = joints.reactions_in_space if system.space.quaternions else joints.reactions
-        reactions(system.equations.rows, owner, samples.q, lam, u, out)
+        joints.reactions(system.equations.rows, owner, samples.q, lam, u, out)
         return out
 
     def _shared(self, samples: Samples, u: np.ndarray) -> np.ndarray:

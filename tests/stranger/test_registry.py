@@ -88,6 +88,28 @@ class Belt(pl.Motor):
 
 
 @dataclass(frozen=True, eq=False)
+class RubbingSlot(pl.Slider):
+    """A joint with a field that no row reads."""
+
+    units: ClassVar = {"friction": "1"}
+
+    friction: float = 0.1
+
+
+@dataclass(frozen=True, eq=False)
+class Swivel(Joint):
+    """A joint that holds b's point on a's x axis, in the plane and in space."""
+
+    locks: ClassVar[tuple[str, ...]] = ("y", "z")
+
+
+class DottedSlider(pl.Slider):
+    """A joint that is drawn otherwise."""
+
+    drawing: ClassVar[str] = "none"
+
+
+@dataclass(frozen=True, eq=False)
 class Label(Part):
     """Neither body, joint nor force."""
 
@@ -120,6 +142,10 @@ STRANGE = {
     ),
     "label": (lambda a, b: Label("here"), r'Label "here".*a Label in {}.*derive its class'),
     "joint": (lambda a, b: Touch(a, b, name="touch"), r'Touch "touch".*a Touch in {}.*no rows'),
+    "joint with a field": (
+        lambda a, b: RubbingSlot(a, b, name="rubbing"),
+        r'RubbingSlot "rubbing".*in {}.*class RubbingSlot\(Slider, computed_as=Slider\)',
+    ),
 }
 FORMULATIONS = {
     "dae": {},
@@ -192,6 +218,17 @@ def test_a_spring_with_other_defaults_is_a_spring(kind: type[pl.Spring], spatial
     ]
     assert energies[0] == energies[1]
     assert energies[0][1] > 0.1
+
+
+@pytest.mark.parametrize("spatial", [False, True])
+@pytest.mark.parametrize("kind", [Swivel, DottedSlider])
+def test_a_joint_of_ones_own_has_the_rows_it_states(kind: type[Joint], spatial: bool) -> None:
+    own, known = (
+        pl.compile(model(lambda a, b, kind=kind: kind(a, b, name="guide"), spatial=spatial))
+        for kind in (kind, pl.Slider)
+    )
+    assert own.constraints == known.constraints
+    assert labels_of(own).coords["joint_drawing"] == ("joint", ["pin", kind.drawing])
 
 
 def test_a_strange_part_is_saved_and_loaded() -> None:
