@@ -7,6 +7,7 @@ from importlib.util import find_spec
 from typing import Any
 
 from pliant.errors import ModelError
+from pliant.forces._law import PointLaw
 from pliant.model import Beam
 from pliant.model.parts import Joint, Load, Part
 
@@ -57,7 +58,10 @@ def _advice(part: Part, space: str) -> str:
         )
     if isinstance(part, Joint):
         return f"Its class states no rows for {WORDS[space]}: say what it locks there (docs/extending.md)."
-    return "Give it a law (docs/extending.md)."
+    if isinstance(part, PointLaw):
+        unused = ", ".join(type(part).unused_fields())
+        return f"Its law is not given {unused}: name it in `numbers`, or in `inputs` if it is a signal."
+    return "Give it a law: derive its class from PointLaw (docs/extending.md)."
 
 
 def _has_kernels(part: Part, space: str) -> bool:
