@@ -1,7 +1,7 @@
 """What a formulation may offer and an analysis may ask for: the whole of what analyses know of a system.
 
 `Observed` is in whose coordinates states are given, with the `Observer` that makes results of them; the capabilities
-are questions. A formulation need not answer all: an analysis that asks in vain refuses by name (`refusals.require`).
+are questions. A formulation need not answer all: an analysis that asks in vain refuses by name (`analyses._common.require`).
 """
 
 from __future__ import annotations
