@@ -258,7 +258,7 @@ def step(
             turn(equations, scheme, h, state, old)
         if scheme.momentum:
             midpoint.turn(equations, h, state, old)
-        for k in range(rows.kind.size):
+        for k in range(rows.offset.size):
             state.lam[k] += dq[n + k]
         size, motion, place = sizes(dq, state.abar, state.q, equations.weight)
         if not np.isfinite(size):

@@ -144,7 +144,7 @@ def step(
     scratch: Scratch, work: March, memory: np.ndarray,
 ) -> tuple[int, int]:  # fmt: skip
     """One step, in place. Returns (status, iterations). ``memory`` holds the quadratic constant of Newton."""
-    n, m = equations.freedoms, equations.rows.kind.size
+    n, m = equations.freedoms, equations.rows.offset.size
     scheme = controls.scheme
     beta, gamma = scheme.beta, scheme.gamma
     c0, c1, cbar = coefficients(scheme, h)

@@ -21,9 +21,12 @@ from pliant.formulations.udwadia_kalaba.accelerations import (
     balance,
     constrain,
     grip,
+    push_apart,
     rub,
 )
 from pliant.joints import rows as joints
+from pliant.joints.rows.planar import measured
+from pliant.kernels.measures import planar as measures
 from pliant.solvers import ldl
 from pliant.solvers.runge_kutta import Record, Table, Tolerance, between, combine, error, grown, keep, shrunk
 from pliant.system import fused
@@ -132,16 +135,10 @@ def linearise(
     joints.add(rows, q, run.lam, u, g * g, equations.gamma, scratch.r, scratch.g, s)
     friction = constraints.friction
     for e in range(friction.first.size):
-        joints.evaluate(friction.sliding, e, q, u, work.local, work.hessian)
-        speed = 0.0
-        for i in range(6):
-            speed += work.local[i] * v[friction.sliding.dofs[e, i]]
-        steep = 1.0 - np.tanh(speed / friction.speed[e]) ** 2
-        stiff, n = g * grip(constraints, e, run.lam, work) * steep / friction.speed[e], 0
-        for i in range(6):
-            for j in range(i + 1):
-                s[rows.slots[friction.first[e], n]] += stiff * work.local[i] * work.local[j]
-                n += 1
+        x = measured(friction.sliding, e, q)
+        steep = 1.0 - np.tanh(measures.rate(x, v, friction.sliding.dofs, e) / friction.speed[e]) ** 2
+        stiff = g * grip(constraints, e, run.lam, work) * steep / friction.speed[e]
+        measures.add_hessian(s, rows.slots, friction.first[e], 0.0, stiff, x)
     status, _ = ldl.factor(equations.pattern, s, scratch.factors)
     return status == ldl.OK
 
@@ -207,7 +204,7 @@ def close(constraints: Constraints, tolerance: Tolerance, run: Run, last: int, w
     """
     equations, n = constraints.equations, constraints.equations.freedoms
     rows, right, place, pace = equations.rows, work.scratch.step, tolerance.place[0], tolerance.pace[0]
-    for k in range(rows.kind.size):
+    for k in range(rows.offset.size):
         size = rows.weight[k] ** 0.5  # an angle as a length
         run.drift[0] = max(run.drift[0], size * abs(work.gap[k]))
         run.drift[1] = max(run.drift[1], size * abs(work.speed[k]))
@@ -219,18 +216,14 @@ def close(constraints: Constraints, tolerance: Tolerance, run: Run, last: int, w
         if turn == 1:
             values, unit, x = work.speed, pace, run.speed[last]
         worst = 0.0
-        for k in range(rows.kind.size):
+        for k in range(rows.offset.size):
             worst = max(worst, abs(values[k]) * rows.weight[k] ** 0.5 / unit)
         if worst <= tolerance.gap:
             continue
         right[:] = 0.0
-        for k in range(rows.kind.size):
+        for k in range(rows.offset.size):
             right[n + k] = -values[k]
-            push = -equations.gamma * rows.weight[k] * values[k]
-            if push != 0.0:
-                for i in range(6):
-                    if rows.dofs[k, i] < n:
-                        right[rows.dofs[k, i]] += push * work.jacobian[k, i]
+        push_apart(constraints, work.jacobian, right)
         ldl.solve(equations.pattern, work.scratch.s, work.scratch.factors, right)
         for i in range(n):
             x[i] += right[i]
