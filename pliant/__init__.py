@@ -111,6 +111,17 @@ if TYPE_CHECKING:
     from pliant.results.study_plots import plot_basins as plot_basins
     from pliant.results.study_plots import plot_sweep as plot_sweep
     from pliant.results.study_plots import plot_workspace as plot_workspace
+    from pliant.solvers.methods import BDF as BDF
+    from pliant.solvers.methods import DOP853 as DOP853
+    from pliant.solvers.methods import LSODA as LSODA
+    from pliant.solvers.methods import RK23 as RK23
+    from pliant.solvers.methods import RK45 as RK45
+    from pliant.solvers.methods import SDIRK4 as SDIRK4
+    from pliant.solvers.methods import GeneralizedAlpha as GeneralizedAlpha
+    from pliant.solvers.methods import Momentum as Momentum
+    from pliant.solvers.methods import Moreau as Moreau
+    from pliant.solvers.methods import Newmark as Newmark
+    from pliant.solvers.methods import Radau as Radau
     from pliant.system.compile import compile as compile
     from pliant.viewer.player import view as view
 
@@ -149,6 +160,10 @@ _HOMES = {
     "pliant.analyses.modal": ("modal",),
     "pliant.analyses.path": ("path", "branch", "imperfect"),
     "pliant.analyses.transient": ("transient",),
+    "pliant.solvers.methods": (
+        *("GeneralizedAlpha", "Newmark", "Momentum", "Moreau"),
+        *("DOP853", "RK45", "RK23", "SDIRK4", "Radau", "BDF", "LSODA"),
+    ),
     "pliant.analyses.frequency_sweep": ("frequency_sweep",),
     "pliant.analyses.basins": ("basins",),
     "pliant.analyses.monte_carlo": ("monte_carlo",),

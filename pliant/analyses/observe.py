@@ -14,11 +14,11 @@ from pliant.analyses.sights import Sights, sights
 from pliant.errors import PliantWarning
 from pliant.forces import StateForce
 from pliant.formulations.dae.history import energies, momenta, momenta_in_space
-from pliant.formulations.dae.motion import Motion
 from pliant.formulations.dae.system import State, System
 from pliant.joints import rows as joints
 from pliant.model import Marker, Section, rotations
 from pliant.solvers import eigen
+from pliant.solvers.motion import Motion
 from pliant.system import fused
 
 STRAIN_LIMIT = 0.1

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, ClassVar, Protocol, runtime_checkable
+
+from pliant.solvers.methods import Kinds
+from pliant.solvers.motion import Motion, Plan
 
 
 @runtime_checkable
@@ -18,9 +21,11 @@ class HasEquilibrium(Protocol):
 class HasMotion(Protocol):
     """Can be integrated in time; ``observed`` is the system whose coordinates tell the motion."""
 
+    methods: ClassVar[Kinds]  # of time stepping that it knows; the first unless another is asked for
+
     @property
     def observed(self) -> Any: ...
-    def move(self, begin: Any, **options: Any) -> Any: ...
+    def move(self, begin: Any, plan: Plan) -> Motion: ...
 
 
 @runtime_checkable

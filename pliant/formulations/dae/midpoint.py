@@ -103,7 +103,7 @@ def mean(phi: Vector, p: Vector) -> Vector:
 
 
 @kernel
-def seen(equations: Equations, state: State, old: State, scratch: Scratch) -> joints.Rows:
+def averaged_rows(equations: Equations, state: State, old: State, scratch: Scratch) -> joints.Rows:
     """Rows of the joints with the means of their points and axes."""
     rows, d, n = equations.rows, scratch.offsets, scratch.direction
     for k in range(rows.kind.size):

@@ -81,6 +81,10 @@ class Sampler(NamedTuple):
     sent: np.ndarray  # (samples, inputs) what was applied
     taken: np.ndarray  # (1,) samples so far
 
+    def changing(self) -> tuple[np.ndarray, ...]:
+        """All that a sample changes and the next one needs."""
+        return self.x, self.wanted, self.issued, self.applied, self.queue, self.taken
+
 
 @kernel
 def sample(parts: fused.Parts, sampler: Sampler, q: np.ndarray, v: np.ndarray, u: np.ndarray) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -17,6 +17,8 @@ from pliant.joints import rows as joints
 from pliant.model import Model
 from pliant.model.signals import Constant, SignalLike, as_signal
 from pliant.solvers import ldl
+from pliant.solvers.methods import GeneralizedAlpha, Kinds, Momentum, Moreau, Newmark
+from pliant.solvers.motion import Motion, Plan
 from pliant.system import fused
 from pliant.system.layout import Layout
 from pliant.system.space import Space
@@ -69,6 +71,7 @@ class System:
     redundant: tuple[str, ...] = ()
     settings: Mapping[str, Any] = field(default_factory=dict)
     formulation: str = "dae"
+    methods: ClassVar[Kinds] = (GeneralizedAlpha, Newmark, Momentum, Moreau)
     notes: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)  # found once, for twins too
 
     @property
@@ -271,12 +274,11 @@ class System:
         """The system whose coordinates tell the motion: itself."""
         return self
 
-    def move(self, begin: State, **options: Any) -> Any:
+    def move(self, begin: State, plan: Plan) -> Motion:
         """Motion in time; see motion.py, and moreau.py for rigid contacts."""
-        from pliant.formulations.dae import moreau, motion
+        from pliant.formulations.dae.motion import move
 
-        rigid = options.pop("contact", "penalty") == "complementarity"
-        return moreau.move(self, begin, **options) if rigid else motion.move(self, begin, **options)
+        return move(self, begin, plan)
 
     def energy(self, state: State) -> tuple[float, float]:
         """Kinetic and potential energy."""

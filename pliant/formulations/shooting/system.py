@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -16,6 +16,8 @@ from pliant.formulations.shooting.rods import Grid, pack
 from pliant.kernels.runge_kutta import Table
 from pliant.model import Model
 from pliant.model.signals import SignalLike
+from pliant.solvers.methods import GeneralizedAlpha, Kinds, Newmark
+from pliant.solvers.motion import Motion, Plan
 
 DIFFERENCE = 1e-7  # of the sizes of the parts of a state
 
@@ -63,6 +65,8 @@ class Shooting:
     grid      steps of every subinterval
     way       derivative of a march: condense.VARIATIONAL or DIFFERENCES
     """
+
+    methods: ClassVar[Kinds] = (Newmark, GeneralizedAlpha)
 
     observed: Skeleton
     mesh: System
@@ -138,8 +142,8 @@ class Shooting:
 
         return find_equilibrium(self, start, time=time, load_steps=load_steps)
 
-    def move(self, begin: State, **options: Any) -> Any:
+    def move(self, begin: State, plan: Plan) -> Motion:
         """Motion in time; see motion.py."""
         from pliant.formulations.shooting.motion import move
 
-        return move(self, begin, **options)
+        return move(self, begin, plan)
