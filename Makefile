@@ -16,8 +16,7 @@ $(STAMP): pyproject.toml constraints.txt
 demo: install  ## the leg, pretensioned and released, into demo/
 	$(BIN)/pliant demo --out demo --force
 
-test: install  ## all tests; kernels are compiled once before, so that both workers find them
-	$(BIN)/python -m pliant.warm_up
+test: install  ## all tests; both workers compile what is missing and share it
 	OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/pytest -q -n 2
 
 lint: install  ## style and types

@@ -1,6 +1,7 @@
 """Benchmarks: the same job done by pliant and by a peer, timed fairly, at a stated error.
 
-A benchmark is a function that yields comparisons, in a file `bench.py` beside the model it uses:
+A benchmark is a function that yields comparisons, in a file `bench.py` of a package that brings evidence
+(`pliant.discovery`):
 
     from pliant.benchmarking import Comparison, Contender, benchmark, find_peer, race
 

@@ -1,9 +1,19 @@
-"""Finding what contributors added: small modules that lie beside the thing they check, and the names they register."""
+"""Finding the evidence that installed packages bring: small modules, and the names they register.
+
+A package says that it brings some by an entry point of the group "pliant.evidence", in its pyproject.toml:
+
+    [project.entry-points."pliant.evidence"]
+    magnets = "magnets.evidence"
+
+Every file `validate.py` and `bench.py` anywhere in that package is imported when cases or benchmarks are asked for.
+"""
 
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from importlib.metadata import entry_points
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Generic, TypeVar
 
@@ -11,14 +21,32 @@ from pliant.errors import OptionError, nearest
 
 T = TypeVar("T")
 
-PACKAGE = Path(__file__).parent
-PLACES = ("gallery", "elements", "formulations", "analyses", "control", "historical")
+GROUP = "pliant.evidence"
 
 
-def module_names(file_name: str, *, package: Path = PACKAGE) -> list[str]:
-    """Dotted names of all modules called `file_name` under `PLACES`, for example every `validate.py`."""
-    found = sorted(path for place in PLACES for path in (package / place).rglob(file_name))
-    return [".".join((package.name, *path.relative_to(package).with_suffix("").parts)) for path in found]
+def packages() -> list[str]:
+    """Dotted names of the packages that bring evidence, each once."""
+    return sorted({entry.value for entry in entry_points(group=GROUP)})
+
+
+def module_names(file_name: str) -> list[str]:
+    """Dotted names of all modules called `file_name` in these packages, for example every `validate.py`."""
+    return [name for package in packages() for name in _modules(package, file_name)]
+
+
+def _modules(package: str, file_name: str) -> list[str]:
+    try:
+        spec = find_spec(package)
+    except ModuleNotFoundError:  # a parent is missing
+        spec = None
+    if spec is None or not spec.submodule_search_locations:
+        raise OptionError(
+            f"The entry point {package!r} of {GROUP!r} names no package that can be found: install or remove it."
+        )
+    found = sorted(
+        (Path(place), path) for place in spec.submodule_search_locations for path in Path(place).rglob(file_name)
+    )
+    return [".".join((package, *path.relative_to(place).with_suffix("").parts)) for place, path in found]
 
 
 class Registry(Generic[T]):
@@ -43,10 +71,24 @@ class Registry(Generic[T]):
 
     def get(self, name: str) -> T:
         """The item called `name`; an unknown name is answered with the nearest known ones."""
-        self._import_all()
-        if name not in self._items:
+        if name not in self._known():
             raise OptionError(f"There is no {self.what} {name!r}. {nearest(name, self._items)}")
         return self._items[name]
+
+    def chosen(self, names: Sequence[str]) -> list[str]:
+        """The given names, each known, or all names if none is given."""
+        for name in names:
+            self.get(name)
+        return list(names) or sorted(self._known())
+
+    def _known(self) -> dict[str, T]:
+        self._import_all()
+        if not self._items:
+            raise OptionError(
+                f"No installed package brings a {self.what}: pliant's own are in pliant_evidence, found by the entry "
+                f"point {GROUP!r}; install pliant again (in a clone: make install)."
+            )
+        return self._items
 
     def _import_all(self) -> None:
         if not self._complete:

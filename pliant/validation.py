@@ -1,6 +1,6 @@
 """Validation cases: computed numbers beside published or exact ones, with a tolerance stated in advance.
 
-A case is a function that yields rows, in a file `validate.py` beside the thing it checks:
+A case is a function that yields rows, in a file `validate.py` of a package that brings evidence (`pliant.discovery`):
 
     from pliant.validation import case, printed, relative
 

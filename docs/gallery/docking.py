@@ -5,7 +5,7 @@ way and pushes it back in a series of soft touches.
 """
 
 import pliant as pl
-from pliant.gallery.docking.studies import dock, strike
+from pliant_evidence.docking.studies import dock, strike
 
 run = dock(step=1e-3, end_time=0.4)
 struck = strike(run)

@@ -8,7 +8,7 @@ import numpy as np
 
 import pliant as pl
 from pliant.gallery.spatial_dynamics import thrown
-from pliant.gallery.spatial_dynamics.validate import drifts
+from pliant_evidence.spatial_dynamics.validate import drifts
 
 system = pl.compile(thrown(), elements=4)
 flight = pl.transient(system, end_time=10.0, step=0.05, scheme="momentum")

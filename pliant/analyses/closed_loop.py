@@ -148,6 +148,7 @@ def sensors(system: System, names: tuple[str, ...]) -> Sensors:
         fused.SECTIONED,
         lambda name: sum(fused.FAMILIES[name].stations(mesh).size for mesh in fused.meshes(name, system.layout)),
     )
+    fused.prepare(system.equations.parts, ("readings", "resultants"))
     return Sensors(
         output=np.array(columns[0], np.uint32),
         scale=np.array(columns[1], float),

@@ -291,6 +291,7 @@ class Observer:
         counts = [len(fused.lines(name, self.system.layout)) for name in fused.LINED]
         out = np.zeros((samples.time.size, sum(counts), 3))
         starts = np.concatenate([[0], np.cumsum(counts)])
+        fused.prepare(self.system.equations.parts, ("readings",))
         fused.readings(self.system.equations.parts, samples.q, samples.v, u, starts, out)
         return out
 
@@ -300,6 +301,7 @@ class Observer:
         out = np.zeros((samples.time.size, sum(counts), 5))
         out[:, :, 0] = np.inf
         starts = np.concatenate([[0], np.cumsum(counts)])
+        fused.prepare(self.system.equations.parts, ("touching",))
         fused.touching(self.system.equations.parts, samples.q, samples.v, starts, out)
         return out
 
@@ -310,5 +312,6 @@ class Observer:
             return inside.resultant, inside.beams, inside.s
         starts, beams, where = self.sights.sections
         out = np.zeros((samples.time.size, len(beams), len(self.system.space.resultants)))
+        fused.prepare(self.system.equations.parts, ("resultants",))
         fused.resultants(self.system.equations.parts, samples.q, samples.v, starts, out)
         return out, beams, where

@@ -11,15 +11,11 @@ from rich.table import Table
 from pliant import benchmarking
 from pliant.benchmarking import Comparison, Scaling
 from pliant.cli.console import err, number, out, unique, verdict, with_progress
-from pliant.warm_up import warm_up
 
 
 def run(names: Sequence[str], *, as_json: bool) -> int:
     """Run the named benchmarks (none: all) and return the exit code."""
-    chosen = unique(names) or benchmarking.BENCHMARKS.names()
-    for name in chosen:
-        benchmarking.BENCHMARKS.get(name)
-    warm_up()
+    chosen = benchmarking.BENCHMARKS.chosen(unique(names))
     if benchmarking.find_peer("exudyn") is None:
         err.print("exudyn is not installed, pliant is timed alone; to compare: pip install exudyn")
     outcomes: list[Comparison | Scaling] = []

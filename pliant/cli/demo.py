@@ -10,13 +10,11 @@ import typer
 
 from pliant.cli.console import err, out
 from pliant.cli.folder import Folder
-from pliant.warm_up import warm_up
 
 
 def run(folder: Path, *, force: bool, as_json: bool) -> None:
     """Compute the demonstration into a folder of its own."""
     Folder(folder, force=force)  # refuses what cannot be written into
-    warm_up()
     files = importlib.import_module("pliant.gallery.leg.demo").run(folder, err if as_json else out)
     if as_json:
         typer.echo(json.dumps({name: str(file) for name, file in files.items()}))

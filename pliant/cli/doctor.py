@@ -18,7 +18,6 @@ import typer
 import pliant
 from pliant.cli.console import NOT_OK, OK, err, out, verdict
 from pliant.cli.show import table
-from pliant.warm_up import needed, warm_up
 
 NEEDED = ("numpy", "scipy", "numba", "xarray", "matplotlib", "rich", "typer")
 EXTRAS = {
@@ -40,7 +39,6 @@ class Finding(NamedTuple):
 
 def run(*, as_json: bool) -> int:
     """Look at everything and show it; exit code 1 if something that is needed is missing or wrong."""
-    warm_up()
     with err.status("computing a few things whose answer is known"):
         findings = [*_versions(), *_kernels(), *_extras(), *_self_test()]
     if as_json:
@@ -80,7 +78,9 @@ def _kernels() -> Iterator[Finding]:
     yield Finding(
         "kernel cache", str(folder) if folder else "none: kernels are compiled in every process", folder is not None
     )
-    yield Finding("kernels", "not compiled yet: the first run takes a minute or two" if needed() else "compiled", True)
+    kept = list(folder.glob("*.kernel")) if folder else []
+    size = sum(path.stat().st_size for path in kept) / 1e6
+    yield Finding("kernels", f"{len(kept)} compiled, {size:.0f} MB" if kept else "not compiled yet", True)
 
 
 def _extras() -> Iterator[Finding]:

@@ -12,15 +12,11 @@ from rich.table import Table
 from pliant import validation
 from pliant.cli.console import err, number, out, unique, verdict, with_progress
 from pliant.errors import PliantError
-from pliant.warm_up import warm_up
 
 
 def run(names: Sequence[str], *, as_json: bool) -> int:
     """Run the named cases (none: all) and return the exit code. A case that fails does not stop the others."""
-    chosen = unique(names) or validation.CASES.names()
-    for name in chosen:
-        validation.CASES.get(name)
-    warm_up()
+    chosen = validation.CASES.chosen(unique(names))
     failed = []
     for name in with_progress(chosen):
         try:

@@ -27,7 +27,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pliant._jit import allocating_kernel, inlined_kernel, kernel
+from pliant._jit import allocating_kernel, inlined_kernel, kernel, linked_kernel
 from pliant.joints import space_rows as space
 from pliant.kernels.marker import arm, span
 from pliant.kernels.so3 import quaternion, rotate, rotate_back
@@ -232,7 +232,7 @@ def add_linear(rows: Rows, k: int, force: float, r: np.ndarray, s: np.ndarray) -
         s[slots[k, i + second]] += n[i]
 
 
-@kernel
+@linked_kernel
 def add(
     rows: Rows,
     q: np.ndarray,
@@ -318,7 +318,7 @@ def flexibility(rows: Rows, k: int, jacobian: np.ndarray, s: np.ndarray) -> floa
     return total
 
 
-@kernel
+@linked_kernel
 def residual(rows: Rows, q: np.ndarray, u: np.ndarray, g: np.ndarray) -> None:
     """Constraint values only."""
     for k in range(rows.kind.size):
@@ -362,7 +362,7 @@ def jacobian_dense(rows: Rows, q: np.ndarray, u: np.ndarray, out: np.ndarray) ->
             out[k, rows.dofs[k, i]] += jacobian[i]
 
 
-@kernel
+@linked_kernel
 def power(rows: Rows, lam: np.ndarray, rate: np.ndarray) -> float:
     """Power that prescribed motions feed in: lambda . g_t."""
     total = 0.0

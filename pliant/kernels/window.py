@@ -1,7 +1,7 @@
-"""Windows for kernels: part of a flat array seen as one of one, two or three dimensions, unchecked.
+"""Views for kernels: arrays of a named tuple that were laid end to end, seen as what they were, unchecked.
 
-A slice and a reshape cost tens of nanoseconds at every call, and a third of all compilation; a window costs nothing.
-The caller answers for its bounds.
+A slice and a reshape cost tens of nanoseconds at every call, and a third of all compilation; these cost nothing.
+A header tells where each field starts and its lengths, in `WORDS` numbers a field (or the value of a scalar).
 """
 
 from __future__ import annotations
@@ -20,50 +20,76 @@ tools: Any = importlib.import_module("numba.core.cgutils")
 settings: Any = numba.config
 
 
-def _typed(flat: Any, dimensions: int) -> tuple[Any, Callable[..., Any]]:
-    """Signature, and the code that fills the structure of a C-ordered array that owns nothing."""
-    result = types.Array(flat.dtype, dimensions, "C")
+WORDS = 4
 
-    def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        source = arrays.make_array(signature.args[0])(context, builder, arguments[0])
-        start, *shape = arguments[1:]
-        item = context.get_constant(types.intp, context.get_abi_sizeof(context.get_data_type(flat.dtype)))
-        strides = [item]
-        for length in reversed(shape[1:]):
-            strides.insert(0, builder.mul(strides[0], length))
-        view = arrays.make_array(result)(context, builder)
-        arrays.populate_array(
-            view,
-            data=builder.gep(source.data, [start]),
-            shape=tools.pack_array(builder, shape),
-            strides=tools.pack_array(builder, strides),
-            itemsize=item,
-            meminfo=None,
+
+def view_of(kind: Any, example: Any) -> Any:
+    """A function ``view(floats, indices, header, place)`` for kernels that makes a named tuple out of flat arrays.
+
+    kind     the named tuple
+    example  one of its kind, for the types of its fields: float64 and uint32 arrays, integers, booleans
+    """
+    fields = tuple(_field(value) for value in example)
+    if settings.DISABLE_JIT:
+        return lambda floats, indices, header, place: kind(
+            *(_plain(field, floats, indices, header[place + WORDS * k :]) for k, field in enumerate(fields))
         )
-        return view._getvalue()
+    named: Any = types.NamedTuple
+    result = named(fields, kind)
 
-    return result(flat, *[types.intp] * (dimensions + 1)), code
+    def view(typing: Any, floats: Any, indices: Any, header: Any, place: Any) -> tuple[Any, Callable[..., Any]]:
+        def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            stores = [
+                arrays.make_array(t)(context, builder, x) for t, x in zip(signature.args, arguments[:3], strict=False)
+            ]
+
+            def word(k: int) -> Any:
+                at = builder.add(arguments[3], context.get_constant(types.intp, k))
+                return builder.load(builder.gep(stores[2].data, [at]))
+
+            values = []
+            for k, field in enumerate(fields):
+                if isinstance(field, types.Array):
+                    store = stores[0 if field.dtype == types.float64 else 1]
+                    words = [word(WORDS * k + j) for j in range(1 + field.ndim)]
+                    values.append(_array(context, builder, field, store.data, words[0], words[1:]))
+                else:
+                    values.append(context.cast(builder, word(WORDS * k), types.int64, field))
+            return context.make_tuple(builder, result, values)
+
+        return result(floats, indices, header, types.intp), code
+
+    return intrinsic(view)
 
 
-def _window(flat: np.ndarray, start: int, *shape: int) -> np.ndarray:
-    return flat[start : start + int(np.prod(shape))].reshape(shape)
+def _field(value: Any) -> Any:
+    """Type of a field."""
+    if isinstance(value, np.ndarray):
+        return types.Array(types.float64 if value.dtype == np.float64 else types.uint32, value.ndim, "C")
+    return types.boolean if isinstance(value, bool) else types.int64
 
 
-if settings.DISABLE_JIT:
-    window1 = window2 = window3 = _window
-else:
+def _array(context: Any, builder: Any, kind: Any, data: Any, start: Any, shape: list[Any]) -> Any:
+    """The structure of a C-ordered array that owns nothing."""
+    item = context.get_constant(types.intp, context.get_abi_sizeof(context.get_data_type(kind.dtype)))
+    strides = [item]
+    for length in reversed(shape[1:]):
+        strides.insert(0, builder.mul(strides[0], length))
+    view = arrays.make_array(kind)(context, builder)
+    arrays.populate_array(
+        view,
+        data=builder.gep(data, [start]),
+        shape=tools.pack_array(builder, shape),
+        strides=tools.pack_array(builder, strides),
+        itemsize=item,
+        meminfo=None,
+    )
+    return view._getvalue()
 
-    @intrinsic
-    def window1(context: Any, flat: Any, start: Any, n: Any) -> Any:
-        """n entries from ``start`` on."""
-        return _typed(flat, 1)
 
-    @intrinsic
-    def window2(context: Any, flat: Any, start: Any, n: Any, m: Any) -> Any:
-        """n m entries from ``start`` on, as (n, m)."""
-        return _typed(flat, 2)
-
-    @intrinsic
-    def window3(context: Any, flat: Any, start: Any, n: Any, m: Any, k: Any) -> Any:
-        """n m k entries from ``start`` on, as (n, m, k)."""
-        return _typed(flat, 3)
+def _plain(field: Any, floats: np.ndarray, indices: np.ndarray, words: np.ndarray) -> Any:
+    """A field, without compiling."""
+    if not isinstance(field, types.Array):
+        return bool(words[0]) if field == types.boolean else int(words[0])
+    flat, shape = floats if field.dtype == types.float64 else indices, words[1 : 1 + field.ndim]
+    return flat[words[0] : words[0] + int(np.prod(shape))].reshape(shape)

@@ -7,7 +7,7 @@ Every pivot is compared with the sum of the absolute terms that made it; weak on
 
 from __future__ import annotations
 
-from pliant._jit import kernel
+from pliant._jit import kernel, linked_kernel
 from pliant.solvers import repair
 from pliant.solvers.lu import factor_lu, solve_lu
 from pliant.solvers.pattern import Floats, Pattern, analyse, slots, to_csc
@@ -21,7 +21,7 @@ __all__ = [
 ]  # fmt: skip
 
 
-@kernel
+@linked_kernel
 def factor(pattern: Pattern, s: Floats, work: Workspace) -> tuple[int, int]:
     """Replace the matrix in s by its factors. Returns a status and, if OK, the number of negative eigenvalues (exact).
 
@@ -50,7 +50,7 @@ def factor(pattern: Pattern, s: Floats, work: Workspace) -> tuple[int, int]:
     return status, negatives + change
 
 
-@kernel
+@linked_kernel
 def solve(pattern: Pattern, s: Floats, work: Workspace, b: Floats) -> None:
     """Replace b by A⁻¹ b, with the factors in s."""
     substitute(pattern, s, s, b)
@@ -58,7 +58,7 @@ def solve(pattern: Pattern, s: Floats, work: Workspace, b: Floats) -> None:
         repair.correct(work, b)
 
 
-@kernel
+@linked_kernel
 def solve_once(pattern: Pattern, s: Floats, w: Floats, work: Workspace, b: Floats, unsymmetric: bool) -> bool:
     """Factorise, with the skew part w if unsymmetric, and replace b by the solution. Returns whether it could."""
     if unsymmetric:

@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from pliant import formulations
+from pliant._jit import assistant
 from pliant.errors import ModelError, OptionError, nearest
 from pliant.model import Model
-from pliant.warm_up import warm_up
 
 
 def compile(model: Model, *, formulation: str = "dae", **options: Any) -> Any:
@@ -46,7 +46,7 @@ def compile(model: Model, *, formulation: str = "dae", **options: Any) -> Any:
             "spatial, with formulation='dae'."
         )
     model.check()
-    warm_up(formulation)
+    assistant.expect(formulation, "spatial" if model.spatial else "planar")
     build = _builder(formulation)
     if unknown := [name for name in options if name not in _options(build)]:
         raise OptionError(_unknown(formulation, unknown))

@@ -1,39 +1,84 @@
-"""One compiled sum over all families of elements and forces.
+"""One sum over all families of elements and forces that a model has, each called by its address.
 
-Families are found in the folders of ``elements`` and ``forces`` (see ``elements/_family.py``); nothing lists them. This
-module writes the source of a small real module that calls each family's kernels by parameter name, and imports it: a
-closure over the kernels would be compiled again in every run, a real module is cached.
+Families are found in the folders of ``elements`` and ``forces`` (see ``elements/_family.py``); nothing lists them.
+Every kernel of a family is compiled by itself, when a system that needs it is prepared, and called through a table of
+addresses: neither the time loop nor another family is compiled again when one family changes.
 
-All families' arrays travel as three flat ones (``Parts``): compiled functions pass tuples by value, and a hundred
-arrays in every signature made compiling ten times slower. A family's own named tuple is rebuilt as views, in a few
-nanoseconds.
+All families' arrays travel as flat ones (``Parts``), so that every kernel of a kind has one signature. A family's own
+named tuple is rebuilt as views, in a few nanoseconds (``kernels/window.py``).
 """
 
 from __future__ import annotations
 
-import importlib.util
 import inspect
-import sys
-import tempfile
-from collections.abc import Mapping, Sequence
-from pathlib import Path
+from collections.abc import Iterable, Mapping
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
+from numba.core import types
 
-from pliant._jit import cache_folder
+from pliant._jit import entry_kernel, kernel, linked_kernel
+from pliant._jit.address import address, caller
 from pliant.elements._family import families
+from pliant.kernels.window import view_of
 from pliant.model import Model
 from pliant.system.layout import Layout
 from pliant.system.spatial_layout import SpatialLayout
 
+_F1, _F2 = types.Array(types.float64, 1, "C"), types.Array(types.float64, 2, "C")
+_I1, _H1 = types.Array(types.uint32, 1, "C"), types.Array(types.int64, 1, "C")
+_D, _B = types.float64, types.boolean
+_PAIR: Any = types.Tuple([_D, _D])  # type: ignore[no-untyped-call]
+_TYPES = {
+    **dict.fromkeys(("q", "v", "a", "u", "dq", "r", "s", "w", "stress"), _F1),
+    **dict.fromkeys(("ck", "cc", "cm"), _D),
+    "mixed": _B,
+    "out": _F2,
+}
+FUNCTIONS = {  # what a kernel of a family may be, and the arguments it is offered; it asks for them by name
+    "add": ("q", "v", "a", "u", "ck", "cc", "cm", "r", "s", "w", "stress", "mixed"),
+    "energy": ("q", "v", "u"),
+    "power": ("q", "v", "u"),
+    "stretch": ("q", "dq", "stress"),
+    "pull": ("q", "stress", "r"),
+    "resultants": ("q", "v", "out"),
+    "readings": ("q", "v", "u", "out"),
+    "touching": ("q", "v", "out"),
+}
+ADD, ENERGY, POWER, STRETCH, PULL, RESULTANTS, READINGS, TOUCHING_ = range(len(FUNCTIONS))
+NOT_PREPARED, MISSING = 0, -1  # in the place of an address
+PLACE, NUMBER = 0, 1  # columns of ``Parts.present``; from 2 on the rank among the families that have the function
+
+
+def _signature(name: str) -> Any:
+    returns = _PAIR if name in ("energy", "power") else types.void
+    return returns(_F1, _I1, _H1, types.int64, *(_TYPES[each] for each in FUNCTIONS[name]))
+
+
+SIGNATURES = {name: _signature(name) for name in FUNCTIONS}
+call_add = caller("add", SIGNATURES["add"])
+call_pair = caller("energy or power", SIGNATURES["energy"])
+call_stretch = caller("stretch or pull", SIGNATURES["stretch"])
+call_record = caller("resultants or touching", SIGNATURES["resultants"])
+call_readings = caller("readings", SIGNATURES["readings"])
+
 
 class Parts(NamedTuple):
-    """All families: their numbers, their indices, and where each array starts and how long it is."""
+    """Families present: their numbers, their indices, where each array starts and how long it is, and their kernels.
+
+    ``calls`` has an address for every family and function, NOT_PREPARED (see `prepare`) or MISSING. Addresses are those
+    of this process: they are left behind when parts are copied or sent elsewhere.
+    """
 
     floats: np.ndarray
     indices: np.ndarray
     header: np.ndarray
+    present: np.ndarray  # (families, 2 + functions) place in the header, number of the family, ranks
+    calls: np.ndarray  # (families, functions)
+
+    def __reduce__(self) -> Any:
+        return Parts, (*self[:-1], np.where(self.calls == MISSING, MISSING, NOT_PREPARED))
 
 
 def all_families() -> dict[str, Any]:
@@ -44,19 +89,16 @@ def all_families() -> dict[str, Any]:
 
 
 FAMILIES = all_families()
+_NAMES = list(FAMILIES)
 _EMPTY = (Layout(Model("empty"), {}), SpatialLayout(Model("empty", plane=None), {}))
-SECTIONED = [name for name, family in FAMILIES.items() if hasattr(family, "resultants")]
-LINED = [name for name, family in FAMILIES.items() if hasattr(family, "readings")]
-TOUCHING = [name for name, family in FAMILIES.items() if hasattr(family, "touching")]
-WORDS = 4  # of the header for every field: start and three lengths (or the value of a scalar)
 
-_CALLS = {
-    "add": "q, v, a, u, ck, cc, cm, r, s, w, stress, mixed",
-    "energy": "q, v, u",
-    "power": "q, v, u",
-    "stretch": "q, dq, stress",
-    "pull": "q, stress, r",
-}
+
+def having(function: str) -> list[str]:
+    """Names of the families that have a function."""
+    return [name for name, family in FAMILIES.items() if hasattr(family, function)]
+
+
+SECTIONED, LINED, TOUCHING = having("resultants"), having("readings"), having("touching")
 
 
 def lives_in(name: str, layout: Any) -> bool:
@@ -86,144 +128,167 @@ def touches(name: str, layout: Any) -> list[Any]:
     return FAMILIES[name].touches(layout) if lives_in(name, layout) else []
 
 
-class _Call(NamedTuple):
-    """How a family is called: the place in the header of its number of elements, the expression of its arrays."""
-
-    elements: int
-    view: str
-
-
 def pack(arrays: Mapping[str, Any]) -> Parts:
-    """Lay the arrays of all families end to end."""
+    """Lay the arrays of all families that have elements end to end."""
     floats: list[np.ndarray] = []
     indices: list[np.ndarray] = []
     header: list[int] = []
-    for name in FAMILIES:
-        for field in arrays[name]:
-            if isinstance(field, np.ndarray):
-                store = floats if field.dtype == np.float64 else indices
-                header += [sum(a.size for a in store), *field.shape, *[1] * (3 - field.ndim)]
-                store.append(field.ravel())
-            else:
-                header += [int(field), 0, 0, 0]
-    return Parts(
+    present: list[list[int]] = []
+    for name, family in FAMILIES.items():
+        if len(arrays[name].dofs):
+            ranks = [having(f).index(name) if hasattr(family, f) else MISSING for f in FUNCTIONS]
+            present.append([len(header), _NAMES.index(name), *ranks])
+            for field in arrays[name]:
+                if isinstance(field, np.ndarray):
+                    store = floats if field.dtype == np.float64 else indices
+                    header += [sum(a.size for a in store), *field.shape, *[1] * (3 - field.ndim)]
+                    store.append(field.ravel())
+                else:
+                    header += [int(field), 0, 0, 0]
+    table = np.array(present, np.int64).reshape(-1, 2 + len(FUNCTIONS))
+    parts = Parts(
         np.concatenate([np.empty(0), *floats]),
         np.concatenate([np.empty(0, np.uint32), *indices]).astype(np.uint32),
         np.array(header, np.int64),
+        table,
+        np.where(table[:, 2:] == MISSING, MISSING, NOT_PREPARED),
     )
+    prepare(parts, ("add", "energy", "power", "stretch"))
+    return parts
 
 
-def source() -> str:
-    """Text of the fused module."""
-    lines = ['"""Written by pliant.system.fused."""', "", "from pliant._jit import kernel"]
-    lines.append("from pliant.kernels.window import window1, window2, window3")
-    for name, family in FAMILIES.items():
-        lines.append(f"from {family.__name__} import Arrays as {name}_Arrays")
-        names = [f for f in (*_CALLS, "resultants", "readings", "touching") if hasattr(family, f)]
-        lines += [f"from {family.__name__} import {f} as {name}_{f}" for f in names]
-    calls: dict[str, _Call] = {}
-    views: dict[type, str] = {}
-    place = 0
-    for name, family in FAMILIES.items():
-        fields = packed(name, _EMPTY[0])
-        if family.Arrays not in views:
-            views[family.Arrays] = f"{name}_view"
-            lines += ["", "", "@kernel", f"def {name}_view(f, i, h):", f"    return {name}_Arrays("]
-            lines += [f"        {_view(value, WORDS * k)}," for k, value in enumerate(fields)] + ["    )"]
-        end = place + WORDS * len(fields)
-        calls[name] = _Call(place + 1, f"{views[family.Arrays]}(f, i, h[{place}:{end}])")
-        place = end
-    for function, arguments in _CALLS.items():
-        lines += _sum(function, arguments, calls)
-    lines += _record("resultants", "q, v", SECTIONED, calls)
-    lines += _record("readings", "q, v, u", LINED, calls)
-    lines += _record("touching", "q, v", TOUCHING, calls)
-    return "\n".join(lines) + "\n"
+def prepare(parts: Parts, functions: Iterable[str]) -> None:
+    """Compile, or load, what these functions need of the families present."""
+    for function in functions:
+        column = list(FUNCTIONS).index(function)
+        for row in np.flatnonzero(parts.calls[:, column] == NOT_PREPARED):
+            name = _NAMES[parts.present[row, NUMBER]]
+            parts.calls[row, column] = address(entry(name, function), SIGNATURES[function])
 
 
-def _view(value: Any, place: int) -> str:
-    """Expression that rebuilds a field from the flat arrays. The first field of every family is ``dofs``."""
-    if isinstance(value, bool):
-        return f"h[{place}] != 0"
-    if not isinstance(value, np.ndarray):
-        return f"h[{place}]"
-    store = "f" if value.dtype == np.float64 else "i"
-    lengths = [f"h[{place + 1 + k}]" for k in range(value.ndim)]
-    return f"window{value.ndim}({store}, h[{place}], {', '.join(lengths)})"
+@cache
+def entry(name: str, function: str) -> Any:
+    """A kernel of a family behind the signature that all of its kind have."""
+    family = FAMILIES[name]
+    inner = getattr(family, function)
+    asked = list(inspect.signature(getattr(inner, "py_func", inner)).parameters)[1:]
+    offered = ("floats", "indices", "header", "place", *FUNCTIONS[function])
+    text = f"def {name}_{function}({', '.join(offered)}):\n"
+    text += f"    return inner(view(floats, indices, header, place), {', '.join(asked)})\n"
+    view = view_of(family.Arrays, packed(name, _EMPTY[0]))
+    scope: dict[str, Any] = {"__name__": __name__, "inner": inner, "view": view}
+    exec(text, scope)
+    return entry_kernel(scope[f"{name}_{function}"])
 
 
-def _record(function: str, arguments: str, names: Sequence[str], calls: Mapping[str, _Call]) -> list[str]:
-    """A function that fills the rows of every family present, at every instant; ``starts`` tells which rows."""
-    lines = [
-        "",
-        "",
-        "@kernel",
-        f"def {function}(parts, {arguments}, starts, out):",
-        "    f, i, h = parts.floats, parts.indices, parts.header",
-    ]
-    for k, name in enumerate(names):
-        given = ", ".join(f"{argument}[t]" for argument in _parameters(FAMILIES[name], function)[:-1])
-        lines += [
-            f"    if h[{calls[name].elements}]:",
-            f"        part = {calls[name].view}",
-            "        for t in range(q.shape[0]):",
-            f"            {name}_{function}(part, {given}, out[t, starts[{k}] : starts[{k + 1}]])",
-        ]
-    return lines
+@kernel
+def _known(parts: Parts, k: int, function: int) -> bool:
+    """Whether family k has a function; one that was not prepared is an error of the caller."""
+    if parts.calls[k, function] == NOT_PREPARED:
+        raise RuntimeError("a kernel is called that was not prepared")
+    return parts.calls[k, function] != MISSING
 
 
-def _parameters(family: Any, function: str) -> list[str]:
-    """What a kernel asks for besides its arrays."""
-    kernel = getattr(family, function)
-    return list(inspect.signature(getattr(kernel, "py_func", kernel)).parameters)[1:]
+@linked_kernel
+def add(
+    parts: Parts,
+    q: np.ndarray,
+    v: np.ndarray,
+    a: np.ndarray,
+    u: np.ndarray,
+    ck: float,
+    cc: float,
+    cm: float,
+    r: np.ndarray,
+    s: np.ndarray,
+    w: np.ndarray,
+    stress: np.ndarray,
+    mixed: bool,
+) -> None:
+    """r += M a + internal force, s += ck K + cc C + cm M (w: the skew half), of all families."""
+    f, i, h = parts.floats, parts.indices, parts.header
+    for k in range(parts.calls.shape[0]):
+        if _known(parts, k, ADD):
+            place = parts.present[k, PLACE]
+            call_add(parts.calls[k, ADD], (f, i, h, place, q, v, a, u, ck, cc, cm, r, s, w, stress, mixed))
 
 
-def _sum(function: str, arguments: str, calls: Mapping[str, _Call]) -> list[str]:
-    """A function that calls the kernels of all families present."""
-    pairs = function in ("energy", "power")
-    lines = [
-        "",
-        "",
-        "@kernel",
-        f"def {function}(parts, {arguments}):",
-        "    f, i, h = parts.floats, parts.indices, parts.header",
-    ]
-    lines += ["    first = second = 0.0"] if pairs else []
-    for name, family in FAMILIES.items():
-        if hasattr(family, function):
-            call = f"{name}_{function}({', '.join([calls[name].view, *_parameters(family, function)])})"
-            lines.append(f"    if h[{calls[name].elements}]:")
-            lines += (
-                [f"        x, y = {call}", "        first += x", "        second += y"]
-                if pairs
-                else [f"        {call}"]
-            )
-    return [*lines, "    return first, second"] if pairs else lines
+@linked_kernel
+def _pair(parts: Parts, function: int, q: np.ndarray, v: np.ndarray, u: np.ndarray) -> tuple[float, float]:
+    """Sum of a function with two values."""
+    f, i, h, first, second = parts.floats, parts.indices, parts.header, 0.0, 0.0
+    for k in range(parts.calls.shape[0]):
+        if _known(parts, k, function):
+            x, y = call_pair(parts.calls[k, function], (f, i, h, parts.present[k, PLACE], q, v, u))
+            first += x
+            second += y
+    return first, second
 
 
-def _load() -> Any:
-    folder = cache_folder() or Path(tempfile.mkdtemp(prefix="pliant-"))
-    text = source()
-    path = folder / "pliant_fused.py"
-    if not path.exists() or path.read_text() != text:
-        handle = Path(tempfile.mkstemp(dir=folder, suffix=".py")[1])
-        handle.write_text(text)
-        handle.replace(path)
-    spec = importlib.util.spec_from_file_location("pliant_fused", path)
-    if spec is None or spec.loader is None:
-        raise ImportError(f"cannot import {path}")
-    module = importlib.util.module_from_spec(spec)
-    sys.modules["pliant_fused"] = module
-    spec.loader.exec_module(module)
-    return module
+@kernel
+def energy(parts: Parts, q: np.ndarray, v: np.ndarray, u: np.ndarray) -> tuple[float, float]:
+    """Kinetic and potential energy."""
+    return _pair(parts, ENERGY, q, v, u)
 
 
-_module = _load()
-add = _module.add
-energy = _module.energy
-power = _module.power
-stretch = _module.stretch
-pull = _module.pull
-resultants = _module.resultants
-readings = _module.readings
-touching = _module.touching
+@kernel
+def power(parts: Parts, q: np.ndarray, v: np.ndarray, u: np.ndarray) -> tuple[float, float]:
+    """Supplied and dissipated power."""
+    return _pair(parts, POWER, q, v, u)
+
+
+@linked_kernel
+def _three(parts: Parts, function: int, x: np.ndarray, y: np.ndarray, z: np.ndarray) -> None:
+    """A function of three arrays."""
+    f, i, h = parts.floats, parts.indices, parts.header
+    for k in range(parts.calls.shape[0]):
+        if _known(parts, k, function):
+            call_stretch(parts.calls[k, function], (f, i, h, parts.present[k, PLACE], x, y, z))
+
+
+@kernel
+def stretch(parts: Parts, q: np.ndarray, dq: np.ndarray, stress: np.ndarray) -> None:
+    """Stresses after a step dq, for mixed integration points."""
+    _three(parts, STRETCH, q, dq, stress)
+
+
+@kernel
+def pull(parts: Parts, q: np.ndarray, stress: np.ndarray, r: np.ndarray) -> None:
+    """r += B(q)^T stress, the forces of given stresses."""
+    _three(parts, PULL, q, stress, r)
+
+
+@linked_kernel
+def _record(parts: Parts, function: int, q: np.ndarray, v: np.ndarray, starts: np.ndarray, out: np.ndarray) -> None:
+    """Rows of every family at every instant; ``starts`` tells which, by the rank of the family."""
+    f, i, h = parts.floats, parts.indices, parts.header
+    for k in range(parts.calls.shape[0]):
+        if _known(parts, k, function):
+            place, rank = parts.present[k, PLACE], parts.present[k, 2 + function]
+            for t in range(q.shape[0]):
+                rows = out[t, starts[rank] : starts[rank + 1]]
+                call_record(parts.calls[k, function], (f, i, h, place, q[t], v[t], rows))
+
+
+@kernel
+def resultants(parts: Parts, q: np.ndarray, v: np.ndarray, starts: np.ndarray, out: np.ndarray) -> None:
+    """N, V, M (in space N, Vy, Vz, T, My, Mz) at the stations of all beams, at every instant."""
+    _record(parts, RESULTANTS, q, v, starts, out)
+
+
+@kernel
+def touching(parts: Parts, q: np.ndarray, v: np.ndarray, starts: np.ndarray, out: np.ndarray) -> None:
+    """Gap, normal force and friction (3) of contacts and stops, at every instant."""
+    _record(parts, TOUCHING_, q, v, starts, out)
+
+
+@linked_kernel
+def readings(parts: Parts, q: np.ndarray, v: np.ndarray, u: np.ndarray, starts: np.ndarray, out: np.ndarray) -> None:
+    """Length, rate and tension of springs and tendons, at every instant."""
+    f, i, h = parts.floats, parts.indices, parts.header
+    for k in range(parts.calls.shape[0]):
+        if _known(parts, k, READINGS):
+            place, rank = parts.present[k, PLACE], parts.present[k, 2 + READINGS]
+            for t in range(q.shape[0]):
+                rows = out[t, starts[rank] : starts[rank + 1]]
+                call_readings(parts.calls[k, READINGS], (f, i, h, place, q[t], v[t], u[t], rows))

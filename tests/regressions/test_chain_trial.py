@@ -11,7 +11,6 @@ import pytest
 from scipy.integrate import solve_ivp
 
 import pliant as pl
-from pliant import warm_up
 from pliant.analyses import transient
 from pliant.control.outputs import output_unit
 from pliant.control.spillover import Spillover
@@ -219,7 +218,5 @@ def test_controllers_and_spillover_are_told_in_a_line() -> None:
     )
 
 
-def test_every_share_of_the_kernels_has_its_task() -> None:
-    names = {name for shares in warm_up.SHARES.values() for share in shares for name in share}
-    assert names == set(warm_up.tasks())
+def test_the_limit_of_the_energy_is_the_one_on_the_page() -> None:
     assert transient.ENERGY_LIMIT == 0.01  # as the page says

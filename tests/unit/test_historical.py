@@ -11,9 +11,9 @@ import pytest
 from pliant.discovery import module_names
 from pliant.errors import OptionError
 from pliant.gallery.leg import LEG
-from pliant.historical.thesis_leg import DEFECTS, FirstModel, FullModel
-from pliant.historical.thesis_leg.integrator import generalized_alpha
-from pliant.historical.thesis_leg.mechanism import Mechanism
+from pliant_evidence.historical.thesis_leg import DEFECTS, FirstModel, FullModel
+from pliant_evidence.historical.thesis_leg.integrator import generalized_alpha
+from pliant_evidence.historical.thesis_leg.mechanism import Mechanism
 
 Array = np.ndarray
 MODELS = {
@@ -183,4 +183,4 @@ def test_unknown_defects_and_tips_are_refused() -> None:
 
 
 def test_cases_of_historical_models_are_found() -> None:
-    assert "pliant.historical.thesis_leg.validate" in module_names("validate.py")
+    assert "pliant_evidence.historical.thesis_leg.validate" in module_names("validate.py")

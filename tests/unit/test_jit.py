@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import shutil
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -11,6 +13,7 @@ import numba
 import pytest
 
 from pliant import _jit
+from pliant._jit import cache
 
 PROGRAM = """
 from pliant._jit import kernel
@@ -28,6 +31,19 @@ from pliant._jit import kernel
 @kernel
 def twice(x):
     return 2.0 * x
+"""
+
+TUPLE = """
+from collections import namedtuple
+from pliant._jit import kernel
+
+Pair = namedtuple("Pair", ('first', 'second'))
+
+@kernel
+def first(pair):
+    return pair.first
+
+print(first(Pair(1.0, 2.0)))
 """
 
 
@@ -50,10 +66,10 @@ def run(program: Path, **environment: str) -> str:
 def test_kernels_are_compiled_once_and_found_again(program: Path, tmp_path: Path) -> None:
     cache = tmp_path / "cache"
     assert run(program, PLIANT_CACHE_DIR=str(cache)) == "6.0 True"
-    files = {path: path.stat().st_mtime_ns for path in cache.rglob("*.nb*")}
+    files = {path: path.stat().st_ino for path in cache.rglob("*.kernel")}
     assert files
     assert run(program, PLIANT_CACHE_DIR=str(cache)) == "6.0 True"
-    assert {path: path.stat().st_mtime_ns for path in cache.rglob("*.nb*")} == files
+    assert {path: path.stat().st_ino for path in cache.rglob("*.kernel")} == files
 
 
 def test_kernels_run_as_plain_python(program: Path, tmp_path: Path) -> None:
@@ -79,30 +95,97 @@ def test_other_users_of_numba_keep_their_cache_folder() -> None:
     assert before == numba.config.CACHE_DIR
 
 
-@pytest.mark.parametrize("edited, changes", [("solvers/newton.py", True), ("cli/app.py", False)])
-def test_cache_key_follows_the_sources_of_kernels(tmp_path: Path, edited: str, changes: bool) -> None:
-    for name in ("solvers/newton.py", "cli/app.py"):
-        (tmp_path / name).parent.mkdir()
-        (tmp_path / name).write_text("from pliant._jit import kernel\nx = 1\n" if "solvers" in name else "x = 1\n")
-    before = _jit.source_hash(tmp_path)
-    assert _jit.source_hash(tmp_path) == before
-    (tmp_path / edited).write_text((tmp_path / edited).read_text().replace("1", "2"))
-    assert (_jit.source_hash(tmp_path) != before) is changes
+def edited(program: Path, name: str, old: str, new: str, tmp_path: Path) -> tuple[str, int]:
+    """What the program says, and how many kernels it compiled, after an edit of one of its files."""
+    cache = tmp_path / "cache"
+    run(program, PLIANT_CACHE_DIR=str(cache))
+    before = set(cache.rglob("*.kernel"))
+    path = program.parent / name
+    assert old in path.read_text()
+    path.write_text(path.read_text().replace(old, new))
+    return run(program, PLIANT_CACHE_DIR=str(cache)), len(set(cache.rglob("*.kernel")) - before)
 
 
-def test_cache_key_follows_the_place_of_the_sources(tmp_path: Path) -> None:
-    """Numba looks for what was compiled from this very file; the mark "complete" must not hold for a copy of it."""
-    for name in ("here", "there"):
-        (tmp_path / name).mkdir()
-        (tmp_path / name / "newton.py").write_text("from pliant._jit import kernel\n")
-    assert _jit.source_hash(tmp_path / "here") != _jit.source_hash(tmp_path / "there")
+def test_an_edited_callee_in_another_file_is_noticed(program: Path, tmp_path: Path) -> None:
+    assert edited(program, "callee.py", "2.0 * x", "3.0 * x", tmp_path) == ("13.5 True", 2)
 
 
-def test_old_cache_folders_are_removed_and_nothing_else(tmp_path: Path) -> None:
-    for age in range(5):
-        folder = tmp_path / f"{age:016x}"
-        folder.mkdir()
-        os.utime(folder, (1e9 - age, 1e9 - age))
-    (tmp_path / "notes").mkdir()
-    _jit._prune(tmp_path, keep=2)
-    assert sorted(path.name for path in tmp_path.iterdir()) == [f"{0:016x}", f"{1:016x}", "notes"]
+def test_an_edited_constant_that_a_file_only_passes_on_is_noticed(program: Path, tmp_path: Path) -> None:
+    (program.parent / "numbers_of_ours.py").write_text("FACTOR = 2.0\n")
+    (program.parent / "passed_on.py").write_text("from numbers_of_ours import FACTOR\n")
+    text = CALLEE.replace("@kernel", "from passed_on import FACTOR\n\n@kernel").replace("2.0", "FACTOR")
+    (program.parent / "callee.py").write_text(text)
+    assert edited(program, "numbers_of_ours.py", "2.0", "3.0", tmp_path) == ("13.5 True", 2)
+
+
+def test_fields_of_a_named_tuple_in_another_order_are_noticed(program: Path, tmp_path: Path) -> None:
+    program.write_text(TUPLE)
+    assert edited(program, "program.py", "('first', 'second')", "('second', 'first')", tmp_path) == ("2.0", 1)
+
+
+def test_comments_docstrings_and_places_do_not_count(program: Path, tmp_path: Path) -> None:
+    text = CALLEE.replace("return", '"""Twice."""\n    return')
+    (program.parent / "callee.py").write_text(text)
+    assert edited(program, "callee.py", "Twice.", "Two times.", tmp_path) == ("6.0 True", 0)
+    elsewhere = tmp_path / "a clone"
+    shutil.copytree(program.parent, elsewhere, ignore=shutil.ignore_patterns("cache", "a clone"))
+    before = set((tmp_path / "cache").rglob("*.kernel"))
+    assert run(elsewhere / "program.py", PLIANT_CACHE_DIR=str(tmp_path / "cache")) == "6.0 True"
+    assert set((tmp_path / "cache").rglob("*.kernel")) == before
+
+
+def test_a_linked_kernel_is_not_part_of_its_callers(program: Path, tmp_path: Path) -> None:
+    (program.parent / "callee.py").write_text(CALLEE.replace("kernel", "linked_kernel"))
+    said, compiled = edited(program, "callee.py", "2.0 * x", "3.0 * x", tmp_path)
+    assert (said, compiled) == ("13.5 True", 1)  # the new answer, and the caller not compiled again
+
+
+def test_a_linked_kernel_that_returns_another_type_has_its_callers_compiled_again(
+    program: Path, tmp_path: Path
+) -> None:
+    (program.parent / "callee.py").write_text(CALLEE.replace("kernel", "linked_kernel").replace("2.0 * x", "int(x)"))
+    program.write_text(PROGRAM.replace("twice(twice(x))", "twice(x) / 4"))
+    assert edited(program, "callee.py", "int(x)", "2.0 * x", tmp_path)[0] == "0.75 True"
+
+
+def test_a_damaged_file_is_compiled_again(program: Path, tmp_path: Path) -> None:
+    cache = tmp_path / "cache"
+    run(program, PLIANT_CACHE_DIR=str(cache))
+    for path in cache.rglob("*.kernel"):
+        path.write_bytes(path.read_bytes()[:-7] + b"rubbish")
+    assert run(program, PLIANT_CACHE_DIR=str(cache)) == "6.0 True"
+    sizes = {path: path.stat().st_size for path in cache.rglob("*.kernel")}
+    assert run(program, PLIANT_CACHE_DIR=str(cache)) == "6.0 True"
+    assert {path: path.stat().st_size for path in cache.rglob("*.kernel")} == sizes
+
+
+def test_two_processes_share_the_work(program: Path, tmp_path: Path) -> None:
+    environment = os.environ | {"PLIANT_CACHE_DIR": str(tmp_path / "cache")}
+    both = [
+        subprocess.Popen([sys.executable, str(program)], stdout=subprocess.PIPE, text=True, env=environment)
+        for _ in range(2)
+    ]
+    assert [each.communicate()[0].strip() for each in both] == ["6.0 True"] * 2
+    assert len(list((tmp_path / "cache").rglob("*.kernel"))) == 2
+    assert not list((tmp_path / "cache").rglob("*.claim"))
+
+
+def test_a_claim_of_a_process_that_died_does_not_hold(program: Path, tmp_path: Path) -> None:
+    cache = tmp_path / "cache"
+    run(program, PLIANT_CACHE_DIR=str(cache))
+    dead = subprocess.Popen([sys.executable, "-c", ""])
+    dead.wait()
+    for path in cache.rglob("*.kernel"):
+        path.with_suffix(".claim").write_text(f"{socket.gethostname()} {dead.pid}")
+        path.unlink()
+    assert run(program, PLIANT_CACHE_DIR=str(cache)) == "6.0 True"
+
+
+def test_kernels_that_nobody_uses_are_removed_and_nothing_else(tmp_path: Path) -> None:
+    old, new, other = (tmp_path / name for name in ("old.kernel", "new.kernel", "swept"))
+    for path in (old, new, other):
+        path.write_text("")
+    os.utime(old, (1e9, 1e9))
+    os.utime(other, (1e9, 1e9))
+    cache._remove_old(tmp_path)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["new.kernel", "swept"]

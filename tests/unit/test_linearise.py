@@ -10,7 +10,6 @@ import pytest
 
 import pliant as pl
 from pliant.analyses.observe import Observer
-from pliant.analyses.validate import reading
 from pliant.control import linear_model
 from pliant.control.linear_model import LinearModel
 from pliant.control.outputs import Outputs
@@ -19,6 +18,7 @@ from pliant.gallery import four_bar, leg, pendulum
 from pliant.gallery.leg.stages import pretension
 from pliant.results import linear_plots as plots
 from pliant.solvers.differences import derivative
+from pliant_evidence.linearisation.validate import reading
 
 GRAVITY = 9.81
 MASS, INERTIA, ARM, LOSS = 1.3, 0.2, 0.8, 0.05

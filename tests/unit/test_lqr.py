@@ -241,7 +241,7 @@ def test_stiff_models_are_solved() -> None:
 
 
 def test_validation_case() -> None:
-    from pliant.control.validate import lqr_theory
+    from pliant_evidence.control.validate import lqr_theory
 
     rows = list(lqr_theory())
     assert len(rows) > 30

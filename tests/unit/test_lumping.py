@@ -12,8 +12,8 @@ from pliant.errors import ModelError, OptionError
 from pliant.formulations.udwadia_kalaba.chain import cut, enough, frequencies, identify_stiffness
 from pliant.formulations.udwadia_kalaba.lumping import LumpedMarker
 from pliant.gallery import lumped_beam as free_beam
-from pliant.gallery.lumped_beam import theory
 from pliant.model.damping import bending_root
+from pliant_evidence.lumped_beam import theory
 
 STRIP = pl.Section.rectangle(0.02, 0.002, pl.STEEL)
 UK = "udwadia_kalaba"

@@ -10,7 +10,7 @@ import pytest
 
 import pliant as pl
 from pliant.gallery import buckling
-from pliant.gallery.buckling import chain, theory
+from pliant_evidence.buckling import chain, theory
 
 DOWN, PUSH = {"load/y": -1.0}, {"load/x": -1.0}
 QUADRATIC = pl.Exact(20, order=2)

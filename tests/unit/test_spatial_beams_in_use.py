@@ -117,7 +117,7 @@ def test_quaternions_of_results_are_orientations() -> None:
 @pytest.mark.parametrize("turns", [1, 3])
 def test_rolling_up_takes_one_load_step(elements: int, turns: int) -> None:
     """Elements a quarter turn apart make a pivot of zero in a tangent that is not singular."""
-    from pliant.gallery.bend_45 import rolling
+    from pliant_evidence.bend_45 import rolling
 
     given = rolling.model(moment=(0.0, 0.0, 2.0 * np.pi * turns * rolling.BENDING), follower=True)
     with warnings.catch_warnings():

@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 import pliant as pl
-from pliant.gallery.cantilever import model, theory
+from pliant.gallery.cantilever import model
 from pliant.validation import run
+from pliant_evidence.cantilever import theory
 
 
 @pytest.mark.parametrize("name", ["beam-static", "beam-modes"])

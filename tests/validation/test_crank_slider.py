@@ -12,9 +12,10 @@ import pytest
 import pliant as pl
 from pliant import validation
 from pliant.errors import OptionError
-from pliant.gallery.crank_slider import DAMPED, PAPER, START, bench, model
-from pliant.gallery.crank_slider.theory import Chain, Push, Rigid
-from pliant.gallery.crank_slider.validate import HIGH
+from pliant.gallery.crank_slider import DAMPED, PAPER, START, model
+from pliant_evidence.crank_slider import bench
+from pliant_evidence.crank_slider.theory import Chain, Push, Rigid
+from pliant_evidence.crank_slider.validate import HIGH
 
 
 def test_every_row_of_the_rigid_mechanism_holds() -> None:

@@ -7,8 +7,9 @@ import pytest
 
 import pliant as pl
 from pliant import validation
-from pliant.gallery import shooting_paper as paper
-from pliant.gallery.elastic_four_bar import PUSHED, model, theory
+from pliant.gallery.elastic_four_bar import PUSHED, model
+from pliant_evidence import shooting_paper as paper
+from pliant_evidence.elastic_four_bar import theory
 
 SLENDER = 1e-4  # theory's strips do not shear, which makes the coupler stiffer by 12 EI / (GA L^2) = 2e-5
 

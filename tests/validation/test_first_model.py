@@ -9,7 +9,7 @@ import pytest
 
 from pliant import validation
 from pliant.gallery.leg.theory import equilibrium, euler_load
-from pliant.historical.thesis_leg.compare import Leg, compare, figure, table
+from pliant_evidence.historical.thesis_leg.compare import Leg, compare, figure, table
 
 
 @pytest.mark.parametrize("name", ["leg-first-model", "leg-full-model"])

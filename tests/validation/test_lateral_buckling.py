@@ -7,7 +7,7 @@ import pytest
 from pliant import validation
 from pliant.errors import OptionError
 from pliant.gallery import lateral_buckling
-from pliant.gallery.lateral_buckling import theory
+from pliant_evidence.lateral_buckling import theory
 
 
 def test_every_row_holds() -> None:

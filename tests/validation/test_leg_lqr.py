@@ -8,7 +8,7 @@ import pytest
 import pliant as pl
 from pliant import validation
 from pliant.gallery.leg.control import DAMPER, TORQUE, Posture, by_motor, by_tendon, posture, run
-from pliant.gallery.leg.control.studies import q3, region
+from pliant_evidence.leg.control.studies import q3, region
 
 
 @pytest.fixture(scope="module")

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 import pliant as pl
-from pliant.analyses.validate import Nonlinear, hanging_rod, mismatch
 from pliant.validation import run
+from pliant_evidence.linearisation.validate import Nonlinear, hanging_rod, mismatch
 
 MECHANISMS = ("pendulum", "four-bar", "cantilever", "leg held", "leg on a motor")
 

@@ -7,8 +7,9 @@ import pytest
 
 import pliant as pl
 from pliant import validation
-from pliant.gallery.lumped_beam import model, theory
-from pliant.gallery.lumped_beam.validate import FREQUENCIES, SPRINGS
+from pliant.gallery.lumped_beam import model
+from pliant_evidence.lumped_beam import theory
+from pliant_evidence.lumped_beam.validate import FREQUENCIES, SPRINGS
 
 
 def test_every_row_holds() -> None:

@@ -11,9 +11,9 @@ import pliant as pl
 from pliant import validation
 from pliant.errors import OptionError
 from pliant.gallery.manipulator import FIGURES, deflection, model
-from pliant.gallery.manipulator.appendix_a import MISPRINTS, Kinked
-from pliant.gallery.manipulator.motions import across, compiled, judge, largest
-from pliant.gallery.manipulator.theory import Arm, Element
+from pliant_evidence.manipulator.appendix_a import MISPRINTS, Kinked
+from pliant_evidence.manipulator.motions import across, compiled, judge, largest
+from pliant_evidence.manipulator.theory import Arm, Element
 
 
 @pytest.mark.parametrize("name", ["manipulator-matrices", "manipulator-1r", "manipulator-2r"])

@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 import pliant as pl
-from pliant.gallery import exudyn_beams
-from pliant.gallery.rod_platform import STAND, bench, model
+from pliant.gallery.rod_platform import STAND, model
+from pliant_evidence import exudyn_beams
+from pliant_evidence.rod_platform import bench
 
 
 def test_small_sway_is_that_of_clamped_rods() -> None:

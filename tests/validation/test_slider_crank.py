@@ -8,8 +8,9 @@ import pytest
 import pliant as pl
 from pliant import validation
 from pliant.errors import OptionError
-from pliant.gallery import exudyn_beams, slider_crank
-from pliant.gallery.slider_crank import bench
+from pliant.gallery import slider_crank
+from pliant_evidence import exudyn_beams
+from pliant_evidence.slider_crank import bench
 
 
 def test_every_row_holds() -> None:

@@ -10,8 +10,9 @@ import pytest
 import pliant as pl
 from pliant import validation
 from pliant.errors import OptionError
-from pliant.gallery import exudyn_beams, spinning_beam
-from pliant.gallery.spinning_beam import bench
+from pliant.gallery import spinning_beam
+from pliant_evidence import exudyn_beams
+from pliant_evidence.spinning_beam import bench
 
 
 def test_every_row_holds() -> None:

@@ -27,6 +27,7 @@ class Strains:
         out = np.zeros((1, *self.per_force.shape))
         if not out.size:
             return {}
+        fused.prepare(self.system.equations.parts, ("resultants",))
         fused.resultants(self.system.equations.parts, q[None], np.zeros_like(q)[None], self.starts, out)
         strain = np.sum(np.abs(out[0]) * self.per_force, axis=1)
         firsts = [k for k, name in enumerate(self.beams) if k == 0 or name != self.beams[k - 1]]

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pliant._jit import inlined_kernel, kernel
+from pliant._jit import inlined_kernel, kernel, linked_kernel
 from pliant.formulations.dae import midpoint
 from pliant.formulations.dae.equations import Equations, Scratch
 from pliant.formulations.dae.sampling import Sampler, sample
@@ -312,7 +312,7 @@ def step(run: Run, h: float, before_u: np.ndarray, inputs: Inputs) -> tuple[int,
     return NOT_CONVERGED, controls.max_iterations
 
 
-@kernel
+@linked_kernel
 def turn(equations: Equations, scheme: Scheme, h: float, state: State, old: State) -> None:
     """Angular velocities and accelerations that belong to the rotation made since the last step.
 

@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pliant._jit import kernel
+from pliant._jit import kernel, linked_kernel
 from pliant.formulations.dae.equations import Equations, Scratch
 from pliant.joints import rows as joints
 from pliant.kernels.so3 import take_up, turned
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from pliant.formulations.dae.generalized_alpha import State
 
 
-@kernel
+@linked_kernel
 def predict(equations: Equations, h: float, state: State, old: State, scratch: Scratch) -> None:
     """Halfway with the acceleration as it was."""
     fused.stretch(equations.parts, old.q, scratch.rest, scratch.stress)
@@ -62,7 +62,7 @@ def put(x: np.ndarray, place: int, v: Vector) -> None:
     x[place], x[place + 1], x[place + 2] = v
 
 
-@kernel
+@linked_kernel
 def turn(equations: Equations, h: float, state: State, old: State) -> None:
     """Mean angular velocities, and the accelerations that lead there, of the rotation made since the last step."""
     half = 0.5 * h
@@ -80,7 +80,7 @@ def turn(equations: Equations, h: float, state: State, old: State) -> None:
             state.a[i] = state.abar[i] = (state.v[i] - old.v[i]) / half
 
 
-@kernel
+@linked_kernel
 def stress(equations: Equations, state: State, old: State, scratch: Scratch) -> None:
     """What the mean of the stresses before and after the step has beyond those of the strains halfway.
 
@@ -102,7 +102,7 @@ def mean(phi: Vector, p: Vector) -> Vector:
     return plus(p, times(share, cross(phi, cross(phi, p))))
 
 
-@kernel
+@linked_kernel
 def averaged_rows(equations: Equations, state: State, old: State, scratch: Scratch) -> joints.Rows:
     """Rows of the joints with the means of their points and axes."""
     rows, d, n = equations.rows, scratch.offsets, scratch.direction
@@ -134,7 +134,7 @@ def averaged_rows(equations: Equations, state: State, old: State, scratch: Scrat
     )  # fmt: skip
 
 
-@kernel
+@linked_kernel
 def complete(equations: Equations, state: State, old: State, u: np.ndarray, scratch: Scratch) -> None:
     """Right-hand side: the rest of the change of angular momentum, and the joints closed at the end of the step.
 
@@ -165,7 +165,7 @@ def reach(equations: Equations, before: np.ndarray, middle: np.ndarray, after: n
     take_up(after, equations.frames, equations.turning)
 
 
-@kernel
+@linked_kernel
 def finish(equations: Equations, cm: float, state: State, old: State, scratch: Scratch) -> None:
     """From halfway to the end. Accelerations and multipliers are known halfway, and told by extrapolation."""
     reach(equations, old.q, state.q, scratch.trial)
@@ -181,7 +181,7 @@ def finish(equations: Equations, cm: float, state: State, old: State, scratch: S
         state.lam[k] = 1.5 * push - 0.5 * old.lambar[k]
 
 
-@kernel
+@linked_kernel
 def share(equations: Equations, h: float, state: State, scratch: Scratch) -> None:
     """Spread the impulse that brought the velocities onto the constraints, just solved for, over the step."""
     n = equations.freedoms

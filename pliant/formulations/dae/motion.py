@@ -21,6 +21,7 @@ from pliant.solvers.drivers import COUNTS, NEVER, AdaptiveSteps, Chunk, EqualSte
 from pliant.solvers.methods import Momentum, Moreau, Newmark
 from pliant.solvers.motion import Motion, Plan
 from pliant.solvers.status import CALM, DONE, INACCURATE, NOT_CONVERGED, NOT_FINITE, OPEN, SINGULAR
+from pliant.system import fused
 
 MAX_CUTS, ADAPTIVE_CUTS = 14, 40  # the first step of a long motion that adapts may be far too long
 ACCURACY = 1e-6  # unless it or a step is given
@@ -92,6 +93,8 @@ class AlphaStepping:
         self.most_cuts = ADAPTIVE_CUTS if adaptive else MAX_CUTS
         self.calls_python = any(isinstance(each.signal, Function) for each in system.layout.signals)
         scheme = scheme_of(plan.method)
+        if scheme.momentum:
+            fused.prepare(system.equations.parts, ("pull",))
         inertia = system.node_inertia if scheme.momentum else system.equations.inertia
         same = (start.lambar is not None) == scheme.momentum  # else what was known halfway is not where it is needed
         abar = start.abar if start.abar is not None and same else start.a

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from pliant._jit import inlined_kernel, kernel
+from pliant._jit import inlined_kernel, kernel, linked_kernel
 from pliant.formulations.dae.equations import Equations, Scratch
 from pliant.formulations.dae.generalized_alpha import DONE, NOT_CONVERGED, NOT_FINITE, SINGULAR, fill, largest
 from pliant.joints import rows as joints
@@ -21,7 +21,7 @@ from pliant.system import fused
 LARGEST_MIXED = 100.0  # largest increment taken with mixed integration points, in lengths of the model and radians
 
 
-@kernel
+@linked_kernel
 def assemble(
     equations: Equations,
     q: np.ndarray,

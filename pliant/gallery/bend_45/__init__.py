@@ -8,10 +8,8 @@ from __future__ import annotations
 from math import pi
 
 import numpy as np
-from scipy.optimize import fsolve
 
 import pliant as pl
-from pliant.gallery import cosserat
 
 RADIUS, MODULUS = 100.0, 1e7
 LENGTH = 0.25 * pi * RADIUS
@@ -43,17 +41,3 @@ def model(*, load: float = 600.0, torsion_constant: float = SIMPLE, shear_factor
     ground, bend = m.add(pl.Ground(), pl.Beam("bend", length=LENGTH, section=given, curvature=(0.0, 0.0, 1.0 / RADIUS)))
     m.add(pl.Weld(ground.at(0, 0), bend.at(s=0)), pl.Force(bend.at(s=1), z=load, name="load"))
     return m
-
-
-def exact_tip(*, load: float, torsion_constant: float, shear_factor: float) -> np.ndarray:
-    """(3,) the tip by shooting: the moment at the clamp for which none is left at the tip, the load raised in steps."""
-    given = section(torsion_constant=torsion_constant, shear_factor=shear_factor)
-
-    def tip(moment: np.ndarray, force: float) -> cosserat.End:
-        base = cosserat.End(np.zeros(3), np.eye(3), np.array([0.0, 0.0, force]), moment)
-        return cosserat.march(base, LENGTH, given, np.array([0.0, 0.0, 1.0 / RADIUS]), (0.0, 0.0, 0.0))
-
-    moment = np.zeros(3)
-    for force in np.linspace(0.0, load, 9)[1:]:
-        moment = fsolve(lambda m, f=force: tip(m, f).moment, moment, xtol=1e-13)
-    return tip(moment, load).point

@@ -1,6 +1,6 @@
 """Classical buckling and snap-through: columns, frames, arches, bistable beams, trusses, rings, follower loads.
 
-Every problem is a function that returns a Model, for `pl.path` to follow; `theory` and `chain` answer independently.
+Every problem is a function that returns a Model, for `pl.path` to follow.
 Unless said otherwise lengths, bending stiffness and mass per length are 1, so that loads are in units of EI / L^2.
 """
 
@@ -17,7 +17,7 @@ from pliant.errors import OptionError, nearest
 SLENDER = pl.Section(
     axial_stiffness=1e6, shear_stiffness=1e6, bending_stiffness=1.0, mass_per_length=1.0, rotary_inertia=1e-6
 )
-"""EI = 1; with EA = GA a straight beam's rotations are exactly those of the inextensible elastica (see `theory`)."""
+"""EI = 1; with EA = GA a straight beam's rotations are exactly those of the inextensible elastica."""
 
 UP = pi / 2
 SUPPORTS = ("pinned-pinned", "clamped-free", "clamped-clamped", "clamped-pinned")

@@ -1,8 +1,7 @@
 """Flexural-torsional buckling: strips that leave the plane they are bent in.
 
-Every problem is a function that returns a Model, for `pl.path` to follow; `theory` answers independently. Strips lie
-along x and are tall along y; loads are in the plane of x and y. Length and stiffness out of
-the plane are 1 unless given.
+Every problem is a function that returns a Model, for `pl.path` to follow. Strips lie along x and are tall along y;
+loads are in the plane of x and y. Length and stiffness out of the plane are 1 unless given.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ from rich.table import Table
 
 import pliant as pl
 from pliant.gallery.leg import LEG, model, theory
-from pliant.gallery.leg.figures import figures
+from pliant.gallery.leg.demo_figures import figures
 from pliant.gallery.leg.stages import INWARD, MIDDLE, REST_LENGTH, Pretension, pretension, release
 from pliant.results import Result
 

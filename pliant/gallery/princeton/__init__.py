@@ -10,11 +10,9 @@ from __future__ import annotations
 from math import atan2, cos, sin
 
 import numpy as np
-from scipy.optimize import fsolve
 from scipy.spatial.transform import Rotation
 
 import pliant as pl
-from pliant.gallery import cosserat
 
 LENGTH, HEIGHT, WIDTH = 0.508, 12.377e-3, 3.2024e-3  # m
 ALLOY = pl.Material("7075", youngs_modulus=71.7e9, poisson_ratio=0.31, density=2810.0)
@@ -31,8 +29,8 @@ def model(*, load: float = LOADS[2], angle: float = 45 * pl.DEG, section: pl.Sec
     """
     m = pl.Model("Princeton beam", plane=None)
     ground, beam = m.add(pl.Ground(), pl.Beam("strip", length=LENGTH, section=section))
-    weight = _weight(load, angle)
-    m.add(pl.Weld(ground.at(0, 0), beam.at(s=0)), pl.Force(beam.at(s=1), y=weight[1], z=weight[2], name="weight"))
+    pull = weight(load, angle)
+    m.add(pl.Weld(ground.at(0, 0), beam.at(s=0)), pl.Force(beam.at(s=1), y=pull[1], z=pull[2], name="weight"))
     return m
 
 
@@ -46,19 +44,6 @@ def tip(result: pl.Result) -> tuple[float, float, float]:
     return -float(point[1]), float(point[2]), atan2(tall[2, 1], tall[1, 1])
 
 
-def exact_tip(*, load: float, angle: float, section: pl.Section = SECTION) -> tuple[float, float, float]:
-    """As `tip`, by shooting."""
-
-    def end(moment: np.ndarray, force: float) -> cosserat.End:
-        base = cosserat.End(np.zeros(3), np.eye(3), _weight(force, angle), moment)
-        return cosserat.march(base, LENGTH, section, np.zeros(3), (0.0, 0.0, 0.0))
-
-    moment = np.zeros(3)
-    for force in np.linspace(0.0, load, 5)[1:]:
-        moment = fsolve(lambda m, f=force: end(m, f).moment, moment, xtol=1e-10)
-    found = end(moment, load)
-    return -float(found.point[1]), float(found.point[2]), atan2(found.axes[2, 1], found.axes[1, 1])
-
-
-def _weight(load: float, angle: float) -> np.ndarray:
+def weight(load: float, angle: float) -> np.ndarray:
+    """(3,) the force at the tip (N)."""
     return load * np.array([0.0, -cos(angle), sin(angle)])

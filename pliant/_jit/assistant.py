@@ -1,0 +1,36 @@
+"""A second process that helps to compile: numba compiles one kernel at a time in a process.
+
+The first kernel that is missing in the cache says so on standard error and starts the assistant, which computes a small
+mechanism of the kind at hand (pliant/warm_up.py) from the other end: motion first. Claims in the cache keep the two
+from compiling the same kernel.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+QUIET = "PLIANT_NO_ASSISTANT"  # set in the assistant itself
+_job: list[str] = []  # what to help with; emptied when the assistant has been started
+
+
+def expect(formulation: str, space: str) -> None:
+    """What is going to be compiled, should anything be missing."""
+    _job[:] = [formulation, space]
+
+
+def call() -> None:
+    """Start the assistant, once for a job."""
+    if not _job or QUIET in os.environ:
+        return
+    job, _job[:] = list(_job), []
+    print("pliant: compiling kernels, once; this takes some seconds.", file=sys.stderr, flush=True)  # noqa: T201
+    subprocess.Popen(
+        [sys.executable, "-m", "pliant.warm_up", *job],
+        env={**os.environ, QUIET: "1"},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )

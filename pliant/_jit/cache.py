@@ -1,0 +1,204 @@
+"""Compiled kernels on disk, each under the hash of what it was made of: see fingerprint.py.
+
+A file is the hash of its contents and the contents; one that does not fit is taken away and the kernel compiled again.
+Processes share the work: one that is about to compile a kernel claims it, and others wait for the file (kernels call
+each other without circles, so nobody waits in vain). Files that nobody has loaded for a while are removed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import os
+import pickle
+import socket
+import sys
+import tempfile
+import time
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import llvmlite.binding as llvm
+import numba
+from numba.core.caching import _Cache
+
+from pliant._jit import assistant
+from pliant._jit.fingerprint import fingerprint, signature_words
+
+compiler: Any = importlib.import_module("numba.core.compiler")
+serialize: Any = importlib.import_module("numba.core.serialize")
+
+DAYS = 30.0  # for which a kernel that is not used is kept
+PATIENCE = 600.0  # s; nothing takes longer to compile
+_DIGEST = 32  # bytes of a hash
+
+
+class KernelCache(_Cache):
+    """What numba asks of a cache, for one kernel."""
+
+    def __init__(self, function: Any, flags: Any, folder: Path) -> None:
+        self._function, self._flags, self._folder = function, flags, folder
+        self._stem: str | None = None
+
+    @property
+    def cache_path(self) -> str:
+        """Folder of all kernels."""
+        return str(self._folder)
+
+    def path(self, signature: Any) -> Path:
+        """Where the code for arguments of these types is kept."""
+        if self._stem is None:
+            self._stem = fingerprint(self._function)
+        arguments = getattr(signature, "args", signature)
+        words = (self._stem, str(self._flags), machine(), *(signature_words(each) for each in arguments))
+        key = hashlib.sha256("\n".join(words).encode()).hexdigest()[:32]
+        return self._folder / f"{self._function.__name__}-{key}.kernel"
+
+    def load_overload(self, signature: Any, target: Any) -> Any:
+        """The compiled kernel; None if the caller is to compile it, which nobody else does meanwhile."""
+        path = self.path(signature)
+        while True:
+            if (made := _read(path, target)) is not None:
+                return made
+            if _claim(path):
+                assistant.call()
+                return None
+            time.sleep(0.02)
+
+    def save_overload(self, signature: Any, made: Any) -> None:
+        """Keep a compiled kernel; a full or read-only disk only costs compiling again."""
+        if any(not each.can_cache for each in made.lifted) or made.library.has_dynamic_globals:
+            return
+        text = serialize.dumps(made._reduce())
+        try:
+            handle, name = tempfile.mkstemp(dir=self._folder, suffix=".part")
+            with os.fdopen(handle, "wb") as file:
+                file.write(hashlib.sha256(text).digest() + text)
+            os.replace(name, self.path(signature))
+        except OSError:
+            return
+
+    def release(self, signature: Any) -> None:
+        """Give up a claim, whether the kernel was compiled or not."""
+        path = self.path(signature)
+        if _claimant(path) == _myself():
+            _lock(path).unlink(missing_ok=True)
+
+    def enable(self) -> None:
+        """Always."""
+
+    def disable(self) -> None:
+        """Never."""
+
+    def flush(self) -> None:
+        """Files are only removed by age."""
+
+
+def _read(path: Path, target: Any) -> Any:
+    """A kernel from its file; None if there is none, or none that is whole."""
+    try:
+        text = path.read_bytes()
+    except OSError:
+        return None
+    target.refresh()
+    try:
+        if hashlib.sha256(text[_DIGEST:]).digest() != text[:_DIGEST]:
+            raise ValueError("damaged")
+        made = compiler.CompileResult._rebuild(target, *pickle.loads(text[_DIGEST:]))
+        os.utime(path)
+    except Exception:  # damaged, or made of something that is not there any more
+        path.unlink(missing_ok=True)
+        return None
+    made.library._reload_init.update(made.reload_init)
+    return made
+
+
+def _claim(path: Path) -> bool:
+    """Whether this process may compile a kernel: nobody else is about to, or who was is gone."""
+    try:
+        with open(_lock(path), "x") as file:
+            file.write(_myself())
+        return True
+    except FileExistsError:
+        claimant = _claimant(path)
+    except OSError:
+        return True
+    if claimant == _myself():
+        return True
+    if claimant is not None and not _working(claimant, _lock(path)):
+        _lock(path).unlink(missing_ok=True)
+    return False
+
+
+def _lock(path: Path) -> Path:
+    return path.with_suffix(".claim")
+
+
+def _myself() -> str:
+    return f"{socket.gethostname()} {os.getpid()}"
+
+
+def _claimant(path: Path) -> str | None:
+    """Who claims a kernel."""
+    try:
+        return _lock(path).read_text()
+    except OSError:
+        return None
+
+
+def _working(claimant: str, lock: Path) -> bool:
+    """Whether a claimant still lives and has not had all the time it can need."""
+    host, _, number = claimant.rpartition(" ")
+    try:
+        if time.time() - lock.stat().st_mtime > PATIENCE:
+            return False
+        if host == socket.gethostname():
+            os.kill(int(number), 0)
+    except (ProcessLookupError, FileNotFoundError):
+        return False
+    except (OSError, ValueError):  # another user's process; a claim that is being written
+        return True
+    return True
+
+
+@cache
+def machine() -> str:
+    """All that machine code depends on besides its source."""
+    features = ",".join(f"{name}{int(on)}" for name, on in sorted(llvm.get_host_cpu_features().items()))
+    return f"{numba.__version__} {sys.version} {llvm.get_host_cpu_name()} {features}"
+
+
+@cache
+def cache_folder() -> Path | None:
+    """Folder of compiled kernels, created when missing; None where it cannot be written."""
+    folder = cache_root() / "kernels"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            _remove_old(folder)
+    except OSError:
+        return None
+    return folder
+
+
+def cache_root() -> Path:
+    """$PLIANT_CACHE_DIR, or the platform's folder for caches."""
+    if chosen := os.environ.get("PLIANT_CACHE_DIR"):
+        return Path(chosen).expanduser().absolute()
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA", tempfile.gettempdir())) / "pliant" / "cache"
+    if sys.platform == "darwin":
+        return Path(os.path.expanduser("~/Library/Caches")) / "pliant"
+    return Path(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")) / "pliant"
+
+
+def _remove_old(folder: Path) -> None:
+    """Take away what has not been used for long; looked for once a day."""
+    mark, now = folder / "swept", time.time()
+    if mark.exists() and now - mark.stat().st_mtime < 86400.0:
+        return
+    mark.touch()
+    for path in folder.iterdir():
+        if path != mark and now - path.stat().st_mtime > DAYS * 86400.0:
+            path.unlink(missing_ok=True)

@@ -1,0 +1,364 @@
+"""Measures in space. Unknowns are the increments ``(x_a, theta_a, x_b, theta_b)`` of two nodes, points in global axes,
+rotations in the nodes' own: the exponential chart, ``R <- R exp(theta)``.
+
+With ``R exp(theta) d = R (d + theta x d + theta x (theta x d) / 2 + ...)``,
+
+    (m . R exp(theta) d)_theta = d x R^T m,     (m . R exp(theta) d)_thetatheta = S(R^T m, d)
+    S(m, d) = (m d^T + d m^T) / 2 - (m . d) I
+
+Angles are functions f(x, y) of two numbers (arcs.py) that are linear in each of the two rotations, so that
+``f_x x + f_y y`` is such a number too: its Hessian, and ``f_xx x_q x_q^T + f_xy (x_q y_q^T + y_q x_q^T) + f_yy y_q y_q^T``.
+"""
+
+from __future__ import annotations
+
+from math import sqrt
+from typing import NamedTuple
+
+import numpy as np
+
+from pliant._jit import kernel
+from pliant.kernels.blocks import add_block, add_diagonal_block, add_transposed, add_vector
+from pliant.kernels.marker import COINCIDENT
+from pliant.kernels.measures.arcs import Arc, direction_angle, rotation_part
+from pliant.kernels.so3 import Four, product, rotate, rotate_back
+from pliant.kernels.tensors import (
+    Matrix,
+    Vector,
+    added,
+    apply,
+    cross,
+    dot,
+    minus,
+    outer,
+    plus,
+    product_skew,
+    rotation,
+    scaled,
+    skew,
+    skew_product,
+    symmetric,
+    times,
+    transposed,
+    vector,
+)
+from pliant.kernels.tensors import product as matrix_product
+
+XA, TA, XB, TB = 0, 3, 6, 9
+NONE = 0.0, 0.0, 0.0
+FLAT = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+
+
+class Slope(NamedTuple):
+    """Value, and gradient (-n, a, n, b)."""
+
+    value: float
+    n: Vector
+    a: Vector
+    b: Vector
+
+
+class Turns(NamedTuple):
+    """Second derivatives by theta_a twice, by theta_b and theta_a, by theta_b twice."""
+
+    aa: Matrix
+    ba: Matrix
+    bb: Matrix
+
+
+class Shifts(NamedTuple):
+    """Second derivatives by the way between the nodes twice, by theta_a and the way, by theta_b and the way."""
+
+    nn: Matrix
+    an: Matrix
+    bn: Matrix
+
+
+# --- along lines ---
+
+
+@kernel
+def place(pa: Four, pb: Four, da: Vector, db: Vector, n: Vector, D: Vector) -> Slope:
+    """n . D with n fixed in space."""
+    return Slope(dot(n, D), n, cross(rotate_back(pa, n), da), cross(db, rotate_back(pb, n)))
+
+
+@kernel
+def place_turns(pa: Four, pb: Four, da: Vector, db: Vector, n: Vector) -> Turns:
+    """Its Hessian."""
+    return Turns(curl(rotate_back(pa, times(-1.0, n)), da), FLAT, curl(rotate_back(pb, n), db))
+
+
+@kernel
+def turning_place(pa: Four, pb: Four, da: Vector, db: Vector, n: Vector, D: Vector) -> Slope:
+    """n . D with n fixed to node a: ``n . y - n . d_a`` with ``y = R_a^T D + d_a``."""
+    out = rotate(pa, n)
+    y = plus(rotate_back(pa, D), da)
+    return Slope(dot(out, D), out, cross(n, y), cross(db, rotate_back(pb, out)))
+
+
+@kernel
+def turning_place_turns(pa: Four, pb: Four, da: Vector, db: Vector, n: Vector, D: Vector) -> Turns:
+    """Its Hessian by rotations."""
+    y = plus(rotate_back(pa, D), da)
+    return Turns(curl(y, n), twisted(pa, pb, n, db), curl(rotate_back(pb, rotate(pa, n)), db))
+
+
+@kernel
+def turning_place_shifts(pa: Four, n: Vector) -> Shifts:
+    """Its Hessian by rotations and the way."""
+    return Shifts(FLAT, skew_product(n, transposed(matrix(pa))), FLAT)
+
+
+@kernel
+def direction(D: Vector) -> tuple[float, Vector]:
+    """Length of D, and its direction: any where it has none."""
+    length = sqrt(dot(D, D))
+    if length > COINCIDENT:
+        return length, times(1.0 / length, D)
+    return COINCIDENT, (1.0, 0.0, 0.0)
+
+
+@kernel
+def distance(pa: Four, pb: Four, da: Vector, db: Vector, D: Vector) -> Slope:
+    """l = |D|, whose gradient is that of ``e . D`` with its direction e."""
+    length, e = direction(D)
+    along = place(pa, pb, da, db, e, D)
+    return Slope(length, e, along.a, along.b)
+
+
+@kernel
+def across(D: Vector) -> Matrix:
+    """l_DD = (I - e e^T) / l"""
+    length, e = direction(D)
+    return scaled(1.0 / length, outer(times(-1.0, e), e, 1.0))
+
+
+@kernel
+def distance_shifts(pa: Four, pb: Four, da: Vector, db: Vector, D: Vector) -> Shifts:
+    """Hessian of a distance, ``D_q^T l_DD D_q`` and that of ``e . D``: by the way."""
+    P = across(D)
+    return Shifts(P, matrix_product(transposed(D_a(pa, da)), P), matrix_product(transposed(D_b(pb, db)), P))
+
+
+@kernel
+def distance_turns(pa: Four, pb: Four, da: Vector, db: Vector, D: Vector) -> Turns:
+    """The same by rotations."""
+    _, e = direction(D)
+    straight, by = place_turns(pa, pb, da, db, e), distance_shifts(pa, pb, da, db, D)
+    A, B = D_a(pa, da), D_b(pb, db)
+    return Turns(
+        added(straight.aa, matrix_product(by.an, A)),
+        matrix_product(by.bn, A),
+        added(straight.bb, matrix_product(by.bn, B)),
+    )
+
+
+@kernel
+def D_a(pa: Four, da: Vector) -> Matrix:
+    """Derivative of D by theta_a."""
+    return matrix_product(matrix(pa), skew(da))
+
+
+@kernel
+def D_b(pb: Four, db: Vector) -> Matrix:
+    """Derivative of D by theta_b."""
+    return matrix_product(matrix(pb), skew(times(-1.0, db)))
+
+
+# --- of rotations ---
+
+
+@kernel
+def cosine(pa: Four, pb: Four, ea: Vector, eb: Vector) -> Slope:
+    """e_a . e_b of two directions fixed to the nodes."""
+    seen, back = rotate_back(pa, rotate(pb, eb)), rotate_back(pb, rotate(pa, ea))
+    return Slope(dot(ea, seen), NONE, cross(ea, seen), cross(eb, back))
+
+
+@kernel
+def cosine_turns(pa: Four, pb: Four, ea: Vector, eb: Vector) -> Turns:
+    """Its Hessian."""
+    seen, back = rotate_back(pa, rotate(pb, eb)), rotate_back(pb, rotate(pa, ea))
+    return Turns(curl(seen, ea), twisted(pa, pb, ea, eb), curl(back, eb))
+
+
+@kernel
+def about(pa: Four, pb: Four, x: np.ndarray) -> Arc:
+    """The angle of b's x axis from a's about a's z, ``atan2(y_a . x_b, x_a . x_b)``; x holds x_a, y_a, x_b."""
+    seen = rotate_back(pa, rotate(pb, vector(x, 6)))
+    return direction_angle(dot(vector(x, 0), seen), dot(vector(x, 3), seen))
+
+
+@kernel
+def leaning(pa: Four, pb: Four, x: np.ndarray) -> Arc:
+    """Of the shortest rotation from z_a to z_b the part about an axis c of a; x holds z_a, ``c x z`` of a, and z_b."""
+    seen = rotate_back(pa, rotate(pb, vector(x, 6)))
+    return rotation_part(dot(vector(x, 0), seen), dot(vector(x, 3), seen))
+
+
+@kernel
+def of_cosines(pa: Four, pb: Four, x: np.ndarray, f: Arc) -> Slope:
+    """f of the cosines of two directions of a, from x[0] and x[3] on, with one of b, from x[6] on."""
+    part = cosine(pa, pb, mixed(f, x), vector(x, 6))
+    return Slope(f.value, NONE, part.a, part.b)
+
+
+@kernel
+def of_cosines_turns(pa: Four, pb: Four, x: np.ndarray, f: Arc) -> Turns:
+    """Its Hessian."""
+    eb = vector(x, 6)
+    inner = cosine_turns(pa, pb, mixed(f, x), eb)
+    return bent(inner, f, cosine(pa, pb, vector(x, 0), eb), cosine(pa, pb, vector(x, 3), eb))
+
+
+@kernel
+def mixed(f: Arc, x: np.ndarray) -> Vector:
+    """f_x e + f_y e' of two directions."""
+    return plus(times(f.x, vector(x, 0)), times(f.y, vector(x, 3)))
+
+
+@kernel
+def departure(pa: Four, pb: Four, kept: Four) -> Four:
+    """Quaternion (w, v), w not negative, of the rotation of b against a since a pose, in a's axes.
+
+    ``kept`` is the quaternion of a's axes in b's in that pose.
+    """
+    w, x, y, z = product(product((pa[0], -pa[1], -pa[2], -pa[3]), pb), kept)
+    return (w, x, y, z) if w >= 0.0 else (-w, -x, -y, -z)
+
+
+@kernel
+def turned(p: Four, m: Vector) -> Arc:
+    """``2 g(w) m . v``: the part of the rotation vector of p = (w, v) along m."""
+    f = rotation_part(p[0], m[0] * p[1] + m[1] * p[2] + m[2] * p[3])
+    return Arc(2.0 * f.value, 2.0 * f.x, 2.0 * f.y, 2.0 * f.xx, 2.0 * f.xy, 0.0)
+
+
+@kernel
+def of_quaternion(p: Four, kept: Four, m: Vector, f: Arc) -> Slope:
+    """f of w and m . v of the departure p = (w, v)."""
+    part = component(p, kept, f.x, times(f.y, m))
+    return Slope(f.value, NONE, part.a, part.b)
+
+
+@kernel
+def of_quaternion_turns(p: Four, kept: Four, m: Vector, f: Arc) -> Turns:
+    """Its Hessian."""
+    inner = component_turns(p, kept, f.x, times(f.y, m))
+    return bent(inner, f, component(p, kept, 1.0, NONE), component(p, kept, 0.0, m))
+
+
+@kernel
+def component(p: Four, kept: Four, l0: float, m: Vector) -> Slope:
+    """``l_0 w + m . v`` of ``exp(-theta_a / 2) (w, v) exp(theta_b' / 2)``, theta_b' being theta_b in the axes kept."""
+    w, v = p[0], (p[1], p[2], p[3])
+    straight, bowed = minus(times(w, m), times(l0, v)), cross(m, v)
+    return Slope(
+        l0 * w + dot(m, v),
+        NONE,
+        times(-0.5, minus(straight, bowed)),
+        times(0.5, rotate(kept, plus(straight, bowed))),
+    )
+
+
+@kernel
+def component_turns(p: Four, kept: Four, l0: float, m: Vector) -> Turns:
+    """Its Hessian: ``-value I / 4`` of each rotation with itself, ``-(l . e_i (w, v) e_j) / 4`` across."""
+    w, v = p[0], (p[1], p[2], p[3])
+    value = l0 * w + dot(m, v)
+    same = outer(NONE, NONE, -0.25 * value)
+    even = symmetric(times(0.5, v), m, 0.25 * (l0 * w - dot(m, v)))
+    odd = skew(times(0.25, plus(times(l0, v), times(w, m))))  # by theta_a (rows) and theta_b'
+    return Turns(same, matrix_product(matrix(kept), added(even, scaled(-1.0, odd))), same)
+
+
+@kernel
+def bent(inner: Turns, f: Arc, x: Slope, y: Slope) -> Turns:
+    """The Hessian of f_x x + f_y y and what the bend of f adds."""
+    p_a, r_a = plus(times(f.xx, x.a), times(f.xy, y.a)), plus(times(f.xy, x.a), times(f.yy, y.a))
+    p_b, r_b = plus(times(f.xx, x.b), times(f.xy, y.b)), plus(times(f.xy, x.b), times(f.yy, y.b))
+    return Turns(
+        added(inner.aa, added(outer(x.a, p_a, 0.0), outer(y.a, r_a, 0.0))),
+        added(inner.ba, added(outer(x.b, p_a, 0.0), outer(y.b, r_a, 0.0))),
+        added(inner.bb, added(outer(x.b, p_b, 0.0), outer(y.b, r_b, 0.0))),
+    )
+
+
+@kernel
+def matrix(p: Four) -> Matrix:
+    """R(p)"""
+    return rotation(p[0], p[1], p[2], p[3])
+
+
+@kernel
+def curl(m: Vector, d: Vector) -> Matrix:
+    """S(m, d)"""
+    return symmetric(m, d, -dot(m, d))
+
+
+@kernel
+def twisted(pa: Four, pb: Four, ea: Vector, eb: Vector) -> Matrix:
+    """Of ``R_a e_a . R_b e_b`` the second derivative by theta_b and theta_a."""
+    w, x, y, z = product((pb[0], -pb[1], -pb[2], -pb[3]), pa)
+    return scaled(-1.0, product_skew(skew_product(eb, rotation(w, x, y, z)), ea))
+
+
+# --- into the places of a system ---
+
+
+@kernel
+def add_gradient(x: np.ndarray, places: np.ndarray, e: int, f: float, slope: Slope, moving: bool) -> None:
+    """x += f times the gradient, at the places of row e; one that is not ``moving`` has none by points."""
+    if moving:
+        add_vector(x, places, e, XA, -f, slope.n)
+        add_vector(x, places, e, XB, f, slope.n)
+    add_vector(x, places, e, TA, f, slope.a)
+    add_vector(x, places, e, TB, f, slope.b)
+
+
+@kernel
+def add_turns(s: np.ndarray, slots: np.ndarray, e: int, f: float, by: Turns) -> None:
+    """s += f times the second derivatives by rotations."""
+    add_diagonal_block(s, slots, e, TA, f, by.aa)
+    add_block(s, slots, e, TB, TA, f, by.ba)
+    add_diagonal_block(s, slots, e, TB, f, by.bb)
+
+
+@kernel
+def add_shifts(s: np.ndarray, slots: np.ndarray, e: int, f: float, by: Shifts) -> None:
+    """s += f times the second derivatives by the way between the nodes."""
+    add_diagonal_block(s, slots, e, XA, f, by.nn)
+    add_block(s, slots, e, XB, XA, -f, by.nn)
+    add_diagonal_block(s, slots, e, XB, f, by.nn)
+    add_turning_shifts(s, slots, e, f, by.an)
+    add_block(s, slots, e, TB, XA, -f, by.bn)
+    add_block(s, slots, e, TB, XB, f, by.bn)
+
+
+@kernel
+def add_turning_shifts(s: np.ndarray, slots: np.ndarray, e: int, f: float, an: Matrix) -> None:
+    """s += f times the second derivatives by theta_a and the way."""
+    add_block(s, slots, e, TA, XA, -f, an)
+    add_transposed(s, slots, e, XB, TA, f, an)
+
+
+@kernel
+def add_square(s: np.ndarray, slots: np.ndarray, e: int, f: float, x: Slope, moving: bool) -> None:
+    """s += f times the gradient's square."""
+    fa, fb, fn = times(f, x.a), times(f, x.b), times(f, x.n)
+    add_turns(s, slots, e, 1.0, Turns(outer(fa, x.a, 0.0), outer(fb, x.a, 0.0), outer(fb, x.b, 0.0)))
+    if moving:
+        add_shifts(s, slots, e, 1.0, Shifts(outer(fn, x.n, 0.0), outer(fa, x.n, 0.0), outer(fb, x.n, 0.0)))
+
+
+@kernel
+def turning_curvature(by: Turns, wa: Vector, wb: Vector) -> float:
+    """Second derivative along the spins w_a and w_b."""
+    return dot(wa, apply(by.aa, wa)) + 2.0 * dot(wb, apply(by.ba, wa)) + dot(wb, apply(by.bb, wb))
+
+
+@kernel
+def shifting_curvature(by: Shifts, way: Vector, wa: Vector, wb: Vector) -> float:
+    """Second derivative along a change of the way, with itself and with the spins."""
+    return dot(way, apply(by.nn, way)) + 2.0 * (dot(wa, apply(by.an, way)) + dot(wb, apply(by.bn, way)))

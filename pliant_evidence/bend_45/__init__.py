@@ -1,0 +1,1 @@
+"""Evidence on the 45-degree bend, and on rods rolled up in space."""

@@ -1,0 +1,1 @@
+"""Evidence on buckling and snap-through."""

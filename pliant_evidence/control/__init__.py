@@ -1,0 +1,1 @@
+"""Evidence on control: closed forms of linear-quadratic theory."""

@@ -1,0 +1,1 @@
+"""Evidence on the crank-slider of the Udwadia-Kalaba paper."""

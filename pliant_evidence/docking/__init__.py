@@ -1,0 +1,1 @@
+"""Evidence on docking: contact with a robot's platform."""

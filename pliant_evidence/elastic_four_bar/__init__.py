@@ -1,0 +1,1 @@
+"""Evidence on the elastic four-bar of the shooting paper."""

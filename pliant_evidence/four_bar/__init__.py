@@ -1,0 +1,1 @@
+"""Evidence on the four-bar of the thesis."""

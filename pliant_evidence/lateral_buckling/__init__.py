@@ -1,0 +1,1 @@
+"""Evidence on flexural-torsional buckling."""

@@ -1,0 +1,138 @@
+"""The leg, timed: its pretension path, one of its equilibria, its release, its closed loop."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from dataclasses import replace
+from math import pi
+from typing import Any
+
+import numpy as np
+
+import pliant as pl
+from pliant.benchmarking import Comparison, Contender, benchmark, race
+from pliant.gallery.leg import LEG, LegParameters, model, tip
+from pliant.gallery.leg.control import by_motor, posture
+from pliant.gallery.leg.control import run as controlled
+from pliant.gallery.leg.stages import MIDDLE, WEIGHT, bend, pretension, release
+from pliant.gallery.leg.theory import elastica
+from pliant.results import Result
+from pliant.studio.mechanism import mechanism as described
+from pliant.studio.session import Session
+from pliant_evidence.exudyn_beams import ANGLE, Beams, Plan, compare, peer
+
+ELEMENTS = 10
+SHORTENING = 0.1  # m, of the leaf's chord
+BOW = 0.02  # m; the peer finds the bent leg from a half sine of this height in one step, and hardly from any other
+PATH_BUDGET, RELEASE_BUDGET, SLIDER_BUDGET = 0.020, 0.060, 0.050  # s, warm, on one core
+UNDAMPED = replace(LEG, damping_ratio=0.0)
+"""The peer's beams have no damping in proportion to mass: both sides go without the leaf's own damping there."""
+
+
+@benchmark("leg")
+def leg() -> Iterator[Comparison]:
+    """Pretension path with the stability of every point, an equilibrium, 3 s of release and of control; 10 elements."""
+    held, free = (pl.compile(model(hold=hold), elements=ELEMENTS) for hold in ("q3", None))
+    weightless = held.with_signals({WEIGHT: 0.0})
+    yield _within("leg: path to 100 mm, with stability", lambda: path(weightless), PATH_BUDGET)
+    rest = pretension(held).rest
+    yield _within("leg: release, 3 s at 1 ms", lambda: release(free, rest), RELEASE_BUDGET)
+    slider = itertools.cycle((0.180, 0.185))
+    session = Session(described("leg"))
+    yield _within(
+        "leg: 5 mm of the studio's slider", lambda: session.set("tendon_rest_length", next(slider)), SLIDER_BUDGET
+    )
+    yield statics(held)
+    yield motion()
+    yield closed_loop(ELEMENTS, "linear")
+    yield closed_loop(pl.Exact(ELEMENTS, order=2), "quadratic")
+
+
+def _within(case: str, run: Any, budget: float) -> Comparison:
+    """A job beside the time it may take."""
+    seconds = race({"pliant": Contender(run)})["pliant"].seconds
+    return Comparison(case, ELEMENTS, seconds, "the time it may take", "warm, one core", budget, required_ratio=1.0)
+
+
+def closed_loop(elements: Any, kind: str) -> Comparison:
+    """3 s of the leg under a controller that samples at 1 kHz, let go 0.1 rad from its posture, beside the clock."""
+    at = posture(elements=elements)
+    controller, start, seconds = by_motor(at.plant).controller, at.displaced(0.1), 3.0
+    lap = race({"pliant": Contender(lambda: controlled(at, controller, start, end_time=seconds))})["pliant"]
+    case, settings = f"leg: closed loop, 1 kHz, {seconds:g} s, {kind}", "warm, one core, every step kept"
+    return Comparison(case, ELEMENTS, lap.seconds, "real time", settings, seconds, required_ratio=1.0)
+
+
+def path(weightless: Any) -> Result:
+    """Straight leaf, bifurcation, outward branch until its chord is 100 mm shorter."""
+    chord = LEG.leaf_length - SHORTENING
+    return bend(weightless, to=chord - elastica(chord).load / LEG.tendon_stiffness)[1]
+
+
+def statics(held: Any) -> Comparison:
+    """One equilibrium from a bowed leaf; the peer says nothing about its stability."""
+    start = bowed(held)
+    contenders = {"pliant": Contender(lambda: pl.statics(held, start=start))}
+    found = peer()
+    if found is not None:
+        beams, _, begin = mechanism(found.module, LEG)
+        contenders["peer"] = Contender(lambda: beams.rest(begin))
+    laps = race(contenders)
+    if found is None:
+        return Comparison("leg: one equilibrium", ELEMENTS, laps["pliant"].seconds)
+    middle = laps["pliant"].value.position.sel(marker=MIDDLE).values
+    error = np.inf if laps["peer"].value is None else float(np.abs(beams.place() - middle).max() / LEG.leaf_length)
+    settings = f"Newton in one step from a bow of {1e3 * BOW:g} mm, EigenSparse; error: its distance from pliant"
+    return Comparison(
+        "leg: one equilibrium", ELEMENTS, laps["pliant"].seconds, found.label, settings, laps["peer"].seconds,
+        peer_error=error,
+    )  # fmt: skip
+
+
+def motion() -> Comparison:
+    """3 s of release, the leaf without damping of its own."""
+    held, free = (pl.compile(model(UNDAMPED, hold=hold), elements=ELEMENTS) for hold in ("q3", None))
+    start = pretension(held, UNDAMPED).rest
+    plan = Plan(3.0, 3000, report=0.025, marker=MIDDLE, size=LEG.leaf_length, start=start)
+    return compare("leg: release, leaf undamped", ELEMENTS, free, released, plan)
+
+
+def released(exudyn: Any) -> Beams:
+    """The leg in Exudyn, at the equilibrium it finds, without the hold."""
+    beams, hold, begin = mechanism(exudyn, UNDAMPED)
+    rest = beams.rest(begin)
+    beams.displace(begin if rest is None else rest)
+    beams.release(hold)
+    return beams
+
+
+def mechanism(exudyn: Any, given: LegParameters) -> tuple[Beams, int, np.ndarray]:
+    """The held leg in Exudyn, its hold, and the coordinates of the straight leg with a bowed leaf."""
+    beams = Beams(exudyn, gravity=given.gravity)
+    q1, q3 = given.straight()
+    a, b = tip(given.lower_pivot, given.lower_length, q1), tip(given.upper_pivot, given.upper_length, q3)
+    _, lower_tip = beams.link(given.lower_pivot, a, given.lower_mass)
+    upper, upper_tip = beams.link(given.upper_pivot, b, given.upper_mass)
+    leaf = beams.beam(a, b, given.section, ELEMENTS)
+    beams.pin(lower_tip, beams.point(leaf[0]))
+    beams.pin(upper_tip, beams.point(leaf[-1]))
+    beams.spring(
+        lower_tip,
+        upper_tip,
+        stiffness=given.tendon_stiffness,
+        rest_length=given.tendon_rest_length,
+        damping=given.tendon_damping,
+    )
+    hold = beams.tie(upper, ANGLE)
+    beams.watch(leaf[ELEMENTS // 2])
+    return beams, hold, beams.bow(leaf, BOW, given.leaf_length)
+
+
+def bowed(system: Any) -> Any:
+    """pliant's state with the same bow."""
+    mesh, start = system.layout.beams[0], system.start()
+    q = start.q.copy()
+    q[3 * mesh.nodes] += BOW * np.sin(pi * mesh.s)
+    q[3 * mesh.nodes + 2] -= BOW * pi / LEG.leaf_length * np.cos(pi * mesh.s)
+    return replace(start, q=q)

@@ -1,0 +1,1 @@
+"""Evidence on the leg under control."""

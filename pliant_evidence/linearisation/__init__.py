@@ -1,0 +1,1 @@
+"""Evidence on linearisation: difference quotients of the nonlinear equations."""

@@ -1,0 +1,1 @@
+"""Evidence on the lumped beam of the Udwadia-Kalaba paper."""

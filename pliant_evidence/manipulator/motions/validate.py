@@ -1,0 +1,235 @@
+"""Flexible manipulators in motion: the paper's findings as numbers, judged by the geometrically exact arm."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from math import log10, pi
+
+import numpy as np
+
+import pliant as pl
+from pliant.gallery.manipulator import FIGURES, Arm, model
+from pliant.validation import Row, absolute, at_most, case, printed, relative
+from pliant_evidence.manipulator.motions import (
+    COMPONENT,
+    FOUR,
+    SYSTEM,
+    across,
+    apart,
+    compiled,
+    frequencies,
+    judge,
+    largest,
+    largest_deflections,
+    motion,
+    rms,
+)
+
+PAPER = "manipulator paper"
+SLOW = Arm(25.0, torque=4.0, frequency=1.0)
+"""Figures 6 and 7 b."""
+PERCENT = 100.0
+
+
+@case("manipulator-1r", source=f"{PAPER}, figures 3 to 12, sections 5.1 to 5.3")
+def one_link() -> Iterator[Row]:
+    """Four models in three cases, linear against nonlinear, frequencies; the exact arm says which model is right."""
+    yield from four_models()
+    yield from linear_against_nonlinear()
+    yield from who_is_right()
+    yield from kinks()
+    yield from velocities()
+    yield from natural_frequencies()
+    yield from units()
+
+
+def four_models() -> Iterator[Row]:
+    """Figures 3 to 5: how far each model is off the exact arm, and what the paper saw in them."""
+    limits = {3: (0.60, 0.12, 0.02, 0.02), 4: (0.01, 0.01, 0.01, 0.01), 5: (0.07, 0.03, 0.005, 0.005)}
+    for figure, allowed in limits.items():
+        arm = FIGURES[figure]
+        exact = across(judge(arm), arm)
+        runs = {name: across(motion(arm, **options), arm) for name, options in FOUR.items()}
+        for (name, values), limit in zip(runs.items(), allowed, strict=True):
+            off = largest(values) / largest(exact) - 1.0
+            yield at_most(f"figure {figure}, {name}: largest deflection against the exact arm", "1", off, limit=limit)
+        nonlinear = runs["nonlinear kinked"]
+        distance = {name: apart(values, nonlinear) for name, values in runs.items()}
+        if figure == 3:
+            nearer = distance["linear kinked"] / distance["linear conventional"]
+            name = "figure 3, distance to nonlinear kinked: linear kinked, of linear conventional"
+            yield at_most(name, "1", nearer, limit=0.5)
+        peaks = np.array([largest(values) for values in runs.values()])
+        spread = float(np.ptp(peaks) / peaks[-1])
+        if figure == 4:
+            yield at_most("figure 4: range of the four largest deflections", "of them", spread, limit=0.01)
+        if figure == 5:
+            yield at_most("figure 5: range of the four largest deflections", "of them", spread, limit=0.07)
+
+
+def linear_against_nonlinear() -> Iterator[Row]:
+    """Figure 12 and section 5.3: third-order terms in two elements against none, at three kinks."""
+    for degrees, percent in ((0.0, 25.0), (60.0, 24.0), (90.0, 23.0)):
+        arm = replace(FIGURES[12], kink=degrees * pl.DEG)
+        linear, third = (across(motion(arm, periods=2.0, strain=strain), arm) for strain in ("linear", "third"))
+        name = f"figure 12, kink {degrees:g} deg: largest difference, of the nonlinear deflection"
+        found = PERCENT * apart(linear, third)
+        yield absolute(name, "%", percent, found, tolerance=2.0, kind="published")  # "approximately"
+
+
+def who_is_right() -> Iterator[Row]:
+    """Figure 12 judged: the difference is an error of the third-order model, which more elements cure."""
+    arm = FIGURES[12]
+    exact, coarse = (across(judge(arm, periods=2.0, step=step), arm) for step in (1e-4, 2e-4))
+    yield at_most("the exact arm: step of 0.2 ms against 0.1 ms", "of its largest", apart(coarse, exact), limit=5e-3)
+    limits = {"linear": 0.005, "third": 0.30, "nonlinear": 0.07, "mean": 0.005}
+    for strain, limit in limits.items():
+        off = largest(across(motion(arm, periods=2.0, strain=strain), arm)) / largest(exact) - 1.0
+        yield at_most(f"figure 12, {strain}: largest deflection against the exact arm", "1", off, limit=limit)
+    for strain in ("third", "nonlinear"):
+        errors = [apart(across(motion(arm, periods=2.0, strain=strain, elements=n), arm), exact) for n in (2, 4, 8)]
+        yield at_most(f"{strain}: error of four elements, of that of two", "1", errors[1] / errors[0], limit=0.25)
+        name = f"{strain}, eight elements: against the exact arm over time"
+        yield at_most(name, "of its largest", errors[2], limit=5e-3)
+
+
+def kinks() -> Iterator[Row]:
+    """Figure 11: across the link the tip moves less as the kink grows, along it most at 90 degrees."""
+    angles = np.arange(0.0, 121.0, 15.0)
+    along, side = largest_deflections([replace(FIGURES[12], kink=float(angle) * pl.DEG) for angle in angles]).T
+    falls = float(np.all(np.diff(side) < 0.0))
+    yield absolute("figure 11: Y deflection falls with every 15 deg of kink to 120 deg", "1", 1.0, falls, tolerance=0.0)
+    widest = float(angles[np.argmax(along)])
+    yield absolute("figure 11: kink of the largest X deflection", "deg", 90.0, widest, tolerance=15.0, kind="published")
+
+
+def velocities() -> Iterator[Row]:
+    """Figures 6 and 7, torque 4 sin(t) and 4 sin(5t) N m: over U_a and U_g."""
+    linear, third = (
+        {
+            (w, u): largest_deflections([replace(SLOW, bending_velocity=u, frequency=w)], strain=strain)[0, 1]
+            for w in (1.0, 5.0)
+            for u in (25.0, 45.0, 100.0)
+        }
+        for strain in ("linear", "third")
+    )
+    difference = {key: abs(third[key] / linear[key] - 1.0) for key in linear}
+    for w in (1.0, 5.0):
+        worst = max(value for (frequency, u), value in difference.items() if frequency == w and u >= 45.0)
+        yield at_most(f"figure 7, 4 sin({w:g}t), U_g from 45 m/s: linear against nonlinear", "1", worst, limit=0.02)
+    rise = difference[5.0, 25.0] / difference[5.0, 45.0]
+    yield at_most("figure 7, 4 sin(5t): that difference at 45 m/s, of that at 25 m/s", "1", 1.0 / rise, limit=0.1)
+    speeds = (1000.0, 3000.0, 5000.0)
+    soft, stiff = (
+        largest_deflections([replace(SLOW, bending_velocity=u, axial_velocity=a) for a in speeds]) for u in (25.0, 45.0)
+    )
+    for a, (along, _) in zip(speeds, soft, strict=True):
+        stretch = spin(SLOW) ** 2 * SLOW.lengths[0] ** 3 / (3.0 * a**2)
+        name = f"figure 6 a, U_a {a:g} m/s: axial deflection against W^2 L^3 / 3 U_a^2"
+        yield relative(name, "m", stretch, along, tolerance=0.01)
+    yield at_most("figure 6 b, U_g 45 m/s: range over U_a", "of itself", spread(stiff[:, 1]), limit=0.005)
+    flatter = spread(stiff[:, 1]) / spread(soft[:, 1])
+    yield at_most("figure 6 b: that range, of the one at U_g 25 m/s", "1", flatter, limit=0.1)
+    rate = np.abs(motion(SLOW).coordinate_rates.sel(coordinate="joint1").values).max()
+    segment = 0.5 * SLOW.lengths[0] / (2.0 * SLOW.bending_velocity)  # L_1 / U_g1 of eq. 15
+    yield printed("section 5.2: largest joint rate, 4 sin(t), non-dimensional", "1", "0.6", rate * segment)
+
+
+def spin(arm: Arm) -> float:
+    """Largest angular velocity of the arm if it were rigid, 2 tau / (J w) (rad/s)."""
+    return 2.0 * arm.torque / (arm.mass_per_length * arm.lengths[0] ** 3 / 3.0 * arm.frequency)
+
+
+def spread(values: np.ndarray) -> float:
+    """Range, as a part of the largest."""
+    return float(np.ptp(values) / np.abs(values).max())
+
+
+def natural_frequencies() -> Iterator[Row]:
+    """Figures 8 to 10, 5 sin(t), with K + Delta K of eq. 14: first and second frequency along the motion."""
+    arm = FIGURES[8]
+    still = 2.0 * pi * compiled(FIGURES[3]).natural_frequencies(rest(FIGURES[3]), modes=1).values.ravel()[0]
+    name = "footnote 3: first frequency at rest, U_g 50 m/s (printed: around)"
+    yield relative(name, "rad/s", 380.0, still, tolerance=0.03, kind="published")
+    exact = 3.926602**2 * FIGURES[3].bending_velocity / FIGURES[3].lengths[0]
+    yield relative("the same against a pinned and free beam (two elements)", "rad/s", exact, still, tolerance=0.01)
+    both = frequencies(arm)
+    narrower = spread(both[:, 0]) / spread(both[:, 1])
+    yield at_most("figure 8: range of the first frequency, of that of the second", "1", narrower, limit=1.0)
+    linear = frequencies(arm, strain="linear")[0, 0]
+    over_a, over_g = np.linspace(1000.0, 5000.0, 5), np.linspace(25.0, 100.0, 4)
+    first_a = np.array([rms(frequencies(replace(arm, axial_velocity=a))[:, 0]) for a in over_a])
+    first_g = np.array([rms(frequencies(replace(arm, bending_velocity=g))[:, 0]) for g in over_g])
+    lowest = float(np.min(first_a) / linear)
+    yield at_most("figure 9: linear model's frequency, of the lowest mean frequency", "1", 1.0 / lowest, limit=1.0)
+    straight = bent(over_g, first_g)
+    yield at_most("figure 10: first frequency off a straight line in U_g", "of its range", straight, limit=2e-3)
+    share = straight / bent(over_a, first_a)
+    yield at_most("figures 9, 10: that, of how far it is off one in U_a", "1", share, limit=0.05)
+
+
+def bent(x: np.ndarray, y: np.ndarray) -> float:
+    """Largest distance from the best straight line, as a part of the range."""
+    return float(np.abs(y - np.polyval(np.polyfit(x, y, 1), x)).max() / np.ptp(y))
+
+
+def rest(arm: Arm) -> pl.Result:
+    """The first instant of a motion."""
+    return pl.transient(compiled(arm), end_time=1e-3, times=[0.0, 1e-3])
+
+
+def units() -> Iterator[Row]:
+    """Section 3.5: the same motion without units, and back."""
+    arm = FIGURES[12]
+    given, times = model(arm), np.linspace(0.0, 0.2, 101)
+    scales = pl.Scales.flexural(given.beams[0])
+    direct = pl.transient(compiled(arm), end_time=times[-1], times=times)
+    bare = pl.compile(given.scaled(scales), formulation="kinked", elements=2, strain="third")
+    found = pl.transient(bare, end_time=times[-1] / scales.time, times=times / scales.time).in_units(scales)
+    difference = apart(across(found, arm), across(direct, arm))
+    yield at_most("with and without units: tip deflection", "of its largest", difference, limit=1e-6)
+    yield relative("scale of time: L / U_g", "s", arm.lengths[0] / arm.bending_velocity, scales.time, tolerance=1e-12)
+
+
+@case("manipulator-2r", source=f"{PAPER}, figures 13 to 16, section 5.4")
+def two_links() -> Iterator[Row]:
+    """Component against system modes: joint angles and tip deflections at U_g = 100 and 40 m/s, and the exact arm."""
+    printed_sizes = {100.0: (1e-3, 1.5e-4), 40.0: (7e-3, 2e-3)}
+    turned = {}
+    for figure, decade in ((13, -5.0), (15, -3.0)):
+        arm = FIGURES[figure]
+        speed = f"U_g {arm.bending_velocity:g} m/s"
+        component, system = (motion(arm, periods=3.0, **options) for options in (COMPONENT, SYSTEM))
+        for run, count in ((component, 14), (system, 8)):
+            name = f"{speed}: equations"
+            yield absolute(name, "1", count, run.coordinates.sizes["coordinate"], tolerance=0.0, kind="published")
+        one, other = ([across(run, arm, link) for link in (0, 1)] for run in (component, system))
+        for link, size in enumerate(printed_sizes[arm.bending_velocity]):
+            name = f"{speed}: order of the largest deflection, link {link + 1}"
+            yield same_order(name, log10(size), largest(one[link]))
+        difference = max(largest(a - b) for a, b in zip(one, other, strict=True))
+        yield same_order(f"{speed}: order of the difference in tip deflection", decade, difference)
+        joints = ["joint1", "joint2"]
+        angles = (run.coordinates.sel(coordinate=joints).values for run in (component, system))
+        turned[figure] = largest(np.subtract(*angles))
+    yield at_most("joint angles: difference at U_g 100, of that at 40 m/s", "1", turned[13] / turned[15], limit=0.5)
+    yield from judged()
+
+
+def same_order(name: str, decade: float, found: float) -> Row:
+    """The nearest power of ten is the printed one: figures give orders of magnitude only."""
+    return absolute(f"{name}: log10", "1", decade, log10(found), tolerance=0.5, kind="published")
+
+
+def judged() -> Iterator[Row]:
+    """One period: largest deflection of link 1 against the exact arm, and what the fourth-order term changes."""
+    limits = {13: {"third": 0.002, "nonlinear": 0.002}, 15: {"third": 0.25, "nonlinear": 0.04}}
+    for figure, allowed in limits.items():
+        arm = FIGURES[figure]
+        exact = largest(across(judge(arm, step=2e-4), arm))
+        for strain, limit in allowed.items():
+            for name, options in (("component", COMPONENT), ("system", SYSTEM)):
+                off = largest(across(motion(arm, **options | {"strain": strain}), arm)) / exact - 1.0
+                label = f"U_g {arm.bending_velocity:g} m/s, {name} modes, {strain}: link 1 against the exact arm"
+                yield at_most(label, "1", off, limit=limit)

@@ -1,0 +1,1 @@
+"""Evidence on the platform on six rods."""

@@ -1,0 +1,1 @@
+"""Evidence on the shear beam of the shooting paper."""

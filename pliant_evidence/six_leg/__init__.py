@@ -1,0 +1,1 @@
+"""Evidence on the planar robot with six legs."""

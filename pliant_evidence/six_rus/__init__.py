@@ -1,0 +1,1 @@
+"""Evidence on the 6-RUS robot."""

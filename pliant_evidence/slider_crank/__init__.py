@@ -1,0 +1,1 @@
+"""Evidence on the slider-crank of the shooting paper."""

@@ -1,0 +1,1 @@
+"""Evidence on the spinning beam of the shooting paper."""
