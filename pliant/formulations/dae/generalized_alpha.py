@@ -228,9 +228,9 @@ def baumgarte(run: Run, rows: joints.Rows, u: np.ndarray, inputs: Inputs, c: Coe
 def predict(run: Run, h: float) -> None:
     """The state with an acceleration that goes on changing as it did, if that was so in the last step."""
     equations, scheme, state, old, scratch = run.equations, run.scheme, run.state, run.old, run.scratch
-    beta, gamma = scheme.beta, scheme.gamma
+    beta, gamma, trend = scheme.beta, scheme.gamma, run.memory.trend
     for i in range(equations.freedoms):
-        ahead = run.memory.trend * scratch.move[i]
+        ahead = trend * scratch.move[i]
         bar = (old.a[i] + (1.0 - scheme.alpha_f) * ahead - scheme.alpha_m * old.abar[i]) / (1.0 - scheme.alpha_m)
         state.a[i] = old.a[i] + ahead
         state.abar[i] = bar
@@ -419,8 +419,10 @@ def advance(run: Run, signals: Signals, h: float, every: int, behind: int, recor
         if not closed(run, inputs.u) and controls.constraints != BAUMGARTE:
             copy(old, state)
             return OPEN, k
+        gap = counts.constraint_error
         for i in range(scratch.g.size):
-            counts.constraint_error = max(counts.constraint_error, abs(scratch.g[i]))
+            gap = max(gap, abs(scratch.g[i]))
+        counts.constraint_error = gap
         supplied_new, dissipated_new = powers(run, inputs.u, inputs.rate)
         state.work[0] += 0.5 * h * (supplied + supplied_new)
         state.work[1] += 0.5 * h * (dissipated + dissipated_new)
