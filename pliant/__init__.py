@@ -2,18 +2,18 @@
 
     import pliant as pl
 
-Names are loaded when first used, so importing the package is quick. SI units and radians everywhere; multiply degrees
-by `DEG`.
+Names are loaded when first used, so importing the package is quick. Parts that are not listed here, of a new file or of
+another package, are found by their class names. SI units and radians everywhere; multiply degrees by `DEG`.
 """
 
 from __future__ import annotations
 
-import importlib
 import math
 from typing import TYPE_CHECKING, Any
 
-if TYPE_CHECKING:
-    from pliant import errors as errors
+if TYPE_CHECKING:  # the list of public names: type checkers read it, and `_lazy`
+    import pliant.errors as errors
+    import pliant.results.plots as plots
     from pliant.analyses.basins import basins as basins
     from pliant.analyses.frequency_sweep import frequency_sweep as frequency_sweep
     from pliant.analyses.inverse_statics import inverse_statics as inverse_statics
@@ -80,16 +80,20 @@ if TYPE_CHECKING:
     from pliant.model import STEEL as STEEL
     from pliant.model import TITANIUM as TITANIUM
     from pliant.model import Beam as Beam
+    from pliant.model import Between as Between
     from pliant.model import Body as Body
     from pliant.model import Constant as Constant
     from pliant.model import Expression as Expression
     from pliant.model import Function as Function
     from pliant.model import Ground as Ground
+    from pliant.model import Joint as Joint
     from pliant.model import Limited as Limited
     from pliant.model import Link as Link
+    from pliant.model import Load as Load
     from pliant.model import Marker as Marker
     from pliant.model import Material as Material
     from pliant.model import Model as Model
+    from pliant.model import Part as Part
     from pliant.model import PointMass as PointMass
     from pliant.model import Ramp as Ramp
     from pliant.model import Rayleigh as Rayleigh
@@ -105,7 +109,6 @@ if TYPE_CHECKING:
     from pliant.results import Result as Result
     from pliant.results import animate as animate
     from pliant.results import load_result as load_result
-    from pliant.results import plots as plots
     from pliant.results.animation import show as show
     from pliant.results.loop_plots import plot_comparison as plot_comparison
     from pliant.results.study_plots import plot_basins as plot_basins
@@ -130,82 +133,34 @@ __version__ = "0.1.0"
 DEG = math.pi / 180.0
 """One degree in radians: `60 * pl.DEG`."""
 
-# Where each public name lives; a module is imported when one of its names is first asked for.
-_HOMES = {
-    "pliant.model": (
-        *("Model", "Ground", "Link", "Body", "PointMass", "Beam", "Marker", "rotation"),
-        *("Material", "STEEL", "ALUMINIUM", "TITANIUM", "Section", "Rayleigh"),
-        *("Signal", "Constant", "Sine", "Ramp", "Table", "Expression", "Function", "Limited", "Rescaled"),
-        *("Scales", "axial_velocity", "flexural_velocity"),
-    ),
-    "pliant.joints": (
-        *("Revolute", "Prismatic", "Slider", "Weld", "Distance", "Motion"),
-        *("Spherical", "Universal", "Cylindrical", "Planar", "Perpendicular"),
-    ),
-    "pliant.forces": (
-        *("Gravity", "Force", "Moment", "Motor", "DistributedLoad"),
-        *("Spring", "TorsionSpring", "Tendon", "Drag", "Dashpot", "StateForce", "Contact", "Stop"),
-    ),
-    "pliant.elements.beam_exact": ("Exact",),
-    "pliant.elements.beam_corotational": ("Corotational",),
-    "pliant.elements.beam_linear": ("Linear",),
-    "pliant.elements.rod_ivp": ("Rod",),
-    "pliant.formulations.udwadia_kalaba.chain": ("Lumped", "identify_stiffness"),
-    "pliant.formulations.udwadia_kalaba.friction": ("Friction",),
-    "pliant.formulations.udwadia_kalaba.lumping": ("lump",),
-    "pliant.system.compile": ("compile",),
-    "pliant.analyses.statics": ("statics",),
-    "pliant.analyses.inverse_statics": ("inverse_statics",),
-    "pliant.analyses.kinetostatics": ("Kinetostatics", "Pose"),
-    "pliant.analyses.modal": ("modal",),
-    "pliant.analyses.path": ("path", "branch", "imperfect"),
-    "pliant.analyses.transient": ("transient",),
-    "pliant.solvers.methods": (
-        *("GeneralizedAlpha", "Newmark", "Momentum", "Moreau"),
-        *("DOP853", "RK45", "RK23", "SDIRK4", "Radau", "BDF", "LSODA"),
-    ),
-    "pliant.analyses.frequency_sweep": ("frequency_sweep",),
-    "pliant.analyses.basins": ("basins",),
-    "pliant.analyses.monte_carlo": ("monte_carlo",),
-    "pliant.analyses.shoot": ("shoot",),
-    "pliant.analyses.linearise": ("linearise",),
-    "pliant.control.linear_model": ("LinearModel",),
-    "pliant.control.reduction": ("reduce",),
-    "pliant.control.regulator": ("lqr",),
-    "pliant.control.observer": ("kalman", "luenberger"),
-    "pliant.control.lqg": ("lqg", "state_feedback"),
-    "pliant.control.controller": ("Controller",),
-    "pliant.control.spillover": ("spillover",),
-    "pliant.control.comparison": ("predict",),
-    "pliant.interchange.export": ("export",),
-    "pliant.interchange.urdf": ("load_urdf",),
-    "pliant.control.allocation": ("WrenchMap", "allocate"),
-    "pliant.control.platform": ("platform_model",),
-    "pliant.control.decentralised": ("decentralised",),
-    "pliant.results": ("Result", "load_result", "animate"),
-    "pliant.results.animation": ("show",),
-    "pliant.results.loop_plots": ("plot_comparison",),
-    "pliant.results.study_plots": ("plot_sweep", "plot_basins", "plot_workspace"),
-    "pliant.viewer.player": ("view",),
-}
-_MODULES = {"errors": "pliant.errors", "plots": "pliant.results.plots"}
-_HOME = {name: module for module, names in _HOMES.items() for name in names}
-
-__all__ = ["DEG", "__version__", *_MODULES, *_HOME]
-
 
 def __getattr__(name: str) -> Any:
-    if name in _MODULES:
-        value = importlib.import_module(_MODULES[name])
-    elif name in _HOME:
-        value = getattr(importlib.import_module(_HOME[name]), name)
-    else:
-        from pliant.errors import nearest
-
-        raise AttributeError(f"pliant has no name {name!r}. {nearest(name, __all__)}")
-    globals()[name] = value
+    if name == "__all__":
+        return ["DEG", "__version__", *_names()]
+    value = globals()[name] = _load(name)
     return value
 
 
+def _names() -> list[str]:
+    from pliant._lazy import homes
+
+    return list(homes(__name__))
+
+
+def _load(name: str) -> Any:
+    """What a name of the list stands for, or a part."""
+    if name in _names():
+        from pliant._lazy import load
+
+        return load(__name__, name)
+    from pliant.errors import nearest
+    from pliant.model.kinds import find
+
+    part = find(name) if name[0].isupper() else None
+    if part is None:
+        raise AttributeError(f"pliant has no name {name!r}. {nearest(name, __dir__())}")
+    return part
+
+
 def __dir__() -> list[str]:
-    return sorted(__all__)
+    return sorted(__getattr__("__all__"))

@@ -8,9 +8,13 @@ import signal
 os.environ.setdefault("MPLBACKEND", "Agg")
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # two workers on two cores: more threads only wait for each other
 
+from collections.abc import Iterator
+
 import hypothesis
 import numpy as np
 import pytest
+
+from pliant.model.kinds import KINDS
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # started in the background: tests of Ctrl-C need it all the same
     signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -23,3 +27,13 @@ hypothesis.settings.load_profile("pliant")
 def rng() -> np.random.Generator:
     """Random numbers, the same in every run."""
     return np.random.default_rng(20261115)
+
+
+@pytest.fixture(autouse=True)
+def no_strange_kinds() -> Iterator[None]:
+    """Parts that a test or a page of the documentation defines are forgotten after it."""
+    known = dict(KINDS)
+    yield
+    strange = [name for name, kind in KINDS.items() if name not in known and not kind.__module__.startswith("pliant.")]
+    for name in strange:
+        del KINDS[name]

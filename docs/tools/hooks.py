@@ -16,6 +16,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from executed import gallery_pages  # noqa: E402
 from manual import manual_pages  # noqa: E402
+from parts import with_parts  # noqa: E402
 
 
 def on_files(files: Files, *, config: Any) -> Files:
@@ -26,5 +27,7 @@ def on_files(files: Files, *, config: Any) -> Files:
 
 
 def on_page_markdown(markdown: str, **_: Any) -> str:
-    """Code that the tests do not run is code all the same: Markdown knows no word after the language."""
-    return markdown.replace("```python no-run", "```python")
+    """Fill in the tables of parts. Code that the tests do not run is code all the same: Markdown knows no word after
+    the language.
+    """
+    return with_parts(markdown).replace("```python no-run", "```python")

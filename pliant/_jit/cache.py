@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import hashlib
 import importlib
+import importlib.util
+import io
 import os
 import pickle
 import socket
@@ -27,6 +29,7 @@ from pliant._jit import assistant
 from pliant._jit.fingerprint import fingerprint, signature_words
 
 compiler: Any = importlib.import_module("numba.core.compiler")
+environment: Any = importlib.import_module("numba.core.environment")
 serialize: Any = importlib.import_module("numba.core.serialize")
 
 DAYS = 30.0  # for which a kernel that is not used is kept
@@ -96,22 +99,35 @@ class KernelCache(_Cache):
 
 
 def _read(path: Path, target: Any) -> Any:
-    """A kernel from its file; None if there is none, or none that is whole."""
+    """A kernel from its file; None if there is none, or none that is whole, or that fits what else there is."""
     try:
         text = path.read_bytes()
     except OSError:
         return None
+    if hashlib.sha256(text[_DIGEST:]).digest() != text[:_DIGEST]:
+        path.unlink(missing_ok=True)
+        return None
     target.refresh()
     try:
-        if hashlib.sha256(text[_DIGEST:]).digest() != text[:_DIGEST]:
-            raise ValueError("damaged")
-        made = compiler.CompileResult._rebuild(target, *pickle.loads(text[_DIGEST:]))
+        made = compiler.CompileResult._rebuild(target, *_Reader(io.BytesIO(text[_DIGEST:])).load())
         os.utime(path)
-    except Exception:  # damaged, or made of something that is not there any more
-        path.unlink(missing_ok=True)
+    except Exception:  # a kernel that it calls has other types now, a class that it takes is gone
         return None
     made.library._reload_init.update(made.reload_init)
     return made
+
+
+class _Reader(pickle.Unpickler):
+    """Reads a kernel also where the module that it was written in cannot be imported: a notebook, a script."""
+
+    def find_class(self, module: str, name: str) -> Any:
+        """Only the module of a kernel's globals is looked for elsewhere: compiled code does not use them."""
+        return _environment if name == "_rebuild_env" else super().find_class(module, name)
+
+
+def _environment(module: str, constants: Any, name: str) -> Any:
+    importable = module in sys.modules or importlib.util.find_spec(module.partition(".")[0]) is not None
+    return environment._rebuild_env(module if importable else __name__, constants, name)
 
 
 def _claim(path: Path) -> bool:

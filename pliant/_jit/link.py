@@ -18,7 +18,7 @@ from numba.core import types
 from numba.core.registry import CPUDispatcher
 
 from pliant._jit.cache import KernelCache
-from pliant._jit.fingerprint import signature_words
+from pliant._jit.fingerprint import fingerprint, signature_words
 
 tools: Any = importlib.import_module("numba.core.cgutils")
 outcome: Any = importlib.import_module("numba.core.imputils")
@@ -61,12 +61,23 @@ class Kernel(CPUDispatcher):
     targetctx: Any
 
     def compile(self, signature: Any) -> Any:
-        """Compile for arguments of some types, or load what was compiled; a claim in the cache ends with it."""
+        """Compile for arguments of some types, or load what was compiled; a claim in the cache ends with it.
+
+        The linker must never take one kernel for another: numba counts them in each process, which does not tell two
+        of one name apart that were compiled by different processes. So the name holds the fingerprint.
+        """
+        self._give_own_name()
         try:
             return super().compile(signature)
         finally:
             if isinstance(self._cache, KernelCache):
                 self._cache.release(signature)
+
+    def _give_own_name(self) -> None:
+        name, _, known = self.py_func.__qualname__.partition("@")
+        if not known:
+            own: Any = self.py_func
+            own.__qualname__ = f"{name}@{fingerprint(own)[:12]}"
 
 
 class LinkedKernel(Kernel):

@@ -9,24 +9,30 @@ import numpy as np
 import xarray as xr
 
 from pliant.errors import CapabilityError, OptionError
-from pliant.formulations.dae.drives import ahead
-from pliant.formulations.dae.system import State, System
 from pliant.model import Model
 from pliant.results import Outcome, Provenance, Result
+from pliant.system.capabilities import QUESTIONS, Observed, can
+from pliant.system.compile import offering
+from pliant.system.state import State
 
 
 def require(system: Any, capability: type, analysis: str) -> None:
-    """Refuse a system that cannot do what an analysis asks of it."""
-    if not isinstance(system, capability):
+    """Refuse a system that cannot do what an analysis asks of it, naming the formulations that can."""
+    if not can(system, capability):
         if isinstance(system, Model):
             raise CapabilityError(
                 f"{analysis} was given a model. Compile it first: {analysis}(pl.compile(model), ...)."
             )
         got = getattr(system, "formulation", type(system).__name__)
         raise CapabilityError(
-            f"{analysis} needs a system that offers {capability.__name__}; the formulation {got!r} does not. "
-            "Compile the model with formulation='dae'."
+            f"{analysis} needs a system that offers {capability.__name__} ({QUESTIONS[capability]}); the formulation "
+            f"{got!r} does not. {compile_with(capability).capitalize()}."
         )
+
+
+def compile_with(capability: type) -> str:
+    """What to do for a system that offers a capability."""
+    return f"compile the model with formulation={' or '.join(map(repr, offering(capability)))}"
 
 
 def whole(name: str, value: Any) -> None:
@@ -45,7 +51,7 @@ def numbers(name: str, values: Any, count: int, example: str) -> None:
         raise OptionError(f"{name}={values!r}: give {example}.")
 
 
-def state_of(system: System, source: Any, what: str = "start", *, driven: bool = False) -> State:
+def state_of(system: Observed, source: Any, what: str = "start", *, driven: bool = False) -> State:
     """State from a Result (of a path: its last), a State, or nothing (the assembled configuration at rest).
 
     The state may be of a system with the same coordinates and other joints, as when a hold is released: positions and
@@ -59,7 +65,7 @@ def state_of(system: System, source: Any, what: str = "start", *, driven: bool =
     elif isinstance(source, State):
         found = source
     elif isinstance(source, Result) and source.state is not None:
-        found = _state_in(source)
+        found = State.read(source.state)
     else:
         raise OptionError(
             f"{what}={source!r:.60} is not a state: give a Result of statics, path or transient, or leave it out."
@@ -79,17 +85,7 @@ def state_of(system: System, source: Any, what: str = "start", *, driven: bool =
     return found
 
 
-def _state_in(source: Result) -> State:
-    values = source.state or {}
-    scalars = ("time", "contraction", "contraction_age")
-    time, contraction, age = (float(np.asarray(values[name]).reshape(-1)[0]) for name in scalars)
-    q, v, a, lam = (np.array(values[name]) for name in ("q", "v", "a", "lam"))
-    names = ("abar", "interior", "change", "lambar")
-    others = {name: np.array(values[name]) for name in names if name in values}
-    return State(q, v, a, lam, time, contraction=contraction, contraction_age=age, **others)
-
-
-def _check_parts(system: System, source: Result, what: str) -> None:
+def _check_parts(system: Observed, source: Result, what: str) -> None:
     """Refuse a state whose nodes belong to other parts, although there are as many."""
     data = source.data.variables
     if not {"body", "part", "part_kind"} <= set(data):
@@ -104,37 +100,32 @@ def _check_parts(system: System, source: Result, what: str) -> None:
             )
 
 
-def other_joints(system: System, source: Any) -> list[str]:
+def other_joints(system: Observed, source: Any) -> list[str]:
     """Joints that only one of a system and the system of a result has, by name."""
     if not isinstance(source, Result):
         return []
     known = source.data.variables
     theirs = known["joint"].values.tolist() if "joint" in known else []
-    return sorted({rows.joint.name for rows in system.joints} ^ set(theirs))
+    return sorted(set(system.joint_names) ^ set(theirs))
 
 
-def _check_joints(system: System, state: State, source: Any, what: str, driven: bool) -> None:
+def _check_joints(system: Observed, state: State, source: Any, what: str, driven: bool) -> None:
     """Refuse a state in which joints are open: it belongs to another model. Drives may have moved on, if asked to."""
-    rows, gap = system.equations.rows, ahead(system, state.q, system.signals(np.array([state.time]))[0])
-    wide = np.abs(gap) * np.sqrt(rows.weight)
-    drive = rows.gain != 0.0
-    if not driven:
-        wide[drive] = 0.0
-    if np.max(wide, initial=0.0) > 1e-4 * system.length_scale:
-        worst = int(np.argmax(wide))
-        name = next(each.joint.name for each in system.joints if each.first <= worst < each.first + each.count)
-        if drive[worst]:
-            raise OptionError(
-                f"{what}: drive {name!r} is {abs(gap[worst]):.3g} away from where it should be at t = {state.time:g} s "
-                f"in that state. {advice(system, source)}"
-            )
+    open_ = system.widest_opening(state, drives=driven)
+    if open_ is None:
+        return
+    if open_.drive:
         raise OptionError(
-            f"{what}: joint {name!r} is open by {abs(gap[worst]):.3g} in that state. It is of another model, or "
-            "lengths have changed: start from a result of this one."
+            f"{what}: drive {open_.name!r} is {open_.gap:.3g} away from where it should be at t = {state.time:g} s "
+            f"in that state. {advice(system, source)}"
         )
+    raise OptionError(
+        f"{what}: joint {open_.name!r} is open by {open_.gap:.3g} in that state. It is of another model, or "
+        "lengths have changed: start from a result of this one."
+    )
 
 
-def advice(system: System, source: Any) -> str:
+def advice(system: Observed, source: Any) -> str:
     """What to do with a state that is no equilibrium of the system at hand."""
     if isinstance(source, Result) and source.kind == "path":
         source = source.equilibrium()
@@ -149,24 +140,11 @@ def advice(system: System, source: Any) -> str:
     return "Find the equilibrium of this system first: statics(system, start=...)."
 
 
-UNITS = {
-    "Force": "N",
-    "DistributedLoad": "N/m",
-    "Gravity": "m/s²",
-    "Motor": "N m",
-    "Moment": "N m",
-    "Motion": "m",
-    "Motion/angle": "rad",
-    "Tendon/rest_length": "m",
-    "Tendon/tension": "N",
-}
-
-
 def signal_units(system: Any, name: str) -> str | None:
-    """Units of a signal of a system, by the kind of part that it drives; None if they are not known."""
+    """Units of a signal of a system, as the part that it drives states them; None if they are not known."""
     part, _, quantity = name.rpartition("/")
-    kind = type(system.model.part(part)).__name__
-    return UNITS.get(f"{kind}/{quantity}", UNITS.get(kind))
+    units: str | None = system.model.part(part).units.get(quantity)
+    return units
 
 
 def result(system: Any, kind: str, data: xr.Dataset, outcome: Outcome, settings: Mapping[str, Any]) -> Result:

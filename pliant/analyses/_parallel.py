@@ -6,6 +6,7 @@ import os
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
+from contextvars import copy_context
 from typing import Any
 
 from pliant.results.progress import progress
@@ -35,7 +36,7 @@ def in_parallel(label: str, tasks: Sequence[Task], *, total: int, workers: int) 
 
     finished = True
     with progress(label, total) as report, ThreadPoolExecutor(workers) as pool:
-        running = [pool.submit(task, tick) for task in tasks]
+        running = [pool.submit(copy_context().run, task, tick) for task in tasks]
         try:
             waiting: Any = running
             while waiting and not stop.is_set():

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from pliant.analyses.observe import Observer
 from pliant.control.controller import Controller
 from pliant.control.outputs import Outputs, Term
 from pliant.errors import OptionError, nearest
-from pliant.formulations.dae.sampling import (
+from pliant.model.signals import Table
+from pliant.solvers.sampling import (
     ANGLE,
     LINE,
     POSITION,
@@ -27,9 +27,9 @@ from pliant.formulations.dae.sampling import (
     Sampler,
     Sensors,
 )
-from pliant.formulations.dae.system import System
-from pliant.model.signals import Table
 from pliant.system import fused
+from pliant.system.observation import Observer
+from pliant.system.system import System
 
 KINDS = {
     **{"angle": ANGLE, "angular_velocity": RATE, "position": POSITION, "velocity": VELOCITY},
@@ -107,7 +107,7 @@ def _sampler(system: System, c: Controller, begin: float, end: float, step: floa
     matrices = (c.A, c.Bu, c.By, c.Br, c.Bw, c.C, c.Dy, c.Dr)
     return Sampler(
         period=round(period / step),
-        signals=np.array([3 + system.signal_names.index(name) for name in c.inputs], np.uint32),
+        signals=np.array([system.signal_number(name) for name in c.inputs], np.uint32),
         sensors=sensors(system, c.outputs),
         law=Law(*matrices, c.u0, c.y0, c.low, c.high, c.rate * period, c.quantum),
         noise=c.noise_table(samples),

@@ -14,16 +14,16 @@ import xarray as xr
 from pliant.analyses._common import numbers, require, result, signal_units, state_of, whole
 from pliant.analyses._parallel import Stopped, Tick, in_parallel, processors
 from pliant.analyses.interpolate import resample
-from pliant.analyses.observe import Observer, Samples
 from pliant.analyses.transient import planned
 from pliant.control.outputs import Outputs, output_unit
 from pliant.errors import Interrupted, OptionError, PliantError, nearest
 from pliant.forces.state_force.callbacks import watched
-from pliant.formulations.dae.system import State
 from pliant.model import Sine
 from pliant.results import Outcome, Result
 from pliant.solvers.motion import failure
 from pliant.system.capabilities import HasMotion
+from pliant.system.samples import Samples
+from pliant.system.state import State
 
 DIRECTIONS = ("up", "down")
 SAMPLES = 64  # a period, at which outputs are read; between them a parabola
@@ -153,12 +153,12 @@ class Forced:
     @cached_property
     def outputs(self) -> Outputs:
         """What is read of the motion."""
-        return Outputs(Observer(self.system.observed), self.names)
+        return Outputs(self.system.observed.observer(), self.names)
 
     def settle(self, amplitude: float, frequency_hz: float, begin: State) -> Steady:
         """Wait from a state until the vibration repeats."""
         seen, period = self.system.observed, 1.0 / frequency_hz
-        offset = float(seen.signals(np.zeros(1))[0, 3 + seen.signal_names.index(self.signal)])
+        offset = float(seen.signals(np.zeros(1))[0, seen.signal_number(self.signal)])
         system = self.system.with_signals({self.signal: Sine(amplitude, frequency_hz, offset=offset)})
         options = dict(self.options)
         if "step" in options:  # a whole number of steps a period
@@ -193,7 +193,7 @@ class Forced:
 
     def _scaled(self, q: np.ndarray) -> np.ndarray:
         """Coordinates in lengths of the model and radians."""
-        return np.asarray(q[..., : self.system.observed.freedoms] * self.system.observed.equations.weight)
+        return np.asarray(q[..., : self.system.observed.freedoms] * self.system.observed.weight)
 
     def _strobe(self, q: np.ndarray, v: np.ndarray, frequency_hz: float) -> np.ndarray:
         """The state at the end of a period, all in one unit: velocities over the force's angular frequency."""

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from pliant.analyses.observe import Samples
 from pliant.errors import OptionError
 from pliant.model import rotations
+from pliant.system.samples import Samples
 from pliant.system.space import Space
 
 

@@ -9,18 +9,13 @@ import numpy as np
 import xarray as xr
 
 from pliant.analyses._common import require, state_of
-from pliant.analyses.sights import find_marker
 from pliant.analyses.statics import resting
 from pliant.errors import ConvergenceError, OptionError, nearest
 from pliant.forces.state_force.callbacks import watched
-from pliant.formulations.dae.build import condition_rows
-from pliant.formulations.dae.equilibrium import judge
-from pliant.formulations.dae.reach import Conditions, reach
-from pliant.formulations.dae.slopes import Slopes
-from pliant.formulations.dae.system import System
 from pliant.joints import Joint, Revolute, Spherical, Weld
 from pliant.model import Ground
 from pliant.results import Result
+from pliant.system.capabilities import HasInverse
 
 
 @watched()
@@ -58,22 +53,21 @@ def inverse_statics(
     >>> held.signal_value.values.round(4)
     array([0.5236, 2.0944])
     """
-    require(system, System, "inverse_statics")
+    require(system, HasInverse, "inverse_statics")
     begin = state_of(system, start)
     names = [str(name) for name in signals]
     for name in names:
         if name not in system.signal_names:
             raise OptionError(f"signals: there is no signal {name!r}. {nearest(name, system.signal_names)}")
-    rows = condition_rows(system, [_pose(system, marker, place) for marker, place in places.items()])
-    conditions = Conditions(rows, _idle(system, idle))
+    conditions = system.conditions([_pose(system, marker, place) for marker, place in places.items()], idle)
     if conditions.number != len(names) or not names:
         raise OptionError(
             f"inverse_statics: {conditions.number} conditions are set, and {len(names)} signals are sought. There must "
             "be as many: seek other signals, or leave orientations free."
         )
     u = system.signals(np.array([time]))[0]
-    unknowns = [3 + system.signal_names.index(name) for name in names]
-    found = reach(system, begin, u, Slopes(system, unknowns), conditions)
+    unknowns = [system.signal_number(name) for name in names]
+    found = system.inverse(unknowns).toward(conditions, begin, u)
     if found.share < 1.0:
         raise ConvergenceError(
             f"No equilibrium of {system.model.name!r} is where it was asked to be: Newton stopped "
@@ -82,14 +76,14 @@ def inverse_statics(
         )
     values = {name: float(found.signals[k]) for name, k in zip(names, unknowns, strict=True)}
     held = system.with_signals(values)
-    equilibrium = judge(held, found.state, found.signals, found.iterations, found.steps, held.scratch())
+    equilibrium = held.judged(found.state, found.signals, found.iterations, found.steps)
     told = xr.DataArray(list(values.values()), {"signal": names}, attrs={"long_name": "signals found"})
     return resting(held, equilibrium, {"signals": values, "time": time}, signal_value=told)
 
 
-def _pose(system: System, marker: Any, place: Any) -> Joint:
+def _pose(system: HasInverse, marker: Any, place: Any) -> Joint:
     """The joint with the ground that holds a marker at a place, and in an orientation if one is given."""
-    held = find_marker(system, marker, "places")
+    held = system.observer().find(marker, "places")
     axes, spatial = len(system.space.axes), system.space.quaternions
     pair = len(place) == 2 and np.ndim(place[0]) == 1
     point, turn = (place[0], place[1]) if pair else (place, None)
@@ -105,13 +99,3 @@ def _pose(system: System, marker: Any, place: Any) -> Joint:
     if spatial:
         return Weld(Ground().at(*point, orientation=turn), held, orientation=(0.0, 0.0, 0.0))
     return Weld(Ground().at(*point, angle=float(turn)), held, angle=0.0)
-
-
-def _idle(system: System, names: Sequence[str]) -> np.ndarray:
-    """Numbers of the multipliers of joints."""
-    known = {rows.joint.name: rows for rows in system.joints}
-    for name in names:
-        if name not in known:
-            raise OptionError(f"idle: there is no joint {name!r}. {nearest(str(name), known)}")
-    found = [np.arange(known[name].first, known[name].first + known[name].count) for name in names]
-    return np.concatenate([np.zeros(0, int), *found]).astype(int)

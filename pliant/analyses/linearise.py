@@ -9,21 +9,19 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sparse
 
-from pliant.analyses._common import other_joints, require, state_of
+from pliant.analyses._common import compile_with, other_joints, require, state_of
 from pliant.analyses.modal import _equilibrium
-from pliant.analyses.observe import Observer
 from pliant.analyses.statics import statics
 from pliant.control.linear_model import LinearModel
 from pliant.control.outputs import Outputs
-from pliant.control.second_order import DEPENDENT, SecondOrder
-from pliant.errors import OptionError, SingularError, nearest
+from pliant.control.second_order import SecondOrder
+from pliant.errors import OptionError, nearest
 from pliant.forces.state_force.callbacks import watched
-from pliant.formulations.dae.system import State, System
-from pliant.joints import rows as joints
 from pliant.results import Result
 from pliant.solvers.differences import derivative
-from pliant.solvers.eigen import null_space
-from pliant.system.capabilities import Linearisable
+from pliant.solvers.eigen import DEPENDENT
+from pliant.system.capabilities import Linearisable, LinearisableInMotion, Observed, can
+from pliant.system.state import State
 
 STILL = 1e-6  # lengths of the model and rad, a second: slower is at rest, as in modal
 STEP = 0.05  # of a signal (or of 1): the largest change tried for its derivative
@@ -56,17 +54,22 @@ def linearise(system: Any, *, at: Any = None, inputs: Sequence[str], outputs: Se
     outputs = _names("outputs", outputs, 'outputs=["angle:arm"]')
     plant = system.observed
     signals = [_signal(plant, name) for name in inputs]
-    seen = Outputs(Observer(plant), outputs)
+    seen = Outputs(plant.observer(), outputs)
     _ = seen.terms  # unknown names are refused before anything is computed
     at = statics(system) if at is None else at
     state, moving = _point(system, at)
+    if moving and not can(system, LinearisableInMotion):
+        raise OptionError(
+            f"at: {system.model.name!r} is moving in that state; the formulation {system.formulation!r} is linearised "
+            f"about an equilibrium. Start from statics(...), or {compile_with(LinearisableInMotion)}."
+        )
     if system is not plant:
-        _check_other(system, outputs, moving)
+        _check_other(system, outputs)
     u = plant.signals(np.array([state.time]))[0]
-    rates, seconds = (table[0] for table in plant.signal_rates(np.array([state.time])))
+    seconds = plant.signal_rates(np.array([state.time]))[1][0]
     if moving:
-        state = _accelerations(system, state, u, rates, seconds)
-    form = _second_order(system, state, u, signals, seen, moving)
+        state = system.accelerated(state)
+    form = _second_order(system, state, u, inputs, seen, moving)
     driving = np.isin(signals, plant.driving)
     return LinearModel.from_second_order(
         form,
@@ -78,13 +81,8 @@ def linearise(system: Any, *, at: Any = None, inputs: Sequence[str], outputs: Se
     )
 
 
-def _check_other(system: Any, outputs: Sequence[str], moving: bool) -> None:
-    """Refuse what only the system that tells the motion knows: its own forces, and its joints in motion."""
-    if moving:
-        raise OptionError(
-            f"at: {system.model.name!r} is moving in that state; the formulation {system.formulation!r} is linearised "
-            "about an equilibrium. Start from statics(...), or compile with formulation='dae'."
-        )
+def _check_other(system: Linearisable, outputs: Sequence[str]) -> None:
+    """Refuse what only the system in whose coordinates states are knows: its own forces."""
     for name in outputs:
         if name.partition(":")[0] in ("reaction", "resultant", "strain"):
             raise OptionError(
@@ -104,11 +102,11 @@ def _names(what: str, names: Any, example: str) -> tuple[str, ...]:
     return tuple(names)
 
 
-def _signal(system: System, name: str) -> int:
+def _signal(system: Observed, name: str) -> int:
     """Number of a signal."""
     if name not in system.signal_names:
         raise OptionError(f"inputs: there is no signal {name!r}. {nearest(name, system.signal_names)}")
-    return next(k for k, named in enumerate(system.layout.signals) if named.name == name)
+    return system.signal_number(name)
 
 
 def _point(system: Any, at: Any) -> tuple[State, bool]:
@@ -127,51 +125,26 @@ def _point(system: Any, at: Any) -> tuple[State, bool]:
     return state, True
 
 
-def _moves(system: System, state: State) -> bool:
-    return bool(np.any(np.abs(state.v[: system.freedoms]) * system.equations.weight > STILL))
-
-
-def _accelerations(system: System, state: State, u: np.ndarray, rates: np.ndarray, seconds: np.ndarray) -> State:
-    """The state with velocities on the constraints, and the accelerations and reactions that follow from it."""
-    rows, n = system.equations.rows, system.freedoms
-    matrices = system.matrices(state)
-    unit = 1.0 / system.equations.weight
-    inverse = unit[:, None] * np.linalg.pinv(matrices.jacobian * unit, rcond=DEPENDENT)
-    free = unit[:, None] * null_space(matrices.jacobian * unit)
-    mass = free.T @ (matrices.mass @ free)
-    speed, bias = np.zeros((2, system.constraints))
-    v, a = state.v.copy(), np.zeros(system.size)
-    try:
-        joints.velocity(rows, state.q, v, u, rates, speed)
-        change = inverse @ speed
-        v[:n] -= change - free @ np.linalg.solve(mass, free.T @ (matrices.mass @ change))  # of least kinetic energy
-        joints.bias(rows, state.q, v, u, seconds, bias)
-        a[:n] = -inverse @ bias
-        a[:n] -= free @ np.linalg.solve(mass, free.T @ system.unbalanced(state.q, v, a, u))
-    except np.linalg.LinAlgError as error:
-        raise SingularError(
-            f"linearise: some part of {system.model.name!r} can move without moving any mass, which about a point of a "
-            "motion has no linear model. Give it mass, or linearise about an equilibrium."
-        ) from error
-    lam = -inverse.T @ system.unbalanced(state.q, v, a, u)
-    return replace(state, v=v, a=a, lam=lam)
+def _moves(system: Observed, state: State) -> bool:
+    return bool(np.any(np.abs(state.v[: system.freedoms]) * system.weight > STILL))
 
 
 def _second_order(
-    system: Any, state: State, u: np.ndarray, signals: list[int], seen: Outputs, moving: bool
+    system: Any, state: State, u: np.ndarray, inputs: Sequence[str], seen: Outputs, moving: bool
 ) -> SecondOrder:
-    plant = system.observed
-    rows, matrices = plant.equations.rows, system.matrices(state, whole=True)
+    plant: Observed = system.observed
+    signals = [plant.signal_number(name) for name in inputs]
+    matrices = system.matrices(state, whole=True)
     drive = np.zeros((plant.constraints, len(signals)))
     load = np.zeros((plant.freedoms, len(signals)))
     for column, k in enumerate(signals):
         if k in plant.driving:
-            drive[:, column] = np.where(rows.signal == k, rows.gain, 0.0)
+            drive[:, column] = plant.drive_column(k)
         else:
             load[:, column] = -_slope(system, state, u, k)
     slopes = seen.slopes(state.q, state.v, state.lam, u, signals)
-    size = 1.0 / plant.equations.weight
-    _check_drives(matrices.jacobian * size, drive, seen, signals)
+    size = 1.0 / plant.weight
+    _check_drives(matrices.jacobian * size, drive, inputs)
     return SecondOrder(
         mass=matrices.mass,
         damping=matrices.damping,
@@ -184,8 +157,8 @@ def _second_order(
         reaction=slopes.reaction,
         direct=slopes.signal,
         size=size,
-        parts=tuple(np.repeat(plant.node_owners(), plant.space.width).tolist()),
-        turning=_turning(system, state, u) if moving else None,
+        parts=tuple(plant.freedom_owners()),
+        turning=system.turning(state) if moving else None,
     )
 
 
@@ -203,49 +176,15 @@ def _slope(system: Any, state: State, u: np.ndarray, k: int) -> np.ndarray:
     return derivative(along, STEP * max(1.0, abs(u[k])))
 
 
-def _check_drives(jacobian: np.ndarray, drive: np.ndarray, seen: Outputs, signals: list[int]) -> None:
+def _check_drives(jacobian: np.ndarray, drive: np.ndarray, names: Sequence[str]) -> None:
     """A driven coordinate must be free to change: the joints must not hold it."""
     if not np.any(drive):
         return
     follow = jacobian @ np.linalg.lstsq(jacobian, drive, rcond=DEPENDENT)[0]
     wrong = np.max(np.abs(follow - drive), axis=0) > 1e-6
     if wrong.any():
-        system = seen.observer.system
-        name = system.layout.signals[signals[int(np.argmax(wrong))]].name
+        name = names[int(np.argmax(wrong))]
         raise OptionError(
             f"inputs: {name!r} cannot change: other joints or drives hold that coordinate. Take one of them away, or "
             "give all drives that move together as one."
         )
-
-
-def _turning(system: System, state: State, u: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """G' = g_qq v and G'' = g_qqq v v + g_qq a along the motion; the third derivatives by differences."""
-    rows, n = system.equations.rows, system.freedoms
-    first, second = np.zeros((2, system.constraints, system.size))
-    for k in range(system.constraints):
-        dofs = rows.dofs[k].astype(int)
-        v, a = state.v[dofs], state.a[dofs]
-        hessian = _hessian(rows, k, state.q, u)
-        np.add.at(first[k], dofs, hessian @ v)
-        np.add.at(second[k], dofs, hessian @ a)
-        weight = np.append(system.equations.weight, np.ones(system.space.width))
-        speed = float(np.max(np.abs(v) * weight[dofs]))
-        if speed > 0.0:  # d/dt along v of g_qq v is g_qqq v v
-            turn = derivative(lambda t: np.array([_moved_hessian(system, k, state, u, s) @ v for s in t]), STEP / speed)  # noqa: B023
-            np.add.at(second[k], dofs, turn)
-    return first[:, :n], second[:, :n]
-
-
-def _moved_hessian(system: System, k: int, state: State, u: np.ndarray, time: float) -> np.ndarray:
-    moved = system.space.move(state.q, time * state.v[: system.freedoms])
-    return _hessian(system.equations.rows, k, moved, u)
-
-
-def _hessian(rows: joints.Rows, k: int, q: np.ndarray, u: np.ndarray) -> np.ndarray:
-    """g_qq of row k in its freedoms."""
-    width = rows.dofs.shape[1]
-    jacobian, packed = np.empty(width), np.empty(width * (width + 1) // 2)
-    joints.evaluate(rows, k, q, u, jacobian, packed)
-    lower = np.zeros((width, width))
-    lower[np.tril_indices(width)] = packed
-    return lower + np.tril(lower, -1).T

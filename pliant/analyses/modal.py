@@ -9,16 +9,16 @@ import numpy as np
 import xarray as xr
 
 from pliant.analyses._common import advice, other_joints, require, result, state_of, whole
-from pliant.analyses.observe import Observer, Samples
-from pliant.analyses.points import Points, quaternions
 from pliant.analyses.statics import statics
 from pliant.errors import OptionError, PliantWarning
 from pliant.forces.state_force.callbacks import watched
-from pliant.formulations.dae.system import State
-from pliant.model import rotations
 from pliant.results import Outcome, Result
 from pliant.solvers import eigen
 from pliant.system.capabilities import Linearisable
+from pliant.system.observation import Observer
+from pliant.system.points import Points
+from pliant.system.samples import Samples
+from pliant.system.state import State
 
 
 @watched()
@@ -44,7 +44,7 @@ def modal(system: Any, *, at: Any = None, modes: int = 10, damped: bool = False)
     require(system, Linearisable, "modal")
     whole("modes", modes)
     state, seen = _equilibrium(system, statics(system) if at is None else at), system.observed
-    if np.any(np.abs(state.v[: seen.freedoms]) * seen.equations.weight > 1e-6):
+    if np.any(np.abs(state.v[: seen.freedoms]) * seen.weight > 1e-6):
         warnings.warn(
             f"modal: {system.model.name!r} is moving in the state given; its modes are those of a frozen instant, not "
             "of an equilibrium. Start from statics(...).",
@@ -60,7 +60,7 @@ def modal(system: Any, *, at: Any = None, modes: int = 10, damped: bool = False)
         )
         values = np.sqrt(-squares.astype(complex))
         values = np.where(values.imag < 0.0, -values, values)
-    observer = Observer(seen)
+    observer = seen.observer()
     data = observer.dataset(Samples.of(state), state).isel(time=0, drop=True)
     data = data.assign_coords(mode=np.arange(1, values.size + 1)).assign(
         _modes(observer, state.q, matrices.mass, values, vectors)
@@ -109,11 +109,8 @@ def _modes(observer: Observer, q: np.ndarray, mass: Any, values: np.ndarray, vec
     modal_mass = np.real(np.sum(coordinates[:, :n].conj() * moved.T, axis=1))
     if np.iscomplexobj(coordinates) and not np.any(coordinates.imag):
         coordinates = coordinates.real
-    axes, width = len(system.space.axes), system.space.width
-    rigid = np.zeros((axes, n))
-    for axis in range(axes):
-        rigid[axis, axis::width] = 1.0
-    effective = np.abs(rigid @ moved).T ** 2 / np.where(modal_mass > 0.0, modal_mass, 1.0)[:, None]
+    effective = np.abs(system.translations @ moved).T ** 2 / np.where(modal_mass > 0.0, modal_mass, 1.0)[:, None]
+    turns = observer.turns(q, coordinates)
     return {
         "eigenvalue": ("mode", values),
         "frequency_hz": ("mode", np.abs(values) / (2.0 * np.pi)),
@@ -122,18 +119,8 @@ def _modes(observer: Observer, q: np.ndarray, mass: Any, values: np.ndarray, vec
         "effective_mass": xr.DataArray(effective, dims=("mode", "axis"), attrs={"units": "kg"}),
         "mode_shape": (("mode", "station", "axis"), shapes / size[:, None, None]),
         "mode_position": (("mode", "marker", "axis"), _displacement(at, q, coordinates)),
-        "mode_angle": _turns(observer, q, coordinates),
+        "mode_angle": xr.DataArray(turns, dims=("mode", "body", "axis")[: turns.ndim], attrs={"units": "rad"}),
     }
-
-
-def _turns(observer: Observer, q: np.ndarray, coordinates: np.ndarray) -> xr.DataArray:
-    """How the bodies turn in every mode; in space a rotation vector in global axes."""
-    nodes = observer._body_nodes()[0]
-    if not observer.system.space.quaternions:
-        return xr.DataArray(coordinates[:, 3 * nodes + 2], dims=("mode", "body"), attrs={"units": "rad"})
-    local = coordinates[:, 6 * nodes[:, None] + np.arange(3, 6)]
-    turned = np.einsum("bij,mbj->mbi", rotations.matrix(quaternions(q[None])[0, nodes]), local)
-    return xr.DataArray(turned, dims=("mode", "body", "axis"), attrs={"units": "rad"})
 
 
 def _displacement(points: Points, q: np.ndarray, coordinates: np.ndarray) -> np.ndarray:

@@ -12,19 +12,15 @@ import numpy as np
 
 from pliant.analyses._common import numbers, require, state_of, whole
 from pliant.analyses.path_result import FACTOR, Parameter, event_of, path_result
-from pliant.analyses.sights import find_marker, sights
 from pliant.errors import ConvergenceError, Interrupted, OptionError, PliantWarning
 from pliant.forces.state_force.callbacks import watched
-from pliant.forces.tendon.planar import rest_lengths
-from pliant.formulations.dae.build import repack
-from pliant.formulations.dae.equilibrium import unloaded
-from pliant.formulations.dae.families import Family, ModelFamily, SignalFamily, signal_number
-from pliant.formulations.dae.path import Event, Goals, Point, Trace, Tracer
-from pliant.formulations.dae.system import System
 from pliant.model import Marker
 from pliant.results import Result
 from pliant.results.progress import progress
 from pliant.results.schema import EVENT_KINDS
+from pliant.solvers.path import Event, Goals, Point, Trace, Tracer
+from pliant.solvers.path_parameter import ModelParameter, PathParameter, SignalParameter
+from pliant.system.capabilities import Bendable, HasPaths
 
 Place = tuple[Marker | str, str, float]
 Way = tuple[Marker | str, tuple[float, ...]]
@@ -33,7 +29,7 @@ Until = Place | str
 
 @watched()
 def path(
-    system: System | Callable[[float], System],
+    system: HasPaths | Callable[[float], HasPaths],
     parameter: Parameter,
     *,
     to: float | tuple[float, ...],
@@ -77,26 +73,26 @@ def path(
     (['bifurcation'], [-3.46])
     """
     if not callable(system):
-        require(system, System, "path")
+        require(system, HasPaths, "path")
     numbers("time", time, 1, "a finite instant")
     ends = _ends(to)
-    family, begin = _family(system, parameter, begin, ends, start, time)
+    along, begin = _along(system, parameter, begin, ends, start, time)
     _span(begin, ends)
-    first = family.system(begin)
+    first = along.system(begin)
     given = state_of(first, start)
     found = first.find_equilibrium(given, time=time, load_steps=1)
     if start is not None:
         _warn_if_far(first, given.q, found.state.q)
-    tracer = Tracer(family, found.state.q, found.state.lam, begin)
+    tracer = Tracer(along, found.state.q, found.state.lam, begin)
     way = (begin - ends[0]) if away else (ends[0] - begin)
     trace = Trace([tracer.start(found.state.q, found.state.lam, begin, way)])
-    settings = {"begin": begin, "to": to, "span": family.span, "time": time, "step": step}
+    settings = {"begin": begin, "to": to, "span": along.span, "time": time, "step": step}
     return _follow(tracer, trace, parameter, ends, until, step, most_points, settings)
 
 
 @watched()
 def branch(
-    system: System | Callable[[float], System],
+    system: HasPaths | Callable[[float], HasPaths],
     path: Result,
     event: int = 0,
     *,
@@ -127,14 +123,14 @@ def branch(
     origin, settings = event_of(path, event), path.provenance.settings
     to = settings["to"] if to is None else to
     ends = _ends(to)
-    family, _ = _family(system, settings["parameter"], settings["begin"], ends, None, settings["time"])
-    _check_same(family.base, path, "branch")
-    family.span = max(settings["span"], _span(origin.parameter, ends))
-    tracer = Tracer(family, origin.point.q, origin.point.lam, origin.point.p)
+    along, _ = _along(system, settings["parameter"], settings["begin"], ends, None, settings["time"])
+    _check_same(along.base, path, "branch")
+    along.span = max(settings["span"], _span(origin.parameter, ends))
+    tracer = Tracer(along, origin.point.q, origin.point.lam, origin.point.p)
     if toward is not None:
         side, origin = 1, _turned(tracer, origin, toward)
     elif side not in (1, -1):
-        raise OptionError(f"side={side!r}: give 1 or -1, or toward={_way(family.base)}.")
+        raise OptionError(f"side={side!r}: give 1 or -1, or toward={_way(along.base)}.")
     first = tracer.enter(origin, side)
     if first is None:
         why = (
@@ -144,7 +140,7 @@ def branch(
             else "Two bifurcations may coincide there; try the other side"
         )
         raise ConvergenceError(
-            f"No branch was found at event {event} of the path of {family.base.model.name!r}, at {origin.point.p:g}. "
+            f"No branch was found at event {event} of the path of {along.base.model.name!r}, at {origin.point.p:g}. "
             f"{why}, or take an imperfection (pl.imperfect)."
         )
     trace = Trace([origin.point, first])
@@ -152,7 +148,7 @@ def branch(
     return _follow(tracer, trace, settings["parameter"], ends, until, step, most_points, chosen)
 
 
-def imperfect(system: System, path: Result, event: int = 0, *, amplitude: float) -> System:
+def imperfect(system: Any, path: Result, event: int = 0, *, amplitude: float) -> Any:
     """The same system with its unstressed beams bent a little along the critical direction of a bifurcation.
 
     amplitude  largest displacement (m); its sign chooses the side
@@ -169,9 +165,9 @@ def imperfect(system: System, path: Result, event: int = 0, *, amplitude: float)
     >>> pl.path(crooked, "load/x", to=-6.0).outcome.bifurcations
     0
     """
-    require(system, System, "imperfect")
+    require(system, Bendable, "imperfect")
     numbers("amplitude", amplitude, 1, "a length in m, such as 1e-3")
-    if not system.layout.beams:
+    if not system.model.beams:
         raise OptionError(f"imperfect: {system.model.name!r} has no beams that could be bent.")
     direction = event_of(path, event).direction
     _check_same(system, path, "imperfect")
@@ -180,10 +176,8 @@ def imperfect(system: System, path: Result, event: int = 0, *, amplitude: float)
             f"amplitude={amplitude:g} m: an imperfection is small, at most a tenth of the model's size of "
             f"{system.length_scale:g} m."
         )
-    shifts = np.where(system.space.angular(direction.size), 0.0, direction)
-    shift = amplitude / np.max(np.abs(shifts)) * direction
-    bent = replace(system, layout=system.layout.bent(shift), initial=system.space.move(system.initial, shift))
-    return repack(bent)
+    shifts = np.where(system.angular, 0.0, direction)
+    return system.bent(amplitude / np.max(np.abs(shifts)) * direction)
 
 
 def _follow(
@@ -200,7 +194,7 @@ def _follow(
     numbers("step", step, 1, "a positive number, such as 0.05")
     if not step > 0.0:
         raise OptionError(f"step={step!r}: give a positive number, such as 0.05.")
-    system, first = tracer.family.base, trace.points[-1].p
+    system, first = tracer.parameter.base, trace.points[-1].p
     kind = until if isinstance(until, str) else ""
     if kind and kind not in EVENT_KINDS:
         raise OptionError(f'until={until!r}: give (marker, "x" or "y", value), or one of {", ".join(EVENT_KINDS)}.')
@@ -226,31 +220,31 @@ def _follow(
     return found
 
 
-def _family(
-    system: System | Callable[[float], System],
+def _along(
+    system: HasPaths | Callable[[float], HasPaths],
     parameter: Parameter,
     begin: float | None,
     ends: tuple[float, ...],
     start: Any,
     time: float,
-) -> tuple[Family, float]:
+) -> tuple[PathParameter, float]:
     """What the path runs along, and where it begins."""
     if begin is not None:
         numbers("begin", begin, 1, "a finite number")
     if callable(system):
         if begin is None:
             raise OptionError("begin: give the value of the parameter at which the path of a function begins.")
-        return ModelFamily(system, system(begin), time, _range(begin, ends)), float(begin)
+        return ModelParameter(system, system(begin), time, _range(begin, ends)), float(begin)
     if parameter == FACTOR:
         parameter = _all_loads(system, time)
     if isinstance(parameter, str):
-        k = signal_number(system, parameter)
+        k = system.signal_number(parameter)
         u = system.signals(np.array([time]))[0]
         if begin is None and isinstance(start, Result) and start.provenance.settings.get("parameter") == parameter:
             begin = start.provenance.settings.get("value")
         if begin is None:
-            begin = float(u[k] if start is not None else unloaded(system, system.initial, u)[k])
-        return SignalFamily(system, {parameter: 1.0}, time, _range(begin, ends)), float(begin)
+            begin = float(u[k] if start is not None else system.unloaded(system.start().q, u)[k])
+        return SignalParameter(system, {parameter: 1.0}, time, _range(begin, ends)), float(begin)
     if not isinstance(parameter, Mapping) or not parameter:
         raise OptionError(f"parameter={parameter!r}: give the name of a signal, or a mapping from names to values.")
     for name, value in parameter.items():
@@ -258,14 +252,15 @@ def _family(
     if not any(parameter.values()):
         raise OptionError(f"parameter={dict(parameter)!r}: all of it is zero, so nothing would change along the path.")
     begin = 0.0 if begin is None else float(begin)
-    return SignalFamily(system, dict(parameter), time, _range(begin, ends)), begin
+    return SignalParameter(system, dict(parameter), time, _range(begin, ends)), begin
 
 
-def _all_loads(system: System, time: float) -> dict[str, float]:
+def _all_loads(system: HasPaths, time: float) -> dict[str, float]:
     """Every load as it is in the model: not the drives of joints, not the rest lengths of tendons."""
     u = system.signals(np.array([time]))[0]
-    kept = {*system.driving, *(number for number, _ in rest_lengths(system.layout, system.initial))}
-    loads = {name: float(u[k]) for k, name in enumerate(system.signal_names, start=3) if k not in kept and u[k] != 0.0}
+    kept = {*system.driving, *system.lengths}
+    places = {name: system.signal_number(name) for name in system.signal_names}
+    loads = {name: float(u[k]) for name, k in places.items() if k not in kept and u[k] != 0.0}
     if not loads:
         raise OptionError(f"parameter={FACTOR!r}: {system.model.name!r} has no loads to multiply.")
     return loads
@@ -289,10 +284,9 @@ def _span(begin: float, ends: tuple[float, ...]) -> float:
     return span
 
 
-def _warn_if_far(system: System, given: np.ndarray, found: np.ndarray) -> None:
+def _warn_if_far(system: HasPaths, given: np.ndarray, found: np.ndarray) -> None:
     """Say so where the path begins elsewhere than at the start that was given."""
-    apart = system.space.apart(found, given, system.freedoms)
-    away = float(np.max(np.abs(apart) * system.equations.weight, initial=0.0))
+    away = float(np.max(np.abs(system.apart(found, given)) * system.weight, initial=0.0))
     if away > 0.05:
         warnings.warn(
             f"The path of {system.model.name!r} begins {away:.2g} (lengths of the model, or rad) away from the start "
@@ -303,19 +297,18 @@ def _warn_if_far(system: System, given: np.ndarray, found: np.ndarray) -> None:
         )
 
 
-def _barriers(system: System, parameter: Parameter, ends: tuple[float, ...]) -> tuple[float, ...]:
+def _barriers(system: HasPaths, parameter: Parameter, ends: tuple[float, ...]) -> tuple[float, ...]:
     """Values that a path must not pass: the rest length of a tendon cannot be negative."""
-    lengths = {number for number, _ in rest_lengths(system.layout, system.initial)}
     if not isinstance(parameter, str) or parameter not in system.signal_names:
         return ()
-    if signal_number(system, parameter) not in lengths:
+    if system.signal_number(parameter) not in system.lengths:
         return ()
     if min(ends) < 0.0:
         raise OptionError(f"to={min(ends):g}: {parameter} is the rest length of a tendon, which cannot be negative.")
     return () if 0.0 in ends else (0.0,)
 
 
-def _check_same(system: System, path: Result, what: str) -> None:
+def _check_same(system: HasPaths, path: Result, what: str) -> None:
     """Refuse a path of another model, or of other elements."""
     told, mine = path.provenance, system.settings
     if told.model != system.model.name or told.settings.get("elements") != mine.get("elements"):
@@ -325,37 +318,37 @@ def _check_same(system: System, path: Result, what: str) -> None:
         )
 
 
-def _gauge(system: System, until: Place) -> Callable[[Point], float]:
+def _gauge(system: HasPaths, until: Place) -> Callable[[Point], float]:
     """How far a marker is from the place where the path ends."""
+    observer = system.observer()
     try:
         marker, axis, value = until
-        at, value = system.space.axes.index(axis), float(value)
+        at, value = observer.axes.index(axis), float(value)
     except (TypeError, ValueError) as error:
-        raise OptionError(
-            f"until={until!r}: give (marker, {' or '.join(map(repr, system.space.axes))}, value)."
-        ) from error
-    place = sights(system).points([find_marker(system, marker, "until")])
+        raise OptionError(f"until={until!r}: give (marker, {' or '.join(map(repr, observer.axes))}, value).") from error
+    place = observer.points([observer.find(marker, "until")])
     return lambda point: float(place.position(point.q[None])[0, 0, at]) - value
 
 
-def _way(system: System) -> str:
+def _way(system: HasPaths) -> str:
     """How a direction of a marker is written."""
-    return f"(marker, ({', '.join(system.space.axes)}))"
+    return f"(marker, ({', '.join(system.observer().axes)}))"
 
 
 def _turned(tracer: Tracer, event: Event, toward: Way) -> Event:
     """The event with its critical direction such that a marker moves in a given way: of several, the one that moves it
     most. In space a way of two numbers is in the plane of x and y.
     """
-    system = tracer.family.base
+    system = tracer.parameter.base
+    observer = system.observer()
     try:
         marker, way = toward
-        if len(way) == 2 and len(system.space.axes) == 3:
+        if len(way) == 2 and len(observer.axes) == 3:
             way = (*way, 0.0)
-        numbers("toward", way, len(system.space.axes), _way(system))
+        numbers("toward", way, len(observer.axes), _way(system))
     except (TypeError, ValueError) as error:
         raise OptionError(f"toward={toward!r}: give {_way(system)}.") from error
-    place = sights(system).points([find_marker(system, marker, "toward")])
+    place = observer.points([observer.find(marker, "toward")])
     several = tracer.critical(event.point, event.multiplicity)
     q = np.broadcast_to(event.point.q, (len(several), event.point.q.size))
     moved = place.velocity(q, np.pad(several, ((0, 0), (0, system.size - system.freedoms))))[:, 0]

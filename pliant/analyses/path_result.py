@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 
 from pliant.analyses._common import result, signal_units
-from pliant.analyses.observe import Observer, Samples
 from pliant.errors import OptionError
-from pliant.formulations.dae.families import Family, SignalFamily
-from pliant.formulations.dae.path import BIFURCATION, FLUTTER, LIMIT_POINT, Event, Point, Trace, Tracer
-from pliant.formulations.dae.system import System
 from pliant.results import Outcome, Result
+from pliant.solvers.path import BIFURCATION, FLUTTER, LIMIT_POINT, Event, Point, Trace, Tracer
+from pliant.solvers.path_parameter import PathParameter, SignalParameter
+from pliant.system.capabilities import HasPaths, Observer
+from pliant.system.samples import Samples
 
 FACTOR = "load factor"
 Parameter = str | Mapping[str, float]
@@ -21,14 +21,14 @@ Parameter = str | Mapping[str, float]
 
 def path_result(tracer: Tracer, trace: Trace, parameter: Parameter, settings: Mapping[str, Any]) -> Result:
     """Points and events of a trace, labelled, with the outcome."""
-    family, points, events = tracer.family, trace.points, trace.events
-    system = family.system(points[-1].p)
+    along, points, events = tracer.parameter, trace.points, trace.events
+    system = along.system(points[-1].p)
     q, lam = np.array([p.q for p in points]), np.array([p.lam for p in points])
     zero = np.zeros_like(q)
-    signals = np.array([family.signals(p.p) for p in points])
+    signals = np.array([along.signals(p.p) for p in points])
     samples = Samples(np.arange(len(points), dtype=float), q, zero, zero, lam, signals=signals)
-    observer = Observer(system)
-    variables, coords = _configurations(family, samples, points)
+    observer = system.observer()
+    variables, coords = _configurations(along, samples, points)
     variables.pop("line_rate", None)
     variables["energy"] = (("point", "energy_kind"), variables["energy"][1][:, :2])
     coords["energy_kind"] = coords["energy_kind"][:2]  # nothing moves: no work, no balance
@@ -43,7 +43,7 @@ def path_result(tracer: Tracer, trace: Trace, parameter: Parameter, settings: Ma
         "stable": ("point", [count == 0 for count in unstable]),
     }
     _add_events(observer, events, variables, coords)
-    data = observer.sights.dataset(variables, coords)
+    data = observer.labelled(variables, coords)
     strain = observer.warn_of_ranges(data, samples)
     kinds = [event.kind for event in events]
     figures = {
@@ -62,11 +62,13 @@ def path_result(tracer: Tracer, trace: Trace, parameter: Parameter, settings: Ma
     return result(system, "path", data, outcome, {"parameter": parameter, **settings})
 
 
-def _configurations(family: Family, samples: Samples, points: list[Point]) -> tuple[dict[str, Any], dict[str, Any]]:
+def _configurations(
+    along: PathParameter, samples: Samples, points: list[Point]
+) -> tuple[dict[str, Any], dict[str, Any]]:
     """What is seen at every point, through the system that belongs to it."""
-    if isinstance(family, SignalFamily):
-        return Observer(family.base).configurations(samples, "point")
-    seen = [Observer(family.system(p.p)).configurations(samples.only(k), "point") for k, p in enumerate(points)]
+    if isinstance(along, SignalParameter):
+        return along.base.observer().configurations(samples, "point")
+    seen = [along.system(p.p).observer().configurations(samples.only(k), "point") for k, p in enumerate(points)]
     variables, coords = seen[-1]
     for name, (dims, *_) in variables.items():
         if dims[0] == "point":
@@ -74,13 +76,13 @@ def _configurations(family: Family, samples: Samples, points: list[Point]) -> tu
     return variables, coords
 
 
-def _units(system: System, parameter: Parameter) -> str:
+def _units(system: HasPaths, parameter: Parameter) -> str:
     """Units of a signal; a factor has none, those of a parameter of the user's own are not known."""
     named = isinstance(parameter, str) and parameter in system.signal_names
     return signal_units(system, str(parameter)) or "1" if named else "1"
 
 
-def _told(system: System, points: list[Point], kinds: list[str]) -> str:
+def _told(system: HasPaths, points: list[Point], kinds: list[str]) -> str:
     """What a path without static instability has to say about it."""
     if system.conservative:
         return ""

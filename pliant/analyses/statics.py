@@ -7,11 +7,11 @@ from dataclasses import replace
 from typing import Any
 
 from pliant.analyses._common import numbers, require, result, state_of, whole
-from pliant.analyses.observe import Observer, Samples
 from pliant.errors import PliantWarning
 from pliant.forces.state_force.callbacks import watched
 from pliant.results import Outcome, Result
 from pliant.system.capabilities import HasEquilibrium
+from pliant.system.samples import Samples
 
 
 @watched()
@@ -61,7 +61,7 @@ def resting(system: Any, found: Any, settings: dict[str, Any], **extra: Any) -> 
             PliantWarning,
             stacklevel=4,
         )
-    observer = Observer(seen)
+    observer = seen.observer()
     samples = replace(Samples.of(found.state), interior=found.interior)
     data = observer.dataset(samples, found.state)
     if found.own:

@@ -12,17 +12,18 @@ import numpy as np
 from pliant.analyses._common import numbers, require, result, state_of, whole
 from pliant.analyses.closed_loop import ClosedLoop
 from pliant.analyses.interpolate import instants, resample
-from pliant.analyses.observe import Observer, Samples
 from pliant.control.controller import Controller
 from pliant.errors import Interrupted, OptionError, PliantWarning, nearest
 from pliant.forces.state_force.callbacks import watched
-from pliant.formulations.dae import gaps
-from pliant.formulations.dae.system import State, System
 from pliant.results import Outcome, Result
 from pliant.results.progress import progress
 from pliant.solvers.methods import GeneralizedAlpha, Method, Moreau, chosen
 from pliant.solvers.motion import Motion, Plan, failure
+from pliant.system import gaps
 from pliant.system.capabilities import HasMotion
+from pliant.system.samples import Samples
+from pliant.system.state import State
+from pliant.system.system import System
 
 LOCAL_LIMIT = 0.01  # local error of a step above which the message mentions it
 ENERGY_LIMIT = 0.01  # part of the energy's range above which the message mentions the error of its balance
@@ -229,7 +230,7 @@ def _result(
     samples = Samples.along(motion, system.size)
     if times is not None and not np.array_equal(times, motion.time):
         samples = resample(samples, times, system.space)
-    observer = Observer(system)
+    observer = system.observer()
     if loop is not None:
         samples = replace(samples, signals=loop.signals(samples.time))
     data = observer.dataset(samples, motion.last)
@@ -251,7 +252,7 @@ def _result(
         "largest_strain": strain,
     }
     duration = max(float(motion.time[-1] - motion.time[0]), 1e-100)  # one instant has none
-    still = 1e-9 * system.equations.mass * (system.length_scale / duration) ** 2  # of a motion not worth the name
+    still = 1e-9 * system.mass * (system.length_scale / duration) ** 2  # of a motion not worth the name
     scale = max(figures["energy_range"], float(np.max(stored[:, 0])), 1e-6 * float(np.max(np.abs(stored))), still)
     message, share = motion.message, figures["energy_error"] / scale
     coarse = motion.local_error is not None and motion.local_error > LOCAL_LIMIT

@@ -46,15 +46,22 @@ def demo(
     run(out, force=force, as_json=json)
 
 
-@app.command("list", epilog=examples("pliant list", "pliant list leg", "pliant list --json"))
+@app.command("list", epilog=examples("pliant list", "pliant list parts", "pliant list leg", "pliant list --json"))
 def list_all(
-    model: Annotated[str | None, typer.Argument(metavar="[MODEL]", help="Options and signals of this model.")] = None,
+    what: Annotated[
+        str | None, typer.Argument(metavar="[MODEL|parts]", help="Options and signals of this model; or all parts.")
+    ] = None,
     json: o.Json = False,
 ) -> None:
-    """List gallery models, validation cases and benchmarks; or the options and signals of one model."""
-    from pliant.cli.listing import run, run_one
+    """List gallery models, validation cases and benchmarks; the options and signals of one model; or all parts."""
+    from pliant.cli import listing, parts
 
-    run(as_json=json) if model is None else run_one(model, as_json=json)
+    if what == "parts":
+        parts.run(as_json=json)
+    elif what is None:
+        listing.run(as_json=json)
+    else:
+        listing.run_one(what, as_json=json)
 
 
 @app.command(

@@ -47,8 +47,7 @@ def run_one(name: str, *, as_json: bool) -> None:
     plain = {key: p.default for key, p in given.options.items() if key not in {o for o, _ in given.fields().values()}}
     options = {**plain, **fields}
     system = pl.compile(given.model({}))
-    values = system.observed.signals(_zero())[0][3:]
-    signals = dict(zip(system.signal_names, values.tolist(), strict=True))
+    signals = system.observed.named(system.observed.signals(_zero())[0])
     if as_json:
         shown = {key: repr(value) for key, value in options.items()}
         typer.echo(json.dumps({"model": name, "options": shown, "signals": signals}))

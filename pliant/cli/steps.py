@@ -11,8 +11,6 @@ from pliant.cli.source import Source, settings, split, value_of, with_signals
 from pliant.errors import Interrupted, OptionError, nearest
 from pliant.model import Model
 
-STEPS = ("statics", "path", "modes", "simulate", "linearise")
-
 
 @dataclass(frozen=True)
 class Plan:
@@ -67,7 +65,10 @@ class Done(NamedTuple):
 
 
 class Walk:
-    """A plan on its way; it holds the system as it now is, and the state it has come to."""
+    """A plan on its way; it holds the system as it now is, and the state it has come to.
+
+    A step is a method ``step_<name>``, known by being there.
+    """
 
     def __init__(self, plan: Plan) -> None:
         import pliant as pl
@@ -84,16 +85,18 @@ class Walk:
     def __iter__(self) -> Iterator[Done]:
         for step in self.plan.steps:
             self.step, began = step, perf_counter()
-            found = getattr(self, f"_{step}")()
+            found = getattr(self, f"step_{step}")()
             yield Done(step, found, perf_counter() - began)
 
-    def _statics(self) -> Any:
+    def step_statics(self) -> Any:
+        """Equilibrium."""
         import pliant as pl
 
         self.at = pl.statics(self.system, start=self.at)
         return self.at
 
-    def _path(self) -> Any:
+    def step_path(self) -> Any:
+        """Path of equilibria."""
         import pliant as pl
 
         name, to = str(self.plan.follow), self.plan.to
@@ -102,12 +105,14 @@ class Walk:
         self.system = self.system.with_signals({name: float(found.parameter[-1])})
         return found
 
-    def _modes(self) -> Any:
+    def step_modes(self) -> Any:
+        """Modes about where it is."""
         import pliant as pl
 
         return pl.modal(self.system, at=self.at, modes=self.plan.modes, damped=self.plan.damped)
 
-    def _simulate(self) -> Any:
+    def step_simulate(self) -> Any:
+        """Motion in time."""
         import pliant as pl
 
         if self.freed is not None:
@@ -127,14 +132,18 @@ class Walk:
             raise Interrupted(f"The motion {self.at.outcome.message}.", self.at)
         return self.at
 
-    def _linearise(self) -> Any:
+    def step_linearise(self) -> Any:
+        """Linear model about where it is."""
         import pliant as pl
 
         return pl.linearise(self.system, at=self.at, inputs=self.plan.inputs, outputs=self.plan.outputs)
 
     def _now(self) -> dict[str, Any]:
         """All signals of the system as it now is."""
-        return {named.name: named.signal for named in self.system.observed.layout.signals[3:]}
+        return {named.name: named.signal for named in self.system.observed.layout.named_signals}
+
+
+STEPS = tuple(name.removeprefix("step_") for name in vars(Walk) if name.startswith("step_"))
 
 
 def without(model: Model, joints: Sequence[str]) -> Model:

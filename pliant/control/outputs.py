@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -25,7 +25,7 @@ from pliant.errors import OptionError, nearest
 from pliant.solvers.differences import derivative
 
 if TYPE_CHECKING:
-    from pliant.analyses.observe import Observer
+    from pliant.system.capabilities import Observer
 
 COMPONENTS = {
     "angle": (),
@@ -50,7 +50,6 @@ COMPONENTS_IN_SPACE = {
     "resultant": ("N", "Vy", "Vz", "T", "My", "Mz"),
 }
 STEP = 0.05  # of the model's length, or rad: the largest displacement tried for a derivative
-SAME = 1e-9  # two places on a beam nearer than this are one
 
 
 def output_unit(name: str) -> str:
@@ -132,7 +131,7 @@ class Outputs:
         places = places[places < n]
         position, velocity = np.zeros((2, count, n))
         for k in places:
-            step = STEP / system.equations.weight[k]
+            step = STEP / system.weight[k]
             position[:, k] = self._slope((q, v, lam, u), 0, k, step)
             velocity[:, k] = self._slope((q, v, lam, u), 1, k, step)
         signal = np.zeros((count, len(signals)))
@@ -161,34 +160,17 @@ class Outputs:
         system = self.observer.system
         increment = np.zeros(system.freedoms)
         increment[k] = step
-        return system.space.move(q, increment)
+        return system.moved(q, increment)
 
     def _values(self, variable: str, q: np.ndarray, v: np.ndarray, lam: np.ndarray, u: np.ndarray) -> np.ndarray:
         """(times, labels, components) of a variable."""
-        observer = self.observer
-        seen: Any = States(q, v, lam)
-        if variable == "angle":
-            return observer._orientations(seen, "state")["angle"][1][:, :, None]
-        if variable == "rotation":
-            return observer._orientations(seen, "state")["rotation"][1]
-        if variable == "angular_velocity":
-            spins = observer._spins(seen)[1]
-            return spins if observer.system.space.quaternions else spins[:, :, None]
-        if variable in ("position", "velocity"):
-            points = observer.points(list(observer.markers.values()))
-            return points.position(q) if variable == "position" else points.velocity(q, v)
-        speed = np.zeros_like(v) if variable == "strain" else v
-        samples: Any = States(q, speed, lam)
-        if variable == "reaction":
-            return observer._reactions(samples, u)
-        if variable in ("resultant", "strain"):
-            return observer._resultants(samples)[0]
-        column = ("line_length", "line_rate", "tension").index(variable)
-        return observer._readings(samples, u)[:, :, column, None]
+        still = variable == "strain"  # without the damping of the material
+        states = States(q, np.zeros_like(v) if still else v, lam)
+        return self.observer.values("resultant" if still else variable, states, u)
 
     def _term(self, name: str) -> Term:
         variable, _, rest = str(name).partition(":")
-        known = COMPONENTS_IN_SPACE if self.observer.system.space.quaternions else COMPONENTS
+        known = COMPONENTS_IN_SPACE if len(self.observer.axes) == 3 else COMPONENTS
         if not isinstance(name, str) or variable not in known:
             raise OptionError(
                 f"outputs: {name!r} is not an output. {nearest(variable, known)} Write variable:name or "
@@ -209,38 +191,20 @@ class Outputs:
         return self._labelled(name, variable, label, component)
 
     def _labelled(self, name: str, variable: str, label: str, component: int) -> Term:
-        observer, layout = self.observer, self.observer.system.layout
-        if variable in ("angle", "rotation", "angular_velocity"):
-            nodes, known = observer._body_nodes()
-            what = "body"
-        elif variable in ("position", "velocity"):
-            known, what = list(observer.markers), "marker"
-        elif variable == "reaction":
-            known, what = [rows.joint.name for rows in observer.system.joints], "joint"
-        else:
-            known, what = [line.name for line in observer.lines()], "spring or tendon"
+        what, known = self.observer.names(variable)
         if label not in known:
             raise OptionError(f"outputs: {name!r}: there is no {what} {label!r}. {nearest(label, known)}")
         k = known.index(label)
-        if what == "body":
-            freedoms = layout.dofs([nodes[k]])[0][len(observer.system.space.axes) :]
-        elif what == "marker":
-            freedoms = layout.dofs([layout.node(observer.markers[label])])[0]
-        elif what == "joint":
-            rows, joint = observer.system.equations.rows.dofs, observer.system.joints[k]
-            mine = rows if observer.system.redundant else rows[joint.first : joint.first + joint.count]
-            freedoms = mine.ravel()
-        else:
-            freedoms = layout.dofs([layout.node(marker) for marker in observer.lines()[k].markers]).ravel()
+        freedoms = self.observer.freedoms(variable, k)
         return Term(variable, np.array([k]), component, np.ones(1), freedoms.astype(np.int64))
 
     def _section(self, name: str, variable: str, place: str, component: int) -> Term:
         """A section of a beam, from the two of its sections next to it."""
         label, _, word = place.rpartition("@")
-        meshes: dict[str, Any] = {mesh.beam.name: mesh for mesh in self.observer.system.layout.beams}
-        if label not in meshes:
+        _, beams = self.observer.names(variable)
+        if label not in beams:
             raise OptionError(
-                f"outputs: {name!r}: there is no beam {label!r}. {nearest(label, meshes)} Write {variable}:<beam>@<s>, "
+                f"outputs: {name!r}: there is no beam {label!r}. {nearest(label, beams)} Write {variable}:<beam>@<s>, "
                 "s from 0 to 1. A beam that was lumped is a chain of links, which has no resultants and no strain."
             )
         try:
@@ -249,8 +213,7 @@ class Outputs:
             s = np.nan
         if not 0.0 <= s <= 1.0:
             raise OptionError(f"outputs: {name!r}: the place {word!r} on beam {label!r} must be from 0 to 1.")
-        mesh, section = meshes[label], meshes[label].beam.section_at(s)
-        factor = 1.0
+        section, factor = self.observer.system.model.part(label).section_at(s), 1.0
         if variable == "strain":
             if section.height is None:
                 raise OptionError(
@@ -258,32 +221,5 @@ class Outputs:
                     "not known. Give Section(..., height=...)."
                 )
             component, factor = 2, 0.5 * section.height / section.bending_stiffness
-        labels, where = self._sections[label]
-        weights = _interpolation(where, s)
-        used = where[weights > 0.0]
-        low, high = used.min() - SAME, used.max() + SAME
-        ends = mesh.s[mesh.connectivity[:, [0, -1]] - mesh.nodes[0]]
-        nodes = mesh.connectivity[(ends[:, 0] <= high) & (ends[:, 1] >= low)].ravel()
-        freedoms = self.observer.system.layout.dofs(np.unique(nodes)).ravel().astype(np.int64)
-        return Term(variable, labels[weights > 0.0], component, factor * weights[weights > 0.0], freedoms)
-
-    @cached_property
-    def _sections(self) -> dict[str, tuple[np.ndarray, np.ndarray]]:
-        """Numbers of the sections of every beam among all, and where they are."""
-        start = self.observer.system.start()
-        states: Any = States(start.q[None], start.v[None], start.lam[None])
-        _, beams, where = self.observer._resultants(states)
-        owners = np.array(beams)
-        return {name: (np.flatnonzero(owners == name), where[owners == name]) for name in set(beams)}
-
-
-def _interpolation(where: np.ndarray, s: float) -> np.ndarray:
-    """Weights of the sections at ``where`` for the value at s: the mean of those at s, or of the two around it."""
-    here = np.abs(where - s) < SAME
-    below, above = where[where < s], where[where > s]
-    if here.any() or not (below.size and above.size):
-        near = here if here.any() else np.abs(where - s) <= np.min(np.abs(where - s)) + SAME
-        return near / np.sum(near)
-    low, high = np.abs(where - below.max()) < SAME, np.abs(where - above.min()) < SAME
-    share = (s - below.max()) / (above.min() - below.max())
-    return (1.0 - share) * low / np.sum(low) + share * high / np.sum(high)
+        labels, weights, freedoms = self.observer.section(label, s)
+        return Term(variable, labels, component, factor * weights, freedoms.astype(np.int64))

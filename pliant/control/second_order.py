@@ -18,9 +18,9 @@ import scipy.sparse as sparse
 from scipy.sparse.linalg import splu
 
 from pliant.errors import SingularError
+from pliant.solvers.eigen import DEPENDENT
 
 ITERATIONS = 8  # of a pole; each about squares its error
-DEPENDENT = 1e-10  # of the largest: a pivot below counts as zero, as in eigen.null_space
 
 
 @dataclass(frozen=True, eq=False)

@@ -18,9 +18,9 @@ from typing import NamedTuple
 import numpy as np
 import scipy.linalg as dense
 
-from pliant.control.second_order import DEPENDENT, SecondOrder
+from pliant.control.second_order import SecondOrder
 from pliant.errors import OptionError, SingularError
-from pliant.solvers.eigen import null_space
+from pliant.solvers.eigen import DEPENDENT, null_space
 
 MASSLESS = 1e-13  # of the largest: an inertia (or damping) below counts as zero
 SOFT = 1e-12  # of the largest stiffness: below, a direction without mass is held by nothing

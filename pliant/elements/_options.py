@@ -1,13 +1,26 @@
-"""Checks shared by the options of elements."""
+"""What the options of all beam elements are, and the checks that they share."""
 
 from __future__ import annotations
 
 import math
-from typing import Literal, get_args
+from typing import ClassVar, Literal, get_args
 
 from pliant.errors import OptionError, nearest
 
 Mass = Literal["consistent", "lumped"]
+
+
+class BeamElement:
+    """Base of the options of beam elements, frozen dataclasses: what ``compile(elements=...)`` takes for a beam.
+
+    Each has `elements`, their number along the beam, and `order`, nodes of an element less one; it may state
+
+    in_space         whether there are kernels for beams in space
+    finite_rotation  whether it is right for any rotation, not for small ones about the rest pose only
+    """
+
+    in_space: ClassVar[bool] = True
+    finite_rotation: ClassVar[bool] = True
 
 
 def check_count(owner: str, name: str, value: int, largest: int = 1_000_000) -> None:

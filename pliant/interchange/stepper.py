@@ -9,13 +9,12 @@ from typing import Any
 import numpy as np
 
 from pliant.analyses._common import state_of
-from pliant.analyses.observe import Observer
 from pliant.control.outputs import Outputs
 from pliant.errors import OptionError
-from pliant.formulations.dae.families import signal_number
 from pliant.model import Function
 from pliant.results import Result
 from pliant.solvers.motion import Plan, failure
+from pliant.system.observation import Observer
 
 TINY = 1e-9  # of a step: the end of a piece is not missed by rounding
 
@@ -42,7 +41,7 @@ class Stepper:
     def __init__(
         self, system: Any, inputs: Sequence[str], outputs: Sequence[str], *, step: float, start: Result | None = None
     ) -> None:
-        numbers = {name: signal_number(system, name) for name in inputs}
+        numbers = {name: system.signal_number(name) for name in inputs}
         for name, number in numbers.items():
             if number in system.driving:
                 raise OptionError(

@@ -22,5 +22,6 @@ class Cylindrical(Axial, Joint):
 
     spatial_only: ClassVar[bool] = True
     space: ClassVar[tuple[str, ...]] = ("x", "y", "rx", "ry")
+    stoppable: ClassVar[str] = "travel"
 
     axis: Axis = field(default="z", kw_only=True)

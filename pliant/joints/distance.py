@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from pliant.model import checks
+from pliant.model.markers import Marker
 from pliant.model.parts import Joint
 
 
@@ -19,6 +21,8 @@ class Distance(Joint):
     0.5
     """
 
+    units: ClassVar = {"length": "m"}
+
     length: float | None = None
 
     def __post_init__(self) -> None:
@@ -26,3 +30,7 @@ class Distance(Joint):
         if self.length is not None:
             hint = "For two points that coincide use Revolute."
             self._set(length=checks.positive(self.owner, "length", self.length, hint=hint))
+
+    @property
+    def line(self) -> tuple[Marker, ...]:
+        return self.markers

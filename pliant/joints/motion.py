@@ -27,7 +27,9 @@ class Motion(Axial, Joint):
     ('angle', Ramp(start=0.0, end=6.28, t0=0.0, t1=2.0, smooth=True))
     """
 
+    units: ClassVar = {"angle": "rad", "x": "m", "y": "m", "z": "m"}
     in_space: ClassVar[tuple[str, ...]] = ("z", "axis")
+    drawing: ClassVar[str] = "none"
 
     _: KW_ONLY
     angle: SignalLike | None = None
@@ -47,6 +49,9 @@ class Motion(Axial, Joint):
         self._set_signals(given[0])
         if self.angle is None and self.axis != "z":
             raise ModelError(f"{self.owner}: axis is for a driven angle; {given[0]} is along an axis of marker a.")
+
+    def acts_on_directions(self, spatial: bool) -> bool:
+        return self.coordinate == "angle"
 
     @property
     def coordinate(self) -> str:

@@ -27,5 +27,6 @@ class Prismatic(Axial, Joint):
     locks: ClassVar[tuple[bool, bool, bool]] = (False, True, True)
     space: ClassVar[tuple[str, ...]] = ("y", "z", "rx", "ry", "rz")
     along: ClassVar[str] = "x"
+    stoppable: ClassVar[str] = "travel"
 
     axis: Axis = field(default="x", kw_only=True)

@@ -23,5 +23,6 @@ class Revolute(Axial, Joint):
 
     locks: ClassVar[tuple[bool, bool, bool]] = (True, True, False)
     space: ClassVar[tuple[str, ...]] = ("x", "y", "z", "rx", "ry")
+    stoppable: ClassVar[str] = "angle"
 
     axis: Axis = field(default="z", kw_only=True)

@@ -26,5 +26,6 @@ class Slider(Axial, Joint):
     locks: ClassVar[tuple[bool, bool, bool]] = (False, True, False)
     space: ClassVar[tuple[str, ...]] = ("y", "z")
     along: ClassVar[str] = "x"
+    stoppable: ClassVar[str] = "travel"
 
     axis: Axis = field(default="x", kw_only=True)

@@ -23,9 +23,11 @@ class Weld(Joint):
     (True, True, True)
     """
 
+    units: ClassVar = {"angle": "rad", "orientation": "rad"}
     in_space: ClassVar[tuple[str, ...]] = ("orientation",)
     locks: ClassVar[tuple[bool, bool, bool]] = (True, True, True)
     space: ClassVar[tuple[str, ...]] = ("x", "y", "z", "rx", "ry", "rz")
+    drawing: ClassVar[str] = "clamp"
 
     angle: float | None = None
     orientation: Any = field(default=None, kw_only=True)

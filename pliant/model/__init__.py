@@ -6,7 +6,7 @@ from pliant.model.limited import Limited
 from pliant.model.markers import Marker
 from pliant.model.materials import ALUMINIUM, STEEL, TITANIUM, Material
 from pliant.model.model import Model
-from pliant.model.parts import Joint, Load, Part
+from pliant.model.parts import Between, Joint, Load, Part
 from pliant.model.rotations import rotation
 from pliant.model.scales import Scales, axial_velocity, flexural_velocity
 from pliant.model.sections import Section
@@ -24,7 +24,7 @@ from pliant.model.signals import (
 )
 
 __all__ = [
-    *("Model", "Part", "Joint", "Load", "Marker"),
+    *("Model", "Part", "Between", "Joint", "Load", "Marker"),
     *("Carrier", "Ground", "RigidBody", "Link", "Body", "PointMass", "Beam"),
     *("Material", "STEEL", "ALUMINIUM", "TITANIUM", "Section", "Damping", "Rayleigh"),
     *("Signal", "SignalLike", "Constant", "Sine", "Ramp", "Table", "Expression", "Function", "Limited"),

@@ -19,6 +19,7 @@ class Axial(Part, abstract=True):
     The frame of a letter is the marker's with its axes exchanged in turn; that of 3 numbers is turned the shortest way.
     """
 
+    units: ClassVar = {"axis": "1"}
     in_space: ClassVar[tuple[str, ...]] = ("axis",)
     along: ClassVar[str] = "z"
 

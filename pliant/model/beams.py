@@ -47,6 +47,7 @@ class Beam(Movable):
     array([[0.1186, 0.0573, 0.286 ]])
     """
 
+    units: ClassVar = {"length": "m", "curvature": "1/m"}
     rigid: ClassVar[bool] = False
 
     name: str

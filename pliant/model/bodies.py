@@ -20,6 +20,8 @@ __all__ = ["Beam", "Body", "Carrier", "Ground", "Link", "Movable", "PointMass", 
 class Massive(Part, abstract=True):
     """What has a mass (kg) and an inertia (kg m^2)."""
 
+    units: ClassVar = {"mass": "kg", "inertia": "kg m^2"}
+
     mass: float
     inertia: Any  # a number; in space an inertias.Inertia
 
@@ -70,6 +72,8 @@ class Link(RigidBody):
     >>> f"{crank.inertia:.3e} kg m^2", crank.at(s=1).x, crank.at(x=0.02, y=0.01)
     ('1.667e-04 kg m^2', 0.1, <Marker crank(0.02, 0.01)>)
     """
+
+    units: ClassVar = {"length": "m", "centre": "1"}
 
     name: str
     _: KW_ONLY
@@ -191,3 +195,6 @@ class PointMass(Massive):
         super().__post_init__()
         checks.instance(self.owner, "marker", self.marker, Marker, USE_AT)
         self._check_mass()
+
+    def acts_on_directions(self, spatial: bool) -> bool:
+        return bool(self.inertia != 0.0)

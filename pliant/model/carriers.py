@@ -60,6 +60,7 @@ class Ground(Carrier):
 class Movable(Carrier, abstract=True):
     """What may move: guesses of pose, and whether it is meant to be tied to nothing."""
 
+    units: ClassVar = {"angle": "rad", "position": "m", "orientation": "rad"}
     in_space: ClassVar[tuple[str, ...]] = ("orientation",)
 
     angle: float | None

@@ -11,7 +11,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import cos, exp, pi, sin, sqrt, tanh
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -42,6 +42,8 @@ class Rayleigh(Damping):
     >>> f"{damping.mass:.4f} 1/s, {damping.stiffness:.3e} s"
     '1.0472 1/s, 5.305e-05 s'
     """
+
+    units: ClassVar = {"mass": "1/s", "stiffness": "s"}
 
     mass: float = 0.0
     stiffness: float = 0.0
@@ -98,6 +100,8 @@ class Rayleigh(Damping):
 @dataclass(frozen=True)
 class RayleighOfModes(Damping):
     """Made by ``Rayleigh.of_modes``: a ratio at two Euler-Bernoulli bending modes, resolved when the beam is known."""
+
+    units: ClassVar = {"ratio": "1"}
 
     ratio: float
     supports: str = "pinned-pinned"

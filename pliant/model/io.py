@@ -1,4 +1,4 @@
-"""Model files: readable TOML with a format name and a version. Reading one runs no code.
+"""Model files: readable TOML with a format name and a version. Reading one runs no code that stands in it.
 
 A file has a head (format, version, name, plane), one table a part, ``[[body]]``, ``[[point_mass]]``, ``[[joint]]``,
 ``[[force]]`` or ``[[marker]]``, and a last line ``[end]`` that shows that nothing was cut off. ``kind`` names the class
@@ -20,7 +20,7 @@ from typing import Any
 
 from pliant.errors import FileError, PliantError, nearest
 from pliant.model.bodies import Carrier
-from pliant.model.kinds import KINDS, Kind
+from pliant.model.kinds import ENTRY_POINTS, KINDS, Kind, find, kinds_of
 from pliant.model.markers import Marker
 from pliant.model.model import Model
 from pliant.model.parts import Part
@@ -32,6 +32,7 @@ GROUPS = ("body", "point_mass", "joint", "force")
 LINE = 120  # length of a line above which a table is broken up
 SPACE = "none"  # plane of a spatial model
 HEAD = ("format", "version", "name", "plane")
+ABROAD = f"A part of another package is known once that is imported, or installed with an entry point {ENTRY_POINTS!r}."
 
 
 # --- writing
@@ -152,9 +153,6 @@ def load(path: str | os.PathLike[str]) -> Model:
 
 def loads(text: str, source: str = "text") -> Model:
     """A model from the text of its file; `source` is how messages call it."""
-    import pliant.forces
-    import pliant.joints  # noqa: F401  (their kinds must be known)
-
     try:
         data = tomllib.loads(text)
     except (ValueError, RecursionError) as error:
@@ -207,9 +205,9 @@ def _read_part(model: Model, table: dict[str, Any], group: str) -> Part:
 def _read_object(model: Model, table: dict[str, Any]) -> Kind:
     keys = dict(table)
     name = _text(keys.pop("kind", None), "kind")
-    if name not in KINDS:
-        raise FileError(f"kind = {name!r} is not known. {nearest(name, KINDS)}")
-    kind = KINDS[name]
+    kind = find(name)
+    if kind is None:
+        raise FileError(f"kind = {name!r} is not known. {nearest(name, KINDS)} {ABROAD}")
     known = {f.name: f for f in fields(kind) if f.init}  # type: ignore[arg-type]
     _check_keys(keys, known, name)
     _check_complete(keys, [key for key, f in known.items() if f.default is MISSING], name)
@@ -263,5 +261,4 @@ def _check_complete(given: Iterable[str], needed: Iterable[str], owner: str) -> 
 
 
 def _kinds(group: str) -> str:
-    names = [name for name, kind in KINDS.items() if issubclass(kind, Part) and kind.group == group]
-    return "one of " + ", ".join(names)
+    return "one of " + ", ".join(kind.__name__ for kind in kinds_of(Part) if kind.group == group)

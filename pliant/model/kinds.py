@@ -1,32 +1,71 @@
-"""The list of everything a model file may hold, by class name."""
+"""What a model is described with: every class states its own units, and enters the list of known ones by being defined.
+
+    @dataclass(frozen=True, eq=False)
+    class Magnet(Between, Load):
+        units = {"strength": "N m^2"}
+        ...
+
+A class of another package is known once its module is imported. `load_all` imports what is not yet: the files of
+pliant.joints and pliant.forces, and the modules that packages name in the entry point group `pliant.parts`:
+
+    [project.entry-points."pliant.parts"]
+    magnets = "magnets.parts"
+"""
 
 from __future__ import annotations
 
+import importlib
+import pkgutil
+import re
+import warnings
+from collections.abc import Iterator, Mapping
 from dataclasses import fields
-from typing import Any, ClassVar
+from inspect import get_annotations
+from typing import Any, ClassVar, TypeVar
+
+from pliant.errors import PliantWarning
+from pliant.units import exponents
+
+ENTRY_POINTS = "pliant.parts"
+HOMES = ("pliant.model", "pliant.joints", "pliant.forces")
+SIGNALS = {"Signal", "SignalLike"}  # words of annotations
 
 KINDS: dict[str, type[Kind]] = {}
 """Parts, sections, damping and signals by class name. A new one is entered by being defined: no list is edited."""
+
+K = TypeVar("K", bound="Kind")
 
 
 class Kind:
     """Base of what a model is described with: frozen dataclasses whose fields are what the file holds.
 
-    `in_space` names the fields that only a spatial model uses; a file leaves them out where they hold their default.
+    units         SI units of the fields that are numbers or functions of time, together with those of the bases
+    has_units     False where the units are those of what it is used for (signals)
+    in_space      fields that only a spatial model uses; a file leaves them out where they hold their default
     """
 
+    units: ClassVar[Mapping[str, str]] = {}
+    has_units: ClassVar[bool] = True
     in_space: ClassVar[tuple[str, ...]] = ()
 
     def __init_subclass__(cls, *, abstract: bool = False, **options: Any) -> None:
         super().__init_subclass__(**options)
+        own = cls.units if "units" in vars(cls) else {}
+        cls.units = {key: text for base in reversed(cls.__mro__[1:]) for key, text in _units(base).items()} | dict(own)
         if abstract:
             return
-        known = KINDS.setdefault(cls.__name__, cls)
+        _check_fields(cls)
+        known = KINDS.get(cls.__name__, cls)
         if (known.__module__, known.__qualname__) != (cls.__module__, cls.__qualname__):
             raise TypeError(
-                f"{cls.__module__}.{cls.__name__}: {known.__module__} has a kind of that name. Choose another."
+                f"{cls.__module__}.{cls.__qualname__}: the name {cls.__name__} is taken by "
+                f"{known.__module__}.{known.__qualname__}, and model files know kinds by their names. Choose another."
             )
         KINDS[cls.__name__] = cls
+
+    def unscalable(self) -> str:
+        """Why it cannot be given in other units (see `Scales`); empty if it can."""
+        return ""
 
     def has_default(self, key: str) -> bool:
         """Whether a field holds its default, as given or as the constant signal it became."""
@@ -38,3 +77,82 @@ class Kind:
         """Store cleaned values while the object is being made (it is frozen afterwards)."""
         for key, value in values.items():
             object.__setattr__(self, key, value)
+
+
+def find(name: str) -> type[Kind] | None:
+    """The kind of that name; modules that have not been imported are searched too. None if there is none."""
+    if name not in KINDS:
+        for home in HOMES:
+            importlib.import_module(home)
+    if name not in KINDS:
+        load_all()
+    return KINDS.get(name)
+
+
+def kinds_of(base: type[K]) -> list[type[K]]:
+    """All kinds derived from `base` that are known, in the order in which they were defined."""
+    return [kind for kind in KINDS.values() if issubclass(kind, base)]
+
+
+def load_all() -> None:
+    """Import every file in which parts of pliant are defined, and the modules of other packages that offer parts.
+
+    A module of another package that fails is named in a warning and left out.
+    """
+    from importlib.metadata import entry_points  # slow to import
+
+    for home in HOMES:
+        folder = importlib.import_module(home).__path__
+        for module in pkgutil.iter_modules(folder, f"{home}."):
+            if not module.name.rpartition(".")[2].startswith("_"):
+                importlib.import_module(module.name)
+    for entry in entry_points(group=ENTRY_POINTS):
+        try:
+            entry.load()
+        except Exception as error:  # whatever a stranger's module raises
+            warnings.warn(
+                f"The entry point {entry.name} = {entry.value} ({ENTRY_POINTS}) cannot be imported, so that its parts "
+                f"are not known: {type(error).__name__}: {error}",
+                PliantWarning,
+                stacklevel=3,
+            )
+
+
+def own_fields(cls: type) -> Iterator[tuple[str, set[str]]]:
+    """Names of the fields that a class itself annotates, and the words of their annotations."""
+    for name, annotation in get_annotations(cls).items():
+        words = set(re.findall(r"\w+", annotation if isinstance(annotation, str) else repr(annotation)))
+        if "ClassVar" not in words and not name.startswith("_"):
+            yield name, words
+
+
+def _units(base: type) -> Mapping[str, str]:
+    return base.units if issubclass(base, Kind) else {}
+
+
+def _check_fields(cls: type[Kind]) -> None:
+    """No field hides an attribute; every one that is a number has units that are understood, and nothing else has."""
+    if not cls.has_units:
+        return
+    owner, base = f"{cls.__module__}.{cls.__qualname__}", cls.__mro__[1]
+    inherited = {name for each in cls.__mro__[1:] for name, _ in own_fields(each)}
+    for name, _ in own_fields(cls):
+        if name not in inherited and hasattr(base, name):
+            raise TypeError(
+                f"{owner}: the field {name} would hide what every {base.__name__} has. Choose another name."
+            )
+    annotated = {name: words for base in reversed(cls.__mro__) for name, words in own_fields(base)}
+    for name, words in annotated.items():
+        is_number = "float" in words and not words & {"str", "Callable"}
+        if name not in cls.units and (is_number or words & SIGNALS):
+            raise TypeError(
+                f"{owner}: the field {name} is a number without units. State them in the class, such as "
+                f'units = {{"{name}": "N/m"}}, or "1" for a pure number.'
+            )
+    for name, text in cls.units.items():
+        if name not in annotated:
+            raise TypeError(f"{owner}: units are given for {name}, which is no field of it.")
+        try:
+            exponents(text)
+        except ValueError as error:
+            raise TypeError(f"{owner}: units of {name}: {error}.") from error

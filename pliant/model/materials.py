@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass
 from math import isclose
+from typing import ClassVar
 
 from pliant.errors import ModelError
 from pliant.model import checks
@@ -22,6 +23,8 @@ class Material(Kind):
     >>> Material("rubber", youngs_modulus=1e6, poisson_ratio=0.5, density=1100.0).shear_modulus
     333333.3333333333
     """
+
+    units: ClassVar = {"youngs_modulus": "Pa", "density": "kg/m^3", "poisson_ratio": "1", "shear_modulus": "Pa"}
 
     name: str
     _: KW_ONLY

@@ -3,28 +3,67 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, fields
+from inspect import Parameter, cleandoc, signature
 from typing import Any, ClassVar
 
 from pliant.errors import ModelError
 from pliant.model import checks, rotations
-from pliant.model.kinds import Kind
+from pliant.model.kinds import Kind, own_fields
 from pliant.model.markers import Marker
 from pliant.model.signals import as_signal
 
 USE_AT = "Make one with body.at(...)."
+USAGE = 80  # characters of arguments that are shown
 
 
 class Part(Kind, abstract=True):
     """A thing that is added to a model: a frozen dataclass with a name. Parts are compared by identity.
 
-    A subclass states its `group`, the table of the model file it belongs to, whether it ties bodies together, and which
-    of its arguments (`in_space`), or whether it at all (`spatial_only`), belongs to spatial models only.
+    What others ask of a part it states itself; nobody asks for its class:
+
+    group         table of the model file that it belongs to
+    connects      whether it ties bodies together
+    spatial_only  whether it belongs to spatial models only; `in_space` names such arguments of others
+    computed_as   the kind whose equations compute it: itself; its base's, if it adds no field to that; or as it says,
+                  ``class Coil(Spring, computed_as=Spring)`` of a spring that computes its stiffness from other fields
+
+    >>> from pliant.forces import Spring
+    >>> Spring.usage(), Spring.units["damping"]
+    ('Spring(name, a, b, stiffness, rest_length, damping=0.0)', 'N s/m')
     """
 
     name: str
     group: ClassVar[str]
     connects: ClassVar[bool] = False
     spatial_only: ClassVar[bool] = False
+    computed_as: ClassVar[type[Part] | None] = None
+
+    def __init_subclass__(
+        cls, *, abstract: bool = False, computed_as: type[Part] | None = None, **options: Any
+    ) -> None:
+        super().__init_subclass__(abstract=abstract, **options)
+        known = {name for base in cls.__mro__[1:] for name, _ in own_fields(base)}
+        adds = any(name not in known for name, _ in own_fields(cls))
+        inherited = None if adds else cls.computed_as
+        cls.computed_as = None if abstract else (computed_as and computed_as.computed_as) or inherited or cls
+
+    @classmethod
+    def usage(cls) -> str:
+        """How it is written: ``Spring(name, a, b, stiffness, rest_length, damping=0.0)``."""
+        words = []
+        for p in signature(cls).parameters.values():
+            if p.default is not Parameter.empty:
+                words += [] if p.name == "name" else [f"{p.name}={p.default!r}"]
+            else:
+                words.append(f"{p.name}=" if p.kind is Parameter.KEYWORD_ONLY else p.name)
+        while len(", ".join(words)) > USAGE:
+            words[-2:] = ["..."]
+        return f"{cls.__name__}({', '.join(words)})"
+
+    @classmethod
+    def summary(cls) -> str:
+        """What it is: the first paragraph of its docstring."""
+        return " ".join(cleandoc(cls.__doc__ or "").split("\n\n")[0].split())
 
     def __post_init__(self) -> None:
         if self.name:
@@ -53,6 +92,20 @@ class Part(Kind, abstract=True):
         """All markers this part holds."""
         values = (getattr(self, f.name) for f in fields(self))  # type: ignore[arg-type]
         return tuple(value for value in values if isinstance(value, Marker))
+
+    @property
+    def line(self) -> tuple[Marker, ...]:
+        """The markers that it is a line through, as a spring or a rod is; none if it is no line."""
+        return ()
+
+    @property
+    def may_vanish(self) -> bool:
+        """Whether its line may have no length, so that no direction is needed."""
+        return False
+
+    def acts_on_directions(self, spatial: bool) -> bool:
+        """Whether it acts on the directions of its markers, and not on their points only."""
+        return True
 
     def enter(self, spatial: bool) -> None:
         """Called when the part is added to a model: refuses what does not belong to the space of the model."""
@@ -83,7 +136,12 @@ class Part(Kind, abstract=True):
 
 
 class Between(Part, abstract=True):
-    """A part between two markers that can move against each other."""
+    """A part between two markers that can move against each other.
+
+    >>> from pliant.forces import Motor
+    >>> issubclass(Motor, Between)
+    True
+    """
 
     a: Marker
     b: Marker
@@ -109,12 +167,21 @@ class Joint(Between, abstract=True):
 
     `space` tells the same in space, by words: "x", "y", "z" where b's point is held along an axis of the joint's frame
     on a, "rx", "ry", "rz" where b does not turn about it. `frame_a` and `frame_b` are that frame on the markers.
+
+    `drawing` tells how pictures show it at marker b: as a "pin", as a "clamp", which is drawn as nothing, or not at all
+    ("none"). `stoppable` tells what a Stop can limit: the "angle" about z, or the "travel", of the joint's frame.
+
+    >>> from pliant.joints import Revolute, Weld
+    >>> Revolute.drawing, Weld.drawing, Revolute.stoppable
+    ('pin', 'clamp', 'angle')
     """
 
     group: ClassVar[str] = "joint"
     connects: ClassVar[bool] = True
     locks: ClassVar[tuple[bool, bool, bool]] = (False, False, False)
     space: ClassVar[tuple[str, ...]] = ()
+    drawing: ClassVar[str] = "pin"
+    stoppable: ClassVar[str] = ""
 
     a: Marker
     b: Marker
@@ -130,11 +197,27 @@ class Joint(Between, abstract=True):
         """The same on marker b."""
         return rotations.IDENTITY
 
+    def acts_on_directions(self, spatial: bool) -> bool:
+        return any(word.startswith("r") for word in self.space) if spatial else self.locks[2]
+
     def default_name(self) -> str:
         return f"{type(self).__name__.lower()} {self.a.label} - {self.b.label}"
 
 
 class Load(Part, abstract=True):
-    """Acts on bodies without adding or removing freedom: gravity, forces, springs, motors."""
+    """Acts on bodies without adding or removing freedom: gravity, forces, springs, motors.
+
+    idles       whether it may exchange no energy in some states and yet do so in others: its work is always summed
+    opaque      whether it is a function of the user, which is asked about states of the motion only and whose
+                derivatives are not known
+    unilateral  whether it pushes where a gap closes, so that it may also be a condition: a contact, a stop
+
+    >>> from pliant.forces import Contact, Gravity
+    >>> Contact.idles, Contact.unilateral, Gravity.unilateral
+    (True, True, False)
+    """
 
     group: ClassVar[str] = "force"
+    idles: ClassVar[bool] = False
+    opaque: ClassVar[bool] = False
+    unilateral: ClassVar[bool] = False

@@ -2,7 +2,7 @@
 
     model -> model.scaled(scales) -> compile, transient, ... -> result.in_units(scales)
 
-A quantity of a part is divided by its scale, which follows from its units (`UNITS`); a function of time is read at
+A quantity of a part is divided by its scale, which follows from the units that it states; a function of time is read at
 ``time`` times as late. Source of the flexural scales: manipulators paper, section 3.5.
 """
 
@@ -21,70 +21,6 @@ from pliant.model.model import Model
 from pliant.model.parts import Part
 from pliant.model.signals import Rescaled, Signal
 from pliant.units import exponents
-
-_POSE = {"angle": "rad", "position": "m", "orientation": "rad"}
-_INERTIA = {"mass": "kg", "inertia": "kg m^2"}
-UNITS: dict[str, dict[str, str]] = {
-    "Link": {"length": "m", "centre": "1", **_INERTIA, **_POSE},
-    "Body": {**_INERTIA, **_POSE},
-    "PointMass": _INERTIA,
-    "Beam": {"length": "m", "curvature": "1/m", **_POSE},
-    "Section": {
-        "axial_stiffness": "N",
-        "shear_stiffness": "N",
-        "bending_stiffness": "N m^2",
-        "mass_per_length": "kg/m",
-        "rotary_inertia": "kg m",
-        "height": "m",
-        "bending_stiffness_y": "N m^2",
-        "torsional_stiffness": "N m^2",
-        "shear_stiffness_z": "N",
-        "rotary_inertia_y": "kg m",
-        "width": "m",
-    },
-    "Rayleigh": {"mass": "1/s", "stiffness": "s"},
-    "RayleighOfModes": {"ratio": "1"},
-    "Distance": {"length": "m"},
-    "Motion": {"angle": "rad", "x": "m", "y": "m", "z": "m", "axis": "1"},
-    "Weld": {"angle": "rad", "orientation": "rad"},
-    **{key: {"axis": "1"} for key in ("Revolute", "Prismatic", "Cylindrical", "Planar")},
-    "Gravity": {"x": "m/s^2", "y": "m/s^2", "z": "m/s^2"},
-    "Force": {"x": "N", "y": "N", "z": "N"},
-    "Moment": {"value": "N m", "x": "N m", "y": "N m", "z": "N m"},
-    "Motor": {"torque": "N m", "axis": "1"},
-    "DistributedLoad": {"x": "N/m", "y": "N/m", "z": "N/m"},
-    "Spring": {"stiffness": "N/m", "rest_length": "m", "damping": "N s/m"},
-    "TorsionSpring": {"stiffness": "N m/rad", "rest_angle": "rad", "damping": "N m s/rad", "axis": "1"},
-    "Dashpot": {"x": "N s/m", "y": "N s/m", "z": "N s/m", "turn": "N m s/rad"},
-    "Drag": {"x": "N s/m^2", "y": "N s/m^2", "z": "N s/m^2"},
-    "Tendon": {
-        "stiffness": "N/m",
-        "rest_length": "m",
-        "force": "N",
-        "shortening": "m",
-        "tension": "N",
-        "damping": "N s/m",
-        "largest_force": "N",
-        "friction": "1",
-        "friction_speed": "m/s",
-        "slack_force": "N",
-    },
-    "Contact": {
-        "stiffness": "N/m",
-        "exponent": "1",
-        "damping": "s/m",
-        "friction": "1",
-        "friction_speed": "m/s",
-        "restitution": "1",
-        "radius": "m",
-        "rim": "m",
-        "opening": "m",
-        "slope": "rad",
-        "axis": "1",
-    },
-    "Stop": {"lower": "m", "upper": "m", "stiffness": "N/m", "exponent": "1", "damping": "s/m", "restitution": "1"},
-}
-"""SI units of every field that is a number or a function of time, by kind and field; a test asks for new ones."""
 
 
 @dataclass(frozen=True)
@@ -192,7 +128,7 @@ def scaled(model: Model, scales: Scales) -> Model:
 
 def _kind(kind: Any, scales: Scales, parts: dict[Part, Part], owner: str) -> Any:
     """A part, section or damping with all that it holds."""
-    if why := _refusal(kind):
+    if why := kind.unscalable():
         raise ModelError(f"{owner} cannot be scaled: {why}")
     values = {f.name: getattr(kind, f.name) for f in fields(kind) if f.init}
     given = {key: _value(value, key, kind, scales, parts, owner) for key, value in values.items() if key != "name"}
@@ -201,22 +137,6 @@ def _kind(kind: Any, scales: Scales, parts: dict[Part, Part], owner: str) -> Any
     twin = type(kind)(**given, **({} if kind.has_default_name else {"name": kind.name}))
     twin._set(name=kind.name)  # a default name that tells places keeps the old ones
     return twin
-
-
-def _refusal(kind: Any) -> str:
-    """Why something cannot be given in other units; empty if it can."""
-    name = type(kind).__name__
-    if name == "StateForce":
-        return "its function computes in SI units. Scale results instead: result.scaled(scales)."
-    if name == "Section" and kind.stiffness_matrix is not None:
-        return "its stiffness is a table of different units. Give Section.general in the units of the scaled model."
-    if name == "Tendon" and kind.slack_force is None and kind.damping:
-        return "its slack_force follows from its damping in 1 s. Give slack_force= (N)."
-    if name in ("Contact", "Stop") and kind.exponent != 1.0:
-        return "the units of its stiffness follow from its exponent. Give it in the units of the scaled model."
-    if name == "Stop" and not kind.slides:
-        return "it stops an angle. Give it in the units of the scaled model."
-    return ""
 
 
 def _value(value: Any, key: str, kind: Any, scales: Scales, parts: dict[Part, Part], owner: str) -> Any:
@@ -244,13 +164,12 @@ def _divided(value: Any, scale: float) -> Any:
 
 
 def _scale(key: str, kind: Any, scales: Scales, owner: str) -> float:
-    units = UNITS.get(type(kind).__name__, {})
-    if key not in units:
+    if key not in kind.units:
         raise ModelError(
-            f"{owner}: the units of {key} of a {type(kind).__name__} are not known, so that it has no scale. Enter "
-            "them in UNITS of pliant.model.scales."
+            f"{owner}: the units of {key} of a {type(kind).__name__} are not known, so that it has no scale. State "
+            f'them in the class, such as units = {{"{key}": "N/m"}}.'
         )
-    return scales.of(units[key])
+    return scales.of(kind.units[key])
 
 
 def _marker(marker: Marker, scales: Scales, parts: dict[Part, Part]) -> Marker:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass, fields
 from math import pi
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -53,6 +53,21 @@ class Section(Kind):
     [4200000.0, 1346153.846, 1346153.846, 0.521, 140.0, 0.35]
     """
 
+    units: ClassVar = {
+        "axial_stiffness": "N",
+        "shear_stiffness": "N",
+        "bending_stiffness": "N m^2",
+        "mass_per_length": "kg/m",
+        "rotary_inertia": "kg m",
+        "height": "m",
+        "bending_stiffness_y": "N m^2",
+        "torsional_stiffness": "N m^2",
+        "shear_stiffness_z": "N",
+        "rotary_inertia_y": "kg m",
+        "width": "m",
+        "stiffness_matrix": "1",  # a table of several units; see `unscalable`
+    }
+
     axial_stiffness: float
     shear_stiffness: float
     bending_stiffness: float
@@ -95,6 +110,11 @@ class Section(Kind):
         """(3,) rotary inertia per length about x, y, z: rho (Iy + Iz), rho Iy, rho Iz (kg m)."""
         about_y, about_z = self.rotary_inertia_y, self.rotary_inertia
         return np.array([about_y + about_z, about_y, about_z])
+
+    def unscalable(self) -> str:
+        if self.stiffness_matrix is None:
+            return ""
+        return "its stiffness is a table of different units. Give Section.general in the units of the scaled model."
 
     def check_space(self, owner: str, spatial: bool) -> None:
         """Refuse a planar section in space, and one that couples its strains in the plane."""

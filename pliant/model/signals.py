@@ -10,6 +10,7 @@ import ast
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -28,6 +29,8 @@ class Signal(Kind, ABC, abstract=True):
     >>> float(ramp(0.5)), float(ramp.rate(1.5))
     (1.0, 0.0)
     """
+
+    has_units: ClassVar[bool] = False
 
     def __call__(self, t: ArrayLike, owner: str = "Signal") -> Array:
         """Value at the times t (s)."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import importlib
 from typing import TYPE_CHECKING, Any
+
+from pliant._lazy import homes, load
 
 if TYPE_CHECKING:
     from pliant.results.animation import animate as animate
@@ -13,21 +14,11 @@ if TYPE_CHECKING:
     from pliant.results.result import Result as Result
     from pliant.results.schema import ResultError as ResultError
 
-_HOME = {
-    "Result": "result",
-    "Outcome": "records",
-    "Provenance": "records",
-    "ResultError": "schema",
-    "load_result": "io",
-    "animate": "animation",
-}
-
-__all__ = ["Result", "Outcome", "Provenance", "ResultError", "load_result", "animate"]
-
 
 def __getattr__(name: str) -> Any:
-    if name not in _HOME:
-        raise AttributeError(f"pliant.results has no name {name!r}; it has {', '.join(__all__)}")
-    value = getattr(importlib.import_module(f"pliant.results.{_HOME[name]}"), name)
-    globals()[name] = value
+    if name == "__all__":
+        return list(homes(__name__))
+    if name not in homes(__name__):
+        raise AttributeError(f"pliant.results has no name {name!r}; it has {', '.join(homes(__name__))}")
+    value = globals()[name] = load(__name__, name)
     return value

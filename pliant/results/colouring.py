@@ -43,14 +43,14 @@ def quantities(result: Result) -> dict[str, Quantity]:
 def joint_forces(result: Result) -> tuple[Array, Array] | None:
     """Where joints act and the force on their marker b, both (frame, joint, axis); None if the result has none.
 
-    Motions are left out: their joint shows the force.
+    Joints that are not drawn (motions) are left out: the joint that they drive shows the force.
     """
     data = result.data
-    if not {"reaction", "joint_kind", "joint_marker", "position"} <= set(data.variables):
+    if not {"reaction", "joint_drawing", "joint_marker", "position"} <= set(data.variables):
         return None
     markers, axes = data["marker"].values.tolist(), data.sizes["axis"]
     labels = data["joint_marker"].values.tolist()
-    drawn = [k for k, kind in enumerate(data["joint_kind"].values) if kind != "motion" and labels[k] in markers]
+    drawn = [k for k, word in enumerate(data["joint_drawing"].values) if word != "none" and labels[k] in markers]
     if not drawn:
         return None
     places = _framed(data["position"].values, 3)[:, [markers.index(labels[k]) for k in drawn]]

@@ -160,6 +160,7 @@ def _configurations(stretch: Array, sway: Array, lead: str) -> tuple[dict[str, A
         "body": ["platform", "rod"],
         "joint": ["foot", "head"],
         "joint_kind": ("joint", ["weld", "weld"]),
+        "joint_drawing": ("joint", ["clamp", "clamp"]),
         "joint_marker": ("joint", ["rod/base", "rod/tip"]),
         "line": ["tendon"],
         "ground": ["ground(0, 0, 0)", "ground(0.3, 0, 0)"],

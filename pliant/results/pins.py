@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 import numpy as np
@@ -13,6 +12,7 @@ from pliant.results.result import Result
 Array = npt.NDArray[np.float64]
 Stations = npt.NDArray[np.int64]
 
+WORDS = ("clamp", "pin")  # of the coordinate joint_drawing; others are not drawn
 TOUCH = 1e-6
 """Stations nearer than this share of the extent are at one place."""
 
@@ -53,27 +53,15 @@ def _meets(here: Array, others: Array, near: float) -> bool:
 
 
 def _joints(result: Result) -> tuple[Array, Array]:
-    """Places (1, n, axis) in the first frame of welds, and of other joints."""
+    """Places (1, n, axis) in the first frame of joints that are clamps, and of those that are pins."""
     data, known = result.data, dict[str, Array]()
     for variable, dimension in (("position", "marker"), ("ground_position", "ground")):
         if variable in data.variables:
             places = data[variable].values
             known |= dict(zip(data[dimension].values.tolist(), places if places.ndim == 2 else places[0], strict=True))
-    placed = [(kind == "weld", known[marker]) for kind, marker in _kinds(result) if marker in known]
-    by_kind = ([place for weld, place in placed if weld is wanted] for wanted in (True, False))
-    clamped, turning = (np.array(each).reshape(1, -1, data.sizes["axis"]) for each in by_kind)
+    drawn: list[tuple[str, str]] = []
+    if {"joint_drawing", "joint_marker"} <= set(data.coords):
+        drawn = [*zip(data["joint_drawing"].values.tolist(), data["joint_marker"].values.tolist(), strict=True)]
+    found = ([known[marker] for word, marker in drawn if word == wanted and marker in known] for wanted in WORDS)
+    clamped, turning = (np.array(places).reshape(1, -1, data.sizes["axis"]) for places in found)
     return clamped, turning
-
-
-def _kinds(result: Result) -> list[tuple[str, str]]:
-    """Kind and marker b of every joint but motions, by the coordinates `joint_kind` and `joint_marker`, or else from
-    the name of a joint that was given none: "weld ground(0, 0) - beam/base (2)".
-    """
-    data = result.data
-    if {"joint_kind", "joint_marker"} <= set(data.coords):
-        pairs = [*zip(data["joint_kind"].values.tolist(), data["joint_marker"].values.tolist(), strict=True)]
-    else:
-        names = data["joint"].values.tolist() if "joint" in data.coords else []
-        found = [re.fullmatch(r"(\w+) .* - (.*?)(?: \(\d+\))?", name) for name in names]
-        pairs = [(name[1], name[2]) for name in found if name]
-    return [(kind, marker) for kind, marker in pairs if kind != "motion"]

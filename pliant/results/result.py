@@ -44,7 +44,8 @@ studies of many motions or poses ("sweep", "basins", "trials", "workspace", "tra
 | event       | event_kind ("limit point", "bifurcation" or "flutter"), event_parameter, event_point              |
 | mode        | mode (1, 2, ...)                                                                                  |
 | marker, body, joint, line, contact, ground | the name itself, unique                                            |
-| joint       | may have joint_kind ("weld", "revolute", ...) and joint_marker (label of marker b), for pictures   |
+| joint       | may have joint_kind ("weld", "revolute", ...), and for pictures joint_drawing ("pin", "clamp" or  |
+|             | "none") and joint_marker (label of marker b)                                                      |
 | axis        | axis: x, y; in space x, y, z                                                                      |
 | quaternion  | quaternion: w, x, y, z                                                                            |
 | component   | component: N, V, M; in space N, Vy, Vz, T, My, Mz                                                 |

@@ -216,7 +216,7 @@ class Driver:
             steps=int(counts.steps),
             iterations=int(counts.iterations),
             cut_backs=int(counts.cut_backs),
-            message=message + motion.message,
+            message=message + motion.remark,
             ok=ok,
             interrupted=interrupted,
             used=self.plan.settings() | motion.used,

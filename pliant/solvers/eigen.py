@@ -21,6 +21,9 @@ ROUNDING = 1e-14  # of the terms of a sum, where they cancel
 PASSES, FARTHEST = 4, 1e6  # raising the shift: how often, and how far at once
 
 
+DEPENDENT = 1e-10  # of the largest: a pivot below counts as zero
+
+
 def null_space(jacobian: np.ndarray) -> np.ndarray:
     """Orthonormal basis of {x : G x = 0}."""
     rows, columns = jacobian.shape
@@ -28,7 +31,7 @@ def null_space(jacobian: np.ndarray) -> np.ndarray:
         return np.eye(columns)
     basis, triangle, _ = dense.qr(jacobian.T, pivoting=True)
     diagonal = np.abs(np.diag(triangle))
-    rank = int(np.sum(diagonal > 1e-10 * max(diagonal.max(initial=0.0), 1e-300)))
+    rank = int(np.sum(diagonal > DEPENDENT * max(diagonal.max(initial=0.0), 1e-300)))
     return np.asarray(basis[:, rank:])
 
 

@@ -70,7 +70,8 @@ class Motion:
     cut_backs: int = 0
     constraint_error: float = 0.0
     local_error: float | None = None  # None: not known by itself
-    message: str = ""
+    message: str = "reached the end"
+    remark: str = ""  # of the method, after the message
     ok: bool = True
     interrupted: bool = False
     counted: str = "iterations"

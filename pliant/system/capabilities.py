@@ -1,41 +1,321 @@
-"""What a formulation may offer and an analysis may ask for."""
+"""What a formulation may offer and an analysis may ask for: the whole of what analyses know of a system.
+
+`Observed` is in whose coordinates states are given, with the `Observer` that makes results of them; the capabilities
+are questions. A formulation need not answer all: an analysis that asks in vain refuses by name (`refusals.require`).
+"""
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Protocol, runtime_checkable
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
 
-from pliant.solvers.methods import Kinds
-from pliant.solvers.motion import Motion, Plan
+import numpy as np
+
+from pliant.model import Joint, Marker, Model
+from pliant.model.signals import SignalLike
+from pliant.system.space import Space
+from pliant.system.state import Equilibrium, Matrices, State
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+    from pliant.solvers.arclength import Arc
+    from pliant.solvers.continuation import Corrected, Survey
+    from pliant.solvers.inverse import Inverse
+    from pliant.solvers.methods import Kinds
+    from pliant.solvers.motion import Motion, Plan
+    from pliant.solvers.path_parameter import PathParameter
+    from pliant.solvers.reach import Conditions
+    from pliant.system.numbering import NodeNumbering
+    from pliant.system.points import Points
+    from pliant.system.samples import Samples
+    from pliant.system.system import JointRows, Opening
 
 
-@runtime_checkable
-class HasEquilibrium(Protocol):
-    """Can find equilibria; ``observed`` is the system whose coordinates tell them."""
+class Observer(Protocol):
+    """What results show of a system, from states in its coordinates; arrays have a leading dimension of instants."""
 
     @property
-    def observed(self) -> Any: ...
-    def find_equilibrium(self, start: Any, *, time: float, load_steps: int) -> Any: ...
+    def system(self) -> Observed: ...
+    @property
+    def axes(self) -> tuple[str, ...]: ...
+    @property
+    def markers(self) -> Mapping[str, Marker]: ...
+
+    def configurations(self, samples: Samples, lead: str) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Variables and coordinates that moving and resting states share, with the leading dimension ``lead``."""
+
+    def dataset(self, samples: Samples, state: State) -> xr.Dataset:
+        """All variables of a motion, with a leading time dimension, and the raw state to go on from."""
+
+    def labelled(self, variables: Mapping[str, Any], coords: Mapping[str, Any]) -> xr.Dataset:
+        """A dataset of variables with these coordinates."""
+
+    def warn_of_ranges(self, data: xr.Dataset, samples: Samples) -> float:
+        """Warn of parts beyond what they are meant for; the largest strain."""
+
+    def find(self, given: Any, argument: str) -> Marker:
+        """The marker that was meant by a user."""
+
+    def points(self, markers: list[Marker]) -> Points:
+        """Where these markers are and how they move."""
+
+    def stations(self) -> tuple[Points, dict[str, Any]]:
+        """Polylines of all parts, and their labels."""
+
+    def turns(self, q: np.ndarray, coordinates: np.ndarray) -> np.ndarray:
+        """How bodies turn with displacements of the coordinates at q."""
+
+    def names(self, variable: str) -> tuple[str, list[str]]:
+        """What a variable of `control.outputs` is measured of ("body", "marker", ...), and the names there are."""
+
+    def values(self, variable: str, samples: Any, u: np.ndarray) -> np.ndarray:
+        """(instants, names, components) of such a variable."""
+
+    def freedoms(self, variable: str, number: int) -> np.ndarray:
+        """Coordinates that the variable of one name may depend on."""
+
+    def sections(self) -> tuple[list[str], np.ndarray]:
+        """Beams and places of all sections, in the order of the values of "resultant"."""
+
+    def section(self, beam: str, s: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Numbers and weights of the sections that make the resultants at s, and coordinates these depend on."""
 
 
-@runtime_checkable
-class HasMotion(Protocol):
-    """Can be integrated in time; ``observed`` is the system whose coordinates tell the motion."""
+class Observed(Protocol):
+    """Coordinates that states are given in, the signals that drive them, and what results show of them."""
+
+    @property
+    def model(self) -> Model: ...
+    @property
+    def settings(self) -> Mapping[str, Any]: ...
+    @property
+    def space(self) -> Space: ...
+    @property
+    def freedoms(self) -> int: ...
+    @property
+    def size(self) -> int:
+        """Length of state arrays, which begin with the freedoms."""
+
+    @property
+    def constraints(self) -> int: ...
+    @property
+    def nodes(self) -> int:
+        """How many nodes the freedoms are of, for means over them."""
+
+    @property
+    def length_scale(self) -> float: ...
+    @property
+    def mass(self) -> float: ...
+    @property
+    def weight(self) -> np.ndarray:
+        """(freedoms,) what makes displacements comparable: 1 / length scale for positions, 1 for angles."""
+
+    @property
+    def angular(self) -> np.ndarray:
+        """(freedoms,) which coordinates are angles."""
+
+    @property
+    def translations(self) -> np.ndarray:
+        """(axes, freedoms) displacements of the coordinates when everything moves by 1 m along an axis."""
+
+    @property
+    def conservative(self) -> bool:
+        """Whether the tangent at rest is symmetric."""
+
+    @property
+    def joint_names(self) -> tuple[str, ...]: ...
+    @property
+    def signal_names(self) -> list[str]: ...
+    @property
+    def driving(self) -> tuple[int, ...]:
+        """Numbers of the signals that drive joints."""
+
+    def signal_number(self, name: str) -> int:
+        """Place of a signal among all."""
+
+    def named(self, u: np.ndarray) -> dict[str, float]:
+        """Values of all signals, by their names."""
+
+    def signals(self, times: np.ndarray) -> np.ndarray:
+        """(times, signals) values."""
+
+    def signal_rates(self, times: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """(times, signals) first and second derivatives of the signals that drive joints; zero for all others."""
+
+    def drive_column(self, number: int) -> np.ndarray:
+        """(constraints,) how a signal moves the rows of the joints that it drives."""
+
+    def node_owners(self) -> list[str]:
+        """Name of the part every node belongs to."""
+
+    def freedom_owners(self) -> list[str]:
+        """Name of the part every coordinate belongs to."""
+
+    def start(self) -> State:
+        """The assembled configuration at rest."""
+
+    def moved(self, q: np.ndarray, increment: np.ndarray) -> np.ndarray:
+        """The configuration after an increment of its freedoms."""
+
+    def apart(self, before: np.ndarray, after: np.ndarray) -> np.ndarray:
+        """The increment of the freedoms from one configuration to another."""
+
+    def widest_opening(self, state: State, *, drives: bool) -> Opening | None:
+        """The joint that is most open in a state, or a drive that is elsewhere; None if all are closed."""
+
+    def observer(self) -> Observer:
+        """What results show."""
+
+
+class Compiled(Protocol):
+    """A model compiled by a formulation, of that name; ``observed`` is in whose coordinates its states are."""
+
+    @property
+    def model(self) -> Model: ...
+    @property
+    def settings(self) -> Mapping[str, Any]: ...
+    @property
+    def formulation(self) -> str: ...
+    @property
+    def observed(self) -> Observed: ...
+    def with_signals(self, signals: Mapping[str, SignalLike]) -> Self:
+        """The same system with some signals replaced."""
+
+
+class HasEquilibrium(Compiled, Protocol):
+    """Can find equilibria."""
+
+    def find_equilibrium(self, start: State, *, time: float, load_steps: int) -> Equilibrium:
+        """Equilibrium near a state under the loads and drives at a time."""
+
+
+class HasMotion(Compiled, Protocol):
+    """Can be integrated in time."""
 
     methods: ClassVar[Kinds]  # of time stepping that it knows; the first unless another is asked for
 
-    @property
-    def observed(self) -> Any: ...
-    def move(self, begin: Any, plan: Plan) -> Motion: ...
+    def move(self, begin: State, plan: Plan) -> Motion:
+        """Motion from a state."""
 
 
-@runtime_checkable
-class Linearisable(Protocol):
-    """Has stiffness, damping, mass and constraint matrices at a state, in the coordinates of ``observed``, and knows
-    what is not balanced there.
+class Linearisable(HasEquilibrium, Protocol):
+    """Has stiffness, damping, mass and constraint matrices at an equilibrium, in the coordinates of ``observed``, and
+    knows what is not balanced there.
     """
 
     @property
-    def observed(self) -> Any: ...
-    def matrices(self, state: Any, *, whole: bool = False) -> Any: ...
-    def balance(self, state: Any) -> Any: ...
-    def unbalanced(self, q: Any, v: Any, a: Any, u: Any) -> Any: ...
+    def conservative(self) -> bool: ...
+    def matrices(self, state: State, *, whole: bool = False) -> Matrices:
+        """At a state; ``whole``: with what only acts in motion."""
+
+    def balance(self, state: State) -> tuple[float, float, float]:
+        """Largest moment (N m) that is not balanced in a state, largest at work, and what rounding may leave."""
+
+    def unbalanced(self, q: np.ndarray, v: np.ndarray, a: np.ndarray, u: np.ndarray) -> np.ndarray:
+        """M a + f: inertia less everything applied, the joints left out."""
+
+
+class LinearisableInMotion(Linearisable, Protocol):
+    """Can be linearised about a point of a motion, too."""
+
+    def accelerated(self, state: State) -> State:
+        """The state with velocities on the constraints, and the accelerations and reactions that follow."""
+
+    def turning(self, state: State) -> tuple[np.ndarray, np.ndarray]:
+        """G' and G'' along the motion."""
+
+
+class Continuation(Protocol):
+    """Newton along a path of equilibria (q, lambda)(p)."""
+
+    def correct(self, arc: Arc, lam: np.ndarray, p: float, guess: np.ndarray) -> Corrected:
+        """The equilibrium on an arc, from its start moved by a guess of the displacements."""
+
+    def survey(self, q: np.ndarray, lam: np.ndarray, p: float) -> Survey:
+        """What is known of an equilibrium; its tangent stays at hand for `solve`."""
+
+    def solve(self, p: float, right: np.ndarray) -> None:
+        """Replace b by A^-1 b, with the tangent at hand."""
+
+    def push(self, q: np.ndarray, lam: np.ndarray, p: float) -> np.ndarray:
+        """Derivative of residual and gaps by p."""
+
+    def growing(self, q: np.ndarray, lam: np.ndarray, p: float) -> tuple[int | None, int]:
+        """Number of motions that grow (None: not known), and of those that oscillate as they do."""
+
+    def movers(self, q: np.ndarray, lam: np.ndarray, p: float) -> str:
+        """Names of the parts that move in the softest direction."""
+
+
+class HasPaths(HasEquilibrium, Observed, Protocol):
+    """Can follow its equilibria, which are in its own coordinates."""
+
+    @property
+    def lengths(self) -> frozenset[int]:
+        """Numbers of the signals that are lengths, which cannot be negative and are no loads."""
+
+    def unloaded(self, q: np.ndarray, u: np.ndarray) -> np.ndarray:
+        """Signals at which a configuration is at rest by itself: loads zero, drives where the joints are."""
+
+    def continuation(self, parameter: PathParameter, q: np.ndarray, lam: np.ndarray, p: float) -> Continuation:
+        """Newton along a path that passes near an equilibrium."""
+
+
+class Bendable(Compiled, Protocol):
+    """Has beams whose unstressed shape can be another."""
+
+    def bent(self, shift: np.ndarray) -> Self:
+        """The same system with its unstressed beams displaced."""
+
+
+class HasInverse(HasEquilibrium, Observed, Protocol):
+    """Can find the signals that hold it at a place; its coordinates are those of the nodes of a layout."""
+
+    @property
+    def layout(self) -> NodeNumbering: ...
+    @property
+    def joints(self) -> tuple[JointRows, ...]: ...
+    def inverse(self, signals: Sequence[int]) -> Inverse:
+        """Newton for some signals, by their numbers."""
+
+    def conditions(self, places: Sequence[Joint], idle: Sequence[str]) -> Conditions:
+        """That joints which are no parts of the model are closed, and joints of the model carry nothing."""
+
+    def judged(self, state: State, u: np.ndarray, iterations: int, load_steps: int) -> Equilibrium:
+        """What is known of an equilibrium."""
+
+    def stays_open(self, q: np.ndarray, u: np.ndarray) -> Opening | None:
+        """The joint that cannot be closed near a configuration; None if all can."""
+
+    def lengthenings(self, q: np.ndarray) -> dict[str, float]:
+        """Relative change of length of every beam, by its name."""
+
+
+QUESTIONS: dict[type, str] = {
+    HasEquilibrium: "equilibria",
+    Linearisable: "modes and linear models",
+    LinearisableInMotion: "linear models in motion",
+    HasMotion: "motion",
+    HasPaths: "paths",
+    Bendable: "imperfections",
+    HasInverse: "inverse statics and kinetostatics",
+}
+
+
+def can(system: Any, capability: type) -> bool:
+    """Whether a system offers a capability, by the names of its members; none of them is evaluated."""
+    own = getattr(system, "__dict__", {})
+    return all(hasattr(type(system), name) or name in own for name in members(capability))
+
+
+def offers(kind: type, capability: type) -> bool:
+    """Whether systems of a class offer a capability, by the names of its members."""
+    fields = getattr(kind, "__dataclass_fields__", {})
+    return all(hasattr(kind, name) or name in fields for name in members(capability))
+
+
+def members(capability: type) -> set[str]:
+    """Names that a capability asks for, those of the capabilities it extends included."""
+    protocols = [base for base in capability.__mro__ if getattr(base, "_is_protocol", False)]
+    return {name for base in protocols for name in vars(base) if not name.startswith("_")}

@@ -12,6 +12,8 @@ from pliant import formulations
 from pliant._jit import assistant
 from pliant.errors import ModelError, OptionError, nearest
 from pliant.model import Model
+from pliant.system.capabilities import offers
+from pliant.system.refusals import UnusedPart
 
 
 def compile(model: Model, *, formulation: str = "dae", **options: Any) -> Any:
@@ -37,9 +39,8 @@ def compile(model: Model, *, formulation: str = "dae", **options: Any) -> Any:
     >>> pl.compile(m)
     System('pendulum': 3 coordinates, 2 constraint rows, 0 beams, formulation 'dae')
     """
-    known = [item.name for item in pkgutil.iter_modules(formulations.__path__)]
-    if formulation not in known:
-        raise OptionError(f"Formulation {formulation!r} is not known. {nearest(formulation, known)}")
+    if formulation not in known():
+        raise OptionError(f"Formulation {formulation!r} is not known. {nearest(formulation, known())}")
     if model.plane is None and formulation != "dae":
         raise ModelError(
             f"Model {model.name!r}: the formulation {formulation!r} is for planar models. Compile this one, which is "
@@ -50,7 +51,27 @@ def compile(model: Model, *, formulation: str = "dae", **options: Any) -> Any:
     build = _builder(formulation)
     if unknown := [name for name in options if name not in _options(build)]:
         raise OptionError(_unknown(formulation, unknown))
-    return build(model, **options)
+    try:
+        return build(model, **options)
+    except UnusedPart as unused:
+        raise ModelError(f"{unused} It was compiled with formulation={formulation!r}.") from None
+
+
+def known() -> list[str]:
+    """Names of all formulations, the one that is taken unless told otherwise first."""
+    return sorted((item.name for item in pkgutil.iter_modules(formulations.__path__)), key=lambda name: name != "dae")
+
+
+def offering(capability: type) -> list[str]:
+    """Names of the formulations whose systems offer a capability."""
+    return [name for name in known() if offers(kind_of(name), capability)]
+
+
+def kind_of(formulation: str) -> type:
+    """The class of the systems that a formulation compiles: what its builder is declared to return."""
+    build = _builder(formulation)
+    kind: type = getattr(inspect.getmodule(build), build.__annotations__["return"])
+    return kind
 
 
 def _builder(formulation: str) -> Any:
@@ -64,8 +85,7 @@ def _options(build: Any) -> list[str]:
 
 def _unknown(formulation: str, names: Sequence[str]) -> str:
     """Message about options that a formulation does not have, and which one has them."""
-    known = [item.name for item in pkgutil.iter_modules(formulations.__path__)]
-    others = [other for other in known if set(names) <= set(_options(_builder(other)))]
+    others = [other for other in known() if set(names) <= set(_options(_builder(other)))]
     advice = " or ".join(f"formulation={other!r}" for other in others)
     mine = _options(_builder(formulation))
     return f"{', '.join(names)}: not an option of the formulation {formulation!r}, which takes {', '.join(mine)}. " + (

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 from math import cos, sin
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 import numpy as np
 
-from pliant.forces import Force, Spring, Tendon
-from pliant.model import Joint, Marker, PointMass
+from pliant.model import Marker
 from pliant.model.bodies import RigidBody
 from pliant.system.numbering import NodeNumbering
 from pliant.system.space import PLANE, Space
@@ -43,7 +42,10 @@ class Layout(NodeNumbering):
         Such a body is a point: its angle means nothing, but has to be held.
         """
         turning = {
-            m.body for part in self.model for m in part.markers if _turns(part) or self.offset(m)[:2] != (0.0, 0.0)
+            m.body
+            for part in self.model
+            for m in part.markers
+            if part.acts_on_directions(False) or self.offset(m)[:2] != (0.0, 0.0)
         }
         points = [body for body in self.rigid_bodies if body.inertia == 0.0 and body not in turning]
         return {self._node[body]: body.angle or 0.0 for body in points}
@@ -52,10 +54,3 @@ class Layout(NodeNumbering):
         """The same numbering with the unstressed beams moved by a displacement of the coordinates."""
         moved = shift.reshape(-1, 3)
         return self._with_meshes([replace(mesh, pose=mesh.pose + moved[mesh.nodes]) for mesh in self.beams])
-
-
-def _turns(part: Any) -> bool:
-    """Whether a part acts on the angles of its markers: all but point forces, lines and point-like joints."""
-    if isinstance(part, Joint):
-        return part.locks[2] or getattr(part, "coordinate", "") == "angle"
-    return not isinstance(part, Force | Spring | Tendon) and not (isinstance(part, PointMass) and part.inertia == 0.0)

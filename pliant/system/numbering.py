@@ -6,7 +6,7 @@ all others and belong to no unknown.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Self, TypeVar
@@ -16,6 +16,7 @@ import numpy as np
 from pliant.errors import ModelError
 from pliant.model import Beam, Ground, Marker, Model
 from pliant.model.bodies import RigidBody
+from pliant.model.parts import Part
 from pliant.model.signals import Constant, Expression, Signal, as_signal
 from pliant.system.space import Space
 
@@ -97,7 +98,7 @@ def stations(name: str, marked: Sequence[float], elements: int) -> np.ndarray:
 class NodeNumbering:
     """Nodes, meshes and signals of a model; families pack themselves from its planar or spatial kind."""
 
-    ONE, TIME, ZERO = 0, 1, 2
+    ONE, TIME, ZERO, NAMED = 0, 1, 2, 3  # places of signals; those with names of parts follow
     space: ClassVar[Space]
 
     def __init__(self, model: Model, options: dict[str, Any]) -> None:
@@ -119,6 +120,8 @@ class NodeNumbering:
             NamedSignal("zero", Constant(0.0)),
         ]
         self._signal_numbers: dict[str, int] = {}
+        self._kept: dict[str, Any] = {}
+        self.taken: set[Part] = set()  # forces that families have asked for
 
     def _mesh(self, beam: Beam, options: Any, first: int) -> BeamMesh:
         marked = [m.s for m in self.model.markers if m.body is beam and m.s is not None]
@@ -131,6 +134,11 @@ class NodeNumbering:
         connectivity = first + p * np.arange(options.elements)[:, None] + np.arange(p + 1)
         alpha, beta = beam.damping.coefficients(beam) if beam.damping else (0.0, 0.0)
         return BeamMesh(beam, options, nodes, s, connectivity, alpha, beta)
+
+    @property
+    def named_signals(self) -> list[NamedSignal]:
+        """Signals that drive quantities of parts."""
+        return self.signals[self.NAMED :]
 
     @property
     def freedoms(self) -> int:
@@ -163,8 +171,10 @@ class NodeNumbering:
         return np.ascontiguousarray(freedoms, dtype=np.uint32)
 
     def forces(self, kind: type[T]) -> list[T]:
-        """Forces of one kind."""
-        return [force for force in self.model.forces if type(force) is kind]
+        """Forces that are computed as one kind, for a family to take; what nobody takes is refused (refusals.py)."""
+        found = [force for force in self.model.forces if force.computed_as is kind]
+        self.taken.update(found)
+        return found  # type: ignore[return-value]
 
     def signal(self, value: Any, owner: Any, quantity: str) -> int:
         """Number of the signal that drives a quantity of a part; the same whenever asked."""
@@ -173,6 +183,13 @@ class NodeNumbering:
             self._signal_numbers[name] = len(self.signals)
             self.signals.append(NamedSignal(name, as_signal(value)))
         return self._signal_numbers[name]
+
+    def keep(self, name: str, make: Callable[[], T]) -> T:
+        """What compiled code knows by number only: made once, alive as long as this numbering and its twins."""
+        if name not in self._kept:
+            self._kept[name] = make()
+        kept: T = self._kept[name]
+        return kept
 
     def with_signals(self, replaced: Mapping[str, Signal]) -> Self:
         """The same numbering with some signals replaced, to pack the families from again."""

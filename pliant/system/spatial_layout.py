@@ -12,8 +12,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from pliant.forces import Force, Spring, Tendon
-from pliant.model import Joint, Marker, PointMass, rotations
+from pliant.model import Marker, rotations
 from pliant.model.bodies import RigidBody
 from pliant.system.numbering import NodeNumbering
 from pliant.system.space import SPACE, Space
@@ -58,7 +57,7 @@ class SpatialLayout(NodeNumbering):
         """Freedoms of rotation that mean nothing: about an axis of a body without inertia about it, where all its
         markers sit on that axis and nothing turns them. A bar between two ball joints has one; they have to be held.
         """
-        turned = {marker.body for part in self.model if _turns(part) for marker in part.markers}
+        turned = {marker.body for part in self.model if part.acts_on_directions(True) for marker in part.markers}
         found = []
         for body in self.rigid_bodies:
             if body in turned:
@@ -78,10 +77,3 @@ class SpatialLayout(NodeNumbering):
 def _moved(mesh: Any, shift: np.ndarray) -> Any:
     turn = rotations.product(mesh.turn, rotations.exponential(shift[:, 3:]))
     return replace(mesh, pose=mesh.pose + shift[:, :3], turn=turn)
-
-
-def _turns(part: Any) -> bool:
-    """Whether a part acts on the frames of its markers: all but point forces, lines and point-like joints."""
-    if isinstance(part, Joint):
-        return any(token.startswith("r") for token in part.space) or getattr(part, "coordinate", "") == "angle"
-    return not isinstance(part, Force | Spring | Tendon) and not (isinstance(part, PointMass) and part.inertia == 0.0)

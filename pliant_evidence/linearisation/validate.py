@@ -15,16 +15,18 @@ import xarray as xr
 
 import pliant as pl
 from pliant.analyses._common import state_of
-from pliant.analyses.observe import Observer, Samples
 from pliant.control.linear_model import LinearModel
 from pliant.errors import ModelError, PliantWarning
-from pliant.formulations.dae.starting import consistent
-from pliant.formulations.dae.system import State, System
 from pliant.gallery import cantilever, four_bar, leg, pendulum
 from pliant.gallery.leg.stages import LIGHT_DAMPER, pretension
 from pliant.joints import rows as joints
 from pliant.model.signals import Expression
 from pliant.solvers.differences import derivative
+from pliant.solvers.starting import consistent
+from pliant.system.observation import Observer
+from pliant.system.samples import Samples
+from pliant.system.state import State
+from pliant.system.system import System
 from pliant.validation import Row, at_most, case
 
 REACH = 0.02  # lengths of the model, rad: the largest displacement of a difference quotient

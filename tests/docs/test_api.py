@@ -4,13 +4,21 @@ from __future__ import annotations
 
 import inspect
 import re
+import sys
 from pathlib import Path
 
 import pytest
 
 import pliant as pl
+from pliant.model.kinds import kinds_of
+from pliant.model.parts import Part
 
-REFERENCE = (Path(__file__).parents[2] / "docs" / "api.md").read_text(encoding="utf-8")
+DOCS = Path(__file__).parents[2] / "docs"
+sys.path.insert(0, str(DOCS / "tools"))
+
+from parts import with_parts  # noqa: E402
+
+REFERENCE = with_parts((DOCS / "api.md").read_text(encoding="utf-8"))
 NAMES = [name for name in pl.__all__ if name not in ("DEG", "__version__", "errors", "plots")]
 
 
@@ -21,6 +29,13 @@ def test_in_reference_with_example(name: str) -> None:
     if callable(thing):
         members = [getattr(thing, member, None) for member in dir(thing) if not member.startswith("_")]
         assert any(">>>" in (inspect.getdoc(each) or "") for each in (thing, *members))
+
+
+def test_every_part_is_in_the_page_about_the_model() -> None:
+    page = with_parts((DOCS / "model.md").read_text(encoding="utf-8"))
+    parts = [kind for kind in kinds_of(Part) if kind.__module__.startswith("pliant.")]
+    assert [kind for kind in parts if f"| `{kind.__name__}(" not in page] == []
+    assert "<!-- parts" not in page
 
 
 def test_modules_load_by_themselves() -> None:

@@ -30,7 +30,8 @@ def test_page(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     namespace: dict[str, Any] = {"__name__": page}
     for block in PAGES[page]:
         line = block.string.count("\n", 0, block.start(1))
-        code = compile("\n" * line + block[1], str(ROOT / page), "exec")  # tracebacks show the line of the page
+        text = "\n" * line + block[1]  # tracebacks show the line of the page
+        code = compile(text, str(ROOT / page), "exec", dont_inherit=True)
         exec(code, namespace)
     failed = [name for name, value in namespace.items() if isinstance(value, Result) and not value.outcome.ok]
     assert failed == []

@@ -61,7 +61,7 @@ def test_bad_stop_is_refused(parts) -> None:
     ):
         with pytest.raises(ModelError, match=message):
             pl.Stop(hinge, **{"stiffness": 1.0, **arguments})
-    with pytest.raises(ModelError, match=r"joint = .* is not allowed; it must be a Revolute, Prismatic"):
+    with pytest.raises(ModelError, match=r"joint = .* is not allowed; it must be a .*Prismatic, Revolute"):
         pl.Stop(tie, lower=0.0, stiffness=1.0)
 
 
@@ -100,5 +100,7 @@ def test_other_formulations_have_no_rigid_contact(parts) -> None:
     ground, ball = parts
     m = pl.Model("arm")
     m.add(ground, ball, pl.Contact("floor", ground.at(0, 0), ball.at(), stiffness=1e4))
-    with pytest.raises(OptionError, match="contact='complementarity': not an option of the formulation 'udwadia_kalaba'"):
+    with pytest.raises(
+        OptionError, match="contact='complementarity': not an option of the formulation 'udwadia_kalaba'"
+    ):
         pl.transient(pl.compile(m, formulation="udwadia_kalaba"), end_time=0.1, step=1e-3, contact="complementarity")

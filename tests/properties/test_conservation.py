@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 
 import pliant as pl
-from pliant.formulations.dae.system import State, System
+from pliant.system.state import State
+from pliant.system.system import System
 
 few = settings(max_examples=5)
 lengths = st.lists(st.floats(0.2, 1.5), min_size=1, max_size=3)

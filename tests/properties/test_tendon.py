@@ -11,9 +11,11 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import pliant as pl
-from pliant.analyses.observe import Observer, Samples
-from pliant.formulations.dae.system import State, System
 from pliant.system import fused
+from pliant.system.observation import Observer
+from pliant.system.samples import Samples
+from pliant.system.state import State
+from pliant.system.system import System
 
 few = settings(max_examples=5)
 some = settings(max_examples=20)

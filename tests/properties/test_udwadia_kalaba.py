@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 import pliant as pl
 from pliant.errors import PliantError, PliantWarning
-from pliant.formulations.dae.starting import consistent
-from pliant.formulations.dae.system import State
 from pliant.formulations.udwadia_kalaba.system import Constrained
+from pliant.solvers.starting import consistent
 from pliant.system import fused
+from pliant.system.state import State
 
 few = settings(max_examples=40)
 

@@ -147,6 +147,16 @@ def test_bench_fails_below_the_required_ratio(run: Run) -> None:
     assert "NO" in text
 
 
+def test_list_of_parts(run: Run) -> None:
+    code, text, _ = run("list", "parts", "--json")
+    told = {record["kind"]: record for record in map(json.loads, text.splitlines())}
+    assert code == 0
+    assert told["Revolute"]["usage"] == "Revolute(a, b, axis='z')"
+    assert told["Spherical"]["space"] == "space"
+    assert told["Gravity"]["group"] == "force"
+    assert "Link(name, length=, mass=" in run("list", "parts")[1]
+
+
 def test_list_names_everything(run: Run) -> None:
     code, text, _ = run("list")
     assert code == 0

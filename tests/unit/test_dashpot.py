@@ -7,7 +7,7 @@ import pytest
 
 import pliant as pl
 from pliant.errors import ModelError
-from pliant.formulations.dae.system import State
+from pliant.system.state import State
 
 
 def flyer(**coefficients: float) -> pl.Model:

@@ -11,8 +11,9 @@ import numpy as np
 import pytest
 
 import pliant as pl
-from pliant.formulations.dae.system import State, System
 from pliant.system import fused
+from pliant.system.state import State
+from pliant.system.system import System
 
 SECTION = pl.Section(300.0, 120.0, 2.0, 1.7, 0.03)
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import doctest
 import math
 import stat
+import sys
+from dataclasses import fields
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pliant.errors import FileError
+from pliant.errors import FileError, ModelError
 from pliant.forces import (
     Contact,
     Dashpot,
@@ -57,6 +60,9 @@ from pliant.model import (
     io,
     rotation,
 )
+from pliant.model.kinds import kinds_of, load_all
+from pliant.model.parts import Part
+from pliant.model.signals import Signal
 
 SECTION = Section.rectangle(0.02, 0.001, STEEL)
 
@@ -146,14 +152,49 @@ def test_round_trip_is_exact(tmp_path, make) -> None:
         assert [repr(part) for part in getattr(again, kind)] == [repr(part) for part in getattr(model, kind)]
 
 
-def test_every_kind_of_part_is_in_the_round_trip() -> None:
-    from pliant.model.kinds import KINDS
-    from pliant.model.parts import Part
+def all_parts() -> list[type[Part]]:
+    """Every kind of part of the package."""
+    load_all()
+    return [kind for kind in kinds_of(Part) if kind.__module__.startswith("pliant.")]
 
-    parts = {name for name, kind in KINDS.items() if issubclass(kind, Part) and kind.__module__.startswith("pliant.")}
-    assert parts - {type(part).__name__ for part in everything_in_space()} == {"StateForce"}
-    spatial = {"Spherical", "Universal", "Perpendicular", "Cylindrical", "Planar"}
-    assert parts - {type(part).__name__ for part in everything()} == {"StateForce"} | spatial
+
+def examples(kind: type[Part], monkeypatch: pytest.MonkeyPatch) -> list[Part]:
+    """The parts of a kind that its docstring makes."""
+    made: list[Part] = []
+    prepare = kind.__post_init__
+    monkeypatch.setattr(kind, "__post_init__", lambda part: (made.append(part), prepare(part)))
+    names = dict(vars(sys.modules[kind.__module__]))
+    for example in doctest.DocTestParser().get_examples(kind.__doc__ or ""):
+        exec(example.source, names)
+    monkeypatch.undo()
+    return [part for part in made if type(part) is kind]
+
+
+def alone(part: Part) -> Model:
+    """A model of a part and of what it holds, in the plane if it belongs there."""
+    held = [getattr(part, f.name) for f in fields(part)]
+    held = [*(marker.body for marker in part.markers), *(each for each in held if isinstance(each, Part))]
+    planar, spatial = Model("alone"), Model("alone", plane=None)
+    try:
+        planar.add(*dict.fromkeys([*held, part]))
+    except ModelError:
+        spatial.add(*dict.fromkeys([*held, part]))
+        return spatial
+    return planar
+
+
+@pytest.mark.parametrize("kind", all_parts(), ids=lambda kind: kind.__name__)
+def test_every_part_is_saved_as_its_example_makes_it(kind: type[Part], monkeypatch: pytest.MonkeyPatch) -> None:
+    made = examples(kind, monkeypatch)
+    assert made, f"{kind.__name__}: its docstring makes none"
+    for part in made:
+        if any(callable(getattr(part, f.name)) and not isinstance(getattr(part, f.name), Signal) for f in fields(part)):
+            with pytest.raises(FileError, match="a file cannot hold"):
+                io.dumps(alone(part))
+            continue
+        text = io.dumps(alone(part))
+        assert io.dumps(io.loads(text)) == text
+        assert repr(io.loads(text).part(part.name)) == repr(part)
 
 
 def test_plane_and_space_in_the_head() -> None:

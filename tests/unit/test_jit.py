@@ -46,6 +46,26 @@ def first(pair):
 print(first(Pair(1.0, 2.0)))
 """
 
+SAME_NAME = """
+import os
+from pliant._jit import kernel
+
+def make(number):
+    scope = {"__name__": "nowhere"}
+    exec(f"def f(x): return x + {number}", scope)
+    return kernel(scope["f"])
+
+made = [make(number) for number in os.environ["NUMBERS"].split()]
+first, last = made[0], made[-1]
+first(1.0), last(1.0)
+
+@kernel
+def both(x):
+    return first(x), last(x)
+
+print(both(1.0))
+"""
+
 
 @pytest.fixture
 def program(tmp_path: Path) -> Path:
@@ -189,3 +209,14 @@ def test_kernels_that_nobody_uses_are_removed_and_nothing_else(tmp_path: Path) -
     os.utime(other, (1e9, 1e9))
     cache._remove_old(tmp_path)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["new.kernel", "swept"]
+
+
+def test_kernels_of_one_name_from_different_processes_are_told_apart(tmp_path: Path) -> None:
+    """Numba numbers kernels in each process: without names of their own the linker takes one for both."""
+    (tmp_path / "program.py").write_text(SAME_NAME)
+    for numbers in ("1.0", "2.0"):
+        run(tmp_path / "program.py", PLIANT_CACHE_DIR=str(tmp_path / "cache"), NUMBERS=numbers)
+    cache = {path.name for path in (tmp_path / "cache").rglob("f-*.kernel")}
+    said = run(tmp_path / "program.py", PLIANT_CACHE_DIR=str(tmp_path / "cache"), NUMBERS="1.0 2.0")
+    assert said == "(2.0, 3.0)"
+    assert {path.name for path in (tmp_path / "cache").rglob("f-*.kernel")} == cache  # it was not compiled again

@@ -84,7 +84,7 @@ def between(robot: pl.Kinetostatics, first: pl.Pose, second: pl.Pose) -> np.ndar
 
 def pushed(robot: pl.Kinetostatics, pose: pl.Pose, k: int) -> tuple[pl.Pose, pl.Pose]:
     """A motor a little less and a little more turned."""
-    load = {name: float(pose.signals[3 + robot.system.signal_names.index(name)]) for name in ("load/x", "load/z")}
+    load = {name: float(pose.signals[robot.system.signal_number(name)]) for name in ("load/x", "load/z")}
     ways = (-STEP * np.eye(6)[k], STEP * np.eye(6)[k])
     less, more = (robot.forward(pose.motors + way, load=load, start=pose) for way in ways)
     return less, more
@@ -107,14 +107,12 @@ def test_forward_returns_the_pose(robot: pl.Kinetostatics, pose: pl.Pose) -> Non
 
 
 def test_jacobian_torques_and_motor_stiffness_are_derivatives(robot: pl.Kinetostatics, pose: pl.Pose) -> None:
-    names = robot.system.signal_names
     for k in (0, 3):
         less, more = pushed(robot, pose, k)
         np.testing.assert_allclose(between(robot, less, more) / (2 * STEP), pose.jacobian[:, k], atol=1e-6)
         np.testing.assert_allclose((more.torques - less.torques) / (2 * STEP), pose.motor_stiffness[:, k], atol=1e-6)
         energies = [
-            robot.system.with_signals(dict(zip(names, each.signals[3:].tolist(), strict=True))).energy(each.state)[1]
-            for each in (less, more)
+            robot.system.with_signals(robot.system.named(each.signals)).energy(each.state)[1] for each in (less, more)
         ]
         assert (energies[1] - energies[0]) / (2 * STEP) == pytest.approx(pose.torques[k], abs=1e-6)
 

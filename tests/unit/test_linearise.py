@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 import pliant as pl
-from pliant.analyses.observe import Observer
 from pliant.control import linear_model
 from pliant.control.linear_model import LinearModel
 from pliant.control.outputs import Outputs
@@ -18,6 +17,7 @@ from pliant.gallery import four_bar, leg, pendulum
 from pliant.gallery.leg.stages import pretension
 from pliant.results import linear_plots as plots
 from pliant.solvers.differences import derivative
+from pliant.system.observation import Observer
 from pliant_evidence.linearisation.validate import reading
 
 GRAVITY = 9.81

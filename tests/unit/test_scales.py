@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
-
 import numpy as np
 import pytest
 
 import pliant as pl
 from pliant.errors import ModelError, OptionError
-from pliant.model import Material
-from pliant.model.kinds import KINDS
-from pliant.model.scales import UNITS
-from pliant.model.signals import Signal
 from pliant.units import exponents
 
 SCALES = pl.Scales(length=0.37, time=0.021, mass=4.2)  # nothing special about them
@@ -75,21 +69,6 @@ def test_units_are_read() -> None:
     assert exponents("N s/m^2") == exponents("Pa s") == (-1, -1, 1)
     with pytest.raises(ValueError, match="furlong"):
         exponents("furlong/s")
-
-
-def test_every_kind_states_its_units() -> None:
-    """A part whose numbers have no units would keep its SI values in a scaled model, silently wrong."""
-    plain = {"bool", "int", "str"}
-    for kind in KINDS.values():
-        if issubclass(kind, Signal | Material):  # signals are wrapped; a model holds sections, not materials
-            continue
-        for field in fields(kind):  # type: ignore[arg-type]
-            words = set(str(field.type).replace("|", " ").replace("[", " ").replace("]", " ").split())
-            if field.init and {"float", "SignalLike"} & words and not words & plain:
-                assert field.name in UNITS.get(kind.__name__, {}), f"{kind.__name__}.{field.name} has no units"
-    for table in UNITS.values():
-        for units in table.values():
-            exponents(units)
 
 
 @pytest.mark.parametrize("build", [four_bar, spinner, pulled])

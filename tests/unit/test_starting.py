@@ -9,7 +9,7 @@ import pytest
 import scipy.sparse as sparse
 
 import pliant as pl
-from pliant.formulations.dae import equilibrium, starting
+from pliant.solvers import equilibrium, starting
 
 
 def problem(rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:

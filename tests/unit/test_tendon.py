@@ -12,11 +12,12 @@ import numpy as np
 import pytest
 
 import pliant as pl
-from pliant.analyses.observe import Observer, Samples
 from pliant.forces.tendon import law
 from pliant.results.painter import Painter
 from pliant.results.view import view_of
 from pliant.system import fused
+from pliant.system.observation import Observer
+from pliant.system.samples import Samples
 
 GRAVITY = 9.81
 

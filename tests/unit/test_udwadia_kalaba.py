@@ -13,10 +13,10 @@ from scipy.integrate import solve_ivp
 
 import pliant as pl
 from pliant.errors import ConvergenceError, OptionError, PliantWarning
-from pliant.formulations.dae.starting import consistent
-from pliant.formulations.dae.system import State
 from pliant.formulations.udwadia_kalaba import textbook
 from pliant.formulations.udwadia_kalaba.system import Constrained
+from pliant.solvers.starting import consistent
+from pliant.system.state import State
 
 UK = "udwadia_kalaba"
 LENGTH = 2.0 * sqrt(2.0)
@@ -477,7 +477,9 @@ def test_bad_options_are_refused() -> None:
     ):
         with pytest.raises(OptionError, match=message):
             pl.transient(system, end_time=1.0, **option)
-    with pytest.raises(OptionError, match="method='RK45': not an option of the formulation 'dae', which knows .*Newmark"):
+    with pytest.raises(
+        OptionError, match=r"method='RK45': not an option of the formulation 'dae', which knows .*Newmark"
+    ):
         pl.transient(pl.compile(crank_slider(flexible=False)), end_time=1.0, method="RK45")
     with pytest.raises(OptionError, match="constraints='none'"):
         pl.transient(pl.compile(crank_slider(flexible=False)), end_time=1.0, constraints="none")

@@ -12,8 +12,8 @@ from pliant.analyses.kinetostatics.legs import check_reach
 from pliant.analyses.kinetostatics.pose import Pose
 from pliant.analyses.kinetostatics.refusals import not_reached, singular, torn
 from pliant.errors import UnreachableError
-from pliant.formulations.dae.reach import SMALLEST_STEP
-from pliant.formulations.dae.system import State
+from pliant.solvers.reach import SMALLEST_STEP
+from pliant.system.state import State
 
 if TYPE_CHECKING:
     from pliant.analyses.kinetostatics.robot import Kinetostatics

@@ -10,11 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from pliant.analyses.sights import find_marker
 from pliant.errors import OptionError
-from pliant.formulations.dae.system import System
 from pliant.kernels import so3
 from pliant.model import Marker, rotations
+from pliant.system.capabilities import HasInverse
 
 AXES = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 PLANE_AXES = ("x", "y", "angle")
@@ -49,14 +48,14 @@ def told(position: np.ndarray, rotation: Any) -> str:
 class Effector:
     """A marker of a system, and the first ``task`` components of its pose that are prescribed."""
 
-    system: System
+    system: HasInverse
     marker: Marker
     task: int
 
     @staticmethod
-    def named(system: System, platform: Any, motors: int) -> Effector:
+    def named(system: HasInverse, platform: Any, motors: int) -> Effector:
         """From a marker, its label or the name of a rigid body; the orientation is free if the motors are too few."""
-        marker = find_marker(system, platform, "platform")
+        marker = system.observer().find(platform, "platform")
         points, width = len(system.space.axes), system.space.width
         if motors not in (points, width):
             raise OptionError(
@@ -79,7 +78,7 @@ class Effector:
     @cached_property
     def frame(self) -> int:
         """Where the quaternion of its node is."""
-        return self.system.equations.frames + 4 * self.system.layout.node(self.marker)
+        return self.system.space.frames(self.system.nodes) + 4 * self.system.layout.node(self.marker)
 
     @cached_property
     def arm(self) -> so3.Vector:

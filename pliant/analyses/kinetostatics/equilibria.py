@@ -10,13 +10,10 @@ from pliant.analyses.kinetostatics.effector import AtPose, Effector, Target
 from pliant.analyses.kinetostatics.pose import Pose
 from pliant.analyses.kinetostatics.strains import Strains
 from pliant.errors import SingularError
-from pliant.formulations.dae import newton, tangent
-from pliant.formulations.dae.drives import turned_over
-from pliant.formulations.dae.equilibrium import PLAIN, growing, newton_with, spun, stiffness_scale
-from pliant.formulations.dae.generalized_alpha import DONE
-from pliant.formulations.dae.reach import SMALLEST_STEP, Reached, reach
-from pliant.formulations.dae.slopes import Slopes
-from pliant.formulations.dae.system import State, System
+from pliant.solvers.inverse import Inverse
+from pliant.solvers.reach import SMALLEST_STEP, Reached
+from pliant.system.capabilities import HasInverse
+from pliant.system.state import State
 
 LIMIT = 20  # iterations of Newton over a step of the way
 
@@ -29,61 +26,42 @@ class Equilibria:
     motors: list[int]  # numbers of their signals
     limits: np.ndarray  # (motors, 2)
     length: float
-    slopes: Slopes = field(init=False)
+    inverse: Inverse = field(init=False)
     strains: Strains = field(init=False)
-    gamma: float = field(init=False)
 
     def __post_init__(self) -> None:
-        system, home = self.system, self.system.start()
-        self.slopes, self.strains = Slopes(system, self.motors), Strains(system)
-        self.gamma = stiffness_scale(system, home.q, home.lam, system.signals(np.zeros(1))[0], system.scratch())
+        self.inverse, self.strains = self.system.inverse(self.motors), Strains(self.system)
 
     @property
-    def system(self) -> System:
+    def system(self) -> HasInverse:
         """The robot."""
         return self.effector.system
 
-    def with_signals(self, u: np.ndarray) -> System:
+    def with_signals(self, u: np.ndarray) -> HasInverse:
         """The robot whose signals have these values."""
-        return self.system.with_signals(dict(zip(self.system.signal_names, u[3:].tolist(), strict=True)))
+        return self.system.with_signals(self.system.named(u))
 
     def toward(
         self, target: Target, start: State, u: np.ndarray, *, step: float = SMALLEST_STEP, limit: int = LIMIT
     ) -> Reached:
         """The equilibrium at a pose, or the last one on the way there."""
         goal = AtPose(self.effector, target)
-        return reach(self.system, start, u, self.slopes, goal, gamma=self.gamma, smallest_step=step, limit=limit)
-
-    def driven(self, start: State, u: np.ndarray) -> Reached | None:
-        """The equilibrium for signals by one run of Newton, if that gets there without winding anything up."""
-        q, lam, scratch = start.q.copy(), start.lam.copy(), self.system.scratch()
-        status, iterations, _ = newton_with(PLAIN, self.system, u, q, lam, scratch)
-        if status != DONE or spun(self.system, q, start.q) or turned_over(self.system, q, u):
-            return None
-        return Reached(State(q, np.zeros_like(q), np.zeros_like(q), lam, float(u[1])), u, iterations, 1, 1.0)
+        return self.inverse.toward(goal, start, u, gamma=self.inverse.gamma, step=step, limit=limit)
 
     def describe(self, found: Reached) -> Pose:
-        """All that is told of an equilibrium, from one factorisation of its tangent; where loads have no potential,
-        stability takes an eigenvalue problem besides.
-        """
+        """All that is told of an equilibrium; see `Inverse.yielding`."""
         system, effector, q, lam, u = self.system, self.effector, found.state.q, found.state.lam, found.signals
-        scratch = system.scratch()
-        slope = self.slopes.evaluate(q, lam, u, self.gamma, scratch)
-        force, _ = newton.assemble(system.equations, q, lam, u, self.gamma, 0.0, False, scratch)
-        regular, count = tangent.factorise(system, scratch)
-        if not regular:
+        motion = effector.motion(q)
+        pushes = np.zeros((effector.width, lam.size + system.freedoms))
+        pushes[:, effector.freedoms] = motion
+        yielding = self.inverse.yielding(found, pushes)
+        if not yielding.regular:
             raise SingularError(
                 f"{effector.at(q)} is a singular pose of {system.model.name!r}: with the motors held, its tangent "
                 "stiffness has no inverse, the platform can move without any force. Ask for a pose beside it."
             )
-        motion = effector.motion(q)
-        pushed = np.zeros((effector.width, lam.size + system.freedoms))
-        pushed[:, effector.freedoms] = motion
-        moved = slope.right_side()
-        tangent.solve(system, scratch, (*pushed, *moved))
-        by_motor, by_force = (part[:, effector.freedoms] @ motion.T for part in (moved, pushed))
-        if not system.conservative:
-            count = growing(self.with_signals(u), found.state)[0]
+        moved, slope = yielding.by_signal, yielding.signals
+        by_motor, by_force = (part[:, effector.freedoms] @ motion.T for part in (moved, yielding.by_force))
         motors, pose = u[self.motors], effector.at(q)
         gaps = np.concatenate([motors - self.limits[:, 0], self.limits[:, 1] - motors])
         return Pose(
@@ -91,10 +69,10 @@ class Equilibria:
             orientation=pose.rotation,
             motors=motors,
             torques=slope.gap @ lam,
-            unstable_directions=count,
+            unstable_directions=yielding.unstable,
             limit_margin=float(np.min(gaps)),
-            strains=self.strains.largest(q),
-            residual=float(force / system.length_scale),
+            strains=self.strains.largest(found.state, u),
+            residual=yielding.residual,
             iterations=found.iterations,
             jacobian=by_motor.T.copy(),
             compliance=by_force.T.copy(),

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from pliant.errors import OptionError, SingularError
-from pliant.formulations.dae.system import State
+from pliant.system.state import State
 
 RIGID = 1e-12  # of the largest compliance: a direction that gives way less is rigid
 

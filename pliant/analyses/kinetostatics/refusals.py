@@ -10,19 +10,15 @@ from pliant.analyses.kinetostatics.effector import Target, told
 from pliant.analyses.kinetostatics.legs import tightest
 from pliant.analyses.kinetostatics.pose import Pose
 from pliant.errors import AssemblyError, LimitError, PliantError, SingularError, UnreachableError
-from pliant.formulations.dae.closing import lengthening
-from pliant.formulations.dae.reach import Reached
-from pliant.formulations.dae.system import State
-from pliant.joints import rows as joints
+from pliant.solvers.reach import Reached
+from pliant.system.state import State
 
 if TYPE_CHECKING:
     from pliant.analyses.kinetostatics.robot import Kinetostatics
 
 NEARLY, BESIDE = 1e3, 10.0  # condition numbers called singular where Newton stops: anywhere, right before the pose
 ARRIVED = 0.98  # of the way: right before the pose
-OPEN = 1e-4  # of the length scale: a joint that is open
 STRETCH = 0.02  # of a beam's length: no metal takes so much
-ITERATIONS = 60  # of closing joints
 SPACE_WAYS = ("along x", "along y", "along z", "about x", "about y", "about z")
 
 
@@ -71,9 +67,9 @@ def not_reached(robot: Kinetostatics, found: Reached, target: Target) -> PliantE
 
 def _loads(robot: Kinetostatics, found: Reached) -> str:
     """Loads other than those that the system came with, where they may be why nothing was found."""
-    names, own = robot.system.signal_names, robot.system.signals(np.zeros(1))[0]
-    other = [name for k, name in enumerate(names, 3) if name not in robot.motors and found.signals[k] != own[k]]
-    told_of = ", ".join(f"{name} = {found.signals[3 + names.index(name)]:g}" for name in other)
+    own, values = robot.system.named(robot.system.signals(np.zeros(1))[0]), robot.system.named(found.signals)
+    other = [name for name in values if name not in robot.motors and values[name] != own[name]]
+    told_of = ", ".join(f"{name} = {values[name]:g}" for name in other)
     return f" with {told_of}" if other else ""
 
 
@@ -81,44 +77,33 @@ def torn(robot: Kinetostatics, pose: Pose) -> str:
     """Sentence about a beam that is stretched or squeezed as no metal can be, and its leg; empty if there is none."""
     if pose.strain <= STRETCH:
         return ""
-    system = robot.system
-    pulled = {mesh.beam: lengthening(system, mesh, pose.state.q) for mesh in system.layout.beams}
-    beam = max(pulled, key=lambda beam: abs(pulled[beam]))
-    if abs(pulled[beam]) <= STRETCH:
+    pulled = robot.system.lengthenings(pose.state.q)
+    name = max(pulled, key=lambda name: abs(pulled[name]))
+    if abs(pulled[name]) <= STRETCH:
         return ""
+    beam = robot.system.model.part(name)
     leg = next((leg for leg in robot.legs if beam.name in leg.parts), None)
     where = f" of leg {leg.name!r} (joints {', '.join(map(repr, leg.joints))})" if leg else ""
-    short = "short" if pulled[beam] > 0.0 else "long"
+    short = "short" if pulled[name] > 0.0 else "long"
     return (
-        f"beam {beam.name!r}{where} is {abs(pulled[beam]) * beam.length:.3g} m too {short}, its length is "
+        f"beam {beam.name!r}{where} is {abs(pulled[name]) * beam.length:.3g} m too {short}, its length is "
         f"{beam.length:.4g} m."
     )
 
 
 def not_assembled(robot: Kinetostatics, start: State, u: np.ndarray, error: PliantError) -> PliantError:
     """Names the joint that stays open at given motors; the error at hand where all can be closed."""
-    system, q = robot.system, start.q.copy()
-    rows, n = system.equations.rows, system.freedoms
-    gap, jacobian = np.zeros(system.constraints), np.zeros((system.constraints, system.size))
-    for _ in range(ITERATIONS):
-        joints.residual(rows, q, u, gap)
-        joints.jacobian_dense(rows, q, u, jacobian)
-        step = np.linalg.lstsq(jacobian[:, :n], -gap, rcond=1e-9)[0]
-        q = system.space.move(q, step * min(1.0, 0.3 / max(1e-12, np.max(np.abs(step) * system.equations.weight))))
-    joints.residual(rows, q, u, gap)
-    wide = np.abs(gap) * np.sqrt(rows.weight)
-    worst = int(np.argmax(wide))
-    if not wide[worst] > OPEN * system.length_scale:
+    opened = robot.system.stays_open(start.q, u)
+    if opened is None:
         return error
-    joint = next(each.joint for each in system.joints if each.first <= worst < each.first + each.count)
+    joint = robot.system.model.part(opened.name)
     tied = {marker.body.name for marker in joint.markers}
     leg = next((leg for leg in robot.legs if joint.name in leg.joints or tied & set(leg.parts)), None)
     where = f" of leg {leg.name!r}" if leg else ""
-    unit = "rad" if rows.kind[worst] in joints.ANGULAR else "m"
     return AssemblyError(
         f"The legs cannot be assembled at these motors: joint {joint.name!r}{where} stays open by "
-        f"{abs(gap[worst]):.3g} {unit}. Bring the motors nearer to those of a pose that was found, or give the leg "
-        "another length."
+        f"{opened.gap:.3g} {'rad' if opened.angular else 'm'}. Bring the motors nearer to those of a pose that was "
+        "found, or give the leg another length."
     )
 
 

@@ -19,10 +19,10 @@ from pliant.analyses.kinetostatics.refusals import not_assembled, over_limit, to
 from pliant.analyses.statics import resting
 from pliant.errors import AssemblyError, ConvergenceError, OptionError, PliantWarning, nearest
 from pliant.forces.state_force.callbacks import watched
-from pliant.formulations.dae.equilibrium import judge
-from pliant.formulations.dae.reach import Reached
-from pliant.formulations.dae.system import State, System
 from pliant.results import Result
+from pliant.solvers.reach import Reached
+from pliant.system.capabilities import HasInverse
+from pliant.system.state import State
 
 Limits = tuple[float, float] | Mapping[str, tuple[float, float]]
 
@@ -64,7 +64,7 @@ class Kinetostatics:
         limits: Limits | None = None,
         strain_limit: float | None = None,
     ) -> None:
-        require(system, System, "Kinetostatics")
+        require(system, HasInverse, "Kinetostatics")
         if isinstance(motors, str) or not isinstance(motors, Sequence):
             raise OptionError(f"motors={motors!r:.60}: give a list of names of signals.")
         names = [str(name) for name in motors]
@@ -77,13 +77,13 @@ class Kinetostatics:
             numbers("strain_limit", strain_limit, 1, "a positive strain")
             if strain_limit <= 0.0:
                 raise OptionError(f"strain_limit={strain_limit!r}: give a positive strain, such as 0.008.")
-        self.system: System = system
+        self.system: HasInverse = system
         self.motors = tuple(names)
         self.strain_limit = strain_limit
         self.limits = _limits(limits, names)
         effector = Effector.named(system, platform, len(names))
         self.effector, self.legs = effector, legs_of(effector)
-        signals = [3 + system.signal_names.index(name) for name in names]
+        signals = [system.signal_number(name) for name in names]
         self.equilibria = Equilibria(effector, signals, self.limits, _size(effector))
 
     @watched()
@@ -135,11 +135,11 @@ class Kinetostatics:
             u[self.equilibria.motors] > self.limits[:, 1]
         ):
             raise over_limit(self, u[self.equilibria.motors])
-        found = self.equilibria.driven(begin, u)
+        found = self.equilibria.inverse.driven(begin, u)
         pose = None if found is None else self.equilibria.describe(found)
         if pose is None or pose.stable is False:
             try:
-                rest = self.equilibria.with_signals(u).find_equilibrium(begin)
+                rest = self.equilibria.with_signals(u).find_equilibrium(begin, time=0.0, load_steps=1)
             except ConvergenceError as error:
                 raise not_assembled(self, begin, u, error) from error
             pose = self.equilibria.describe(Reached(rest.state, u, rest.iterations, rest.load_steps, 1.0))
@@ -201,7 +201,7 @@ class Kinetostatics:
     def result(self, pose: Pose) -> Result:
         """The labelled Result of a pose, as `statics` gives it: shape, resultants, reactions; to plot and to save."""
         held = self.equilibria.with_signals(pose.signals)
-        rest = judge(held, pose.state, pose.signals, pose.iterations, 1, held.scratch())
+        rest = held.judged(pose.state, pose.signals, pose.iterations, 1)
         return resting(held, rest, {"signals": dict(zip(self.motors, pose.motors.tolist(), strict=True))})
 
     def _start(self, start: Pose | Result | None, load: Mapping[str, float] | None) -> tuple[State, np.ndarray]:
@@ -215,7 +215,7 @@ class Kinetostatics:
             if name in self.motors:
                 raise OptionError(f"load: {name!r} is a motor, whose value is looked for. Name other signals.")
             numbers(f"load[{name!r}]", value, 1, "a finite number")
-            u[3 + self.system.signal_names.index(name)] = value
+            u[self.system.signal_number(name)] = value
         if not isinstance(start, Pose):
             return state_of(self.system, start), u
         if start.state.q.size != self.system.size or start.motors.size != len(self.motors):

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from pliant.analyses.sights import sights
-from pliant.formulations.dae.system import System
 from pliant.model import Section
-from pliant.system import fused
+from pliant.system.capabilities import HasInverse
+from pliant.system.samples import Samples
+from pliant.system.state import State
 
 
 class Strains:
@@ -15,21 +15,19 @@ class Strains:
     at most 1.41 times too large for a round section. Sections of unknown size count with their middle only.
     """
 
-    def __init__(self, system: System) -> None:
-        self.system = system
-        self.starts, self.beams, where = sights(system).sections
+    def __init__(self, system: HasInverse) -> None:
+        self.observer = system.observer()
+        self.beams, where = self.observer.sections()
         known, spatial = {beam.name: beam for beam in system.model.beams}, system.space.quaternions
         rows = [_per_force(known[name].section_at(s), spatial) for name, s in zip(self.beams, where, strict=True)]
         self.per_force = np.array(rows).reshape(-1, system.space.width)
 
-    def largest(self, q: np.ndarray) -> dict[str, float]:
-        """By the name of the beam."""
-        out = np.zeros((1, *self.per_force.shape))
-        if not out.size:
+    def largest(self, state: State, u: np.ndarray) -> dict[str, float]:
+        """In a state at rest, by the name of the beam."""
+        if not self.per_force.size:
             return {}
-        fused.prepare(self.system.equations.parts, ("resultants",))
-        fused.resultants(self.system.equations.parts, q[None], np.zeros_like(q)[None], self.starts, out)
-        strain = np.sum(np.abs(out[0]) * self.per_force, axis=1)
+        resultants = self.observer.values("resultant", Samples.of(state), u)[0]
+        strain = np.sum(np.abs(resultants) * self.per_force, axis=1)
         firsts = [k for k, name in enumerate(self.beams) if k == 0 or name != self.beams[k - 1]]
         tops = np.maximum.reduceat(strain, firsts)
         return {self.beams[k]: float(top) for k, top in zip(firsts, tops, strict=True)}

@@ -13,7 +13,7 @@ from pliant.analyses._common import signal_units
 from pliant.analyses.kinetostatics.effector import Target
 from pliant.analyses.kinetostatics.pose import Pose
 from pliant.errors import OptionError, nearest
-from pliant.formulations.dae.system import State
+from pliant.system.state import State
 
 if TYPE_CHECKING:
     from pliant.analyses.kinetostatics.robot import Kinetostatics

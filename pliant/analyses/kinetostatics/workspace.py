@@ -15,8 +15,8 @@ from pliant.analyses.kinetostatics.effector import Target
 from pliant.analyses.kinetostatics.pose import Pose
 from pliant.analyses.kinetostatics.table import table, targets
 from pliant.errors import Interrupted, SingularError, UnreachableError
-from pliant.formulations.dae.system import State
 from pliant.results import Outcome, Result
+from pliant.system.state import State
 
 if TYPE_CHECKING:
     from pliant.analyses.kinetostatics.robot import Kinetostatics

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import KW_ONLY, dataclass
 from typing import ClassVar
 
-from pliant.elements._options import Mass, check_choice, check_count, check_flag
+from pliant.elements._options import BeamElement, Mass, check_choice, check_count, check_flag
 
 __all__ = ["VARIANTS", "Corotational"]
 
 
 @dataclass(frozen=True)
-class Corotational:
+class Corotational(BeamElement):
     """Mesh of co-rotational elements.
 
     elements: number of elements along the beam
@@ -25,8 +25,6 @@ class Corotational:
     mass: Mass = "consistent"
 
     order: ClassVar[int] = 1
-    finite_rotation: ClassVar[bool] = True
-    """Right for any rotation."""
 
     def __post_init__(self) -> None:
         check_count("Corotational", "elements", self.elements)

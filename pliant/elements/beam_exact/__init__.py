@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass
-from typing import ClassVar
 
-from pliant.elements._options import Mass, check_choice, check_count
+from pliant.elements._options import BeamElement, Mass, check_choice, check_count
 from pliant.errors import OptionError
 
 __all__ = ["VARIANTS", "Exact"]
@@ -14,7 +13,7 @@ LARGEST_LUMPED_ORDER = 7
 
 
 @dataclass(frozen=True)
-class Exact:
+class Exact(BeamElement):
     """Mesh of geometrically exact elements.
 
     elements: number of elements along the beam
@@ -27,9 +26,6 @@ class Exact:
     _: KW_ONLY
     order: int = 1
     mass: Mass = "consistent"
-
-    finite_rotation: ClassVar[bool] = True
-    """Right for any rotation."""
 
     def __post_init__(self) -> None:
         check_count("Exact", "elements", self.elements)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import KW_ONLY, dataclass
 from typing import ClassVar, Literal
 
-from pliant.elements._options import check_choice, check_count, check_finite
+from pliant.elements._options import BeamElement, check_choice, check_count, check_finite
 
 __all__ = ["VARIANTS", "Integration", "Linear", "LinearMass"]
 
@@ -14,7 +14,7 @@ LinearMass = Literal["consistent", "lumped", "hermite"]
 
 
 @dataclass(frozen=True)
-class Linear:
+class Linear(BeamElement):
     """Mesh of linear Timoshenko elements; displacements must stay small, the beam must not turn.
 
     elements: number of elements along the beam
@@ -30,8 +30,8 @@ class Linear:
     mass: LinearMass = "consistent"
 
     order: ClassVar[int] = 1
+    in_space: ClassVar[bool] = False
     finite_rotation: ClassVar[bool] = False
-    """Right for small rotations about the rest pose only."""
 
     def __post_init__(self) -> None:
         check_count("Linear", "elements", self.elements)

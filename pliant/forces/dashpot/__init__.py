@@ -22,6 +22,7 @@ class Dashpot(Load):
     0.0
     """
 
+    units: ClassVar = {"x": "N s/m", "y": "N s/m", "z": "N s/m", "turn": "N m s/rad"}
     in_space: ClassVar[tuple[str, ...]] = ("z",)
 
     name: str

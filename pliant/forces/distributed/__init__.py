@@ -22,6 +22,7 @@ class DistributedLoad(Load):
     'distributed load wing'
     """
 
+    units: ClassVar = {"x": "N/m", "y": "N/m", "z": "N/m"}
     in_space: ClassVar[tuple[str, ...]] = ("z",)
 
     beam: Beam

@@ -22,6 +22,7 @@ class Drag(Load):
     'drag arm'
     """
 
+    units: ClassVar = {"x": "N s/m^2", "y": "N s/m^2", "z": "N s/m^2"}
     in_space: ClassVar[tuple[str, ...]] = ("z",)
 
     beam: Beam

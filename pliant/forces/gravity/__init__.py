@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 from pliant.errors import ModelError
 from pliant.model.parts import Load
@@ -20,6 +21,8 @@ class Gravity(Load):
     >>> Gravity().y
     Constant(value=-9.81)
     """
+
+    units: ClassVar = {"x": "m/s²", "y": "m/s²", "z": "m/s²"}
 
     x: SignalLike = 0.0
     y: SignalLike = None  # type: ignore[assignment]  # filled below

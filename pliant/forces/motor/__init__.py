@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 from pliant.model.axes import Axial, Axis
 from pliant.model.markers import Marker
@@ -20,6 +21,8 @@ class Motor(Axial, Between, Load):
     >>> Motor("drive", Ground().at(0, 0), Link("crank", length=0.1, mass=0.2).at(s=0), Expression("5*sin(10*t)")).name
     'drive'
     """
+
+    units: ClassVar = {"torque": "N m"}
 
     name: str
     a: Marker

@@ -37,6 +37,7 @@ class Force(PointLoad):
     'force arm/tip'
     """
 
+    units: ClassVar = {"x": "N", "y": "N", "z": "N"}
     in_space: ClassVar[tuple[str, ...]] = ("z",)
 
     x: SignalLike = 0.0
@@ -48,6 +49,9 @@ class Force(PointLoad):
         super().__post_init__()
         self._set_signals("x", "y", "z")
         self._set(follower=checks.flag(self.owner, "follower", self.follower))
+
+    def acts_on_directions(self, spatial: bool) -> bool:
+        return False
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,6 +67,7 @@ class Moment(PointLoad):
     (Constant(value=2.0), Constant(value=0.0))
     """
 
+    units: ClassVar = {"value": "N m", "x": "N m", "y": "N m", "z": "N m"}
     in_space: ClassVar[tuple[str, ...]] = ("x", "y", "z", "follower")
 
     value: SignalLike | None = None

@@ -24,6 +24,7 @@ class Spring(Between, Load):
     0.0
     """
 
+    units: ClassVar = {"stiffness": "N/m", "rest_length": "m", "damping": "N s/m"}
     connects: ClassVar[bool] = True
 
     name: str
@@ -37,3 +38,14 @@ class Spring(Between, Load):
         super().__post_init__()
         for key in ("stiffness", "rest_length", "damping"):
             self._set(**{key: checks.not_negative(self.owner, key, getattr(self, key))})
+
+    @property
+    def line(self) -> tuple[Marker, ...]:
+        return self.markers
+
+    @property
+    def may_vanish(self) -> bool:
+        return self.rest_length == 0.0
+
+    def acts_on_directions(self, spatial: bool) -> bool:
+        return False

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import atan2
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -32,6 +32,9 @@ class StateForce(Load):
     <Marker arm/tip>
     """
 
+    idles: ClassVar[bool] = True
+    opaque: ClassVar[bool] = True
+
     name: str
     marker: Marker
     function: Callable[..., Any]
@@ -41,6 +44,9 @@ class StateForce(Load):
         checks.instance(self.owner, "marker", self.marker, Marker, USE_AT)
         if not callable(self.function):
             raise checks.refuse(self.owner, "function", self.function, "a function (t, pose, velocity)")
+
+    def unscalable(self) -> str:
+        return "its function computes in SI units. Scale results instead: result.scaled(scales)."
 
     def said_in_space(self) -> dict[str, Any]:
         return {"function": _InPlane(self.function)}

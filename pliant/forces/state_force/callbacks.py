@@ -1,41 +1,73 @@
 """The way back from compiled code to a user's Python function of state, with its numerical derivatives.
 
-An exception cannot cross compiled code: it is kept here, the force becomes NaN, the solver stops, and ``reraise``
-tells the user.
+Compiled code knows a function by a number, for as long as the system that holds it lives. An exception cannot cross
+compiled code: it is kept for the analysis at hand, the force becomes NaN, the solver stops, and ``reraise`` tells the
+user.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from itertools import count
+from typing import TYPE_CHECKING, Any
+from weakref import WeakValueDictionary
 
 import numpy as np
 
 from pliant.errors import SignalError
 from pliant.model import rotations
 
-StateFunction = Callable[[float, np.ndarray, np.ndarray], Any]
+if TYPE_CHECKING:
+    from pliant.forces.state_force import StateForce
 
-_functions: list[tuple[str, StateFunction]] = []
-_failures: list[SignalError] = []
+StateFunction = Callable[[float, np.ndarray, np.ndarray], Any]
 
 STEP = 1e-7
 
 
-def register(name: str, function: StateFunction) -> int:
-    """Keep a function; compiled code knows it by the number returned."""
-    _functions.append((name, function))
-    return len(_functions) - 1
+@dataclass(eq=False)
+class Callback:
+    """A function of the user's, known to compiled code by its number; whoever packs it keeps it alive."""
+
+    name: str
+    function: StateFunction
+    number: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.number = next(_numbers)
+        _alive[self.number] = self
+
+
+_numbers = count()
+_alive: WeakValueDictionary[int, Callback] = WeakValueDictionary()
+_failures: ContextVar[list[SignalError]] = ContextVar("failures")  # of the analysis at hand, its threads included
+
+
+def callback(layout: Any, force: StateForce) -> Callback:
+    """The callback of a force, which its layout keeps: the same whenever it is packed."""
+    found: Callback = layout.keep(force.name, lambda: Callback(force.name, force.function))
+    return found
+
+
+def _kept() -> list[SignalError]:
+    """What functions raised since the last ``reraise``."""
+    try:
+        return _failures.get()
+    except LookupError:  # outside of an analysis
+        _failures.set([])
+        return _failures.get()
 
 
 def evaluate(number: int, time: float, pose: np.ndarray, velocity: np.ndarray, out: np.ndarray) -> None:
     """out[:n] = force and moment; out[n:] = its n x 2n derivative by pose and velocity, by forward differences; n is 3
     in the plane and 6 in space, where the pose is turned about global axes.
     """
-    name, function = _functions[number]
-    n = velocity.size
-    if _failures:
+    known, failures, n = _alive[number], _kept(), velocity.size
+    name, function = known.name, known.function
+    if failures:
         out[:] = np.nan
         return
     try:
@@ -46,25 +78,29 @@ def evaluate(number: int, time: float, pose: np.ndarray, velocity: np.ndarray, o
             faster, step = _raised(velocity, k)
             out[2 * n + k :: 2 * n] = (_checked(name, function, time, pose.copy(), faster) - out[:n]) / step
     except SignalError as failure:
-        _failures.append(failure)
+        failures.append(failure)
         out[:] = np.nan
 
 
 @contextmanager
 def watched() -> Iterator[None]:
     """Around an analysis: what a user's function raised goes before all that followed from it, and ends with it."""
-    _failures.clear()
+    before = _failures.set([])
     try:
         yield
     finally:
-        reraise()
+        try:
+            reraise()
+        finally:
+            _failures.reset(before)
 
 
 def reraise() -> None:
     """Raise what a user's function raised during the last compiled call, if anything."""
-    if _failures:
-        failure = _failures[0]
-        _failures.clear()
+    failures = _kept()
+    if failures:
+        failure = failures[0]
+        failures.clear()
         raise failure
 
 

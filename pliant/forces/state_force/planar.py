@@ -13,6 +13,7 @@ from numba import objmode
 from pliant._jit import allocating_kernel, python_kernel
 from pliant.forces import StateForce
 from pliant.forces.state_force import callbacks
+from pliant.forces.state_force.callbacks import callback
 from pliant.kernels.marker import arm
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ def pack(layout: Layout) -> Arrays:
         dofs=layout.dofs([layout.node(f.marker) for f in forces]),
         slots=np.empty((len(forces), 0), np.uint32),
         offset=np.array([layout.offset(f.marker) for f in forces], float).reshape(-1, 3),
-        number=np.array([callbacks.register(f.name, f.function) for f in forces], np.uint32),
+        number=np.array([callback(layout, f).number for f in forces], np.uint32),
     )
 
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from pliant._jit import allocating_kernel
 from pliant.forces import StateForce
-from pliant.forces.state_force import callbacks
+from pliant.forces.state_force.callbacks import callback
 from pliant.forces.state_force.planar import call
 from pliant.kernels.blocks import add_diagonal_block, add_halves
 from pliant.kernels.tensors import apply_transposed, dot, skew, symmetric, turned, vector
@@ -42,7 +42,7 @@ def pack(layout: SpatialLayout) -> Arrays:
         frames=layout.frames(nodes),
         arm=np.array([layout.arm(f.marker) for f in forces], float).reshape(-1, 3),
         turn=np.array([layout.turn(f.marker) for f in forces], float).reshape(-1, 4),
-        number=np.array([callbacks.register(f.name, f.function) for f in forces], np.uint32),
+        number=np.array([callback(layout, f).number for f in forces], np.uint32),
     )
 
 

@@ -10,12 +10,11 @@ from typing import Any, ClassVar
 import numpy as np
 
 from pliant.errors import ModelError
-from pliant.forces.contact import check_law
+from pliant.forces.contact import EXPONENT, LAW_UNITS, check_law
 from pliant.model import checks
+from pliant.model.kinds import kinds_of
 from pliant.model.markers import Marker
 from pliant.model.parts import Joint, Load
-
-SLIDING, TURNING = ("Prismatic", "Slider", "Cylindrical"), ("Revolute",)
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,6 +38,10 @@ class Stop(Load):
     'stop hinge'
     """
 
+    units: ClassVar = {"lower": "m", "upper": "m", **LAW_UNITS}  # of a travel
+    idles: ClassVar[bool] = True
+    unilateral: ClassVar[bool] = True
+
     joint: Joint
     _: KW_ONLY
     lower: float | None = None
@@ -49,14 +52,10 @@ class Stop(Load):
     restitution: float = 0.0
     name: str = ""
 
-    connects: ClassVar[bool] = False
-
     def __post_init__(self) -> None:
-        kind = type(self.joint).__name__
-        if kind not in SLIDING + TURNING:
-            raise checks.refuse(
-                "Stop", "joint", self.joint, f"a {', '.join(TURNING + SLIDING)}", "Others have no single coordinate."
-            )
+        if not getattr(self.joint, "stoppable", ""):
+            known = ", ".join(kind.__name__ for kind in kinds_of(Joint) if kind.stoppable)
+            raise checks.refuse("Stop", "joint", self.joint, f"a {known}", "Others have no single coordinate.")
         super().__post_init__()
         check_law(self)
         for key in ("lower", "upper"):
@@ -66,6 +65,11 @@ class Stop(Load):
             raise ModelError(f"{self.owner}: it has neither lower nor upper and would stop nothing. Give one of them.")
         if self.lower is not None and self.upper is not None and not self.lower < self.upper:
             raise checks.refuse(self.owner, "lower", self.lower, f"below upper = {self.upper:g}")
+
+    def unscalable(self) -> str:
+        if self.exponent != 1.0:
+            return EXPONENT
+        return "" if self.slides else "it stops an angle. Give it in the units of the scaled model."
 
     def default_name(self) -> str:
         return f"stop {self.joint.name}"
@@ -77,7 +81,7 @@ class Stop(Load):
     @property
     def slides(self) -> bool:
         """Whether it stops a travel, not an angle."""
-        return type(self.joint).__name__ in SLIDING
+        return self.joint.stoppable == "travel"
 
     @property
     def markers(self) -> tuple[Marker, ...]:

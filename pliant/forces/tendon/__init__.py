@@ -52,6 +52,18 @@ class Tendon(Load):
     (<Marker arm/tip>, <Marker ground(0, 0.3)>, <Marker ground(0, 0.4)>)
     """
 
+    units: ClassVar = {
+        "stiffness": "N/m",
+        "rest_length": "m",
+        "force": "N",
+        "shortening": "m",
+        "tension": "N",
+        "damping": "N s/m",
+        "largest_force": "N",
+        "friction": "1",
+        "friction_speed": "m/s",
+        "slack_force": "N",
+    }
     connects: ClassVar[bool] = True
 
     name: str
@@ -95,6 +107,18 @@ class Tendon(Load):
     def markers(self) -> tuple[Marker, ...]:
         """Its route: a, the guides, b."""
         return (self.a, *self.guides, self.b)
+
+    @property
+    def line(self) -> tuple[Marker, ...]:
+        return self.markers
+
+    def acts_on_directions(self, spatial: bool) -> bool:
+        return False
+
+    def unscalable(self) -> str:
+        if self.slack_force is not None or not self.damping:
+            return ""
+        return "its slack_force follows from its damping in 1 s. Give slack_force= (N)."
 
     def _check_route(self) -> None:
         if isinstance(self.guides, Marker):

@@ -27,6 +27,7 @@ class TorsionSpring(Axial, Between, Load):
     0.0
     """
 
+    units: ClassVar = {"stiffness": "N m/rad", "rest_angle": "rad", "damping": "N m s/rad"}
     connects: ClassVar[bool] = True
 
     name: str

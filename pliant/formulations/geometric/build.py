@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from pliant.errors import ModelError, OptionError, nearest
-from pliant.formulations.dae.build import build as build_dae
-from pliant.formulations.dae.system import System
 from pliant.formulations.geometric.reduction import Reduced
 from pliant.joints import rows
 from pliant.model import Model
+from pliant.system.build import build as assemble
+from pliant.system.system import System
 
 
 def build(model: Model, *, coordinate: str | None = None) -> Reduced:
@@ -24,7 +24,7 @@ def build(model: Model, *, coordinate: str | None = None) -> Reduced:
         raise OptionError(f"coordinate: name the body whose angle describes the motion: {', '.join(names)}.")
     if coordinate not in names:
         raise OptionError(f"coordinate: there is no rigid body {coordinate!r}. {nearest(coordinate, names)}")
-    dae = build_dae(model)
+    dae = assemble(model)
     freedoms = count_freedoms(dae)
     if freedoms != 1:
         more = "Add joints or a prescribed motion" if freedoms else "Remove a joint"

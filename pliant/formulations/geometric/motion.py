@@ -8,14 +8,14 @@ from typing import Any, ClassVar
 import numpy as np
 
 from pliant.errors import ConvergenceError, OptionError, SingularError
-from pliant.formulations.dae.starting import consistent
-from pliant.formulations.dae.system import State
 from pliant.formulations.geometric.reduction import Reduced
 from pliant.joints import rows as joints
 from pliant.solvers import ode
 from pliant.solvers.drivers import Signals
 from pliant.solvers.motion import Motion, Plan
 from pliant.solvers.runge_kutta import Record, Run, Span, Tableau, Tolerance
+from pliant.solvers.starting import consistent
+from pliant.system.state import State
 
 ACCURACY = 1e-9
 PATIENCE = 30  # poses that do not exist, without a clean step between: the motion has come to a dead centre

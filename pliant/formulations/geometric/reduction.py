@@ -19,7 +19,6 @@ import numpy as np
 
 from pliant.errors import SingularError
 from pliant.forces.state_force import callbacks
-from pliant.formulations.dae.system import State, System
 from pliant.joints import rows as joints
 from pliant.model import Model
 from pliant.model.bodies import RigidBody
@@ -28,6 +27,8 @@ from pliant.solvers.methods import DOP853, Kinds
 from pliant.solvers.motion import Motion, Plan
 from pliant.system import fused
 from pliant.system.layout import Layout
+from pliant.system.state import State
+from pliant.system.system import System
 
 REGULAR = 1e-5  # smallest over largest singular value of [g_q; e_y]; below, a pose counts as a dead centre of y
 CONVERGED = 1e-10  # last Newton increment, in lengths of the model and radians; the error left is about its square
@@ -91,7 +92,7 @@ class Reduced:
     @property
     def settings(self) -> Mapping[str, Any]:
         """What it was made with."""
-        return {**self.dae.settings, "formulation": self.formulation, "coordinate": self.body.name}
+        return {"formulation": self.formulation, **self.dae.settings, "coordinate": self.body.name}
 
     def with_signals(self, signals: Mapping[str, SignalLike]) -> Reduced:
         """The same mechanism with some signals replaced; see `System.with_signals`."""

@@ -10,13 +10,13 @@ import numpy as np
 
 from pliant.errors import ModelError
 from pliant.forces import Force, Gravity, Moment, Motor, TorsionSpring
-from pliant.formulations.dae.system import System
 from pliant.formulations.kinked.refusals import INSTEAD, check
 from pliant.formulations.kinked.tree import Tree
 from pliant.joints import Motion, Revolute
 from pliant.model import Beam, Ground, Joint, Marker, Model
 from pliant.model.bodies import Carrier, RigidBody
 from pliant.system.layout import Layout
+from pliant.system.system import System
 
 NONE = -1  # freedom of what has none, until their number is known
 

@@ -9,14 +9,14 @@ import numpy as np
 
 from pliant.elements.beam_exact import Exact
 from pliant.errors import OptionError, nearest
-from pliant.formulations.dae.build import build as build_dae
-from pliant.formulations.dae.system import System
 from pliant.formulations.kinked.arm import Arm
 from pliant.formulations.kinked.refusals import check
 from pliant.formulations.kinked.system import Kinked
 from pliant.formulations.kinked.view import Nodes
 from pliant.joints import Motion
 from pliant.model import Carrier, Model
+from pliant.system.build import build as assemble
+from pliant.system.system import System
 
 STRAINS = {
     "linear": (0.0, 0.0, 0.0),
@@ -51,7 +51,7 @@ def build(
             raise OptionError(f"{name}={value!r} is not known. {nearest(str(value), known)}")
     check(model)
     counts = _counts(model, elements)
-    dae = build_dae(model, elements={name: Exact(count) for name, count in counts.items()})
+    dae = assemble(model, elements={name: Exact(count) for name, count in counts.items()})
     arm = Arm(dae, frames, modes)
     driven = [*_driven(model, dae, arm)]
     settings = {"formulation": "kinked", "elements": counts, "strain": strain, "frames": frames, "modes": modes}

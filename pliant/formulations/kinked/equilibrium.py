@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from pliant.errors import ConvergenceError, SingularError
-from pliant.formulations.dae.equilibrium import Equilibrium, growth
-from pliant.formulations.dae.system import State
 from pliant.formulations.kinked import linear, telling
 from pliant.formulations.kinked.motion import make_room
 from pliant.formulations.kinked.starting import begin_from
 from pliant.formulations.kinked.system import Kinked
 from pliant.solvers.runge_kutta import Record
+from pliant.solvers.stability import growth
 from pliant.system.layout import Layout
+from pliant.system.state import Equilibrium, State
 
 ITERATIONS = 40
 CONVERGED = 1e-11  # last step, in lengths of the model and radians

@@ -11,12 +11,12 @@ import scipy.sparse as sparse
 import xarray as xr
 
 from pliant.errors import OptionError, nearest
-from pliant.formulations.dae.system import Matrices, State
 from pliant.formulations.kinked import inertia, recursion, view
 from pliant.formulations.kinked import strain as straining
 from pliant.formulations.kinked import tree as trees
 from pliant.formulations.kinked.starting import TINY, begin_from
 from pliant.formulations.kinked.system import FORMS, Kinked
+from pliant.system.state import Matrices, State
 
 
 class Tangents(NamedTuple):

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 from pliant.errors import OptionError
-from pliant.formulations.dae.system import State
 from pliant.formulations.kinked import march as loop
 from pliant.formulations.kinked import telling
 from pliant.formulations.kinked import tree as trees
@@ -19,6 +18,7 @@ from pliant.solvers.motion import Motion, Plan
 from pliant.solvers.runge_kutta import Record, Run, Span, Tableau, Tolerance
 from pliant.solvers.status import SINGULAR, TOO_SMALL
 from pliant.system.layout import Layout
+from pliant.system.state import State
 
 ACCURACY = 1e-8
 ADVICE = (

@@ -9,6 +9,7 @@ from pliant.forces import Force, Gravity, Moment, Motor, TorsionSpring
 from pliant.joints import Motion, Revolute, Weld
 from pliant.model import Carrier, Constant, Model
 
+FORCES = (Motor, Force, Moment, Gravity, TorsionSpring)
 INSTEAD = "Compile with formulation='dae'."
 
 
@@ -24,10 +25,9 @@ def check(model: Model) -> None:
             )
     _check_open(model)
     for force in model.forces:
-        if type(force) not in (Force, Moment, Motor, Gravity, TorsionSpring):
-            raise ModelError(
-                f"{force.owner}: the formulation 'kinked' knows Motor, Force, Moment, Gravity, TorsionSpring. {INSTEAD}"
-            )
+        if force.computed_as not in FORCES:
+            known = ", ".join(kind.__name__ for kind in FORCES)
+            raise ModelError(f"{force.owner}: the formulation 'kinked' knows {known}. {INSTEAD}")
     weights = [force for force in model.forces if isinstance(force, Gravity)]
     if len(weights) > 1:
         raise ModelError(f"Model {model.name!r} has more than one Gravity. Add their accelerations up in one.")

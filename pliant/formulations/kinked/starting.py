@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from pliant.errors import AssemblyError
-from pliant.formulations.dae.system import State
 from pliant.formulations.kinked import tree as trees
 from pliant.formulations.kinked import view
 from pliant.formulations.kinked.system import Kinked
 from pliant.solvers import eigen
+from pliant.system.state import State
 
 TINY = 1e-30  # complex step: no difference is taken, so that nothing is lost
 STIFF = 1e8  # what bending costs against kinetic energy: a push moves beams as rigid bodies where it can

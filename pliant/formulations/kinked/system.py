@@ -10,7 +10,6 @@ from typing import Any, ClassVar
 import numpy as np
 
 from pliant.errors import OptionError, nearest
-from pliant.formulations.dae.system import Matrices, State, System
 from pliant.formulations.kinked import inertia, recursion, view
 from pliant.formulations.kinked import strain as straining
 from pliant.formulations.kinked import tree as trees
@@ -18,6 +17,8 @@ from pliant.model import Model
 from pliant.model.signals import SignalLike
 from pliant.solvers.methods import BDF, DOP853, LSODA, RK23, RK45, SDIRK4, Kinds, Radau
 from pliant.solvers.motion import Motion, Plan
+from pliant.system.state import Matrices, State
+from pliant.system.system import System
 
 FORMS = {"force": (1 / 2, 1 / 3, 1 / 3), "energy": (1 / 3, 1 / 6, 1 / 6), "tangent": (1.0, 1.0, 1.0)}
 

@@ -1,9 +1,8 @@
-"""Model -> Shooting: the nodes, joints and forces of formulation "dae", with rods in place of finite elements."""
+"""Model -> Shooting: nodes, joints and forces in absolute coordinates, with rods in place of finite elements."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import fields
 from typing import Any
 
 import numpy as np
@@ -11,16 +10,16 @@ import numpy as np
 from pliant.elements.beam_exact import Exact
 from pliant.elements.rod_ivp import Rod
 from pliant.errors import ModelError, OptionError, nearest
-from pliant.formulations.dae.build import build as build_dae
-from pliant.formulations.dae.build import pack_families, places
-from pliant.formulations.dae.system import System
 from pliant.formulations.shooting.condense import DIFFERENCES, VARIATIONAL
 from pliant.formulations.shooting.rods import first_grid, pack
 from pliant.formulations.shooting.system import Shooting, Skeleton
 from pliant.kernels.runge_kutta import table
 from pliant.model import Model
 from pliant.system import fused
+from pliant.system.build import build as assemble
+from pliant.system.build import pack_families, places
 from pliant.system.layout import Layout
+from pliant.system.system import System
 
 JACOBIANS = {"variational": VARIATIONAL, "differences": DIFFERENCES}
 
@@ -52,7 +51,7 @@ def build(
         linear=linear,
     )  # fmt: skip
     options = _options(model, common, rods or {})
-    mesh = build_dae(model, elements={name: Exact(rod.subintervals) for name, rod in options.items()})
+    mesh = assemble(model, elements={name: Exact(rod.subintervals) for name, rod in options.items()})
     layout = mesh.layout.with_options(options)
     method, grid = table(common.runge_kutta), first_grid(layout)
     settings = {
@@ -95,15 +94,14 @@ def _skeleton(mesh: System, layout: Layout, settings: Mapping[str, Any]) -> Skel
     arrays, stress = pack_families(layout)
     pattern, n = mesh.equations.pattern, mesh.freedoms
     placed = {name: part._replace(slots=places(pattern, n, part.dofs)) for name, part in arrays.items()}
-    known = {f.name: getattr(mesh, f.name) for f in fields(System)}
-    known |= {
-        "layout": layout,
-        "equations": mesh.equations._replace(parts=fused.pack(placed)),
-        "stress_size": stress,
-        "settings": settings,
-        "formulation": "shooting",
-    }
-    return Skeleton(**known)
+    return Skeleton.made_from(
+        mesh,
+        layout=layout,
+        equations=mesh.equations._replace(parts=fused.pack(placed)),
+        stress_size=stress,
+        settings=settings,
+        formulation="shooting",
+    )
 
 
 def _slots(mesh: System, layout: Layout) -> np.ndarray:

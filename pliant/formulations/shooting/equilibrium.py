@@ -9,15 +9,17 @@ import numpy as np
 from pliant.elements.rod_ivp.march import SUMS, March, gather_loads
 from pliant.errors import ConvergenceError, PliantError, SingularError
 from pliant.forces.state_force import callbacks
-from pliant.formulations.dae.equations import Scratch
-from pliant.formulations.dae.equilibrium import Equilibrium, unloaded
-from pliant.formulations.dae.generalized_alpha import DONE, NOT_CONVERGED, NOT_FINITE, SINGULAR
-from pliant.formulations.dae.system import State
 from pliant.formulations.shooting import adaptive, condense, newmark, newton
 from pliant.formulations.shooting.interior import Interior, read
+from pliant.formulations.shooting.observation import told
 from pliant.formulations.shooting.rods import extensible
 from pliant.formulations.shooting.stability import stability
-from pliant.formulations.shooting.system import Shooting, told
+from pliant.formulations.shooting.system import Shooting
+from pliant.solvers import equilibrium as multiplier_equilibrium
+from pliant.solvers.equilibrium import unloaded
+from pliant.solvers.status import DONE, NOT_CONVERGED, NOT_FINITE, SINGULAR
+from pliant.system.equations import Scratch
+from pliant.system.state import Equilibrium, State
 
 TOLERANCE = 1e-10
 LIMIT = 60
@@ -78,7 +80,7 @@ def find_equilibrium(system: Shooting, start: State, *, time: float = 0.0, load_
 def guessed(system: Shooting, start: State, time: float) -> Solution:
     """Where finite elements rest, and the forces that bend every subinterval to there."""
     at = replace(start, interior=None)
-    state = system.mesh.find_equilibrium(at, time=time, load_steps=1).state
+    state = multiplier_equilibrium.find_equilibrium(system.mesh, at, time=time, load_steps=1).state
     return Solution(state.q.copy(), state.lam.copy(), joining(system, state.q))
 
 

@@ -12,20 +12,21 @@ from pliant.elements.rod_ivp.march import SUMS, gather_loads
 from pliant.elements.rod_ivp.slope import BENDING, MASS
 from pliant.errors import OptionError, PliantWarning
 from pliant.forces.state_force import callbacks
-from pliant.formulations.dae.generalized_alpha import newmark as newmark_scheme
-from pliant.formulations.dae.motion import scheme_of
-from pliant.formulations.dae.starting import consistent
-from pliant.formulations.dae.system import State
 from pliant.formulations.shooting import adaptive, condense
 from pliant.formulations.shooting import newmark as loop
 from pliant.formulations.shooting.equilibrium import joining
 from pliant.formulations.shooting.interior import Interior, read
+from pliant.formulations.shooting.observation import told
 from pliant.formulations.shooting.rods import STEP
-from pliant.formulations.shooting.system import Shooting, told
+from pliant.formulations.shooting.system import Shooting
 from pliant.model.signals import Function
+from pliant.solvers.alpha_scheme import newmark as newmark_scheme
+from pliant.solvers.alpha_scheme import scheme_of
 from pliant.solvers.drivers import COUNTS, Chunk, EqualSteps, Signals, named, put_back, tabulate
 from pliant.solvers.motion import Motion, Plan
+from pliant.solvers.starting import consistent
 from pliant.solvers.status import DONE, NOT_CONVERGED, NOT_FINITE, OPEN, SINGULAR
+from pliant.system.state import State
 
 LONGEST = 4096  # steps at once
 MAX_CUTS = 10

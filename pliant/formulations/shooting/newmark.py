@@ -16,15 +16,17 @@ import numpy as np
 
 from pliant._jit import kernel
 from pliant.elements.rod_ivp.march import March, Rods, gather_loads, record
-from pliant.formulations.dae.equations import Equations, Scratch
-from pliant.formulations.dae.generalized_alpha import OPENEST, TIGHTEST, Scheme, fill, sizes
 from pliant.formulations.shooting import condense
 from pliant.joints import rows as joints
 from pliant.kernels.runge_kutta import Table
+from pliant.kernels.vectors import fill, sizes
 from pliant.solvers import ldl
+from pliant.solvers.alpha_scheme import Scheme
 from pliant.solvers.drivers import Counts, Signals
+from pliant.solvers.generalized_alpha import OPENEST, TIGHTEST
 from pliant.solvers.status import DONE, NOT_CONVERGED, NOT_FINITE, OPEN, SINGULAR
 from pliant.system import fused
+from pliant.system.equations import Equations, Scratch
 
 SLOW = 0.2  # a frozen derivative is made anew when an increment is not below this part of the last
 

@@ -10,10 +10,10 @@ from __future__ import annotations
 import numpy as np
 
 from pliant.elements.rod_ivp.march import March, march
-from pliant.formulations.dae.equations import Scratch
 from pliant.formulations.shooting.system import Shooting
 from pliant.joints import rows as joints
 from pliant.solvers import eigen, ldl
+from pliant.system.equations import Scratch
 
 DENSE_LIMIT = 1500  # freedoms up to which stability is looked at
 NEUTRAL = 1e-13  # of the largest stiffness: what rounding makes of zero

@@ -9,51 +9,28 @@ from typing import Any, ClassVar
 import numpy as np
 
 from pliant.elements.rod_ivp.march import March, Rods, workspace
-from pliant.formulations.dae.equations import Scratch
-from pliant.formulations.dae.system import State, System
 from pliant.formulations.shooting import condense
+from pliant.formulations.shooting.observation import RodObserver
 from pliant.formulations.shooting.rods import Grid, pack
 from pliant.kernels.runge_kutta import Table
 from pliant.model import Model
 from pliant.model.signals import SignalLike
 from pliant.solvers.methods import GeneralizedAlpha, Kinds, Newmark
 from pliant.solvers.motion import Motion, Plan
+from pliant.system.equations import Scratch
+from pliant.system.state import State
+from pliant.system.system import System
 
 DIFFERENCE = 1e-7  # of the sizes of the parts of a state
 
 
-@dataclass(frozen=True)
-class Inside:
-    """What is inside the rods at several instants."""
-
-    energy: np.ndarray  # (times, 2) kinetic, potential
-    momentum: np.ndarray  # (times, 3)
-    resultant: np.ndarray  # (times, sections, 3) N, V, M
-    beams: list[str]
-    s: np.ndarray
-
-
 @dataclass(frozen=True, repr=False)
 class Skeleton(System):
-    """Everything but the rods, on the same nodes: bodies, joints, forces. It also tells what a motion looks like."""
+    """Everything but the rods, on the same nodes: bodies, joints, forces. Results show it, and what is in the rods."""
 
-    def inside(self, q: np.ndarray, interior: np.ndarray) -> Inside:
-        """Energies, momenta and section forces from what was kept of the rods; see ``told``."""
-        meshes = self.layout.beams
-        starts = np.concatenate([mesh.connectivity for mesh in meshes])
-        force = interior[:, 5:].reshape(len(q), -1, 2, 3)
-        angle = q[:, 3 * starts + 2]
-        c, s = np.cos(angle), np.sin(angle)
-        h, v, m = np.moveaxis(force, 3, 0)
-        values = np.stack([h * c + v * s, v * c - h * s, m], axis=-1)
-        beams = [mesh.beam.name for mesh in meshes for _ in range(2 * len(mesh.connectivity))]
-        where = [np.stack([mesh.s[:-1], mesh.s[1:]], axis=1).ravel() for mesh in meshes]
-        return Inside(interior[:, :2], interior[:, 2:5], values.reshape(len(q), -1, 3), beams, np.concatenate(where))
-
-
-def told(sums: np.ndarray, section: np.ndarray) -> np.ndarray:
-    """What is kept of the rods at every instant: kinetic and potential energy, momenta, forces at all ends."""
-    return np.hstack([sums[:, :2], sums[:, 4:], section.reshape(len(sums), -1)])
+    def observer(self) -> RodObserver:
+        """What results show of it."""
+        return RodObserver(self)
 
 
 @dataclass(frozen=True)
@@ -110,7 +87,7 @@ class Shooting:
         """The same system with some signals replaced, by the names in ``signal_names``."""
         observed, mesh = self.observed.with_signals(signals), self.mesh.with_signals(signals)
         settings = {**self.settings, "signals": observed.settings.get("signals", {})}
-        twin = replace(self, observed=observed, mesh=mesh, settings=settings)  # type: ignore[arg-type]
+        twin = replace(self, observed=observed, mesh=mesh, settings=settings)
         return twin.with_grid(self.grid)
 
     def with_grid(self, grid: Grid) -> Shooting:

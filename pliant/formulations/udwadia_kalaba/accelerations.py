@@ -18,11 +18,11 @@ from typing import NamedTuple
 import numpy as np
 
 from pliant._jit import inlined_kernel, kernel
-from pliant.formulations.dae.equations import Equations, Scratch
 from pliant.joints import rows as joints
 from pliant.joints.rows import ANGLE, POINT, Rows
 from pliant.solvers import ldl
 from pliant.system import fused
+from pliant.system.equations import Equations, Scratch
 
 SOFTNESS = 1e-9  # relative, of all rows where they depend on each other for an instant
 REFINEMENTS = 3

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import fields, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from pliant.errors import OptionError
-from pliant.formulations.dae.build import build as build_dae
-from pliant.formulations.dae.equilibrium import settle, slide, unloaded
-from pliant.formulations.dae.system import System
 from pliant.formulations.udwadia_kalaba.friction import Friction
 from pliant.formulations.udwadia_kalaba.lumping import Lumping
 from pliant.formulations.udwadia_kalaba.system import Constrained
 from pliant.model import Model
+from pliant.solvers.equilibrium import settle, slide, unloaded
+from pliant.system.build import build as assemble
 
 
 def build(model: Model, *, elements: Any = 20, friction: Mapping[str, Friction] | None = None) -> Constrained:
@@ -31,14 +30,18 @@ def build(model: Model, *, elements: Any = 20, friction: Mapping[str, Friction] 
         )
     lumping = Lumping(model, elements)
     lumping.model.check()
-    dae = build_dae(lumping.model)
-    known = {f.name: getattr(dae, f.name) for f in fields(System)}
     made = {name: repr(replace(lumping.options[name], elements=c.mass.size)) for name, c in lumping.chains.items()}
     settings = {"formulation": "udwadia_kalaba", "elements": made}
     if friction:
         settings["friction"] = {name: repr(given) for name, given in friction.items()}
-    known |= {"formulation": "udwadia_kalaba", "settings": settings}
-    system = Constrained(**known, original=model, shares=lumping.shares, friction=dict(friction or {}))
+    system = Constrained.made_from(
+        assemble(lumping.model),
+        formulation="udwadia_kalaba",
+        settings=settings,
+        original=model,
+        shares=lumping.shares,
+        friction=dict(friction or {}),
+    )
     if lumping.bent:
         system = replace(system, initial=relaxed(system))
     _ = system.compiled  # refuses friction where there can be none

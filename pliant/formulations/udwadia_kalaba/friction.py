@@ -19,12 +19,12 @@ from typing import Any
 import numpy as np
 
 from pliant.errors import OptionError, nearest
-from pliant.formulations.dae.system import System
 from pliant.formulations.udwadia_kalaba import accelerations as kernels
 from pliant.joints import Prismatic, Revolute, Slider
 from pliant.joints.rows import ANGLE, POINT
 from pliant.model import Ground
 from pliant.system.joint_rows import Line, pack
+from pliant.system.system import System
 
 
 @dataclass(frozen=True)

@@ -137,9 +137,9 @@ class Lumping:
                 self._bodies[part] = self.model.add(replace(part, **self._guess(part)))  # type: ignore[type-var]
             elif isinstance(part, Ground):
                 self._bodies[part] = self.model.add(part)
-            elif isinstance(part, DistributedLoad):
+            elif isinstance(part, DistributedLoad) and part.computed_as is DistributedLoad:
                 self._add_load(part)
-            elif isinstance(part, Drag):
+            elif isinstance(part, Drag) and part.computed_as is Drag:
                 self._add_drag(part)
             else:
                 self._others[part] = self.model.add(self._moved(part))
@@ -294,7 +294,7 @@ class Lumping:
 
 def _bent(model: Model, chains: Mapping[str, Chain], count: int) -> tuple[dict[Any, np.ndarray], dict[Any, np.ndarray]]:
     """Poses of the bodies, and ends of the links, in the shape that finite elements take to close the loops."""
-    from pliant.formulations.dae.build import build
+    from pliant.system.build import build
 
     system = build(model, elements=count)
     layout, q = system.layout, system.initial

@@ -8,8 +8,6 @@ import numpy as np
 
 from pliant.errors import OptionError, SingularError
 from pliant.forces.state_force import callbacks
-from pliant.formulations.dae.starting import consistent
-from pliant.formulations.dae.system import State
 from pliant.formulations.udwadia_kalaba import runge_kutta as loop
 from pliant.formulations.udwadia_kalaba.accelerations import Constraints, Stabilisation
 from pliant.formulations.udwadia_kalaba.system import NO_STABILISATION, Constrained
@@ -18,8 +16,10 @@ from pliant.solvers import methods, ode
 from pliant.solvers.drivers import Signals, tabulate
 from pliant.solvers.motion import Motion, Plan
 from pliant.solvers.runge_kutta import Record, Run, Span, Tableau, Tolerance, tolerances_of
+from pliant.solvers.starting import consistent
 from pliant.solvers.status import SINGULAR, TOO_SMALL
 from pliant.system.layout import Layout
+from pliant.system.state import State
 
 ACCURACY = 1e-8
 CLOSED = 0.1  # of the error allowed in a step: the gap of a joint from which projection closes it

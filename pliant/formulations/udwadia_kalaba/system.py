@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple, Self
 
 import numpy as np
 
 from pliant.errors import SingularError
 from pliant.forces.state_force import callbacks
-from pliant.formulations.dae.system import State, System
 from pliant.formulations.udwadia_kalaba import accelerations as kernels
 from pliant.formulations.udwadia_kalaba import textbook
 from pliant.formulations.udwadia_kalaba.friction import Friction, pack_friction
@@ -21,7 +20,9 @@ from pliant.model import Model
 from pliant.model.signals import SignalLike, as_signal
 from pliant.solvers.methods import BDF, DOP853, LSODA, RK23, RK45, SDIRK4, Kinds, Radau
 from pliant.solvers.motion import Motion, Plan
+from pliant.solvers.multipliers import Multipliers
 from pliant.system import fused
+from pliant.system.state import State
 
 NO_STABILISATION = kernels.Stabilisation(0.0, 0.0)
 DIFFERENCE = 1e-6  # of the coordinates, for the derivative of A x'' - b
@@ -46,7 +47,7 @@ class Terms(NamedTuple):
 
 
 @dataclass(frozen=True, repr=False)
-class Constrained(System):
+class Constrained(Multipliers):
     """A planar model as rigid bodies with explicit constrained accelerations (formulation "udwadia_kalaba").
 
     It is the multiplier system of the lumped model, with its equilibria, modes and readings; only its motion is
@@ -69,7 +70,7 @@ class Constrained(System):
             f"{len(self.original.beams)} beams as links, formulation {self.formulation!r})"
         )
 
-    def with_signals(self, signals: Mapping[str, SignalLike]) -> Constrained:
+    def with_signals(self, signals: Mapping[str, SignalLike]) -> Self:
         """The same system with some signals replaced; a load per length by the name it has in the original model."""
         if not isinstance(signals, Mapping):
             return super().with_signals(signals)  # refuses it
@@ -81,7 +82,7 @@ class Constrained(System):
             else:
                 signal = as_signal(value, "with_signals", name)
                 known |= {share: scaled(signal, factor) for share, factor in shares}
-        return super().with_signals(known)  # type: ignore[return-value]
+        return super().with_signals(known)
 
     @cached_property
     def compiled(self) -> kernels.Constraints:

@@ -1,0 +1,88 @@
+"""Forces stated as a law: what they depend on, and the force; plane and space, tangents and energies follow."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Any, ClassVar
+
+from pliant.errors import ModelError
+from pliant.model.markers import Marker
+from pliant.model.parts import Load
+
+MEASURES = ("x", "y", "z", "distance", "angle")
+ARGUMENTS = {"resist": ("p", "x", "rate", "u", "f", "f_x", "f_rate"), "energy": ("p", "x", "u")}
+
+
+class PointLaw(Load, abstract=True):
+    """A force between two markers a and b (or on one, `marker`) as a law of measures of how they lie to each other.
+
+    measures        what it depends on: "distance" between the markers; "x", "y", "z", where b's point is in a's axes
+                    (a law on one `marker`: in global axes); "angle" of b from a about z. The plane has no z
+    numbers         fields that the law is given as ``p``
+    inputs          fields that are functions of time, given as ``u``
+    only_in_motion  whether the force vanishes at rest, as a resistance does
+
+    and two static functions, plain Python that pliant compiles (numbers, arrays and loops; `math`):
+
+    resist(p, x, rate, u, f, f_x, f_rate)
+        writes the force ``f[k]`` with which it resists the growth of every measure ``x[k]``, which changes by
+        ``rate[k]``; and the derivatives ``f_x[k, l]`` of f[k] by x[l], ``f_rate[k, l]`` by rate[l]. They are zero unless
+        written
+    energy(p, x, u) -> float
+        its potential, ``f = dV/dx`` at rest; a law that has none leaves it out
+
+    See `pliant.testing.check_part`, and `pliant.forces.quadratic_drag` for a whole one.
+    """
+
+    measures: ClassVar[tuple[str, ...]] = ()
+    numbers: ClassVar[tuple[str, ...]] = ()
+    inputs: ClassVar[tuple[str, ...]] = ()
+    only_in_motion: ClassVar[bool] = False
+    energy: ClassVar[Callable[..., float] | None] = None
+    idles: ClassVar[bool] = True
+
+    resist: ClassVar[Callable[..., None]]
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        if not options.get("abstract"):
+            _check(cls)
+
+    @property
+    def ends(self) -> tuple[Marker | None, Marker]:
+        """Markers a and b; a is None for a law on one marker, which sees it from the ground."""
+        markers: Any = self
+        return (markers.a, markers.b) if hasattr(self, "a") else (None, markers.marker)
+
+    @property
+    def line(self) -> tuple[Marker, ...]:
+        """A law of the distance is a line through its markers."""
+        return self.markers if self.measures == ("distance",) else ()
+
+    def acts_on_directions(self, spatial: bool) -> bool:
+        """A law of the distance acts on points only; so does one on a single marker, but by its angle."""
+        return "angle" in self.measures or (self.measures != ("distance",) and hasattr(self, "a"))
+
+
+def _check(law: type[PointLaw]) -> None:
+    """Refuse a law that could not be compiled, by name."""
+    owner = f"{law.__module__}.{law.__qualname__}"
+    unknown = [word for word in law.measures if word not in MEASURES]
+    if unknown or not law.measures:
+        raise ModelError(
+            f"{owner}: measures = {law.measures}; a law depends on one or more of {', '.join(MEASURES)}."
+        )
+    for name, wanted in ARGUMENTS.items():
+        function = getattr(law, name, None)
+        if function is None and name == "energy":
+            continue
+        given = tuple(inspect.signature(function).parameters) if callable(function) else ()
+        if len(given) != len(wanted):
+            raise ModelError(
+                f"{owner}: {name}({', '.join(given)}) has {len(given)} arguments; write a static function "
+                f"{name}({', '.join(wanted)})."
+            )
+    for key in (*law.numbers, *law.inputs):
+        if not any(key in vars(base).get("__annotations__", {}) for base in law.__mro__):
+            raise ModelError(f"{owner}: the law is to be given {key!r}, which is no field of it.")

@@ -1,0 +1,171 @@
+"""The kernels of a law: a family (elements/_family.py) for every class derived from PointLaw, in the plane and in space.
+
+A law's own functions are compiled here; what they are called by is shared (spread.py, planar.py, spatial.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pliant._jit import allocating_kernel, kernel
+from pliant.forces._law import planar, spatial
+from pliant.forces._law.spread import Arrays, measured, response, spread
+from pliant.kernels.measures import ANGLE, DISTANCE, PLACE, TURNING
+
+if TYPE_CHECKING:
+    from pliant.forces._law import PointLaw
+
+SPACES = {"planar": planar, "spatial": spatial}
+
+
+class LawFamily:
+    """A law in the plane or in space, with what a family has."""
+
+    Arrays = Arrays
+
+    def __init__(self, law: type[PointLaw], space: str) -> None:
+        self.law, self._space = law, SPACES[space]
+        self.__name__ = f"{law.__module__}.{law.__name__}.{space}"
+        functions = _functions(law, self._space)
+        self.add, self.power = functions["add"], functions["power"]
+        self.energy = functions["energy"]
+        if law.measures == ("distance",):
+            self.readings, self.lines = functions["readings"], self._parts
+
+    def _parts(self, layout: Any) -> list[Any]:
+        return list(layout.forces(self.law))
+
+    def pack(self, layout: Any) -> Arrays:
+        """Parts of the model that are computed by this law."""
+        parts, law = self._parts(layout), self.law
+        words = [word for word in law.measures if word in self._space.WORDS]
+        ends = [part.ends for part in parts]
+        nodes = [(layout.ground if a is None else layout.node(a), layout.node(b)) for a, b in ends]
+        directions = np.zeros((len(parts), len(words), 9))
+        for e, (a, b) in enumerate(ends):
+            for k, word in enumerate(words):
+                found = self._space.direction(layout, word, a, b)
+                directions[e, k, : len(found)] = found
+        inputs = [[layout.signal(getattr(part, key), part, key) for key in law.inputs] for part in parts]
+        fixed = all(a is None for a, _ in ends)
+        kinds = {"distance": DISTANCE, "angle": ANGLE}
+        return Arrays(
+            dofs=layout.dofs(nodes, 2),
+            slots=np.empty((len(parts), 0), np.uint32),
+            frames=self._space.frames(layout, nodes),
+            arms=np.array([(*_arm(layout, a), *_arm(layout, b)) for a, b in ends], float).reshape(-1, 6),
+            kinds=np.array([kinds.get(word, PLACE if fixed else TURNING) for word in words], np.uint32),
+            directions=directions,
+            numbers=np.array([[getattr(part, key) for key in law.numbers] for part in parts], float).reshape(
+                len(parts), len(law.numbers)
+            ),
+            inputs=np.array(inputs, np.uint32).reshape(len(parts), len(law.inputs)),
+            steady=np.array([all(layout.is_constant(k) for k in row) for row in inputs], np.uint32),
+        )
+
+    def unsymmetric(self, part: Arrays) -> bool:
+        """A law without potential may have a stiffness that is not symmetric."""
+        return bool(len(part.dofs)) and self.law.energy is None and not self.law.only_in_motion
+
+    def rubbing(self, part: Arrays) -> bool:
+        """A resistance to motion that is no potential's may be unsymmetric in motion."""
+        return bool(len(part.dofs)) and self.law.energy is None and self.law.only_in_motion
+
+    def gyroscopic(self, part: Arrays) -> bool:
+        """Dampers along lines that turn are a little unsymmetric in motion."""
+        return False
+
+
+@cache
+def law_family(law: type[PointLaw], space: str) -> LawFamily:
+    """The family of a law."""
+    return LawFamily(law, space)
+
+
+def _arm(layout: Any, marker: Any) -> tuple[float, float, float]:
+    x, y, z, *_ = (0.0, 0.0, 0.0) if marker is None else (*layout.arm(marker), 0.0)
+    return x, y, z
+
+
+def _functions(law: type[PointLaw], space: ModuleType) -> dict[str, Callable[..., Any]]:
+    """Kernels around the law's own functions."""
+    evaluate, resist = space.evaluate, kernel(law.resist)
+    potential = kernel(law.energy) if law.energy is not None else no_energy
+    has_energy = law.energy is not None
+
+    @allocating_kernel
+    def add(
+        part: Arrays, q: np.ndarray, v: np.ndarray, u: np.ndarray, ck: float, cc: float,
+        r: np.ndarray, s: np.ndarray, w: np.ndarray,
+    ) -> None:  # fmt: skip
+        at, out, given = measured(part), response(part), np.zeros(part.inputs.shape[1])
+        for e in range(part.dofs.shape[0]):
+            evaluate(part, e, q, v, at)
+            read(part, e, u, given)
+            clear(out)
+            resist(part.numbers[e], at.x, at.rate, given, out.f, out.f_x, out.f_rate)
+            spread(part, e, at, out, ck, cc, r, s, w)
+
+    @allocating_kernel
+    def energy(part: Arrays, q: np.ndarray, v: np.ndarray, u: np.ndarray) -> tuple[float, float]:
+        at, given, total = measured(part), np.zeros(part.inputs.shape[1]), 0.0
+        for e in range(part.dofs.shape[0]):
+            if has_energy and part.steady[e]:
+                evaluate(part, e, q, v, at)
+                read(part, e, u, given)
+                total += potential(part.numbers[e], at.x, given)
+        return 0.0, total
+
+    @allocating_kernel
+    def power(part: Arrays, q: np.ndarray, v: np.ndarray, u: np.ndarray) -> tuple[float, float]:
+        at, out, rest, given = measured(part), response(part), response(part), np.zeros(part.inputs.shape[1])
+        still, supplied, dissipated = np.zeros(part.kinds.size), 0.0, 0.0
+        for e in range(part.dofs.shape[0]):
+            evaluate(part, e, q, v, at)
+            read(part, e, u, given)
+            clear(out)
+            clear(rest)
+            resist(part.numbers[e], at.x, at.rate, given, out.f, out.f_x, out.f_rate)
+            resist(part.numbers[e], at.x, still, given, rest.f, rest.f_x, rest.f_rate)
+            for k in range(part.kinds.size):
+                dissipated += (out.f[k] - rest.f[k]) * at.rate[k]
+                if not (has_energy and part.steady[e]):
+                    supplied -= rest.f[k] * at.rate[k]
+        return supplied, dissipated
+
+    @allocating_kernel
+    def readings(part: Arrays, q: np.ndarray, v: np.ndarray, u: np.ndarray, out: np.ndarray) -> None:
+        at, said, given = measured(part), response(part), np.zeros(part.inputs.shape[1])
+        for e in range(part.dofs.shape[0]):
+            evaluate(part, e, q, v, at)
+            read(part, e, u, given)
+            resist(part.numbers[e], at.x, at.rate, given, said.f, said.f_x, said.f_rate)
+            out[e, 0], out[e, 1], out[e, 2] = at.x[0], at.rate[0], said.f[0]
+
+    return {"add": add, "energy": energy, "power": power, "readings": readings}
+
+
+@kernel
+def read(part: Arrays, e: int, u: np.ndarray, given: np.ndarray) -> None:
+    """Signals of part e."""
+    for k in range(given.size):
+        given[k] = u[part.inputs[e, k]]
+
+
+@kernel
+def clear(out: Any) -> None:
+    """A derivative that the law does not write is zero."""
+    out.f[:] = 0.0
+    out.f_x[:] = 0.0
+    out.f_rate[:] = 0.0
+
+
+@kernel
+def no_energy(numbers: np.ndarray, x: np.ndarray, given: np.ndarray) -> float:
+    """Of a law without potential."""
+    return 0.0

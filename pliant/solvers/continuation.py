@@ -1,0 +1,142 @@
+"""Newton along a path of equilibria of systems with multipliers: what `path.Tracer` asks of them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from pliant.solvers import arclength, equilibrium, newton, stability
+from pliant.solvers.arclength import Arc
+from pliant.solvers.path_parameter import PathParameter, SignalParameter
+from pliant.solvers.status import DONE, NOT_CONVERGED, SINGULAR
+from pliant.system import fused
+from pliant.system.equations import Equations
+from pliant.system.state import State
+
+if TYPE_CHECKING:
+    from pliant.solvers.multipliers import Multipliers
+
+TOLERANCE = 1e-8  # of Newton's last increment, in lengths of the model, radians and spans of the parameter
+LIMIT = 12
+
+
+class Corrected(NamedTuple):
+    """Where Newton came to on its way onto a path."""
+
+    found: bool
+    singular: bool
+    iterations: int
+    q: np.ndarray
+    lam: np.ndarray
+    p: float
+
+
+class Survey(NamedTuple):
+    """A point of a path: whether its matrix is regular, its negative pivots (symmetric systems), the largest unbalanced
+    force times the length scale, the largest gap, and d(q, lambda)/dp.
+    """
+
+    regular: bool
+    negatives: int
+    force: float
+    gap: float
+    slope: np.ndarray
+
+
+class Continuation:
+    """The equations of a path. Where only signals change, all iterations of Newton are one compiled call."""
+
+    def __init__(self, parameter: PathParameter, q: np.ndarray, lam: np.ndarray, p: float) -> None:
+        base: Any = parameter.base
+        self.parameter, self.base = parameter, base
+        self.unsymmetric = not base.conservative
+        self.scratch = base.scratch()
+        self.gamma = equilibrium.stiffness_scale(base, q, lam, parameter.signals(p), self.scratch)
+        self._u = parameter.signals(p)
+        self._raised = np.zeros(base.freedoms + base.constraints)
+
+    def correct(self, arc: Arc, lam: np.ndarray, p: float, guess: np.ndarray) -> Corrected:
+        """The equilibrium on an arc, from its start moved by a guess of the displacements."""
+        n, trial = self.base.freedoms, self.scratch.trial
+        trial[:n] = guess
+        fused.stretch(self._equations(p).parts, arc.q, trial, self.scratch.stress)
+        q = self.base.moved(arc.q, guess)
+        status, iterations, p = self._newton(arc, q, lam, p)
+        return Corrected(status == DONE, status == SINGULAR, iterations, q, lam, p)
+
+    def survey(self, q: np.ndarray, lam: np.ndarray, p: float) -> Survey:
+        """What is known of an equilibrium; the factors of its matrix stay at hand for `solve`."""
+        raised = self._further(q, lam, p)
+        slope = np.empty(self.base.freedoms + lam.size)
+        found = arclength.survey(
+            self._equations(p), self.parameter.signals(p), self.gamma, self.unsymmetric, q, lam, raised,
+            self.parameter.change, slope, self.scratch,
+        )  # fmt: skip
+        return Survey(*found, slope)
+
+    def solve(self, p: float, right: np.ndarray) -> None:
+        """Replace b by A^-1 b, with the factors at hand."""
+        arclength.solve(self._equations(p), self.unsymmetric, self.scratch, right)
+
+    def push(self, q: np.ndarray, lam: np.ndarray, p: float) -> np.ndarray:
+        """d(r, g)/dp at a point."""
+        raised = self._further(q, lam, p).copy()
+        newton.assemble(self._equations(p), q, lam, self.parameter.signals(p), self.gamma, 0.0, False, self.scratch)
+        return np.asarray((raised + self.scratch.step) / self.parameter.change)
+
+    def growing(self, q: np.ndarray, lam: np.ndarray, p: float) -> tuple[int | None, int]:
+        """Number of motions about a point that grow (None: not known), and of those that oscillate as they do."""
+        return stability.growing(self._system(p), _resting(q, lam))
+
+    def movers(self, q: np.ndarray, lam: np.ndarray, p: float) -> str:
+        """Names of the parts that move in the softest direction."""
+        return stability.movers(self._system(p), _resting(q, lam))
+
+    def _system(self, p: float) -> Multipliers:
+        system: Any = self.parameter.system(p)
+        return system
+
+    def _equations(self, p: float) -> Equations:
+        """Always the same where only signals change."""
+        return (self.base if isinstance(self.parameter, SignalParameter) else self._system(p)).equations
+
+    def _further(self, q: np.ndarray, lam: np.ndarray, p: float) -> np.ndarray:
+        """Residual a little further on, at p + change."""
+        parameter, further = self.parameter, p + self.parameter.change
+        if isinstance(parameter, SignalParameter):
+            arclength.raise_parameter(
+                self.base.equations, parameter.zero, parameter.line, parameter.change, self.gamma, q, lam, p, self._u,
+                self._raised, self.scratch,
+            )  # fmt: skip
+            return self._raised
+        newton.assemble(
+            self._equations(further), q, lam, parameter.signals(further), self.gamma, 0.0, False, self.scratch
+        )
+        return -self.scratch.step
+
+    def _newton(self, arc: Arc, q: np.ndarray, lam: np.ndarray, p: float) -> tuple[int, int, float]:
+        """Newton onto the path, in place. Returns (status, iterations, p)."""
+        parameter = self.parameter
+        if isinstance(parameter, SignalParameter):
+            return arclength.advance(
+                self.base.equations, parameter.zero, parameter.line, parameter.span, self.gamma, self.unsymmetric, arc,
+                TOLERANCE, LIMIT, q, lam, p, self._u, self._raised, self.scratch,
+            )  # fmt: skip
+        for iteration in range(1, LIMIT + 1):  # a new system every time
+            raised, system = self._further(q, lam, p), self._system(p)
+            status, change, size = arclength.iterate(
+                system.equations, parameter.signals(p), self.gamma, not system.conservative, arc, q, lam, p, raised,
+                parameter.change, self.scratch,
+            )  # fmt: skip
+            p += change
+            if status != DONE:
+                return status, iteration, p
+            if max(size, abs(change) / parameter.span) <= TOLERANCE:
+                return DONE, iteration, p
+        return NOT_CONVERGED, LIMIT, p
+
+
+def _resting(q: np.ndarray, lam: np.ndarray) -> State:
+    zero = np.zeros_like(q)
+    return State(q, zero, zero, lam)

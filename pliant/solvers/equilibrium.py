@@ -1,0 +1,368 @@
+"""Finding an equilibrium: one large Newton step where that works, load steps where not, and its stability."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import scipy.linalg
+
+from pliant.errors import ConvergenceError, SingularError
+from pliant.forces.state_force import callbacks
+from pliant.forces.tendon.planar import rest_lengths
+from pliant.joints import rows as joints
+from pliant.solvers import eigen, ldl, newton
+from pliant.solvers.pivoting import pivoted
+from pliant.solvers.stability import DENSE_LIMIT, movers, softest, unstable_directions
+from pliant.solvers.status import DONE, NOT_CONVERGED, SINGULAR
+from pliant.system import fused
+from pliant.system.drives import ahead, turned_over
+from pliant.system.equations import Scratch
+from pliant.system.state import Equilibrium, State
+from pliant.system.system import System
+
+TOLERANCE = 1e-10
+LIMIT = 40
+RELAXATIONS = 500
+NEAR = 1e-3
+NUDGES = 4
+SMALLEST_LOAD_STEP = 2.0**-12
+ROUNDING = 1e-10  # of stiffness times length: what Newton may leave unbalanced
+PLAIN, CAREFUL, SEARCHING = 0, 1, 2  # ways of Newton, see newton_with
+MOST_HALVINGS = 8
+BALANCED = 1e-6  # of the largest load: a hold that pushes less than this holds nothing
+
+
+def find_equilibrium(system: System, start: State, *, time: float = 0.0, load_steps: int = 1) -> Equilibrium:
+    """Equilibrium near ``start`` under the loads and drives at ``time``.
+
+    Tried in turn until one is found that is stable: the whole load in ``load_steps`` steps with mixed integration
+    points; smaller steps; the plain tangent with line search; sliding downhill. If all that is found is unstable, the
+    first of it is returned. An unstable one where the start is (a column still straight, a pendulum upside down) is
+    not left: which side to leave it on is the user's to say.
+    """
+    scratch = system.scratch()
+    target = system.signals(np.array([time]))[0]
+    base = unloaded(system, start.q, target)
+    rounding = 0.0
+    if np.all(base == target):
+        rounding = 1e-13 * system.length_scale**2 * stiffness_scale(system, start.q, start.lam, target, scratch)
+    resting = at_rest(system, start, np.zeros(system.constraints), target, rounding, scratch)
+    if resting is not None:
+        return resting
+    found: list[Equilibrium] = []
+    failures: list[ConvergenceError] = []
+    many = max(8, 4 * load_steps)
+    for way, steps in ((PLAIN, load_steps), (CAREFUL, load_steps), (PLAIN, many), (SEARCHING, many)):
+        if found and way == SEARCHING:
+            continue
+        q, lam = start.q.copy(), np.zeros(system.constraints)
+        try:
+            iterations, taken = follow(system, base, target, q, lam, way, steps, scratch)
+        except ConvergenceError as failure:
+            callbacks.reraise()
+            failures.append(failure)
+            continue
+        found.append(judge(system, _resting(q, lam, time), target, iterations, taken, scratch))
+        if not found[-1].unstable_directions or _distance(system, q, start.q) < NEAR:
+            return found[-1]
+    if not found and system.freedoms <= DENSE_LIMIT:
+        resting = at_rest(system, start, reactions(system, start, target, scratch), target, 0.0, scratch)
+        resting = resting or balanced(system, start, base, target, time, scratch)
+        if resting is not None:
+            return resting
+    if system.conservative:
+        slid = slide(system, start.q.copy(), np.zeros(system.constraints), target, time, scratch)
+        if slid is not None and not (found and slid.unstable_directions):
+            return replace(slid, slid=_distance(system, slid.state.q, start.q))
+    if found:
+        return found[0]
+    raise failures[0]
+
+
+def balanced(
+    system: System, start: State, base: np.ndarray, target: np.ndarray, time: float, scratch: Scratch
+) -> Equilibrium | None:
+    """The equilibrium at the start of a mechanism that is balanced there, as a flexible pendulum upside down.
+
+    Without its loads such a mechanism can move freely, and Newton does not know where to: it is first held in these
+    directions. None where the hold has to push.
+    """
+    n, q, lam = system.freedoms, start.q.copy(), np.zeros(system.constraints)
+    newton.assemble(system.equations, q, lam, base, 0.0, 0.0, False, scratch)
+    stiffness = ldl.to_csc(system.equations.pattern, scratch.s, None)[:n, :n].toarray()
+    jacobian = np.zeros((system.constraints, system.size))
+    joints.jacobian_dense(system.equations.rows, q, base, jacobian)
+    basis = eigen.null_space(jacobian[:, :n])
+    values, vectors = scipy.linalg.eigh(basis.T @ stiffness @ basis)
+    free = basis @ vectors[:, np.abs(values) < 1e-9 * np.max(np.abs(values), initial=0.0)]
+    if not free.shape[1]:
+        return None
+    hold = np.zeros(free.shape[1])
+    for _ in range(LIMIT):
+        newton.assemble(system.equations, q, lam, target, 0.0, 0.0, False, scratch)
+        joints.jacobian_dense(system.equations.rows, q, target, jacobian)
+        rows = np.vstack([jacobian[:, :n], free.T])
+        stiffness = ldl.to_csc(system.equations.pattern, scratch.s, None)[:n, :n].toarray()
+        matrix = np.block([[stiffness, rows.T], [rows, np.zeros((len(rows), len(rows)))]])
+        right = np.concatenate([scratch.step[:n] - free @ hold, -scratch.g, np.zeros(hold.size)])
+        try:
+            step = scipy.linalg.solve(matrix, right)
+        except (scipy.linalg.LinAlgError, scipy.linalg.LinAlgWarning):
+            return None
+        q = system.space.move(q, step[:n])
+        lam += step[n : n + lam.size]
+        hold += step[n + lam.size :]
+        if np.max(np.abs(step[:n]) * system.equations.weight) < TOLERANCE:
+            break
+    else:
+        return None
+    if np.max(np.abs(hold)) > BALANCED * _largest_load(system, q, target):
+        return None
+    gamma = stiffness_scale(system, q, lam, target, scratch)
+    status, count, _ = newton.equilibrium(
+        system.equations, target, gamma, False, False, not system.conservative, TOLERANCE, LIMIT, q, lam, scratch
+    )
+    return judge(system, _resting(q, lam, time), target, count, 1, scratch) if status == DONE else None
+
+
+def slide(
+    system: System, q: np.ndarray, lam: np.ndarray, u: np.ndarray, time: float, scratch: Scratch
+) -> Equilibrium | None:
+    """Slide downhill from (q, lam), then Newton; None where that does not end at rest."""
+    gamma = stiffness_scale(system, q, lam, u, scratch)
+    done = newton.relax(system.equations, u, gamma, False, RELAXATIONS, q, lam, scratch)
+    callbacks.reraise()
+    if not done:
+        return None
+    status, count, _ = newton.equilibrium(
+        system.equations, u, gamma, False, False, not system.conservative, TOLERANCE, LIMIT, q, lam, scratch
+    )
+    return judge(system, _resting(q, lam, time), u, count, 0, scratch) if status == DONE else None
+
+
+def settle(system: System, equilibrium: Equilibrium, u: np.ndarray, scratch: Scratch) -> Equilibrium:
+    """From an unstable equilibrium to a stable one: a nudge along its softest direction, then downhill.
+
+    The side is the one on which the largest displacement of that direction is positive.
+    """
+    for _ in range(NUDGES):
+        if not equilibrium.unstable_directions or system.freedoms > DENSE_LIMIT:
+            break
+        state = equilibrium.state
+        _, direction = softest(system, state)
+        moved = np.where(system.space.angular(direction.size), 0.0, direction)
+        nudge = 0.01 * system.length_scale * direction / moved[np.argmax(np.abs(moved))]
+        q = system.space.move(state.q, nudge)
+        slid = slide(system, q, state.lam.copy(), u, state.time, scratch)
+        if slid is None:
+            break
+        equilibrium = slid
+    return equilibrium
+
+
+def _distance(system: System, q: np.ndarray, other: np.ndarray) -> float:
+    """Largest difference, in lengths of the model and radians."""
+    apart = system.space.apart(other, q, system.freedoms)
+    return float(np.max(np.abs(apart) * system.equations.weight, initial=0.0))
+
+
+def _resting(q: np.ndarray, lam: np.ndarray, time: float) -> State:
+    return State(q, np.zeros_like(q), np.zeros_like(q), lam, time)
+
+
+def at_rest(
+    system: System, start: State, lam: np.ndarray, u: np.ndarray, rounding: float, scratch: Scratch
+) -> Equilibrium | None:
+    """The start itself, where the reactions ``lam`` hold it: a mechanism without loads, a pendulum upside down."""
+    load, gap = newton.assemble(system.equations, start.q, np.zeros_like(lam), u, 0.0, 0.0, False, scratch)
+    force, _ = newton.assemble(system.equations, start.q, lam, u, 0.0, 0.0, False, scratch)
+    if force > max(rounding, 1e-12 * load) or gap > 1e-12 * system.length_scale or turned_over(system, start.q, u):
+        return None
+    return judge(system, _resting(start.q.copy(), lam, float(u[1])), u, 0, 0, scratch)
+
+
+def reactions(system: System, start: State, u: np.ndarray, scratch: Scratch) -> np.ndarray:
+    """Multipliers that come nearest to holding the start: least squares of f + G^T lambda."""
+    newton.assemble(system.equations, start.q, np.zeros(system.constraints), u, 0.0, 0.0, False, scratch)
+    jacobian = np.zeros((system.constraints, system.size))
+    joints.jacobian_dense(system.equations.rows, start.q, u, jacobian)
+    tied = np.flatnonzero(np.any(jacobian[:, : system.freedoms], axis=0))
+    found = scipy.linalg.lstsq(jacobian[:, tied].T, -scratch.r[tied], cond=1e-12, lapack_driver="gelsy")
+    return np.asarray(found[0])
+
+
+def judge(
+    system: System, state: State, u: np.ndarray, iterations: int, load_steps: int, scratch: Scratch
+) -> Equilibrium:
+    """Residual and stability of an equilibrium."""
+    gamma = stiffness_scale(system, state.q, state.lam, u, scratch)
+    force, gap = newton.assemble(system.equations, state.q, state.lam, u, 0.0, 0.0, False, scratch)
+    pushes = np.abs(state.lam) / np.sqrt(system.equations.rows.weight)
+    scale = max(float(np.max(pushes, initial=0.0)), _largest_load(system, state.q, u))
+    residual = float(force / system.length_scale)
+    neutral = ""
+    try:
+        count = unstable_directions(system, state, u, gamma, scratch)
+    except SingularError:
+        count, neutral = None, movers(system, state)
+    return Equilibrium(state, iterations, load_steps, residual, scale, float(gap), count, neutral)
+
+
+def balance(system: System, state: State) -> tuple[float, float, float]:
+    """Largest moment (N m) that is not balanced in a state, largest at work, and what rounding may leave."""
+    u, scratch = system.signals(np.array([state.time]))[0], system.scratch()
+    stiffness = stiffness_scale(system, state.q, state.lam, u, scratch)
+    loads, _ = newton.assemble(system.equations, state.q, np.zeros_like(state.lam), u, 0.0, 0.0, False, scratch)
+    unbalanced, _ = newton.assemble(system.equations, state.q, state.lam, u, 0.0, 0.0, False, scratch)
+    return float(unbalanced), float(loads), ROUNDING * stiffness * system.length_scale**2
+
+
+def stiffness_scale(system: System, q: np.ndarray, lam: np.ndarray, u: np.ndarray, scratch: Scratch) -> float:
+    """Weight gamma of the augmented term: the largest stiffness met, or the load over the length scale if there is
+    none.
+    """
+    newton.assemble(system.equations, q, lam, u, 0.0, 0.0, False, scratch)
+    diagonal = scratch.s[: system.freedoms][~system.space.angular(system.freedoms)]
+    stiff = float(np.max(np.abs(diagonal), initial=0.0))
+    return max(stiff, _largest_load(system, q, u) / system.length_scale) or 1.0
+
+
+def newton_with(
+    way: int, system: System, u: np.ndarray, q: np.ndarray, lam: np.ndarray, scratch: Scratch
+) -> tuple[int, int, float]:
+    """Newton in one of three ways, in place. Returns (status, iterations, last increment).
+
+    PLAIN: mixed integration points. CAREFUL: the same, with steps halved while the tangent they lead to is not positive
+    on the motions allowed; where loads have no potential, with pivoting. SEARCHING: plain tangent and line search.
+    """
+    gamma = stiffness_scale(system, q, lam, u, scratch)
+    scratch.trial[:] = 0.0
+    fused.stretch(system.equations.parts, q, scratch.trial, scratch.stress)
+    if way == CAREFUL and system.conservative:
+        return careful(system, u, gamma, q, lam, scratch)
+    if way == CAREFUL:
+        return pivoted(system, u, gamma, q, lam, scratch, tolerance=TOLERANCE, limit=LIMIT)
+    mixed = way == PLAIN
+    return newton.equilibrium(
+        system.equations, u, gamma, mixed, not mixed, not system.conservative, TOLERANCE, LIMIT, q, lam, scratch
+    )
+
+
+def careful(
+    system: System, u: np.ndarray, gamma: float, q: np.ndarray, lam: np.ndarray, scratch: Scratch
+) -> tuple[int, int, float]:
+    """Newton with mixed integration points that goes back halfway where the tangent has lost its sign."""
+    equations, n, m = system.equations, system.freedoms, lam.size
+    before, size, halvings = (q.copy(), lam.copy(), np.zeros(n + m)), 0.0, 0
+    for iteration in range(1, LIMIT + 1):
+        newton.assemble(equations, q, lam, u, gamma, 0.0, True, scratch)
+        status, negatives = ldl.factor(equations.pattern, scratch.s, scratch.factors)
+        if status != ldl.OK:
+            return SINGULAR, iteration, size
+        if negatives != m and iteration > 1 and halvings < MOST_HALVINGS:
+            step, halvings = 0.5 * before[2], halvings + 1
+            q[:], lam[:] = before[0], before[1]
+        else:
+            ldl.solve(equations.pattern, scratch.s, scratch.factors, scratch.step)
+            step, halvings = scratch.step.copy(), 0
+            before = q.copy(), lam.copy(), step
+        size = float(np.max(np.abs(step[:n]) * equations.weight, initial=0.0))
+        if not np.isfinite(size):
+            return NOT_CONVERGED, iteration, size
+        before = (before[0], before[1], step)
+        scratch.trial[:n] = step[:n]
+        fused.stretch(equations.parts, q, scratch.trial, scratch.stress)
+        q[:] = system.space.move(q, step[:n])
+        lam += step[n:]
+        if size <= TOLERANCE:
+            return DONE, iteration, size
+    return NOT_CONVERGED, LIMIT, size
+
+
+def follow(
+    system: System,
+    base: np.ndarray,
+    target: np.ndarray,
+    q: np.ndarray,
+    lam: np.ndarray,
+    way: int,
+    steps: int,
+    scratch: Scratch,
+) -> tuple[int, int]:
+    """From base to target loads; the step is halved on failure and doubled after success. Returns iterations, steps."""
+    done, step, iterations, taken = 0.0, 1.0 / steps, 0, 0
+    while done < 1.0:
+        step = min(step, 1.0 - done)
+        u = base + (done + step) * (target - base)
+        old_q, old_lam = q.copy(), lam.copy()
+        status, count, size = newton_with(way, system, u, q, lam, scratch)
+        iterations += count
+        if status == DONE and (spun(system, q, old_q) or turned_over(system, q, u)):
+            status = NOT_CONVERGED  # Newton has wound up a mechanism: an equilibrium, but not the one nearby
+        if status == DONE:
+            done, taken = done + step, taken + 1
+            step *= 2.0
+            continue
+        reached = q.copy()
+        q[:], lam[:] = old_q, old_lam
+        step *= 0.5
+        if step < SMALLEST_LOAD_STEP or steps == 1 and taken == 0:
+            _check_reach(system, reached, u)
+            if status == SINGULAR:
+                raise ConvergenceError(
+                    f"The equilibrium of {system.model.name!r} is not determined: "
+                    f"{movers(system, replace(system.start(), q=q, lam=lam))} can move without any force changing. "
+                    "Add a joint, a spring or gravity that holds it, or simulate the motion instead."
+                )
+            raise ConvergenceError(
+                f"No equilibrium of {system.model.name!r} was found: Newton stopped at {100 * done:.3g} % of the load "
+                f"(last increment {size:.2g} of the length scale). The load may be beyond a limit point, or the start "
+                "too far: start from a nearer state (start=), or follow the path by continuation."
+            )
+    return iterations, taken
+
+
+def _check_reach(system: System, q: np.ndarray, u: np.ndarray) -> None:
+    """Say so where Newton stopped because a drive asks for a place that the joints do not allow."""
+    rows, gap = system.equations.rows, np.zeros(system.constraints)
+    if not np.all(np.isfinite(q)):
+        return
+    joints.residual(rows, q, u, gap)
+    wide = np.abs(gap) * np.sqrt(rows.weight) / system.length_scale
+    if np.any(rows.gain) and np.max(wide, initial=0.0) > 1e-4:
+        worst = int(np.argmax(wide))
+        name = next(each.joint.name for each in system.joints if each.first <= worst < each.first + each.count)
+        raise ConvergenceError(
+            f"No equilibrium of {system.model.name!r} was found: joint {name!r} stays open by {abs(gap[worst]):.3g}. A "
+            "prescribed motion asks for a place that cannot be reached; check it at this time."
+        )
+
+
+def spun(system: System, q: np.ndarray, before: np.ndarray) -> bool:
+    """Whether any rigid body, or the base of any beam, has turned by more than half a turn."""
+    layout = system.layout
+    nodes = [layout.body_node(body) for body in layout.rigid_bodies] + [int(mesh.nodes[0]) for mesh in layout.beams]
+    width, points = system.space.width, len(system.space.axes)
+    turns = system.space.apart(before, q, system.freedoms).reshape(-1, width)[nodes, points:]
+    return bool(np.any(np.abs(turns) > np.pi))
+
+
+def unloaded(system: System, q: np.ndarray, target: np.ndarray) -> np.ndarray:
+    """Signals at which ``q`` is the start: loads zero, tendons at rest, drives where the joints are."""
+    base = np.zeros_like(target)
+    base[:2] = target[:2]
+    for number, length in rest_lengths(system.layout, q):
+        base[number] = length
+    gap, rows = ahead(system, q, target), system.equations.rows
+    driven = rows.gain != 0.0
+    base[rows.signal[driven]] = target[rows.signal[driven]] + gap[driven]
+    return base
+
+
+def _largest_load(system: System, q: np.ndarray, u: np.ndarray) -> float:
+    """Largest nodal force applied or stored at q (moments over the length scale), without the joints."""
+    scratch = system.scratch()
+    newton.assemble(system.equations, q, np.zeros(system.constraints), u, 0.0, 0.0, False, scratch)
+    force = np.abs(scratch.r[: system.freedoms]) / system.equations.weight
+    return float(np.max(force, initial=0.0)) / system.length_scale

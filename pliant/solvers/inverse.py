@@ -1,0 +1,88 @@
+"""Signals that hold a mechanism: the equilibrium for signals given, those for conditions given, and how it yields."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+
+from pliant.solvers import newton, tangent
+from pliant.solvers.equilibrium import PLAIN, newton_with, spun, stiffness_scale
+from pliant.solvers.reach import LIMIT, SMALLEST_STEP, Reached, Wanted, reach
+from pliant.solvers.slopes import Slope, Slopes
+from pliant.solvers.stability import growing
+from pliant.solvers.status import DONE
+from pliant.system.drives import turned_over
+from pliant.system.state import State
+from pliant.system.system import System
+
+
+class Yielding(NamedTuple):
+    """How an equilibrium yields.
+
+    regular   False: its tangent has no inverse, and nothing else is known
+    unstable  number of directions in which it is unstable; None where that is not known
+    residual  largest unbalanced force (N)
+    signals   derivatives of the residual by the signals
+    by_force  (forces, unknowns) what unit forces move, by_signal (signals, unknowns) what the signals move
+    """
+
+    regular: bool
+    unstable: int | None
+    residual: float
+    signals: Slope
+    by_force: np.ndarray
+    by_signal: np.ndarray
+
+
+@dataclass
+class Inverse:
+    """Newton for some signals of a system, by their numbers. Does not change once made: threads may share it."""
+
+    system: System
+    signals: list[int]
+    slopes: Slopes = field(init=False)
+    gamma: float = field(init=False)  # weight of the augmented term, at home
+
+    def __post_init__(self) -> None:
+        system, home = self.system, self.system.start()
+        self.slopes = Slopes(system, self.signals)
+        self.gamma = stiffness_scale(system, home.q, home.lam, system.signals(np.zeros(1))[0], system.scratch())
+
+    def toward(
+        self,
+        wanted: Wanted,
+        start: State,
+        u: np.ndarray,
+        *,
+        gamma: float | None = None,
+        step: float = SMALLEST_STEP,
+        limit: int = LIMIT,
+    ) -> Reached:
+        """The equilibrium in which conditions hold, or the last one on the way there; see `reach`."""
+        return reach(self.system, start, u, self.slopes, wanted, gamma=gamma, smallest_step=step, limit=limit)
+
+    def driven(self, start: State, u: np.ndarray) -> Reached | None:
+        """The equilibrium for signals by one run of Newton, if that gets there without winding anything up."""
+        q, lam, scratch = start.q.copy(), start.lam.copy(), self.system.scratch()
+        status, iterations, _ = newton_with(PLAIN, self.system, u, q, lam, scratch)
+        if status != DONE or spun(self.system, q, start.q) or turned_over(self.system, q, u):
+            return None
+        return Reached(State(q, np.zeros_like(q), np.zeros_like(q), lam, float(u[1])), u, iterations, 1, 1.0)
+
+    def yielding(self, found: Reached, forces: np.ndarray) -> Yielding:
+        """From one factorisation of its tangent; where loads have no potential, stability takes an eigenvalue problem
+        besides. ``forces``: (forces, unknowns), overwritten.
+        """
+        system, q, lam, u = self.system, found.state.q, found.state.lam, found.signals
+        scratch = system.scratch()
+        slope = self.slopes.evaluate(q, lam, u, self.gamma, scratch)
+        force, _ = newton.assemble(system.equations, q, lam, u, self.gamma, 0.0, False, scratch)
+        regular, count = tangent.factorise(system, scratch)
+        moved = slope.right_side()
+        if regular:
+            tangent.solve(system, scratch, (*forces, *moved))
+            if not system.conservative:
+                count = growing(system.with_signals(system.named(u)), found.state)[0]
+        return Yielding(regular, count, float(force / system.length_scale), slope, forces, moved)

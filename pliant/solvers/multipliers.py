@@ -1,0 +1,91 @@
+"""A system whose joints act through multipliers, at rest: equilibria, paths and inverse statics by the solvers of this
+folder, modes and linear models by its matrices.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Self
+
+import numpy as np
+
+from pliant.errors import OptionError, nearest
+from pliant.forces.tendon.planar import rest_lengths
+from pliant.model import Joint
+from pliant.solvers import closing, equilibrium, frozen
+from pliant.solvers.continuation import Continuation
+from pliant.solvers.inverse import Inverse
+from pliant.solvers.path_parameter import PathParameter
+from pliant.solvers.reach import Conditions
+from pliant.system.build import condition_rows, repack
+from pliant.system.state import Equilibrium, State
+from pliant.system.system import Opening, System
+
+
+@dataclass(frozen=True, repr=False)
+class Multipliers(System):
+    """``f(q, u) + G^T lambda = 0``, ``g(q, u) = 0``."""
+
+    def balance(self, state: State) -> tuple[float, float, float]:
+        """Largest moment (N m) that is not balanced in a state, largest at work, and what rounding may leave."""
+        return equilibrium.balance(self, state)
+
+    def find_equilibrium(self, start: State, *, time: float = 0.0, load_steps: int = 1) -> Equilibrium:
+        """Equilibrium near a state; see equilibrium.py."""
+        return equilibrium.find_equilibrium(self, start, time=time, load_steps=load_steps)
+
+    def judged(self, state: State, u: np.ndarray, iterations: int, load_steps: int) -> Equilibrium:
+        """What is known of an equilibrium: residual and stability."""
+        return equilibrium.judge(self, state, u, iterations, load_steps, self.scratch())
+
+    def accelerated(self, state: State) -> State:
+        """The state with velocities on the constraints, and the accelerations and reactions that follow."""
+        u, (rates, seconds) = self._signals_at(state)
+        return frozen.accelerated(self, state, u, rates[0], seconds[0])
+
+    def turning(self, state: State) -> tuple[np.ndarray, np.ndarray]:
+        """G' and G'' along a motion."""
+        return frozen.turning(self, state, self._signals_at(state)[0])
+
+    @property
+    def lengths(self) -> frozenset[int]:
+        """Numbers of the signals that are rest lengths of tendons."""
+        return frozenset(number for number, _ in rest_lengths(self.layout, self.initial))
+
+    def unloaded(self, q: np.ndarray, u: np.ndarray) -> np.ndarray:
+        """Signals at which ``q`` is the start: loads zero, tendons at rest, drives where the joints are."""
+        return equilibrium.unloaded(self, q, u)
+
+    def continuation(self, parameter: PathParameter, q: np.ndarray, lam: np.ndarray, p: float) -> Continuation:
+        """Newton along a path that passes near an equilibrium."""
+        return Continuation(parameter, q, lam, p)
+
+    def bent(self, shift: np.ndarray) -> Self:
+        """The same system with its unstressed beams displaced."""
+        return repack(replace(self, layout=self.layout.bent(shift), initial=self.moved(self.initial, shift)))
+
+    def inverse(self, signals: Sequence[int]) -> Inverse:
+        """Newton for some signals, by their numbers."""
+        return Inverse(self, list(signals))
+
+    def conditions(self, places: Sequence[Joint], idle: Sequence[str]) -> Conditions:
+        """That joints which are no parts of the model are closed, and joints of the model carry nothing."""
+        known = {rows.joint.name: rows for rows in self.joints}
+        for name in idle:
+            if name not in known:
+                raise OptionError(f"idle: there is no joint {name!r}. {nearest(str(name), known)}")
+        numbers = [np.arange(known[name].first, known[name].first + known[name].count) for name in idle]
+        return Conditions(condition_rows(self, places), np.concatenate([np.zeros(0, int), *numbers]).astype(int))
+
+    def stays_open(self, q: np.ndarray, u: np.ndarray) -> Opening | None:
+        """The joint that cannot be closed near a configuration; None if all can."""
+        return closing.stays_open(self, q, u)
+
+    def lengthenings(self, q: np.ndarray) -> dict[str, float]:
+        """Relative change of length of every beam, by its name."""
+        return {mesh.beam.name: closing.lengthening(self, mesh, q) for mesh in self.layout.beams}
+
+    def _signals_at(self, state: State) -> tuple[np.ndarray, tuple[np.ndarray, np.ndarray]]:
+        at = np.array([state.time])
+        return self.signals(at)[0], self.signal_rates(at)

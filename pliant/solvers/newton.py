@@ -1,0 +1,191 @@
+"""Newton for equilibria with joints, compiled.
+
+Augmented Lagrangian ``[K + gamma G^T G, G^T; G, 0]``: exact for any gamma, and factorisable without pivoting although
+rigid links have no stiffness. Mixed integration points (Magisano, Leonetti, Garcea 2017) make the geometric stiffness
+use stresses extrapolated from the last iterate, which lets Newton take very large steps; the residual, and so the
+solution, is unchanged.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from pliant._jit import inlined_kernel, kernel, linked_kernel
+from pliant.joints import rows as joints
+from pliant.kernels.so3 import take_up
+from pliant.kernels.vectors import fill, largest
+from pliant.solvers import ldl
+from pliant.solvers.status import DONE, NOT_CONVERGED, NOT_FINITE, SINGULAR
+from pliant.system import fused
+from pliant.system.equations import Equations, Scratch
+
+LARGEST_MIXED = 100.0  # largest increment taken with mixed integration points, in lengths of the model and radians
+
+
+@linked_kernel
+def assemble(
+    equations: Equations,
+    q: np.ndarray,
+    lam: np.ndarray,
+    u: np.ndarray,
+    gamma: float,
+    inertia: float,
+    mixed: bool,
+    scratch: Scratch,
+) -> tuple[float, float]:
+    """Static residual, augmented tangent (plus ``inertia`` times the mass) and right-hand side.
+
+    Returns the largest unbalanced force, times the length scale (so that moments compare), and the largest constraint
+    value.
+    """
+    r, g, s, w, n = scratch.r, scratch.g, scratch.s, scratch.w, equations.freedoms
+    r[:] = 0.0
+    s[:] = 0.0
+    w[:] = 0.0
+    rest = scratch.rest
+    fused.add(equations.parts, q, rest, rest, u, 1.0, 0.0, inertia, r, s, w, scratch.stress, mixed)
+    joints.add(equations.rows, q, lam, u, 1.0, gamma, r, g, s)
+    force = 0.0
+    for i in range(n):
+        scratch.step[i] = -r[i]
+        force = max(force, abs(r[i]) / equations.weight[i])
+    gap = 0.0
+    for k in range(g.size):
+        scratch.step[n + k] = -g[k]
+        gap = max(gap, abs(g[k]))
+    return force, gap
+
+
+@kernel
+def equilibrium(
+    equations: Equations,
+    u: np.ndarray,
+    gamma: float,
+    mixed: bool,
+    search: bool,
+    unsymmetric: bool,
+    tolerance: float,
+    limit: int,
+    q: np.ndarray,
+    lam: np.ndarray,
+    scratch: Scratch,
+) -> tuple[int, int, float]:
+    """Newton from (q, lam) in place. Returns (status, iterations, last increment).
+
+    With the plain tangent an increment larger than one radian (or one length scale) is cut to that, so that no iterate
+    winds up; ``search`` halves steps that do not reduce the residual.
+    """
+    n = equations.freedoms
+    m = equations.rows.kind.size
+    size = 0.0
+    before = 0.0
+    for iteration in range(1, limit + 1):
+        force, gap = assemble(equations, q, lam, u, gamma, 0.0, mixed, scratch)
+        if not ldl.solve_once(equations.pattern, scratch.s, scratch.w, scratch.factors, scratch.step, unsymmetric):
+            return SINGULAR, iteration, size
+        dq = scratch.step
+        size = largest(dq, equations.weight)
+        if not np.isfinite(size):
+            return NOT_FINITE, iteration, size
+        cap = LARGEST_MIXED if mixed else 1.0
+        scale = min(1.0, cap / size) if size > 0.0 else 1.0
+        if search:
+            fill(scratch.move, dq)
+            scale = backtrack(
+                equations, u, gamma, mixed, q, lam, max(force, gamma * gap / equations.weight[0]), scale, scratch
+            )
+            dq = scratch.move
+        for i in range(n):
+            scratch.trial[i] = scale * dq[i]
+        if mixed:
+            fused.stretch(equations.parts, q, scratch.trial, scratch.stress)
+        for i in range(n):
+            q[i] += scratch.trial[i]
+        take_up(q, equations.frames, equations.turning)
+        for k in range(m):
+            lam[k] += scale * dq[n + k]
+        floor = 64.0 * 2.2e-16 * max(1.0, largest(q, equations.weight))
+        if scale == 1.0 and size <= max(tolerance, floor):
+            return DONE, iteration, size
+        if iteration > 4 and scale == 1.0 and size > 0.5 * before and size < 1e4 * floor:
+            return DONE, iteration, size
+        before = size
+    return NOT_CONVERGED, limit, size
+
+
+@inlined_kernel
+def backtrack(
+    equations: Equations,
+    u: np.ndarray,
+    gamma: float,
+    mixed: bool,
+    q: np.ndarray,
+    lam: np.ndarray,
+    merit: float,
+    scale: float,
+    scratch: Scratch,
+) -> float:
+    """Largest scale (halved at most six times) for which the residual after the move in ``scratch.move`` is below
+    ``merit``.
+    """
+    n, move = equations.freedoms, scratch.move
+    for _ in range(6):
+        fill(scratch.place, q)
+        for i in range(n):
+            scratch.place[i] += scale * move[i]
+        take_up(scratch.place, equations.frames, equations.turning)
+        for k in range(lam.size):
+            scratch.push[k] = lam[k] + scale * move[n + k]
+        force, gap = assemble(equations, scratch.place, scratch.push, u, gamma, 0.0, mixed, scratch)
+        if max(force, gamma * gap / equations.weight[0]) < merit:
+            return scale
+        scale *= 0.5
+    return scale
+
+
+@kernel
+def relax(
+    equations: Equations,
+    u: np.ndarray,
+    gamma: float,
+    mixed: bool,
+    limit: int,
+    q: np.ndarray,
+    lam: np.ndarray,
+    scratch: Scratch,
+) -> bool:
+    """Slide downhill to a stable equilibrium: implicit steps of ``M q' = -dV/dq`` on the constraints, ever longer.
+
+    Pseudo-transient continuation (Kelley, Keyes 1998) with the tangent K + mu M. The inertia of every factorisation
+    tells whether that is positive on the motions allowed; if not, mu grows, so that every step goes down. Goes on from
+    where K is singular or indefinite, as for a mechanism without springs. Returns whether Newton may take over.
+    """
+    n, m = equations.freedoms, lam.size
+    mu = -1.0
+    before = 0.0
+    for _ in range(limit):
+        force, _ = assemble(equations, q, lam, u, gamma, max(mu, 0.0), mixed, scratch)
+        if mu < 0.0:  # start with steps that move about a hundredth of a length or radian
+            mu = 100.0 * max(force, 1e-300) * equations.weight[0] ** 2 / equations.mass
+            continue
+        status, negatives = ldl.factor(equations.pattern, scratch.s, scratch.factors)
+        if status == ldl.OK:
+            ldl.solve(equations.pattern, scratch.s, scratch.factors, scratch.step)
+        size = largest(scratch.step, equations.weight)
+        if status != ldl.OK or negatives != m or not size < 0.2:
+            mu *= 3.0
+            if not np.isfinite(mu):
+                return False
+            continue
+        for i in range(n):
+            q[i] += scratch.step[i]
+        take_up(q, equations.frames, equations.turning)
+        for k in range(m):
+            lam[k] += scratch.step[n + k]
+        if size < 1e-4 and size < before:
+            assemble(equations, q, lam, u, gamma, 0.0, mixed, scratch)
+            if ldl.factor(equations.pattern, scratch.s, scratch.factors) == (ldl.OK, m):
+                return True
+        before = size
+        mu *= 0.4 if size < 0.1 else 1.0
+    return False

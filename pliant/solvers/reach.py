@@ -1,0 +1,165 @@
+"""Inverse statics: the signals (motor angles, tendon lengths, loads) that hold a mechanism at a given place.
+
+Unknowns are x = (q, lambda) and as many signals s as there are conditions c(x) = 0: rows of joints that are not in the
+system and carry no force, and multipliers of joints that are in it and are to carry none. Newton borders the
+equilibrium with them:
+
+    y = -A^-1 (r, g),   Z = -A^-1 d(r, g)/ds,   ds = -(c_x Z)^-1 (c + c_x y),   dx = y + Z ds
+
+with the augmented matrix A of newton.py and its mixed integration points.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple, Protocol
+
+import numpy as np
+
+from pliant.joints import rows as joints
+from pliant.kernels.so3 import take_up
+from pliant.solvers import newton, tangent
+from pliant.solvers.equilibrium import stiffness_scale
+from pliant.solvers.slopes import Slopes
+from pliant.system import fused
+from pliant.system.drives import turned_over
+from pliant.system.equations import Scratch
+from pliant.system.state import State
+from pliant.system.system import System
+
+TOLERANCE = 1e-11  # of the last increment, in lengths of the model and radians
+NEAR = 1e-5  # an increment below this foretells the next: it falls at least as much again
+ROUNDING = 1e-9  # an increment below this that no longer falls is rounding
+LIMIT = 40
+LARGEST = 0.5  # increment in lengths of the model or radians that is taken at once
+SMALLEST_STEP = 2.0**-8
+
+
+@dataclass(frozen=True)
+class Reached:
+    """The last equilibrium found on the way to where the conditions hold, and its signals."""
+
+    state: State
+    signals: np.ndarray
+    iterations: int
+    steps: int
+    share: float  # of the way: 1 where the conditions hold
+
+
+class Wanted(Protocol):
+    """What is to vanish: a value, and its derivative by (q, lambda)."""
+
+    def evaluate(
+        self, q: np.ndarray, lam: np.ndarray, u: np.ndarray, freedoms: int
+    ) -> tuple[np.ndarray, np.ndarray]: ...
+
+
+class Conditions(NamedTuple):
+    """Rows of joints to be closed without force, and numbers of the multipliers that are to vanish."""
+
+    rows: joints.Rows
+    idle: np.ndarray
+
+    @property
+    def number(self) -> int:
+        """How many conditions there are."""
+        return int(self.rows.kind.size + self.idle.size)
+
+    def evaluate(self, q: np.ndarray, lam: np.ndarray, u: np.ndarray, freedoms: int) -> tuple[np.ndarray, np.ndarray]:
+        """c and its derivative by (q, lambda)."""
+        shut = self.rows.kind.size
+        value, slope = np.zeros(self.number), np.zeros((self.number, freedoms + lam.size))
+        whole = np.zeros((shut, q.size))
+        joints.residual(self.rows, q, u, value[:shut])
+        joints.jacobian_dense(self.rows, q, u, whole)
+        value[shut:] = lam[self.idle]
+        slope[:shut, :freedoms] = whole[:, :freedoms]
+        slope[np.arange(shut, self.number), freedoms + self.idle] = 1.0
+        return value, slope
+
+
+def reach(
+    system: System,
+    start: State,
+    u: np.ndarray,
+    slopes: Slopes,
+    conditions: Wanted,
+    *,
+    gamma: float | None = None,
+    smallest_step: float = SMALLEST_STEP,
+    limit: int = LIMIT,
+) -> Reached:
+    """The equilibrium in which the conditions hold, or the last one on the way there (``share`` below 1).
+
+    They are approached in steps where one stride fails, down to a ``smallest_step`` of the way; Newton is given up
+    after ``limit`` iterations. ``gamma`` is the weight of the augmented term, found here unless given.
+    """
+    q, lam, u = start.q.copy(), start.lam.copy(), u.copy()
+    scratch = system.scratch()
+    gamma = stiffness_scale(system, q, lam, u, scratch) if gamma is None else gamma
+    gap, _ = conditions.evaluate(q, lam, u, system.freedoms)
+    done, step, iterations, steps = 0.0, 1.0, 0, 0
+    while done < 1.0 and step >= smallest_step:
+        step = min(step, 1.0 - done)
+        before = q.copy(), lam.copy(), u.copy()
+        left = (1.0 - done - step) * gap
+        count, found = _newton(system, conditions, left, slopes, q, lam, u, gamma, limit, scratch)
+        iterations += count
+        if found and not turned_over(system, q, u):
+            done, steps, step = done + step, steps + 1, 2.0 * step
+        else:
+            q, lam, u = before
+            step *= 0.5
+    return Reached(State(q, np.zeros_like(q), np.zeros_like(q), lam, float(u[1])), u, iterations, steps, done)
+
+
+def _newton(
+    system: System,
+    conditions: Wanted,
+    left: np.ndarray,
+    slopes: Slopes,
+    q: np.ndarray,
+    lam: np.ndarray,
+    u: np.ndarray,
+    gamma: float,
+    limit: int,
+    scratch: Scratch,
+) -> tuple[int, bool]:
+    """Newton in place, until the conditions are open by what is ``left``. Returns the iterations, and whether it
+    converged.
+    """
+    equations, n = system.equations, system.freedoms
+    scratch.trial[:] = 0.0
+    fused.stretch(equations.parts, q, scratch.trial, scratch.stress)
+    before = 0.0
+    for iteration in range(1, limit + 1):
+        columns = slopes.evaluate(q, lam, u, gamma, scratch).right_side()
+        newton.assemble(equations, q, lam, u, gamma, 0.0, True, scratch)
+        y = scratch.step.copy()
+        if not tangent.factorise(system, scratch)[0]:
+            return iteration, False
+        tangent.solve(system, scratch, (y, *columns))
+        miss, slope = conditions.evaluate(q, lam, u, n)
+        try:
+            change = -np.linalg.solve(slope @ columns.T, miss - left + slope @ y)
+        except np.linalg.LinAlgError:
+            return iteration, False
+        by_signals = change @ columns
+        move = y + by_signals
+        moves = np.abs([move[:n], by_signals[:n]]) * equations.weight
+        if not np.all(np.isfinite(moves)):
+            return iteration, False
+        stride, size = float(np.max(moves[0], initial=0.0)), float(np.max(moves, initial=0.0))  # signals still at work?
+        scale = min(1.0, LARGEST / stride) if stride > 0.0 else 1.0
+        scratch.trial[:n] = scale * move[:n]
+        fused.stretch(equations.parts, q, scratch.trial, scratch.stress)
+        q[:n] += scratch.trial[:n]
+        take_up(q, equations.frames, equations.turning)
+        lam += scale * move[n:]
+        u[slopes.signals] += scale * change
+        if scale == 1.0 and (size <= TOLERANCE or (size < ROUNDING and size > 0.5 * before)):
+            return iteration, True
+        if scale == 1.0 and size < NEAR and size * size < TOLERANCE * before:
+            return iteration, True
+        before = size
+    return limit, False

@@ -1,0 +1,213 @@
+"""A sampled controller inside the compiled time loop: read the outputs, set the inputs, hold them.
+
+At every sample (see ``control/controller.py`` for the law; ``d``, ``s``: outputs and references off their values)
+
+    wanted = u0 + C x + Dy d + Dr s,    issued = wanted within its limits,    applied = issued some samples ago
+    x <- A x + Bu (applied - u0) + By d + Br s + Bw (issued - wanted)
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from pliant._jit import kernel, linked_kernel
+from pliant.kernels.marker import arm
+from pliant.kernels.so3 import logarithm, quaternion, rotate
+from pliant.kernels.tensors import cross
+from pliant.system import fused
+
+ANGLE, RATE, POSITION, VELOCITY, LINE, SECTION, STRAIN = 0, 1, 2, 3, 4, 5, 6
+SPACE_TURN, SPACE_RATE, SPACE_POSITION, SPACE_VELOCITY = 7, 8, 9, 10
+
+
+class Sensors(NamedTuple):
+    """Readings, one entry each, that are summed to outputs; and room for what they read."""
+
+    output: np.ndarray  # which output the entry is a part of
+    scale: np.ndarray
+    kind: np.ndarray
+    place: np.ndarray  # first freedom of the node; number of the line or section
+    frame: np.ndarray  # place of the node's quaternion, in space
+    column: np.ndarray  # axis; which of length, rate and tension, or of N, V and M
+    offset: np.ndarray  # (n, 3) of a marker on its node
+    line_starts: np.ndarray
+    section_starts: np.ndarray
+    lines: np.ndarray  # (1, lines, 3)
+    sections: np.ndarray  # (1, sections, resultants)
+    strains: np.ndarray  # (1, sections, resultants) the same without the damping of the material
+    q: np.ndarray  # (1, size)
+    v: np.ndarray
+    rest: np.ndarray
+    u: np.ndarray  # (1, signals)
+
+
+class Law(NamedTuple):
+    """Matrices and limits of a controller."""
+
+    A: np.ndarray
+    Bu: np.ndarray
+    By: np.ndarray
+    Br: np.ndarray
+    Bw: np.ndarray
+    C: np.ndarray
+    Dy: np.ndarray
+    Dr: np.ndarray
+    u0: np.ndarray
+    y0: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+    change: np.ndarray  # largest change of an input from sample to sample
+    quantum: np.ndarray
+
+
+class Sampler(NamedTuple):
+    """A controller at work. ``period`` counts steps; 0: there is none."""
+
+    period: int
+    signals: np.ndarray  # numbers of the signals it sets
+    sensors: Sensors
+    law: Law
+    noise: np.ndarray  # (samples, outputs)
+    aims: np.ndarray  # (samples, references) r - r0
+    x: np.ndarray  # state
+    ahead: np.ndarray  # state after the sample
+    wanted: np.ndarray
+    issued: np.ndarray
+    applied: np.ndarray
+    queue: np.ndarray  # (delay + 1, inputs) what was issued in the last samples
+    seen: np.ndarray  # (samples, outputs) what was read
+    sent: np.ndarray  # (samples, inputs) what was applied
+    taken: np.ndarray  # (1,) samples so far
+
+    def changing(self) -> tuple[np.ndarray, ...]:
+        """All that a sample changes and the next one needs."""
+        return self.x, self.wanted, self.issued, self.applied, self.queue, self.taken
+
+
+@linked_kernel
+def sample(parts: fused.Parts, sampler: Sampler, q: np.ndarray, v: np.ndarray, u: np.ndarray) -> None:
+    """Read, decide, and remember what to apply until the next sample."""
+    law, x = sampler.law, sampler.x
+    k = sampler.taken[0]
+    d, aim = sampler.seen[k], sampler.aims[k]
+    read(parts, sampler.sensors, q, v, u, d)
+    for i in range(d.size):
+        d[i] += sampler.noise[k, i]
+        if law.quantum[i] > 0.0:
+            d[i] = law.quantum[i] * np.rint(d[i] / law.quantum[i])
+    for i in range(sampler.wanted.size):
+        total = law.u0[i] + product(law.C, i, x) + product(law.Dr, i, aim) + off(law.Dy, i, d, law.y0)
+        sampler.wanted[i] = total
+        low = max(law.low[i], sampler.issued[i] - law.change[i])
+        high = min(law.high[i], sampler.issued[i] + law.change[i])
+        sampler.issued[i] = min(max(total, low), high)
+        held = sampler.queue.shape[0]
+        sampler.queue[k % held, i] = sampler.issued[i]
+        sampler.applied[i] = sampler.queue[(k + 1) % held, i]
+        sampler.sent[k, i] = sampler.applied[i]
+    for i in range(x.size):
+        total = product(law.A, i, x) + product(law.Br, i, aim) + off(law.By, i, d, law.y0)
+        total += off(law.Bu, i, sampler.applied, law.u0) + off(law.Bw, i, sampler.issued, sampler.wanted)
+        sampler.ahead[i] = total
+    for i in range(x.size):
+        x[i] = sampler.ahead[i]
+    sampler.taken[0] = k + 1
+
+
+@kernel
+def hold(sampler: Sampler, u: np.ndarray) -> None:
+    """Set the signals of a controller."""
+    for i in range(sampler.signals.size):
+        u[sampler.signals[i]] = sampler.applied[i]
+
+
+@kernel
+def product(matrix: np.ndarray, i: int, x: np.ndarray) -> float:
+    """Row i of a matrix times x."""
+    total = 0.0
+    for j in range(x.size):
+        total += matrix[i, j] * x[j]
+    return total
+
+
+@kernel
+def off(matrix: np.ndarray, i: int, x: np.ndarray, origin: np.ndarray) -> float:
+    """Row i of a matrix times (x - origin)."""
+    total = 0.0
+    for j in range(x.size):
+        total += matrix[i, j] * (x[j] - origin[j])
+    return total
+
+
+@kernel
+def read(parts: fused.Parts, sensors: Sensors, q: np.ndarray, v: np.ndarray, u: np.ndarray, y: np.ndarray) -> None:
+    """Outputs at a state."""
+    lines, sections, strains = sensors.lines.shape[1], sensors.sections.shape[1], sensors.strains.shape[1]
+    if lines + sections + strains > 0:
+        for i in range(q.size):
+            sensors.q[0, i], sensors.v[0, i] = q[i], v[i]
+        for i in range(u.size):
+            sensors.u[0, i] = u[i]
+    if lines > 0:
+        fused.readings(parts, sensors.q, sensors.v, sensors.u, sensors.line_starts, sensors.lines)
+    if sections > 0:
+        fused.resultants(parts, sensors.q, sensors.v, sensors.section_starts, sensors.sections)
+    if strains > 0:
+        fused.resultants(parts, sensors.q, sensors.rest, sensors.section_starts, sensors.strains)
+    for i in range(y.size):
+        y[i] = 0.0
+    for e in range(sensors.kind.size):
+        y[sensors.output[e]] += sensors.scale[e] * reading(sensors, e, q, v)
+
+
+@kernel
+def reading(sensors: Sensors, e: int, q: np.ndarray, v: np.ndarray) -> float:
+    """One entry of the sensors."""
+    kind, place, column = sensors.kind[e], sensors.place[e], sensors.column[e]
+    if kind == LINE:
+        return sensors.lines[0, place, column]
+    if kind == SECTION:
+        return sensors.sections[0, place, column]
+    if kind == STRAIN:
+        return sensors.strains[0, place, column]
+    if kind >= SPACE_TURN:
+        return reading_in_space(sensors, e, q, v)
+    if kind == ANGLE:
+        return q[place + 2]
+    if kind == RATE:
+        return v[place + 2]
+    px, py = arm(q[place + 2], sensors.offset[e, 0], sensors.offset[e, 1])
+    if kind == POSITION:
+        return q[place + column] + (px if column == 0 else py)
+    return v[place + column] + v[place + 2] * (-py if column == 0 else px)
+
+
+@kernel
+def reading_in_space(sensors: Sensors, e: int, q: np.ndarray, v: np.ndarray) -> float:
+    """One entry of the sensors of a spatial node, in global axes."""
+    kind, place, column = sensors.kind[e], sensors.place[e], sensors.column[e]
+    p = quaternion(q, sensors.frame[e])
+    if kind == SPACE_TURN:
+        return logarithm(p)[column]
+    spin = v[place + 3], v[place + 4], v[place + 5]
+    if kind == SPACE_RATE:
+        return rotate(p, spin)[column]
+    offset = sensors.offset[e, 0], sensors.offset[e, 1], sensors.offset[e, 2]
+    if kind == SPACE_POSITION:
+        return q[place + column] + rotate(p, offset)[column]
+    return v[place + column] + rotate(p, cross(spin, offset))[column]
+
+
+def idle(signals: int, size: int) -> Sampler:
+    """A sampler that does nothing."""
+    none, few, table = np.zeros(0), np.zeros(0, np.uint32), np.zeros((0, 0))
+    starts, room = np.zeros(1, np.int64), np.zeros((1, 0, 3))
+    state = np.zeros((1, size))
+    sensors = Sensors(
+        few, none, few, few, few, few, np.zeros((0, 3)), starts, starts, room, room, room, state, state, state,
+        np.zeros((1, signals)),
+    )  # fmt: skip
+    law = Law(*[table] * 8, *[none] * 6)
+    return Sampler(0, few, sensors, law, table, table, none, none, none, none, none, table, table, table, starts)

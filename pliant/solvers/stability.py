@@ -1,0 +1,88 @@
+"""Stability of an equilibrium: directions in which it is unstable, motions that grow, parts that move freely."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+import scipy.linalg
+
+from pliant.errors import SingularError
+from pliant.solvers import eigen, ldl, newton
+from pliant.system.equations import Scratch
+from pliant.system.state import State
+from pliant.system.system import System
+
+DENSE_LIMIT = 1500  # freedoms up to which whole matrices are looked at
+
+
+def unstable_directions(system: System, state: State, u: np.ndarray, gamma: float, scratch: Scratch) -> int | None:
+    """Number of admissible directions in which the equilibrium is unstable.
+
+    Conservative systems, and loads without potential that have none in this state (a moment of zero): negative pivots
+    of the saddle matrix minus the multipliers (exact inertia). Others: motions that grow, or None when the model is
+    large.
+    """
+    newton.assemble(system.equations, state.q, state.lam, u, gamma, 0.0, False, scratch)
+    if system.conservative or not (np.any(scratch.w[:-1]) or any(force.opaque for force in system.model.forces)):
+        status, negatives = ldl.factor(system.equations.pattern, scratch.s, scratch.factors)
+        if status != 0:
+            raise SingularError("singular tangent")
+        return int(negatives) - system.constraints
+    return growing(system, state)[0]
+
+
+def growing(system: System, state: State) -> tuple[int | None, int]:
+    """Number of motions about an equilibrium that grow, and of those that oscillate as they do (flutter).
+
+    From ``(K + lambda C + lambda^2 M) x = 0`` on the motions allowed, solved for 1 / lambda so that the slow ones are
+    exact and parts without mass do no harm. None when the model is large.
+    """
+    if system.freedoms > DENSE_LIMIT:
+        return None, 0
+    matrices = system.matrices(state)
+    basis = eigen.null_space(matrices.jacobian)
+    return growth(*(basis.T @ (matrix @ basis) for matrix in (matrices.stiffness, matrices.damping, matrices.mass)))
+
+
+def growth(stiffness: np.ndarray, damping: np.ndarray, mass: np.ndarray) -> tuple[int, int]:
+    """The same of ``(K + lambda C + lambda^2 M) x = 0``; SingularError if K is singular."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", scipy.linalg.LinAlgWarning)
+            inertia = scipy.linalg.solve(stiffness, mass)
+            if np.any(damping):
+                lag = scipy.linalg.solve(stiffness, damping)
+                values = scipy.linalg.eigvals(np.block([[-lag, -inertia], [np.eye(len(lag)), np.zeros_like(lag)]]))
+            else:
+                squares = scipy.linalg.eigvals(inertia).astype(complex)  # 1 / omega^2, zero where there is no mass
+                squares.imag[np.abs(squares.imag) <= 1e-9 * np.max(np.abs(squares), initial=0.0)] = 0.0
+                values = np.sqrt(-squares)  # one of each pair, with a real part of at least zero
+    except (scipy.linalg.LinAlgError, scipy.linalg.LinAlgWarning) as error:
+        raise SingularError("singular tangent") from error
+    limit = 1e-10 * np.max(np.abs(values), initial=0.0) + 1e-9 * np.abs(values)
+    grows = values.real > limit
+    return int(np.sum(grows)), int(np.sum(grows & (np.abs(values.imag) > limit)))
+
+
+def softest(system: System, state: State) -> tuple[float, np.ndarray]:
+    """Lowest eigenvalue of the stiffness on the motions the joints allow, and its direction."""
+    matrices = system.matrices(state)
+    basis = eigen.null_space(matrices.jacobian)
+    stiffness = basis.T @ (matrices.stiffness @ basis)
+    values, vectors = scipy.linalg.eigh(0.5 * (stiffness + stiffness.T), subset_by_index=(0, 0))
+    return float(values[0]), np.asarray(basis @ vectors[:, 0])
+
+
+def movers(system: System, state: State) -> str:
+    """Names of the parts that move in the softest admissible direction."""
+    if system.freedoms > DENSE_LIMIT:
+        return "some part"
+    matrices = system.matrices(state)
+    basis = eigen.null_space(matrices.jacobian)
+    if not basis.shape[1]:
+        return "nothing"
+    values, vectors = scipy.linalg.eigh(basis.T @ (matrices.stiffness @ basis))
+    mode = np.abs(basis @ vectors[:, np.argmin(np.abs(values))]) * system.equations.weight
+    names = system.node_owners()
+    return ", ".join(sorted({names[i // system.space.width] for i in np.flatnonzero(mode > 0.3 * mode.max())})[:4])

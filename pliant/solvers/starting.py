@@ -1,0 +1,217 @@
+"""The start of a motion: velocities on the constraints, and the accelerations and reactions that follow."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sparse
+from scipy.sparse.linalg import splu
+
+from pliant.errors import AssemblyError, OptionError, SingularError
+from pliant.forces import TorsionSpring
+from pliant.forces.state_force import callbacks
+from pliant.joints import rows as joints
+from pliant.model import rotations
+from pliant.solvers import eigen, ldl
+from pliant.system import dependence, fused
+from pliant.system.equations import Scratch
+from pliant.system.state import State
+from pliant.system.system import System
+
+LARGEST_DENSE = 3000  # freedoms up to which a start with dependent conditions is solved for densely
+
+
+def consistent(system: System, start: State, *, time: float, velocity: np.ndarray | None, step: float) -> State:
+    """State with velocities on G v + g_t = 0 (mass-weighted projection) and the accelerations and reactions that
+    follow.
+
+    Entries of ``velocity`` that are not NaN are kept exactly, the rest follows with least kinetic energy. From rest, a
+    drive that is already running pushes in the same way: its beams start as rigid bodies, not with an impact.
+    """
+    scratch, n, m = system.scratch(), system.freedoms, system.constraints
+    u = system.signals(np.array([time]))[0]
+    rate, second = (table[0] for table in system.signal_rates(np.array([time])))
+    state = State(start.q, start.v.copy(), np.zeros(system.size), np.zeros(m), time, interior=start.interior)
+    regular = (0.1 * step) ** 2
+    if velocity is None and np.any(rate) and not np.any(start.v):
+        velocity = np.full(system.size, np.nan)
+    if velocity is not None:
+        _push(system, state, velocity, u, rate, scratch)
+    elif m:
+        speed = np.zeros(m)
+        joints.velocity(system.equations.rows, state.q, state.v, u, rate, speed)
+        change = saddle(system, state, u, np.zeros(n), -speed, regular, scratch)
+        state.v[:n] += change[:n]
+    scratch.r[:] = 0.0
+    fused.add(
+        system.equations.parts,
+        state.q,
+        state.v,
+        state.a,
+        u,
+        0.0,
+        0.0,
+        0.0,
+        scratch.r,
+        scratch.s,
+        scratch.w,
+        scratch.stress,
+        False,
+    )
+    callbacks.reraise()
+    force = -scratch.r[:n]
+    bias = np.zeros(m)
+    joints.bias(system.equations.rows, state.q, state.v, u, second, bias)
+    solution = saddle(system, state, u, force, -bias, regular, scratch)
+    state.a[:n] = solution[:n]
+    state.lam[:] = solution[n:]
+    return replace(state, abar=state.a.copy())
+
+
+def _push(
+    system: System, state: State, velocity: np.ndarray, u: np.ndarray, rate: np.ndarray, scratch: Scratch
+) -> None:
+    """Velocity with the given entries exact, G v = -g_t, and of those the one nearest to the state's, by energy.
+
+    Beams, and chains of links that stand for beams, move as rigid bodies where the joints allow it, so that a push does
+    not make them ring: what a node moves against the base of its beam costs far more than kinetic energy.
+    """
+    n, m = system.freedoms, system.constraints
+    given = np.flatnonzero(~np.isnan(velocity[:n]))
+    matrices = system.matrices(replace(state, lam=np.zeros(m)))
+    speed = np.zeros(m)
+    joints.velocity(system.equations.rows, state.q, np.zeros(system.size), u, rate, speed)
+    rows = sparse.vstack([sparse.csr_matrix(matrices.jacobian), sparse.eye(n, format="csr")[given]], format="csr")
+    wanted = np.concatenate([-speed, velocity[given]])
+    bending = _bending(system, state.q)
+    mass = matrices.mass / (np.max(np.abs(matrices.mass.data), initial=0.0) or 1.0)
+    cost = mass + 1e8 * bending.T @ bending + 1e-12 * sparse.eye(n)
+    independent = np.append(system.equations.rows.softness == 0.0, np.ones(given.size, bool))
+    solution = _nearest(cost, rows[independent], wanted[independent], state.v[:n])
+    if _off(rows, solution, wanted) and n <= LARGEST_DENSE:
+        solution = _nearest_dense(cost.toarray(), rows.toarray(), wanted, state.v[:n])
+    if _off(rows, solution, wanted):
+        if not given.size:
+            raise AssemblyError("The prescribed motions contradict the joints, or each other: their speeds do not fit.")
+        raise OptionError("push: the velocities given contradict the joints. Give the velocity of one freedom only.")
+    state.v[:n] = solution
+
+
+def _off(rows: Any, solution: np.ndarray, wanted: np.ndarray) -> bool:
+    """Whether a solution is not what was wanted."""
+    gap = np.max(np.abs(rows @ solution - wanted), initial=0.0)
+    return not gap <= 1e-6 * max(1.0, np.max(np.abs(wanted), initial=0.0))
+
+
+def _nearest(cost: Any, rows: Any, wanted: np.ndarray, start: np.ndarray) -> np.ndarray:
+    """Of all x with rows x = wanted, that with least (x - start) . cost (x - start); NaN where rows are dependent."""
+    matrix = sparse.bmat([[cost, rows.T], [rows, None]], format="csc")
+    try:
+        factors = splu(matrix)
+    except RuntimeError:  # exactly singular
+        return np.full(start.size, np.nan)
+    right = np.concatenate([cost @ start, wanted])
+    found = factors.solve(right)
+    found += factors.solve(right - matrix @ found)
+    return np.asarray(found[: start.size])
+
+
+def _nearest_dense(cost: np.ndarray, rows: np.ndarray, wanted: np.ndarray, start: np.ndarray) -> np.ndarray:
+    """The same, by least squares where rows are dependent."""
+    nearest = np.linalg.lstsq(rows, wanted, rcond=1e-12)[0]
+    free = eigen.null_space(rows)
+    return np.asarray(nearest - free @ np.linalg.solve(free.T @ cost @ free, free.T @ (cost @ (nearest - start))))
+
+
+def _bending(system: System, q: np.ndarray) -> Any:
+    """Matrix from velocities to those of beam nodes against their base, which are zero for a rigid motion."""
+    found, width, points = [], system.space.width, len(system.space.axes)
+    for nodes in (*(mesh.nodes for mesh in system.layout.beams), *_chains(system.layout)):
+        base = int(nodes[0])
+        for node in nodes[1:].tolist():
+            block = np.hstack([_rigid_motion(system, q, node, node), -_rigid_motion(system, q, node, base)])
+            block[:points] /= system.length_scale
+            columns = np.concatenate([width * node + np.arange(width), width * base + np.arange(width)])
+            found.append((block, columns))
+    rows = np.repeat(np.arange(width * len(found)), 2 * width)
+    columns = np.concatenate([np.empty(0, int), *(np.tile(columns, width) for _, columns in found)])
+    values = np.concatenate([np.empty(0), *(block.ravel() for block, _ in found)])
+    return sparse.csr_matrix((values, (rows, columns)), shape=(width * len(found), system.freedoms))
+
+
+def _chains(layout: Any) -> list[np.ndarray]:
+    """Nodes of the links of every beam that was lumped, whose springs are "arm bend 1", ... (see udwadia_kalaba)."""
+    found: dict[str, list[int]] = {}
+    for spring in layout.forces(TorsionSpring):
+        beam, _, number = spring.name.rpartition(" bend ")
+        if number.isdigit() and spring.b.body.name == f"{beam}.{int(number) + 1}":
+            first, second = (layout.node(marker) for marker in spring.markers)
+            found.setdefault(beam, [first]).append(second)
+    return [np.array(nodes) for nodes in found.values()]
+
+
+def _rigid_motion(system: System, q: np.ndarray, node: int, base: int) -> np.ndarray:
+    """Matrix from the velocities of a base to those of a node that moves with it as a rigid body, in global axes."""
+    if not system.space.quaternions:
+        motion = np.eye(3)
+        motion[:2, 2] = q[3 * base + 1] - q[3 * node + 1], q[3 * node] - q[3 * base]
+        return motion
+    motion, frame = np.eye(6), system.equations.frames + 4 * base
+    axes = rotations.matrix(q[frame : frame + 4])
+    motion[3:, 3:] = axes
+    motion[:3, 3:] = np.cross(axes, q[6 * node : 6 * node + 3] - q[6 * base : 6 * base + 3], axisa=0).T
+    return motion
+
+
+def saddle(
+    system: System, state: State, u: np.ndarray, top: np.ndarray, bottom: np.ndarray, regular: float, scratch: Scratch
+) -> np.ndarray:
+    """Solve [M, G^T; G, 0] x = (top, bottom); parts without mass are carried by ``regular`` times the stiffness."""
+    equations = system.equations
+    massless = equations.gamma > 0.0 or system.massless
+    scratch.r[:], scratch.s[:], scratch.w[:] = 0.0, 0.0, 0.0
+    ck = regular if massless else 0.0
+    fused.add(
+        equations.parts,
+        state.q,
+        state.v,
+        state.a,
+        u,
+        ck,
+        0.0,
+        1.0,
+        scratch.r,
+        scratch.s,
+        scratch.w,
+        scratch.stress,
+        False,
+    )
+    joints.add(
+        equations.rows, state.q, np.zeros_like(state.lam), u, 0.0, equations.gamma, scratch.r, scratch.g, scratch.s
+    )
+    right = np.concatenate([top, bottom])
+    if equations.gamma:
+        jacobian = np.zeros((system.constraints, system.size))
+        joints.jacobian_dense(equations.rows, state.q, u, jacobian)
+        right[: system.freedoms] += (
+            equations.gamma * jacobian[:, : system.freedoms].T @ (equations.rows.weight * bottom)
+        )
+    if not ldl.solve_once(equations.pattern, scratch.s, scratch.w, scratch.factors, right, False):
+        raise SingularError(_undetermined(system, state, u))
+    return right
+
+
+def _undetermined(system: System, state: State, u: np.ndarray) -> str:
+    """Why the accelerations at a state are not determined, and what to try."""
+    what = f"The initial velocities and accelerations of {system.model.name!r} are not determined: "
+    share = dependence.dependent(
+        dependence.scaled_jacobian(
+            system.equations.rows, state.q, u, system.length_scale, system.space, system.freedoms
+        )
+    )
+    if share.any():
+        names = [rows.joint.name for rows in system.joints if share[rows.first : rows.first + rows.count].any()]
+        return f"{what}it starts at a dead centre of joints {', '.join(names)}. Start from a slightly different angle."
+    return f"{what}a part without mass is held by nothing. Give it mass, or join its neighbours directly."

@@ -1,0 +1,340 @@
+"""Model -> System: number, assemble, pack, and compute the sparse pattern once; loops that do not close are bent."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from itertools import pairwise
+from math import cos, pi, sin
+from typing import Any, NamedTuple, TypeVar
+
+import numpy as np
+
+from pliant.elements._options import BeamElement
+from pliant.elements.beam_exact import Exact
+from pliant.errors import ModelError, OptionError, PliantWarning, nearest
+from pliant.forces.tendon.planar import pretension
+from pliant.joints import Distance
+from pliant.joints import rows as kernels
+from pliant.model import Ground, Model, rotations
+from pliant.solvers import ldl
+from pliant.solvers.closing import close_flexible
+from pliant.system import assembly as assembling
+from pliant.system import dependence, fused, joint_rows, refusals, space_joint_rows, spatial_assembly
+from pliant.system.equations import Equations
+from pliant.system.layout import Layout
+from pliant.system.spatial_layout import SpatialLayout
+from pliant.system.system import JointRows, System
+
+AnySystem = TypeVar("AnySystem", bound=System)
+SOFTNESS = 1e-9
+FOLDED = 1e-6  # rad; a tendon that turns so nearly by half a turn lies on itself
+
+
+def build(model: Model, *, elements: Any = 8) -> System:
+    """Nodes, families and rows of a model in its assembled pose; ``elements`` as of `compile`."""
+    options = _element_options(model, elements)
+    kind = _KINDS[model.plane is None]
+    layout = kind.layout(model, options)
+    scale = _length_scale(model)
+    assembly = kind.assembling.assemble(model, scale)
+    if assembly.gap and not layout.beams:
+        assembling.refuse(assembly)
+    initial = kind.configuration(layout, assembly)
+    layout.assembled = initial
+    _check_spans(layout, scale)
+    arrays, stress = pack_families(layout)
+    found, joint_rows = _rows(layout, assembly)
+    meshed = {mesh.beam for name in fused.SECTIONED for mesh in fused.meshes(name, layout)}
+    refusals.check_used(layout, meshed, joint_rows)
+    rows = kind.rows.pack(model.joints, found, layout, scale)
+    space, n = layout.space, layout.freedoms
+    redundant = dependence.redundant(rows, initial, signals_at_start(layout), scale, space, n)
+    if redundant.any():
+        rows = rows._replace(softness=np.where(redundant, SOFTNESS, 0.0))
+    arrays, rows, pattern = _pattern(layout, arrays, rows, [line.joint for line in found])
+    system = System(
+        model=model,
+        layout=layout,
+        equations=Equations(
+            parts=fused.pack(arrays),
+            rows=rows,
+            pattern=pattern,
+            freedoms=n,
+            frames=space.frames(layout.ground),
+            turning=layout.ground if space.quaternions else 0,
+            weight=np.where(space.angular(n), 1.0, 1.0 / scale),
+            gamma=_gamma(layout),
+            mass=_mass(layout),
+            inertia=np.empty((0, 9)),
+        ),
+        joints=joint_rows,
+        initial=initial,
+        length_scale=scale,
+        unsymmetric=_unsymmetric(layout, arrays),
+        conservative=not _any("unsymmetric", arrays),
+        stress_size=stress,
+        redundant=tuple(sorted({model.joints[line.joint].name for line, r in zip(found, redundant, strict=True) if r})),
+        settings={"elements": {name: repr(option) for name, option in options.items()}},
+    )
+    if system.redundant:
+        warnings.warn(
+            f"Redundant constraints: joints {', '.join(system.redundant)} lock the same motion more than once. "
+            "The motion is unaffected; how reactions share between them is not determined and is split evenly.",
+            PliantWarning,
+            stacklevel=2,
+        )
+    if assembly.gap:
+        system = close_flexible(system, assembly)
+        layout.assembled = system.initial
+        pretension(layout)
+    return system
+
+
+def _element_options(model: Model, elements: Any) -> dict[str, Any]:
+    given = dict(elements) if isinstance(elements, Mapping) else {}
+    names = [beam.name for beam in model.beams]
+    for name in given:
+        if name not in names:
+            raise OptionError(f"elements: there is no beam {name!r} in the model. {nearest(name, names)}")
+    default = 8 if isinstance(elements, Mapping) else elements
+    options = {name: _one(name, given.get(name, default)) for name in names}
+    for name, option in options.items():
+        if model.spatial and not option.in_space:
+            raise OptionError(
+                f"elements of beam {name!r}: {option!r:.60} is for planar models; {model.name!r} is spatial. Give a "
+                f"whole number, {_elements(spatial=True)}."
+            )
+    return options
+
+
+def _one(name: str, value: Any) -> Any:
+    if isinstance(value, int | np.integer) and not isinstance(value, bool):
+        return Exact(elements=int(value))
+    if not isinstance(value, BeamElement):
+        lumped = type(value).__name__ == "Lumped"
+        raise OptionError(
+            f"elements of beam {name!r}: got {value!r:.60}; give a whole number, {_elements()}"
+            f"{', or compile with formulation=' + repr('udwadia_kalaba') if lumped else ''}."
+        )
+    return value
+
+
+def _elements(*, spatial: bool = False) -> str:
+    """The elements that there are, in words."""
+    *names, last = (f"{kind.__name__}(...)" for kind in BeamElement.__subclasses__() if kind.in_space or not spatial)
+    return f"{', '.join(names)} or {last}"
+
+
+def _length_scale(model: Model) -> float:
+    """Largest length in the model: bodies, beams, offsets of markers, spread of the ground points."""
+    lengths = [getattr(body, "length", 0.0) for body in (*model.bodies, *model.beams)]
+    lengths += [float(np.linalg.norm(m.point)) for m in model.markers if not isinstance(m.body, Ground)]
+    fixed = np.array([m.point for m in model.markers if isinstance(m.body, Ground)]).reshape(-1, 3)
+    spread = float(np.linalg.norm(np.ptp(fixed, axis=0))) if len(fixed) else 0.0
+    return max([spread, *lengths]) or 1.0
+
+
+def _configuration(layout: Layout, assembly: assembling.Assembly) -> np.ndarray:
+    """Coordinates of all nodes in the assembled pose; beams get their placed rest shape."""
+    q = layout.space.still(layout.ground)
+    for body in layout.rigid_bodies:
+        x, y, theta = assembly.pose[body]
+        cx, cy = body.centre_of_mass
+        k = 3 * layout.body_node(body)
+        q[k : k + 3] = x + cos(theta) * cx - sin(theta) * cy, y + sin(theta) * cx + cos(theta) * cy, theta
+    for mesh in layout.beams:
+        x, y, theta = assembly.pose[mesh.beam]
+        rest = mesh.beam.rest_pose(mesh.s)
+        turned = rest[:, :2] @ np.array([[cos(theta), sin(theta)], [-sin(theta), cos(theta)]])
+        mesh.pose = np.column_stack([turned + (x, y), rest[:, 2] + theta])
+        q[3 * mesh.nodes[0] : 3 * mesh.nodes[-1] + 3] = mesh.pose.ravel()
+    return q
+
+
+def _configuration_in_space(layout: SpatialLayout, assembly: Any) -> np.ndarray:
+    """The same in space."""
+    q, nodes = layout.space.still(layout.ground), layout.ground
+    six, frames = q[: 6 * nodes].reshape(-1, 6), q[layout.space.frames(nodes) :].reshape(-1, 4)
+    for body in layout.rigid_bodies:
+        point, turn = assembly.pose[body]
+        k = layout.body_node(body)
+        six[k, :3] = point + rotations.rotate(turn, (*body.centre_of_mass, 0.0)[:3])
+        frames[k] = turn
+    for mesh in layout.beams:
+        point, turn = assembly.pose[mesh.beam]
+        places, turns = mesh.beam.rest_pose_in_space(mesh.s)
+        mesh.pose = point + rotations.rotate(turn, places)
+        mesh.turn = rotations.product(turn, turns)
+        six[mesh.nodes, :3], frames[mesh.nodes] = mesh.pose, mesh.turn
+    return q
+
+
+class _Kind(NamedTuple):
+    """What building a planar and a spatial system is made of."""
+
+    layout: Any
+    assembling: Any
+    configuration: Any
+    rows: Any
+
+
+_KINDS = {
+    False: _Kind(Layout, assembling, _configuration, joint_rows),
+    True: _Kind(SpatialLayout, spatial_assembly, _configuration_in_space, space_joint_rows),
+}
+
+
+def pack_families(layout: Any) -> tuple[dict[str, Any], int]:
+    """Arrays of every family, and the number of stresses the mixed integration points keep."""
+    arrays, stress = {}, 0
+    for name, family in fused.FAMILIES.items():
+        part = fused.packed(name, layout)
+        if hasattr(part, "stress_start"):
+            part = part._replace(stress_start=stress)
+            stress += family.stress_size(part)
+        arrays[name] = part
+    return arrays, stress
+
+
+def _any(question: str, arrays: Mapping[str, Any]) -> bool:
+    """Whether any family answers a question about its arrays with yes."""
+    families = fused.FAMILIES.items()
+    return any(getattr(family, question)(arrays[name]) for name, family in families if hasattr(family, question))
+
+
+def _unsymmetric(layout: Any, arrays: Mapping[str, Any]) -> bool:
+    """Whether Newton in motion needs the skew half of the tangent.
+
+    In space every mass is gyroscopic, by half the angle turned in a step: little enough for Newton to do without.
+    """
+    strong = _any("unsymmetric", arrays) or _any("rubbing", arrays)
+    return strong or (not layout.space.quaternions and _any("gyroscopic", arrays))
+
+
+def _rows(layout: Any, assembly: Any) -> tuple[list[Any], tuple[JointRows, ...]]:
+    found: list[Any] = []
+    owners = []
+    for k, joint in enumerate(layout.model.joints):
+        mine = _KINDS[layout.space.quaternions].rows.lines(k, joint, layout, assembly.targets[k], layout.signal)
+        owners.append(JointRows(joint, len(found), len(mine)))
+        found += mine
+    return found, tuple(owners)
+
+
+def condition_rows(system: System, conditions: Sequence[Any]) -> kernels.Rows:
+    """Rows of joints that are no parts of the model: conditions on where it is. Angles not given are those of markers
+    that coincide.
+    """
+    kind = _KINDS[system.space.quaternions]
+    found = [
+        line
+        for k, joint in enumerate(conditions)
+        for line in kind.rows.lines(k, joint, system.layout, _kept(system, joint), _no_signal)
+    ]
+    return kind.rows.pack(conditions, found, system.layout, system.length_scale)
+
+
+def _kept(system: System, joint: Any) -> Any:
+    """What a joint that is a condition keeps: see `Assembly.targets`."""
+    if isinstance(joint, Distance):
+        return joint.length
+    if not system.space.quaternions:
+        return getattr(joint, "angle", None) or 0.0
+    turn = getattr(joint, "turn", None)
+    kept = joint.a.turn if turn is None else rotations.product(joint.a.turn, turn)
+    return rotations.product(kept, rotations.conjugate(joint.b.turn))
+
+
+def _no_signal(value: Any, owner: Any, quantity: str) -> int:
+    raise OptionError(f"{owner.owner}: a prescribed motion cannot be a condition.")
+
+
+def signals_at_start(layout: Layout) -> np.ndarray:
+    """Values of all signals at t = 0."""
+    return np.array([float(named.signal(np.zeros(1), named.name)[0]) for named in layout.signals])
+
+
+def _pattern(
+    layout: Layout, arrays: dict[str, Any], rows: kernels.Rows, owners: Sequence[int]
+) -> tuple[dict[str, Any], kernels.Rows, Any]:
+    """Symbolic factorisation of all couplings; every family learns the place of its entries."""
+    n, m = layout.freedoms, rows.kind.size
+    size = n + m
+    multipliers = (n + np.arange(m, dtype=np.int64))[:, None]
+    ties = np.hstack([np.where(rows.dofs < n, rows.dofs, size).astype(np.int64), multipliers])
+    cliques = [
+        np.where(part.dofs < n, part.dofs, size).astype(np.int64) for part in arrays.values() if part.dofs.shape[0]
+    ]
+    nodes = np.arange(n) // layout.space.width
+    blocks = np.concatenate([nodes, layout.ground + np.array(owners, np.int64)])
+    pattern = ldl.analyse(size, [*cliques, ties], np.arange(size) >= n, blocks)
+
+    placed = {name: part._replace(slots=places(pattern, n, part.dofs)) for name, part in arrays.items()}
+    rows = rows._replace(
+        slots=places(pattern, n, rows.dofs),
+        jacobian_slots=ldl.slots(pattern, np.broadcast_to(multipliers, rows.dofs.shape), ties[:, :-1]),
+        diagonal=ldl.slots(pattern, multipliers[:, 0], multipliers[:, 0]),
+    )
+    return placed, rows, pattern
+
+
+def places(pattern: Any, n: int, dofs: np.ndarray) -> np.ndarray:
+    """Where the lower triangles of elements with these freedoms are stored."""
+    known = np.where(dofs < n, dofs, pattern.size).astype(np.int64)
+    i, j = np.tril_indices(dofs.shape[1])
+    return ldl.slots(pattern, known[:, i], known[:, j])
+
+
+def repack(system: AnySystem, arrays: dict[str, Any] | None = None) -> AnySystem:
+    """The system with its families packed again, or with other arrays of these: a load that has begun to vary in time
+    has no potential any more.
+    """
+    arrays = arrays or pack_families(system.layout)[0]
+    equations, n = system.equations, system.freedoms
+    placed = {name: part._replace(slots=places(equations.pattern, n, part.dofs)) for name, part in arrays.items()}
+    parts = fused.pack(placed)
+    if not np.array_equal(parts.header, equations.parts.header):
+        raise ModelError(f"Model {system.model.name!r} has changed since it was compiled: compile it again.")
+    return replace(
+        system,
+        equations=equations._replace(parts=parts),
+        unsymmetric=_unsymmetric(system.layout, arrays),
+        conservative=not _any("unsymmetric", arrays),
+    )
+
+
+def _check_spans(layout: Layout, scale: float) -> None:
+    """A line between two points that coincide has no direction (unless it may vanish); one that folds back at a guide
+    has none there.
+    """
+    for part in (part for part in layout.model if part.line):
+        steps = np.diff([layout.place(marker) for marker in part.line], axis=0)
+        for (a, b), apart in zip(pairwise(part.line), np.linalg.norm(steps, axis=1), strict=True):
+            if apart < 1e-9 * scale and not part.may_vanish:
+                raise ModelError(
+                    f"{part.owner}: its markers {a.label} and {b.label} coincide, so it has no direction. Give "
+                    "the bodies other guesses, or markers apart from each other."
+                )
+        for guide, before, after in zip(part.line[1:], steps, steps[1:], strict=False):
+            cosine = before @ after / (np.linalg.norm(before) * np.linalg.norm(after))
+            if np.arccos(np.clip(cosine, -1.0, 1.0)) > pi - FOLDED:
+                raise ModelError(
+                    f"{part.owner}: it folds back on itself at its guide {guide.label}, which it cannot turn round. "
+                    "The guides may be in the wrong order: name them as the tendon meets them, from a to b."
+                )
+
+
+def _mass(layout: Layout) -> float:
+    """Total mass."""
+    model = layout.model
+    lumps = sum(body.mass for body in model.bodies) + sum(lump.mass for lump in model.point_masses)
+    return float(lumps + sum(beam.mass for beam in model.beams)) or 1.0
+
+
+def _gamma(layout: Layout) -> float:
+    """Augmented term in motion: only needed where a part has no mass or no inertia of its own."""
+    if all(body.mass and body.inertia for body in layout.rigid_bodies):
+        return 0.0
+    return sum(body.mass for body in layout.rigid_bodies) or 1.0

@@ -1,0 +1,70 @@
+"""Compiled: quantities of a recorded motion, all instants in one call."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from pliant._jit import kernel
+from pliant.kernels.so3 import quaternion, rotate
+from pliant.system import fused
+from pliant.system.equations import Scratch
+
+
+@kernel
+def energies(parts: fused.Parts, q: np.ndarray, v: np.ndarray, u: np.ndarray, out: np.ndarray) -> None:
+    """Kinetic and potential energy at every instant, in the first two columns of ``out``."""
+    for t in range(q.shape[0]):
+        out[t, 0], out[t, 1] = fused.energy(parts, q[t], v[t], u[t])
+
+
+@kernel
+def momenta(
+    parts: fused.Parts, q: np.ndarray, v: np.ndarray, u: np.ndarray, mixed: bool, scratch: Scratch, out: np.ndarray
+) -> None:
+    """Linear momentum and angular momentum about the origin, of everything: sums of M v and of (-y, x, 1) M v.
+
+    M v is what a = v adds to the residual at rest.
+    """
+    r, s, w, rest = scratch.r, scratch.s, scratch.w, scratch.rest
+    n = rest.size - 3  # the ground's left out
+    for t in range(q.shape[0]):
+        for sign in range(2):
+            for i in range(n):
+                r[i] = 0.0
+            a = v[t] if sign == 0 else rest
+            fused.add(parts, q[t], rest, a, u[t], 0.0, 0.0, 0.0, r, s, w, scratch.stress, mixed)
+            for i in range(0, n, 3):
+                turn = q[t, i] * r[i + 1] - q[t, i + 1] * r[i] + r[i + 2]
+                out[t, 0] += r[i] if sign == 0 else -r[i]
+                out[t, 1] += r[i + 1] if sign == 0 else -r[i + 1]
+                out[t, 2] += turn if sign == 0 else -turn
+
+
+@kernel
+def momenta_in_space(
+    parts: fused.Parts,
+    q: np.ndarray,
+    v: np.ndarray,
+    u: np.ndarray,
+    mixed: bool,
+    frames: int,
+    nodes: int,
+    scratch: Scratch,
+    out: np.ndarray,
+) -> None:
+    """The same in space: sums of the forces f in M v, and of x x f + R m with its moments m."""
+    r, s, w, rest = scratch.r, scratch.s, scratch.w, scratch.rest
+    for t in range(q.shape[0]):
+        for sign in (1.0, -1.0):
+            for i in range(6 * nodes):
+                r[i] = 0.0
+            a = v[t] if sign > 0.0 else rest
+            fused.add(parts, q[t], rest, a, u[t], 0.0, 0.0, 0.0, r, s, w, scratch.stress, mixed)
+            for k in range(nodes):
+                i = 6 * k
+                turned = rotate(quaternion(q[t], frames + 4 * k), (r[i + 3], r[i + 4], r[i + 5]))
+                out[t, 3] += sign * (q[t, i + 1] * r[i + 2] - q[t, i + 2] * r[i + 1] + turned[0])
+                out[t, 4] += sign * (q[t, i + 2] * r[i] - q[t, i] * r[i + 2] + turned[1])
+                out[t, 5] += sign * (q[t, i] * r[i + 1] - q[t, i + 1] * r[i] + turned[2])
+                for j in range(3):
+                    out[t, j] += sign * r[i + j]

@@ -1,0 +1,191 @@
+"""What can be seen of a system, and the labels of it: found once for a system, used by all its results."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import xarray as xr
+
+from pliant.errors import OptionError, nearest
+from pliant.model import Body, Ground, Marker
+from pliant.system import fused
+from pliant.system.layout import Layout
+from pliant.system.points import PlanePoints, Points, SpacePoints
+
+if TYPE_CHECKING:
+    from pliant.system.system import System
+
+ENERGIES = ["kinetic", "potential", "supplied", "dissipated", "balance"]
+MOMENTA = {3: ["x", "y", "angular"], 6: ["x", "y", "z", "angular x", "angular y", "angular z"]}
+
+
+def labels_of(system: System) -> Labels:
+    """Those of a system, which its twins with other signals share."""
+    if "labels" not in system.notes:
+        system.notes["labels"] = Labels(system.layout, tuple(rows.joint for rows in system.joints))
+    found: Labels = system.notes["labels"]
+    return found
+
+
+def find_marker(system: System, given: Any, argument: str) -> Marker:
+    """The marker that was meant: itself, by its label, or by the name of a rigid body."""
+    known: dict[str, Marker] = {body.name: body.at() for body in system.layout.rigid_bodies}
+    label = given.label if isinstance(given, Marker) else str(given)
+    if label not in known:
+        known |= labels_of(system).markers
+    if label not in known:
+        raise OptionError(f"{argument}: there is no marker or body {label!r}. {nearest(label, known)}")
+    return known[label]
+
+
+@dataclass
+class Labels:
+    """Markers, bodies, stations, sections and lines of a layout, and the joints."""
+
+    layout: Layout
+    joints: tuple[Any, ...]
+
+    @cached_property
+    def markers(self) -> dict[str, Marker]:
+        """Markers of moving bodies, ends and centres included, by label."""
+        model = self.layout.model
+        centres = [body.at() for body in model.bodies if isinstance(body, Body)]
+        ends = [body.at(s=s) for body in (*model.bodies, *model.beams) if hasattr(body, "length") for s in (0.0, 1.0)]
+        found: dict[str, Marker] = {}
+        for marker in (*model.markers, *ends, *centres):
+            if not isinstance(marker.body, Ground):
+                found.setdefault(marker.label, marker)
+        return found
+
+    @cached_property
+    def held(self) -> dict[str, Marker]:
+        """Markers of the ground, by label."""
+        return {marker.label: marker for marker in self.layout.model.markers if isinstance(marker.body, Ground)}
+
+    @cached_property
+    def lines(self) -> list[Any]:
+        """Springs and tendons."""
+        return [line for name in fused.LINED for line in fused.lines(name, self.layout)]
+
+    @cached_property
+    def touches(self) -> list[Any]:
+        """Contacts and stops."""
+        return [part for name in fused.TOUCHING for part in fused.touches(name, self.layout)]
+
+    @cached_property
+    def places(self) -> Points:
+        """Where the markers are."""
+        return self.points(list(self.markers.values()))
+
+    @cached_property
+    def bodies(self) -> tuple[np.ndarray, list[str]]:
+        """Nodes that tell the orientation of rigid bodies and beams, and names."""
+        layout = self.layout
+        nodes = [layout.body_node(body) for body in layout.rigid_bodies] + [int(mesh.nodes[0]) for mesh in layout.beams]
+        names = [body.name for body in layout.rigid_bodies] + [mesh.beam.name for mesh in layout.beams]
+        return np.array(nodes, int), names
+
+    @cached_property
+    def sections(self) -> tuple[np.ndarray, list[str], np.ndarray]:
+        """Where the sections of every family start, the beams they belong to, and the places along those."""
+        starts = [0]
+        beams: list[str] = []
+        where = [np.empty(0)]
+        for name in fused.SECTIONED:
+            family = fused.FAMILIES[name]
+            for mesh in fused.meshes(name, self.layout):
+                where.append(family.stations(mesh))
+                beams += [mesh.beam.name] * where[-1].size
+            starts.append(len(beams))
+        return np.array(starts), beams, np.concatenate(where)
+
+    @cached_property
+    def stations(self) -> tuple[Points, dict[str, Any]]:
+        """Polylines of all parts: links by their ends, bodies by their markers, beams by their nodes, lines."""
+        layout = self.layout
+        nodes: list[int] = []
+        offsets: list[Any] = []
+        none = (0.0,) * len(layout.space.axes)
+        part: list[str] = []
+        kind: list[str] = []
+        s: list[float] = []
+        for body in layout.rigid_bodies:
+            if hasattr(body, "length"):
+                marked = [body.at(s=0.0), body.at(s=1.0)]
+            else:
+                marked = [m for m in self.markers.values() if m.body is body] or [body.at()]
+            for k, marker in enumerate(marked):
+                nodes.append(layout.body_node(body))
+                offsets.append(layout.arm(marker))
+                part.append(body.name)
+                kind.append("rigid")
+                s.append(k / max(1, len(marked) - 1))
+        for mesh in layout.beams:
+            nodes += mesh.nodes.tolist()
+            offsets += [none] * mesh.nodes.size
+            part += [mesh.beam.name] * mesh.nodes.size
+            kind += ["beam"] * mesh.nodes.size
+            s += mesh.s.tolist()
+        for line in (*self.lines, *(force for force in layout.model.forces if force not in self.lines)):
+            nodes += [layout.node(marker) for marker in line.line]
+            offsets += [layout.arm(marker) for marker in line.line]
+            part += [line.name] * len(line.line)
+            kind += ["line"] * len(line.line)
+            s += np.linspace(0.0, 1.0, len(line.line)).tolist()
+        coords = {"part": ("station", part), "part_kind": ("station", kind), "s": ("station", s)}
+        return self._points(nodes, offsets), coords
+
+    @cached_property
+    def coords(self) -> dict[str, Any]:
+        """Labels of everything, by coordinate."""
+        space = self.layout.space
+        found: dict[str, Any] = {"marker": list(self.markers), "axis": list(space.axes), "body": self.bodies[1]}
+        found |= self.stations[1]
+        found |= {"energy_kind": ENERGIES, "momentum_kind": MOMENTA[space.width]}
+        if space.quaternions:
+            found["quaternion"] = ["w", "x", "y", "z"]
+        if self.layout.beams:
+            found["component"] = list(space.resultants)
+            found |= {"beam": ("section", self.sections[1]), "section_s": ("section", self.sections[2])}
+        if self.lines:
+            found["line"] = [line.name for line in self.lines]
+        if self.touches:
+            found["contact"] = [part.name for part in self.touches]
+        if self.joints:
+            found |= {"joint": [joint.name for joint in self.joints], "wrench": list(space.wrench)}
+            found["joint_kind"] = ("joint", [type(joint).__name__.lower() for joint in self.joints])
+            found["joint_drawing"] = ("joint", [joint.drawing for joint in self.joints])
+            found["joint_marker"] = ("joint", [joint.b.label for joint in self.joints])
+        if self.held:
+            found["ground"] = list(self.held)
+        return found
+
+    @cached_property
+    def _labelled(self) -> tuple[Mapping[Any, Any], Mapping[Any, Any]]:
+        """The same as xarray's variables and indexes, which are what takes time to make."""
+        data = xr.Dataset(coords=self.coords)
+        return dict(data.variables), dict(data.xindexes)
+
+    def points(self, markers: list[Marker]) -> Points:
+        """Where these markers are."""
+        return self._points([self.layout.node(m) for m in markers], [self.layout.arm(m) for m in markers])
+
+    def _points(self, nodes: Any, arms: Any) -> Points:
+        space = self.layout.space
+        kind = SpacePoints if space.quaternions else PlanePoints
+        return kind(np.array(nodes, int), np.array(arms, float).reshape(-1, len(space.axes)))
+
+    def dataset(self, variables: Mapping[str, Any], coords: Mapping[str, Any]) -> xr.Dataset:
+        """``xr.Dataset(variables, coords)``, quickly for those coordinates that are ours."""
+        made, indexes = self._labelled
+        ours = [name for name, value in coords.items() if value is self.coords.get(name)]
+        other = xr.Coordinates({name: value for name, value in coords.items() if name not in ours})
+        labels = xr.Coordinates(
+            {**{name: made[name].copy() for name in ours}, **other.variables},  # results do not share what can change
+            indexes={**{name: indexes[name] for name in ours if name in indexes}, **other.xindexes},
+        )
+        return xr.Dataset(variables, labels)

@@ -1,0 +1,375 @@
+"""From raw coordinates to labelled arrays: positions, shapes, section resultants, tensions, reactions, energies."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import xarray as xr
+
+from pliant.errors import PliantWarning
+from pliant.joints import rows as joints
+from pliant.model import Marker, Section, rotations
+from pliant.solvers import eigen
+from pliant.system import fused
+from pliant.system.history import energies, momenta, momenta_in_space
+from pliant.system.labels import Labels, find_marker, labels_of
+from pliant.system.points import Points, quaternions
+from pliant.system.samples import Samples, energy_columns
+from pliant.system.state import State
+
+if TYPE_CHECKING:
+    from pliant.system.system import System
+
+STRAIN_LIMIT = 0.1
+SAME = 1e-9  # two places on a beam nearer than this are one
+BODY_VARIABLES = ("angle", "rotation", "angular_velocity")
+MARKER_VARIABLES = ("position", "velocity")
+LINE_VARIABLES = ("line_length", "line_rate", "tension")
+BEAM_VARIABLES = ("resultant", "strain")
+ROTATION_LIMIT = 0.2  # rad, of linear elements
+
+
+def _warn(message: str) -> None:
+    warnings.warn(message, PliantWarning, stacklevel=5)
+
+
+def _strain_per_force(beam: Any, s: np.ndarray, spatial: bool) -> np.ndarray:
+    """Strains that unit resultants make at the places s; of moments, at the surface, if the size is known."""
+    sections = [beam.section_at(x) for x in (s if beam.taper else s[:1])]
+    if spatial:
+        return np.array([_levers(x) / np.diag(x.stiffness) for x in sections])
+    return np.array(
+        [
+            (1.0 / x.axial_stiffness, 1.0 / x.shear_stiffness, 0.5 * (x.height or 0.0) / x.bending_stiffness)
+            for x in sections
+        ]
+    )
+
+
+def _levers(section: Section) -> np.ndarray:
+    """(6,) from the strains of a section to those at its surface: half the height in bending about z, half the width
+    about y; twist makes the principal strain ``kappa t / 2`` in a strip of thickness t.
+    """
+    width, height = section.width or 0.0, section.height or 0.0
+    return np.array([1.0, 1.0, 1.0, 0.5 * min(width, height), 0.5 * width, 0.5 * height])
+
+
+@dataclass
+class Observer:
+    """What can be seen of a system, with its labels."""
+
+    system: System
+    labels: Labels = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.labels = labels_of(self.system)
+
+    @property
+    def axes(self) -> tuple[str, ...]:
+        """Names of the axes."""
+        return self.system.space.axes
+
+    @property
+    def markers(self) -> dict[str, Marker]:
+        """Markers of moving bodies, by label."""
+        return self.labels.markers
+
+    def points(self, markers: list[Marker]) -> Points:
+        """Where these markers are."""
+        return self.labels.points(markers)
+
+    def stations(self) -> tuple[Points, dict[str, Any]]:
+        """Polylines of all parts."""
+        return self.labels.stations
+
+    def find(self, given: Any, argument: str) -> Marker:
+        """The marker that was meant: itself, by its label, or by the name of a rigid body."""
+        return find_marker(self.system, given, argument)
+
+    def labelled(self, variables: Mapping[str, Any], coords: Mapping[str, Any]) -> xr.Dataset:
+        """A dataset of variables with these coordinates."""
+        return self.labels.dataset(variables, coords)
+
+    def dataset(self, samples: Samples, state: State) -> xr.Dataset:
+        """All variables of a motion, with a leading time dimension, and the raw state to go on from."""
+        variables, coords = self.configurations(samples, "time")
+        at = self.labels.places
+        variables |= {
+            "velocity": (("time", "marker", "axis"), at.velocity(samples.q, samples.v)),
+            "acceleration": (("time", "marker", "axis"), at.acceleration(samples.q, samples.v, samples.a)),
+            "angular_velocity": self._spins(samples),
+        }
+        coords["time"] = samples.time
+        if not any(force.opaque for force in self.system.model.forces):
+            momentum = self._momentum(samples, self._signals(samples))
+            units = "N s, N s, N s, N m s, N m s, N m s" if self.system.space.quaternions else "N s, N s, N m s"
+            variables["momentum"] = (("time", "momentum_kind"), momentum, {"units": units})
+            coords["momentum_kind"] = self.labels.coords["momentum_kind"]
+        return self.labelled(variables | state.variables(), coords)
+
+    def configurations(self, samples: Samples, lead: str) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Variables and coordinates that moving and resting states share, with the leading dimension ``lead``."""
+        seen, u = self.labels, self._signals(samples)
+        variables: dict[str, Any] = {
+            "position": ((lead, "marker", "axis"), seen.places.position(samples.q)),
+            **self._orientations(samples, lead),
+            "shape": ((lead, "station", "axis"), seen.stations[0].position(samples.q)),
+            "energy": ((lead, "energy_kind"), self._energy(samples, u)),
+        }
+        coords = {name: value for name, value in seen.coords.items() if name != "momentum_kind"}
+        if self.system.layout.beams:
+            values, beams, where = self._resultants(samples)
+            variables["strain_per_resultant"] = self._strains_per_resultant()
+            variables["resultant"] = ((lead, "section", "component"), values, self._wrench_units())
+            if beams is not self.labels.sections[1]:  # those of a formulation that has sections of its own
+                coords |= {"beam": ("section", beams), "section_s": ("section", where)}
+        if seen.lines:
+            readings = self._readings(samples, u)
+            for k, name in enumerate(LINE_VARIABLES):
+                variables[name] = ((lead, "line"), readings[:, :, k])
+        if seen.touches:
+            pressed = self._pressed(samples)
+            variables["gap"] = ((lead, "contact"), pressed[:, :, 0])
+            variables["normal_force"] = ((lead, "contact"), pressed[:, :, 1])
+            variables["friction_force"] = ((lead, "contact"), np.linalg.norm(pressed[:, :, 2:], axis=2))
+        if self.system.joints:
+            variables["reaction"] = ((lead, "joint", "wrench"), self._reactions(samples, u), self._wrench_units())
+        if seen.held:
+            held = [self.system.layout.arm(marker) for marker in seen.held.values()]
+            variables["ground_position"] = (("ground", "axis"), held)
+        return variables, coords
+
+    def _strains_per_resultant(self) -> xr.DataArray:
+        """Strain at the surface that a unit resultant makes at every station; zero off beams."""
+        _, stations = self.stations()
+        parts, s = np.array(stations["part"][1]), np.array(stations["s"][1])
+        found = np.zeros((s.size, len(self.system.space.resultants)))
+        for mesh in self.system.layout.beams:
+            mine = parts == mesh.beam.name
+            found[mine] = _strain_per_force(mesh.beam, s[mine], self.system.space.quaternions)
+        units = ", ".join(f"1/{unit}" for unit in self._wrench_units()["units"].split(", "))
+        return xr.DataArray(found, dims=("station", "component"), attrs={"units": units})
+
+    def _signals(self, samples: Samples) -> np.ndarray:
+        return self.system.signals(samples.time) if samples.signals is None else samples.signals
+
+    def warn_of_ranges(self, data: xr.Dataset, samples: Samples) -> float:
+        """Warn of beams beyond what their element means. Returns the largest strain (bending if heights are known)."""
+        top = 0.0
+        if not self.system.layout.beams:
+            return top
+        largest = np.max(np.abs(data.variables["resultant"].values), axis=0, initial=0.0)
+        owners = data.variables["beam"].values
+        where = data.variables["section_s"].values
+        for mesh in self.system.layout.beams:
+            name, mine = mesh.beam.name, owners == mesh.beam.name
+            per_force = _strain_per_force(mesh.beam, where[mine], self.system.space.quaternions)
+            strain = float(np.max(largest[mine] * per_force, initial=0.0))
+            top = max(top, strain)
+            if strain > STRAIN_LIMIT:
+                _warn(
+                    f"Beam {name!r}: strain {strain:.2g} is beyond what beam theory means (about {STRAIN_LIMIT:g}). "
+                    "Check loads, lengths and stiffness."
+                )
+            if mesh.options.finite_rotation:
+                continue
+            turned = float(np.max(np.abs(samples.q[:, 3 * mesh.nodes + 2] - mesh.pose[:, 2]), initial=0.0))
+            if turned > ROTATION_LIMIT:
+                _warn(
+                    f"Beam {name!r} has linear elements, which mean small rotations, and turned by {turned:.2g} rad. "
+                    "Take Exact(...) or Corotational(...)."
+                )
+        return top
+
+    def _wrench_units(self) -> dict[str, str]:
+        """Units of forces and moments along a dimension."""
+        space = self.system.space
+        return {"units": ", ".join(["N"] * len(space.axes) + ["N m"] * (space.width - len(space.axes)))}
+
+    def _orientations(self, samples: Samples, lead: str) -> dict[str, Any]:
+        """Angles of planar bodies and markers; in space, quaternions, of bodies rotation vectors as well."""
+        turning, _ = self._body_nodes()
+        layout: Any = self.system.layout
+        markers = list(self.markers.values())
+        nodes = np.array([layout.node(marker) for marker in markers], int)
+        if not self.system.space.quaternions:
+            own = np.array([layout.offset(marker)[2] for marker in markers])
+            return {
+                "angle": ((lead, "body"), samples.q[:, 3 * turning + 2]),
+                "marker_angle": ((lead, "marker"), samples.q[:, 3 * nodes + 2] + own),
+            }
+        turns = quaternions(samples.q)
+        own = np.array([layout.turn(marker) for marker in markers]).reshape(-1, 4)
+        return {
+            "orientation": ((lead, "body", "quaternion"), turns[:, turning]),
+            "rotation": ((lead, "body", "axis"), rotations.logarithm(turns[:, turning])),
+            "marker_orientation": ((lead, "marker", "quaternion"), rotations.product(turns[:, nodes], own)),
+        }
+
+    def _spins(self, samples: Samples) -> tuple[tuple[str, ...], np.ndarray]:
+        """Angular velocities of bodies; in space a vector in global axes."""
+        turning, _ = self._body_nodes()
+        if not self.system.space.quaternions:
+            return ("time", "body"), samples.v[:, 3 * turning + 2]
+        spin = samples.v[:, 6 * turning[:, None] + np.arange(3, 6)]
+        return ("time", "body", "axis"), rotations.rotate(quaternions(samples.q)[:, turning], spin)
+
+    def _body_nodes(self) -> tuple[np.ndarray, list[str]]:
+        return self.labels.bodies
+
+    def turns(self, q: np.ndarray, coordinates: np.ndarray) -> np.ndarray:
+        """How bodies turn with displacements of the coordinates at q: angles, in space rotation vectors."""
+        nodes = self._body_nodes()[0]
+        if not self.system.space.quaternions:
+            return np.asarray(coordinates[:, 3 * nodes + 2])
+        local = coordinates[:, 6 * nodes[:, None] + np.arange(3, 6)]
+        return np.asarray(np.einsum("bij,mbj->mbi", rotations.matrix(quaternions(q[None])[0, nodes]), local))
+
+    def _energy(self, samples: Samples, u: np.ndarray) -> np.ndarray:
+        return energy_columns(self._stored(samples, u), samples.work)
+
+    def _stored(self, samples: Samples, u: np.ndarray) -> np.ndarray:
+        """(times, 2) kinetic and potential energy."""
+        out = np.zeros((samples.time.size, 2))
+        energies(self.system.equations.parts, samples.q, samples.v, u, out)
+        return out
+
+    def _momentum(self, samples: Samples, u: np.ndarray) -> np.ndarray:
+        out = np.zeros((samples.time.size, self.system.space.width))
+        equations = self.system.equations
+        if self.system.space.quaternions:
+            where = equations.frames, equations.turning
+            momenta_in_space(equations.parts, samples.q, samples.v, u, False, *where, self.system.scratch(), out)
+        else:
+            momenta(equations.parts, samples.q, samples.v, u, False, self.system.scratch(), out)
+        return out
+
+    def _reactions(self, samples: Samples, u: np.ndarray) -> np.ndarray:
+        system = self.system
+        owner = np.concatenate([np.full(rows.count, k) for k, rows in enumerate(system.joints)]).astype(np.uint32)
+        out = np.zeros((samples.time.size, len(system.joints), system.space.width))
+        lam = self._shared(samples, u) if system.redundant else samples.lam
+        reactions = joints.reactions_in_space if system.space.quaternions else joints.reactions
+        reactions(system.equations.rows, owner, samples.q, lam, u, out)
+        return out
+
+    def _shared(self, samples: Samples, u: np.ndarray) -> np.ndarray:
+        """Multipliers of redundant joints with least norm: what does nothing, G^T lambda = 0, is taken out."""
+        system, lam = self.system, samples.lam.copy()
+        jacobian = np.zeros((system.constraints, system.size))
+        for t in range(samples.time.size):
+            joints.jacobian_dense(system.equations.rows, samples.q[t], u[t], jacobian)
+            moving = jacobian[:, : system.freedoms]
+            idle = eigen.null_space(moving[:, np.any(moving, axis=0)].T)
+            lam[t] -= idle @ (idle.T @ lam[t])
+        return lam
+
+    def _readings(self, samples: Samples, u: np.ndarray) -> np.ndarray:
+        """Length, rate and tension of springs and tendons, family by family."""
+        counts = [len(fused.lines(name, self.system.layout)) for name in fused.LINED]
+        out = np.zeros((samples.time.size, sum(counts), 3))
+        starts = np.concatenate([[0], np.cumsum(counts)])
+        fused.prepare(self.system.equations.parts, ("readings",))
+        fused.readings(self.system.equations.parts, samples.q, samples.v, u, starts, out)
+        return out
+
+    def _pressed(self, samples: Samples) -> np.ndarray:
+        """Gap, normal force and friction (3) of contacts and stops, family by family."""
+        counts = [len(fused.touches(name, self.system.layout)) for name in fused.TOUCHING]
+        out = np.zeros((samples.time.size, sum(counts), 5))
+        out[:, :, 0] = np.inf
+        starts = np.concatenate([[0], np.cumsum(counts)])
+        fused.prepare(self.system.equations.parts, ("touching",))
+        fused.touching(self.system.equations.parts, samples.q, samples.v, starts, out)
+        return out
+
+    def _resultants(self, samples: Samples) -> tuple[np.ndarray, list[str], np.ndarray]:
+        """Section resultants family by family, put in the order of the beams."""
+        starts, beams, where = self.labels.sections
+        out = np.zeros((samples.time.size, len(beams), len(self.system.space.resultants)))
+        fused.prepare(self.system.equations.parts, ("resultants",))
+        fused.resultants(self.system.equations.parts, samples.q, samples.v, starts, out)
+        return out, beams, where
+
+    def names(self, variable: str) -> tuple[str, list[str]]:
+        """What a variable is measured of, and the names of all that there are."""
+        if variable in BODY_VARIABLES:
+            return "body", self.labels.bodies[1]
+        if variable in MARKER_VARIABLES:
+            return "marker", list(self.markers)
+        if variable == "reaction":
+            return "joint", list(self.system.joint_names)
+        if variable in BEAM_VARIABLES:
+            return "beam", [mesh.beam.name for mesh in self.system.layout.beams]
+        return "spring or tendon", [line.name for line in self.labels.lines]
+
+    def values(self, variable: str, samples: Any, u: np.ndarray) -> np.ndarray:
+        """(times, names, components) of a variable; ``samples`` may be anything with q, v, lam and time."""
+        if variable in ("angle", "rotation"):
+            found = self._orientations(samples, "state")[variable][1]
+            return np.asarray(found[:, :, None] if variable == "angle" else found)
+        if variable == "angular_velocity":
+            spins = self._spins(samples)[1]
+            return spins if self.system.space.quaternions else spins[:, :, None]
+        if variable in MARKER_VARIABLES:
+            points = self.points(list(self.markers.values()))
+            return points.position(samples.q) if variable == "position" else points.velocity(samples.q, samples.v)
+        if variable == "reaction":
+            return self._reactions(samples, u)
+        if variable == "resultant":
+            return self._resultants(samples)[0]
+        return self._readings(samples, u)[:, :, LINE_VARIABLES.index(variable), None]
+
+    def freedoms(self, variable: str, number: int) -> np.ndarray:
+        """Coordinates that a variable of one of its names may depend on."""
+        layout, system = self.system.layout, self.system
+        if variable in BODY_VARIABLES:
+            return layout.dofs([self.labels.bodies[0][number]])[0][len(self.axes) :]
+        if variable in MARKER_VARIABLES:
+            return layout.dofs([layout.node(list(self.markers.values())[number])])[0]
+        if variable == "reaction":
+            rows, joint = system.equations.rows.dofs, system.joints[number]
+            return (rows if system.redundant else rows[joint.first : joint.first + joint.count]).ravel()
+        return layout.dofs([layout.node(marker) for marker in self.labels.lines[number].markers]).ravel()
+
+    def sections(self) -> tuple[list[str], np.ndarray]:
+        """Beams and places of all sections, in the order of the values of "resultant"."""
+        return self.labels.sections[1:]
+
+    def section(self, beam: str, s: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Numbers and weights of the sections of a beam whose resultants make those at s, and the coordinates that
+        they may depend on.
+        """
+        labels, where = self._sections[beam]
+        weights = interpolation(where, s)
+        used = where[weights > 0.0]
+        low, high = used.min() - SAME, used.max() + SAME
+        mesh = next(mesh for mesh in self.system.layout.beams if mesh.beam.name == beam)
+        ends = mesh.s[mesh.connectivity[:, [0, -1]] - mesh.nodes[0]]
+        nodes = mesh.connectivity[(ends[:, 0] <= high) & (ends[:, 1] >= low)].ravel()
+        freedoms = self.system.layout.dofs(np.unique(nodes)).ravel()
+        return labels[weights > 0.0], weights[weights > 0.0], freedoms
+
+    @cached_property
+    def _sections(self) -> dict[str, tuple[np.ndarray, np.ndarray]]:
+        """Numbers of the sections of every beam among all, and where they are."""
+        _, beams, where = self._resultants(Samples.of(self.system.start()))
+        owners = np.array(beams)
+        return {name: (np.flatnonzero(owners == name), where[owners == name]) for name in set(beams)}
+
+
+def interpolation(where: np.ndarray, s: float) -> np.ndarray:
+    """Weights of the sections at ``where`` for the value at s: the mean of those at s, or of the two around it."""
+    here = np.abs(where - s) < SAME
+    below, above = where[where < s], where[where > s]
+    if here.any() or not (below.size and above.size):
+        near = here if here.any() else np.abs(where - s) <= np.min(np.abs(where - s)) + SAME
+        return near / np.sum(near)
+    low, high = np.abs(where - below.max()) < SAME, np.abs(where - above.min()) < SAME
+    share = (s - below.max()) / (above.min() - below.max())
+    return (1.0 - share) * low / np.sum(low) + share * high / np.sum(high)

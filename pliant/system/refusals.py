@@ -1,0 +1,62 @@
+"""Parts that nothing has taken: refused, for they would be ignored."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from importlib.util import find_spec
+from typing import Any
+
+from pliant.errors import ModelError
+from pliant.model import Beam
+from pliant.model.parts import Joint, Load, Part
+
+WORDS = {"planar": "the plane", "spatial": "space"}
+
+
+class UnusedPart(ModelError):
+    """A part of the model that is in none of its equations."""
+
+
+def check_used(layout: Any, meshed: Iterable[Part], joints: Iterable[Any]) -> None:
+    """Refuse the first part of a model that is neither ground, rigid body, meshed beam nor point mass, that gives no
+    constraint rows (of all joints: `joint` and `count`), and that no family has taken from the layout.
+    """
+    model = layout.model
+    used = {model.ground, *layout.rigid_bodies, *meshed, *model.point_masses}
+    used |= layout.taken | {rows.joint for rows in joints if rows.count}
+    for part in model:
+        if part not in used:
+            kind, space = type(part).__name__, "spatial" if model.spatial else "planar"
+            elements = f" with elements {layout.mesh(part).options!r:.60}" if isinstance(part, Beam) else ""
+            raise UnusedPart(
+                f"{part.owner} would be ignored: nothing computes a {kind}{elements} in {WORDS[space]}. "
+                f"{_advice(part, space)}"
+            )
+
+
+def _advice(part: Part, space: str) -> str:
+    if isinstance(part, Joint):
+        return f"Its class states no rows for {WORDS[space]}: say what it locks there (docs/extending.md)."
+    if isinstance(part, Beam):
+        return f"Its elements have no kernels there: take others, or write {space}.py (docs/extending.md)."
+    if not isinstance(part, Load):
+        return "A part is a body, a beam, a point mass, a joint or a force: derive its class from one of them."
+    other = "planar" if space == "spatial" else "spatial"
+    if _has_kernels(part, other):
+        return f"It has kernels for {WORDS[other]} only: write {space}.py beside them (docs/extending.md)."
+    bases = [base for base in type(part).__mro__[1:] if getattr(base, "computed_as", None) is base]
+    if bases:
+        known, kind = bases[0].__name__, type(part).__name__
+        return (
+            f"It adds fields to those of {known}, so that it is not taken for one. Say class {kind}({known}, "
+            f"computed_as={known}) if it is, or give it a law of its own (docs/extending.md)."
+        )
+    return "Give it a law (docs/extending.md)."
+
+
+def _has_kernels(part: Part, space: str) -> bool:
+    """Whether the folder of a force has kernels for the plane, or for space."""
+    try:
+        return find_spec(f"{type(part).__module__}.{space}") is not None
+    except ModuleNotFoundError:  # it is a file, not a folder
+        return False

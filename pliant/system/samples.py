@@ -1,0 +1,56 @@
+"""States at several instants, as they are observed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pliant.system.state import State
+
+if TYPE_CHECKING:
+    from pliant.solvers.motion import Motion
+
+
+def energy_columns(stored: np.ndarray, work: np.ndarray | None) -> np.ndarray:
+    """(times, 5) as `labels.ENERGIES` names them: kinetic and potential energy, energy supplied and dissipated since
+    the start, and what the balance of these is off by.
+    """
+    out = np.zeros((len(stored), 5))
+    out[:, :2] = stored
+    if work is not None:
+        out[:, 2:4] = work
+    out[:, 4] = out[:, 0] + out[:, 1] - out[:, 2] + out[:, 3]
+    out[:, 4] -= out[0, 4]
+    return out
+
+
+@dataclass
+class Samples:
+    """Raw states at several instants, each of the length of ``System.size``."""
+
+    time: np.ndarray
+    q: np.ndarray
+    v: np.ndarray
+    a: np.ndarray
+    lam: np.ndarray
+    work: np.ndarray | None = None
+    signals: np.ndarray | None = None  # where they are not those of the model at these times, as along a path
+    interior: np.ndarray | None = None  # of rods (formulation "shooting")
+
+    @staticmethod
+    def of(state: State) -> Samples:
+        """A single state."""
+        return Samples(np.array([state.time]), *(x[None] for x in (state.q, state.v, state.a, state.lam)))
+
+    @staticmethod
+    def along(motion: Motion, size: int) -> Samples:
+        """The instants of a motion; formulations of the plane leave the ground out."""
+        q, v, a = (np.pad(x, ((0, 0), (0, size - x.shape[1]))) for x in (motion.q, motion.v, motion.a))
+        return Samples(motion.time, q, v, a, motion.lam, motion.work, interior=motion.interior)
+
+    def only(self, k: int) -> Samples:
+        """One of the instants."""
+        arrays = (self.time, self.q, self.v, self.a, self.lam, self.work, self.signals, self.interior)
+        return Samples(*(None if x is None else x[k : k + 1] for x in arrays))  # type: ignore[arg-type]

@@ -1,0 +1,75 @@
+"""A system at an instant, and its matrices there: what formulations, solvers and analyses hand to each other."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from typing import Any
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class State:
+    """Configuration, velocity, acceleration and multipliers of a system at an instant.
+
+    ``q``, ``v`` and ``a`` have the length of ``System.size``: freedoms first, then the ground's, and in space the
+    orientations (of q only). ``abar`` is the integrator's algorithmic acceleration; in momentum form it is known
+    halfway in the last step, and ``lambar`` are the multipliers there.
+    """
+
+    q: np.ndarray
+    v: np.ndarray
+    a: np.ndarray
+    lam: np.ndarray
+    time: float = 0.0
+    abar: np.ndarray | None = None
+    contraction: float = 0.0  # Newton's quadratic constant so far, so that a run goes on exactly as it would have
+    contraction_age: float = 0.0  # steps since that was measured
+    interior: np.ndarray | None = None  # of rods between their nodes (formulation "shooting")
+    change: np.ndarray | None = None  # of the acceleration in a step, which the next is expected to repeat
+    lambar: np.ndarray | None = None  # of a motion in momentum form only
+
+    def variables(self) -> dict[str, tuple[str, np.ndarray]]:
+        """As a dataset keeps it: ``state_q``, ``state_v``, ...; what is not known is left out."""
+        known = {each.name: getattr(self, each.name) for each in fields(self)}
+        return {
+            f"state_{name}": (f"state_{name}_index", np.atleast_1d(value))
+            for name, value in known.items()
+            if value is not None
+        }
+
+    @staticmethod
+    def read(values: Mapping[str, Any]) -> State:
+        """Back from a result's values, by their names without "state_"."""
+        scalars = ("time", "contraction", "contraction_age")
+        known: dict[str, Any] = {name: float(np.asarray(values[name]).reshape(-1)[0]) for name in scalars}
+        arrays = {each.name for each in fields(State)} - set(scalars)
+        return State(**known | {name: np.array(values[name]) for name in arrays if name in values})
+
+
+@dataclass(frozen=True)
+class Matrices:
+    """Linearised system: ``M dq'' + C dq' + K dq + G^T dlambda = 0``, ``G dq = 0``."""
+
+    stiffness: Any
+    damping: Any
+    mass: Any
+    jacobian: np.ndarray
+
+
+@dataclass(frozen=True)
+class Equilibrium:
+    """An equilibrium and what is known of it. ``unstable_directions`` is None where it was not determined."""
+
+    state: State
+    iterations: int
+    load_steps: int
+    residual: float  # largest unbalanced force [N] (moments divided by the length scale)
+    force_scale: float  # largest force at work, for comparison
+    constraint_error: float
+    unstable_directions: int | None
+    neutral: str = ""  # parts that can move without any force changing
+    own: Mapping[str, Any] = field(default_factory=dict)  # variables that a formulation tells itself, by name
+    interior: np.ndarray | None = None  # what is inside rods (formulation "shooting")
+    slid: float = 0.0  # how far it slid downhill from the start to be found, in lengths of the model and radians

@@ -1,0 +1,355 @@
+"""System: a model as nodes, families of parts and rows of joints. Frozen; states and scratch arrays are separate.
+
+Every formulation starts from one, and is observed through one; what it can be asked is the formulation's own
+(`capabilities`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from functools import cached_property
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+
+from pliant.errors import OptionError, nearest
+from pliant.forces.state_force import callbacks
+from pliant.joints import rows as joints
+from pliant.model import Joint, Model
+from pliant.model.signals import Constant, SignalLike, as_signal
+from pliant.solvers import ldl
+from pliant.system import fused
+from pliant.system.drives import ahead
+from pliant.system.equations import Equations, Scratch
+from pliant.system.layout import Layout
+from pliant.system.observation import Observer
+from pliant.system.space import Space
+from pliant.system.state import Matrices, State
+
+OPEN = 1e-4  # of the length scale: a joint that is open
+
+
+@dataclass(frozen=True)
+class JointRows:
+    """Which rows belong to a joint."""
+
+    joint: Joint
+    first: int
+    count: int
+
+
+class Opening(NamedTuple):
+    """A joint that is open, or a drive that is elsewhere, by how much (m, or rad if angular)."""
+
+    name: str
+    gap: float
+    drive: bool
+    angular: bool
+
+
+@dataclass(frozen=True)
+class System:
+    """A model as flat arrays, in absolute coordinates of its nodes, with its joints as rows."""
+
+    model: Model
+    layout: Layout
+    equations: Equations
+    joints: tuple[JointRows, ...]
+    initial: np.ndarray  # assembled configuration, (size,)
+    length_scale: float
+    unsymmetric: bool  # in motion
+    conservative: bool  # symmetric at rest
+    stress_size: int
+    redundant: tuple[str, ...] = ()
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    formulation: str = ""
+    notes: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)  # found once, for twins too
+
+    @classmethod
+    def made_from(cls, system: System, **changes: Any) -> Self:
+        """The same arrays as a system of this kind, with some fields changed or added."""
+        return cls(**{known.name: getattr(system, known.name) for known in fields(System)} | changes)
+
+    @property
+    def freedoms(self) -> int:
+        """Number of coordinates."""
+        return self.equations.freedoms
+
+    @property
+    def space(self) -> Space:
+        """The plane, or space."""
+        return self.layout.space
+
+    @property
+    def size(self) -> int:
+        """Length of state arrays: freedoms, the ground's, and in space the orientations."""
+        return self.initial.size
+
+    @property
+    def constraints(self) -> int:
+        """Number of constraint rows."""
+        return int(self.equations.rows.kind.size)
+
+    @property
+    def signal_names(self) -> list[str]:
+        """Names of the functions of time that drive the system (loads, drives)."""
+        return [named.name for named in self.layout.named_signals]
+
+    def signal_number(self, name: str) -> int:
+        """Place of a signal among all, by its name."""
+        if name not in self.signal_names:
+            known = ", ".join(self.signal_names) or "none: it has no loads, drives or tendons"
+            raise OptionError(
+                f"There is no signal {name!r} in {self.model.name!r}. {nearest(name, self.signal_names)} "
+                f"Its signals: {known}."
+            )
+        return Layout.NAMED + self.signal_names.index(name)
+
+    def named(self, u: np.ndarray) -> dict[str, float]:
+        """Values of all signals, by their names."""
+        return dict(zip(self.signal_names, u[Layout.NAMED :].tolist(), strict=True))
+
+    @property
+    def weight(self) -> np.ndarray:
+        """(freedoms,) what makes displacements comparable: 1 / length scale for positions, 1 for angles."""
+        return self.equations.weight
+
+    @property
+    def nodes(self) -> int:
+        """Number of moving nodes."""
+        return self.layout.ground
+
+    @property
+    def mass(self) -> float:
+        """Of everything (kg)."""
+        return self.equations.mass
+
+    @property
+    def joint_names(self) -> tuple[str, ...]:
+        """Names of the joints, in the order of their reactions."""
+        return tuple(rows.joint.name for rows in self.joints)
+
+    @property
+    def angular(self) -> np.ndarray:
+        """(freedoms,) which coordinates are angles."""
+        return self.space.angular(self.freedoms)
+
+    @property
+    def translations(self) -> np.ndarray:
+        """(axes, freedoms) displacements of the coordinates when everything moves by 1 m along an axis."""
+        axes, width = len(self.space.axes), self.space.width
+        found = np.zeros((axes, self.freedoms))
+        for axis in range(axes):
+            found[axis, axis::width] = 1.0
+        return found
+
+    def moved(self, q: np.ndarray, increment: np.ndarray) -> np.ndarray:
+        """The configuration after an increment of its freedoms."""
+        return self.space.move(q, increment)
+
+    def apart(self, before: np.ndarray, after: np.ndarray) -> np.ndarray:
+        """The increment of the freedoms from one configuration to another."""
+        return self.space.apart(before, after, self.freedoms)
+
+    def __repr__(self) -> str:
+        return (
+            f"System({self.model.name!r}: {self.freedoms} coordinates, {self.constraints} constraint rows, "
+            f"{len(self.layout.beams)} beams, formulation {self.formulation!r})"
+        )
+
+    def scratch(self) -> Scratch:
+        """Fresh working arrays."""
+        n, m, storage = self.freedoms, self.constraints, int(self.equations.pattern.storage)
+        size = self.size
+        signals = len(self.layout.signals)
+        return Scratch(
+            r=np.zeros(size),
+            g=np.zeros(m),
+            s=np.zeros(storage),
+            w=np.zeros(storage),
+            step=np.zeros(n + m),
+            move=np.zeros(n + m),
+            trial=np.zeros(size),
+            place=np.zeros(size),
+            push=np.zeros(m),
+            blend=np.zeros(m),
+            speed=np.zeros(m),
+            rest=np.zeros(size),
+            nothing=np.zeros(signals),
+            signals=np.zeros(signals),
+            offsets=np.zeros_like(self.equations.rows.offsets),
+            direction=np.zeros_like(self.equations.rows.direction),
+            stress=np.zeros(max(1, self.stress_size)),
+            stress_after=np.zeros(max(1, self.stress_size)),
+            stress_beyond=np.zeros(max(1, self.stress_size)),
+            factors=ldl.workspace(self.equations.pattern),
+        )
+
+    def signals(self, times: np.ndarray) -> np.ndarray:
+        """Values of all signals at the given times, shape (times, signals)."""
+        return np.column_stack(
+            [np.broadcast_to(named.signal(times, named.name), times.shape) for named in self.layout.signals]
+        )
+
+    def with_signals(self, signals: Mapping[str, SignalLike]) -> Self:
+        """The same system with some signals replaced, by the names in ``signal_names``: other loads, other drives.
+
+        The assembled configuration stays; statics moves a drive from there to where it now is.
+        """
+        if not isinstance(signals, Mapping):
+            raise OptionError(f"with_signals({signals!r}): give a mapping from the name of a signal to its value.")
+        for name in signals:
+            if name not in self.signal_names:
+                raise OptionError(f"with_signals: there is no signal {name!r}. {nearest(str(name), self.signal_names)}")
+        replaced = {name: as_signal(value, "with_signals", name) for name, value in signals.items()}
+        layout = self.layout.with_signals(replaced)
+        told = {name: s.value if isinstance(s, Constant) else str(s) for name, s in replaced.items()}
+        settings = {**self.settings, "signals": {**self.settings.get("signals", {}), **told}}
+        twin = replace(self, layout=layout, settings=settings)
+        if [named.constant for named in layout.signals] == [named.constant for named in self.layout.signals]:
+            return twin
+        from pliant.system.build import repack
+
+        return repack(twin)
+
+    def signal_rates(self, times: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """First and second time derivatives of the signals that drive joints; zero for all others."""
+        rates, seconds = np.zeros((2, times.size, len(self.layout.signals)))
+        for k in self.driving:
+            named = self.layout.signals[k]
+            _, rates[:, k], seconds[:, k] = named.signal.jet(times, named.name)
+        return rates, seconds
+
+    @cached_property
+    def driving(self) -> tuple[int, ...]:
+        """Numbers of the signals that drive joints."""
+        rows = self.equations.rows
+        return tuple(sorted(set(rows.signal[rows.gain != 0.0].tolist())))
+
+    @property
+    def powered(self) -> bool:
+        """Whether anything feeds energy in or takes it out, so that their work has to be summed."""
+        return bool(self.driving) or self.powered_parts
+
+    @cached_property
+    def powered_parts(self) -> bool:
+        """Whether some part (not the drives of joints) feeds energy in or takes it out."""
+        if any(force.idles for force in self.model.forces):
+            return True
+        moving = np.zeros(self.size)
+        moving[: self.freedoms] = np.random.default_rng(0).standard_normal(self.freedoms)
+        u = np.ones(len(self.layout.signals))
+        supplied, dissipated = fused.power(self.equations.parts, self.initial, moving, u)
+        return bool(supplied != 0.0 or dissipated != 0.0)
+
+    @property
+    def massless(self) -> bool:
+        """Whether some beam has no inertia in a freedom of its nodes."""
+        sections = [section for mesh in self.layout.beams for section in mesh.beam.sections]
+        return any(section.mass_per_length == 0.0 or section.rotary_inertia == 0.0 for section in sections)
+
+    def node_owners(self) -> list[str]:
+        """Name of the part every node belongs to."""
+        names = [body.name for body in self.layout.rigid_bodies]
+        for mesh in self.layout.beams:
+            names += [mesh.beam.name] * mesh.nodes.size
+        return names
+
+    def freedom_owners(self) -> list[str]:
+        """Name of the part every coordinate belongs to."""
+        return np.repeat(self.node_owners(), self.space.width).tolist()
+
+    def widest_opening(self, state: State, *, drives: bool) -> Opening | None:
+        """The joint that is most open in a state, or a drive that is elsewhere if those count; None if all are shut."""
+        rows, gap = self.equations.rows, ahead(self, state.q, self.signals(np.array([state.time]))[0])
+        wide, drive = np.abs(gap) * np.sqrt(rows.weight), rows.gain != 0.0
+        if not drives:
+            wide[drive] = 0.0
+        if not np.max(wide, initial=0.0) > OPEN * self.length_scale:
+            return None
+        return self.opening(int(np.argmax(wide)), gap)
+
+    def opening(self, row: int, gap: np.ndarray) -> Opening:
+        """The joint that a row belongs to, open by what is missing there."""
+        joint, rows = self.row_owner(row), self.equations.rows
+        angular = bool(rows.kind[row] in joints.ANGULAR)
+        return Opening(joint.name, float(abs(gap[row])), bool(rows.gain[row] != 0.0), angular)
+
+    def row_owner(self, row: int) -> Joint:
+        """The joint that a row belongs to."""
+        return next(each.joint for each in self.joints if each.first <= row < each.first + each.count)
+
+    def drive_column(self, number: int) -> np.ndarray:
+        """(constraints,) how a signal moves the rows of the joints that it drives."""
+        rows = self.equations.rows
+        return np.where(rows.signal == number, rows.gain, 0.0)
+
+    def observer(self) -> Observer:
+        """What results show of it."""
+        return Observer(self)
+
+    def start(self) -> State:
+        """The assembled configuration at rest."""
+        zero = np.zeros(self.size)
+        return State(self.initial.copy(), zero, zero.copy(), np.zeros(self.constraints))
+
+    def matrices(self, state: State, *, whole: bool = False) -> Matrices:
+        """Stiffness (with that of the constraint forces), damping, mass and constraint Jacobian at a state, sparse;
+        ``whole``: with the skew half that dampers have in motion.
+        """
+        if whole and not self.unsymmetric:
+            return replace(self, unsymmetric=True).matrices(state)
+        u = self.signals(np.array([state.time]))[0]
+        stiffness = self._matrix(state, u, 1.0, 0.0, 0.0)
+        damping = self._matrix(state, u, 0.0, 1.0, 0.0)
+        mass = self._matrix(state, u, 0.0, 0.0, 1.0)
+        jacobian = np.zeros((self.constraints, self.size))
+        joints.jacobian_dense(self.equations.rows, state.q, u, jacobian)
+        return Matrices(stiffness, damping, mass, jacobian[:, : self.freedoms])
+
+    @cached_property
+    def node_inertia(self) -> np.ndarray:
+        """(nodes, 9) rotary inertia about every node, in its own axes; none in the plane."""
+        mass = self._matrix(self.start(), self.signals(np.zeros(1))[0], 0.0, 0.0, 1.0).tocsr()
+        spins = [slice(6 * k + 3, 6 * k + 6) for k in range(self.equations.turning)]
+        return np.array([mass[spin, spin].toarray().ravel() for spin in spins]).reshape(-1, 9)
+
+    def _matrix(self, state: State, u: np.ndarray, ck: float, cc: float, cm: float) -> Any:
+        scratch, equations, n = self.scratch(), self.equations, self.freedoms
+        fused.add(
+            equations.parts,
+            state.q,
+            state.v,
+            state.a,
+            u,
+            ck,
+            cc,
+            cm,
+            scratch.r,
+            scratch.s,
+            scratch.w,
+            scratch.stress,
+            False,
+        )
+        joints.add(equations.rows, state.q, state.lam, u, ck, 0.0, scratch.r, scratch.g, scratch.s)
+        skew = scratch.w if self.unsymmetric else None
+        return ldl.to_csc(equations.pattern, scratch.s, skew)[:n, :n]
+
+    def unbalanced(self, q: np.ndarray, v: np.ndarray, a: np.ndarray, u: np.ndarray) -> np.ndarray:
+        """M a + f: inertia less everything applied, the joints left out."""
+        s = self.scratch()
+        fused.add(self.equations.parts, q, v, a, u, 0.0, 0.0, 0.0, s.r, s.s, s.w, s.stress, False)
+        callbacks.reraise()
+        return s.r[: self.freedoms].copy()
+
+    @property
+    def observed(self) -> System:
+        """The system whose coordinates tell the motion: itself."""
+        return self
+
+    def energy(self, state: State) -> tuple[float, float]:
+        """Kinetic and potential energy."""
+        u = self.signals(np.array([state.time]))[0]
+        kinetic, potential = fused.energy(self.equations.parts, state.q, state.v, u)
+        return float(kinetic), float(potential)
