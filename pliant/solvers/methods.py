@@ -199,7 +199,7 @@ Kinds = Sequence[type[Method]]
 def chosen(words: Mapping[str, Any], kinds: Kinds, formulation: str) -> Method:
     """The method that the words of `transient` mean, for a formulation that knows these kinds.
 
-    words  ``method`` (an object, or its name), or instead of it ``spectral_radius``, ``newmark``, ``scheme``,
+    words  ``method`` (an object, its class or its name), or instead of it ``spectral_radius``, ``newmark``, ``scheme``,
            ``contact``; ``constraints`` and ``baumgarte`` with any that has them. None: not given
 
     >>> chosen({"newmark": (0.25, 0.5), "constraints": "projection"}, [GeneralizedAlpha, Newmark], "dae")
@@ -209,6 +209,8 @@ def chosen(words: Mapping[str, Any], kinds: Kinds, formulation: str) -> Method:
     if given.get("contact") == "penalty":
         del given["contact"]
     method = given.pop("method", None)
+    if isinstance(method, type) and issubclass(method, Method):
+        method = method.__name__
     if isinstance(method, Method):
         for name in given:
             raise OptionError(f"{name} and method={method!r}: give one of them; the method has options of its own.")

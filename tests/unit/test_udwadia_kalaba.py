@@ -198,7 +198,7 @@ def test_rigid_crank_slider_moves_as_in_its_minimal_coordinate(force: float) -> 
 
 
 @pytest.mark.parametrize("method", Constrained.methods)
-def test_every_method_gives_the_same_motion(method: str) -> None:
+def test_every_method_gives_the_same_motion(method: type) -> None:
     system = compiled(crank_slider(force=3.0), elements=pl.Lumped(6, damping=0.1))
     times = np.linspace(0.0, 0.5, 6)
     run = pl.transient(system, end_time=0.5, times=times, method=method, tolerances=(1e-8, 1e-10))
