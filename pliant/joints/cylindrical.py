@@ -16,12 +16,12 @@ class Cylindrical(Axial, Joint):
     axis  in the axes of both markers: "x", "y", "z" or 3 numbers
 
     >>> from pliant.model import Body, Ground
-    >>> Cylindrical(Ground().at(0, 0, 0), Body("piston", mass=1.0, inertia=0.1).at(), axis="x").space
+    >>> Cylindrical(Ground().at(0, 0, 0), Body("piston", mass=1.0, inertia=0.1).at(), axis="x").locks
     ('x', 'y', 'rx', 'ry')
     """
 
     spatial_only: ClassVar[bool] = True
-    space: ClassVar[tuple[str, ...]] = ("x", "y", "rx", "ry")
+    locks: ClassVar[tuple[str, ...]] = ("x", "y", "rx", "ry")
     stoppable: ClassVar[str] = "travel"
 
     axis: Axis = field(default="z", kw_only=True)

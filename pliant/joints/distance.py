@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from pliant.model import checks
+from pliant.model.conditions import ASSEMBLED, Condition, Term
 from pliant.model.markers import Marker
 from pliant.model.parts import Joint
 
@@ -30,6 +31,9 @@ class Distance(Joint):
         if self.length is not None:
             hint = "For two points that coincide use Revolute."
             self._set(length=checks.positive(self.owner, "length", self.length, hint=hint))
+
+    def conditions(self, spatial: bool) -> list[Condition]:
+        return [Condition((Term("distance"),), ASSEMBLED if self.length is None else self.length)]
 
     @property
     def line(self) -> tuple[Marker, ...]:

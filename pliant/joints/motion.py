@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass
+from math import pi
 from typing import ClassVar
 
 from pliant.errors import ModelError
 from pliant.model.axes import Axial, Axis
+from pliant.model.conditions import Condition, Term
 from pliant.model.parts import Joint
 from pliant.model.signals import SignalLike
 
@@ -50,8 +52,11 @@ class Motion(Axial, Joint):
         if self.angle is None and self.axis != "z":
             raise ModelError(f"{self.owner}: axis is for a driven angle; {given[0]} is along an axis of marker a.")
 
-    def acts_on_directions(self, spatial: bool) -> bool:
-        return self.coordinate == "angle"
+    def conditions(self, spatial: bool) -> list[Condition]:
+        turning = self.coordinate == "angle"
+        term = Term("angle", "z") if turning else Term("place", self.coordinate)
+        period = 2.0 * pi if turning else 0.0
+        return [Condition((term,), signal=self.value, quantity=self.coordinate, period=period)]
 
     @property
     def coordinate(self) -> str:

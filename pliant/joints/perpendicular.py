@@ -15,9 +15,9 @@ class Perpendicular(Joint):
     A Universal is a Spherical and a Perpendicular; alone it says which way something may turn that is held elsewhere.
 
     >>> from pliant.model import Body, Ground
-    >>> Perpendicular(Ground().at(0, 0), Body("gimbal", mass=1.0, inertia=0.1).at()).space
+    >>> Perpendicular(Ground().at(0, 0), Body("gimbal", mass=1.0, inertia=0.1).at()).locks
     ('rz',)
     """
 
     spatial_only: ClassVar[bool] = True
-    space: ClassVar[tuple[str, ...]] = ("rz",)
+    locks: ClassVar[tuple[str, ...]] = ("rz",)

@@ -16,11 +16,11 @@ class Planar(Axial, Joint):
     axis  normal of the plane in the axes of both markers: "x", "y", "z" or 3 numbers
 
     >>> from pliant.model import Body, Ground
-    >>> Planar(Ground().at(0, 0, 0), Body("puck", mass=1.0, inertia=0.1).at()).space
+    >>> Planar(Ground().at(0, 0, 0), Body("puck", mass=1.0, inertia=0.1).at()).locks
     ('z', 'rx', 'ry')
     """
 
     spatial_only: ClassVar[bool] = True
-    space: ClassVar[tuple[str, ...]] = ("z", "rx", "ry")
+    locks: ClassVar[tuple[str, ...]] = ("z", "rx", "ry")
 
     axis: Axis = field(default="z", kw_only=True)

@@ -24,8 +24,7 @@ class Prismatic(Axial, Joint):
     'prismatic ground(0, 0) - slider(0, 0)'
     """
 
-    locks: ClassVar[tuple[bool, bool, bool]] = (False, True, True)
-    space: ClassVar[tuple[str, ...]] = ("y", "z", "rx", "ry", "rz")
+    locks: ClassVar[tuple[str, ...]] = ("y", "z", "rx", "ry", "rz")
     along: ClassVar[str] = "x"
     stoppable: ClassVar[str] = "travel"
 

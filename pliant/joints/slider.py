@@ -20,11 +20,10 @@ class Slider(Axial, Joint):
 
     >>> from pliant.model import Ground, Link
     >>> Slider(Ground().at(0, 0), Link("rod", length=0.3, mass=0.2).at(s=1)).locks
-    (False, True, False)
+    ('y', 'z')
     """
 
-    locks: ClassVar[tuple[bool, bool, bool]] = (False, True, False)
-    space: ClassVar[tuple[str, ...]] = ("y", "z")
+    locks: ClassVar[tuple[str, ...]] = ("y", "z")
     along: ClassVar[str] = "x"
     stoppable: ClassVar[str] = "travel"
 

@@ -18,4 +18,4 @@ class Spherical(Joint):
     """
 
     spatial_only: ClassVar[bool] = True
-    space: ClassVar[tuple[str, ...]] = ("x", "y", "z")
+    locks: ClassVar[tuple[str, ...]] = ("x", "y", "z")

@@ -15,9 +15,9 @@ class Universal(Joint):
 
     >>> from pliant.model import Ground, Link, rotation
     >>> rod = Link("rod", length=0.1, mass=0.2)
-    >>> Universal(Ground().at(0, 0, 1), rod.at(s=0, orientation=rotation(z=0.5))).space
+    >>> Universal(Ground().at(0, 0, 1), rod.at(s=0, orientation=rotation(z=0.5))).locks
     ('x', 'y', 'z', 'rz')
     """
 
     spatial_only: ClassVar[bool] = True
-    space: ClassVar[tuple[str, ...]] = ("x", "y", "z", "rz")
+    locks: ClassVar[tuple[str, ...]] = ("x", "y", "z", "rz")

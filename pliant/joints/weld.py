@@ -20,13 +20,12 @@ class Weld(Joint):
     >>> from pliant.model import STEEL, Beam, Ground, Section
     >>> cantilever = Beam("cantilever", length=1.0, section=Section.circle(0.01, STEEL))
     >>> Weld(Ground().at(0, 0), cantilever.at(s=0), angle=0.0).locks
-    (True, True, True)
+    ('x', 'y', 'z', 'rx', 'ry', 'rz')
     """
 
     units: ClassVar = {"angle": "rad", "orientation": "rad"}
     in_space: ClassVar[tuple[str, ...]] = ("orientation",)
-    locks: ClassVar[tuple[bool, bool, bool]] = (True, True, True)
-    space: ClassVar[tuple[str, ...]] = ("x", "y", "z", "rx", "ry", "rz")
+    locks: ClassVar[tuple[str, ...]] = ("x", "y", "z", "rx", "ry", "rz")
     drawing: ClassVar[str] = "clamp"
 
     angle: float | None = None
@@ -41,8 +40,11 @@ class Weld(Joint):
             checks.one_direction(self.owner, self.angle, self.orientation)
 
     @property
-    def turn(self) -> rotations.Array | None:
-        """Quaternion of marker b in marker a's axes; None if the guesses tell."""
+    def kept_angle(self) -> float | None:
+        return self.angle
+
+    @property
+    def kept_turn(self) -> rotations.Array | None:
         if self.orientation is None and self.angle is None:
             return None
         return rotations.exponential(self.orientation or (0.0, 0.0, self.angle or 0.0))

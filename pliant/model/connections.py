@@ -14,7 +14,7 @@ from pliant.model.parts import Joint
 if TYPE_CHECKING:
     from pliant.model.model import Model
 
-AXES = ("x", "y", "angle")
+PLANE = {"x": "x", "y": "y", "rz": "angle"}
 Key = tuple[object, ...]
 
 
@@ -50,7 +50,7 @@ def check_drives(joints: Sequence[Joint], spatial: bool = False) -> None:
     for joint in joints:
         held |= dict.fromkeys(_locked_in_space(joint) if spatial else _locked(joint), joint)
     for joint in joints:
-        axis = getattr(joint, "coordinate", "")
+        axis = joint.coordinate
         if not axis:
             continue
         mine, others = _driven_in_space(joint, axis) if spatial else _driven(joint, axis)
@@ -58,7 +58,7 @@ def check_drives(joints: Sequence[Joint], spatial: bool = False) -> None:
         if spatial and axis == "angle":
             other = other or next((one for one in joints if _stops(one, joint)), None)
         if other:
-            verb = "drives" if hasattr(other, "coordinate") else "locks"
+            verb = "drives" if other.coordinate else "locks"
             raise ModelError(
                 f"{joint.owner} drives the {axis} of {joint.b.label} against {joint.a.label}, which {other.owner} "
                 f"{verb} already. Take one of them away."
@@ -68,8 +68,9 @@ def check_drives(joints: Sequence[Joint], spatial: bool = False) -> None:
 
 def _locked(joint: Joint) -> list[Key]:
     """Relative coordinates that a joint locks in the plane."""
-    locked = [_coordinate(joint, axis) for axis, lock in zip(AXES, joint.locks, strict=True) if lock]
-    return locked + ([_point_pair(joint)] if joint.locks[0] and joint.locks[1] else [])  # in every frame, either order
+    words = joint.locked(False)
+    locked = [_coordinate(joint, PLANE[word]) for word in words]
+    return locked + ([_point_pair(joint)] if {"x", "y"} <= set(words) else [])  # in every frame, either order
 
 
 def _driven(joint: Joint, axis: str) -> tuple[Key, list[Key]]:
@@ -86,11 +87,11 @@ def _coordinate(joint: Joint, axis: str) -> Key:
 
 def _locked_in_space(joint: Joint) -> list[Key]:
     """Relative coordinates that a joint locks in space: points along axes, all of a point, all of a rotation."""
-    points = [axis for axis in "xyz" if axis in joint.space]
+    points = [axis for axis in "xyz" if axis in joint.locks]
     locked: list[Key] = [_along(joint, axis) for axis in points]
     if len(points) == 3:
         locked.append(_point_pair(joint))
-    if {"rx", "ry", "rz"} <= set(joint.space):
+    if {"rx", "ry", "rz"} <= set(joint.locks):
         locked.append(("turn", _frame_pair(joint)))
     return locked
 
@@ -104,7 +105,7 @@ def _driven_in_space(joint: Joint, axis: str) -> tuple[Key, list[Key]]:
 
 def _stops(joint: Joint, motion: Joint) -> bool:
     """Whether a joint with one free axis stops the turning about another one that a Motion drives."""
-    free = [axis for axis in "xyz" if f"r{axis}" not in joint.space]
+    free = [axis for axis in "xyz" if f"r{axis}" not in joint.locks]
     if len(free) != 1 or _frame_pair(joint) != _frame_pair(motion):
         return False
     pin = joint.a if _frame(joint.a) == _frame(motion.a) else joint.b

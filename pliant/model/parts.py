@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 from pliant.errors import ModelError
 from pliant.model import checks, rotations
+from pliant.model.conditions import GUESSED, PLANE, POINTS, Condition, of_words
 from pliant.model.kinds import Kind, own_fields
 from pliant.model.markers import Marker
 from pliant.model.signals import as_signal
@@ -162,11 +163,10 @@ class Between(Part, abstract=True):
 class Joint(Between, abstract=True):
     """Removes freedom between two markers.
 
-    `locks` tells which of (x, y, angle) of marker b, seen in marker a's frame, are held. Joints that a mask cannot
-    express (distance, prescribed motion) lock nothing here and bring rows of their own.
-
-    `space` tells the same in space, by words: "x", "y", "z" where b's point is held along an axis of the joint's frame
-    on a, "rx", "ry", "rz" where b does not turn about it. `frame_a` and `frame_b` are that frame on the markers.
+    `locks` tells by words what is held: "x", "y", "z" where b's point is held along an axis of the joint's frame on a,
+    "rx", "ry", "rz" where b does not turn about it. The plane has those of x, y and rz. `frame_a` and `frame_b` are
+    that frame on the markers. A joint that these words cannot express (distance, prescribed motion, gear pair) says
+    its `conditions` itself. Assembly, all formulations, checks and results read nothing else.
 
     `drawing` tells how pictures show it at marker b: as a "pin", as a "clamp", which is drawn as nothing, or not at all
     ("none"). `stoppable` tells what a Stop can limit: the "angle" about z, or the "travel", of the joint's frame.
@@ -178,14 +178,37 @@ class Joint(Between, abstract=True):
 
     group: ClassVar[str] = "joint"
     connects: ClassVar[bool] = True
-    locks: ClassVar[tuple[bool, bool, bool]] = (False, False, False)
-    space: ClassVar[tuple[str, ...]] = ()
+    locks: ClassVar[tuple[str, ...]] = ()
     drawing: ClassVar[str] = "pin"
     stoppable: ClassVar[str] = ""
 
     a: Marker
     b: Marker
     name: str = field(default="", kw_only=True)
+
+    def locked(self, spatial: bool) -> tuple[str, ...]:
+        """The words of `locks` that mean something in the model's space."""
+        return self.locks if spatial else tuple(word for word in self.locks if word in PLANE)
+
+    def conditions(self, spatial: bool) -> list[Condition]:
+        """What it keeps, one condition a row."""
+        angle = self.kept_angle if not spatial else None if self.kept_turn is None else 0.0
+        return of_words(self.locked(spatial), spatial, GUESSED if angle is None else angle)
+
+    @property
+    def kept_angle(self) -> float | None:
+        """Angle of marker b from marker a that it keeps in the plane; None: what the guesses of the bodies give."""
+        return None
+
+    @property
+    def kept_turn(self) -> rotations.Array | None:
+        """The same in space, as a quaternion."""
+        return None
+
+    @property
+    def coordinate(self) -> str:
+        """The one that it drives: "x", "y", "z" or "angle"; empty if none."""
+        return next((condition.quantity for condition in self.conditions(True) if condition.quantity), "")
 
     @property
     def frame_a(self) -> rotations.Array:
@@ -198,7 +221,7 @@ class Joint(Between, abstract=True):
         return rotations.IDENTITY
 
     def acts_on_directions(self, spatial: bool) -> bool:
-        return any(word.startswith("r") for word in self.space) if spatial else self.locks[2]
+        return any(term.measure not in POINTS for each in self.conditions(spatial) for term in each.terms)
 
     def default_name(self) -> str:
         return f"{type(self).__name__.lower()} {self.a.label} - {self.b.label}"

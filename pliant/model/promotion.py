@@ -77,7 +77,7 @@ def _keep_plane(model: Model) -> None:
         return body
 
     for joint in model.joints:
-        if set(joint.space) >= KEEPING:
+        if set(joint.locks) >= KEEPING:
             group[root(joint.a.body)] = root(joint.b.body)
     ground = model.ground or model.add(Ground(_free_name(model)))
     group.setdefault(ground, ground)

@@ -16,7 +16,6 @@ from pliant.solvers.pivoting import pivoted
 from pliant.solvers.stability import DENSE_LIMIT, movers, softest, unstable_directions
 from pliant.solvers.status import DONE, NOT_CONVERGED, SINGULAR
 from pliant.system import fused
-from pliant.system.drives import ahead, turned_over
 from pliant.system.equations import Scratch
 from pliant.system.state import Equilibrium, State
 from pliant.system.system import System
@@ -177,7 +176,7 @@ def at_rest(
     """The start itself, where the reactions ``lam`` hold it: a mechanism without loads, a pendulum upside down."""
     load, gap = newton.assemble(system.equations, start.q, np.zeros_like(lam), u, 0.0, 0.0, False, scratch)
     force, _ = newton.assemble(system.equations, start.q, lam, u, 0.0, 0.0, False, scratch)
-    if force > max(rounding, 1e-12 * load) or gap > 1e-12 * system.length_scale or turned_over(system, start.q, u):
+    if force > max(rounding, 1e-12 * load) or gap > 1e-12 * system.length_scale:
         return None
     return judge(system, _resting(start.q.copy(), lam, float(u[1])), u, 0, 0, scratch)
 
@@ -298,7 +297,7 @@ def follow(
         old_q, old_lam = q.copy(), lam.copy()
         status, count, size = newton_with(way, system, u, q, lam, scratch)
         iterations += count
-        if status == DONE and (spun(system, q, old_q) or turned_over(system, q, u)):
+        if status == DONE and spun(system, q, old_q):
             status = NOT_CONVERGED  # Newton has wound up a mechanism: an equilibrium, but not the one nearby
         if status == DONE:
             done, taken = done + step, taken + 1
@@ -354,7 +353,8 @@ def unloaded(system: System, q: np.ndarray, target: np.ndarray) -> np.ndarray:
     base[:2] = target[:2]
     for number, length in rest_lengths(system.layout, q):
         base[number] = length
-    gap, rows = ahead(system, q, target), system.equations.rows
+    rows, gap = system.equations.rows, np.zeros(system.constraints)
+    joints.residual(rows, q, target, gap)
     driven = rows.gain != 0.0
     base[rows.signal[driven]] = target[rows.signal[driven]] + gap[driven]
     return base

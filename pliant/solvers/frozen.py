@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
@@ -42,34 +43,35 @@ def accelerated(system: System, state: State, u: np.ndarray, rates: np.ndarray, 
     return replace(state, v=v, a=a, lam=lam)
 
 
-def turning(system: System, state: State, u: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def turning(system: System, state: State) -> tuple[np.ndarray, np.ndarray]:
     """G' = g_qq v and G'' = g_qqq v v + g_qq a along the motion; the third derivatives by differences."""
     rows, n = system.equations.rows, system.freedoms
     first, second = np.zeros((2, system.constraints, system.size))
-    for k in range(system.constraints):
-        dofs = rows.dofs[k].astype(int)
+    for t in range(rows.row.size):
+        dofs, row = rows.dofs[t].astype(int), rows.row[t]
         v, a = state.v[dofs], state.a[dofs]
-        hessian = _hessian(rows, k, state.q, u)
-        np.add.at(first[k], dofs, hessian @ v)
-        np.add.at(second[k], dofs, hessian @ a)
+        hessian = _hessian(rows, t, state.q)
+        np.add.at(first[row], dofs, hessian @ v)
+        np.add.at(second[row], dofs, hessian @ a)
         weight = np.append(system.equations.weight, np.ones(system.space.width))
         speed = float(np.max(np.abs(v) * weight[dofs]))
         if speed > 0.0:  # d/dt along v of g_qq v is g_qqq v v
-            turn = derivative(lambda t: np.array([_moved_hessian(system, k, state, u, s) @ v for s in t]), STEP / speed)  # noqa: B023
-            np.add.at(second[k], dofs, turn)
+            turn = derivative(partial(_swung, system, t, state, v), STEP / speed)
+            np.add.at(second[row], dofs, turn)
     return first[:, :n], second[:, :n]
 
 
-def _moved_hessian(system: System, k: int, state: State, u: np.ndarray, time: float) -> np.ndarray:
-    moved = system.space.move(state.q, time * state.v[: system.freedoms])
-    return _hessian(system.equations.rows, k, moved, u)
+def _swung(system: System, t: int, state: State, v: np.ndarray, times: np.ndarray) -> np.ndarray:
+    """g_qq v of term t, in its freedoms, at times of the motion with constant velocity."""
+    poses = (system.space.move(state.q, time * state.v[: system.freedoms]) for time in times)
+    return np.array([_hessian(system.equations.rows, t, q) @ v for q in poses])
 
 
-def _hessian(rows: joints.Rows, k: int, q: np.ndarray, u: np.ndarray) -> np.ndarray:
-    """g_qq of row k in its freedoms."""
+def _hessian(rows: joints.Rows, t: int, q: np.ndarray) -> np.ndarray:
+    """g_qq of term t in its freedoms."""
     width = rows.dofs.shape[1]
     jacobian, packed = np.empty(width), np.empty(width * (width + 1) // 2)
-    joints.evaluate(rows, k, q, u, jacobian, packed)
+    joints.evaluate(rows, t, q, jacobian, packed)
     lower = np.zeros((width, width))
     lower[np.tril_indices(width)] = packed
-    return lower + np.tril(lower, -1).T
+    return np.asarray(rows.factor[t] * (lower + np.tril(lower, -1).T))

@@ -185,7 +185,7 @@ def correct(run: Run, h: float, c: Coefficients) -> None:
         turn(equations, scheme, h, state, run.old)
     if scheme.momentum:
         midpoint.turn(equations, h, state, run.old)
-    for k in range(equations.rows.kind.size):
+    for k in range(equations.rows.offset.size):
         state.lam[k] += dq[n + k]
 
 

@@ -13,7 +13,6 @@ from pliant.solvers.reach import LIMIT, SMALLEST_STEP, Reached, Wanted, reach
 from pliant.solvers.slopes import Slope, Slopes
 from pliant.solvers.stability import growing
 from pliant.solvers.status import DONE
-from pliant.system.drives import turned_over
 from pliant.system.state import State
 from pliant.system.system import System
 
@@ -67,7 +66,7 @@ class Inverse:
         """The equilibrium for signals by one run of Newton, if that gets there without winding anything up."""
         q, lam, scratch = start.q.copy(), start.lam.copy(), self.system.scratch()
         status, iterations, _ = newton_with(PLAIN, self.system, u, q, lam, scratch)
-        if status != DONE or spun(self.system, q, start.q) or turned_over(self.system, q, u):
+        if status != DONE or spun(self.system, q, start.q):
             return None
         return Reached(State(q, np.zeros_like(q), np.zeros_like(q), lam, float(u[1])), u, iterations, 1, 1.0)
 

@@ -14,9 +14,10 @@ With phi the rotation vector from R_n to R_m, W is 2 tan|phi| / h along it. What
     (R_n p + R_{n+1} p) / 2 = R_m P p,      P p = p + (1 - cos|phi|) / |phi|^2  phi x (phi x p)
 
 and the second equation reads ``P m = N`` with ``m = J (w_{n+1} - w_n) / h + W x J W``, which is what elements add.
-Joints see the means of their points and axes: there they are closed, and their forces do no work over a step (O.
-Gonzalez, Comput. Meth. Appl. Mech. Eng. 174, 1999, 165-174). Mass off its node (`PointMass` at an arm) is of second
-order only.
+Joints see the means of their points and axes: what they keep is made of products of two of these, whose change over a
+step is exactly that along its mean, so that their forces do no work (O. Gonzalez, Comput. Meth. Appl. Mech. Eng. 174,
+1999, 165-174). A rotation that is kept is the same halfway, where both sides have turned alike. Mass off its node
+(`PointMass` at an arm) is of second order only.
 """
 
 from __future__ import annotations
@@ -28,6 +29,8 @@ import numpy as np
 
 from pliant._jit import kernel, linked_kernel
 from pliant.joints import rows as joints
+from pliant.joints.rows import spatial as spatial_rows
+from pliant.kernels.measures import TURNING
 from pliant.kernels.so3 import take_up, turned
 from pliant.kernels.tensors import Vector, apply, cross, dot, get, minus, plus, times, vector
 from pliant.system import fused
@@ -106,31 +109,28 @@ def mean(phi: Vector, p: Vector) -> Vector:
 def averaged_rows(equations: Equations, state: State, old: State, scratch: Scratch) -> joints.Rows:
     """Rows of the joints with the means of their points and axes."""
     rows, d, n = equations.rows, scratch.offsets, scratch.direction
-    for k in range(rows.kind.size):
-        kind = rows.kind[k]
+    for t in range(rows.row.size):
+        kind = rows.kind[t]
         for i in range(n.shape[1]):
-            n[k, i] = rows.direction[k, i]
-        if kind < joints.SPACE_POINT:
-            one, two = rows.dofs[k, 2], rows.dofs[k, 5]
+            n[t, i] = rows.direction[t, i]
+        if not joints.in_space(rows):
+            one, two = rows.dofs[t, 2], rows.dofs[t, 5]
             first, second = cos(state.q[one] - old.q[one]), cos(state.q[two] - old.q[two])
             for i in range(2):
-                d[k, i], d[k, 2 + i] = first * rows.offsets[k, i], second * rows.offsets[k, 2 + i]
-                if rows.turning[k]:
-                    n[k, i] *= first
+                d[t, i], d[t, 2 + i] = first * rows.offsets[t, i], second * rows.offsets[t, 2 + i]
+                if kind == TURNING:
+                    n[t, i] *= first
             continue
-        a, b = turned(old.q, state.q, rows.frames[k, 0], 0), turned(old.q, state.q, rows.frames[k, 1], 0)
-        put(d[k], 0, mean(a, vector(rows.offsets[k], 0)))
-        put(d[k], 3, mean(b, vector(rows.offsets[k], 3)))
-        if rows.turning[k] or kind == joints.PARALLEL or kind == joints.HEADING:
-            put(n[k], 0, mean(a, vector(n[k], 0)))
-        if kind == joints.PARALLEL:
-            put(n[k], 3, mean(b, vector(n[k], 3)))
-        if kind == joints.HEADING:
-            put(n[k], 3, mean(a, vector(n[k], 3)))
-            put(n[k], 6, mean(b, vector(n[k], 6)))
+        a, b = turned(old.q, state.q, rows.frames[t, 0], 0), turned(old.q, state.q, rows.frames[t, 1], 0)
+        put(d[t], 0, mean(a, vector(rows.offsets[t], 0)))
+        put(d[t], 3, mean(b, vector(rows.offsets[t], 3)))
+        on_a = spatial_rows.ON_A[kind]
+        for i in range(on_a + spatial_rows.ON_B[kind]):
+            put(n[t], 3 * i, mean(a if i < on_a else b, vector(n[t], 3 * i)))
     return joints.Rows(
-        rows.kind, rows.dofs, rows.frames, d, n, rows.turning, rows.offset, rows.gain, rows.signal, rows.weight,
-        rows.softness, rows.slots, rows.jacobian_slots, rows.diagonal,
+        rows.row, rows.kind, rows.factor, rows.dofs, rows.frames, d, n, rows.acts_on_b, rows.slots,
+        rows.jacobian_slots, rows.offset, rows.gain, rows.signal, rows.period, rows.weight, rows.softness,
+        rows.diagonal, rows.pairs, rows.pair_slots,
     )  # fmt: skip
 
 

@@ -46,7 +46,7 @@ class Multipliers(System):
 
     def turning(self, state: State) -> tuple[np.ndarray, np.ndarray]:
         """G' and G'' along a motion."""
-        return frozen.turning(self, state, self._signals_at(state)[0])
+        return frozen.turning(self, state)
 
     @property
     def lengths(self) -> frozenset[int]:

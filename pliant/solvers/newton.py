@@ -76,7 +76,7 @@ def equilibrium(
     winds up; ``search`` halves steps that do not reduce the residual.
     """
     n = equations.freedoms
-    m = equations.rows.kind.size
+    m = equations.rows.offset.size
     size = 0.0
     before = 0.0
     for iteration in range(1, limit + 1):

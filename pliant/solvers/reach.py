@@ -22,7 +22,6 @@ from pliant.solvers import newton, tangent
 from pliant.solvers.equilibrium import stiffness_scale
 from pliant.solvers.slopes import Slopes
 from pliant.system import fused
-from pliant.system.drives import turned_over
 from pliant.system.equations import Scratch
 from pliant.system.state import State
 from pliant.system.system import System
@@ -63,11 +62,11 @@ class Conditions(NamedTuple):
     @property
     def number(self) -> int:
         """How many conditions there are."""
-        return int(self.rows.kind.size + self.idle.size)
+        return int(self.rows.offset.size + self.idle.size)
 
     def evaluate(self, q: np.ndarray, lam: np.ndarray, u: np.ndarray, freedoms: int) -> tuple[np.ndarray, np.ndarray]:
         """c and its derivative by (q, lambda)."""
-        shut = self.rows.kind.size
+        shut = self.rows.offset.size
         value, slope = np.zeros(self.number), np.zeros((self.number, freedoms + lam.size))
         whole = np.zeros((shut, q.size))
         joints.residual(self.rows, q, u, value[:shut])
@@ -105,7 +104,7 @@ def reach(
         left = (1.0 - done - step) * gap
         count, found = _newton(system, conditions, left, slopes, q, lam, u, gamma, limit, scratch)
         iterations += count
-        if found and not turned_over(system, q, u):
+        if found:
             done, steps, step = done + step, steps + 1, 2.0 * step
         else:
             q, lam, u = before

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import pi
 from typing import NamedTuple
 
 import numpy as np
@@ -31,8 +30,7 @@ class Slope(NamedTuple):
 class Slopes:
     """Derivatives by signals, given by their numbers.
 
-    A drive acts in its rows alone. There ``g`` is linear in the signal, or a sinusoid of it (a prescribed angle in
-    space), whose derivative is the row a quarter turn further.
+    A drive acts in its rows alone, and there ``g`` is linear in the signal.
     """
 
     def __init__(self, system: System, signals: Sequence[int]) -> None:
@@ -40,9 +38,7 @@ class Slopes:
         driven = np.isin(rows.signal, np.array(signals, rows.signal.dtype)) & (rows.gain != 0.0)
         self.system, self.signals = system, list(signals)
         self.places = np.flatnonzero(driven)
-        self.rows = joints.Rows(*(np.ascontiguousarray(field[self.places]) for field in rows))
-        self.turned = self.rows.kind == joints.HEADING
-        self.quarter = self.rows._replace(offset=self.rows.offset + 0.5 * pi)
+        self.rows = joints.chosen(rows, self.places)
         drives = set(system.driving)
         self.owned = (np.array(self.signals)[:, None] == self.rows.signal).astype(float)  # (signals, rows)
         self.loads = [(j, k) for j, k in enumerate(self.signals) if k not in drives]
@@ -52,15 +48,9 @@ class Slopes:
         n, count = self.system.freedoms, len(self.signals)
         found = Slope(np.zeros((count, n)), np.zeros((count, lam.size)), np.zeros((count, n)))
         if self.places.size:
-            here, further = np.zeros((2, self.places.size, q.size))
-            rate = np.zeros(self.places.size)
-            joints.jacobian_dense(self.rows, q, u, here)
-            joints.jacobian_dense(self.quarter, q, u, further)
-            joints.residual(self.quarter, q, u, rate)
-            rate = np.where(self.turned, rate, -1.0) * self.rows.gain
-            turning = np.where(self.turned, lam[self.places] * self.rows.gain, 0.0)
-            found.force[:] = (self.owned * turning) @ further[:, :n]
-            found.stiff[:] = (self.owned * gamma * self.rows.weight * rate) @ here[:, :n]
+            jacobian, rate = np.zeros((self.places.size, q.size)), -self.rows.gain
+            joints.jacobian_dense(self.rows, q, u, jacobian)
+            found.stiff[:] = (self.owned * gamma * self.rows.weight * rate) @ jacobian[:, :n]
             found.gap[:, self.places] = self.owned * rate
         for j, k in self.loads:
             known, change = u[k], DIFFERENCE * max(1.0, abs(u[k]))

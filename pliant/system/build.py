@@ -15,14 +15,14 @@ from pliant.elements._options import BeamElement
 from pliant.elements.beam_exact import Exact
 from pliant.errors import ModelError, OptionError, PliantWarning, nearest
 from pliant.forces.tendon.planar import pretension
-from pliant.joints import Distance
 from pliant.joints import rows as kernels
-from pliant.model import Ground, Model, rotations
+from pliant.model import Ground, Joint, Model, rotations
 from pliant.solvers import ldl
 from pliant.solvers.closing import close_flexible
-from pliant.system import assembly as assembling
-from pliant.system import dependence, fused, joint_rows, refusals, space_joint_rows, spatial_assembly
+from pliant.system import catalogue, dependence, fused, refusals
+from pliant.system.assembly import Assembly, assemble, refuse
 from pliant.system.equations import Equations
+from pliant.system.joint_rows import given, pack
 from pliant.system.layout import Layout
 from pliant.system.spatial_layout import SpatialLayout
 from pliant.system.system import JointRows, System
@@ -38,22 +38,22 @@ def build(model: Model, *, elements: Any = 8) -> System:
     kind = _KINDS[model.plane is None]
     layout = kind.layout(model, options)
     scale = _length_scale(model)
-    assembly = kind.assembling.assemble(model, scale)
+    assembly = assemble(model, scale)
     if assembly.gap and not layout.beams:
-        assembling.refuse(assembly)
+        refuse(assembly)
     initial = kind.configuration(layout, assembly)
     layout.assembled = initial
     _check_spans(layout, scale)
     arrays, stress = pack_families(layout)
-    found, joint_rows = _rows(layout, assembly)
-    meshed = {mesh.beam for name in fused.SECTIONED for mesh in fused.meshes(name, layout)}
+    rows, owner = pack(model.joints, layout, assembly.kept, scale, layout.signal)
+    joint_rows = _joint_rows(model, owner)
+    meshed = {mesh.beam for name in catalogue.having("resultants") for mesh in catalogue.meshes(name, layout)}
     refusals.check_used(layout, meshed, joint_rows)
-    rows = kind.rows.pack(model.joints, found, layout, scale)
     space, n = layout.space, layout.freedoms
     redundant = dependence.redundant(rows, initial, signals_at_start(layout), scale, space, n)
     if redundant.any():
         rows = rows._replace(softness=np.where(redundant, SOFTNESS, 0.0))
-    arrays, rows, pattern = _pattern(layout, arrays, rows, [line.joint for line in found])
+    arrays, rows, pattern = _pattern(layout, arrays, rows, owner)
     system = System(
         model=model,
         layout=layout,
@@ -75,7 +75,7 @@ def build(model: Model, *, elements: Any = 8) -> System:
         unsymmetric=_unsymmetric(layout, arrays),
         conservative=not _any("unsymmetric", arrays),
         stress_size=stress,
-        redundant=tuple(sorted({model.joints[line.joint].name for line, r in zip(found, redundant, strict=True) if r})),
+        redundant=tuple(sorted({model.joints[k].name for k in owner[redundant]})),
         settings={"elements": {name: repr(option) for name, option in options.items()}},
     )
     if system.redundant:
@@ -136,7 +136,7 @@ def _length_scale(model: Model) -> float:
     return max([spread, *lengths]) or 1.0
 
 
-def _configuration(layout: Layout, assembly: assembling.Assembly) -> np.ndarray:
+def _configuration(layout: Layout, assembly: Assembly) -> np.ndarray:
     """Coordinates of all nodes in the assembled pose; beams get their placed rest shape."""
     q = layout.space.still(layout.ground)
     for body in layout.rigid_bodies:
@@ -175,22 +175,19 @@ class _Kind(NamedTuple):
     """What building a planar and a spatial system is made of."""
 
     layout: Any
-    assembling: Any
     configuration: Any
-    rows: Any
 
 
-_KINDS = {
-    False: _Kind(Layout, assembling, _configuration, joint_rows),
-    True: _Kind(SpatialLayout, spatial_assembly, _configuration_in_space, space_joint_rows),
-}
+_KINDS = {False: _Kind(Layout, _configuration), True: _Kind(SpatialLayout, _configuration_in_space)}
 
 
 def pack_families(layout: Any) -> tuple[dict[str, Any], int]:
     """Arrays of every family, and the number of stresses the mixed integration points keep."""
     arrays, stress = {}, 0
-    for name, family in fused.FAMILIES.items():
-        part = fused.packed(name, layout)
+    for name, family in catalogue.families().items():
+        if not catalogue.lives_in(name, layout):
+            continue
+        part = family.pack(layout)
         if hasattr(part, "stress_start"):
             part = part._replace(stress_start=stress)
             stress += family.stress_size(part)
@@ -200,8 +197,8 @@ def pack_families(layout: Any) -> tuple[dict[str, Any], int]:
 
 def _any(question: str, arrays: Mapping[str, Any]) -> bool:
     """Whether any family answers a question about its arrays with yes."""
-    families = fused.FAMILIES.items()
-    return any(getattr(family, question)(arrays[name]) for name, family in families if hasattr(family, question))
+    asked = ((catalogue.of(name), part) for name, part in arrays.items())
+    return any(getattr(family, question)(part) for family, part in asked if hasattr(family, question))
 
 
 def _unsymmetric(layout: Any, arrays: Mapping[str, Any]) -> bool:
@@ -213,41 +210,24 @@ def _unsymmetric(layout: Any, arrays: Mapping[str, Any]) -> bool:
     return strong or (not layout.space.quaternions and _any("gyroscopic", arrays))
 
 
-def _rows(layout: Any, assembly: Any) -> tuple[list[Any], tuple[JointRows, ...]]:
-    found: list[Any] = []
-    owners = []
-    for k, joint in enumerate(layout.model.joints):
-        mine = _KINDS[layout.space.quaternions].rows.lines(k, joint, layout, assembly.targets[k], layout.signal)
-        owners.append(JointRows(joint, len(found), len(mine)))
-        found += mine
-    return found, tuple(owners)
+def _joint_rows(model: Model, owner: np.ndarray) -> tuple[JointRows, ...]:
+    """Where the rows of every joint are."""
+    counts = np.bincount(owner, minlength=len(model.joints))
+    return tuple(
+        JointRows(joint, int(first), int(count))
+        for joint, first, count in zip(model.joints, np.cumsum(counts) - counts, counts, strict=True)
+    )
 
 
-def condition_rows(system: System, conditions: Sequence[Any]) -> kernels.Rows:
-    """Rows of joints that are no parts of the model: conditions on where it is. Angles not given are those of markers
-    that coincide.
+def condition_rows(system: System, conditions: Sequence[Joint]) -> kernels.Rows:
+    """Rows of joints that are no parts of the model: conditions on where it is. Directions not given are those of
+    markers that coincide.
     """
-    kind = _KINDS[system.space.quaternions]
-    found = [
-        line
-        for k, joint in enumerate(conditions)
-        for line in kind.rows.lines(k, joint, system.layout, _kept(system, joint), _no_signal)
-    ]
-    return kind.rows.pack(conditions, found, system.layout, system.length_scale)
+    kept = [given(joint, system.space.quaternions) for joint in conditions]
+    return pack(conditions, system.layout, kept, system.length_scale, _no_signal)[0]
 
 
-def _kept(system: System, joint: Any) -> Any:
-    """What a joint that is a condition keeps: see `Assembly.targets`."""
-    if isinstance(joint, Distance):
-        return joint.length
-    if not system.space.quaternions:
-        return getattr(joint, "angle", None) or 0.0
-    turn = getattr(joint, "turn", None)
-    kept = joint.a.turn if turn is None else rotations.product(joint.a.turn, turn)
-    return rotations.product(kept, rotations.conjugate(joint.b.turn))
-
-
-def _no_signal(value: Any, owner: Any, quantity: str) -> int:
+def _no_signal(value: Any, owner: Joint, quantity: str) -> int:
     raise OptionError(f"{owner.owner}: a prescribed motion cannot be a condition.")
 
 
@@ -257,25 +237,31 @@ def signals_at_start(layout: Layout) -> np.ndarray:
 
 
 def _pattern(
-    layout: Layout, arrays: dict[str, Any], rows: kernels.Rows, owners: Sequence[int]
+    layout: Layout, arrays: dict[str, Any], rows: kernels.Rows, owners: np.ndarray
 ) -> tuple[dict[str, Any], kernels.Rows, Any]:
     """Symbolic factorisation of all couplings; every family learns the place of its entries."""
-    n, m = layout.freedoms, rows.kind.size
+    n, m = layout.freedoms, rows.offset.size
     size = n + m
-    multipliers = (n + np.arange(m, dtype=np.int64))[:, None]
-    ties = np.hstack([np.where(rows.dofs < n, rows.dofs, size).astype(np.int64), multipliers])
+    multipliers = n + np.arange(m, dtype=np.int64)
+    freedoms = np.where(rows.dofs < n, rows.dofs, size).astype(np.int64)
+    of_terms = multipliers[rows.row][:, None]
     cliques = [
         np.where(part.dofs < n, part.dofs, size).astype(np.int64) for part in arrays.values() if part.dofs.shape[0]
     ]
+    cliques.append(np.hstack([freedoms, of_terms]))
+    for k in np.unique(rows.row[rows.pairs[:, 0]]):  # rows of several terms couple the freedoms of all of them
+        cliques.append(np.append(np.unique(freedoms[rows.row == k]), multipliers[k])[None])
     nodes = np.arange(n) // layout.space.width
-    blocks = np.concatenate([nodes, layout.ground + np.array(owners, np.int64)])
-    pattern = ldl.analyse(size, [*cliques, ties], np.arange(size) >= n, blocks)
+    blocks = np.concatenate([nodes, layout.ground + owners])
+    pattern = ldl.analyse(size, cliques, np.arange(size) >= n, blocks)
 
     placed = {name: part._replace(slots=places(pattern, n, part.dofs)) for name, part in arrays.items()}
+    one, other = freedoms[rows.pairs[:, 0]][:, :, None], freedoms[rows.pairs[:, 1]][:, None, :]
     rows = rows._replace(
         slots=places(pattern, n, rows.dofs),
-        jacobian_slots=ldl.slots(pattern, np.broadcast_to(multipliers, rows.dofs.shape), ties[:, :-1]),
-        diagonal=ldl.slots(pattern, multipliers[:, 0], multipliers[:, 0]),
+        jacobian_slots=ldl.slots(pattern, np.broadcast_to(of_terms, rows.dofs.shape), freedoms),
+        diagonal=ldl.slots(pattern, multipliers, multipliers),
+        pair_slots=ldl.slots(pattern, one, other).reshape(len(rows.pairs), rows.dofs.shape[1] ** 2),
     )
     return placed, rows, pattern
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.linalg import qr
 
-from pliant.joints.rows import ANGULAR, Rows, jacobian_dense, residual
+from pliant.joints.rows import Rows, angular, jacobian_dense, residual
 from pliant.system.space import Space
 
 
@@ -14,7 +14,7 @@ def redundant(rows: Rows, q: np.ndarray, u: np.ndarray, scale: float, space: Spa
 
     At a dead centre rows depend on each other for an instant only: that is no redundancy.
     """
-    m = rows.kind.size
+    m = rows.offset.size
     if m == 0:
         return np.zeros(0, bool)
     here = scaled_jacobian(rows, q, u, scale, space, freedoms)
@@ -25,7 +25,7 @@ def redundant(rows: Rows, q: np.ndarray, u: np.ndarray, scale: float, space: Spa
     move = 0.01 * np.random.default_rng(1).standard_normal(freedoms) * np.any(here, axis=0)
     move -= np.linalg.pinv(here, rcond=1e-9) @ (here @ move)
     further, gap = space.move(q, units * move), np.zeros(m)
-    unit = np.where(np.isin(rows.kind, ANGULAR), 1.0, scale)
+    unit = np.where(angular(rows), 1.0, scale)
     for _ in range(10):
         residual(rows, further, u, gap)
         there = scaled_jacobian(rows, further, u, scale, space, freedoms)
@@ -35,11 +35,11 @@ def redundant(rows: Rows, q: np.ndarray, u: np.ndarray, scale: float, space: Spa
 
 def scaled_jacobian(rows: Rows, q: np.ndarray, u: np.ndarray, scale: float, space: Space, freedoms: int) -> np.ndarray:
     """G without units, in the freedoms of the moving nodes: lengths in length scales."""
-    whole = np.zeros((rows.kind.size, q.size))
+    whole = np.zeros((rows.offset.size, q.size))
     jacobian_dense(rows, q, u, whole)
     jacobian = whole[:, :freedoms]
     jacobian[:, space.angular(freedoms)] /= scale
-    jacobian[np.isin(rows.kind, ANGULAR)] *= scale
+    jacobian[angular(rows)] *= scale
     return jacobian
 
 

@@ -1,79 +1,183 @@
-"""Joints of a model as constraint rows, read from their lock masks."""
+"""Joints of a model as constraint rows, read from their conditions (model/conditions.py), in the plane or in space."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import combinations
 from math import cos, sin
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from pliant.joints import Distance, Motion
-from pliant.joints.rows import ANGLE, DISTANCE, POINT, Rows
-from pliant.model import Ground, Marker
+from pliant.joints.rows import Rows
+from pliant.kernels import measures
+from pliant.model import Ground, Joint, Marker, rotations
+from pliant.model.conditions import ASSEMBLED, GUESSED, POINTS, Condition, Term
+from pliant.system.space import Space
+
+AXES = "xyz"
 
 
 class Numbering(Protocol):
     """Where markers are: the layout of a system, or the one-frame-a-body numbering of the assembly."""
 
+    @property
+    def space(self) -> Space: ...
     def node(self, marker: Marker) -> int: ...
-    def offset(self, marker: Marker) -> tuple[float, float, float]: ...
+    def arm(self, marker: Marker) -> Any: ...
+    def turn(self, marker: Marker) -> Any: ...  # angle, or quaternion, of a marker's axes in its node's
     def dofs(self, nodes: Any, count: int = 1) -> np.ndarray: ...
+    def frames(self, nodes: Any, count: int = 1) -> np.ndarray: ...  # places of quaternions; none in the plane
 
 
-class Line(NamedTuple):
-    """One row before packing."""
+class Kept(NamedTuple):
+    """What a joint keeps: a value for each of its conditions, None where that is not known yet; and in space the
+    quaternion of marker b in marker a's axes.
+    """
 
-    joint: int
+    values: tuple[float | None, ...]
+    turn: Any = rotations.IDENTITY
+
+
+class Packed(NamedTuple):
+    """A term as a kernel knows it. The measure of the markers is that of their nodes less ``shift``."""
+
     kind: int
-    direction: tuple[float, float] = (0.0, 0.0)
-    turning: bool = False
-    offset: float = 0.0
-    signal: int | None = None
+    direction: Any = ()
+    shift: float = 0.0
 
 
-def lines(number: int, joint: Any, numbering: Numbering, target: float, signal: Callable[..., int]) -> list[Line]:
-    """Rows of a joint. ``target`` is its relative angle, or its length for a distance joint."""
-    turn_a, turn_b = numbering.offset(joint.a)[2], numbering.offset(joint.b)[2]
-    axes = {"x": (cos(turn_a), sin(turn_a)), "y": (-sin(turn_a), cos(turn_a))}
-    turning = not isinstance(joint.a.body, Ground)
-    if isinstance(joint, Distance):
-        return [Line(number, DISTANCE, offset=target)]
-    if isinstance(joint, Motion):
-        driver = signal(joint.value, joint, joint.coordinate)
-        if joint.coordinate == "angle":
-            return [Line(number, ANGLE, offset=turn_a - turn_b, signal=driver)]
-        return [Line(number, POINT, axes[joint.coordinate], turning, signal=driver)]
-    lock_x, lock_y, lock_angle = joint.locks
-    found = []
-    if lock_x and lock_y:  # the points coincide: any fixed pair of axes says it
-        found += [Line(number, POINT, (1.0, 0.0)), Line(number, POINT, (0.0, 1.0))]
-    else:
-        locks = zip("xy", (lock_x, lock_y), strict=True)
-        found += [Line(number, POINT, axes[axis], turning) for axis, lock in locks if lock]
-    if lock_angle:
-        found.append(Line(number, ANGLE, offset=target + turn_a - turn_b))
-    return found
+Signals = Callable[[Any, Joint, str], int]
 
 
-def pack(joints: Sequence[Any], found: Sequence[Line], numbering: Numbering, length_scale: float) -> Rows:
-    """Flat arrays of the rows."""
-    pairs = [(joints[line.joint].a, joints[line.joint].b) for line in found]
+class Row(NamedTuple):
+    """A condition of a joint, and what is kept."""
+
+    joint: Joint
+    condition: Condition
+    value: float = 0.0
+    turn: Any = rotations.IDENTITY
+
+
+def pack(
+    joints: Sequence[Joint], numbering: Numbering, kept: Sequence[Kept], length_scale: float, signal: Signals
+) -> tuple[Rows, np.ndarray]:
+    """Flat arrays of the rows of joints, and the joint of each; conditions whose value is not known are left out."""
+    found, owner = list[Row](), list[int]()
+    for number, (joint, keeps) in enumerate(zip(joints, kept, strict=True)):
+        for condition, value in zip(joint.conditions(numbering.space.quaternions), keeps.values, strict=True):
+            if value is not None:
+                found.append(Row(joint, condition, value, keeps.turn))
+                owner.append(number)
+    return pack_rows(found, numbering, length_scale, signal), np.array(owner, int)
+
+
+def pack_rows(found: Sequence[Row], numbering: Numbering, length_scale: float, signal: Signals) -> Rows:
+    """Flat arrays of rows."""
+    spatial, width = numbering.space.quaternions, 2 * numbering.space.width
+    terms = [(k, term) for k, row in enumerate(found) for term in row.condition.terms]
+    row = np.array([k for k, _ in terms], np.uint32)
+    ends = [(term.a or found[k].joint.a, term.b or found[k].joint.b) for k, term in terms]
+    packed = [
+        (_spatial if spatial else _planar)(term, *pair, found[k], numbering)
+        for (k, term), pair in zip(terms, ends, strict=True)
+    ]
+    kind = np.array([each.kind for each in packed], np.uint32)
+    factor = np.array([term.factor for _, term in terms], float)
+    offset = np.array([each.value for each in found], float)
+    np.add.at(offset, row, factor * np.array([each.shift for each in packed]))
+    nodes = [(numbering.node(a), numbering.node(b)) for a, b in ends]
+    arms = [(*numbering.arm(a), *numbering.arm(b)) for a, b in ends]
+    signals = [
+        None if each.condition.signal is None else signal(each.condition.signal, each.joint, each.condition.quantity)
+        for each in found
+    ]
+    joined = [np.flatnonzero(row == k) for k, each in enumerate(found) if len(each.condition.terms) > 1]
     return Rows(
-        kind=np.array([line.kind for line in found], np.uint32),
-        dofs=numbering.dofs([(numbering.node(a), numbering.node(b)) for a, b in pairs], 2),
-        frames=np.empty((len(found), 0), np.uint32),
-        offsets=np.array([(*numbering.offset(a)[:2], *numbering.offset(b)[:2]) for a, b in pairs], float).reshape(
-            -1, 4
-        ),
-        direction=np.array([line.direction for line in found], float).reshape(-1, 2),
-        turning=np.array([line.turning for line in found], np.uint32),
-        offset=np.array([line.offset for line in found], float),
-        gain=np.array([float(line.signal is not None) for line in found]),
-        signal=np.array([line.signal or 0 for line in found], np.uint32),
-        weight=np.array([length_scale**2 if line.kind == ANGLE else 1.0 for line in found]),
-        softness=np.zeros(len(found)),
-        slots=np.empty((len(found), 0), np.uint32),
-        jacobian_slots=np.empty((len(found), 0), np.uint32),
-        diagonal=np.empty(len(found), np.uint32),
+        row=row,
+        kind=kind,
+        factor=factor,
+        dofs=numbering.dofs(nodes, 2),
+        frames=numbering.frames(nodes, 2),
+        offsets=np.array(arms, float).reshape(-1, 2 * len(numbering.space.axes)),
+        direction=_table([each.direction for each in packed], 9 if spatial else 2),
+        acts_on_b=np.array([b is found[k].joint.b for k, (_, b) in zip(row, ends, strict=True)], np.uint32),
+        slots=np.empty((kind.size, 0), np.uint32),
+        jacobian_slots=np.empty((kind.size, 0), np.uint32),
+        offset=offset,
+        gain=np.array([float(number is not None) for number in signals]),
+        signal=np.array([number or 0 for number in signals], np.uint32),
+        period=np.array([each.condition.period if spatial else 0.0 for each in found]),
+        weight=np.array([1.0 if each.condition.terms[0].measure in POINTS else length_scale**2 for each in found]),
+        softness=np.zeros(offset.size),
+        diagonal=np.empty(offset.size, np.uint32),
+        pairs=np.array([pair for group in joined for pair in combinations(group, 2)], np.uint32).reshape(-1, 2),
+        pair_slots=np.empty((0, width * width), np.uint32),
     )
+
+
+def _table(directions: Sequence[Any], width: int) -> np.ndarray:
+    table = np.zeros((len(directions), width))
+    for row, direction in zip(table, directions, strict=True):
+        row[: len(direction)] = direction
+    return table
+
+
+def _planar(term: Term, a: Marker, b: Marker, row: Row, numbering: Numbering) -> Packed:
+    if term.measure == "distance":
+        return Packed(measures.DISTANCE)
+    if term.measure == "angle":
+        return Packed(measures.ANGLE, shift=numbering.turn(a) - numbering.turn(b))
+    if term.measure == "point":
+        return Packed(measures.PLACE, np.eye(2)[AXES.index(term.axes)])
+    c, s = cos(numbering.turn(a)), sin(numbering.turn(a))
+    return Packed(_place(a), {"x": (c, s), "y": (-s, c)}[term.axes])
+
+
+def _spatial(term: Term, a: Marker, b: Marker, row: Row, numbering: Numbering) -> Packed:
+    if term.measure == "distance":
+        return Packed(measures.DISTANCE)
+    axes = [AXES.index(axis) for axis in term.axes]
+    if term.measure == "point":
+        return Packed(measures.PLACE, np.eye(3)[axes[0]])
+    turn_a, turn_b = numbering.turn(a), numbering.turn(b)
+    A = rotations.matrix(rotations.product(turn_a, row.joint.frame_a))
+    B = rotations.matrix(rotations.product(turn_b, row.joint.frame_b))
+    if term.measure == "place":
+        return Packed(_place(a), A[:, axes[0]])
+    if term.measure == "angle":
+        x, y = (axes[0] + 1) % 3, (axes[0] + 2) % 3
+        return Packed(measures.ANGLE, (*A[:, x], *A[:, y], *B[:, x]))
+    if term.measure == "crossed":
+        return Packed(measures.CROSSED, (*A[:, axes[0]], *B[:, axes[1]]))
+    if term.measure == "aligned":
+        about, free = axes
+        return Packed(measures.ALIGNED, (*A[:, free], *np.cross(A[:, about], A[:, free]), *B[:, free]))
+    back = rotations.product(turn_b, rotations.conjugate(rotations.product(turn_a, row.turn)))  # kept, a's axes in b's
+    return Packed(measures.TURNED, (*A[:, axes[0]], *back))
+
+
+def _place(a: Marker) -> int:
+    """An axis of the ground does not turn."""
+    return measures.PLACE if isinstance(a.body, Ground) else measures.TURNING
+
+
+def given(joint: Joint, spatial: bool) -> Kept:
+    """What a joint keeps that is not told by the guesses of any bodies: directions not given are aligned."""
+    values = [0.0 if isinstance(each.kept, str) else each.kept for each in joint.conditions(spatial)]
+    return Kept(tuple(values), rotations.IDENTITY if joint.kept_turn is None else joint.kept_turn)
+
+
+def known(joint: Joint, spatial: bool, measured: Sequence[float], turn: Any, *, closed: bool) -> Kept:
+    """What a joint keeps, given what its conditions measure and how its markers are turned: before loops are closed
+    that which is told by guesses, and then that which is told by the closed pose.
+    """
+    values: list[float | None] = []
+    for condition, value in zip(joint.conditions(spatial), measured, strict=True):
+        if condition.kept == GUESSED and condition.terms[0].measure != "turned":
+            values.append(value)
+        elif condition.kept == ASSEMBLED:
+            values.append(value if closed else None)
+        else:
+            values.append(0.0 if isinstance(condition.kept, str) else condition.kept)
+    return Kept(tuple(values), turn if joint.kept_turn is None else joint.kept_turn)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from math import cos, sin
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -29,6 +29,14 @@ class Layout(NodeNumbering):
     def arm(self, marker: Marker) -> tuple[float, float]:
         """Place of a marker in its node's frame."""
         return self.offset(marker)[:2]
+
+    def frames(self, nodes: Any, count: int = 1) -> np.ndarray:
+        """Places of quaternions: there are none."""
+        return np.empty((len(nodes), 0), np.uint32)
+
+    def turn(self, marker: Marker) -> float:
+        """Angle of a marker in its node's frame."""
+        return self.offset(marker)[2]
 
     def place(self, marker: Marker, q: np.ndarray | None = None) -> np.ndarray:
         """Where a marker is in a configuration, the assembled one unless given."""

@@ -18,8 +18,10 @@ class Loops(Protocol):
     """Conditions of the joints on the poses of all frames; a step has one entry a freedom, the ground's last."""
 
     owner: np.ndarray  # joint of each condition
-    scale: np.ndarray  # of each freedom: the length scale for points, 1 for angles; 0 for the ground
     length_scale: float
+
+    @property
+    def scale(self) -> np.ndarray: ...  # of each freedom: the length scale for points, 1 for angles; 0 for the ground
 
     def gap(self, pose: np.ndarray) -> np.ndarray: ...
     def jacobian(self, pose: np.ndarray) -> np.ndarray: ...

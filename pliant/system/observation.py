@@ -15,7 +15,7 @@ from pliant.errors import PliantWarning
 from pliant.joints import rows as joints
 from pliant.model import Marker, Section, rotations
 from pliant.solvers import eigen
-from pliant.system import fused
+from pliant.system import catalogue, fused
 from pliant.system.history import energies, momenta, momenta_in_space
 from pliant.system.labels import Labels, find_marker, labels_of
 from pliant.system.points import Points, quaternions
@@ -254,8 +254,7 @@ class Observer:
         owner = np.concatenate([np.full(rows.count, k) for k, rows in enumerate(system.joints)]).astype(np.uint32)
         out = np.zeros((samples.time.size, len(system.joints), system.space.width))
         lam = self._shared(samples, u) if system.redundant else samples.lam
-        reactions = joints.reactions_in_space if system.space.quaternions else joints.reactions
-        reactions(system.equations.rows, owner, samples.q, lam, u, out)
+        joints.reactions(system.equations.rows, owner, samples.q, lam, u, out)
         return out
 
     def _shared(self, samples: Samples, u: np.ndarray) -> np.ndarray:
@@ -271,7 +270,7 @@ class Observer:
 
     def _readings(self, samples: Samples, u: np.ndarray) -> np.ndarray:
         """Length, rate and tension of springs and tendons, family by family."""
-        counts = [len(fused.lines(name, self.system.layout)) for name in fused.LINED]
+        counts = [len(catalogue.lines(name, self.system.layout)) for name in catalogue.having("readings")]
         out = np.zeros((samples.time.size, sum(counts), 3))
         starts = np.concatenate([[0], np.cumsum(counts)])
         fused.prepare(self.system.equations.parts, ("readings",))
@@ -280,7 +279,7 @@ class Observer:
 
     def _pressed(self, samples: Samples) -> np.ndarray:
         """Gap, normal force and friction (3) of contacts and stops, family by family."""
-        counts = [len(fused.touches(name, self.system.layout)) for name in fused.TOUCHING]
+        counts = [len(catalogue.touches(name, self.system.layout)) for name in catalogue.having("touching")]
         out = np.zeros((samples.time.size, sum(counts), 5))
         out[:, :, 0] = np.inf
         starts = np.concatenate([[0], np.cumsum(counts)])

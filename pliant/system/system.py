@@ -20,7 +20,6 @@ from pliant.model import Joint, Model
 from pliant.model.signals import Constant, SignalLike, as_signal
 from pliant.solvers import ldl
 from pliant.system import fused
-from pliant.system.drives import ahead
 from pliant.system.equations import Equations, Scratch
 from pliant.system.layout import Layout
 from pliant.system.observation import Observer
@@ -89,7 +88,7 @@ class System:
     @property
     def constraints(self) -> int:
         """Number of constraint rows."""
-        return int(self.equations.rows.kind.size)
+        return int(self.equations.rows.offset.size)
 
     @property
     def signal_names(self) -> list[str]:
@@ -262,7 +261,8 @@ class System:
 
     def widest_opening(self, state: State, *, drives: bool) -> Opening | None:
         """The joint that is most open in a state, or a drive that is elsewhere if those count; None if all are shut."""
-        rows, gap = self.equations.rows, ahead(self, state.q, self.signals(np.array([state.time]))[0])
+        rows, gap = self.equations.rows, np.zeros(self.constraints)
+        joints.residual(rows, state.q, self.signals(np.array([state.time]))[0], gap)
         wide, drive = np.abs(gap) * np.sqrt(rows.weight), rows.gain != 0.0
         if not drives:
             wide[drive] = 0.0
@@ -273,7 +273,7 @@ class System:
     def opening(self, row: int, gap: np.ndarray) -> Opening:
         """The joint that a row belongs to, open by what is missing there."""
         joint, rows = self.row_owner(row), self.equations.rows
-        angular = bool(rows.kind[row] in joints.ANGULAR)
+        angular = bool(joints.angular(rows)[row])
         return Opening(joint.name, float(abs(gap[row])), bool(rows.gain[row] != 0.0), angular)
 
     def row_owner(self, row: int) -> Joint:

@@ -1,4 +1,4 @@
-"""The drivers of time stepping over a method of a few lines: x' = -x by the midpoint rule, failing where it is told to."""
+"""The drivers of time stepping over a method of a few lines: x' = -x, with steps that fail where they are told to."""
 
 from __future__ import annotations
 

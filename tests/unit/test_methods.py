@@ -42,7 +42,7 @@ def test_words_mean_methods(words: dict[str, Any], method: methods.Method) -> No
 
 
 WRONG: list[tuple[dict[str, Any], tuple[type, ...], str]] = [
-    ({"method": pl.RK45()}, DAE, r"method=RK45: not an option of the formulation 'mine', which knows .*Momentum, Moreau"),
+    ({"method": pl.RK45()}, DAE, r"method=RK45: not an option of the formulation 'mine', .*Momentum, Moreau"),
     ({"method": pl.Newmark()}, UK, r"method=Newmark: .* DOP853, RK45, BDF"),
     ({"scheme": "generalized-alpha"}, UK, "spectral_radius: not an option"),
     ({"method": "Euler"}, UK, "method='Euler' is not known. Known are: BDF, DOP853, RK45"),
@@ -92,5 +92,5 @@ def test_object_and_words_give_the_same_motion(object_: methods.Method, words: d
     np.testing.assert_array_equal(one.angle, other.angle)
     assert one.provenance.settings == other.provenance.settings
     assert one.provenance.settings["method"] == type(object_).__name__
-    with pytest.raises(OptionError, match="spectral_radios: not an option of a motion. Did you mean spectral_radius"):
+    with pytest.raises(OptionError, match=r"spectral_radios: not an option of a motion\. Did you mean spectral_radius"):
         pl.transient(system, end_time=0.2, step=0.01, spectral_radios=0.5)

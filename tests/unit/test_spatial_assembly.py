@@ -13,18 +13,18 @@ from scipy.spatial.transform import Rotation
 import pliant as pl
 from pliant.errors import AssemblyError, PliantWarning
 from pliant.model import rotations
-from pliant.system import assembly as planar
-from pliant.system.spatial_assembly import SpatialFrames, SpatialLoops, assemble, place
+from pliant.system.assembly import Assembly, JointLoops, assemble, measure, refuse
+from pliant.system.spatial_frames import SpatialFrames
 
 ROUND = pl.Section.circle(0.001, pl.STEEL)
 
 
-def point(found: planar.Assembly, marker: pl.Marker) -> np.ndarray:
+def point(found: Assembly, marker: pl.Marker) -> np.ndarray:
     x, p = found.pose[marker.body]
     return x + rotations.rotate(p, marker.point)
 
 
-def turn(found: planar.Assembly, marker: pl.Marker) -> Rotation:
+def turn(found: Assembly, marker: pl.Marker) -> Rotation:
     p = rotations.product(found.pose[marker.body][1], marker.turn)
     return Rotation.from_quat(np.roll(p, -1))
 
@@ -43,7 +43,7 @@ def four_bar(angle: float) -> pl.Model:
 @settings(derandomize=True, max_examples=15, deadline=None)
 @given(st.floats(0.0, 2.0 * math.pi))
 def test_promoted_four_bar_closes_as_in_the_plane(angle: float) -> None:
-    flat = planar.assemble(four_bar(angle), 0.3)
+    flat = assemble(four_bar(angle), 0.3)
     found = assemble(four_bar(angle).promoted(), 0.3)
     assert found.gap == 0.0
     expected = {body.name: pose for body, pose in flat.pose.items()}
@@ -164,7 +164,7 @@ def test_what_cannot_close_names_a_joint() -> None:
     assert found.worst == "last"
     assert found.gap == pytest.approx(0.5)  # from (0.8, 0, 0), where the others, as laid, have their end
     with pytest.raises(AssemblyError, match=r"Joint 'last' cannot be closed: .* remain"):
-        planar.refuse(found)
+        refuse(found)
 
 
 def test_beams_are_left_open() -> None:
@@ -196,13 +196,13 @@ def test_parts_that_nothing_ties_are_where_they_were_guessed() -> None:
         pl.Body("one", mass=1, inertia=1), pl.Link("other", length=1, mass=1, position=(1, 2, 3), angle=0.5)
     )
     found = assemble(m, 1.0)
-    assert (found.gap, found.worst, found.targets) == (0.0, "", [])
+    assert (found.gap, found.worst, found.kept) == (0.0, "", [])
     assert [*found.pose[one][0], *found.pose[one][1]] == [0, 0, 0, 1, 0, 0, 0]
     assert found.pose[other][0].tolist() == [1.0, 2.0, 3.0]
     assert rotations.logarithm(found.pose[other][1]) == pytest.approx([0.0, 0.0, 0.5])
 
 
-def test_targets_are_of_the_nodes() -> None:
+def test_what_is_kept_is_that_of_the_markers() -> None:
     m = pl.Model("m", plane=None)
     ground, body = m.add(
         pl.Ground(), pl.Body("body", mass=1, inertia=1, orientation=(0.2, 0.4, -0.1), position=(0, 0, 0))
@@ -212,11 +212,12 @@ def test_targets_are_of_the_nodes() -> None:
         pl.Prismatic(a, b), pl.Distance(ground.at(0, 0, 2), body.at(), name="rod"), pl.Weld(a, b, orientation=(0, 0, 1))
     )
     found = assemble(m, 1.0)
-    kept = rotations.matrix(found.targets[0])  # as guessed, body against ground
-    assert kept == pytest.approx(Rotation.from_rotvec([0.2, 0.4, -0.1]).as_matrix(), abs=1e-14)
-    one, other, clamp = (Rotation.from_rotvec(v) for v in ([0.5, 0, 0], [0, 0.3, 0], [0, 0, 1]))
-    assert rotations.matrix(found.targets[2]) == pytest.approx((one * clamp * other.inv()).as_matrix(), abs=1e-14)
-    assert found.targets[1] == pytest.approx(np.linalg.norm(point(found, body.at()) - [0, 0, 2]))
+    slide, rod, weld = found.kept
+    one, body_turn, other = (Rotation.from_rotvec(v) for v in ([0.5, 0, 0], [0.2, 0.4, -0.1], [0, 0.3, 0]))
+    guessed = one.inv() * body_turn * other
+    assert rotations.matrix(slide.turn) == pytest.approx(guessed.as_matrix(), abs=1e-14)
+    assert rotations.logarithm(weld.turn) == pytest.approx([0.0, 0.0, 1.0], abs=1e-14)
+    assert rod.values[0] == pytest.approx(np.linalg.norm(point(found, body.at()) - [0, 0, 2]))
 
 
 def test_a_clamp_that_closes_a_loop_asks_for_its_direction() -> None:
@@ -245,12 +246,13 @@ def test_derivatives_of_closed_joints() -> None:
     found = assemble(m, 1.0)
     assert found.gap == 0.0
     frames = SpatialFrames(m)
-    pose = np.array(
-        [[*found.pose[body][0], *found.pose[body][1]] for body in frames.bodies] + [[0, 0, 0, 1, 0, 0, 0.0]]
-    )
-    loops = SpatialLoops(frames, m.joints, place(frames, m.joints, 0.0)[0], 1.0, 0.0)
+    pose, count = frames.space.still(len(frames.bodies)), len(frames.bodies)
+    for k, body in enumerate(frames.bodies):
+        pose[6 * k : 6 * k + 3], pose[6 * (count + 1) + 4 * k :][:4] = found.pose[body]
+    kept = measure(frames, m.joints, frames.place(m.joints, 0.0)[0])
+    loops = JointLoops.of(frames, m.joints, kept, 1.0, 0.0)
     jacobian = loops.jacobian(pose)
-    for k in range(jacobian.shape[1]):
+    for k in range(6 * count):
         step = 1e-6 * np.eye(jacobian.shape[1])[k]
         change = (loops.gap(loops.moved(pose, step)) - loops.gap(loops.moved(pose, -step))) / 2e-6
         assert jacobian[:, k] == pytest.approx(change, abs=1e-8)

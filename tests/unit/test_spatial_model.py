@@ -179,8 +179,8 @@ A, B = pl.Ground().at(0, 0, 0), pl.Link("l", length=1, mass=1).at(s=0)
     ],
 )  # fmt: skip
 def test_freedom_that_joints_leave(joint, free: int) -> None:
-    assert 6 - len(joint(A, B).space) == free
-    assert set(joint(A, B).space) <= {"x", "y", "z", "rx", "ry", "rz"}
+    assert 6 - len(joint(A, B).locks) == free
+    assert set(joint(A, B).locks) <= {"x", "y", "z", "rx", "ry", "rz"}
 
 
 @pytest.mark.parametrize("axis", ["x", "y", "z", (1, 0, 0), (0, 0, -1), (1, 2, -3)])

@@ -118,7 +118,7 @@ def _pins(joint: Any, spatial: bool) -> bool:
     """Whether a joint holds two points together."""
     if not hasattr(joint, "a"):
         return False
-    return {"x", "y", "z"} <= set(joint.space) if spatial else bool(joint.locks[0] and joint.locks[1])
+    return set("xyz" if spatial else "xy") <= set(joint.locks)
 
 
 def _length(effector: Effector, a: Marker, b: Marker) -> float:

@@ -234,8 +234,8 @@ class Reduced:
     @cached_property
     def _lines(self) -> np.ndarray:
         """Sizes of the rows, and of y."""
-        lengths = self.dae.equations.rows.kind != joints.ANGLE
-        return np.append(np.where(lengths, self.dae.length_scale, 1.0), 1.0)
+        angles = joints.angular(self.dae.equations.rows)
+        return np.append(np.where(angles, 1.0, self.dae.length_scale), 1.0)
 
     @cached_property
     def _scales(self) -> np.ndarray:

@@ -10,9 +10,8 @@ import numpy as np
 
 from pliant.errors import ModelError
 from pliant.forces import Force, Gravity, Moment, Motor, TorsionSpring
-from pliant.formulations.kinked.refusals import INSTEAD, check
+from pliant.formulations.kinked.refusals import INSTEAD, check, is_pin
 from pliant.formulations.kinked.tree import Tree
-from pliant.joints import Motion, Revolute
 from pliant.model import Beam, Ground, Joint, Marker, Model
 from pliant.model.bodies import Carrier, RigidBody
 from pliant.system.layout import Layout
@@ -63,7 +62,7 @@ class Arm:
         self._frame: list[tuple[int, tuple[float, float, float], int, float, int]] = []
         self._node: list[tuple[int, float, int]] = []
         self._element: list[tuple[int, int, Beam, float]] = []
-        self._joints = {joint for joint in self.model.joints if not isinstance(joint, Motion)}
+        self._joints = {joint for joint in self.model.joints if not joint.coordinate}
         check(self.model)
         self._grow()
         for part in (*self.model.bodies, *self.model.beams):
@@ -92,7 +91,7 @@ class Arm:
         """Make a frame with its nodes. Returns what starts from it, the last of which comes next."""
         kink, joint, share, first = 0.0, NONE, 1.0, len(self.names)
         held = start.joint
-        if isinstance(held, Revolute):
+        if held is not None and is_pin(held):
             joint, share = first, 0.0 if self.modes == "system" and start.turning else 1.0
             start = start._replace(turning=start.turning + 1, base=start.entry)
             self.names.append(held.name)

@@ -13,7 +13,6 @@ from pliant.formulations.kinked.arm import Arm
 from pliant.formulations.kinked.refusals import check
 from pliant.formulations.kinked.system import Kinked
 from pliant.formulations.kinked.view import Nodes
-from pliant.joints import Motion
 from pliant.model import Carrier, Model
 from pliant.system.build import build as assemble
 from pliant.system.system import System
@@ -99,8 +98,8 @@ def _nodes(dae: System, arm: Arm) -> Nodes:
 def _driven(model: Model, dae: System, arm: Arm) -> Iterator[tuple[str, int, int, int]]:
     """Name, freedom, signal and frame of every driven joint."""
     for motion in model.joints:
-        if isinstance(motion, Motion):
+        if motion.coordinate:
             sense, joint, frame = arm.about(motion)
             if sense < 0 or motion.a.angle or motion.b.angle:
                 raise OptionError(f"{motion.owner}: give the side nearer to the ground first, with markers not turned.")
-            yield motion.name, joint, dae.layout.signal(motion.value, motion, "angle"), frame
+            yield motion.name, joint, dae.layout.signal(motion.conditions(False)[0].signal, motion, "angle"), frame

@@ -6,11 +6,20 @@ import numpy as np
 
 from pliant.errors import ModelError
 from pliant.forces import Force, Gravity, Moment, Motor, TorsionSpring
-from pliant.joints import Motion, Revolute, Weld
-from pliant.model import Carrier, Constant, Model
+from pliant.model import Carrier, Constant, Joint, Model
 
 FORCES = (Motor, Force, Moment, Gravity, TorsionSpring)
 INSTEAD = "Compile with formulation='dae'."
+
+
+def is_pin(joint: Joint) -> bool:
+    """Whether a joint holds two points together and nothing else."""
+    return set(joint.locked(False)) == {"x", "y"} and len(joint.conditions(False)) == 2
+
+
+def is_clamp(joint: Joint) -> bool:
+    """Whether a joint leaves no freedom."""
+    return set(joint.locked(False)) == {"x", "y", "rz"}
 
 
 def check(model: Model) -> None:
@@ -18,8 +27,7 @@ def check(model: Model) -> None:
     if model.ground is None:
         raise ModelError(f"Model {model.name!r} has no Ground to hold the arm. Add one.")
     for joint in model.joints:
-        driven = isinstance(joint, Motion) and joint.coordinate == "angle"
-        if not (isinstance(joint, Revolute | Weld) or driven):
+        if not (is_pin(joint) or is_clamp(joint) or joint.coordinate == "angle"):
             raise ModelError(
                 f"{joint.owner}: the formulation 'kinked' knows Revolute, Weld (a kink), Motion of an angle. {INSTEAD}"
             )
@@ -55,7 +63,7 @@ def _check_open(model: Model) -> None:
         return body
 
     for joint in model.joints:
-        if isinstance(joint, Motion):
+        if joint.coordinate:
             continue
         one, other = root(joint.a.body), root(joint.b.body)
         if one is other:

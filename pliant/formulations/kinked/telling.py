@@ -8,8 +8,8 @@ import numpy as np
 
 from pliant.formulations.kinked import march as loop
 from pliant.formulations.kinked.history import tell
+from pliant.formulations.kinked.refusals import is_clamp, is_pin
 from pliant.formulations.kinked.system import Kinked
-from pliant.joints import Revolute, Weld
 from pliant.solvers.drivers import tabulate
 from pliant.solvers.runge_kutta import Record
 
@@ -62,9 +62,9 @@ class Told:
         for k, rows in enumerate(system.dae.joints):
             frame, sense = system.carriers[rows.joint.name]
             found[:, k] = sense * self.wrench[:, frame]
-            if isinstance(rows.joint, Revolute):
+            if is_pin(rows.joint):
                 found[:, k, 2] = 0.0
-            elif not isinstance(rows.joint, Weld):  # a driven angle: its torque is what springs do not carry
+            elif not is_clamp(rows.joint):  # a driven angle: its torque is what springs do not carry
                 j = system.tree.joint[frame]
                 stiffness, rest, damping = system.tree.spring[j]
                 found[:, k, :2] = 0.0

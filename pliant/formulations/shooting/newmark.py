@@ -156,7 +156,7 @@ def step(run: Run, h: float, u: np.ndarray) -> tuple[int, int]:
     """One step, in place. Returns (status, iterations)."""
     equations, rods, controls, state = run.equations, run.rods, run.controls, run.state
     scratch, work, memory = run.scratch, run.work, run.memory
-    n, m = equations.freedoms, equations.rows.kind.size
+    n, m = equations.freedoms, equations.rows.offset.size
     scheme = controls.scheme
     beta, gamma = scheme.beta, scheme.gamma
     c0, c1, cbar = coefficients(scheme, h)

@@ -18,8 +18,12 @@ from typing import NamedTuple
 import numpy as np
 
 from pliant._jit import inlined_kernel, kernel
-from pliant.joints import rows as joints
-from pliant.joints.rows import ANGLE, POINT, Rows
+from pliant.joints.rows import Rows
+from pliant.joints.rows import planar as rows_of_plane
+from pliant.joints.rows.targets import target
+from pliant.kernels.measures import ANGLE, TURNING
+from pliant.kernels.measures import planar as measures
+from pliant.kernels.measures.planar import Measure, Pair
 from pliant.solvers import ldl
 from pliant.system import fused
 from pliant.system.equations import Equations, Scratch
@@ -34,7 +38,7 @@ class Friction(NamedTuple):
     """Friction in joints: the coordinate that slides, as a row, and how much each normal force resists it."""
 
     sliding: Rows  # one row a joint
-    first: np.ndarray  # (n) rows of the constraints that hold the normal force: from here
+    first: np.ndarray  # (n) terms of the constraints that hold the normal force: from here
     number: np.ndarray  # (n) so many
     coefficient: np.ndarray  # (n) mu, times the radius of a pin
     constant: np.ndarray  # (n) N or N m, whatever the normal force
@@ -63,9 +67,7 @@ class Work(NamedTuple):
     """Working arrays of one evaluation."""
 
     scratch: Scratch
-    jacobian: np.ndarray  # (rows, 6) of the constraints
-    local: np.ndarray  # (6) of a row of friction
-    hessian: np.ndarray  # (21)
+    jacobian: np.ndarray  # (terms, 6) of the constraints
     gap: np.ndarray  # (rows) g
     speed: np.ndarray  # (rows) g'
     target: np.ndarray  # (rows) b
@@ -88,48 +90,43 @@ def constrain(
     work: Work,
 ) -> None:
     """A, g, g' and b of every row."""
-    turn, dofs, offsets = work.turn, rows.dofs, rows.offsets
+    turn, slow, stiff = work.turn, 2.0 * stabilise.zeta * stabilise.omega, stabilise.omega * stabilise.omega
     for i in range(turn.shape[0]):
         turn[i, 0], turn[i, 1] = np.cos(q[3 * i + 2]), np.sin(q[3 * i + 2])
-    slow, stiff = 2.0 * stabilise.zeta * stabilise.omega, stabilise.omega * stabilise.omega
-    for k in range(rows.kind.size):
-        jacobian = work.jacobian[k]
-        driven = rows.gain[k] != 0.0
-        if rows.kind[k] == POINT and not rows.turning[k]:
-            a, b = dofs[k, 0], dofs[k, 3]
-            ca, sa, cb, sb = turn[a // 3, 0], turn[a // 3, 1], turn[b // 3, 0], turn[b // 3, 1]
-            pax, pay = ca * offsets[k, 0] - sa * offsets[k, 1], sa * offsets[k, 0] + ca * offsets[k, 1]
-            pbx, pby = cb * offsets[k, 2] - sb * offsets[k, 3], sb * offsets[k, 2] + cb * offsets[k, 3]
-            nx, ny = rows.direction[k, 0], rows.direction[k, 1]
-            jacobian[0], jacobian[1], jacobian[2] = -nx, -ny, nx * pay - ny * pax
-            jacobian[3], jacobian[4], jacobian[5] = nx, ny, ny * pbx - nx * pby
-            wa, wb = v[a + 2], v[b + 2]
-            bias = wa * wa * (nx * pax + ny * pay) - wb * wb * (nx * pbx + ny * pby)
-            gap = nx * (q[b] + pbx - q[a] - pax) + ny * (q[b + 1] + pby - q[a + 1] - pay) - rows.offset[k]
-            if driven:
-                gap -= rows.gain[k] * u[rows.signal[k]]
-        elif rows.kind[k] == ANGLE:
-            for i in range(6):
-                jacobian[i] = 0.0
-            jacobian[2], jacobian[5] = -1.0, 1.0
-            bias = 0.0
-            gap = joints.value(rows, k, q, u)
-        else:
-            gap = joints.evaluate(rows, k, q, u, jacobian, work.hessian)
-            bias, n = 0.0, 0
-            for i in range(6):
-                for j in range(i):
-                    bias += 2.0 * work.hessian[n] * v[dofs[k, i]] * v[dofs[k, j]]
-                    n += 1
-                bias += work.hessian[n] * v[dofs[k, i]] * v[dofs[k, i]]
-                n += 1
-        speed = 0.0
+    for k in range(rows.offset.size):
+        work.gap[k] = -target(rows, k, u)
+        work.speed[k] = -rows.gain[k] * rate[rows.signal[k]]
+        work.target[k] = rows.gain[k] * second[rows.signal[k]]
+    for t in range(rows.row.size):
+        k, c = rows.row[t], rows.factor[t]
+        x = measured(rows, t, q, turn)
+        jacobian = rows_of_plane.gradient(x)
         for i in range(6):
-            speed += jacobian[i] * v[dofs[k, i]]
-        if driven:
-            bias -= rows.gain[k] * second[rows.signal[k]]
-            speed -= rows.gain[k] * rate[rows.signal[k]]
-        work.gap[k], work.speed[k], work.target[k] = gap, speed, -bias - slow * speed - stiff * gap
+            work.jacobian[t, i] = c * jacobian[i]
+        work.gap[k] += c * x.value
+        work.speed[k] += c * measures.rate(x, v, rows.dofs, t)
+        work.target[k] -= c * measures.curvature(x, v, rows.dofs, t)
+    for k in range(rows.offset.size):
+        work.target[k] -= slow * work.speed[k] + stiff * work.gap[k]
+
+
+@kernel
+def measured(rows: Rows, t: int, q: np.ndarray, turn: np.ndarray) -> Measure:
+    """The measure of term t, given the cosines and sines of all nodes: many rows have the same."""
+    a, b, d = rows.dofs[t, 0] // 3, rows.dofs[t, 3] // 3, rows.offsets
+    if rows.kind[t] == ANGLE:
+        return measures.angle(q[rows.dofs[t, 2]], q[rows.dofs[t, 5]])
+    n = rows.direction[t, 0], rows.direction[t, 1]
+    if rows.kind[t] == TURNING:
+        n = turned(turn, a, n[0], n[1])
+    return rows_of_plane.along(rows, t, q, turned(turn, a, d[t, 0], d[t, 1]), turned(turn, b, d[t, 2], d[t, 3]), n)
+
+
+@kernel
+def turned(turn: np.ndarray, node: int, x: float, y: float) -> Pair:
+    """A vector of a node's frame in global axes."""
+    c, s = turn[node, 0], turn[node, 1]
+    return c * x - s * y, s * x + c * y
 
 
 @inlined_kernel
@@ -149,20 +146,22 @@ def assemble(
     fused.add(equations.parts, q, v, scratch.rest, u, 0.0, 0.0, 1.0, r, s, scratch.w, scratch.stress, constraints.mixed)
     for i in range(constraints.massless.size):
         s[constraints.massless[i]] += 1.0
-    for k in range(rows.kind.size):
-        jacobian, slots = work.jacobian[k], rows.jacobian_slots
+    for t in range(rows.row.size):
+        jacobian, slots, k = work.jacobian[t], rows.jacobian_slots, rows.row[t]
         for i in range(6):
-            s[slots[k, i]] += jacobian[i]
+            s[slots[t, i]] += jacobian[i]
         stiff = equations.gamma * rows.weight[k]
         if stiff > 0.0:
             n = 0
             for i in range(6):
                 for j in range(i + 1):
-                    s[rows.slots[k, n]] += stiff * jacobian[i] * jacobian[j]
+                    s[rows.slots[t, n]] += stiff * jacobian[i] * jacobian[j]
                     n += 1
         softness = max(soft, rows.softness[k])
         if softness > 0.0:
-            s[rows.diagonal[k]] -= softness * joints.flexibility(rows, k, jacobian, s)
+            s[rows.diagonal[k]] -= softness * rows_of_plane.flexibility(rows, t, jacobian, s)
+    if equations.gamma > 0.0:
+        rows_of_plane.add_pairs(rows, q, equations.gamma, s)
     status, _ = ldl.factor(equations.pattern, s, scratch.factors)
     return status == ldl.OK
 
@@ -176,21 +175,30 @@ def correct(
     rows, right = equations.rows, scratch.step
     for i in range(n):
         right[i] = top[i]
-    for k in range(rows.kind.size):
-        missing = work.target[k]
+    for k in range(rows.offset.size):
+        right[n + k] = work.target[k]
+    for t in range(rows.row.size):
         for i in range(6):
-            missing -= work.jacobian[k, i] * a[rows.dofs[k, i]]
-        right[n + k] = missing
-        push = equations.gamma * rows.weight[k] * missing
-        if push != 0.0:
-            for i in range(6):
-                if rows.dofs[k, i] < n:
-                    right[rows.dofs[k, i]] += push * work.jacobian[k, i]
+            right[n + rows.row[t]] -= work.jacobian[t, i] * a[rows.dofs[t, i]]
+    push_apart(constraints, work.jacobian, right)
     ldl.solve(equations.pattern, scratch.s, scratch.factors, right)
     for i in range(n):
         da[i] += right[i]
-    for k in range(rows.kind.size):
+    for k in range(rows.offset.size):
         lam[k] += right[n + k]
+
+
+@kernel
+def push_apart(constraints: Constraints, jacobian: np.ndarray, right: np.ndarray) -> None:
+    """Of a right-hand side: add gamma A^T W times its lower part, what is missing of the rows, to the upper."""
+    equations, n = constraints.equations, constraints.equations.freedoms
+    rows = equations.rows
+    for t in range(rows.row.size):
+        push = equations.gamma * rows.weight[rows.row[t]] * right[n + rows.row[t]]
+        if push != 0.0:
+            for i in range(6):
+                if rows.dofs[t, i] < n:
+                    right[rows.dofs[t, i]] += push * jacobian[t, i]
 
 
 @kernel
@@ -214,9 +222,9 @@ def balance(
     fused.add(equations.parts, q, v, a, u, 0.0, 0.0, 0.0, r, scratch.s, scratch.w, scratch.stress, constraints.mixed)
     for i in range(constraints.massless.size):
         r[constraints.massless[i]] += a[constraints.massless[i]]
-    for k in range(rows.kind.size):
+    for t in range(rows.row.size):
         for i in range(6):
-            r[rows.dofs[k, i]] += lam[k] * work.jacobian[k, i]
+            r[rows.dofs[t, i]] += lam[rows.row[t]] * work.jacobian[t, i]
     for i in range(r.size):
         r[i] = work.drag[i] - r[i]
     correct(constraints, r, a, work, da, lam)
@@ -245,13 +253,10 @@ def rub(constraints: Constraints, q: np.ndarray, v: np.ndarray, u: np.ndarray, l
     drag[:] = 0.0
     work.lost[0] = 0.0
     for e in range(friction.first.size):
-        joints.evaluate(sliding, e, q, u, work.local, work.hessian)
-        speed = 0.0
-        for i in range(6):
-            speed += work.local[i] * v[sliding.dofs[e, i]]
+        x = rows_of_plane.measured(sliding, e, q)
+        speed = measures.rate(x, v, sliding.dofs, e)
         pull = grip(constraints, e, lam, work) * np.tanh(speed / friction.speed[e])
-        for i in range(6):
-            drag[sliding.dofs[e, i]] -= pull * work.local[i]
+        measures.add_gradient(drag, sliding.dofs, e, -pull, x)
         change, size = max(change, abs(pull - work.pull[e])), max(size, abs(pull))
         work.pull[e] = pull
         work.lost[0] += pull * speed
@@ -261,11 +266,11 @@ def rub(constraints: Constraints, q: np.ndarray, v: np.ndarray, u: np.ndarray, l
 @kernel
 def grip(constraints: Constraints, e: int, lam: np.ndarray, work: Work) -> float:
     """Largest friction of a joint, F0 + mu |N|."""
-    friction = constraints.friction
+    friction, row = constraints.friction, constraints.equations.rows.row
     x, y = 0.0, 0.0
-    for k in range(friction.first[e], friction.first[e] + friction.number[e]):
-        x += lam[k] * work.jacobian[k, 3]
-        y += lam[k] * work.jacobian[k, 4]
+    for t in range(friction.first[e], friction.first[e] + friction.number[e]):
+        x += lam[row[t]] * work.jacobian[t, 3]
+        y += lam[row[t]] * work.jacobian[t, 4]
     return friction.constant[e] + friction.coefficient[e] * np.sqrt(x * x + y * y)
 
 

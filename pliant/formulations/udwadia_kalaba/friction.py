@@ -13,18 +13,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass
-from math import cos, sin
 from typing import Any
 
 import numpy as np
 
 from pliant.errors import OptionError, nearest
 from pliant.formulations.udwadia_kalaba import accelerations as kernels
-from pliant.joints import Prismatic, Revolute, Slider
-from pliant.joints.rows import ANGLE, POINT
-from pliant.model import Ground
-from pliant.system.joint_rows import Line, pack
+from pliant.model import Joint
+from pliant.model.conditions import Condition, Term
+from pliant.system.joint_rows import Row, pack_rows
 from pliant.system.system import System
+
+PIN, SLOT, SLIDE = {"x", "y"}, {"y"}, {"y", "rz"}  # what joints lock that may have friction
 
 
 @dataclass(frozen=True)
@@ -62,31 +62,27 @@ def pack_friction(system: System, given: Mapping[str, Friction] | None) -> kerne
     for name, friction in (given or {}).items():
         if name not in owners:
             raise OptionError(f"friction: there is no joint {name!r}. {nearest(str(name), owners)}")
-        joint = owners[name].joint
-        if not isinstance(friction, Friction) or not isinstance(joint, Revolute | Slider | Prismatic):
+        words = set(owners[name].joint.locked(False))
+        if not isinstance(friction, Friction) or words not in (PIN, SLOT, SLIDE):
             raise OptionError(
-                f"friction of {name!r}: got {friction!r:.60} for a {type(joint).__name__}; give a Friction(...) for a "
-                "Revolute, Slider or Prismatic."
+                f"friction of {name!r}: got {friction!r:.60} for a {type(owners[name].joint).__name__}; give a "
+                "Friction(...) for a Revolute, Slider or Prismatic."
             )
-        if isinstance(joint, Revolute) and friction.coefficient and not friction.radius:
+        if words == PIN and friction.coefficient and not friction.radius:
             raise OptionError(f"friction of {name!r}: a Revolute needs the radius= of its pin, at which mu |N| acts.")
         chosen.append((owners[name], friction))
-    joints = [rows.joint for rows, _ in chosen]
-    sliding = pack(joints, [_sliding(system, k, joint) for k, joint in enumerate(joints)], system.layout, 1.0)
-    arms = [friction.radius if isinstance(rows.joint, Revolute) else 1.0 for rows, friction in chosen]
+    pins = [set(rows.joint.locked(False)) == PIN for rows, _ in chosen]
+    arms = [friction.radius if pin else 1.0 for (_, friction), pin in zip(chosen, pins, strict=True)]
     return kernels.Friction(
-        sliding=sliding,
-        first=np.array([rows.first for rows, _ in chosen], np.int64),
-        number=np.array([2 if isinstance(rows.joint, Revolute) else 1 for rows, _ in chosen], np.int64),
+        sliding=pack_rows([_sliding(rows.joint) for rows, _ in chosen], system.layout, 1.0, system.layout.signal),
+        first=np.searchsorted(system.equations.rows.row, [rows.first for rows, _ in chosen]).astype(np.int64),
+        number=np.array([2 if pin else 1 for pin in pins], np.int64),
         coefficient=np.array([f.coefficient * arm for (_, f), arm in zip(chosen, arms, strict=True)], float),
         constant=np.array([friction.constant for _, friction in chosen], float),
         speed=np.array([friction.speed for _, friction in chosen], float),
     )
 
 
-def _sliding(system: System, number: int, joint: Any) -> Line:
+def _sliding(joint: Joint) -> Row:
     """The coordinate that slides, as a row: the angle of a pin, the way along marker a's x axis."""
-    if isinstance(joint, Revolute):
-        return Line(number, ANGLE)
-    turn = system.layout.offset(joint.a)[2]
-    return Line(number, POINT, (cos(turn), sin(turn)), not isinstance(joint.a.body, Ground))
+    return Row(joint, Condition((Term("angle", "z") if set(joint.locked(False)) == PIN else Term("place", "x"),)))

@@ -49,7 +49,7 @@ def chain_options(model: Model, elements: Any) -> dict[str, Lumped]:
     for name in given:
         if name not in names:
             raise OptionError(f"elements: there is no beam {name!r} in the model. {nearest(str(name), names)}")
-    clamped = {marker.body for joint in model.joints if joint.locks[2] for marker in joint.markers}
+    clamped = {marker.body for joint in model.joints if "rz" in joint.locks for marker in joint.markers}
     options = {beam: _option(beam.name, given.get(beam.name, Lumped())) for beam in model.beams}
     return {
         beam.name: replace(one, elements=enough(beam, one, clamped=beam in clamped)) if one.elements == AUTO else one

@@ -15,9 +15,12 @@ from pliant.formulations.udwadia_kalaba.accelerations import (
     balance,
     constrain,
     grip,
+    push_apart,
     rub,
 )
 from pliant.joints import rows as joints
+from pliant.joints.rows.planar import measured
+from pliant.kernels.measures import planar as measures
 from pliant.solvers import ldl, runge_kutta
 from pliant.solvers.drivers import Signals
 from pliant.solvers.runge_kutta import NEWTON, Record, Run, Span, Tableau, Tolerance, fill, increment, settled
@@ -94,16 +97,10 @@ def linearise(problem: Problem, q: np.ndarray, v: np.ndarray, a: np.ndarray, u: 
     joints.add(rows, q, problem.lam, u, g * g, equations.gamma, scratch.r, scratch.g, s)
     friction = constraints.friction
     for e in range(friction.first.size):
-        joints.evaluate(friction.sliding, e, q, u, work.local, work.hessian)
-        speed = 0.0
-        for i in range(6):
-            speed += work.local[i] * v[friction.sliding.dofs[e, i]]
-        steep = 1.0 - np.tanh(speed / friction.speed[e]) ** 2
-        stiff, n = g * grip(constraints, e, problem.lam, work) * steep / friction.speed[e], 0
-        for i in range(6):
-            for j in range(i + 1):
-                s[rows.slots[friction.first[e], n]] += stiff * work.local[i] * work.local[j]
-                n += 1
+        x = measured(friction.sliding, e, q)
+        steep = 1.0 - np.tanh(measures.rate(x, v, friction.sliding.dofs, e) / friction.speed[e]) ** 2
+        stiff = g * grip(constraints, e, problem.lam, work) * steep / friction.speed[e]
+        measures.add_hessian(s, rows.slots, friction.first[e], 0.0, stiff, x)
     status, _ = ldl.factor(equations.pattern, s, scratch.factors)
     return status == ldl.OK
 
@@ -156,7 +153,7 @@ def close(problem: Problem, tolerance: Tolerance, run: Run, last: int) -> bool:
     """
     equations, work, stages = problem.constraints.equations, problem.work, run.stages
     n, rows, right = equations.freedoms, equations.rows, work.scratch.step
-    for k in range(rows.kind.size):
+    for k in range(rows.offset.size):
         size = rows.weight[k] ** 0.5  # an angle as a length
         problem.drift[0] = max(problem.drift[0], size * abs(work.gap[k]))
         problem.drift[1] = max(problem.drift[1], size * abs(work.speed[k]))
@@ -168,18 +165,14 @@ def close(problem: Problem, tolerance: Tolerance, run: Run, last: int) -> bool:
         if turn == 1:
             values, unit, x = work.speed, tolerance.velocity[0], stages.v[last]
         worst = 0.0
-        for k in range(rows.kind.size):
+        for k in range(rows.offset.size):
             worst = max(worst, abs(values[k]) * rows.weight[k] ** 0.5 / unit)
         if worst <= tolerance.gap:
             continue
         right[:] = 0.0
-        for k in range(rows.kind.size):
+        for k in range(rows.offset.size):
             right[n + k] = -values[k]
-            push = -equations.gamma * rows.weight[k] * values[k]
-            if push != 0.0:
-                for i in range(6):
-                    if rows.dofs[k, i] < n:
-                        right[rows.dofs[k, i]] += push * work.jacobian[k, i]
+        push_apart(problem.constraints, work.jacobian, right)
         ldl.solve(equations.pattern, work.scratch.s, work.scratch.factors, right)
         for i in range(n):
             x[i] += right[i]

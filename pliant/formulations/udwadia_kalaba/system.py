@@ -101,9 +101,7 @@ class Constrained(Multipliers):
         n, m = self.freedoms, self.constraints
         return kernels.Work(
             scratch=self.scratch(),
-            jacobian=np.zeros((m, 6)),
-            local=np.zeros(6),
-            hessian=np.zeros(21),
+            jacobian=np.zeros(self.equations.rows.dofs.shape),
             gap=np.zeros(m),
             speed=np.zeros(m),
             target=np.zeros(m),
@@ -191,7 +189,8 @@ class Constrained(Multipliers):
 
         def value(q: np.ndarray, v: np.ndarray) -> np.ndarray:
             kernels.constrain(rows, q, v, *inputs, NO_STABILISATION, work)
-            return np.asarray(np.sum(work.jacobian * state.a[rows.dofs], axis=1) - work.target)
+            pushed = np.sum(work.jacobian * state.a[rows.dofs], axis=1)
+            return np.asarray(np.bincount(rows.row, pushed, m) - work.target)
 
         slopes = np.zeros((2, m, n))
         for k, (at, step) in enumerate(((state.q, DIFFERENCE), (state.v, 1.0))):

@@ -34,8 +34,8 @@ def direction_angle(c: float, s: float) -> Arc:
 
 @kernel
 def rotation_part(d: float, n: float) -> Arc:
-    """``g(d) n`` of x = d, y = n with ``g(d) = arccos(d) / sqrt(1 - d^2)``: n is one part of an axis as long as the sine
-    of an angle, d is its cosine, and this is that part of the rotation vector.
+    """``g(d) n`` of x = d, y = n with ``g(d) = arccos(d) / sqrt(1 - d^2)``: n is one part of an axis as long as the
+    sine of an angle, d is its cosine, and this is that part of the rotation vector.
 
     Of two opposite directions every rotation by half a turn leads from one to the other: there it is about this axis.
     """

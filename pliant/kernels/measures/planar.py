@@ -1,4 +1,4 @@
-"""Measures in the plane. A node is (x, y, theta), a marker on it sits at ``x + p`` with the turned arm ``p = R(theta) d``.
+"""Measures in the plane. A node is (x, y, theta), a marker on it is at ``x + p`` with the turned arm ``p = R d``.
 
 Unknowns are ``(x_a, theta_a, x_b, theta_b)``. With n the derivative of a measure x by the way between the nodes,
 

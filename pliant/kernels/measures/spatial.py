@@ -6,8 +6,10 @@ With ``R exp(theta) d = R (d + theta x d + theta x (theta x d) / 2 + ...)``,
     (m . R exp(theta) d)_theta = d x R^T m,     (m . R exp(theta) d)_thetatheta = S(R^T m, d)
     S(m, d) = (m d^T + d m^T) / 2 - (m . d) I
 
-Angles are functions f(x, y) of two numbers (arcs.py) that are linear in each of the two rotations, so that
-``f_x x + f_y y`` is such a number too: its Hessian, and ``f_xx x_q x_q^T + f_xy (x_q y_q^T + y_q x_q^T) + f_yy y_q y_q^T``.
+Angles are functions f(x, y) of two numbers (arcs.py) that are linear in each of the two rotations. With constant f_x
+and f_y also ``f_x x + f_y y`` is such a number; its Hessian is a part of that of f, the rest is
+
+    f_xx x_q x_q^T + f_xy (x_q y_q^T + y_q x_q^T) + f_yy y_q y_q^T.
 """
 
 from __future__ import annotations

@@ -1,0 +1,102 @@
+"""Constraint rows of all joints, as data: sums of measures (kernels/measures) that are kept or driven.
+
+``g = sum_t factor_t x_t(q) - offset - gain u``, mostly of one term. The equations of motion read
+``M a + f + G^T lambda = 0``: a joint pushes on its parts with ``-G^T lambda``. The plane and space have kernels of
+their own, `planar.py` and `spatial.py`; the functions here choose between them.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from pliant._jit import kernel
+from pliant.joints.rows import planar, spatial
+from pliant.joints.rows.data import Rows, angular, chosen
+from pliant.joints.rows.targets import power
+
+__all__ = [
+    *("Rows", "angular", "chosen", "add", "residual", "velocity", "bias", "jacobian_dense", "power", "reactions"),
+    "evaluate",
+]
+
+SAME = np.arange(78, dtype=np.uint32).reshape(1, -1)  # places of a term's own gradient and Hessian
+
+
+@kernel
+def in_space(rows: Rows) -> bool:
+    """Whether the nodes have quaternions."""
+    return rows.frames.shape[1] > 0
+
+
+@kernel
+def add(
+    rows: Rows,
+    q: np.ndarray,
+    lam: np.ndarray,
+    u: np.ndarray,
+    ck: float,
+    gamma: float,
+    r: np.ndarray,
+    g: np.ndarray,
+    s: np.ndarray,
+) -> None:
+    """r += G^T (lambda + gamma g), g, and the saddle blocks ck (lambda g)_qq + gamma G^T G, G."""
+    if in_space(rows):
+        spatial.add(rows, q, lam, u, ck, gamma, r, g, s)
+    else:
+        planar.add(rows, q, lam, u, ck, gamma, r, g, s)
+
+
+@kernel
+def residual(rows: Rows, q: np.ndarray, u: np.ndarray, g: np.ndarray) -> None:
+    """Constraint values only."""
+    if in_space(rows):
+        spatial.residual(rows, q, u, g)
+    else:
+        planar.residual(rows, q, u, g)
+
+
+@kernel
+def velocity(rows: Rows, q: np.ndarray, v: np.ndarray, u: np.ndarray, rate: np.ndarray, out: np.ndarray) -> None:
+    """G v + g_t, with ``rate`` the time derivatives of the signals."""
+    if in_space(rows):
+        spatial.velocity(rows, q, v, u, rate, out)
+    else:
+        planar.velocity(rows, q, v, u, rate, out)
+
+
+@kernel
+def bias(rows: Rows, q: np.ndarray, v: np.ndarray, u: np.ndarray, second: np.ndarray, out: np.ndarray) -> None:
+    """v^T g_qq v + g_tt: what remains of the acceleration constraint besides G a."""
+    if in_space(rows):
+        spatial.bias(rows, q, v, u, second, out)
+    else:
+        planar.bias(rows, q, v, u, second, out)
+
+
+@kernel
+def jacobian_dense(rows: Rows, q: np.ndarray, u: np.ndarray, out: np.ndarray) -> None:
+    """G as a dense array, the columns of the ground last."""
+    if in_space(rows):
+        spatial.jacobian_dense(rows, q, u, out)
+    else:
+        planar.jacobian_dense(rows, q, u, out)
+
+
+@kernel
+def reactions(rows: Rows, owner: np.ndarray, q: np.ndarray, lam: np.ndarray, u: np.ndarray, out: np.ndarray) -> None:
+    """Force and moment about b's point, in global axes, that each joint applies on its marker b; (times, joints, 3 or
+    6). ``owner`` is the joint of every row.
+    """
+    if in_space(rows):
+        spatial.reactions(rows, owner, q, lam, u, out)
+    else:
+        planar.reactions(rows, owner, q, lam, u, out)
+
+
+@kernel
+def evaluate(rows: Rows, t: int, q: np.ndarray, jacobian: np.ndarray, hessian: np.ndarray) -> float:
+    """Value of the measure of term t; its gradient and Hessian (lower triangle) are written to the given arrays."""
+    if in_space(rows):
+        return spatial.evaluate(rows, t, q, jacobian, hessian, SAME)
+    return planar.evaluate(rows, t, q, jacobian, hessian, SAME)

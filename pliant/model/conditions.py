@@ -1,0 +1,77 @@
+"""What a joint keeps: numbers between two frames, said by words that mean the same in the plane and in space.
+
+=============  =====================================================================================================
+point "x"      of the way from a's point to b's along an axis of the ground
+place "x"      the same along an axis of the joint's frame on a
+distance       of the two points
+angle "z"      of b from a about an axis of the joint's frame; in the plane without bounds
+crossed "xy"   cosine between an axis of a and one of b
+aligned "xz"   of the shortest rotation from a's z to b's: the part about a's x
+turned "x"     of the rotation since the pose that is kept: the part about a's x
+=============  =====================================================================================================
+
+The equations are in kernels/measures; system/joint_rows.py makes rows of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from pliant.model.markers import Marker
+from pliant.model.signals import SignalLike
+
+POINTS = ("point", "place", "distance")  # measures that directions have no part in
+PLANE = ("x", "y", "rz")  # words of what may be locked that exist in the plane
+GUESSED = "as guessed"  # kept as the guesses of the bodies give it, while loops are closed
+ASSEMBLED = "as assembled"  # kept as it is when all loops are closed
+
+
+class Term(NamedTuple):
+    """A measure between two markers, those of the joint unless given, in the joint's frames on them."""
+
+    measure: str
+    axes: str = ""
+    factor: float = 1.0
+    a: Marker | None = None
+    b: Marker | None = None
+
+
+class Condition(NamedTuple):
+    """``sum factor measure = kept + signal``: one row of a joint.
+
+    kept     a number, or `GUESSED` or `ASSEMBLED`
+    signal   what drives it, and the name of this quantity
+    period   in space, where angles are known up to whole turns: the sum is known up to whole periods
+    """
+
+    terms: tuple[Term, ...]
+    kept: float | str = 0.0
+    signal: SignalLike | None = None
+    quantity: str = ""
+    period: float = 0.0
+
+
+def of_words(words: Iterable[str], spatial: bool, kept: float | str = GUESSED) -> list[Condition]:
+    """Conditions of a joint that locks motions along ("x") and about ("rx") axes of its frame on a.
+
+    Points that coincide do so along the axes of the ground too. Where no rotation is left, it is ``kept``; of one free
+    axis the two sides stay aligned; of two, the first on a and the second on b stay at a right angle.
+
+    >>> [condition.terms[0][:2] for condition in of_words(("x", "y", "z", "rx", "ry"), True)]
+    [('point', 'x'), ('point', 'y'), ('point', 'z'), ('aligned', 'xz'), ('aligned', 'yz')]
+    >>> [condition.terms[0][:2] for condition in of_words(("y", "z", "rx", "ry", "rz"), False)]
+    [('place', 'y'), ('angle', 'z')]
+    """
+    axes = "xyz" if spatial else "xy"
+    points = [axis for axis in axes if axis in words]
+    found = [Condition((Term("point" if len(points) == len(axes) else "place", axis),)) for axis in points]
+    if not spatial:
+        return found + [Condition((Term("angle", "z"),), kept) for word in words if word == "rz"]
+    locked = [axis for axis in axes if f"r{axis}" in words]
+    free = [axis for axis in axes if axis not in locked]
+    if len(locked) == 3:
+        return found + [Condition((Term("turned", axis),), kept) for axis in locked]
+    if len(locked) == 2:
+        return found + [Condition((Term("aligned", axis + free[0]),)) for axis in locked]
+    return found + [Condition((Term("crossed", "".join(free)),)) for _ in locked]
