@@ -10,7 +10,8 @@ import numpy as np
 from pliant.control.controller import Controller
 from pliant.control.outputs import Outputs, Term
 from pliant.errors import OptionError, nearest
-from pliant.formulations.dae.sampling import (
+from pliant.model.signals import Table
+from pliant.solvers.sampling import (
     ANGLE,
     LINE,
     POSITION,
@@ -26,7 +27,6 @@ from pliant.formulations.dae.sampling import (
     Sampler,
     Sensors,
 )
-from pliant.model.signals import Table
 from pliant.system import catalogue, fused
 from pliant.system.observation import Observer
 from pliant.system.system import System

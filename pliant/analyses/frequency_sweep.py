@@ -14,12 +14,13 @@ import xarray as xr
 from pliant.analyses._common import numbers, require, result, signal_units, state_of, whole
 from pliant.analyses._parallel import Stopped, Tick, in_parallel, processors
 from pliant.analyses.interpolate import resample
+from pliant.analyses.transient import planned
 from pliant.control.outputs import Outputs, output_unit
 from pliant.errors import Interrupted, OptionError, PliantError, nearest
 from pliant.forces.state_force.callbacks import watched
-from pliant.formulations.dae.motion import failure
 from pliant.model import Sine
 from pliant.results import Outcome, Result
+from pliant.solvers.motion import failure
 from pliant.system.capabilities import HasMotion
 from pliant.system.samples import Samples
 from pliant.system.state import State
@@ -181,9 +182,7 @@ class Forced:
 
     @staticmethod
     def _run(system: Any, begin: State, times: np.ndarray, options: Mapping[str, Any]) -> tuple[Samples, State]:
-        motion = system.move(
-            begin, end_time=float(times[-1]), velocity=None, times=times, report=lambda time: None, **options
-        )
+        motion = system.move(begin, replace(planned(system, end_time=float(times[-1]), **options), times=times))
         if motion.interrupted:
             raise KeyboardInterrupt
         if not motion.ok:

@@ -7,7 +7,7 @@ are questions. A formulation need not answer all: an analysis that asks in vain 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Protocol, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
 
 import numpy as np
 
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from pliant.solvers.arclength import Arc
     from pliant.solvers.continuation import Corrected, Survey
     from pliant.solvers.inverse import Inverse
+    from pliant.solvers.methods import Kinds
+    from pliant.solvers.motion import Motion, Plan
     from pliant.solvers.path_parameter import PathParameter
     from pliant.solvers.reach import Conditions
     from pliant.system.numbering import NodeNumbering
@@ -191,7 +193,9 @@ class HasEquilibrium(Compiled, Protocol):
 class HasMotion(Compiled, Protocol):
     """Can be integrated in time."""
 
-    def move(self, begin: State, **options: Any) -> Any:
+    methods: ClassVar[Kinds]  # of time stepping that it knows; the first unless another is asked for
+
+    def move(self, begin: State, plan: Plan) -> Motion:
         """Motion from a state."""
 
 

@@ -42,7 +42,7 @@ ALLOWED = {
     "results": LIGHT,
     "viewer": LIGHT | {"results"},
     "control": LIGHT | {"model", "solvers"},
-    "interchange": LIGHT | PARTS | {"system", "formulations", "results", "control", "analyses"},
+    "interchange": LIGHT | PARTS | {"solvers", "system", "formulations", "results", "control", "analyses"},
     "robots": LIGHT | PARTS | {"system", "analyses", "results"},
     "analyses": ARRAYS | PARTS | {"solvers", "system", "formulations", "results", "control"},
 }

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import ClassVar
 
-from pliant.formulations.dae import moreau, motion
-from pliant.formulations.dae.motion import Motion
+from pliant.formulations.dae import motion
+from pliant.solvers.methods import GeneralizedAlpha, Kinds, Momentum, Moreau, Newmark
+from pliant.solvers.motion import Motion, Plan
 from pliant.solvers.multipliers import Multipliers
 from pliant.system.state import State
 
@@ -16,8 +17,8 @@ class Absolute(Multipliers):
     """A model in absolute coordinates, every joint as multiplier rows (formulation "dae")."""
 
     formulation: str = "dae"
+    methods: ClassVar[Kinds] = (GeneralizedAlpha, Newmark, Momentum, Moreau)
 
-    def move(self, begin: State, **options: Any) -> Motion:
-        """Motion in time; see motion.py, and moreau.py for rigid contacts."""
-        rigid = options.pop("contact", "penalty") == "complementarity"
-        return moreau.move(self, begin, **options) if rigid else motion.move(self, begin, **options)
+    def move(self, begin: State, plan: Plan) -> Motion:
+        """Motion in time; see motion.py."""
+        return motion.move(self, begin, plan)

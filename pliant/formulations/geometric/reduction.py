@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -23,6 +23,8 @@ from pliant.joints import rows as joints
 from pliant.model import Model
 from pliant.model.bodies import RigidBody
 from pliant.model.signals import SignalLike
+from pliant.solvers.methods import DOP853, Kinds
+from pliant.solvers.motion import Motion, Plan
 from pliant.system import fused
 from pliant.system.layout import Layout
 from pliant.system.state import State
@@ -75,6 +77,8 @@ class Reduced:
     dae   the same model with multipliers, whose coordinates q, joints and forces it uses
     body  whose angle is y
     """
+
+    methods: ClassVar[Kinds] = (DOP853,)
 
     dae: System
     body: RigidBody
@@ -213,11 +217,11 @@ class Reduced:
         """The system whose coordinates tell the motion."""
         return self.dae
 
-    def move(self, begin: State, **options: Any) -> Any:
+    def move(self, begin: State, plan: Plan) -> Motion:
         """Motion in time; see motion.py."""
         from pliant.formulations.geometric.motion import move
 
-        return move(self, begin, **options)
+        return move(self, begin, plan)
 
     def _angle(self, body: RigidBody) -> int:
         return 3 * self.dae.layout.body_node(body) + 2

@@ -15,6 +15,8 @@ from pliant.formulations.kinked import strain as straining
 from pliant.formulations.kinked import tree as trees
 from pliant.model import Model
 from pliant.model.signals import SignalLike
+from pliant.solvers.methods import BDF, DOP853, LSODA, RK23, RK45, SDIRK4, Kinds, Radau
+from pliant.solvers.motion import Motion, Plan
 from pliant.system.state import Matrices, State
 from pliant.system.system import System
 
@@ -36,8 +38,7 @@ class Kinked:
     settings  what it was made with
     """
 
-    methods: ClassVar[tuple[str, ...]] = ("SDIRK4", "DOP853", "RK45", "RK23", "Radau", "BDF", "LSODA")
-    stabilisations: ClassVar[tuple[str, ...]] = ("none",)
+    methods: ClassVar[Kinds] = (SDIRK4, DOP853, RK45, RK23, Radau, BDF, LSODA)
 
     dae: System
     tree: trees.Tree
@@ -245,8 +246,8 @@ class Kinked:
 
         return find_equilibrium(self, start, time=time, load_steps=load_steps)
 
-    def move(self, begin: State, **options: Any) -> Any:
+    def move(self, begin: State, plan: Plan) -> Motion:
         """Motion in time; see motion.py."""
         from pliant.formulations.kinked.motion import move
 
-        return move(self, begin, **options)
+        return move(self, begin, plan)

@@ -10,6 +10,7 @@ from pliant.formulations.kinked import march as loop
 from pliant.formulations.kinked.history import tell
 from pliant.formulations.kinked.refusals import is_clamp, is_pin
 from pliant.formulations.kinked.system import Kinked
+from pliant.solvers.drivers import tabulate
 from pliant.solvers.runge_kutta import Record
 
 
@@ -22,14 +23,14 @@ class Told:
     def __init__(self, system: Kinked, room: loop.Room, record: Record) -> None:
         self.system, self.record = system, record
         times, n, dae = record.time.size, system.freedoms, system.dae
-        signals = loop.Signals(dae.signals(record.time), dae.signal_rates(record.time)[1])
+        signals = tabulate(dae, record.time)
         self.seen = np.zeros((3, times, dae.freedoms))
         self.acceleration, self.energy = np.zeros((times, n)), np.zeros((times, 5))
         self.wrench = np.zeros((times, system.tree.start.size, 3))
         self.momentum = np.zeros((times, 3))
         numbers = self.seen, self.acceleration, self.energy, self.wrench, self.momentum
         tell(room, system.nodes, signals, np.zeros(signals.u.shape[1]), record, *numbers)
-        self.energy[:, 2:4] = record.spent
+        self.energy[:, 2:4] = record.work
         self.energy[:, 4] = self.energy[:, 0] + self.energy[:, 1] - self.energy[:, 2] + self.energy[:, 3]
         self.energy[:, 4] -= self.energy[0, 4]
 

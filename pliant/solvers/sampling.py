@@ -81,6 +81,10 @@ class Sampler(NamedTuple):
     sent: np.ndarray  # (samples, inputs) what was applied
     taken: np.ndarray  # (1,) samples so far
 
+    def changing(self) -> tuple[np.ndarray, ...]:
+        """All that a sample changes and the next one needs."""
+        return self.x, self.wanted, self.issued, self.applied, self.queue, self.taken
+
 
 @linked_kernel
 def sample(parts: fused.Parts, sampler: Sampler, q: np.ndarray, v: np.ndarray, u: np.ndarray) -> None:
@@ -110,6 +114,13 @@ def sample(parts: fused.Parts, sampler: Sampler, q: np.ndarray, v: np.ndarray, u
     for i in range(x.size):
         x[i] = sampler.ahead[i]
     sampler.taken[0] = k + 1
+
+
+@kernel
+def hold(sampler: Sampler, u: np.ndarray) -> None:
+    """Set the signals of a controller."""
+    for i in range(sampler.signals.size):
+        u[sampler.signals[i]] = sampler.applied[i]
 
 
 @kernel
