@@ -161,8 +161,9 @@ def test_list_of_formulations_says_what_they_offer(run: Run) -> None:
     code, text, _ = run("list", "formulations", "--json")
     told = {record["formulation"]: record for record in map(json.loads, text.splitlines())}
     assert code == 0
-    assert told["dae"]["paths"] and told["dae"]["motion"]
-    assert told["geometric"]["motion"] and not told["geometric"]["equilibria"]
+    assert told["dae"]["paths"]
+    assert told["geometric"]["motion"]
+    assert not told["geometric"]["equilibria"]
     assert "udwadia_kalaba" in run("list", "formulations")[1]
 
 
