@@ -41,7 +41,7 @@ class ClosedLoop:
         """What was read and applied, sample by sample: variables and coordinates of a dataset."""
         count = int(self.sampler.taken[0])
         return {
-            "measured": (("sample", "output"), self.sampler.seen[:count]),
+            "measured": (("sample", "output"), self.sampler.measured[:count]),
             "applied": (("sample", "input"), self.sampler.sent[:count]),
             "sample": self.begin + self.controller.sample_time * np.arange(count),
             "output": list(self.controller.outputs),
@@ -93,7 +93,7 @@ def _sampler(system: HasSampling, c: Controller, begin: float, end: float, step:
         issued=c.u0.copy(),
         applied=c.u0.copy(),
         queue=np.tile(c.u0, (c.delay + 1, 1)),
-        seen=np.zeros((samples, len(c.outputs))),
+        measured=np.zeros((samples, len(c.outputs))),
         sent=np.zeros((samples, len(c.inputs))),
         taken=np.zeros(1, np.int64),
     )

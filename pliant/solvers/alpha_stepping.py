@@ -167,6 +167,10 @@ class AlphaStepping:
         self.counts.steps += done
         return status, done
 
+    def arrive(self, time: float) -> None:
+        """Take the present instant for this one, from which only rounding keeps it."""
+        self.time = time
+
     def snapshot(self) -> Any:
         """A copy of all that ``advance`` changes."""
         run = self.run

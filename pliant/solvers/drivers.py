@@ -112,16 +112,26 @@ class Stepping(Protocol):
     reasons       why it stopped, by status
     """
 
-    time: float
-    counts: Counts
-    nodes: np.ndarray
-    shortest: int
-    longest: int
-    most_cuts: int
-    calls_python: bool
-    steady: bool
-    dense: bool
-    reasons: Mapping[int, str]
+    @property
+    def time(self) -> float: ...
+    @property
+    def counts(self) -> Counts: ...
+    @property
+    def nodes(self) -> np.ndarray: ...
+    @property
+    def shortest(self) -> int: ...
+    @property
+    def longest(self) -> int: ...
+    @property
+    def most_cuts(self) -> int: ...
+    @property
+    def calls_python(self) -> bool: ...
+    @property
+    def steady(self) -> bool: ...
+    @property
+    def dense(self) -> bool: ...
+    @property
+    def reasons(self) -> Mapping[int, str]: ...
 
     def signals(self, times: np.ndarray) -> Signals:
         """Signals at instants."""
@@ -141,6 +151,10 @@ class Stepping(Protocol):
 
     def advance(self, chunk: Chunk, record: Any) -> tuple[int, int]:
         """Take steps; returns a status and how many. After a failure the state is the last good one."""
+        ...
+
+    def arrive(self, time: float) -> None:
+        """Take the present instant for this one, from which only rounding keeps it."""
         ...
 
     def snapshot(self) -> Any:
@@ -163,8 +177,10 @@ class Adaptive(Stepping, Protocol):
     fatal   statuses that no smaller step can mend
     """
 
-    sliver: float
-    fatal: tuple[int, ...]
+    @property
+    def sliver(self) -> float: ...
+    @property
+    def fatal(self) -> tuple[int, ...]: ...
 
     def first_step(self, plan: Plan) -> float:
         """Size of the first step."""
@@ -182,7 +198,7 @@ class Adaptive(Stepping, Protocol):
 class Driver:
     """What both drivers share: records that grow, going back, and the outcome."""
 
-    def __init__(self, stepping: Any, plan: Plan) -> None:
+    def __init__(self, stepping: Stepping, plan: Plan) -> None:
         self.stepping, self.plan = stepping, plan
         self.record = stepping.records(0)
         self.before: Any = None
@@ -315,7 +331,7 @@ class EqualSteps(Driver):
             stepping.counts.cut_backs += 1
             grid = np.linspace(stepping.time, end, round((end - stepping.time) / h) + 1)
             self.advance(Chunk(self.tabulate(grid, h), h, grid.size - 1, 1, NEVER, end, sampling=False))
-        stepping.time = end
+        stepping.arrive(end)
         return True
 
     def shortest_step(self) -> float:
@@ -326,9 +342,13 @@ class EqualSteps(Driver):
 class AdaptiveSteps(Driver):
     """Steps as large as the method finds its errors allow."""
 
+    def __init__(self, stepping: Adaptive, plan: Plan) -> None:
+        super().__init__(stepping, plan)
+        self.adaptive, self.first = stepping, 0.0
+
     def steps(self) -> int:
         """Steps to the end. Returns DONE, or why it stopped."""
-        stepping, plan, end = self.stepping, self.plan, self.plan.end_time
+        stepping, plan, end = self.adaptive, self.plan, self.plan.end_time
         self.first = h = stepping.first_step(plan)
         chunk, smallest = stepping.shortest, stepping.smallest(plan, h)
         while end - stepping.time > stepping.sliver * self.first:

@@ -30,7 +30,7 @@ class Method:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Constrained(Method):
+class ConstraintMethod(Method):
     """A method that keeps the joints closed in one of several ways."""
 
     constraints: str | None = None  # None: the formulation's own way
@@ -50,7 +50,7 @@ class Constrained(Method):
 
 
 @dataclass(frozen=True)
-class Index3(Constrained):
+class Index3(ConstraintMethod):
     """A method that solves the equations with multipliers at the end of every step."""
 
     ways: ClassVar[tuple[str, ...]] = ("position", "baumgarte", "projection")
@@ -122,7 +122,7 @@ class Moreau(Method):
 
 
 @dataclass(frozen=True)
-class RungeKutta(Constrained):
+class RungeKutta(ConstraintMethod):
     """A method for ordinary differential equations whose step adapts.
 
     constraints  with joints: "projection" (those that drift are closed after a step), "baumgarte" (a feedback), "none"
@@ -253,7 +253,7 @@ def _translated(given: dict[str, Any], kinds: Kinds, formulation: str) -> Method
 
 
 def _made(kind: type[Method], shared: Mapping[str, Any]) -> Method:
-    if shared and not issubclass(kind, Constrained):
+    if shared and not issubclass(kind, ConstraintMethod):
         raise OptionError(f"{', '.join(shared)}: not an option of the method {kind.__name__}. Leave it out.")
     return kind(**shared)
 

@@ -141,6 +141,10 @@ class MoreauStepping:
                 self.keep(record)
         return DONE, chunk.count
 
+    def arrive(self, time: float) -> None:
+        """Take the present instant for this one, from which only rounding keeps it."""
+        self.time = time
+
     def snapshot(self) -> Any:
         """A copy of all that ``advance`` changes."""
         kept = ("time", "q", "v", "a", "lam", "recorded", "halvings", "impulse")  # replaced, never written to

@@ -95,7 +95,7 @@ class Ode(Protocol):
 
 def integrate(ode: Any, time: float, q: np.ndarray, v: np.ndarray, plan: Plan, accuracy: float) -> Motion:
     """Motion from a state by the method of a plan; ``accuracy`` unless it or tolerances are given."""
-    kind = Compiled if ode.compiled and not isinstance(plan.method, methods.ByScipy) else ByScipy
+    kind = CompiledSteps if ode.compiled and not isinstance(plan.method, methods.ByScipy) else ScipySteps
     return AdaptiveSteps(kind(ode, time, q, v, plan, accuracy), plan).run()
 
 
@@ -168,6 +168,10 @@ class OdeStepping:
         """All arrays that one step hands to the next."""
         return (*self.run[:4], self.run.stages.power[0], *self.ode.changing())
 
+    def arrive(self, time: float) -> None:
+        """Take the present instant for this one, from which only rounding keeps it."""
+        self.clock.time = time
+
     def snapshot(self) -> Any:
         """A copy of all that ``advance`` changes."""
         return [x.copy() for x in self.changing()], self.clock.copy(), self.counts.copy(), self.fastest
@@ -194,7 +198,7 @@ class OdeStepping:
         return self.ode.motion(self.run, record)
 
 
-class Compiled(OdeStepping):
+class CompiledSteps(OdeStepping):
     """The compiled Runge-Kutta at work (see ``solvers/drivers.py`` for what a driver asks)."""
 
     def __init__(self, *arguments: Any) -> None:
@@ -229,7 +233,7 @@ class Undetermined(Exception):
     """Accelerations are not determined, in a method of scipy that cannot be told otherwise."""
 
 
-class ByScipy(OdeStepping):
+class ScipySteps(OdeStepping):
     """A method of scipy at work on z = (x, v) or, where the energies are integrated too, on z = (x, v, energies)."""
 
     nodes, shortest, longest, steady = np.zeros(1), 1, 1, True

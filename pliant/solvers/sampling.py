@@ -77,7 +77,7 @@ class Sampler(NamedTuple):
     issued: np.ndarray
     applied: np.ndarray
     queue: np.ndarray  # (delay + 1, inputs) what was issued in the last samples
-    seen: np.ndarray  # (samples, outputs) what was read
+    measured: np.ndarray  # (samples, outputs)
     sent: np.ndarray  # (samples, inputs) what was applied
     taken: np.ndarray  # (1,) samples so far
 
@@ -91,7 +91,7 @@ def sample(parts: fused.Parts, sampler: Sampler, q: np.ndarray, v: np.ndarray, u
     """Read, decide, and remember what to apply until the next sample."""
     law, x = sampler.law, sampler.x
     k = sampler.taken[0]
-    d, aim = sampler.seen[k], sampler.aims[k]
+    d, aim = sampler.measured[k], sampler.aims[k]
     read(parts, sampler.sensors, q, v, u, d)
     for i in range(d.size):
         d[i] += sampler.noise[k, i]

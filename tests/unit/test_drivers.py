@@ -55,6 +55,9 @@ class Decay:
                 self.keep(record)
         return (CALM if chunk.h < 0.01 else DONE), chunk.count
 
+    def arrive(self, time: float) -> None:
+        self.time = time
+
     def snapshot(self) -> Any:
         return self.time, self.x, self.counts.copy()
 

@@ -262,6 +262,10 @@ class ShootingStepping:
         grid = adaptive.refined(self.system, found)
         return None if grid is None else self.system.with_grid(grid)
 
+    def arrive(self, time: float) -> None:
+        """Take the present instant for this one, from which only rounding keeps it."""
+        self.time = time
+
     def snapshot(self) -> Any:
         """A copy of all that ``advance`` changes."""
         run = self.run
