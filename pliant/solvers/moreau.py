@@ -134,14 +134,14 @@ class MoreauStepping:
 
     def advance(self, chunk: Chunk, record: Record) -> tuple[int, int]:
         """Take the steps of a chunk."""
-        for k in range(chunk.count):
+        for k in range(chunk.steps):
             try:
                 self.step(chunk.signals.part(2 * k, 2 * k + 3))
             except Stuck as stuck:
                 return stuck.status, k
-            if (chunk.index + k + 1) % chunk.every == 0:
+            if (chunk.behind + k + 1) % chunk.every == 0:
                 self.keep(record)
-        return DONE, chunk.count
+        return DONE, chunk.steps
 
     def arrive(self, time: float) -> None:
         """Take the present instant for this one, from which only rounding keeps it."""
