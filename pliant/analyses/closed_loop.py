@@ -10,6 +10,7 @@ import numpy as np
 from pliant.control.controller import Controller
 from pliant.control.outputs import Outputs, Term
 from pliant.errors import OptionError, nearest
+from pliant.model.loads import Line
 from pliant.model.signals import Table
 from pliant.solvers.sampling import (
     ANGLE,
@@ -33,13 +34,13 @@ from pliant.system.system import System
 
 KINDS = {
     **{"angle": ANGLE, "angular_velocity": RATE, "position": POSITION, "velocity": VELOCITY},
-    **{"line_length": LINE, "line_rate": LINE, "tension": LINE, "resultant": SECTION, "strain": STRAIN},
+    **{**dict.fromkeys(Line.results, LINE), "resultant": SECTION, "strain": STRAIN},
 }
 KINDS_IN_SPACE = KINDS | {
     **{"rotation": SPACE_TURN, "angular_velocity": SPACE_RATE},
     **{"position": SPACE_POSITION, "velocity": SPACE_VELOCITY},
 }
-LINE_COLUMNS = {"line_length": 0, "line_rate": 1, "tension": 2}
+LINE_COLUMNS = {name: k for k, name in enumerate(Line.results)}
 
 
 class ClosedLoop:

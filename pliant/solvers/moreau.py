@@ -15,6 +15,7 @@ energy (T. Kane, D. Levinson 1985): e is then halved for that step until it does
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,6 +24,7 @@ from pliant.errors import ModelError, OptionError
 from pliant.forces.state_force import callbacks
 from pliant.joints import rows as joints
 from pliant.kernels.so3 import take_up
+from pliant.model.loads import Unilateral
 from pliant.model.signals import Function
 from pliant.solvers import cones, ldl
 from pliant.solvers.drivers import COUNTS, NEVER, Chunk, EqualSteps, Signals, named, put_back, tabulate
@@ -31,6 +33,7 @@ from pliant.solvers.starting import consistent
 from pliant.solvers.status import DONE, NOT_CONVERGED, NOT_FINITE, SINGULAR
 from pliant.system import fused
 from pliant.system.gaps import Closed, Gaps, deepest, hard
+from pliant.system.labels import results_of
 from pliant.system.state import State
 from pliant.system.system import System
 
@@ -299,13 +302,11 @@ class MoreauStepping:
         remark = ""
         if self.halvings:
             remark = f"; in {self.halvings} steps restitution was reduced, with which friction would create energy"
-        own: dict[str, Any] = {}
+        own: Mapping[str, Any] = {}
         if self.gaps.parts:
             rubbed = np.linalg.norm(record.pressed[:, :, 2:], axis=2)
-            own = {
-                "normal_force": (("time", "contact"), record.pressed[:, :, 1]),
-                "friction_force": (("time", "contact"), rubbed),
-            }
+            forces = {"normal_force": record.pressed[:, :, 1], "friction_force": rubbed}
+            own = results_of(Unilateral, "time", forces)
         return Motion(
             *record[:6], last=State(self.q, self.v, self.a, self.lam, self.time, self.a), remark=remark, own=own,
             constraint_error=float(self.counts.constraint_error), used={"step": self.h}, system=self.system,
