@@ -20,7 +20,7 @@ from pliant.results.progress import progress
 from pliant.solvers.methods import GeneralizedAlpha, Method, Moreau, chosen
 from pliant.solvers.motion import Motion, Plan, failure
 from pliant.system import gaps
-from pliant.system.capabilities import HasMotion
+from pliant.system.capabilities import HasMotion, HasSampling, Observed
 from pliant.system.samples import Samples
 from pliant.system.state import State
 from pliant.system.system import System
@@ -51,7 +51,7 @@ class MethodWords(TypedDict, total=False):
 
 @watched()
 def transient(
-    system: Any,
+    system: HasMotion,
     *,
     end_time: float,
     step: float | None = None,
@@ -135,7 +135,7 @@ def transient(
 
 
 def planned(
-    system: Any,
+    system: HasMotion,
     *,
     end_time: float,
     step: float | None = None,
@@ -170,26 +170,24 @@ def planned(
     )
 
 
-def pushed(system: System, push: Mapping[str, float | Sequence[float]]) -> np.ndarray:
+def pushed(system: Observed, push: Mapping[str, float | Sequence[float]]) -> np.ndarray:
     """Velocities asked for; NaN where nothing is."""
     velocity, width = np.full(system.size, np.nan), system.space.width
-    layout = system.layout
-    nodes = {body.name: layout.body_node(body) for body in layout.rigid_bodies}
-    nodes |= {mesh.beam.name: int(mesh.nodes[0]) for mesh in layout.beams}
+    places = system.body_places()
     if not isinstance(push, Mapping):
-        raise OptionError(f"push={push!r}: give a mapping from body to velocity, such as {{{min(nodes)!r}: 1.0}}.")
+        raise OptionError(f"push={push!r}: give a mapping from body to velocity, such as {{{min(places)!r}: 1.0}}.")
     for name, value in push.items():
-        if name not in nodes:
-            raise OptionError(f"push: there is no body {name!r}. {nearest(str(name), nodes)}")
+        if name not in places:
+            raise OptionError(f"push: there is no body {name!r} to push. {nearest(str(name), places)}")
         turns = width - len(system.space.axes)
         count = turns if np.size(value) == turns else width
         numbers(f"push of {name!r}", value, count, PUSHES[width])
-        k = width * nodes[name]
+        k = places[name]
         velocity[k + width - count : k + width] = value
     return velocity
 
 
-def _warn_of_overlap(system: System, begin: State) -> None:
+def _warn_of_overlap(system: Observed, begin: State) -> None:
     """Tell of a contact that a motion begins inside of: it would be thrown out."""
     part, gap = gaps.deepest(system, begin.q) if isinstance(system, System) else (None, 0.0)
     if part is not None and gap < -OVERLAP * system.length_scale:
@@ -201,7 +199,7 @@ def _warn_of_overlap(system: System, begin: State) -> None:
         )
 
 
-def _warn_of_growing_reactions(system: System, method: Method) -> None:
+def _warn_of_growing_reactions(system: Observed, method: Method) -> None:
     """Tell of the weak instability that index-3 equations have without damping (A. Cardona, M. Geradin 1989)."""
     if not isinstance(method, GeneralizedAlpha) or method.constraints or not system.constraints:
         return
@@ -219,13 +217,13 @@ def _closed_loop(system: Any, controller: Controller, begin: float, plan: Plan) 
         raise OptionError(f"controller={controller!r:.60}: give a Controller, as lqg or Controller.proportional make.")
     if isinstance(plan.method, Moreau):
         raise OptionError("controller: not with contact='complementarity' (Moreau). Take contact='penalty'.")
-    require(system, System, "transient with a controller")
+    require(system, HasSampling, "transient with a controller")
     plan.refuse("accuracy", why="a controller needs equal steps; give step= instead, or neither.")
     return ClosedLoop(system, controller, begin, plan.end_time, plan.step)
 
 
 def _result(
-    system: System, motion: Motion, times: np.ndarray | None, settings: dict[str, Any], loop: ClosedLoop | None
+    system: Observed, motion: Motion, times: np.ndarray | None, settings: dict[str, Any], loop: ClosedLoop | None
 ) -> Result:
     samples = Samples.along(motion, system.size)
     if times is not None and not np.array_equal(times, motion.time):

@@ -15,7 +15,6 @@ energy (T. Kane, D. Levinson 1985): e is then halved for that step until it does
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -302,11 +301,9 @@ class MoreauStepping:
         remark = ""
         if self.halvings:
             remark = f"; in {self.halvings} steps restitution was reduced, with which friction would create energy"
-        own: Mapping[str, Any] = {}
-        if self.gaps.parts:
-            rubbed = np.linalg.norm(record.pressed[:, :, 2:], axis=2)
-            forces = {"normal_force": record.pressed[:, :, 1], "friction_force": rubbed}
-            own = results_of(Unilateral, "time", forces)
+        rubbed = np.linalg.norm(record.pressed[:, :, 2:], axis=2)
+        forces = {"normal_force": record.pressed[:, :, 1], "friction_force": rubbed}
+        own = results_of(Unilateral, "time", forces) if self.gaps.parts else {}
         return Motion(
             *record[:6], last=State(self.q, self.v, self.a, self.lam, self.time, self.a), remark=remark, own=own,
             constraint_error=float(self.counts.constraint_error), used={"step": self.h}, system=self.system,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -9,6 +10,8 @@ from pliant.formulations.dae import motion
 from pliant.solvers.methods import GeneralizedAlpha, Kinds, Momentum, Moreau, Newmark
 from pliant.solvers.motion import Motion, Plan
 from pliant.solvers.multipliers import Multipliers
+from pliant.solvers.sampling import Sensors
+from pliant.solvers.sensors import Reading, sensors
 from pliant.system.state import State
 
 
@@ -18,6 +21,10 @@ class Absolute(Multipliers):
 
     formulation: str = "dae"
     methods: ClassVar[Kinds] = (GeneralizedAlpha, Newmark, Momentum, Moreau)
+
+    def sensors(self, names: Sequence[str], terms: Sequence[Reading]) -> Sensors:
+        """Where a controller reads outputs within the time loop."""
+        return sensors(self, names, terms)
 
     def move(self, begin: State, plan: Plan) -> Motion:
         """Motion in time; see motion.py."""

@@ -35,9 +35,9 @@ def move(reduced: Reduced, begin: State, plan: Plan) -> Motion:
     method: Any = plan.method
     if method.constraints is not None:
         raise OptionError(f"constraints: {why}, and whose joints are always closed. Leave it out.")
-    if plan.velocity is not None or reduced.dae.driving:
+    if plan.velocity is not None or reduced.observed.driving:
         step = 1e-3 * (plan.end_time - begin.time)
-        begin = consistent(reduced.dae, begin, time=begin.time, velocity=plan.velocity, step=step)
+        begin = consistent(reduced.observed, begin, time=begin.time, velocity=plan.velocity, step=step)
     y, rate = begin.q[reduced.index, None], begin.v[reduced.index, None]
     plan = replace(plan, accuracy=min(plan.accuracy or ACCURACY, COARSEST))
     return ode.integrate(AngleOde(reduced, begin), begin.time, y, rate, plan, ACCURACY)
@@ -51,7 +51,7 @@ class AngleOde:
     reasons: ClassVar[dict[int, str]] = {}  # it stops with exceptions that name the pose
 
     def __init__(self, reduced: Reduced, start: State) -> None:
-        self.reduced, self.system, self.start, self.near = reduced, reduced.dae, start, start.q
+        self.reduced, self.system, self.start, self.near = reduced, reduced.observed, start, start.q
         self.missing = self.in_a_row = self.missing_before = 0
         self.best, self.rate_before = 0.0, float(start.v[reduced.index])
 

@@ -58,9 +58,9 @@ class ArmOde:
     reasons = REASONS
 
     def __init__(self, system: Kinked) -> None:
-        self.arm, self.system, self.units = system, system.dae, system.units
+        self.arm, self.system, self.units = system, system.observed, system.units
         self.room = make_room(system)
-        self.steady = all(one.constant for k, one in enumerate(system.dae.layout.signals) if k != Layout.TIME)
+        self.steady = all(one.constant for k, one in enumerate(system.observed.layout.signals) if k != Layout.TIME)
 
     def evaluate(self, run: Run, time: float, q: np.ndarray, v: np.ndarray) -> bool:
         """Accelerations and powers at a state, in the first stage of the run."""
