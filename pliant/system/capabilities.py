@@ -274,7 +274,7 @@ class HasPaths(HasEquilibrium, Observed, Protocol):
         """Newton along a path that passes near an equilibrium."""
 
 
-class Bendable(Compiled, Protocol):
+class Bendable(HasPaths, Protocol):
     """Has beams whose unstressed shape can be another."""
 
     def bent(self, shift: np.ndarray) -> Self:
