@@ -174,7 +174,10 @@ class Observed(Protocol):
 
 
 class Compiled(Protocol):
-    """A model compiled by a formulation, of that name; ``observed`` is in whose coordinates its states are."""
+    """A model compiled by a formulation, of that name; ``observed`` is in whose coordinates its states are.
+
+    A class may have ``instead``, a mapping from capabilities that it lacks to what to do instead.
+    """
 
     @property
     def model(self) -> Model: ...
