@@ -161,7 +161,7 @@ class AlphaStepping:
         run = self.run
         if not chunk.sampling:
             run = run._replace(sampler=run.sampler._replace(period=NEVER))
-        status, done = loop.advance(run, chunk.signals, chunk.h, chunk.every, chunk.index, record)
+        status, done = loop.advance(run, chunk.signals, chunk.h, chunk.every, chunk.behind, record)
         callbacks.reraise()
         self.time = float(chunk.signals.time[done])
         self.counts.steps += done

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time as clock
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import ceil
 from typing import Any, NamedTuple, Protocol
 
@@ -74,14 +74,13 @@ def tabulate(system: Any, times: np.ndarray) -> Signals:
     return Signals(times, u, np.zeros_like(u), np.zeros_like(u))
 
 
-@dataclass(frozen=True)
-class Chunk:
+class Chunk(NamedTuple):
     """Steps that a method is asked to take at once.
 
     signals   at the method's nodes of every step, and at the end of the last
     h         size of the steps
-    count     how many, at most
-    index     steps that are behind; those whose number is a multiple of ``every`` are recorded
+    steps     how many, at most
+    behind    steps that were taken before; those whose number is a multiple of ``every`` are recorded
     end       not further than this
     wanted    instants to record instead, of methods that can; None: steps
     sampling  whether controllers take samples
@@ -89,8 +88,8 @@ class Chunk:
 
     signals: Signals
     h: float
-    count: int
-    index: int
+    steps: int
+    behind: int
     every: int
     end: float
     wanted: np.ndarray | None = None
@@ -255,9 +254,14 @@ class Driver:
         """Size of the last steps that were tried before the run was given up."""
         raise NotImplementedError
 
+    @property
+    def kept(self) -> int:
+        """Number of records (by item: attributes of numpy's records are slow in Python)."""
+        return int(self.stepping.counts["records"])
+
     def make_room(self, count: int) -> None:
         """Enlarge the records, at least twofold, if there is no room for ``count`` more."""
-        kept, size = int(self.stepping.counts.records), self.record[0].shape[0]
+        kept, size = self.kept, self.record[0].shape[0]
         if kept + count > size:
             larger = self.stepping.records(max(kept + count, 2 * size))
             for new, old in zip(larger, self.record, strict=True):
@@ -278,7 +282,7 @@ class Driver:
         """Steps of a chunk. Returns how many; the status is kept."""
         stepping = self.stepping
         stepping.resize(chunk.h)
-        self.make_room(chunk.count // chunk.every + 2 if chunk.wanted is None else 0)
+        self.make_room(chunk.steps // chunk.every + 2 if chunk.wanted is None else 0)
         self.before = stepping.snapshot()
         self.status, done = stepping.advance(chunk, self.record)
         self.before = None
@@ -352,13 +356,13 @@ class AdaptiveSteps(Driver):
         self.first = h = stepping.first_step(plan)
         chunk, smallest = stepping.shortest, stepping.smallest(plan, h)
         while end - stepping.time > stepping.sliver * self.first:
-            left, kept = end - stepping.time, int(stepping.counts.records)
+            left, kept = end - stepping.time, self.kept
             h = min(h, left)
             count = chunk if stepping.steady else min(chunk, max(1, int(left / h + 1e-9)))
             table = self.tabulate(stepping.time + h * np.arange(count + 1), h)
-            self.advance(Chunk(table, h, count, int(stepping.counts.steps), self.every, end, self.wanted))
+            self.advance(Chunk(table, h, count, int(stepping.counts["steps"]), self.every, end, self.wanted))
             if self.wanted is not None:
-                self.wanted = self.wanted[int(stepping.counts.records) - kept :]
+                self.wanted = self.wanted[self.kept - kept :]
             if self.status in stepping.fatal:
                 return self.status
             h = stepping.next_step(self.status, h)
@@ -366,7 +370,7 @@ class AdaptiveSteps(Driver):
                 return self.status if self.status not in (DONE, CALM) else TOO_SMALL
             longer = self.status == DONE  # not by the clock: the same run takes the same steps
             chunk = min(2 * chunk, stepping.longest) if longer else max(stepping.shortest, chunk // 2)
-        if self.wanted is None and self.record[0][int(stepping.counts.records) - 1] != stepping.time:
+        if self.wanted is None and self.record[0][self.kept - 1] != stepping.time:
             self.keep()
         return DONE
 

@@ -23,6 +23,7 @@ from pliant.errors import ModelError, OptionError
 from pliant.forces.state_force import callbacks
 from pliant.joints import rows as joints
 from pliant.kernels.so3 import take_up
+from pliant.model.loads import Unilateral
 from pliant.model.signals import Function
 from pliant.solvers import cones, ldl
 from pliant.solvers.drivers import COUNTS, NEVER, Chunk, EqualSteps, Signals, named, put_back, tabulate
@@ -31,6 +32,7 @@ from pliant.solvers.starting import consistent
 from pliant.solvers.status import DONE, NOT_CONVERGED, NOT_FINITE, SINGULAR
 from pliant.system import fused
 from pliant.system.gaps import Closed, Gaps, deepest, hard
+from pliant.system.labels import results_of
 from pliant.system.state import State
 from pliant.system.system import System
 
@@ -132,14 +134,14 @@ class MoreauStepping:
 
     def advance(self, chunk: Chunk, record: Record) -> tuple[int, int]:
         """Take the steps of a chunk."""
-        for k in range(chunk.count):
+        for k in range(chunk.steps):
             try:
                 self.step(chunk.signals.part(2 * k, 2 * k + 3))
             except Stuck as stuck:
                 return stuck.status, k
-            if (chunk.index + k + 1) % chunk.every == 0:
+            if (chunk.behind + k + 1) % chunk.every == 0:
                 self.keep(record)
-        return DONE, chunk.count
+        return DONE, chunk.steps
 
     def arrive(self, time: float) -> None:
         """Take the present instant for this one, from which only rounding keeps it."""
@@ -299,13 +301,9 @@ class MoreauStepping:
         remark = ""
         if self.halvings:
             remark = f"; in {self.halvings} steps restitution was reduced, with which friction would create energy"
-        own: dict[str, Any] = {}
-        if self.gaps.parts:
-            rubbed = np.linalg.norm(record.pressed[:, :, 2:], axis=2)
-            own = {
-                "normal_force": (("time", "contact"), record.pressed[:, :, 1]),
-                "friction_force": (("time", "contact"), rubbed),
-            }
+        rubbed = np.linalg.norm(record.pressed[:, :, 2:], axis=2)
+        forces = {"normal_force": record.pressed[:, :, 1], "friction_force": rubbed}
+        own = results_of(Unilateral, "time", forces) if self.gaps.parts else {}
         return Motion(
             *record[:6], last=State(self.q, self.v, self.a, self.lam, self.time, self.a), remark=remark, own=own,
             constraint_error=float(self.counts.constraint_error), used={"step": self.h}, system=self.system,

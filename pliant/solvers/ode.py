@@ -134,7 +134,7 @@ class OdeStepping:
     @property
     def time(self) -> float:
         """How far it has come."""
-        return float(self.clock.time)
+        return float(self.clock["time"])
 
     def rate(self) -> float:
         """How fast things change (1/s): by their velocities and accelerations, in lengths of the model and radians."""
@@ -217,14 +217,14 @@ class CompiledSteps(OdeStepping):
 
     def next_step(self, status: int, h: float) -> float:
         """Size that the loop has chosen for the next step."""
-        return float(self.clock.step)
+        return float(self.clock["step"])
 
     def advance(self, chunk: Chunk, record: Record) -> tuple[int, int]:
         """Take the steps of a chunk."""
-        self.clock.step = chunk.h
+        self.clock["step"] = chunk.h
         wanted = NONE if chunk.wanted is None else chunk.wanted
         span = Span(
-            chunk.count, chunk.end, self.smallest_step, not self.steady, chunk.every, chunk.wanted is not None, wanted
+            chunk.steps, chunk.end, self.smallest_step, not self.steady, chunk.every, chunk.wanted is not None, wanted
         )
         return self.ode.advance(self.table, self.tolerance(), chunk.signals, span, self.run, record)
 

@@ -45,15 +45,15 @@ class Decay:
         self.sizes.append(h)
 
     def advance(self, chunk: Chunk, record: Record) -> tuple[int, int]:
-        for k in range(chunk.count):
+        for k in range(chunk.steps):
             if self.fails(self.time, chunk.h):
                 return NOT_CONVERGED, k
             self.x *= (1.0 - 0.5 * chunk.h) / (1.0 + 0.5 * chunk.h)
             self.time = float(chunk.signals.time[k + 1])
             self.counts.steps += 1
-            if (chunk.index + k + 1) % chunk.every == 0:
+            if (chunk.behind + k + 1) % chunk.every == 0:
                 self.keep(record)
-        return (CALM if chunk.h < 0.01 else DONE), chunk.count
+        return (CALM if chunk.h < 0.01 else DONE), chunk.steps
 
     def arrive(self, time: float) -> None:
         self.time = time

@@ -85,7 +85,8 @@ class ArmOde:
         """Velocities compare with the largest so far; in implicit steps with what moves them that far in a step, so
         that fast motion too small to be seen is damped, not followed.
         """
-        return max(fastest, 1.0 / run.clock.step) if table.gamma and run.clock.step else fastest
+        step = float(run.clock["step"])
+        return max(fastest, 1.0 / step) if table.gamma and step else fastest
 
     def after_step(self, solver: Any) -> None:
         """Nothing is looked at between steps of scipy."""

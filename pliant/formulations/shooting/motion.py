@@ -242,7 +242,7 @@ class ShootingStepping:
         before, kept = copied(self.run.state), int(self.counts.records)
         for _ in range(adaptive.ROUNDS):
             self.counts.records = kept
-            status, done = loop.advance(self.run, chunk.signals, chunk.h, chunk.every, chunk.index, record)
+            status, done = loop.advance(self.run, chunk.signals, chunk.h, chunk.every, chunk.behind, record)
             callbacks.reraise()
             finer = self.finer(status, chunk.h)
             if finer is None:
