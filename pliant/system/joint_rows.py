@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from pliant.joints.rows import Rows
+from pliant.joints.rows import Rows, addresses
 from pliant.kernels import measures
 from pliant.model import Ground, Joint, Marker, rotations
 from pliant.model.conditions import ASSEMBLED, GUESSED, POINTS, Condition, Term
@@ -113,6 +113,7 @@ def pack_rows(found: Sequence[Row], numbering: Numbering, length_scale: float, s
         diagonal=np.empty(offset.size, np.uint32),
         pairs=np.array([pair for group in joined for pair in combinations(group, 2)], np.uint32).reshape(-1, 2),
         pair_slots=np.empty((0, width * width), np.uint32),
+        calls=addresses(spatial),
     )
 
 

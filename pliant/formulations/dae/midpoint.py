@@ -130,7 +130,7 @@ def seen(equations: Equations, state: State, old: State, scratch: Scratch) -> jo
     return joints.Rows(
         rows.row, rows.kind, rows.factor, rows.dofs, rows.frames, d, n, rows.acts_on_b, rows.slots,
         rows.jacobian_slots, rows.offset, rows.gain, rows.signal, rows.period, rows.weight, rows.softness,
-        rows.diagonal, rows.pairs, rows.pair_slots,
+        rows.diagonal, rows.pairs, rows.pair_slots, rows.calls,
     )  # fmt: skip
 
 
