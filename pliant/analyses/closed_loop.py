@@ -27,7 +27,7 @@ from pliant.formulations.dae.sampling import (
     Sensors,
 )
 from pliant.model.signals import Table
-from pliant.system import fused
+from pliant.system import catalogue, fused
 from pliant.system.observation import Observer
 from pliant.system.system import System
 
@@ -143,10 +143,10 @@ def sensors(system: System, names: tuple[str, ...]) -> Sensors:
     columns = list(zip(*entries, strict=True))
     used = {term.variable for term in terms}
     state, wide = np.zeros((1, system.size)), len(system.space.resultants)
-    lines, line_starts = _counts(fused.LINED, lambda name: len(fused.lines(name, system.layout)))
+    lines, line_starts = _counts(catalogue.having("readings"), lambda name: len(catalogue.lines(name, system.layout)))
     sections, section_starts = _counts(
-        fused.SECTIONED,
-        lambda name: sum(fused.FAMILIES[name].stations(mesh).size for mesh in fused.meshes(name, system.layout)),
+        catalogue.having("resultants"),
+        lambda name: sum(catalogue.of(name).stations(mesh).size for mesh in catalogue.meshes(name, system.layout)),
     )
     fused.prepare(system.equations.parts, ("readings", "resultants"))
     return Sensors(

@@ -59,22 +59,32 @@ class Family(Protocol):
 
 
 @cache
+def families_of(folder: str, space: str) -> tuple[Family, ...]:
+    """Family modules of a folder, in alphabetical order; none of a file.
+
+    >>> [family.__name__ for family in families_of("pliant.elements.beam_exact", "planar")]
+    ['pliant.elements.beam_exact.planar', 'pliant.elements.beam_exact.planar_order']
+    """
+    found = [name for name in _modules(folder) if name.startswith(space)]
+    return tuple(cast(Family, importlib.import_module(f"{folder}.{name}")) for name in found)
+
+
 def families(space: str = "planar", package: str = "pliant.elements") -> tuple[Family, ...]:
     """Family modules of every folder of a package, in alphabetical order.
 
     >>> [family.__name__ for family in families()][:1]
     ['pliant.elements.beam_corotational.planar']
     """
-    found = [f"{folder}.{name}" for folder in folders(package) for name in _modules(folder) if name.startswith(space)]
-    return tuple(cast(Family, importlib.import_module(name)) for name in found)
+    return tuple(family for folder in folders(package) for family in families_of(folder, space))
 
 
-def folders(package: str = "pliant.elements") -> list[str]:
+@cache
+def folders(package: str = "pliant.elements") -> tuple[str, ...]:
     """Full names of the folders of a package; those beginning with an underscore are private."""
     path = importlib.import_module(package).__path__
-    return [f"{package}.{m.name}" for m in pkgutil.iter_modules(path) if m.ispkg and not m.name.startswith("_")]
+    return tuple(f"{package}.{m.name}" for m in pkgutil.iter_modules(path) if m.ispkg and not m.name.startswith("_"))
 
 
 def _modules(folder: str) -> list[str]:
     module: ModuleType = importlib.import_module(folder)
-    return [found.name for found in pkgutil.iter_modules(module.__path__)]
+    return [found.name for found in pkgutil.iter_modules(getattr(module, "__path__", ()))]

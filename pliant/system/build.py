@@ -19,7 +19,7 @@ from pliant.joints import rows as kernels
 from pliant.model import Ground, Joint, Model, rotations
 from pliant.solvers import ldl
 from pliant.solvers.closing import close_flexible
-from pliant.system import dependence, fused, refusals
+from pliant.system import catalogue, dependence, fused, refusals
 from pliant.system.assembly import Assembly, assemble, refuse
 from pliant.system.equations import Equations
 from pliant.system.joint_rows import given, pack
@@ -47,7 +47,7 @@ def build(model: Model, *, elements: Any = 8) -> System:
     arrays, stress = pack_families(layout)
     rows, owner = pack(model.joints, layout, assembly.kept, scale, layout.signal)
     joint_rows = _joint_rows(model, owner)
-    meshed = {mesh.beam for name in fused.SECTIONED for mesh in fused.meshes(name, layout)}
+    meshed = {mesh.beam for name in catalogue.having("resultants") for mesh in catalogue.meshes(name, layout)}
     refusals.check_used(layout, meshed, joint_rows)
     space, n = layout.space, layout.freedoms
     redundant = dependence.redundant(rows, initial, signals_at_start(layout), scale, space, n)
@@ -184,8 +184,10 @@ _KINDS = {False: _Kind(Layout, _configuration), True: _Kind(SpatialLayout, _conf
 def pack_families(layout: Any) -> tuple[dict[str, Any], int]:
     """Arrays of every family, and the number of stresses the mixed integration points keep."""
     arrays, stress = {}, 0
-    for name, family in fused.FAMILIES.items():
-        part = fused.packed(name, layout)
+    for name, family in catalogue.families().items():
+        if not catalogue.lives_in(name, layout):
+            continue
+        part = family.pack(layout)
         if hasattr(part, "stress_start"):
             part = part._replace(stress_start=stress)
             stress += family.stress_size(part)
@@ -195,8 +197,8 @@ def pack_families(layout: Any) -> tuple[dict[str, Any], int]:
 
 def _any(question: str, arrays: Mapping[str, Any]) -> bool:
     """Whether any family answers a question about its arrays with yes."""
-    families = fused.FAMILIES.items()
-    return any(getattr(family, question)(arrays[name]) for name, family in families if hasattr(family, question))
+    asked = ((catalogue.of(name), part) for name, part in arrays.items())
+    return any(getattr(family, question)(part) for family, part in asked if hasattr(family, question))
 
 
 def _unsymmetric(layout: Any, arrays: Mapping[str, Any]) -> bool:

@@ -1,6 +1,5 @@
 """One sum over all families of elements and forces that a model has, each called by its address.
 
-Families are found in the folders of ``elements`` and ``forces`` (see ``elements/_family.py``); nothing lists them.
 Every kernel of a family is compiled by itself, when a system that needs it is prepared, and called through a table of
 addresses: neither the time loop nor another family is compiled again when one family changes.
 
@@ -20,11 +19,8 @@ from numba.core import types
 
 from pliant._jit import entry_kernel, kernel, linked_kernel
 from pliant._jit.address import address, caller
-from pliant.elements._family import families
 from pliant.kernels.window import view_of
-from pliant.model import Model
-from pliant.system.layout import Layout
-from pliant.system.spatial_layout import SpatialLayout
+from pliant.system import catalogue
 
 _F1, _F2 = types.Array(types.float64, 1, "C"), types.Array(types.float64, 2, "C")
 _I1, _H1 = types.Array(types.uint32, 1, "C"), types.Array(types.int64, 1, "C")
@@ -81,64 +77,18 @@ class Parts(NamedTuple):
         return Parts, (*self[:-1], np.where(self.calls == MISSING, MISSING, NOT_PREPARED))
 
 
-def all_families() -> dict[str, Any]:
-    """Family modules of elements and forces, by a short name."""
-    packages, spaces = ("pliant.elements", "pliant.forces"), ("planar", "spatial")
-    found = [family for space in spaces for package in packages for family in families(space, package)]
-    return {family.__name__.removesuffix(".planar").split(".", 2)[2].replace(".", "_"): family for family in found}
-
-
-FAMILIES = all_families()
-_NAMES = list(FAMILIES)
-_EMPTY = (Layout(Model("empty"), {}), SpatialLayout(Model("empty", plane=None), {}))
-
-
-def having(function: str) -> list[str]:
-    """Names of the families that have a function."""
-    return [name for name, family in FAMILIES.items() if hasattr(family, function)]
-
-
-SECTIONED, LINED, TOUCHING = having("resultants"), having("readings"), having("touching")
-
-
-def lives_in(name: str, layout: Any) -> bool:
-    """Whether a family is of the space, planar or spatial, of a layout."""
-    spatial = FAMILIES[name].__name__.rpartition(".")[2].startswith("spatial")
-    return bool(spatial == layout.space.quaternions)
-
-
-def packed(name: str, layout: Any) -> Any:
-    """Arrays of a family; without elements where the layout is of the other space."""
-    mine = next(each for each in (layout, *_EMPTY) if lives_in(name, each))
-    return FAMILIES[name].pack(mine)
-
-
-def meshes(name: str, layout: Any) -> list[Any]:
-    """Beams of a sectioned family."""
-    return FAMILIES[name].meshes(layout) if lives_in(name, layout) else []
-
-
-def lines(name: str, layout: Any) -> list[Any]:
-    """Springs and tendons of a lined family."""
-    return FAMILIES[name].lines(layout) if lives_in(name, layout) else []
-
-
-def touches(name: str, layout: Any) -> list[Any]:
-    """Contacts and stops of a family of these."""
-    return FAMILIES[name].touches(layout) if lives_in(name, layout) else []
-
-
 def pack(arrays: Mapping[str, Any]) -> Parts:
     """Lay the arrays of all families that have elements end to end."""
     floats: list[np.ndarray] = []
     indices: list[np.ndarray] = []
     header: list[int] = []
     present: list[list[int]] = []
-    for name, family in FAMILIES.items():
-        if len(arrays[name].dofs):
-            ranks = [having(f).index(name) if hasattr(family, f) else MISSING for f in FUNCTIONS]
-            present.append([len(header), _NAMES.index(name), *ranks])
-            for field in arrays[name]:
+    for name, part in arrays.items():
+        if len(part.dofs):
+            family = catalogue.of(name)
+            ranks = [catalogue.having(f).index(name) if hasattr(family, f) else MISSING for f in FUNCTIONS]
+            present.append([len(header), list(catalogue.families()).index(name), *ranks])
+            for field in part:
                 if isinstance(field, np.ndarray):
                     store = floats if field.dtype == np.float64 else indices
                     header += [sum(a.size for a in store), *field.shape, *[1] * (3 - field.ndim)]
@@ -159,23 +109,24 @@ def pack(arrays: Mapping[str, Any]) -> Parts:
 
 def prepare(parts: Parts, functions: Iterable[str]) -> None:
     """Compile, or load, what these functions need of the families present."""
+    names = list(catalogue.families())
     for function in functions:
         column = list(FUNCTIONS).index(function)
         for row in np.flatnonzero(parts.calls[:, column] == NOT_PREPARED):
-            name = _NAMES[parts.present[row, NUMBER]]
+            name = names[parts.present[row, NUMBER]]
             parts.calls[row, column] = address(entry(name, function), SIGNATURES[function])
 
 
 @cache
 def entry(name: str, function: str) -> Any:
     """A kernel of a family behind the signature that all of its kind have."""
-    family = FAMILIES[name]
+    family = catalogue.of(name)
     inner = getattr(family, function)
     asked = list(inspect.signature(getattr(inner, "py_func", inner)).parameters)[1:]
     offered = ("floats", "indices", "header", "place", *FUNCTIONS[function])
     text = f"def {name}_{function}({', '.join(offered)}):\n"
     text += f"    return inner(view(floats, indices, header, place), {', '.join(asked)})\n"
-    view = view_of(family.Arrays, packed(name, _EMPTY[0]))
+    view = view_of(family.Arrays, catalogue.empty(name))
     scope: dict[str, Any] = {"__name__": __name__, "inner": inner, "view": view}
     exec(text, scope)
     return entry_kernel(scope[f"{name}_{function}"])

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pliant.system import fused
+from pliant.system import catalogue
 from pliant.system.build import AnySystem, pack_families, repack
 from pliant.system.system import System
 
@@ -16,7 +16,7 @@ CLOSE = 1e-10  # a gap of so many lengths of the model is closed, whatever round
 def hard(system: AnySystem) -> AnySystem:
     """The system whose contacts and stops push with no force of their own: they are conditions instead."""
     arrays, _ = pack_families(system.layout)
-    for name in fused.TOUCHING:
+    for name in arrays.keys() & set(catalogue.having("touching")):
         arrays[name] = arrays[name]._replace(law=np.zeros_like(arrays[name].law))
     return repack(system, arrays)
 
@@ -37,13 +37,13 @@ class Gaps:
         layout = system.layout
         self.closeness = CLOSE * system.length_scale
         self.size, self.points = system.size, len(system.space.axes)
-        names = [name for name in fused.TOUCHING if fused.lives_in(name, layout)]
-        self.families = [(fused.FAMILIES[name], fused.packed(name, layout)) for name in names]
-        self.parts = [part for name in names for part in fused.touches(name, layout)]
+        names = [name for name in catalogue.having("touching") if catalogue.lives_in(name, layout)]
+        self.families = [(catalogue.of(name), catalogue.of(name).pack(layout)) for name in names]
+        self.parts = [part for name in names for part in catalogue.touches(name, layout)]
         owners, first = [], 0
         for name, (_, arrays) in zip(names, self.families, strict=True):
             owners.append(arrays.owner.astype(int) + first)
-            first += len(fused.touches(name, layout))
+            first += len(catalogue.touches(name, layout))
         self.owner = np.concatenate([np.empty(0, int), *owners])
         self.friction = np.array([getattr(self.parts[k], "friction", 0.0) for k in self.owner])
         self.restitution = np.array([self.parts[k].restitution for k in self.owner])

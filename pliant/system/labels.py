@@ -12,7 +12,7 @@ import xarray as xr
 
 from pliant.errors import OptionError, nearest
 from pliant.model import Body, Ground, Marker
-from pliant.system import fused
+from pliant.system import catalogue
 from pliant.system.layout import Layout
 from pliant.system.points import PlanePoints, Points, SpacePoints
 
@@ -69,12 +69,12 @@ class Labels:
     @cached_property
     def lines(self) -> list[Any]:
         """Springs and tendons."""
-        return [line for name in fused.LINED for line in fused.lines(name, self.layout)]
+        return [line for name in catalogue.having("readings") for line in catalogue.lines(name, self.layout)]
 
     @cached_property
     def touches(self) -> list[Any]:
         """Contacts and stops."""
-        return [part for name in fused.TOUCHING for part in fused.touches(name, self.layout)]
+        return [part for name in catalogue.having("touching") for part in catalogue.touches(name, self.layout)]
 
     @cached_property
     def places(self) -> Points:
@@ -95,9 +95,9 @@ class Labels:
         starts = [0]
         beams: list[str] = []
         where = [np.empty(0)]
-        for name in fused.SECTIONED:
-            family = fused.FAMILIES[name]
-            for mesh in fused.meshes(name, self.layout):
+        for name in catalogue.having("resultants"):
+            family = catalogue.of(name)
+            for mesh in catalogue.meshes(name, self.layout):
                 where.append(family.stations(mesh))
                 beams += [mesh.beam.name] * where[-1].size
             starts.append(len(beams))

@@ -16,7 +16,7 @@ from pliant.formulations.dae.history import energies, momenta, momenta_in_space
 from pliant.joints import rows as joints
 from pliant.model import Marker, Section, rotations
 from pliant.solvers import eigen
-from pliant.system import fused
+from pliant.system import catalogue, fused
 from pliant.system.labels import Labels, find_marker, labels_of
 from pliant.system.points import Points, quaternions
 from pliant.system.samples import Samples, energy_columns
@@ -270,7 +270,7 @@ class Observer:
 
     def _readings(self, samples: Samples, u: np.ndarray) -> np.ndarray:
         """Length, rate and tension of springs and tendons, family by family."""
-        counts = [len(fused.lines(name, self.system.layout)) for name in fused.LINED]
+        counts = [len(catalogue.lines(name, self.system.layout)) for name in catalogue.having("readings")]
         out = np.zeros((samples.time.size, sum(counts), 3))
         starts = np.concatenate([[0], np.cumsum(counts)])
         fused.prepare(self.system.equations.parts, ("readings",))
@@ -279,7 +279,7 @@ class Observer:
 
     def _pressed(self, samples: Samples) -> np.ndarray:
         """Gap, normal force and friction (3) of contacts and stops, family by family."""
-        counts = [len(fused.touches(name, self.system.layout)) for name in fused.TOUCHING]
+        counts = [len(catalogue.touches(name, self.system.layout)) for name in catalogue.having("touching")]
         out = np.zeros((samples.time.size, sum(counts), 5))
         out[:, :, 0] = np.inf
         starts = np.concatenate([[0], np.cumsum(counts)])

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any, ClassVar
 
 from pliant.errors import ModelError
+from pliant.model.kinds import own_fields
 from pliant.model.markers import Marker
 from pliant.model.parts import Load
 
@@ -27,8 +28,7 @@ class PointLaw(Load, abstract=True):
 
     resist(p, x, rate, u, f, f_x, f_rate)
         writes the force ``f[k]`` with which it resists the growth of every measure ``x[k]``, which changes by
-        ``rate[k]``; and the derivatives ``f_x[k, l]`` of f[k] by x[l], ``f_rate[k, l]`` by rate[l]. They are zero unless
-        written
+        ``rate[k]``; and the derivatives ``f_x[k, l]`` of f[k] by x[l], ``f_rate[k, l]`` by rate[l], zero unless written
     energy(p, x, u) -> float
         its potential, ``f = dV/dx`` at rest; a law that has none leaves it out
 
@@ -48,6 +48,13 @@ class PointLaw(Load, abstract=True):
         super().__init_subclass__(**options)
         if not options.get("abstract"):
             _check(cls)
+
+    @classmethod
+    def unused_fields(cls) -> list[str]:
+        """Fields that the law is not given: a part that has such is not computed by it."""
+        used = ("name", *cls.numbers, *cls.inputs)
+        own = {name: words for base in cls.__mro__ for name, words in own_fields(base)}
+        return [name for name, words in own.items() if name not in used and "Marker" not in words]
 
     @property
     def ends(self) -> tuple[Marker | None, Marker]:
@@ -70,9 +77,7 @@ def _check(law: type[PointLaw]) -> None:
     owner = f"{law.__module__}.{law.__qualname__}"
     unknown = [word for word in law.measures if word not in MEASURES]
     if unknown or not law.measures:
-        raise ModelError(
-            f"{owner}: measures = {law.measures}; a law depends on one or more of {', '.join(MEASURES)}."
-        )
+        raise ModelError(f"{owner}: measures = {law.measures}; a law depends on one or more of {', '.join(MEASURES)}.")
     for name, wanted in ARGUMENTS.items():
         function = getattr(law, name, None)
         if function is None and name == "energy":

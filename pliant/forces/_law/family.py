@@ -1,4 +1,4 @@
-"""The kernels of a law: a family (elements/_family.py) for every class derived from PointLaw, in the plane and in space.
+"""The kernels of a law: a family (elements/_family.py) for every class derived from PointLaw, in plane and space.
 
 A law's own functions are compiled here; what they are called by is shared (spread.py, planar.py, spatial.py).
 """
@@ -14,6 +14,7 @@ import numpy as np
 
 from pliant._jit import allocating_kernel, kernel
 from pliant.forces._law import planar, spatial
+from pliant.forces._law import spread as shared
 from pliant.forces._law.spread import Arrays, measured, response, spread
 from pliant.kernels.measures import ANGLE, DISTANCE, PLACE, TURNING
 
@@ -26,10 +27,8 @@ SPACES = {"planar": planar, "spatial": spatial}
 class LawFamily:
     """A law in the plane or in space, with what a family has."""
 
-    Arrays = Arrays
-
     def __init__(self, law: type[PointLaw], space: str) -> None:
-        self.law, self._space = law, SPACES[space]
+        self.law, self._space, self.Arrays = law, SPACES[space], shared.Arrays
         self.__name__ = f"{law.__module__}.{law.__name__}.{space}"
         functions = _functions(law, self._space)
         self.add, self.power = functions["add"], functions["power"]
@@ -82,8 +81,8 @@ class LawFamily:
 
 
 @cache
-def law_family(law: type[PointLaw], space: str) -> LawFamily:
-    """The family of a law."""
+def law_family(law: Any, space: str) -> LawFamily:
+    """The family of a law, a class derived from PointLaw."""
     return LawFamily(law, space)
 
 

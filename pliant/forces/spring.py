@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from pliant.forces._law import PointLaw
 from pliant.model import checks
 from pliant.model.markers import Marker
-from pliant.model.parts import Between, Load
+from pliant.model.parts import Between
 
 
 @dataclass(frozen=True, eq=False)
-class Spring(Between, Load):
+class Spring(Between, PointLaw):
     """Linear spring and damper along the line between two markers. It pulls with ``k (l - l0) + c l'``.
 
     stiffness    k (N/m)
@@ -26,6 +27,9 @@ class Spring(Between, Load):
 
     units: ClassVar = {"stiffness": "N/m", "rest_length": "m", "damping": "N s/m"}
     connects: ClassVar[bool] = True
+    measures: ClassVar[tuple[str, ...]] = ("distance",)
+    numbers: ClassVar[tuple[str, ...]] = ("stiffness", "rest_length", "damping")
+    idles: ClassVar[bool] = False
 
     name: str
     a: Marker
@@ -40,12 +44,17 @@ class Spring(Between, Load):
             self._set(**{key: checks.not_negative(self.owner, key, getattr(self, key))})
 
     @property
-    def line(self) -> tuple[Marker, ...]:
-        return self.markers
-
-    @property
     def may_vanish(self) -> bool:
         return self.rest_length == 0.0
 
-    def acts_on_directions(self, spatial: bool) -> bool:
-        return False
+    @staticmethod
+    def resist(p, x, rate, u, f, f_x, f_rate):  # type: ignore[no-untyped-def]
+        """f = k (l - l0) + c l'"""
+        f[0] = p[0] * (x[0] - p[1]) + p[2] * rate[0]
+        f_x[0, 0] = p[0]
+        f_rate[0, 0] = p[2]
+
+    @staticmethod
+    def energy(p, x, u):  # type: ignore[no-untyped-def]
+        """V = k (l - l0)^2 / 2"""
+        return 0.5 * p[0] * (x[0] - p[1]) ** 2

@@ -1,0 +1,86 @@
+"""All families of elements and forces there are: pliant's, and those of parts that are defined elsewhere.
+
+A family (elements/_family.py) is a module ``planar*.py`` or ``spatial*.py`` in the folder of an element or a force, in
+whatever package, or made from a class derived from PointLaw. Families are numbered as they become known and keep their
+numbers.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from pliant.elements._family import families_of, folders
+from pliant.elements._options import BeamElement
+from pliant.forces._law import PointLaw
+from pliant.forces._law.family import law_family
+from pliant.model import Load, Model
+from pliant.model.kinds import kinds_of
+from pliant.system.layout import Layout
+from pliant.system.spatial_layout import SpatialLayout
+
+SPACES = ("planar", "spatial")
+OURS = ("pliant.elements", "pliant.forces")
+
+_known: dict[str, Any] = {}  # bounded by the classes that are defined
+
+
+def families() -> dict[str, Any]:
+    """Every family by a name of its own, those that are known longest first."""
+    places = [folder for package in OURS for folder in folders(package)]
+    kinds = [*BeamElement.__subclasses__(), *kinds_of(Load)]
+    places += [kind.__module__ for kind in kinds if not kind.__module__.startswith(OURS)]
+    for folder in dict.fromkeys(places):
+        for space in SPACES:
+            for family in families_of(folder, space):
+                _known.setdefault(_name(family.__name__), family)
+    for law in kinds_of(PointLaw):
+        for space in SPACES if law.computed_as is law and not law.unused_fields() else ():
+            kind: Any = law
+            made = law_family(kind, space)
+            if made not in _known.values():
+                again = sum(name.startswith(_name(made.__name__)) for name in _known)  # a class defined once more
+                _known[_name(made.__name__) + ("" if not again else f"_{again}")] = made
+    return _known
+
+
+def _name(module: str) -> str:
+    words = module.split(".")
+    return re.sub(r"\W", "_", "_".join(words[2:] if module.startswith(OURS) else words))
+
+
+def having(function: str) -> list[str]:
+    """Names of the families that have a function; one that becomes known later is named later."""
+    return [name for name, family in families().items() if hasattr(family, function)]
+
+
+def lives_in(name: str, layout: Any) -> bool:
+    """Whether a family is of the space, planar or spatial, of a layout."""
+    spatial = _known[name].__name__.rpartition(".")[2].startswith("spatial")
+    return bool(spatial == layout.space.quaternions)
+
+
+def empty(name: str) -> Any:
+    """Arrays of a family without elements: they tell the types."""
+    layouts = (Layout(Model("empty"), {}), SpatialLayout(Model("empty", plane=None), {}))
+    return _known[name].pack(next(each for each in layouts if lives_in(name, each)))
+
+
+def of(name: str) -> Any:
+    """The family of a name."""
+    return _known[name]
+
+
+def meshes(name: str, layout: Any) -> list[Any]:
+    """Beams of a sectioned family."""
+    return _known[name].meshes(layout) if lives_in(name, layout) else []
+
+
+def lines(name: str, layout: Any) -> list[Any]:
+    """Springs and tendons of a lined family."""
+    return _known[name].lines(layout) if lives_in(name, layout) else []
+
+
+def touches(name: str, layout: Any) -> list[Any]:
+    """Contacts and stops of a family of these."""
+    return _known[name].touches(layout) if lives_in(name, layout) else []
