@@ -24,10 +24,13 @@ ON_A, ON_B = (
 
 
 class Ends(NamedTuple):
-    """The two nodes of a term: their quaternions, the arms of the markers on them, and the way between the markers."""
+    """The two nodes of a term: their quaternions, that of b as seen from a, the arms of the markers on them, and the
+    way between the markers. Directions have no arms, lines do not need p.
+    """
 
     pa: Four
     pb: Four
+    p: Four
     da: Vector
     db: Vector
     D: Vector
@@ -35,32 +38,32 @@ class Ends(NamedTuple):
 
 @kernel
 def ends(rows: Rows, t: int, q: np.ndarray) -> Ends:
-    """Where the nodes of term t are; directions need no way between them."""
+    """Where the nodes of term t are."""
     pa, pb = quaternion(q, rows.frames[t, 0]), quaternion(q, rows.frames[t, 1])
     if rows.kind[t] >= ANGLE:
-        return Ends(pa, pb, measures.NONE, measures.NONE, measures.NONE)
+        return Ends(pa, pb, measures.seen(pa, pb), measures.NONE, measures.NONE, measures.NONE)
     da, db = vector(rows.offsets[t], 0), vector(rows.offsets[t], 3)
     way = minus(vector(q, rows.dofs[t, 6]), vector(q, rows.dofs[t, 0]))
-    return Ends(pa, pb, da, db, plus(way, minus(rotate(pb, db), rotate(pa, da))))
+    return Ends(pa, pb, pa, da, db, plus(way, minus(rotate(pb, db), rotate(pa, da))))
 
 
 @kernel
 def bow(kind: int, at: Ends, x: np.ndarray) -> Arc:
     """The angle that a term is, as a function of two cosines."""
-    return measures.about(at.pa, at.pb, x) if kind == ANGLE else measures.leaning(at.pa, at.pb, x)
+    return measures.about(at.p, x) if kind == ANGLE else measures.leaning(at.p, x)
 
 
 @kernel
 def slope(kind: int, at: Ends, x: np.ndarray) -> Slope:
     """Value and gradient of a term with directions x."""
-    pa, pb, da, db, D = at
+    pa, pb, p, da, db, D = at
     if kind in (ANGLE, ALIGNED):
-        return measures.of_cosines(pa, pb, x, bow(kind, at, x))
+        return measures.of_cosines(p, x, bow(kind, at, x))
     if kind == CROSSED:
-        return measures.cosine(pa, pb, vector(x, 0), vector(x, 3))
+        return measures.cosine(p, vector(x, 0), vector(x, 3))
     if kind == TURNED:
         m, kept = vector(x, 0), quaternion(x, 3)
-        p = measures.departure(pa, pb, kept)
+        p = measures.departure(p, kept)
         return measures.of_quaternion(p, kept, m, measures.turned(p, m))
     if kind == PLACE:
         return measures.place(pa, pb, da, db, vector(x, 0), D)
@@ -72,14 +75,14 @@ def slope(kind: int, at: Ends, x: np.ndarray) -> Slope:
 @kernel
 def turns(kind: int, at: Ends, x: np.ndarray) -> Turns:
     """Second derivatives of a term by rotations."""
-    pa, pb, da, db, D = at
+    pa, pb, p, da, db, D = at
     if kind in (ANGLE, ALIGNED):
-        return measures.of_cosines_turns(pa, pb, x, bow(kind, at, x))
+        return measures.of_cosines_turns(p, x, bow(kind, at, x))
     if kind == CROSSED:
-        return measures.cosine_turns(pa, pb, vector(x, 0), vector(x, 3))
+        return measures.cosine_turns(p, vector(x, 0), vector(x, 3))
     if kind == TURNED:
         m, kept = vector(x, 0), quaternion(x, 3)
-        p = measures.departure(pa, pb, kept)
+        p = measures.departure(p, kept)
         return measures.of_quaternion_turns(p, kept, m, measures.turned(p, m))
     if kind == PLACE:
         return measures.place_turns(pa, pb, da, db, vector(x, 0))
@@ -99,6 +102,9 @@ def shifts(kind: int, at: Ends, x: np.ndarray) -> Shifts:
 @kernel
 def add_second(kind: int, at: Ends, x: np.ndarray, f: float, s: np.ndarray, slots: np.ndarray, e: int) -> None:
     """s += f times the Hessian of a term, at the places of row e of the slots."""
+    if kind == PLACE:
+        measures.add_turns_apart(s, slots, e, f, turns(kind, at, x))
+        return
     measures.add_turns(s, slots, e, f, turns(kind, at, x))
     if kind == TURNING:
         measures.add_turning_shifts(s, slots, e, f, shifts(kind, at, x).an)
@@ -112,7 +118,7 @@ def value(kind: int, at: Ends, x: np.ndarray) -> float:
     if kind in (ANGLE, ALIGNED):
         return bow(kind, at, x).value
     if kind == TURNED:
-        return measures.turned(measures.departure(at.pa, at.pb, quaternion(x, 3)), vector(x, 0)).value
+        return measures.turned(measures.departure(at.p, quaternion(x, 3)), vector(x, 0)).value
     if kind == CROSSED:
         return dot(rotate(at.pa, vector(x, 0)), rotate(at.pb, vector(x, 3)))
     if kind == DISTANCE:
