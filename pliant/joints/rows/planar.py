@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pliant._jit import kernel
+from pliant._jit import inlined_kernel, kernel
 from pliant.joints.rows.data import Rows
 from pliant.joints.rows.targets import nearest
 from pliant.kernels.marker import arm
@@ -29,7 +29,7 @@ class Ends(NamedTuple):
     turn: Pair
 
 
-@kernel
+@inlined_kernel
 def ends(rows: Rows, t: int, q: np.ndarray) -> Ends:
     """Where the nodes of term t are; an angle needs no way between them."""
     dofs, d = rows.dofs[t], rows.offsets[t]

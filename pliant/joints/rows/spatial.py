@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pliant._jit import kernel
+from pliant._jit import inlined_kernel, kernel
 from pliant.joints.rows.data import Rows
 from pliant.joints.rows.targets import nearest
 from pliant.kernels.measures import ALIGNED, ANGLE, CROSSED, DISTANCE, PLACE, TURNED, TURNING
@@ -17,6 +17,7 @@ from pliant.kernels.so3 import Four, quaternion, rotate, rotate_back
 from pliant.kernels.tensors import Vector, cross, dot, minus, plus, times, vector
 
 FREEDOMS = 12
+STRAIGHT = Arc(0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 ON_A, ON_B = (
     (0, 1, 0, 2, 1, 2, 0),
     (0, 0, 0, 1, 1, 1, 0),
@@ -24,47 +25,54 @@ ON_A, ON_B = (
 
 
 class Ends(NamedTuple):
-    """The two nodes of a term: their quaternions, that of b as seen from a, the arms of the markers on them, and the
-    way between the markers. Directions have no arms, lines do not need p.
+    """The two nodes of a term: their quaternions, the arms of the markers on them, and the way between the markers; of
+    a rotation instead the quaternion p of b as seen from a, since the pose kept if there is one, and the angle that it makes.
     """
 
     pa: Four
     pb: Four
-    p: Four
     da: Vector
     db: Vector
     D: Vector
+    p: Four
+    f: Arc
 
 
-@kernel
+@inlined_kernel
 def ends(rows: Rows, t: int, q: np.ndarray) -> Ends:
     """Where the nodes of term t are."""
-    pa, pb = quaternion(q, rows.frames[t, 0]), quaternion(q, rows.frames[t, 1])
-    if rows.kind[t] >= ANGLE:
-        return Ends(pa, pb, measures.seen(pa, pb), measures.NONE, measures.NONE, measures.NONE)
+    pa, pb, kind = quaternion(q, rows.frames[t, 0]), quaternion(q, rows.frames[t, 1]), rows.kind[t]
+    if kind >= ANGLE:
+        p, f = turned(kind, measures.seen(pa, pb), rows.direction[t])
+        return Ends(pa, pb, measures.NONE, measures.NONE, measures.NONE, p, f)
     da, db = vector(rows.offsets[t], 0), vector(rows.offsets[t], 3)
     way = minus(vector(q, rows.dofs[t, 6]), vector(q, rows.dofs[t, 0]))
-    return Ends(pa, pb, pa, da, db, plus(way, minus(rotate(pb, db), rotate(pa, da))))
+    return Ends(pa, pb, da, db, plus(way, minus(rotate(pb, db), rotate(pa, da))), pa, STRAIGHT)
 
 
 @kernel
-def bow(kind: int, at: Ends, x: np.ndarray) -> Arc:
-    """The angle that a term is, as a function of two cosines."""
-    return measures.about(at.p, x) if kind == ANGLE else measures.leaning(at.p, x)
+def turned(kind: int, p: Four, x: np.ndarray) -> tuple[Four, Arc]:
+    """The rotation of b as seen from a, and the number that a term makes of it."""
+    if kind == ALIGNED:
+        return p, measures.leaning(p, x)
+    if kind == ANGLE:
+        return p, measures.about(p, x)
+    if kind == CROSSED:
+        return p, Arc(dot(vector(x, 0), rotate(p, vector(x, 3))), 1.0, 0.0, 0.0, 0.0, 0.0)
+    since = measures.departure(p, quaternion(x, 3))
+    return since, measures.turned(since, vector(x, 0))
 
 
-@kernel
+@inlined_kernel
 def slope(kind: int, at: Ends, x: np.ndarray) -> Slope:
     """Value and gradient of a term with directions x."""
-    pa, pb, p, da, db, D = at
+    pa, pb, da, db, D, p, f = at
     if kind in (ANGLE, ALIGNED):
-        return measures.of_cosines(p, x, bow(kind, at, x))
+        return measures.of_cosines(p, x, f)
     if kind == CROSSED:
         return measures.cosine(p, vector(x, 0), vector(x, 3))
     if kind == TURNED:
-        m, kept = vector(x, 0), quaternion(x, 3)
-        p = measures.departure(p, kept)
-        return measures.of_quaternion(p, kept, m, measures.turned(p, m))
+        return measures.of_quaternion(p, quaternion(x, 3), vector(x, 0), f)
     if kind == PLACE:
         return measures.place(pa, pb, da, db, vector(x, 0), D)
     if kind == TURNING:
@@ -72,18 +80,16 @@ def slope(kind: int, at: Ends, x: np.ndarray) -> Slope:
     return measures.distance(pa, pb, da, db, D)
 
 
-@kernel
+@inlined_kernel
 def turns(kind: int, at: Ends, x: np.ndarray) -> Turns:
     """Second derivatives of a term by rotations."""
-    pa, pb, p, da, db, D = at
+    pa, pb, da, db, D, p, f = at
     if kind in (ANGLE, ALIGNED):
-        return measures.of_cosines_turns(p, x, bow(kind, at, x))
+        return measures.of_cosines_turns(p, x, f)
     if kind == CROSSED:
         return measures.cosine_turns(p, vector(x, 0), vector(x, 3))
     if kind == TURNED:
-        m, kept = vector(x, 0), quaternion(x, 3)
-        p = measures.departure(p, kept)
-        return measures.of_quaternion_turns(p, kept, m, measures.turned(p, m))
+        return measures.of_quaternion_turns(p, quaternion(x, 3), vector(x, 0), f)
     if kind == PLACE:
         return measures.place_turns(pa, pb, da, db, vector(x, 0))
     if kind == TURNING:
@@ -91,7 +97,7 @@ def turns(kind: int, at: Ends, x: np.ndarray) -> Turns:
     return measures.distance_turns(pa, pb, da, db, D)
 
 
-@kernel
+@inlined_kernel
 def shifts(kind: int, at: Ends, x: np.ndarray) -> Shifts:
     """Second derivatives of a term, along a line that turns, by the way between the nodes."""
     if kind == TURNING:
@@ -99,7 +105,7 @@ def shifts(kind: int, at: Ends, x: np.ndarray) -> Shifts:
     return measures.distance_shifts(at.pa, at.pb, at.da, at.db, at.D)
 
 
-@kernel
+@inlined_kernel
 def add_second(kind: int, at: Ends, x: np.ndarray, f: float, s: np.ndarray, slots: np.ndarray, e: int) -> None:
     """s += f times the Hessian of a term, at the places of row e of the slots."""
     if kind == PLACE:
@@ -115,12 +121,8 @@ def add_second(kind: int, at: Ends, x: np.ndarray, f: float, s: np.ndarray, slot
 @kernel
 def value(kind: int, at: Ends, x: np.ndarray) -> float:
     """Value of a term alone."""
-    if kind in (ANGLE, ALIGNED):
-        return bow(kind, at, x).value
-    if kind == TURNED:
-        return measures.turned(measures.departure(at.p, quaternion(x, 3)), vector(x, 0)).value
-    if kind == CROSSED:
-        return dot(rotate(at.pa, vector(x, 0)), rotate(at.pb, vector(x, 3)))
+    if kind >= ANGLE:
+        return at.f.value
     if kind == DISTANCE:
         return measures.direction(at.D)[0]
     return dot(rotate(at.pa, vector(x, 0)) if kind == TURNING else vector(x, 0), at.D)

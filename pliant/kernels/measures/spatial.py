@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pliant._jit import kernel
+from pliant._jit import inlined_kernel, kernel
 from pliant.kernels.blocks import add_block, add_diagonal_block, add_transposed, add_vector
 from pliant.kernels.marker import COINCIDENT
 from pliant.kernels.measures.arcs import Arc, direction_angle, rotation_part
@@ -204,14 +204,14 @@ def leaning(p: Four, x: np.ndarray) -> Arc:
     return rotation_part(dot(vector(x, 0), there), dot(vector(x, 3), there))
 
 
-@kernel
+@inlined_kernel
 def of_cosines(p: Four, x: np.ndarray, f: Arc) -> Slope:
     """f of the cosines of two directions of a, from x[0] and x[3] on, with one of b, from x[6] on."""
     part = cosine(p, plus(times(f.x, vector(x, 0)), times(f.y, vector(x, 3))), vector(x, 6))
     return Slope(f.value, NONE, part.a, part.b)
 
 
-@kernel
+@inlined_kernel
 def of_cosines_turns(p: Four, x: np.ndarray, f: Arc) -> Turns:
     """Its Hessian."""
     ex, ey, eb = vector(x, 0), vector(x, 3), vector(x, 6)
@@ -246,7 +246,7 @@ def of_quaternion(p: Four, kept: Four, m: Vector, f: Arc) -> Slope:
     return Slope(f.value, NONE, part.a, part.b)
 
 
-@kernel
+@inlined_kernel
 def of_quaternion_turns(p: Four, kept: Four, m: Vector, f: Arc) -> Turns:
     """Its Hessian."""
     inner = component_turns(p, kept, f.x, times(f.y, m))
@@ -277,7 +277,7 @@ def component_turns(p: Four, kept: Four, l0: float, m: Vector) -> Turns:
     return Turns(same, matrix_product(matrix(kept), added(even, scaled(-1.0, odd))), same)
 
 
-@kernel
+@inlined_kernel
 def bent(inner: Turns, f: Arc, x: Slope, y: Slope) -> Turns:
     """The Hessian of f_x x + f_y y and what the bend of f adds."""
     p_a, r_a = plus(times(f.xx, x.a), times(f.xy, y.a)), plus(times(f.xy, x.a), times(f.yy, y.a))
