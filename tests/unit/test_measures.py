@@ -49,7 +49,6 @@ def term(kind: int, direction: np.ndarray, arms: np.ndarray, *, spatial: bool) -
         diagonal=np.zeros(1, np.uint32),
         pairs=np.empty((0, 2), np.uint32),
         pair_slots=np.empty((0, width * width), np.uint32),
-        calls=kernels.addresses(spatial),
     )
 
 

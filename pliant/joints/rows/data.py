@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -39,18 +39,6 @@ class Rows(NamedTuple):
     # of every two terms of one row
     pairs: np.ndarray  # (pairs, 2) their numbers
     pair_slots: np.ndarray  # (pairs, 36 or 144)
-    # of the space
-    calls: np.ndarray  # addresses of its kernels, see calls.py
-
-    def __reduce__(self) -> Any:
-        return _restored, (self._asdict() | {"calls": None},)
-
-
-def _restored(fields: dict[str, Any]) -> Rows:
-    """Rows that were copied or come from elsewhere: addresses are those of this process."""
-    from pliant.joints.rows.calls import addresses
-
-    return Rows(**fields | {"calls": addresses(fields["frames"].shape[1] > 0)})
 
 
 OF_ROWS = ("offset", "gain", "signal", "period", "weight", "softness", "diagonal")
@@ -74,7 +62,6 @@ def chosen(rows: Rows, which: np.ndarray) -> Rows:
         row=np.searchsorted(numbers, rows.row[terms]).astype(np.uint32),
         pairs=place[rows.pairs.astype(int)[kept]].astype(np.uint32),
         pair_slots=np.ascontiguousarray(rows.pair_slots[kept]),
-        calls=rows.calls,
         **{name: np.ascontiguousarray(getattr(rows, name)[terms]) for name in OF_TERMS},
         **{name: np.ascontiguousarray(getattr(rows, name)[numbers]) for name in OF_ROWS},
     )

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pliant._jit import inlined_kernel, kernel
+from pliant._jit import inlined_kernel, kernel, lazy_kernel
 from pliant.joints.rows.data import Rows
 from pliant.joints.rows.targets import nearest
 from pliant.kernels.marker import arm
@@ -92,7 +92,7 @@ def add_linear(x: np.ndarray, places: np.ndarray, f: float, kind: int, n: Pair) 
         x[places[4]] += f * n[1]
 
 
-@kernel
+@lazy_kernel
 def add(
     rows: Rows,
     q: np.ndarray,
@@ -164,7 +164,7 @@ def flexibility(slots: np.ndarray, jacobian: Sequence[float] | np.ndarray, s: np
     return total
 
 
-@kernel
+@lazy_kernel
 def residual(rows: Rows, q: np.ndarray, u: np.ndarray, g: np.ndarray) -> None:
     """Constraint values only."""
     for k in range(rows.offset.size):
@@ -175,7 +175,7 @@ def residual(rows: Rows, q: np.ndarray, u: np.ndarray, g: np.ndarray) -> None:
         g[k] = nearest(rows.period[k], g[k])
 
 
-@kernel
+@lazy_kernel
 def velocity(rows: Rows, q: np.ndarray, v: np.ndarray, u: np.ndarray, rate: np.ndarray, out: np.ndarray) -> None:
     """G v + g_t, with ``rate`` the time derivatives of the signals."""
     for k in range(rows.offset.size):
@@ -185,7 +185,7 @@ def velocity(rows: Rows, q: np.ndarray, v: np.ndarray, u: np.ndarray, rate: np.n
         out[rows.row[t]] += rows.factor[t] * measures.rate(x, v, rows.dofs, t)
 
 
-@kernel
+@lazy_kernel
 def bias(rows: Rows, q: np.ndarray, v: np.ndarray, u: np.ndarray, second: np.ndarray, out: np.ndarray) -> None:
     """v^T g_qq v + g_tt: what remains of the acceleration constraint besides G a."""
     for k in range(rows.offset.size):

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pliant._jit import inlined_kernel, kernel
+from pliant._jit import inlined_kernel, kernel, lazy_kernel
 from pliant.joints.rows.data import Rows
 from pliant.joints.rows.targets import nearest
 from pliant.kernels.measures import ALIGNED, ANGLE, CROSSED, DISTANCE, PLACE, TURNED, TURNING
@@ -18,15 +18,13 @@ from pliant.kernels.tensors import Vector, cross, dot, minus, plus, times, vecto
 
 FREEDOMS = 12
 STRAIGHT = Arc(0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
-ON_A, ON_B = (
-    (0, 1, 0, 2, 1, 2, 0),
-    (0, 0, 0, 1, 1, 1, 0),
-)  # directions of a term that are fixed to a, then to b, by kind
+ON_A = 0, 1, 0, 2, 1, 2, 0  # directions of a term that are fixed to a, by kind
+ON_B = 0, 0, 0, 1, 1, 1, 0  # and to b; these follow
 
 
 class Ends(NamedTuple):
     """The two nodes of a term: their quaternions, the arms of the markers on them, and the way between the markers; of
-    a rotation instead the quaternion p of b as seen from a, since the pose kept if there is one, and the angle that it makes.
+    a rotation instead the quaternion p of b as seen from a, since the pose kept if there is one, and the angle f.
     """
 
     pa: Four
@@ -144,7 +142,7 @@ def add_linear(x: np.ndarray, places: np.ndarray, f: float, n: np.ndarray) -> No
         x[places[6 + i]] += f * n[i]
 
 
-@kernel
+@lazy_kernel
 def add(
     rows: Rows,
     q: np.ndarray,
@@ -217,7 +215,7 @@ def flexibility(slots: np.ndarray, x: Slope, s: np.ndarray) -> float:
     return total
 
 
-@kernel
+@lazy_kernel
 def residual(rows: Rows, q: np.ndarray, u: np.ndarray, g: np.ndarray) -> None:
     """Constraint values only."""
     for k in range(rows.offset.size):
@@ -234,7 +232,7 @@ def spins(dofs: np.ndarray, v: np.ndarray) -> tuple[Vector, Vector, Vector]:
     return minus(vector(v, dofs[6]), vector(v, dofs[0])), vector(v, dofs[3]), vector(v, dofs[9])
 
 
-@kernel
+@lazy_kernel
 def velocity(rows: Rows, q: np.ndarray, v: np.ndarray, u: np.ndarray, rate: np.ndarray, out: np.ndarray) -> None:
     """G v + g_t, with ``rate`` the time derivatives of the signals."""
     for k in range(rows.offset.size):
@@ -245,7 +243,7 @@ def velocity(rows: Rows, q: np.ndarray, v: np.ndarray, u: np.ndarray, rate: np.n
         out[rows.row[t]] += rows.factor[t] * (dot(x.n, moved) + dot(x.a, a) + dot(x.b, b))
 
 
-@kernel
+@lazy_kernel
 def bias(rows: Rows, q: np.ndarray, v: np.ndarray, u: np.ndarray, second: np.ndarray, out: np.ndarray) -> None:
     """v^T g_qq v + g_tt: what remains of the acceleration constraint besides G a."""
     for k in range(rows.offset.size):
