@@ -11,7 +11,7 @@ import xarray as xr
 from pliant.errors import CapabilityError, OptionError
 from pliant.model import Model
 from pliant.results import Outcome, Provenance, Result
-from pliant.system.capabilities import QUESTIONS, Observed, can
+from pliant.system.capabilities import QUESTIONS, Compiled, Observed, can
 from pliant.system.compile import offering
 from pliant.system.state import State
 
@@ -24,9 +24,10 @@ def require(system: Any, capability: type, analysis: str) -> None:
                 f"{analysis} was given a model. Compile it first: {analysis}(pl.compile(model), ...)."
             )
         got = getattr(system, "formulation", type(system).__name__)
+        instead = getattr(system, "instead", {}).get(capability)
         raise CapabilityError(
             f"{analysis} needs a system that offers {capability.__name__} ({QUESTIONS[capability]}); the formulation "
-            f"{got!r} does not. {compile_with(capability).capitalize()}."
+            f"{got!r} does not. {instead or compile_with(capability).capitalize()}."
         )
 
 
@@ -140,14 +141,16 @@ def advice(system: Observed, source: Any) -> str:
     return "Find the equilibrium of this system first: statics(system, start=...)."
 
 
-def signal_units(system: Any, name: str) -> str | None:
+def signal_units(system: Observed, name: str) -> str | None:
     """Units of a signal of a system, as the part that it drives states them; None if they are not known."""
     part, _, quantity = name.rpartition("/")
     units: str | None = system.model.part(part).units.get(quantity)
     return units
 
 
-def result(system: Any, kind: str, data: xr.Dataset, outcome: Outcome, settings: Mapping[str, Any]) -> Result:
+def result(
+    system: Compiled | Observed, kind: str, data: xr.Dataset, outcome: Outcome, settings: Mapping[str, Any]
+) -> Result:
     """A Result with its provenance."""
     origin = Provenance(system.model.name, kind, {**system.settings, **settings})
     return Result(data, kind, outcome, origin)

@@ -101,7 +101,7 @@ def spatial_angle(part: Any, e: int, q: np.ndarray) -> tuple[float, Turn]:
     """The angle of part e, and what it comes from."""
     x = part.directions[e, 0]
     axis, kept = vector(x, 0), quaternion(x, 3)
-    p = measures.departure(quaternion(q, part.frames[e, 0]), quaternion(q, part.frames[e, 1]), kept)
+    p = measures.departure(measures.seen(quaternion(q, part.frames[e, 0]), quaternion(q, part.frames[e, 1])), kept)
     arc = measures.twist(p, axis)
     slope = measures.of_quaternion(p, kept, axis, arc)
     return within(arc.value, x[7]), Turn(p, kept, axis, arc, slope.a, slope.b)
@@ -142,7 +142,7 @@ def spatial_spread(
     dofs, slots = part.dofs, part.slots
     add_vector(r, dofs, e, 0, push, at.a)
     add_vector(r, dofs, e, 3, push, at.b)
-    by = measures.twist_turns(at.p, at.kept, at.axis, at.arc)
+    by = measures.of_quaternion_turns(at.p, at.kept, at.axis, at.arc, 0.0)
     add_diagonal_block(s, slots, e, 0, ck * push, by.aa)
     add_block(s, slots, e, 3, 0, ck * push, by.ba)
     add_diagonal_block(s, slots, e, 3, ck * push, by.bb)

@@ -56,10 +56,10 @@ def evaluate(part: Arrays, e: int, q: np.ndarray, v: np.ndarray, at: Measured) -
             measures.add_shifts(hessian, SAME, 0, 1.0, measures.distance_shifts(pa, pb, da, db, D))
         elif kind == ANGLE:
             kept = quaternion(along, 3)
-            p = measures.departure(pa, pb, kept)
+            p = measures.departure(measures.seen(pa, pb), kept)
             f = measures.twist(p, n)
             slope = measures.of_quaternion(p, kept, n, f)
-            measures.add_turns(hessian, SAME, 0, 1.0, measures.twist_turns(p, kept, n, f))
+            measures.add_turns(hessian, SAME, 0, 1.0, measures.of_quaternion_turns(p, kept, n, f, 0.0))
         elif kind == PLACE:
             slope = measures.place(pa, pb, da, db, n, D)
             measures.add_turns(hessian, SAME, 0, 1.0, measures.place_turns(pa, pb, da, db, n))
