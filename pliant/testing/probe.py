@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 import pliant as pl
+from pliant.errors import PliantError
 from pliant.joints import rows
 from pliant.model import rotations
 from pliant.system import fused
@@ -40,7 +41,10 @@ class Probe:
     @cached_property
     def system(self) -> Any:
         """The compiled model."""
-        return pl.compile(self.model, **({} if self.elements is None else {"elements": self.elements}))
+        try:
+            return pl.compile(self.model, **({} if self.elements is None else {"elements": self.elements}))
+        except PliantError as error:
+            raise AssertionError(f"{self.owner}: it is refused: {error}") from error
 
     @cached_property
     def rest(self) -> Probe | None:

@@ -1,0 +1,193 @@
+"""A package outside pliant, with a force, a joint and a beam element: contracts, analyses, files, pictures, the cache."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from math import pi
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import pliant as pl
+from pliant.model import io
+from pliant.model.kinds import find
+from pliant.results import scene
+from pliant.testing import check_element, check_part
+from tests.stranger.conftest import SOURCE
+
+pytestmark = pytest.mark.usefixtures("strangers")
+both = pytest.mark.parametrize("plane", ["xy", None], ids=["plane", "space"])
+SECTION = pl.Section.rectangle(0.02, 0.002, pl.STEEL)
+
+
+def parts() -> Any:
+    """The package, as a user imports it."""
+    import strange_parts
+
+    return strange_parts
+
+
+def test_it_is_found_by_its_entry_point() -> None:
+    assert find("Magnet").__module__ == "strange_parts.magnet"
+    assert pl.Rack is parts().Rack
+
+
+def test_the_force_keeps_the_contracts() -> None:
+    check_part(parts().Magnet, strength=2.0)
+    check_part(parts().Magnet, strength=2.0, current=pl.Sine(1.0, 2.0))
+
+
+def test_the_joint_keeps_the_contracts() -> None:
+    check_part(parts().Rack, radius=0.3)
+
+
+def test_the_element_keeps_the_contracts() -> None:
+    check_element(parts().Bernoulli())
+
+
+def press(plane: str | None, *, torque: float = 0.0) -> pl.Model:
+    """A pinion that drives a rack against a magnet and a spring; a leaf on the pinion swings."""
+    strange = parts()
+    m = pl.Model("press", plane=plane)
+    ground = m.add(pl.Ground())
+    pinion, rack = m.add(pl.Body("pinion", mass=1.0, inertia=2e-3), pl.Body("rack", mass=0.5, inertia=1e-3))
+    leaf = m.add(pl.Beam("leaf", length=0.2, section=SECTION, damping=pl.Rayleigh(0.5, 1e-5)))
+    m.add(pl.Revolute(ground.at(0, 0), pinion.at()), pl.Prismatic(ground.at(0, -0.1), rack.at()))
+    m.add(pl.Weld(pinion.at(0.02, 0), leaf.at(s=0), angle=0.0))
+    m.add(strange.Rack(pinion.at(), rack.at(), frame=ground.at(0, 0), radius=0.1, name="mesh"))
+    m.add(strange.Magnet("magnet", ground.at(0.3, -0.1), rack.at(0.05, 0), strength=0.02))
+    m.add(pl.Spring("spring", ground.at(-0.4, -0.1), rack.at(-0.05, 0), stiffness=200.0, rest_length=0.35))
+    m.add(pl.Motor("motor", ground.at(0, 0), pinion.at(), torque))
+    return m
+
+
+def compiled(plane: str | None, **given: Any) -> Any:
+    return pl.compile(press(plane, **given), elements=parts().Bernoulli(4))
+
+
+@both
+def test_statics(plane: str | None) -> None:
+    """The rack comes to rest where spring and magnet balance, the torque shared by the pinion's radius."""
+    torque = 0.3
+    rest = pl.statics(compiled(plane, torque=torque))
+    x = float(rest.position.sel(marker="rack(0.05, 0)").values.ravel()[0]) - 0.05
+    angle = -x / 0.1
+    pulled, pushed = 0.02 / ((0.25 - x) ** 2 + 0.01), 200.0 * x
+    assert pulled - pushed == pytest.approx(torque / 0.1, rel=1e-6)
+    assert abs(angle) > 0.01
+    assert float(rest.tension.sel(line="magnet")) == pytest.approx(pulled, rel=1e-9)
+
+
+@both
+def test_modes_path_and_linear_model(plane: str | None) -> None:
+    system = compiled(plane)
+    rest = pl.statics(system)
+    modes = pl.modal(system, about=rest, count=2)
+    first = float(modes.frequency[0])
+    assert first > 1.0
+    way = pl.path(system, load="motor/torque", until=0.3)
+    assert way.outcome.ok
+    model = pl.linearise(system, about=rest, inputs=["motor/torque"], outputs=["rack(0.05, 0)/x"])
+    slowest = np.min(np.abs(np.imag(np.linalg.eigvals(model.A)))[np.abs(np.imag(np.linalg.eigvals(model.A))) > 1e-6])
+    assert slowest == pytest.approx(2.0 * pi * first, rel=1e-3)
+
+
+@both
+def test_motion_keeps_the_balance_of_energy_and_is_drawn(plane: str | None, tmp_path: Path) -> None:
+    run = pl.transient(compiled(plane, torque=0.3), end_time=0.05, step=5e-4)
+    assert run.outcome.ok
+    assert run.outcome.constraint_error < 1e-9
+    assert run.outcome.energy_error < 1e-4
+    drawn = {part.name: part.kind for part in scene.parts(run)}
+    assert drawn["magnet"] == "line"
+    assert drawn["leaf"] == "beam"
+    run.save(tmp_path / "press.nc")
+    assert pl.load_result(tmp_path / "press.nc").outcome.ok
+
+
+def test_plane_and_space_move_alike() -> None:
+    ends = [
+        pl.transient(compiled(plane, torque=0.3), end_time=0.02, step=5e-4).position.values[-1][:, :2]
+        for plane in ("xy", None)
+    ]
+    np.testing.assert_allclose(ends[0], ends[1], atol=1e-9)
+
+
+def test_both_parts_work_without_beams_in_other_formulations() -> None:
+    """A chain of rigid bodies, by explicit accelerations."""
+    m = pl.Model("pendulum")
+    ground, bob = m.add(pl.Ground(), pl.Link("bob", length=0.3, mass=0.4, angle=-1.2))
+    m.add(pl.Revolute(ground.at(0, 0), bob.at(s=0)))
+    m.add(parts().Magnet("magnet", ground.at(0.4, -0.3), bob.at(s=1), strength=0.05))
+    tips = [
+        pl.transient(pl.compile(m, formulation=name), end_time=0.3, step=1e-3).position.values[-1]
+        for name in ("dae", "udwadia_kalaba")
+    ]
+    np.testing.assert_allclose(tips[0], tips[1], atol=1e-5)
+
+
+@both
+def test_saved_and_loaded(plane: str | None, tmp_path: Path) -> None:
+    model = press(plane)
+    model.save(tmp_path / "press.toml")
+    loaded = pl.Model.load(tmp_path / "press.toml")
+    assert io.dumps(loaded) == io.dumps(model)
+    assert type(loaded.part("magnet")) is parts().Magnet
+
+
+FIRST = """
+import pliant as pl
+m = pl.Model("m", plane={plane})
+ground, leaf = m.add(pl.Ground(), pl.Beam("leaf", length=0.2, section=pl.Section.rectangle(0.02, 0.002, pl.STEEL)))
+body = m.add(pl.Body("body", mass=1.0, inertia=1e-3))
+m.add(pl.Weld(ground.at(0, 0), leaf.at(s=0), angle=0.0), pl.Weld(leaf.at(s=1), body.at(), angle=0.0))
+m.add(pl.Spring("spring", ground.at(0.2, 0.3), body.at(), stiffness=10.0, rest_length=0.1))
+{strange}
+assert pl.transient(pl.compile(m, elements={elements}), end_time=0.01, step=1e-3).outcome.ok
+"""
+STRANGE = """
+import strange_parts
+m.add(strange_parts.Magnet("magnet", ground.at(0.3, -0.2), body.at(), strength=0.1))
+"""
+
+
+def kernels(folder: Path) -> set[str]:
+    return {path.name for path in (folder / "kernels").glob("*.kernel")}
+
+
+def run(code: str, cache: Path, site: Path) -> None:
+    folders = [str(site), str(Path(pl.__file__).parents[1])]
+    known = os.environ | {"PLIANT_CACHE_DIR": str(cache), "PYTHONPATH": os.pathsep.join(folders)}
+    done = subprocess.run([sys.executable, "-c", code], env=known, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr[-2000:]
+
+
+@pytest.mark.slow
+def test_a_part_compiles_only_itself_and_a_second_process_nothing(site: Path, tmp_path: Path) -> None:
+    ours = FIRST.format(plane="'xy'", strange="", elements="pl.Corotational(2)")
+    run(ours, tmp_path, site)
+    before = kernels(tmp_path)
+    with_force = FIRST.format(plane="'xy'", strange=STRANGE, elements="pl.Corotational(2)")
+    run(with_force, tmp_path, site)
+    added = kernels(tmp_path) - before
+    print(json.dumps(sorted(added)))  # noqa: T201
+    assert 0 < len(added) <= 12
+    assert all("agnet" in name or name.split("-")[0] in ("add", "energy", "power", "readings") for name in added)
+    with_all = FIRST.format(plane="'xy'", strange=STRANGE, elements="strange_parts.Bernoulli(2)")
+    run(with_all, tmp_path, site)
+    before = kernels(tmp_path)
+    run(with_all, tmp_path, site)
+    assert kernels(tmp_path) == before
+
+
+def test_the_package_imports_nothing_of_pliant_but_what_is_told() -> None:
+    """docs/extending.md names the modules that parts of other packages may use."""
+    page = (Path(__file__).parents[2] / "docs" / "extending.md").read_text()
+    lines = [line for path in SOURCE.rglob("*.py") for line in path.read_text().splitlines()]
+    used = {line.split()[1] for line in lines if line.startswith("from pliant.")}
+    assert [name for name in sorted(used) if f"`{name}`" not in page] == []
