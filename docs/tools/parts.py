@@ -11,7 +11,7 @@ from pliant.model.kinds import kinds_of, load_all
 from pliant.model.parts import Part
 
 PLACE = re.compile(r"^<!-- (parts|api): (\w+) -->$", re.MULTILINE)
-HEAD = "| | Meaning |\n|---|---|"
+HEAD = "| | Meaning | Results |\n|---|---|---|"
 
 
 def with_parts(markdown: str) -> str:
@@ -27,7 +27,12 @@ def _written(place: re.Match[str]) -> str:
     kinds.sort(key=lambda kind: kind.__name__)
     if place[1] == "api":
         return "\n".join(f"::: {kind.__module__}.{kind.__name__}" for kind in kinds)
-    return "\n".join([HEAD, *(f"| `{_cell(kind.usage())}` | {_cell(kind.summary())} |" for kind in kinds)])
+    return "\n".join([HEAD, *map(_row, kinds)])
+
+
+def _row(kind: type[Part]) -> str:
+    results = ", ".join(f"`{name}`" for name in getattr(kind, "results", {}))
+    return f"| `{_cell(kind.usage())}` | {_cell(kind.summary())} | {results} |"
 
 
 def _cell(text: str) -> str:

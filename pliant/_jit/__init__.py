@@ -8,15 +8,17 @@ from typing import Any, TypeVar
 import numba
 
 from pliant._jit.cache import KernelCache, cache_folder, cache_root
-from pliant._jit.link import Kernel, LinkedKernel
+from pliant._jit.link import Kernel, LazyKernel, LinkedKernel
 
 __all__ = [
     "allocating_kernel",
+    "ask",
     "cache_folder",
     "cache_root",
     "entry_kernel",
     "inlined_kernel",
     "kernel",
+    "lazy_kernel",
     "linked_kernel",
     "python_kernel",
 ]
@@ -45,6 +47,11 @@ def linked_kernel(function: F) -> F:
     return _compile(function, kind=LinkedKernel, _nrt=False)
 
 
+def lazy_kernel(function: F) -> F:
+    """A linked kernel without result that is compiled when it is asked for, not when its callers are (see link.py)."""
+    return _compile(function, kind=LazyKernel, _nrt=False)
+
+
 def python_kernel(function: F) -> F:
     """A kernel that calls back into Python and so holds its lock."""
     return _compile(function, _nrt=True, nogil=False)
@@ -69,3 +76,10 @@ def _compile(function: F, *, kind: type[Kernel] = Kernel, **flags: Any) -> F:
     if folder is not None:
         made._cache = KernelCache(function, sorted(made.targetoptions.items(), key=str), folder)
     return made
+
+
+def ask(kernel: Any, arguments: tuple[Any, ...]) -> None:
+    """Have a lazy kernel compiled, or loaded, for some arguments, given as such or by their types."""
+    typeof: Any = numba.typeof
+    if isinstance(kernel, Kernel):
+        kernel.compile(tuple(each if isinstance(each, numba.types.Type) else typeof(each) for each in arguments))

@@ -26,6 +26,7 @@ from pliant.formulations.dae.sampling import (
     Sampler,
     Sensors,
 )
+from pliant.model.loads import Line
 from pliant.model.signals import Table
 from pliant.system import catalogue, fused
 from pliant.system.observation import Observer
@@ -33,13 +34,13 @@ from pliant.system.system import System
 
 KINDS = {
     **{"angle": ANGLE, "angular_velocity": RATE, "position": POSITION, "velocity": VELOCITY},
-    **{"line_length": LINE, "line_rate": LINE, "tension": LINE, "resultant": SECTION, "strain": STRAIN},
+    **{**dict.fromkeys(Line.results, LINE), "resultant": SECTION, "strain": STRAIN},
 }
 KINDS_IN_SPACE = KINDS | {
     **{"rotation": SPACE_TURN, "angular_velocity": SPACE_RATE},
     **{"position": SPACE_POSITION, "velocity": SPACE_VELOCITY},
 }
-LINE_COLUMNS = {"line_length": 0, "line_rate": 1, "tension": 2}
+LINE_COLUMNS = {name: k for k, name in enumerate(Line.results)}
 
 
 class ClosedLoop:

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from pliant.errors import OptionError, nearest
+from pliant.model.loads import Line
 from pliant.solvers.differences import derivative
 
 if TYPE_CHECKING:
@@ -32,20 +33,18 @@ COMPONENTS = {
     "angular_velocity": (),
     "position": ("x", "y"),
     "velocity": ("x", "y"),
-    "line_length": (),
-    "line_rate": (),
-    "tension": (),
+    **dict.fromkeys(Line.results, ()),
     "reaction": ("Fx", "Fy", "M"),
     "resultant": ("N", "V", "M"),
     "strain": (),
 }
 UNITS = {
     **{"angle": "rad", "rotation": "rad", "angular_velocity": "rad/s", "position": "m", "velocity": "m/s"},
-    **{"line_length": "m", "line_rate": "m/s", "tension": "N", "strain": "1"},
+    **{**Line.results, "strain": "1"},
 }
 COMPONENTS_IN_SPACE = {
     **dict.fromkeys(("rotation", "angular_velocity", "position", "velocity"), ("x", "y", "z")),
-    **dict.fromkeys(("line_length", "line_rate", "tension"), ()),
+    **dict.fromkeys(Line.results, ()),
     "reaction": ("Fx", "Fy", "Fz", "Mx", "My", "Mz"),
     "resultant": ("N", "Vy", "Vz", "T", "My", "Mz"),
 }

@@ -37,8 +37,9 @@ The options of an element also say `order` (nodes per element less one) and `fin
 
 from __future__ import annotations
 
-import importlib
+import importlib.util
 import pkgutil
+import sys
 from collections.abc import Callable
 from functools import cache
 from types import ModuleType
@@ -86,5 +87,7 @@ def folders(package: str = "pliant.elements") -> tuple[str, ...]:
 
 
 def _modules(folder: str) -> list[str]:
+    if folder not in sys.modules and importlib.util.find_spec(folder.partition(".")[0]) is None:
+        return []  # code that is in no module, such as that of a page of the documentation
     module: ModuleType = importlib.import_module(folder)
     return [found.name for found in pkgutil.iter_modules(getattr(module, "__path__", ()))]

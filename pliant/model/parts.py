@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from inspect import Parameter, cleandoc, signature
 from typing import Any, ClassVar
@@ -25,8 +26,10 @@ class Part(Kind, abstract=True):
     group         table of the model file that it belongs to
     connects      whether it ties bodies together
     spatial_only  whether it belongs to spatial models only; `in_space` names such arguments of others
-    computed_as   the kind whose equations compute it: itself; its base's, if it adds no field to that; or as it says,
-                  ``class Coil(Spring, computed_as=Spring)`` of a spring that computes its stiffness from other fields
+    stated_by     names of what states its equations, if its class does
+    computed_as   the kind whose equations compute it: itself; its base's, if it adds no field to that and states no
+                  other equations; or as it says, ``class Coil(Spring, computed_as=Spring)`` of a spring that computes
+                  its stiffness from other fields
 
     >>> from pliant.forces import Spring
     >>> Spring.usage(), Spring.units["damping"]
@@ -37,6 +40,7 @@ class Part(Kind, abstract=True):
     group: ClassVar[str]
     connects: ClassVar[bool] = False
     spatial_only: ClassVar[bool] = False
+    stated_by: ClassVar[tuple[str, ...]] = ()
     computed_as: ClassVar[type[Part] | None] = None
 
     def __init_subclass__(
@@ -45,7 +49,8 @@ class Part(Kind, abstract=True):
         super().__init_subclass__(abstract=abstract, **options)
         known = {name for base in cls.__mro__[1:] for name, _ in own_fields(base)}
         adds = any(name not in known for name, _ in own_fields(cls))
-        inherited = None if adds else cls.computed_as
+        differs = adds or any(key in vars(cls) for key in cls.stated_by)
+        inherited = None if differs else cls.computed_as
         cls.computed_as = None if abstract else (computed_as and computed_as.computed_as) or inherited or cls
 
     @classmethod
@@ -179,6 +184,7 @@ class Joint(Between, abstract=True):
     group: ClassVar[str] = "joint"
     connects: ClassVar[bool] = True
     locks: ClassVar[tuple[str, ...]] = ()
+    stated_by: ClassVar[tuple[str, ...]] = ("locks", "conditions")
     drawing: ClassVar[str] = "pin"
     stoppable: ClassVar[str] = ""
 
@@ -234,6 +240,7 @@ class Load(Part, abstract=True):
     opaque      whether it is a function of the user, which is asked about states of the motion only and whose
                 derivatives are not known
     unilateral  whether it pushes where a gap closes, so that it may also be a condition: a contact, a stop
+    results     variables that results hold of it, and their units; `listed_along` is the dimension of its name there
 
     >>> from pliant.forces import Contact, Gravity
     >>> Contact.idles, Contact.unilateral, Gravity.unilateral
@@ -244,3 +251,5 @@ class Load(Part, abstract=True):
     idles: ClassVar[bool] = False
     opaque: ClassVar[bool] = False
     unilateral: ClassVar[bool] = False
+    results: ClassVar[Mapping[str, str]] = {}
+    listed_along: ClassVar[str] = ""

@@ -147,8 +147,12 @@ def _configurations(stretch: Array, sway: Array, lead: str) -> tuple[dict[str, A
         "shape": ((lead, "station", "axis"), shape),
         "resultant": ((lead, "section", "component"), _resultant(force, sway)),
         "reaction": ((lead, "joint", "wrench"), reaction),
-        "tension": ((lead, "line"), 5.0 + 20.0 * np.abs(sway)[:, None]),
-        "line_length": ((lead, "line"), np.linalg.norm(np.diff(route, axis=1), axis=-1).sum(axis=1)[:, None]),
+        "tension": ((lead, "line"), 5.0 + 20.0 * np.abs(sway)[:, None], {"units": "N", "listed_along": "line"}),
+        "line_length": (
+            (lead, "line"),
+            np.linalg.norm(np.diff(route, axis=1), axis=-1).sum(axis=1)[:, None],
+            {"units": "m", "listed_along": "line"},
+        ),
         "ground_position": (("ground", "axis"), np.array([(0.0, 0.0, 0.0), ANCHOR])),
     }
     coords: dict[str, Any] = {

@@ -18,12 +18,6 @@ studies of many motions or poses ("sweep", "basins", "trials", "workspace", "tra
 | shape            | station, axis           | m         | polylines of all drawn parts, one after another             |
 | resultant        | section, component      | N, N, N m | in the sections of beams, in their axes                     |
 | reaction         | joint, wrench           | N, N, N m | joint on its marker b, global axes, at b                    |
-| tension          | line                    | N         | of springs (negative where they push) and tendons (mean)    |
-| line_length      | line                    | m         | of springs and tendons, along their route                   |
-| line_rate        | line                    | m/s       |                                                             |
-| gap              | contact                 | m         | smallest of a contact or stop (rad of an angle)             |
-| normal_force     | contact                 | N         | of contacts and stops, sum of their points (N m of angles)  |
-| friction_force   | contact                 | N         | size of its sum                                             |
 | energy           | energy_kind             | J         | kinetic, potential, supplied, dissipated, balance           |
 | ground_position  | ground, axis            | m         | points of the ground that carry joints (never with time)    |
 | frequency_hz     | mode                    | Hz        | of the undamped mode, or |eigenvalue| / 2π                  |
@@ -54,8 +48,11 @@ studies of many motions or poses ("sweep", "basins", "trials", "workspace", "tra
 | station     | part (name of the part), part_kind ("beam", "rigid" or "line"), s (0 to 1 along the part)         |
 | section     | beam (name of the beam), section_s (0 to 1 along it)                                              |
 
-Beams have `strain_per_resultant` (station, component; never with time): the strain at the surface that a unit resultant
-makes there. NaN and infinity are refused, unless the variable's attribute `nan_means` says what they stand for.
+Forces bring variables of their own (`Load.results`), along the dimension of their names (the attribute `listed_along`):
+springs and tendons `tension`, `line_length` and `line_rate` (line), contacts and stops `gap`, `normal_force` and
+`friction_force` (contact). Beams have `strain_per_resultant` (station, component; never with time): the strain at the
+surface that a unit resultant makes there. NaN and infinity are refused, unless the variable's attribute `nan_means`
+says what they stand for.
 """
 
 from __future__ import annotations

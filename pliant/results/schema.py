@@ -1,10 +1,12 @@
 """Names, dimensions and units of the variables in a result, and the checks every result must pass.
 
-The table for readers is at the top of `result.py`; a test keeps the two together.
+The table for readers is at the top of `result.py`; a test keeps the two together. What results hold of forces is stated
+by these (`Load.results`) and comes with its units and, as the attribute `listed_along`, the dimension of their names.
 """
 
 from __future__ import annotations
 
+from collections.abc import Container
 from typing import Any
 
 import numpy as np
@@ -31,12 +33,6 @@ VARIABLES: dict[str, tuple[tuple[str, ...], str]] = {
     "shape": (("station", "axis"), "m"),
     "resultant": (("section", "component"), "N, N, N m"),
     "reaction": (("joint", "wrench"), "N, N, N m"),
-    "tension": (("line",), "N"),
-    "line_length": (("line",), "m"),
-    "line_rate": (("line",), "m/s"),
-    "gap": (("contact",), "m"),
-    "normal_force": (("contact",), "N"),
-    "friction_force": (("contact",), "N"),
     "energy": (("energy_kind",), "J"),
     "ground_position": (("ground", "axis"), "m"),
     "frequency_hz": (("mode",), "Hz"),
@@ -74,8 +70,6 @@ COORDINATES: dict[str, tuple[str, ...]] = {
     "marker": ("marker",),
     "body": ("body",),
     "joint": ("joint",),
-    "line": ("line",),
-    "contact": ("contact",),
     "ground": ("ground",),
     "axis": ("axis",),
     "quaternion": ("quaternion",),
@@ -133,7 +127,7 @@ def checked(data: xr.Dataset, kind: str) -> xr.Dataset:
     if "event" in data.sizes:
         _check_events(data)
     for name, variable in data.variables.items():
-        _check_variable(str(name), variable, known)
+        _check_variable(str(name), variable, known, data.coords)
         units = known[str(name)][1] if name in known else COORDINATE_UNITS.get(str(name))
         if units is not None:
             variable.attrs.setdefault("units", units)
@@ -169,13 +163,21 @@ def _check_events(data: xr.Dataset) -> None:
         raise ResultError(f"event_point must number the points of the path, 0 to {count - 1}; it is {points.tolist()}")
 
 
-def _check_variable(name: str, variable: xr.Variable, known: dict[str, tuple[tuple[str, ...], str]]) -> None:
+def _check_variable(
+    name: str, variable: xr.Variable, known: dict[str, tuple[tuple[str, ...], str]], labels: Container[Any]
+) -> None:
     if name in known:
         dims = known[name][0]
         if variable.dims[-len(dims) :] != dims or variable.ndim > len(dims) + 1:
             raise ResultError(
                 f"{name} has dimensions {variable.dims}; it must have {dims}, or time or point before them"
             )
+    along = variable.attrs.get("listed_along")
+    if along and (variable.dims[-1:] != (along,) or variable.ndim > 2 or along not in labels):
+        raise ResultError(
+            f"{name} has dimensions {variable.dims}; it must have {(along,)}, labelled by names of parts, or time or "
+            "point before it"
+        )
     if variable.dtype.kind in "fc" and "nan_means" not in variable.attrs:
         bad = ~np.isfinite(variable.values)
         if bad.any():

@@ -11,7 +11,8 @@ import numpy as np
 import xarray as xr
 
 from pliant.errors import OptionError, nearest
-from pliant.model import Body, Ground, Marker
+from pliant.model import Body, Ground, Load, Marker
+from pliant.model.loads import Line, Unilateral
 from pliant.system import catalogue
 from pliant.system.layout import Layout
 from pliant.system.points import PlanePoints, Points, SpacePoints
@@ -29,6 +30,15 @@ def labels_of(system: System) -> Labels:
         system.notes["labels"] = Labels(system.layout, tuple(rows.joint for rows in system.joints))
     found: Labels = system.notes["labels"]
     return found
+
+
+def results_of(kind: type[Load], lead: str, values: Mapping[str, np.ndarray]) -> dict[str, Any]:
+    """Variables of a kind of force, each (lead, forces): with dimensions and units as the kind states them."""
+    along = kind.listed_along
+    return {
+        name: ((lead, along), value, {"units": kind.results[name], "listed_along": along})
+        for name, value in values.items()
+    }
 
 
 def find_marker(system: System, given: Any, argument: str) -> Marker:
@@ -152,9 +162,9 @@ class Labels:
             found["component"] = list(space.resultants)
             found |= {"beam": ("section", self.sections[1]), "section_s": ("section", self.sections[2])}
         if self.lines:
-            found["line"] = [line.name for line in self.lines]
+            found[Line.listed_along] = [line.name for line in self.lines]
         if self.touches:
-            found["contact"] = [part.name for part in self.touches]
+            found[Unilateral.listed_along] = [part.name for part in self.touches]
         if self.joints:
             found |= {"joint": [joint.name for joint in self.joints], "wrench": list(space.wrench)}
             found["joint_kind"] = ("joint", [type(joint).__name__.lower() for joint in self.joints])

@@ -15,9 +15,10 @@ from pliant.errors import PliantWarning
 from pliant.formulations.dae.history import energies, momenta, momenta_in_space
 from pliant.joints import rows as joints
 from pliant.model import Marker, Section, rotations
+from pliant.model.loads import Line, Unilateral
 from pliant.solvers import eigen
 from pliant.system import catalogue, fused
-from pliant.system.labels import Labels, find_marker, labels_of
+from pliant.system.labels import Labels, find_marker, labels_of, results_of
 from pliant.system.points import Points, quaternions
 from pliant.system.samples import Samples, energy_columns
 from pliant.system.state import State
@@ -29,7 +30,7 @@ STRAIN_LIMIT = 0.1
 SAME = 1e-9  # two places on a beam nearer than this are one
 BODY_VARIABLES = ("angle", "rotation", "angular_velocity")
 MARKER_VARIABLES = ("position", "velocity")
-LINE_VARIABLES = ("line_length", "line_rate", "tension")
+LINE_VARIABLES = tuple(Line.results)
 BEAM_VARIABLES = ("resultant", "strain")
 ROTATION_LIMIT = 0.2  # rad, of linear elements
 
@@ -130,13 +131,11 @@ class Observer:
                 coords |= {"beam": ("section", beams), "section_s": ("section", where)}
         if seen.lines:
             readings = self._readings(samples, u)
-            for k, name in enumerate(LINE_VARIABLES):
-                variables[name] = ((lead, "line"), readings[:, :, k])
+            variables |= results_of(Line, lead, {name: readings[:, :, k] for k, name in enumerate(Line.results)})
         if seen.touches:
             pressed = self._pressed(samples)
-            variables["gap"] = ((lead, "contact"), pressed[:, :, 0])
-            variables["normal_force"] = ((lead, "contact"), pressed[:, :, 1])
-            variables["friction_force"] = ((lead, "contact"), np.linalg.norm(pressed[:, :, 2:], axis=2))
+            recorded = pressed[:, :, 0], pressed[:, :, 1], np.linalg.norm(pressed[:, :, 2:], axis=2)
+            variables |= results_of(Unilateral, lead, dict(zip(Unilateral.results, recorded, strict=True)))
         if self.system.joints:
             variables["reaction"] = ((lead, "joint", "wrench"), self._reactions(samples, u), self._wrench_units())
         if seen.held:

@@ -7,6 +7,7 @@ from importlib.util import find_spec
 from typing import Any
 
 from pliant.errors import ModelError
+from pliant.forces._law import PointLaw
 from pliant.model import Beam
 from pliant.model.parts import Joint, Load, Part
 
@@ -23,7 +24,7 @@ def check_used(layout: Any, meshed: Iterable[Part], joints: Iterable[Any]) -> No
     """
     model = layout.model
     used = {model.ground, *layout.rigid_bodies, *meshed, *model.point_masses}
-    used |= layout.taken | {rows.joint for rows in joints if rows.count}
+    used |= layout.taken | {rows.joint for rows in joints if rows.count and _is_stated(rows.joint)}
     for part in model:
         if part not in used:
             kind, space = type(part).__name__, "spatial" if model.spatial else "planar"
@@ -34,24 +35,33 @@ def check_used(layout: Any, meshed: Iterable[Part], joints: Iterable[Any]) -> No
             )
 
 
+def _is_stated(joint: Joint) -> bool:
+    """Whether the class that a joint is computed as states rows, not one that it adds fields to."""
+    kind = joint.computed_as
+    return any(name in vars(kind) for name in joint.stated_by)
+
+
 def _advice(part: Part, space: str) -> str:
-    if isinstance(part, Joint):
-        return f"Its class states no rows for {WORDS[space]}: say what it locks there (docs/extending.md)."
+    bases = [base for base in type(part).__mro__[1:] if getattr(base, "computed_as", None) is base]
+    other = "planar" if space == "spatial" else "spatial"
     if isinstance(part, Beam):
         return f"Its elements have no kernels there: take others, or write {space}.py (docs/extending.md)."
-    if not isinstance(part, Load):
+    if not isinstance(part, Joint | Load):
         return "A part is a body, a beam, a point mass, a joint or a force: derive its class from one of them."
-    other = "planar" if space == "spatial" else "spatial"
     if _has_kernels(part, other):
         return f"It has kernels for {WORDS[other]} only: write {space}.py beside them (docs/extending.md)."
-    bases = [base for base in type(part).__mro__[1:] if getattr(base, "computed_as", None) is base]
-    if bases:
+    if bases and type(part).computed_as is type(part):
         known, kind = bases[0].__name__, type(part).__name__
         return (
             f"It adds fields to those of {known}, so that it is not taken for one. Say class {kind}({known}, "
-            f"computed_as={known}) if it is, or give it a law of its own (docs/extending.md)."
+            f"computed_as={known}) if it is, or state equations of its own (docs/extending.md)."
         )
-    return "Give it a law (docs/extending.md)."
+    if isinstance(part, Joint):
+        return f"Its class states no rows for {WORDS[space]}: say what it locks there (docs/extending.md)."
+    if isinstance(part, PointLaw):
+        unused = ", ".join(type(part).unused_fields())
+        return f"Its law is not given {unused}: name it in `numbers`, or in `inputs` if it is a signal."
+    return "Give it a law: derive its class from PointLaw (docs/extending.md)."
 
 
 def _has_kernels(part: Part, space: str) -> bool:

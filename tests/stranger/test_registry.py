@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
+import numpy as np
 import pytest
 
 import pliant as pl
@@ -18,6 +19,7 @@ from pliant.model.kinds import KINDS, find
 from pliant.model.parts import Between, Load, Part
 from pliant.model.signals import SignalLike
 from pliant.system.labels import labels_of
+from pliant.system.spatial_layout import SpatialLayout
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,6 +90,28 @@ class Belt(pl.Motor):
 
 
 @dataclass(frozen=True, eq=False)
+class RubbingSlot(pl.Slider):
+    """A joint with a field that no row reads."""
+
+    units: ClassVar = {"friction": "1"}
+
+    friction: float = 0.1
+
+
+@dataclass(frozen=True, eq=False)
+class Swivel(Joint):
+    """A joint that holds b's point on a's x axis, in the plane and in space."""
+
+    locks: ClassVar[tuple[str, ...]] = ("y", "z")
+
+
+class DottedSlider(pl.Slider):
+    """A joint that is drawn otherwise."""
+
+    drawing: ClassVar[str] = "none"
+
+
+@dataclass(frozen=True, eq=False)
 class Label(Part):
     """Neither body, joint nor force."""
 
@@ -120,6 +144,10 @@ STRANGE = {
     ),
     "label": (lambda a, b: Label("here"), r'Label "here".*a Label in {}.*derive its class'),
     "joint": (lambda a, b: Touch(a, b, name="touch"), r'Touch "touch".*a Touch in {}.*no rows'),
+    "joint with a field": (
+        lambda a, b: RubbingSlot(a, b, name="rubbing"),
+        r'RubbingSlot "rubbing".*in {}.*class RubbingSlot\(Slider, computed_as=Slider\)',
+    ),
 }
 FORMULATIONS = {
     "dae": {},
@@ -152,14 +180,15 @@ def test_what_nothing_computes_is_refused_by_the_arm(what: str) -> None:
 
 
 def test_a_force_with_kernels_for_the_plane_only_is_refused_in_space(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Spring without its spatial.py, as one written by CONTRIBUTING's first line."""
-    from pliant.forces.spring import spatial
+    """Motor as if its spatial.py had not been written."""
+    from pliant.forces.motor import spatial
 
-    monkeypatch.setattr(spatial, "lines", lambda layout: [])
-    spring = lambda a, b: pl.Spring("return", a, b, 3.0, 0.5)  # noqa: E731
-    assert pl.compile(model(spring)).model.forces
-    with pytest.raises(ModelError, match=r'Spring "return" would be ignored: nothing computes a Spring in space.*only'):
-        pl.compile(model(spring, spatial=True))
+    packed = spatial.pack(SpatialLayout(pl.Model("empty", plane=None), {}))
+    monkeypatch.setattr(spatial, "pack", lambda layout: packed)
+    motor = lambda a, b: pl.Motor("drive", a, b, 3.0)  # noqa: E731
+    assert pl.compile(model(motor)).model.forces
+    with pytest.raises(ModelError, match=r'Motor "drive" would be ignored: nothing computes a Motor in space.*only'):
+        pl.compile(model(motor, spatial=True))
 
 
 @dataclass(frozen=True)
@@ -192,6 +221,70 @@ def test_a_spring_with_other_defaults_is_a_spring(kind: type[pl.Spring], spatial
     ]
     assert energies[0] == energies[1]
     assert energies[0][1] > 0.1
+
+
+@pytest.mark.parametrize("spatial", [False, True])
+@pytest.mark.parametrize("kind", [Swivel, DottedSlider])
+def test_a_joint_of_ones_own_has_the_rows_it_states(kind: type[Joint], spatial: bool) -> None:
+    own, known = (
+        pl.compile(model(lambda a, b, kind=kind: kind(a, b, name="guide"), spatial=spatial))
+        for kind in (kind, pl.Slider)
+    )
+    assert own.constraints == known.constraints
+    assert labels_of(own).coords["joint_drawing"] == ("joint", ["pin", kind.drawing])
+
+
+@dataclass(frozen=True, eq=False)
+class CubicSpring(Between, pl.PointLaw):
+    """A force of one's own: k (l - l0)^3 along the line between its markers."""
+
+    units: ClassVar = {"hardness": "N/m^3", "rest_length": "m"}
+    measures: ClassVar[tuple[str, ...]] = ("distance",)
+    numbers: ClassVar[tuple[str, ...]] = ("hardness", "rest_length")
+
+    name: str
+    a: Marker
+    b: Marker
+    hardness: float
+    rest_length: float
+
+    @staticmethod
+    def resist(p, x, rate, u, f, f_x, f_rate):  # type: ignore[no-untyped-def]
+        """f = k (l - l0)^3"""
+        f[0] = p[0] * (x[0] - p[1]) ** 3
+        f_x[0, 0] = 3.0 * p[0] * (x[0] - p[1]) ** 2
+
+    @staticmethod
+    def energy(p, x, u):  # type: ignore[no-untyped-def]
+        """V = k (l - l0)^4 / 4"""
+        return 0.25 * p[0] * (x[0] - p[1]) ** 4
+
+
+@dataclass(frozen=True, eq=False)
+class ForgetfulSpring(CubicSpring):
+    """A law that is not given one of its fields."""
+
+    units: ClassVar = {"preload": "N"}
+    numbers: ClassVar[tuple[str, ...]] = ("hardness", "rest_length")
+
+    preload: float = 0.0
+
+
+@pytest.mark.parametrize("spatial", [False, True])
+def test_a_law_of_ones_own_is_computed_read_and_drawn(spatial: bool) -> None:
+    system = pl.compile(model(lambda a, b: CubicSpring("cubic", a, b, 8.0, 0.1), spatial=spatial))
+    tip = labels_of(system).markers["bar/tip"]
+    stretch = np.linalg.norm(system.layout.place(tip) - np.array([2.0, 0.0, 0.0])[: 3 if spatial else 2]) - 0.1
+    assert system.energy(system.start())[1] == pytest.approx(2.0 * stretch**4, rel=1e-12)
+    labels = labels_of(system)
+    assert labels.coords["line"] == ["cubic"]
+    assert dict(zip(labels.stations[1]["part"][1], labels.stations[1]["part_kind"][1], strict=True))["cubic"] == "line"
+    assert CubicSpring.results["tension"] == "N"
+
+
+def test_a_law_that_is_not_given_its_fields_is_refused() -> None:
+    with pytest.raises(ModelError, match=r'ForgetfulSpring "odd" would be ignored.*(not given preload|computed_as)'):
+        pl.compile(model(lambda a, b: ForgetfulSpring("odd", a, b, 8.0, 0.1)))
 
 
 def test_a_strange_part_is_saved_and_loaded() -> None:

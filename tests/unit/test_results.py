@@ -19,6 +19,7 @@ import xarray as xr
 from pliant.errors import FileError, OptionError, PliantError
 from pliant.results import Outcome, Provenance, Result, ResultError, load_result, result, schema
 from pliant.results.example import example_modes, example_motion, example_path, example_statics
+from pliant.results.example_spatial import spatial_motion
 from pliant.results.progress import progress
 
 EXAMPLES = {"motion": example_motion, "statics": example_statics, "modes": example_modes, "path": example_path}
@@ -97,6 +98,15 @@ def test_html_repr_escapes_names():
     run = example_statics()
     evil = Result(run.data, run.kind, run.outcome, Provenance("<script>x</script>", "statics"))
     assert "<script>" not in evil._repr_html_()
+
+
+def test_variables_of_forces_lie_along_their_names():
+    run = spatial_motion()
+    assert run.tension.attrs["units"] == "N"
+    tension = run.data["tension"].rename(line="cable")
+    for data in (run.data.drop_vars("line"), run.data.drop_vars("tension").assign(tension=tension)):
+        with pytest.raises(ResultError, match=r"it must have \('line',\), labelled by names of parts"):
+            remade(run, data)
 
 
 def test_table_of_variables_matches_the_schema():

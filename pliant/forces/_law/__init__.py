@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 from pliant.errors import ModelError
 from pliant.model.kinds import own_fields
+from pliant.model.loads import Line
 from pliant.model.markers import Marker
 from pliant.model.parts import Load
 
@@ -33,6 +34,10 @@ class PointLaw(Load, abstract=True):
         its potential, ``f = dV/dx`` at rest; a law that has none leaves it out
 
     See `pliant.testing.check_part`, and `pliant.forces.quadratic_drag` for a whole one.
+
+    >>> from pliant.forces import Spring
+    >>> Spring.measures, Spring.numbers
+    (('distance',), ('stiffness', 'rest_length', 'damping'))
     """
 
     measures: ClassVar[tuple[str, ...]] = ()
@@ -41,11 +46,14 @@ class PointLaw(Load, abstract=True):
     only_in_motion: ClassVar[bool] = False
     energy: ClassVar[Callable[..., float] | None] = None
     idles: ClassVar[bool] = True
+    stated_by: ClassVar[tuple[str, ...]] = ("measures", "numbers", "inputs", "resist", "energy")
 
     resist: ClassVar[Callable[..., None]]
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
+        if cls.measures == ("distance",):
+            cls.results, cls.listed_along = Line.results, Line.listed_along
         if not options.get("abstract"):
             _check(cls)
 

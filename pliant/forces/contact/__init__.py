@@ -11,16 +11,15 @@ import numpy as np
 from pliant.errors import ModelError
 from pliant.model import checks
 from pliant.model.axes import Axial, Axis
+from pliant.model.loads import Unilateral
 from pliant.model.markers import Marker
-from pliant.model.parts import Between, Load
+from pliant.model.parts import Between
 
 SURFACES = ("plane", "cone", "ring")
-LAW_UNITS = {"stiffness": "N/m", "exponent": "1", "damping": "s/m", "restitution": "1"}  # of exponent 1
-EXPONENT = "the units of its stiffness follow from its exponent. Give it in the units of the scaled model."
 
 
 @dataclass(frozen=True, eq=False)
-class Contact(Axial, Between, Load):
+class Contact(Axial, Between, Unilateral):
     """A ball, a point, or a rim of them, at marker b, that cannot enter a surface at marker a.
 
     surface         "plane": half-space below the marker, whose normal is its y axis, in space its z axis
@@ -49,7 +48,6 @@ class Contact(Axial, Between, Load):
     """
 
     units: ClassVar = {
-        **LAW_UNITS,
         "friction": "1",
         "friction_speed": "m/s",
         "radius": "m",
@@ -57,8 +55,6 @@ class Contact(Axial, Between, Load):
         "opening": "m",
         "slope": "rad",
     }
-    idles: ClassVar[bool] = True
-    unilateral: ClassVar[bool] = True
 
     name: str
     a: Marker
@@ -114,9 +110,6 @@ class Contact(Axial, Between, Load):
             return np.zeros((1, 3))
         turns = 2.0 * pi / self.points * np.arange(self.points) if spatial else np.array([0.0, pi])
         return self.rim * np.column_stack([np.cos(turns), np.sin(turns), np.zeros(turns.size)])
-
-    def unscalable(self) -> str:
-        return "" if self.exponent == 1.0 else EXPONENT
 
     def said_in_space(self) -> dict[str, Any]:
         return {"axis": (0.0, 1.0, 0.0), "points": 2}  # both points of a rim stay on the marker's x axis

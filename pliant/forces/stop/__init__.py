@@ -10,15 +10,16 @@ from typing import Any, ClassVar
 import numpy as np
 
 from pliant.errors import ModelError
-from pliant.forces.contact import EXPONENT, LAW_UNITS, check_law
+from pliant.forces.contact import check_law
 from pliant.model import checks
 from pliant.model.kinds import kinds_of
+from pliant.model.loads import Unilateral
 from pliant.model.markers import Marker
-from pliant.model.parts import Joint, Load
+from pliant.model.parts import Joint
 
 
 @dataclass(frozen=True, eq=False)
-class Stop(Load):
+class Stop(Unilateral):
     """Ends of the way of a joint: the angle of a Revolute (rad), the travel of a Prismatic, Slider or Cylindrical (m).
 
     joint         the angle is that of marker b from marker a, the travel that of b along the joint's axis on a
@@ -38,9 +39,7 @@ class Stop(Load):
     'stop hinge'
     """
 
-    units: ClassVar = {"lower": "m", "upper": "m", **LAW_UNITS}  # of a travel
-    idles: ClassVar[bool] = True
-    unilateral: ClassVar[bool] = True
+    units: ClassVar = {"lower": "m", "upper": "m"}  # of a travel
 
     joint: Joint
     _: KW_ONLY
@@ -67,9 +66,8 @@ class Stop(Load):
             raise checks.refuse(self.owner, "lower", self.lower, f"below upper = {self.upper:g}")
 
     def unscalable(self) -> str:
-        if self.exponent != 1.0:
-            return EXPONENT
-        return "" if self.slides else "it stops an angle. Give it in the units of the scaled model."
+        turning = "" if self.slides else "it stops an angle. Give it in the units of the scaled model."
+        return super().unscalable() or turning
 
     def default_name(self) -> str:
         return f"stop {self.joint.name}"

@@ -9,8 +9,9 @@ from typing import ClassVar
 
 from pliant.errors import ModelError
 from pliant.model import checks
+from pliant.model.loads import Line
 from pliant.model.markers import Marker
-from pliant.model.parts import USE_AT, Load
+from pliant.model.parts import USE_AT
 from pliant.model.signals import Constant, Signal, SignalLike, as_signal
 
 CHECKS = {
@@ -24,7 +25,7 @@ SHARPNESS = 1e-6  # of the force that stretches the tendon to twice its length: 
 
 
 @dataclass(frozen=True, eq=False)
-class Tendon(Load):
+class Tendon(Line):
     """Massless elastic line from marker a to b through `guides`, in this order. It pulls and never pushes.
 
     guides          markers it slides through, fixed to any bodies
@@ -107,13 +108,6 @@ class Tendon(Load):
     def markers(self) -> tuple[Marker, ...]:
         """Its route: a, the guides, b."""
         return (self.a, *self.guides, self.b)
-
-    @property
-    def line(self) -> tuple[Marker, ...]:
-        return self.markers
-
-    def acts_on_directions(self, spatial: bool) -> bool:
-        return False
 
     def unscalable(self) -> str:
         if self.slack_force is not None or not self.damping:

@@ -27,10 +27,12 @@ from pliant.forces.state_force import callbacks
 from pliant.formulations.dae.motion import Motion
 from pliant.joints import rows as joints
 from pliant.kernels.so3 import take_up
+from pliant.model.loads import Unilateral
 from pliant.solvers import cones, ldl
 from pliant.solvers.starting import consistent
 from pliant.system import fused
 from pliant.system.gaps import Closed, Gaps, deepest
+from pliant.system.labels import results_of
 from pliant.system.state import State
 from pliant.system.system import System
 
@@ -262,10 +264,8 @@ class _Run:
             message += f"; in {self.halvings} steps restitution was reduced, with which friction would create energy"
         pressed = np.array(r.pressed)
         last = State(self.q, self.v, self.a, self.lam, self.time, self.a)
-        own = {
-            "normal_force": (("time", "contact"), pressed[:, :, 1]),
-            "friction_force": (("time", "contact"), np.linalg.norm(pressed[:, :, 2:], axis=2)),
-        }
+        forces = {"normal_force": pressed[:, :, 1], "friction_force": np.linalg.norm(pressed[:, :, 2:], axis=2)}
+        own = results_of(Unilateral, "time", forces)
         return Motion(
             np.array(r.time), np.array(r.q), np.array(r.v), np.array(r.a), np.array(r.lam), np.array(r.work),
             last, self.steps, self.iterations, 0, self.open, None, message, ok, interrupted,

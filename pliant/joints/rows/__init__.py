@@ -2,24 +2,45 @@
 
 ``g = sum_t factor_t x_t(q) - offset - gain u``, mostly of one term. The equations of motion read
 ``M a + f + G^T lambda = 0``: a joint pushes on its parts with ``-G^T lambda``. The plane and space have kernels of
-their own, `planar.py` and `spatial.py`; the functions here choose between them.
+their own, `planar.py` and `spatial.py`; the functions here choose between them. Those that time loops call are compiled
+for the space of a model when its rows are packed (`prepare`).
 """
 
 from __future__ import annotations
 
 import numpy as np
+from numba.core import types
 
-from pliant._jit import kernel
+from pliant._jit import ask, kernel
 from pliant.joints.rows import planar, spatial
 from pliant.joints.rows.data import Rows, angular, chosen
 from pliant.joints.rows.targets import power
 
 __all__ = [
     *("Rows", "angular", "chosen", "add", "residual", "velocity", "bias", "jacobian_dense", "power", "reactions"),
+    "prepare",
     "evaluate",
 ]
 
 SAME = np.arange(78, dtype=np.uint32).reshape(1, -1)  # places of a term's own gradient and Hessian
+
+
+_LINES = types.Array(types.float64, 1, "C")
+_NUMBERS = types.float64
+ARGUMENTS = {  # types of what follows the rows
+    "add": (_LINES, _LINES, _LINES, _NUMBERS, _NUMBERS, _LINES, _LINES, _LINES),
+    "residual": (_LINES,) * 3,
+    "velocity": (_LINES,) * 5,
+    "bias": (_LINES,) * 5,
+}
+
+
+def prepare(rows: Rows) -> Rows:
+    """Compile, or load, the kernels of the rows' space."""
+    space = spatial if in_space(rows) else planar
+    for name, arguments in ARGUMENTS.items():
+        ask(getattr(space, name), (rows, *arguments))
+    return rows
 
 
 @kernel
@@ -74,7 +95,6 @@ def bias(rows: Rows, q: np.ndarray, v: np.ndarray, u: np.ndarray, second: np.nda
         planar.bias(rows, q, v, u, second, out)
 
 
-@kernel
 def jacobian_dense(rows: Rows, q: np.ndarray, u: np.ndarray, out: np.ndarray) -> None:
     """G as a dense array, the columns of the ground last."""
     if in_space(rows):
@@ -83,7 +103,6 @@ def jacobian_dense(rows: Rows, q: np.ndarray, u: np.ndarray, out: np.ndarray) ->
         planar.jacobian_dense(rows, q, u, out)
 
 
-@kernel
 def reactions(rows: Rows, owner: np.ndarray, q: np.ndarray, lam: np.ndarray, u: np.ndarray, out: np.ndarray) -> None:
     """Force and moment about b's point, in global axes, that each joint applies on its marker b; (times, joints, 3 or
     6). ``owner`` is the joint of every row.
@@ -94,7 +113,6 @@ def reactions(rows: Rows, owner: np.ndarray, q: np.ndarray, lam: np.ndarray, u: 
         planar.reactions(rows, owner, q, lam, u, out)
 
 
-@kernel
 def evaluate(rows: Rows, t: int, q: np.ndarray, jacobian: np.ndarray, hessian: np.ndarray) -> float:
     """Value of the measure of term t; its gradient and Hessian (lower triangle) are written to the given arrays."""
     if in_space(rows):

@@ -7,7 +7,7 @@ from math import sqrt
 
 import numpy as np
 
-from pliant._jit import kernel, linked_kernel
+from pliant._jit import kernel, lazy_kernel
 from pliant.joints.rows.data import Rows
 from pliant.joints.rows.targets import nearest, target
 from pliant.kernels.marker import arm
@@ -86,7 +86,7 @@ def add_linear(rows: Rows, t: int, f: float, x: np.ndarray, places: np.ndarray) 
             x[places[t, 3 + i]] += f * rows.direction[t, i]
 
 
-@linked_kernel
+@lazy_kernel
 def add(
     rows: Rows,
     q: np.ndarray,
@@ -157,7 +157,7 @@ def flexibility(rows: Rows, t: int, jacobian: Sequence[float] | np.ndarray, s: n
     return total
 
 
-@linked_kernel
+@lazy_kernel
 def residual(rows: Rows, q: np.ndarray, u: np.ndarray, g: np.ndarray) -> None:
     """Constraint values only."""
     for k in range(rows.offset.size):
@@ -168,7 +168,7 @@ def residual(rows: Rows, q: np.ndarray, u: np.ndarray, g: np.ndarray) -> None:
         g[k] = nearest(rows, k, g[k])
 
 
-@linked_kernel
+@lazy_kernel
 def velocity(rows: Rows, q: np.ndarray, v: np.ndarray, u: np.ndarray, rate: np.ndarray, out: np.ndarray) -> None:
     """G v + g_t, with ``rate`` the time derivatives of the signals."""
     for k in range(rows.offset.size):
@@ -177,7 +177,7 @@ def velocity(rows: Rows, q: np.ndarray, v: np.ndarray, u: np.ndarray, rate: np.n
         out[rows.row[t]] += rows.factor[t] * measures.rate(measured(rows, t, q), v, rows.dofs, t)
 
 
-@linked_kernel
+@lazy_kernel
 def bias(rows: Rows, q: np.ndarray, v: np.ndarray, u: np.ndarray, second: np.ndarray, out: np.ndarray) -> None:
     """v^T g_qq v + g_tt: what remains of the acceleration constraint besides G a."""
     for k in range(rows.offset.size):
@@ -186,7 +186,7 @@ def bias(rows: Rows, q: np.ndarray, v: np.ndarray, u: np.ndarray, second: np.nda
         out[rows.row[t]] += rows.factor[t] * measures.curvature(measured(rows, t, q), v, rows.dofs, t)
 
 
-@linked_kernel
+@kernel
 def jacobian_dense(rows: Rows, q: np.ndarray, u: np.ndarray, out: np.ndarray) -> None:
     """G as a dense array, the columns of the ground last."""
     out[:] = 0.0
@@ -194,7 +194,7 @@ def jacobian_dense(rows: Rows, q: np.ndarray, u: np.ndarray, out: np.ndarray) ->
         measures.add_gradient(out[rows.row[t]], rows.dofs, t, rows.factor[t], measured(rows, t, q))
 
 
-@linked_kernel
+@kernel
 def reactions(rows: Rows, owner: np.ndarray, q: np.ndarray, lam: np.ndarray, u: np.ndarray, out: np.ndarray) -> None:
     """Force (global axes) and moment, about b's point, that each joint applies on its marker b; (times, joints, 3)."""
     out[:] = 0.0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from pliant._jit import kernel, linked_kernel
+from pliant._jit import kernel, lazy_kernel
 from pliant.joints.rows.data import Rows
 from pliant.joints.rows.targets import nearest, target
 from pliant.kernels.measures import ALIGNED, ANGLE, CROSSED, DISTANCE, PLACE, TURNED, TURNING
@@ -136,7 +136,7 @@ def add_linear(rows: Rows, t: int, f: float, x: np.ndarray, places: np.ndarray) 
         x[places[t, 6 + i]] += f * rows.direction[t, i]
 
 
-@linked_kernel
+@lazy_kernel
 def add(
     rows: Rows,
     q: np.ndarray,
@@ -207,7 +207,7 @@ def flexibility(rows: Rows, t: int, x: Slope, s: np.ndarray) -> float:
     return total
 
 
-@linked_kernel
+@lazy_kernel
 def residual(rows: Rows, q: np.ndarray, u: np.ndarray, g: np.ndarray) -> None:
     """Constraint values only."""
     for k in range(rows.offset.size):
@@ -226,7 +226,7 @@ def spins(rows: Rows, t: int, v: np.ndarray) -> tuple[Vector, Vector, Vector]:
     return minus(vector(v, j), vector(v, i)), vector(v, k), vector(v, m)
 
 
-@linked_kernel
+@lazy_kernel
 def velocity(rows: Rows, q: np.ndarray, v: np.ndarray, u: np.ndarray, rate: np.ndarray, out: np.ndarray) -> None:
     """G v + g_t, with ``rate`` the time derivatives of the signals."""
     for k in range(rows.offset.size):
@@ -237,7 +237,7 @@ def velocity(rows: Rows, q: np.ndarray, v: np.ndarray, u: np.ndarray, rate: np.n
         out[rows.row[t]] += rows.factor[t] * (dot(x.n, moved) + dot(x.a, a) + dot(x.b, b))
 
 
-@linked_kernel
+@lazy_kernel
 def bias(rows: Rows, q: np.ndarray, v: np.ndarray, u: np.ndarray, second: np.ndarray, out: np.ndarray) -> None:
     """v^T g_qq v + g_tt: what remains of the acceleration constraint besides G a."""
     for k in range(rows.offset.size):
@@ -250,7 +250,7 @@ def bias(rows: Rows, q: np.ndarray, v: np.ndarray, u: np.ndarray, second: np.nda
         out[rows.row[t]] += rows.factor[t] * bent
 
 
-@linked_kernel
+@kernel
 def jacobian_dense(rows: Rows, q: np.ndarray, u: np.ndarray, out: np.ndarray) -> None:
     """G as a dense array, the columns of the ground last."""
     out[:] = 0.0
@@ -258,7 +258,7 @@ def jacobian_dense(rows: Rows, q: np.ndarray, u: np.ndarray, out: np.ndarray) ->
         measures.add_gradient(out[rows.row[t]], rows.dofs, t, rows.factor[t], slope(rows, t, q), True)
 
 
-@linked_kernel
+@kernel
 def reactions(rows: Rows, owner: np.ndarray, q: np.ndarray, lam: np.ndarray, u: np.ndarray, out: np.ndarray) -> None:
     """Force and moment about b's point, both in global axes, that each joint applies on its marker b; (times, joints,
     6).
