@@ -126,8 +126,8 @@ def _compiled(name: str, function: str) -> int:
     except NumbaError as error:
         family = catalogue.of(name).__name__
         raise ModelError(
-            f"{family}: its kernel {function!r} cannot be compiled. Kernels, and the functions of a law, are plain Python "
-            f"of numbers, arrays and loops (docs/extending.md).\n{str(error).strip()}"
+            f"{family}: its kernel {function!r} cannot be compiled. Kernels, and the functions of a law, are of "
+            f"numbers, arrays and loops (docs/extending.md).\n{str(error).strip()}"
         ) from error
 
 

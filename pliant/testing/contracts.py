@@ -8,7 +8,7 @@ import numpy as np
 
 import pliant as pl
 from pliant.model import io
-from pliant.testing.probe import STEP, TIME, Motion, Probe, differences
+from pliant.testing.probe import TIME, Motion, Probe, differences
 
 SCALES = pl.Scales(length=2.0, time=0.5, mass=3.0)
 FLAT = [0, 1, 5]  # freedoms of a spatial node that are in the plane
@@ -69,8 +69,8 @@ def check_work(probe: Probe, at: Motion) -> None:
     supplied, dissipated = probe.power(at)
     gained = float(differences(energy, 1)[0])
     probe.same(
-        f"its power is not what its energy gains ({gained:.6g}), what it dissipates ({dissipated:.6g}), less what it is "
-        f"supplied ({supplied:.6g})",
+        f"its power is not what its energy gains ({gained:.6g}), what it dissipates ({dissipated:.6g}), less what "
+        f"it is supplied ({supplied:.6g})",
         gained + dissipated - supplied,
         force @ at.v[:n],
         size=float(np.abs(force) @ np.abs(at.v[:n])),

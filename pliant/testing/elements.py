@@ -113,9 +113,15 @@ def _check_patches(options: Any, space: str) -> None:
     probe = _probe(options, space, 3, **straight)
     width, section = probe.system.space.width, probe.model.beams[0].section
     length, size = probe.model.beams[0].length, 0.5 if options.finite_rotation else 1e-6
-    cases = [("stretch", 0, 10.0 * size, section.axial_stiffness), ("bend", width - 1, size, section.bending_stiffness)]
+    cases: list[tuple[str, int, float, Any]] = [
+        ("stretch", 0, 10.0 * size, section.axial_stiffness),
+        ("bend", width - 1, size, section.bending_stiffness),
+    ]
     if space == "spatial":
-        cases += [("twist", 3, size, section.torsional_stiffness), ("bend about y", 4, size, section.bending_stiffness_y)]
+        cases += [
+            ("twist", 3, size, section.torsional_stiffness),
+            ("bend about y", 4, size, section.bending_stiffness_y),
+        ]
     for word, freedom, load, stiffness in cases:
         pushed = np.zeros(width)
         pushed[freedom] = load

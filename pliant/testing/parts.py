@@ -22,9 +22,7 @@ BODIES = (("first", 0.0, 0.0), ("second", 0.7, 0.4), ("third", -0.5, 0.6))
 KNOWN_DERIVATIVES, UNKNOWN = 1e-7, 1e-4  # tolerance of derivatives; of those that a part takes by differences itself
 
 
-def check_part(
-    kind: type[Part], *, seed: int = 0, in_space: Mapping[str, Any] | None = None, **arguments: Any
-) -> None:
+def check_part(kind: type[Part], *, seed: int = 0, in_space: Mapping[str, Any] | None = None, **arguments: Any) -> None:
     """Check a class of joints or forces by every contract that pliant's own parts keep.
 
     kind       the class
@@ -103,7 +101,9 @@ def _check_law(owner: str, part: PointLaw, *, spatial: bool) -> None:
             f"{type(error).__name__}: {error}"
         ) from error
     if not finite:
-        raise AssertionError(f"{owner}: its law is not finite at x = {x}, rate = {rate}: f = {f}, energy = {potential}.")
+        raise AssertionError(
+            f"{owner}: its law is not finite at x = {x}, rate = {rate}: f = {f}, energy = {potential}."
+        )
 
 
 def _example(kind: type[Part], space: str, arguments: dict[str, Any], *, with_part: bool) -> tuple[pl.Model, Part]:

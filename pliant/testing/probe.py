@@ -116,7 +116,9 @@ class Probe:
             jacobian = np.zeros((gap.size, self.system.size))
             rows.jacobian_dense(self.system.equations.rows, q, self.u, jacobian)
             q = self.system.moved(q, -np.linalg.pinv(jacobian[:, : self.system.freedoms]) @ gap)
-        raise AssertionError(f"{self.owner}: no pose was found that meets its conditions; {np.max(np.abs(gap)):.3g} left.")
+        raise AssertionError(
+            f"{self.owner}: no pose was found that meets its conditions; {np.max(np.abs(gap)):.3g} left."
+        )
 
     def carried(self, at: Motion, turn: np.ndarray, shift: np.ndarray) -> Motion:
         """The same motion after a rigid one: a rotation vector about the origin, then a translation."""

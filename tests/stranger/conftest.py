@@ -5,13 +5,11 @@ from __future__ import annotations
 import shutil
 import sys
 import tomllib
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from pliant.model.kinds import KINDS
-from pliant.system import catalogue
 
 SOURCE = Path(__file__).parent / "package"
 collect_ignore = ["package"]  # it is imported from where it is installed, not from here
@@ -38,14 +36,12 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def strangers(site: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def strangers(site: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The package can be imported, and is found by its entry point; its parts are known again in every test."""
     monkeypatch.syspath_prepend(str(site))
     loaded = {name: module for name, module in sys.modules.items() if name.startswith("strange_parts")}
     for module in loaded.values():
         KINDS.update({kind.__name__: kind for kind in vars(module).values() if _of_the_package(kind)})
-    yield
-    assert catalogue.families()
 
 
 def _of_the_package(kind: object) -> bool:

@@ -1,4 +1,4 @@
-"""A package outside pliant, with a force, a joint and a beam element: contracts, analyses, files, pictures, the cache."""
+"""A package outside pliant, with a force, a joint and a beam element: contracts, analyses, files, pictures, cache."""
 
 from __future__ import annotations
 

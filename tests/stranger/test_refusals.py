@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
@@ -32,7 +31,7 @@ class FlatWind(pl.Load):
     marker: pl.Marker
     force: float
 '''
-PLANAR = '''
+PLANAR = """
 from typing import NamedTuple
 
 import numpy as np
@@ -50,7 +49,8 @@ class Arrays(NamedTuple):
 def pack(layout):
     parts = list(layout.forces(FlatWind))
     force = np.array([part.force for part in parts], float)
-    return Arrays(layout.dofs([layout.node(part.marker) for part in parts]), np.empty((len(parts), 0), np.uint32), force)
+    dofs = layout.dofs([layout.node(part.marker) for part in parts])
+    return Arrays(dofs, np.empty((len(parts), 0), np.uint32), force)
 
 
 @kernel
@@ -65,7 +65,7 @@ def energy(part, q):
     for e in range(part.force.size):
         total -= part.force[e] * q[part.dofs[e, 0]]
     return 0.0, total
-'''
+"""
 
 
 @pytest.fixture(scope="module")
@@ -85,14 +85,15 @@ def flat_site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def flat(flat_site: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
+def flat(flat_site: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     monkeypatch.syspath_prepend(str(flat_site))
     import flat_parts.bernoulli
     import flat_parts.wind
+
     from pliant.model.kinds import KINDS
 
     KINDS["FlatWind"] = flat_parts.wind.FlatWind
-    yield flat_parts
+    return flat_parts
 
 
 def cart(plane: str | None) -> tuple[pl.Model, Any, Any]:
@@ -109,7 +110,9 @@ def test_a_force_with_kernels_of_the_plane_works_there_and_is_refused_in_space(f
     assert float(run.position.values[-1].ravel()[0]) == pytest.approx(0.5 * 3.0 / 2.0, rel=1e-9)
     m, _, body = cart(None)
     m.add(flat.wind.FlatWind("wind", body.at(), 3.0))
-    message = r'FlatWind "wind" would be ignored: nothing computes a FlatWind in space.*the plane only: write spatial.py'
+    message = (
+        r'FlatWind "wind" would be ignored: nothing computes a FlatWind in space.*the plane only: write spatial.py'
+    )
     with pytest.raises(ModelError, match=message):
         pl.compile(m)
     with pytest.raises(AssertionError, match=r"FlatWind of the plane, in space: it is refused: .*write spatial.py"):
@@ -120,7 +123,9 @@ def test_an_element_with_kernels_of_the_plane_is_refused_in_space(flat: Any) -> 
     m = pl.Model("beam", plane=None)
     ground, beam = m.add(pl.Ground(), pl.Beam("beam", length=1.0, section=pl.Section.circle(0.01, pl.STEEL)))
     m.add(pl.Weld(ground.at(0, 0, 0), beam.at(s=0)))
-    message = r'Beam "beam" would be ignored: nothing computes a Beam with elements FlatBernoulli\(elements=3\) in space'
+    message = (
+        r'Beam "beam" would be ignored: nothing computes a Beam with elements FlatBernoulli\(elements=3\) in space'
+    )
     with pytest.raises(ModelError, match=message):
         pl.compile(m, elements=flat.bernoulli.FlatBernoulli(3))
     with pytest.raises(AssertionError, match=r"FlatBernoulli.*of the plane, in space: it is refused.*write spatial.py"):

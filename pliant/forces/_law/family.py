@@ -92,7 +92,9 @@ def law_family(law: Any, space: str) -> LawFamily:
 def _try_out(part: PointLaw, count: int, space: str) -> None:
     """Refuse a law that reaches beyond its arrays: compiled code would not tell, but spoil others."""
     if not count:
-        raise ModelError(f"{part.owner}: {space} has none of its measures {part.measures}, so that it would be ignored.")
+        raise ModelError(
+            f"{part.owner}: {space} has none of its measures {part.measures}, so that it would be ignored."
+        )
     values: Any = part
     p, u = np.array([getattr(values, key) for key in part.numbers], float), np.ones(len(part.inputs))
     f, f_x, f_rate = np.zeros(count), np.zeros((count, count)), np.zeros((count, count))

@@ -8,11 +8,11 @@ from math import cos, sin
 from typing import NamedTuple
 
 import numpy as np
-from strange_parts.bernoulli import Bernoulli
 
 from pliant._jit import kernel
 from pliant.elements import _beams
 from pliant.kernels.scatter import add_pair_force, add_pair_inertia, add_pair_tangent, pair_inertia_form
+from strange_parts.bernoulli import Bernoulli
 
 
 class Arrays(NamedTuple):

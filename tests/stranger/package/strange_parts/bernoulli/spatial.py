@@ -1,5 +1,5 @@
-"""The element in space: the energy of the plane, with bending in two planes and torsion. What the ends feel of a function
-of how they stand to each other, W(s, psi), is pliant's (elements/_spatial_pair.py).
+"""The element in space: the energy of the plane, with bending in two planes and torsion. What the ends feel of a
+function W(s, psi) of how they stand to each other is pliant's (elements/_spatial_pair.py).
 """
 
 from __future__ import annotations
@@ -7,13 +7,13 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from strange_parts.bernoulli.planar import meshes, stations
 
 from pliant._jit import kernel
 from pliant.elements import _spatial_beams
 from pliant.elements._beams import empty_slots
 from pliant.elements._spatial_pair import add_forces, add_tangent, inertia_form, moments, rates, sections
 from pliant.kernels.tensors import dot, minus, plus, times, vector
+from strange_parts.bernoulli.planar import meshes, stations
 
 __all__ = ["meshes", "stations"]
 
