@@ -117,6 +117,17 @@ if TYPE_CHECKING:  # the list of public names: type checkers read it, and `_lazy
     from pliant.results.study_plots import plot_basins as plot_basins
     from pliant.results.study_plots import plot_sweep as plot_sweep
     from pliant.results.study_plots import plot_workspace as plot_workspace
+    from pliant.solvers.methods import BDF as BDF
+    from pliant.solvers.methods import DOP853 as DOP853
+    from pliant.solvers.methods import LSODA as LSODA
+    from pliant.solvers.methods import RK23 as RK23
+    from pliant.solvers.methods import RK45 as RK45
+    from pliant.solvers.methods import SDIRK4 as SDIRK4
+    from pliant.solvers.methods import GeneralizedAlpha as GeneralizedAlpha
+    from pliant.solvers.methods import Momentum as Momentum
+    from pliant.solvers.methods import Moreau as Moreau
+    from pliant.solvers.methods import Newmark as Newmark
+    from pliant.solvers.methods import Radau as Radau
     from pliant.system.compile import compile as compile
     from pliant.viewer.player import view as view
 

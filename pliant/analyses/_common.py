@@ -11,7 +11,7 @@ import xarray as xr
 from pliant.errors import CapabilityError, OptionError
 from pliant.model import Model
 from pliant.results import Outcome, Provenance, Result
-from pliant.system.capabilities import QUESTIONS, Observed, can
+from pliant.system.capabilities import QUESTIONS, Compiled, Observed, can
 from pliant.system.compile import offering
 from pliant.system.state import State
 
@@ -140,14 +140,16 @@ def advice(system: Observed, source: Any) -> str:
     return "Find the equilibrium of this system first: statics(system, start=...)."
 
 
-def signal_units(system: Any, name: str) -> str | None:
+def signal_units(system: Observed, name: str) -> str | None:
     """Units of a signal of a system, as the part that it drives states them; None if they are not known."""
     part, _, quantity = name.rpartition("/")
     units: str | None = system.model.part(part).units.get(quantity)
     return units
 
 
-def result(system: Any, kind: str, data: xr.Dataset, outcome: Outcome, settings: Mapping[str, Any]) -> Result:
+def result(
+    system: Compiled | Observed, kind: str, data: xr.Dataset, outcome: Outcome, settings: Mapping[str, Any]
+) -> Result:
     """A Result with its provenance."""
     origin = Provenance(system.model.name, kind, {**system.settings, **settings})
     return Result(data, kind, outcome, origin)

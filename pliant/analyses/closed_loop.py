@@ -8,39 +8,11 @@ from typing import Any
 import numpy as np
 
 from pliant.control.controller import Controller
-from pliant.control.outputs import Outputs, Term
+from pliant.control.outputs import Outputs
 from pliant.errors import OptionError, nearest
-from pliant.formulations.dae.sampling import (
-    ANGLE,
-    LINE,
-    POSITION,
-    RATE,
-    SECTION,
-    SPACE_POSITION,
-    SPACE_RATE,
-    SPACE_TURN,
-    SPACE_VELOCITY,
-    STRAIN,
-    VELOCITY,
-    Law,
-    Sampler,
-    Sensors,
-)
-from pliant.model.loads import Line
 from pliant.model.signals import Table
-from pliant.system import catalogue, fused
-from pliant.system.observation import Observer
-from pliant.system.system import System
-
-KINDS = {
-    **{"angle": ANGLE, "angular_velocity": RATE, "position": POSITION, "velocity": VELOCITY},
-    **{**dict.fromkeys(Line.results, LINE), "resultant": SECTION, "strain": STRAIN},
-}
-KINDS_IN_SPACE = KINDS | {
-    **{"rotation": SPACE_TURN, "angular_velocity": SPACE_RATE},
-    **{"position": SPACE_POSITION, "velocity": SPACE_VELOCITY},
-}
-LINE_COLUMNS = {name: k for k, name in enumerate(Line.results)}
+from pliant.solvers.sampling import Law, Sampler
+from pliant.system.capabilities import HasSampling
 
 
 class ClosedLoop:
@@ -49,7 +21,9 @@ class ClosedLoop:
     Its inputs are no longer constant, so that their loads have no potential: ``system`` is the one that knows it.
     """
 
-    def __init__(self, system: System, controller: Controller, begin: float, end: float, step: float | None) -> None:
+    def __init__(
+        self, system: HasSampling, controller: Controller, begin: float, end: float, step: float | None
+    ) -> None:
         self.controller, self.begin = controller, begin
         self.system = _driven(system, controller)
         self.step = _step(controller, controller.sample_time if step is None else step, end - begin)
@@ -67,7 +41,7 @@ class ClosedLoop:
         """What was read and applied, sample by sample: variables and coordinates of a dataset."""
         count = int(self.sampler.taken[0])
         return {
-            "measured": (("sample", "output"), self.sampler.seen[:count]),
+            "measured": (("sample", "output"), self.sampler.measured[:count]),
             "applied": (("sample", "input"), self.sampler.sent[:count]),
             "sample": self.begin + self.controller.sample_time * np.arange(count),
             "output": list(self.controller.outputs),
@@ -87,12 +61,12 @@ def _step(controller: Controller, step: float, duration: float) -> float:
     return period / ceil(period / step * (1.0 - 1e-9))
 
 
-def _driven(system: System, controller: Controller) -> System:
+def _driven(system: HasSampling, controller: Controller) -> HasSampling:
     names = system.signal_names
     for name in controller.inputs:
         if name not in names:
             raise OptionError(f"controller: there is no signal {name!r} to set. {nearest(name, names)}")
-        if 3 + names.index(name) in system.driving:
+        if system.signal_number(name) in system.driving:
             raise OptionError(
                 f"controller: {name!r} drives a joint; a controller sets forces, torques, tensions and rest lengths. "
                 "Use a Motor or a Tendon instead of a Motion."
@@ -101,7 +75,7 @@ def _driven(system: System, controller: Controller) -> System:
     return system.with_signals(held)
 
 
-def _sampler(system: System, c: Controller, begin: float, end: float, step: float) -> Sampler:
+def _sampler(system: HasSampling, c: Controller, begin: float, end: float, step: float) -> Sampler:
     """The controller as arrays, with its sensors found in the system."""
     period = c.sample_time
     samples = round((end - begin) / period) + 1
@@ -109,7 +83,7 @@ def _sampler(system: System, c: Controller, begin: float, end: float, step: floa
     return Sampler(
         period=round(period / step),
         signals=np.array([system.signal_number(name) for name in c.inputs], np.uint32),
-        sensors=sensors(system, c.outputs),
+        sensors=system.sensors(c.outputs, Outputs(system.observer(), c.outputs).terms),
         law=Law(*matrices, c.u0, c.y0, c.low, c.high, c.rate * period, c.quantum),
         noise=c.noise_table(samples),
         aims=c.reference_table(begin + period * np.arange(samples)),
@@ -119,72 +93,7 @@ def _sampler(system: System, c: Controller, begin: float, end: float, step: floa
         issued=c.u0.copy(),
         applied=c.u0.copy(),
         queue=np.tile(c.u0, (c.delay + 1, 1)),
-        seen=np.zeros((samples, len(c.outputs))),
+        measured=np.zeros((samples, len(c.outputs))),
         sent=np.zeros((samples, len(c.inputs))),
         taken=np.zeros(1, np.int64),
     )
-
-
-def sensors(system: System, names: tuple[str, ...]) -> Sensors:
-    """Where the outputs are read."""
-    observer = Observer(system)
-    terms = Outputs(observer, names).terms
-    kinds = KINDS_IN_SPACE if system.space.quaternions else KINDS
-    for name, term in zip(names, terms, strict=True):
-        if term.variable not in kinds:
-            raise OptionError(f"controller: {name!r} cannot be measured; choose among {', '.join(kinds)}.")
-    turning, _ = observer._body_nodes()
-    points = observer.points(list(observer.markers.values()))
-    entries: list[tuple[Any, ...]] = []
-    for output, term in enumerate(terms):
-        for label, weight in zip(term.labels.tolist(), term.weights.tolist(), strict=True):
-            node, place, column, offset = _place(system, term, label, turning, points)
-            frame = system.equations.frames + 4 * node
-            entries.append((output, weight, kinds[term.variable], place, frame, column, offset))
-    columns = list(zip(*entries, strict=True))
-    used = {term.variable for term in terms}
-    state, wide = np.zeros((1, system.size)), len(system.space.resultants)
-    lines, line_starts = _counts(catalogue.having("readings"), lambda name: len(catalogue.lines(name, system.layout)))
-    sections, section_starts = _counts(
-        catalogue.having("resultants"),
-        lambda name: sum(catalogue.of(name).stations(mesh).size for mesh in catalogue.meshes(name, system.layout)),
-    )
-    fused.prepare(system.equations.parts, ("readings", "resultants"))
-    return Sensors(
-        output=np.array(columns[0], np.uint32),
-        scale=np.array(columns[1], float),
-        kind=np.array(columns[2], np.uint32),
-        place=np.array(columns[3], np.uint32),
-        frame=np.array(columns[4], np.uint32),
-        column=np.array(columns[5], np.uint32),
-        offset=np.array(columns[6], float).reshape(-1, 3),
-        line_starts=line_starts,
-        section_starts=section_starts,
-        lines=np.zeros((1, lines if used & set(LINE_COLUMNS) else 0, 3)),
-        sections=np.zeros((1, sections if "resultant" in used else 0, wide)),
-        strains=np.zeros((1, sections if "strain" in used else 0, wide)),
-        q=state,
-        v=state.copy(),
-        rest=state.copy(),
-        u=np.zeros((1, len(system.layout.signals))),
-    )
-
-
-def _place(
-    system: System, term: Term, label: int, turning: np.ndarray, points: Any
-) -> tuple[int, int, int, tuple[float, ...]]:
-    """Node, first freedom or number of what an entry reads, its column, and the offset of a marker."""
-    none, width = (0.0, 0.0, 0.0), system.space.width
-    if term.variable in ("angle", "rotation", "angular_velocity"):
-        node = int(turning[label])
-        return node, width * node, term.component, none
-    if term.variable in ("position", "velocity"):
-        node = int(points.node[label])
-        return node, width * node, term.component, (*points.offset[label].tolist(), 0.0)[:3]
-    return 0, label, LINE_COLUMNS.get(term.variable, term.component), none
-
-
-def _counts(names: list[str], count: Any) -> tuple[int, np.ndarray]:
-    """Rows of all families, and where those of each start."""
-    counts = [count(name) for name in names]
-    return sum(counts), np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)

@@ -14,12 +14,14 @@ import xarray as xr
 from pliant.analyses._common import numbers, require, result, signal_units, state_of, whole
 from pliant.analyses._parallel import Stopped, Tick, in_parallel, processors
 from pliant.analyses.interpolate import resample
+from pliant.analyses.transient import planned
 from pliant.control.outputs import Outputs, output_unit
 from pliant.errors import Interrupted, OptionError, PliantError, nearest
 from pliant.forces.state_force.callbacks import watched
-from pliant.formulations.dae.motion import failure
 from pliant.model import Sine
 from pliant.results import Outcome, Result
+from pliant.solvers.methods import Index3
+from pliant.solvers.motion import failure
 from pliant.system.capabilities import HasMotion
 from pliant.system.samples import Samples
 from pliant.system.state import State
@@ -35,7 +37,7 @@ FLOOR = 1e-9  # lengths of the model and rad: below this nothing moves
 
 @watched()
 def frequency_sweep(
-    system: Any,
+    system: HasMotion,
     signal: str,
     *,
     frequencies_hz: Sequence[float] | np.ndarray,
@@ -89,7 +91,7 @@ def frequency_sweep(
     seen = system.observed
     if signal not in seen.signal_names:
         raise OptionError(f"signal: there is no signal {signal!r}. {nearest(str(signal), seen.signal_names)}")
-    if not ({"step", "accuracy"} & set(options)) and system.formulation == "dae":
+    if not ({"step", "accuracy"} & set(options)) and issubclass(system.methods[0], Index3):
         options["step"] = 1.0 / (STEPS * frequencies[-1])
     forced = Forced(system, signal, tuple(outputs), settled, most_periods, options)
     _ = forced.outputs.terms  # unknown names are refused before anything is computed
@@ -142,7 +144,7 @@ class Steady(NamedTuple):
 class Forced:
     """A system under a sine on one of its signals."""
 
-    system: Any
+    system: HasMotion
     signal: str
     names: tuple[str, ...]
     settled: float
@@ -172,7 +174,7 @@ class Forced:
             values = values[-LONGEST * SAMPLES :]
             strobes += [self._strobe(samples.q[k], samples.v[k], frequency_hz) for k in self._ends(count)]
             swing = float(np.max(np.ptp(self._scaled(samples.q[-SAMPLES:]), axis=0), initial=0.0))
-            repeats = _repeats(strobes, self.settled * swing)
+            repeats = _repeats(strobes, self.settled * swing, seen.angular)
             if repeats:
                 break
         cycle = values[-(repeats or LONGEST) * SAMPLES :]
@@ -180,10 +182,8 @@ class Forced:
         return Steady(*extremes, repeats, done + count, replace(state, time=0.0))
 
     @staticmethod
-    def _run(system: Any, begin: State, times: np.ndarray, options: Mapping[str, Any]) -> tuple[Samples, State]:
-        motion = system.move(
-            begin, end_time=float(times[-1]), velocity=None, times=times, report=lambda time: None, **options
-        )
+    def _run(system: HasMotion, begin: State, times: np.ndarray, options: Mapping[str, Any]) -> tuple[Samples, State]:
+        motion = system.move(begin, replace(planned(system, end_time=float(times[-1]), **options), times=times))
         if motion.interrupted:
             raise KeyboardInterrupt
         if not motion.ok:
@@ -205,7 +205,7 @@ class Forced:
         return range(SAMPLES - 1, count * SAMPLES, SAMPLES)
 
 
-def _repeats(strobes: list[np.ndarray], allowed: float) -> int:
+def _repeats(strobes: list[np.ndarray], allowed: float, angular: np.ndarray) -> int:
     """After how many periods the motion repeats, up to LONGEST; 0: it does not yet.
 
     Two distances tell how fast it settles, and with that how far there is still to go: ``d (1 + r + r^2 + ...)``. A
@@ -213,7 +213,7 @@ def _repeats(strobes: list[np.ndarray], allowed: float) -> int:
     """
     shortest = np.inf
     for lag in range(1, min(LONGEST, (len(strobes) - 1) // 2) + 1):
-        now, before = (_distance(strobes[-1 - k], strobes[-1 - k - lag]) for k in (0, lag))
+        now, before = (_distance(strobes[-1 - k], strobes[-1 - k - lag], angular) for k in (0, lag))
         close = now <= FLOOR or now < before and now <= allowed * (1.0 - now / before)
         if close and shortest >= CLEARLY * allowed:
             return lag
@@ -221,10 +221,10 @@ def _repeats(strobes: list[np.ndarray], allowed: float) -> int:
     return 0
 
 
-def _distance(one: np.ndarray, other: np.ndarray) -> float:
+def _distance(one: np.ndarray, other: np.ndarray, angular: np.ndarray) -> float:
     """Largest difference of two states; whole turns do not count."""
     apart = one - other
-    apart[0, 2::3] = 2.0 * np.sin(0.5 * apart[0, 2::3])
+    apart[0, angular] = 2.0 * np.sin(0.5 * apart[0, angular])
     return float(np.max(np.abs(apart), initial=0.0))
 
 
@@ -266,7 +266,7 @@ class _Table:
         subharmonic = int(np.sum(self.repeats > 1))
         return Outcome(finished, message, {"points": computed, "unsettled": unsettled, "subharmonic": subharmonic})
 
-    def dataset(self, system: Any, signal: str) -> xr.Dataset:
+    def dataset(self, system: HasMotion, signal: str) -> xr.Dataset:
         """All points, labelled."""
         point = ("amplitude", "direction", "frequency_hz")
         nan = {"nan_means": "interrupted before this point"}

@@ -20,7 +20,7 @@ from pliant.system.capabilities import HasInverse
 
 @watched()
 def inverse_statics(
-    system: Any,
+    system: HasInverse,
     places: Mapping[Any, Any],
     *,
     signals: Sequence[str],

@@ -28,7 +28,7 @@ STEP = 0.05  # of a signal (or of 1): the largest change tried for its derivativ
 
 
 @watched()
-def linearise(system: Any, *, at: Any = None, inputs: Sequence[str], outputs: Sequence[str]) -> LinearModel:
+def linearise(system: Linearisable, *, at: Any = None, inputs: Sequence[str], outputs: Sequence[str]) -> LinearModel:
     """A, B, C, D of small motion about an operating point, in independent coordinates.
 
     at       Result of statics, or a point of a path, of this system: an equilibrium; or a Result of transient: its last
@@ -58,17 +58,11 @@ def linearise(system: Any, *, at: Any = None, inputs: Sequence[str], outputs: Se
     _ = seen.terms  # unknown names are refused before anything is computed
     at = statics(system) if at is None else at
     state, moving = _point(system, at)
-    if moving and not can(system, LinearisableInMotion):
-        raise OptionError(
-            f"at: {system.model.name!r} is moving in that state; the formulation {system.formulation!r} is linearised "
-            f"about an equilibrium. Start from statics(...), or {compile_with(LinearisableInMotion)}."
-        )
-    if system is not plant:
-        _check_other(system, outputs)
+    if moving:
+        state = _accelerated(system, state)
+    _check_outputs(system, outputs)
     u = plant.signals(np.array([state.time]))[0]
     seconds = plant.signal_rates(np.array([state.time]))[1][0]
-    if moving:
-        state = system.accelerated(state)
     form = _second_order(system, state, u, inputs, seen, moving)
     driving = np.isin(signals, plant.driving)
     return LinearModel.from_second_order(
@@ -81,8 +75,21 @@ def linearise(system: Any, *, at: Any = None, inputs: Sequence[str], outputs: Se
     )
 
 
-def _check_other(system: Linearisable, outputs: Sequence[str]) -> None:
-    """Refuse what only the system in whose coordinates states are knows: its own forces."""
+def _accelerated(system: Any, state: State) -> State:
+    """A point of a motion with its accelerations and reactions; refused where the formulation has none."""
+    if not can(system, LinearisableInMotion):
+        raise OptionError(
+            f"at: {system.model.name!r} is moving in that state; the formulation {system.formulation!r} is linearised "
+            f"about an equilibrium. Start from statics(...), or {compile_with(LinearisableInMotion)}."
+        )
+    found: State = system.accelerated(state)
+    return found
+
+
+def _check_outputs(system: Any, outputs: Sequence[str]) -> None:
+    """Refuse forces that only the system in whose coordinates states are knows, where that is another."""
+    if system is system.observed:
+        return
     for name in outputs:
         if name.partition(":")[0] in ("reaction", "resultant", "strain"):
             raise OptionError(
@@ -109,7 +116,7 @@ def _signal(system: Observed, name: str) -> int:
     return system.signal_number(name)
 
 
-def _point(system: Any, at: Any) -> tuple[State, bool]:
+def _point(system: Linearisable, at: Any) -> tuple[State, bool]:
     """The state to linearise about, and whether it is a point of a motion rather than an equilibrium."""
     plant = system.observed
     different = other_joints(plant, at)
@@ -162,7 +169,7 @@ def _second_order(
     )
 
 
-def _slope(system: Any, state: State, u: np.ndarray, k: int) -> np.ndarray:
+def _slope(system: Linearisable, state: State, u: np.ndarray, k: int) -> np.ndarray:
     """Derivative of the residual by signal k: exact for loads, which are linear, to 11 digits for tendons."""
 
     def along(t: np.ndarray) -> np.ndarray:

@@ -14,15 +14,14 @@ from pliant.errors import OptionError, PliantWarning
 from pliant.forces.state_force.callbacks import watched
 from pliant.results import Outcome, Result
 from pliant.solvers import eigen
-from pliant.system.capabilities import Linearisable
-from pliant.system.observation import Observer
+from pliant.system.capabilities import Linearisable, Observer
 from pliant.system.points import Points
 from pliant.system.samples import Samples
 from pliant.system.state import State
 
 
 @watched()
-def modal(system: Any, *, at: Any = None, modes: int = 10, damped: bool = False) -> Result:
+def modal(system: Linearisable, *, at: Any = None, modes: int = 10, damped: bool = False) -> Result:
     """The lowest modes about an equilibrium.
 
     at      Result of statics, a point of a path, or transient (its last state), of this system; unless given, the
@@ -71,7 +70,7 @@ def modal(system: Any, *, at: Any = None, modes: int = 10, damped: bool = False)
     return result(system, "modes", data, Outcome(True, message, figures), {"modes": modes, "damped": damped})
 
 
-def _equilibrium(system: Any, at: Any) -> State:
+def _equilibrium(system: Linearisable, at: Any) -> State:
     """The state to linearise about; refused if it is that of other joints or of other loads.
 
     The end of a motion need not be in balance (its own inertia may hold it): it is taken as it is.

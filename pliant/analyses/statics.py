@@ -10,12 +10,13 @@ from pliant.analyses._common import numbers, require, result, state_of, whole
 from pliant.errors import PliantWarning
 from pliant.forces.state_force.callbacks import watched
 from pliant.results import Outcome, Result
-from pliant.system.capabilities import HasEquilibrium
+from pliant.system.capabilities import Compiled, HasEquilibrium
 from pliant.system.samples import Samples
+from pliant.system.state import Equilibrium
 
 
 @watched()
-def statics(system: Any, *, start: Any = None, time: float = 0.0, load_steps: int = 1) -> Result:
+def statics(system: HasEquilibrium, *, start: Any = None, time: float = 0.0, load_steps: int = 1) -> Result:
     """Equilibrium of a system under the loads and prescribed motions at ``time``.
 
     start       Result or state to start from; the assembled configuration unless given
@@ -41,7 +42,7 @@ def statics(system: Any, *, start: Any = None, time: float = 0.0, load_steps: in
     return resting(system, found, {"time": time, "load_steps": load_steps})
 
 
-def resting(system: Any, found: Any, settings: dict[str, Any], **extra: Any) -> Result:
+def resting(system: Compiled, found: Equilibrium, settings: dict[str, Any], **extra: Any) -> Result:
     """The result that tells of an equilibrium; ``extra``: variables and coordinates besides those of every one."""
     seen = system.observed
     count = found.unstable_directions

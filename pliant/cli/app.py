@@ -46,18 +46,24 @@ def demo(
     run(out, force=force, as_json=json)
 
 
-@app.command("list", epilog=examples("pliant list", "pliant list parts", "pliant list leg", "pliant list --json"))
+@app.command("list", epilog=examples("pliant list", "pliant list parts", "pliant list formulations", "pliant list leg"))
 def list_all(
     what: Annotated[
-        str | None, typer.Argument(metavar="[MODEL|parts]", help="Options and signals of this model; or all parts.")
+        str | None,
+        typer.Argument(
+            metavar="[MODEL|parts|formulations]",
+            help="Options and signals of this model; or all parts; or all formulations and what they can do.",
+        ),
     ] = None,
     json: o.Json = False,
 ) -> None:
-    """List gallery models, validation cases and benchmarks; the options and signals of one model; or all parts."""
-    from pliant.cli import listing, parts
+    """List models, validation cases and benchmarks; options and signals of one model; all parts; all formulations."""
+    from pliant.cli import formulations, listing, parts
 
     if what == "parts":
         parts.run(as_json=json)
+    elif what == "formulations":
+        formulations.run(as_json=json)
     elif what is None:
         listing.run(as_json=json)
     else:

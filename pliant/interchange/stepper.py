@@ -11,9 +11,9 @@ import numpy as np
 from pliant.analyses._common import state_of
 from pliant.control.outputs import Outputs
 from pliant.errors import OptionError
-from pliant.formulations.dae.motion import failure
 from pliant.model import Function
 from pliant.results import Result
+from pliant.solvers.motion import Plan, failure
 from pliant.system.observation import Observer
 
 TINY = 1e-9  # of a step: the end of a piece is not missed by rounding
@@ -65,9 +65,8 @@ class Stepper:
     def advance(self, duration: float) -> None:
         """Move on by so many seconds."""
         steps = max(1, int(np.ceil(duration / self.step - TINY)))
-        motion = self.system.move(
-            self.state, end_time=self.time + duration, velocity=None, times=None, report=_silent, step=duration / steps
-        )
+        method = self.system.methods[0]()
+        motion = self.system.move(self.state, Plan(self.time + duration, method, step=duration / steps))
         if not motion.ok:
             raise failure(motion)
         self.state = motion.last
@@ -77,7 +76,3 @@ class Stepper:
         state, u = self.state, self.system.signals(np.array([self.time]))[0]
         found = self.outputs.evaluate(state.q, state.v, state.lam, u)
         return dict(zip(self.outputs.names, found.tolist(), strict=True))
-
-
-def _silent(done: float) -> None:
-    """No progress is shown."""

@@ -19,11 +19,12 @@ from typing import NamedTuple
 import numpy as np
 
 from pliant._jit import kernel
-from pliant.formulations.dae.generalized_alpha import DONE, NOT_CONVERGED, NOT_FINITE, SINGULAR, largest
 from pliant.kernels.so3 import apart, take_up
+from pliant.kernels.vectors import largest
 from pliant.solvers import ldl
 from pliant.solvers.newton import assemble
 from pliant.solvers.path_parameter import DIFFERENCE
+from pliant.solvers.status import DONE, NOT_CONVERGED, NOT_FINITE, SINGULAR
 from pliant.system import fused
 from pliant.system.equations import Equations, Scratch
 

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from pliant.formulations.dae.generalized_alpha import DONE, NOT_CONVERGED, SINGULAR
 from pliant.solvers import arclength, equilibrium, newton, stability
 from pliant.solvers.arclength import Arc
 from pliant.solvers.path_parameter import PathParameter, SignalParameter
+from pliant.solvers.status import DONE, NOT_CONVERGED, SINGULAR
 from pliant.system import fused
 from pliant.system.equations import Equations
 from pliant.system.state import State

@@ -10,11 +10,11 @@ import scipy.linalg
 from pliant.errors import ConvergenceError, SingularError
 from pliant.forces.state_force import callbacks
 from pliant.forces.tendon.planar import rest_lengths
-from pliant.formulations.dae.generalized_alpha import DONE, NOT_CONVERGED, SINGULAR
 from pliant.joints import rows as joints
 from pliant.solvers import eigen, ldl, newton
 from pliant.solvers.pivoting import pivoted
 from pliant.solvers.stability import DENSE_LIMIT, movers, softest, unstable_directions
+from pliant.solvers.status import DONE, NOT_CONVERGED, SINGULAR
 from pliant.system import fused
 from pliant.system.equations import Scratch
 from pliant.system.state import Equilibrium, State

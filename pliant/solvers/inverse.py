@@ -7,12 +7,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pliant.formulations.dae.generalized_alpha import DONE
 from pliant.solvers import newton, tangent
 from pliant.solvers.equilibrium import PLAIN, newton_with, spun, stiffness_scale
 from pliant.solvers.reach import LIMIT, SMALLEST_STEP, Reached, Wanted, reach
 from pliant.solvers.slopes import Slope, Slopes
 from pliant.solvers.stability import growing
+from pliant.solvers.status import DONE
 from pliant.system.state import State
 from pliant.system.system import System
 

@@ -11,10 +11,11 @@ from __future__ import annotations
 import numpy as np
 
 from pliant._jit import inlined_kernel, kernel, linked_kernel
-from pliant.formulations.dae.generalized_alpha import DONE, NOT_CONVERGED, NOT_FINITE, SINGULAR, fill, largest
 from pliant.joints import rows as joints
 from pliant.kernels.so3 import take_up
+from pliant.kernels.vectors import fill, largest
 from pliant.solvers import ldl
+from pliant.solvers.status import DONE, NOT_CONVERGED, NOT_FINITE, SINGULAR
 from pliant.system import fused
 from pliant.system.equations import Equations, Scratch
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from scipy.sparse.linalg import splu
 
-from pliant.formulations.dae.generalized_alpha import DONE, NOT_CONVERGED, SINGULAR
 from pliant.solvers import ldl, newton
+from pliant.solvers.status import DONE, NOT_CONVERGED, SINGULAR
 from pliant.system import fused
 from pliant.system.equations import Scratch
 from pliant.system.system import System

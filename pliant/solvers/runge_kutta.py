@@ -1,26 +1,35 @@
-"""Runge-Kutta for x'' = f(x, x', t) on flat arrays: tables, stages, error, size of the step, records.
+"""Runge-Kutta for x'' = f(x, x', t) with a step that adapts, explicit or diagonally implicit: the one compiled loop.
 
-The stages are x_i = x + h sum a_ij v_j and v_i = v + h sum a_ij x''_j; the last one is the new state. The step follows
-the error of this step and of the one before (Hairer, Norsett, Wanner, Solving Ordinary Differential Equations I, 1993,
-II.4), which keeps it quiet where stability, not accuracy, is the limit. The loop itself, with what a formulation has to
-do at a stage, is the formulation's; its ``run`` has the fields used here.
+The stages are x_i = x + h sum a_ij v_j and v_i = v + h sum a_ij x''_j; the last one is the new state and the first of
+the next step. The step follows the error of this step and of the one before (Hairer, Norsett, Wanner, Solving Ordinary
+Differential Equations I, 1993, II.4), which keeps it quiet where stability, not accuracy, is the limit.
+
+What a formulation has to do at a stage it gives as three kernels (see `advance`), which become part of its own compiled
+loop; coefficients are data.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.integrate import DOP853, RK23, RK45
 
-from pliant._jit import kernel
+from pliant._jit import inlined_kernel, kernel
 from pliant.errors import OptionError
+from pliant.solvers.drivers import Counts, Signals
+from pliant.solvers.status import DONE, REJECTED, SINGULAR, TOO_SMALL
 
-COMPILED = {"RK23": RK23, "RK45": RK45, "DOP853": DOP853}
+EXPLICIT = {"RK23": RK23, "RK45": RK45, "DOP853": DOP853}
 SAFETY, SHRINK, GROW, MEMORY = 0.9, 0.2, 6.0, 0.2
+NEWTON, SOLVED = 10, 0.01  # iterations of an implicit stage; what they may leave, of the error allowed
+
+Clock = Any  # numpy.record with the fields of CLOCK: ``clock.step``
+CLOCK = np.dtype([("time", np.float64), ("step", np.float64), ("error", np.float64)])  # error of the last step
 
 
-class Table(NamedTuple):
+class Tableau(NamedTuple):
     """Coefficients of a method with as many stages as ``c``; ``e`` and ``e3`` take the last stage too."""
 
     a: np.ndarray
@@ -36,11 +45,11 @@ class Table(NamedTuple):
 
 
 class Tolerance(NamedTuple):
-    """What is allowed of the error of a step: place + part |x| of positions, pace + part |v| of velocities."""
+    """What is allowed of the error of a step: position + relative |x|, velocity + relative |v|."""
 
-    part: float
-    place: np.ndarray  # (n)
-    pace: np.ndarray  # (n)
+    relative: float
+    position: np.ndarray  # (n)
+    velocity: np.ndarray  # (n)
     gap: float  # of the joints, in units of their allowed errors, from which they are closed; 0: never
 
 
@@ -50,13 +59,53 @@ class Record(NamedTuple):
     time: np.ndarray
     q: np.ndarray
     v: np.ndarray
-    spent: np.ndarray
+    work: np.ndarray  # energy supplied and dissipated
+
+
+class Stages(NamedTuple):
+    """States, accelerations and powers at the stages of a step: first, ..., last, and those for instants within."""
+
+    q: np.ndarray  # (stages, size)
+    v: np.ndarray
+    a: np.ndarray
+    power: np.ndarray  # (stages, 2) supplied and dissipated
+
+
+class Run(NamedTuple):
+    """Everything that one step hands to the next, and its stages."""
+
+    q: np.ndarray
+    v: np.ndarray
+    a: np.ndarray
+    work: np.ndarray  # (2) energy supplied and dissipated
+    clock: Clock
+    counts: Counts
+    stages: Stages
+
+
+class Span(NamedTuple):
+    """What a chunk of steps is to do."""
+
+    steps: int  # at most
+    end: float  # not further
+    smallest: float  # step
+    one_size: bool  # all steps of the present size: one that is too coarse ends the chunk
+    every: int  # of steps to record, and the last
+    dense: bool  # record the instants wanted instead
+    wanted: np.ndarray
 
 
 @kernel
-def combine(table: Table, stage: int, h: float, run: Any, n: int) -> None:
-    """Place and speed of a stage from those before it; of the last, the new state."""
-    last = table.c.size
+def fill(target: np.ndarray, source: np.ndarray) -> None:
+    """target = source"""
+    for i in range(target.size):
+        target[i] = source[i]
+
+
+@kernel
+def combine(table: Tableau, stage: int, h: float, run: Run, n: int) -> None:
+    """Position and velocity of a stage from those before it; of the last, the new state."""
+    last, stages = table.c.size, run.stages
     weights = table.b
     if stage < last:
         weights = table.a[stage]
@@ -65,65 +114,65 @@ def combine(table: Table, stage: int, h: float, run: Any, n: int) -> None:
     for i in range(n):
         x, y = 0.0, 0.0
         for j in range(stage):
-            x += weights[j] * run.speed[j, i]
-            y += weights[j] * run.push[j, i]
-        run.place[stage, i] = run.q[i] + h * x
-        run.speed[stage, i] = run.v[i] + h * y
+            x += weights[j] * stages.v[j, i]
+            y += weights[j] * stages.a[j, i]
+        stages.q[stage, i] = run.q[i] + h * x
+        stages.v[stage, i] = run.v[i] + h * y
 
 
 @kernel
-def error(table: Table, tolerance: Tolerance, h: float, run: Any, n: int) -> float:
+def error(table: Tableau, tolerance: Tolerance, h: float, run: Run, n: int) -> float:
     """Largest error of the step, in units of what is allowed."""
-    last = table.c.size
+    last, stages = table.c.size, run.stages
     fifth, third = 0.0, 0.0
     for i in range(n):
         x5, y5, x3, y3 = 0.0, 0.0, 0.0, 0.0
         for j in range(last + 1):
-            x5 += table.e[j] * run.speed[j, i]
-            y5 += table.e[j] * run.push[j, i]
-            x3 += table.e3[j] * run.speed[j, i]
-            y3 += table.e3[j] * run.push[j, i]
-        place = tolerance.place[i] + tolerance.part * max(abs(run.q[i]), abs(run.place[last, i]))
-        pace = tolerance.pace[i] + tolerance.part * max(abs(run.v[i]), abs(run.speed[last, i]))
-        here = max(abs(x5) / place, abs(y5) / pace)
+            x5 += table.e[j] * stages.v[j, i]
+            y5 += table.e[j] * stages.a[j, i]
+            x3 += table.e3[j] * stages.v[j, i]
+            y3 += table.e3[j] * stages.a[j, i]
+        position = tolerance.position[i] + tolerance.relative * max(abs(run.q[i]), abs(stages.q[last, i]))
+        velocity = tolerance.velocity[i] + tolerance.relative * max(abs(run.v[i]), abs(stages.v[last, i]))
+        here = max(abs(x5) / position, abs(y5) / velocity)
         if not here <= fifth:  # NaN is passed on
             fifth = here
-        third = max(third, max(abs(x3) / place, abs(y3) / pace))
+        third = max(third, max(abs(x3) / position, abs(y3) / velocity))
     if third == 0.0:
         return h * fifth
     return h * fifth * fifth / np.sqrt(fifth * fifth + 0.01 * third * third)
 
 
 @kernel
-def shrunk(table: Table, size: float) -> float:
+def shrunk(table: Tableau, size: float) -> float:
     """Factor on a step whose error was too large, or that failed (infinite)."""
     return max(SHRINK, SAFETY * size ** (-1.0 / (table.order + 1.0))) if size < np.inf else 0.5
 
 
 @kernel
-def grown(table: Table, size: float, clock: np.ndarray) -> float:
+def grown(table: Tableau, size: float, clock: Clock) -> float:
     """Factor on a step that was accepted; its error is left in the clock for the next."""
     power = 1.0 / (table.order + 1.0)
     size = max(size, 1e-4)
-    factor = SAFETY * size ** (power * (0.75 * MEMORY - 1.0)) * clock[2] ** (power * MEMORY)
-    clock[2] = size
+    factor = SAFETY * size ** (power * (0.75 * MEMORY - 1.0)) * clock.error ** (power * MEMORY)
+    clock.error = size
     return min(GROW, max(SHRINK, factor))
 
 
 @kernel
-def keep(run: Any, record: Record, time: float, q: np.ndarray, v: np.ndarray, supplied: float, lost: float) -> None:
-    """Record a state."""
-    m = run.counts[3]
+def keep(run: Run, record: Record, time: float) -> None:
+    """Record the present state."""
+    m = run.counts.records
     record.time[m] = time
     for i in range(record.q.shape[1]):
-        record.q[m, i] = q[i]
-        record.v[m, i] = v[i]
-    record.spent[m, 0], record.spent[m, 1] = supplied, lost
-    run.counts[3] += 1
+        record.q[m, i] = run.q[i]
+        record.v[m, i] = run.v[i]
+    record.work[m, 0], record.work[m, 1] = run.work[0], run.work[1]
+    run.counts.records += 1
 
 
 @kernel
-def within(table: Table, slopes: np.ndarray, i: int, s: float, h: float, whole: float) -> float:
+def within(table: Tableau, slopes: np.ndarray, i: int, s: float, h: float, whole: float) -> float:
     """How far a quantity has come at the part s of a step, from its slopes at the stages and from its whole way: of
     seventh order (Hairer, Norsett, Wanner I, II.6).
     """
@@ -140,43 +189,168 @@ def within(table: Table, slopes: np.ndarray, i: int, s: float, h: float, whole: 
 
 @kernel
 def between(
-    table: Table, run: Any, record: Record, time: float, h: float, supplied: float, lost: float, last: int
+    table: Tableau, run: Run, record: Record, time: float, h: float, supplied: float, lost: float, last: int
 ) -> None:
     """Record an instant within a step: by the method's own polynomial or, if it has none, by a quintic in position,
     whose slope is the velocity, and a cubic in energy (Hermite).
     """
-    s, m, own = (time - run.clock[0]) / h, run.counts[3], table.inner_c.size > 0
+    s, m, own, stages = (time - run.clock.time) / h, run.counts.records, table.inner_c.size > 0, run.stages
     record.time[m] = time
     for i in range(record.q.shape[1]):
         if own:
-            record.q[m, i] = run.q[i] + within(table, run.speed, i, s, h, run.place[last, i] - run.q[i])
-            record.v[m, i] = run.v[i] + within(table, run.push, i, s, h, run.speed[last, i] - run.v[i])
+            record.q[m, i] = run.q[i] + within(table, stages.v, i, s, h, stages.q[last, i] - run.q[i])
+            record.v[m, i] = run.v[i] + within(table, stages.a, i, s, h, stages.v[last, i] - run.v[i])
             continue
-        q, v, a = run.q[i], h * run.v[i], h * h * run.push[0, i]
-        d = run.place[last, i] - q - v - 0.5 * a
-        e = h * run.speed[last, i] - v - a
-        f = h * h * run.push[last, i] - a
+        q, v, a = run.q[i], h * run.v[i], h * h * stages.a[0, i]
+        d = stages.q[last, i] - q - v - 0.5 * a
+        e = h * stages.v[last, i] - v - a
+        f = h * h * stages.a[last, i] - a
         c3, c4, c5 = 10.0 * d - 4.0 * e + 0.5 * f, -15.0 * d + 7.0 * e - f, 6.0 * d - 3.0 * e + 0.5 * f
         record.q[m, i] = q + s * (v + s * (0.5 * a + s * (c3 + s * (c4 + s * c5))))
         record.v[m, i] = (v + s * (a + s * (3.0 * c3 + s * (4.0 * c4 + s * 5.0 * c5)))) / h
     for i in range(2):
-        d = (supplied if i == 0 else lost) - run.spent[i]
+        d = (supplied if i == 0 else lost) - run.work[i]
         if own:
-            record.spent[m, i] = run.spent[i] + within(table, run.power, i, s, h, d)
+            record.work[m, i] = run.work[i] + within(table, stages.power, i, s, h, d)
         else:
-            p, f = h * run.power[0, i], h * run.power[last, i]
-            record.spent[m, i] = run.spent[i] + s * (p + s * (3.0 * d - 2.0 * p - f + s * (p + f - 2.0 * d)))
-    run.counts[3] += 1
+            p, f = h * stages.power[0, i], h * stages.power[last, i]
+            record.work[m, i] = run.work[i] + s * (p + s * (3.0 * d - 2.0 * p - f + s * (p + f - 2.0 * d)))
+    run.counts.records += 1
+
+
+@kernel
+def increment(change: np.ndarray, g: float, tolerance: Tolerance, run: Run, stage: int) -> float:
+    """Change the acceleration of an implicit stage, and with it v = v* + g x'' and x = x* + g v. Returns how large
+    that is, in units of the errors allowed; NaN is passed on.
+    """
+    q, v, a, size = run.stages.q[stage], run.stages.v[stage], run.stages.a[stage], 0.0
+    for i in range(tolerance.position.size):
+        a[i] += change[i]
+        v[i] += g * change[i]
+        q[i] += g * g * change[i]
+        position = tolerance.position[i] + tolerance.relative * abs(q[i])
+        velocity = tolerance.velocity[i] + tolerance.relative * abs(v[i])
+        here = max(abs(g * g * change[i]) / position, abs(g * change[i]) / velocity)
+        if not here <= size:
+            size = here
+    return size
+
+
+@kernel
+def settled(size: float, before: float, iteration: int) -> int:
+    """Of Newton's increments at an implicit stage: 1 where they are small enough, -1 where they do not fall, else 0."""
+    if not np.isfinite(size):
+        return -1
+    rate = size / before if iteration > 0 else 0.5
+    if iteration > 1 and rate > 0.9:
+        return -1
+    return 1 if size * min(1.0, rate / max(1.0 - rate, 0.1)) <= SOLVED else 0
+
+
+@inlined_kernel
+def advance(
+    evaluate: Callable[..., bool],
+    solve: Callable[..., bool],
+    close: Callable[..., bool],
+    problem: Any,
+    table: Tableau,
+    tolerance: Tolerance,
+    signals: Signals,
+    span: Span,
+    run: Run,
+    record: Record,
+) -> tuple[int, int]:
+    """Steps of a span. Returns a status and how many were taken.
+
+    evaluate(problem, signals, row, time, run, k)             acceleration and powers at stage k, with a row of the
+                                                              signals. Returns whether they are determined
+    solve(problem, signals, row, time, run, k, g, tolerance)  the same of an implicit stage, v = v* + g x'' and
+                                                              x = x* + g v
+    close(problem, tolerance, run, k)                         put the joints of the new state, stage k, right if they
+                                                              have drifted. Returns whether anything was moved
+
+    Signals that do not change have one row. If they do, their rows are for steps of the present size (``one_size``).
+    What the next step should be is left in the clock.
+    """
+    n, last, inner, stages = tolerance.position.size, table.c.size, table.inner_c.size, run.stages
+    clock, counts, end, wanted = run.clock, run.counts, span.end, span.wanted
+    stride = last + inner  # rows of signals a step
+    steady = signals.u.shape[0] == 1
+    taken, passed, smaller = 0, 0, np.inf
+    while taken < span.steps and clock.time < end:
+        time, h = clock.time, clock.step
+        final = h >= (end - time) * (1.0 - 1e-12)
+        if final:
+            h = end - time
+        fill(stages.q[0], run.q)
+        fill(stages.v[0], run.v)
+        fill(stages.a[0], run.a)
+        fine = True
+        for k in range(1, last + 1):
+            combine(table, k, h, run, n)
+            row = 0 if steady else taken * stride + (k if k < last else stride)
+            at = time + h if k == last else time + table.c[k] * h
+            if table.gamma == 0.0 or k == last:
+                fine = evaluate(problem, signals, row, at, run, k)
+            else:
+                fine = solve(problem, signals, row, at, run, k, table.gamma * h, tolerance)
+            if not fine:
+                break
+        size = error(table, tolerance, h, run, n) if fine else np.inf
+        if not size <= 1.0:
+            counts.cut_backs += 1
+            clock.step = h * shrunk(table, size)
+            if clock.step < span.smallest:
+                return (TOO_SMALL if fine else SINGULAR), taken
+            if span.one_size:
+                return REJECTED, taken
+            continue
+        if close(problem, tolerance, run, last):
+            row = 0 if steady else (taken + 1) * stride
+            if not evaluate(problem, signals, row, time + h, run, last):
+                return SINGULAR, taken
+        supplied, lost = run.work[0], run.work[1]
+        for j in range(last):
+            supplied += h * table.b[j] * stages.power[j, 0]
+            lost += h * table.b[j] * stages.power[j, 1]
+        now = end if final else time + h
+        if passed < wanted.size and wanted[passed] <= now:
+            for k in range(inner):
+                combine(table, last + 1 + k, h, run, n)
+                row = 0 if steady else taken * stride + last + k
+                at = time + table.inner_c[k] * h
+                if not evaluate(problem, signals, row, at, run, last + 1 + k):
+                    return SINGULAR, taken
+        while passed < wanted.size and wanted[passed] <= now:
+            between(table, run, record, wanted[passed], h, supplied, lost, last)
+            passed += 1
+        taken += 1
+        counts.steps += 1
+        fill(run.q, stages.q[last])
+        fill(run.v, stages.v[last])
+        fill(run.a, stages.a[last])
+        fill(stages.power[0], stages.power[last])
+        run.work[0], run.work[1] = supplied, lost
+        if not span.dense and (counts.steps % span.every == 0 or final):
+            keep(run, record, now)
+        factor = grown(table, size, clock)
+        if not final:
+            smaller = min(smaller, h * factor)
+            clock.step = h if span.one_size else h * factor
+        clock.time = now
+    if span.one_size and smaller < np.inf:
+        clock.step = smaller
+    return DONE, taken
 
 
 _NONE_WITHIN = np.zeros((0, 0)), np.zeros(0), np.zeros((4, 0))
 
 
-def coefficients(method: str, *, within: bool = False) -> Table:
+def coefficients(method: str, *, within: bool = False) -> Tableau:
     """Table of a method; those of the explicit ones are scipy's. ``within``: with what it has for instants in steps."""
     if method == "SDIRK4":
         return _sdirk4()
-    known: Any = COMPILED[method]
+    known: Any = EXPLICIT[method]
     main = known.E5 if hasattr(known, "E5") else known.E
     second = known.E3 if hasattr(known, "E3") else np.zeros_like(main)
     stages = known.C.size
@@ -186,10 +360,10 @@ def coefficients(method: str, *, within: bool = False) -> Table:
     inner: Any = _NONE_WITHIN
     if within and hasattr(known, "A_EXTRA"):
         inner = tuple(np.ascontiguousarray(x, float) for x in (known.A_EXTRA, known.C_EXTRA, known.D))
-    return Table(a, b, c, e, e3, float(known.error_estimator_order), 0.0, *inner)
+    return Tableau(a, b, c, e, e3, float(known.error_estimator_order), 0.0, *inner)
 
 
-def _sdirk4() -> Table:
+def _sdirk4() -> Tableau:
     """Five implicit stages of order 4, L-stable, estimate of order 3 (Hairer, Wanner, Solving Ordinary Differential
     Equations II, 1996, table IV.6.5); a first stage that only holds the start comes before them.
     """
@@ -201,10 +375,10 @@ def _sdirk4() -> Table:
     a[5, 1:6] = 25 / 24, -49 / 48, 125 / 16, -85 / 12, 1 / 4
     third = np.array([0.0, 59 / 48, -17 / 96, 225 / 32, -85 / 12, 0.0])
     e = np.append(a[5] - third, 0.0)
-    return Table(a, a[5].copy(), a.sum(axis=1), e, np.zeros(7), 3.0, 1 / 4, *_NONE_WITHIN)
+    return Tableau(a, a[5].copy(), a.sum(axis=1), e, np.zeros(7), 3.0, 1 / 4, *_NONE_WITHIN)
 
 
-def allowed(tolerances: Any) -> tuple[float, float] | None:
+def tolerances_of(tolerances: Any) -> tuple[float, float] | None:
     """The tolerances, checked."""
     if tolerances is None:
         return None

@@ -1,13 +1,13 @@
 """What a formulation may offer and an analysis may ask for: the whole of what analyses know of a system.
 
 `Observed` is in whose coordinates states are given, with the `Observer` that makes results of them; the capabilities
-are questions. A formulation need not answer all: an analysis that asks in vain refuses by name (`refusals.require`).
+are questions. A formulation need not answer all: an analysis that asks in vain refuses by name and names those that do.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Protocol, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
 
 import numpy as np
 
@@ -22,8 +22,12 @@ if TYPE_CHECKING:
     from pliant.solvers.arclength import Arc
     from pliant.solvers.continuation import Corrected, Survey
     from pliant.solvers.inverse import Inverse
+    from pliant.solvers.methods import Kinds
+    from pliant.solvers.motion import Motion, Plan
     from pliant.solvers.path_parameter import PathParameter
     from pliant.solvers.reach import Conditions
+    from pliant.solvers.sampling import Sensors
+    from pliant.solvers.sensors import Reading
     from pliant.system.numbering import NodeNumbering
     from pliant.system.points import Points
     from pliant.system.samples import Samples
@@ -150,6 +154,9 @@ class Observed(Protocol):
     def freedom_owners(self) -> list[str]:
         """Name of the part every coordinate belongs to."""
 
+    def body_places(self) -> dict[str, int]:
+        """First coordinate of every body whose velocity can be given, by name."""
+
     def start(self) -> State:
         """The assembled configuration at rest."""
 
@@ -191,8 +198,17 @@ class HasEquilibrium(Compiled, Protocol):
 class HasMotion(Compiled, Protocol):
     """Can be integrated in time."""
 
-    def move(self, begin: State, **options: Any) -> Any:
+    methods: ClassVar[Kinds]  # of time stepping that it knows; the first unless another is asked for
+
+    def move(self, begin: State, plan: Plan) -> Motion:
         """Motion from a state."""
+
+
+class HasSampling(HasMotion, Observed, Protocol):
+    """Can be moved with a sampled controller in its time loop."""
+
+    def sensors(self, names: Sequence[str], terms: Sequence[Reading]) -> Sensors:
+        """Where outputs are read, each by its name and what it is made of."""
 
 
 class Linearisable(HasEquilibrium, Protocol):
@@ -293,6 +309,7 @@ QUESTIONS: dict[type, str] = {
     Linearisable: "modes and linear models",
     LinearisableInMotion: "linear models in motion",
     HasMotion: "motion",
+    HasSampling: "controllers",
     HasPaths: "paths",
     Bendable: "imperfections",
     HasInverse: "inverse statics and kinetostatics",

@@ -12,12 +12,12 @@ import numpy as np
 import xarray as xr
 
 from pliant.errors import PliantWarning
-from pliant.formulations.dae.history import energies, momenta, momenta_in_space
 from pliant.joints import rows as joints
 from pliant.model import Marker, Section, rotations
 from pliant.model.loads import Line, Unilateral
 from pliant.solvers import eigen
 from pliant.system import catalogue, fused
+from pliant.system.history import energies, momenta, momenta_in_space
 from pliant.system.labels import Labels, find_marker, labels_of, results_of
 from pliant.system.points import Points, quaternions
 from pliant.system.samples import Samples, energy_columns

@@ -10,7 +10,7 @@ import numpy as np
 from pliant.system.state import State
 
 if TYPE_CHECKING:
-    from pliant.formulations.dae.motion import Motion
+    from pliant.solvers.motion import Motion
 
 
 def energy_columns(stored: np.ndarray, work: np.ndarray | None) -> np.ndarray:

@@ -255,6 +255,13 @@ class System:
             names += [mesh.beam.name] * mesh.nodes.size
         return names
 
+    def body_places(self) -> dict[str, int]:
+        """First coordinate of every rigid body, and of the base of every beam, by name."""
+        layout, width = self.layout, self.space.width
+        nodes = {body.name: layout.body_node(body) for body in layout.rigid_bodies}
+        nodes |= {mesh.beam.name: int(mesh.nodes[0]) for mesh in layout.beams}
+        return {name: width * node for name, node in nodes.items()}
+
     def freedom_owners(self) -> list[str]:
         """Name of the part every coordinate belongs to."""
         return np.repeat(self.node_owners(), self.space.width).tolist()

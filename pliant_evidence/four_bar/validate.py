@@ -10,9 +10,9 @@ import numpy as np
 
 import pliant as pl
 from pliant.errors import PliantWarning
-from pliant.formulations.dae.generalized_alpha import Scheme, scheme
 from pliant.gallery.four_bar import model
 from pliant.results import Result
+from pliant.solvers.alpha_scheme import Scheme, scheme
 from pliant.validation import Row, absolute, at_most, case, order, printed, relative
 
 SAMPLES = np.linspace(0.0, 3.0, 301)

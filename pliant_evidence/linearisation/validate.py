@@ -38,7 +38,7 @@ class Example(NamedTuple):
     """A system, an operating point of it, what goes in and out, and its poles by a way of its own, with its name."""
 
     name: str
-    system: System
+    system: Any
     at: Any
     inputs: tuple[str, ...]
     outputs: tuple[str, ...]

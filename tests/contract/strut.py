@@ -16,9 +16,10 @@ import xarray as xr
 from scipy.integrate import solve_ivp
 
 import pliant as pl
-from pliant.formulations.dae.motion import Motion
 from pliant.model.signals import as_signal
 from pliant.solvers.continuation import Corrected, Survey
+from pliant.solvers.methods import DOP853
+from pliant.solvers.motion import Motion, Plan
 from pliant.system.labels import ENERGIES
 from pliant.system.samples import Samples, energy_columns
 from pliant.system.space import PLANE
@@ -44,6 +45,8 @@ class Strut:
     settings: Mapping[str, Any] = field(default_factory=dict)
 
     formulation: ClassVar[str] = "strut"
+    methods: ClassVar = (pl.DOP853,)
+    methods: ClassVar = (DOP853,)
     space: ClassVar = PLANE
     freedoms = size = nodes = 1
     constraints = 0
@@ -101,6 +104,9 @@ class Strut:
     def freedom_owners(self) -> list[str]:
         return ["bob"]
 
+    def body_places(self) -> dict[str, int]:
+        return {}
+
     def start(self) -> State:
         return State(*np.zeros((3, 1)), np.zeros(0))
 
@@ -150,20 +156,18 @@ class Strut:
     def continuation(self, parameter: Any, q: np.ndarray, lam: np.ndarray, p: float) -> Along:
         return Along(parameter)
 
-    def move(self, begin: State, *, end_time: float, velocity: Any, times: Any, report: Any, **options: Any) -> Motion:
-        inertia = self.mass * self.length_scale**2
+    def move(self, begin: State, plan: Plan) -> Motion:
+        inertia, end = self.mass * self.length_scale**2, plan.end_time
 
         def rates(t: float, x: np.ndarray) -> np.ndarray:
             return np.array([x[1], -self.force(x[:1], self.signals(np.array([t]))[0])[0] / inertia])
 
-        asked = np.linspace(begin.time, end_time, 101) if times is None else times
-        run = solve_ivp(rates, (begin.time, end_time), [*begin.q, *begin.v], "DOP853", asked, rtol=1e-12, atol=1e-12)
+        times = np.linspace(begin.time, end, 101) if plan.times is None else plan.times
+        run = solve_ivp(rates, (begin.time, end), [*begin.q, *begin.v], "DOP853", times, rtol=1e-12, atol=1e-12)
         q, v = run.y[:1].T, run.y[1:].T
-        a, none = -self.force(q, self.signals(run.t)) / inertia, np.zeros((run.t.size, 0))
-        last = State(q[-1], v[-1], a[-1], np.zeros(0), end_time, abar=a[-1])
-        counts = {"steps": run.t.size, "iterations": run.nfev, "cut_backs": 0, "constraint_error": 0.0}
-        work = np.zeros((run.t.size, 2))
-        return Motion(run.t, q, v, a, none, work, last, **counts, local_error=None, message="reached the end", ok=True)
+        a = -self.force(q, self.signals(run.t)) / inertia
+        last = State(q[-1], v[-1], a[-1], np.zeros(0), end, abar=a[-1])
+        return Motion(run.t, q, v, a, np.zeros((run.t.size, 0)), np.zeros((run.t.size, 2)), last, iterations=run.nfev)
 
 
 @dataclass

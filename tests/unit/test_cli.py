@@ -157,6 +157,16 @@ def test_list_of_parts(run: Run) -> None:
     assert "Link(name, length=, mass=" in run("list", "parts")[1]
 
 
+def test_list_of_formulations_says_what_they_offer(run: Run) -> None:
+    code, text, _ = run("list", "formulations", "--json")
+    told = {record["formulation"]: record for record in map(json.loads, text.splitlines())}
+    assert code == 0
+    assert told["dae"]["paths"]
+    assert told["geometric"]["motion"]
+    assert not told["geometric"]["equilibria"]
+    assert "udwadia_kalaba" in run("list", "formulations")[1]
+
+
 def test_list_names_everything(run: Run) -> None:
     code, text, _ = run("list")
     assert code == 0

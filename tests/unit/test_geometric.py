@@ -103,7 +103,7 @@ def reduced(request: pytest.FixtureRequest) -> Reduced:
 
 
 def test_tangent_is_the_derivative_of_the_pose(reduced: Reduced) -> None:
-    q, e = reduced.dae.initial, 1e-5
+    q, e = reduced.observed.initial, 1e-5
     y = q[reduced.index]
     difference = (reduced.gamma(y + e, q) - reduced.gamma(y - e, q)) / (2.0 * e)
     np.testing.assert_allclose(reduced.tangent(q), difference[:-3], rtol=1e-8, atol=1e-8)
@@ -111,7 +111,7 @@ def test_tangent_is_the_derivative_of_the_pose(reduced: Reduced) -> None:
 
 def test_velocity_and_acceleration_are_those_of_the_pose(reduced: Reduced) -> None:
     time, rate, e = 0.1, 2.0, 1e-4
-    q = reduced.gamma(float(reduced.dae.initial[reduced.index]), time=time)
+    q = reduced.gamma(float(reduced.observed.initial[reduced.index]), time=time)
     y = q[reduced.index]
     point = reduced.point(y, rate, q, time)
 
@@ -124,8 +124,8 @@ def test_velocity_and_acceleration_are_those_of_the_pose(reduced: Reduced) -> No
 
 
 def test_multipliers_complete_the_equations_of_motion(reduced: Reduced) -> None:
-    point = reduced.point(float(reduced.dae.initial[reduced.index]), 1.5, reduced.dae.initial, 0.0)
-    jacobian = reduced.dae.matrices(reduced.dae.start()).jacobian
+    point = reduced.point(float(reduced.observed.initial[reduced.index]), 1.5, reduced.observed.initial, 0.0)
+    jacobian = reduced.observed.matrices(reduced.observed.start()).jacobian
     unbalanced = reduced.unbalanced(point.q, point.v, point.a, point.inputs.u)
     np.testing.assert_allclose(unbalanced + jacobian.T @ reduced.multipliers(point), 0.0, atol=1e-10)
 
@@ -140,8 +140,8 @@ def test_mass_and_force_of_a_rod_pendulum() -> None:
 def test_branches_are_the_assembly_modes() -> None:
     mechanism = reduce(four_bar.model(), "crank")
     first, second = mechanism.branches(0.0)
-    np.testing.assert_allclose(first, mechanism.dae.initial, atol=1e-12)
-    rocker = mechanism.dae.layout.body_node(mechanism.model.part("rocker"))
+    np.testing.assert_allclose(first, mechanism.observed.initial, atol=1e-12)
+    rocker = mechanism.observed.layout.body_node(mechanism.model.part("rocker"))
     assert first[3 * rocker + 2] == pytest.approx(0.48995733, abs=1e-8)
     assert second[3 * rocker + 2] == pytest.approx(3.83913466, abs=1e-8)
     for found, again in zip((first, second), mechanism.branches(0.0), strict=True):

@@ -29,22 +29,21 @@ FREE = {"system/compile.py", "model/io.py", "model/promotion.py"}
 LIGHT = {"errors", "units", "_lazy"}
 ARRAYS = LIGHT | {"_jit", "kernels"}
 PARTS = {"model", "elements", "joints", "forces"}
-STEPPERS = {"formulations"}  # until the steppers have moved from formulations/dae to solvers/
 ALLOWED = {
     "model": LIGHT,
     "kernels": {"_jit"},
-    "solvers": ARRAYS | PARTS | {"system"} | STEPPERS,
+    "solvers": ARRAYS | PARTS | {"system"},
     "elements": ARRAYS | {"model"},
     "joints": ARRAYS | {"model"},
     "forces": ARRAYS | {"model"},
-    "system": ARRAYS | PARTS | {"solvers"} | STEPPERS,
+    "system": ARRAYS | PARTS | {"solvers"},
     "formulations": ARRAYS | PARTS | {"solvers", "system"},
     "results": LIGHT,
     "viewer": LIGHT | {"results"},
     "control": LIGHT | {"model", "solvers"},
-    "interchange": LIGHT | PARTS | {"system", "formulations", "results", "control", "analyses"},
+    "interchange": LIGHT | PARTS | {"solvers", "system", "results", "control", "analyses"},
     "robots": LIGHT | PARTS | {"system", "analyses", "results"},
-    "analyses": ARRAYS | PARTS | {"solvers", "system", "formulations", "results", "control"},
+    "analyses": ARRAYS | PARTS | {"solvers", "system", "results", "control"},
 }
 
 
@@ -111,6 +110,29 @@ def test_cases_and_benchmarks_are_evidence() -> None:
     engine = [path for path in SOURCES if place(path) != "cli"]
     assert [path for path in engine if path.name in ("validate.py", "bench.py")] == []
     assert [path for path in engine if re.search(r"^@(case|benchmark)\(", path.read_text(), re.M)] == []
+
+
+def modules(path: Path) -> Iterator[str]:
+    """Modules of the package that a file imports, also for type checking only."""
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.ImportFrom):
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+        elif isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+
+
+def test_formulations_are_known_to_the_door_and_the_public_names_only() -> None:
+    doors = {"system/compile.py", "__init__.py"}
+    others = [p for p in SOURCES if place(p) != "formulations" and p.relative_to(PACKAGE).as_posix() not in doors]
+    assert [p for p in others if any(name.startswith("pliant.formulations") for name in modules(p))] == []
+
+
+def test_formulations_do_not_know_each_other() -> None:
+    for path in SOURCES:
+        if place(path) == "formulations" and path.name != "__init__.py":
+            own = f"pliant.formulations.{path.relative_to(PACKAGE).parts[1]}"
+            others = {name for name in modules(path) if name.startswith("pliant.formulations") and own not in name}
+            assert others == set(), path
 
 
 def test_numba_is_used_through_kernel_only() -> None:

@@ -359,6 +359,25 @@ def test_run_interrupted_within_compiled_steps_can_go_on(system: object) -> None
     np.testing.assert_array_equal(run.time, again.time)
 
 
+def test_interruption_takes_a_controller_back_with_the_motion() -> None:
+    """Samples of steps that are undone are undone, too."""
+
+    def run(stop: float) -> pl.Result:
+        model, hold = pendulum(), interrupting(stop)
+        ground, arm = model.ground.at(0, 0), model.part("arm")
+        model.add(pl.Motor("motor", ground, arm.at(s=0), 0.0))
+        model.add(pl.StateForce("own", arm.at(s=1), lambda t, pose, velocity: (hold(t), 0.0, 0.0)))
+        loop = pl.Controller.proportional({"motor/torque": {"angle:arm": -1.0}}, sample_time=0.01)
+        return pl.transient(pl.compile(model), end_time=0.4, step=1e-3, controller=loop, partial=True)
+
+    stopped, whole = run(0.2), run(1.0)
+    assert not stopped.outcome.ok
+    count = stopped.sample.size
+    assert count == math.ceil(stopped.outcome.steps / 10)
+    np.testing.assert_array_equal(stopped.measured, whole.measured[:count])
+    np.testing.assert_array_equal(stopped.applied, whole.applied[:count])
+
+
 def test_unknown_options_are_refused(system: object) -> None:
     with pytest.raises(OptionError, match="step and accuracy"):
         pl.transient(system, end_time=1.0, step=0.01, accuracy=1e-6)

@@ -57,7 +57,7 @@ class Kinetostatics:
 
     def __init__(
         self,
-        system: Any,
+        system: HasInverse,
         *,
         platform: Any,
         motors: Sequence[str],
@@ -77,7 +77,7 @@ class Kinetostatics:
             numbers("strain_limit", strain_limit, 1, "a positive strain")
             if strain_limit <= 0.0:
                 raise OptionError(f"strain_limit={strain_limit!r}: give a positive strain, such as 0.008.")
-        self.system: HasInverse = system
+        self.system = system
         self.motors = tuple(names)
         self.strain_limit = strain_limit
         self.limits = _limits(limits, names)

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import ClassVar
 
-from pliant.formulations.dae import moreau, motion
-from pliant.formulations.dae.motion import Motion
+from pliant.formulations.dae import motion
+from pliant.solvers.methods import GeneralizedAlpha, Kinds, Momentum, Moreau, Newmark
+from pliant.solvers.motion import Motion, Plan
 from pliant.solvers.multipliers import Multipliers
+from pliant.solvers.sampling import Sensors
+from pliant.solvers.sensors import Reading, sensors
 from pliant.system.state import State
 
 
@@ -16,8 +20,12 @@ class Absolute(Multipliers):
     """A model in absolute coordinates, every joint as multiplier rows (formulation "dae")."""
 
     formulation: str = "dae"
+    methods: ClassVar[Kinds] = (GeneralizedAlpha, Newmark, Momentum, Moreau)
 
-    def move(self, begin: State, **options: Any) -> Motion:
-        """Motion in time; see motion.py, and moreau.py for rigid contacts."""
-        rigid = options.pop("contact", "penalty") == "complementarity"
-        return moreau.move(self, begin, **options) if rigid else motion.move(self, begin, **options)
+    def sensors(self, names: Sequence[str], terms: Sequence[Reading]) -> Sensors:
+        """Where a controller reads outputs within the time loop."""
+        return sensors(self, names, terms)
+
+    def move(self, begin: State, plan: Plan) -> Motion:
+        """Motion in time; see motion.py."""
+        return motion.move(self, begin, plan)

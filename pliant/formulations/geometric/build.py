@@ -24,24 +24,26 @@ def build(model: Model, *, coordinate: str | None = None) -> Reduced:
         raise OptionError(f"coordinate: name the body whose angle describes the motion: {', '.join(names)}.")
     if coordinate not in names:
         raise OptionError(f"coordinate: there is no rigid body {coordinate!r}. {nearest(coordinate, names)}")
-    dae = assemble(model)
-    freedoms = count_freedoms(dae)
+    observed = assemble(model)
+    freedoms = count_freedoms(observed)
     if freedoms != 1:
         more = "Add joints or a prescribed motion" if freedoms else "Remove a joint"
         raise ModelError(
             f"Model {model.name!r}: its joints leave {freedoms} freedoms; the geometric reduction needs exactly 1. "
             f"{more}, or compile with formulation='dae'."
         )
-    reduced = Reduced(dae, model.part(coordinate))
-    reduced.tangent(dae.initial)  # refuses a start at a dead centre
+    reduced = Reduced(observed, model.part(coordinate))
+    reduced.tangent(observed.initial)  # refuses a start at a dead centre
     return reduced
 
 
-def count_freedoms(dae: System) -> int:
+def count_freedoms(observed: System) -> int:
     """Coordinates minus independent constraint rows in the assembled pose."""
-    jacobian = np.zeros((dae.constraints, dae.freedoms + 3))
-    rows.jacobian_dense(dae.equations.rows, dae.initial, dae.signals(np.zeros(1))[0], jacobian)
-    scaled = jacobian[:, :-3] * np.tile([dae.length_scale, dae.length_scale, 1.0], dae.freedoms // 3)
+    jacobian = np.zeros((observed.constraints, observed.freedoms + 3))
+    rows.jacobian_dense(observed.equations.rows, observed.initial, observed.signals(np.zeros(1))[0], jacobian)
+    scaled = jacobian[:, :-3] * np.tile([observed.length_scale, observed.length_scale, 1.0], observed.freedoms // 3)
     sizes = np.linalg.norm(scaled, axis=1, keepdims=True)
-    rank = int(np.linalg.matrix_rank(scaled / np.where(sizes > 0.0, sizes, 1.0), tol=1e-9)) if dae.constraints else 0
-    return dae.freedoms - rank
+    rank = (
+        int(np.linalg.matrix_rank(scaled / np.where(sizes > 0.0, sizes, 1.0), tol=1e-9)) if observed.constraints else 0
+    )
+    return observed.freedoms - rank

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -23,6 +23,8 @@ from pliant.joints import rows as joints
 from pliant.model import Model
 from pliant.model.bodies import RigidBody
 from pliant.model.signals import SignalLike
+from pliant.solvers.methods import DOP853, Kinds
+from pliant.solvers.motion import Motion, Plan
 from pliant.system import fused
 from pliant.system.layout import Layout
 from pliant.system.state import State
@@ -72,27 +74,29 @@ class Point(NamedTuple):
 class Reduced:
     """A rigid mechanism with one freedom, described by the angle y of one body (formulation "geometric").
 
-    dae   the same model with multipliers, whose coordinates q, joints and forces it uses
-    body  whose angle is y
+    observed  nodes, joints and forces of the same model: in whose coordinates states are, and what results show
+    body      whose angle is y
     """
 
-    dae: System
+    methods: ClassVar[Kinds] = (DOP853,)
+
+    observed: System
     body: RigidBody
     formulation: str = field(init=False, default="geometric")
 
     @property
     def model(self) -> Model:
         """The model it was made from."""
-        return self.dae.model
+        return self.observed.model
 
     @property
     def settings(self) -> Mapping[str, Any]:
         """What it was made with."""
-        return {"formulation": self.formulation, **self.dae.settings, "coordinate": self.body.name}
+        return {"formulation": self.formulation, **self.observed.settings, "coordinate": self.body.name}
 
     def with_signals(self, signals: Mapping[str, SignalLike]) -> Reduced:
         """The same mechanism with some signals replaced; see `System.with_signals`."""
-        return Reduced(self.dae.with_signals(signals), self.body)
+        return Reduced(self.observed.with_signals(signals), self.body)
 
     @cached_property
     def index(self) -> int:
@@ -108,7 +112,7 @@ class Reduced:
         The branch is followed in y with steps that halve where the pose turns quickly; SingularError if a dead centre
         lies between.
         """
-        start = self.dae.initial if near is None else near
+        start = self.observed.initial if near is None else near
         return self._follow(y, start, self.inputs(time))
 
     def branches(self, y: float, *, time: float = 0.0) -> list[np.ndarray]:
@@ -119,14 +123,14 @@ class Reduced:
         generator, u = np.random.default_rng(0), self.inputs(time).u
         found: list[np.ndarray] = []
         for start in range(STARTS):
-            q = self.dae.initial.copy()
+            q = self.observed.initial.copy()
             if start:
                 q[:-3] += self._columns * generator.uniform(-1.0, 1.0, q.size - 3)
                 q[2:-3:3] = generator.uniform(-np.pi, np.pi, q.size // 3 - 1)
             pose = self._close(q, y, u)
             if pose is not None and all(self._distance(pose, other) > 1e-6 for other in found):
                 found.append(pose)
-        return sorted(found, key=lambda pose: self._distance(pose, self.dae.initial))
+        return sorted(found, key=lambda pose: self._distance(pose, self.observed.initial))
 
     def tangent(self, q: np.ndarray, *, time: float = 0.0) -> np.ndarray:
         """G = d gamma / dy at a pose."""
@@ -138,10 +142,10 @@ class Reduced:
 
     def point(self, y: float, rate: float, near: np.ndarray, time: float) -> Point:
         """Pose, velocity and acceleration at y and y', on the branch of ``near``."""
-        inputs, rows = self.inputs(time), self.dae.equations.rows
+        inputs, rows = self.inputs(time), self.observed.equations.rows
         q = self._follow(y, near, inputs)
         frame = self._regular_frame(q, inputs)
-        v, a, known = np.zeros(q.size), np.zeros(q.size), np.zeros(self.dae.constraints + 1)
+        v, a, known = np.zeros(q.size), np.zeros(q.size), np.zeros(self.observed.constraints + 1)
         joints.velocity(rows, q, v, inputs.u, inputs.rate, known[:-1])
         known *= -1.0
         known[-1] = rate
@@ -164,16 +168,16 @@ class Reduced:
     def multipliers(self, point: Point) -> np.ndarray:
         """Joint forces lambda of ``M a - f + g_q^T lambda = 0``; those of least norm where joints are redundant."""
         u = point.inputs.u
-        jacobian = np.zeros((self.dae.constraints, point.q.size))
-        joints.jacobian_dense(self.dae.equations.rows, point.q, u, jacobian)
+        jacobian = np.zeros((self.observed.constraints, point.q.size))
+        joints.jacobian_dense(self.observed.equations.rows, point.q, u, jacobian)
         force = self.unbalanced(point.q, point.v, point.a, u)
         return np.linalg.lstsq(jacobian[:, :-3].T, -force, rcond=1e-12)[0]
 
     def power(self, point: Point) -> tuple[float, float]:
         """Power that loads and drives feed in, and that dampers take out (W)."""
-        equations = self.dae.equations
+        equations = self.observed.equations
         supplied, dissipated = fused.power(equations.parts, point.q, point.v, point.inputs.u)
-        if self.dae.driving:
+        if self.observed.driving:
             supplied += joints.power(equations.rows, self.multipliers(point), point.inputs.rate)
         return supplied, dissipated
 
@@ -181,23 +185,23 @@ class Reduced:
         """M a - f: inertia less everything applied, the joints left out."""
         r, s, w, stress = self._scratch
         r[:] = 0.0
-        fused.add(self.dae.equations.parts, q, v, a, u, 0.0, 0.0, 0.0, r, s, w, stress, False)
+        fused.add(self.observed.equations.parts, q, v, a, u, 0.0, 0.0, 0.0, r, s, w, stress, False)
         callbacks.reraise()
         return r[:-3].copy()
 
     def inputs(self, time: float) -> Inputs:
         """Signals at a time."""
-        signals, at = self.dae.layout.signals, np.array([time])
+        signals, at = self.observed.layout.signals, np.array([time])
         u = self._steady.copy()
         u[Layout.TIME] = time
         for k in self._changing:
             u[k] = np.asarray(signals[k].signal(at, signals[k].name)).reshape(-1)[0]
-        return Inputs(time, u, *(table[0] for table in self.dae.signal_rates(at)))
+        return Inputs(time, u, *(table[0] for table in self.observed.signal_rates(at)))
 
     def dead_centre(self, q: np.ndarray, time: float) -> str:
         """What to say of a pose at which y does not determine the motion."""
         u = self.inputs(time).u
-        bodies = [body for body in self.dae.layout.rigid_bodies if body is not self.body]
+        bodies = [body for body in self.observed.layout.rigid_bodies if body is not self.body]
         others = {body.name: self._frame(q, u, self._angle(body)).conditioning for body in bodies}
         best = max(others, key=lambda name: others[name], default="")
         advice = "Compile with formulation='dae'."
@@ -208,30 +212,25 @@ class Reduced:
             f"this angle does not determine how the other parts move. {advice}"
         )
 
-    @property
-    def observed(self) -> System:
-        """The system whose coordinates tell the motion."""
-        return self.dae
-
-    def move(self, begin: State, **options: Any) -> Any:
+    def move(self, begin: State, plan: Plan) -> Motion:
         """Motion in time; see motion.py."""
         from pliant.formulations.geometric.motion import move
 
-        return move(self, begin, **options)
+        return move(self, begin, plan)
 
     def _angle(self, body: RigidBody) -> int:
-        return 3 * self.dae.layout.body_node(body) + 2
+        return 3 * self.observed.layout.body_node(body) + 2
 
     @cached_property
     def _columns(self) -> np.ndarray:
         """Sizes of the coordinates, so that lengths and angles compare."""
-        return np.tile([self.dae.length_scale, self.dae.length_scale, 1.0], self.dae.freedoms // 3)
+        return np.tile([self.observed.length_scale, self.observed.length_scale, 1.0], self.observed.freedoms // 3)
 
     @cached_property
     def _lines(self) -> np.ndarray:
         """Sizes of the rows, and of y."""
-        angles = joints.angular(self.dae.equations.rows)
-        return np.append(np.where(angles, 1.0, self.dae.length_scale), 1.0)
+        angles = joints.angular(self.observed.equations.rows)
+        return np.append(np.where(angles, 1.0, self.observed.length_scale), 1.0)
 
     @cached_property
     def _scales(self) -> np.ndarray:
@@ -240,15 +239,15 @@ class Reduced:
 
     @cached_property
     def _steady(self) -> np.ndarray:
-        return np.asarray(self.dae.signals(np.zeros(1))[0])
+        return np.asarray(self.observed.signals(np.zeros(1))[0])
 
     @cached_property
     def _changing(self) -> list[int]:
-        return [k for k, named in enumerate(self.dae.layout.signals) if k != Layout.TIME and not named.constant]
+        return [k for k, named in enumerate(self.observed.layout.signals) if k != Layout.TIME and not named.constant]
 
     @cached_property
     def _scratch(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-        scratch = self.dae.scratch()
+        scratch = self.observed.scratch()
         return scratch.r, scratch.s, scratch.w, scratch.stress
 
     def _size(self, move: np.ndarray) -> float:
@@ -268,7 +267,7 @@ class Reduced:
 
     def _frame(self, q: np.ndarray, u: np.ndarray, index: int) -> Frame:
         stack = np.zeros((self._lines.size, q.size))
-        joints.jacobian_dense(self.dae.equations.rows, q, u, stack[:-1])
+        joints.jacobian_dense(self.observed.equations.rows, q, u, stack[:-1])
         stack[-1, index] = 1.0
         left, sizes, right = np.linalg.svd(stack[:, :-3] * self._scales, full_matrices=False)
         inverse = (right.T / np.maximum(sizes, 1e-15)) @ left.T
@@ -295,7 +294,7 @@ class Reduced:
         """
         q, known, limit = start.copy(), np.zeros(self._lines.size), np.inf
         for _ in range(ITERATIONS):
-            joints.residual(self.dae.equations.rows, q, u, known[:-1])
+            joints.residual(self.observed.equations.rows, q, u, known[:-1])
             known[-1] = q[self.index] - y
             move = self._frame(q, u, self.index).inverse @ known
             size = self._size(move)
@@ -304,7 +303,7 @@ class Reduced:
             q[:-3] -= move if size <= 1.0 else move / size
             if size <= CONVERGED:
                 q[self.index] = y
-                joints.residual(self.dae.equations.rows, q, u, known[:-1])
+                joints.residual(self.observed.equations.rows, q, u, known[:-1])
                 return q if np.max(np.abs(known / self._lines)[:-1], initial=0.0) <= CLOSED else None
             if careful:
                 limit = max(CORRECTION * size, CONVERGED)

@@ -44,12 +44,12 @@ class Start(NamedTuple):
 class Arm:
     """An arm being taken apart, from the ground outwards.
 
-    dae     the same model with multipliers: assembled pose, stations of beams, signals
+    observed  nodes of the same model: assembled pose, stations of beams, signals
     frames  "element": a frame for every element, "link": one for every beam
     modes   "component", or "system": joints beyond the first are locked for what bends
     """
 
-    dae: System
+    observed: System
     frames: str
     modes: str
     place: dict[tuple[Carrier, int], Place] = field(default_factory=dict)  # of every node of the observed system
@@ -72,12 +72,12 @@ class Arm:
     @property
     def model(self) -> Model:
         """The model."""
-        return self.dae.model
+        return self.observed.model
 
     @property
     def layout(self) -> Layout:
         """Numbering of the observed system."""
-        return self.dae.layout
+        return self.observed.layout
 
     def _grow(self) -> None:
         """Depth first, so that the freedoms beyond a joint follow each other."""
@@ -160,7 +160,7 @@ class Arm:
         return self._angle(entry) - self._angle(other)  # type: ignore[arg-type]
 
     def _angle(self, marker: Marker) -> float:
-        return float(self.dae.initial[3 * self.layout.node(marker) + 2])
+        return float(self.observed.initial[3 * self.layout.node(marker) + 2])
 
     def _carried(self, base: Place, marker: Marker) -> Place:
         x, y, _ = self.layout.offset(marker)

@@ -50,18 +50,18 @@ def build(
             raise OptionError(f"{name}={value!r} is not known. {nearest(str(value), known)}")
     check(model)
     counts = _counts(model, elements)
-    dae = assemble(model, elements={name: Exact(count) for name, count in counts.items()})
-    arm = Arm(dae, frames, modes)
-    driven = [*_driven(model, dae, arm)]
+    observed = assemble(model, elements={name: Exact(count) for name, count in counts.items()})
+    arm = Arm(observed, frames, modes)
+    driven = [*_driven(model, observed, arm)]
     settings = {"formulation": "kinked", "elements": counts, "strain": strain, "frames": frames, "modes": modes}
     return Kinked(
-        dae=dae,
+        observed=observed,
         tree=arm.tree(STRAINS[strain]),
         names=tuple(arm.names),
         turning=arm.turning,
-        nodes=_nodes(dae, arm),
+        nodes=_nodes(observed, arm),
         carriers=arm.carriers | {name: (frame, 1.0) for name, _, _, frame in driven},
-        bases={name: None if body is None else dae.layout.node(body) for name, body in arm.bases.items()},
+        bases={name: None if body is None else observed.layout.node(body) for name, body in arm.bases.items()},
         driven=tuple((joint, signal) for _, joint, signal, _ in driven),
         settings=settings,
     )
@@ -80,12 +80,12 @@ def _counts(model: Model, elements: Any) -> dict[str, int]:
     return {name: int(count) for name, count in counts.items()}
 
 
-def _nodes(dae: System, arm: Arm) -> Nodes:
+def _nodes(observed: System, arm: Arm) -> Nodes:
     """The correspondence of observed nodes and nodes of the tree."""
-    layout, tree = dae.layout, arm.tree(STRAINS["linear"])
-    observed: list[tuple[Carrier, int]] = [(body, 0) for body in layout.rigid_bodies]
-    observed += [(mesh.beam, k) for mesh in layout.beams for k in range(mesh.nodes.size)]
-    places = [arm.place[key] for key in observed]
+    layout, tree = observed.layout, arm.tree(STRAINS["linear"])
+    carried: list[tuple[Carrier, int]] = [(body, 0) for body in layout.rigid_bodies]
+    carried += [(mesh.beam, k) for mesh in layout.beams for k in range(mesh.nodes.size)]
+    places = [arm.place[key] for key in carried]
     seen, back = np.full(tree.frame.size, -1), np.zeros((tree.frame.size, 2))
     for k, place in enumerate(places):
         seen[place.node], back[place.node] = k, (-place.x, -place.y)
@@ -95,11 +95,11 @@ def _nodes(dae: System, arm: Arm) -> Nodes:
     return Nodes(np.array([p.node for p in places]), np.array([p[1:] for p in places]).reshape(-1, 2), seen, back)
 
 
-def _driven(model: Model, dae: System, arm: Arm) -> Iterator[tuple[str, int, int, int]]:
+def _driven(model: Model, observed: System, arm: Arm) -> Iterator[tuple[str, int, int, int]]:
     """Name, freedom, signal and frame of every driven joint."""
     for motion in model.joints:
         if motion.coordinate:
             sense, joint, frame = arm.about(motion)
             if sense < 0 or motion.a.angle or motion.b.angle:
                 raise OptionError(f"{motion.owner}: give the side nearer to the ground first, with markers not turned.")
-            yield motion.name, joint, dae.layout.signal(motion.conditions(False)[0].signal, motion, "angle"), frame
+            yield motion.name, joint, observed.layout.signal(motion.conditions(False)[0].signal, motion, "angle"), frame

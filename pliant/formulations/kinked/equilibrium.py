@@ -47,10 +47,10 @@ def find_equilibrium(system: Kinked, start: State, *, time: float, load_steps: i
         q, done, taken = found, part, taken + 1
     r = _free(system, system.residual(q, 0.0 * q, 0.0 * q, signals=u))
     loads = system.residual(q, 0.0 * q, 0.0 * q, signals=u, strained=False)
-    scale = system.dae.length_scale
+    scale = system.observed.length_scale
     unstable, neutral = stability(system, q, time)
     place, rest, _ = system.observe(q)
-    state = State(place, rest, rest.copy(), np.zeros(system.dae.constraints), time)
+    state = State(place, rest, rest.copy(), np.zeros(system.observed.constraints), time)
     return Equilibrium(
         state=state,
         iterations=iterations,

@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from pliant._jit import allocating_kernel
-from pliant.formulations.kinked.march import Room, Signals, accelerate, residual
+from pliant.formulations.kinked.march import Room, accelerate, residual
 from pliant.formulations.kinked.strain import strain
 from pliant.formulations.kinked.view import Nodes, absolute
+from pliant.solvers.drivers import Signals
 from pliant.solvers.runge_kutta import Record
 
 

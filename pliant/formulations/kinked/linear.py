@@ -38,7 +38,7 @@ def tangents(system: Kinked, q: Any, v: Any, a: Any, signals: np.ndarray) -> Tan
 
 def slopes(system: Kinked, q: np.ndarray) -> np.ndarray:
     """dQ of the observed coordinates, (n, observed): Q as `view.relative` reads it."""
-    work, found = trees.work(system.tree, complex), np.zeros((system.dae.freedoms, system.freedoms + 3), complex)
+    work, found = trees.work(system.tree, complex), np.zeros((system.observed.freedoms, system.freedoms + 3), complex)
     for k, row in enumerate(found):
         moved = q.astype(complex)
         moved[k] += 1j * TINY
@@ -54,7 +54,7 @@ def matrices(system: Kinked, state: State) -> Matrices:
     still, w = np.zeros_like(q), slopes(system, state.q)
     found = tangents(system, q, still, still, system.inputs(state.time)[0])
     mass, damping, stiffness = (sparse.csc_matrix(w.T @ matrix @ w) for matrix in found)
-    return Matrices(stiffness, damping, mass, system.dae.matrices(state).jacobian)
+    return Matrices(stiffness, damping, mass, system.observed.matrices(state).jacobian)
 
 
 def natural_frequencies(system: Kinked, run: Any, *, modes: int, stiffness: str) -> xr.DataArray:

@@ -15,6 +15,8 @@ from pliant.formulations.kinked import strain as straining
 from pliant.formulations.kinked import tree as trees
 from pliant.model import Model
 from pliant.model.signals import SignalLike
+from pliant.solvers.methods import BDF, DOP853, LSODA, RK23, RK45, SDIRK4, Kinds, Radau
+from pliant.solvers.motion import Motion, Plan
 from pliant.system.state import Matrices, State
 from pliant.system.system import System
 
@@ -25,21 +27,20 @@ FORMS = {"force": (1 / 2, 1 / 3, 1 / 3), "energy": (1 / 3, 1 / 6, 1 / 6), "tange
 class Kinked:
     """An arm with coordinates Q (formulation "kinked"): joint angles and, for every element, u, w, phi at its end.
 
-    dae       the same arm with multipliers, whose nodes tell the motion
+    observed  nodes, joints and signals of the same arm: in whose coordinates states are, and what results show
     tree      frames, nodes, elements, lumps and loads as flat arrays
     names     of the coordinates Q: "shoulder" (a joint's angle), "upper:1:w" (of node 1 of beam "upper")
     turning   place in Q of the angle of a rotary joint, by its name
-    nodes     node of the tree, and place on its section, of every node of ``dae``
+    nodes     node of the tree, and place on its section, of every node of ``observed``
     carriers  frame that a joint carries, and 1 or -1 where that is the side of its marker a, by the joint's name
     bases     observed node at the last rotary joint before a beam, None for the ground, by the beam's name
     driven    place in Q and signal of the joints that are driven
     settings  what it was made with
     """
 
-    methods: ClassVar[tuple[str, ...]] = ("SDIRK4", "DOP853", "RK45", "RK23", "Radau", "BDF", "LSODA")
-    stabilisations: ClassVar[tuple[str, ...]] = ("none",)
+    methods: ClassVar[Kinds] = (SDIRK4, DOP853, RK45, RK23, Radau, BDF, LSODA)
 
-    dae: System
+    observed: System
     tree: trees.Tree
     names: tuple[str, ...]
     turning: Mapping[str, int]
@@ -53,12 +54,7 @@ class Kinked:
     @property
     def model(self) -> Model:
         """The model it was made from."""
-        return self.dae.model
-
-    @property
-    def observed(self) -> System:
-        """The system whose coordinates tell the motion."""
-        return self.dae
+        return self.observed.model
 
     @property
     def freedoms(self) -> int:
@@ -68,7 +64,7 @@ class Kinked:
     @property
     def signal_names(self) -> list[str]:
         """Names of the functions of time that drive the arm."""
-        return self.dae.signal_names
+        return self.observed.signal_names
 
     def __repr__(self) -> str:
         joints, elements = len(self.turning), self.tree.beam.shape[0]
@@ -79,13 +75,13 @@ class Kinked:
 
     def with_signals(self, signals: Mapping[str, SignalLike]) -> Kinked:
         """The same arm with some signals replaced, by the names in ``signal_names``."""
-        dae = self.dae.with_signals(signals)
-        return replace(self, dae=dae, settings={**self.settings, "signals": dae.settings["signals"]})
+        observed = self.observed.with_signals(signals)
+        return replace(self, observed=observed, settings={**self.settings, "signals": observed.settings["signals"]})
 
     @cached_property
     def initial(self) -> np.ndarray:
         """Q of the assembled pose: joint angles; nothing is bent."""
-        return self.coordinates(self.dae.initial)
+        return self.coordinates(self.observed.initial)
 
     def coordinates(self, q: np.ndarray) -> np.ndarray:
         """Q from the coordinates of the observed system."""
@@ -113,7 +109,7 @@ class Kinked:
         place, rate, second = (self.padded(x) for x in (q, v, a))
         kind = np.result_type(place, rate, second)
         place, rate, second = (x.astype(kind) for x in (place, rate, second))
-        u = np.zeros(len(self.dae.layout.signals)) if signals is None else signals
+        u = np.zeros(len(self.observed.layout.signals)) if signals is None else signals
         work, r = trees.work(self.tree, kind.type), np.zeros(place.size, kind)
         gx, gy = u[self.tree.gravity]
         recursion.outwards(self.tree, place, rate, second, gx, gy, work, False)
@@ -126,7 +122,7 @@ class Kinked:
     def loads(self, q: Any, time: float = 0.0) -> np.ndarray:
         """Generalised forces of motors, forces, moments and gravity at an instant."""
         still = np.zeros(self.freedoms)
-        return -self.residual(q, still, still, signals=self.dae.signals(np.array([time]))[0], strained=False)
+        return -self.residual(q, still, still, signals=self.observed.signals(np.array([time]))[0], strained=False)
 
     def potential(self, q: Any) -> float:
         """Strain energy V(Q), springs at joints included (J)."""
@@ -166,7 +162,7 @@ class Kinked:
     def units(self) -> np.ndarray:
         """Unit of every coordinate: the model's length for u and w, 1 for angles."""
         lengths = [":" in name and not name.endswith(":phi") for name in self.names]
-        return np.where(lengths, self.dae.length_scale, 1.0)
+        return np.where(lengths, self.observed.length_scale, 1.0)
 
     def padded(self, values: Any) -> np.ndarray:
         """Values of all coordinates with the three zeros of what has none."""
@@ -179,7 +175,7 @@ class Kinked:
         """Coordinates, velocities and accelerations of the observed system, the ground's zeros at their end."""
         still = np.zeros(self.freedoms)
         place, rate, second = (self.padded(still if x is None else x) for x in (q, v, a))
-        x, x1, x2 = np.zeros((3, self.dae.freedoms + 3))
+        x, x1, x2 = np.zeros((3, self.observed.freedoms + 3))
         view.absolute(self.tree, self.nodes, place, rate, second, trees.work(self.tree), x, x1, x2)
         return x, x1, x2
 
@@ -197,8 +193,8 @@ class Kinked:
     def inputs(self, time: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Signals at a time, and the first two derivatives of those that drive joints."""
         at = np.array([time])
-        rates, seconds = self.dae.signal_rates(at)
-        return self.dae.signals(at)[0], rates[0], seconds[0]
+        rates, seconds = self.observed.signal_rates(at)
+        return self.observed.signals(at)[0], rates[0], seconds[0]
 
     @property
     def conservative(self) -> bool:
@@ -245,8 +241,8 @@ class Kinked:
 
         return find_equilibrium(self, start, time=time, load_steps=load_steps)
 
-    def move(self, begin: State, **options: Any) -> Any:
+    def move(self, begin: State, plan: Plan) -> Motion:
         """Motion in time; see motion.py."""
         from pliant.formulations.kinked.motion import move
 
-        return move(self, begin, **options)
+        return move(self, begin, plan)

@@ -10,6 +10,7 @@ from pliant.formulations.kinked import march as loop
 from pliant.formulations.kinked.history import tell
 from pliant.formulations.kinked.refusals import is_clamp, is_pin
 from pliant.formulations.kinked.system import Kinked
+from pliant.solvers.drivers import tabulate
 from pliant.solvers.runge_kutta import Record
 
 
@@ -21,15 +22,15 @@ class Told:
 
     def __init__(self, system: Kinked, room: loop.Room, record: Record) -> None:
         self.system, self.record = system, record
-        times, n, dae = record.time.size, system.freedoms, system.dae
-        signals = loop.Signals(dae.signals(record.time), dae.signal_rates(record.time)[1])
-        self.seen = np.zeros((3, times, dae.freedoms))
+        times, n, observed = record.time.size, system.freedoms, system.observed
+        signals = tabulate(observed, record.time)
+        self.seen = np.zeros((3, times, observed.freedoms))
         self.acceleration, self.energy = np.zeros((times, n)), np.zeros((times, 5))
         self.wrench = np.zeros((times, system.tree.start.size, 3))
         self.momentum = np.zeros((times, 3))
         numbers = self.seen, self.acceleration, self.energy, self.wrench, self.momentum
         tell(room, system.nodes, signals, np.zeros(signals.u.shape[1]), record, *numbers)
-        self.energy[:, 2:4] = record.spent
+        self.energy[:, 2:4] = record.work
         self.energy[:, 4] = self.energy[:, 0] + self.energy[:, 1] - self.energy[:, 2] + self.energy[:, 3]
         self.energy[:, 4] -= self.energy[0, 4]
 
@@ -46,19 +47,19 @@ class Told:
             "energy": (("time", "energy_kind"), self.energy),
             "momentum": (("time", "momentum_kind"), self.momentum, {"units": "N s, N s, N m s"}),
         }
-        if self.system.dae.joints:
+        if self.system.observed.joints:
             told["reaction"] = (("time", "joint", "wrench"), self.reactions())
-        if self.system.dae.layout.beams:
+        if self.system.observed.layout.beams:
             told["resultant"] = (("time", "section", "component"), self.resultants())
-            told["tip_of"] = ("tip_of", [mesh.beam.name for mesh in self.system.dae.layout.beams])
+            told["tip_of"] = ("tip_of", [mesh.beam.name for mesh in self.system.observed.layout.beams])
             told["deflection"] = (("time", "tip_of", "axis"), self.deflections(), {"units": "m"})
         return told
 
     def reactions(self) -> np.ndarray:
         """Force and moment of every joint on its marker b."""
         system = self.system
-        found = np.zeros((self.record.time.size, len(system.dae.joints), 3))
-        for k, rows in enumerate(system.dae.joints):
+        found = np.zeros((self.record.time.size, len(system.observed.joints), 3))
+        for k, rows in enumerate(system.observed.joints):
             frame, sense = system.carriers[rows.joint.name]
             found[:, k] = sense * self.wrench[:, frame]
             if is_pin(rows.joint):
@@ -92,7 +93,7 @@ class Told:
 
     def deflections(self) -> np.ndarray:
         """Of the tips of beams from where they were if nothing bent, in the frame of the last rotary joint before."""
-        system, layout = self.system, self.system.dae.layout
+        system, layout = self.system, self.system.observed.layout
         straight = system.observe(np.zeros(system.freedoms))[0]
         found = np.zeros((self.record.time.size, len(layout.beams), 2))
         for k, mesh in enumerate(layout.beams):

@@ -9,7 +9,6 @@ import numpy as np
 from pliant.elements.rod_ivp.march import SUMS, March, gather_loads
 from pliant.errors import ConvergenceError, PliantError, SingularError
 from pliant.forces.state_force import callbacks
-from pliant.formulations.dae.generalized_alpha import DONE, NOT_CONVERGED, NOT_FINITE, SINGULAR
 from pliant.formulations.shooting import adaptive, condense, newmark, newton
 from pliant.formulations.shooting.interior import Interior, read
 from pliant.formulations.shooting.observation import told
@@ -18,6 +17,7 @@ from pliant.formulations.shooting.stability import stability
 from pliant.formulations.shooting.system import Shooting
 from pliant.solvers import equilibrium as multiplier_equilibrium
 from pliant.solvers.equilibrium import unloaded
+from pliant.solvers.status import DONE, NOT_CONVERGED, NOT_FINITE, SINGULAR
 from pliant.system.equations import Scratch
 from pliant.system.state import Equilibrium, State
 

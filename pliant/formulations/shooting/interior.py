@@ -12,26 +12,29 @@ from pliant.formulations.shooting.system import Shooting
 
 @dataclass
 class Interior:
-    """Base forces of the subintervals; place, speed, acceleration and algorithmic acceleration (x, y, psi) of all
+    """Base forces of the subintervals; position, velocity, acceleration and averaged acceleration (x, y, psi) of all
     stations.
     """
 
     force: np.ndarray
-    place: np.ndarray
-    speed: np.ndarray
-    push: np.ndarray
-    swing: np.ndarray
+    position: np.ndarray
+    velocity: np.ndarray
+    acceleration: np.ndarray
+    averaged: np.ndarray
 
     def row(self, system: Shooting) -> np.ndarray:
         """As one row, with the grid it belongs to."""
         counts = np.array([ends.size for ends in system.grid], float)
-        arrays = (counts, *system.grid, self.force, self.place, self.speed, self.push, self.swing)
+        arrays = (counts, *system.grid, self.force, *self.stations())
         return np.concatenate([array.ravel() for array in arrays])
 
     def on(self, old: Shooting, new: Shooting) -> Interior:
         """The same on another grid."""
-        fields = (self.place, self.speed, self.push, self.swing)
-        return Interior(self.force, *(carry(old, new, values) for values in fields))
+        return Interior(self.force, *(carry(old, new, values) for values in self.stations()))
+
+    def stations(self) -> tuple[np.ndarray, ...]:
+        """What is known at stations."""
+        return self.position, self.velocity, self.acceleration, self.averaged
 
 
 def read(system: Shooting, row: np.ndarray | None) -> tuple[Shooting, Interior] | None:

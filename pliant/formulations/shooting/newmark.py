@@ -10,36 +10,32 @@ accelerations abar, and a follows from them. Either way ``x'' = c0 (x - x^)`` an
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from pliant._jit import kernel
 from pliant.elements.rod_ivp.march import March, Rods, gather_loads, record
-from pliant.formulations.dae.generalized_alpha import (
-    DONE,
-    NOT_CONVERGED,
-    NOT_FINITE,
-    OPEN,
-    OPENEST,
-    SINGULAR,
-    TIGHTEST,
-    Scheme,
-    fill,
-    sizes,
-)  # fmt: skip
 from pliant.formulations.shooting import condense
 from pliant.joints import rows as joints
 from pliant.kernels.runge_kutta import Table
+from pliant.kernels.vectors import fill, sizes
 from pliant.solvers import ldl
+from pliant.solvers.alpha_scheme import Scheme
+from pliant.solvers.drivers import Counts, Signals
+from pliant.solvers.generalized_alpha import OPENEST, TIGHTEST
+from pliant.solvers.status import DONE, NOT_CONVERGED, NOT_FINITE, OPEN, SINGULAR
 from pliant.system import fused
 from pliant.system.equations import Equations, Scratch
 
 SLOW = 0.2  # a frozen derivative is made anew when an increment is not below this part of the last
 
+Memory = Any  # numpy.record with the fields of MEMORY: ``memory.contraction``
+MEMORY = np.dtype([("contraction", np.float64)])  # Newton's quadratic constant
+
 
 class Controls(NamedTuple):
-    """What the loop is told besides the equations."""
+    """What the loop is given besides the equations."""
 
     scheme: Scheme
     tolerance: float
@@ -61,15 +57,16 @@ class State(NamedTuple):
     lam: np.ndarray
     work: np.ndarray
     force: np.ndarray  # (subintervals, 3) at their bases
-    place: np.ndarray  # (stations, 3) x, y, psi
-    speed: np.ndarray
-    push: np.ndarray  # their accelerations a
-    swing: np.ndarray  # and abar
+    position: np.ndarray  # (stations, 3) x, y, psi
+    velocity: np.ndarray
+    acceleration: np.ndarray
+    averaged: np.ndarray  # averaged acceleration abar of the scheme
 
 
 class Record(NamedTuple):
-    """Recorded instants of one chunk."""
+    """Recorded instants."""
 
+    time: np.ndarray
     q: np.ndarray
     v: np.ndarray
     a: np.ndarray
@@ -77,6 +74,22 @@ class Record(NamedTuple):
     work: np.ndarray
     sums: np.ndarray  # (instants, SUMS) of the rods
     section: np.ndarray  # (instants, subintervals, 6) forces at base and tip of each
+
+
+class Run(NamedTuple):
+    """A motion at work: what is solved and how, the state now and before the step, and what is remembered."""
+
+    equations: Equations
+    rods: Rods
+    table: Table
+    controls: Controls
+    state: State
+    old: State
+    scratch: Scratch
+    work: March
+    memory: Memory
+    sums: np.ndarray  # of the rods, at the present state
+    counts: Counts
 
 
 @kernel
@@ -89,10 +102,10 @@ def copy(source: State, target: State) -> None:
     fill(target.lam, source.lam)
     fill(target.work, source.work)
     fill_rows(target.force, source.force)
-    fill_rows(target.place, source.place)
-    fill_rows(target.speed, source.speed)
-    fill_rows(target.push, source.push)
-    fill_rows(target.swing, source.swing)
+    fill_rows(target.position, source.position)
+    fill_rows(target.velocity, source.velocity)
+    fill_rows(target.acceleration, source.acceleration)
+    fill_rows(target.averaged, source.averaged)
 
 
 @kernel
@@ -116,12 +129,12 @@ def remember(rods: Rods, scheme: Scheme, h: float, state: State, work: March) ->
     c0, c1, _ = coefficients(scheme, h)
     early, late = (0.5 - scheme.beta) * h * h, (1.0 - scheme.gamma) * h
     rest = 1.0 / ((1.0 - scheme.alpha_f) * c0)
-    for i in range(state.place.shape[0]):
+    for i in range(state.position.shape[0]):
         for j in range(3):
-            bar = state.swing[i, j]
-            shift = rest * (scheme.alpha_m * bar - scheme.alpha_f * state.push[i, j])
-            work.past[i, j] = state.place[i, j] + h * state.speed[i, j] + early * bar - shift
-            work.past[i, j + 3] = state.speed[i, j] + late * bar - c1 * shift
+            bar = state.averaged[i, j]
+            shift = rest * (scheme.alpha_m * bar - scheme.alpha_f * state.acceleration[i, j])
+            work.past[i, j] = state.position[i, j] + h * state.velocity[i, j] + early * bar - shift
+            work.past[i, j + 3] = state.velocity[i, j] + late * bar - c1 * shift
 
 
 @kernel
@@ -139,11 +152,10 @@ def survey(
 
 
 @kernel
-def step(
-    equations: Equations, rods: Rods, table: Table, controls: Controls, h: float, u: np.ndarray, state: State,
-    scratch: Scratch, work: March, memory: np.ndarray,
-) -> tuple[int, int]:  # fmt: skip
-    """One step, in place. Returns (status, iterations). ``memory`` holds the quadratic constant of Newton."""
+def step(run: Run, h: float, u: np.ndarray) -> tuple[int, int]:
+    """One step, in place. Returns (status, iterations)."""
+    equations, rods, controls, state = run.equations, run.rods, run.controls, run.state
+    scratch, work, memory = run.scratch, run.work, run.memory
     n, m = equations.freedoms, equations.rows.offset.size
     scheme = controls.scheme
     beta, gamma = scheme.beta, scheme.gamma
@@ -158,7 +170,7 @@ def step(
     r, s, w, dq = scratch.r, scratch.s, scratch.w, scratch.step
     before, gap_before, way = 0.0, 0.0, controls.way
     for iteration in range(1, controls.max_iterations + 1):
-        condense.shoot(rods, table, state.q, state.force, c0, c1, way, controls.small, work)
+        condense.shoot(rods, run.table, state.q, state.force, c0, c1, way, controls.small, work)
         way = condense.FROZEN if way == condense.DIFFERENCES else way
         r[:] = 0.0
         s[:] = 0.0
@@ -189,11 +201,12 @@ def step(
         target = max(min(controls.tolerance * beta * h * h * motion, TIGHTEST), floor)
         exact = controls.way == condense.VARIATIONAL
         if iteration > 1 and size > 4.0 * floor:
-            memory[0] = max(size / (before * before), 0.5 * memory[0])
-        quadratic = exact and iteration > 1 and memory[0] > 0.0
+            memory.contraction = max(size / (before * before), 0.5 * memory.contraction)
+        quadratic = exact and iteration > 1 and memory.contraction > 0.0
         # places may be held by joints, base forces not yet found; or as far as rounding lets them be
         joined = gap <= condense.JOINED and (exact or gap <= TIGHTEST or (iteration > 4 and gap > 0.5 * gap_before))
-        if joined and (size <= target or (quadratic and memory[0] * size < 0.1 and memory[0] * size * size <= target)):
+        left = memory.contraction * size * size  # error after an increment of this size, of quadratic convergence
+        if joined and (size <= target or (quadratic and memory.contraction * size < 0.1 and left <= target)):
             return DONE, iteration
         if joined and iteration > 2 and size > 0.5 * before and size < 1e3 * floor:
             return DONE, iteration  # increments have reached rounding and fall no further
@@ -206,40 +219,36 @@ def step(
 
 
 @kernel
-def settle(rods: Rods, table: Table, controls: Controls, h: float, state: State, work: March, sums: np.ndarray) -> None:
-    """After a step: places, speeds and accelerations of all stations."""
-    scheme = controls.scheme
+def settle(run: Run, h: float) -> None:
+    """After a step: positions, velocities and accelerations of all stations."""
+    scheme, state, work = run.controls.scheme, run.state, run.work
     c0, c1, _ = coefficients(scheme, h)
-    survey(rods, table, c0, c1, state.q, state.force, work, state.place, sums)
-    for i in range(state.place.shape[0]):
+    survey(run.rods, run.table, c0, c1, state.q, state.force, work, state.position, run.sums)
+    for i in range(state.position.shape[0]):
         for j in range(3):
-            moved = state.place[i, j] - work.past[i, j]
-            old, a = state.push[i, j], c0 * moved
-            pull = (1.0 - scheme.alpha_f) * a + scheme.alpha_f * old - scheme.alpha_m * state.swing[i, j]
-            state.swing[i, j] = pull / (1.0 - scheme.alpha_m)
-            state.push[i, j] = a
-            state.speed[i, j] = work.past[i, j + 3] + c1 * moved
+            moved = state.position[i, j] - work.past[i, j]
+            old, a = state.acceleration[i, j], c0 * moved
+            pull = (1.0 - scheme.alpha_f) * a + scheme.alpha_f * old - scheme.alpha_m * state.averaged[i, j]
+            state.averaged[i, j] = pull / (1.0 - scheme.alpha_m)
+            state.acceleration[i, j] = a
+            state.velocity[i, j] = work.past[i, j + 3] + c1 * moved
 
 
 @kernel
-def advance(
-    equations: Equations, rods: Rods, table: Table, controls: Controls, h: float, values: np.ndarray,
-    rates: np.ndarray, state: State, old: State, scratch: Scratch, work: March, memory: np.ndarray, sums: np.ndarray,
-    every: int, counted: int, record: Record, counts: np.ndarray,
-) -> tuple[int, int]:  # fmt: skip
-    """Take up to ``len(values) - 1`` steps of size h; ``values`` holds the signals at every instant.
+def advance(run: Run, signals: Signals, h: float, every: int, behind: int, record: Record) -> tuple[int, int]:
+    """Take steps of size h from one row of the signals to the next.
 
-    Records every ``every``-th step (``counted`` are already behind). On failure the state is the last good one;
-    ``sums`` are those of the state, ``counts`` = [iterations, records, largest constraint error]. Returns (status,
-    steps).
+    Records every ``every``-th step (``behind`` were taken before). On failure the state is the last good one. Returns
+    (status, steps).
     """
-    total = values.shape[0] - 1
-    supplied, dissipated = powers(equations, controls, state, values[0], rates[0], sums)
+    equations, state, old, scratch, counts = run.equations, run.state, run.old, run.scratch, run.counts
+    total = signals.time.size - 1
+    supplied, dissipated = powers(run, signals.u[0], signals.rate[0])
     for k in range(total):
-        u = values[k + 1]
+        u = signals.u[k + 1]
         copy(state, old)
-        status, iterations = step(equations, rods, table, controls, h, u, state, scratch, work, memory)
-        counts[0] += iterations
+        status, iterations = step(run, h, u)
+        counts.iterations += iterations
         if status != DONE:
             copy(old, state)
             return status, k
@@ -247,42 +256,42 @@ def advance(
         widest = 0.0
         for i in range(scratch.g.size):
             widest = max(widest, abs(scratch.g[i]) * equations.weight[0] * equations.rows.weight[i] ** 0.5)
-            counts[2] = max(counts[2], abs(scratch.g[i]))
+            counts.constraint_error = max(counts.constraint_error, abs(scratch.g[i]))
         if widest > OPENEST:
             copy(old, state)
             return OPEN, k
-        settle(rods, table, controls, h, state, work, sums)
-        supplied_new, dissipated_new = powers(equations, controls, state, u, rates[k + 1], sums)
+        settle(run, h)
+        supplied_new, dissipated_new = powers(run, u, signals.rate[k + 1])
         state.work[0] += 0.5 * h * (supplied + supplied_new)
         state.work[1] += 0.5 * h * (dissipated + dissipated_new)
         supplied, dissipated = supplied_new, dissipated_new
-        if (counted + k + 1) % every == 0:
-            keep(state, work, sums, int(counts[1]), record)
-            counts[1] += 1
+        if (behind + k + 1) % every == 0:
+            keep(run, signals.time[k + 1], record)
     return DONE, total
 
 
 @kernel
-def keep(state: State, work: March, sums: np.ndarray, m: int, record: Record) -> None:
-    """Write the state into row m of the records."""
+def keep(run: Run, time: float, record: Record) -> None:
+    """Record the present state, after those recorded so far."""
+    state, m = run.state, run.counts.records
+    record.time[m] = time
     fill(record.q[m], state.q)
     fill(record.v[m], state.v)
     fill(record.a[m], state.a)
     fill(record.lam[m], state.lam)
     fill(record.work[m], state.work)
-    fill(record.sums[m], sums)
+    fill(record.sums[m], run.sums)
     for e in range(state.force.shape[0]):
         for i in range(3):
             record.section[m, e, i] = state.force[e, i]
-            record.section[m, e, i + 3] = work.arrive[e, i + 3]
+            record.section[m, e, i + 3] = run.work.arrive[e, i + 3]
+    run.counts.records += 1
 
 
 @kernel
-def powers(
-    equations: Equations, controls: Controls, state: State, u: np.ndarray, rate: np.ndarray, sums: np.ndarray
-) -> tuple[float, float]:
+def powers(run: Run, u: np.ndarray, rate: np.ndarray) -> tuple[float, float]:
     """Power supplied (loads without potential, drives) and dissipated."""
-    supplied, dissipated = 0.0, 0.0
-    if controls.powers:
+    equations, state, supplied, dissipated = run.equations, run.state, 0.0, 0.0
+    if run.controls.powers:
         supplied, dissipated = fused.power(equations.parts, state.q, state.v, u)
-    return supplied + joints.power(equations.rows, state.lam, rate) + sums[2], dissipated + sums[3]
+    return supplied + joints.power(equations.rows, state.lam, rate) + run.sums[2], dissipated + run.sums[3]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -15,6 +15,8 @@ from pliant.formulations.shooting.rods import Grid, pack
 from pliant.kernels.runge_kutta import Table
 from pliant.model import Model
 from pliant.model.signals import SignalLike
+from pliant.solvers.methods import GeneralizedAlpha, Kinds, Newmark
+from pliant.solvers.motion import Motion, Plan
 from pliant.system.equations import Scratch
 from pliant.system.state import State
 from pliant.system.system import System
@@ -40,6 +42,8 @@ class Shooting:
     grid      steps of every subinterval
     way       derivative of a march: condense.VARIATIONAL or DIFFERENCES
     """
+
+    methods: ClassVar[Kinds] = (Newmark, GeneralizedAlpha)
 
     observed: Skeleton
     mesh: System
@@ -115,8 +119,8 @@ class Shooting:
 
         return find_equilibrium(self, start, time=time, load_steps=load_steps)
 
-    def move(self, begin: State, **options: Any) -> Any:
+    def move(self, begin: State, plan: Plan) -> Motion:
         """Motion in time; see motion.py."""
         from pliant.formulations.shooting.motion import move
 
-        return move(self, begin, **options)
+        return move(self, begin, plan)

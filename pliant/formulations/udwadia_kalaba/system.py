@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import ClassVar, NamedTuple, Self
 
 import numpy as np
 
@@ -18,6 +18,8 @@ from pliant.formulations.udwadia_kalaba.lumping import scaled
 from pliant.joints import rows as joints
 from pliant.model import Model
 from pliant.model.signals import SignalLike, as_signal
+from pliant.solvers.methods import BDF, DOP853, LSODA, RK23, RK45, SDIRK4, Kinds, Radau
+from pliant.solvers.motion import Motion, Plan
 from pliant.solvers.multipliers import Multipliers
 from pliant.system import fused
 from pliant.system.state import State
@@ -56,8 +58,7 @@ class Constrained(Multipliers):
     friction  in joints, by their names
     """
 
-    methods: ClassVar[tuple[str, ...]] = ("RK45", "DOP853", "RK23", "SDIRK4", "Radau", "BDF", "LSODA")
-    stabilisations: ClassVar[tuple[str, ...]] = ("projection", "baumgarte", "none")
+    methods: ClassVar[Kinds] = (DOP853, RK45, RK23, SDIRK4, Radau, BDF, LSODA)
 
     original: Model = field(default=None)  # type: ignore[assignment]  # a field after others with defaults needs one
     shares: Mapping[str, list[tuple[str, float]]] = field(default_factory=dict)
@@ -200,8 +201,8 @@ class Constrained(Multipliers):
                 slopes[k, :, i] = (value(*pair[0]) - value(*pair[1])) / (2.0 * move[i])
         return slopes[0], slopes[1]
 
-    def move(self, begin: State, **options: Any) -> Any:
+    def move(self, begin: State, plan: Plan) -> Motion:
         """Motion in time; see motion.py."""
         from pliant.formulations.udwadia_kalaba.motion import move
 
-        return move(self, begin, **options)
+        return move(self, begin, plan)

@@ -13,38 +13,39 @@ acceleration error dq / (beta h^2)), with the error left after the step estimate
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from pliant._jit import inlined_kernel, kernel, linked_kernel
-from pliant.formulations.dae import midpoint
-from pliant.formulations.dae.sampling import Sampler, sample
 from pliant.joints import rows as joints
 from pliant.kernels.so3 import take_up, turned
-from pliant.solvers import ldl
+from pliant.kernels.vectors import fill, sizes
+from pliant.solvers import ldl, midpoint
+from pliant.solvers.alpha_scheme import Coefficients, Scheme, coefficients
+from pliant.solvers.drivers import Counts, Signals
+from pliant.solvers.sampling import Sampler, hold, sample
+from pliant.solvers.status import CALM, DONE, INACCURATE, NOT_CONVERGED, NOT_FINITE, OPEN, SINGULAR
 from pliant.system import fused
 from pliant.system.equations import Equations, Scratch
 
-DONE, NOT_CONVERGED, SINGULAR, NOT_FINITE, INACCURATE, COARSE, OPEN = 0, 1, 2, 3, 4, 5, 6
 POSITION, BAUMGARTE, PROJECTION = 0, 1, 2
 OPENEST = 1e-6  # a joint further open than this, in lengths of the model or radians, is not closed
 TRUSTED = 16  # steps for which Newton's quadratic constant is used without measuring it again
 TIGHTEST = 1e-10  # no step may leave an error larger than this, in lengths of the model and radians
 
-
-class Scheme(NamedTuple):
-    """Coefficients of the method."""
-
-    alpha_m: float
-    alpha_f: float
-    beta: float
-    gamma: float
-    momentum: bool = False  # midpoint rule in momentum form instead (see midpoint.py)
+Memory = Any  # numpy.record with the fields of MEMORY: ``memory.contraction``
+MEMORY = np.dtype(
+    [
+        ("contraction", np.float64),  # Newton's quadratic constant
+        ("age", np.float64),  # steps since it was measured
+        ("trend", np.float64),  # how much of the last change of acceleration (``scratch.move``) is expected again
+    ]
+)
 
 
 class Controls(NamedTuple):
-    """What the loop is told besides the equations."""
+    """What the loop is given besides the equations."""
 
     tolerance: float
     max_iterations: int
@@ -71,8 +72,9 @@ class State(NamedTuple):
 
 
 class Record(NamedTuple):
-    """Recorded instants of one chunk."""
+    """Recorded instants."""
 
+    time: np.ndarray
     q: np.ndarray
     v: np.ndarray
     a: np.ndarray
@@ -80,84 +82,46 @@ class Record(NamedTuple):
     work: np.ndarray
 
 
-def scheme(spectral_radius: float) -> Scheme:
-    """Second-order coefficients for a spectral radius at infinite frequency (Chung, Hulbert 1993; thesis eq. 5.50)."""
-    rho = spectral_radius
-    alpha_m, alpha_f = (2.0 * rho - 1.0) / (rho + 1.0), rho / (rho + 1.0)
-    return Scheme(alpha_m, alpha_f, 0.25 * (1.0 - alpha_m + alpha_f) ** 2, 0.5 - alpha_m + alpha_f)
+class Run(NamedTuple):
+    """A motion at work: what is solved and how, the state now and before the step, and what is remembered."""
+
+    equations: Equations
+    scheme: Scheme
+    controls: Controls
+    state: State
+    old: State
+    scratch: Scratch
+    memory: Memory
+    counts: Counts
+    sampler: Sampler
 
 
-def newmark(beta: float = 0.25, gamma: float = 0.5) -> Scheme:
-    """Newmark's family; the default is the trapezoidal rule."""
-    return Scheme(0.0, 0.0, beta, gamma)
+class Inputs(NamedTuple):
+    """Signals at an instant, and the derivatives of those that drive joints."""
 
-
-def momentum() -> Scheme:
-    """Midpoint rule in momentum form: an increment halfway changes velocity and acceleration as Newmark's."""
-    return Scheme(0.0, 0.0, 0.25, 0.5, momentum=True)
-
-
-@kernel
-def fill(target: np.ndarray, source: np.ndarray) -> None:
-    """target = source, as far as the target goes."""
-    for i in range(target.size):
-        target[i] = source[i]
-
-
-@kernel
-def largest(x: np.ndarray, weight: np.ndarray) -> float:
-    """Weighted maximum norm over the free coordinates; NaN is passed on."""
-    top = 0.0
-    for i in range(weight.size):
-        y = abs(x[i]) * weight[i]
-        if not y <= top:
-            top = y
-    return top
-
-
-@kernel
-def sizes(dq: np.ndarray, abar: np.ndarray, q: np.ndarray, weight: np.ndarray) -> tuple[float, float, float]:
-    """Weighted maximum norms of an increment (NaN is passed on), of the acceleration and of the place, in one pass."""
-    step, motion, place = 0.0, 0.0, 0.0
-    for i in range(weight.size):
-        w = weight[i]
-        x = abs(dq[i]) * w
-        if not x <= step:
-            step = x
-        motion = max(motion, abs(abar[i]) * w)
-        place = max(place, abs(q[i]) * w)
-    return step, motion, place
+    u: np.ndarray
+    rate: np.ndarray
+    second: np.ndarray
 
 
 @inlined_kernel
-def residual(
-    equations: Equations,
-    rows: joints.Rows,
-    state: State,
-    u: np.ndarray,
-    rate: np.ndarray,
-    second: np.ndarray,
-    controls: Controls,
-    ck: float,
-    cc: float,
-    cm: float,
-    scratch: Scratch,
-) -> None:
+def residual(run: Run, rows: joints.Rows, u: np.ndarray, inputs: Inputs, c: Coefficients) -> None:
     """Assemble matrix and right-hand side at the state; the constraint rows hold g, or Baumgarte's blend of g'', g',
-    g.
+    g. ``u`` are the signals where forces are looked at.
     """
-    parts = equations.parts
+    equations, controls, state, scratch = run.equations, run.controls, run.state, run.scratch
+    parts, cc, cm = equations.parts, c.velocity, c.acceleration
     r, g, s, w = scratch.r, scratch.g, scratch.s, scratch.w
     r[:] = 0.0
     s[:] = 0.0
     if controls.unsymmetric:
         w[:] = 0.0
-    fused.add(parts, state.q, state.v, state.a, u, ck, cc, cm, r, s, w, scratch.stress, controls.mixed)
+    fused.add(parts, state.q, state.v, state.a, u, 1.0, cc, cm, r, s, w, scratch.stress, controls.mixed)
     if controls.mixed:
         fused.pull(parts, state.q, scratch.stress_beyond, r)
-    joints.add(rows, state.q, state.lam, u, ck, cm * equations.gamma, r, g, s)
+    joints.add(rows, state.q, state.lam, u, 1.0, cm * equations.gamma, r, g, s)
     if controls.constraints == BAUMGARTE:
-        baumgarte(rows, state, u, rate, second, controls, cc, cm, scratch)
+        baumgarte(run, rows, u, inputs, c)
     n = equations.freedoms
     for i in range(n):
         scratch.step[i] = -r[i]
@@ -166,63 +130,33 @@ def residual(
 
 
 @inlined_kernel
-def baumgarte(
-    rows: joints.Rows,
-    state: State,
-    u: np.ndarray,
-    rate: np.ndarray,
-    second: np.ndarray,
-    controls: Controls,
-    cc: float,
-    cm: float,
-    scratch: Scratch,
-) -> None:
+def baumgarte(run: Run, rows: joints.Rows, u: np.ndarray, inputs: Inputs, c: Coefficients) -> None:
     """g'' + 2 zeta omega g' + omega^2 g = 0 (thesis eq. 5.42 with the term J' v it omits), scaled to a position
     correction.
 
     A correction dq changes the blend by (cm + 2 zeta omega cc + omega^2) G dq and terms of order h: the symmetric
     saddle matrix is kept and Newton converges linearly at that rate.
     """
+    controls, state, scratch = run.controls, run.state, run.scratch
     omega, damping = controls.stiffness, 2.0 * controls.damping * controls.stiffness
-    joints.bias(rows, state.q, state.v, u, second, scratch.blend)
+    joints.bias(rows, state.q, state.v, u, inputs.second, scratch.blend)
     joints.velocity(rows, state.q, state.a, u, scratch.nothing, scratch.speed)
     for k in range(scratch.g.size):
         scratch.blend[k] += scratch.speed[k]
-    joints.velocity(rows, state.q, state.v, u, rate, scratch.speed)
-    total = cm + damping * cc + omega * omega
+    joints.velocity(rows, state.q, state.v, u, inputs.rate, scratch.speed)
+    total = c.acceleration + damping * c.velocity + omega * omega
     for k in range(scratch.g.size):
         value = scratch.blend[k] + damping * scratch.speed[k] + omega * omega * scratch.g[k]
         scratch.g[k] = value / total
 
 
 @inlined_kernel
-def step(
-    equations: Equations,
-    scheme: Scheme,
-    controls: Controls,
-    h: float,
-    before_u: np.ndarray,
-    u: np.ndarray,
-    rate: np.ndarray,
-    second: np.ndarray,
-    state: State,
-    old: State,
-    scratch: Scratch,
-    memory: np.ndarray,
-) -> tuple[int, int]:
-    """One step from ``old`` to ``state``. Returns (status, iterations). ``memory`` holds the quadratic constant of
-    Newton, the steps since it was measured, and how much of the last change of acceleration (``scratch.move``) is
-    expected again.
-    """
-    n, rows = equations.freedoms, equations.rows
-    beta, gamma = scheme.beta, scheme.gamma
-    cc = gamma / (beta * h)
-    cbar = 1.0 / (beta * h * h)
-    cm = cbar * (1.0 - scheme.alpha_m) / (1.0 - scheme.alpha_f)
-    for i in range(u.size):
-        scratch.signals[i] = 0.5 * (before_u[i] + u[i]) if scheme.momentum else u[i]
-    for i in range(n):
-        ahead = memory[2] * scratch.move[i]
+def predict(run: Run, h: float) -> None:
+    """The state with an acceleration that goes on changing as it did, if that was so in the last step."""
+    equations, scheme, state, old, scratch = run.equations, run.scheme, run.state, run.old, run.scratch
+    beta, gamma, trend = scheme.beta, scheme.gamma, run.memory.trend
+    for i in range(equations.freedoms):
+        ahead = trend * scratch.move[i]
         bar = (old.a[i] + (1.0 - scheme.alpha_f) * ahead - scheme.alpha_m * old.abar[i]) / (1.0 - scheme.alpha_m)
         state.a[i] = old.a[i] + ahead
         state.abar[i] = bar
@@ -234,50 +168,69 @@ def step(
         state.q[i] = old.q[i]
     take_up(state.q, equations.frames, equations.turning)
     fill(state.lam, old.lam)
+
+
+@inlined_kernel
+def correct(run: Run, h: float, c: Coefficients) -> None:
+    """Take Newton's increment, which is in ``scratch.step``."""
+    equations, scheme, state, dq = run.equations, run.scheme, run.state, run.scratch.step
+    n = equations.freedoms
+    for i in range(n):
+        state.q[i] += dq[i]
+        state.v[i] += c.velocity * dq[i]
+        state.abar[i] += c.abar * dq[i]
+        state.a[i] += c.acceleration * dq[i]
+    if equations.turning > 0:
+        take_up(state.q, equations.frames, equations.turning)
+        turn(equations, scheme, h, state, run.old)
+    if scheme.momentum:
+        midpoint.turn(equations, h, state, run.old)
+    for k in range(equations.rows.offset.size):
+        state.lam[k] += dq[n + k]
+
+
+@inlined_kernel
+def step(run: Run, h: float, before_u: np.ndarray, inputs: Inputs) -> tuple[int, int]:
+    """One step from ``run.old`` to ``run.state``, by Newton. Returns (status, iterations)."""
+    equations, scheme, controls, scratch = run.equations, run.scheme, run.controls, run.scratch
+    state, memory, u = run.state, run.memory, inputs.u
+    c = coefficients(scheme, h)
+    for i in range(u.size):
+        scratch.signals[i] = 0.5 * (before_u[i] + u[i]) if scheme.momentum else u[i]
+    predict(run, h)
     before = 0.0
     for iteration in range(1, controls.max_iterations + 1):
-        seen = rows
+        rows = equations.rows
         if scheme.momentum:
-            midpoint.stress(equations, state, old, scratch)
-            seen = midpoint.seen(equations, state, old, scratch)
-        residual(equations, seen, state, scratch.signals, rate, second, controls, 1.0, cc, cm, scratch)
+            midpoint.stress(equations, state, run.old, scratch)
+            rows = midpoint.averaged_rows(equations, state, run.old, scratch)
+        residual(run, rows, scratch.signals, inputs, c)
         if scheme.momentum:
-            midpoint.complete(equations, state, old, u, scratch)
+            midpoint.complete(equations, state, run.old, u, scratch)
         if not ldl.solve_once(
             equations.pattern, scratch.s, scratch.w, scratch.factors, scratch.step, controls.unsymmetric
         ):
             return SINGULAR, iteration
-        dq = scratch.step
-        for i in range(n):
-            state.q[i] += dq[i]
-            state.v[i] += cc * dq[i]
-            state.abar[i] += cbar * dq[i]
-            state.a[i] += cm * dq[i]
-        if equations.turning > 0:
-            take_up(state.q, equations.frames, equations.turning)
-            turn(equations, scheme, h, state, old)
-        if scheme.momentum:
-            midpoint.turn(equations, h, state, old)
-        for k in range(rows.offset.size):
-            state.lam[k] += dq[n + k]
-        size, motion, place = sizes(dq, state.abar, state.q, equations.weight)
+        correct(run, h, c)
+        size, motion, place = sizes(scratch.step, state.abar, state.q, equations.weight)
         if not np.isfinite(size):
             return NOT_FINITE, iteration
         floor = 64.0 * 2.2e-16 * max(1.0, place)
-        target = max(min(controls.tolerance * beta * h * h * motion, TIGHTEST), floor)
+        target = max(min(controls.tolerance * scheme.beta * h * h * motion, TIGHTEST), floor)
         if iteration > 1:
-            memory[1] = 0.0
-            if size > 4.0 * floor or memory[0] == 0.0:
-                memory[0] = max(size / (before * before), 0.5 * memory[0])
-        fresh = iteration > 1 or memory[1] < TRUSTED
-        quadratic = fresh and memory[0] > 0.0 and controls.constraints != BAUMGARTE and not scheme.momentum
-        small = size <= target or (quadratic and memory[0] * size < 0.1 and memory[0] * size * size <= target)
+            memory.age = 0.0
+            if size > 4.0 * floor or memory.contraction == 0.0:
+                memory.contraction = max(size / (before * before), 0.5 * memory.contraction)
+        fresh = iteration > 1 or memory.age < TRUSTED
+        quadratic = fresh and memory.contraction > 0.0 and controls.constraints != BAUMGARTE and not scheme.momentum
+        left = memory.contraction * size * size  # error after an increment of this size, of quadratic convergence
+        small = size <= target or (quadratic and memory.contraction * size < 0.1 and left <= target)
         if scheme.momentum and iteration > 1 and size < 0.5 * before:  # it converges linearly
             small = small or size * size <= 0.01 * floor * (before - size)
         if small or (iteration > 2 and size > 0.5 * before and size < 1e3 * floor):
-            memory[1] += 1.0 if small else 0.0  # else increments have reached rounding and fall no further
+            memory.age += 1.0 if small else 0.0  # else increments have reached rounding and fall no further
             if scheme.momentum:
-                midpoint.finish(equations, cm, state, old, scratch)
+                midpoint.finish(equations, c.acceleration, state, run.old, scratch)
             return DONE, iteration
         if size > 1e3:
             return NOT_CONVERGED, iteration
@@ -304,14 +257,13 @@ def turn(equations: Equations, scheme: Scheme, h: float, state: State, old: Stat
 
 
 @inlined_kernel
-def project_velocity(
-    equations: Equations, u: np.ndarray, rate: np.ndarray, h: float, state: State, scratch: Scratch, controls: Controls
-) -> bool:
+def project_velocity(run: Run, inputs: Inputs, h: float) -> bool:
     """Mass-weighted projection of the velocity on G v + g_t = 0 (thesis eq. 5.44, weighted by M).
 
     It is an impulse of the joints and keeps momentum. Parts without mass are carried by a little stiffness and by the
     augmented term gamma G^T G, whose share of the right-hand side the multipliers ``push`` bring in.
     """
+    equations, controls, state, scratch, u = run.equations, run.controls, run.state, run.scratch, inputs.u
     rows, gamma, r, s, n = equations.rows, equations.gamma, scratch.r, scratch.s, equations.freedoms
     stiff = 0.01 * h * h if gamma > 0.0 else 0.0
     s[:] = 0.0
@@ -319,7 +271,7 @@ def project_velocity(
     fused.add(
         equations.parts, state.q, state.v, state.a, u, stiff, 0.0, 1.0, r, s, scratch.w, scratch.stress, controls.mixed
     )
-    joints.velocity(rows, state.q, state.v, u, rate, scratch.speed)
+    joints.velocity(rows, state.q, state.v, u, inputs.rate, scratch.speed)
     joints.residual(rows, state.q, u, scratch.g)
     for k in range(scratch.speed.size):
         scratch.push[k] = -gamma * rows.weight[k] * (scratch.speed[k] + scratch.g[k])
@@ -348,112 +300,113 @@ def copy(source: State, target: State) -> None:
 
 
 @kernel
-def advance(
-    equations: Equations,
-    scheme: Scheme,
-    controls: Controls,
-    h: float,
-    table: np.ndarray,
-    rates: np.ndarray,
-    seconds: np.ndarray,
-    state: State,
-    old: State,
-    scratch: Scratch,
-    memory: np.ndarray,
-    every: int,
-    counted: int,
-    sampler: Sampler,
-    record: Record,
-    counts: np.ndarray,
-) -> tuple[int, int]:
-    """Take up to ``len(table) - 1`` steps of size h; ``table`` holds the signals at every instant, and takes those
-    that a controller sets.
+def advance(run: Run, signals: Signals, h: float, every: int, behind: int, record: Record) -> tuple[int, int]:
+    """Take steps of size h from one row of the signals to the next; the rows take the signals that a controller sets.
 
-    Records every ``every``-th step (``counted`` steps are already behind) in ``record``. On failure the state is the
-    last good one. ``counts`` = [iterations, records, largest constraint error, largest local error]. Returns (status,
-    steps).
+    Records every ``every``-th step (``behind`` were taken before). On failure the state is the last good one. Returns
+    (status, steps).
     """
-    n = equations.freedoms
-    total = table.shape[0] - 1
-    calm = 0
-    supplied, dissipated = powers(equations, controls, state, table[0], rates[0])
+    controls, state, old, scratch, counts = run.controls, run.state, run.old, run.scratch, run.counts
+    total, calm = signals.time.size - 1, 0
+    supplied, dissipated = powers(run, signals.u[0], signals.rate[0])
     for k in range(total):
-        u, rate = table[k + 1], rates[k + 1]
-        if sampler.period > 0:
-            if (counted + k) % sampler.period == 0:
-                sample(equations.parts, sampler, state.q, state.v, table[k])
-                for i in range(sampler.signals.size):
-                    table[k, sampler.signals[i]] = sampler.applied[i]
-                if not jump(equations, table[k], h, state, scratch):
+        inputs = Inputs(signals.u[k + 1], signals.rate[k + 1], signals.second[k + 1])
+        if run.sampler.period > 0:
+            if (behind + k) % run.sampler.period == 0:
+                sample(run.equations.parts, run.sampler, state.q, state.v, signals.u[k])
+                hold(run.sampler, signals.u[k])
+                if not jump(run, signals.u[k], h):
                     return SINGULAR, k
-                memory[2] = 0.0
-                supplied, dissipated = powers(equations, controls, state, table[k], rates[k])
-            for i in range(sampler.signals.size):
-                u[sampler.signals[i]] = sampler.applied[i]
-        for i in range(n):
+                run.memory.trend = 0.0
+                supplied, dissipated = powers(run, signals.u[k], signals.rate[k])
+            hold(run.sampler, inputs.u)
+        for i in range(run.equations.freedoms):
             scratch.move[i] = state.a[i] - old.a[i]
         copy(state, old)
-        status, iterations = step(
-            equations, scheme, controls, h, table[k], u, rate, seconds[k + 1], state, old, scratch, memory
-        )
-        counts[0] += iterations
+        status, iterations = step(run, h, signals.u[k], inputs)
+        counts.iterations += iterations
         if status != DONE:
             copy(old, state)
             return status, k
-        error, change, surprise = 0.0, 0.0, 0.0
-        for i in range(n):
-            weight, moved = equations.weight[i], state.a[i] - old.a[i]
-            error = max(error, abs(state.abar[i] - old.abar[i]) * weight)
-            change = max(change, abs(moved) * weight)
-            surprise = max(surprise, abs(moved - scratch.move[i]) * weight)
-        memory[2] = 1.0 if surprise < 0.5 * change else 0.0
-        error *= h * h * max(abs(scheme.beta - 1.0 / 6.0), 1.0 / 12.0)
+        error = local_error(run, h)
         if controls.error_limit > 0.0:
             if error > controls.error_limit:
-                counts[3] = error
+                counts.local_error = error
                 copy(old, state)
                 return INACCURATE, k
             calm = calm + 1 if error < controls.error_floor else 0
-        counts[3] = max(counts[3], error)
-        projecting = controls.constraints == PROJECTION and scratch.g.size > 0
-        if projecting and not project_velocity(equations, u, rate, h, state, scratch, controls):
-            copy(old, state)
-            return SINGULAR, k
-        if projecting and scheme.momentum:
-            midpoint.share(equations, h, state, scratch)
-        joints.residual(equations.rows, state.q, u, scratch.g)
-        widest = 0.0
-        for i in range(scratch.g.size):
-            widest = max(widest, abs(scratch.g[i]) * equations.weight[0] * equations.rows.weight[i] ** 0.5)
-        if widest > OPENEST and controls.constraints != BAUMGARTE:
+        counts.local_error = max(counts.local_error, error)
+        if controls.constraints == PROJECTION and scratch.g.size > 0:
+            if not project_velocity(run, inputs, h):
+                copy(old, state)
+                return SINGULAR, k
+            if run.scheme.momentum:
+                midpoint.share(run.equations, h, state, scratch)
+        if not closed(run, inputs.u) and controls.constraints != BAUMGARTE:
             copy(old, state)
             return OPEN, k
+        gap = counts.constraint_error
         for i in range(scratch.g.size):
-            counts[2] = max(counts[2], abs(scratch.g[i]))
-        supplied_new, dissipated_new = powers(equations, controls, state, u, rate)
+            gap = max(gap, abs(scratch.g[i]))
+        counts.constraint_error = gap
+        supplied_new, dissipated_new = powers(run, inputs.u, inputs.rate)
         state.work[0] += 0.5 * h * (supplied + supplied_new)
         state.work[1] += 0.5 * h * (dissipated + dissipated_new)
         supplied, dissipated = supplied_new, dissipated_new
-        if (counted + k + 1) % every == 0:
-            m = int(counts[1])
-            fill(record.q[m], state.q)
-            fill(record.v[m], state.v)
-            fill(record.a[m], state.a)
-            fill(record.lam[m], state.lam)
-            fill(record.work[m], state.work)
-            counts[1] += 1
+        if (behind + k + 1) % every == 0:
+            keep(state, signals.time[k + 1], counts, record)
         if calm >= 8:
-            return COARSE, k + 1
+            return CALM, k + 1
     return DONE, total
 
 
 @inlined_kernel
-def jump(equations: Equations, u: np.ndarray, h: float, state: State, scratch: Scratch) -> bool:
+def local_error(run: Run, h: float) -> float:
+    """Local error of the step, in lengths of the model and radians: of the change of abar. Remembers whether the
+    acceleration changed as it did in the step before.
+    """
+    state, old, scheme = run.state, run.old, run.scheme
+    error, change, surprise = 0.0, 0.0, 0.0
+    for i in range(run.equations.freedoms):
+        weight, moved = run.equations.weight[i], state.a[i] - old.a[i]
+        error = max(error, abs(state.abar[i] - old.abar[i]) * weight)
+        change = max(change, abs(moved) * weight)
+        surprise = max(surprise, abs(moved - run.scratch.move[i]) * weight)
+    run.memory.trend = 1.0 if surprise < 0.5 * change else 0.0
+    return error * (h * h * max(abs(scheme.beta - 1.0 / 6.0), 1.0 / 12.0))
+
+
+@inlined_kernel
+def closed(run: Run, u: np.ndarray) -> bool:
+    """Whether all joints are closed; how far they are not is left in ``scratch.g``."""
+    equations, g, widest = run.equations, run.scratch.g, 0.0
+    joints.residual(equations.rows, run.state.q, u, g)
+    for i in range(g.size):
+        widest = max(widest, abs(g[i]) * equations.weight[0] * equations.rows.weight[i] ** 0.5)
+    return not widest > OPENEST
+
+
+@kernel
+def keep(state: State, time: float, counts: Counts, record: Record) -> None:
+    """Record a state, after those recorded so far."""
+    m = counts.records
+    record.time[m] = time
+    fill(record.q[m], state.q)
+    fill(record.v[m], state.v)
+    fill(record.a[m], state.a)
+    fill(record.lam[m], state.lam)
+    fill(record.work[m], state.work)
+    counts.records += 1
+
+
+@inlined_kernel
+def jump(run: Run, u: np.ndarray, h: float) -> bool:
     """Accelerations and reactions after the signals have jumped to u: without it they would act half a step late.
 
     ``[M, G^T; G, 0] (da, dlambda) = -(M a + f(q, v, u) + G^T lambda, 0)``, with a little stiffness beside M so that
     parts without mass, and modes too fast for the step, stay calm. Returns whether it could be solved.
     """
+    equations, state, scratch = run.equations, run.state, run.scratch
     r, s, n = scratch.r, scratch.s, equations.freedoms
     r[:] = 0.0
     s[:] = 0.0
@@ -477,11 +430,9 @@ def jump(equations: Equations, u: np.ndarray, h: float, state: State, scratch: S
 
 
 @inlined_kernel
-def powers(
-    equations: Equations, controls: Controls, state: State, u: np.ndarray, rate: np.ndarray
-) -> tuple[float, float]:
+def powers(run: Run, u: np.ndarray, rate: np.ndarray) -> tuple[float, float]:
     """Power supplied (loads without potential, drives) and dissipated."""
-    supplied, dissipated = 0.0, 0.0
-    if controls.powers:
-        supplied, dissipated = fused.power(equations.parts, state.q, state.v, u)
-    return supplied + joints.power(equations.rows, state.lam, rate), dissipated
+    state, supplied, dissipated = run.state, 0.0, 0.0
+    if run.controls.powers:
+        supplied, dissipated = fused.power(run.equations.parts, state.q, state.v, u)
+    return supplied + joints.power(run.equations.rows, state.lam, rate), dissipated

@@ -15,23 +15,23 @@ energy (T. Kane, D. Levinson 1985): e is then halved for that step until it does
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
-from math import ceil
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from pliant.errors import ModelError
+from pliant.errors import ModelError, OptionError
 from pliant.forces.state_force import callbacks
-from pliant.formulations.dae.motion import Motion
 from pliant.joints import rows as joints
 from pliant.kernels.so3 import take_up
 from pliant.model.loads import Unilateral
+from pliant.model.signals import Function
 from pliant.solvers import cones, ldl
+from pliant.solvers.drivers import COUNTS, NEVER, Chunk, EqualSteps, Signals, named, put_back, tabulate
+from pliant.solvers.motion import Motion, Plan
 from pliant.solvers.starting import consistent
+from pliant.solvers.status import DONE, NOT_CONVERGED, NOT_FINITE, SINGULAR
 from pliant.system import fused
-from pliant.system.gaps import Closed, Gaps, deepest
+from pliant.system.gaps import Closed, Gaps, deepest, hard
 from pliant.system.labels import results_of
 from pliant.system.state import State
 from pliant.system.system import System
@@ -45,77 +45,124 @@ HALVINGS = 4
 BOUNCE = 1e-9  # slower than this part of all velocities at contacts is no impact but rounding
 
 
+NO_IMPULSES = 100
+REASONS = {
+    NOT_CONVERGED: "Newton did not converge",
+    SINGULAR: "the equations became singular (a dead centre or a lost constraint)",
+    NOT_FINITE: "the motion is no longer finite",
+    NO_IMPULSES: "the impulses of the contacts were not found",
+}
+
+
 class Stuck(Exception):
-    """A step that cannot be made, and why."""
+    """A step that cannot be made, and why (a status)."""
+
+    def __init__(self, status: int) -> None:
+        super().__init__(REASONS[status])
+        self.status = status
 
 
-def move(
-    system: System,
-    begin: State,
-    *,
-    end_time: float,
-    step: float,
-    velocity: np.ndarray | None,
-    report: Callable[[float], None],
-    every: int = 1,
-    **_: Any,
-) -> Motion:
+def move(system: System, begin: State, plan: Plan) -> Motion:
     """Motion of a system whose contacts are rigid, in equal steps."""
+    why = "which has a time stepping of its own in equal steps. Leave it out, or take contact='penalty'."
+    plan.refuse("accuracy", "times", "sampler", why=f"not with contact='complementarity' (Moreau), {why}")
+    if plan.step is None:
+        raise OptionError("contact='complementarity': give its step= (s); impacts are not located within a step.")
+    system = hard(system)
     part, gap = deepest(system, begin.q)
     if begin.abar is None and gap < -DEEPEST * system.length_scale:
         raise ModelError(
             f"{part.owner}: gap = {gap:.6g} at the start: it begins inside its surface. Begin apart or touching, or "
             "take contact='penalty' to go on from an equilibrium of that law."
         )
-    start = consistent(system, begin, time=begin.time, velocity=velocity, step=step)
-    count = max(1, ceil((end_time - begin.time) / step * (1.0 - 1e-12)))
-    run = _Run(system, start, (end_time - begin.time) / count)
-    message, ok, interrupted = "reached the end", True, False
-    try:
-        for k in range(count):
-            run.step(begin.time + (k + 1) * run.h)
-            if (k + 1) % every == 0:
-                run.keep()
-            report(run.time)
-    except Stuck as stuck:
-        message, ok = f"stopped at t = {run.time:.6g} s: {stuck}", False
-    except KeyboardInterrupt:
-        message, ok, interrupted = f"was interrupted at t = {run.time:.6g} s", False, True
-    return run.motion(message, ok, interrupted, every)
+    start = consistent(system, begin, time=begin.time, velocity=plan.velocity, step=plan.step)
+    return EqualSteps(MoreauStepping(system, start), plan).run()
 
 
-@dataclass
-class _Records:
-    """What is kept of the motion, instant by instant."""
+class Record(NamedTuple):
+    """Recorded instants."""
 
-    time: list[float] = field(default_factory=list)
-    q: list[np.ndarray] = field(default_factory=list)
-    v: list[np.ndarray] = field(default_factory=list)
-    a: list[np.ndarray] = field(default_factory=list)
-    lam: list[np.ndarray] = field(default_factory=list)
-    work: list[np.ndarray] = field(default_factory=list)
-    pressed: list[np.ndarray] = field(default_factory=list)
+    time: np.ndarray
+    q: np.ndarray
+    v: np.ndarray
+    a: np.ndarray
+    lam: np.ndarray
+    work: np.ndarray
+    pressed: np.ndarray  # (instants, parts, 5) mean forces since the instant before
 
 
-class _Run:
-    """The present state and the step that moves it."""
+class MoreauStepping:
+    """The present state and the step that moves it (see ``solvers/drivers.py`` for what a driver asks)."""
 
-    def __init__(self, system: System, start: State, h: float) -> None:
-        self.system, self.h, self.time, self.gaps = system, h, start.time, Gaps(system)
+    nodes = np.array([0.0, 0.5])
+    shortest, longest, most_cuts = 1, NEVER, 0
+    steady = dense = False
+    reasons = REASONS
+
+    def __init__(self, system: System, start: State) -> None:
+        self.system, self.h, self.time, self.gaps = system, 0.0, start.time, Gaps(system)
+        self.calls_python = any(isinstance(each.signal, Function) for each in system.layout.signals)
         self.q, self.v, self.a, self.lam = start.q.copy(), start.v.copy(), start.a.copy(), start.lam.copy()
-        self.work, self.pressed = np.zeros(2), np.zeros((len(self.gaps.parts), 5))  # impulses since an instant was kept
-        self.scratch, self.records = system.scratch(), _Records()
-        self.steps = self.iterations = self.halvings = 0
-        self.open = 0.0
+        self.work = np.zeros(2)
+        self.pressed, self.recorded = np.zeros((len(self.gaps.parts), 5)), start.time - 1.0  # impulses since then
+        self.scratch, self.counts = system.scratch(), named(COUNTS)
+        self.halvings = 0
         self.impulse: dict[int, np.ndarray] = {}
-        self.keep()
 
-    def step(self, end: float) -> None:
-        """One step to the instant ``end``."""
-        system, h, n = self.system, self.h, self.system.freedoms
-        middle = 0.5 * (self.time + end)
-        u, at_end = system.signals(np.array([middle, end]))
-        rates, _ = system.signal_rates(np.array([middle, end]))
+    def signals(self, times: np.ndarray) -> Signals:
+        """Signals at instants."""
+        return tabulate(self.system, times)
+
+    def resize(self, h: float) -> None:
+        """The state fits steps of any size."""
+        self.h = h
+
+    def records(self, rows: int) -> Record:
+        """Empty records."""
+        size, joints = self.system.size, self.system.constraints
+        shapes = (), (size,), (size,), (size,), (joints,), (2,), self.pressed.shape
+        return Record(*(np.empty((rows, *shape)) for shape in shapes))
+
+    def keep(self, record: Record) -> None:
+        """Record the present state."""
+        mean = self.pressed / (self.time - self.recorded)
+        now = (self.time, self.q, self.v, self.a, self.lam, self.work, mean)
+        for column, value in zip(record, now, strict=True):
+            column[self.counts.records] = value
+        self.pressed, self.recorded = np.zeros_like(self.pressed), self.time
+        self.counts.records += 1
+
+    def advance(self, chunk: Chunk, record: Record) -> tuple[int, int]:
+        """Take the steps of a chunk."""
+        for k in range(chunk.steps):
+            try:
+                self.step(chunk.signals.part(2 * k, 2 * k + 3))
+            except Stuck as stuck:
+                return stuck.status, k
+            if (chunk.behind + k + 1) % chunk.every == 0:
+                self.keep(record)
+        return DONE, chunk.steps
+
+    def arrive(self, time: float) -> None:
+        """Take the present instant for this one, from which only rounding keeps it."""
+        self.time = time
+
+    def snapshot(self) -> Any:
+        """A copy of all that ``advance`` changes."""
+        kept = ("time", "q", "v", "a", "lam", "recorded", "halvings", "impulse")  # replaced, never written to
+        return {name: getattr(self, name) for name in kept}, self.work.copy(), self.pressed.copy(), self.counts.copy()
+
+    def restore(self, snapshot: Any) -> None:
+        """Go back to a snapshot."""
+        kept, self.work, self.pressed, counts = snapshot
+        for name, value in kept.items():
+            setattr(self, name, value)
+        put_back(self.counts, counts)
+
+    def step(self, signals: Signals) -> None:
+        """One step; the signals are those at its start, its middle and its end."""
+        system, h, n, end = self.system, self.h, self.system.freedoms, float(signals.time[2])
+        u, at_end, rates = signals.u[1], signals.u[2], signals.rate[1:]
         gaps, rows = self.gaps.survey(self.moved(self.q, self.v, 0.5 * h))
         closed = self.gaps.closed(gaps, rows)
         before = closed.rates @ self.v[: closed.rates.shape[1]]
@@ -134,14 +181,14 @@ class _Run:
                 multipliers = multipliers + answers[n:] @ p / h
             last = np.max(np.abs(free - v[:n]) * system.equations.weight)
             v[:n], lam = free, lam + multipliers
-            self.iterations += 1
+            self.counts.iterations += 1
             motion = np.max(np.abs(v[:n] - self.v[:n]) * system.equations.weight)
             if not np.isfinite(last):
-                raise Stuck("the motion is no longer finite")
+                raise Stuck(NOT_FINITE)
             if last <= max(TIGHT * motion, 1e-13 / h):
                 break
         else:
-            raise Stuck("Newton did not converge")
+            raise Stuck(NOT_CONVERGED)
         self.take(end, v, lam, u, at_end, rates[0])
         after = closed.rates @ v[: closed.rates.shape[1]]
         self.work[1] -= 0.5 * float(p @ (before + after))
@@ -172,7 +219,7 @@ class _Run:
         else:
             status, _ = ldl.factor(equations.pattern, x.s, x.factors)
         if status != ldl.OK:
-            raise Stuck("the equations became singular (a dead centre or a lost constraint)")
+            raise Stuck(SINGULAR)
         self.solve(right)
         return right[:n], right[n:]
 
@@ -208,7 +255,7 @@ class _Run:
             b, bounce = free.copy(), share * closed.restitution * np.minimum(before[::3], 0.0)
             b[::3] += bounce
             if all(cones.solve(W, b, closed.friction, p, tight * speed, SWEEPS) > SWEEPS for tight in TOLERANCES):
-                raise Stuck("the impulses of the contacts were not found")
+                raise Stuck(NO_IMPULSES)
             gained = 0.5 * float(p @ (before + W @ p + free))
             if gained <= 1e-12 * float(np.abs(p) @ np.abs(before)) or not np.any(bounce < -BOUNCE * speed):
                 break
@@ -237,9 +284,9 @@ class _Run:
             back = np.zeros(self.system.size)
             back[:n] = right[:n]
             self.q = self.moved(self.q, back, 1.0)
-        self.open = max(self.open, opened)
+        self.counts.constraint_error = max(self.counts.constraint_error, opened)
         self.v, self.lam, self.time = v, lam, end
-        self.steps += 1
+        self.counts.steps += 1
 
     def moved(self, q: np.ndarray, v: np.ndarray, h: float) -> np.ndarray:
         """The configuration after moving with a velocity."""
@@ -249,26 +296,16 @@ class _Run:
         take_up(q, equations.frames, equations.turning)
         return q
 
-    def keep(self) -> None:
-        """Record the present state."""
-        passed = self.time - self.records.time[-1] if self.records.time else 1.0
-        now = (self.time, self.q, self.v, self.a, self.lam, self.work.copy(), self.pressed / passed)
-        for column, value in zip(vars(self.records).values(), now, strict=True):
-            column.append(value)
-        self.pressed = np.zeros_like(self.pressed)
-
-    def motion(self, message: str, ok: bool, interrupted: bool, every: int) -> Motion:
+    def motion(self, record: Record) -> Motion:
         """Everything recorded."""
-        r = self.records
+        remark = ""
         if self.halvings:
-            message += f"; in {self.halvings} steps restitution was reduced, with which friction would create energy"
-        pressed = np.array(r.pressed)
-        last = State(self.q, self.v, self.a, self.lam, self.time, self.a)
-        forces = {"normal_force": pressed[:, :, 1], "friction_force": np.linalg.norm(pressed[:, :, 2:], axis=2)}
-        own = results_of(Unilateral, "time", forces)
+            remark = f"; in {self.halvings} steps restitution was reduced, with which friction would create energy"
+        rubbed = np.linalg.norm(record.pressed[:, :, 2:], axis=2)
+        forces = {"normal_force": record.pressed[:, :, 1], "friction_force": rubbed}
+        own = results_of(Unilateral, "time", forces) if self.gaps.parts else {}
         return Motion(
-            np.array(r.time), np.array(r.q), np.array(r.v), np.array(r.a), np.array(r.lam), np.array(r.work),
-            last, self.steps, self.iterations, 0, self.open, None, message, ok, interrupted,
-            used={"contact": "complementarity", "step": self.h, "every": every}, own=own,
+            *record[:6], last=State(self.q, self.v, self.a, self.lam, self.time, self.a), remark=remark, own=own,
+            constraint_error=float(self.counts.constraint_error), used={"step": self.h}, system=self.system,
             advice="a smaller step=, or contact='penalty'",
         )  # fmt: skip

@@ -37,7 +37,7 @@ from pliant.system import fused
 from pliant.system.equations import Equations, Scratch
 
 if TYPE_CHECKING:
-    from pliant.formulations.dae.generalized_alpha import State
+    from pliant.solvers.generalized_alpha import State
 
 
 @linked_kernel
@@ -106,7 +106,7 @@ def mean(phi: Vector, p: Vector) -> Vector:
 
 
 @linked_kernel
-def seen(equations: Equations, state: State, old: State, scratch: Scratch) -> joints.Rows:
+def averaged_rows(equations: Equations, state: State, old: State, scratch: Scratch) -> joints.Rows:
     """Rows of the joints with the means of their points and axes."""
     rows, d, n = equations.rows, scratch.offsets, scratch.direction
     for t in range(rows.row.size):

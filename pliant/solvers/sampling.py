@@ -77,9 +77,13 @@ class Sampler(NamedTuple):
     issued: np.ndarray
     applied: np.ndarray
     queue: np.ndarray  # (delay + 1, inputs) what was issued in the last samples
-    seen: np.ndarray  # (samples, outputs) what was read
+    measured: np.ndarray  # (samples, outputs)
     sent: np.ndarray  # (samples, inputs) what was applied
     taken: np.ndarray  # (1,) samples so far
+
+    def changing(self) -> tuple[np.ndarray, ...]:
+        """All that a sample changes and the next one needs."""
+        return self.x, self.wanted, self.issued, self.applied, self.queue, self.taken
 
 
 @linked_kernel
@@ -87,7 +91,7 @@ def sample(parts: fused.Parts, sampler: Sampler, q: np.ndarray, v: np.ndarray, u
     """Read, decide, and remember what to apply until the next sample."""
     law, x = sampler.law, sampler.x
     k = sampler.taken[0]
-    d, aim = sampler.seen[k], sampler.aims[k]
+    d, aim = sampler.measured[k], sampler.aims[k]
     read(parts, sampler.sensors, q, v, u, d)
     for i in range(d.size):
         d[i] += sampler.noise[k, i]
@@ -110,6 +114,13 @@ def sample(parts: fused.Parts, sampler: Sampler, q: np.ndarray, v: np.ndarray, u
     for i in range(x.size):
         x[i] = sampler.ahead[i]
     sampler.taken[0] = k + 1
+
+
+@kernel
+def hold(sampler: Sampler, u: np.ndarray) -> None:
+    """Set the signals of a controller."""
+    for i in range(sampler.signals.size):
+        u[sampler.signals[i]] = sampler.applied[i]
 
 
 @kernel

@@ -1,0 +1,24 @@
+"""`pliant list formulations`: the ways to compile a model, and which questions the systems they make can answer."""
+
+from __future__ import annotations
+
+import json
+
+import typer
+from rich.table import Table
+
+from pliant.cli.console import out
+from pliant.system.capabilities import QUESTIONS, offers
+from pliant.system.compile import kind_of, known
+
+
+def run(*, as_json: bool) -> None:
+    """Print every formulation with what its systems offer."""
+    listed = Table("formulation", *QUESTIONS.values(), box=None)
+    for name in known():
+        answers = {question: offers(kind_of(name), capability) for capability, question in QUESTIONS.items()}
+        if as_json:
+            typer.echo(json.dumps({"formulation": name, **answers}))
+        listed.add_row(f"[cyan]{name}[/]", *("yes" if answer else "" for answer in answers.values()))
+    if not as_json:
+        out.print(listed)

@@ -1,0 +1,200 @@
+"""Generalized-alpha, Newmark's family and the momentum form under a driver."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from pliant.forces.state_force import callbacks
+from pliant.joints import rows as joints
+from pliant.model.signals import Function
+from pliant.solvers import generalized_alpha as loop
+from pliant.solvers.alpha_scheme import scheme_of
+from pliant.solvers.drivers import COUNTS, NEVER, Chunk, Signals, named, put_back, tabulate
+from pliant.solvers.methods import Momentum
+from pliant.solvers.motion import Motion, Plan
+from pliant.solvers.sampling import idle
+from pliant.solvers.starting import saddle
+from pliant.solvers.status import CALM, DONE, INACCURATE, NOT_CONVERGED, NOT_FINITE, OPEN, SINGULAR
+from pliant.system import fused
+from pliant.system.state import State
+from pliant.system.system import System
+
+MAX_CUTS, ADAPTIVE_CUTS = 14, 40  # the first step of a long motion that adapts may be far too long
+TOLERANCE, MOST_ITERATIONS = 1e-5, 12  # of Newton
+CONSTRAINTS = {"position": loop.POSITION, "baumgarte": loop.BAUMGARTE, "projection": loop.PROJECTION}
+REASONS = {
+    NOT_CONVERGED: "Newton did not converge",
+    SINGULAR: "the equations became singular (a dead centre or a lost constraint)",
+    NOT_FINITE: "the motion is no longer finite",
+    INACCURATE: "the error could not be kept within the tolerance",
+    OPEN: "the joints do not stay closed, as when drives contradict each other",
+}
+ADVICE = (
+    "a smaller step=, an accuracy= instead of a fixed step, spectral_radius below 0.95, constraints='projection', "
+    "or scheme='momentum' for what spins fast; damping where something snaps, a larger friction_speed where "
+    "tendons or balls rub"
+)
+
+
+class AlphaStepping:
+    """Generalized-alpha and its kin at work on a system (see ``solvers/drivers.py`` for what a driver asks)."""
+
+    nodes = np.zeros(1)
+    steady = dense = False
+    reasons = REASONS
+    sliver = 1e-9
+    fatal: tuple[int, ...] = ()
+
+    def __init__(self, system: System, start: State, plan: Plan, first: float) -> None:
+        self.method: Any = plan.method
+        self.system, self.time, self.first = system, start.time, first
+        adaptive = plan.step is None
+        self.shortest, self.longest = (64, 64) if adaptive else (16, NEVER)
+        self.most_cuts = ADAPTIVE_CUTS if adaptive else MAX_CUTS
+        self.calls_python = any(isinstance(each.signal, Function) for each in system.layout.signals)
+        scheme = scheme_of(plan.method)
+        if scheme.momentum:
+            fused.prepare(system.equations.parts, ("pull",))
+        inertia = system.node_inertia if scheme.momentum else system.equations.inertia
+        same = (start.lambar is not None) == scheme.momentum  # else what was known halfway is not where it is needed
+        abar = start.abar if start.abar is not None and same else start.a
+        lambar = start.lambar if start.lambar is not None and same else start.lam
+        state = loop.State(
+            start.q.copy(), start.v.copy(), start.a.copy(), abar.copy(), start.lam.copy(), lambar.copy(), np.zeros(2)
+        )
+        old = loop.State(*(x.copy() for x in state))
+        if start.change is not None:
+            old.a[:] -= start.change
+        self.h = 0.0
+        self.counts = named(COUNTS)
+        self.run = loop.Run(
+            equations=system.equations._replace(inertia=inertia),
+            scheme=scheme,
+            controls=self.controls(plan),
+            state=state,
+            old=old,
+            scratch=system.scratch(),
+            memory=named(loop.MEMORY, contraction=start.contraction, age=start.contraction_age, trend=1.0),
+            counts=self.counts,
+            sampler=plan.sampler or idle(len(system.layout.signals), system.size),
+        )
+
+    @property
+    def constraints(self) -> str:
+        """How joints are kept closed."""
+        return "projection" if isinstance(self.method, Momentum) else self.method.constraints or "position"
+
+    def controls(self, plan: Plan) -> loop.Controls:
+        """What the loop is given besides the equations."""
+        momentum = isinstance(self.method, Momentum)
+        accuracy = 0.0 if plan.step is not None else plan.accuracy or 0.0
+        omega, zeta = getattr(self.method, "baumgarte", None) or (10.0 / self.first, 0.7)
+        return loop.Controls(
+            tolerance=0.0 if momentum else TOLERANCE,  # what Newton leaves is momentum made of nothing
+            max_iterations=2 * MOST_ITERATIONS if momentum else MOST_ITERATIONS,
+            constraints=CONSTRAINTS[self.constraints],
+            stiffness=omega,
+            damping=zeta,
+            error_limit=accuracy,
+            error_floor=accuracy / 16.0,
+            unsymmetric=self.system.unsymmetric,
+            powers=self.system.powered_parts,
+            mixed=momentum,
+        )
+
+    def signals(self, times: np.ndarray) -> Signals:
+        """Signals at instants, those of a controller as it now holds them."""
+        table = tabulate(self.system, times)
+        table.u[:, self.run.sampler.signals] = self.run.sampler.applied
+        return table
+
+    def records(self, rows: int) -> loop.Record:
+        """Empty records."""
+        size, joints = self.system.size, self.system.constraints
+        return loop.Record(np.empty(rows), *(np.empty((rows, width)) for width in (size, size, size, joints, 2)))
+
+    def keep(self, record: loop.Record) -> None:
+        """Record the present state."""
+        loop.keep(self.run.state, self.time, self.counts, record)
+
+    def first_step(self, plan: Plan) -> float:
+        """Size of the first step where it adapts."""
+        return self.first
+
+    def next_step(self, status: int, h: float) -> float:
+        """Larger where the errors were small, half of what failed."""
+        if status in (DONE, CALM):
+            return 1.5 * h if status == CALM else h
+        self.counts.cut_backs += 1
+        return 0.5 * h
+
+    def smallest(self, plan: Plan, first: float) -> float:
+        """Size below which a step is too small."""
+        return first * 2.0**-ADAPTIVE_CUTS
+
+    def resize(self, h: float) -> None:
+        """Fit the state to another step, so that the reactions do not jump.
+
+        The algorithmic acceleration belongs to an instant (alpha_m - alpha_f) h away, and the velocity stands off the
+        constraint, G v + g_t, by a multiple of h^2 (Arnold, Bruls, Cardona 2015): both are scaled accordingly.
+        """
+        system, state = self.system, self.run.state
+        if self.h and h != self.h:
+            self.run.memory.trend = 0.0
+            ratio = h / self.h
+            state.abar[:] = state.a + ratio * (state.abar - state.a)
+            state.lambar[:] = state.lam + ratio * (state.lambar - state.lam)
+            if system.constraints and self.run.controls.constraints == loop.POSITION:
+                at = np.array([self.time])
+                u, (rates, _) = system.signals(at)[0], system.signal_rates(at)
+                off = np.zeros(system.constraints)
+                joints.velocity(system.equations.rows, state.q, state.v, u, rates[0], off)
+                now = State(state.q, state.v, state.a, state.lam, self.time)
+                normal = saddle(system, now, u, np.zeros(system.freedoms), off, (0.1 * h) ** 2, self.run.scratch)
+                state.v[: system.freedoms] += (ratio**2 - 1.0) * normal[: system.freedoms]
+        self.h = h
+
+    def advance(self, chunk: Chunk, record: loop.Record) -> tuple[int, int]:
+        """Take the steps of a chunk."""
+        run = self.run
+        if not chunk.sampling:
+            run = run._replace(sampler=run.sampler._replace(period=NEVER))
+        status, done = loop.advance(run, chunk.signals, chunk.h, chunk.every, chunk.behind, record)
+        callbacks.reraise()
+        self.time = float(chunk.signals.time[done])
+        self.counts.steps += done
+        return status, done
+
+    def arrive(self, time: float) -> None:
+        """Take the present instant for this one, from which only rounding keeps it."""
+        self.time = time
+
+    def snapshot(self) -> Any:
+        """A copy of all that ``advance`` changes."""
+        run = self.run
+        arrays = [x.copy() for x in (*run.state, *run.old, *run.sampler.changing())]
+        return self.time, run.memory.copy(), run.counts.copy(), arrays
+
+    def restore(self, snapshot: Any) -> None:
+        """Go back to a snapshot."""
+        run = self.run
+        self.time, memory, counts, arrays = snapshot
+        for into, value in zip((*run.state, *run.old, *run.sampler.changing()), arrays, strict=True):
+            into[...] = value
+        put_back(run.memory, memory)
+        put_back(run.counts, counts)
+
+    def motion(self, record: loop.Record) -> Motion:
+        """Everything recorded."""
+        s, memory = self.run.state, self.run.memory
+        last = State(
+            s.q.copy(), s.v.copy(), s.a.copy(), s.lam.copy(), self.time, s.abar.copy(), float(memory.contraction),
+            float(memory.age), change=memory.trend * (s.a - self.run.old.a),
+            lambar=s.lambar.copy() if self.run.scheme.momentum else None,
+        )  # fmt: skip
+        return Motion(
+            *record, last=last, constraint_error=float(self.counts.constraint_error),
+            local_error=float(self.counts.local_error), used={"constraints": self.constraints}, advice=ADVICE,
+        )  # fmt: skip

@@ -1,0 +1,379 @@
+"""Drivers of time stepping: equal steps, and steps that adapt, over any method that can take a chunk of steps.
+
+A driver tabulates the signals, lets the method take steps in compiled code, keeps what they record, decides what
+follows a failure, reports progress, and goes back to the last whole chunk when Ctrl-C interrupts one. It knows neither
+equations nor formulations: all that it asks of a method is `Stepping`.
+"""
+
+from __future__ import annotations
+
+import time as clock
+from collections.abc import Mapping
+from dataclasses import replace
+from math import ceil
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+
+from pliant.solvers.motion import Motion, Plan
+from pliant.solvers.status import CALM, DONE, TOO_SMALL
+
+CHUNK_SECONDS = 0.2  # between reports and chances to interrupt
+BLOCK = 8192  # equal steps whose signals are tabulated at once
+NEVER = 1 << 60
+
+Counts = Any  # numpy.record with the fields of COUNTS: ``counts.steps``
+COUNTS = np.dtype(
+    [
+        ("steps", np.int64),
+        ("records", np.int64),
+        ("iterations", np.int64),  # of Newton, or evaluations of the accelerations
+        ("cut_backs", np.int64),  # steps that failed, or whose error was too large, and were taken smaller
+        ("constraint_error", np.float64),  # largest
+        ("local_error", np.float64),  # largest
+    ]
+)
+
+
+def named(kind: np.dtype, **values: float) -> Any:
+    """One record of named numbers, which compiled code changes in place; zero unless given.
+
+    >>> named(COUNTS, steps=3).steps
+    3
+    """
+    record = np.zeros(1, kind).view(np.recarray)[0]
+    for name, value in values.items():
+        setattr(record, name, value)
+    return record
+
+
+def put_back(record: Any, values: Any) -> None:
+    """Set all numbers of a record as they were in a copy of it."""
+    for name in record.dtype.names:
+        setattr(record, name, getattr(values, name))
+
+
+class Signals(NamedTuple):
+    """Signals at instants, one row each, with the time derivatives of those that drive joints."""
+
+    time: np.ndarray
+    u: np.ndarray
+    rate: np.ndarray
+    second: np.ndarray
+
+    def part(self, start: int, stop: int) -> Signals:
+        """Rows from ``start`` up to, not including, ``stop``."""
+        return Signals(*(x[start:stop] for x in self))
+
+
+def tabulate(system: Any, times: np.ndarray) -> Signals:
+    """Signals of a system at instants."""
+    u = system.signals(times)
+    if system.driving:
+        return Signals(times, u, *system.signal_rates(times))
+    return Signals(times, u, np.zeros_like(u), np.zeros_like(u))
+
+
+class Chunk(NamedTuple):
+    """Steps that a method is asked to take at once.
+
+    signals   at the method's nodes of every step, and at the end of the last
+    h         size of the steps
+    steps     how many, at most
+    behind    steps that were taken before; those whose number is a multiple of ``every`` are recorded
+    end       not further than this
+    wanted    instants to record instead, of methods that can; None: steps
+    sampling  whether controllers take samples
+    """
+
+    signals: Signals
+    h: float
+    steps: int
+    behind: int
+    every: int
+    end: float
+    wanted: np.ndarray | None = None
+    sampling: bool = True
+
+
+class Stepping(Protocol):
+    """A method at work: the present state of a system, and steps that change it.
+
+    time          of the present state
+    counts        what was counted so far
+    nodes         parts of a step at which it looks at the signals, 0 first
+    shortest      chunk to begin with, in steps
+    longest       chunk
+    most_cuts     halvings of a step that failed, before the run is given up
+    calls_python  whether a signal is a Python function, which may be slow, or interrupt
+    steady        whether one row of signals does for all instants, so that steps need not have the size of the table's
+    dense         whether it records instants within its steps
+    reasons       why it stopped, by status
+    """
+
+    @property
+    def time(self) -> float: ...
+    @property
+    def counts(self) -> Counts: ...
+    @property
+    def nodes(self) -> np.ndarray: ...
+    @property
+    def shortest(self) -> int: ...
+    @property
+    def longest(self) -> int: ...
+    @property
+    def most_cuts(self) -> int: ...
+    @property
+    def calls_python(self) -> bool: ...
+    @property
+    def steady(self) -> bool: ...
+    @property
+    def dense(self) -> bool: ...
+    @property
+    def reasons(self) -> Mapping[int, str]: ...
+
+    def signals(self, times: np.ndarray) -> Signals:
+        """Signals at instants."""
+        ...
+
+    def records(self, rows: int) -> Any:
+        """Empty records, a NamedTuple of arrays whose first is ``time``."""
+        ...
+
+    def keep(self, record: Any) -> None:
+        """Record the present state, after those recorded so far."""
+        ...
+
+    def resize(self, h: float) -> None:
+        """Fit the state to steps of another size."""
+        ...
+
+    def advance(self, chunk: Chunk, record: Any) -> tuple[int, int]:
+        """Take steps; returns a status and how many. After a failure the state is the last good one."""
+        ...
+
+    def arrive(self, time: float) -> None:
+        """Take the present instant for this one, from which only rounding keeps it."""
+        ...
+
+    def snapshot(self) -> Any:
+        """A copy of all that ``advance`` changes."""
+        ...
+
+    def restore(self, snapshot: Any) -> None:
+        """Go back to a snapshot."""
+        ...
+
+    def motion(self, record: Any) -> Motion:
+        """The instants recorded, and the present state to go on from exactly."""
+        ...
+
+
+class Adaptive(Stepping, Protocol):
+    """A method that knows the size of its next step.
+
+    sliver  part of the first step that is too short to be a step: the end is reached
+    fatal   statuses that no smaller step can mend
+    """
+
+    @property
+    def sliver(self) -> float: ...
+    @property
+    def fatal(self) -> tuple[int, ...]: ...
+
+    def first_step(self, plan: Plan) -> float:
+        """Size of the first step."""
+        ...
+
+    def next_step(self, status: int, h: float) -> float:
+        """Size of the next step, after one of size h ended so."""
+        ...
+
+    def smallest(self, plan: Plan, first: float) -> float:
+        """Size below which a step is too small."""
+        ...
+
+
+class Driver:
+    """What both drivers share: records that grow, going back, and the outcome."""
+
+    def __init__(self, stepping: Stepping, plan: Plan) -> None:
+        self.stepping, self.plan = stepping, plan
+        self.record = stepping.records(0)
+        self.before: Any = None
+        self.status = DONE
+        self.wanted: np.ndarray | None = None
+        self.every = plan.every
+        if plan.times is not None:
+            self.every = 1
+            if stepping.dense:
+                self.wanted = np.clip(plan.times, stepping.time, plan.end_time)
+
+    def run(self) -> Motion:
+        """To the end, or as far as it goes."""
+        stepping = self.stepping
+        message, ok, interrupted = "reached the end", True, False
+        try:
+            self.begin()
+            failed = self.steps()
+            if failed:
+                message, ok = f"stopped at t = {stepping.time:.6g} s: {stepping.reasons[failed]}", False
+                if stepping.most_cuts:
+                    message += f", even with steps of {self.shortest_step():.2g} s"
+        except KeyboardInterrupt:
+            if self.before is not None:
+                stepping.restore(self.before)
+            message, ok, interrupted = f"was interrupted at t = {stepping.time:.6g} s", False, True
+        counts = stepping.counts
+        motion = stepping.motion(type(self.record)(*(x[: counts.records] for x in self.record)))
+        return replace(
+            motion,
+            steps=int(counts.steps),
+            iterations=int(counts.iterations),
+            cut_backs=int(counts.cut_backs),
+            message=message + motion.remark,
+            ok=ok,
+            interrupted=interrupted,
+            used=self.plan.settings() | motion.used,
+        )
+
+    def begin(self) -> None:
+        """Record the start, unless only later instants are wanted."""
+        if self.wanted is not None:
+            self.make_room(1 + self.wanted.size)
+            if self.wanted[0] > self.stepping.time:
+                return
+            self.wanted = self.wanted[1:]
+        self.keep()
+
+    def steps(self) -> int:
+        """Steps to the end. Returns DONE, or why it stopped."""
+        raise NotImplementedError
+
+    def shortest_step(self) -> float:
+        """Size of the last steps that were tried before the run was given up."""
+        raise NotImplementedError
+
+    @property
+    def kept(self) -> int:
+        """Number of records (by item: attributes of numpy's records are slow in Python)."""
+        return int(self.stepping.counts["records"])
+
+    def make_room(self, count: int) -> None:
+        """Enlarge the records, at least twofold, if there is no room for ``count`` more."""
+        kept, size = self.kept, self.record[0].shape[0]
+        if kept + count > size:
+            larger = self.stepping.records(max(kept + count, 2 * size))
+            for new, old in zip(larger, self.record, strict=True):
+                new[:kept] = old[:kept]
+            self.record = larger
+
+    def keep(self) -> None:
+        """Record the present state."""
+        self.make_room(1)
+        self.stepping.keep(self.record)
+
+    def tabulate(self, grid: np.ndarray, h: float) -> Signals:
+        """Signals at the nodes of all steps of a grid, and at its end."""
+        nodes = self.stepping.nodes
+        return self.stepping.signals(np.append((grid[:-1, None] + h * nodes).ravel(), grid[-1]))
+
+    def advance(self, chunk: Chunk) -> int:
+        """Steps of a chunk. Returns how many; the status is kept."""
+        stepping = self.stepping
+        stepping.resize(chunk.h)
+        self.make_room(chunk.steps // chunk.every + 2 if chunk.wanted is None else 0)
+        self.before = stepping.snapshot()
+        self.status, done = stepping.advance(chunk, self.record)
+        self.before = None
+        self.plan.report(stepping.time)
+        return done
+
+
+class EqualSteps(Driver):
+    """Steps of one size: the largest up to ``plan.step`` that divides the time. One that fails is taken in halves,
+    quarters, ...
+    """
+
+    def steps(self) -> int:
+        """Steps to the end. Returns DONE, or why it stopped."""
+        stepping, end, every = self.stepping, self.plan.end_time, self.every
+        begin, total = stepping.time, self.number()
+        h, stride = (end - begin) / total, stepping.nodes.size
+        self.make_room(min(total, BLOCK) // every)
+        index, chunk, first, last = 0, stepping.shortest, 0, 0  # the table holds the steps from the first to the last
+        while index < total:
+            if index >= last:
+                first, last = index, min(index + (chunk if stepping.calls_python else BLOCK), total)
+                table = self.tabulate(begin + h * np.arange(first, last + 1), h)
+            count = min(chunk, last - index)
+            part = table.part((index - first) * stride, (index - first + count) * stride + 1)
+            began = clock.perf_counter()
+            index += self.advance(Chunk(part, h, count, index, every, end))
+            if self.status != DONE:
+                if not self.bridge(begin + h * (index + 1), h):
+                    return self.status
+                index += 1
+                if index % every == 0:
+                    self.keep()
+            elif clock.perf_counter() - began < CHUNK_SECONDS:
+                chunk = min(2 * chunk, stepping.longest)
+        return DONE
+
+    def number(self) -> int:
+        """How many steps there are."""
+        step = self.plan.step or 1.0
+        return max(1, ceil((self.plan.end_time - self.stepping.time) / step * (1.0 - 1e-12)))
+
+    def bridge(self, end: float, step: float) -> bool:
+        """One step that failed, taken in parts that are halved as often as need be. Returns whether it could be."""
+        stepping, h = self.stepping, step
+        while end - stepping.time > 1e-9 * step:
+            h *= 0.5
+            if h < step * 2.0**-stepping.most_cuts:
+                return False
+            stepping.counts.cut_backs += 1
+            grid = np.linspace(stepping.time, end, round((end - stepping.time) / h) + 1)
+            self.advance(Chunk(self.tabulate(grid, h), h, grid.size - 1, 1, NEVER, end, sampling=False))
+        stepping.arrive(end)
+        return True
+
+    def shortest_step(self) -> float:
+        """Size of the last steps that were tried before the run was given up."""
+        return (self.plan.step or 0.0) * 2.0**-self.stepping.most_cuts
+
+
+class AdaptiveSteps(Driver):
+    """Steps as large as the method finds its errors allow."""
+
+    def __init__(self, stepping: Adaptive, plan: Plan) -> None:
+        super().__init__(stepping, plan)
+        self.adaptive, self.first = stepping, 0.0
+
+    def steps(self) -> int:
+        """Steps to the end. Returns DONE, or why it stopped."""
+        stepping, plan, end = self.adaptive, self.plan, self.plan.end_time
+        self.first = h = stepping.first_step(plan)
+        chunk, smallest = stepping.shortest, stepping.smallest(plan, h)
+        while end - stepping.time > stepping.sliver * self.first:
+            left, kept = end - stepping.time, self.kept
+            h = min(h, left)
+            count = chunk if stepping.steady else min(chunk, max(1, int(left / h + 1e-9)))
+            table = self.tabulate(stepping.time + h * np.arange(count + 1), h)
+            self.advance(Chunk(table, h, count, int(stepping.counts["steps"]), self.every, end, self.wanted))
+            if self.wanted is not None:
+                self.wanted = self.wanted[self.kept - kept :]
+            if self.status in stepping.fatal:
+                return self.status
+            h = stepping.next_step(self.status, h)
+            if h < smallest and stepping.time < end:
+                return self.status if self.status not in (DONE, CALM) else TOO_SMALL
+            longer = self.status == DONE  # not by the clock: the same run takes the same steps
+            chunk = min(2 * chunk, stepping.longest) if longer else max(stepping.shortest, chunk // 2)
+        if self.wanted is None and self.record[0][self.kept - 1] != stepping.time:
+            self.keep()
+        return DONE
+
+    def shortest_step(self) -> float:
+        """Size of the last steps that were tried before the run was given up."""
+        return self.first * 2.0**-self.stepping.most_cuts

@@ -1,0 +1,282 @@
+"""Methods of time stepping as objects: what `transient` takes as ``method=``, and the words that stand for them.
+
+A method says how a step is made and has the options of its own; how large the steps are (``step``, ``accuracy``,
+``tolerances``) and what is kept of them is said to `transient`. Every formulation lists the methods that it knows, the
+one that it takes unless told otherwise first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from typing import Any, ClassVar
+
+import numpy as np
+
+from pliant.errors import OptionError, nearest
+
+CONTACTS = ("penalty", "complementarity")
+SCHEMES = ("generalized-alpha", "momentum")
+
+
+@dataclass(frozen=True)
+class Method:
+    """A method of time stepping with its options."""
+
+    def settings(self) -> dict[str, Any]:
+        """The method's name and its options; those that are not set are left out."""
+        own = {field.name: getattr(self, field.name) for field in fields(self)}
+        return {"method": type(self).__name__} | {name: value for name, value in own.items() if value is not None}
+
+
+@dataclass(frozen=True, kw_only=True)
+class ConstraintMethod(Method):
+    """A method that keeps the joints closed in one of several ways."""
+
+    constraints: str | None = None  # None: the formulation's own way
+    baumgarte: tuple[float, float] | None = None
+    ways: ClassVar[tuple[str, ...]] = ()
+
+    def __post_init__(self) -> None:
+        way = self.constraints
+        if way is not None and way not in self.ways:
+            raise OptionError(f"constraints={way!r} is not known. {nearest(str(way), self.ways)}")
+        if self.baumgarte is not None:
+            _numbers("baumgarte", self.baumgarte, 2, "(omega, zeta)")
+            if way != "baumgarte" or not min(self.baumgarte) > 0.0:
+                raise OptionError(
+                    f"baumgarte={self.baumgarte!r}: give two positive numbers, and constraints='baumgarte'."
+                )
+
+
+@dataclass(frozen=True)
+class Index3(ConstraintMethod):
+    """A method that solves the equations with multipliers at the end of every step."""
+
+    ways: ClassVar[tuple[str, ...]] = ("position", "baumgarte", "projection")
+
+
+@dataclass(frozen=True)
+class GeneralizedAlpha(Index3):
+    """Generalized-alpha of second order on the index-3 equations (J. Chung, G. M. Hulbert 1993; M. Arnold, O. Bruls
+    2007), with ``alpha_m = (2 rho - 1) / (rho + 1)`` and ``alpha_f = rho / (rho + 1)`` for a spectral radius rho.
+
+    spectral_radius  what is left of the fastest vibrations after a step. 1: no numerical damping; 0: the most
+    constraints      "position" (index 3, unless given), "projection" (velocities too), "baumgarte" (thesis 5.10)
+    baumgarte        (omega, zeta) of that; (10 / step, 0.7) unless given
+
+    >>> GeneralizedAlpha(0.8, constraints="projection").settings()
+    {'method': 'GeneralizedAlpha', 'constraints': 'projection', 'spectral_radius': 0.8}
+    """
+
+    spectral_radius: float = 0.9
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        _numbers("spectral_radius", self.spectral_radius, 1, "a number between 0 and 1")
+        if not 0.0 <= self.spectral_radius <= 1.0:
+            raise OptionError(f"spectral_radius={self.spectral_radius!r}: it must lie between 0 and 1. Try 0.9.")
+
+
+@dataclass(frozen=True)
+class Newmark(Index3):
+    """Newmark's family (N. M. Newmark 1959): ``q+ = q + h v + h^2 ((1/2 - beta) a + beta a+)``,
+    ``v+ = v + h ((1 - gamma) a + gamma a+)``. Unless given it is the trapezoidal rule, which damps nothing.
+
+    beta, gamma             positive; at least 1/2
+    constraints, baumgarte  as of `GeneralizedAlpha`
+
+    >>> Newmark(0.3025, 0.6).settings()
+    {'method': 'Newmark', 'newmark': (0.3025, 0.6)}
+    """
+
+    beta: float = 0.25
+    gamma: float = 0.5
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        both = (self.beta, self.gamma)
+        _numbers("newmark", both, 2, "(beta, gamma)")
+        if not (self.beta > 0.0 and self.gamma >= 0.5):
+            raise OptionError(f"newmark={both!r}: beta must be positive and gamma at least 0.5. Try (0.25, 0.5).")
+
+    def settings(self) -> dict[str, Any]:
+        """The method's name and its options; beta and gamma as the word ``newmark`` has them."""
+        own = super().settings()
+        newmark = own.pop("beta"), own.pop("gamma")
+        return {**own, "newmark": newmark}
+
+
+@dataclass(frozen=True)
+class Momentum(Method):
+    """Midpoint rule that keeps the momentum, linear and angular, of what flies freely, and takes no energy away (J. C.
+    Simo, K. K. Wong 1991; O. Gonzalez 1999). Velocities are projected on the joints after every step.
+    """
+
+
+@dataclass(frozen=True)
+class Moreau(Method):
+    """Moreau and Jean's time stepping: contacts and stops are rigid, impacts have restitution and friction (J. J.
+    Moreau 1988; M. Jean 1999). Equal steps; impacts are not located within them.
+    """
+
+
+@dataclass(frozen=True)
+class RungeKutta(ConstraintMethod):
+    """A method for ordinary differential equations whose step adapts.
+
+    constraints  with joints: "projection" (those that drift are closed after a step), "baumgarte" (a feedback), "none"
+    baumgarte    (omega, zeta) of that; unless given ten times as fast as the motion is at first, and 1
+    """
+
+    ways: ClassVar[tuple[str, ...]] = ("projection", "baumgarte", "none")
+
+
+@dataclass(frozen=True)
+class DOP853(RungeKutta):
+    """Dormand and Prince's explicit method of order 8 (E. Hairer, S. P. Norsett, G. Wanner 1993). Options as of
+    `RK45`.
+    """
+
+
+@dataclass(frozen=True)
+class RK45(RungeKutta):
+    """Dormand and Prince's explicit method of order 5 (1980).
+
+    constraints  with joints: "projection" (unless given; those that drift are closed after a step), "baumgarte" (a
+                 feedback), "none"
+    baumgarte    (omega, zeta) of that; unless given ten times as fast as the motion is at first, and 1
+    """
+
+
+@dataclass(frozen=True)
+class RK23(RungeKutta):
+    """Bogacki and Shampine's explicit method of order 3 (1989). Options as of `RK45`."""
+
+
+@dataclass(frozen=True)
+class SDIRK4(RungeKutta):
+    """Five diagonally implicit stages of order 4, L-stable, for stiff motion (E. Hairer, G. Wanner 1996, table IV.6.5).
+    Options as of `RK45`.
+    """
+
+
+@dataclass(frozen=True)
+class ByScipy(RungeKutta):
+    """A method of scipy, whose states cannot be moved between steps."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.constraints == "projection":
+            raise OptionError(
+                f"constraints='projection': scipy's {type(self).__name__} cannot be moved between its steps. Take "
+                "'baumgarte' or 'none', or one of DOP853, RK45, RK23, SDIRK4."
+            )
+
+
+@dataclass(frozen=True)
+class Radau(ByScipy):
+    """Scipy's Radau IIA of order 5, for stiff motion. ``constraints``: "none" (unless given) or "baumgarte"."""
+
+
+@dataclass(frozen=True)
+class BDF(ByScipy):
+    """Scipy's backward differentiation, for stiff motion. ``constraints``: "none" (unless given) or "baumgarte"."""
+
+
+@dataclass(frozen=True)
+class LSODA(ByScipy):
+    """Scipy's LSODA: Adams, or backward differentiation where it is stiff. ``constraints`` as of `BDF`."""
+
+
+KNOWN: dict[str, type[Method]] = {
+    kind.__name__: kind
+    for kind in (GeneralizedAlpha, Newmark, Momentum, Moreau, DOP853, RK45, RK23, SDIRK4, Radau, BDF, LSODA)
+}
+Kinds = Sequence[type[Method]]
+
+
+def chosen(words: Mapping[str, Any], kinds: Kinds, formulation: str) -> Method:
+    """The method that the words of `transient` mean, for a formulation that knows these kinds.
+
+    words  ``method`` (an object, its class or its name), or instead of it ``spectral_radius``, ``newmark``, ``scheme``,
+           ``contact``; ``constraints`` and ``baumgarte`` with any that has them. None: not given
+
+    >>> chosen({"newmark": (0.25, 0.5), "constraints": "projection"}, [GeneralizedAlpha, Newmark], "dae")
+    Newmark(constraints='projection', baumgarte=None, beta=0.25, gamma=0.5)
+    """
+    given = {name: value for name, value in words.items() if value is not None}
+    if given.get("contact") == "penalty":
+        del given["contact"]
+    method = given.pop("method", None)
+    if isinstance(method, type) and issubclass(method, Method):
+        method = method.__name__
+    if isinstance(method, Method):
+        for name in given:
+            raise OptionError(f"{name} and method={method!r}: give one of them; the method has options of its own.")
+        return _known(method, f"method={type(method).__name__}", kinds, formulation)
+    if method is not None:
+        if method not in KNOWN:
+            raise OptionError(f"method={method!r} is not known. {nearest(str(method), [k.__name__ for k in kinds])}")
+        given["method"] = KNOWN[method]
+    return _translated(given, kinds, formulation)
+
+
+def _translated(given: dict[str, Any], kinds: Kinds, formulation: str) -> Method:
+    """The method that words mean: each names a kind of its own, but those that several kinds have."""
+    contact, scheme = given.pop("contact", None), given.pop("scheme", None)
+    if contact is not None:
+        if contact not in CONTACTS:
+            raise OptionError(f"contact={contact!r} is not known. {nearest(str(contact), CONTACTS)}")
+        _alone("contact='complementarity'", given, "which has a time stepping of its own. Leave it out, or take "
+               "contact='penalty'")  # fmt: skip
+        return _known(Moreau(), "contact='complementarity'", kinds, formulation)
+    if scheme is not None and scheme not in SCHEMES:
+        raise OptionError(f"scheme={scheme!r} is not known. {nearest(str(scheme), SCHEMES)}")
+    if scheme == "momentum":
+        _alone("scheme='momentum'", given, "which has no such choice. Give one of them")
+        return _known(Momentum(), "scheme='momentum'", kinds, formulation)
+    shared: dict[str, Any] = {name: given.pop(name) for name in ("constraints", "baumgarte") if name in given}
+    if len(given) > 1:
+        raise OptionError(f"{' and '.join(given)}: give one of them; each is a method of its own.")
+    if scheme is not None and not given:
+        given["spectral_radius"] = GeneralizedAlpha.spectral_radius
+    if not given:
+        return _made(kinds[0], shared)
+    ((word, value),) = given.items()
+    if word == "method":
+        return _known(_made(value, shared), f"method={value.__name__!r}", kinds, formulation)
+    if word == "newmark":
+        _numbers("newmark", value, 2, "(beta, gamma)")
+        return _known(Newmark(*value, **shared), word, kinds, formulation)
+    return _known(GeneralizedAlpha(value, **shared), word, kinds, formulation)
+
+
+def _made(kind: type[Method], shared: Mapping[str, Any]) -> Method:
+    if shared and not issubclass(kind, ConstraintMethod):
+        raise OptionError(f"{', '.join(shared)}: not an option of the method {kind.__name__}. Leave it out.")
+    return kind(**shared)
+
+
+def _alone(what: str, others: Mapping[str, Any], why: str) -> None:
+    for name in others:
+        raise OptionError(f"{name}: not with {what}, {why}.")
+
+
+def _known(method: Method, what: str, kinds: Kinds, formulation: str) -> Method:
+    if not isinstance(method, tuple(kinds)):
+        raise OptionError(
+            f"{what}: not an option of the formulation {formulation!r}, which knows the methods "
+            f"{', '.join(kind.__name__ for kind in kinds)}. Take one of them, or compile with another formulation=."
+        )
+    return method
+
+
+def _numbers(name: str, values: Any, count: int, example: str) -> None:
+    """Refuse what is not so many finite numbers."""
+    try:
+        array = np.asarray(values)
+    except ValueError:  # ragged
+        array = np.empty(0)
+    if array.size != count or array.dtype.kind not in "iuf" or not np.all(np.isfinite(array)):
+        raise OptionError(f"{name}={values!r}: give {example}.")

@@ -1,0 +1,90 @@
+"""What a motion in time is asked for (`Plan`), and what it is found to be (`Motion`)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from pliant.errors import ConvergenceError, OptionError
+from pliant.solvers.methods import Method
+
+
+def silent(time: float) -> None:
+    """No progress is shown."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a formulation is asked to do from a state.
+
+    method      how a step is made
+    step        largest size of steps that are equal; without it they adapt
+    accuracy    largest local error of a step, as a part of the model's size (and in rad)
+    tolerances  (relative, absolute) of every coordinate and velocity in SI units, instead
+    every       keep every n-th step
+    times       instants to report; a method that cannot reach them within its steps keeps every step instead
+    velocity    velocities to begin with, NaN where nothing is asked for
+    report      is told how far the motion has come
+    sampler     a controller at work
+    """
+
+    end_time: float
+    method: Method
+    step: float | None = None
+    accuracy: float | None = None
+    tolerances: tuple[float, float] | None = None
+    every: int = 1
+    times: np.ndarray | None = None
+    velocity: np.ndarray | None = None
+    report: Callable[[float], None] = silent
+    sampler: Any = None
+
+    def refuse(self, *names: str, why: str) -> None:
+        """Refuse options that do not go with a formulation or method."""
+        for name in names:
+            if getattr(self, name) is not None:
+                raise OptionError(f"{name}: {why}")
+
+    def settings(self) -> dict[str, Any]:
+        """Options of the method and of the size of the steps."""
+        sizes = {name: getattr(self, name) for name in ("step", "accuracy", "tolerances", "every")}
+        return self.method.settings() | {name: value for name, value in sizes.items() if value is not None}
+
+
+@dataclass
+class Motion:
+    """States over time and how the run went."""
+
+    time: np.ndarray
+    q: np.ndarray
+    v: np.ndarray
+    a: np.ndarray
+    lam: np.ndarray
+    work: np.ndarray  # (time, 2) energy supplied and dissipated since the start
+    last: Any  # State to go on from
+    steps: int = 0
+    iterations: int = 0  # of Newton; or what ``counted`` says
+    cut_backs: int = 0
+    constraint_error: float = 0.0
+    local_error: float | None = None  # None: not known by itself
+    message: str = "reached the end"
+    remark: str = ""  # of the method, after the message
+    ok: bool = True
+    interrupted: bool = False
+    counted: str = "iterations"
+    used: dict[str, Any] = field(default_factory=dict)  # options, with those that were not given
+    lossless: bool = False  # whether the method takes no energy away by itself
+    advice: str = "a smaller step=, or an accuracy= instead of a fixed step"
+    own: Mapping[str, Any] = field(default_factory=dict)  # variables that a formulation adds, by name
+    interior: np.ndarray | None = None  # what is inside rods (formulation "shooting")
+    system: Any = None  # whose parts describe the motion, where it is not the one that was asked
+
+
+def failure(motion: Motion) -> ConvergenceError:
+    """The error a failed run raises unless a partial result was asked for."""
+    return ConvergenceError(
+        f"The motion {motion.message}. Try {motion.advice}. partial=True returns what was computed."
+    )

@@ -1,0 +1,324 @@
+"""Ordinary differential equations x'' = f(x, x', t) under a driver: by the compiled Runge-Kutta, or by scipy."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Protocol
+
+import numpy as np
+import scipy.integrate
+
+from pliant.errors import SingularError
+from pliant.solvers import methods
+from pliant.solvers.drivers import COUNTS, AdaptiveSteps, Chunk, Signals, named, put_back, tabulate
+from pliant.solvers.motion import Motion, Plan
+from pliant.solvers.runge_kutta import (
+    CLOCK,
+    Record,
+    Run,
+    Span,
+    Stages,
+    Tableau,
+    Tolerance,
+    coefficients,
+    keep,
+    tolerances_of,
+)
+from pliant.solvers.status import DONE, SINGULAR, TOO_SMALL
+
+SHARPEST = 1e-13  # accuracy below which rounding would steer the step
+FIRST = 1e-3  # step to begin with, in times that the motion takes to change
+SHORTEST, CHUNK, LONGEST = 4, 64, 1024  # steps: whose signals are tabulated at once; between reports when steady
+SMALLEST = 1e-13  # of the duration: a step that is too small
+UNBOUNDED = 1e100  # tolerance of the energies, which follow and steer nothing
+NONE = np.empty(0)
+
+
+class Ode(Protocol):
+    """Equations as a formulation offers them.
+
+    system     whose signals they are given
+    units      (n) of the coordinates, so that they compare: the model's length, or 1 for angles
+    compiled   whether it has a compiled loop; otherwise all methods are scipy's
+    steady     whether no signal changes
+    one_size   whether the steps of a chunk are equal though no signal changes
+    gap        of the joints from which they are closed after a step, in units of the errors allowed; 0: never
+    relative   whether the accuracy is one of relative errors too
+    augmented  whether scipy integrates the energies too; otherwise they are summed after every step
+    reasons    why a run stopped, by status
+    """
+
+    system: Any
+    units: np.ndarray
+    compiled: bool
+    steady: bool
+    one_size: bool
+    gap: float
+    relative: bool
+    augmented: bool
+    reasons: Mapping[int, str]
+
+    def evaluate(self, run: Run, time: float, q: np.ndarray, v: np.ndarray) -> bool:
+        """Acceleration and powers at a state, in the first stage of the run. Returns whether they are determined."""
+        ...
+
+    def undetermined(self, time: float) -> str:
+        """What to say where they are not, at the start."""
+        ...
+
+    def advance(
+        self, table: Tableau, tolerance: Tolerance, signals: Signals, span: Span, run: Run, record: Record
+    ) -> tuple[int, int]:
+        """Steps of a span, in compiled code."""
+        ...
+
+    def changing(self) -> tuple[np.ndarray, ...]:
+        """Arrays of its own that ``advance`` changes and the next steps need."""
+        ...
+
+    def velocity_rate(self, fastest: float, run: Run, table: Tableau) -> float:
+        """Velocities that compare with the units (1/s), from the largest rate of change so far."""
+        ...
+
+    def after_step(self, solver: Any) -> None:
+        """Look at a step of scipy."""
+        ...
+
+    def failed(self, solver: Any) -> int:
+        """Status after scipy found no step small enough."""
+        ...
+
+    def motion(self, run: Run, record: Record) -> Motion:
+        """The instants recorded, and the present state to go on from."""
+        ...
+
+
+def integrate(ode: Any, time: float, q: np.ndarray, v: np.ndarray, plan: Plan, accuracy: float) -> Motion:
+    """Motion from a state by the method of a plan; ``accuracy`` unless it or tolerances are given."""
+    kind = CompiledSteps if ode.compiled and not isinstance(plan.method, methods.ByScipy) else ScipySteps
+    return AdaptiveSteps(kind(ode, time, q, v, plan, accuracy), plan).run()
+
+
+class OdeStepping:
+    """What both ways share: the present state, its tolerances and its records."""
+
+    most_cuts, dense, sliver, calls_python = 0, True, 0.0, False
+    fatal = (SINGULAR, TOO_SMALL)
+
+    def __init__(self, ode: Any, time: float, q: np.ndarray, v: np.ndarray, plan: Plan, accuracy: float) -> None:
+        self.ode, self.reasons, self.begin, self.end = ode, ode.reasons, time, plan.end_time
+        self.accuracy, self.tolerances = plan.accuracy or accuracy, tolerances_of(plan.tolerances)
+        self.table = self.tableau(plan)
+        self.n, size = ode.units.size, q.size
+        self.fastest = 0.0
+        stages = self.table.c.size + 1 + self.table.inner_c.size
+        self.counts, self.clock = named(COUNTS), named(CLOCK, time=time, error=1.0)
+        self.run = Run(
+            q=q.copy(),
+            v=v.copy(),
+            a=np.zeros(size),
+            work=np.zeros(2),
+            clock=self.clock,
+            counts=self.counts,
+            stages=Stages(*(np.zeros((stages, width)) for width in (size, size, size, 2))),
+        )
+        found = ode.evaluate(self.run, time, q[: self.n], v[: self.n])
+        if not (found and np.all(np.isfinite(self.run.stages.a[0]))):
+            raise SingularError(ode.undetermined(time))
+        self.run.a[:] = self.run.stages.a[0]
+
+    def tableau(self, plan: Plan) -> Tableau:
+        """Coefficients of the method."""
+        return coefficients(type(plan.method).__name__, within=plan.times is not None)
+
+    @property
+    def time(self) -> float:
+        """How far it has come."""
+        return float(self.clock["time"])
+
+    def rate(self) -> float:
+        """How fast things change (1/s): by their velocities and accelerations, in lengths of the model and radians."""
+        v, a = (float(np.max(np.abs(x[: self.n]) / self.ode.units, initial=0.0)) for x in (self.run.v, self.run.a))
+        return max(v, a**0.5, 1.0 / (self.end - self.begin))
+
+    def tolerance(self) -> Tolerance:
+        """Errors allowed. Velocities compare with the largest so far, or what the accelerations make of it."""
+        units, gap = self.ode.units, self.ode.gap
+        if self.tolerances is not None:
+            relative, absolute = self.tolerances
+            same = np.full(self.n, absolute)
+            return Tolerance(max(relative, SHARPEST), same, same, gap)
+        self.fastest = max(self.fastest, self.rate())
+        part = max(self.accuracy, SHARPEST)
+        velocity = self.ode.velocity_rate(self.fastest, self.run, self.table)
+        return Tolerance(part if self.ode.relative else 0.0, part * units, part * velocity * units, gap)
+
+    def records(self, rows: int) -> Record:
+        """Empty records."""
+        return Record(np.empty(rows), *(np.empty((rows, width)) for width in (self.n, self.n, 2)))
+
+    def keep(self, record: Record) -> None:
+        """Record the present state."""
+        keep(self.run, record, self.time)
+
+    def resize(self, h: float) -> None:
+        """The state fits steps of any size."""
+
+    def changing(self) -> tuple[np.ndarray, ...]:
+        """All arrays that one step hands to the next."""
+        return (*self.run[:4], self.run.stages.power[0], *self.ode.changing())
+
+    def arrive(self, time: float) -> None:
+        """Take the present instant for this one, from which only rounding keeps it."""
+        self.clock.time = time
+
+    def snapshot(self) -> Any:
+        """A copy of all that ``advance`` changes."""
+        return [x.copy() for x in self.changing()], self.clock.copy(), self.counts.copy(), self.fastest
+
+    def restore(self, snapshot: Any) -> None:
+        """Go back to a snapshot."""
+        arrays, clock, counts, self.fastest = snapshot
+        for into, value in zip(self.changing(), arrays, strict=True):
+            into[...] = value
+        put_back(self.clock, clock)
+        put_back(self.counts, counts)
+
+    @property
+    def smallest_step(self) -> float:
+        """Size below which a step is too small."""
+        return SMALLEST * (self.end - self.begin)
+
+    def smallest(self, plan: Plan, first: float) -> float:
+        """The same, as a driver asks for it."""
+        return self.smallest_step
+
+    def motion(self, record: Record) -> Motion:
+        """Everything recorded."""
+        return self.ode.motion(self.run, record)
+
+
+class CompiledSteps(OdeStepping):
+    """The compiled Runge-Kutta at work (see ``solvers/drivers.py`` for what a driver asks)."""
+
+    def __init__(self, *arguments: Any) -> None:
+        super().__init__(*arguments)
+        self.nodes = np.append(self.table.c, self.table.inner_c)
+        self.steady = self.ode.steady and not self.ode.one_size
+        self.shortest, self.longest = SHORTEST, LONGEST if self.steady else CHUNK
+
+    def signals(self, times: np.ndarray) -> Signals:
+        """Signals at instants; one row if they do not change."""
+        return tabulate(self.ode.system, times[:1] if self.ode.steady else times)
+
+    def first_step(self, plan: Plan) -> float:
+        """Size of the first step."""
+        return min(FIRST / self.rate(), self.end - self.begin)
+
+    def next_step(self, status: int, h: float) -> float:
+        """Size that the loop has chosen for the next step."""
+        return float(self.clock["step"])
+
+    def advance(self, chunk: Chunk, record: Record) -> tuple[int, int]:
+        """Take the steps of a chunk."""
+        self.clock["step"] = chunk.h
+        wanted = NONE if chunk.wanted is None else chunk.wanted
+        span = Span(
+            chunk.steps, chunk.end, self.smallest_step, not self.steady, chunk.every, chunk.wanted is not None, wanted
+        )
+        return self.ode.advance(self.table, self.tolerance(), chunk.signals, span, self.run, record)
+
+
+class Undetermined(Exception):
+    """Accelerations are not determined, in a method of scipy that cannot be told otherwise."""
+
+
+class ScipySteps(OdeStepping):
+    """A method of scipy at work on z = (x, v) or, where the energies are integrated too, on z = (x, v, energies)."""
+
+    nodes, shortest, longest, steady = np.zeros(1), 1, 1, True
+    solver: Any
+
+    def tableau(self, plan: Plan) -> Tableau:
+        """Only the room of one stage is needed."""
+        self.kind = getattr(scipy.integrate, type(plan.method).__name__)
+        return coefficients("RK23")
+
+    def signals(self, times: np.ndarray) -> Signals:
+        """The equations look at the signals themselves, at instants that scipy chooses."""
+        return Signals(times, *(np.empty((times.size, 0)) for _ in range(3)))
+
+    def first_step(self, plan: Plan) -> float:
+        """Scipy chooses its own; here it is made ready."""
+        tolerance, run, n = self.tolerance(), self.run, self.n
+        start, least = [run.q[:n], run.v[:n]], [tolerance.position, tolerance.velocity]
+        if self.ode.augmented:
+            start, least = [*start, run.work], [*least, np.full(2, UNBOUNDED)]
+        z, absolute = np.concatenate(start), np.concatenate(least)
+        relative = max(tolerance.relative, SHARPEST)
+        self.solver = self.kind(self.rates, self.begin, z, self.end, rtol=relative, atol=absolute)
+        self.power = run.stages.power[0].copy()
+        if not self.ode.augmented:
+            self.power = self.power_at(self.begin, z)
+        return self.end - self.begin
+
+    def next_step(self, status: int, h: float) -> float:
+        """Scipy chooses its own."""
+        return self.end - self.begin
+
+    def rates(self, time: float, z: np.ndarray) -> np.ndarray:
+        """z'"""
+        n, stages = self.n, self.run.stages
+        q, v = (np.ascontiguousarray(x) for x in (z[:n], z[n : 2 * n]))  # scipy's are columns
+        if not self.ode.evaluate(self.run, time, q, v):
+            raise Undetermined
+        return np.concatenate([v, stages.a[0, :n], stages.power[0] if self.ode.augmented else NONE])
+
+    def advance(self, chunk: Chunk, record: Record) -> tuple[int, int]:
+        """Take one step."""
+        run, n, solver = self.run, self.n, self.solver
+        try:
+            failed = solver.step()
+            running = solver.status == "running"
+            if failed is not None or (running and solver.step_size < self.smallest_step):
+                return self.ode.failed(solver), 0
+            self.ode.after_step(solver)
+            passed = NONE if chunk.wanted is None else chunk.wanted[chunk.wanted <= solver.t]
+            inside: Any = None if self.ode.augmented and not passed.size else solver.dense_output()
+            energies = None if self.ode.augmented else self.summed(inside)
+        except Undetermined:
+            return SINGULAR, 0
+        run.q[:n], run.v[:n] = solver.y[:n], solver.y[n : 2 * n]
+        run.work[:] = energies(solver.t) if energies else solver.y[2 * n :]
+        self.clock.time = solver.t
+        self.counts.steps += 1
+        if chunk.wanted is None:
+            if self.counts.steps % chunk.every == 0 or not running:
+                self.keep(record)
+            return DONE, 1
+        for time in passed:
+            z, m = inside(time), self.counts.records
+            record.time[m], record.q[m], record.v[m] = time, z[:n], z[n : 2 * n]
+            record.work[m] = energies(time) if energies else z[2 * n :]
+            self.counts.records += 1
+        return DONE, 1
+
+    def power_at(self, time: float, z: np.ndarray) -> np.ndarray:
+        """Powers supplied and dissipated at an instant."""
+        self.rates(time, z)
+        return self.run.stages.power[0].copy()
+
+    def summed(self, inside: Any) -> Callable[[float], np.ndarray]:
+        """Energies at instants of the last step, by the parabola through the powers at its ends and middle."""
+        solver, work, before = self.solver, self.run.work.copy(), self.power
+        begin, h = solver.t_old, solver.t - solver.t_old
+        middle = self.power_at(begin + 0.5 * h, inside(begin + 0.5 * h))
+        self.power = after = self.power_at(solver.t, solver.y)
+        self.run.a[:] = self.run.stages.a[0]
+
+        def energies(time: float) -> np.ndarray:
+            s = (time - begin) / h
+            share = h * s * (before + s * (2.0 * middle - 1.5 * before - 0.5 * after))
+            return np.asarray(work + share + h * s**3 * (2.0 * before - 4.0 * middle + 2.0 * after) / 3.0)
+
+        return energies

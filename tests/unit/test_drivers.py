@@ -1,0 +1,174 @@
+"""The drivers of time stepping over a method of a few lines: x' = -x, with steps that fail where they are told to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+
+from pliant.solvers.drivers import COUNTS, AdaptiveSteps, Chunk, EqualSteps, Signals, named, put_back
+from pliant.solvers.methods import Newmark
+from pliant.solvers.motion import Motion, Plan
+from pliant.solvers.status import CALM, DONE, NOT_CONVERGED
+
+
+class Record(NamedTuple):
+    time: np.ndarray
+    x: np.ndarray
+
+
+class Decay:
+    """``fails(time, h)``: whether the step from there is refused."""
+
+    nodes, shortest, longest, most_cuts, sliver = np.zeros(1), 2, 8, 5, 1e-9
+    calls_python = steady = dense = False
+    fatal: tuple[int, ...] = ()
+    reasons = {NOT_CONVERGED: "it was told to fail"}  # noqa: RUF012
+
+    def __init__(self, fails: Callable[[float, float], bool] = lambda time, h: False) -> None:
+        self.time, self.x, self.counts, self.fails, self.sizes = 0.0, 1.0, named(COUNTS), fails, []
+
+    def signals(self, times: np.ndarray) -> Signals:
+        return Signals(times, *(np.zeros((times.size, 1)) for _ in range(3)))
+
+    def records(self, rows: int) -> Record:
+        return Record(np.empty(rows), np.empty(rows))
+
+    def keep(self, record: Record) -> None:
+        m = self.counts.records
+        record.time[m], record.x[m] = self.time, self.x
+        self.counts.records += 1
+
+    def resize(self, h: float) -> None:
+        self.sizes.append(h)
+
+    def advance(self, chunk: Chunk, record: Record) -> tuple[int, int]:
+        for k in range(chunk.steps):
+            if self.fails(self.time, chunk.h):
+                return NOT_CONVERGED, k
+            self.x *= (1.0 - 0.5 * chunk.h) / (1.0 + 0.5 * chunk.h)
+            self.time = float(chunk.signals.time[k + 1])
+            self.counts.steps += 1
+            if (chunk.behind + k + 1) % chunk.every == 0:
+                self.keep(record)
+        return (CALM if chunk.h < 0.01 else DONE), chunk.steps
+
+    def arrive(self, time: float) -> None:
+        self.time = time
+
+    def snapshot(self) -> Any:
+        return self.time, self.x, self.counts.copy()
+
+    def restore(self, snapshot: Any) -> None:
+        self.time, self.x, counts = snapshot
+        put_back(self.counts, counts)
+
+    def motion(self, record: Record) -> Motion:
+        x = record.x[:, None]
+        return Motion(record.time, x, x, x, x, x, self.x)
+
+    def first_step(self, plan: Plan) -> float:
+        return 1e-3
+
+    def next_step(self, status: int, h: float) -> float:
+        if status == NOT_CONVERGED:
+            self.counts.cut_backs += 1
+            return 0.5 * h
+        return 1.5 * h if status == CALM else h
+
+    def smallest(self, plan: Plan, first: float) -> float:
+        return 1e-5
+
+
+def plan(**options: Any) -> Plan:
+    return Plan(1.0, Newmark(), **{"step": 0.01, **options})
+
+
+def test_equal_steps_divide_the_time_and_are_recorded() -> None:
+    method = Decay()
+    motion = EqualSteps(method, plan(step=0.0101)).run()
+    assert (motion.steps, motion.cut_backs, motion.ok, motion.message) == (100, 0, True, "reached the end")
+    np.testing.assert_allclose(motion.time, np.linspace(0.0, 1.0, 101), rtol=0.0, atol=1e-15)
+    assert motion.q[-1, 0] == motion.last == pytest.approx(np.exp(-1.0), rel=1e-5)
+    assert set(method.sizes) == {0.01}
+
+
+@pytest.mark.parametrize("every", [1, 3, 7])
+def test_every_nth_step_is_kept(every: int) -> None:
+    all_steps, some = (EqualSteps(Decay(), plan(every=n)).run() for n in (1, every))
+    np.testing.assert_array_equal(some.time, all_steps.time[::every])
+    np.testing.assert_array_equal(some.q, all_steps.q[::every])
+
+
+def test_instants_asked_for_keep_every_step_of_a_method_that_cannot_reach_them() -> None:
+    assert EqualSteps(Decay(), plan(every=7, times=np.array([0.5]))).run().time.size == 101
+
+
+def test_step_that_fails_is_taken_in_parts_and_the_grid_stays() -> None:
+    """From 0.32 s on a step of 0.01 s is refused once; a quarter of it passes."""
+    motion = EqualSteps(Decay(lambda time, h: 0.315 < time < 0.3299 and h > 0.003), plan()).run()
+    np.testing.assert_allclose(motion.time, np.linspace(0.0, 1.0, 101), rtol=0.0, atol=1e-12)
+    assert motion.ok
+    assert (motion.steps, motion.cut_backs) == (99 + 4, 2)
+
+
+def test_step_that_fails_however_small_ends_the_run_with_what_it_has() -> None:
+    motion = EqualSteps(Decay(lambda time, h: time > 0.495), plan()).run()
+    assert not motion.ok
+    assert motion.message == "stopped at t = 0.5 s: it was told to fail, even with steps of 0.00031 s"
+    assert motion.time[-1] == pytest.approx(0.5)
+    assert motion.cut_backs == Decay.most_cuts
+
+
+def test_interruption_goes_back_to_the_last_whole_chunk() -> None:
+    def interrupt(time: float, h: float) -> bool:
+        if time > 0.255:
+            raise KeyboardInterrupt
+        return False
+
+    motion = EqualSteps(Decay(interrupt), plan()).run()
+    assert motion.interrupted
+    assert motion.message.startswith("was interrupted at t = 0.")
+    whole = EqualSteps(Decay(), plan()).run()
+    count = motion.time.size
+    assert 10 < count <= 26
+    np.testing.assert_array_equal(motion.time, whole.time[:count])
+    np.testing.assert_array_equal(motion.q, whole.q[:count])
+    assert (motion.last, motion.steps) == (motion.q[-1, 0], count - 1)
+
+
+def test_run_goes_on_as_if_never_stopped() -> None:
+    method = Decay()
+    EqualSteps(method, Plan(0.5, Newmark(), step=0.01)).run()
+    again = Decay()
+    again.time, again.x = method.time, method.x
+    rest, whole = EqualSteps(again, plan()).run(), EqualSteps(Decay(), plan()).run()
+    np.testing.assert_array_equal(rest.q[-1], whole.q[-1])
+
+
+def test_reports_how_far_it_has_come() -> None:
+    seen: list[float] = []
+    EqualSteps(Decay(), plan(report=seen.append)).run()
+    assert seen == sorted(seen)
+    assert seen[-1] == 1.0
+
+
+def test_adaptive_steps_grow_where_errors_are_small_and_end_at_the_end() -> None:
+    motion = AdaptiveSteps(Decay(), plan(step=None)).run()
+    assert motion.ok
+    assert motion.time[-1] == pytest.approx(1.0, abs=1e-12)
+    assert np.diff(motion.time).max() > 5.0 * np.diff(motion.time).min()
+    few = AdaptiveSteps(Decay(), plan(step=None, every=10)).run()
+    assert few.time.size < 0.2 * motion.time.size
+    assert few.time[-1] == motion.time[-1]  # the end is kept, whatever its number
+
+
+def test_adaptive_steps_shrink_until_they_pass_or_are_too_small() -> None:
+    motion = AdaptiveSteps(Decay(lambda time, h: 0.3 < time < 0.4 and h > 1e-3), plan(step=None)).run()
+    assert motion.ok
+    assert motion.cut_backs > 0
+    stuck = AdaptiveSteps(Decay(lambda time, h: time > 0.3), plan(step=None)).run()
+    assert not stuck.ok
+    assert "it was told to fail" in stuck.message
