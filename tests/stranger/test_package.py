@@ -51,6 +51,32 @@ def test_the_element_keeps_the_contracts() -> None:
     check_element(parts().Bernoulli())
 
 
+WRONG = {
+    "twist": (lambda made: {"stiffness": made.stiffness * (1, 1, 1, 1.1, 1, 1)}, "in space: it does not twist evenly"),
+    "shear": (
+        lambda made: {"stiffness": made.stiffness * (1, 1, 1e-3, 1, 1, 1)},
+        "16 elements, bent along z, is off by",
+    ),
+    "mass": (lambda made: {"mass": 1.1 * made.mass}, "in space: its mass along x is not the beam's"),
+    "rest": (lambda made: {"rest": made.rest + (0, 0, 1e-6, 0, 0, 0)}, "in the plane: in space it leaves the plane"),
+}
+
+
+@pytest.mark.parametrize("what", WRONG)
+def test_an_element_with_wrong_data_is_found(what: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    from strange_parts.bernoulli import spatial
+
+    pack, (changed, message) = spatial.pack, WRONG[what]
+
+    def wrong(layout: Any) -> Any:
+        made = pack(layout)
+        return made._replace(**changed(made))
+
+    monkeypatch.setattr(spatial, "pack", wrong)
+    with pytest.raises(AssertionError, match=rf"Bernoulli\(elements=8\) .*{message}"):
+        check_element(parts().Bernoulli())
+
+
 def press(plane: str | None, *, torque: float = 0.0) -> pl.Model:
     """A pinion that drives a rack against a magnet and a spring; a leaf on the pinion swings."""
     strange = parts()
