@@ -96,7 +96,7 @@ class Kernel(CPUDispatcher):
 class LinkedKernel(Kernel):
     """A kernel that its callers call by name."""
 
-    is_linked = True
+    link = "linked"  # how callers find it: their code depends on it
 
     def add_overload(self, made: Any) -> None:
         """Publish a compiled version, and have callers refer to it instead of copying it."""
@@ -125,6 +125,8 @@ class LazyKernel(LinkedKernel):
 
     ``compile(types)`` asks for it, and so does a call from Python; a call that comes too early is an error.
     """
+
+    link = "lazy"
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
