@@ -42,6 +42,7 @@ if TYPE_CHECKING:  # the list of public names: type checkers read it, and `_lazy
     from pliant.control.reduction import reduce as reduce
     from pliant.control.regulator import lqr as lqr
     from pliant.control.spillover import spillover as spillover
+    from pliant.elements._options import BeamElement as BeamElement
     from pliant.elements.beam_corotational import Corotational as Corotational
     from pliant.elements.beam_exact import Exact as Exact
     from pliant.elements.beam_linear import Linear as Linear
@@ -102,6 +103,7 @@ if TYPE_CHECKING:  # the list of public names: type checkers read it, and `_lazy
     from pliant.model import Scales as Scales
     from pliant.model import Section as Section
     from pliant.model import Signal as Signal
+    from pliant.model import SignalLike as SignalLike
     from pliant.model import Sine as Sine
     from pliant.model import Table as Table
     from pliant.model import axial_velocity as axial_velocity

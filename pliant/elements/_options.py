@@ -17,6 +17,10 @@ class BeamElement:
 
     in_space         whether there are kernels for beams in space
     finite_rotation  whether it is right for any rotation, not for small ones about the rest pose only
+
+    >>> from pliant.elements.beam_linear import Linear
+    >>> issubclass(Linear, BeamElement), Linear.order, Linear.finite_rotation
+    (True, 1, False)
     """
 
     in_space: ClassVar[bool] = True

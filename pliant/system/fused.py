@@ -16,9 +16,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numba.core import types
+from numba.core.errors import NumbaError
 
 from pliant._jit import entry_kernel, kernel, linked_kernel
 from pliant._jit.address import address, caller
+from pliant.errors import ModelError
 from pliant.kernels.window import view_of
 from pliant.system import catalogue
 
@@ -114,7 +116,19 @@ def prepare(parts: Parts, functions: Iterable[str]) -> None:
         column = list(FUNCTIONS).index(function)
         for row in np.flatnonzero(parts.calls[:, column] == NOT_PREPARED):
             name = names[parts.present[row, NUMBER]]
-            parts.calls[row, column] = address(entry(name, function), SIGNATURES[function])
+            parts.calls[row, column] = _compiled(name, function)
+
+
+def _compiled(name: str, function: str) -> int:
+    """Address of a kernel of a family; what cannot be compiled is refused by name."""
+    try:
+        return address(entry(name, function), SIGNATURES[function])
+    except NumbaError as error:
+        family = catalogue.of(name).__name__
+        raise ModelError(
+            f"{family}: its kernel {function!r} cannot be compiled. Kernels, and the functions of a law, are of "
+            f"numbers, arrays and loops (docs/extending.md).\n{str(error).strip()}"
+        ) from error
 
 
 @cache

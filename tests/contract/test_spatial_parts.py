@@ -192,7 +192,7 @@ def between(layout, kind, family, nodes=(0, 1), **given):
     """A part between markers of two nodes."""
     a, b = marker(nodes[0], (0.1, 0.4, -0.3), (0.2, -0.4, 0.3)), marker(nodes[1], ARM, TURN)
     frame = exponential((0.0, 0.5, 0.1))
-    said = {"measures": kind.measures, "angle_around": kind.angle_around, "ends": (a, b)}
+    said = {key: getattr(kind, key) for key in ("measures", "angle_around", "numbers", "inputs")} | {"ends": (a, b)}
     layout.given = [(kind, SimpleNamespace(a=a, b=b, frame_a=frame, frame_b=frame, **said, **given))]
     return Assembly(family, layout)
 

@@ -23,7 +23,7 @@ from pliant.system.spatial_layout import SpatialLayout
 
 
 @dataclass(frozen=True, eq=False)
-class Magnet(Between, Load):
+class BareMagnet(Between, Load):
     """A force without kernels."""
 
     units: ClassVar = {"strength": "N m^2", "current": "1"}
@@ -137,7 +137,7 @@ def model(make: Callable[[Any, Any], Part] | None = None, *, spatial: bool = Fal
 
 
 STRANGE = {
-    "magnet": (lambda a, b: Magnet("magnet", a, b, 3.0), r'Magnet "magnet".*a Magnet in {}. Give it a law'),
+    "magnet": (lambda a, b: BareMagnet("magnet", a, b, 3.0), r'BareMagnet "magnet".*a BareMagnet in {}. Give it a law'),
     "spring with a field": (
         lambda a, b: PreloadedSpring("preloaded", a, b, 3.0, 0.5),
         r'PreloadedSpring "preloaded".*in {}.*class PreloadedSpring\(Spring, computed_as=Spring\)',
@@ -288,15 +288,15 @@ def test_a_law_that_is_not_given_its_fields_is_refused() -> None:
 
 
 def test_a_strange_part_is_saved_and_loaded() -> None:
-    made = model(lambda a, b: Magnet("magnet", a, b, 1 / 3, current=pl.Sine(1.0, 2.0)))
+    made = model(lambda a, b: BareMagnet("magnet", a, b, 1 / 3, current=pl.Sine(1.0, 2.0)))
     text = io.dumps(made)
-    assert 'kind = "Magnet"' in text
+    assert 'kind = "BareMagnet"' in text
     assert io.dumps(io.loads(text)) == text
-    assert isinstance(io.loads(text).part("magnet"), Magnet)
+    assert isinstance(io.loads(text).part("magnet"), BareMagnet)
 
 
 def test_a_strange_part_is_scaled_by_its_units() -> None:
-    twin = model(lambda a, b: Magnet("magnet", a, b, 8.0)).scaled(pl.Scales(length=2.0, time=1.0, mass=1.0))
+    twin = model(lambda a, b: BareMagnet("magnet", a, b, 8.0)).scaled(pl.Scales(length=2.0, time=1.0, mass=1.0))
     assert twin.part("magnet").strength == 1.0  # N m^2 = kg m^3 / s^2
     assert twin.part("magnet").current == pl.Constant(1.0)
 

@@ -8,12 +8,14 @@ import socket
 import subprocess
 import sys
 from pathlib import Path
+from types import FunctionType
 
 import numba
 import pytest
 
 from pliant import _jit
 from pliant._jit import cache
+from pliant._jit.fingerprint import fingerprint
 
 PROGRAM = """
 from pliant._jit import kernel
@@ -220,3 +222,17 @@ def test_kernels_of_one_name_from_different_processes_are_told_apart(tmp_path: P
     said = run(tmp_path / "program.py", PLIANT_CACHE_DIR=str(tmp_path / "cache"), NUMBERS="1.0 2.0")
     assert said == "(2.0, 3.0)"
     assert {path.name for path in (tmp_path / "cache").rglob("f-*.kernel")} == cache  # it was not compiled again
+
+
+def _inner(x: float) -> None: ...
+
+
+def _outer(x: float) -> None:
+    _inner(x)
+
+
+def test_callers_of_a_kernel_that_is_linked_otherwise_are_compiled_again() -> None:
+    """Code that jumps to a kernel is not code that looks up where it is."""
+    ways = [_jit.linked_kernel(_inner), _jit.lazy_kernel(_inner), _jit.kernel(_inner)]
+    found = {fingerprint(FunctionType(_outer.__code__, {"_inner": way})) for way in ways}
+    assert len(found) == len(ways)

@@ -53,7 +53,6 @@ def term(kind: int, direction: np.ndarray, arms: np.ndarray, *, spatial: bool) -
     return kernels.prepare(rows)
 
 
-
 def value(rows: kernels.Rows, q: np.ndarray) -> float:
     out = np.zeros(1)
     kernels.residual(rows, q, np.zeros(1), out)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pliant._jit import allocating_kernel, kernel
+from pliant.errors import ModelError
 from pliant.forces._law import planar, spatial
 from pliant.forces._law import spread as shared
 from pliant.forces._law.gauges import GAUGES, Gauge
@@ -47,6 +48,8 @@ class LawFamily:
         """Parts of the model that are computed by this law."""
         parts, law = self._parts(layout), self.law
         words = [word for word in law.measures if word in self._space.WORDS]
+        for part in parts:
+            _try_out(part, len(words), "space" if layout.space.quaternions else "the plane")
         ends = [_ends(layout, part) for part in parts]
         nodes = [(_node(layout, a), _node(layout, b)) for a, b in ends]
         directions = np.zeros((len(parts), len(words), 9))
@@ -89,6 +92,28 @@ class LawFamily:
 def law_family(law: Any, space: str) -> LawFamily:
     """The family of a law, a class derived from PointLaw."""
     return LawFamily(law, space)
+
+
+def _try_out(part: PointLaw, count: int, space: str) -> None:
+    """Refuse a law that reaches beyond its arrays: compiled code would not tell, but spoil others."""
+    if not count:
+        raise ModelError(
+            f"{part.owner}: {space} has none of its measures {part.measures}, so that it would be ignored."
+        )
+    values: Any = part
+    p, u = np.array([getattr(values, key) for key in part.numbers], float), np.ones(len(part.inputs))
+    f, f_x, f_rate = np.zeros(count), np.zeros((count, count)), np.zeros((count, count))
+    try:
+        part.resist(p, np.ones(count), np.zeros(count), u, f, f_x, f_rate)
+        if part.energy is not None:
+            part.energy(p, np.ones(count), u)
+    except IndexError as error:
+        raise ModelError(
+            f"{part.owner}: its law reaches beyond its arrays in {space}, where it is given {count} measures, {p.size} "
+            f"numbers and {u.size} inputs: {error}."
+        ) from error
+    except Exception:  # one measure of 1 may be none that the law is made for: pliant.testing.check_part tells
+        return
 
 
 def _ends(layout: Any, part: PointLaw) -> tuple[Any, Any]:

@@ -1,0 +1,59 @@
+"""Every joint, force and beam element of pliant keeps the contracts that those of other packages are checked by."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+import numpy as np
+import pytest
+
+from pliant.elements._family import folders
+from pliant.model import Joint, Load, kinds
+from pliant.testing import check_element, check_part
+
+kinds.load_all()
+PARTS = [*kinds.kinds_of(Joint), *kinds.kinds_of(Load)]
+OURS = sorted((kind for kind in PARTS if kind.__module__.startswith("pliant.")), key=lambda kind: kind.__name__)
+
+
+def pushed(t: float, pose: np.ndarray, velocity: np.ndarray) -> tuple[float, ...]:
+    """Of the plane or of space."""
+    return (pose[0] - velocity[1], 2.0 * pose[1], pose[2] + velocity[2], 0.1, 0.2, velocity[-1])[: len(velocity)]
+
+
+ARGUMENTS: dict[str, dict[str, Any]] = {
+    "Contact": {"radius": 1.5, "stiffness": 30.0, "damping": 0.1, "friction": 0.3, "friction_speed": 1.0},
+    "Dashpot": {"x": 1.0, "y": 2.0, "turn": 0.3},
+    "DistributedLoad": {"x": 1.0, "y": 2.0, "follower": True},
+    "Drag": {"x": 1.0, "y": 2.0},
+    "Force": {"x": 1.0, "y": 2.0, "follower": True},
+    "Gear": {"teeth_a": 17, "teeth_b": 23},
+    "Gravity": {"x": 1.0, "y": -9.81},
+    "Moment": {"value": 1.0, "in_space": {"x": 1.0, "y": -0.5, "z": 0.3}},
+    "Motion": {"angle": 0.3},
+    "Screw": {"pitch": 0.2},
+    "Spring": {"rest_length": 0.4, "damping": 0.3},
+    "StateForce": {"function": pushed},
+    "Stop": {"lower": -3.0, "upper": -2.0, "stiffness": 20.0, "damping": 0.1},
+    "Tendon": {"stiffness": 30.0, "rest_length": 0.3, "damping": 0.2, "slack_force": 1.0},
+    "TorsionSpring": {"damping": 0.3},
+}
+VARIANTS = [variant for folder in folders() for variant in getattr(importlib.import_module(folder), "VARIANTS", ())]
+ELEMENTS = [
+    options
+    for options in VARIANTS
+    if not getattr(options, "axial_force", 0.0) and getattr(options, "integration", "") != "full"
+]
+"""Without those that are under stress at rest, and those that are known to lock."""
+
+
+@pytest.mark.parametrize("kind", OURS, ids=lambda kind: kind.__name__)
+@pytest.mark.filterwarnings("ignore::pliant.errors.PliantWarning")
+def test_part(kind: Any) -> None:
+    check_part(kind, **ARGUMENTS.get(kind.__name__, {}))
+
+
+@pytest.mark.parametrize("options", ELEMENTS, ids=repr)
+def test_element(options: Any) -> None:
+    check_element(options)

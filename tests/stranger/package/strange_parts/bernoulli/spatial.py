@@ -1,0 +1,136 @@
+"""The element in space: the energy of the plane, with bending in two planes and torsion. What the ends feel of a
+function W(s, psi) of how they stand to each other is pliant's (elements/_spatial_pair.py).
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from pliant._jit import kernel
+from pliant.elements import _spatial_beams
+from pliant.elements._beams import empty_slots
+from pliant.elements._spatial_pair import add_forces, add_tangent, inertia_form, moments, rates, sections
+from pliant.kernels.tensors import dot, minus, plus, times, vector
+from strange_parts.bernoulli.planar import meshes, stations
+
+__all__ = ["meshes", "stations"]
+
+NONE = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+
+
+class Arrays(NamedTuple):
+    """One row per element."""
+
+    dofs: np.ndarray  # (n, 12)
+    slots: np.ndarray  # (n, 78)
+    frames: np.ndarray  # (n, 2) places of the quaternions
+    stiffness: np.ndarray  # (n, 6) by s, psi
+    rest: np.ndarray  # (n, 6) s, psi without stress
+    mass: np.ndarray  # (n, 2) of each node, and shared by both
+    rotary: np.ndarray  # (n, 3) of each node
+    alpha: np.ndarray
+    beta: np.ndarray
+
+
+def pack(layout):
+    """Beams of these elements as arrays."""
+    rows = _spatial_beams.rows(meshes(layout))
+    L = rows.length[:, None]
+    EA, _, _, GJ, EIy, EIz = np.diagonal(rows.stiffness, axis1=1, axis2=2).T
+    across = 12.0 / rows.length**2
+    return Arrays(
+        dofs=layout.dofs(rows.nodes, 2),
+        slots=empty_slots(len(L)),
+        frames=layout.frames(rows.nodes, 2),
+        stiffness=np.stack((EA, across * EIz, across * EIy, GJ, EIy, EIz), axis=1) / L,
+        rest=np.column_stack(_spatial_beams.seen_ends(rows)),
+        mass=np.ascontiguousarray(rows.density[:, None] * L * rows.shares[:, 0]),
+        rotary=np.ascontiguousarray(rows.rotary[:, 0]),
+        alpha=rows.alpha,
+        beta=rows.beta,
+    )
+
+
+def gyroscopic(part):
+    """Spinning sections have a tangent that is unsymmetric in motion."""
+    return bool(np.any(part.rotary))
+
+
+@kernel
+def scaled(k, first, x):
+    """Stiffnesses, from one on, times x."""
+    return k[first] * x[0], k[first + 1] * x[1], k[first + 2] * x[2]
+
+
+@kernel
+def diagonal(f, k, first):
+    """A matrix of f times stiffnesses."""
+    return f * k[first], 0.0, 0.0, 0.0, f * k[first + 1], 0.0, 0.0, 0.0, f * k[first + 2]
+
+
+@kernel
+def stretched(part, e, at):
+    """s and psi less those without stress."""
+    return minus(at.s, vector(part.rest[e], 0)), minus(at.psi, vector(part.rest[e], 3))
+
+
+@kernel
+def forces(part, e, at, v):
+    """Derivatives of W by s and psi, damping included."""
+    s, psi = stretched(part, e, at)
+    moved, turned = rates(v, part.dofs, e, at)
+    k, beta = part.stiffness[e], part.beta[e]
+    return scaled(k, 0, plus(s, times(beta, moved))), scaled(k, 3, plus(psi, times(beta, turned)))
+
+
+@kernel
+def add(part, q, v, a, ck, cc, cm, r, s, w):
+    """r += M a + C v + f(q), s += ck K + cc C + cm M, skew halves to w"""
+    dofs, slots, mass = part.dofs, part.slots, part.mass
+    for e in range(dofs.shape[0]):
+        at, k, alpha = sections(q, dofs, part.frames, e), part.stiffness[e], part.alpha[e]
+        N, M = forces(part, e, at, v)
+        even1, even2 = add_forces(dofs, slots, e, at, N, M, mass, part.rotary, alpha, v, a, ck, cc, cm, r, w)
+        N, M, m, massive = times(ck, N), times(ck, M), ck + cc * part.beta[e], cm + cc * alpha
+        stretching, bending = diagonal(m, k, 0), diagonal(m, k, 3)
+        own, shared = massive * mass[e, 0], massive * mass[e, 1]
+        add_tangent(slots, e, at, N, M, stretching, NONE, bending, False, own, shared, even1, even2, s)
+
+
+@kernel
+def energy(part, q, v):
+    """Kinetic and elastic energy."""
+    kinetic, potential = 0.0, 0.0
+    for e in range(part.dofs.shape[0]):
+        s, psi = stretched(part, e, sections(q, part.dofs, part.frames, e))
+        k = part.stiffness[e]
+        potential += 0.5 * (dot(s, scaled(k, 0, s)) + dot(psi, scaled(k, 3, psi)))
+        kinetic += 0.5 * inertia_form(part.dofs, e, part.mass, part.rotary, v)
+    return kinetic, potential
+
+
+@kernel
+def power(part, q, v):
+    """Supplied (none) and dissipated power."""
+    lost = 0.0
+    for e in range(part.dofs.shape[0]):
+        moved, turned = rates(v, part.dofs, e, sections(q, part.dofs, part.frames, e))
+        k = part.stiffness[e]
+        lost += part.beta[e] * (dot(moved, scaled(k, 0, moved)) + dot(turned, scaled(k, 3, turned)))
+        lost += part.alpha[e] * inertia_form(part.dofs, e, part.mass, part.rotary, v)
+    return 0.0, lost
+
+
+@kernel
+def resultants(part, q, v, out):
+    """N, Vy, Vz in the mean section's frame, T, My, Mz in the frames of the ends."""
+    for e in range(part.dofs.shape[0]):
+        at = sections(q, part.dofs, part.frames, e)
+        N, M = forces(part, e, at, v)
+        first, second = moments(at, N, M)
+        for k in range(2):
+            out[2 * e + k, 0], out[2 * e + k, 1], out[2 * e + k, 2] = N
+        out[2 * e, 3], out[2 * e, 4], out[2 * e, 5] = times(-1.0, first)
+        out[2 * e + 1, 3], out[2 * e + 1, 4], out[2 * e + 1, 5] = second
