@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from pliant.forces._law import PointLaw
+from pliant.forces._law.linear import LinearLaw
 from pliant.model import checks
 from pliant.model.axes import Axial, Axis
 from pliant.model.markers import Marker
@@ -13,7 +13,7 @@ from pliant.model.parts import Between
 
 
 @dataclass(frozen=True, eq=False)
-class TorsionSpring(Axial, Between, PointLaw):
+class TorsionSpring(Axial, Between, LinearLaw):
     """Linear torsion spring and damper; marker b feels the moment ``-k (phi - phi0) - c phi'``, marker a the opposite.
 
     phi         angle of marker b from marker a (rad)
@@ -51,15 +51,3 @@ class TorsionSpring(Axial, Between, PointLaw):
             rest_angle=checks.number(self.owner, "rest_angle", self.rest_angle, hint="Give it in radians."),
             damping=checks.not_negative(self.owner, "damping", self.damping),
         )
-
-    @staticmethod
-    def resist(p, x, rate, u, f, f_x, f_rate):  # type: ignore[no-untyped-def]
-        """f = k (phi - phi0) + c phi'"""
-        f[0] = p[0] * (x[0] - p[1]) + p[2] * rate[0]
-        f_x[0, 0] = p[0]
-        f_rate[0, 0] = p[2]
-
-    @staticmethod
-    def energy(p, x, u):  # type: ignore[no-untyped-def]
-        """V = k (phi - phi0)^2 / 2"""
-        return 0.5 * p[0] * (x[0] - p[1]) ** 2

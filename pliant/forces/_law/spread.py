@@ -83,15 +83,7 @@ def take_in(part: Arrays, e: int, v: np.ndarray, at: Measured) -> None:
 
 @linked_kernel
 def spread(
-    part: Arrays,
-    e: int,
-    at: Measured,
-    law: Response,
-    ck: float,
-    cc: float,
-    r: np.ndarray,
-    s: np.ndarray,
-    w: np.ndarray,
+    part: Arrays, e: int, at: Measured, law: Response, ck: float, cc: float, r: np.ndarray, s: np.ndarray, w: np.ndarray
 ) -> None:
     """The equations above, for part e."""
     dofs, slots, x, n, m = part.dofs, part.slots, at.gradient, 0, part.kinds.size
