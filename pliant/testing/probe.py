@@ -107,6 +107,13 @@ class Probe:
         rows.residual(self.system.equations.rows, q, self.u, gap)
         return gap
 
+    def changes(self, before: np.ndarray, after: np.ndarray) -> np.ndarray:
+        """How all conditions change between two poses; those with a period by less than half of it."""
+        period, change = self.system.equations.rows.period, self.gaps(after) - self.gaps(before)
+        whole = np.round(change / np.where(period > 0.0, period, np.inf))
+        found: np.ndarray = change - period * whole
+        return found
+
     def closed(self, q: np.ndarray) -> np.ndarray:
         """A pose near q that closes all joints (Newton's method)."""
         for _ in range(30):

@@ -180,15 +180,15 @@ def test_what_nothing_computes_is_refused_by_the_arm(what: str) -> None:
 
 
 def test_a_force_with_kernels_for_the_plane_only_is_refused_in_space(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Motor as if its spatial.py had not been written."""
-    from pliant.forces.motor import spatial
+    """Dashpot as if its spatial.py had not been written."""
+    from pliant.forces.dashpot import spatial
 
     packed = spatial.pack(SpatialLayout(pl.Model("empty", plane=None), {}))
     monkeypatch.setattr(spatial, "pack", lambda layout: packed)
-    motor = lambda a, b: pl.Motor("drive", a, b, 3.0)  # noqa: E731
-    assert pl.compile(model(motor)).model.forces
-    with pytest.raises(ModelError, match=r'Motor "drive" would be ignored: nothing computes a Motor in space.*only'):
-        pl.compile(model(motor, spatial=True))
+    dashpot = lambda a, b: pl.Dashpot("air", b, x=3.0)  # noqa: E731
+    assert pl.compile(model(dashpot)).model.forces
+    with pytest.raises(ModelError, match=r'Dashpot "air" would be ignored: nothing computes a Dashpot in space.*only'):
+        pl.compile(model(dashpot, spatial=True))
 
 
 @dataclass(frozen=True)
