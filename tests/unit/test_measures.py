@@ -29,7 +29,7 @@ def term(kind: int, direction: np.ndarray, arms: np.ndarray, *, spatial: bool) -
     width, numbers = (12, 9) if spatial else (6, 2)
     full = np.zeros((1, numbers))
     full[0, : direction.size] = direction
-    return kernels.Rows(
+    rows = kernels.Rows(
         row=np.zeros(1, np.uint32),
         kind=np.array([kind], np.uint32),
         factor=np.ones(1),
@@ -50,6 +50,7 @@ def term(kind: int, direction: np.ndarray, arms: np.ndarray, *, spatial: bool) -
         pairs=np.empty((0, 2), np.uint32),
         pair_slots=np.empty((0, width * width), np.uint32),
     )
+    return kernels.prepare(rows)
 
 
 def value(rows: kernels.Rows, q: np.ndarray) -> float:
