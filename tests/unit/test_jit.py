@@ -8,12 +8,13 @@ import socket
 import subprocess
 import sys
 from pathlib import Path
+from types import CellType, FunctionType
 
 import numba
 import pytest
 
 from pliant import _jit
-from pliant._jit import cache
+from pliant._jit import cache, fingerprint
 
 PROGRAM = """
 from pliant._jit import kernel
@@ -220,3 +221,28 @@ def test_kernels_of_one_name_from_different_processes_are_told_apart(tmp_path: P
     said = run(tmp_path / "program.py", PLIANT_CACHE_DIR=str(tmp_path / "cache"), NUMBERS="1.0 2.0")
     assert said == "(2.0, 3.0)"
     assert {path.name for path in (tmp_path / "cache").rglob("f-*.kernel")} == cache  # it was not compiled again
+
+
+def test_equal_code_with_tuples_of_two_packages_is_told_apart() -> None:
+    """A folder that was copied: its classes are others, though their names and fields are not."""
+    from collections import namedtuple
+
+    kinds = [namedtuple("Arrays", ("first",), module=module) for module in ("one.planar", "other.planar")]  # noqa: PYI024
+    words = {fingerprint.signature_words(numba.typeof(kind(1.0))) for kind in kinds}
+    assert len(words) == 2
+
+
+def test_callers_of_lazy_and_of_linked_kernels_are_told_apart() -> None:
+    """One calls a function, the other looks for it in a cell: they must not be taken for each other."""
+
+    def callee() -> None:
+        """Does nothing."""
+
+    def caller() -> None:
+        made()
+
+    found = set()
+    for decorate in (_jit.linked_kernel, _jit.lazy_kernel):
+        made = decorate(callee)
+        found.add(fingerprint.fingerprint(FunctionType(caller.__code__, {}, closure=(CellType(made),))))
+    assert len(found) == 2
