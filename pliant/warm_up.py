@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import warnings
 
@@ -32,4 +33,5 @@ def warm_up(formulation: str = "dae", space: str = "planar") -> None:
 
 
 if __name__ == "__main__":
+    os.nice(5)
     warm_up(*sys.argv[1:])

@@ -106,7 +106,7 @@ def _names(code: CodeType) -> list[str]:
 def _value(value: Any, names: list[str], functions: list[FunctionType]) -> str:
     """Something that a kernel refers to, in words; the functions in it are added to ``functions``."""
     if getattr(value, "is_linked", False):
-        return f"{'lazy' if value.is_lazy else 'linked'} {value.__module__}.{value.__name__}"
+        return f"{type(value).__name__} {value.__module__}.{value.__name__}"
     if isinstance(value, Dispatcher):
         functions.append(value.py_func)
         return f"kernel {sorted(value.targetoptions.items(), key=str)} {_own(value.py_func)}"

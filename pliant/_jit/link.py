@@ -38,11 +38,12 @@ class Link:
     name: str
     arguments: tuple[Any, ...]
     result: Any
+    cell: bool = False  # whether the name is that of a cell that tells where the kernel is
 
     def __call__(self) -> None:
         """Before a caller is loaded: load the kernel, or compile it; of a lazy one only its cell is needed."""
         kernel = getattr(importlib.import_module(self.module), self.name, None)
-        if not isinstance(kernel, LinkedKernel):
+        if not isinstance(kernel, LinkedKernel) or isinstance(kernel, LazyKernel) != self.cell:
             raise StaleLink(self.name)
         if kernel.publish(self.arguments) != self.result:
             raise StaleLink(self.name)
@@ -51,7 +52,8 @@ class Link:
     def symbol(self) -> str:
         """Name under which the code is known to the linker."""
         words = "\n".join(signature_words(each) for each in self.arguments)
-        return f"pliant:{self.module}.{self.name}:{hashlib.sha256(words.encode()).hexdigest()[:16]}"
+        kind = "cell" if self.cell else "kernel"
+        return f"pliant {kind}:{self.module}.{self.name}:{hashlib.sha256(words.encode()).hexdigest()[:16]}"
 
     def call(self, context: Any, builder: Any, function: Any, signature: Any, arguments: Any) -> Any:
         """Code of a call of the function at a place."""
@@ -96,7 +98,7 @@ class Kernel(CPUDispatcher):
 class LinkedKernel(Kernel):
     """A kernel that its callers call by name."""
 
-    is_linked, is_lazy = True, False
+    is_linked = True
 
     def add_overload(self, made: Any) -> None:
         """Publish a compiled version, and have callers refer to it instead of copying it."""
@@ -126,8 +128,6 @@ class LazyKernel(LinkedKernel):
     ``compile(types)`` asks for it, and so does a call from Python; a call that comes too early is an error.
     """
 
-    is_lazy = True
-
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
         self._cells: dict[tuple[Any, ...], Any] = {}
@@ -144,9 +144,12 @@ class LazyKernel(LinkedKernel):
         """Make the name of a cell known to the linker."""
         if arguments not in self._cells:
             self._cells[arguments] = ctypes.c_int64(0)
-            link = Link(self.__module__, self.py_func.__name__, arguments, types.void)
+            link = self._link(arguments)
             llvm.add_symbol(link.symbol, ctypes.addressof(self._cells[arguments]))
         return types.void
+
+    def _link(self, arguments: tuple[Any, ...]) -> Link:
+        return Link(self.__module__, self.py_func.__name__, arguments, types.void, cell=True)
 
     def get_call_template(self, arguments: Any, keywords: Any) -> Any:
         """How a caller is to be typed: without compiling this kernel."""
@@ -160,7 +163,7 @@ class LazyKernel(LinkedKernel):
         arguments = tuple(getattr(signature, "args", signature))
         self.publish(arguments)
         if arguments not in self._calls:
-            self._calls[arguments] = _call_of(Link(self.__module__, self.py_func.__name__, arguments, types.void))
+            self._calls[arguments] = _call_of(self._link(arguments))
             self.targetctx._defns[self._calls[arguments]].append(self._calls[arguments], arguments)
         return self._calls[arguments]
 

@@ -148,7 +148,7 @@ def branch(
     return _follow(tracer, trace, settings["parameter"], ends, until, step, most_points, chosen)
 
 
-def imperfect(system: Any, path: Result, event: int = 0, *, amplitude: float) -> Any:
+def imperfect(system: Bendable, path: Result, event: int = 0, *, amplitude: float) -> Bendable:
     """The same system with its unstressed beams bent a little along the critical direction of a bifurcation.
 
     amplitude  largest displacement (m); its sign chooses the side

@@ -178,7 +178,7 @@ def pushed(system: Observed, push: Mapping[str, float | Sequence[float]]) -> np.
         raise OptionError(f"push={push!r}: give a mapping from body to velocity, such as {{{min(places)!r}: 1.0}}.")
     for name, value in push.items():
         if name not in places:
-            raise OptionError(f"push: there is no body {name!r} to push. {nearest(str(name), places)}")
+            raise OptionError(f"push: there is no body {name!r}. {nearest(str(name), places)}")
         turns = width - len(system.space.axes)
         count = turns if np.size(value) == turns else width
         numbers(f"push of {name!r}", value, count, PUSHES[width])

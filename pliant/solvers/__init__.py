@@ -1,1 +1,1 @@
-"""Numerics on arrays: sparse factorisation, Newton, time integration, eigenvalues; no mechanics."""
+"""Newton, paths and time stepping over systems; linear algebra on arrays. Solvers know equations, not parts."""

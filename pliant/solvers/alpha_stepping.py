@@ -6,18 +6,19 @@ from typing import Any
 
 import numpy as np
 
+from pliant._jit import ask
 from pliant.forces.state_force import callbacks
 from pliant.joints import rows as joints
 from pliant.model.signals import Function
 from pliant.solvers import generalized_alpha as loop
+from pliant.solvers import midpoint
 from pliant.solvers.alpha_scheme import scheme_of
 from pliant.solvers.drivers import COUNTS, NEVER, Chunk, Signals, named, put_back, tabulate
 from pliant.solvers.methods import Momentum
 from pliant.solvers.motion import Motion, Plan
-from pliant.solvers.sampling import idle
+from pliant.solvers.sampling import idle, sample
 from pliant.solvers.starting import saddle
 from pliant.solvers.status import CALM, DONE, INACCURATE, NOT_CONVERGED, NOT_FINITE, OPEN, SINGULAR
-from pliant.system import fused
 from pliant.system.state import State
 from pliant.system.system import System
 
@@ -55,8 +56,6 @@ class AlphaStepping:
         self.most_cuts = ADAPTIVE_CUTS if adaptive else MAX_CUTS
         self.calls_python = any(isinstance(each.signal, Function) for each in system.layout.signals)
         scheme = scheme_of(plan.method)
-        if scheme.momentum:
-            fused.prepare(system.equations.parts, ("pull",))
         inertia = system.node_inertia if scheme.momentum else system.equations.inertia
         same = (start.lambar is not None) == scheme.momentum  # else what was known halfway is not where it is needed
         abar = start.abar if start.abar is not None and same else start.a
@@ -80,6 +79,10 @@ class AlphaStepping:
             counts=self.counts,
             sampler=plan.sampler or idle(len(system.layout.signals), system.size),
         )
+        if scheme.momentum:
+            midpoint.prepare(self.run)
+        if plan.sampler is not None:
+            ask(sample, (system.equations.parts, plan.sampler, state.q, state.v, self.run.scratch.signals))
 
     @property
     def constraints(self) -> str:

@@ -203,7 +203,8 @@ def step(run: Run, h: float, before_u: np.ndarray, inputs: Inputs) -> tuple[int,
         rows = equations.rows
         if scheme.momentum:
             midpoint.stress(equations, state, run.old, scratch)
-            rows = midpoint.averaged_rows(equations, state, run.old, scratch)
+            midpoint.average_rows(equations, state, run.old, scratch)
+            rows = midpoint.averaged(rows, scratch.offsets, scratch.direction)
         residual(run, rows, scratch.signals, inputs, c)
         if scheme.momentum:
             midpoint.complete(equations, state, run.old, u, scratch)

@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pliant._jit import kernel, linked_kernel
+from pliant._jit import ask, kernel, lazy_kernel
 from pliant.joints import rows as joints
 from pliant.joints.rows import spatial as spatial_rows
 from pliant.kernels.measures import TURNING
@@ -37,10 +37,10 @@ from pliant.system import fused
 from pliant.system.equations import Equations, Scratch
 
 if TYPE_CHECKING:
-    from pliant.solvers.generalized_alpha import State
+    from pliant.solvers.generalized_alpha import Run, State
 
 
-@linked_kernel
+@lazy_kernel
 def predict(equations: Equations, h: float, state: State, old: State, scratch: Scratch) -> None:
     """Halfway with the acceleration as it was."""
     fused.stretch(equations.parts, old.q, scratch.rest, scratch.stress)
@@ -65,7 +65,7 @@ def put(x: np.ndarray, place: int, v: Vector) -> None:
     x[place], x[place + 1], x[place + 2] = v
 
 
-@linked_kernel
+@lazy_kernel
 def turn(equations: Equations, h: float, state: State, old: State) -> None:
     """Mean angular velocities, and the accelerations that lead there, of the rotation made since the last step."""
     half = 0.5 * h
@@ -83,7 +83,7 @@ def turn(equations: Equations, h: float, state: State, old: State) -> None:
             state.a[i] = state.abar[i] = (state.v[i] - old.v[i]) / half
 
 
-@linked_kernel
+@lazy_kernel
 def stress(equations: Equations, state: State, old: State, scratch: Scratch) -> None:
     """What the mean of the stresses before and after the step has beyond those of the strains halfway.
 
@@ -105,9 +105,9 @@ def mean(phi: Vector, p: Vector) -> Vector:
     return plus(p, times(share, cross(phi, cross(phi, p))))
 
 
-@linked_kernel
-def averaged_rows(equations: Equations, state: State, old: State, scratch: Scratch) -> joints.Rows:
-    """Rows of the joints with the means of their points and axes."""
+@lazy_kernel
+def average_rows(equations: Equations, state: State, old: State, scratch: Scratch) -> None:
+    """Means of the points and axes of the joints."""
     rows, d, n = equations.rows, scratch.offsets, scratch.direction
     for t in range(rows.row.size):
         kind = rows.kind[t]
@@ -127,6 +127,11 @@ def averaged_rows(equations: Equations, state: State, old: State, scratch: Scrat
         on_a = spatial_rows.ON_A[kind]
         for i in range(on_a + spatial_rows.ON_B[kind]):
             put(n[t], 3 * i, mean(a if i < on_a else b, vector(n[t], 3 * i)))
+
+
+@kernel
+def averaged(rows: joints.Rows, d: np.ndarray, n: np.ndarray) -> joints.Rows:
+    """The rows with these points and axes."""
     return joints.Rows(
         rows.row, rows.kind, rows.factor, rows.dofs, rows.frames, d, n, rows.acts_on_b, rows.slots,
         rows.jacobian_slots, rows.offset, rows.gain, rows.signal, rows.period, rows.weight, rows.softness,
@@ -134,7 +139,7 @@ def averaged_rows(equations: Equations, state: State, old: State, scratch: Scrat
     )  # fmt: skip
 
 
-@linked_kernel
+@lazy_kernel
 def complete(equations: Equations, state: State, old: State, u: np.ndarray, scratch: Scratch) -> None:
     """Right-hand side: the rest of the change of angular momentum, and the joints closed at the end of the step.
 
@@ -165,7 +170,7 @@ def reach(equations: Equations, before: np.ndarray, middle: np.ndarray, after: n
     take_up(after, equations.frames, equations.turning)
 
 
-@linked_kernel
+@lazy_kernel
 def finish(equations: Equations, cm: float, state: State, old: State, scratch: Scratch) -> None:
     """From halfway to the end. Accelerations and multipliers are known halfway, and told by extrapolation."""
     reach(equations, old.q, state.q, scratch.trial)
@@ -181,7 +186,7 @@ def finish(equations: Equations, cm: float, state: State, old: State, scratch: S
         state.lam[k] = 1.5 * push - 0.5 * old.lambar[k]
 
 
-@linked_kernel
+@lazy_kernel
 def share(equations: Equations, h: float, state: State, scratch: Scratch) -> None:
     """Spread the impulse that brought the velocities onto the constraints, just solved for, over the step."""
     n = equations.freedoms
@@ -191,3 +196,16 @@ def share(equations: Equations, h: float, state: State, scratch: Scratch) -> Non
     for k in range(state.lam.size):
         state.lambar[k] += scratch.step[n + k] / h
         state.lam[k] += 1.5 * scratch.step[n + k] / h
+
+
+def prepare(run: Run) -> None:
+    """Compile, or load, what a motion in momentum form needs."""
+    equations, state, old, scratch, number = run.equations, run.state, run.old, run.scratch, 0.0
+    fused.prepare(equations.parts, ("pull",))
+    for kernel_of_both in (stress, average_rows):
+        ask(kernel_of_both, (equations, state, old, scratch))
+    ask(predict, (equations, number, state, old, scratch))
+    ask(finish, (equations, number, state, old, scratch))
+    ask(turn, (equations, number, state, old))
+    ask(complete, (equations, state, old, scratch.signals, scratch))
+    ask(share, (equations, number, state, scratch))

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pliant._jit import kernel, linked_kernel
+from pliant._jit import kernel, lazy_kernel
 from pliant.kernels.marker import arm
 from pliant.kernels.so3 import logarithm, quaternion, rotate
 from pliant.kernels.tensors import cross
@@ -86,7 +86,7 @@ class Sampler(NamedTuple):
         return self.x, self.wanted, self.issued, self.applied, self.queue, self.taken
 
 
-@linked_kernel
+@lazy_kernel
 def sample(parts: fused.Parts, sampler: Sampler, q: np.ndarray, v: np.ndarray, u: np.ndarray) -> None:
     """Read, decide, and remember what to apply until the next sample."""
     law, x = sampler.law, sampler.x

@@ -174,7 +174,10 @@ class Observed(Protocol):
 
 
 class Compiled(Protocol):
-    """A model compiled by a formulation, of that name; ``observed`` is in whose coordinates its states are."""
+    """A model compiled by a formulation, of that name; ``observed`` is in whose coordinates its states are.
+
+    A class may have ``instead``, a mapping from capabilities that it lacks to what to do instead.
+    """
 
     @property
     def model(self) -> Model: ...
@@ -274,7 +277,7 @@ class HasPaths(HasEquilibrium, Observed, Protocol):
         """Newton along a path that passes near an equilibrium."""
 
 
-class Bendable(Compiled, Protocol):
+class Bendable(HasPaths, Protocol):
     """Has beams whose unstressed shape can be another."""
 
     def bent(self, shift: np.ndarray) -> Self:

@@ -22,11 +22,11 @@ from pliant.gallery.leg.stages import LIGHT_DAMPER, pretension
 from pliant.joints import rows as joints
 from pliant.model.signals import Expression
 from pliant.solvers.differences import derivative
+from pliant.solvers.multipliers import Multipliers
 from pliant.solvers.starting import consistent
 from pliant.system.observation import Observer
 from pliant.system.samples import Samples
 from pliant.system.state import State
-from pliant.system.system import System
 from pliant.validation import Row, at_most, case
 
 REACH = 0.02  # lengths of the model, rad: the largest displacement of a difference quotient
@@ -38,7 +38,7 @@ class Example(NamedTuple):
     """A system, an operating point of it, what goes in and out, and its poles by a way of its own, with its name."""
 
     name: str
-    system: Any
+    system: Multipliers
     at: Any
     inputs: tuple[str, ...]
     outputs: tuple[str, ...]
@@ -268,7 +268,7 @@ class Nonlinear:
             found[name] = Expression(f"{x} + {v} * (t - {self.state.time!r}) + {a} * (t - {self.state.time!r}) ** 2")
         return found
 
-    def _on_constraints(self, system: System, places: np.ndarray, rates: np.ndarray) -> State:
+    def _on_constraints(self, system: Multipliers, places: np.ndarray, rates: np.ndarray) -> State:
         """Coordinates and velocities with closed joints and the given x and x'."""
         n, m, rows = system.freedoms, system.constraints, system.equations.rows
         at = np.array([self.state.time])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import doctest
 import threading
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -119,8 +120,11 @@ def strobes(points: list[float]) -> list[np.ndarray]:
     return [np.array([[x, 0.0, 0.0], [0.0, 0.0, 0.0]]) for x in points]
 
 
+ANGULAR = np.array([False, False, True])  # of a planar body
+
+
 def test_what_repeats() -> None:
-    repeats = frequency_sweep._repeats
+    repeats = partial(frequency_sweep._repeats, angular=ANGULAR)
     settling = [1.0 + 0.5**k for k in range(12)]
     assert repeats(strobes(settling), 1e-2) == 1
     assert repeats(strobes(settling[:5]), 1e-2) == 0
@@ -134,7 +138,7 @@ def test_what_repeats() -> None:
 
 def test_a_whole_turn_is_the_same_state() -> None:
     turning = [np.array([[0.0, 0.0, 2.0 * np.pi * k], [0.0, 0.0, 1.0]]) for k in range(4)]
-    assert frequency_sweep._repeats(turning, 1e-9) == 1
+    assert frequency_sweep._repeats(turning, 1e-9, ANGULAR) == 1
 
 
 def test_peak_lies_between_samples() -> None:

@@ -135,6 +135,14 @@ def test_formulations_do_not_know_each_other() -> None:
             assert others == set(), path
 
 
+@pytest.mark.parametrize("folder", ["system", "solvers"])
+def test_the_map_names_every_file(folder: str) -> None:
+    page = (PACKAGE.parent / "docs" / "architecture.md").read_text()
+    table = page.partition(f"## {folder}/\n")[2].partition("\n## ")[0]
+    named = set(re.findall(r"`(\w+\.py)`", table))
+    assert named == {path.name for path in SOURCES if place(path) == folder} - {"__init__.py"}
+
+
 def test_numba_is_used_through_kernel_only() -> None:
     others = [path for path in ALL_SOURCES if path.parent.name != "_jit" and path.name != "window.py"]
     assert [path for path in others if "njit" in path.read_text() or "import numba" in path.read_text()] == []

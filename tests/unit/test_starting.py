@@ -9,7 +9,7 @@ import pytest
 import scipy.sparse as sparse
 
 import pliant as pl
-from pliant.solvers import equilibrium, starting
+from pliant.solvers import equilibrium, stability, starting
 
 
 def problem(rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
@@ -60,5 +60,5 @@ def test_moment_of_zero_is_judged_as_none(angle: float, unstable: int) -> None:
     gamma = equilibrium.stiffness_scale(system, state.q, state.lam, u, system.scratch())
     lam = equilibrium.reactions(system, state, u, system.scratch())
     state.lam[:] = lam
-    assert equilibrium.unstable_directions(system, state, u, gamma, system.scratch()) == unstable
-    assert equilibrium.growing(system, state)[0] == unstable
+    assert stability.unstable_directions(system, state, u, gamma, system.scratch()) == unstable
+    assert stability.growing(system, state)[0] == unstable

@@ -54,9 +54,10 @@ def evaluate(part: Arrays, e: int, q: np.ndarray, v: np.ndarray, at: Measured) -
             measures.add_turns(hessian, SAME, 0, 1.0, measures.distance_turns(pa, pb, da, db, D))
             measures.add_shifts(hessian, SAME, 0, 1.0, measures.distance_shifts(pa, pb, da, db, D))
         elif kind == ANGLE:
-            f = measures.about(pa, pb, along)
-            slope = measures.of_cosines(pa, pb, along, f)
-            measures.add_turns(hessian, SAME, 0, 1.0, measures.of_cosines_turns(pa, pb, along, f))
+            p = measures.seen(pa, pb)
+            f = measures.about(p, along)
+            slope = measures.of_cosines(p, along, f)
+            measures.add_turns(hessian, SAME, 0, 1.0, measures.of_cosines_turns(p, along, f))
         elif kind == PLACE:
             slope = measures.place(pa, pb, da, db, n, D)
             measures.add_turns(hessian, SAME, 0, 1.0, measures.place_turns(pa, pb, da, db, n))

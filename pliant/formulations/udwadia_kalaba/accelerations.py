@@ -20,10 +20,10 @@ import numpy as np
 from pliant._jit import inlined_kernel, kernel
 from pliant.joints.rows import Rows
 from pliant.joints.rows import planar as rows_of_plane
-from pliant.joints.rows.targets import target
-from pliant.kernels.measures import ANGLE, TURNING
+from pliant.joints.rows.planar import Ends
+from pliant.kernels.measures import TURNING
 from pliant.kernels.measures import planar as measures
-from pliant.kernels.measures.planar import Measure, Pair
+from pliant.kernels.measures.planar import Pair
 from pliant.solvers import ldl
 from pliant.system import fused
 from pliant.system.equations import Equations, Scratch
@@ -94,12 +94,12 @@ def constrain(
     for i in range(turn.shape[0]):
         turn[i, 0], turn[i, 1] = np.cos(q[3 * i + 2]), np.sin(q[3 * i + 2])
     for k in range(rows.offset.size):
-        work.gap[k] = -target(rows, k, u)
+        work.gap[k] = -rows.offset[k] - rows.gain[k] * u[rows.signal[k]]
         work.speed[k] = -rows.gain[k] * rate[rows.signal[k]]
         work.target[k] = rows.gain[k] * second[rows.signal[k]]
     for t in range(rows.row.size):
         k, c = rows.row[t], rows.factor[t]
-        x = measured(rows, t, q, turn)
+        x = rows_of_plane.measured(rows.kind[t], ends(rows, t, q, turn))
         jacobian = rows_of_plane.gradient(x)
         for i in range(6):
             work.jacobian[t, i] = c * jacobian[i]
@@ -111,15 +111,15 @@ def constrain(
 
 
 @kernel
-def measured(rows: Rows, t: int, q: np.ndarray, turn: np.ndarray) -> Measure:
-    """The measure of term t, given the cosines and sines of all nodes: many rows have the same."""
-    a, b, d = rows.dofs[t, 0] // 3, rows.dofs[t, 3] // 3, rows.offsets
-    if rows.kind[t] == ANGLE:
-        return measures.angle(q[rows.dofs[t, 2]], q[rows.dofs[t, 5]])
+def ends(rows: Rows, t: int, q: np.ndarray, turn: np.ndarray) -> Ends:
+    """Where the nodes of term t are, given the cosines and sines of all nodes: many rows have the same."""
+    dofs, d = rows.dofs[t], rows.offsets[t]
+    a, b = dofs[0] // 3, dofs[3] // 3
+    pa, pb = turned(turn, a, d[0], d[1]), turned(turn, b, d[2], d[3])
     n = rows.direction[t, 0], rows.direction[t, 1]
     if rows.kind[t] == TURNING:
         n = turned(turn, a, n[0], n[1])
-    return rows_of_plane.along(rows, t, q, turned(turn, a, d[t, 0], d[t, 1]), turned(turn, b, d[t, 2], d[t, 3]), n)
+    return Ends(pa, pb, n, rows_of_plane.way(dofs, q, pa, pb), (q[dofs[2]], q[dofs[5]]))
 
 
 @kernel
@@ -159,7 +159,7 @@ def assemble(
                     n += 1
         softness = max(soft, rows.softness[k])
         if softness > 0.0:
-            s[rows.diagonal[k]] -= softness * rows_of_plane.flexibility(rows, t, jacobian, s)
+            s[rows.diagonal[k]] -= softness * rows_of_plane.flexibility(rows.slots[t], jacobian, s)
     if equations.gamma > 0.0:
         rows_of_plane.add_pairs(rows, q, equations.gamma, s)
     status, _ = ldl.factor(equations.pattern, s, scratch.factors)
@@ -253,7 +253,7 @@ def rub(constraints: Constraints, q: np.ndarray, v: np.ndarray, u: np.ndarray, l
     drag[:] = 0.0
     work.lost[0] = 0.0
     for e in range(friction.first.size):
-        x = rows_of_plane.measured(sliding, e, q)
+        x = rows_of_plane.measured(sliding.kind[e], rows_of_plane.ends(sliding, e, q))
         speed = measures.rate(x, v, sliding.dofs, e)
         pull = grip(constraints, e, lam, work) * np.tanh(speed / friction.speed[e])
         measures.add_gradient(drag, sliding.dofs, e, -pull, x)

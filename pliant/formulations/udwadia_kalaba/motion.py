@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from pliant.errors import OptionError, SingularError
+from pliant.errors import SingularError
 from pliant.forces.state_force import callbacks
 from pliant.formulations.udwadia_kalaba import runge_kutta as loop
 from pliant.formulations.udwadia_kalaba.accelerations import Constraints, Stabilisation
@@ -40,11 +40,6 @@ def move(system: Constrained, begin: State, plan: Plan) -> Motion:
     ``accuracy`` is the largest error of a step, as a part of the model's size (and in rad); of velocities, of the
     largest. ``tolerances`` are of every coordinate and velocity, in SI units, instead.
     """
-    if plan.sampler is not None:
-        raise OptionError(
-            "controller: the formulation 'udwadia_kalaba' takes none, its step adapts. Compile the lumped model with "
-            "formulation='dae': pl.compile(pl.lump(model))."
-        )
     plan.refuse(
         "step", why="not an option of the formulation 'udwadia_kalaba', whose step adapts. Give accuracy= or "
         "tolerances= and method= instead, or compile with formulation='dae'.",

@@ -19,7 +19,7 @@ from pliant.formulations.udwadia_kalaba.accelerations import (
     rub,
 )
 from pliant.joints import rows as joints
-from pliant.joints.rows.planar import measured
+from pliant.joints.rows.planar import ends, measured
 from pliant.kernels.measures import planar as measures
 from pliant.solvers import ldl, runge_kutta
 from pliant.solvers.drivers import Signals
@@ -97,7 +97,7 @@ def linearise(problem: Problem, q: np.ndarray, v: np.ndarray, a: np.ndarray, u: 
     joints.add(rows, q, problem.lam, u, g * g, equations.gamma, scratch.r, scratch.g, s)
     friction = constraints.friction
     for e in range(friction.first.size):
-        x = measured(friction.sliding, e, q)
+        x = measured(friction.sliding.kind[e], ends(friction.sliding, e, q))
         steep = 1.0 - np.tanh(measures.rate(x, v, friction.sliding.dofs, e) / friction.speed[e]) ** 2
         stiff = g * grip(constraints, e, problem.lam, work) * steep / friction.speed[e]
         measures.add_hessian(s, rows.slots, friction.first[e], 0.0, stiff, x)

@@ -22,6 +22,7 @@ from pliant.solvers.methods import BDF, DOP853, LSODA, RK23, RK45, SDIRK4, Kinds
 from pliant.solvers.motion import Motion, Plan
 from pliant.solvers.multipliers import Multipliers
 from pliant.system import fused
+from pliant.system.capabilities import HasSampling
 from pliant.system.state import State
 
 NO_STABILISATION = kernels.Stabilisation(0.0, 0.0)
@@ -58,6 +59,9 @@ class Constrained(Multipliers):
     friction  in joints, by their names
     """
 
+    instead: ClassVar[Mapping[type, str]] = {
+        HasSampling: "Its step adapts: compile the lumped model with formulation='dae', pl.compile(pl.lump(model))"
+    }
     methods: ClassVar[Kinds] = (DOP853, RK45, RK23, SDIRK4, Radau, BDF, LSODA)
 
     original: Model = field(default=None)  # type: ignore[assignment]  # a field after others with defaults needs one

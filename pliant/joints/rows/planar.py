@@ -4,86 +4,92 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import sqrt
+from typing import NamedTuple
 
 import numpy as np
 
-from pliant._jit import kernel, lazy_kernel
+from pliant._jit import inlined_kernel, kernel, lazy_kernel
 from pliant.joints.rows.data import Rows
-from pliant.joints.rows.targets import nearest, target
+from pliant.joints.rows.targets import nearest
 from pliant.kernels.marker import arm
 from pliant.kernels.measures import ANGLE, DISTANCE, PLACE, TURNING
 from pliant.kernels.measures import planar as measures
-from pliant.kernels.measures.planar import Measure, Pair
+from pliant.kernels.measures.planar import NONE, Measure, Pair
 
 FREEDOMS = 6
 
 
-@kernel
-def measured(rows: Rows, t: int, q: np.ndarray) -> Measure:
-    """The measure of term t."""
-    dofs, d = rows.dofs, rows.offsets
+class Ends(NamedTuple):
+    """A term's turned arms and direction, the way between its markers, and the angles of its nodes."""
+
+    pa: Pair
+    pb: Pair
+    n: Pair
+    D: Pair
+    turn: Pair
+
+
+@inlined_kernel
+def ends(rows: Rows, t: int, q: np.ndarray) -> Ends:
+    """Where the nodes of term t are; an angle needs no way between them."""
+    dofs, d = rows.dofs[t], rows.offsets[t]
+    turn = q[dofs[2]], q[dofs[5]]
     if rows.kind[t] == ANGLE:
-        return measures.angle(q[dofs[t, 2]], q[dofs[t, 5]])
-    pa, pb = arm(q[dofs[t, 2]], d[t, 0], d[t, 1]), arm(q[dofs[t, 5]], d[t, 2], d[t, 3])
+        return Ends(NONE, NONE, NONE, NONE, turn)
+    pa, pb = arm(turn[0], d[0], d[1]), arm(turn[1], d[2], d[3])
     n = rows.direction[t, 0], rows.direction[t, 1]
     if rows.kind[t] == TURNING:
-        n = arm(q[dofs[t, 2]], n[0], n[1])
-    return along(rows, t, q, pa, pb, n)
+        n = arm(turn[0], n[0], n[1])
+    return Ends(pa, pb, n, way(dofs, q, pa, pb), turn)
 
 
 @kernel
-def along(rows: Rows, t: int, q: np.ndarray, pa: Pair, pb: Pair, n: Pair) -> Measure:
-    """The measure of term t, not an angle, given its turned arms and direction."""
-    D = way(rows, t, q, pa, pb)
-    if rows.kind[t] == PLACE:
-        return measures.place(D, pa, pb, n)
-    if rows.kind[t] == TURNING:
-        return measures.turning_place(D, pa, pb, n)
-    return measures.distance(D, pa, pb)
+def way(dofs: np.ndarray, q: np.ndarray, pa: Pair, pb: Pair) -> Pair:
+    """D = r_b - r_a of nodes with these arms."""
+    return q[dofs[3]] + pb[0] - q[dofs[0]] - pa[0], q[dofs[4]] + pb[1] - q[dofs[1]] - pa[1]
 
 
 @kernel
-def way(rows: Rows, t: int, q: np.ndarray, pa: Pair, pb: Pair) -> Pair:
-    """D = r_b - r_a of term t."""
-    i, j, k, m = rows.dofs[t, 0], rows.dofs[t, 1], rows.dofs[t, 3], rows.dofs[t, 4]
-    return q[k] + pb[0] - q[i] - pa[0], q[m] + pb[1] - q[j] - pa[1]
+def measured(kind: int, at: Ends) -> Measure:
+    """The measure of a term."""
+    if kind == ANGLE:
+        return measures.angle(at.turn[0], at.turn[1])
+    if kind == PLACE:
+        return measures.place(at.D, at.pa, at.pb, at.n)
+    if kind == TURNING:
+        return measures.turning_place(at.D, at.pa, at.pb, at.n)
+    return measures.distance(at.D, at.pa, at.pb)
 
 
 @kernel
-def value(rows: Rows, t: int, q: np.ndarray) -> float:
-    """Value of the measure of term t alone."""
-    dofs, d = rows.dofs, rows.offsets
-    if rows.kind[t] == ANGLE:
-        return q[dofs[t, 5]] - q[dofs[t, 2]]
-    pa, pb = arm(q[dofs[t, 2]], d[t, 0], d[t, 1]), arm(q[dofs[t, 5]], d[t, 2], d[t, 3])
-    x, y = way(rows, t, q, pa, pb)
-    if rows.kind[t] == DISTANCE:
-        return sqrt(x * x + y * y)
-    n = rows.direction[t, 0], rows.direction[t, 1]
-    if rows.kind[t] == TURNING:
-        n = arm(q[dofs[t, 2]], n[0], n[1])
-    return n[0] * x + n[1] * y
+def value(kind: int, at: Ends) -> float:
+    """Value of a term alone."""
+    if kind == ANGLE:
+        return at.turn[1] - at.turn[0]
+    if kind == DISTANCE:
+        return sqrt(at.D[0] * at.D[0] + at.D[1] * at.D[1])
+    return at.n[0] * at.D[0] + at.n[1] * at.D[1]
 
 
 @kernel
-def is_linear(rows: Rows, t: int) -> bool:
-    """Whether term t has a constant gradient: an angle, or a place of nodes along a fixed direction."""
-    if rows.kind[t] == PLACE:
-        d = rows.offsets
-        return d[t, 0] == 0.0 and d[t, 1] == 0.0 and d[t, 2] == 0.0 and d[t, 3] == 0.0
-    return rows.kind[t] == ANGLE
+def is_linear(kind: int, d: np.ndarray) -> bool:
+    """Whether a term with arms d has a constant gradient: an angle, or a place of nodes along a fixed direction."""
+    if kind == PLACE:
+        return d[0] == d[1] == d[2] == d[3] == 0.0
+    return kind == ANGLE
 
 
 @kernel
-def add_linear(rows: Rows, t: int, f: float, x: np.ndarray, places: np.ndarray) -> None:
+def add_linear(x: np.ndarray, places: np.ndarray, f: float, kind: int, n: Pair) -> None:
     """x += f times the gradient of a term that is linear, at its places."""
-    if rows.kind[t] == ANGLE:
-        x[places[t, 2]] -= f
-        x[places[t, 5]] += f
+    if kind == ANGLE:
+        x[places[2]] -= f
+        x[places[5]] += f
     else:
-        for i in range(2):
-            x[places[t, i]] -= f * rows.direction[t, i]
-            x[places[t, 3 + i]] += f * rows.direction[t, i]
+        x[places[0]] -= f * n[0]
+        x[places[1]] -= f * n[1]
+        x[places[3]] += f * n[0]
+        x[places[4]] += f * n[1]
 
 
 @lazy_kernel
@@ -107,22 +113,22 @@ def add(
     if joined:
         residual(rows, q, u, g)
     for t in range(rows.row.size):
-        k, c = rows.row[t], rows.factor[t]
-        stiff, push = gamma * rows.weight[k], lam[k]
-        if stiff == 0.0 and rows.softness[k] == 0.0 and is_linear(rows, t):
+        k, c, kind, at = rows.row[t], rows.factor[t], rows.kind[t], ends(rows, t, q)
+        stiff, push, target = gamma * rows.weight[k], lam[k], rows.offset[k] + rows.gain[k] * u[rows.signal[k]]
+        if stiff == 0.0 and rows.softness[k] == 0.0 and is_linear(kind, rows.offsets[t]):
             if not joined:
-                g[k] = nearest(rows, k, c * value(rows, t, q) - target(rows, k, u))
-            add_linear(rows, t, c * push, r, rows.dofs)
-            add_linear(rows, t, c, s, rows.jacobian_slots)
+                g[k] = nearest(rows.period[k], c * value(kind, at) - target)
+            add_linear(r, rows.dofs[t], c * push, kind, at.n)
+            add_linear(s, rows.jacobian_slots[t], c, kind, at.n)
             continue
-        x = measured(rows, t, q)
+        x = measured(kind, at)
         if not joined:
-            g[k] = nearest(rows, k, c * x.value - target(rows, k, u))
+            g[k] = nearest(rows.period[k], c * x.value - target)
         measures.add_gradient(r, rows.dofs, t, c * (push + stiff * g[k]), x)
         measures.add_gradient(s, rows.jacobian_slots, t, c, x)
         measures.add_hessian(s, rows.slots, t, ck * c * push, c * c * stiff, x)
         if rows.softness[k] > 0.0:
-            s[rows.diagonal[k]] -= rows.softness[k] * c * c * flexibility(rows, t, gradient(x), s)
+            s[rows.diagonal[k]] -= rows.softness[k] * c * c * flexibility(rows.slots[t], gradient(x), s)
     if joined and gamma != 0.0:
         add_pairs(rows, q, gamma, s)
 
@@ -133,7 +139,8 @@ def add_pairs(rows: Rows, q: np.ndarray, gamma: float, s: np.ndarray) -> None:
     for p in range(rows.pairs.shape[0]):
         t, o = rows.pairs[p, 0], rows.pairs[p, 1]
         stiff = gamma * rows.weight[rows.row[t]] * rows.factor[t] * rows.factor[o]
-        one, other = gradient(measured(rows, t, q)), gradient(measured(rows, o, q))
+        one = gradient(measured(rows.kind[t], ends(rows, t, q)))
+        other = gradient(measured(rows.kind[o], ends(rows, o, q)))
         for i in range(FREEDOMS):
             for j in range(FREEDOMS):
                 twice = 2.0 if rows.dofs[t, i] == rows.dofs[o, j] else 1.0
@@ -147,11 +154,11 @@ def gradient(x: Measure) -> tuple[float, float, float, float, float, float]:
 
 
 @kernel
-def flexibility(rows: Rows, t: int, jacobian: Sequence[float] | np.ndarray, s: np.ndarray) -> float:
-    """About how far term t gives way under a unit force along it: sum of J_i^2 / A_ii over its unknowns."""
+def flexibility(slots: np.ndarray, jacobian: Sequence[float] | np.ndarray, s: np.ndarray) -> float:
+    """About how far a term gives way under a unit force along it: sum of J_i^2 / A_ii over its unknowns."""
     dump, total = s.size - 1, 0.0
     for i in range(FREEDOMS):
-        slot = rows.slots[t, i * (i + 3) // 2]
+        slot = slots[i * (i + 3) // 2]
         if slot != dump and s[slot] != 0.0:
             total += jacobian[i] * jacobian[i] / abs(s[slot])
     return total
@@ -161,11 +168,11 @@ def flexibility(rows: Rows, t: int, jacobian: Sequence[float] | np.ndarray, s: n
 def residual(rows: Rows, q: np.ndarray, u: np.ndarray, g: np.ndarray) -> None:
     """Constraint values only."""
     for k in range(rows.offset.size):
-        g[k] = -target(rows, k, u)
+        g[k] = -rows.offset[k] - rows.gain[k] * u[rows.signal[k]]
     for t in range(rows.row.size):
-        g[rows.row[t]] += rows.factor[t] * value(rows, t, q)
+        g[rows.row[t]] += rows.factor[t] * value(rows.kind[t], ends(rows, t, q))
     for k in range(rows.offset.size):
-        g[k] = nearest(rows, k, g[k])
+        g[k] = nearest(rows.period[k], g[k])
 
 
 @lazy_kernel
@@ -174,7 +181,8 @@ def velocity(rows: Rows, q: np.ndarray, v: np.ndarray, u: np.ndarray, rate: np.n
     for k in range(rows.offset.size):
         out[k] = -rows.gain[k] * rate[rows.signal[k]]
     for t in range(rows.row.size):
-        out[rows.row[t]] += rows.factor[t] * measures.rate(measured(rows, t, q), v, rows.dofs, t)
+        x = measured(rows.kind[t], ends(rows, t, q))
+        out[rows.row[t]] += rows.factor[t] * measures.rate(x, v, rows.dofs, t)
 
 
 @lazy_kernel
@@ -183,7 +191,8 @@ def bias(rows: Rows, q: np.ndarray, v: np.ndarray, u: np.ndarray, second: np.nda
     for k in range(rows.offset.size):
         out[k] = -rows.gain[k] * second[rows.signal[k]]
     for t in range(rows.row.size):
-        out[rows.row[t]] += rows.factor[t] * measures.curvature(measured(rows, t, q), v, rows.dofs, t)
+        x = measured(rows.kind[t], ends(rows, t, q))
+        out[rows.row[t]] += rows.factor[t] * measures.curvature(x, v, rows.dofs, t)
 
 
 @kernel
@@ -191,7 +200,8 @@ def jacobian_dense(rows: Rows, q: np.ndarray, u: np.ndarray, out: np.ndarray) ->
     """G as a dense array, the columns of the ground last."""
     out[:] = 0.0
     for t in range(rows.row.size):
-        measures.add_gradient(out[rows.row[t]], rows.dofs, t, rows.factor[t], measured(rows, t, q))
+        x = measured(rows.kind[t], ends(rows, t, q))
+        measures.add_gradient(out[rows.row[t]], rows.dofs, t, rows.factor[t], x)
 
 
 @kernel
@@ -201,9 +211,9 @@ def reactions(rows: Rows, owner: np.ndarray, q: np.ndarray, lam: np.ndarray, u: 
     for i in range(q.shape[0]):
         for t in range(rows.row.size):
             if rows.acts_on_b[t]:
-                x = measured(rows, t, q[i])
+                at = ends(rows, t, q[i])
+                x, p = measured(rows.kind[t], at), at.pb
                 push = -rows.factor[t] * lam[i, rows.row[t]]
-                p = arm(q[i, rows.dofs[t, 5]], rows.offsets[t, 2], rows.offsets[t, 3])
                 fx, fy = push * x.n[0], push * x.n[1]
                 felt = out[i, owner[rows.row[t]]]
                 felt[0] += fx
@@ -216,7 +226,7 @@ def evaluate(rows: Rows, t: int, q: np.ndarray, jacobian: np.ndarray, hessian: n
     """Value of the measure of term t; its gradient and Hessian (lower triangle) are written to the given arrays, whose
     places are ``same``.
     """
-    x = measured(rows, t, q)
+    x = measured(rows.kind[t], ends(rows, t, q))
     jacobian[:] = 0.0
     hessian[:] = 0.0
     measures.add_gradient(jacobian, same, 0, 1.0, x)

@@ -11,15 +11,8 @@ from pliant.joints.rows.data import Rows
 
 
 @kernel
-def target(rows: Rows, k: int, u: np.ndarray) -> float:
-    """What the terms of row k are to add up to."""
-    return rows.offset[k] + rows.gain[k] * u[rows.signal[k]]
-
-
-@kernel
-def nearest(rows: Rows, k: int, g: float) -> float:
-    """The value of row k less whole periods: between minus and plus half of one."""
-    period = rows.period[k]
+def nearest(period: float, g: float) -> float:
+    """The value of a row less whole periods, if it has one: between minus and plus half of it."""
     if period > 0.0:
         return g - period * floor(g / period + 0.5)
     return g

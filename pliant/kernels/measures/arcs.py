@@ -8,7 +8,7 @@ from typing import NamedTuple
 from pliant._jit import kernel
 
 SERIES = 0.02  # 1 - cosine below which arc over sine is a series: both are exact to rounding there
-CLOSED = 1e-8  # the same, below which four of its terms are enough
+CLOSED = 1e-8  # the same, below which two of its terms are enough
 OPPOSITE = 1e-12  # square of a sine below which two opposite directions have no rotation between them
 NOWHERE = 1e-12  # square of a radius at which an angle has no meaning
 
@@ -52,11 +52,12 @@ def arc_over_sine(d: float) -> tuple[float, float, float]:
     Near d = 1 as a series in ``y = 1 - d``: ``g = sum a_k y^k``, ``a_k = k / (2 k + 1) a_(k-1)``.
     """
     y = 1.0 - d
+    if y < CLOSED:
+        return 1.0 + y / 3.0, -1.0 / 3.0 - 4.0 / 15.0 * y, 4.0 / 15.0 + 12.0 / 35.0 * y
     if y < SERIES:
-        terms = 4 if y < CLOSED else 10
         g, first, second = 0.0, 0.0, 0.0
         a, power, lower, lowest = 1.0, 1.0, 0.0, 0.0  # a_k, y^k, y^(k-1), y^(k-2)
-        for k in range(terms):
+        for k in range(10):
             g += a * power
             first -= k * a * lower
             second += k * (k - 1) * a * lowest

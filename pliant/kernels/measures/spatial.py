@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pliant._jit import kernel
+from pliant._jit import inlined_kernel, kernel
 from pliant.kernels.blocks import add_block, add_diagonal_block, add_transposed, add_vector
 from pliant.kernels.marker import COINCIDENT
 from pliant.kernels.measures.arcs import Arc, direction_angle, rotation_part
@@ -103,7 +103,7 @@ def turning_place(pa: Four, pb: Four, da: Vector, db: Vector, n: Vector, D: Vect
 def turning_place_turns(pa: Four, pb: Four, da: Vector, db: Vector, n: Vector, D: Vector) -> Turns:
     """Its Hessian by rotations."""
     y = plus(rotate_back(pa, D), da)
-    return Turns(curl(y, n), twisted(pa, pb, n, db), curl(rotate_back(pb, rotate(pa, n)), db))
+    return Turns(curl(y, n), twisted(seen(pa, pb), n, db), curl(rotate_back(pb, rotate(pa, n)), db))
 
 
 @kernel
@@ -168,65 +168,67 @@ def D_b(pb: Four, db: Vector) -> Matrix:
     return matrix_product(matrix(pb), skew(times(-1.0, db)))
 
 
-# --- of rotations ---
+# --- of rotations: functions of the rotation p of b as seen from a ---
 
 
 @kernel
-def cosine(pa: Four, pb: Four, ea: Vector, eb: Vector) -> Slope:
+def seen(pa: Four, pb: Four) -> Four:
+    """Quaternion of b's axes in a's."""
+    return product((pa[0], -pa[1], -pa[2], -pa[3]), pb)
+
+
+@kernel
+def cosine(p: Four, ea: Vector, eb: Vector) -> Slope:
     """e_a . e_b of two directions fixed to the nodes."""
-    seen, back = rotate_back(pa, rotate(pb, eb)), rotate_back(pb, rotate(pa, ea))
-    return Slope(dot(ea, seen), NONE, cross(ea, seen), cross(eb, back))
+    there = rotate(p, eb)
+    return Slope(dot(ea, there), NONE, cross(ea, there), cross(eb, rotate_back(p, ea)))
 
 
 @kernel
-def cosine_turns(pa: Four, pb: Four, ea: Vector, eb: Vector) -> Turns:
+def cosine_turns(p: Four, ea: Vector, eb: Vector) -> Turns:
     """Its Hessian."""
-    seen, back = rotate_back(pa, rotate(pb, eb)), rotate_back(pb, rotate(pa, ea))
-    return Turns(curl(seen, ea), twisted(pa, pb, ea, eb), curl(back, eb))
+    return Turns(curl(rotate(p, eb), ea), twisted(p, ea, eb), curl(rotate_back(p, ea), eb))
 
 
 @kernel
-def about(pa: Four, pb: Four, x: np.ndarray) -> Arc:
+def about(p: Four, x: np.ndarray) -> Arc:
     """The angle of b's x axis from a's about a's z, ``atan2(y_a . x_b, x_a . x_b)``; x holds x_a, y_a, x_b."""
-    seen = rotate_back(pa, rotate(pb, vector(x, 6)))
-    return direction_angle(dot(vector(x, 0), seen), dot(vector(x, 3), seen))
+    there = rotate(p, vector(x, 6))
+    return direction_angle(dot(vector(x, 0), there), dot(vector(x, 3), there))
 
 
 @kernel
-def leaning(pa: Four, pb: Four, x: np.ndarray) -> Arc:
+def leaning(p: Four, x: np.ndarray) -> Arc:
     """Of the shortest rotation from z_a to z_b the part about an axis c of a; x holds z_a, ``c x z`` of a, and z_b."""
-    seen = rotate_back(pa, rotate(pb, vector(x, 6)))
-    return rotation_part(dot(vector(x, 0), seen), dot(vector(x, 3), seen))
+    there = rotate(p, vector(x, 6))
+    return rotation_part(dot(vector(x, 0), there), dot(vector(x, 3), there))
 
 
-@kernel
-def of_cosines(pa: Four, pb: Four, x: np.ndarray, f: Arc) -> Slope:
+@inlined_kernel
+def of_cosines(p: Four, x: np.ndarray, f: Arc) -> Slope:
     """f of the cosines of two directions of a, from x[0] and x[3] on, with one of b, from x[6] on."""
-    part = cosine(pa, pb, mixed(f, x), vector(x, 6))
+    part = cosine(p, plus(times(f.x, vector(x, 0)), times(f.y, vector(x, 3))), vector(x, 6))
     return Slope(f.value, NONE, part.a, part.b)
 
 
-@kernel
-def of_cosines_turns(pa: Four, pb: Four, x: np.ndarray, f: Arc) -> Turns:
+@inlined_kernel
+def of_cosines_turns(p: Four, x: np.ndarray, f: Arc) -> Turns:
     """Its Hessian."""
-    eb = vector(x, 6)
-    inner = cosine_turns(pa, pb, mixed(f, x), eb)
-    return bent(inner, f, cosine(pa, pb, vector(x, 0), eb), cosine(pa, pb, vector(x, 3), eb))
+    ex, ey, eb = vector(x, 0), vector(x, 3), vector(x, 6)
+    there, back_x, back_y = rotate(p, eb), rotate_back(p, ex), rotate_back(p, ey)
+    ea, back = plus(times(f.x, ex), times(f.y, ey)), plus(times(f.x, back_x), times(f.y, back_y))
+    inner = Turns(curl(there, ea), twisted(p, ea, eb), curl(back, eb))
+    one = Slope(0.0, NONE, cross(ex, there), cross(eb, back_x))
+    return bent(inner, f, one, Slope(0.0, NONE, cross(ey, there), cross(eb, back_y)))
 
 
 @kernel
-def mixed(f: Arc, x: np.ndarray) -> Vector:
-    """f_x e + f_y e' of two directions."""
-    return plus(times(f.x, vector(x, 0)), times(f.y, vector(x, 3)))
-
-
-@kernel
-def departure(pa: Four, pb: Four, kept: Four) -> Four:
+def departure(p: Four, kept: Four) -> Four:
     """Quaternion (w, v), w not negative, of the rotation of b against a since a pose, in a's axes.
 
     ``kept`` is the quaternion of a's axes in b's in that pose.
     """
-    w, x, y, z = product(product((pa[0], -pa[1], -pa[2], -pa[3]), pb), kept)
+    w, x, y, z = product(p, kept)
     return (w, x, y, z) if w >= 0.0 else (-w, -x, -y, -z)
 
 
@@ -244,7 +246,7 @@ def of_quaternion(p: Four, kept: Four, m: Vector, f: Arc) -> Slope:
     return Slope(f.value, NONE, part.a, part.b)
 
 
-@kernel
+@inlined_kernel
 def of_quaternion_turns(p: Four, kept: Four, m: Vector, f: Arc) -> Turns:
     """Its Hessian."""
     inner = component_turns(p, kept, f.x, times(f.y, m))
@@ -275,7 +277,7 @@ def component_turns(p: Four, kept: Four, l0: float, m: Vector) -> Turns:
     return Turns(same, matrix_product(matrix(kept), added(even, scaled(-1.0, odd))), same)
 
 
-@kernel
+@inlined_kernel
 def bent(inner: Turns, f: Arc, x: Slope, y: Slope) -> Turns:
     """The Hessian of f_x x + f_y y and what the bend of f adds."""
     p_a, r_a = plus(times(f.xx, x.a), times(f.xy, y.a)), plus(times(f.xy, x.a), times(f.yy, y.a))
@@ -300,10 +302,10 @@ def curl(m: Vector, d: Vector) -> Matrix:
 
 
 @kernel
-def twisted(pa: Four, pb: Four, ea: Vector, eb: Vector) -> Matrix:
+def twisted(p: Four, ea: Vector, eb: Vector) -> Matrix:
     """Of ``R_a e_a . R_b e_b`` the second derivative by theta_b and theta_a."""
-    w, x, y, z = product((pb[0], -pb[1], -pb[2], -pb[3]), pa)
-    return scaled(-1.0, product_skew(skew_product(eb, rotation(w, x, y, z)), ea))
+    back = rotation(p[0], -p[1], -p[2], -p[3])
+    return product_skew(skew_product(times(-1.0, eb), back), ea)
 
 
 # --- into the places of a system ---
@@ -324,6 +326,13 @@ def add_turns(s: np.ndarray, slots: np.ndarray, e: int, f: float, by: Turns) -> 
     """s += f times the second derivatives by rotations."""
     add_diagonal_block(s, slots, e, TA, f, by.aa)
     add_block(s, slots, e, TB, TA, f, by.ba)
+    add_diagonal_block(s, slots, e, TB, f, by.bb)
+
+
+@kernel
+def add_turns_apart(s: np.ndarray, slots: np.ndarray, e: int, f: float, by: Turns) -> None:
+    """The same where the two rotations do not feel each other."""
+    add_diagonal_block(s, slots, e, TA, f, by.aa)
     add_diagonal_block(s, slots, e, TB, f, by.bb)
 
 
