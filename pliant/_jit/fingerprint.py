@@ -66,7 +66,7 @@ def signature_words(kind: Any) -> str:
     """A type as text, with the names of the fields of named tuples: compiled code finds fields by their places."""
     if isinstance(kind, types.NamedTuple | types.NamedUniTuple):
         inner = (f"{name}: {signature_words(each)}" for name, each in zip(kind.fields, kind, strict=True))
-        return f"{kind.instance_class.__name__}({', '.join(inner)})"
+        return f"{_class_name(kind.instance_class)}({', '.join(inner)})"
     if isinstance(kind, types.BaseTuple):
         inner = (signature_words(each) for each in cast("Iterable[Any]", kind))
         return f"({', '.join(inner)})"
@@ -120,7 +120,7 @@ def _value(value: Any, names: list[str], functions: list[FunctionType]) -> str:
         used = [] if _foreign(value.__name__) else [name for name in names if name in vars(value)]
         return f"{value.__name__} {[(name, _value(vars(value)[name], names, functions)) for name in used]}"
     if isinstance(value, type):
-        return f"{value.__name__} {getattr(value, '_fields', '')}"
+        return f"{_class_name(value)} {getattr(value, '_fields', '')}"
     if isinstance(value, np.ndarray):
         return f"{value.dtype} {value.shape} {value.tobytes().hex()}"
     if isinstance(value, tuple | list):
@@ -130,6 +130,12 @@ def _value(value: Any, names: list[str], functions: list[FunctionType]) -> str:
     if isinstance(value, bool | int | float | complex | str | bytes | np.generic | None):
         return repr(value)
     return f"{type(value).__module__}.{type(value).__qualname__} {getattr(value, '__name__', '')}"
+
+
+def _class_name(kind: type) -> str:
+    """Of a class; of other packages with its module: a copied folder has equal code, but classes of its own."""
+    ours = kind.__module__.partition(".")[0] in ("pliant", *_LIBRARIES)
+    return kind.__name__ if ours else f"{kind.__module__}.{kind.__name__}"
 
 
 def _foreign(module: str | None) -> bool:

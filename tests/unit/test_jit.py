@@ -7,6 +7,7 @@ import shutil
 import socket
 import subprocess
 import sys
+from collections import namedtuple
 from pathlib import Path
 from types import FunctionType
 
@@ -15,7 +16,7 @@ import pytest
 
 from pliant import _jit
 from pliant._jit import cache
-from pliant._jit.fingerprint import fingerprint
+from pliant._jit.fingerprint import fingerprint, signature_words
 
 PROGRAM = """
 from pliant._jit import kernel
@@ -236,3 +237,9 @@ def test_callers_of_a_kernel_that_is_linked_otherwise_are_compiled_again() -> No
     ways = [_jit.linked_kernel(_inner), _jit.lazy_kernel(_inner), _jit.kernel(_inner)]
     found = {fingerprint(FunctionType(_outer.__code__, {"_inner": way})) for way in ways}
     assert len(found) == len(ways)
+
+
+def test_equal_code_with_tuples_of_two_packages_is_told_apart() -> None:
+    """A folder that was copied: its classes are others, though their names and fields are not."""
+    kinds = [namedtuple("Arrays", ("first",), module=module) for module in ("one.planar", "other.planar")]
+    assert len({signature_words(numba.typeof(kind(1.0))) for kind in kinds}) == 2
