@@ -107,6 +107,12 @@ class Probe:
         rows.residual(self.system.equations.rows, q, self.u, gap)
         return gap
 
+    def opened(self, before: np.ndarray, after: np.ndarray) -> np.ndarray:
+        """What conditions change by from one pose to another near it; some are known up to whole periods only."""
+        change, period = self.gaps(after) - self.gaps(before), self.system.equations.rows.period
+        found: np.ndarray = change - period * np.round(change / np.where(period > 0.0, period, 1.0))
+        return found
+
     def closed(self, q: np.ndarray) -> np.ndarray:
         """A pose near q that closes all joints (Newton's method)."""
         for _ in range(30):
