@@ -144,23 +144,9 @@ def add_resultants(dofs: np.ndarray, e: int, at: Pair, N: Vector, M: Vector, r: 
 
 @kernel
 def add_forces(
-    dofs: np.ndarray,
-    slots: np.ndarray,
-    e: int,
-    at: Pair,
-    N: Vector,
-    M: Vector,
-    mass: np.ndarray,
-    rotary: np.ndarray,
-    alpha: float,
-    v: np.ndarray,
-    a: np.ndarray,
-    ck: float,
-    cc: float,
-    cm: float,
-    r: np.ndarray,
-    w: np.ndarray,
-) -> tuple[Matrix, Matrix]:
+    dofs: np.ndarray, slots: np.ndarray, e: int, at: Pair, N: Vector, M: Vector, mass: np.ndarray, rotary: np.ndarray,
+    alpha: float, v: np.ndarray, a: np.ndarray, ck: float, cc: float, cm: float, r: np.ndarray, w: np.ndarray,
+) -> tuple[Matrix, Matrix]:  # fmt: skip
     """r += forces of N, M and of the mass (of an end, shared by both) and rotary inertia of the ends.
 
     Of the tangent of the rotary inertia it adds the skew half to w, and returns the even half for both ends.
@@ -183,21 +169,9 @@ def add_forces(
 
 @kernel
 def add_tangent(
-    slots: np.ndarray,
-    e: int,
-    at: Pair,
-    N: Vector,
-    M: Vector,
-    stretching: Matrix,
-    coupling: Matrix,
-    bending: Matrix,
-    coupled: bool,
-    own: float,
-    shared: float,
-    even1: Matrix,
-    even2: Matrix,
-    s: np.ndarray,
-) -> None:
+    slots: np.ndarray, e: int, at: Pair, N: Vector, M: Vector, stretching: Matrix, coupling: Matrix, bending: Matrix,
+    coupled: bool, own: float, shared: float, even1: Matrix, even2: Matrix, s: np.ndarray,
+) -> None:  # fmt: skip
     """s += Hessian of W, with N, M and W_ss, W_s psi (left out unless coupled), W_psi psi, in R^T d', w and h and then
     in the freedoms of the ends; and masses times their factor, and what `add_forces` returned.
     """

@@ -65,18 +65,9 @@ def turning(line: Chord, v: np.ndarray, dofs: np.ndarray) -> Six:
 
 @kernel
 def add_line(
-    line: Chord,
-    dofs: np.ndarray,
-    slots: np.ndarray,
-    v: np.ndarray,
-    pull: float,
-    geometric: float,
-    stiff: float,
-    late: float,
-    r: np.ndarray,
-    s: np.ndarray,
-    w: np.ndarray,
-) -> None:
+    line: Chord, dofs: np.ndarray, slots: np.ndarray, v: np.ndarray, pull: float, geometric: float, stiff: float,
+    late: float, r: np.ndarray, s: np.ndarray, w: np.ndarray,
+) -> None:  # fmt: skip
     """r += pull J, and the tangent ``stiff J J^T + geometric H + late J (H v)^T``; a's node comes before b's."""
     x, y, n = line.gradient, line.across, 0
     bow = geometric / line.length

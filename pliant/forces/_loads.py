@@ -1,13 +1,13 @@
-"""Forces and moments at markers, given by signals: the kernel that point, distributed, gravity and motor loads share.
+"""Forces and moments at markers, given by signals: the kernel that point, distributed and gravity loads share.
 
 ``F = scale (u_x, u_y)`` at ``r = x + R(theta) d``, moment ``scale u_m``; a follower turns F with the node.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from math import cos, sin
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -18,22 +18,30 @@ if TYPE_CHECKING:
     from pliant.system.layout import Layout
 
 
+NONE = 2  # the signal that is always zero
+
+
 class Entry(NamedTuple):
-    """One load: node, offset, scale, three signals (0.0 for none), follower, and the angle of its frame on the node."""
+    """One load, in the plane or in space: node, scale, signals of force and moment (none: zero), the arm of its marker
+    (none: at the node), whether it follows, and the angle, or quaternion, from its axes to the node's if so.
+    """
 
     node: int
-    dx: float
-    dy: float
     scale: float
-    x: int
-    y: int
-    moment: int
+    force: Sequence[int] = ()
+    moment: Sequence[int] = ()
+    arm: Any = ()
     follower: bool = False
-    angle: float = 0.0
+    turn: Any = None
+
+
+def filled(numbers: Sequence[Any], count: int, value: Any) -> tuple[Any, ...]:
+    """So many numbers: those given, or some value for each."""
+    return tuple(numbers) if len(numbers) else (value,) * count
 
 
 class Arrays(NamedTuple):
-    """One entry a load. A signal index of 2 is the constant zero."""
+    """One entry a load."""
 
     dofs: np.ndarray
     slots: np.ndarray
@@ -48,15 +56,16 @@ class Arrays(NamedTuple):
 def arrays(layout: Layout, entries: Iterable[Entry]) -> Arrays:
     """Pack load entries."""
     items = list(entries)
-    steady = [not e.follower and all(layout.is_constant(k) for k in (e.x, e.y, e.moment)) for e in items]
+    signals = [(*filled(e.force, 2, NONE), *filled(e.moment, 1, NONE)) for e in items]
+    steady = [not e.follower and all(map(layout.is_constant, row)) for e, row in zip(items, signals, strict=True)]
     return Arrays(
         dofs=layout.dofs([e.node for e in items]),
         slots=np.empty((len(items), 0), np.uint32),
-        offset=np.array([(e.dx, e.dy) for e in items], float).reshape(-1, 2),
+        offset=np.array([filled(e.arm, 2, 0.0) for e in items], float).reshape(-1, 2),
         scale=np.array([e.scale for e in items], float),
-        signals=np.array([(e.x, e.y, e.moment) for e in items], np.uint32).reshape(-1, 3),
+        signals=np.array(signals, np.uint32).reshape(-1, 3),
         follower=np.array([e.follower for e in items], np.uint32),
-        angle=np.array([e.angle for e in items], float),
+        angle=np.array([e.turn or 0.0 for e in items], float),
         steady=np.array(steady, np.uint32),
     )
 

@@ -125,18 +125,9 @@ def bent(line: Chord, i: int, j: int) -> float:
 
 @kernel
 def add_line(
-    line: Chord,
-    dofs: np.ndarray,
-    slots: np.ndarray,
-    v: np.ndarray,
-    pull: float,
-    geometric: float,
-    stiff: float,
-    late: float,
-    r: np.ndarray,
-    s: np.ndarray,
-    w: np.ndarray,
-) -> None:
+    line: Chord, dofs: np.ndarray, slots: np.ndarray, v: np.ndarray, pull: float, geometric: float, stiff: float,
+    late: float, r: np.ndarray, s: np.ndarray, w: np.ndarray,
+) -> None:  # fmt: skip
     """r += pull J, and the tangent ``stiff J J^T + geometric H + late J turning^T``; a's node comes before b's."""
     x, z, n = line.gradient, turning(line, v, dofs), 0
     for i in range(12):

@@ -10,12 +10,13 @@ tangent is ``-skew(m)/2``, that of one that follows ``+skew(m)/2``: both are ske
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from pliant._jit import kernel
+from pliant.forces._loads import NONE, Entry, filled
 from pliant.kernels.blocks import add_cross_halves, add_diagonal_block, add_halves, add_vector
 from pliant.kernels.tensors import (
     Matrix,
@@ -37,23 +38,6 @@ from pliant.model import rotations
 if TYPE_CHECKING:
     from pliant.system.spatial_layout import SpatialLayout
 
-NOWHERE = np.zeros(3)
-NONE = 2  # the signal that is always zero
-
-
-class Entry(NamedTuple):
-    """One load: node, arm, scale, signals of force and moment, whether they follow, and the quaternion from the load's
-    axes to the node's if so.
-    """
-
-    node: int
-    arm: np.ndarray
-    scale: float
-    force: Sequence[int]
-    moment: Sequence[int] = (NONE, NONE, NONE)
-    follower: bool = False
-    turn: np.ndarray = rotations.IDENTITY
-
 
 class Arrays(NamedTuple):
     """One entry a load."""
@@ -73,17 +57,19 @@ def arrays(layout: SpatialLayout, entries: Iterable[Entry]) -> Arrays:
     """Pack load entries."""
     items = list(entries)
     nodes = [e.node for e in items]
-    dead = [not e.follower and set(e.moment) == {NONE} for e in items]
+    signals = [(*filled(e.force, 3, NONE), *filled(e.moment, 3, NONE)) for e in items]
+    turns = [rotations.IDENTITY if e.turn is None else e.turn for e in items]
+    dead = [not e.follower and not e.moment for e in items]
     steady = [alone and all(layout.is_constant(k) for k in e.force) for alone, e in zip(dead, items, strict=True)]
     return Arrays(
         dofs=layout.dofs(nodes),
         slots=np.empty((len(items), 0), np.uint32),
         frames=layout.frames(nodes),
-        arm=np.array([e.arm for e in items], float).reshape(-1, 3),
+        arm=np.array([filled(e.arm, 3, 0.0) for e in items], float).reshape(-1, 3),
         scale=np.array([e.scale for e in items], float),
-        signals=np.array([(*e.force, *e.moment) for e in items], np.uint32).reshape(-1, 6),
+        signals=np.array(signals, np.uint32).reshape(-1, 6),
         follower=np.array([e.follower for e in items], np.uint32),
-        axes=rotations.matrix([e.turn for e in items]).reshape(-1, 9) if items else np.zeros((0, 9)),
+        axes=rotations.matrix(turns).reshape(-1, 9) if items else np.zeros((0, 9)),
         steady=np.array(steady, np.uint32),
     )
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from pliant.forces._law import PointLaw
+from pliant.forces._law.linear import LinearLaw
 from pliant.model import checks
 from pliant.model.markers import Marker
 from pliant.model.parts import Between
 
 
 @dataclass(frozen=True, eq=False)
-class Spring(Between, PointLaw):
+class Spring(Between, LinearLaw):
     """Linear spring and damper along the line between two markers. It pulls with ``k (l - l0) + c l'``.
 
     stiffness    k (N/m)
@@ -46,15 +46,3 @@ class Spring(Between, PointLaw):
     @property
     def may_vanish(self) -> bool:
         return self.rest_length == 0.0
-
-    @staticmethod
-    def resist(p, x, rate, u, f, f_x, f_rate):  # type: ignore[no-untyped-def]
-        """f = k (l - l0) + c l'"""
-        f[0] = p[0] * (x[0] - p[1]) + p[2] * rate[0]
-        f_x[0, 0] = p[0]
-        f_rate[0, 0] = p[2]
-
-    @staticmethod
-    def energy(p, x, u):  # type: ignore[no-untyped-def]
-        """V = k (l - l0)^2 / 2"""
-        return 0.5 * p[0] * (x[0] - p[1]) ** 2

@@ -86,21 +86,9 @@ def add_halves(s: np.ndarray, w: np.ndarray, slots: np.ndarray, e: int, row: int
 
 @kernel
 def add_spin(
-    dofs: np.ndarray,
-    slots: np.ndarray,
-    e: int,
-    row: int,
-    J: Matrix,
-    alpha: float,
-    v: np.ndarray,
-    a: np.ndarray,
-    ck: float,
-    cc: float,
-    cm: float,
-    r: np.ndarray,
-    s: np.ndarray,
-    w: np.ndarray,
-) -> None:
+    dofs: np.ndarray, slots: np.ndarray, e: int, row: int, J: Matrix, alpha: float, v: np.ndarray, a: np.ndarray,
+    ck: float, cc: float, cm: float, r: np.ndarray, s: np.ndarray, w: np.ndarray,
+) -> None:  # fmt: skip
     """Rotary inertia J of the node whose spin begins at a row of element e: ``m = J (w' + alpha w) + w x J w``.
 
     Its tangent is ``cm J + cc (alpha J + skew(w) J - skew(J w))`` and, as all moments are measured in the exponential

@@ -55,16 +55,9 @@ def pair_inertia_form(dofs: np.ndarray, e: int, inertia: np.ndarray, v: np.ndarr
 
 @kernel
 def add_pair_tangent(
-    s: np.ndarray,
-    slots: np.ndarray,
-    e: int,
-    A: tuple[float, float, float],
-    b1: tuple[float, float],
-    b2: tuple[float, float],
-    h: tuple[float, float, float],
-    mass: tuple[float, float],
-    rotary: tuple[float, float],
-) -> None:
+    s: np.ndarray, slots: np.ndarray, e: int, A: tuple[float, float, float], b1: tuple[float, float],
+    b2: tuple[float, float], h: tuple[float, float, float], mass: tuple[float, float], rotary: tuple[float, float],
+) -> None:  # fmt: skip
     """s += tangent of element e: A as (xx, yx, yy), h as (11, 21, 22), mass and rotary as (diagonal, across)."""
     s[slots[e, 0]] += A[0] + mass[0]
     s[slots[e, 1]] += A[1]

@@ -111,6 +111,9 @@ class Newmark(Index3):
 class Momentum(Method):
     """Midpoint rule that keeps the momentum, linear and angular, of what flies freely, and takes no energy away (J. C.
     Simo, K. K. Wong 1991; O. Gonzalez 1999). Velocities are projected on the joints after every step.
+
+    >>> Momentum().settings()
+    {'method': 'Momentum'}
     """
 
 
@@ -118,6 +121,9 @@ class Momentum(Method):
 class Moreau(Method):
     """Moreau and Jean's time stepping: contacts and stops are rigid, impacts have restitution and friction (J. J.
     Moreau 1988; M. Jean 1999). Equal steps; impacts are not located within them.
+
+    >>> Moreau().settings()
+    {'method': 'Moreau'}
     """
 
 
@@ -136,6 +142,9 @@ class RungeKutta(ConstraintMethod):
 class DOP853(RungeKutta):
     """Dormand and Prince's explicit method of order 8 (E. Hairer, S. P. Norsett, G. Wanner 1993). Options as of
     `RK45`.
+
+    >>> DOP853(constraints="none").settings()
+    {'method': 'DOP853', 'constraints': 'none'}
     """
 
 
@@ -146,18 +155,28 @@ class RK45(RungeKutta):
     constraints  with joints: "projection" (unless given; those that drift are closed after a step), "baumgarte" (a
                  feedback), "none"
     baumgarte    (omega, zeta) of that; unless given ten times as fast as the motion is at first, and 1
+
+    >>> RK45(constraints="baumgarte", baumgarte=(100.0, 1.0)).settings()
+    {'method': 'RK45', 'constraints': 'baumgarte', 'baumgarte': (100.0, 1.0)}
     """
 
 
 @dataclass(frozen=True)
 class RK23(RungeKutta):
-    """Bogacki and Shampine's explicit method of order 3 (1989). Options as of `RK45`."""
+    """Bogacki and Shampine's explicit method of order 3 (1989). Options as of `RK45`.
+
+    >>> RK23().settings()
+    {'method': 'RK23'}
+    """
 
 
 @dataclass(frozen=True)
 class SDIRK4(RungeKutta):
     """Five diagonally implicit stages of order 4, L-stable, for stiff motion (E. Hairer, G. Wanner 1996, table IV.6.5).
     Options as of `RK45`.
+
+    >>> SDIRK4(constraints="projection").settings()
+    {'method': 'SDIRK4', 'constraints': 'projection'}
     """
 
 
@@ -176,17 +195,29 @@ class ByScipy(RungeKutta):
 
 @dataclass(frozen=True)
 class Radau(ByScipy):
-    """Scipy's Radau IIA of order 5, for stiff motion. ``constraints``: "none" (unless given) or "baumgarte"."""
+    """Scipy's Radau IIA of order 5, for stiff motion. ``constraints``: "none" (unless given) or "baumgarte".
+
+    >>> Radau().settings()
+    {'method': 'Radau'}
+    """
 
 
 @dataclass(frozen=True)
 class BDF(ByScipy):
-    """Scipy's backward differentiation, for stiff motion. ``constraints``: "none" (unless given) or "baumgarte"."""
+    """Scipy's backward differentiation, for stiff motion. ``constraints``: "none" (unless given) or "baumgarte".
+
+    >>> BDF(constraints="baumgarte").settings()
+    {'method': 'BDF', 'constraints': 'baumgarte'}
+    """
 
 
 @dataclass(frozen=True)
 class LSODA(ByScipy):
-    """Scipy's LSODA: Adams, or backward differentiation where it is stiff. ``constraints`` as of `BDF`."""
+    """Scipy's LSODA: Adams, or backward differentiation where it is stiff. ``constraints`` as of `BDF`.
+
+    >>> LSODA().settings()
+    {'method': 'LSODA'}
+    """
 
 
 KNOWN: dict[str, type[Method]] = {

@@ -8,6 +8,7 @@ numbers.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import Any
 
 from pliant.elements._family import families_of, folders
@@ -26,22 +27,31 @@ _known: dict[str, Any] = {}  # bounded by the classes that are defined
 
 
 def families() -> dict[str, Any]:
-    """Every family by a name of its own, those that are known longest first."""
-    places = [folder for package in OURS for folder in folders(package)]
+    """Every family by a name of its own: pliant's by their places, then others as they become known."""
+    laws: dict[Any, str] = {
+        law: law.__module__ for law in kinds_of(PointLaw) if law.computed_as is law and not law.unused_fields()
+    }
     kinds = [*BeamElement.__subclasses__(), *kinds_of(Load)]
-    places += [kind.__module__ for kind in kinds if not kind.__module__.startswith(OURS)]
-    for folder in dict.fromkeys(places):
-        for space in SPACES:
-            for family in families_of(folder, space):
-                _known.setdefault(_name(family.__name__), family)
-    for law in kinds_of(PointLaw):
-        for space in SPACES if law.computed_as is law and not law.unused_fields() else ():
-            kind: Any = law
-            made = law_family(kind, space)
-            if made not in _known.values():
-                again = sum(name.startswith(_name(made.__name__)) for name in _known)  # a class defined once more
-                _known[_name(made.__name__) + ("" if not again else f"_{again}")] = made
+    ours = sorted({*(folder for package in OURS for folder in folders(package)), *_of_ours(laws.values())})
+    others = [kind.__module__ for kind in kinds if not kind.__module__.startswith(OURS)]
+    for space in SPACES:
+        for place in dict.fromkeys([*ours, *others]):
+            found: list[Any] = list(families_of(place, space))
+            found += [law_family(law, space) for law, module in laws.items() if module == place]
+            for family in found:
+                if family not in _known.values():
+                    _known[_free(_name(family.__name__))] = family
     return _known
+
+
+def _of_ours(modules: Iterable[str]) -> list[str]:
+    return [module for module in modules if module.startswith(OURS)]
+
+
+def _free(name: str) -> str:
+    """A name that is not taken: a class may be defined once more, and be another then."""
+    again = sum(known == name or known.startswith(f"{name}_again") for known in _known)
+    return f"{name}_again{again}" if again else name
 
 
 def _name(module: str) -> str:

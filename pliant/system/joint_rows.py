@@ -143,13 +143,12 @@ def _spatial(term: Term, a: Marker, b: Marker, row: Row, numbering: Numbering) -
     if term.measure == "point":
         return Packed(measures.PLACE, np.eye(3)[axes[0]])
     turn_a, turn_b = numbering.turn(a), numbering.turn(b)
-    A = rotations.matrix(rotations.product(turn_a, row.joint.frame_a))
-    B = rotations.matrix(rotations.product(turn_b, row.joint.frame_b))
+    frame_a, frame_b = rotations.product(turn_a, row.joint.frame_a), rotations.product(turn_b, row.joint.frame_b)
+    A, B = rotations.matrix(frame_a), rotations.matrix(frame_b)
     if term.measure == "place":
         return Packed(_place(a), A[:, axes[0]])
     if term.measure == "angle":
-        x, y = (axes[0] + 1) % 3, (axes[0] + 2) % 3
-        return Packed(measures.ANGLE, (*A[:, x], *A[:, y], *B[:, x]))
+        return Packed(measures.ANGLE, (*A[:, axes[0]], *rotations.product(frame_b, rotations.conjugate(frame_a))))
     if term.measure == "crossed":
         return Packed(measures.CROSSED, (*A[:, axes[0]], *B[:, axes[1]]))
     if term.measure == "aligned":

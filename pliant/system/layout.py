@@ -45,7 +45,8 @@ class Layout(NodeNumbering):
         return np.array([x + cos(theta) * dx - sin(theta) * dy, y + sin(theta) * dx + cos(theta) * dy])
 
     def spinless(self) -> dict[int, float]:
-        """Nodes of bodies without inertia that nothing can turn (all their markers sit at the centre), and their angle.
+        """Angles of bodies without inertia that nothing can turn (all their markers sit at the centre), and their
+        values.
 
         Such a body is a point: its angle means nothing, but has to be held.
         """
@@ -56,7 +57,7 @@ class Layout(NodeNumbering):
             if part.acts_on_directions(False) or self.offset(m)[:2] != (0.0, 0.0)
         }
         points = [body for body in self.rigid_bodies if body.inertia == 0.0 and body not in turning]
-        return {self._node[body]: body.angle or 0.0 for body in points}
+        return {3 * self._node[body] + 2: body.angle or 0.0 for body in points}
 
     def bent(self, shift: np.ndarray) -> Self:
         """The same numbering with the unstressed beams moved by a displacement of the coordinates."""

@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from pliant.system.space import SPACE
+
 
 def product(p, q):
     """Quaternions p q."""
@@ -45,7 +47,7 @@ class Layout:
     """So many nodes, and the ground after them."""
 
     ONE, TIME, ZERO = 0, 1, 2
-    spatial = True
+    space = SPACE
 
     def __init__(self, nodes: int, **parts: Any) -> None:
         self.ground = nodes
@@ -56,6 +58,10 @@ class Layout:
         self.signals = [1.0, 0.0, 0.0]
         self.given: list[tuple[type, Any]] = []
         self.__dict__.update(parts)
+
+    def keep(self, name, make):
+        self.kept = make()
+        return self.kept
 
     def forces(self, kind):
         return [force for of, force in self.given if of is kind]

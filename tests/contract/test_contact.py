@@ -13,6 +13,7 @@ from pliant.forces.contact import spatial as contact
 from pliant.forces.stop import planar as stop_in_plane
 from pliant.forces.stop import spatial as stop
 from pliant.model import rotations
+from pliant.system.space import PLANE
 from tests.contract.spatial import Assembly, Layout, call, close, derivative, exponential, marker
 
 SURFACES = {
@@ -137,7 +138,7 @@ def planar_layout(parts):
     """Two nodes in the plane."""
 
     class Plane:
-        space = SimpleNamespace(width=3)
+        space = PLANE
         ground = 2
 
         def forces(self, kind):
@@ -148,6 +149,12 @@ def planar_layout(parts):
 
         def offset(self, marker):
             return (*marker.arm[:2], marker.angle)
+
+        def turn(self, marker):
+            return marker.angle
+
+        def frames(self, nodes, count=1):
+            return np.empty((len(nodes), 0), np.uint32)
 
         def dofs(self, nodes, count=1):
             table = np.asarray(nodes, np.int64).reshape(-1, count, 1)

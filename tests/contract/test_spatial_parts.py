@@ -21,16 +21,14 @@ from pliant.forces import (
     Tendon,
     TorsionSpring,
 )
+from pliant.forces._law.family import law_family
 from pliant.forces.dashpot import spatial as dashpot
 from pliant.forces.distributed import spatial as distributed
 from pliant.forces.drag import spatial as drag
 from pliant.forces.gravity import spatial as gravity
-from pliant.forces.motor import spatial as motor
 from pliant.forces.point import spatial as point
-from pliant.forces.spring import spatial as spring
 from pliant.forces.state_force import spatial as state_force
 from pliant.forces.tendon import spatial as tendon
-from pliant.forces.torsion_spring import spatial as torsion_spring
 from tests.contract.spatial import (
     Assembly,
     Layout,
@@ -43,6 +41,8 @@ from tests.contract.spatial import (
     product,
     rotated,
 )
+
+spring, torsion_spring, motor = (law_family(law, "spatial") for law in (Spring, TorsionSpring, Motor))
 
 
 def random_state(layout, rng):
@@ -192,7 +192,8 @@ def between(layout, kind, family, nodes=(0, 1), **given):
     """A part between markers of two nodes."""
     a, b = marker(nodes[0], (0.1, 0.4, -0.3), (0.2, -0.4, 0.3)), marker(nodes[1], ARM, TURN)
     frame = exponential((0.0, 0.5, 0.1))
-    layout.given = [(kind, SimpleNamespace(a=a, b=b, frame_a=frame, frame_b=frame, **given))]
+    said = {key: getattr(kind, key) for key in ("measures", "angle_around", "numbers", "inputs")} | {"ends": (a, b)}
+    layout.given = [(kind, SimpleNamespace(a=a, b=b, frame_a=frame, frame_b=frame, **said, **given))]
     return Assembly(family, layout)
 
 
@@ -215,7 +216,7 @@ def test_spring(nodes, rng):
     check_dissipation(part, q, v)
     close(part.residual(q), derivative(lambda x: part.energy(layout.moved(q, x))[1], part.still), 1e-8)
     out = np.zeros((1, 3))
-    spring.readings(part.part, q, v, out)
+    spring.readings(part.part, q, v, part.u, out)
     places = [q[6 * m.node : 6 * m.node + 3] + rotated(q[18 + 4 * m.node :][:4], np.array(m.arm)) for m in ends(layout)]
     assert out[0, 0] == pytest.approx(np.linalg.norm(places[1] - places[0]), rel=1e-12)
     assert out[0, 2] == pytest.approx(3.0 * (out[0, 0] - 0.7) + 0.4 * out[0, 1], rel=1e-12)

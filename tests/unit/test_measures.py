@@ -29,7 +29,7 @@ def term(kind: int, direction: np.ndarray, arms: np.ndarray, *, spatial: bool) -
     width, numbers = (12, 9) if spatial else (6, 2)
     full = np.zeros((1, numbers))
     full[0, : direction.size] = direction
-    return kernels.Rows(
+    rows = kernels.Rows(
         row=np.zeros(1, np.uint32),
         kind=np.array([kind], np.uint32),
         factor=np.ones(1),
@@ -50,6 +50,7 @@ def term(kind: int, direction: np.ndarray, arms: np.ndarray, *, spatial: bool) -
         pairs=np.empty((0, 2), np.uint32),
         pair_slots=np.empty((0, width * width), np.uint32),
     )
+    return kernels.prepare(rows)
 
 
 def value(rows: kernels.Rows, q: np.ndarray) -> float:
@@ -120,13 +121,11 @@ def directions(name: str, rng: np.random.Generator) -> np.ndarray:
     """Of a measure whose joint has the same axes on both nodes: nearly closed where these are nearly aligned."""
     axes = rotations.matrix(rotations.exponential(rng.normal(size=3)))
     x, y, z = axes.T
-    if name == "angle":
-        return np.concatenate([x, y, x])
     if name == "crossed":
         return np.concatenate([x, y])
     if name == "aligned":
         return np.concatenate([z, np.cross(x, z), z])
-    if name == "turned":
+    if name in ("angle", "turned"):
         return np.concatenate([x, [1.0, 0.0, 0.0, 0.0]])
     return rng.normal(size=3)
 
@@ -161,8 +160,26 @@ def test_rotation_vectors_are_measured_as_such(rng: np.random.Generator) -> None
     ]
     np.testing.assert_allclose([value(rows, q) for rows in leans], [0.9, -1.1], atol=1e-14)
     q = configuration(rng, np.array([0.0, 0.0, 2.9]))
-    angle = term(measures.ANGLE, np.concatenate([UPRIGHT[0], UPRIGHT[1], UPRIGHT[0]]), np.zeros(6), spatial=True)
+    angle = term(measures.ANGLE, np.append(z, [1.0, 0, 0, 0]), np.zeros(6), spatial=True)
     assert value(angle, q) == pytest.approx(2.9, abs=1e-14)
+
+
+def test_an_angle_is_the_same_from_both_ends(rng: np.random.Generator) -> None:
+    """Where the axes lean: back it is its negative, and it may be counted from any direction across the axis."""
+    z, lean = np.array([0.0, 0.0, 1.0]), rotations.product(rotations.exponential([0.5, -0.3, 0.0]), [1.0, 0, 0, 0])
+    for phi in (0.7, -2.0):
+        turn = rotations.product(lean, rotations.exponential(phi * z))
+        q = configuration(rng, rotations.logarithm(turn))
+        angle = term(measures.ANGLE, np.append(z, [1.0, 0, 0, 0]), np.zeros(6), spatial=True)
+        back = angle._replace(
+            frames=angle.frames[:, ::-1].copy(), dofs=angle.dofs[:, [*range(6, 12), *range(6)]].copy()
+        )
+        assert value(angle, q) == pytest.approx(phi, abs=1e-14)
+        assert value(back, q) == pytest.approx(-phi, abs=1e-14)
+        about = rotations.exponential(1.3 * z)  # both nodes' zero directions turned alike
+        first, second = (rotations.product(q[k : k + 4], about) for k in (FRAMES, FRAMES + 4))
+        q[FRAMES : FRAMES + 8] = np.concatenate([first, second])
+        assert value(angle, q) == pytest.approx(phi, abs=1e-14)
 
 
 @pytest.mark.parametrize("name", ["aligned", "turned"])
@@ -183,10 +200,9 @@ def test_a_part_turned_over_is_not_closed(name: str, rng: np.random.Generator) -
 
 
 def test_an_angle_without_meaning_is_finite(rng: np.random.Generator) -> None:
-    """x of b along z of a."""
-    data = np.concatenate([UPRIGHT[0], UPRIGHT[1], UPRIGHT[2]])
-    rows = term(measures.ANGLE, data, np.zeros(6), spatial=True)
-    _, jacobian, hessian = evaluated(rows, configuration(rng, np.zeros(3)))
+    """Half a turn about an axis across."""
+    rows = term(measures.ANGLE, np.append(UPRIGHT[2], [1.0, 0, 0, 0]), np.zeros(6), spatial=True)
+    _, jacobian, hessian = evaluated(rows, configuration(rng, np.pi * UPRIGHT[0]))
     assert np.all(np.isfinite(jacobian))
     assert np.all(np.isfinite(hessian))
 

@@ -120,18 +120,9 @@ def stresses(part: Arrays, e: int, strain: float, t1: float, t2: float) -> tuple
 
 @kernel
 def add_resultants(
-    part: Arrays,
-    e: int,
-    c: float,
-    s: float,
-    chord: float,
-    a1: float,
-    a2: float,
-    N: float,
-    m1: float,
-    m2: float,
+    part: Arrays, e: int, c: float, s: float, chord: float, a1: float, a2: float, N: float, m1: float, m2: float,
     r: np.ndarray,
-) -> float:
+) -> float:  # fmt: skip
     """r += forces of N, m1, m2 on the ends. Returns the shear force."""
     m1, m2 = m1 + N * part.length[e] * a1, m2 + N * part.length[e] * a2
     V = -(m1 + m2) / chord
@@ -141,18 +132,9 @@ def add_resultants(
 
 @kernel
 def add(
-    part: Arrays,
-    q: np.ndarray,
-    v: np.ndarray,
-    a: np.ndarray,
-    ck: float,
-    cc: float,
-    cm: float,
-    r: np.ndarray,
-    s: np.ndarray,
-    stress: np.ndarray,
-    mixed: bool,
-) -> None:
+    part: Arrays, q: np.ndarray, v: np.ndarray, a: np.ndarray, ck: float, cc: float, cm: float, r: np.ndarray,
+    s: np.ndarray, stress: np.ndarray, mixed: bool,
+) -> None:  # fmt: skip
     """r += M a + C v + f(q), s += ck K + cc C + cm M."""
     dofs, inertia, damped = part.dofs, part.inertia, part.damped
     for e in range(part.length.size):

@@ -195,19 +195,9 @@ def curvatures(
 
 @kernel
 def add(
-    part: Arrays,
-    q: np.ndarray,
-    v: np.ndarray,
-    a: np.ndarray,
-    ck: float,
-    cc: float,
-    cm: float,
-    r: np.ndarray,
-    s: np.ndarray,
-    w: np.ndarray,
-    stress: np.ndarray,
-    mixed: bool,
-) -> None:
+    part: Arrays, q: np.ndarray, v: np.ndarray, a: np.ndarray, ck: float, cc: float, cm: float, r: np.ndarray,
+    s: np.ndarray, w: np.ndarray, stress: np.ndarray, mixed: bool,
+) -> None:  # fmt: skip
     """r += M a + C v + f(q), s += ck K + cc C + cm M, skew halves to w."""
     dofs, slots, C, mass = part.dofs, part.slots, part.stiffness, part.mass
     for e in range(part.length.size):

@@ -110,18 +110,9 @@ def add_resultants(
 
 @kernel
 def add(
-    part: Arrays,
-    q: np.ndarray,
-    v: np.ndarray,
-    a: np.ndarray,
-    ck: float,
-    cc: float,
-    cm: float,
-    r: np.ndarray,
-    s: np.ndarray,
-    stress: np.ndarray,
-    mixed: bool,
-) -> None:
+    part: Arrays, q: np.ndarray, v: np.ndarray, a: np.ndarray, ck: float, cc: float, cm: float, r: np.ndarray,
+    s: np.ndarray, stress: np.ndarray, mixed: bool,
+) -> None:  # fmt: skip
     """r += M a + C v + f(q), s += ck K + cc C + cm M."""
     dofs, length, stiffness, rest, inertia = part.dofs, part.length, part.stiffness, part.rest, part.inertia
     damped = part.damped

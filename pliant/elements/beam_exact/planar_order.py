@@ -169,18 +169,9 @@ def add_resultants(
 
 @allocating_kernel
 def add(
-    part: Arrays,
-    q: np.ndarray,
-    v: np.ndarray,
-    a: np.ndarray,
-    ck: float,
-    cc: float,
-    cm: float,
-    r: np.ndarray,
-    s: np.ndarray,
-    stress: np.ndarray,
-    mixed: bool,
-) -> None:
+    part: Arrays, q: np.ndarray, v: np.ndarray, a: np.ndarray, ck: float, cc: float, cm: float, r: np.ndarray,
+    s: np.ndarray, stress: np.ndarray, mixed: bool,
+) -> None:  # fmt: skip
     """r += M a + C v + f(q), s += ck K + cc C + cm M."""
     if part.length.size == 0:
         return  # before anything is allocated: most models have no such beams
@@ -216,14 +207,7 @@ def add(
 
 @kernel
 def _add_pairs(
-    part: Arrays,
-    e: int,
-    points: np.ndarray,
-    v: np.ndarray,
-    a: np.ndarray,
-    massive: float,
-    r: np.ndarray,
-    s: np.ndarray,
+    part: Arrays, e: int, points: np.ndarray, v: np.ndarray, a: np.ndarray, massive: float, r: np.ndarray, s: np.ndarray
 ) -> None:
     """Tangent and inertia of every pair of nodes i >= j of element e, summed over the Gauss points."""
     p, slots, dofs = part.order[e], part.slots, part.dofs

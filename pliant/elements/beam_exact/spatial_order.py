@@ -181,19 +181,9 @@ TURN, AXIS, SCALAR, BY_TURN, BY_CHANGE, BY_LENGTH, FORCE, COLUMNS = 0, 9, 12, 13
 
 @allocating_kernel
 def add(
-    part: Arrays,
-    q: np.ndarray,
-    v: np.ndarray,
-    a: np.ndarray,
-    ck: float,
-    cc: float,
-    cm: float,
-    r: np.ndarray,
-    s: np.ndarray,
-    w: np.ndarray,
-    stress: np.ndarray,
-    mixed: bool,
-) -> None:
+    part: Arrays, q: np.ndarray, v: np.ndarray, a: np.ndarray, ck: float, cc: float, cm: float, r: np.ndarray,
+    s: np.ndarray, w: np.ndarray, stress: np.ndarray, mixed: bool,
+) -> None:  # fmt: skip
     """r += M a + C v + f(q), s += ck K + cc C + cm M, skew halves to w."""
     if part.length.size == 0:
         return  # before anything is allocated: most models have no such beams
@@ -281,17 +271,9 @@ def add_point(
 
 @kernel
 def add_inertia(
-    part: Arrays,
-    e: int,
-    v: np.ndarray,
-    a: np.ndarray,
-    ck: float,
-    cc: float,
-    cm: float,
-    r: np.ndarray,
-    s: np.ndarray,
+    part: Arrays, e: int, v: np.ndarray, a: np.ndarray, ck: float, cc: float, cm: float, r: np.ndarray, s: np.ndarray,
     w: np.ndarray,
-) -> None:
+) -> None:  # fmt: skip
     """Mass of the interpolation or lumped, rotary inertia at the nodes."""
     dofs, slots, alpha = part.dofs, part.slots, part.alpha[e]
     massive = cm + cc * alpha

@@ -84,16 +84,9 @@ def stations(mesh: BeamMesh) -> np.ndarray:
 
 @kernel
 def add(
-    part: Arrays,
-    q: np.ndarray,
-    v: np.ndarray,
-    a: np.ndarray,
-    ck: float,
-    cc: float,
-    cm: float,
-    r: np.ndarray,
+    part: Arrays, q: np.ndarray, v: np.ndarray, a: np.ndarray, ck: float, cc: float, cm: float, r: np.ndarray,
     s: np.ndarray,
-) -> None:
+) -> None:  # fmt: skip
     """r += M a + C v + (K + K_g)(q - q_rest), s += ck (K + K_g) + cc C + cm M."""
     dofs, slots, rest = part.dofs, part.slots, part.rest
     for e in range(part.alpha.size):

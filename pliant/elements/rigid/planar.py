@@ -52,17 +52,9 @@ def gyroscopic(part: Arrays) -> bool:
 
 @kernel
 def add(
-    part: Arrays,
-    q: np.ndarray,
-    v: np.ndarray,
-    a: np.ndarray,
-    ck: float,
-    cc: float,
-    cm: float,
-    r: np.ndarray,
-    s: np.ndarray,
-    w: np.ndarray,
-) -> None:
+    part: Arrays, q: np.ndarray, v: np.ndarray, a: np.ndarray, ck: float, cc: float, cm: float, r: np.ndarray,
+    s: np.ndarray, w: np.ndarray,
+) -> None:  # fmt: skip
     """Inertia forces and their derivatives; the skew half goes to w."""
     for e in range(part.mass.size):
         i, j, k = part.dofs[e, 0], part.dofs[e, 1], part.dofs[e, 2]

@@ -74,17 +74,9 @@ def gyroscopic(part: Arrays) -> bool:
 
 @kernel
 def add(
-    part: Arrays,
-    q: np.ndarray,
-    v: np.ndarray,
-    a: np.ndarray,
-    ck: float,
-    cc: float,
-    cm: float,
-    r: np.ndarray,
-    s: np.ndarray,
-    w: np.ndarray,
-) -> None:
+    part: Arrays, q: np.ndarray, v: np.ndarray, a: np.ndarray, ck: float, cc: float, cm: float, r: np.ndarray,
+    s: np.ndarray, w: np.ndarray,
+) -> None:  # fmt: skip
     """Inertia forces and their derivatives; the skew half goes to w."""
     dofs, slots = part.dofs, part.slots
     for e in range(part.mass.size):

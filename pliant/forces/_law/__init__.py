@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any, ClassVar
 
 from pliant.errors import ModelError
+from pliant.model.axes import Axial
 from pliant.model.kinds import own_fields
 from pliant.model.loads import Line
 from pliant.model.markers import Marker
@@ -20,10 +21,13 @@ class PointLaw(Load, abstract=True):
     """A force between two markers a and b (or on one, `marker`) as a law of measures of how they lie to each other.
 
     measures        what it depends on: "distance" between the markers; "x", "y", "z", where b's point is in a's axes
-                    (a law on one `marker`: in global axes); "angle" of b from a about z. The plane has no z
+                    (a law on one `marker`: in global axes); "angle" of b from a about z. The plane has no z. A law
+                    with an `axis` (pliant.model.axes.Axial) means the axes of its frame on the markers
     numbers         fields that the law is given as ``p``
     inputs          fields that are functions of time, given as ``u``
     only_in_motion  whether the force vanishes at rest, as a resistance does
+    angle_around    field of an angle: in space, where an angle is known up to whole turns, the nearest to it is meant.
+                    Without one it is between -pi and pi, and what a law of it does counts as power, not as potential
 
     and two static functions, plain Python that pliant compiles (numbers, arrays and loops; `math`):
 
@@ -44,6 +48,7 @@ class PointLaw(Load, abstract=True):
     numbers: ClassVar[tuple[str, ...]] = ()
     inputs: ClassVar[tuple[str, ...]] = ()
     only_in_motion: ClassVar[bool] = False
+    angle_around: ClassVar[str] = ""
     energy: ClassVar[Callable[..., float] | None] = None
     idles: ClassVar[bool] = True
     stated_by: ClassVar[tuple[str, ...]] = ("measures", "numbers", "inputs", "resist", "energy")
@@ -60,9 +65,15 @@ class PointLaw(Load, abstract=True):
     @classmethod
     def unused_fields(cls) -> list[str]:
         """Fields that the law is not given: a part that has such is not computed by it."""
-        used = ("name", *cls.numbers, *cls.inputs)
+        used = ("name", *cls.numbers, *cls.inputs, *(("axis",) if issubclass(cls, Axial) else ()))
         own = {name: words for base in cls.__mro__ for name, words in own_fields(base)}
         return [name for name, words in own.items() if name not in used and "Marker" not in words]
+
+    @classmethod
+    def conserves(cls, space: str) -> bool:
+        """Whether its work at rest is kept as a potential: not where that grows with every turn and turns are lost."""
+        lost = space == "spatial" and "angle" in cls.measures and not cls.angle_around
+        return cls.energy is not None and not lost
 
     @property
     def ends(self) -> tuple[Marker | None, Marker]:
@@ -96,6 +107,6 @@ def _check(law: type[PointLaw]) -> None:
                 f"{owner}: {name}({', '.join(given)}) has {len(given)} arguments; write a static function "
                 f"{name}({', '.join(wanted)})."
             )
-    for key in (*law.numbers, *law.inputs):
+    for key in (*law.numbers, *law.inputs, *([law.angle_around] if law.angle_around else [])):
         if not any(key in vars(base).get("__annotations__", {}) for base in law.__mro__):
             raise ModelError(f"{owner}: the law is to be given {key!r}, which is no field of it.")

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
-from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,8 +15,11 @@ from pliant._jit import allocating_kernel, kernel
 from pliant.errors import ModelError
 from pliant.forces._law import planar, spatial
 from pliant.forces._law import spread as shared
-from pliant.forces._law.spread import Arrays, measured, response, spread
+from pliant.forces._law.gauges import GAUGES, Gauge
+from pliant.forces._law.spread import Arrays, Measured, Response, measured, response, spread
+from pliant.forces._turns import turning
 from pliant.kernels.measures import ANGLE, DISTANCE, PLACE, TURNING
+from pliant.kernels.stack import stack_array
 
 if TYPE_CHECKING:
     from pliant.forces._law import PointLaw
@@ -31,9 +33,11 @@ class LawFamily:
     def __init__(self, law: type[PointLaw], space: str) -> None:
         self.law, self._space, self.Arrays = law, SPACES[space], shared.Arrays
         self.__name__ = f"{law.__module__}.{law.__name__}.{space}"
-        functions = _functions(law, self._space)
-        self.add, self.power = functions["add"], functions["power"]
-        self.energy = functions["energy"]
+        gauge = GAUGES.get((*law.measures, space))
+        evaluate = self._space.evaluate if gauge is None else _evaluated_by(gauge)
+        functions = _functions(law, evaluate, conservative=law.conserves(space))
+        self.add = functions["add"] if gauge is None else _add_of_one(law, gauge)
+        self.energy, self.power = functions["energy"], functions["power"]
         if law.measures == ("distance",):
             self.readings, self.lines = functions["readings"], self._parts
 
@@ -46,21 +50,22 @@ class LawFamily:
         words = [word for word in law.measures if word in self._space.WORDS]
         for part in parts:
             _try_out(part, len(words), "space" if layout.space.quaternions else "the plane")
-        ends = [part.ends for part in parts]
-        nodes = [(layout.ground if a is None else layout.node(a), layout.node(b)) for a, b in ends]
+        ends = [_ends(layout, part) for part in parts]
+        nodes = [(_node(layout, a), _node(layout, b)) for a, b in ends]
         directions = np.zeros((len(parts), len(words), 9))
-        for e, (a, b) in enumerate(ends):
+        for e, part in enumerate(parts):
             for k, word in enumerate(words):
-                found = self._space.direction(layout, word, a, b)
+                found = self._space.direction(layout, word, part)
                 directions[e, k, : len(found)] = found
         inputs = [[layout.signal(getattr(part, key), part, key) for key in law.inputs] for part in parts]
-        fixed = all(a is None for a, _ in ends)
+        fixed = all(part.ends[0] is None for part in parts)
         kinds = {"distance": DISTANCE, "angle": ANGLE}
+        arms = [(*_arm(layout, a), *_arm(layout, b)) for a, b in ends]
         return Arrays(
-            dofs=layout.dofs(nodes, 2),
+            dofs=turning(layout, nodes) if law.measures == ("angle",) else layout.dofs(nodes, 2),
             slots=np.empty((len(parts), 0), np.uint32),
             frames=self._space.frames(layout, nodes),
-            arms=np.array([(*_arm(layout, a), *_arm(layout, b)) for a, b in ends], float).reshape(-1, 6),
+            arms=np.array(arms, float).reshape(-1, 2 * len(layout.space.axes)),
             kinds=np.array([kinds.get(word, PLACE if fixed else TURNING) for word in words], np.uint32),
             directions=directions,
             numbers=np.array([[getattr(part, key) for key in law.numbers] for part in parts], float).reshape(
@@ -111,16 +116,59 @@ def _try_out(part: PointLaw, count: int, space: str) -> None:
         return
 
 
-def _arm(layout: Any, marker: Any) -> tuple[float, float, float]:
-    x, y, z, *_ = (0.0, 0.0, 0.0) if marker is None else (*layout.arm(marker), 0.0)
-    return x, y, z
+def _ends(layout: Any, part: PointLaw) -> tuple[Any, Any]:
+    """Markers a and b; of a line the one whose node comes first, so that its lower triangle is that of the system."""
+    a, b = part.ends
+    return (b, a) if part.measures == ("distance",) and _node(layout, b) < _node(layout, a) else (a, b)
 
 
-def _functions(law: type[PointLaw], space: ModuleType) -> dict[str, Callable[..., Any]]:
+def _node(layout: Any, marker: Any) -> int:
+    return int(layout.ground if marker is None else layout.node(marker))
+
+
+def _arm(layout: Any, marker: Any) -> Any:
+    return np.zeros(len(layout.space.axes)) if marker is None else layout.arm(marker)
+
+
+def _add_of_one(law: type[PointLaw], gauge: Gauge) -> Callable[..., None]:
+    """Forces and tangents of a law of one measure."""
+    resist, (measure, rate_of, spread_one) = kernel(law.resist), gauge
+    number, block, signals = stack_array(1), stack_array(1, 1), stack_array(len(law.inputs))
+
+    @kernel
+    def add(
+        part: Arrays, q: np.ndarray, v: np.ndarray, u: np.ndarray, ck: float, cc: float,
+        r: np.ndarray, s: np.ndarray, w: np.ndarray,
+    ) -> None:  # fmt: skip
+        x, rate, given, out = number(), number(), signals(), Response(number(), block(), block())
+        for e in range(part.dofs.shape[0]):
+            x[0], at = measure(part, e, q)
+            rate[0] = rate_of(part, e, v, at)
+            read(part, e, u, given)
+            clear(out)
+            resist(part.numbers[e], x, rate, given, out.f, out.f_x, out.f_rate)
+            stiff, late = ck * out.f_x[0, 0] + cc * out.f_rate[0, 0], ck * out.f_rate[0, 0]
+            spread_one(part, e, at, v, out.f[0], ck, stiff, late, r, s, w)
+
+    return add
+
+
+def _evaluated_by(gauge: Gauge) -> Callable[..., None]:
+    """Value and rate of a law of one measure."""
+    measure, rate_of, _ = gauge
+
+    @kernel
+    def evaluate(part: Arrays, e: int, q: np.ndarray, v: np.ndarray, at: Measured) -> None:
+        at.x[0], by = measure(part, e, q)
+        at.rate[0] = rate_of(part, e, v, by)
+
+    return evaluate
+
+
+def _functions(law: type[PointLaw], evaluate: Any, conservative: bool) -> dict[str, Callable[..., Any]]:
     """Kernels around the law's own functions."""
-    evaluate, resist = space.evaluate, kernel(law.resist)
-    potential = kernel(law.energy) if law.energy is not None else no_energy
-    has_energy = law.energy is not None
+    resist = kernel(law.resist)
+    potential = no_energy if law.energy is None else kernel(law.energy)
 
     @allocating_kernel
     def add(
@@ -139,7 +187,7 @@ def _functions(law: type[PointLaw], space: ModuleType) -> dict[str, Callable[...
     def energy(part: Arrays, q: np.ndarray, v: np.ndarray, u: np.ndarray) -> tuple[float, float]:
         at, given, total = measured(part), np.zeros(part.inputs.shape[1]), 0.0
         for e in range(part.dofs.shape[0]):
-            if has_energy and part.steady[e]:
+            if conservative and part.steady[e]:
                 evaluate(part, e, q, v, at)
                 read(part, e, u, given)
                 total += potential(part.numbers[e], at.x, given)
@@ -158,7 +206,7 @@ def _functions(law: type[PointLaw], space: ModuleType) -> dict[str, Callable[...
             resist(part.numbers[e], at.x, still, given, rest.f, rest.f_x, rest.f_rate)
             for k in range(part.kinds.size):
                 dissipated += (out.f[k] - rest.f[k]) * at.rate[k]
-                if not (has_energy and part.steady[e]):
+                if not (conservative and part.steady[e]):
                     supplied -= rest.f[k] * at.rate[k]
         return supplied, dissipated
 

@@ -9,12 +9,13 @@ import numpy as np
 
 from pliant._jit import linked_kernel
 from pliant.forces._law.spread import Arrays, Measured, take_in
+from pliant.forces._turns import about
 from pliant.kernels.marker import arm
 from pliant.kernels.measures import ANGLE, DISTANCE, PLACE
 from pliant.kernels.measures import planar as measures
 
 if TYPE_CHECKING:
-    from pliant.model import Marker
+    from pliant.forces._law import PointLaw
     from pliant.system.layout import Layout
 
 WORDS = ("x", "y", "distance", "angle")
@@ -26,11 +27,12 @@ def frames(layout: Layout, nodes: list[tuple[int, int]]) -> np.ndarray:
     return np.zeros((len(nodes), 2), np.uint32)
 
 
-def direction(layout: Layout, word: str, a: Marker | None, b: Marker) -> tuple[float, ...]:
-    """Axis of a, in its node's axes; of an angle the angle between the markers when their nodes are parallel."""
-    angle = 0.0 if a is None else layout.offset(a)[2]
+def direction(layout: Layout, word: str, part: PointLaw) -> tuple[float, ...]:
+    """Axis of a, in its node's axes; of an angle what it is counted from."""
+    a, b = part.ends
     if word == "angle":
-        return (layout.offset(b)[2] - angle,)
+        return about(layout, part, a, b)
+    angle = 0.0 if a is None else layout.turn(a)
     return {"x": (cos(angle), sin(angle)), "y": (-sin(angle), cos(angle)), "distance": ()}[word]
 
 
@@ -39,7 +41,7 @@ def evaluate(part: Arrays, e: int, q: np.ndarray, v: np.ndarray, at: Measured) -
     """All measures of part e."""
     dofs, arms = part.dofs, part.arms
     theta_a, theta_b = q[dofs[e, 2]], q[dofs[e, 5]]
-    pa, pb = arm(theta_a, arms[e, 0], arms[e, 1]), arm(theta_b, arms[e, 3], arms[e, 4])
+    pa, pb = arm(theta_a, arms[e, 0], arms[e, 1]), arm(theta_b, arms[e, 2], arms[e, 3])
     D = q[dofs[e, 3]] + pb[0] - q[dofs[e, 0]] - pa[0], q[dofs[e, 4]] + pb[1] - q[dofs[e, 1]] - pa[1]
     at.gradient[:] = 0.0
     at.hessian[:] = 0.0

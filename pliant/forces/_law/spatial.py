@@ -8,6 +8,7 @@ import numpy as np
 
 from pliant._jit import linked_kernel
 from pliant.forces._law.spread import Arrays, Measured, take_in
+from pliant.forces._turns import about, frames_of, within
 from pliant.kernels.measures import ANGLE, DISTANCE, PLACE
 from pliant.kernels.measures import spatial as measures
 from pliant.kernels.so3 import quaternion, rotate
@@ -15,7 +16,7 @@ from pliant.kernels.tensors import cross, minus, plus, vector
 from pliant.model import rotations
 
 if TYPE_CHECKING:
-    from pliant.model import Marker
+    from pliant.forces._law import PointLaw
     from pliant.system.spatial_layout import SpatialLayout
 
 WORDS = ("x", "y", "z", "distance", "angle")
@@ -27,14 +28,14 @@ def frames(layout: SpatialLayout, nodes: list[tuple[int, int]]) -> np.ndarray:
     return layout.frames(nodes, 2)
 
 
-def direction(layout: SpatialLayout, word: str, a: Marker | None, b: Marker) -> tuple[float, ...]:
-    """Axis of a, in its node's axes; of an angle about z the axes x and y of a and x of b."""
-    axes = np.eye(3) if a is None else rotations.matrix(layout.turn(a))
+def direction(layout: SpatialLayout, word: str, part: PointLaw) -> tuple[float, ...]:
+    """Axis of a, in its node's axes; of an angle what it is counted from."""
+    a, b = part.ends
     if word == "distance":
         return ()
     if word == "angle":
-        return (*axes[:, 0], *axes[:, 1], *rotations.matrix(layout.turn(b))[:, 0])
-    return tuple(axes[:, "xyz".index(word)])
+        return about(layout, part, a, b, getattr(part, part.angle_around) if part.angle_around else 0.0)
+    return tuple(rotations.matrix(frames_of(layout, part, a, b)[0])[:, "xyz".index(word)])
 
 
 @linked_kernel
@@ -54,10 +55,11 @@ def evaluate(part: Arrays, e: int, q: np.ndarray, v: np.ndarray, at: Measured) -
             measures.add_turns(hessian, SAME, 0, 1.0, measures.distance_turns(pa, pb, da, db, D))
             measures.add_shifts(hessian, SAME, 0, 1.0, measures.distance_shifts(pa, pb, da, db, D))
         elif kind == ANGLE:
-            p = measures.seen(pa, pb)
-            f = measures.about(p, along)
-            slope = measures.of_cosines(p, along, f)
-            measures.add_turns(hessian, SAME, 0, 1.0, measures.of_cosines_turns(p, along, f))
+            kept = quaternion(along, 3)
+            p = measures.departure(measures.seen(pa, pb), kept)
+            f = measures.twist(p, n)
+            slope = measures.of_quaternion(p, kept, n, f)
+            measures.add_turns(hessian, SAME, 0, 1.0, measures.of_quaternion_turns(p, kept, n, f, 0.0))
         elif kind == PLACE:
             slope = measures.place(pa, pb, da, db, n, D)
             measures.add_turns(hessian, SAME, 0, 1.0, measures.place_turns(pa, pb, da, db, n))
@@ -65,7 +67,7 @@ def evaluate(part: Arrays, e: int, q: np.ndarray, v: np.ndarray, at: Measured) -
             slope = measures.turning_place(pa, pb, da, db, n, D)
             measures.add_turns(hessian, SAME, 0, 1.0, measures.turning_place_turns(pa, pb, da, db, n, D))
             measures.add_shifts(hessian, SAME, 0, 1.0, measures.turning_place_shifts(pa, n))
-        at.x[k] = slope.value
+        at.x[k] = within(slope.value, along[7]) if kind == ANGLE else slope.value
         measures.add_gradient(gradient, SAME, 0, 1.0, slope, kind != ANGLE)
     take_in(part, e, v, at)
     for k in range(part.kinds.size):  # spins are measured in axes that turn

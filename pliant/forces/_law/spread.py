@@ -21,10 +21,10 @@ from pliant.kernels.scatter import add_both
 class Arrays(NamedTuple):
     """One entry a part. Measures of all parts of a law are of the same kinds."""
 
-    dofs: np.ndarray  # (n, 6 or 12) of nodes a and b
+    dofs: np.ndarray  # (n, 6 or 12) of nodes a and b; of a law of the angle alone (n, 2 or 6) that turn them
     slots: np.ndarray
     frames: np.ndarray  # (n, 2) places of their quaternions, in space
-    arms: np.ndarray  # (n, 6) of the markers on their nodes
+    arms: np.ndarray  # (n, 4 or 6) of the markers on their nodes
     kinds: np.ndarray  # (measures,)
     directions: np.ndarray  # (n, measures, 9) what a measure is along or about, in the axes of the nodes
     numbers: np.ndarray  # (n, numbers) what the law is given
@@ -83,15 +83,7 @@ def take_in(part: Arrays, e: int, v: np.ndarray, at: Measured) -> None:
 
 @linked_kernel
 def spread(
-    part: Arrays,
-    e: int,
-    at: Measured,
-    law: Response,
-    ck: float,
-    cc: float,
-    r: np.ndarray,
-    s: np.ndarray,
-    w: np.ndarray,
+    part: Arrays, e: int, at: Measured, law: Response, ck: float, cc: float, r: np.ndarray, s: np.ndarray, w: np.ndarray
 ) -> None:
     """The equations above, for part e."""
     dofs, slots, x, n, m = part.dofs, part.slots, at.gradient, 0, part.kinds.size

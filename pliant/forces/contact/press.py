@@ -145,14 +145,7 @@ def place(i: int, width: int) -> int:
 
 @kernel
 def add(
-    part: Arrays,
-    q: np.ndarray,
-    v: np.ndarray,
-    ck: float,
-    cc: float,
-    r: np.ndarray,
-    s: np.ndarray,
-    w: np.ndarray,
+    part: Arrays, q: np.ndarray, v: np.ndarray, ck: float, cc: float, r: np.ndarray, s: np.ndarray, w: np.ndarray
 ) -> None:
     """Forces where gaps are closed, with consistent tangents."""
     width = part.dofs.shape[1]

@@ -65,14 +65,7 @@ def gyroscopic(part: Arrays) -> bool:
 
 @kernel
 def add(
-    part: Arrays,
-    q: np.ndarray,
-    v: np.ndarray,
-    ck: float,
-    cc: float,
-    r: np.ndarray,
-    s: np.ndarray,
-    w: np.ndarray,
+    part: Arrays, q: np.ndarray, v: np.ndarray, ck: float, cc: float, r: np.ndarray, s: np.ndarray, w: np.ndarray
 ) -> None:
     """Resistance, and its derivatives by velocity and by the rotation of the arm.
 

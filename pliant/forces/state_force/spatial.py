@@ -1,54 +1,15 @@
-"""Force given by a Python function of time and of its marker's pose and velocity in space.
-
-With the marker's Jacobian P, ``(r', w) = P (x', w_node)``, force and moment f are ``P^T f`` on the node; the tangent is
-``-P^T (ck f_pose + cc f_velocity) P``, and as of a dead load where P turns. Costs thirteen calls of the function.
-"""
+"""Functions of the state in space."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
-
 import numpy as np
 
-from pliant._jit import allocating_kernel
-from pliant.forces import StateForce
-from pliant.forces.state_force.callbacks import callback
-from pliant.forces.state_force.planar import call
+from pliant._jit import allocating_kernel, kernel
+from pliant.forces.state_force.marker import Arrays, consult, kernels, pack, unsymmetric
 from pliant.kernels.blocks import add_diagonal_block, add_halves
 from pliant.kernels.tensors import apply_transposed, dot, skew, symmetric, turned, vector
 
-if TYPE_CHECKING:
-    from pliant.system.spatial_layout import SpatialLayout
-
-
-class Arrays(NamedTuple):
-    """One entry a force."""
-
-    dofs: np.ndarray  # (n, 6)
-    slots: np.ndarray
-    frames: np.ndarray  # (n, 1)
-    arm: np.ndarray  # (n, 3)
-    turn: np.ndarray  # (n, 4) from the marker's axes to the node's
-    number: np.ndarray  # uint32
-
-
-def pack(layout: SpatialLayout) -> Arrays:
-    """State forces of the model; their functions are registered for the callback."""
-    forces = layout.forces(StateForce)
-    nodes = [layout.node(f.marker) for f in forces]
-    return Arrays(
-        dofs=layout.dofs(nodes),
-        slots=np.empty((len(forces), 0), np.uint32),
-        frames=layout.frames(nodes),
-        arm=np.array([layout.arm(f.marker) for f in forces], float).reshape(-1, 3),
-        turn=np.array([layout.turn(f.marker) for f in forces], float).reshape(-1, 4),
-        number=np.array([callback(layout, f).number for f in forces], np.uint32),
-    )
-
-
-def unsymmetric(part: Arrays) -> bool:
-    """Nothing is known of the function's symmetry."""
-    return part.number.size > 0
+__all__ = ["Arrays", "add", "pack", "power", "unsymmetric"]
 
 
 @allocating_kernel
@@ -75,58 +36,17 @@ def wrench(
         velocity[i] = 0.0
         for j in range(6):
             velocity[i] += P[i, j] * motion[j]
-    call(part.number[e], u[1], pose, velocity, out)
+    consult(part.number[e], u[1], pose, velocity, out)
     return velocity
 
 
-@allocating_kernel
-def add(
-    part: Arrays,
-    q: np.ndarray,
-    v: np.ndarray,
-    u: np.ndarray,
-    ck: float,
-    cc: float,
-    r: np.ndarray,
-    s: np.ndarray,
-    w: np.ndarray,
-) -> None:
-    """r -= P^T f, and its derivative."""
-    if part.number.size == 0:
-        return
-    out, P, block = np.empty(78), np.empty((6, 6)), np.empty((6, 6))
-    for e in range(part.number.size):
-        wrench(part, e, q, v, u, out, P)
-        for i in range(6):
-            for j in range(6):
-                block[i, j] = 0.0
-                for m in range(6):
-                    for n in range(6):
-                        slope = ck * out[6 + 12 * m + n] + cc * out[12 + 12 * m + n]
-                        block[i, j] -= P[m, i] * slope * P[n, j]
-            for m in range(6):
-                r[part.dofs[e, i]] -= P[m, i] * out[m]
-        k = 0
-        for i in range(6):
-            for j in range(i + 1):
-                s[part.slots[e, k]] += 0.5 * (block[i, j] + block[j, i])
-                w[part.slots[e, k]] += 0.5 * (block[i, j] - block[j, i])
-                k += 1
-        R, d = turned(q, part.frames[e, 0]), vector(part.arm[e], 0)
-        force, moment = apply_transposed(R, vector(out, 0)), apply_transposed(R, vector(out, 3))
-        add_diagonal_block(s, part.slots, e, 3, -ck, symmetric(force, d, -dot(force, d)))
-        add_halves(s, w, part.slots, e, 3, -0.5 * ck, skew(moment))
+@kernel
+def add_turning(part: Arrays, e: int, q: np.ndarray, out: np.ndarray, ck: float, s: np.ndarray, w: np.ndarray) -> None:
+    """The arm turns, and the axes in which the moment is measured."""
+    R, d = turned(q, part.frames[e, 0]), vector(part.arm[e], 0)
+    force, moment = apply_transposed(R, vector(out, 0)), apply_transposed(R, vector(out, 3))
+    add_diagonal_block(s, part.slots, e, 3, -ck, symmetric(force, d, -dot(force, d)))
+    add_halves(s, w, part.slots, e, 3, -0.5 * ck, skew(moment))
 
 
-@allocating_kernel
-def power(part: Arrays, q: np.ndarray, v: np.ndarray, u: np.ndarray) -> tuple[float, float]:
-    """Power fed in by the functions."""
-    supplied = 0.0
-    if part.number.size == 0:
-        return 0.0, 0.0
-    out, P = np.empty(78), np.empty((6, 6))
-    for e in range(part.number.size):
-        velocity = wrench(part, e, q, v, u, out, P)
-        for i in range(6):
-            supplied += out[i] * velocity[i]
-    return supplied, 0.0
+add, power = kernels(wrench, add_turning)

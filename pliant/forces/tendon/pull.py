@@ -53,16 +53,9 @@ def asked(part: Arrays, e: int, length: float, u: np.ndarray) -> float:
 
 @kernel
 def add(
-    part: Arrays,
-    q: np.ndarray,
-    v: np.ndarray,
-    u: np.ndarray,
-    ck: float,
-    cc: float,
-    r: np.ndarray,
-    s: np.ndarray,
+    part: Arrays, q: np.ndarray, v: np.ndarray, u: np.ndarray, ck: float, cc: float, r: np.ndarray, s: np.ndarray,
     w: np.ndarray,
-) -> None:
+) -> None:  # fmt: skip
     """Tension along every piece, with consistent tangents."""
     f = width(part)
     if part.dofs.shape[1] > 2 * f:
@@ -83,16 +76,9 @@ def add(
 
 @allocating_kernel
 def add_guided(
-    part: Arrays,
-    q: np.ndarray,
-    v: np.ndarray,
-    u: np.ndarray,
-    ck: float,
-    cc: float,
-    r: np.ndarray,
-    s: np.ndarray,
+    part: Arrays, q: np.ndarray, v: np.ndarray, u: np.ndarray, ck: float, cc: float, r: np.ndarray, s: np.ndarray,
     w: np.ndarray,
-) -> None:
+) -> None:  # fmt: skip
     """Those of the tendons that have guides."""
     work = workspace(part)
     for e in range(part.points.size):

@@ -220,18 +220,9 @@ def rubbing(part: Arrays, e: int, q: np.ndarray, v: np.ndarray) -> float:
 
 @kernel
 def add_route(
-    part: Arrays,
-    e: int,
-    pull: float,
-    stiff: float,
-    late: float,
-    ck: float,
-    rough: bool,
-    work: Workspace,
-    r: np.ndarray,
-    s: np.ndarray,
-    w: np.ndarray,
-) -> None:
+    part: Arrays, e: int, pull: float, stiff: float, late: float, ck: float, rough: bool, work: Workspace,
+    r: np.ndarray, s: np.ndarray, w: np.ndarray,
+) -> None:  # fmt: skip
     """r += pull sum w_i J_i, with its tangent: ``stiff`` and ``late`` from the pull, ck times the geometric part, and
     what the change of the weights adds if it is ``rough``.
     """

@@ -91,7 +91,7 @@ class Constrained(Multipliers):
     @cached_property
     def compiled(self) -> kernels.Constraints:
         """What compiled code needs."""
-        free = np.array([3 * node + 2 for node in self.layout.spinless()], np.int64)
+        free = np.array(list(self.layout.spinless()), np.int64)
         return kernels.Constraints(
             equations=self.equations,
             massless=free,

@@ -24,7 +24,7 @@ class Rows(NamedTuple):
     dofs: np.ndarray  # (terms, 6 or 12) of nodes a and b
     frames: np.ndarray  # (terms, 0 or 2) places of their quaternions
     offsets: np.ndarray  # (terms, 4 or 6) arms d_a, d_b of the markers in their nodes' frames
-    direction: np.ndarray  # (terms, 2) n; (terms, 9) n, or x_a y_a x_b, or z_a (c x z)_a z_b, or e_a e_b, or m kept
+    direction: np.ndarray  # (terms, 2) n; (terms, 9) n, or m kept, or z_a (c x z)_a z_b, or e_a e_b
     acts_on_b: np.ndarray  # 1 where the term's marker b is that of the joint
     slots: np.ndarray  # (terms, 21 or 78)
     jacobian_slots: np.ndarray  # (terms, 6 or 12)

@@ -18,8 +18,8 @@ from pliant.kernels.tensors import Vector, cross, dot, minus, plus, times, vecto
 
 FREEDOMS = 12
 STRAIGHT = Arc(0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
-ON_A = 0, 1, 0, 2, 1, 2, 0  # directions of a term that are fixed to a, by kind
-ON_B = 0, 0, 0, 1, 1, 1, 0  # and to b; these follow
+ON_A = 0, 1, 0, 0, 1, 2, 0  # directions of a term that are fixed to a, by kind
+ON_B = 0, 0, 0, 0, 1, 1, 0  # and to b; these follow
 
 
 class Ends(NamedTuple):
@@ -53,23 +53,21 @@ def turned(kind: int, p: Four, x: np.ndarray) -> tuple[Four, Arc]:
     """The rotation of b as seen from a, and the number that a term makes of it."""
     if kind == ALIGNED:
         return p, measures.leaning(p, x)
-    if kind == ANGLE:
-        return p, measures.about(p, x)
     if kind == CROSSED:
         return p, Arc(dot(vector(x, 0), rotate(p, vector(x, 3))), 1.0, 0.0, 0.0, 0.0, 0.0)
-    since = measures.departure(p, quaternion(x, 3))
-    return since, measures.turned(since, vector(x, 0))
+    since, m = measures.departure(p, quaternion(x, 3)), vector(x, 0)
+    return since, measures.twist(since, m) if kind == ANGLE else measures.turned(since, m)
 
 
 @inlined_kernel
 def slope(kind: int, at: Ends, x: np.ndarray) -> Slope:
     """Value and gradient of a term with directions x."""
     pa, pb, da, db, D, p, f = at
-    if kind in (ANGLE, ALIGNED):
+    if kind == ALIGNED:
         return measures.of_cosines(p, x, f)
     if kind == CROSSED:
         return measures.cosine(p, vector(x, 0), vector(x, 3))
-    if kind == TURNED:
+    if kind in (ANGLE, TURNED):
         return measures.of_quaternion(p, quaternion(x, 3), vector(x, 0), f)
     if kind == PLACE:
         return measures.place(pa, pb, da, db, vector(x, 0), D)
@@ -82,12 +80,13 @@ def slope(kind: int, at: Ends, x: np.ndarray) -> Slope:
 def turns(kind: int, at: Ends, x: np.ndarray) -> Turns:
     """Second derivatives of a term by rotations."""
     pa, pb, da, db, D, p, f = at
-    if kind in (ANGLE, ALIGNED):
+    if kind == ALIGNED:
         return measures.of_cosines_turns(p, x, f)
     if kind == CROSSED:
         return measures.cosine_turns(p, vector(x, 0), vector(x, 3))
-    if kind == TURNED:
-        return measures.of_quaternion_turns(p, quaternion(x, 3), vector(x, 0), f)
+    if kind in (ANGLE, TURNED):
+        level = 0.0 if kind == ANGLE else measures.level(p, vector(x, 0), f)
+        return measures.of_quaternion_turns(p, quaternion(x, 3), vector(x, 0), f, level)
     if kind == PLACE:
         return measures.place_turns(pa, pb, da, db, vector(x, 0))
     if kind == TURNING:

@@ -4,7 +4,7 @@
 PLACE      ``n . D``, D the way from marker a to marker b, n fixed in space  plane and space
 TURNING    ``n . D`` with n fixed to a                                       plane and space
 DISTANCE   ``|D|``                                                           plane and space
-ANGLE      of b from a about an axis; in space between -pi and pi            plane and space
+ANGLE      of b from a about an axis; in space the twist, between -pi and pi plane and space
 CROSSED    ``e_a . e_b``, the cosine between a direction of each             space
 ALIGNED    of the shortest rotation from an axis of a to one of b: the part  space
            about another axis of a

@@ -191,13 +191,6 @@ def cosine_turns(p: Four, ea: Vector, eb: Vector) -> Turns:
 
 
 @kernel
-def about(p: Four, x: np.ndarray) -> Arc:
-    """The angle of b's x axis from a's about a's z, ``atan2(y_a . x_b, x_a . x_b)``; x holds x_a, y_a, x_b."""
-    there = rotate(p, vector(x, 6))
-    return direction_angle(dot(vector(x, 0), there), dot(vector(x, 3), there))
-
-
-@kernel
 def leaning(p: Four, x: np.ndarray) -> Arc:
     """Of the shortest rotation from z_a to z_b the part about an axis c of a; x holds z_a, ``c x z`` of a, and z_b."""
     there = rotate(p, vector(x, 6))
@@ -240,16 +233,33 @@ def turned(p: Four, m: Vector) -> Arc:
 
 
 @kernel
+def twist(p: Four, m: Vector) -> Arc:
+    """``2 atan2(m . v, w)``: the angle about m of the rotation p = (w, v), whose swing has an axis across m.
+
+    On a pin along m it is the pin's angle. Where the axes lean it is the same from a to b as back, and does not depend
+    on which directions across m the angle is counted from; only half a turn of the axes has none.
+    """
+    f = direction_angle(p[0], m[0] * p[1] + m[1] * p[2] + m[2] * p[3])
+    return Arc(2.0 * f.value, 2.0 * f.x, 2.0 * f.y, 2.0 * f.xx, 2.0 * f.xy, 2.0 * f.yy)
+
+
+@kernel
 def of_quaternion(p: Four, kept: Four, m: Vector, f: Arc) -> Slope:
     """f of w and m . v of the departure p = (w, v)."""
     part = component(p, kept, f.x, times(f.y, m))
     return Slope(f.value, NONE, part.a, part.b)
 
 
+@kernel
+def level(p: Four, m: Vector, f: Arc) -> float:
+    """``f_x w + f_y m . v``: zero, to the last digit, of a twist, which does not depend on the size of p."""
+    return f.x * p[0] + f.y * dot(m, (p[1], p[2], p[3]))
+
+
 @inlined_kernel
-def of_quaternion_turns(p: Four, kept: Four, m: Vector, f: Arc) -> Turns:
-    """Its Hessian."""
-    inner = component_turns(p, kept, f.x, times(f.y, m))
+def of_quaternion_turns(p: Four, kept: Four, m: Vector, f: Arc, level: float) -> Turns:
+    """Its Hessian, given its level."""
+    inner = component_turns(p, kept, f.x, times(f.y, m), level)
     return bent(inner, f, component(p, kept, 1.0, NONE), component(p, kept, 0.0, m))
 
 
@@ -267,10 +277,9 @@ def component(p: Four, kept: Four, l0: float, m: Vector) -> Slope:
 
 
 @kernel
-def component_turns(p: Four, kept: Four, l0: float, m: Vector) -> Turns:
-    """Its Hessian: ``-value I / 4`` of each rotation with itself, ``-(l . e_i (w, v) e_j) / 4`` across."""
+def component_turns(p: Four, kept: Four, l0: float, m: Vector, value: float) -> Turns:
+    """Its Hessian, of a value: ``-value I / 4`` of each rotation with itself, ``-(l . e_i (w, v) e_j) / 4`` across."""
     w, v = p[0], (p[1], p[2], p[3])
-    value = l0 * w + dot(m, v)
     same = outer(NONE, NONE, -0.25 * value)
     even = symmetric(times(0.5, v), m, 0.25 * (l0 * w - dot(m, v)))
     odd = skew(times(0.25, plus(times(l0, v), times(w, m))))  # by theta_a (rows) and theta_b'

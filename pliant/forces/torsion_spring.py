@@ -5,21 +5,23 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import ClassVar
 
+from pliant.forces._law.linear import LinearLaw
 from pliant.model import checks
 from pliant.model.axes import Axial, Axis
 from pliant.model.markers import Marker
-from pliant.model.parts import Between, Load
+from pliant.model.parts import Between
 
 
 @dataclass(frozen=True, eq=False)
-class TorsionSpring(Axial, Between, Load):
+class TorsionSpring(Axial, Between, LinearLaw):
     """Linear torsion spring and damper; marker b feels the moment ``-k (phi - phi0) - c phi'``, marker a the opposite.
 
     phi         angle of marker b from marker a (rad)
     stiffness   k (N m/rad)
     rest_angle  phi0 (rad)
     damping     c (N m s/rad)
-    axis        in space, what phi is about, in the axes of both markers: "x", "y", "z" or 3 numbers
+    axis        in space, what phi is about, in the axes of both markers: "x", "y", "z" or 3 numbers; phi is then taken
+                within half a turn of phi0
 
     >>> from pliant.model import Ground, Link
     >>> crank = Link("crank", length=0.1, mass=0.2)
@@ -29,6 +31,10 @@ class TorsionSpring(Axial, Between, Load):
 
     units: ClassVar = {"stiffness": "N m/rad", "rest_angle": "rad", "damping": "N m s/rad"}
     connects: ClassVar[bool] = True
+    measures: ClassVar[tuple[str, ...]] = ("angle",)
+    numbers: ClassVar[tuple[str, ...]] = ("stiffness", "rest_angle", "damping")
+    angle_around: ClassVar[str] = "rest_angle"
+    idles: ClassVar[bool] = False
 
     name: str
     a: Marker

@@ -5,14 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import ClassVar
 
+from pliant.forces._law import PointLaw
 from pliant.model.axes import Axial, Axis
 from pliant.model.markers import Marker
-from pliant.model.parts import Between, Load
+from pliant.model.parts import Between
 from pliant.model.signals import SignalLike
 
 
 @dataclass(frozen=True, eq=False)
-class Motor(Axial, Between, Load):
+class Motor(Axial, Between, PointLaw):
     """Torque (N m) on the body of marker b, and minus the same on the body of marker a.
 
     axis  in space, what it turns about, in marker a's axes: "x", "y", "z" or 3 numbers
@@ -23,6 +24,9 @@ class Motor(Axial, Between, Load):
     """
 
     units: ClassVar = {"torque": "N m"}
+    measures: ClassVar[tuple[str, ...]] = ("angle",)
+    inputs: ClassVar[tuple[str, ...]] = ("torque",)
+    idles: ClassVar[bool] = False
 
     name: str
     a: Marker
@@ -33,3 +37,13 @@ class Motor(Axial, Between, Load):
     def __post_init__(self) -> None:
         super().__post_init__()
         self._set_signals("torque")
+
+    @staticmethod
+    def resist(p, x, rate, u, f, f_x, f_rate):  # type: ignore[no-untyped-def]
+        """f = -T"""
+        f[0] = -u[0]
+
+    @staticmethod
+    def energy(p, x, u):  # type: ignore[no-untyped-def]
+        """V = -T phi"""
+        return -u[0] * x[0]

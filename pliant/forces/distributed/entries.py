@@ -1,0 +1,18 @@
+"""Load per length along a beam, as nodal forces ``int N_i ds``; a follower turns with each node's section."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from pliant.forces import DistributedLoad
+from pliant.forces._loads import Entry
+
+
+def entries(layout: Any) -> Iterator[Entry]:
+    """One load a node of the loaded beams."""
+    for load in layout.forces(DistributedLoad):
+        force = [layout.signal(getattr(load, axis), load, axis) for axis in layout.space.axes]
+        mesh = layout.mesh(load.beam)
+        for node, length in zip(mesh.nodes, mesh.tributary, strict=True):
+            yield Entry(int(node), length, force, follower=load.follower)

@@ -1,0 +1,22 @@
+"""Gravity as loads on everything that has mass: bodies, point masses and beams."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from pliant.forces import Gravity
+from pliant.forces._loads import Entry
+
+
+def entries(layout: Any) -> Iterator[Entry]:
+    """One load a body, point mass or beam node; a beam's weight goes to its nodes as ``int N_i rhoA ds``."""
+    for gravity in layout.forces(Gravity):
+        force = [layout.signal(getattr(gravity, axis), gravity, axis) for axis in layout.space.axes]
+        for body in layout.rigid_bodies:
+            yield Entry(layout.body_node(body), body.mass, force)
+        for lump in layout.model.point_masses:
+            yield Entry(layout.node(lump.marker), lump.mass, force, arm=layout.arm(lump.marker))
+        for mesh in layout.beams:
+            for node, s, length in zip(mesh.nodes, mesh.s, mesh.tributary, strict=True):
+                yield Entry(int(node), mesh.beam.section_at(s).mass_per_length * length, force)

@@ -1,0 +1,134 @@
+"""Ends of the way of an angle phi of _turns.py: ``g = side (phi - end)``, pushed back as a contact is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import pi
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from pliant._jit import kernel
+from pliant.errors import ModelError
+from pliant.forces import Stop
+from pliant.forces._turns import about, turning
+from pliant.forces.contact.law import push, stored
+
+
+class Arrays(NamedTuple):
+    """One entry an end of a stop; its freedoms are those that turn a and b."""
+
+    dofs: np.ndarray  # (n, 2), in space (n, 6)
+    slots: np.ndarray
+    frames: np.ndarray  # (n, 0), in space (n, 2)
+    directions: np.ndarray  # (n, 1, 9) what the angle is counted from, with the middle of the way
+    end: np.ndarray
+    side: np.ndarray  # 1 where the angle stays above the end, -1 where below
+    law: np.ndarray  # (n, 3) stiffness, exponent, damping
+    owner: np.ndarray  # number of the stop
+
+
+def touches(layout: Any) -> list[Stop]:
+    """Stops of angles, in the order of their readings."""
+    return [stop for stop in layout.forces(Stop) if not stop.slides]
+
+
+def pack(layout: Any) -> Arrays:
+    """Stops of the model."""
+    for stop in touches(layout):
+        if layout.space.quaternions and stop.width >= 2.0 * pi:
+            raise ModelError(
+                f"{stop.owner}: from lower to upper it is {stop.width:.6g} rad, but in space an angle is known up to "
+                "whole turns. Bring them nearer than a turn, or leave one out."
+            )
+    ends = [(k, stop, *each) for k, stop in enumerate(touches(layout)) for each in stop.ends()]
+    nodes = [(layout.node(stop.a), layout.node(stop.b)) for _, stop, _, _ in ends]
+    directions = np.zeros((len(ends), 1, 9))
+    for e, (_, stop, _, _) in enumerate(ends):
+        found = about(layout, stop, stop.a, stop.b, stop.middle)
+        directions[e, 0, : len(found)] = found
+    return Arrays(
+        dofs=turning(layout, nodes),
+        slots=np.empty((len(ends), 0), np.uint32),
+        frames=layout.frames(nodes, 2),
+        directions=directions,
+        end=np.array([end for _, _, end, _ in ends], float),
+        side=np.array([side for _, _, _, side in ends], float),
+        law=np.array([stop.law for _, stop, _, _ in ends], float).reshape(-1, 3),
+        owner=np.array([k for k, _, _, _ in ends], np.uint32),
+    )
+
+
+@kernel
+def gap(part: Arrays, e: int, angle: float) -> float:
+    """How far end e is."""
+    return part.side[e] * (angle - part.end[e])
+
+
+class Kernels(NamedTuple):
+    """Of one space."""
+
+    add: Callable[..., None]
+    energy: Callable[..., tuple[float, float]]
+    power: Callable[..., tuple[float, float]]
+    touching: Callable[..., None]
+    survey: Callable[..., None]
+
+
+def kernels(angle_of: Any, rate_of: Any, spread: Any, gradient: Any) -> Kernels:
+    """Made of those of an angle in the plane or in space."""
+
+    @kernel
+    def add(
+        part: Arrays, q: np.ndarray, v: np.ndarray, ck: float, cc: float, r: np.ndarray, s: np.ndarray, w: np.ndarray
+    ) -> None:
+        """Moments where an end is passed."""
+        for e in range(part.end.size):
+            angle, at = angle_of(part, e, q)
+            g, side = gap(part, e, angle), part.side[e]
+            if g < 0.0 and part.law[e, 0] != 0.0:
+                x = push(part.law[e], g, side * rate_of(part, e, v, at))
+                stiff, late = -ck * x.by_gap - cc * x.by_rate, -ck * x.by_rate
+                spread(part, e, at, v, -side * x.force, ck, stiff, late, r, s, w)
+
+    @kernel
+    def energy(part: Arrays, q: np.ndarray) -> tuple[float, float]:
+        """Elastic energy of the stops."""
+        potential = 0.0
+        for e in range(part.end.size):
+            potential += stored(part.law[e], gap(part, e, angle_of(part, e, q)[0]))
+        return 0.0, potential
+
+    @kernel
+    def power(part: Arrays, q: np.ndarray, v: np.ndarray) -> tuple[float, float]:
+        """Power lost by damping."""
+        dissipated = 0.0
+        for e in range(part.end.size):
+            angle, at = angle_of(part, e, q)
+            g, speed = gap(part, e, angle), part.side[e] * rate_of(part, e, v, at)
+            if g < 0.0:
+                x = push(part.law[e], g, speed)
+                dissipated += (x.elastic - x.force) * speed
+        return 0.0, dissipated
+
+    @kernel
+    def touching(part: Arrays, q: np.ndarray, v: np.ndarray, out: np.ndarray) -> None:
+        """Of every stop the gap of the nearer end (rad), and the moment."""
+        for e in range(part.end.size):
+            angle, at = angle_of(part, e, q)
+            g, k = gap(part, e, angle), part.owner[e]
+            out[k, 0] = min(out[k, 0], g)
+            if g < 0.0:
+                out[k, 1] += push(part.law[e], g, part.side[e] * rate_of(part, e, v, at)).force
+
+    @kernel
+    def survey(part: Arrays, q: np.ndarray, gaps: np.ndarray, rows: np.ndarray) -> None:
+        """Gaps of all ends, and (n, 1, width) their rates by the freedoms."""
+        for e in range(part.end.size):
+            angle, at = angle_of(part, e, q)
+            x = gradient(at)
+            gaps[e] = gap(part, e, angle)
+            for i in range(part.dofs.shape[1]):
+                rows[e, 0, i] = part.side[e] * x[i]
+
+    return Kernels(add, energy, power, touching, survey)

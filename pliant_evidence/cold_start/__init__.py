@@ -1,0 +1,1 @@
+"""How long a new user waits: first computations with an empty cache of compiled kernels."""
