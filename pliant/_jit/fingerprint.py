@@ -89,7 +89,9 @@ def _node(function: FunctionType) -> _Node:
 
 def _own(function: FunctionType) -> str:
     """What a function does, without what it refers to."""
-    return f"{function.__name__} {_code(function.__code__, function.__doc__)} {function.__defaults__!r}"
+    names = _names(function.__code__)
+    home = function.__module__ if "objmode" in names or "objmode_context" in names else ""  # looks there for names
+    return f"{home}{function.__name__} {_code(function.__code__, function.__doc__)} {function.__defaults__!r}"
 
 
 def _code(code: CodeType, doc: str | None = None) -> str:

@@ -26,7 +26,7 @@ def check_stiffness(probe: Probe, at: Motion, lam: np.ndarray) -> None:
         by_place -= _half_turns(probe.force(at, lam))
     size = float(np.max(np.abs(C)))
     probe.same("its stiffness is not the derivative of its force by the places", K, by_place, size=size)
-    rows = differences(lambda step: probe.changes(at.q, system.moved(at.q, step)), n)
+    rows = differences(lambda step: probe.opened(at.q, system.moved(at.q, step)), n)
     probe.same("its Jacobian is not the derivative of its conditions", G, rows.reshape(G.shape))
 
 

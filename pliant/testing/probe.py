@@ -107,11 +107,10 @@ class Probe:
         rows.residual(self.system.equations.rows, q, self.u, gap)
         return gap
 
-    def changes(self, before: np.ndarray, after: np.ndarray) -> np.ndarray:
-        """How all conditions change between two poses; those with a period by less than half of it."""
-        period, change = self.system.equations.rows.period, self.gaps(after) - self.gaps(before)
-        whole = np.round(change / np.where(period > 0.0, period, np.inf))
-        found: np.ndarray = change - period * whole
+    def opened(self, before: np.ndarray, after: np.ndarray) -> np.ndarray:
+        """What conditions change by from one pose to another near it; some are known up to whole periods only."""
+        change, period = self.gaps(after) - self.gaps(before), self.system.equations.rows.period
+        found: np.ndarray = change - period * np.round(change / np.where(period > 0.0, period, 1.0))
         return found
 
     def closed(self, q: np.ndarray) -> np.ndarray:
