@@ -14,7 +14,10 @@ from pliant.system.compile import kind_of, known
 
 def run(*, as_json: bool) -> None:
     """Print every formulation with what its systems offer."""
-    listed = Table("formulation", *QUESTIONS.values(), box=None)
+    listed = Table(box=None)
+    listed.add_column("formulation", no_wrap=True)
+    for question in QUESTIONS.values():
+        listed.add_column(question)
     for name in known():
         answers = {question: offers(kind_of(name), capability) for capability, question in QUESTIONS.items()}
         if as_json:

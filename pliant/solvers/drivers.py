@@ -38,7 +38,7 @@ COUNTS = np.dtype(
 def named(kind: np.dtype, **values: float) -> Any:
     """One record of named numbers, which compiled code changes in place; zero unless given.
 
-    >>> named(COUNTS, steps=3).steps
+    >>> int(named(COUNTS, steps=3).steps)
     3
     """
     record = np.zeros(1, kind).view(np.recarray)[0]
