@@ -8,6 +8,7 @@ equations nor formulations: all that it asks of a method is `Stepping`.
 from __future__ import annotations
 
 import time as clock
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import replace
 from math import ceil
@@ -194,7 +195,7 @@ class Adaptive(Stepping, Protocol):
         ...
 
 
-class Driver:
+class Driver(ABC):
     """What both drivers share: records that grow, going back, and the outcome."""
 
     def __init__(self, stepping: Stepping, plan: Plan) -> None:
@@ -246,13 +247,13 @@ class Driver:
             self.wanted = self.wanted[1:]
         self.keep()
 
+    @abstractmethod
     def steps(self) -> int:
         """Steps to the end. Returns DONE, or why it stopped."""
-        raise NotImplementedError
 
+    @abstractmethod
     def shortest_step(self) -> float:
         """Size of the last steps that were tried before the run was given up."""
-        raise NotImplementedError
 
     @property
     def kept(self) -> int:
