@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Any
 
 from pliant.elements._family import families_of, folders
@@ -16,7 +17,7 @@ from pliant.elements._options import BeamElement
 from pliant.forces._law import PointLaw
 from pliant.forces._law.family import law_family
 from pliant.model import Load, Model
-from pliant.model.kinds import kinds_of
+from pliant.model.kinds import KINDS, kinds_of
 from pliant.system.layout import Layout
 from pliant.system.spatial_layout import SpatialLayout
 
@@ -28,12 +29,22 @@ _known: dict[str, Any] = {}  # bounded by the classes that are defined
 
 def families() -> dict[str, Any]:
     """Every family by a name of its own: pliant's by their places, then others as they become known."""
+    _look((*KINDS.values(), *BeamElement.__subclasses__()))
+    return _known
+
+
+@lru_cache(maxsize=1)
+def _look(kinds: tuple[type, ...]) -> None:
+    """Enter the families of all classes there are; nothing to do until one is added, or defined once more."""
     laws: dict[Any, str] = {
         law: law.__module__ for law in kinds_of(PointLaw) if law.computed_as is law and not law.unused_fields()
     }
-    kinds = [*BeamElement.__subclasses__(), *kinds_of(Load)]
     ours = sorted({*(folder for package in OURS for folder in folders(package)), *_of_ours(laws.values())})
-    others = [kind.__module__ for kind in kinds if not kind.__module__.startswith(OURS)]
+    others = [
+        kind.__module__
+        for kind in kinds
+        if issubclass(kind, BeamElement | Load) and not kind.__module__.startswith(OURS)
+    ]
     for space in SPACES:
         for place in dict.fromkeys([*ours, *others]):
             found: list[Any] = list(families_of(place, space))
@@ -41,7 +52,6 @@ def families() -> dict[str, Any]:
             for family in found:
                 if family not in _known.values():
                     _known[_free(_name(family.__name__))] = family
-    return _known
 
 
 def _of_ours(modules: Iterable[str]) -> list[str]:

@@ -8,6 +8,8 @@ for the space of a model when its rows are packed (`prepare`).
 
 from __future__ import annotations
 
+from types import ModuleType
+
 import numpy as np
 from numba.core import types
 
@@ -35,11 +37,16 @@ ARGUMENTS = {  # types of what follows the rows
 }
 
 
+_prepared: set[ModuleType] = set()  # of planar and spatial
+
+
 def prepare(rows: Rows) -> Rows:
-    """Compile, or load, the kernels of the rows' space."""
-    space = spatial if in_space(rows) else planar
-    for name, arguments in ARGUMENTS.items():
-        ask(getattr(space, name), (rows, *arguments))
+    """Compile, or load, the kernels of the rows' space; rows of one space are all of the same types."""
+    space = spatial if rows.frames.shape[1] else planar
+    if space not in _prepared:
+        for name, arguments in ARGUMENTS.items():
+            ask(getattr(space, name), (rows, *arguments))
+        _prepared.add(space)
     return rows
 
 
