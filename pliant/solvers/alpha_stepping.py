@@ -18,7 +18,7 @@ from pliant.solvers.methods import Momentum
 from pliant.solvers.motion import Motion, Plan
 from pliant.solvers.sampling import idle, sample
 from pliant.solvers.starting import saddle
-from pliant.solvers.status import CALM, DONE, INACCURATE, NOT_CONVERGED, NOT_FINITE, OPEN, SINGULAR
+from pliant.solvers.status import CALM, DONE, INACCURATE, NOT_CONVERGED, NOT_FINITE, OPEN, SINGULAR, WHIRLING
 from pliant.system.state import State
 from pliant.system.system import System
 
@@ -30,6 +30,7 @@ REASONS = {
     SINGULAR: "the equations became singular (a dead centre or a lost constraint)",
     NOT_FINITE: "the motion is no longer finite",
     INACCURATE: "the error could not be kept within the tolerance",
+    WHIRLING: "a part turns by more than a quarter of a turn in a step",
     OPEN: "the joints do not stay closed, as when drives contradict each other",
 }
 ADVICE = (

@@ -25,12 +25,13 @@ from pliant.solvers import ldl, midpoint
 from pliant.solvers.alpha_scheme import Coefficients, Scheme, coefficients
 from pliant.solvers.drivers import Counts, Signals
 from pliant.solvers.sampling import Sampler, hold, sample
-from pliant.solvers.status import CALM, DONE, INACCURATE, NOT_CONVERGED, NOT_FINITE, OPEN, SINGULAR
+from pliant.solvers.status import CALM, DONE, INACCURATE, NOT_CONVERGED, NOT_FINITE, OPEN, SINGULAR, WHIRLING
 from pliant.system import fused
 from pliant.system.equations import Equations, Scratch
 
 POSITION, BAUMGARTE, PROJECTION = 0, 1, 2
 OPENEST = 1e-6  # a joint further open than this, in lengths of the model or radians, is not closed
+LARGEST_TURN = 1.5  # rad, of a node in space in one step: below a quarter of a turn
 TRUSTED = 16  # steps for which Newton's quadratic constant is used without measuring it again
 TIGHTEST = 1e-10  # no step may leave an error larger than this, in lengths of the model and radians
 
@@ -195,6 +196,8 @@ def step(run: Run, h: float, before_u: np.ndarray, inputs: Inputs) -> tuple[int,
     equations, scheme, controls, scratch = run.equations, run.scheme, run.controls, run.scratch
     state, memory, u = run.state, run.memory, inputs.u
     c = coefficients(scheme, h)
+    if whirling(equations, h, run.old):
+        return WHIRLING, 0
     for i in range(u.size):
         scratch.signals[i] = 0.5 * (before_u[i] + u[i]) if scheme.momentum else u[i]
     predict(run, h)
@@ -237,6 +240,21 @@ def step(run: Run, h: float, before_u: np.ndarray, inputs: Inputs) -> tuple[int,
             return NOT_CONVERGED, iteration
         before = size
     return NOT_CONVERGED, controls.max_iterations
+
+
+@kernel
+def whirling(equations: Equations, h: float, old: State) -> bool:
+    """Whether a node in space would turn by more than LARGEST_TURN in a step: rotations are only known up to whole
+    turns, and those of two nodes against each other must stay below half of one.
+    """
+    for k in range(equations.turning):
+        square = 0.0
+        for i in range(6 * k + 3, 6 * k + 6):
+            theta = h * (old.v[i] + 0.5 * h * old.a[i])
+            square += theta * theta
+        if square > LARGEST_TURN * LARGEST_TURN:
+            return True
+    return False
 
 
 @linked_kernel
