@@ -20,7 +20,8 @@ class Screw(Axial, Joint):
     pitch  travel a turn (m), negative for a left-handed thread
     axis   in the axes of both markers: "x", "y", "z" or 3 numbers
 
-    phi is known up to whole turns, so that z is kept to the nearest thread: steps in time are cut back before they turn so far.
+    phi is known up to whole turns, so that z is kept to the nearest thread: steps in time are cut back before they
+    turn so far.
 
     >>> from pliant.model import Body, Ground
     >>> Screw(Ground().at(0, 0, 0), Body("nut", mass=1.0, inertia=0.1).at(), pitch=2e-3).name
