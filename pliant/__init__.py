@@ -84,12 +84,14 @@ if TYPE_CHECKING:  # the list of public names: type checkers read it, and `_lazy
     from pliant.model import Beam as Beam
     from pliant.model import Between as Between
     from pliant.model import Body as Body
+    from pliant.model import Circle as Circle
     from pliant.model import Constant as Constant
     from pliant.model import Expression as Expression
     from pliant.model import Function as Function
     from pliant.model import Ground as Ground
     from pliant.model import Joint as Joint
     from pliant.model import Limited as Limited
+    from pliant.model import LinearStiffness as LinearStiffness
     from pliant.model import Link as Link
     from pliant.model import Load as Load
     from pliant.model import Marker as Marker
@@ -97,8 +99,10 @@ if TYPE_CHECKING:  # the list of public names: type checkers read it, and `_lazy
     from pliant.model import Model as Model
     from pliant.model import Part as Part
     from pliant.model import PointMass as PointMass
+    from pliant.model import Profile as Profile
     from pliant.model import Ramp as Ramp
     from pliant.model import Rayleigh as Rayleigh
+    from pliant.model import Rectangle as Rectangle
     from pliant.model import Rescaled as Rescaled
     from pliant.model import Scales as Scales
     from pliant.model import Section as Section
@@ -106,6 +110,7 @@ if TYPE_CHECKING:  # the list of public names: type checkers read it, and `_lazy
     from pliant.model import SignalLike as SignalLike
     from pliant.model import Sine as Sine
     from pliant.model import Table as Table
+    from pliant.model import Tube as Tube
     from pliant.model import axial_velocity as axial_velocity
     from pliant.model import flexural_velocity as flexural_velocity
     from pliant.model import rotation as rotation

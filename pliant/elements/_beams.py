@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from operator import attrgetter
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
+
+from pliant.elements import _sections
+
+INERTIAS = "mass_per_length", "rotary_inertia"
+stiffnesses = attrgetter("axial_stiffness", "shear_stiffness", "bending_stiffness")
 
 
 class BeamMesh(Protocol):
@@ -34,7 +40,7 @@ class Rows(NamedTuple):
     pose: np.ndarray  # (n, order + 1, 3)
     length: np.ndarray  # (n) arc length, m
     stiffness: np.ndarray  # (n, 3) EA, GA (with shear factor), EI at the middle of each element
-    density: np.ndarray  # (n, 2) mass and rotary inertia per length
+    inertia: np.ndarray  # (n, 2, order + 1, order + 1) matrices of mass and of rotary inertia
     alpha: np.ndarray
     beta: np.ndarray
 
@@ -55,12 +61,9 @@ def per_element(meshes: Sequence[BeamMesh], values: Sequence[float]) -> np.ndarr
     return np.repeat(np.array(values, float), np.array([len(mesh.connectivity) for mesh in meshes], int))
 
 
-def two_node_inertia(meshes: Sequence[BeamMesh], rows: Rows) -> np.ndarray:
-    """(n, 4) diagonal and off-diagonal mass, then rotary inertia, of linear interpolation (thesis 3.11) or lumped."""
-    share = per_element(meshes, [0.0 if mesh.options.mass == "lumped" else 1 / 6 for mesh in meshes])[:, None]
-    whole = rows.density * rows.length[:, None]
-    diagonal, across = (0.5 - share) * whole, share * whole
-    return np.stack((diagonal[:, 0], across[:, 0], diagonal[:, 1], across[:, 1]), axis=1)
+def two_node_inertia(rows: Rows) -> np.ndarray:
+    """(n, 6) mass of the first and second end and what they share, then rotary inertia; see kernels.scatter."""
+    return np.ascontiguousarray(rows.inertia[:, :, [0, 1, 0], [0, 1, 1]].reshape(-1, 6))
 
 
 def ends(mesh: BeamMesh) -> np.ndarray:
@@ -73,13 +76,15 @@ def _rows(mesh: BeamMesh, order: int) -> Rows:
     n = len(nodes)
     place = order * np.arange(n)[:, None] + np.arange(order + 1)
     ends = np.asarray(mesh.s)[::order]
-    sections = [mesh.beam.section_at(s) for s in 0.5 * (ends[:-1] + ends[1:])]
     return Rows(
         dofs=(3 * nodes[:, :, None] + np.arange(3)).reshape(n, -1).astype(np.uint32),
         pose=np.asarray(mesh.pose, float)[place],
         length=np.diff(ends) * mesh.beam.length,
-        stiffness=np.array([(x.axial_stiffness, x.shear_stiffness, x.bending_stiffness) for x in sections]),
-        density=np.array([(x.mass_per_length, x.rotary_inertia) for x in sections]),
+        stiffness=_sections.values(mesh, order, _sections.MIDDLE, stiffnesses)[:, 0],
+        inertia=np.stack(
+            [_sections.inertia_matrices(mesh, order, attrgetter(name)) for name in INERTIAS],
+            axis=1,
+        ),
         alpha=np.full(n, float(mesh.alpha)),
         beta=np.full(n, float(mesh.beta)),
     )
@@ -90,4 +95,4 @@ def _none(order: int) -> Rows:
         return np.zeros((0, *shape))
 
     dofs = np.zeros((0, 3 * (order + 1)), np.uint32)
-    return Rows(dofs, zeros(order + 1, 3), zeros(), zeros(3), zeros(2), zeros(), zeros())
+    return Rows(dofs, zeros(order + 1, 3), zeros(), zeros(3), zeros(2, order + 1, order + 1), zeros(), zeros())

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from operator import attrgetter
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from pliant.elements.beam_exact.shapes import mass_shares
+from pliant.elements import _sections
 from pliant.model import rotations
 
 
@@ -45,8 +46,7 @@ class SpatialRows(NamedTuple):
     turn: np.ndarray  # (n, order + 1, 4) of one sign within an element
     length: np.ndarray  # (n) arc length, m
     stiffness: np.ndarray  # (n, 6, 6) at the middle of each element
-    density: np.ndarray  # (n) mass per length
-    shares: np.ndarray  # (n, order + 1, order + 1) mass matrix of unit mass
+    mass: np.ndarray  # (n, order + 1, order + 1) mass matrix
     rotary: np.ndarray  # (n, order + 1, 3) rotary inertia lumped at the nodes, about x, y, z of the section
     alpha: np.ndarray
     beta: np.ndarray
@@ -68,34 +68,34 @@ def seen_ends(rows: SpatialRows) -> tuple[np.ndarray, np.ndarray]:
     return rotations.rotate(mean, rows.place[:, -1] - rows.place[:, 0]), rotations.logarithm(relative)
 
 
+def two_node_inertia(rows: SpatialRows) -> tuple[np.ndarray, np.ndarray]:
+    """(n, 3) mass of the ends of two-node elements and what they share, and (n, 6) rotary inertia of the ends."""
+    mass = np.ascontiguousarray(rows.mass[:, [0, 1, 0], [0, 1, 1]])
+    return mass, np.ascontiguousarray(rows.rotary.reshape(-1, 6))
+
+
 def _rows(mesh: SpatialMesh, order: int) -> SpatialRows:
     nodes = np.asarray(mesh.connectivity)
     n = len(nodes)
     place = order * np.arange(n)[:, None] + np.arange(order + 1)
     turn = np.asarray(mesh.turn, float)[place]
-    ends = np.asarray(mesh.s)[::order]
-    length = np.diff(ends) * mesh.beam.length
-    sections = [mesh.beam.section_at(s) for s in 0.5 * (ends[:-1] + ends[1:])]
-    lumped = _lumps(order)[None, :, None] * length[:, None, None]
+    length = np.diff(_sections.ends(mesh, order)) * mesh.beam.length
+    rotary = [_sections.lumped(_sections.mass_matrices(mesh, order, _rotary(axis))) for axis in range(3)]
     return SpatialRows(
         nodes=nodes,
         place=np.asarray(mesh.pose, float)[place],
         turn=np.where(np.sum(turn * turn[:, :1], axis=2, keepdims=True) < 0.0, -turn, turn),
         length=length,
-        stiffness=np.array([section.stiffness for section in sections]),
-        density=np.array([section.mass_per_length for section in sections]),
-        shares=np.tile(mass_shares(order, lumped=mesh.options.mass == "lumped"), (n, 1, 1)),
-        rotary=lumped * np.array([section.rotary for section in sections])[:, None],
+        stiffness=_sections.values(mesh, order, _sections.MIDDLE, attrgetter("stiffness"))[:, 0],
+        mass=_sections.inertia_matrices(mesh, order, attrgetter("mass_per_length")),
+        rotary=np.stack(rotary, axis=2),
         alpha=np.full(n, float(mesh.alpha)),
         beta=np.full(n, float(mesh.beta)),
     )
 
 
-def _lumps(order: int) -> np.ndarray:
-    """Shares of a node in what is lumped: row sums of the mass matrix, or its diagonal where these are not positive."""
-    consistent = mass_shares(order, lumped=False)
-    sums = consistent.sum(axis=1)
-    return sums if np.all(sums > 0.0) else np.diag(consistent) / np.trace(consistent)
+def _rotary(axis: int) -> _sections.Pick:
+    return lambda section: section.rotary[axis]
 
 
 def _none(order: int) -> SpatialRows:
@@ -105,5 +105,5 @@ def _none(order: int) -> SpatialRows:
     c = order + 1
     nodes = np.zeros((0, c), np.int64)
     return SpatialRows(
-        nodes, zeros(c, 3), zeros(c, 4), zeros(), zeros(6, 6), zeros(), zeros(c, c), zeros(c, 3), zeros(), zeros()
+        nodes, zeros(c, 3), zeros(c, 4), zeros(), zeros(6, 6), zeros(c, c), zeros(c, 3), zeros(), zeros()
     )

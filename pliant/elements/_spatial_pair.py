@@ -58,6 +58,7 @@ from pliant.kernels.tensors import (
 SMALL = 0.1  # |psi|^2 below which series are used: (z/sin z - 1)/4z^2 with z = |psi|/2 has these coefficients
 A1, A2, A3, A4, A5 = 1 / 24, 7 / 5760, 31 / 967680, 127 / 154828800, 73 / 3503554560
 NONE = 0.0, 0.0, 0.0
+IDENTITY = 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0
 
 
 class Pair(NamedTuple):
@@ -147,20 +148,22 @@ def add_forces(
     dofs: np.ndarray, slots: np.ndarray, e: int, at: Pair, N: Vector, M: Vector, mass: np.ndarray, rotary: np.ndarray,
     alpha: float, v: np.ndarray, a: np.ndarray, ck: float, cc: float, cm: float, r: np.ndarray, w: np.ndarray,
 ) -> tuple[Matrix, Matrix]:  # fmt: skip
-    """r += forces of N, M and of the mass (of an end, shared by both) and rotary inertia of the ends.
+    """r += forces of N, M and of the mass (of the ends, shared by both) and rotary inertia of the ends; ends that are
+    alike may be given once.
 
     Of the tangent of the rotary inertia it adds the skew half to w, and returns the even half for both ends.
     """
     add_resultants(dofs, e, at, N, M, r)
-    J, own, shared = vector(rotary[e], 0), mass[e, 0], mass[e, 1]
+    first, second, shared = mass[e, 0], mass[e, mass.shape[1] - 2], mass[e, mass.shape[1] - 1]
     one, two = vector(a, dofs[e, 0]), vector(a, dofs[e, 6])
     if alpha != 0.0:
         one, two = plus(one, times(alpha, vector(v, dofs[e, 0]))), plus(two, times(alpha, vector(v, dofs[e, 6])))
-    spin1 = spinning(J, alpha, vector(v, dofs[e, 3]), vector(a, dofs[e, 3]), ck, cc, cm)
-    spin2 = spinning(J, alpha, vector(v, dofs[e, 9]), vector(a, dofs[e, 9]), ck, cc, cm)
-    add_vector(r, dofs, e, 0, 1.0, plus(times(own, one), times(shared, two)))
+    spin1 = spinning(vector(rotary[e], 0), alpha, vector(v, dofs[e, 3]), vector(a, dofs[e, 3]), ck, cc, cm)
+    J2 = vector(rotary[e], rotary.shape[1] - 3)
+    spin2 = spinning(J2, alpha, vector(v, dofs[e, 9]), vector(a, dofs[e, 9]), ck, cc, cm)
+    add_vector(r, dofs, e, 0, 1.0, plus(times(first, one), times(shared, two)))
     add_vector(r, dofs, e, 3, 1.0, spin1.moment)
-    add_vector(r, dofs, e, 6, 1.0, plus(times(own, two), times(shared, one)))
+    add_vector(r, dofs, e, 6, 1.0, plus(times(second, two), times(shared, one)))
     add_vector(r, dofs, e, 9, 1.0, spin2.moment)
     add_skew(w, slots, e, 3, spin1.skew)
     add_skew(w, slots, e, 9, spin2.skew)
@@ -217,11 +220,19 @@ def add_tangent(
 
 
 @kernel
+def add_second_mass(slots: np.ndarray, e: int, mass: np.ndarray, massive: float, s: np.ndarray) -> None:
+    """s += what the mass of the second end is more than that of the first, which `add_tangent` gave both."""
+    if mass[e, 1] != mass[e, 0]:
+        add_diagonal_block(s, slots, e, 6, massive * (mass[e, 1] - mass[e, 0]), IDENTITY)
+
+
+@kernel
 def inertia_form(dofs: np.ndarray, e: int, mass: np.ndarray, rotary: np.ndarray, v: np.ndarray) -> float:
     """v^T M v of element e."""
     one, two = vector(v, dofs[e, 0]), vector(v, dofs[e, 6])
-    total = mass[e, 0] * (dot(one, one) + dot(two, two)) + 2.0 * mass[e, 1] * dot(one, two)
+    own1, own2, shared = mass[e, 0], mass[e, mass.shape[1] - 2], mass[e, mass.shape[1] - 1]
+    total = own1 * dot(one, one) + own2 * dot(two, two) + 2.0 * shared * dot(one, two)
     for i in range(3):
         first, second = v[dofs[e, 3 + i]], v[dofs[e, 9 + i]]
-        total += rotary[e, i] * (first * first + second * second)
+        total += rotary[e, i] * first * first + rotary[e, rotary.shape[1] - 3 + i] * second * second
     return total

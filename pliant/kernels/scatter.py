@@ -9,7 +9,8 @@ Such an element depends on ``d = x2 - x1`` and the two angles. With the force ``
             |                  A         b2 |
             | symmetric                 h22 |
 
-The mass matrix couples equal freedoms only: ``inertia = (diagonal, across)`` of mass, then of rotary inertia.
+The mass matrix couples equal freedoms only: ``inertia`` is (first, second, across) of mass, then of rotary inertia, for
+the two ends and what they share; or (diagonal, across), where the ends are alike.
 """
 
 from __future__ import annotations
@@ -35,51 +36,54 @@ def add_pair_inertia(
     r: np.ndarray, dofs: np.ndarray, e: int, inertia: np.ndarray, factor: float, a: np.ndarray
 ) -> None:
     """r += factor M a of element e."""
+    width = inertia.shape[1] // 2
     for i in range(3):
-        diagonal, across = factor * inertia[e, i // 2 * 2], factor * inertia[e, i // 2 * 2 + 1]
-        first, second = a[dofs[e, i]], a[dofs[e, i + 3]]
-        r[dofs[e, i]] += diagonal * first + across * second
-        r[dofs[e, i + 3]] += diagonal * second + across * first
+        k = i // 2 * width
+        one, two, across = inertia[e, k], inertia[e, k + width - 2], inertia[e, k + width - 1]
+        first, second = factor * a[dofs[e, i]], factor * a[dofs[e, i + 3]]
+        r[dofs[e, i]] += one * first + across * second
+        r[dofs[e, i + 3]] += two * second + across * first
 
 
 @kernel
 def pair_inertia_form(dofs: np.ndarray, e: int, inertia: np.ndarray, v: np.ndarray) -> float:
     """v^T M v of element e."""
-    total = 0.0
+    total, width = 0.0, inertia.shape[1] // 2
     for i in range(3):
-        diagonal, across = inertia[e, i // 2 * 2], inertia[e, i // 2 * 2 + 1]
+        k = i // 2 * width
+        one, two, across = inertia[e, k], inertia[e, k + width - 2], inertia[e, k + width - 1]
         first, second = v[dofs[e, i]], v[dofs[e, i + 3]]
-        total += diagonal * (first * first + second * second) + 2.0 * across * first * second
+        total += one * first * first + two * second * second + 2.0 * across * first * second
     return total
 
 
 @kernel
 def add_pair_tangent(
     s: np.ndarray, slots: np.ndarray, e: int, A: tuple[float, float, float], b1: tuple[float, float],
-    b2: tuple[float, float], h: tuple[float, float, float], mass: tuple[float, float], rotary: tuple[float, float],
+    b2: tuple[float, float], h: tuple[float, float, float], mass: tuple[float, ...], rotary: tuple[float, ...],
 ) -> None:  # fmt: skip
-    """s += tangent of element e: A as (xx, yx, yy), h as (11, 21, 22), mass and rotary as (diagonal, across)."""
+    """s += tangent of element e: A as (xx, yx, yy), h as (11, 21, 22), mass and rotary as of one row of ``inertia``."""
     s[slots[e, 0]] += A[0] + mass[0]
     s[slots[e, 1]] += A[1]
     s[slots[e, 2]] += A[2] + mass[0]
     s[slots[e, 3]] -= b1[0]
     s[slots[e, 4]] -= b1[1]
     s[slots[e, 5]] += h[0] + rotary[0]
-    s[slots[e, 6]] += mass[1] - A[0]
+    s[slots[e, 6]] += mass[-1] - A[0]
     s[slots[e, 7]] -= A[1]
     s[slots[e, 8]] += b1[0]
-    s[slots[e, 9]] += A[0] + mass[0]
+    s[slots[e, 9]] += A[0] + mass[-2]
     s[slots[e, 10]] -= A[1]
-    s[slots[e, 11]] += mass[1] - A[2]
+    s[slots[e, 11]] += mass[-1] - A[2]
     s[slots[e, 12]] += b1[1]
     s[slots[e, 13]] += A[1]
-    s[slots[e, 14]] += A[2] + mass[0]
+    s[slots[e, 14]] += A[2] + mass[-2]
     s[slots[e, 15]] -= b2[0]
     s[slots[e, 16]] -= b2[1]
-    s[slots[e, 17]] += h[1] + rotary[1]
+    s[slots[e, 17]] += h[1] + rotary[-1]
     s[slots[e, 18]] += b2[0]
     s[slots[e, 19]] += b2[1]
-    s[slots[e, 20]] += h[2] + rotary[0]
+    s[slots[e, 20]] += h[2] + rotary[-2]
 
 
 @inlined_kernel

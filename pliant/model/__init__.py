@@ -7,9 +7,10 @@ from pliant.model.markers import Marker
 from pliant.model.materials import ALUMINIUM, STEEL, TITANIUM, Material
 from pliant.model.model import Model
 from pliant.model.parts import Between, Joint, Load, Part
+from pliant.model.profiles import Circle, LinearStiffness, Rectangle, SectionFunction, Tube
 from pliant.model.rotations import rotation
 from pliant.model.scales import Scales, axial_velocity, flexural_velocity
-from pliant.model.sections import Section
+from pliant.model.sections import Profile, Section
 from pliant.model.signals import (
     Constant,
     Expression,
@@ -26,7 +27,8 @@ from pliant.model.signals import (
 __all__ = [
     *("Model", "Part", "Between", "Joint", "Load", "Marker"),
     *("Carrier", "Ground", "RigidBody", "Link", "Body", "PointMass", "Beam"),
-    *("Material", "STEEL", "ALUMINIUM", "TITANIUM", "Section", "Damping", "Rayleigh"),
+    *("Material", "STEEL", "ALUMINIUM", "TITANIUM", "Damping", "Rayleigh"),
+    *("Profile", "Section", "Circle", "Rectangle", "Tube", "LinearStiffness", "SectionFunction"),
     *("Signal", "SignalLike", "Constant", "Sine", "Ramp", "Table", "Expression", "Function", "Limited"),
     *("Rescaled", "as_signal", "rotation", "Scales", "axial_velocity", "flexural_velocity"),
 ]

@@ -14,8 +14,9 @@ from pliant.model import checks, rest_shape
 from pliant.model.carriers import Movable
 from pliant.model.damping import Damping
 from pliant.model.markers import OFF_BODY, Marker
+from pliant.model.profiles import as_profile
 from pliant.model.rest_shape import Curvature
-from pliant.model.sections import Section, between
+from pliant.model.sections import Profile, Section
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,10 +24,9 @@ class Beam(Movable):
     """A flexible beam, straight or curved at rest.
 
     length       arc length at rest (m)
-    section      stiffness and mass per length, at the base if it changes; in space its axes are x along the beam, y and
-                 z across
-    taper        further sections at equally spaced places up to the tip, stiffness and mass linear between; (tip,) is
-                 the simplest. Empty: the same section everywhere
+    section      stiffness and mass per length; in space its axes are x along the beam, y and z across. One that changes
+                 along the beam is a `Circle`, `Rectangle` or `Tube` with dimensions from base to tip, `LinearStiffness`
+                 or any function from s in [0, 1] to a `Section`
     curvature    of the unstressed beam (1/m), positive turning left: a number, or values at equally spaced s from base
                  to tip, linear between. In space a number (about z), three (twist, about y, about z), or rows of three
     angle        guess of the tangent's direction at the base (rad), turned about z; None: found from the joints
@@ -42,6 +42,10 @@ class Beam(Movable):
     >>> leaf.rest_pose([0.0, 1.0]).round(4)
     array([[0.    , 0.    , 0.    ],
            [0.4876, 0.0819, 0.5   ]])
+    >>> from pliant.model import Circle
+    >>> cone = Beam("cone", length=0.5, section=Circle(radius=(4e-3, 2e-3), material=STEEL))
+    >>> round(cone.mass, 6), round(cone.section_at(1.0).height, 6)
+    (0.115087, 0.004)
     >>> coil = Beam("coil", length=0.5, section=Section.circle(0.001, STEEL), curvature=(6.0, 0.0, 8.0))
     >>> coil.rest_pose_in_space([1.0])[0].round(4)
     array([[0.1186, 0.0573, 0.286 ]])
@@ -53,22 +57,18 @@ class Beam(Movable):
     name: str
     _: KW_ONLY
     length: float
-    section: Section
+    section: Profile
     curvature: Curvature = 0.0
     angle: float | None = None
     position: tuple[float, ...] | None = None
     damping: Damping | None = None
     free: bool = False
     orientation: Any = None  # any form of a rotation; kept as a rotation vector
-    taper: tuple[Section, ...] = ()
 
     def __post_init__(self) -> None:
         super().__post_init__()
         self._set(length=checks.positive(self.owner, "length", self.length, hint="Give it in metres."))
-        self._set(taper=(self.taper,) if isinstance(self.taper, Section) else tuple(self.taper))
-        hint = "Try Section.rectangle(...). For one that changes along the beam give taper= as well, see docs/model.md."
-        for name, section in (("section", self.section), *(("taper", section) for section in self.taper)):
-            checks.instance(self.owner, name, section, Section, hint)
+        self._set(section=as_profile(self.owner, self.section))
         self._set(curvature=self._curvature())
         if self.damping is not None:
             checks.instance(self.owner, "damping", self.damping, Damping, "Try Rayleigh.of_modes(0.01).")
@@ -100,13 +100,7 @@ class Beam(Movable):
                 "a number, or (twist, about y, about z), in a spatial model",
                 "For values along the beam give rows of three.",
             )
-        for section in self.sections:
-            section.check_space(self.owner, spatial)
-        if spatial and len({section.stiffness_matrix is None for section in self.sections}) > 1:
-            raise ModelError(
-                f"{self.owner}: some sections of its taper are given by a 6 x 6 matrix and some are not. Give all of "
-                "them in one way, such as Section.general(section.stiffness, mass_per_length=section.mass_per_length)."
-            )
+        self.section.check_space(self.owner, spatial)
 
     def said_in_space(self) -> dict[str, Any]:
         said = super().said_in_space()
@@ -133,20 +127,14 @@ class Beam(Movable):
         offset = super()._place(marker) if marker.x or marker.y or marker.z else {}
         return {"s": marker.s or 0.0} | offset
 
-    @property
-    def sections(self) -> tuple[Section, ...]:
-        """Sections at equally spaced places from base to tip; one if it does not change."""
-        return (self.section, *self.taper)
-
     def section_at(self, s: float) -> Section:
         """Section at fraction s of the length."""
-        return between(self.sections, s)
+        return self.section.at(s)
 
     @property
     def mass(self) -> float:
         """Mass of the whole beam (kg)."""
-        density = [section.mass_per_length for section in self.sections]
-        return self.length * float(np.mean(density if len(density) == 1 else np.add(density[:-1], density[1:]) / 2.0))
+        return self.length * self.section.mean_mass()
 
     def rest_pose(self, s: ArrayLike) -> NDArray[np.float64]:
         """Pose (x, y, theta) of the sections at s, unstressed, with the base at the origin and its tangent along x.

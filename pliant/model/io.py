@@ -114,7 +114,7 @@ def _plain(value: object, owner: str) -> Any:
             return value
     raise FileError(
         f"{owner} is a Python {type(value).__name__}, which a file cannot hold; nothing was written. "
-        f"Use an Expression or a Table for a function of time."
+        "Use an Expression or a Table for a function of time; Circle, Rectangle, Tube or LinearStiffness for a section."
     )
 
 

@@ -46,7 +46,7 @@ class Material(Kind):
                     f"{owner}: poisson_ratio = {ratio!r} and shear_modulus = {shear!r} disagree: G = E / (2 (1 + nu)) "
                     f"means nu = {implied:.6g}. Give only one of them."
                 )
-            ratio = implied
+            ratio = implied if ratio is None else ratio
         ratio = checks.number(owner, "poisson_ratio", 0.3 if ratio is None else ratio)
         if not -1.0 < ratio <= 0.5:
             raise checks.refuse(owner, "poisson_ratio", ratio, "above -1 and at most 0.5", "Metals have about 0.3.")

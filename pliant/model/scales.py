@@ -49,7 +49,7 @@ class Scales:
         """
         checks.instance("Scales.flexural", "beam", beam, Beam, "Give a Beam.")
         length = beam.length if length is None else checks.positive("Scales.flexural", "length", length)
-        mass = beam.section.mass_per_length * length
+        mass = beam.section_at(0.0).mass_per_length * length
         return cls(length=length, time=length / flexural_velocity(beam, length=length), mass=mass)
 
     def of(self, units: str) -> float:
@@ -94,7 +94,7 @@ def axial_velocity(beam: Beam) -> float:
     >>> round(axial_velocity(steel))
     5172
     """
-    return sqrt(beam.section.axial_stiffness / _mass(beam))
+    return sqrt(beam.section_at(0.0).axial_stiffness / _mass(beam))
 
 
 def flexural_velocity(beam: Beam, *, length: float | None = None) -> float:
@@ -106,11 +106,11 @@ def flexural_velocity(beam: Beam, *, length: float | None = None) -> float:
     5.172
     """
     length = beam.length if length is None else checks.positive("flexural_velocity", "length", length)
-    return sqrt(beam.section.bending_stiffness / _mass(beam)) / length
+    return sqrt(beam.section_at(0.0).bending_stiffness / _mass(beam)) / length
 
 
 def _mass(beam: Beam) -> float:
-    return checks.positive(beam.owner, "mass_per_length", beam.section.mass_per_length)
+    return checks.positive(beam.owner, "mass_per_length", beam.section_at(0.0).mass_per_length)
 
 
 def scaled(model: Model, scales: Scales) -> Model:
@@ -131,9 +131,9 @@ def _kind(kind: Any, scales: Scales, parts: dict[Part, Part], owner: str) -> Any
     if why := kind.unscalable():
         raise ModelError(f"{owner} cannot be scaled: {why}")
     values = {f.name: getattr(kind, f.name) for f in fields(kind) if f.init}
-    given = {key: _value(value, key, kind, scales, parts, owner) for key, value in values.items() if key != "name"}
     if not isinstance(kind, Part):
-        return type(kind)(**given)
+        return type(kind)(**{key: _value(value, key, kind, scales, parts, owner) for key, value in values.items()})
+    given = {key: _value(value, key, kind, scales, parts, owner) for key, value in values.items() if key != "name"}
     twin = type(kind)(**given, **({} if kind.has_default_name else {"name": kind.name}))
     twin._set(name=kind.name)  # a default name that tells places keeps the old ones
     return twin

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import KW_ONLY, dataclass, fields
+from dataclasses import KW_ONLY, dataclass
 from math import pi
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -18,12 +19,50 @@ from pliant.model.rotations import Array
 
 ShearFactor = float | str | tuple[float, float]
 
+MASS_POINTS = 4  # of Gauss between two places of a profile: exact where the area is a polynomial of degree 7
 IN_SPACE = ("bending_stiffness_y", "torsional_stiffness", "shear_stiffness_z")
 
 
+class Profile(Kind, ABC, abstract=True):
+    """The section of a beam as a function of s, from 0 at its base to 1 at its tip; a `Section` is the same all along.
+
+    places  from 0 to 1, between which it changes smoothly
+    """
+
+    places: ClassVar[Sequence[float]] = (0.0, 1.0)
+
+    @abstractmethod
+    def at(self, s: float) -> Section:
+        """Section at s."""
+
+    @property
+    def uniform(self) -> bool:
+        """Whether it is the same section all along."""
+        return False
+
+    @property
+    def ends(self) -> tuple[Section, ...]:
+        """Sections at these places."""
+        return tuple(self.at(float(s)) for s in self.places)
+
+    def mean_mass(self) -> float:
+        """Mass per length, averaged along the beam (kg/m): Gauss quadrature between all places."""
+        x, weight = np.polynomial.legendre.leggauss(MASS_POINTS)
+        begin, width = np.array(self.places[:-1])[:, None], np.diff(self.places)[:, None]
+        s, weights = begin + 0.5 * width * (x + 1.0), 0.5 * width * weight
+        lines = np.array([self.at(place).mass_per_length for place in s.ravel().tolist()])
+        return float(weights.ravel() @ lines)
+
+    def check_space(self, owner: str, spatial: bool) -> None:
+        """Refuse planar sections in space, and those that couple their strains in the plane."""
+        for section in self.ends:
+            section.check_space(owner, spatial)
+
+
 @dataclass(frozen=True)
-class Section(Kind):
-    """A beam's section, as stiffness and mass per length. The classmethods make it from a shape.
+class Section(Profile):
+    """A beam's section, as stiffness and mass per length. The classmethods make it from a shape. For one that changes
+    along the beam see `Circle`, `Rectangle`, `Tube` and `LinearStiffness`.
 
     axial_stiffness      EA (N)
     shear_stiffness      kappa GA (N), shear factor included; along y, in the plane
@@ -93,6 +132,20 @@ class Section(Kind):
         if self.stiffness_matrix is not None:
             self._set(stiffness_matrix=_stiffness_matrix("Section", self.stiffness_matrix))
 
+    def at(self, s: float) -> Section:
+        return self
+
+    @property
+    def uniform(self) -> bool:
+        return True
+
+    @property
+    def ends(self) -> tuple[Section, ...]:
+        return (self,)
+
+    def mean_mass(self) -> float:
+        return self.mass_per_length
+
     @property
     def stiffness(self) -> Array:
         """(6, 6) in space, of the strains (gamma_x, gamma_y, gamma_z, kappa_x, kappa_y, kappa_z)."""
@@ -146,7 +199,9 @@ class Section(Kind):
     ) -> Section:
         """Rectangle, `height` in the plane, along y, `width` along z (m). Cowper: 10 (1 + nu) / (12 + 11 nu)."""
         owner = "Section.rectangle"
-        width, height = checks.positive(owner, "width", width), checks.positive(owner, "height", height)
+        hint = "For one that changes along the beam: Rectangle(width=(base, tip), height=..., material=...)."
+        width = checks.positive(owner, "width", width, hint=hint)
+        height = checks.positive(owner, "height", height, hint=hint)
         nu = _poisson(owner, material)
         factors = _shear_factors(owner, shear_factor, 10.0 * (1.0 + nu) / (12.0 + 11.0 * nu))
         moments = height * width**3 / 12.0, width * height**3 / 12.0
@@ -164,7 +219,8 @@ class Section(Kind):
     ) -> Section:
         """Solid circle (m). Cowper: 6 (1 + nu) / (7 + 6 nu)."""
         owner = "Section.circle"
-        radius = checks.positive(owner, "radius", radius)
+        hint = "For one that changes along the beam: Circle(radius=(base, tip), material=...)."
+        radius = checks.positive(owner, "radius", radius, hint=hint)
         nu = _poisson(owner, material)
         factors = _shear_factors(owner, shear_factor, 6.0 * (1.0 + nu) / (7.0 + 6.0 * nu))
         moment = pi * radius**4 / 4.0
@@ -189,7 +245,8 @@ class Section(Kind):
         >>> tube = Section.tube(0.02, 0.018, ALUMINIUM, shear_factor="cowper")
         """
         owner = "Section.tube"
-        outer = checks.positive(owner, "outer_radius", outer_radius)
+        hint = "For one that changes along the beam: Tube(outer_radius=(base, tip), inner_radius=..., material=...)."
+        outer = checks.positive(owner, "outer_radius", outer_radius, hint=hint)
         inner = checks.not_negative(owner, "inner_radius", inner_radius)
         if inner >= outer:
             raise checks.refuse(
@@ -281,31 +338,6 @@ class Section(Kind):
             rotary_inertia_y=material.density * moments[0],
             width=size[0],
         )
-
-
-def between(sections: Sequence[Section], s: float) -> Section:
-    """Section at s in [0, 1] of a beam whose sections are given at equally spaced places; linear between, height too.
-
-    >>> from pliant.model import STEEL
-    >>> wide, slim = (Section.rectangle(width, 0.001, STEEL) for width in (0.02, 0.01))
-    >>> round(between((wide, slim), 0.5).mass_per_length, 6)
-    0.11775
-    """
-    if len(sections) == 1:
-        return sections[0]
-    place = s * (len(sections) - 1)
-    k = min(int(place), len(sections) - 2)
-    part, low, high = place - k, sections[k], sections[k + 1]
-    return Section(**{f.name: _mixed(getattr(low, f.name), getattr(high, f.name), part) for f in fields(Section)})
-
-
-def _mixed(low: Any, high: Any, part: float) -> Any:
-    """Numbers, or tables of numbers, between two; None where one is not known."""
-    if low is None or high is None:
-        return None
-    if isinstance(low, tuple):
-        return tuple(_mixed(a, b, part) for a, b in zip(low, high, strict=True))
-    return (1.0 - part) * low + part * high
 
 
 def rectangle_torsion(width: float, height: float) -> float:

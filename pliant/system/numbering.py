@@ -9,10 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field, replace
+from operator import attrgetter
 from typing import Any, ClassVar, Self, TypeVar
 
 import numpy as np
 
+from pliant.elements import _sections
 from pliant.errors import ModelError
 from pliant.model import Beam, Ground, Marker, Model
 from pliant.model.bodies import RigidBody
@@ -61,6 +63,15 @@ class BeamMesh:
         total = np.zeros(self.nodes.size)
         for nodes, (s0, s1) in zip(self.connectivity - start, ends, strict=True):
             total[nodes] += weights * (s1 - s0) * self.beam.length
+        return total
+
+    @property
+    def carried_mass(self) -> np.ndarray:
+        """``int N_i rho A ds`` of every node (kg); zero where the beam carries its weight itself."""
+        total = np.zeros(self.nodes.size)
+        if not getattr(self.options, "continuous", False):
+            each = _sections.carried(self, self.options.order, attrgetter("mass_per_length"))
+            np.add.at(total, self.connectivity - self.nodes[0], each)
         return total
 
 

@@ -41,7 +41,7 @@ def _warn(message: str) -> None:
 
 def _strain_per_force(beam: Any, s: np.ndarray, spatial: bool) -> np.ndarray:
     """Strains that unit resultants make at the places s; of moments, at the surface, if the size is known."""
-    sections = [beam.section_at(x) for x in (s if beam.taper else s[:1])]
+    sections = [beam.section_at(x) for x in (s[:1] if beam.section.uniform else s)]
     if spatial:
         return np.array([_levers(x) / np.diag(x.stiffness) for x in sections])
     return np.array(

@@ -245,7 +245,7 @@ class System:
     @property
     def massless(self) -> bool:
         """Whether some beam has no inertia in a freedom of its nodes."""
-        sections = [section for mesh in self.layout.beams for section in mesh.beam.sections]
+        sections = [section for mesh in self.layout.beams for section in mesh.beam.section.ends]
         return any(section.mass_per_length == 0.0 or section.rotary_inertia == 0.0 for section in sections)
 
     def node_owners(self) -> list[str]:

@@ -7,7 +7,8 @@ Natural deformations in the frame of the chord, of length l and angle b (l0 and 
 
 bow = 1/30 is the von Karman term averaged over the cubic (constant axial strain), 0 leaves it out. Bending and shear
 follow the exact Timoshenko stiffness ``k = EI/(L (1 + phi)) [4 + phi, 2 - phi; 2 - phi, 4 + phi]`` (thesis 5.32, ERRATA
-11). Force and tangent are the first two derivatives of ``EA L eps^2/2 + t k t/2``, the turning of the chord included.
+11), the inverse of the flexibility integrated along the element (elements/_sections.py). Force and tangent are the
+first two derivatives of ``EA L eps^2/2 + t k t/2``, the turning of the chord included.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pliant._jit import kernel
-from pliant.elements import _beams
+from pliant.elements import _beams, _sections
 from pliant.elements._beams import BeamMesh, Layout
 from pliant.elements.beam_corotational import Corotational
 from pliant.kernels.scatter import add_pair_force, add_pair_inertia, add_pair_tangent, pair_inertia_form
@@ -30,10 +31,10 @@ class Arrays(NamedTuple):
     dofs: np.ndarray  # (n, 6)
     slots: np.ndarray  # (n, 21)
     length: np.ndarray  # arc length L
-    stiffness: np.ndarray  # (n, 3) EA, k11, k12
+    stiffness: np.ndarray  # (n, 4) EA, k11, k12, k22
     rest: np.ndarray  # (n, 3) chord l0, angles of the sections to the chord
     bow: np.ndarray  # 1/30 or 0
-    inertia: np.ndarray  # (n, 4) see kernels.scatter
+    inertia: np.ndarray  # (n, 6) see kernels.scatter
     alpha: np.ndarray
     beta: np.ndarray
     damped: bool  # whether any alpha or beta is not zero
@@ -49,9 +50,6 @@ def pack(layout: Layout) -> Arrays:
     """Beams whose options are Corotational."""
     mine = meshes(layout)
     rows = _beams.rows(mine)
-    EA, GA, EI = rows.stiffness.T
-    phi = 12 * EI / (GA * rows.length**2)
-    k = EI / (rows.length * (1 + phi))
     dx, dy = np.diff(rows.pose[:, :, :2], axis=1)[:, 0].T
     theta1, theta2 = rows.pose[:, :, 2].T
     angle = np.arctan2(dy, dx)
@@ -60,10 +58,10 @@ def pack(layout: Layout) -> Arrays:
         dofs=rows.dofs,
         slots=_beams.empty_slots(len(rows.length)),
         length=rows.length,
-        stiffness=np.stack((EA, k * (4 + phi), k * (2 - phi)), axis=1),
+        stiffness=np.concatenate([np.zeros((0, 4)), *map(_sections.bending, mine)]),
         rest=np.stack((np.hypot(dx, dy), theta1 - angle, theta2 - angle), axis=1),
         bow=_beams.per_element(mine, [1 / 30 if mesh.options.von_karman else 0.0 for mesh in mine]),
-        inertia=_beams.two_node_inertia(mine, rows),
+        inertia=_beams.two_node_inertia(rows),
         alpha=rows.alpha,
         beta=rows.beta,
         damped=bool(np.any(rows.alpha) or np.any(rows.beta)),
@@ -114,8 +112,8 @@ def rates(
 @kernel
 def stresses(part: Arrays, e: int, strain: float, t1: float, t2: float) -> tuple[float, float, float]:
     """N and the bending moments m1, m2."""
-    EA, k11, k12 = part.stiffness[e, 0], part.stiffness[e, 1], part.stiffness[e, 2]
-    return EA * strain, k11 * t1 + k12 * t2, k12 * t1 + k11 * t2
+    EA, k11, k12, k22 = part.stiffness[e, 0], part.stiffness[e, 1], part.stiffness[e, 2], part.stiffness[e, 3]
+    return EA * strain, k11 * t1 + k12 * t2, k12 * t1 + k22 * t2
 
 
 @kernel
@@ -157,11 +155,12 @@ def add(
         # natural stiffness in (u, t1, t2): material part, then the curvature of the axial strain
         EA = material * part.stiffness[e, 0]
         k11, k12 = material * part.stiffness[e, 1], material * part.stiffness[e, 2]
+        k22 = material * part.stiffness[e, 3]
         curved = ck * N * L * part.bow[e]
         ku, ku1, ku2 = EA / L, EA * a1, EA * a2
         h11 = k11 + EA * L * a1 * a1 + 4.0 * curved
         h21 = k12 + EA * L * a1 * a2 - curved
-        h22 = k11 + EA * L * a2 * a2 + 4.0 * curved
+        h22 = k22 + EA * L * a2 * a2 + 4.0 * curved
         # A = ku e e^T + cross (e n^T + n e^T) + across n n^T with e along and n across the chord
         cross = -(ku1 + ku2 + ck * V) / chord
         across = (h11 + 2.0 * h21 + h22) / (chord * chord) + ck * N / chord
@@ -173,8 +172,8 @@ def add(
         n1, n2 = (h11 + h21) / chord, (h21 + h22) / chord
         b1 = (c * ku1 + sn * n1, sn * ku1 - c * n1)
         b2 = (c * ku2 + sn * n2, sn * ku2 - c * n2)
-        mass = (massive * inertia[e, 0], massive * inertia[e, 1])
-        rotary = (massive * inertia[e, 2], massive * inertia[e, 3])
+        mass = (massive * inertia[e, 0], massive * inertia[e, 1], massive * inertia[e, 2])
+        rotary = (massive * inertia[e, 3], massive * inertia[e, 4], massive * inertia[e, 5])
         add_pair_tangent(s, part.slots, e, A, b1, b2, (h11, h21, h22), mass, rotary)
 
 

@@ -9,7 +9,8 @@ other. With L the arc length and what belongs to the rest shape taken off,
 
 bow = 1/30 is the von Karman term averaged over the cubic, 0 leaves it out. The moment of a shear force V grows linearly
 along the element, so that C has the flexibility of the section plus ``L^2/12`` times that of bending at V: the exact
-Timoshenko stiffness. In the plane this is `planar`, whose angles to the chord are ``-gamma -+ psi/2``.
+Timoshenko stiffness; where the section changes, flexibility is integrated along the element (elements/_sections.py). In
+the plane this is `planar`, whose angles to the chord are ``-gamma -+ psi/2``.
 """
 
 from __future__ import annotations
@@ -19,13 +20,14 @@ from typing import NamedTuple
 import numpy as np
 
 from pliant._jit import kernel
-from pliant.elements import _spatial_beams
+from pliant.elements import _sections, _spatial_beams
 from pliant.elements._beams import empty_slots, ends, per_element
 from pliant.elements._spatial_beams import SpatialLayout, SpatialMesh
 from pliant.elements._spatial_pair import (
     Pair,
     add_forces,
     add_resultants,
+    add_second_mass,
     add_tangent,
     inertia_form,
     moments,
@@ -63,8 +65,8 @@ class Arrays(NamedTuple):
     stiffness: np.ndarray  # (n, 6, 6) with the flexibility of bending at shear
     rest: np.ndarray  # (n, 6) l/L and what bow adds, gamma, psi/L of the unstressed element
     bow: np.ndarray  # 1/30 or 0
-    mass: np.ndarray  # (n, 2) of each node, and shared by both
-    rotary: np.ndarray  # (n, 3) of each node
+    mass: np.ndarray  # (n, 3) of the nodes, and shared by both
+    rotary: np.ndarray  # (n, 6) of the nodes
     alpha: np.ndarray
     beta: np.ndarray
     damped: bool  # whether any alpha or beta is not zero
@@ -82,12 +84,9 @@ def pack(layout: SpatialLayout) -> Arrays:
     mine = meshes(layout)
     table = _spatial_beams.rows(mine)
     L = table.length[:, None]
-    whole = (table.density * table.length)[:, None]
+    mass, rotary = _spatial_beams.two_node_inertia(table)
     bow = per_element(mine, [1 / 30 if mesh.options.von_karman else 0.0 for mesh in mine])
-    flexibility = np.linalg.inv(table.stiffness)
-    turned = np.array([[0.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, -1.0, 0.0]])  # M' = turned V
-    flexibility[:, :3, :3] += L[:, :, None] ** 2 / 12.0 * (turned.T @ flexibility[:, 3:, 3:] @ turned)
-    stiffness = np.linalg.inv(flexibility)
+    stiffness = np.concatenate([np.zeros((0, 6, 6)), *map(_sections.chord_stiffness, mine)])
     s, psi = _spatial_beams.seen_ends(table)
     across = np.hypot(s[:, 1], s[:, 2])
     f = np.where(across > 0.0, np.arctan2(across, s[:, 0]) / np.where(across > 0.0, across, 1.0), 1.0 / s[:, 0])
@@ -99,15 +98,15 @@ def pack(layout: SpatialLayout) -> Arrays:
         slots=empty_slots(len(L)),
         frames=layout.frames(table.nodes, 2),
         length=table.length,
-        stiffness=np.ascontiguousarray(stiffness),
+        stiffness=stiffness,
         rest=np.column_stack((eps, gamma, psi / L)),
         bow=bow,
-        mass=np.ascontiguousarray(whole * table.shares[:, 0]),
-        rotary=np.ascontiguousarray(table.rotary[:, 0]),
+        mass=mass,
+        rotary=rotary,
         alpha=table.alpha,
         beta=table.beta,
         damped=bool(np.any(table.alpha) or np.any(table.beta)),
-        coupled=bool(np.any(table.stiffness[:, :3, 3:]) or np.any(bow)),
+        coupled=bool(np.any(stiffness[:, :3, 3:]) or np.any(bow)),
         stress_start=0,
     )
 
@@ -218,8 +217,9 @@ def add(
             force, moment = pushes(part, e, pair, at, N, M)
         force, moment, massive = times(ck, force), times(ck, moment), cm + cc * alpha
         ss, sp, pp = curvatures(part, e, pair, at, times(ck, N), ck + cc * beta)
-        own, shared = massive * mass[e, 0], massive * mass[e, 1]
+        own, shared = massive * mass[e, 0], massive * mass[e, 2]
         add_tangent(slots, e, pair, force, moment, ss, sp, pp, part.coupled, own, shared, even1, even2, s)
+        add_second_mass(slots, e, mass, massive, s)
 
 
 @kernel

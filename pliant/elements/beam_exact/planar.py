@@ -32,7 +32,7 @@ class Arrays(NamedTuple):
     length: np.ndarray
     stiffness: np.ndarray  # (n, 3) EA, GA, EI
     rest: np.ndarray  # (n, 3) E1, E2, kappa of the unstressed element
-    inertia: np.ndarray  # (n, 4) see kernels.scatter
+    inertia: np.ndarray  # (n, 6) see kernels.scatter
     alpha: np.ndarray
     beta: np.ndarray
     damped: bool  # whether any alpha or beta is not zero
@@ -57,7 +57,7 @@ def pack(layout: Layout) -> Arrays:
         length=rows.length,
         stiffness=rows.stiffness,
         rest=np.stack((c * dx + s * dy, c * dy - s * dx, turn), axis=1),
-        inertia=_beams.two_node_inertia(mine, rows),
+        inertia=_beams.two_node_inertia(rows),
         alpha=rows.alpha,
         beta=rows.beta,
         damped=bool(np.any(rows.alpha) or np.any(rows.beta)),
@@ -142,8 +142,8 @@ def add(
             (EA - GA) * cosine * sine / L,
             (EA * sine * sine + GA * cosine * cosine) / L,
         )
-        mass = (massive * inertia[e, 0], massive * inertia[e, 1])
-        rotary = (massive * inertia[e, 2], massive * inertia[e, 3])
+        mass = (massive * inertia[e, 0], massive * inertia[e, 1], massive * inertia[e, 2])
+        rotary = (massive * inertia[e, 3], massive * inertia[e, 4], massive * inertia[e, 5])
         add_pair_tangent(s, part.slots, e, A, (bx, by), (bx, by), (h + EI, h - EI, h + EI), mass, rotary)
 
 

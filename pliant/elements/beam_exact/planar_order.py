@@ -14,10 +14,10 @@ from typing import NamedTuple
 import numpy as np
 
 from pliant._jit import allocating_kernel, kernel
-from pliant.elements import _beams
+from pliant.elements import _beams, _sections
 from pliant.elements._beams import BeamMesh, Layout
 from pliant.elements.beam_exact import Exact
-from pliant.elements.beam_exact.shapes import gauss, lagrange, mass_shares
+from pliant.elements.beam_exact.shapes import gauss, lagrange
 
 
 class Arrays(NamedTuple):
@@ -27,10 +27,10 @@ class Arrays(NamedTuple):
     slots: np.ndarray
     order: np.ndarray  # (n) uint32
     length: np.ndarray
-    stiffness: np.ndarray  # (n, 3) EA, GA, EI
+    stiffness: np.ndarray  # (n, P, 3) EA, GA, EI at the Gauss points
     rest: np.ndarray  # (n, P, 3) E1, E2, kappa at the Gauss points of the unstressed element
-    density: np.ndarray  # (n, 2) mass and rotary inertia per length
-    shares: np.ndarray  # (n, P + 1, P + 1) mass matrix of unit mass
+    mass: np.ndarray  # (n, P + 1, P + 1)
+    rotary: np.ndarray  # (n, P + 1, P + 1)
     alpha: np.ndarray
     beta: np.ndarray
     shape: np.ndarray  # (P + 1, P, P + 1) by order, Gauss point, node
@@ -61,11 +61,11 @@ def arrays(meshes: Sequence[BeamMesh], *, ground: int) -> Arrays:
         shape[p, :p, : p + 1], slope[p, :p, : p + 1] = lagrange(p, x)
     parts = [_one_beam(mesh, P, ground, shape, slope) for mesh in meshes] or [_no_beam(P)]
     columns = [np.ascontiguousarray(np.concatenate(column)) for column in zip(*parts, strict=True)]
-    dofs, order, length, stiffness, rest, density, shares, alpha, beta = columns
+    dofs, order, length, stiffness, rest, mass, rotary, alpha, beta = columns
     damped = bool(np.any(alpha) or np.any(beta))
     slots = _beams.empty_slots(len(length))
     return Arrays(
-        dofs, slots, order, length, stiffness, rest, density, shares, alpha, beta, shape, slope, weight, damped, 0
+        dofs, slots, order, length, stiffness, rest, mass, rotary, alpha, beta, shape, slope, weight, damped, 0
     )
 
 
@@ -81,14 +81,16 @@ def _one_beam(mesh: BeamMesh, P: int, ground: int, shape: np.ndarray, slope: np.
     c, s = np.cos(theta @ n_i), np.sin(theta @ n_i)
     rest = np.zeros((n, P, 3))
     rest[:, :p] = np.stack((c * dx + s * dy, c * dy - s * dx, turn), axis=2)
-    shares = np.zeros((n, P + 1, P + 1))
-    shares[:, : p + 1, : p + 1] = mass_shares(p, lumped=mesh.options.mass == "lumped")
+    stiffness = np.zeros((n, P, 3))
+    stiffness[:, :p] = _sections.at_gauss_points(mesh, p, _beams.stiffnesses)
+    mass, rotary = inertia = np.zeros((2, n, P + 1, P + 1))
+    inertia[:, :, : p + 1, : p + 1] = np.moveaxis(rows.inertia, 1, 0)
     order = np.full(n, p, np.uint32)
-    return dofs, order, rows.length, rows.stiffness, rest, rows.density, shares, rows.alpha, rows.beta
+    return dofs, order, rows.length, stiffness, rest, mass, rotary, rows.alpha, rows.beta
 
 
 def _no_beam(P: int) -> tuple[np.ndarray, ...]:
-    shapes = ((3,), (P, 3), (2,), (P + 1, P + 1), (), ())
+    shapes = ((P, 3), (P, 3), (P + 1, P + 1), (P + 1, P + 1), (), ())
     zeros = [np.zeros((0, *shape)) for shape in shapes]
     return np.zeros((0, 3 * (P + 1)), np.uint32), np.zeros(0, np.uint32), np.zeros(0), *zeros
 
@@ -144,10 +146,9 @@ def inertia_form(part: Arrays, e: int, v: np.ndarray) -> float:
     total = 0.0
     for i in range(part.order[e] + 1):
         for j in range(part.order[e] + 1):
-            share = part.shares[e, i, j] * part.length[e]
             for k in range(3):
-                density = part.density[e, k // 2]
-                total += share * density * v[part.dofs[e, 3 * i + k]] * v[part.dofs[e, 3 * j + k]]
+                m = part.rotary[e, i, j] if k == 2 else part.mass[e, i, j]
+                total += m * v[part.dofs[e, 3 * i + k]] * v[part.dofs[e, 3 * j + k]]
     return total
 
 
@@ -182,7 +183,7 @@ def add(
         alpha, beta = part.alpha[e], part.beta[e]
         material, massive = ck + cc * beta, cm + cc * alpha
         for g in range(p):
-            EA, GA, EI = part.stiffness[e, 0], part.stiffness[e, 1], part.stiffness[e, 2]
+            EA, GA, EI = part.stiffness[e, g, 0], part.stiffness[e, g, 1], part.stiffness[e, g, 2]
             c, sn, E1, E2, turn = strains(part, e, g, q)
             N, V, M = EA * (E1 - part.rest[e, g, 0]), GA * (E2 - part.rest[e, g, 1]), EI * (turn - part.rest[e, g, 2])
             if part.damped:
@@ -225,8 +226,7 @@ def _add_pairs(
                 tx += ni * dj * points[g, 3]
                 ty += ni * dj * points[g, 4]
                 tt += ni * nj * points[g, 5] + di * dj * points[g, 6]
-            mass = part.shares[e, i, j] * part.length[e] * part.density[e, 0]
-            rotary = part.shares[e, i, j] * part.length[e] * part.density[e, 1]
+            mass, rotary = part.mass[e, i, j], part.rotary[e, i, j]
             for k in range(3):
                 m = rotary if k == 2 else mass
                 di3, dj3 = dofs[e, 3 * i + k], dofs[e, 3 * j + k]
@@ -252,8 +252,8 @@ def energy(part: Arrays, q: np.ndarray, v: np.ndarray) -> tuple[float, float]:
     """Kinetic and elastic energy."""
     kinetic, potential = 0.0, 0.0
     for e in range(part.length.size):
-        EA, GA, EI = part.stiffness[e, 0], part.stiffness[e, 1], part.stiffness[e, 2]
         for g in range(part.order[e]):
+            EA, GA, EI = part.stiffness[e, g, 0], part.stiffness[e, g, 1], part.stiffness[e, g, 2]
             _, _, E1, E2, turn = strains(part, e, g, q)
             g1, g2, kappa = E1 - part.rest[e, g, 0], E2 - part.rest[e, g, 1], turn - part.rest[e, g, 2]
             density = EA * g1 * g1 + GA * g2 * g2 + EI * kappa * kappa
@@ -268,8 +268,8 @@ def power(part: Arrays, q: np.ndarray, v: np.ndarray) -> tuple[float, float]:
     dissipated = 0.0
     if part.damped:
         for e in range(part.length.size):
-            EA, GA, EI = part.stiffness[e, 0], part.stiffness[e, 1], part.stiffness[e, 2]
             for g in range(part.order[e]):
+                EA, GA, EI = part.stiffness[e, g, 0], part.stiffness[e, g, 1], part.stiffness[e, g, 2]
                 c, s, E1, E2, _ = strains(part, e, g, q)
                 g1, g2, kappa = rates(part, e, g, v, c, s, E1, E2)
                 weight = part.weight[part.order[e], g] * part.length[e]
@@ -287,9 +287,9 @@ def stretch(part: Arrays, q: np.ndarray, dq: np.ndarray, stress: np.ndarray) -> 
             c, s, E1, E2, turn = strains(part, e, g, q)
             g1, g2, kappa = rates(part, e, g, dq, c, s, E1, E2)
             k = part.stress_start + 3 * (P * e + g)
-            stress[k] = part.stiffness[e, 0] * (E1 - part.rest[e, g, 0] + g1)
-            stress[k + 1] = part.stiffness[e, 1] * (E2 - part.rest[e, g, 1] + g2)
-            stress[k + 2] = part.stiffness[e, 2] * (turn - part.rest[e, g, 2] + kappa)
+            stress[k] = part.stiffness[e, g, 0] * (E1 - part.rest[e, g, 0] + g1)
+            stress[k + 1] = part.stiffness[e, g, 1] * (E2 - part.rest[e, g, 1] + g2)
+            stress[k + 2] = part.stiffness[e, g, 2] * (turn - part.rest[e, g, 2] + kappa)
 
 
 @kernel
@@ -311,7 +311,7 @@ def resultants(part: Arrays, q: np.ndarray, v: np.ndarray, out: np.ndarray) -> N
         for g in range(part.order[e]):
             c, s, E1, E2, turn = strains(part, e, g, q)
             g1, g2, kappa = rates(part, e, g, v, c, s, E1, E2)
-            out[row, 0] = part.stiffness[e, 0] * (E1 - part.rest[e, g, 0] + beta * g1)
-            out[row, 1] = part.stiffness[e, 1] * (E2 - part.rest[e, g, 1] + beta * g2)
-            out[row, 2] = part.stiffness[e, 2] * (turn - part.rest[e, g, 2] + beta * kappa)
+            out[row, 0] = part.stiffness[e, g, 0] * (E1 - part.rest[e, g, 0] + beta * g1)
+            out[row, 1] = part.stiffness[e, g, 1] * (E2 - part.rest[e, g, 1] + beta * g2)
+            out[row, 2] = part.stiffness[e, g, 2] * (turn - part.rest[e, g, 2] + beta * kappa)
             row += 1

@@ -22,6 +22,7 @@ from pliant.elements._spatial_pair import (
     Pair,
     add_forces,
     add_resultants,
+    add_second_mass,
     add_tangent,
     inertia_form,
     moments,
@@ -41,8 +42,8 @@ class Arrays(NamedTuple):
     length: np.ndarray
     stiffness: np.ndarray  # (n, 6, 6)
     rest: np.ndarray  # (n, 6) Gamma, kappa of the unstressed element
-    mass: np.ndarray  # (n, 2) of each node, and shared by both
-    rotary: np.ndarray  # (n, 3) of each node
+    mass: np.ndarray  # (n, 3) of the nodes, and shared by both
+    rotary: np.ndarray  # (n, 6) of the nodes
     alpha: np.ndarray
     beta: np.ndarray
     damped: bool  # whether any alpha or beta is not zero
@@ -59,7 +60,7 @@ def pack(layout: SpatialLayout) -> Arrays:
     """Beams whose options are Exact with order 1."""
     rows = _spatial_beams.rows(meshes(layout))
     L = rows.length[:, None]
-    whole = (rows.density * rows.length)[:, None]
+    mass, rotary = _spatial_beams.two_node_inertia(rows)
     return Arrays(
         dofs=layout.dofs(rows.nodes, 2),
         slots=empty_slots(len(L)),
@@ -67,8 +68,8 @@ def pack(layout: SpatialLayout) -> Arrays:
         length=rows.length,
         stiffness=rows.stiffness,
         rest=np.hstack(_spatial_beams.seen_ends(rows)) / L,
-        mass=np.ascontiguousarray(whole * rows.shares[:, 0]),
-        rotary=np.ascontiguousarray(rows.rotary[:, 0]),
+        mass=mass,
+        rotary=rotary,
         alpha=rows.alpha,
         beta=rows.beta,
         damped=bool(np.any(rows.alpha) or np.any(rows.beta)),
@@ -146,9 +147,10 @@ def add(
             N, M = vector(stress, k), vector(stress, k + 3)
         f, massive = (ck + cc * beta) / part.length[e], cm + cc * alpha
         stretching, coupling = scaled(f, block(C, e, 0, 0)), scaled(f, block(C, e, 0, 3))
-        bending, own, shared = scaled(f, block(C, e, 3, 3)), massive * mass[e, 0], massive * mass[e, 1]
+        bending, own, shared = scaled(f, block(C, e, 3, 3)), massive * mass[e, 0], massive * mass[e, 2]
         N, M = times(ck, N), times(ck, M)
         add_tangent(slots, e, at, N, M, stretching, coupling, bending, part.coupled, own, shared, even1, even2, s)
+        add_second_mass(slots, e, mass, massive, s)
 
 
 @kernel

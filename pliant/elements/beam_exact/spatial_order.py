@@ -13,12 +13,13 @@ to the highest, P.
 
 from __future__ import annotations
 
+from operator import attrgetter
 from typing import NamedTuple
 
 import numpy as np
 
 from pliant._jit import allocating_kernel, kernel
-from pliant.elements import _spatial_beams
+from pliant.elements import _sections, _spatial_beams
 from pliant.elements._beams import empty_slots
 from pliant.elements._spatial_beams import SpatialLayout, SpatialMesh
 from pliant.elements.beam_exact import Exact, planar_order
@@ -58,7 +59,7 @@ class Arrays(NamedTuple):
     frames: np.ndarray  # (n, P + 1)
     order: np.ndarray  # (n) uint32
     length: np.ndarray
-    stiffness: np.ndarray  # (n, 6, 6)
+    stiffness: np.ndarray  # (n P, 6, 6) at the Gauss points
     rest: np.ndarray  # (n, P, 6) Gamma, kappa at the Gauss points of the unstressed element
     mass: np.ndarray  # (n, P + 1, P + 1)
     rotary: np.ndarray  # (n, P + 1, 3) of each node
@@ -94,7 +95,7 @@ def pack(layout: SpatialLayout) -> Arrays:
         frames=layout.frames(nodes, P + 1),
         order=order,
         length=length,
-        stiffness=stiffness,
+        stiffness=stiffness.reshape(-1, 6, 6),
         rest=rest,
         mass=mass,
         rotary=rotary,
@@ -127,15 +128,17 @@ def _one_beam(mesh: SpatialMesh, P: int, ground: int, shape: np.ndarray, slope: 
     back = rotations.conjugate(quaternion / size)
     rest[:, :p, :3] = rotations.rotate(back, tangent)
     rest[:, :p, 3:] = 2.0 * rotations.product(back, change / size)[:, :, 1:]
+    stiffness = np.zeros((n, P, 6, 6))
+    stiffness[:, :p] = _sections.at_gauss_points(mesh, p, attrgetter("stiffness"))
     mass, rotary = np.zeros((n, P + 1, P + 1)), np.zeros((n, P + 1, 3))
-    mass[:, : p + 1, : p + 1] = (rows.density * rows.length)[:, None, None] * rows.shares
+    mass[:, : p + 1, : p + 1] = rows.mass
     rotary[:, : p + 1] = rows.rotary
     order = np.full(n, p, np.uint32)
-    return nodes, order, rows.length, rows.stiffness, rest, mass, rotary, rows.alpha, rows.beta
+    return nodes, order, rows.length, stiffness, rest, mass, rotary, rows.alpha, rows.beta
 
 
 def _no_beam(P: int) -> tuple[np.ndarray, ...]:
-    shapes = ((6, 6), (P, 6), (P + 1, P + 1), (P + 1, 3), (), ())
+    shapes = ((P, 6, 6), (P, 6), (P + 1, P + 1), (P + 1, 3), (), ())
     zeros = [np.zeros((0, *shape)) for shape in shapes]
     return np.zeros((0, P + 1), np.int64), np.zeros(0, np.uint32), np.zeros(0), *zeros
 
@@ -154,6 +157,12 @@ def gyroscopic(part: Arrays) -> bool:
 
 
 @kernel
+def place(part: Arrays, e: int, g: int) -> int:
+    """Of Gauss point g of element e among all."""
+    return part.rest.shape[1] * e + g
+
+
+@kernel
 def strained(
     part: Arrays, e: int, g: int, at: Point, factor: float, rate: Vector, turning: Vector
 ) -> tuple[Vector, Vector]:
@@ -161,7 +170,7 @@ def strained(
     rest = part.rest[e, g]
     Gamma = plus(minus(at.Gamma, vector(rest, 0)), times(factor, rate))
     kappa = plus(minus(at.kappa, vector(rest, 3)), times(factor, turning))
-    return stresses(part.stiffness, e, Gamma, kappa)
+    return stresses(part.stiffness, place(part, e, g), Gamma, kappa)
 
 
 @kernel
@@ -221,10 +230,10 @@ def add_point(
     Moments of node i are ``A_i^T (n_i m_turn + n_i' m_change) + rho_i (n_i m_a + n_i' m_b)``; first, for every node j,
     the derivatives of these four by its spin.
     """
-    p, L, slots, C = part.order[e], part.length[e], part.slots, part.stiffness
+    p, L, slots, C, k = part.order[e], part.length[e], part.slots, part.stiffness, place(part, e, g)
     R, Gamma, kappa, k0, bent = at.R, at.Gamma, at.kappa, at.k0, dot(M, at.kappa)
-    stretching, across = scaled(material, block(C, e, 0, 0)), scaled(material, block(C, e, 0, 3))
-    bending = scaled(material, block(C, e, 3, 3))
+    stretching, across = scaled(material, block(C, k, 0, 0)), scaled(material, block(C, k, 0, 3))
+    bending = scaled(material, block(C, k, 3, 3))
     along = product(product(R, stretching), transposed(R))
     swing = symmetric(N, Gamma, -dot(N, Gamma) - 0.5 * bent)
     couple = times(0.5, plus(cross(Gamma, N), plus(times(2.0 * k0, M), cross(kappa, M))))
@@ -246,8 +255,8 @@ def add_point(
         by_a = apply_transposed(A, minus(times(0.5 * dn, M), times(n, couple)))
         by_a = plus(by_a, plus(times(0.5, apply_transposed(moment, kappa)), times(0.5 * n * bent, rho)))
         by_b = times(0.5 * n, apply_transposed(A, M))
-        for k in range(3):
-            nodes[j, BY_LENGTH + k], nodes[j, BY_LENGTH + 3 + k] = by_a[k], by_b[k]
+        for axis in range(3):
+            nodes[j, BY_LENGTH + axis], nodes[j, BY_LENGTH + 3 + axis] = by_a[axis], by_b[axis]
         put(nodes, j, FORCE, product(R, added(force, skew_product(times(-n, N), A))))
         own = 0.25 * n * pi * bent - 0.5 * dot(rho, plus(times(n, by_turn), times(dn, M)))
         add_diagonal_block(s, slots, e, 6 * j + 3, own, (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0))
@@ -315,7 +324,7 @@ def energy(part: Arrays, q: np.ndarray, v: np.ndarray) -> tuple[float, float]:
             at = strains(part, e, g, q)
             Gamma = minus(at.Gamma, vector(part.rest[e, g], 0))
             kappa = minus(at.kappa, vector(part.rest[e, g], 3))
-            N, M = stresses(part.stiffness, e, Gamma, kappa)
+            N, M = stresses(part.stiffness, place(part, e, g), Gamma, kappa)
             potential += 0.5 * part.weight[part.order[e], g] * part.length[e] * (dot(N, Gamma) + dot(M, kappa))
         kinetic += 0.5 * inertia_form(part, e, v)
     return kinetic, potential
@@ -329,7 +338,7 @@ def power(part: Arrays, q: np.ndarray, v: np.ndarray) -> tuple[float, float]:
         for e in range(part.length.size):
             for g in range(part.order[e]):
                 rate, turning = rates(part, e, g, q, v, strains(part, e, g, q))
-                N, M = stresses(part.stiffness, e, rate, turning)
+                N, M = stresses(part.stiffness, place(part, e, g), rate, turning)
                 weight = part.weight[part.order[e], g] * part.length[e]
                 dissipated += part.beta[e] * weight * (dot(N, rate) + dot(M, turning))
             dissipated += part.alpha[e] * inertia_form(part, e, v)

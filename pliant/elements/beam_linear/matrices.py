@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from pliant.elements.beam_exact.shapes import gauss
 from pliant.elements.beam_linear import Integration, LinearMass
 
 
@@ -15,16 +16,33 @@ def stiffness(length: float, section: Any, integration: Integration = "reduced")
     section gives axial_stiffness EA, shear_stiffness GA (shear factor included) and bending_stiffness EI.
     """
     L, EA, GA, EI = length, section.axial_stiffness, section.shear_stiffness, section.bending_stiffness
-    K = np.zeros((6, 6))
-    K[np.ix_((0, 3), (0, 3))] = EA / L * _DIFFERENCE
-    bending = np.ix_((1, 2, 4, 5), (1, 2, 4, 5))
     if integration == "exact":
         phi = shear_flexibility(L, section)
-        K[bending] = EI / (L**3 * (1 + phi)) * _spread(12, 6 * L, (4 + phi) * L**2, (2 - phi) * L**2)
-        return K
+        k = EI / (L * (1 + phi))
+        return exact_stiffness(L, EA, (4 + phi) * k, (2 - phi) * k, (4 + phi) * k)
+    K = np.zeros((6, 6))
+    K[np.ix_((0, 3), (0, 3))] = EA / L * _DIFFERENCE
     own, other = (L**2 / 4, L**2 / 4) if integration == "reduced" else (L**2 / 3, L**2 / 6)
-    K[bending] = GA / L * _spread(1, L / 2, own, other)
+    K[_BENDING] = GA / L * _spread(1, L / 2, own, other)
     K[np.ix_((2, 5), (2, 5))] += EI / L * _DIFFERENCE
+    return K
+
+
+def exact_stiffness(length: float, EA: float, k11: float, k12: float, k22: float) -> np.ndarray:
+    """K_e from the end moments ``m = k t`` for rotations t against the chord: exact under loads at the nodes."""
+    K = np.zeros((6, 6))
+    K[np.ix_((0, 3), (0, 3))] = EA / length * _DIFFERENCE
+    t = np.array([[1.0 / length, 1.0, -1.0 / length, 0.0], [1.0 / length, 0.0, -1.0 / length, 1.0]])
+    K[_BENDING] = t.T @ np.array([[k11, k12], [k12, k22]]) @ t
+    return K
+
+
+def shear_change(length: float, change: np.ndarray) -> np.ndarray:
+    """What "full" K_e gains where GA at its two Gauss points is more by ``change`` than at the middle."""
+    K = np.zeros((6, 6))
+    for x, more in zip(gauss(2)[0], change, strict=True):
+        B = np.array([-1.0, -(1.0 - x) * length, 1.0, -x * length])
+        K[_BENDING] += 0.5 * more / length * np.outer(B, B)
     return K
 
 
@@ -41,7 +59,7 @@ def geometric_stiffness(
     own = L**2 * (2 / 15 + phi / 6 + phi**2 / 12)
     other = -(L**2) * (1 / 30 + phi / 6 + phi**2 / 12)
     block = _spread(6 / 5 + 2 * phi + phi**2, L / 10, own, other)
-    K[np.ix_((1, 2, 4, 5), (1, 2, 4, 5))] = N0 / (L * (1 + phi) ** 2) * block
+    K[_BENDING] = N0 / (L * (1 + phi) ** 2) * block
     return K
 
 
@@ -51,21 +69,34 @@ def mass(length: float, section: Any, kind: LinearMass = "consistent") -> np.nda
     section gives mass_per_length and rotary_inertia (per length).
     """
     L, whole, rotary = length, section.mass_per_length * length, section.rotary_inertia * length
-    M = np.zeros((6, 6))
     share = np.eye(2) / 2 if kind == "lumped" else np.array([[2, 1], [1, 2]]) / 6
-    M[np.ix_((0, 3), (0, 3))] = whole * share
-    if kind == "hermite":
-        M[np.ix_((1, 2, 4, 5), (1, 2, 4, 5))] = (whole / 420) * np.array(
-            [
-                [156, 22 * L, 54, -13 * L],
-                [22 * L, 4 * L**2, 13 * L, -3 * L**2],
-                [54, 13 * L, 156, -22 * L],
-                [-13 * L, -3 * L**2, -22 * L, 4 * L**2],
-            ]
-        )
-    else:
-        M[np.ix_((1, 4), (1, 4))] = whole * share
-        M[np.ix_((2, 5), (2, 5))] = rotary * share
+    if kind != "hermite":
+        return pair_mass(whole * share, rotary * share)
+    M = pair_mass(whole * share, np.zeros((2, 2)))
+    M[_BENDING] = (whole / 420) * np.array(
+        [
+            [156, 22 * L, 54, -13 * L],
+            [22 * L, 4 * L**2, 13 * L, -3 * L**2],
+            [54, 13 * L, 156, -22 * L],
+            [-13 * L, -3 * L**2, -22 * L, 4 * L**2],
+        ]
+    )
+    return M
+
+
+def pair_mass(line: np.ndarray, rotary: np.ndarray) -> np.ndarray:
+    """M_e from the (2, 2) matrices of mass and of rotary inertia of linear interpolation, or lumped."""
+    M = np.zeros((6, 6))
+    M[np.ix_((0, 3), (0, 3))] = M[np.ix_((1, 4), (1, 4))] = line
+    M[np.ix_((2, 5), (2, 5))] = rotary
+    return M
+
+
+def hermite_change(length: float, x: np.ndarray, weight: np.ndarray, change: np.ndarray) -> np.ndarray:
+    """What "hermite" M_e gains across the beam where the mass per length is more by ``change`` at the places x."""
+    H = np.array([1 - 3 * x**2 + 2 * x**3, length * x * (1 - x) ** 2, 3 * x**2 - 2 * x**3, length * x**2 * (x - 1)])
+    M = np.zeros((6, 6))
+    M[_BENDING] = length * (H * (weight * change)) @ H.T
     return M
 
 
@@ -74,6 +105,7 @@ def shear_flexibility(length: float, section: Any) -> float:
     return 12 * section.bending_stiffness / (section.shear_stiffness * length**2)
 
 
+_BENDING = np.ix_((1, 2, 4, 5), (1, 2, 4, 5))
 _DIFFERENCE = np.array([[1.0, -1.0], [-1.0, 1.0]])
 
 

@@ -6,14 +6,19 @@ and does not damp.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from operator import attrgetter
 from typing import NamedTuple
 
 import numpy as np
 
 from pliant._jit import allocating_kernel, kernel
-from pliant.elements import _beams
+from pliant.elements import _beams, _sections
 from pliant.elements._beams import BeamMesh, Layout
+from pliant.elements.beam_exact.shapes import gauss
 from pliant.elements.beam_linear import Linear, matrices
+
+POINTS = 6  # of Gauss, along an element whose mass changes: cubics squared times an area of degree 4
 
 
 class Arrays(NamedTuple):
@@ -43,18 +48,11 @@ def pack(layout: Layout) -> Arrays:
     dx, dy = np.diff(rows.pose[:, :, :2], axis=1)[:, 0].T
     chord = np.hypot(dx, dy)
     axis = np.stack((dx / chord, dy / chord), axis=1)
-    owners = _beams.per_element(mine, list(range(len(mine)))).astype(int)
-    packed = np.zeros((3, len(chord), 21))
-    for e, owner in enumerate(owners):
-        options = mine[owner].options
-        first = int(np.argmax(owners == owner))
-        section = mine[owner].beam.section_at(float(np.mean(mine[owner].s[e - first : e - first + 2])))
-        local = (
-            matrices.stiffness(chord[e], section, options.integration),
-            matrices.geometric_stiffness(chord[e], section, options.axial_force, options.integration),
-            matrices.mass(chord[e], section, options.mass) * (rows.length[e] / chord[e]),
-        )
-        packed[:, e] = [_turned(matrix, axis[e]) for matrix in local]
+    packed, e = np.zeros((3, len(chord), 21)), 0
+    for mesh in mine:
+        for local in _matrices(mesh, chord[e : e + len(mesh.connectivity)]):
+            packed[:, e] = [_turned(matrix, axis[e]) for matrix in local]
+            e += 1
     return Arrays(
         dofs=rows.dofs,
         slots=_beams.empty_slots(len(chord)),
@@ -67,6 +65,32 @@ def pack(layout: Layout) -> Arrays:
         alpha=rows.alpha,
         beta=rows.beta,
     )
+
+
+def _matrices(mesh: BeamMesh, chord: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
+    """Stiffness, geometric stiffness and mass of the elements of a beam, in the axes of their chords.
+
+    Textbook matrices of the section at the middle, and what a section that changes adds to them; "exact" has the
+    flexibility of the whole element.
+    """
+    options, rows, (x, weight) = mesh.options, _beams.rows([mesh]), gauss(POINTS)
+    shear = _sections.values(mesh, 1, gauss(2)[0], attrgetter("shear_stiffness"))
+    lines = _sections.values(mesh, 1, x, attrgetter("mass_per_length"))
+    exact = _sections.bending(mesh, chord)
+    for e, L in enumerate(chord):
+        section = mesh.beam.section_at(float(np.mean(mesh.s[e : e + 2])))
+        if options.integration == "exact":
+            stiffness = matrices.exact_stiffness(L, *exact[e])
+        else:
+            stiffness = matrices.stiffness(L, section, options.integration)
+        if options.integration == "full":
+            stiffness += matrices.shear_change(L, shear[e] - section.shear_stiffness)
+        mass = matrices.pair_mass(*rows.inertia[e])
+        if options.mass == "hermite":
+            mass = matrices.mass(L, section, "hermite")
+            mass += matrices.hermite_change(L, x, weight, lines[e] - section.mass_per_length)
+            mass *= rows.length[e] / L
+        yield stiffness, matrices.geometric_stiffness(L, section, options.axial_force, options.integration), mass
 
 
 def _turned(matrix: np.ndarray, axis: np.ndarray) -> np.ndarray:

@@ -49,7 +49,7 @@ def check(model: Model) -> None:
             )
         if beam.damping is not None:
             raise ModelError(f"{beam.owner} has damping, which the formulation 'kinked' does not know. {INSTEAD}")
-        if beam.section.mass_per_length == 0.0:
+        if beam.mass == 0.0:
             raise ModelError(f"{beam.owner} has no mass, so that its motion is not determined. Give it a density.")
 
 

@@ -109,7 +109,7 @@ class Shooting:
     def small(self) -> np.ndarray:
         """Sizes of differences in x, y, psi, h, v, m."""
         length = self.observed.length_scale
-        stiff = [mesh.beam.section.bending_stiffness for mesh in self.observed.layout.beams]
+        stiff = [mesh.beam.section_at(0.0).bending_stiffness for mesh in self.observed.layout.beams]
         moment = max(stiff, default=1.0) / length
         return DIFFERENCE * np.array([length, length, 1.0, moment / length, moment / length, moment])
 

@@ -22,7 +22,7 @@ class Arrays(NamedTuple):
     slots: np.ndarray  # (n, 21)
     stiffness: np.ndarray  # (n, 3) by s_x, s_y, psi
     rest: np.ndarray  # (n, 3) s_x, s_y, psi without stress
-    inertia: np.ndarray  # (n, 4) see pliant/kernels/scatter.py
+    inertia: np.ndarray  # (n, 6) see pliant/kernels/scatter.py
     alpha: np.ndarray  # Rayleigh's damping, of mass
     beta: np.ndarray  # and of stiffness
 
@@ -55,7 +55,7 @@ def pack(layout):
         slots=_beams.empty_slots(len(rows.length)),
         stiffness=np.stack((EA, 12.0 * EI / rows.length**2, EI), axis=1) / rows.length[:, None],
         rest=rest,
-        inertia=_beams.two_node_inertia(mine, rows),
+        inertia=_beams.two_node_inertia(rows),
         alpha=rows.alpha,
         beta=rows.beta,
     )
@@ -99,7 +99,8 @@ def add(part, q, v, a, ck, cc, cm, r, s):
         b = 0.5 * (at.c * along - at.s * across), 0.5 * (at.s * along + at.c * across)
         turned = 0.25 * (kx * at.y**2 + ky * at.x**2 - ck * (N * at.x + V * at.y))
         bent, massive, inertia = m * k[2], cm + cc * alpha, part.inertia[e]
-        mass, rotary = (massive * inertia[0], massive * inertia[1]), (massive * inertia[2], massive * inertia[3])
+        mass = massive * inertia[0], massive * inertia[1], massive * inertia[2]
+        rotary = massive * inertia[3], massive * inertia[4], massive * inertia[5]
         add_pair_tangent(s, part.slots, e, A, b, b, (turned + bent, turned - bent, turned + bent), mass, rotary)
 
 

@@ -11,7 +11,15 @@ import numpy as np
 from pliant._jit import kernel
 from pliant.elements import _spatial_beams
 from pliant.elements._beams import empty_slots
-from pliant.elements._spatial_pair import add_forces, add_tangent, inertia_form, moments, rates, sections
+from pliant.elements._spatial_pair import (
+    add_forces,
+    add_second_mass,
+    add_tangent,
+    inertia_form,
+    moments,
+    rates,
+    sections,
+)
 from pliant.kernels.tensors import dot, minus, plus, times, vector
 from strange_parts.bernoulli.planar import meshes, stations
 
@@ -28,8 +36,8 @@ class Arrays(NamedTuple):
     frames: np.ndarray  # (n, 2) places of the quaternions
     stiffness: np.ndarray  # (n, 6) by s, psi
     rest: np.ndarray  # (n, 6) s, psi without stress
-    mass: np.ndarray  # (n, 2) of each node, and shared by both
-    rotary: np.ndarray  # (n, 3) of each node
+    mass: np.ndarray  # (n, 3) of the nodes, and shared by both
+    rotary: np.ndarray  # (n, 6) of the nodes
     alpha: np.ndarray
     beta: np.ndarray
 
@@ -38,6 +46,7 @@ def pack(layout):
     """Beams of these elements as arrays."""
     rows = _spatial_beams.rows(meshes(layout))
     L = rows.length[:, None]
+    mass, rotary = _spatial_beams.two_node_inertia(rows)
     EA, _, _, GJ, EIy, EIz = np.diagonal(rows.stiffness, axis1=1, axis2=2).T
     across = 12.0 / rows.length**2
     return Arrays(
@@ -46,8 +55,8 @@ def pack(layout):
         frames=layout.frames(rows.nodes, 2),
         stiffness=np.stack((EA, across * EIz, across * EIy, GJ, EIy, EIz), axis=1) / L,
         rest=np.column_stack(_spatial_beams.seen_ends(rows)),
-        mass=np.ascontiguousarray(rows.density[:, None] * L * rows.shares[:, 0]),
-        rotary=np.ascontiguousarray(rows.rotary[:, 0]),
+        mass=mass,
+        rotary=rotary,
         alpha=rows.alpha,
         beta=rows.beta,
     )
@@ -95,8 +104,9 @@ def add(part, q, v, a, ck, cc, cm, r, s, w):
         even1, even2 = add_forces(dofs, slots, e, at, N, M, mass, part.rotary, alpha, v, a, ck, cc, cm, r, w)
         N, M, m, massive = times(ck, N), times(ck, M), ck + cc * part.beta[e], cm + cc * alpha
         stretching, bending = diagonal(m, k, 0), diagonal(m, k, 3)
-        own, shared = massive * mass[e, 0], massive * mass[e, 1]
+        own, shared = massive * mass[e, 0], massive * mass[e, 2]
         add_tangent(slots, e, at, N, M, stretching, NONE, bending, False, own, shared, even1, even2, s)
+        add_second_mass(slots, e, mass, massive, s)
 
 
 @kernel

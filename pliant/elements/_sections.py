@@ -1,0 +1,121 @@
+"""What the section of a beam means for its elements, wherever it changes along them: stiffness at Gauss points, mass
+matrices, what the nodes carry, flexibility. Sampled once, when a beam is packed.
+
+Masses are ``int rho A N_i N_j ds`` by so many Gauss points that dimensions which are linear along an element are
+integrated exactly. The section at the middle of an element is taken out of the integral: for a uniform beam nothing is
+left of it, and the textbook matrices remain as they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from pliant.elements.beam_exact.shapes import gauss, lagrange, mass_shares
+from pliant.errors import ModelError
+
+MIDDLE = np.array([0.5])
+MORE_POINTS = 3  # than the order, of mass: N_i N_j times an area or a second moment of degree 4
+FLEXIBILITY_POINTS = 8
+
+Pick = Callable[[Any], Any]
+"""From a Section to a number or an array."""
+
+
+def ends(mesh: Any, order: int) -> np.ndarray:
+    """(n + 1) ends of the elements, s from 0 to 1."""
+    return np.asarray(mesh.s)[::order]
+
+
+def values(mesh: Any, order: int, x: np.ndarray, pick: Pick) -> np.ndarray:
+    """(n, points, ...) of the sections at places x, from 0 to 1 within every element."""
+    end = ends(mesh, order)
+    s = end[:-1, None] + np.diff(end)[:, None] * x
+    found = np.array([pick(mesh.beam.section_at(place)) for place in s.ravel().tolist()], float)
+    return found.reshape(*s.shape, *found.shape[1:])
+
+
+def at_gauss_points(mesh: Any, order: int, pick: Pick) -> np.ndarray:
+    """(n, order, ...) where an element of that order integrates its strains."""
+    return values(mesh, order, gauss(order)[0], pick)
+
+
+def mass_matrices(mesh: Any, order: int, pick: Pick) -> np.ndarray:
+    """(n, order + 1, order + 1) of an inertia per length."""
+    x, weight = gauss(order + MORE_POINTS)
+    shape, _ = lagrange(order, x)
+    middle = values(mesh, order, MIDDLE, pick)
+    change = values(mesh, order, x, pick) - middle
+    whole = middle[:, :, None] * mass_shares(order, lumped=False)
+    whole = whole + np.einsum("g,gi,gj,eg->eij", weight, shape, shape, change)
+    return whole * _lengths(mesh, order)[:, None, None]
+
+
+def lumped(matrices: np.ndarray) -> np.ndarray:
+    """(n, order + 1) row sums of mass matrices; where one is negative, their diagonals in proportion."""
+    sums = matrices.sum(axis=2)
+    diagonal = np.diagonal(matrices, axis1=1, axis2=2)
+    total, trace = sums.sum(axis=1, keepdims=True), diagonal.sum(axis=1, keepdims=True)
+    scaled = diagonal * total / np.where(trace > 0.0, trace, 1.0)
+    return np.where(np.any(sums < 0.0, axis=1, keepdims=True), scaled, sums)
+
+
+def inertia_matrices(mesh: Any, order: int, pick: Pick) -> np.ndarray:
+    """(n, order + 1, order + 1) as the options of the mesh want them, consistent or lumped."""
+    consistent = mass_matrices(mesh, order, pick)
+    if mesh.options.mass != "lumped":
+        return consistent
+    sums = consistent.sum(axis=2)
+    if np.any(sums < 0.0):
+        raise ModelError(
+            f'Beam "{mesh.beam.name}": its section changes so much along an element that a lumped mass is not positive '
+            f"(order {order}). Take more elements, a lower order or mass='consistent'."
+        )
+    return sums[:, :, None] * np.eye(order + 1)
+
+
+def carried(mesh: Any, order: int, pick: Pick) -> np.ndarray:
+    """(n, order + 1) ``int N_i f ds``: what the nodes carry of something per length."""
+    return mass_matrices(mesh, order, pick).sum(axis=2)
+
+
+def bending(mesh: Any, lengths: np.ndarray | None = None) -> np.ndarray:
+    """(n, 4) EA, k11, k12, k22 of two-node elements: moments ``k t`` at their ends for rotations t against the chord,
+    with their arc lengths or those given.
+
+    From the flexibility, with the moment linear and the shear force constant along the element, which is exact under
+    loads at the nodes: ``int M_i M_j / EI ds + int V_i V_j / GA ds``, ``M_1 = x - 1``, ``M_2 = x``, ``V_i = -1/L``.
+    """
+    x, weight = gauss(FLEXIBILITY_POINTS)
+    L = _lengths(mesh, 1) if lengths is None else lengths
+    found = values(mesh, 1, x, lambda s: (1.0 / s.axial_stiffness, 1.0 / s.shear_stiffness, 1.0 / s.bending_stiffness))
+    axial, shear, curve = np.moveaxis(found, 2, 0)
+    sheared = shear @ weight / L
+    f11, f12, f22 = (L * (curve @ (weight * m)) + sheared for m in ((1.0 - x) ** 2, x * (x - 1.0), x**2))
+    determinant = f11 * f22 - f12**2
+    return np.stack((1.0 / (axial @ weight), f22 / determinant, -f12 / determinant, f11 / determinant), axis=1)
+
+
+def chord_stiffness(mesh: Any) -> np.ndarray:
+    """(n, 6, 6) from the mean strains of two-node elements in space, seen from their middle, to the force and the
+    moment there, with the moment linear: the inverse of ``int T^T C^-1 T dx``, ``T = [1, 0; x turned, 1]``, x from the
+    middle, ``M' = turned V``.
+    """
+    x, weight = gauss(FLEXIBILITY_POINTS)
+    L = _lengths(mesh, 1)
+    middle = np.linalg.inv(values(mesh, 1, MIDDLE, lambda section: section.stiffness))
+    change = np.linalg.inv(values(mesh, 1, x, lambda section: section.stiffness)) - middle
+    turned = np.array([[0.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, -1.0, 0.0]])
+    lever = np.zeros((len(L), len(x), 6, 6))
+    lever[:] = np.eye(6)
+    lever[:, :, 3:, :3] += (L[:, None] * (x - 0.5))[:, :, None, None] * turned
+    flexibility = middle[:, 0].copy()
+    flexibility[:, :3, :3] += L[:, None, None] ** 2 / 12.0 * (turned.T @ middle[:, 0, 3:, 3:] @ turned)
+    flexibility += np.einsum("g,egji,egjk,egkl->eil", weight, lever, change, lever)
+    return np.ascontiguousarray(np.linalg.inv(flexibility))
+
+
+def _lengths(mesh: Any, order: int) -> np.ndarray:
+    return np.diff(ends(mesh, order)) * mesh.beam.length
