@@ -81,9 +81,9 @@ def carried(mesh: Any, order: int, pick: Pick) -> np.ndarray:
     return mass_matrices(mesh, order, pick).sum(axis=2)
 
 
-def bending(mesh: Any, lengths: np.ndarray | None = None) -> np.ndarray:
+def bending(mesh: Any, lengths: np.ndarray | None = None, *, shear: bool = True) -> np.ndarray:
     """(n, 4) EA, k11, k12, k22 of two-node elements: moments ``k t`` at their ends for rotations t against the chord,
-    with their arc lengths or those given.
+    with their arc lengths or those given, with or without shear.
 
     From the flexibility, with the moment linear and the shear force constant along the element, which is exact under
     loads at the nodes: ``int M_i M_j / EI ds + int V_i V_j / GA ds``, ``M_1 = x - 1``, ``M_2 = x``, ``V_i = -1/L``.
@@ -91,8 +91,8 @@ def bending(mesh: Any, lengths: np.ndarray | None = None) -> np.ndarray:
     x, weight = gauss(FLEXIBILITY_POINTS)
     L = _lengths(mesh, 1) if lengths is None else lengths
     found = values(mesh, 1, x, lambda s: (1.0 / s.axial_stiffness, 1.0 / s.shear_stiffness, 1.0 / s.bending_stiffness))
-    axial, shear, curve = np.moveaxis(found, 2, 0)
-    sheared = shear @ weight / L
+    axial, across, curve = np.moveaxis(found, 2, 0)
+    sheared = shear * (across @ weight) / L
     f11, f12, f22 = (L * (curve @ (weight * m)) + sheared for m in ((1.0 - x) ** 2, x * (x - 1.0), x**2))
     determinant = f11 * f22 - f12**2
     return np.stack((1.0 / (axial @ weight), f22 / determinant, -f12 / determinant, f11 / determinant), axis=1)

@@ -4,20 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from pliant.elements import _sections
+from pliant.elements._beams import INERTIAS, stiffnesses
 from pliant.errors import ModelError
 from pliant.forces import Force, Gravity, Moment, Motor, TorsionSpring
+from pliant.formulations.kinked.recursion import POINTS, WEIGHT, XI
 from pliant.formulations.kinked.refusals import INSTEAD, check, is_pin
 from pliant.formulations.kinked.tree import Tree
 from pliant.model import Beam, Ground, Joint, Marker, Model
 from pliant.model.bodies import Carrier, RigidBody
 from pliant.system.layout import Layout
+from pliant.system.numbering import BeamMesh
 from pliant.system.system import System
 
 NONE = -1  # freedom of what has none, until their number is known
+NO_BEAMS = tuple(np.zeros((0, *shape)) for shape in ((), (5,), (POINTS,), (POINTS,)))
 
 
 class Place(NamedTuple):
@@ -47,11 +53,13 @@ class Arm:
     observed  nodes of the same model: assembled pose, stations of beams, signals
     frames  "element": a frame for every element, "link": one for every beam
     modes   "component", or "system": joints beyond the first are locked for what bends
+    shear   whether sections shear and have rotary inertia
     """
 
     observed: System
     frames: str
     modes: str
+    shear: bool
     place: dict[tuple[Carrier, int], Place] = field(default_factory=dict)  # of every node of the observed system
     names: list[str] = field(default_factory=list)  # of the freedoms
     turning: dict[str, int] = field(default_factory=dict)  # freedom of a rotary joint, by its name
@@ -61,7 +69,7 @@ class Arm:
     def __post_init__(self) -> None:
         self._frame: list[tuple[int, tuple[float, float, float], int, float, int]] = []
         self._node: list[tuple[int, float, int]] = []
-        self._element: list[tuple[int, int, Beam, float]] = []
+        self._element: list[tuple[int, int, Beam, int]] = []
         self._joints = {joint for joint in self.model.joints if not joint.coordinate}
         check(self.model)
         self._grow()
@@ -120,7 +128,7 @@ class Arm:
         for e in range(start.element, last):
             node = self._add_node(k, s[e + 1] - s[start.element], free=True, name=f"{beam.name}:{e + 1}")
             self.place[beam, e + 1] = Place(node)
-            self._element.append((before, node, beam, s[e + 1] - s[e]))
+            self._element.append((before, node, beam, e))
             found += self._beyond(start, self.place[beam, e + 1], e + 1)
             before = node
         if last < s.size - 1:
@@ -188,6 +196,9 @@ class Arm:
         starts = np.array([frame[0] for frame in self._frame])
         lumps, loads = [*self._lumps()], [*self._loads()]
         gravity = next(iter(self.layout.forces(Gravity)), None)
+        known = {mesh.beam: _properties(mesh, self.shear) for mesh in self.layout.beams}
+        rows = [[column[e] for column in known[beam]] for _, _, beam, e in self._element]
+        length, beams, mass, rotary = (np.array(column) for column in zip(*rows, strict=True)) if rows else NO_BEAMS
         return Tree(
             start=_index(starts),
             offset=np.array([frame[1] for frame in self._frame]),
@@ -198,7 +209,10 @@ class Arm:
             x=nodes[:, 1].copy(),
             freedom=_index(np.where(freedoms == NONE, n, freedoms)),
             nodes=_index(np.array([element[:2] for element in self._element]).reshape(-1, 2)),
-            beam=np.array([_properties(beam, length) for _, _, beam, length in self._element]).reshape(-1, 4),
+            length=length,
+            beam=beams,
+            mass=mass,
+            rotary=rotary,
             lump=_index(np.array([place.node for place, _, _ in lumps])),
             inertia=np.array([(mass, turning, p.x, p.y) for p, mass, turning in lumps]).reshape(-1, 4),
             load=_index(np.array([place.node for place, _, _, _ in loads])),
@@ -266,9 +280,14 @@ class Arm:
         )
 
 
-def _properties(beam: Beam, length: float) -> tuple[float, float, float, float]:
-    section = beam.section
-    return length, section.mass_per_length, section.axial_stiffness, section.bending_stiffness
+def _properties(mesh: BeamMesh, shear: bool) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Of the elements of a beam: columns of a `Tree`."""
+    length = np.diff(mesh.s) * mesh.beam.length
+    _, GA, EI = _sections.values(mesh, 1, _sections.MIDDLE, stiffnesses)[:, 0].T
+    stiffness = np.column_stack([_sections.bending(mesh, shear=shear), shear * 12.0 * EI / (GA * length**2)])
+    shares = length[:, None] * WEIGHT
+    mass, rotary = (shares * _sections.values(mesh, 1, XI, attrgetter(name)) for name in INERTIAS)
+    return length, stiffness, mass, shear * rotary
 
 
 def _index(values: np.ndarray) -> np.ndarray:

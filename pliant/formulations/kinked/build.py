@@ -10,7 +10,7 @@ import numpy as np
 from pliant.elements.beam_exact import Exact
 from pliant.errors import OptionError, nearest
 from pliant.formulations.kinked.arm import Arm
-from pliant.formulations.kinked.refusals import check
+from pliant.formulations.kinked.refusals import check, warn_of_thick
 from pliant.formulations.kinked.system import Kinked
 from pliant.formulations.kinked.view import Nodes
 from pliant.model import Carrier, Model
@@ -35,6 +35,7 @@ def build(
     strain: str = "mean",
     frames: str = "element",
     modes: str = "component",
+    shear: bool | None = None,
 ) -> Kinked:
     """An arm in relative coordinates.
 
@@ -44,16 +45,23 @@ def build(
     frames    "element": one for every element, along the tangent at its start (eq. 6); "link": one for every beam
               (eq. 23, the conventional model)
     modes     "component", or "system": joints beyond the first are locked for what bends (section 4)
+    shear     True: sections shear and have rotary inertia (Timoshenko); False: neither, as in the paper; None: neither,
+              with a warning for a beam whose first frequency they would lower by more than 1 %
     """
     for name, value, known in (("strain", strain, STRAINS), ("frames", frames, FRAMES), ("modes", modes, MODES)):
         if value not in known:
             raise OptionError(f"{name}={value!r} is not known. {nearest(str(value), known)}")
+    if shear not in (True, False, None):
+        raise OptionError(f"shear={shear!r} is not known; it must be True, False or None.")
     check(model)
+    if shear is None:
+        warn_of_thick(model)
     counts = _counts(model, elements)
     observed = assemble(model, elements={name: Exact(count) for name, count in counts.items()})
-    arm = Arm(observed, frames, modes)
+    arm = Arm(observed, frames, modes, bool(shear))
     driven = [*_driven(model, observed, arm)]
     settings = {"formulation": "kinked", "elements": counts, "strain": strain, "frames": frames, "modes": modes}
+    settings["shear"] = bool(shear)
     return Kinked(
         observed=observed,
         tree=arm.tree(STRAINS[strain]),

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from pliant._jit import kernel
-from pliant.formulations.kinked.recursion import N1, N4, N8, N9, N11, N12, WEIGHT, XI
+from pliant.formulations.kinked.recursion import N1, N4, POINTS, XI, across, turned
 from pliant.formulations.kinked.tree import Arms, Tree, Work, reach
 
 
@@ -20,7 +20,7 @@ def mass_matrix(tree: Tree, q: np.ndarray, work: Work, m: np.ndarray) -> None:
     work.column[:] = 0.0
     work.composite[:] = 0.0
     own, point = work.composite, work.small[1]
-    for e in range(tree.beam.shape[0]):
+    for e in range(tree.length.size):
         spread(tree, e, q, work, m)
     for k in range(tree.start.size):
         for r in range(4):
@@ -93,16 +93,16 @@ def spread(tree: Tree, e: int, q: np.ndarray, work: Work, m: np.ndarray) -> None
     """Inertia of an element."""
     one, two = tree.nodes[e, 0], tree.nodes[e, 1]
     k, i, j = tree.frame[one], tree.freedom[one], tree.freedom[two]
-    length, mass = tree.beam[e, 0], tree.beam[e, 1] * tree.beam[e, 0]
+    length, phi = tree.length[e], tree.beam[e, 4]
     c, s, own = work.pose[k, 2], work.pose[k, 3], work.composite[k]
-    for g in range(4):
-        x, weight = tree.x[one] + XI[g] * length, mass * WEIGHT[g]
-        along, across = (N1[g], N4[g]), (N8[g], N9[g] * length, N11[g], N12[g] * length)
+    for g in range(POINTS):
+        x, weight, rotary = tree.x[one] + XI[g] * length, tree.mass[e, g], tree.rotary[e, g]
+        along, lift, turn = (N1[g], N4[g]), across(g, phi, length), turned(g, phi, length)
         u = along[0] * q[i] + along[1] * q[j]
-        w = across[0] * q[i + 1] + across[1] * q[i + 2] + across[2] * q[j + 1] + across[3] * q[j + 2]
+        w = lift[0] * q[i + 1] + lift[1] * q[i + 2] + lift[2] * q[j + 1] + lift[3] * q[j + 2]
         own[0, 0] += weight
         own[1, 1] += weight
-        own[2, 2] += weight * x * x
+        own[2, 2] += weight * x * x + rotary
         own[2, 3] += weight * x * u
         own[3, 3] += weight * (u * u + w * w)
         own[0, 2] -= weight * s * x
@@ -119,10 +119,10 @@ def spread(tree: Tree, e: int, q: np.ndarray, work: Work, m: np.ndarray) -> None
             m[d, j] += push * along[1]
         for a in range(4):
             d = i + 1 + a if a < 2 else j - 1 + a
-            push = weight * across[a]
+            push, spin = weight * lift[a], rotary * turn[a]
             work.column[d, 0] -= s * push
             work.column[d, 1] += c * push
-            work.column[d, 2] += x * push
+            work.column[d, 2] += x * push + spin
             work.column[d, 3] += u * push
             for b in range(4):
-                m[d, i + 1 + b if b < 2 else j - 1 + b] += push * across[b]
+                m[d, i + 1 + b if b < 2 else j - 1 + b] += push * lift[b] + spin * turn[b]

@@ -8,7 +8,11 @@ A point of an element, ``P = O + R(psi) (x + u, w)``, has in the frame's axes th
 f is the rate of turning of what is rigid, e of what bends. They are the same but for system modes (eq. 19), whose
 joints beyond the first are locked for e: psi holds delta, which is no coordinate and is reset to the joint's angle at
 every instant. Lagrange's equations are then the integral of ``rho A P_Q . P''`` over all elements; it is a polynomial
-of degree 6, which four Gauss points integrate exactly.
+of degree 6 in a uniform beam, which four Gauss points integrate exactly. Rotary inertia adds ``rho I (f' + theta'')``.
+
+Deflection w and rotation theta of the section follow from those of the nodes as in a uniform Timoshenko beam without
+loads, ``phi = 12 EI / GA l^2``: cubic and quadratic, w' = theta if phi = 0 (J.S. Przemieniecki, Theory of Matrix
+Structural Analysis, 1968, ch. 5.6 and 11).
 """
 
 from __future__ import annotations
@@ -18,11 +22,33 @@ import numpy as np
 from pliant._jit import kernel
 from pliant.formulations.kinked.tree import Arms, Tree, Work, reach
 
-_PLACES, _WEIGHTS = np.polynomial.legendre.leggauss(4)
+POINTS = 4
+_PLACES, _WEIGHTS = np.polynomial.legendre.leggauss(POINTS)
 XI, WEIGHT = 0.5 * (_PLACES + 1.0), 0.5 * _WEIGHTS
 N1, N4 = 1.0 - XI, XI
 N8, N11 = 1.0 - 3.0 * XI**2 + 2.0 * XI**3, 3.0 * XI**2 - 2.0 * XI**3
 N9, N12 = XI - 2.0 * XI**2 + XI**3, XI**3 - XI**2  # times the length
+T9, T12 = 1.0 - 4.0 * XI + 3.0 * XI**2, 3.0 * XI**2 - 2.0 * XI
+
+
+@kernel
+def across(g: int, phi: float, length: float) -> tuple[float, float, float, float]:
+    """Deflection at a Gauss point for unit w and phi of the first and of the second node."""
+    f, bow = 1.0 / (1.0 + phi), 0.5 * phi * N1[g] * N4[g]
+    return (
+        f * (N8[g] + phi * N1[g]),
+        f * length * (N9[g] + bow),
+        f * (N11[g] + phi * N4[g]),
+        f * length * (N12[g] - bow),
+    )
+
+
+@kernel
+def turned(g: int, phi: float, length: float) -> tuple[float, float, float, float]:
+    """Rotation of the section there."""
+    f = 1.0 / (1.0 + phi)
+    chord = 6.0 * f * N1[g] * N4[g] / length
+    return -chord, f * (T9[g] + phi * N1[g]), chord, f * (T12[g] + phi * N4[g])
 
 
 @kernel
@@ -93,7 +119,7 @@ def hand_on(
 def inwards(tree: Tree, q: np.ndarray, v: np.ndarray, a: np.ndarray, u: np.ndarray, work: Work, r: np.ndarray) -> None:
     """Add ``M a + h - loads`` to r, after `outwards`; the wrench of a frame is then what its joint carries."""
     work.wrench[:] = 0.0
-    for e in range(tree.beam.shape[0]):
+    for e in range(tree.length.size):
         resist(tree, e, q, v, a, work, r)
     for e in range(tree.lump.size):
         node, mass = tree.lump[e], tree.inertia[e, 0]
@@ -124,19 +150,20 @@ def resist(tree: Tree, e: int, q: np.ndarray, v: np.ndarray, a: np.ndarray, work
     """Inertia of an element, on its nodes and its frame."""
     one, two = tree.nodes[e, 0], tree.nodes[e, 1]
     k, i, j = tree.frame[one], tree.freedom[one], tree.freedom[two]
-    length, mass = tree.beam[e, 0], tree.beam[e, 1] * tree.beam[e, 0]
+    length, phi = tree.length[e], tree.beam[e, 4]
     c, s = work.pose[k, 2], work.pose[k, 3]
     f, b, f1, b1 = work.twist[k, 2], work.twist[k, 3], work.change[k, 2], work.change[k, 3]
     ox = c * work.change[k, 0] + s * work.change[k, 1]
     oy = c * work.change[k, 1] - s * work.change[k, 0]
-    for g in range(4):
-        n1, n4, n8, n9, n11, n12 = N1[g], N4[g], N8[g], N9[g] * length, N11[g], N12[g] * length
+    for g in range(POINTS):
+        n1, n4, mass = N1[g], N4[g], tree.mass[e, g]
+        n8, n9, n11, n12 = across(g, phi, length)
         x = tree.x[one] + XI[g] * length
         u, w = n1 * q[i] + n4 * q[j], n8 * q[i + 1] + n9 * q[i + 2] + n11 * q[j + 1] + n12 * q[j + 2]
         u1, w1 = n1 * v[i] + n4 * v[j], n8 * v[i + 1] + n9 * v[i + 2] + n11 * v[j + 1] + n12 * v[j + 2]
         u2, w2 = n1 * a[i] + n4 * a[j], n8 * a[i + 1] + n9 * a[i + 2] + n11 * a[j + 1] + n12 * a[j + 2]
-        fx = mass * WEIGHT[g] * (ox - b1 * w - f * f * x - b * b * u - 2.0 * b * w1 + u2)
-        fy = mass * WEIGHT[g] * (oy + f1 * x + b1 * u - b * b * w + 2.0 * b * u1 + w2)
+        fx = mass * (ox - b1 * w - f * f * x - b * b * u - 2.0 * b * w1 + u2)
+        fy = mass * (oy + f1 * x + b1 * u - b * b * w + 2.0 * b * u1 + w2)
         work.wrench[k, 0] += c * fx - s * fy
         work.wrench[k, 1] += s * fx + c * fy
         work.wrench[k, 2] += x * fy
@@ -147,3 +174,12 @@ def resist(tree: Tree, e: int, q: np.ndarray, v: np.ndarray, a: np.ndarray, work
         r[i + 2] += n9 * fy
         r[j + 1] += n11 * fy
         r[j + 2] += n12 * fy
+        if tree.rotary[e, g] != 0.0:
+            t8, t9, t11, t12 = turned(g, phi, length)
+            spin = f1 + t8 * a[i + 1] + t9 * a[i + 2] + t11 * a[j + 1] + t12 * a[j + 2]
+            moment = tree.rotary[e, g] * spin
+            work.wrench[k, 2] += moment
+            r[i + 1] += t8 * moment
+            r[i + 2] += t9 * moment
+            r[j + 1] += t11 * moment
+            r[j + 2] += t12 * moment

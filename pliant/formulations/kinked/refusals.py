@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import warnings
+from math import pi
+
 import numpy as np
 
-from pliant.errors import ModelError
+from pliant.errors import ModelError, PliantWarning
 from pliant.forces import Force, Gravity, Moment, Motor, TorsionSpring
 from pliant.model import Carrier, Constant, Joint, Model
 
 FORCES = (Motor, Force, Moment, Gravity, TorsionSpring)
+THICK = 0.01  # of the first frequency: shear and rotary inertia that may be left out unasked
 INSTEAD = "Compile with formulation='dae'."
 
 
@@ -51,6 +55,25 @@ def check(model: Model) -> None:
             raise ModelError(f"{beam.owner} has damping, which the formulation 'kinked' does not know. {INSTEAD}")
         if beam.mass == 0.0:
             raise ModelError(f"{beam.owner} has no mass, so that its motion is not determined. Give it a density.")
+
+
+def warn_of_thick(model: Model) -> None:
+    """Name beams in which shear and rotary inertia matter, where it was not said whether they are wanted.
+
+    They lower the first frequency of a pinned beam by ``(pi / L)^2 (EI / GA + rho I / rho A) / 2`` of it (S.P.
+    Timoshenko, Phil. Mag. 43, 1922).
+    """
+    for beam in model.beams:
+        section = beam.section_at(0.5)
+        square = section.bending_stiffness / section.shear_stiffness + section.rotary_inertia / section.mass_per_length
+        lower = 0.5 * (pi / beam.length) ** 2 * square
+        if lower > THICK:
+            warnings.warn(
+                f"{beam.owner} is thick: shear and rotary inertia, which are left out, would lower its first frequency "
+                f"by about {100.0 * lower:.2g} %. Compile with shear=True, or with shear=False if that is wanted.",
+                PliantWarning,
+                stacklevel=4,
+            )
 
 
 def _check_open(model: Model) -> None:

@@ -67,7 +67,7 @@ class Kinked:
         return self.observed.signal_names
 
     def __repr__(self) -> str:
-        joints, elements = len(self.turning), self.tree.beam.shape[0]
+        joints, elements = len(self.turning), self.tree.length.size
         return (
             f"Kinked({self.model.name!r}: {self.freedoms} coordinates, {joints} rotary joint{'s' * (joints != 1)}, "
             f"{elements} element{'s' * (elements != 1)}, formulation {self.formulation!r})"

@@ -72,23 +72,25 @@ class Told:
         return found
 
     def resultants(self) -> np.ndarray:
-        """N, V, M at both ends of every element: ``EA (u' + c3 w'^2 / 2)`` (or with the mean of w'^2), ``-EI w'''``,
-        ``EI w''``.
+        """N, V, M at both ends of every element: ``EA (u' + c3 w'^2 / 2)`` (or with the mean of w'^2), and those of
+        the end moments in equilibrium.
         """
         tree, q = self.system.tree, np.hstack([self.record.q, np.zeros((self.record.time.size, 3))])
         order = np.argsort(self.system.nodes.seen[tree.nodes[:, 1]])
         i, j = tree.freedom[tree.nodes[order, 0]], tree.freedom[tree.nodes[order, 1]]
-        length, _, axial, bending = tree.beam[order].T
+        length, (axial, k11, k12, k22, shear) = tree.length[order], tree.beam[order].T
         u1, w1, phi1, u2, w2, phi2 = (q[:, k] for k in (i, i + 1, i + 2, j, j + 1, j + 2))
         stretch, chord = (u2 - u1) / length, (w2 - w1) / length
-        curve = (phi1 + phi2 - 2.0 * chord) / length
-        mean = (36 * chord**2 - 6 * chord * (phi1 + phi2) + 4 * phi1**2 - 2 * phi1 * phi2 + 4 * phi2**2) / 30
+        t1, t2 = phi1 - chord, phi2 - chord
+        m1, m2 = k11 * t1 + k12 * t2, k12 * t1 + k22 * t2
+        bow, lean = (t1 + t2) / (1.0 + shear), t2 - t1  # w' - chord = bow (1 - 6 x + 6 x^2) / 2 + lean (2 x - 1) / 2
+        mean = chord**2 + bow**2 / 20 + lean**2 / 12
         found = np.zeros((len(q), order.size, 2, 3))
-        for end, (turn, sign) in enumerate(((phi1, -1.0), (phi2, 1.0))):
-            square = mean if tree.order[2] else turn**2
+        for end, sign in enumerate((-1.0, 1.0)):
+            square = mean if tree.order[2] else (chord + 0.5 * (bow + sign * lean)) ** 2
             found[:, :, end, 0] = axial * (stretch + 0.5 * tree.order[0] * square)
-            found[:, :, end, 1] = -6.0 * bending * curve / length
-            found[:, :, end, 2] = bending * ((phi2 - phi1) / length + sign * 3.0 * curve)
+            found[:, :, end, 1] = -(m1 + m2) / length
+            found[:, :, end, 2] = m2 if end else -m1
         return found.reshape(len(q), -1, 3)
 
     def deflections(self) -> np.ndarray:

@@ -28,7 +28,10 @@ class Tree(NamedTuple):
     x: np.ndarray  # (nodes) place at rest along the frame's x axis
     freedom: np.ndarray  # (nodes) first of u, w, phi
     nodes: np.ndarray  # (elements, 2)
-    beam: np.ndarray  # (elements, 4) length, mass per length, EA, EI
+    length: np.ndarray  # (elements)
+    beam: np.ndarray  # (elements, 5) EA, k11, k12, k22 (see elements/_sections.py), phi = 12 EI / GA l^2
+    mass: np.ndarray  # (elements, points) of Gauss, as shares of the element; see recursion.py
+    rotary: np.ndarray  # (elements, points) the same of rotary inertia
     lump: np.ndarray  # (lumps) node
     inertia: np.ndarray  # (lumps, 4) mass, moment of inertia, place in the axes of the section
     load: np.ndarray  # (loads) node
