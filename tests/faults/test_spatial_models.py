@@ -77,10 +77,12 @@ IN_SPACE = [
     (lambda g, a, r: pl.Beam("b", length=1, section=ROUND, curvature=(1, 2)), "curvature = .*rows of three"),
     (lambda g, a, r: pl.Moment(a.at(s=1), 1.0), "Moment .*: value = .* has no axis.*Give x=, y= or z="),
     (
-        lambda g, a, r: pl.Beam("b", length=1, section=ROUND, taper=pl.Section.general(np.eye(6), mass_per_length=1.0)),
-        'Beam "b": some sections of its taper are given by a 6 x 6 matrix',
+        lambda g, a, r: pl.Beam(
+            "b", length=1, section=pl.LinearStiffness((ROUND, pl.Section.general(np.eye(6), mass_per_length=1.0)))
+        ),
+        'Beam "b": some sections of its LinearStiffness are given by a 6 x 6 matrix',
     ),
-    (lambda g, a, r: pl.Beam("b", length=1, section=ROUND, taper=FLAT), 'Beam "b": the section lacks'),
+    (lambda g, a, r: pl.Beam("b", length=1, section=pl.LinearStiffness((ROUND, FLAT))), 'Beam "b": the section lacks'),
     (lambda g, a, r: pl.Link("l", length=1, mass=1, position=(0, 0)), r"position = .* 2 coordinates.*\(x, y, z\)"),
 ]
 

@@ -165,7 +165,7 @@ def test_linear_rod_is_timoshenko_exactly() -> None:
 def test_taper() -> None:
     """Tip of a beam whose stiffness falls linearly, small load: virtual work by quadrature."""
     slim, load = pl.Section.rectangle(0.005, 0.002, pl.STEEL), 1e-4
-    m = cantilever(force(y=-load), taper=(slim,))
+    m = cantilever(force(y=-load), section=pl.LinearStiffness((STRIP, slim)))
     bending = quad(lambda s: (1.0 - s) ** 2 / (EI + (slim.bending_stiffness - EI) * s), 0.0, 1.0)[0]
     GA = STRIP.shear_stiffness, slim.shear_stiffness
     shearing = quad(lambda s: 1.0 / (GA[0] + (GA[1] - GA[0]) * s), 0.0, 1.0)[0]

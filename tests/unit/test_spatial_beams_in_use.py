@@ -17,14 +17,14 @@ SLIM = pl.Section.rectangle(0.001, 0.01, pl.STEEL)
 
 def cantilever(**options) -> pl.Model:
     m = pl.Model("cantilever")
-    ground, beam = m.add(pl.Ground(), pl.Beam("beam", length=0.5, section=STRIP, **options))
+    ground, beam = m.add(pl.Ground(), pl.Beam("beam", length=0.5, **{"section": STRIP, **options}))
     m.add(pl.Weld(ground.at(0, 0), beam.at(s=0)), pl.Gravity(), pl.Force(beam.at(s=1), y=-3.0, name="load"))
     return m
 
 
 @pytest.mark.parametrize("elements", [pl.Exact(6), pl.Corotational(6)])
 def test_taper_is_that_of_the_plane(elements) -> None:
-    flat = cantilever(taper=(SLIM,))
+    flat = cantilever(section=pl.LinearStiffness((STRIP, SLIM)))
     plane, space = (pl.statics(pl.compile(m, elements=elements)) for m in (flat, flat.promoted()))
     assert space.position.values[..., :2] == pytest.approx(plane.position.values, abs=1e-12)
     assert space.energy.values == pytest.approx(plane.energy.values, rel=1e-9, abs=1e-12)
@@ -32,7 +32,7 @@ def test_taper_is_that_of_the_plane(elements) -> None:
 
 def test_tapered_rod_twists_as_the_integral_says() -> None:
     m = pl.Model("rod", plane=None)
-    ground, rod = m.add(pl.Ground(), pl.Beam("rod", length=0.5, section=STRIP, taper=SLIM))
+    ground, rod = m.add(pl.Ground(), pl.Beam("rod", length=0.5, section=pl.LinearStiffness((STRIP, SLIM))))
     m.add(pl.Weld(ground.at(0, 0), rod.at(s=0)), pl.Moment(rod.at(s=1), x=0.2))
     tip = pl.statics(pl.compile(m, elements=64)).marker_orientation.sel(marker="rod/tip").values
     first, last = STRIP.torsional_stiffness, SLIM.torsional_stiffness
