@@ -1,0 +1,1 @@
+"""Beams whose section changes along them, against exact solutions."""
