@@ -16,7 +16,7 @@ from pliant.model.damping import Damping
 from pliant.model.markers import OFF_BODY, Marker
 from pliant.model.profiles import as_profile
 from pliant.model.rest_shape import Curvature
-from pliant.model.sections import Profile, Section
+from pliant.model.sections import Section
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,7 +57,7 @@ class Beam(Movable):
     name: str
     _: KW_ONLY
     length: float
-    section: Profile
+    section: Any  # a Section, one that changes, or a function of s; kept as a Profile
     curvature: Curvature = 0.0
     angle: float | None = None
     position: tuple[float, ...] | None = None
@@ -129,12 +129,13 @@ class Beam(Movable):
 
     def section_at(self, s: float) -> Section:
         """Section at fraction s of the length."""
-        return self.section.at(s)
+        found: Section = self.section.at(s)
+        return found
 
     @property
     def mass(self) -> float:
         """Mass of the whole beam (kg)."""
-        return self.length * self.section.mean_mass()
+        return self.length * float(self.section.mean_mass())
 
     def rest_pose(self, s: ArrayLike) -> NDArray[np.float64]:
         """Pose (x, y, theta) of the sections at s, unstressed, with the base at the origin and its tangent along x.

@@ -178,7 +178,7 @@ class LinearStiffness(Profile):
     @property
     def places(self) -> Sequence[float]:  # type: ignore[override]
         """One a section."""
-        return np.linspace(0.0, 1.0, len(self.sections)).tolist()  # type: ignore[no-any-return]
+        return np.linspace(0.0, 1.0, len(self.sections)).tolist()
 
     @property
     def ends(self) -> tuple[Section, ...]:

@@ -43,7 +43,7 @@ def tapered_beam() -> Iterator[Row]:
     yield from columns()
 
 
-def cantilever(section: Any, *, plane: str | None = "xy", length: float = LENGTH, **load: float) -> pl.Model:
+def cantilever(section: Any, *, plane: str | None = "xy", length: float = LENGTH, **load: Any) -> pl.Model:
     """A beam clamped at its base, along x."""
     m = pl.Model("tapered cantilever", plane=plane)
     ground, beam = m.add(pl.Ground(), pl.Beam("beam", length=length, section=section))
@@ -189,7 +189,7 @@ def modes(section: pl.Profile, count: int, **options: Any) -> np.ndarray:
 def twists() -> Iterator[Row]:
     """A cone twisted by its tip: ``M int ds / GJ``. A moment about a fixed axis is not conservative; nothing moves."""
     moment = 1e-3
-    exact = moment * LENGTH * theory.integral(lambda s: 1.0 / CONE.at(s).torsional_stiffness)
+    exact = moment * LENGTH * theory.integral(lambda s: 1.0 / along(CONE, "torsional_stiffness")(s))
     m = cantilever(CONE, plane=None)
     m.add(pl.Moment(m.beams[0].at(s=1), x=moment))
     for name, elements in (("2 co-rotational", pl.Corotational(2)), ("8 of order 4", pl.Exact(8, order=4))):

@@ -60,8 +60,7 @@ def build(
     observed = assemble(model, elements={name: Exact(count) for name, count in counts.items()})
     arm = Arm(observed, frames, modes, bool(shear))
     driven = [*_driven(model, observed, arm)]
-    settings = {"formulation": "kinked", "elements": counts, "strain": strain, "frames": frames, "modes": modes}
-    settings["shear"] = bool(shear)
+    chosen = {"strain": strain, "frames": frames, "modes": modes, "shear": bool(shear)}
     return Kinked(
         observed=observed,
         tree=arm.tree(STRAINS[strain]),
@@ -71,7 +70,7 @@ def build(
         carriers=arm.carriers | {name: (frame, 1.0) for name, _, _, frame in driven},
         bases={name: None if body is None else observed.layout.node(body) for name, body in arm.bases.items()},
         driven=tuple((joint, signal) for _, joint, signal, _ in driven),
-        settings=settings,
+        settings={"formulation": "kinked", "elements": counts, **chosen},
     )
 
 
