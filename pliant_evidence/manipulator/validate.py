@@ -84,7 +84,11 @@ def any_arm() -> Iterator[Row]:
         each = 1 if arm.frames == "element" else 2
         given = chain(arm.elements[::each], times=each)
         system = pl.compile(
-            given, formulation="kinked", elements=each, frames=arm.frames, **{"strain": "nonlinear", **options}
+            given,
+            formulation="kinked",
+            elements=each,
+            frames=arm.frames,
+            **{"strain": "nonlinear", "shear": False, **options},
         )
         order = places(arm, system, each)
         worst = np.zeros(4)
@@ -181,7 +185,7 @@ def configurations() -> Iterator[tuple[np.ndarray, np.ndarray, Kinked, Any, Scal
             Element(length, mass * a**2, mass * (g * length) ** 2, mass, joint=not k, kink=k * closed.kink)
             for k, (length, mass, a, g) in enumerate(zip(lengths, masses, axial, bending, strict=True))
         ]
-        system = pl.compile(chain(parts), formulation="kinked", elements=1, strain="third")
+        system = pl.compile(chain(parts), formulation="kinked", elements=1, strain="third", shear=False)
         Q = np.append(random.uniform(-3.0, 3.0), random.uniform(-0.3, 0.3, SIZE - 1))
         yield Q, random.standard_normal(SIZE), closed, system, Scale(L1, bending[0], density)
 

@@ -41,7 +41,7 @@ def instants(arm: Arm, periods: float) -> np.ndarray:
 def compiled(arm: Arm, **options: Any) -> Any:
     """The arm of kinked elements; two a link and third-order terms unless given, as in the paper's figures 6 to 16."""
     given = {"strain": "third", "elements": 1 if arm.kink else 2} | options
-    return pl.compile(model(arm), formulation="kinked", **given)
+    return pl.compile(model(arm), formulation="kinked", shear=False, **given)
 
 
 def motion(arm: Arm, *, periods: float = 1.0, **options: Any) -> pl.Result:

@@ -185,7 +185,7 @@ def units() -> Iterator[Row]:
     given, times = model(arm), np.linspace(0.0, 0.2, 101)
     scales = pl.Scales.flexural(given.beams[0])
     direct = pl.transient(compiled(arm), end_time=times[-1], times=times)
-    bare = pl.compile(given.scaled(scales), formulation="kinked", elements=2, strain="third")
+    bare = pl.compile(given.scaled(scales), formulation="kinked", elements=2, strain="third", shear=False)
     found = pl.transient(bare, end_time=times[-1] / scales.time, times=times / scales.time).in_units(scales)
     difference = apart(across(found, arm), across(direct, arm))
     yield at_most("with and without units: tip deflection", "of its largest", difference, limit=1e-6)
