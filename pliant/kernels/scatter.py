@@ -10,7 +10,7 @@ Such an element depends on ``d = x2 - x1`` and the two angles. With the force ``
             | symmetric                 h22 |
 
 The mass matrix couples equal freedoms only: ``inertia`` is (first, second, across) of mass, then of rotary inertia, for
-the two ends and what they share; or (diagonal, across), where the ends are alike.
+the two ends and what they share.
 """
 
 from __future__ import annotations
@@ -36,10 +36,9 @@ def add_pair_inertia(
     r: np.ndarray, dofs: np.ndarray, e: int, inertia: np.ndarray, factor: float, a: np.ndarray
 ) -> None:
     """r += factor M a of element e."""
-    width = inertia.shape[1] // 2
     for i in range(3):
-        k = i // 2 * width
-        one, two, across = inertia[e, k], inertia[e, k + width - 2], inertia[e, k + width - 1]
+        k = i // 2 * 3
+        one, two, across = inertia[e, k], inertia[e, k + 1], inertia[e, k + 2]
         first, second = factor * a[dofs[e, i]], factor * a[dofs[e, i + 3]]
         r[dofs[e, i]] += one * first + across * second
         r[dofs[e, i + 3]] += two * second + across * first
@@ -48,10 +47,10 @@ def add_pair_inertia(
 @kernel
 def pair_inertia_form(dofs: np.ndarray, e: int, inertia: np.ndarray, v: np.ndarray) -> float:
     """v^T M v of element e."""
-    total, width = 0.0, inertia.shape[1] // 2
+    total = 0.0
     for i in range(3):
-        k = i // 2 * width
-        one, two, across = inertia[e, k], inertia[e, k + width - 2], inertia[e, k + width - 1]
+        k = i // 2 * 3
+        one, two, across = inertia[e, k], inertia[e, k + 1], inertia[e, k + 2]
         first, second = v[dofs[e, i]], v[dofs[e, i + 3]]
         total += one * first * first + two * second * second + 2.0 * across * first * second
     return total
@@ -62,7 +61,9 @@ def add_pair_tangent(
     s: np.ndarray, slots: np.ndarray, e: int, A: tuple[float, float, float], b1: tuple[float, float],
     b2: tuple[float, float], h: tuple[float, float, float], mass: tuple[float, ...], rotary: tuple[float, ...],
 ) -> None:  # fmt: skip
-    """s += tangent of element e: A as (xx, yx, yy), h as (11, 21, 22), mass and rotary as of one row of ``inertia``."""
+    """s += tangent of element e: A as (xx, yx, yy), h as (11, 21, 22), mass and rotary as (first, second, across), or
+    (diagonal, across) where the ends are alike.
+    """
     s[slots[e, 0]] += A[0] + mass[0]
     s[slots[e, 1]] += A[1]
     s[slots[e, 2]] += A[2] + mass[0]

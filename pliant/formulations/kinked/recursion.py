@@ -34,6 +34,8 @@ T9, T12 = 1.0 - 4.0 * XI + 3.0 * XI**2, 3.0 * XI**2 - 2.0 * XI
 @kernel
 def across(g: int, phi: float, length: float) -> tuple[float, float, float, float]:
     """Deflection at a Gauss point for unit w and phi of the first and of the second node."""
+    if phi == 0.0:
+        return N8[g], length * N9[g], N11[g], length * N12[g]
     f, bow = 1.0 / (1.0 + phi), 0.5 * phi * N1[g] * N4[g]
     return (
         f * (N8[g] + phi * N1[g]),

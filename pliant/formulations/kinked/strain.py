@@ -44,6 +44,8 @@ def strain(tree: Tree, q: np.ndarray, r: np.ndarray, stiffness: np.ndarray, hess
 @kernel
 def slopes(g: int, phi: float) -> tuple[float, float, float, float]:
     """w' at a Gauss point for unit w/l and phi of the first and of the second node."""
+    if phi == 0.0:
+        return SLOPE[0, g], SLOPE[1, g], SLOPE[2, g], SLOPE[3, g]
     f = 1.0 / (1.0 + phi)
     return (
         f * (SLOPE[0, g] + phi * SHEARED[0, g]),
