@@ -1,0 +1,55 @@
+"""Bodies in the plane, damped relative to their best rigid motion: ``rate M (v - T W)``, see elements/rigid_motion."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pliant._jit import kernel
+from pliant.elements.rigid_motion import planar as rigid
+from pliant.elements.rigid_motion.planar import Arrays, coupling
+from pliant.forces.relative_damping import RelativeDamping
+
+if TYPE_CHECKING:
+    from pliant.system.layout import Layout
+
+__all__ = ["Arrays", "add", "coupling", "pack", "power"]
+
+
+def pack(layout: Layout) -> Arrays:
+    """Groups of bodies of the model."""
+    from scipy import sparse
+
+    groups = []
+    for damping in layout.forces(RelativeDamping):
+        masses = [(body.mass, body.mass, body.inertia) for body in damping.bodies]
+        nodes = [layout.body_node(body) for body in damping.bodies]
+        groups.append((layout.dofs(nodes), sparse.diags(np.ravel(masses)).tocsr(), damping.rate))
+    return rigid.arrays(groups)
+
+
+@kernel
+def add(part: Arrays, q: np.ndarray, v: np.ndarray, cc: float, r: np.ndarray, s: np.ndarray) -> None:
+    """r += rate (M v - B W); of the matrix what is diagonal."""
+    rigid.add(part, q, v, r)
+    for b in range(part.alpha.size):
+        for i in range(part.first[b], part.first[b + 1]):
+            mass, inertia = part.alpha[b] * part.shift[3 * i, 0], part.alpha[b] * part.turn[3 * i + 2]
+            r[part.dofs[i, 0]] += mass * v[part.dofs[i, 0]]
+            r[part.dofs[i, 1]] += mass * v[part.dofs[i, 1]]
+            r[part.dofs[i, 2]] += inertia * v[part.dofs[i, 2]]
+            s[part.slots[i, 0]] += cc * mass
+            s[part.slots[i, 2]] += cc * mass
+            s[part.slots[i, 5]] += cc * inertia
+
+
+@kernel
+def power(part: Arrays, q: np.ndarray, v: np.ndarray) -> tuple[float, float]:
+    """Power lost."""
+    lost = rigid.power(part, q, v)[1]
+    for b in range(part.alpha.size):
+        for i in range(part.first[b], part.first[b + 1]):
+            x, y, turn = v[part.dofs[i, 0]], v[part.dofs[i, 1]], v[part.dofs[i, 2]]
+            lost += part.alpha[b] * (part.shift[3 * i, 0] * (x * x + y * y) + part.turn[3 * i + 2] * turn * turn)
+    return 0.0, lost

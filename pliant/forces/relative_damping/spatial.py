@@ -1,0 +1,61 @@
+"""Bodies in space, damped relative to their best rigid motion: ``rate M (v - T W)``, see elements/rigid_motion."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pliant._jit import kernel
+from pliant.elements.rigid_motion import spatial as rigid
+from pliant.elements.rigid_motion.spatial import Arrays, coupling
+from pliant.forces.relative_damping import RelativeDamping
+from pliant.kernels.blocks import add_halves
+from pliant.kernels.tensors import added, apply, dot, get, scaled, skew, times, vector
+
+if TYPE_CHECKING:
+    from pliant.system.spatial_layout import SpatialLayout
+
+__all__ = ["Arrays", "add", "coupling", "pack", "power"]
+
+
+def pack(layout: SpatialLayout) -> Arrays:
+    """Groups of bodies of the model."""
+    from scipy import sparse
+
+    groups, nodes = [], []
+    for damping in layout.forces(RelativeDamping):
+        nodes += [layout.body_node(body) for body in damping.bodies]
+        masses = [part for body in damping.bodies for part in (body.mass * np.eye(3), body.inertia_matrix)]
+        groups.append((sparse.block_diag(masses, "csr"), damping.rate))
+    return rigid.arrays(layout, np.array(nodes, np.int64), groups)
+
+
+@kernel
+def add(
+    part: Arrays, q: np.ndarray, v: np.ndarray, ck: float, cc: float, r: np.ndarray, s: np.ndarray, w: np.ndarray
+) -> None:
+    """r += rate (M v - B W); of the matrix what is of one body."""
+    rigid.add(part, q, v, r)
+    for b in range(part.alpha.size):
+        for i in range(part.first[b], part.first[b + 1]):
+            k, mass, J = part.dofs[i, 0], part.alpha[b] * part.share[i], scaled(part.alpha[b], get(part.rotary, i, 0))
+            moment = apply(J, vector(v, k + 3))
+            for j in range(3):
+                r[k + j] += mass * v[k + j]
+                r[k + 3 + j] += moment[j]
+                s[part.slots[i, j * (j + 3) // 2]] += cc * mass
+            add_halves(s, w, part.slots, i, 3, 1.0, added(scaled(cc, J), skew(times(-0.5 * ck, moment))))
+
+
+@kernel
+def power(part: Arrays, q: np.ndarray, v: np.ndarray) -> tuple[float, float]:
+    """Power lost."""
+    lost = rigid.power(part, q, v)[1]
+    for b in range(part.alpha.size):
+        for i in range(part.first[b], part.first[b + 1]):
+            speed, turn = vector(v, part.dofs[i, 0]), vector(v, part.dofs[i, 0] + 3)
+            lost += part.alpha[b] * (
+                part.share[i] * dot(speed, speed) + dot(turn, apply(get(part.rotary, i, 0), turn))
+            )
+    return 0.0, lost
