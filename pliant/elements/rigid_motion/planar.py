@@ -1,7 +1,8 @@
-"""Best rigid motions of beams in the plane: ``T_i = ((1, 0, -y_i), (0, 1, x_i), (0, 0, 1))`` at node i.
+"""Best rigid motions of beams in the plane: node i at (x_i, y_i) has ``(V_x - omega y_i, V_y + omega x_i, omega)``.
 
-B = M T has two constant columns and one that is linear in q, ``A q + M (0, 0, 1)`` with ``A = M dT/dq``; places count
-from the first node of the beam.
+Elements couple the points of their nodes by masses m_ij, and the sections by rotary inertia. Then B W has the force
+``mu_i V + omega x (m x)_i`` and the moment ``rho_i omega``, mu_i and rho_i the sums of a row; places count from the first
+node of the beam.
 """
 
 from __future__ import annotations
@@ -13,6 +14,10 @@ import numpy as np
 
 from pliant._jit import kernel
 from pliant.elements._beams import Layout
+from pliant.elements.rigid_motion import planar_coupled
+from pliant.elements.rigid_motion.masses import Bonds, Masses
+
+ONE = np.uint32(1)
 
 
 class Arrays(NamedTuple):
@@ -23,86 +28,62 @@ class Arrays(NamedTuple):
     first: np.ndarray  # (beams + 1) uint32
     alpha: np.ndarray  # (beams)
     mass: np.ndarray  # (beams)
-    shift: np.ndarray  # (3 n, 2) M e_x and M e_y
-    turn: np.ndarray  # (3 n) M e_theta
-    start: np.ndarray  # (3 n + 1) uint32: A by rows
-    column: np.ndarray  # freedoms, uint32
-    value: np.ndarray
+    share: np.ndarray  # (n) mu
+    rotary: np.ndarray  # (n) rho
+    own: np.ndarray  # (n) m_ii
+    starts: np.ndarray  # (beams + 1) uint32, of the pairs
+    pair: np.ndarray  # (pairs, 2) uint32, first freedoms of two nodes
+    between: np.ndarray  # (pairs) m_ij
 
 
 def pack(layout: Layout) -> Arrays:
     """Beams whose alpha is relative to their own motion."""
-    return arrays([(layout.dofs(mesh.nodes), mesh.inertia, mesh.alpha) for mesh in layout.beams if mesh.coasts])
+    mine = [(mesh, Masses.of(mesh.inertia, 3)) for mesh in layout.beams if mesh.coasts]
+    return arrays([(layout.dofs(mesh.nodes), masses, mesh.alpha) for mesh, masses in mine if masses.plain])
 
 
-def arrays(groups: Sequence[tuple[np.ndarray, Any, float]]) -> Arrays:
-    """Of groups of nodes: their freedoms (n, 3), mass matrix (sparse, 3 n) and alpha."""
-    from scipy import sparse
-
-    counts = [len(dofs) for dofs, _, _ in groups]
-    dofs = np.concatenate([np.zeros((0, 3), np.uint32), *(dofs for dofs, _, _ in groups)])
-    mass = sparse.block_diag([M for _, M, _ in groups], "csr") if groups else sparse.csr_matrix((0, 0))
-    across = sparse.block_diag([_turning(n) for n in counts], "csr") if groups else mass
-    A = sparse.csr_matrix(mass @ across)
-    A.eliminate_zeros()
-    units = np.tile(np.eye(3), (len(dofs), 1))
-    columns = np.asarray(mass @ units)
-    first = np.concatenate([[0], np.cumsum(counts)]).astype(np.uint32)
-    whole = [float(columns[3 * a : 3 * b : 3, 0].sum()) for a, b in zip(first, first[1:], strict=False)]
+def arrays(groups: Sequence[tuple[np.ndarray, Masses, float]]) -> Arrays:
+    """Of groups of nodes: their freedoms (n, 3), masses and alpha."""
+    bonds, counts = Bonds.of([masses.points for _, masses, _ in groups]), [len(dofs) for dofs, _, _ in groups]
+    rotary = [np.asarray(masses.sections.sum(axis=1), float).ravel() for _, masses, _ in groups]
+    dofs = np.concatenate([np.zeros((0, 3), np.uint32), *(dofs for dofs, _, _ in groups)]).astype(np.uint32)
     return Arrays(
-        dofs=np.ascontiguousarray(dofs, np.uint32),
+        dofs=np.ascontiguousarray(dofs),
         slots=np.empty((len(dofs), 0), np.uint32),
-        first=first,
+        first=np.cumsum([0, *counts]).astype(np.uint32),
         alpha=np.array([alpha for _, _, alpha in groups], float),
-        mass=np.array(whole, float),
-        shift=np.ascontiguousarray(columns[:, :2]),
-        turn=np.ascontiguousarray(columns[:, 2]),
-        start=A.indptr.astype(np.uint32),
-        column=dofs.ravel()[A.indices].astype(np.uint32),
-        value=np.asarray(A.data, float),
+        mass=np.array([masses.points.sum() for _, masses, _ in groups], float),
+        share=bonds.share,
+        rotary=np.concatenate([np.zeros(0), *rotary]),
+        own=bonds.own,
+        starts=bonds.starts,
+        pair=np.ascontiguousarray(dofs[bonds.pair, 0]),
+        between=bonds.between,
     )
-
-
-def _turning(nodes: int) -> Any:
-    """dT/dq of the third column: (-y, x, 0) of every node."""
-    from scipy import sparse
-
-    return sparse.kron(sparse.eye(nodes), np.array([[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 0.0]]))
-
-
-@kernel
-def turning(part: Arrays, k: int, x: float, y: float, q: np.ndarray) -> float:
-    """Row k of the third column of B, about the place (x, y)."""
-    total = part.turn[k] + part.shift[k, 0] * y - part.shift[k, 1] * x
-    for j in range(part.start[k], part.start[k + 1]):
-        total += part.value[j] * q[part.column[j]]
-    return total
 
 
 @kernel
 def rigid_motion(part: Arrays, b: int, q: np.ndarray, v: np.ndarray) -> tuple[float, float, float, float]:
     """Velocity at the first node (2) and angular velocity of beam b, and twice its energy."""
-    first, end, dofs = part.first[b], part.first[b + 1], part.dofs
-    x, y, mass = q[dofs[first, 0]], q[dofs[first, 1]], part.mass[b]
-    px = py = spin = mx = my = inertia = 0.0
-    for i in range(first, end):
-        dx, dy = q[dofs[i, 0]] - x, q[dofs[i, 1]] - y
-        for j in range(3):
-            k, speed = 3 * i + j, v[dofs[i, j]]
-            column = turning(part, k, x, y, q)
-            px += part.shift[k, 0] * speed
-            py += part.shift[k, 1] * speed
-            spin += column * speed
-            rigid = 1.0
-            if j == 0:
-                rigid = -dy
-                my -= column
-            elif j == 1:
-                rigid = dx
-                mx += column
-            inertia += rigid * column
-    cx, cy = mx / mass, my / mass
-    omega = (spin - cx * py + cy * px) / (inertia - cx * mx - cy * my)
+    first, mass, dofs, pair = part.first[b], part.mass[b], part.dofs, part.pair
+    x, y = q[dofs[first, 0]], q[dofs[first, 1]]
+    px = py = spin = sx = sy = inertia = 0.0
+    for i in range(first, part.first[b + 1]):
+        k, l, t = dofs[i, 0], dofs[i, 1], dofs[i, 2]
+        mu, m, rho, dx, dy, vx, vy = part.share[i], part.own[i], part.rotary[i], q[k] - x, q[l] - y, v[k], v[l]
+        px += mu * vx
+        py += mu * vy
+        sx += mu * dx
+        sy += mu * dy
+        spin += m * (dx * vy - dy * vx) + rho * v[t]
+        inertia += m * (dx * dx + dy * dy) + rho
+    for e in range(part.starts[b], part.starts[b + 1]):
+        i, j, m = pair[e, 0], pair[e, 1], part.between[e]
+        ix, iy, jx, jy = q[i] - x, q[i + ONE] - y, q[j] - x, q[j + ONE] - y
+        spin += m * (ix * v[j + ONE] - iy * v[j] + jx * v[i + ONE] - jy * v[i])
+        inertia += 2.0 * m * (ix * jx + iy * jy)
+    cx, cy = sx / mass, sy / mass
+    omega = (spin - cx * py + cy * px) / (inertia - cx * sx - cy * sy)
     vx, vy = px / mass + cy * omega, py / mass - cx * omega
     return vx, vy, omega, vx * px + vy * py + omega * spin
 
@@ -110,15 +91,22 @@ def rigid_motion(part: Arrays, b: int, q: np.ndarray, v: np.ndarray) -> tuple[fl
 @kernel
 def add(part: Arrays, q: np.ndarray, v: np.ndarray, r: np.ndarray) -> None:
     """r -= alpha B W."""
+    dofs, pair = part.dofs, part.pair
     for b in range(part.alpha.size):
         vx, vy, omega, _ = rigid_motion(part, b, q, v)
-        alpha, first = part.alpha[b], part.first[b]
-        x, y = q[part.dofs[first, 0]], q[part.dofs[first, 1]]
+        first, vx, vy, omega = part.first[b], part.alpha[b] * vx, part.alpha[b] * vy, part.alpha[b] * omega
+        x, y = q[dofs[first, 0]], q[dofs[first, 1]]
         for i in range(first, part.first[b + 1]):
-            for j in range(3):
-                k = 3 * i + j
-                rigid = part.shift[k, 0] * vx + part.shift[k, 1] * vy + omega * turning(part, k, x, y, q)
-                r[part.dofs[i, j]] -= alpha * rigid
+            k, l, mu, m = dofs[i, 0], dofs[i, 1], part.share[i], omega * part.own[i]
+            r[k] -= mu * vx - m * (q[l] - y)
+            r[l] -= mu * vy + m * (q[k] - x)
+            r[dofs[i, 2]] -= part.rotary[i] * omega
+        for e in range(part.starts[b], part.starts[b + 1]):
+            i, j, m = pair[e, 0], pair[e, 1], omega * part.between[e]
+            r[i] += m * (q[j + ONE] - y)
+            r[i + ONE] -= m * (q[j] - x)
+            r[j] += m * (q[i + ONE] - y)
+            r[j + ONE] -= m * (q[i] - x)
 
 
 @kernel
@@ -134,26 +122,14 @@ def coupling(part: Arrays, q: np.ndarray, v: np.ndarray, ck: float, cc: float) -
     """Freedoms of every beam, and between all of them ck times the derivative by q plus cc times that by v."""
     from scipy import sparse
 
-    whole = sparse.csr_matrix((part.value, part.column, part.start), shape=(part.turn.size, q.size))
-    for b, (first, end) in enumerate(zip(part.first.astype(int), part.first[1:].astype(int), strict=False)):
-        rows, dofs = slice(3 * first, 3 * end), part.dofs[first:end].ravel()
-        place, velocity = q[dofs].reshape(-1, 3), v[dofs]
-        dx, dy = (place[:, :2] - place[0, :2]).T
-        T = np.zeros((dofs.size, 3))
-        T[0::3, 0] = T[1::3, 1] = T[2::3, 2] = 1.0
-        T[0::3, 2], T[1::3, 2] = -dy, dx
-        A = whole[rows].toarray()[:, dofs]
-        base = np.zeros((2, dofs.size))
-        base[0, 0] = base[1, 1] = 1.0  # the first node's place
-        A += np.outer(part.shift[rows, 0], base[1]) - np.outer(part.shift[rows, 1], base[0])
-        D = _turning(end - first).toarray()
-        D[0::3] += base[1]
-        D[1::3] -= base[0]
-        B = np.column_stack((part.shift[rows], A @ q[dofs] + part.turn[rows]))
-        G = T.T @ B
-        W = np.linalg.solve(G, B.T @ velocity)
-        change = np.zeros((3, dofs.size))  # of B^T v - G W
-        change[:2] = -W[2] * (B[:, :2].T @ D)
-        change[2] = velocity @ A - W @ (B.T @ D) - W[2] * (B[:, 2] @ D)
-        by_place = W[2] * A + B @ np.linalg.solve(G, change)
-        yield dofs, -part.alpha[b] * (ck * by_place + cc * B @ np.linalg.solve(G, B.T))
+    groups, first = [], part.first.astype(int)
+    for b, (begin, end) in enumerate(zip(first, first[1:], strict=False)):
+        pairs = slice(part.starts[b], part.starts[b + 1])
+        nodes = {int(k): row for row, k in enumerate(part.dofs[begin:end, 0])}
+        i, j = ([nodes[int(k)] for k in part.pair[pairs, side]] for side in (0, 1))
+        upper = sparse.coo_matrix((part.between[pairs], (i, j)), shape=(end - begin, end - begin))
+        points = upper + upper.T + sparse.diags(part.own[begin:end])
+        sections = sparse.diags(part.rotary[begin:end])
+        mass = sparse.kron(points, np.diag([1.0, 1.0, 0.0])) + sparse.kron(sections, np.diag([0.0, 0.0, 1.0]))
+        groups.append((part.dofs[begin:end], mass, float(part.alpha[b])))
+    yield from planar_coupled.coupling(planar_coupled.arrays(groups), q, v, ck, cc)

@@ -14,7 +14,9 @@ import numpy as np
 
 from pliant._jit import kernel
 from pliant.elements._spatial_beams import SpatialLayout
+from pliant.elements.rigid_motion.masses import Bonds, Masses
 from pliant.errors import ModelError
+from pliant.kernels.blocks import add_vector
 from pliant.kernels.tensors import (
     Matrix,
     Vector,
@@ -29,12 +31,12 @@ from pliant.kernels.tensors import (
     plus,
     product,
     times,
-    transposed,
     turned,
     vector,
 )
 from pliant.model import rotations
 
+ONE, TWO = np.uint32(1), np.uint32(2)
 ROUNDING = 1e-14  # of the largest moment of inertia: about the axis of a line there is none, and nothing to turn
 
 
@@ -49,70 +51,48 @@ class Arrays(NamedTuple):
     mass: np.ndarray  # (beams)
     share: np.ndarray  # (n) mu
     rotary: np.ndarray  # (n, 9) J
-    start: np.ndarray  # (n + 1) uint32: m by rows
-    column: np.ndarray  # first freedom of a node, uint32
-    value: np.ndarray
+    own: np.ndarray  # (n) m_ii
+    starts: np.ndarray  # (beams + 1) uint32, of the pairs
+    pair: np.ndarray  # (pairs, 2) uint32, first freedoms of two nodes
+    between: np.ndarray  # (pairs) m_ij
 
 
 def pack(layout: SpatialLayout) -> Arrays:
     """Beams whose alpha is relative to their own motion."""
-    mine = [mesh for mesh in layout.beams if mesh.coasts]
-    for mesh in mine:
-        _check(mesh)
-    nodes = np.concatenate([np.zeros(0, np.int64), *(mesh.nodes for mesh in mine)])
-    return arrays(layout, nodes, [(mesh.inertia, mesh.alpha) for mesh in mine])
+    mine = [(mesh, Masses.of(mesh.inertia, 6)) for mesh in layout.beams if mesh.coasts]
+    for mesh, masses in mine:
+        if not masses.plain:
+            raise ModelError(
+                f"{mesh.beam.owner}: the mass of its elements, {mesh.options!r:.60}, couples points with sections, and "
+                'damping relative to the beam is not known for that. Take Rayleigh(..., relative_to="ground").'
+            )
+    return arrays(layout, [(mesh.nodes, masses, mesh.alpha) for mesh, masses in mine])
 
 
-def arrays(layout: SpatialLayout, nodes: np.ndarray, groups: Sequence[tuple[Any, float]]) -> Arrays:
-    """Of groups of nodes, one after the other: mass matrix (sparse, 6 n) and alpha of each."""
-    from scipy import sparse
-
-    whole = sparse.block_diag([M for M, _ in groups], "csr") if groups else sparse.csr_matrix((0, 0))
-    counts = [M.shape[0] // 6 for M, _ in groups]
-    points = sparse.csr_matrix(whole[0::6, 0::6]) if groups else whole
-    points.eliminate_zeros()
-    share = np.asarray(points.sum(axis=1), float).ravel()
-    first = np.concatenate([[0], np.cumsum(counts)]).astype(np.uint32)
-    spins = [whole[6 * k + 3 : 6 * k + 6, 6 * k + 3 : 6 * k + 6].toarray().ravel() for k in range(len(nodes))]
+def arrays(layout: SpatialLayout, groups: Sequence[tuple[Any, Masses, float]]) -> Arrays:
+    """Of groups of nodes: their numbers, masses and alpha."""
+    bonds, counts = Bonds.of([masses.points for _, masses, _ in groups]), [len(nodes) for nodes, _, _ in groups]
+    nodes = np.concatenate([np.zeros(0, np.int64), *(np.asarray(nodes) for nodes, _, _ in groups)])
+    spins = [
+        masses.sections[3 * k : 3 * k + 3, 3 * k : 3 * k + 3].toarray().ravel()
+        for (_, masses, _), count in zip(groups, counts, strict=True)
+        for k in range(count)
+    ]
     dofs = layout.dofs(nodes)
     return Arrays(
         dofs=dofs,
         slots=np.empty((len(nodes), 0), np.uint32),
         frames=layout.frames(nodes),
-        first=first,
-        alpha=np.array([alpha for _, alpha in groups], float),
-        mass=np.array([share[a:b].sum() for a, b in zip(first, first[1:], strict=False)], float),
-        share=share,
+        first=np.cumsum([0, *counts]).astype(np.uint32),
+        alpha=np.array([alpha for _, _, alpha in groups], float),
+        mass=np.array([masses.points.sum() for _, masses, _ in groups], float),
+        share=bonds.share,
         rotary=np.array(spins, float).reshape(-1, 9),
-        start=points.indptr.astype(np.uint32),
-        column=dofs[points.indices, 0].astype(np.uint32),
-        value=np.asarray(points.data, float),
+        own=bonds.own,
+        starts=bonds.starts,
+        pair=np.ascontiguousarray(dofs[bonds.pair, 0]),
+        between=bonds.between,
     )
-
-
-def _check(mesh: Any) -> None:
-    """Masses of the points that are alike along all axes, inertia of a node's own: nothing else is known here."""
-    from scipy import sparse
-
-    M = sparse.csr_matrix(mesh.inertia)
-    points, nodes = M[0::6, 0::6], M.shape[0] // 6
-    known = sparse.kron(points, sparse.diags([1.0, 1.0, 1.0, 0.0, 0.0, 0.0]), "csr")
-    spins = [M[6 * k + 3 : 6 * k + 6, 6 * k + 3 : 6 * k + 6].toarray() for k in range(nodes)]
-    known = known + sparse.block_diag([np.pad(J, ((3, 0), (3, 0))) for J in spins], "csr")
-    if abs(M - known).max() > 1e-12 * abs(M).max():
-        raise ModelError(
-            f"{mesh.beam.owner}: the mass of its elements, {mesh.options!r:.60}, couples points with spins, or axes, and "
-            'damping relative to the beam is not known for that. Take Rayleigh(..., relative_to="ground").'
-        )
-
-
-@kernel
-def carried(part: Arrays, i: int, x: Vector, q: np.ndarray) -> Vector:
-    """(m x)_i about a point."""
-    total = times(-part.share[i], x)
-    for j in range(part.start[i], part.start[i + 1]):
-        total = plus(total, times(part.value[j], vector(q, part.column[j])))
-    return total
 
 
 @kernel
@@ -140,41 +120,61 @@ class Rigid(NamedTuple):
 @kernel
 def rigid_motion(part: Arrays, b: int, q: np.ndarray, v: np.ndarray) -> Rigid:
     """Of beam b."""
-    first, mass = part.first[b], part.mass[b]
+    first, mass, pair = part.first[b], part.mass[b], part.pair
     place = vector(q, part.dofs[first, 0])
     momentum, spin, moment = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
-    inertia = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+    xx = xy = xz = yy = yz = zz = 0.0
     for i in range(first, part.first[b + 1]):
-        k = part.dofs[i, 0]
-        arm, speed, turn = minus(vector(q, k), place), vector(v, k), vector(v, k + 3)
-        weight, R, J = carried(part, i, place, q), turned(q, part.frames[i, 0]), get(part.rotary, i, 0)
-        momentum = plus(momentum, times(part.share[i], speed))
-        moment = plus(moment, weight)
-        spin = plus(spin, plus(cross(weight, speed), apply(R, apply(J, turn))))
-        inertia = added(inertia, outer(times(-1.0, weight), arm, dot(arm, weight)))
-        inertia = added(inertia, product(product(R, J), transposed(R)))
-    centre = times(1.0 / mass, moment)
-    inertia = added(inertia, outer(centre, moment, -dot(centre, moment)))
+        k, mu, m = part.dofs[i, 0], part.share[i], part.own[i]
+        d, speed, R = minus(vector(q, k), place), vector(v, k), turned(q, part.frames[i, 0])
+        A = product(R, get(part.rotary, i, 0))
+        momentum = plus(momentum, times(mu, speed))
+        moment = plus(moment, times(mu, d))
+        spin = plus(spin, plus(times(m, cross(d, speed)), apply(A, vector(v, part.dofs[i, 3]))))
+        x, y, z = m * d[0] * d[0], m * d[1] * d[1], m * d[2] * d[2]
+        xx += y + z + A[0] * R[0] + A[1] * R[1] + A[2] * R[2]
+        yy += x + z + A[3] * R[3] + A[4] * R[4] + A[5] * R[5]
+        zz += x + y + A[6] * R[6] + A[7] * R[7] + A[8] * R[8]
+        xy += A[3] * R[0] + A[4] * R[1] + A[5] * R[2] - m * d[0] * d[1]
+        xz += A[6] * R[0] + A[7] * R[1] + A[8] * R[2] - m * d[0] * d[2]
+        yz += A[6] * R[3] + A[7] * R[4] + A[8] * R[5] - m * d[1] * d[2]
+    for e in range(part.starts[b], part.starts[b + 1]):
+        i, j, m = pair[e, 0], pair[e, 1], part.between[e]
+        one, two = minus(vector(q, i), place), minus(vector(q, j), place)
+        spin = plus(spin, times(m, plus(cross(one, vector(v, j)), cross(two, vector(v, i)))))
+        x, y, z = 2.0 * m * one[0] * two[0], 2.0 * m * one[1] * two[1], 2.0 * m * one[2] * two[2]
+        xx, yy, zz = xx + y + z, yy + x + z, zz + x + y
+        xy -= m * (one[0] * two[1] + one[1] * two[0])
+        xz -= m * (one[0] * two[2] + one[2] * two[0])
+        yz -= m * (one[1] * two[2] + one[2] * two[1])
+    c = times(1.0 / mass, moment)
+    inertia = added((xx, xy, xz, xy, yy, yz, xz, yz, zz), outer(c, moment, -dot(c, moment)))
     least = ROUNDING * (inertia[0] + inertia[4] + inertia[8])
     inertia = added(inertia, (least, 0.0, 0.0, 0.0, least, 0.0, 0.0, 0.0, least))
-    omega = solved(inertia, minus(spin, cross(centre, momentum)))
-    velocity = minus(times(1.0 / mass, momentum), cross(omega, centre))
+    omega = solved(inertia, minus(spin, cross(c, momentum)))
+    velocity = minus(times(1.0 / mass, momentum), cross(omega, c))
     return Rigid(place, velocity, omega, dot(velocity, momentum) + dot(omega, spin))
 
 
 @kernel
 def add(part: Arrays, q: np.ndarray, v: np.ndarray, r: np.ndarray) -> None:
     """r -= alpha B W."""
+    dofs, pair = part.dofs, part.pair
     for b in range(part.alpha.size):
         rigid, alpha = rigid_motion(part, b, q, v), part.alpha[b]
         for i in range(part.first[b], part.first[b + 1]):
-            k, R = part.dofs[i, 0], turned(q, part.frames[i, 0])
-            swing = cross(rigid.spin, carried(part, i, rigid.place, q))
-            force = plus(times(part.share[i], rigid.velocity), swing)
+            R, arm = turned(q, part.frames[i, 0]), minus(vector(q, dofs[i, 0]), rigid.place)
+            swing = times(part.own[i], cross(rigid.spin, arm))
             moment = apply(get(part.rotary, i, 0), apply_transposed(R, rigid.spin))
-            for j in range(3):
-                r[k + j] -= alpha * force[j]
-                r[k + 3 + j] -= alpha * moment[j]
+            add_vector(r, dofs, i, 0, -alpha, plus(times(part.share[i], rigid.velocity), swing))
+            add_vector(r, dofs, i, 3, -alpha, moment)
+        for e in range(part.starts[b], part.starts[b + 1]):
+            m = -alpha * part.between[e]
+            one, two = minus(vector(q, pair[e, 0]), rigid.place), minus(vector(q, pair[e, 1]), rigid.place)
+            push, other = times(m, cross(rigid.spin, two)), times(m, cross(rigid.spin, one))
+            i, j = pair[e, 0], pair[e, 1]
+            r[i], r[i + ONE], r[i + TWO] = r[i] + push[0], r[i + ONE] + push[1], r[i + TWO] + push[2]
+            r[j], r[j + ONE], r[j + TWO] = r[j] + other[0], r[j + ONE] + other[1], r[j + TWO] + other[2]
 
 
 @kernel
@@ -190,13 +190,13 @@ def coupling(part: Arrays, q: np.ndarray, v: np.ndarray, ck: float, cc: float) -
     """Freedoms of every beam, and between all of them ck times the derivative by q (moments in the exponential charts
     of their nodes) plus cc times that by v.
     """
-    from scipy import sparse
-
-    whole = sparse.csr_matrix((part.value, part.column // 6, part.start), shape=(part.share.size, q.size))
     for b, (first, end) in enumerate(zip(part.first.astype(int), part.first[1:].astype(int), strict=False)):
         dofs, n = part.dofs[first:end].ravel(), end - first
-        nodes = part.dofs[first:end, 0].astype(int) // 6
-        m = whole[first:end].toarray()[:, nodes]
+        m, rows = np.diag(part.own[first:end]), {int(k): row for row, k in enumerate(part.dofs[first:end, 0])}
+        pairs = slice(part.starts[b], part.starts[b + 1])
+        for (one, two), between in zip(part.pair[pairs], part.between[pairs], strict=True):
+            i, j = rows[int(one)], rows[int(two)]
+            m[i, j] = m[j, i] = between
         x = q[dofs].reshape(-1, 6)[:, :3] - q[dofs[:3]]
         speed = v[dofs].reshape(-1, 6)
         frame = part.frames[first:end, 0].astype(int)

@@ -8,6 +8,7 @@ import numpy as np
 
 from pliant._jit import kernel
 from pliant.elements.rigid_motion import planar as rigid
+from pliant.elements.rigid_motion.masses import Masses
 from pliant.elements.rigid_motion.planar import Arrays, coupling
 from pliant.forces.relative_damping import RelativeDamping
 
@@ -23,9 +24,9 @@ def pack(layout: Layout) -> Arrays:
 
     groups = []
     for damping in layout.forces(RelativeDamping):
-        masses = [(body.mass, body.mass, body.inertia) for body in damping.bodies]
+        points, sections = (sparse.diags([getattr(body, key) for body in damping.bodies]) for key in ("mass", "inertia"))
         nodes = [layout.body_node(body) for body in damping.bodies]
-        groups.append((layout.dofs(nodes), sparse.diags(np.ravel(masses)).tocsr(), damping.rate))
+        groups.append((layout.dofs(nodes), Masses(points, sections, plain=True), damping.rate))
     return rigid.arrays(groups)
 
 
@@ -35,7 +36,7 @@ def add(part: Arrays, q: np.ndarray, v: np.ndarray, cc: float, r: np.ndarray, s:
     rigid.add(part, q, v, r)
     for b in range(part.alpha.size):
         for i in range(part.first[b], part.first[b + 1]):
-            mass, inertia = part.alpha[b] * part.shift[3 * i, 0], part.alpha[b] * part.turn[3 * i + 2]
+            mass, inertia = part.alpha[b] * part.share[i], part.alpha[b] * part.rotary[i]
             r[part.dofs[i, 0]] += mass * v[part.dofs[i, 0]]
             r[part.dofs[i, 1]] += mass * v[part.dofs[i, 1]]
             r[part.dofs[i, 2]] += inertia * v[part.dofs[i, 2]]
@@ -51,5 +52,5 @@ def power(part: Arrays, q: np.ndarray, v: np.ndarray) -> tuple[float, float]:
     for b in range(part.alpha.size):
         for i in range(part.first[b], part.first[b + 1]):
             x, y, turn = v[part.dofs[i, 0]], v[part.dofs[i, 1]], v[part.dofs[i, 2]]
-            lost += part.alpha[b] * (part.shift[3 * i, 0] * (x * x + y * y) + part.turn[3 * i + 2] * turn * turn)
+            lost += part.alpha[b] * (part.share[i] * (x * x + y * y) + part.rotary[i] * turn * turn)
     return 0.0, lost

@@ -8,6 +8,7 @@ import numpy as np
 
 from pliant._jit import kernel
 from pliant.elements.rigid_motion import spatial as rigid
+from pliant.elements.rigid_motion.masses import Masses
 from pliant.elements.rigid_motion.spatial import Arrays, coupling
 from pliant.forces.relative_damping import RelativeDamping
 from pliant.kernels.blocks import add_halves
@@ -23,12 +24,13 @@ def pack(layout: SpatialLayout) -> Arrays:
     """Groups of bodies of the model."""
     from scipy import sparse
 
-    groups, nodes = [], []
+    groups = []
     for damping in layout.forces(RelativeDamping):
-        nodes += [layout.body_node(body) for body in damping.bodies]
-        masses = [part for body in damping.bodies for part in (body.mass * np.eye(3), body.inertia_matrix)]
-        groups.append((sparse.block_diag(masses, "csr"), damping.rate))
-    return rigid.arrays(layout, np.array(nodes, np.int64), groups)
+        points = sparse.diags([body.mass for body in damping.bodies])
+        sections = sparse.block_diag([body.inertia_matrix for body in damping.bodies], "csr")
+        nodes = [layout.body_node(body) for body in damping.bodies]
+        groups.append((nodes, Masses(points, sections, plain=True), damping.rate))
+    return rigid.arrays(layout, groups)
 
 
 @kernel
