@@ -6,6 +6,6 @@ leaves less energy in ``v - T W``. The force ``alpha M (v - T W)`` has no result
 zero. Elements add alpha M v, and these families take ``alpha B W`` off again.
 
 This couples all nodes of a beam, by matrices of rank three or six. They are exact in `coupling`, which modes and linear
-models are made with. Newton in motion keeps its sparse matrix, with alpha M of the elements and nothing of this, and
-converges by a factor of about alpha h / 2 in a step h.
+models are made with. Newton in motion keeps its sparse matrix, without alpha (`masses.without`), and converges by a
+factor of about alpha h / 2 in a step h: with a ratio of 1 % and 100 steps in a period by 3e-4.
 """

@@ -7,6 +7,18 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from pliant._jit import kernel
+
+
+@kernel
+def without(alpha: float, cc: float, cm: float) -> float:
+    """How much of cc alpha M Newton's matrix is better off without, where rigid motion is not damped but the rest is.
+
+    All of it if little, so that rigid motion is right; with x = cc alpha/cm the part 1/(1 + x), with which Newton
+    converges however large x is. Nothing for cm = 0: then it is the damping matrix itself that is asked for.
+    """
+    return cc * alpha * cm / (cm + cc * alpha) if cm > 0.0 else 0.0
+
 
 class Masses(NamedTuple):
     """A mass matrix that couples points along each axis alike, and sections: as elements without shapes of their own."""

@@ -15,7 +15,7 @@ import numpy as np
 from pliant._jit import kernel
 from pliant.elements._beams import Layout
 from pliant.elements.rigid_motion import planar_coupled
-from pliant.elements.rigid_motion.masses import Bonds, Masses
+from pliant.elements.rigid_motion.masses import Bonds, Masses, without
 
 ONE = np.uint32(1)
 
@@ -89,18 +89,23 @@ def rigid_motion(part: Arrays, b: int, q: np.ndarray, v: np.ndarray) -> tuple[fl
 
 
 @kernel
-def add(part: Arrays, q: np.ndarray, v: np.ndarray, r: np.ndarray) -> None:
-    """r -= alpha B W."""
-    dofs, pair = part.dofs, part.pair
+def add(
+    part: Arrays, q: np.ndarray, v: np.ndarray, cc: float, cm: float, r: np.ndarray, s: np.ndarray
+) -> None:
+    """r -= alpha B W, and Newton's share of alpha off s."""
+    dofs, pair, slots = part.dofs, part.pair, part.slots
     for b in range(part.alpha.size):
         vx, vy, omega, _ = rigid_motion(part, b, q, v)
         first, vx, vy, omega = part.first[b], part.alpha[b] * vx, part.alpha[b] * vy, part.alpha[b] * omega
-        x, y = q[dofs[first, 0]], q[dofs[first, 1]]
+        x, y, less = q[dofs[first, 0]], q[dofs[first, 1]], without(part.alpha[b], cc, cm)
         for i in range(first, part.first[b + 1]):
             k, l, mu, m = dofs[i, 0], dofs[i, 1], part.share[i], omega * part.own[i]
             r[k] -= mu * vx - m * (q[l] - y)
             r[l] -= mu * vy + m * (q[k] - x)
             r[dofs[i, 2]] -= part.rotary[i] * omega
+            s[slots[i, 0]] -= less * mu
+            s[slots[i, 2]] -= less * mu
+            s[slots[i, 5]] -= less * part.rotary[i]
         for e in range(part.starts[b], part.starts[b + 1]):
             i, j, m = pair[e, 0], pair[e, 1], omega * part.between[e]
             r[i] += m * (q[j + ONE] - y)

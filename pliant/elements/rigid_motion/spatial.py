@@ -14,9 +14,9 @@ import numpy as np
 
 from pliant._jit import kernel
 from pliant.elements._spatial_beams import SpatialLayout
-from pliant.elements.rigid_motion.masses import Bonds, Masses
+from pliant.elements.rigid_motion.masses import Bonds, Masses, without
 from pliant.errors import ModelError
-from pliant.kernels.blocks import add_vector
+from pliant.kernels.blocks import add_diagonal_block, add_vector
 from pliant.kernels.tensors import (
     Matrix,
     Vector,
@@ -37,6 +37,7 @@ from pliant.kernels.tensors import (
 from pliant.model import rotations
 
 ONE, TWO = np.uint32(1), np.uint32(2)
+ONES: Matrix = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
 ROUNDING = 1e-14  # of the largest moment of inertia: about the axis of a line there is none, and nothing to turn
 
 
@@ -157,17 +158,22 @@ def rigid_motion(part: Arrays, b: int, q: np.ndarray, v: np.ndarray) -> Rigid:
 
 
 @kernel
-def add(part: Arrays, q: np.ndarray, v: np.ndarray, r: np.ndarray) -> None:
-    """r -= alpha B W."""
-    dofs, pair = part.dofs, part.pair
+def add(
+    part: Arrays, q: np.ndarray, v: np.ndarray, cc: float, cm: float, r: np.ndarray, s: np.ndarray
+) -> None:
+    """r -= alpha B W, and Newton's share of alpha off s."""
+    dofs, pair, slots = part.dofs, part.pair, part.slots
     for b in range(part.alpha.size):
         rigid, alpha = rigid_motion(part, b, q, v), part.alpha[b]
+        less = without(alpha, cc, cm)
         for i in range(part.first[b], part.first[b + 1]):
             R, arm = turned(q, part.frames[i, 0]), minus(vector(q, dofs[i, 0]), rigid.place)
             swing = times(part.own[i], cross(rigid.spin, arm))
             moment = apply(get(part.rotary, i, 0), apply_transposed(R, rigid.spin))
             add_vector(r, dofs, i, 0, -alpha, plus(times(part.share[i], rigid.velocity), swing))
             add_vector(r, dofs, i, 3, -alpha, moment)
+            add_diagonal_block(s, slots, i, 0, -less * part.share[i], ONES)
+            add_diagonal_block(s, slots, i, 3, -less, get(part.rotary, i, 0))
         for e in range(part.starts[b], part.starts[b + 1]):
             m = -alpha * part.between[e]
             one, two = minus(vector(q, pair[e, 0]), rigid.place), minus(vector(q, pair[e, 1]), rigid.place)

@@ -31,9 +31,11 @@ def pack(layout: Layout) -> Arrays:
 
 
 @kernel
-def add(part: Arrays, q: np.ndarray, v: np.ndarray, cc: float, r: np.ndarray, s: np.ndarray) -> None:
+def add(
+    part: Arrays, q: np.ndarray, v: np.ndarray, cc: float, cm: float, r: np.ndarray, s: np.ndarray
+) -> None:
     """r += rate (M v - B W); of the matrix what is diagonal."""
-    rigid.add(part, q, v, r)
+    rigid.add(part, q, v, cc, cm, r, s)
     for b in range(part.alpha.size):
         for i in range(part.first[b], part.first[b + 1]):
             mass, inertia = part.alpha[b] * part.share[i], part.alpha[b] * part.rotary[i]

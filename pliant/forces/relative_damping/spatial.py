@@ -35,10 +35,11 @@ def pack(layout: SpatialLayout) -> Arrays:
 
 @kernel
 def add(
-    part: Arrays, q: np.ndarray, v: np.ndarray, ck: float, cc: float, r: np.ndarray, s: np.ndarray, w: np.ndarray
-) -> None:
+    part: Arrays, q: np.ndarray, v: np.ndarray, ck: float, cc: float, cm: float, r: np.ndarray, s: np.ndarray,
+    w: np.ndarray,
+) -> None:  # fmt: skip
     """r += rate (M v - B W); of the matrix what is of one body."""
-    rigid.add(part, q, v, r)
+    rigid.add(part, q, v, cc, cm, r, s)
     for b in range(part.alpha.size):
         for i in range(part.first[b], part.first[b + 1]):
             k, mass, J = part.dofs[i, 0], part.alpha[b] * part.share[i], scaled(part.alpha[b], get(part.rotary, i, 0))
