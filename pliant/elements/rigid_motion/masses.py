@@ -21,7 +21,7 @@ def without(alpha: float, cc: float, cm: float) -> float:
 
 
 class Masses(NamedTuple):
-    """A mass matrix that couples points along each axis alike, and sections: as elements without shapes of their own."""
+    """A mass matrix that couples points along each axis alike, and sections, but not points with sections."""
 
     points: Any  # (n, n) sparse
     sections: Any  # (n k, n k) sparse, k = 1 in the plane, 3 in space
@@ -36,7 +36,7 @@ class Masses(NamedTuple):
         turning = np.flatnonzero(np.arange(M.shape[0]) % width >= axes)
         points, sections = sparse.csr_matrix(M[0::width, 0::width]), sparse.csr_matrix(M[turning][:, turning])
         known = sparse.kron(points, np.diag(np.arange(width) < axes).astype(float), "csr")
-        pick = sparse.csr_matrix((np.ones(turning.size), (turning, np.arange(turning.size))), (M.shape[0], turning.size))
+        pick = sparse.eye(M.shape[0], format="csr")[:, turning]
         left = abs(M - known - pick @ sections @ pick.T)
         return cls(points, sections, bool(left.max() <= 1e-12 * abs(M).max()))
 
@@ -65,6 +65,5 @@ class Bonds(NamedTuple):
             starts.append(starts[-1] + int(pick.sum()))
             first += points.shape[0]
         pair = np.concatenate(pairs).astype(np.uint32)
-        found = (np.concatenate(each) for each in (shares, owns, between))
-        share, own, bond = found
+        share, own, bond = (np.concatenate(each) for each in (shares, owns, between))
         return cls(share, own, np.array(starts, np.uint32), pair, bond)

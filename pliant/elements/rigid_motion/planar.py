@@ -1,8 +1,8 @@
 """Best rigid motions of beams in the plane: node i at (x_i, y_i) has ``(V_x - omega y_i, V_y + omega x_i, omega)``.
 
 Elements couple the points of their nodes by masses m_ij, and the sections by rotary inertia. Then B W has the force
-``mu_i V + omega x (m x)_i`` and the moment ``rho_i omega``, mu_i and rho_i the sums of a row; places count from the first
-node of the beam.
+``mu_i V + omega x (m x)_i`` and the moment ``rho_i omega``, mu_i and rho_i the sums of a row; places count from the
+first node of the beam.
 """
 
 from __future__ import annotations
@@ -89,9 +89,7 @@ def rigid_motion(part: Arrays, b: int, q: np.ndarray, v: np.ndarray) -> tuple[fl
 
 
 @kernel
-def add(
-    part: Arrays, q: np.ndarray, v: np.ndarray, cc: float, cm: float, r: np.ndarray, s: np.ndarray
-) -> None:
+def add(part: Arrays, q: np.ndarray, v: np.ndarray, cc: float, cm: float, r: np.ndarray, s: np.ndarray) -> None:
     """r -= alpha B W, and Newton's share of alpha off s."""
     dofs, pair, slots = part.dofs, part.pair, part.slots
     for b in range(part.alpha.size):

@@ -1,7 +1,7 @@
-"""Best rigid motions of beams in the plane whose mass couples points with sections, such as cubic deflections do.
+"""Best rigid motions of beams in the plane whose mass couples points with sections, such as that of cubic deflections.
 
-``T_i = ((1, 0, -y_i), (0, 1, x_i), (0, 0, 1))`` at node i. B = M T has two constant columns and one that is linear in q, ``A q + M (0, 0, 1)`` with ``A = M dT/dq``; places count
-from the first node of the beam.
+``T_i = ((1, 0, -y_i), (0, 1, x_i), (0, 0, 1))`` at node i. B = M T has two constant columns and one that is linear in
+q, ``A q + M (0, 0, 1)`` with ``A = M dT/dq``; places count from the first node of the beam.
 """
 
 from __future__ import annotations

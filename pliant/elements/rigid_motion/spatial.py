@@ -1,4 +1,4 @@
-"""Best rigid motions of beams in space: node i at x_i with section R_i has ``V + omega x x_i`` and spin ``R_i^T omega``.
+"""Best rigid motions of beams in space: node i at x_i with section R_i has ``V + omega x x_i``, spin ``R_i^T omega``.
 
 Elements in space couple the points of their nodes by masses m_ij, and have rotary inertia J_i at every node. Then
 B W has the force ``mu_i V + omega x (m x)_i`` and the moment ``J_i R_i^T omega``, mu_i the sum of a row of m; places
@@ -70,7 +70,7 @@ def pack(layout: SpatialLayout) -> Arrays:
     return arrays(layout, [(mesh.nodes, masses, mesh.alpha) for mesh, masses in mine])
 
 
-def arrays(layout: SpatialLayout, groups: Sequence[tuple[Any, Masses, float]]) -> Arrays:
+def arrays(layout: Any, groups: Sequence[tuple[Any, Masses, float]]) -> Arrays:
     """Of groups of nodes: their numbers, masses and alpha."""
     bonds, counts = Bonds.of([masses.points for _, masses, _ in groups]), [len(nodes) for nodes, _, _ in groups]
     nodes = np.concatenate([np.zeros(0, np.int64), *(np.asarray(nodes) for nodes, _, _ in groups)])
@@ -158,9 +158,7 @@ def rigid_motion(part: Arrays, b: int, q: np.ndarray, v: np.ndarray) -> Rigid:
 
 
 @kernel
-def add(
-    part: Arrays, q: np.ndarray, v: np.ndarray, cc: float, cm: float, r: np.ndarray, s: np.ndarray
-) -> None:
+def add(part: Arrays, q: np.ndarray, v: np.ndarray, cc: float, cm: float, r: np.ndarray, s: np.ndarray) -> None:
     """r -= alpha B W, and Newton's share of alpha off s."""
     dofs, pair, slots = part.dofs, part.pair, part.slots
     for b in range(part.alpha.size):
@@ -218,7 +216,7 @@ def coupling(part: Arrays, q: np.ndarray, v: np.ndarray, ck: float, cc: float) -
         B = M @ T
         inverse = np.linalg.pinv(T.T @ B, rcond=ROUNDING, hermitian=True)
         W = inverse @ (B.T @ speed.ravel())
-        V, omega = W[:3], W[3:]
+        omega = W[3:]
         seen = np.einsum("nji,j->ni", R, omega)
         moved = np.zeros((n, 6, n, 6))  # of T W, by place and spin; places count from the first node's
         every = np.arange(n)

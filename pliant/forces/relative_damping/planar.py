@@ -24,16 +24,15 @@ def pack(layout: Layout) -> Arrays:
 
     groups = []
     for damping in layout.forces(RelativeDamping):
-        points, sections = (sparse.diags([getattr(body, key) for body in damping.bodies]) for key in ("mass", "inertia"))
-        nodes = [layout.body_node(body) for body in damping.bodies]
+        bodies = damping.bodies
+        points, sections = (sparse.diags([getattr(body, key) for body in bodies]) for key in ("mass", "inertia"))
+        nodes = [layout.body_node(body) for body in bodies]
         groups.append((layout.dofs(nodes), Masses(points, sections, plain=True), damping.rate))
     return rigid.arrays(groups)
 
 
 @kernel
-def add(
-    part: Arrays, q: np.ndarray, v: np.ndarray, cc: float, cm: float, r: np.ndarray, s: np.ndarray
-) -> None:
+def add(part: Arrays, q: np.ndarray, v: np.ndarray, cc: float, cm: float, r: np.ndarray, s: np.ndarray) -> None:
     """r += rate (M v - B W); of the matrix what is diagonal."""
     rigid.add(part, q, v, cc, cm, r, s)
     for b in range(part.alpha.size):

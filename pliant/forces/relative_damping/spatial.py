@@ -58,7 +58,5 @@ def power(part: Arrays, q: np.ndarray, v: np.ndarray) -> tuple[float, float]:
     for b in range(part.alpha.size):
         for i in range(part.first[b], part.first[b + 1]):
             speed, turn = vector(v, part.dofs[i, 0]), vector(v, part.dofs[i, 0] + 3)
-            lost += part.alpha[b] * (
-                part.share[i] * dot(speed, speed) + dot(turn, apply(get(part.rotary, i, 0), turn))
-            )
+            lost += part.alpha[b] * (part.share[i] * dot(speed, speed) + dot(turn, apply(get(part.rotary, i, 0), turn)))
     return 0.0, lost
