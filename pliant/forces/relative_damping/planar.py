@@ -1,4 +1,4 @@
-"""Bodies in the plane, damped relative to their best rigid motion: ``rate M (v - T W)``, see elements/rigid_motion."""
+"""Bodies in the plane, damped relative to their best rigid motion: ``rate M (v - T W)``, see kernels/rigid_motion."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pliant._jit import kernel
-from pliant.elements.rigid_motion import planar as rigid
-from pliant.elements.rigid_motion.masses import Masses
-from pliant.elements.rigid_motion.planar import Arrays, coupling
 from pliant.forces.relative_damping import RelativeDamping
+from pliant.kernels.rigid_motion import planar as rigid
+from pliant.kernels.rigid_motion.masses import Masses
+from pliant.kernels.rigid_motion.planar import Groups as Arrays
+from pliant.kernels.rigid_motion.planar import coupling
 
 if TYPE_CHECKING:
     from pliant.system.layout import Layout

@@ -1,4 +1,4 @@
-"""Bodies in space, damped relative to their best rigid motion: ``rate M (v - T W)``, see elements/rigid_motion."""
+"""Bodies in space, damped relative to their best rigid motion: ``rate M (v - T W)``, see kernels/rigid_motion."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pliant._jit import kernel
-from pliant.elements.rigid_motion import spatial as rigid
-from pliant.elements.rigid_motion.masses import Masses
-from pliant.elements.rigid_motion.spatial import Arrays, coupling
 from pliant.forces.relative_damping import RelativeDamping
 from pliant.kernels.blocks import add_halves
+from pliant.kernels.rigid_motion import spatial as rigid
+from pliant.kernels.rigid_motion.masses import Masses
+from pliant.kernels.rigid_motion.spatial import Groups as Arrays
+from pliant.kernels.rigid_motion.spatial import coupling
 from pliant.kernels.tensors import added, apply, dot, get, scaled, skew, times, vector
 
 if TYPE_CHECKING:
