@@ -55,6 +55,7 @@ if TYPE_CHECKING:  # the list of public names: type checkers read it, and `_lazy
     from pliant.forces import Gravity as Gravity
     from pliant.forces import Moment as Moment
     from pliant.forces import Motor as Motor
+    from pliant.forces import RelativeDamping as RelativeDamping
     from pliant.forces import Spring as Spring
     from pliant.forces import StateForce as StateForce
     from pliant.forces import Stop as Stop

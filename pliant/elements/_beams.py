@@ -32,6 +32,9 @@ class Layout(Protocol):
     beams: Sequence[Any]
     ground: int
 
+    def dofs(self, nodes: Any, count: int = 1) -> np.ndarray:
+        """(n, 3 count) freedoms."""
+
 
 class Rows(NamedTuple):
     """Elements of several meshes of one order, one row each, in the order of the meshes."""

@@ -25,6 +25,8 @@ and may have
     unsymmetric(part)             whether `add` also writes w: the tangent is not symmetric
     rubbing(part)                 the same, but in motion only
     gyroscopic(part)              the same, but so little that Newton in space does without
+    coupling(part, q, v, ck, cc)  numpy: freedoms and a matrix between all of them, several times: derivatives without
+                                  slots, which modes and linear models need and Newton in motion does without
 
 In space every moment is measured in the exponential chart of its node's frame: a part whose moment is m adds the
 derivative of m by the spin less ``skew(m)/2``, which is the Hessian where it has a potential. The halves of all parts

@@ -7,6 +7,7 @@ from pliant.forces.drag import Drag
 from pliant.forces.gravity import Gravity
 from pliant.forces.motor import Motor
 from pliant.forces.point import Force, Moment
+from pliant.forces.relative_damping import RelativeDamping
 from pliant.forces.spring import Spring
 from pliant.forces.state_force import StateForce
 from pliant.forces.stop import Stop
@@ -15,6 +16,6 @@ from pliant.forces.torsion_spring import TorsionSpring
 
 __all__ = [
     *("Gravity", "Force", "Moment", "Motor", "DistributedLoad"),
-    *("Spring", "TorsionSpring", "Tendon", "Drag", "Dashpot", "StateForce"),
+    *("Spring", "TorsionSpring", "Tendon", "Drag", "Dashpot", "RelativeDamping", "StateForce"),
     *("Contact", "Stop"),
 ]

@@ -21,6 +21,7 @@ from pliant.solvers import ldl
 from pliant.solvers.closing import close_flexible
 from pliant.system import catalogue, dependence, fused, refusals
 from pliant.system.assembly import Assembly, assemble, refuse
+from pliant.system.beam_mass import weigh
 from pliant.system.equations import Equations
 from pliant.system.joint_rows import given, pack
 from pliant.system.layout import Layout
@@ -183,16 +184,20 @@ _KINDS = {False: _Kind(Layout, _configuration), True: _Kind(SpatialLayout, _conf
 
 def pack_families(layout: Any) -> tuple[dict[str, Any], int]:
     """Arrays of every family, and the number of stresses the mixed integration points keep."""
-    arrays, stress = {}, 0
-    for name, family in catalogue.families().items():
-        if not catalogue.lives_in(name, layout):
-            continue
-        part = family.pack(layout)
+    arrays: dict[str, Any] = {}
+    stress = 0
+    here = {name: family for name, family in catalogue.families().items() if catalogue.lives_in(name, layout)}
+    beams = [name for name in catalogue.having("resultants") if name in here]
+    for name in beams:
+        arrays[name] = here[name].pack(layout)
+    weigh(layout, arrays)
+    for name, family in here.items():
+        part = arrays[name] if name in beams else family.pack(layout)
         if hasattr(part, "stress_start"):
             part = part._replace(stress_start=stress)
             stress += family.stress_size(part)
         arrays[name] = part
-    return arrays, stress
+    return {name: arrays[name] for name in here}, stress
 
 
 def _any(question: str, arrays: Mapping[str, Any]) -> bool:

@@ -49,8 +49,15 @@ class BeamMesh:
     connectivity: np.ndarray
     alpha: float
     beta: float
+    relative: bool = False  # whether alpha is that of motion relative to the beam's own rigid motion
+    inertia: Any = None  # mass matrix (sparse) of a beam so damped, from its elements; filled when they are packed
     pose: np.ndarray = field(default_factory=lambda: np.empty((0, 3)))  # (nodes, 3) x, y, theta; in space x, y, z
     turn: np.ndarray = field(default_factory=lambda: np.empty((0, 4)))  # (nodes, 4) quaternions, in space only
+
+    @property
+    def coasts(self) -> bool:
+        """Whether its elements damp its rigid motion, and `elements/rigid_motion` gives that back."""
+        return self.inertia is not None
 
     @property
     def tributary(self) -> np.ndarray:
@@ -144,7 +151,8 @@ class NodeNumbering:
         nodes = first + np.arange(s.size)
         connectivity = first + p * np.arange(options.elements)[:, None] + np.arange(p + 1)
         alpha, beta = beam.damping.coefficients(beam) if beam.damping else (0.0, 0.0)
-        return BeamMesh(beam, options, nodes, s, connectivity, alpha, beta)
+        relative = bool(alpha) and beam.damping is not None and beam.damping.relative_to == "beam"
+        return BeamMesh(beam, options, nodes, s, connectivity, alpha, beta, relative)
 
     @property
     def named_signals(self) -> list[NamedSignal]:

@@ -20,6 +20,7 @@ from pliant.model import Joint, Model
 from pliant.model.signals import Constant, SignalLike, as_signal
 from pliant.solvers import ldl
 from pliant.system import fused
+from pliant.system.coupling import coupled
 from pliant.system.equations import Equations, Scratch
 from pliant.system.layout import Layout
 from pliant.system.observation import Observer
@@ -340,7 +341,11 @@ class System:
         )
         joints.add(equations.rows, state.q, state.lam, u, ck, 0.0, scratch.r, scratch.g, scratch.s)
         skew = scratch.w if self.unsymmetric else None
-        return ldl.to_csc(equations.pattern, scratch.s, skew)[:n, :n]
+        near = ldl.to_csc(equations.pattern, scratch.s, skew)[:n, :n]
+        far = coupled(equations.parts, n, state.q, state.v, ck, cc)
+        if far is None:
+            return near
+        return near + (far if self.unsymmetric else 0.5 * (far + far.T)).tocsc()
 
     def unbalanced(self, q: np.ndarray, v: np.ndarray, a: np.ndarray, u: np.ndarray) -> np.ndarray:
         """M a + f: inertia less everything applied, the joints left out."""

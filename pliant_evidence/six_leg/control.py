@@ -255,4 +255,4 @@ def rods() -> Study:
         drive="torque",
     )
     start = (0.02, 0.01, -0.01, 0.005, 0.01, -0.02)
-    return Study(robot, pl.Exact(2, order=2), 2.0, 0.2, 0.1, 3.0, 0.4, 0.0, start)
+    return Study(robot, pl.Exact(2, order=2), 2.0, 0.2, 0.1, 3.0, 0.5, 0.0, start)

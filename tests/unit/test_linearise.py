@@ -159,7 +159,8 @@ def test_static_gain_is_the_slope_of_statics() -> None:
 
 def test_response_is_the_sum_of_the_modes() -> None:
     """Without preload, for its stiffness is not damped."""
-    system = cantilever(damping=pl.Rayleigh(0.4, 2e-4)).with_signals({"load/y": 0.0})
+    damping = pl.Rayleigh(0.4, 2e-4, relative_to="ground")
+    system = cantilever(damping=damping).with_signals({"load/y": 0.0})
     rest = pl.statics(system)
     plant = pl.linearise(system, at=rest, inputs=["load/y"], outputs=["position:beam/tip:y"])
     modes = pl.modal(system, at=rest, modes=system.freedoms)

@@ -9,7 +9,7 @@ import pytest
 
 import pliant as pl
 from pliant.errors import OptionError
-from pliant.model.damping import bending_root
+from pliant.model.damping import bending_root, moving_share
 from pliant.solvers import eigen
 
 SLENDER = pl.Section(1e7, 1e8, 1.0, 1.0, 0.0)  # EI = rhoA = 1: omega = root^2 / l^2
@@ -102,7 +102,8 @@ def test_string_frequency_of_a_link_chain_is_its_reactions_stiffness() -> None:
 @pytest.mark.parametrize("options", [pl.Exact(8), pl.Exact(4, order=2), pl.Corotational(8), pl.Linear(8)], ids=repr)
 def test_damping_ratios_follow_rayleigh(options: object) -> None:
     alpha, beta = 0.8, 2e-4
-    model, _ = beam_on("clamped-free", section=HEAVY, damping=pl.Rayleigh(mass=alpha, stiffness=beta))
+    damping = pl.Rayleigh(mass=alpha, stiffness=beta, relative_to="ground")
+    model, _ = beam_on("clamped-free", section=HEAVY, damping=damping)
     system = pl.compile(model, elements=options)
     undamped, damped = pl.modal(system, modes=5), pl.modal(system, modes=5, damped=True)
     w = omega(undamped)
@@ -113,8 +114,30 @@ def test_damping_ratios_follow_rayleigh(options: object) -> None:
     )
 
 
+@pytest.mark.parametrize("supports", ["pinned-pinned", "clamped-free", "clamped-clamped", "clamped-pinned"])
+def test_relative_damping_is_that_of_the_share_of_a_mode_that_is_not_rigid(supports: str) -> None:
+    """zeta = (alpha eta / w + beta w) / 2, eta of Euler and Bernoulli's modes."""
+    alpha, beta = 0.8, 2e-4
+    model, _ = beam_on(supports, damping=pl.Rayleigh(mass=alpha, stiffness=beta))
+    system = pl.compile(model, elements=pl.Exact(8, order=3))
+    w, found = omega(pl.modal(system, modes=4)), pl.modal(system, modes=4, damped=True).damping_ratio
+    eta = np.array([moving_share(supports, n) for n in (1, 2, 3, 4)])
+    np.testing.assert_allclose(found, 0.5 * (alpha * eta / w + beta * w), rtol=2e-3)
+
+
+def test_coefficients_fitted_with_shares_give_the_ratios_asked_for() -> None:
+    shares = [moving_share("pinned-pinned", n) for n in (1, 2)]
+    plain, _ = beam_on("pinned-pinned")
+    frequencies = pl.modal(pl.compile(plain, elements=pl.Exact(8, order=3)), modes=2).frequency_hz
+    damping = pl.Rayleigh.fit(frequencies, [0.02, 0.02], shares=shares)
+    model, _ = beam_on("pinned-pinned", damping=damping)
+    modes = pl.modal(pl.compile(model, elements=pl.Exact(8, order=3)), modes=2, damped=True)
+    np.testing.assert_allclose(modes.damping_ratio, 0.02, rtol=2e-3)
+
+
 def test_rayleigh_of_modes_gives_its_ratio_at_both() -> None:
-    model, _ = beam_on("clamped-free", damping=pl.Rayleigh.of_modes(0.03, supports="clamped-free", modes=(1, 3)))
+    damping = pl.Rayleigh.of_modes(0.03, supports="clamped-free", modes=(1, 3), relative_to="ground")
+    model, _ = beam_on("clamped-free", damping=damping)
     ratio = pl.modal(pl.compile(model, elements=pl.Exact(10, order=3)), modes=4, damped=True).damping_ratio.values
     np.testing.assert_allclose(ratio[[0, 2]], 0.03, rtol=1e-3)
     assert ratio[1] < 0.03 < ratio[3]
@@ -195,7 +218,7 @@ def test_unstable_equilibrium_has_a_growing_mode() -> None:
 
 
 def test_modes_about_the_end_of_a_motion() -> None:
-    model, beam = beam_on("clamped-free", damping=pl.Rayleigh(mass=7.0))
+    model, beam = beam_on("clamped-free", damping=pl.Rayleigh(mass=7.0, relative_to="ground"))
     model.add(pl.Force(beam.at(s=1), y=1.0))
     system = pl.compile(model, elements=6)
     run = pl.transient(system, end_time=8.0, step=0.01)

@@ -19,8 +19,10 @@ from pliant.elements.rod_ivp.slope import (
     DRAG_X,
     DRAG_Y,
     FRAME,
+    LOADS,
     MASS,
     SHEAR,
+    SWAY,
     TURNING_DRAG,
     TURNING_MASS,
     slope,
@@ -28,6 +30,7 @@ from pliant.elements.rod_ivp.slope import (
 )  # fmt: skip
 from pliant.kernels.runge_kutta import Table
 
+RIGID = 7  # mass, its first moments and inertia about the origin, momenta along x, y and angular
 SUMS = 7  # kinetic and potential energy, supplied and dissipated power, momenta along x, y and angular
 
 
@@ -43,6 +46,7 @@ class Rods(NamedTuple):
     section: np.ndarray  # (stations, SECTION)
     softness: np.ndarray  # (subintervals,) m/N; of the axis in Newton's matrix only, where there is none
     linear: np.ndarray  # (rods,)
+    alpha: np.ndarray  # (rods,) 1/s, of damping relative to the rod's rigid motion
     load_rod: np.ndarray  # (loads,)
     load_kind: np.ndarray  # (loads,) 0 gravity, 1 dead, 2 follower
     load_signal: np.ndarray  # (loads, 2)
@@ -52,8 +56,9 @@ class Rods(NamedTuple):
 class March(NamedTuple):
     """Working arrays."""
 
-    load: np.ndarray  # (rods, 6) loads at work
+    load: np.ndarray  # (rods, LOADS) loads at work
     steady: np.ndarray  # (rods, 4) those with a potential: gravity, dead
+    rigid: np.ndarray  # (rods, RIGID) mass, moments and momenta of each
     past: np.ndarray  # (stations, 6) what is known of the motion: x^ (3), v^ (3)
     begin: np.ndarray  # (subintervals, 6) state at the base of each
     arrive: np.ndarray  # (subintervals, 6) and at its tip
@@ -71,7 +76,8 @@ def workspace(rods: Rods, table: Table) -> March:
     """Fresh working arrays."""
     count, stages = rods.rod.size, table.b.size + 1
     return March(
-        load=np.zeros((rods.linear.size, 6)),
+        load=np.zeros((rods.linear.size, LOADS)),
+        rigid=np.zeros((rods.linear.size, RIGID)),
         steady=np.zeros((rods.linear.size, 4)),
         past=np.zeros((rods.section.shape[0], 6)),
         begin=np.zeros((count, 6)),
@@ -221,6 +227,68 @@ def record(
 
 
 @kernel
+def sway(rods: Rods, table: Table, c0: float, c1: float, q: np.ndarray, force: np.ndarray, work: March) -> None:
+    """Best rigid motions of the rods that are damped relative to it, into their loads; see elements/rigid_motion.
+
+    Places count from the base of the rod, momenta are integrated by the method's own weights.
+    """
+    k, y, z, nodes, last = work.k, work.y[0], work.y[1], table.node.size - 1, -1
+    x0, y0 = 0.0, 0.0
+    for e in range(rods.rod.size):
+        r = rods.rod[e]
+        if rods.alpha[r] == 0.0:
+            continue
+        load, linear, sums = work.load[r], rods.linear[r] != 0, work.rigid[r]
+        if r != last:
+            last, x0, y0 = r, q[rods.dofs[e, 0]], q[rods.dofs[e, 1]]
+            sums[:] = 0.0
+        for i in range(3):
+            y[i] = q[rods.dofs[e, i]]
+            y[i + 3] = force[e, i]
+        station = rods.first_station[e]
+        for n in range(rods.first_step[e], rods.first_step[e + 1]):
+            d = rods.step[n]
+            for stage in range(table.b.size):
+                at = station + table.place[stage]
+                for i in range(6):
+                    z[i] = y[i]
+                    for before in range(stage):
+                        z[i] += d * table.a[stage, before] * k[before, i]
+                slope(rods.section[at], load, work.past[at], c0, c1, linear, z, k[stage])
+                gather_momenta(rods.section[at], work.past[at], c1, z, x0, y0, d * table.b[stage], sums)
+            for i in range(6):
+                for stage in range(table.b.size):
+                    y[i] += d * table.b[stage] * k[stage, i]
+            station += nodes
+        if e + 1 == rods.rod.size or rods.rod[e + 1] != r:
+            mass, px, py = sums[0], sums[4], sums[5]
+            cx, cy = sums[1] / mass, sums[2] / mass
+            inertia = sums[3] - cx * sums[1] - cy * sums[2]
+            spin = rods.alpha[r] * (sums[6] - cx * py + cy * px) / inertia
+            load[SWAY] = rods.alpha[r] * px / mass + spin * (cy + y0)
+            load[SWAY + 1] = rods.alpha[r] * py / mass - spin * (cx + x0)
+            load[SWAY + 2] = spin
+
+
+@kernel
+def gather_momenta(
+    section: np.ndarray, past: np.ndarray, c1: float, y: np.ndarray, x0: float, y0: float, share: float,
+    sums: np.ndarray,
+) -> None:  # fmt: skip
+    """Add ``share`` times the densities of mass, moments and momenta at a state, about a point."""
+    mass, turning = share * section[MASS], share * section[TURNING_MASS]
+    vx, vy = past[3] + c1 * (y[0] - past[0]), past[4] + c1 * (y[1] - past[1])
+    x, z = y[0] - x0, y[1] - y0
+    sums[0] += mass
+    sums[1] += mass * x
+    sums[2] += mass * z
+    sums[3] += mass * (x * x + z * z) + turning
+    sums[4] += mass * vx
+    sums[5] += mass * vy
+    sums[6] += mass * (x * vy - z * vx) + turning * (past[5] + c1 * (y[2] - past[2]))
+
+
+@kernel
 def tally(
     section: np.ndarray, load: np.ndarray, steady: np.ndarray, past: np.ndarray, c1: float, linear: bool,
     y: np.ndarray, share: float, sums: np.ndarray,
@@ -239,6 +307,9 @@ def tally(
     sums[1] += share * (0.5 * strain - dead_x * y[0] - dead_y * y[1])
     sums[2] += share * ((gx - dead_x) * vx + (gy - dead_y) * vy)
     sums[3] += share * (section[DRAG_X] * vx * vx + section[DRAG_Y] * vy * vy + section[TURNING_DRAG] * turn * turn)
+    swing = load[SWAY + 2]
+    kept = mass * ((load[SWAY] - swing * y[1]) * vx + (load[SWAY + 1] + swing * y[0]) * vy) + turning * swing * turn
+    sums[3] -= share * kept
     sums[4] += share * mass * vx
     sums[5] += share * mass * vy
     sums[6] += share * (mass * (y[0] * vy - y[1] * vx) + turning * turn)

@@ -12,6 +12,9 @@ Reissner's (1972). 1/EA = 0 and 1/GA = 0 are allowed. Linear: the same about the
 
     x' = (1 + N/EA) cos phi - (V/GA + psi - phi) sin phi,   ...   m' = rhoI psi'' + sigma_m psi. - V
 
+Damping relative to the rod's best rigid motion, of velocity (V_x - omega y, V_y + omega x), takes sigma_x V_x ... off
+again: it acts as loads ``rhoA (g_x - g y)``, ``rhoA (g_y + g x)``, ``rhoI g`` with g = alpha omega, as gravity would.
+
 In time ``x'' = c0 (x - x^)`` and ``x. = v^ + c1 (x - x^)`` with what Newmark's scheme makes of the past (eq. 10); at
 rest c0 = c1 = 0 and v^ = 0.
 """
@@ -30,8 +33,9 @@ MASS, TURNING_MASS = 3, 4  # rhoA, rhoI
 CURVATURE, FRAME = 5, 6  # kappa_0, phi
 DRAG_X, DRAG_Y, TURNING_DRAG = 7, 8, 9
 SECTION = 10
-# columns of a row of loads: acceleration of gravity, dead and follower force per length
-LOADS = 6
+# columns of a row of loads: acceleration of gravity, dead and follower force per length, g_x, g_y, g of a rigid motion
+SWAY = 6
+LOADS = 9
 
 
 @kernel
@@ -51,10 +55,11 @@ def slope(
     mass, turning = section[MASS], section[TURNING_MASS]
     ex, ey, et = y[0] - past[0], y[1] - past[1], y[2] - past[2]
     dy[0], dy[1], dy[2] = dx, dz, section[CURVATURE] + section[BENDING] * y[5]
-    dy[3] = mass * (c0 * ex - load[0]) + section[DRAG_X] * (past[3] + c1 * ex) - load[2] - c * load[4] + s * load[5]
-    dy[4] = mass * (c0 * ey - load[1]) + section[DRAG_Y] * (past[4] + c1 * ey) - load[3] - s * load[4] - c * load[5]
+    gx, gy = load[0] + load[6] - load[8] * y[1], load[1] + load[7] + load[8] * y[0]
+    dy[3] = mass * (c0 * ex - gx) + section[DRAG_X] * (past[3] + c1 * ex) - load[2] - c * load[4] + s * load[5]
+    dy[4] = mass * (c0 * ey - gy) + section[DRAG_Y] * (past[4] + c1 * ey) - load[3] - s * load[4] - c * load[5]
     turn = V if linear else dx * v - dz * h
-    dy[5] = turning * c0 * et + section[TURNING_DRAG] * (past[5] + c1 * et) - turn
+    dy[5] = turning * (c0 * et - load[8]) + section[TURNING_DRAG] * (past[5] + c1 * et) - turn
 
 
 @kernel
@@ -81,12 +86,12 @@ def tangent(
     kx = section[MASS] * c0 + section[DRAG_X] * c1
     ky = section[MASS] * c0 + section[DRAG_Y] * c1
     mt += section[TURNING_MASS] * c0 + section[TURNING_DRAG] * c1
-    cb = section[BENDING]
+    cb, swing = section[BENDING], section[MASS] * load[8]
     for j in range(6):
         t, f, g = x[2, j], x[3, j], x[4, j]
         dx[0, j] = xt * t + xh * f + xv * g
         dx[1, j] = yt * t + xv * f + yv * g
         dx[2, j] = cb * x[5, j]
-        dx[3, j] = kx * x[0, j] + ft * t
-        dx[4, j] = ky * x[1, j] + gt * t
+        dx[3, j] = kx * x[0, j] + swing * x[1, j] + ft * t
+        dx[4, j] = ky * x[1, j] - swing * x[0, j] + gt * t
         dx[5, j] = mt * t + mh * f + mv * g

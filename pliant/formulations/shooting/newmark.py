@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pliant._jit import kernel
-from pliant.elements.rod_ivp.march import March, Rods, gather_loads, record
+from pliant.elements.rod_ivp.march import March, Rods, gather_loads, record, sway
 from pliant.formulations.shooting import condense
 from pliant.joints import rows as joints
 from pliant.kernels.runge_kutta import Table
@@ -144,6 +144,7 @@ def survey(
 ) -> None:  # fmt: skip
     """March the solution once more: places of all stations, and sums of energies, powers and momenta."""
     sums[:] = 0.0
+    sway(rods, table, c0, c1, q, force, work)
     for e in range(rods.rod.size):
         for i in range(3):
             work.begin[e, i] = q[rods.dofs[e, i]]
@@ -170,6 +171,7 @@ def step(run: Run, h: float, u: np.ndarray) -> tuple[int, int]:
     r, s, w, dq = scratch.r, scratch.s, scratch.w, scratch.step
     before, gap_before, way = 0.0, 0.0, controls.way
     for iteration in range(1, controls.max_iterations + 1):
+        sway(rods, run.table, c0, c1, state.q, state.force, work)
         condense.shoot(rods, run.table, state.q, state.force, c0, c1, way, controls.small, work)
         way = condense.FROZEN if way == condense.DIFFERENCES else way
         r[:] = 0.0

@@ -66,6 +66,7 @@ def pack(layout: Layout, table: Table, grid: Grid, slots: np.ndarray) -> Rods:
         section=np.concatenate([np.empty((0, SECTION)), *sections]),
         softness=np.array(softness),
         linear=np.array([mesh.options.linear for mesh in layout.beams], np.int64),
+        alpha=np.array([mesh.alpha if mesh.relative and mesh.beam.mass else 0.0 for mesh in layout.beams], float),
         load_rod=np.array([load[0] for load in loads], np.int64),
         load_kind=np.array([load[1] for load in loads], np.int64),
         load_signal=np.array([load[2] for load in loads], np.int64).reshape(-1, 2),

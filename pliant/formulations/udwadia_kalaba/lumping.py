@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pliant.errors import AssemblyError, ConvergenceError, ModelError, OptionError, nearest
-from pliant.forces import Dashpot, DistributedLoad, Drag, Force, Spring, TorsionSpring
+from pliant.forces import Dashpot, DistributedLoad, Drag, Force, RelativeDamping, Spring, TorsionSpring
 from pliant.formulations.udwadia_kalaba.chain import AUTO, Chain, Lumped, cut, enough
 from pliant.joints import Revolute, Slider
 from pliant.model import Beam, Ground, Link, Marker, Model, checks
@@ -191,12 +191,22 @@ class Lumping:
             self.model.add(link)
         for k in range(len(links) - 1):
             self._add_joint(beam, k, float(turns[k + 1] - turns[k]))
+        self._add_damping(beam, links)
+
+    def _add_damping(self, beam: Beam, links: list[Link]) -> None:
+        """The part of the damping that is in proportion to mass; that of stiffness is in the joints."""
         alpha = beam.damping.coefficients(beam)[0] if beam.damping else 0.0
-        if alpha:  # the part of the damping that is in proportion to mass
-            for k, link in enumerate(links):
-                centre = LumpedMarker(link, link.centre * link.length, shown=f"{link.name}/centre")
-                c = alpha * link.mass
-                self.model.add(Dashpot(f"{beam.name} damping {k + 1}", centre, c, c, alpha * link.inertia))
+        if not (beam.damping and alpha):
+            return
+        name = f"{beam.name} damping"
+        centres = [LumpedMarker(link, link.centre * link.length, shown=f"{link.name}/centre") for link in links]
+        if beam.damping.relative_to == "beam":
+            first, second, *others = centres
+            self.model.add(RelativeDamping(name, first, second, alpha, others=tuple(others)))
+            return
+        for k, (link, centre) in enumerate(zip(links, centres, strict=True)):
+            c = alpha * link.mass
+            self.model.add(Dashpot(f"{name} {k + 1}", centre, c, c, alpha * link.inertia))
 
     def _add_joint(self, beam: Beam, k: int, rest_angle: float) -> None:
         """Between links k and k + 1."""

@@ -34,10 +34,10 @@ class Answer(NamedTuple):
         """Nonlinear and linear, as parts of the first deviation."""
         return overshoot(self.nonlinear), overshoot(self.linear)
 
-    @property
-    def settling_times(self) -> tuple[float, float]:
-        """Nonlinear and linear, s, to 5 %."""
-        return settling_time(self.time, self.nonlinear), settling_time(self.time, self.linear)
+    def settling_times(self, band: float = 0.05) -> tuple[float, float]:
+        """Nonlinear and linear, s, to a part of the first deviation."""
+        nonlinear, linear = (settling_time(self.time, x, band=band) for x in (self.nonlinear, self.linear))
+        return nonlinear, linear
 
     @property
     def difference(self) -> float:

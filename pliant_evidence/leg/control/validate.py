@@ -55,7 +55,7 @@ def leg_lqr() -> Iterator[Row]:
     yield from perturbations("motor", light, motor, LARGE, per_rad=BY_MOTOR)
     seen = by_motor(light.plant, sensors=MANY, speed=40.0)
     yield from perturbations("motor, all sensors", light, seen, LARGE[:3], per_rad=BY_MOTOR)
-    yield from perturbations("tendon", light, tendon, SMALL, per_rad=BY_TENDON, end_time=6.0)
+    yield from perturbations("tendon", light, tendon, SMALL, per_rad=BY_TENDON, end_time=6.0, band=0.1)
     yield from perturbations("motor, prototype's damper", prototype, hurried, SMALL, per_rad=HURRIED, end_time=8.0)
     yield from limits(light, motor, tendon)
     yield from imperfections(light, motor)
@@ -139,11 +139,19 @@ def dangers(check: Any) -> int:
 
 
 def perturbations(
-    name: str, at: Posture, design: Design, sizes: tuple[float, ...], *, per_rad: float, end_time: float = 4.0
+    name: str,
+    at: Posture,
+    design: Design,
+    sizes: tuple[float, ...],
+    *,
+    per_rad: float,
+    end_time: float = 4.0,
+    band: float = 0.05,
 ) -> Iterator[Row]:
     """From growing displacements: q3 comes back, as the linear design says for small ones.
 
-    At the end the slowest pole has decayed to 0.3 % at least; with what it began with, 1 % is the limit.
+    At the end the slowest pole has decayed to 0.3 % at least; with what it began with, 1 % is the limit. The band of
+    the settling time is one that no swing just touches: those of the tendon's loop are 35 and 5 % of the first.
     """
     found = list(answers(at, design.controller, sizes, end_time=end_time))
     for answer in found:
@@ -152,8 +160,8 @@ def perturbations(
         yield at_most(f"{start}: from the linear prediction", "of its largest", answer.difference, limit=limit)
         computed, predicted = answer.overshoots
         yield absolute(f"{start}: overshoot", "of its start", predicted, computed, tolerance=limit)
-        computed, predicted = answer.settling_times
-        yield relative(f"{start}: settling time, 5 %", "s", predicted, computed, tolerance=limit)
+        computed, predicted = answer.settling_times(band)
+        yield relative(f"{start}: settling time, {100.0 * band:g} %", "s", predicted, computed, tolerance=limit)
     few = found[:3]
     away = [answer.difference * abs(answer.nonlinear[0]) for answer in few]
     yield order(f"{name}: order of the difference from linear", [a.size for a in few], away, tolerance=0.15)

@@ -1,0 +1,63 @@
+"""Bodies in space, damped relative to their best rigid motion: ``rate M (v - T W)``, see kernels/rigid_motion."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pliant._jit import kernel
+from pliant.forces.relative_damping import RelativeDamping
+from pliant.kernels.blocks import add_halves
+from pliant.kernels.rigid_motion import spatial as rigid
+from pliant.kernels.rigid_motion.masses import Masses
+from pliant.kernels.rigid_motion.spatial import Groups as Arrays
+from pliant.kernels.rigid_motion.spatial import coupling
+from pliant.kernels.tensors import added, apply, dot, get, scaled, skew, times, vector
+
+if TYPE_CHECKING:
+    from pliant.system.spatial_layout import SpatialLayout
+
+__all__ = ["Arrays", "add", "coupling", "pack", "power"]
+
+
+def pack(layout: SpatialLayout) -> Arrays:
+    """Groups of bodies of the model."""
+    from scipy import sparse
+
+    groups = []
+    for damping in layout.forces(RelativeDamping):
+        points = sparse.diags([body.mass for body in damping.bodies])
+        sections = sparse.block_diag([body.inertia_matrix for body in damping.bodies], "csr")
+        nodes = [layout.body_node(body) for body in damping.bodies]
+        groups.append((nodes, Masses(points, sections, plain=True), damping.rate))
+    return rigid.arrays(layout, groups)
+
+
+@kernel
+def add(
+    part: Arrays, q: np.ndarray, v: np.ndarray, ck: float, cc: float, cm: float, r: np.ndarray, s: np.ndarray,
+    w: np.ndarray,
+) -> None:  # fmt: skip
+    """r += rate (M v - B W); of the matrix what is of one body."""
+    rigid.add(part, q, v, cc, cm, r, s)
+    for b in range(part.alpha.size):
+        for i in range(part.first[b], part.first[b + 1]):
+            k, mass, J = part.dofs[i, 0], part.alpha[b] * part.share[i], scaled(part.alpha[b], get(part.rotary, i, 0))
+            moment = apply(J, vector(v, k + 3))
+            for j in range(3):
+                r[k + j] += mass * v[k + j]
+                r[k + 3 + j] += moment[j]
+                s[part.slots[i, j * (j + 3) // 2]] += cc * mass
+            add_halves(s, w, part.slots, i, 3, 1.0, added(scaled(cc, J), skew(times(-0.5 * ck, moment))))
+
+
+@kernel
+def power(part: Arrays, q: np.ndarray, v: np.ndarray) -> tuple[float, float]:
+    """Power lost."""
+    lost = rigid.power(part, q, v)[1]
+    for b in range(part.alpha.size):
+        for i in range(part.first[b], part.first[b + 1]):
+            speed, turn = vector(v, part.dofs[i, 0]), vector(v, part.dofs[i, 0] + 3)
+            lost += part.alpha[b] * (part.share[i] * dot(speed, speed) + dot(turn, apply(get(part.rotary, i, 0), turn)))
+    return 0.0, lost

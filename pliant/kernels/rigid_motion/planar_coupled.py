@@ -1,0 +1,153 @@
+"""Best rigid motions of beams in the plane whose mass couples points with sections, such as that of cubic deflections.
+
+``T_i = ((1, 0, -y_i), (0, 1, x_i), (0, 0, 1))`` at node i. B = M T has two constant columns and one that is linear in
+q, ``A q + M (0, 0, 1)`` with ``A = M dT/dq``; places count from the first node of the beam.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from pliant._jit import kernel
+
+
+class Groups(NamedTuple):
+    """One row a node, beam after beam; and, of every beam, where its rows begin."""
+
+    dofs: np.ndarray  # (n, 3)
+    slots: np.ndarray
+    first: np.ndarray  # (beams + 1) uint32
+    alpha: np.ndarray  # (beams)
+    mass: np.ndarray  # (beams)
+    shift: np.ndarray  # (3 n, 2) M e_x and M e_y
+    turn: np.ndarray  # (3 n) M e_theta
+    start: np.ndarray  # (3 n + 1) uint32: A by rows
+    column: np.ndarray  # freedoms, uint32
+    value: np.ndarray
+
+
+def arrays(groups: Sequence[tuple[np.ndarray, Any, float]]) -> Groups:
+    """Of groups of nodes: their freedoms (n, 3), mass matrix (sparse, 3 n) and alpha."""
+    from scipy import sparse
+
+    counts = [len(dofs) for dofs, _, _ in groups]
+    dofs = np.concatenate([np.zeros((0, 3), np.uint32), *(dofs for dofs, _, _ in groups)])
+    mass = sparse.block_diag([M for _, M, _ in groups], "csr") if groups else sparse.csr_matrix((0, 0))
+    across = sparse.block_diag([_turning(n) for n in counts], "csr") if groups else mass
+    A = sparse.csr_matrix(mass @ across)
+    A.eliminate_zeros()
+    units = np.tile(np.eye(3), (len(dofs), 1))
+    columns = np.asarray(mass @ units)
+    first = np.concatenate([[0], np.cumsum(counts)]).astype(np.uint32)
+    whole = [float(columns[3 * a : 3 * b : 3, 0].sum()) for a, b in zip(first, first[1:], strict=False)]
+    return Groups(
+        dofs=np.ascontiguousarray(dofs, np.uint32),
+        slots=np.empty((len(dofs), 0), np.uint32),
+        first=first,
+        alpha=np.array([alpha for _, _, alpha in groups], float),
+        mass=np.array(whole, float),
+        shift=np.ascontiguousarray(columns[:, :2]),
+        turn=np.ascontiguousarray(columns[:, 2]),
+        start=A.indptr.astype(np.uint32),
+        column=dofs.ravel()[A.indices].astype(np.uint32),
+        value=np.asarray(A.data, float),
+    )
+
+
+def _turning(nodes: int) -> Any:
+    """dT/dq of the third column: (-y, x, 0) of every node."""
+    from scipy import sparse
+
+    return sparse.kron(sparse.eye(nodes), np.array([[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 0.0]]))
+
+
+@kernel
+def turning(part: Groups, k: int, x: float, y: float, q: np.ndarray) -> float:
+    """Row k of the third column of B, about the place (x, y)."""
+    total = part.shift[k, 0] * y - part.shift[k, 1] * x + part.turn[k]
+    for j in range(part.start[k], part.start[k + 1]):
+        total += part.value[j] * q[part.column[j]]
+    return total
+
+
+@kernel
+def rigid_motion(part: Groups, b: int, q: np.ndarray, v: np.ndarray) -> tuple[float, float, float, float]:
+    """Velocity at the first node (2) and angular velocity of beam b, and twice its energy."""
+    dofs, first, end = part.dofs, part.first[b], part.first[b + 1]
+    x, y, mass = q[dofs[first, 0]], q[dofs[first, 1]], part.mass[b]
+    px = py = spin = mx = my = inertia = 0.0
+    for i in range(first, end):
+        dx, dy = q[dofs[i, 0]] - x, q[dofs[i, 1]] - y
+        for j in range(3):
+            k, speed = 3 * i + j, v[dofs[i, j]]
+            column = turning(part, k, x, y, q)
+            px += part.shift[k, 0] * speed
+            py += part.shift[k, 1] * speed
+            spin += column * speed
+            rigid = 1.0
+            if j == 0:
+                rigid = -dy
+                my -= column
+            elif j == 1:
+                rigid = dx
+                mx += column
+            inertia += rigid * column
+    cx, cy = mx / mass, my / mass
+    omega = (spin - cx * py + cy * px) / (inertia - cx * mx - cy * my)
+    vx, vy = px / mass + cy * omega, py / mass - cx * omega
+    return vx, vy, omega, vx * px + vy * py + omega * spin
+
+
+@kernel
+def add(part: Groups, q: np.ndarray, v: np.ndarray, r: np.ndarray) -> None:
+    """r -= alpha B W."""
+    for b in range(part.alpha.size):
+        vx, vy, omega, _ = rigid_motion(part, b, q, v)
+        first, dofs, shift = part.first[b], part.dofs, part.shift
+        x, y = q[dofs[first, 0]], q[dofs[first, 1]]
+        for i in range(first, part.first[b + 1]):
+            for j in range(3):
+                k = 3 * i + j
+                rigid = shift[k, 0] * vx + shift[k, 1] * vy + omega * turning(part, k, x, y, q)
+                r[dofs[i, j]] -= part.alpha[b] * rigid
+
+
+@kernel
+def power(part: Groups, q: np.ndarray, v: np.ndarray) -> tuple[float, float]:
+    """Supplied (none) and dissipated power: what elements count as lost and is not."""
+    lost = 0.0
+    for b in range(part.alpha.size):
+        lost -= part.alpha[b] * rigid_motion(part, b, q, v)[3]
+    return 0.0, lost
+
+
+def coupling(part: Groups, q: np.ndarray, v: np.ndarray, ck: float, cc: float) -> Iterator[tuple[np.ndarray, Any]]:
+    """Freedoms of every beam, and between all of them ck times the derivative by q plus cc times that by v."""
+    from scipy import sparse
+
+    whole = sparse.csr_matrix((part.value, part.column, part.start), shape=(part.turn.size, q.size))
+    for b, (first, end) in enumerate(zip(part.first.astype(int), part.first[1:].astype(int), strict=False)):
+        rows, dofs = slice(3 * first, 3 * end), part.dofs[first:end].ravel()
+        place, velocity = q[dofs].reshape(-1, 3), v[dofs]
+        dx, dy = (place[:, :2] - place[0, :2]).T
+        T = np.zeros((dofs.size, 3))
+        T[0::3, 0] = T[1::3, 1] = T[2::3, 2] = 1.0
+        T[0::3, 2], T[1::3, 2] = -dy, dx
+        A = whole[rows].toarray()[:, dofs]
+        base = np.zeros((2, dofs.size))
+        base[0, 0] = base[1, 1] = 1.0  # the first node's place
+        A += np.outer(part.shift[rows, 0], base[1]) - np.outer(part.shift[rows, 1], base[0])
+        D = _turning(end - first).toarray()
+        D[0::3] += base[1]
+        D[1::3] -= base[0]
+        B = np.column_stack((part.shift[rows], A @ q[dofs] + part.turn[rows]))
+        G = T.T @ B
+        W = np.linalg.solve(G, B.T @ velocity)
+        change = np.zeros((3, dofs.size))  # of B^T v - G W
+        change[:2] = -W[2] * (B[:, :2].T @ D)
+        change[2] = velocity @ A - W @ (B.T @ D) - W[2] * (B[:, 2] @ D)
+        by_place = W[2] * A + B @ np.linalg.solve(G, change)
+        yield dofs, -part.alpha[b] * (ck * by_place + cc * B @ np.linalg.solve(G, B.T))

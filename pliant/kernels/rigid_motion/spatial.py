@@ -1,0 +1,234 @@
+"""Best rigid motions of beams in space: node i at x_i with section R_i has ``V + omega x x_i``, spin ``R_i^T omega``.
+
+Elements in space couple the points of their nodes by masses m_ij, and have rotary inertia J_i at every node. Then
+B W has the force ``mu_i V + omega x (m x)_i`` and the moment ``J_i R_i^T omega``, mu_i the sum of a row of m; places
+count from the first node of the beam.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from pliant._jit import kernel
+from pliant.kernels.blocks import add_diagonal_block, add_vector
+from pliant.kernels.rigid_motion.masses import Bonds, Masses, without
+from pliant.kernels.tensors import (
+    Matrix,
+    Vector,
+    added,
+    apply,
+    apply_transposed,
+    cross,
+    dot,
+    get,
+    minus,
+    outer,
+    plus,
+    product,
+    times,
+    turned,
+    vector,
+)
+
+ONE, TWO = np.uint32(1), np.uint32(2)
+ONES: Matrix = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
+ROUNDING = 1e-14  # of the largest moment of inertia: about the axis of a line there is none, and nothing to turn
+
+
+class Groups(NamedTuple):
+    """One row a node, beam after beam; and, of every beam, where its rows begin."""
+
+    dofs: np.ndarray  # (n, 6)
+    slots: np.ndarray
+    frames: np.ndarray  # (n, 1)
+    first: np.ndarray  # (beams + 1) uint32
+    alpha: np.ndarray  # (beams)
+    mass: np.ndarray  # (beams)
+    share: np.ndarray  # (n) mu
+    rotary: np.ndarray  # (n, 9) J
+    own: np.ndarray  # (n) m_ii
+    starts: np.ndarray  # (beams + 1) uint32, of the pairs
+    pair: np.ndarray  # (pairs, 2) uint32, first freedoms of two nodes
+    between: np.ndarray  # (pairs) m_ij
+
+
+def arrays(layout: Any, groups: Sequence[tuple[Any, Masses, float]]) -> Groups:
+    """Of groups of nodes: their numbers, masses and alpha."""
+    bonds, counts = Bonds.of([masses.points for _, masses, _ in groups]), [len(nodes) for nodes, _, _ in groups]
+    nodes = np.concatenate([np.zeros(0, np.int64), *(np.asarray(nodes) for nodes, _, _ in groups)])
+    spins = [
+        masses.sections[3 * k : 3 * k + 3, 3 * k : 3 * k + 3].toarray().ravel()
+        for (_, masses, _), count in zip(groups, counts, strict=True)
+        for k in range(count)
+    ]
+    dofs = layout.dofs(nodes)
+    return Groups(
+        dofs=dofs,
+        slots=np.empty((len(nodes), 0), np.uint32),
+        frames=layout.frames(nodes),
+        first=np.cumsum([0, *counts]).astype(np.uint32),
+        alpha=np.array([alpha for _, _, alpha in groups], float),
+        mass=np.array([masses.points.sum() for _, masses, _ in groups], float),
+        share=bonds.share,
+        rotary=np.array(spins, float).reshape(-1, 9),
+        own=bonds.own,
+        starts=bonds.starts,
+        pair=np.ascontiguousarray(dofs[bonds.pair, 0]),
+        between=bonds.between,
+    )
+
+
+@kernel
+def solved(A: Matrix, b: Vector) -> Vector:
+    """A^-1 b of a symmetric positive matrix, by Cholesky without roots."""
+    l10, l20 = A[3] / A[0], A[6] / A[0]
+    d1, c21 = A[4] - l10 * A[3], A[7] - l20 * A[3]
+    l21 = c21 / d1
+    d2 = A[8] - l20 * A[6] - l21 * c21
+    y1 = b[1] - l10 * b[0]
+    z = (b[2] - l20 * b[0] - l21 * y1) / d2
+    y = y1 / d1 - l21 * z
+    return b[0] / A[0] - l10 * y - l20 * z, y, z
+
+
+class Rigid(NamedTuple):
+    """The best rigid motion of a beam: where its first node is, velocity there, angular velocity; twice its energy."""
+
+    place: Vector
+    velocity: Vector
+    spin: Vector
+    energy: float
+
+
+@kernel
+def rigid_motion(part: Groups, b: int, q: np.ndarray, v: np.ndarray) -> Rigid:
+    """Of beam b."""
+    first, mass, pair = part.first[b], part.mass[b], part.pair
+    place = vector(q, part.dofs[first, 0])
+    momentum, spin, moment = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
+    xx = xy = xz = yy = yz = zz = 0.0
+    for i in range(first, part.first[b + 1]):
+        k, mu, m = part.dofs[i, 0], part.share[i], part.own[i]
+        d, speed, R = minus(vector(q, k), place), vector(v, k), turned(q, part.frames[i, 0])
+        A = product(R, get(part.rotary, i, 0))
+        momentum = plus(momentum, times(mu, speed))
+        moment = plus(moment, times(mu, d))
+        spin = plus(spin, plus(times(m, cross(d, speed)), apply(A, vector(v, part.dofs[i, 3]))))
+        x, y, z = m * d[0] * d[0], m * d[1] * d[1], m * d[2] * d[2]
+        xx += y + z + A[0] * R[0] + A[1] * R[1] + A[2] * R[2]
+        yy += x + z + A[3] * R[3] + A[4] * R[4] + A[5] * R[5]
+        zz += x + y + A[6] * R[6] + A[7] * R[7] + A[8] * R[8]
+        xy += A[3] * R[0] + A[4] * R[1] + A[5] * R[2] - m * d[0] * d[1]
+        xz += A[6] * R[0] + A[7] * R[1] + A[8] * R[2] - m * d[0] * d[2]
+        yz += A[6] * R[3] + A[7] * R[4] + A[8] * R[5] - m * d[1] * d[2]
+    for e in range(part.starts[b], part.starts[b + 1]):
+        i, j, m = pair[e, 0], pair[e, 1], part.between[e]
+        one, two = minus(vector(q, i), place), minus(vector(q, j), place)
+        spin = plus(spin, times(m, plus(cross(one, vector(v, j)), cross(two, vector(v, i)))))
+        x, y, z = 2.0 * m * one[0] * two[0], 2.0 * m * one[1] * two[1], 2.0 * m * one[2] * two[2]
+        xx, yy, zz = xx + y + z, yy + x + z, zz + x + y
+        xy -= m * (one[0] * two[1] + one[1] * two[0])
+        xz -= m * (one[0] * two[2] + one[2] * two[0])
+        yz -= m * (one[1] * two[2] + one[2] * two[1])
+    c = times(1.0 / mass, moment)
+    inertia = added((xx, xy, xz, xy, yy, yz, xz, yz, zz), outer(c, moment, -dot(c, moment)))
+    least = ROUNDING * (inertia[0] + inertia[4] + inertia[8])
+    inertia = added(inertia, (least, 0.0, 0.0, 0.0, least, 0.0, 0.0, 0.0, least))
+    omega = solved(inertia, minus(spin, cross(c, momentum)))
+    velocity = minus(times(1.0 / mass, momentum), cross(omega, c))
+    return Rigid(place, velocity, omega, dot(velocity, momentum) + dot(omega, spin))
+
+
+@kernel
+def add(part: Groups, q: np.ndarray, v: np.ndarray, cc: float, cm: float, r: np.ndarray, s: np.ndarray) -> None:
+    """r -= alpha B W, and Newton's share of alpha off s."""
+    dofs, pair, slots = part.dofs, part.pair, part.slots
+    for b in range(part.alpha.size):
+        rigid, alpha = rigid_motion(part, b, q, v), part.alpha[b]
+        less = without(alpha, cc, cm)
+        for i in range(part.first[b], part.first[b + 1]):
+            R, arm = turned(q, part.frames[i, 0]), minus(vector(q, dofs[i, 0]), rigid.place)
+            swing = times(part.own[i], cross(rigid.spin, arm))
+            moment = apply(get(part.rotary, i, 0), apply_transposed(R, rigid.spin))
+            add_vector(r, dofs, i, 0, -alpha, plus(times(part.share[i], rigid.velocity), swing))
+            add_vector(r, dofs, i, 3, -alpha, moment)
+            add_diagonal_block(s, slots, i, 0, -less * part.share[i], ONES)
+            add_diagonal_block(s, slots, i, 3, -less, get(part.rotary, i, 0))
+        for e in range(part.starts[b], part.starts[b + 1]):
+            m = -alpha * part.between[e]
+            one, two = minus(vector(q, pair[e, 0]), rigid.place), minus(vector(q, pair[e, 1]), rigid.place)
+            push, other = times(m, cross(rigid.spin, two)), times(m, cross(rigid.spin, one))
+            i, j = pair[e, 0], pair[e, 1]
+            r[i], r[i + ONE], r[i + TWO] = r[i] + push[0], r[i + ONE] + push[1], r[i + TWO] + push[2]
+            r[j], r[j + ONE], r[j + TWO] = r[j] + other[0], r[j + ONE] + other[1], r[j + TWO] + other[2]
+
+
+@kernel
+def power(part: Groups, q: np.ndarray, v: np.ndarray) -> tuple[float, float]:
+    """Supplied (none) and dissipated power: what elements count as lost and is not."""
+    kept = 0.0
+    for b in range(part.alpha.size):
+        kept += part.alpha[b] * rigid_motion(part, b, q, v).energy
+    return 0.0, -kept
+
+
+def coupling(part: Groups, q: np.ndarray, v: np.ndarray, ck: float, cc: float) -> Iterator[tuple[np.ndarray, Any]]:
+    """Freedoms of every beam, and between all of them ck times the derivative by q (moments in the exponential charts
+    of their nodes) plus cc times that by v.
+    """
+    for b, (first, end) in enumerate(zip(part.first.astype(int), part.first[1:].astype(int), strict=False)):
+        dofs, n = part.dofs[first:end].ravel(), end - first
+        m, rows = np.diag(part.own[first:end]), {int(k): row for row, k in enumerate(part.dofs[first:end, 0])}
+        pairs = slice(part.starts[b], part.starts[b + 1])
+        for (one, two), between in zip(part.pair[pairs], part.between[pairs], strict=True):
+            i, j = rows[int(one)], rows[int(two)]
+            m[i, j] = m[j, i] = between
+        x = q[dofs].reshape(-1, 6)[:, :3] - q[dofs[:3]]
+        speed = v[dofs].reshape(-1, 6)
+        frame = part.frames[first:end, 0].astype(int)
+        R = np.array([_rotation(*q[k : k + 4]) for k in frame])
+        J = part.rotary[first:end].reshape(-1, 3, 3)
+        M = np.zeros((n, 6, n, 6))
+        for k in range(3):
+            M[:, k, :, k] = m
+        M[np.arange(n), 3:, np.arange(n), 3:] = J
+        T = np.zeros((n, 6, 6))
+        T[:, :3, :3], T[:, :3, 3:], T[:, 3:, 3:] = np.eye(3), -_skew(x), np.transpose(R, (0, 2, 1))
+        M, T = M.reshape(6 * n, 6 * n), T.reshape(6 * n, 6)
+        B = M @ T
+        inverse = np.linalg.pinv(T.T @ B, rcond=ROUNDING, hermitian=True)
+        W = inverse @ (B.T @ speed.ravel())
+        omega = W[3:]
+        seen = np.einsum("nji,j->ni", R, omega)
+        moved = np.zeros((n, 6, n, 6))  # of T W, by place and spin; places count from the first node's
+        every = np.arange(n)
+        moved[every, :3, every, :3] = _skew(omega)
+        moved[every, 3:, every, 3:] = _skew(seen)
+        moved[:, :3, 0, :3] -= _skew(omega)
+        moved = moved.reshape(6 * n, 6 * n)
+        left = M @ (speed.ravel() - T @ W)
+        turned_back = np.zeros((6, n, 6))  # of T^T f with f fixed
+        f = left.reshape(-1, 6)
+        turned_back[3:, :, :3] = np.transpose(-_skew(f[:, :3]), (1, 0, 2))
+        turned_back[3:, :, 3:] = np.transpose(-R @ _skew(f[:, 3:]), (1, 0, 2))
+        turned_back[3:, 0, :3] += _skew(f[:, :3].sum(axis=0))
+        by_place = M @ moved + B @ inverse @ (turned_back.reshape(6, -1) - B.T @ moved)
+        moment = (B @ W).reshape(-1, 6)[:, 3:]
+        half = np.zeros((n, 6, n, 6))
+        half[every, 3:, every, 3:] = 0.5 * _skew(moment)
+        by_place -= half.reshape(6 * n, 6 * n)
+        yield dofs, -part.alpha[b] * (ck * by_place + cc * B @ inverse @ B.T)
+
+
+def _rotation(w: float, x: float, y: float, z: float) -> np.ndarray:
+    """Of a unit quaternion."""
+    axis = np.array([x, y, z])
+    return (2.0 * w * w - 1.0) * np.eye(3) + 2.0 * np.outer(axis, axis) + 2.0 * w * _skew(axis)
+
+
+def _skew(x: np.ndarray) -> np.ndarray:
+    """Matrices of cross products."""
+    return np.cross(np.eye(3), x[..., None, :])

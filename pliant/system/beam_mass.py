@@ -1,0 +1,53 @@
+"""Mass matrices of beams that are damped relative to their own rigid motion, as their elements have them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from pliant.system import catalogue, fused
+
+
+def weigh(layout: Any, arrays: Mapping[str, Any]) -> None:
+    """Tell these meshes their mass matrix; ``arrays`` are those of the families of beams. Massless ones need none."""
+    for mesh in layout.beams:
+        mesh.inertia = None
+    for name, part in arrays.items():
+        mine, row = catalogue.meshes(name, layout), 0
+        found = element_masses(name, part, layout) if any(mesh.relative for mesh in mine) else None
+        for mesh in mine:
+            rows = slice(row, row + len(mesh.connectivity))
+            row = rows.stop
+            if found is not None and mesh.relative:
+                mesh.inertia = _assembled(layout, mesh, part.dofs[rows], found[rows])
+
+
+def element_masses(name: str, part: Any, layout: Any) -> np.ndarray:
+    """(elements, k, k) what ``add`` adds to the matrix for cm = 1."""
+    n, k = part.dofs.shape
+    pairs = k * (k + 1) // 2
+    apart = part._replace(slots=np.arange(n * pairs, dtype=np.uint32).reshape(n, pairs))
+    q, stress = layout.assembled, np.zeros(1)
+    if hasattr(part, "stress_start"):
+        stress = np.zeros(max(1, catalogue.of(name).stress_size(part)))
+    s, w, r, still = np.zeros(n * pairs), np.zeros(n * pairs), np.zeros(q.size), np.zeros(q.size)
+    u = np.zeros(len(layout.signals))
+    fused.add(fused.pack({name: apart}), q, still, still, u, 0.0, 0.0, 1.0, r, s, w, stress, False)
+    found = np.zeros((n, k, k))
+    i, j = np.tril_indices(k)
+    found[:, i, j] = found[:, j, i] = s.reshape(n, pairs)
+    return found
+
+
+def _assembled(layout: Any, mesh: Any, dofs: np.ndarray, masses: np.ndarray) -> Any:
+    """Sparse over the freedoms of the beam's nodes; None if it has no mass."""
+    from scipy import sparse
+
+    width = layout.space.width
+    first, size = width * int(mesh.nodes[0]), width * mesh.nodes.size
+    i, j = np.broadcast_arrays(dofs[:, :, None].astype(np.int64) - first, dofs[:, None, :].astype(np.int64) - first)
+    own = (i >= 0) & (i < size) & (j >= 0) & (j < size)  # elements of lower order are padded with the ground's
+    matrix = sparse.coo_matrix((masses[own], (i[own], j[own])), shape=(size, size)).tocsr()
+    return matrix if matrix.diagonal()[::width].sum() > 0.0 else None

@@ -1,0 +1,44 @@
+"""Derivatives of forces between freedoms that share no place in the sparse pattern, of families that have such."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from pliant.kernels.window import WORDS
+from pliant.system import catalogue
+from pliant.system.fused import NUMBER, PLACE, Parts
+
+
+def coupled(parts: Parts, freedoms: int, q: np.ndarray, v: np.ndarray, ck: float, cc: float) -> Any:
+    """ck times the derivatives by places plus cc times those by velocities, sparse; None if there are none."""
+    from scipy import sparse
+
+    names, found = list(catalogue.families()), None
+    for row in parts.present:
+        name = names[row[NUMBER]]
+        family = catalogue.of(name)
+        for dofs, block in family.coupling(arrays(parts, name, row[PLACE]), q, v, ck, cc) if _has(family) else ():
+            i, j = np.broadcast_arrays(dofs[:, None], dofs[None, :])
+            block = sparse.coo_matrix((block.ravel(), (i.ravel(), j.ravel())), shape=(freedoms, freedoms)).tocsc()
+            found = block if found is None else found + block
+    return found
+
+
+def _has(family: Any) -> bool:
+    return hasattr(family, "coupling")
+
+
+def arrays(parts: Parts, name: str, place: int) -> Any:
+    """The named tuple of a family, out of the flat arrays."""
+    kinds, values = catalogue.empty(name), []
+    for k, field in enumerate(kinds):
+        start, *shape = parts.header[place + WORDS * k : place + WORDS * (k + 1)].tolist()
+        if isinstance(field, np.ndarray):
+            store = parts.floats if field.dtype == np.float64 else parts.indices
+            size = int(np.prod(shape))
+            values.append(store[start : start + size].reshape(shape[: field.ndim]))
+        else:
+            values.append(type(field)(start))
+    return type(kinds)(*values)
