@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
-from pliant.analyses._common import require, state_of
+from pliant.analyses._common import require, state_of, values_at
 from pliant.analyses.statics import resting
 from pliant.errors import ConvergenceError, OptionError, nearest
 from pliant.forces.state_force.callbacks import watched
@@ -67,6 +67,7 @@ def inverse_statics(
         )
     u = system.signals(np.array([time]))[0]
     unknowns = [system.signal_number(name) for name in names]
+    u[unknowns] = values_at(system, start, begin, names)
     found = system.inverse(unknowns).toward(conditions, begin, u)
     if found.share < 1.0:
         raise ConvergenceError(
@@ -78,7 +79,7 @@ def inverse_statics(
     held = system.with_signals(values)
     equilibrium = held.judged(found.state, found.signals, found.iterations, found.steps)
     told = xr.DataArray(list(values.values()), {"signal": names}, attrs={"long_name": "signals found"})
-    return resting(held, equilibrium, {"signals": values, "time": time}, signal_value=told)
+    return resting(held, equilibrium, {"time": time}, signal_value=told)
 
 
 def _pose(system: HasInverse, marker: Any, place: Any) -> Joint:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from pliant.analyses._common import numbers, require, state_of
+from pliant.analyses._common import numbers, require, state_of, values_at
 from pliant.analyses.kinetostatics import follow, workspace
 from pliant.analyses.kinetostatics.arrival import arrive
 from pliant.analyses.kinetostatics.effector import Effector
@@ -202,7 +202,7 @@ class Kinetostatics:
         """The labelled Result of a pose, as `statics` gives it: shape, resultants, reactions; to plot and to save."""
         held = self.equilibria.with_signals(pose.signals)
         rest = held.judged(pose.state, pose.signals, pose.iterations, 1)
-        return resting(held, rest, {"signals": dict(zip(self.motors, pose.motors.tolist(), strict=True))})
+        return resting(held, rest, {})
 
     def _start(self, start: Pose | Result | None, load: Mapping[str, float] | None) -> tuple[State, np.ndarray]:
         """State to start from and values of all signals, motors as they are there and some others replaced."""
@@ -217,7 +217,9 @@ class Kinetostatics:
             numbers(f"load[{name!r}]", value, 1, "a finite number")
             u[self.system.signal_number(name)] = value
         if not isinstance(start, Pose):
-            return state_of(self.system, start), u
+            state = state_of(self.system, start)
+            u[self.equilibria.motors] = values_at(self.system, start, state, self.motors)
+            return state, u
         if start.state.q.size != self.system.size or start.motors.size != len(self.motors):
             raise OptionError(f"start={start!r:.60}: it is a pose of another robot.")
         u[self.equilibria.motors] = start.motors
