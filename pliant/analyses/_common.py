@@ -152,7 +152,8 @@ def values_at(system: Compiled, source: Any, state: State, names: Sequence[str])
 def signals_of(source: Result) -> dict[str, float]:
     """Values of signals with which an equilibrium was found, by name; of a path, of its last point."""
     settings = (source.equilibrium() if source.kind == "path" else source).provenance.settings
-    known = {name: value for name, value in settings.get("signals", {}).items() if not isinstance(value, str)}
+    given = settings.get("signal_values", settings.get("signals", {}))
+    known = {name: value for name, value in given.items() if not isinstance(value, str)}
     parameter, value = settings.get("parameter"), settings.get("value")
     if parameter is None or value is None:
         return known

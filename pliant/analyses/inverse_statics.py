@@ -79,7 +79,7 @@ def inverse_statics(
     held = system.with_signals(values)
     equilibrium = held.judged(found.state, found.signals, found.iterations, found.steps)
     told = xr.DataArray(list(values.values()), {"signal": names}, attrs={"long_name": "signals found"})
-    return resting(held, equilibrium, {"time": time}, signal_value=told)
+    return resting(held, equilibrium, {"signals": values, "time": time}, signal_value=told)
 
 
 def _pose(system: HasInverse, marker: Any, place: Any) -> Joint:

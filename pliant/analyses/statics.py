@@ -85,5 +85,5 @@ def resting(system: Compiled, found: Equilibrium, settings: dict[str, Any], **ex
         "stable": stable,
         "unstable_directions": count,
     }
-    signals = seen.named(seen.signals(np.array([found.state.time]))[0])
-    return result(system, "statics", data, Outcome(True, message, figures), {**settings, "signals": signals})
+    values = seen.named(seen.signals(np.array([found.state.time]))[0])
+    return result(system, "statics", data, Outcome(True, message, figures), {**settings, "signal_values": values})

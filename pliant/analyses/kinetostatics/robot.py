@@ -202,7 +202,7 @@ class Kinetostatics:
         """The labelled Result of a pose, as `statics` gives it: shape, resultants, reactions; to plot and to save."""
         held = self.equilibria.with_signals(pose.signals)
         rest = held.judged(pose.state, pose.signals, pose.iterations, 1)
-        return resting(held, rest, {})
+        return resting(held, rest, {"signals": dict(zip(self.motors, pose.motors.tolist(), strict=True))})
 
     def _start(self, start: Pose | Result | None, load: Mapping[str, float] | None) -> tuple[State, np.ndarray]:
         """State to start from and values of all signals, motors as they are there and some others replaced."""
