@@ -35,8 +35,8 @@ def assemble(
 ) -> tuple[float, float]:
     """Static residual, augmented tangent (plus ``inertia`` times the mass) and right-hand side.
 
-    Returns the largest unbalanced force, times the length scale (so that moments compare), and the largest constraint
-    value.
+    Returns the largest unbalanced force, times the length scale (so that moments compare), and the widest gap of a joint
+    (m; angles times the length scale).
     """
     r, g, s, w, n = scratch.r, scratch.g, scratch.s, scratch.w, equations.freedoms
     r[:] = 0.0
@@ -52,7 +52,7 @@ def assemble(
     gap = 0.0
     for k in range(g.size):
         scratch.step[n + k] = -g[k]
-        gap = max(gap, abs(g[k]))
+        gap = max(gap, abs(g[k]) * np.sqrt(equations.rows.weight[k]))
     return force, gap
 
 

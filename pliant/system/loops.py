@@ -15,6 +15,7 @@ import numpy as np
 ROUNDING = 1e-12  # gap that is none
 TOLERANCE = 1e-9  # up to which joints may disagree
 RANK = 1e-8  # of the largest singular value: below, rows depend on each other
+NEARER = 1.0 - 1e-6  # of the gaps before: what counts as nearer to being closed
 SLOW = 5  # steps in a row that gain less than 1 %: what is open stays open
 
 
@@ -52,7 +53,7 @@ def close(
             pose, gap = newton(loops, start, fixed)
             if size(gap) <= loops.rounding(pose):
                 return pose, gap
-            if size(gap) < size(best[1]):
+            if np.linalg.norm(gap) < NEARER * np.linalg.norm(best[1]):  # neither axes nor rounding may decide
                 best = pose, gap
                 start = pose  # what could be closed with this guess held stays closed: the branch is kept
         if size(best[1]) <= TOLERANCE:
