@@ -11,6 +11,7 @@ import xarray as xr
 from pliant.errors import CapabilityError, OptionError
 from pliant.model import Model
 from pliant.results import Outcome, Provenance, Result
+from pliant.system import signal_sizes
 from pliant.system.capabilities import QUESTIONS, Compiled, Observed, can
 from pliant.system.compile import offering
 from pliant.system.state import State
@@ -163,9 +164,7 @@ def signals_of(source: Result) -> dict[str, float]:
 
 def signal_units(system: Observed, name: str) -> str | None:
     """Units of a signal of a system, as the part that it drives states them; None if they are not known."""
-    part, _, quantity = name.rpartition("/")
-    units: str | None = system.model.part(part).units.get(quantity)
-    return units
+    return signal_sizes.units(system.model, name)
 
 
 def result(

@@ -142,6 +142,12 @@ class JointLoops:
         """Poses after a step."""
         return self.frames.space.move(pose, (step * self.sizes)[self.free > 0.0])
 
+    def reach(self, step: np.ndarray) -> float:
+        """The furthest that a frame moves or turns, whatever the axes."""
+        space = self.frames.space
+        table, points = step.reshape(-1, space.width), len(space.axes)
+        return max(float(np.max(np.linalg.norm(part, axis=1))) for part in (table[:, :points], table[:, points:]))
+
     def shuffled(self, pose: np.ndarray, generator: np.random.Generator) -> np.ndarray:
         """Poses with other directions where none was guessed."""
         return self.frames.shuffled(pose, generator)

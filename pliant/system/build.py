@@ -37,7 +37,7 @@ def build(model: Model, *, elements: Any = 8) -> System:
     options = _element_options(model, elements)
     kind = _KINDS[model.plane is None]
     layout = kind.layout(model, options)
-    scale = _length_scale(model)
+    scale = layout.length_scale = _length_scale(model)
     assembly = assemble(model, scale)
     if assembly.gap and not layout.beams:
         refuse(assembly)
@@ -134,7 +134,8 @@ def _length_scale(model: Model) -> float:
     lengths = [getattr(body, "length", 0.0) for body in (*model.bodies, *model.beams)]
     lengths += [float(np.linalg.norm(m.point)) for m in model.markers if not isinstance(m.body, Ground)]
     fixed = [m.point for m in model.markers if isinstance(m.body, Ground)]
-    guessed = [(*body.position, 0.0)[:3] for body in model.bodies if getattr(body, "position", None)]
+    places: list[Any] = [getattr(body, "position", None) for body in model.bodies]
+    guessed = [(*place, 0.0)[:3] for place in places if place is not None]
     return max([_spread(fixed), *lengths]) or _spread(fixed + guessed) or 1.0
 
 

@@ -34,6 +34,7 @@ class Loops(Protocol):
     def rounding(self, pose: np.ndarray) -> float: ...  # of a gap
     def jacobian(self, pose: np.ndarray) -> np.ndarray: ...
     def moved(self, pose: np.ndarray, step: np.ndarray) -> np.ndarray: ...
+    def reach(self, step: np.ndarray) -> float: ...  # the furthest that a frame moves or turns
     def shuffled(self, pose: np.ndarray, generator: np.random.Generator) -> np.ndarray: ...
     def without(self, joint: int) -> Any: ...
 
@@ -74,7 +75,7 @@ def newton(loops: Loops, start: np.ndarray, fixed: np.ndarray) -> tuple[np.ndarr
         move = least_norm(loops.jacobian(pose) * free, -gap, 0.1 * loops.rounding(pose))
         if not np.any(move) or slow == SLOW:
             break
-        move *= min(1.0, 1.0 / np.max(np.abs(move)))
+        move *= min(1.0, 1.0 / loops.reach(move))
         for _ in range(8):
             trial = loops.moved(pose, move)
             trial_gap = loops.gap(trial)

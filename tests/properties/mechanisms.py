@@ -1,7 +1,7 @@
 """Random mechanisms, placed anywhere: chains and loops of bodies and beams, with springs, loads and drives.
 
-Every joint closes in a pose that is known beforehand. All random numbers are drawn before anything is placed, in axes of
-the mechanism's own: two placings of one seed are one mechanism.
+Every joint closes in a pose that is known beforehand. All random numbers are drawn before anything is placed, in the
+mechanism's own axes: two placings of one seed are one mechanism.
 """
 
 from __future__ import annotations
