@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import pliant as pl
@@ -22,10 +22,12 @@ def answers(model: pl.Model, time: float = 1.0) -> list[pl.Result]:
     return [pl.statics(system), pl.transient(system, end_time=5e-3 * time, step=5e-4 * time)]
 
 
+# mechanism 4 has several equilibria, and Newton on the whole load wandered about until rounding chose one
 few, mechanisms = settings(max_examples=6), {"seed": st.integers(0, 10**6), "spatial": st.booleans()}
 
 
 @few
+@example(seed=4, spatial=True, unit="km", dense=False, time=1.0)
 @given(**mechanisms, unit=st.sampled_from(sorted(SIZES)), dense=st.booleans(), time=st.sampled_from([1e-3, 1.0, 60.0]))
 def test_units(seed: int, spatial: bool, unit: str, dense: bool, time: float) -> None:
     """A mechanism so small or large, as heavy as it was or of the same density, and as much faster or slower."""
@@ -37,6 +39,7 @@ def test_units(seed: int, spatial: bool, unit: str, dense: bool, time: float) ->
 
 
 @few
+@example(seed=4, spatial=True)
 @given(**mechanisms)
 def test_frames(seed: int, spatial: bool) -> None:
     """A mechanism turned and shifted, with its guesses, loads and gravity."""
