@@ -62,8 +62,8 @@ class Matrices:
         """The same in coordinates dq / unit, so that the entries of lengths and angles compare; rows of length 1."""
         each, rows = sparse.diags(unit), self.jacobian * unit
         sizes = np.linalg.norm(rows, axis=1, keepdims=True)
-        turned = (each @ matrix @ each for matrix in (self.stiffness, self.damping, self.mass))
-        return Matrices(*turned, rows / np.where(sizes > 0.0, sizes, 1.0))
+        stiffness, damping, mass = (each @ matrix @ each for matrix in (self.stiffness, self.damping, self.mass))
+        return Matrices(stiffness, damping, mass, rows / np.where(sizes > 0.0, sizes, 1.0))
 
 
 @dataclass(frozen=True)

@@ -12,8 +12,7 @@ from tests.properties.mechanisms import Mechanism, Placing
 
 pytestmark = pytest.mark.filterwarnings("ignore::pliant.errors.PliantWarning")
 SIZES = {"mm": 1e-3, "um": 1e-6, "km": 1e3}
-# Closing loops leaves rounding's root along directions that joints leave free; a fixed step of motion does not add to it.
-CLOSE = 1e-6
+CLOSE = 1e-6  # closing loops leaves the root of rounding in directions that joints leave free
 
 
 def answers(model: pl.Model, time: float = 1.0) -> list[pl.Result]:

@@ -66,9 +66,7 @@ def test_a_drive_that_is_already_running_pushes_in_the_same_way(size: float) -> 
     lash = m.add(pl.Link("lash", length=0.5, mass=0.4, angle=0.7))
     m.add(pl.Revolute(ground.at(0, 0), crank.at(s=0)), pl.Revolute(crank.at(s=1), lash.at(s=0)))
     m.add(pl.Motion(ground.at(0, 0), crank.at(s=0), angle=pl.Expression("3*t")))
-    plain, other = (
-        pl.transient(pl.compile(model), end_time=0.01, step=1e-3) for model in (m, in_units(m, size))
-    )
+    plain, other = (pl.transient(pl.compile(model), end_time=0.01, step=1e-3) for model in (m, in_units(m, size)))
     np.testing.assert_allclose(other.angular_velocity, plain.angular_velocity, atol=1e-8)
     # the lash starts with least kinetic energy: its momentum about the pin that drags it is that of a free body
     spin = plain.angular_velocity.sel(body="lash").values[0]
@@ -85,9 +83,7 @@ def test_tendons_of_any_length_are_linearised(size: float) -> None:
     gains = []
     for model, length in ((m, 1.0), (in_units(m, size), size)):
         system = pl.compile(model, elements=3)
-        robot = pl.Kinetostatics(
-            system, platform="beam/tip", motors=["cable/rest_length", "cable/tension"]
-        )
+        robot = pl.Kinetostatics(system, platform="beam/tip", motors=["cable/rest_length", "cable/tension"])
         start = pl.statics(system)
         pose = robot.forward((0.85 * length, 0.0), start=start)
         gains.append(pose.jacobian[:2, 0])  # of the tip by the rest length: m/m
