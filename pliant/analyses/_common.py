@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,6 +11,7 @@ import xarray as xr
 from pliant.errors import CapabilityError, OptionError
 from pliant.model import Model
 from pliant.results import Outcome, Provenance, Result
+from pliant.system import signal_sizes
 from pliant.system.capabilities import QUESTIONS, Compiled, Observed, can
 from pliant.system.compile import offering
 from pliant.system.state import State
@@ -131,21 +132,39 @@ def advice(system: Observed, source: Any) -> str:
     if isinstance(source, Result) and source.kind == "path":
         source = source.equilibrium()
     settings = source.provenance.settings if isinstance(source, Result) else {}
-    parameter, value = settings.get("parameter"), settings.get("value")
-    if value is not None and parameter is not None:
-        factors = parameter if isinstance(parameter, Mapping) else {parameter: 1.0}
-        if set(factors) <= set(system.signal_names):
-            signals = {**settings.get("signals", {}), **{name: factor * value for name, factor in factors.items()}}
+    if settings.get("value") is not None and settings.get("parameter") is not None:
+        signals = signals_of(source)
+        if set(signals) <= set(system.signal_names):
             return f"It is a point of a path: use system.with_signals({signals!r})."
-        return f"It is a point of a path: use the system that was made for {parameter} = {value!r}."
+        return (
+            f"It is a point of a path: use the system that was made for {settings['parameter']} = "
+            f"{settings['value']!r}."
+        )
     return "Find the equilibrium of this system first: statics(system, start=...)."
+
+
+def values_at(system: Compiled, source: Any, state: State, names: Sequence[str]) -> list[float]:
+    """Values that signals have in a state: those with which its result was found, or the system's own at its time."""
+    known = system.observed.named(system.observed.signals(np.array([state.time]))[0])
+    known |= signals_of(source) if isinstance(source, Result) else {}
+    return [known[name] for name in names]
+
+
+def signals_of(source: Result) -> dict[str, float]:
+    """Values of signals with which an equilibrium was found, by name; of a path, of its last point."""
+    settings = (source.equilibrium() if source.kind == "path" else source).provenance.settings
+    given = settings.get("signal_values", settings.get("signals", {}))
+    known = {name: value for name, value in given.items() if not isinstance(value, str)}
+    parameter, value = settings.get("parameter"), settings.get("value")
+    if parameter is None or value is None:
+        return known
+    factors = parameter if isinstance(parameter, Mapping) else {parameter: 1.0}
+    return {**known, **{name: factor * value for name, factor in factors.items()}}
 
 
 def signal_units(system: Observed, name: str) -> str | None:
     """Units of a signal of a system, as the part that it drives states them; None if they are not known."""
-    part, _, quantity = name.rpartition("/")
-    units: str | None = system.model.part(part).units.get(quantity)
-    return units
+    return signal_sizes.units(system.model, name)
 
 
 def result(

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
-from pliant.analyses._common import require, state_of
+from pliant.analyses._common import require, state_of, values_at
 from pliant.analyses.statics import resting
 from pliant.errors import ConvergenceError, OptionError, nearest
 from pliant.forces.state_force.callbacks import watched
@@ -67,6 +67,7 @@ def inverse_statics(
         )
     u = system.signals(np.array([time]))[0]
     unknowns = [system.signal_number(name) for name in names]
+    u[unknowns] = values_at(system, start, begin, names)
     found = system.inverse(unknowns).toward(conditions, begin, u)
     if found.share < 1.0:
         raise ConvergenceError(

@@ -20,11 +20,12 @@ from pliant.forces.state_force.callbacks import watched
 from pliant.results import Result
 from pliant.solvers.differences import derivative
 from pliant.solvers.eigen import DEPENDENT
+from pliant.system import signal_sizes
 from pliant.system.capabilities import Linearisable, LinearisableInMotion, Observed, can
 from pliant.system.state import State
 
 STILL = 1e-6  # lengths of the model and rad, a second: slower is at rest, as in modal
-STEP = 0.05  # of a signal (or of 1): the largest change tried for its derivative
+STEP = 0.05  # of the size of a signal: the largest change tried for its derivative
 
 
 @watched()
@@ -180,7 +181,9 @@ def _slope(system: Linearisable, state: State, u: np.ndarray, k: int) -> np.ndar
             found.append(system.unbalanced(state.q, state.v, state.a, moved))
         return np.array(found)
 
-    return derivative(along, STEP * max(1.0, abs(u[k])))
+    seen = system.observed
+    name = next(name for name in seen.signal_names if seen.signal_number(name) == k)
+    return derivative(along, STEP * signal_sizes.size(seen.model, name, float(u[k]), seen.length_scale))
 
 
 def _check_drives(jacobian: np.ndarray, drive: np.ndarray, names: Sequence[str]) -> None:

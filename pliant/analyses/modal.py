@@ -51,14 +51,15 @@ def modal(system: Linearisable, *, at: Any = None, modes: int = 10, damped: bool
             stacklevel=3,
         )
     matrices = system.matrices(state)
+    unit = 1.0 / seen.weight
+    plain = matrices.in_units(unit)
     if damped:
-        values, vectors = eigen.damped(matrices.stiffness, matrices.damping, matrices.mass, matrices.jacobian, modes)
+        values, vectors = eigen.damped(plain.stiffness, plain.damping, plain.mass, plain.jacobian, modes)
     else:
-        squares, vectors = eigen.undamped(
-            matrices.stiffness, matrices.mass, matrices.jacobian, modes, system.conservative
-        )
+        squares, vectors = eigen.undamped(plain.stiffness, plain.mass, plain.jacobian, modes, system.conservative)
         values = np.sqrt(-squares.astype(complex))
         values = np.where(values.imag < 0.0, -values, values)
+    vectors = unit[:, None] * vectors
     observer = seen.observer()
     data = observer.dataset(Samples.of(state), state).isel(time=0, drop=True)
     data = data.assign_coords(mode=np.arange(1, values.size + 1)).assign(

@@ -6,6 +6,8 @@ import warnings
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from pliant.analyses._common import numbers, require, result, state_of, whole
 from pliant.errors import PliantWarning
 from pliant.forces.state_force.callbacks import watched
@@ -43,7 +45,9 @@ def statics(system: HasEquilibrium, *, start: Any = None, time: float = 0.0, loa
 
 
 def resting(system: Compiled, found: Equilibrium, settings: dict[str, Any], **extra: Any) -> Result:
-    """The result that tells of an equilibrium; ``extra``: variables and coordinates besides those of every one."""
+    """The result that tells of an equilibrium, and in its provenance the values of all signals there; ``extra``:
+    variables and coordinates besides those of every one.
+    """
     seen = system.observed
     count = found.unstable_directions
     stable = None if count is None else count == 0 and not found.neutral
@@ -81,4 +85,5 @@ def resting(system: Compiled, found: Equilibrium, settings: dict[str, Any], **ex
         "stable": stable,
         "unstable_directions": count,
     }
-    return result(system, "statics", data, Outcome(True, message, figures), settings)
+    values = seen.named(seen.signals(np.array([found.state.time]))[0])
+    return result(system, "statics", data, Outcome(True, message, figures), {**settings, "signal_values": values})

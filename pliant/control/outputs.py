@@ -24,6 +24,7 @@ import numpy as np
 from pliant.errors import OptionError, nearest
 from pliant.model.loads import Line
 from pliant.solvers.differences import derivative
+from pliant.system import signal_sizes
 
 if TYPE_CHECKING:
     from pliant.system.capabilities import Observer
@@ -135,7 +136,9 @@ class Outputs:
             velocity[:, k] = self._slope((q, v, lam, u), 1, k, step)
         signal = np.zeros((count, len(signals)))
         for column, k in enumerate(signals):
-            signal[:, column] = self._slope((q, v, lam, u), 3, k, STEP * max(1.0, abs(u[k])))
+            name = next(name for name in system.signal_names if system.signal_number(name) == k)
+            size = signal_sizes.size(system.model, name, float(u[k]), system.length_scale)
+            signal[:, column] = self._slope((q, v, lam, u), 3, k, STEP * size)
         reaction = np.zeros((count, lam.size))
         if any(term.variable == "reaction" for term in self.terms):  # linear in the multipliers
             same = [np.broadcast_to(x, (lam.size, x.size)) for x in (q, v, u)]

@@ -10,7 +10,7 @@ from math import cos, sin
 
 from pliant._jit import kernel
 
-COINCIDENT = 1e-12  # m; two points nearer than this have no direction between them
+COINCIDENT = 1e-30  # m, in any model: two points that are one have no direction between them
 
 
 @kernel

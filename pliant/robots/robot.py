@@ -19,7 +19,7 @@ from pliant.robots import frames
 from pliant.robots.legs import LegKind, Site
 
 DRIVES = ("angle", "torque")
-APART = 1e-9  # m: two anchors nearer than this are one
+APART = 1e-9  # of the reach of the legs, and rad: two anchors nearer than this are one
 
 
 @dataclass(frozen=True)
@@ -249,7 +249,12 @@ class Robot:
             )
 
     def _check_apart(self, owner: str) -> None:
-        for what, place in (("anchor", lambda leg: leg.anchor), ("foot", lambda leg: (*leg.foot, leg.turn))):
+        reach = max((leg.kind.reach for leg in self.legs), default=1.0)
+        places: dict[str, Any] = {
+            "anchor": lambda leg: np.divide(leg.anchor, reach),
+            "foot": lambda leg: (*np.divide(leg.foot, reach), leg.turn),
+        }
+        for what, place in places.items():
             for j, one in enumerate(self.legs):
                 for k, other in enumerate(self.legs[:j]):
                     if np.max(np.abs(np.subtract(place(one), place(other)))) < APART:

@@ -62,11 +62,12 @@ def stays_open(system: System, q: np.ndarray, u: np.ndarray) -> Opening | None:
     """The joint that Newton on the joints alone cannot close near a configuration; None if it closes all."""
     rows, n, q = system.equations.rows, system.freedoms, q.copy()
     gap, jacobian = np.zeros(system.constraints), np.zeros((system.constraints, system.size))
+    unit, width = 1.0 / system.weight, np.sqrt(rows.weight)
     for _ in range(ITERATIONS):
         joints.residual(rows, q, u, gap)
         joints.jacobian_dense(rows, q, u, jacobian)
-        step = np.linalg.lstsq(jacobian[:, :n], -gap, rcond=1e-9)[0]
-        q = system.moved(q, step * min(1.0, 0.3 / max(1e-12, np.max(np.abs(step) * system.weight))))
+        step = np.linalg.lstsq(width[:, None] * jacobian[:, :n] * unit, -width * gap, rcond=1e-9)[0]
+        q = system.moved(q, unit * step * min(1.0, 0.3 / max(1e-12, np.max(np.abs(step)))))
     joints.residual(rows, q, u, gap)
     wide = np.abs(gap) * np.sqrt(rows.weight)
     worst = int(np.argmax(wide))

@@ -11,9 +11,9 @@ from pliant.errors import ConvergenceError, SingularError
 from pliant.forces.state_force import callbacks
 from pliant.forces.tendon.planar import rest_lengths
 from pliant.joints import rows as joints
-from pliant.solvers import eigen, ldl, newton
+from pliant.solvers import ldl, newton
 from pliant.solvers.pivoting import pivoted
-from pliant.solvers.stability import DENSE_LIMIT, movers, softest, unstable_directions
+from pliant.solvers.stability import DENSE_LIMIT, allowed, movers, softest, unstable_directions
 from pliant.solvers.status import DONE, NOT_CONVERGED, SINGULAR
 from pliant.system import fused
 from pliant.system.equations import Scratch
@@ -92,7 +92,7 @@ def balanced(
     stiffness = ldl.to_csc(system.equations.pattern, scratch.s, None)[:n, :n].toarray()
     jacobian = np.zeros((system.constraints, system.size))
     joints.jacobian_dense(system.equations.rows, q, base, jacobian)
-    basis = eigen.null_space(jacobian[:, :n])
+    basis = allowed(system, jacobian[:, :n])
     values, vectors = scipy.linalg.eigh(basis.T @ stiffness @ basis)
     free = basis @ vectors[:, np.abs(values) < 1e-9 * np.max(np.abs(values), initial=0.0)]
     if not free.shape[1]:
@@ -187,8 +187,10 @@ def reactions(system: System, start: State, u: np.ndarray, scratch: Scratch) -> 
     jacobian = np.zeros((system.constraints, system.size))
     joints.jacobian_dense(system.equations.rows, start.q, u, jacobian)
     tied = np.flatnonzero(np.any(jacobian[:, : system.freedoms], axis=0))
-    found = scipy.linalg.lstsq(jacobian[:, tied].T, -scratch.r[tied], cond=1e-12, lapack_driver="gelsy")
-    return np.asarray(found[0])
+    unit, width = 1.0 / system.equations.weight[tied], np.sqrt(system.equations.rows.weight)
+    moments = (width[:, None] * jacobian[:, tied] * unit).T  # of unit forces in the joints
+    found = scipy.linalg.lstsq(moments, -unit * scratch.r[tied], cond=1e-12, lapack_driver="gelsy")
+    return np.asarray(width * found[0])
 
 
 def judge(

@@ -19,6 +19,7 @@ from pliant.solvers.status import DONE, NOT_CONVERGED, NOT_FINITE, SINGULAR
 from pliant.system import fused
 from pliant.system.equations import Equations, Scratch
 
+WIDE, MOST_WIDE = 0.5, 8  # increments larger than this, and how many of them are no approach but wandering about
 LARGEST_MIXED = 100.0  # largest increment taken with mixed integration points, in lengths of the model and radians
 
 
@@ -35,8 +36,8 @@ def assemble(
 ) -> tuple[float, float]:
     """Static residual, augmented tangent (plus ``inertia`` times the mass) and right-hand side.
 
-    Returns the largest unbalanced force, times the length scale (so that moments compare), and the largest constraint
-    value.
+    Returns the largest unbalanced force, times the length scale (so that moments compare), and the widest gap of a
+    joint (m; angles times the length scale).
     """
     r, g, s, w, n = scratch.r, scratch.g, scratch.s, scratch.w, equations.freedoms
     r[:] = 0.0
@@ -52,7 +53,7 @@ def assemble(
     gap = 0.0
     for k in range(g.size):
         scratch.step[n + k] = -g[k]
-        gap = max(gap, abs(g[k]))
+        gap = max(gap, abs(g[k]) * np.sqrt(equations.rows.weight[k]))
     return force, gap
 
 
@@ -73,12 +74,14 @@ def equilibrium(
     """Newton from (q, lam) in place. Returns (status, iterations, last increment).
 
     With the plain tangent an increment larger than one radian (or one length scale) is cut to that, so that no iterate
-    winds up; ``search`` halves steps that do not reduce the residual.
+    winds up; ``search`` halves steps that do not reduce the residual. Where large increments do not end, rounding would
+    decide where they lead to: that is not converged, and smaller steps of the load are to follow the branch.
     """
     n = equations.freedoms
     m = equations.rows.offset.size
     size = 0.0
     before = 0.0
+    wide = 0
     for iteration in range(1, limit + 1):
         force, gap = assemble(equations, q, lam, u, gamma, 0.0, mixed, scratch)
         if not ldl.solve_once(equations.pattern, scratch.s, scratch.w, scratch.factors, scratch.step, unsymmetric):
@@ -87,6 +90,9 @@ def equilibrium(
         size = largest(dq, equations.weight)
         if not np.isfinite(size):
             return NOT_FINITE, iteration, size
+        wide += int(size > WIDE)
+        if wide > MOST_WIDE:
+            return NOT_CONVERGED, iteration, size
         cap = LARGEST_MIXED if mixed else 1.0
         scale = min(1.0, cap / size) if size > 0.0 else 1.0
         if search:

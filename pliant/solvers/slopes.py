@@ -9,10 +9,11 @@ import numpy as np
 
 from pliant.joints import rows as joints
 from pliant.solvers import newton
+from pliant.system import signal_sizes
 from pliant.system.equations import Scratch
 from pliant.system.system import System
 
-DIFFERENCE = 1e-7  # of a signal that is no drive: loads enter almost linearly
+DIFFERENCE = 1e-7  # of the size of a signal that is no drive: loads enter almost linearly
 
 
 class Slope(NamedTuple):
@@ -52,8 +53,12 @@ class Slopes:
             joints.jacobian_dense(self.rows, q, u, jacobian)
             found.stiff[:] = (self.owned * gamma * self.rows.weight * rate) @ jacobian[:, :n]
             found.gap[:, self.places] = self.owned * rate
+        pushes = np.abs(lam) / np.sqrt(self.system.equations.rows.weight)
+        force, length = float(np.max(pushes, initial=0.0)), self.system.length_scale
         for j, k in self.loads:
-            known, change = u[k], DIFFERENCE * max(1.0, abs(u[k]))
+            known = u[k]
+            name = self.system.layout.signals[k].name
+            change = DIFFERENCE * signal_sizes.size(self.system.model, name, known, length, force)
             before = self._force(q, lam, u, scratch)
             u[k] += change
             found.force[j] = (self._force(q, lam, u, scratch) - before) / change

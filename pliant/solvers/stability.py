@@ -32,6 +32,17 @@ def unstable_directions(system: System, state: State, u: np.ndarray, gamma: floa
     return growing(system, state)[0]
 
 
+def allowed(system: System, jacobian: np.ndarray) -> np.ndarray:
+    """Basis of the motions that the joints allow (m, rad), orthonormal in lengths of the model and radians.
+
+    Rows count by their direction, not by their units.
+    """
+    unit = 1.0 / system.equations.weight
+    scaled = jacobian * unit
+    sizes = np.linalg.norm(scaled, axis=1, keepdims=True)
+    return np.asarray(unit[:, None] * eigen.null_space(scaled / np.where(sizes > 0.0, sizes, 1.0)))
+
+
 def growing(system: System, state: State) -> tuple[int | None, int]:
     """Number of motions about an equilibrium that grow, and of those that oscillate as they do (flutter).
 
@@ -41,7 +52,7 @@ def growing(system: System, state: State) -> tuple[int | None, int]:
     if system.freedoms > DENSE_LIMIT:
         return None, 0
     matrices = system.matrices(state)
-    basis = eigen.null_space(matrices.jacobian)
+    basis = allowed(system, matrices.jacobian)
     return growth(*(basis.T @ (matrix @ basis) for matrix in (matrices.stiffness, matrices.damping, matrices.mass)))
 
 
@@ -66,9 +77,9 @@ def growth(stiffness: np.ndarray, damping: np.ndarray, mass: np.ndarray) -> tupl
 
 
 def softest(system: System, state: State) -> tuple[float, np.ndarray]:
-    """Lowest eigenvalue of the stiffness on the motions the joints allow, and its direction."""
+    """Lowest eigenvalue of the stiffness (N m) on the motions the joints allow, and its direction (m, rad)."""
     matrices = system.matrices(state)
-    basis = eigen.null_space(matrices.jacobian)
+    basis = allowed(system, matrices.jacobian)
     stiffness = basis.T @ (matrices.stiffness @ basis)
     values, vectors = scipy.linalg.eigh(0.5 * (stiffness + stiffness.T), subset_by_index=(0, 0))
     return float(values[0]), np.asarray(basis @ vectors[:, 0])
@@ -79,7 +90,7 @@ def movers(system: System, state: State) -> str:
     if system.freedoms > DENSE_LIMIT:
         return "some part"
     matrices = system.matrices(state)
-    basis = eigen.null_space(matrices.jacobian)
+    basis = allowed(system, matrices.jacobian)
     if not basis.shape[1]:
         return "nothing"
     values, vectors = scipy.linalg.eigh(basis.T @ (matrices.stiffness @ basis))

@@ -86,23 +86,25 @@ def _push(
     rows = sparse.vstack([sparse.csr_matrix(matrices.jacobian), sparse.eye(n, format="csr")[given]], format="csr")
     wanted = np.concatenate([-speed, velocity[given]])
     bending = _bending(system, state.q)
-    mass = matrices.mass / (np.max(np.abs(matrices.mass.data), initial=0.0) or 1.0)
-    cost = mass + 1e8 * bending.T @ bending + 1e-12 * sparse.eye(n)
+    unit, weigh = sparse.diags(1.0 / system.weight), sparse.diags(system.weight**2)
+    heaviest = float(abs(unit @ matrices.mass @ unit).max())  # kg m^2
+    cost = matrices.mass / (heaviest or 1.0) + 1e8 * bending.T @ bending + 1e-12 * weigh
     independent = np.append(system.equations.rows.softness == 0.0, np.ones(given.size, bool))
     solution = _nearest(cost, rows[independent], wanted[independent], state.v[:n])
-    if _off(rows, solution, wanted) and n <= LARGEST_DENSE:
+    width = np.append(np.sqrt(system.equations.rows.weight), system.length_scale * system.weight[given])
+    if _off(rows, solution, wanted, width) and n <= LARGEST_DENSE:
         solution = _nearest_dense(cost.toarray(), rows.toarray(), wanted, state.v[:n])
-    if _off(rows, solution, wanted):
+    if _off(rows, solution, wanted, width):
         if not given.size:
             raise AssemblyError("The prescribed motions contradict the joints, or each other: their speeds do not fit.")
         raise OptionError("push: the velocities given contradict the joints. Give the velocity of one freedom only.")
     state.v[:n] = solution
 
 
-def _off(rows: Any, solution: np.ndarray, wanted: np.ndarray) -> bool:
-    """Whether a solution is not what was wanted."""
-    gap = np.max(np.abs(rows @ solution - wanted), initial=0.0)
-    return not gap <= 1e-6 * max(1.0, np.max(np.abs(wanted), initial=0.0))
+def _off(rows: Any, solution: np.ndarray, wanted: np.ndarray, width: np.ndarray) -> bool:
+    """Whether a solution is not what was wanted, against what rows add up; ``width`` makes metres of all of them."""
+    gap, terms = np.abs(rows @ solution - wanted), abs(rows) @ np.abs(solution) + np.abs(wanted)
+    return not np.max(width * gap, initial=0.0) <= 1e-6 * np.max(width * terms, initial=0.0)
 
 
 def _nearest(cost: Any, rows: Any, wanted: np.ndarray, start: np.ndarray) -> np.ndarray:

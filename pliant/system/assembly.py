@@ -9,7 +9,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -20,7 +20,7 @@ from pliant.model.conditions import GUESSED
 from pliant.model.signals import as_signal
 from pliant.system.frames import Frames
 from pliant.system.joint_rows import Kept, given, known, pack
-from pliant.system.loops import blame, close, size
+from pliant.system.loops import ROUNDING, TOLERANCE, blame, close, size
 from pliant.system.planar_frames import PlanarFrames
 from pliant.system.spatial_frames import SpatialFrames
 
@@ -35,6 +35,7 @@ class Assembly:
     pose: dict[Any, Any]
     kept: list[Kept]
     gap: float
+    units: str
     worst: str
 
 
@@ -47,8 +48,8 @@ def assemble(model: Model, length_scale: float, time: float = 0.0) -> Assembly:
     kept = measure(frames, joints, guess)
     loops = JointLoops.of(frames, joints, kept, length_scale, time)
     pose, gap = close(loops, guess, held(frames), frames.attempts if frames.free else 1)
-    left, worst = verdict(loops, gap, joints, guess, length_scale)
-    return Assembly(frames.poses(pose), _completed(frames, joints, kept, pose), left, worst)
+    left = verdict(loops, gap, joints, guess)
+    return Assembly(frames.poses(pose), _completed(frames, joints, kept, pose), *left)
 
 
 def measure(frames: Frames, joints: Sequence[Joint], pose: np.ndarray, *, closed: bool = False) -> list[Kept]:
@@ -82,7 +83,7 @@ def _no_signal(value: Any, owner: Joint, quantity: str) -> int:
 
 @dataclass
 class JointLoops:
-    """The rows of all joints on the poses of all frames."""
+    """The rows of all joints on the poses of all frames, in lengths of the model and radians."""
 
     rows: kernels.Rows
     owner: np.ndarray
@@ -105,27 +106,47 @@ class JointLoops:
         return cls(rows, owner, np.array(values), frames, length_scale)
 
     @property
-    def scale(self) -> np.ndarray:
-        """Sizes of all freedoms, none of the ground's."""
+    def free(self) -> np.ndarray:
+        """1 for every freedom, 0 for the ground's."""
         width, count = self.frames.space.width, len(self.frames.bodies)
-        angular = self.frames.space.angular(width * (count + 1))
-        return np.where(np.arange(angular.size) < width * count, np.where(angular, 1.0, self.length_scale), 0.0)
+        return np.where(np.arange(width * (count + 1)) < width * count, 1.0, 0.0)
+
+    @property
+    def units(self) -> np.ndarray:
+        """Of every row: the length scale (m) of lengths, 1 rad of angles."""
+        return np.where(kernels.angular(self.rows), 1.0, self.length_scale)
+
+    @property
+    def sizes(self) -> np.ndarray:
+        """The same of every freedom."""
+        return np.where(self.frames.space.angular(self.free.size), 1.0, self.length_scale)
 
     def gap(self, pose: np.ndarray) -> np.ndarray:
         """Values of all rows."""
         gap = np.zeros(self.owner.size)
         kernels.residual(self.rows, pose, self.signals, gap)
-        return gap
+        return gap / self.units
+
+    def rounding(self, pose: np.ndarray) -> float:
+        """What may be left of a gap far from the origin."""
+        places = pose[: self.free.size][~self.frames.space.angular(self.free.size)]
+        return max(ROUNDING, 64.0 * np.finfo(float).eps * size(places) / self.length_scale)
 
     def jacobian(self, pose: np.ndarray) -> np.ndarray:
         """Their derivatives with respect to the freedoms of all frames, the ground's last."""
         jacobian = np.zeros((self.owner.size, pose.size))
         kernels.jacobian_dense(self.rows, pose, self.signals, jacobian)
-        return jacobian[:, : self.frames.space.frames(len(self.frames.bodies))]
+        return jacobian[:, : self.free.size] * self.sizes / self.units[:, None]
 
     def moved(self, pose: np.ndarray, step: np.ndarray) -> np.ndarray:
         """Poses after a step."""
-        return self.frames.space.move(pose, step[: self.frames.space.width * len(self.frames.bodies)])
+        return self.frames.space.move(pose, (step * self.sizes)[self.free > 0.0])
+
+    def reach(self, step: np.ndarray) -> float:
+        """The furthest that a frame moves or turns, whatever the axes."""
+        space = self.frames.space
+        table, points = step.reshape(-1, space.width), len(space.axes)
+        return max(float(np.max(np.linalg.norm(part, axis=1))) for part in (table[:, :points], table[:, points:]))
 
     def shuffled(self, pose: np.ndarray, generator: np.random.Generator) -> np.ndarray:
         """Poses with other directions where none was guessed."""
@@ -147,11 +168,13 @@ def held(frames: Frames) -> list[list[int]]:
     return found
 
 
-def verdict(loops: Any, gap: np.ndarray, joints: Sequence[Any], guess: np.ndarray, scale: float) -> tuple[float, str]:
-    """The gap that is left, 0 for rounding, and the joint to blame for it."""
-    if size(gap) <= 1e-9 * scale:
-        return 0.0, ""
-    return blame(loops, [joint.name for joint in joints], guess)
+def verdict(loops: JointLoops, gap: np.ndarray, joints: Sequence[Joint], guess: np.ndarray) -> tuple[float, str, str]:
+    """The gap that is left, 0 where joints agree within the tolerance, its units, and the joint to blame for it."""
+    if size(gap) <= TOLERANCE:
+        return 0.0, "", ""
+    gap, row = blame(loops, guess)
+    units = "rad" if kernels.angular(loops.rows)[row] else "m"
+    return float(abs(gap[row]) * loops.units[row]), units, joints[loops.owner[row]].name
 
 
 def _warn_unknown_directions(closing: Sequence[Joint], spatial: bool) -> None:
@@ -170,9 +193,9 @@ def _warn_unknown_directions(closing: Sequence[Joint], spatial: bool) -> None:
             )
 
 
-def refuse(assembly: Assembly) -> None:
+def refuse(assembly: Assembly) -> NoReturn:
     """Raise for a loop that cannot close."""
     raise AssemblyError(
-        f"Joint {assembly.worst!r} cannot be closed: {assembly.gap:.3g} m (or rad) remain. "
+        f"Joint {assembly.worst!r} cannot be closed: {assembly.gap:.3g} {assembly.units} remain. "
         "Check the lengths and the ground points of its loop, or give better angle guesses."
     )

@@ -38,7 +38,7 @@ def build(model: Model, *, elements: Any = 8) -> System:
     options = _element_options(model, elements)
     kind = _KINDS[model.plane is None]
     layout = kind.layout(model, options)
-    scale = _length_scale(model)
+    scale = layout.length_scale = _length_scale(model)
     assembly = assemble(model, scale)
     if assembly.gap and not layout.beams:
         refuse(assembly)
@@ -129,12 +129,21 @@ def _elements(*, spatial: bool = False) -> str:
 
 
 def _length_scale(model: Model) -> float:
-    """Largest length in the model: bodies, beams, offsets of markers, spread of the ground points."""
+    """Largest length in the model: bodies, beams, offsets of markers, distances of ground points. Without any, of the
+    points where bodies are guessed from each other and from the ground's; it does not depend on the axes.
+    """
     lengths = [getattr(body, "length", 0.0) for body in (*model.bodies, *model.beams)]
     lengths += [float(np.linalg.norm(m.point)) for m in model.markers if not isinstance(m.body, Ground)]
-    fixed = np.array([m.point for m in model.markers if isinstance(m.body, Ground)]).reshape(-1, 3)
-    spread = float(np.linalg.norm(np.ptp(fixed, axis=0))) if len(fixed) else 0.0
-    return max([spread, *lengths]) or 1.0
+    fixed = [m.point for m in model.markers if isinstance(m.body, Ground)]
+    places: list[Any] = [getattr(body, "position", None) for body in model.bodies]
+    guessed = [(*place, 0.0)[:3] for place in places if place is not None]
+    return max([_spread(fixed), *lengths]) or _spread(fixed + guessed) or 1.0
+
+
+def _spread(points: Sequence[Any]) -> float:
+    """Largest distance between any two points."""
+    table = np.array(points, float).reshape(-1, 3)
+    return max((float(np.max(np.linalg.norm(table - point, axis=1))) for point in table), default=0.0)
 
 
 def _configuration(layout: Layout, assembly: Assembly) -> np.ndarray:
@@ -328,4 +337,4 @@ def _gamma(layout: Layout) -> float:
     """Augmented term in motion: only needed where a part has no mass or no inertia of its own."""
     if all(body.mass and body.inertia for body in layout.rigid_bodies):
         return 0.0
-    return sum(body.mass for body in layout.rigid_bodies) or 1.0
+    return _mass(layout)

@@ -1,6 +1,8 @@
-"""Closing loops of rigid frames, in the plane or in space: Newton with least-norm steps.
+"""Closing loops of rigid frames, in the plane or in space: Gauss-Newton with least-norm steps.
 
-Guesses are kept exactly where the loops allow it; where not, the last one given yields first.
+Gaps are measured in lengths of the model and radians, so that no unit matters. Guesses are kept exactly where the loops
+allow it; where not, the last one given yields first. Joints that lock the same motion twice may disagree a little: what
+is left of that is a least-squares compromise near the guesses, as no movement can remove it.
 """
 
 from __future__ import annotations
@@ -10,22 +12,29 @@ from typing import Any, Protocol
 
 import numpy as np
 
-TOLERANCE = 1e-12
+ROUNDING = 1e-12  # gap that is none
+TOLERANCE = 1e-9  # up to which joints may disagree
+RANK = 1e-8  # of the largest singular value: below, rows depend on each other
+NEARER = 1.0 - 1e-6  # of the gaps before: what counts as nearer to being closed
 SLOW = 5  # steps in a row that gain less than 1 %: what is open stays open
 
 
 class Loops(Protocol):
-    """Conditions of the joints on the poses of all frames; a step has one entry a freedom, the ground's last."""
+    """Conditions of the joints on the poses of all frames; a step has one entry a freedom, the ground's last.
+
+    Gaps and steps have no units: they are in lengths of the model and radians.
+    """
 
     owner: np.ndarray  # joint of each condition
-    length_scale: float
 
     @property
-    def scale(self) -> np.ndarray: ...  # of each freedom: the length scale for points, 1 for angles; 0 for the ground
+    def free(self) -> np.ndarray: ...  # 1 for each freedom, 0 for the ground's
 
     def gap(self, pose: np.ndarray) -> np.ndarray: ...
+    def rounding(self, pose: np.ndarray) -> float: ...  # of a gap
     def jacobian(self, pose: np.ndarray) -> np.ndarray: ...
     def moved(self, pose: np.ndarray, step: np.ndarray) -> np.ndarray: ...
+    def reach(self, step: np.ndarray) -> float: ...  # the furthest that a frame moves or turns
     def shuffled(self, pose: np.ndarray, generator: np.random.Generator) -> np.ndarray: ...
     def without(self, joint: int) -> Any: ...
 
@@ -43,28 +52,30 @@ def close(
         for kept in range(len(held), -1, -1):
             fixed = np.array([i for group in held[:kept] for i in group], int)
             pose, gap = newton(loops, start, fixed)
-            if size(gap) <= TOLERANCE * loops.length_scale:
+            if size(gap) <= loops.rounding(pose):
                 return pose, gap
-            if size(gap) < size(best[1]):
+            if np.linalg.norm(gap) < NEARER * np.linalg.norm(best[1]):  # neither axes nor rounding may decide
                 best = pose, gap
                 start = pose  # what could be closed with this guess held stays closed: the branch is kept
+        if size(best[1]) <= TOLERANCE:
+            break  # joints disagree: other directions would only disagree in another way
     return best
 
 
 def newton(loops: Loops, start: np.ndarray, fixed: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Least-norm Newton steps (in scaled coordinates), halved while the gap grows."""
+    """Least-norm steps that lessen the sum of the squares of all gaps, halved while that grows."""
     pose, gap = start, loops.gap(start)
     if not gap.size:
         return pose, gap
-    scale = loops.scale.copy()
-    scale[fixed] = 0.0
+    free = loops.free.copy()
+    free[fixed] = 0.0
     slow = 0
     for _ in range(60):
         norm = np.linalg.norm(gap)
-        if norm <= 0.1 * TOLERANCE * loops.length_scale or slow == SLOW:
+        move = least_norm(loops.jacobian(pose) * free, -gap, 0.1 * loops.rounding(pose))
+        if not np.any(move) or slow == SLOW:
             break
-        move = np.linalg.lstsq(loops.jacobian(pose) * scale, -gap, rcond=1e-10)[0]
-        move *= scale * min(1.0, 1.0 / np.max(np.abs(move), initial=1e-300))
+        move *= min(1.0, 1.0 / loops.reach(move))
         for _ in range(8):
             trial = loops.moved(pose, move)
             trial_gap = loops.gap(trial)
@@ -78,17 +89,33 @@ def newton(loops: Loops, start: np.ndarray, fixed: np.ndarray) -> tuple[np.ndarr
     return pose, gap
 
 
-def blame(loops: Loops, names: Sequence[str], guess: np.ndarray) -> tuple[float, str]:
-    """Gap and name of the last joint without which all others close; without such a one, of the widest."""
+def least_norm(matrix: np.ndarray, right: np.ndarray, rounding: float) -> np.ndarray:
+    """Shortest x that makes ``matrix x - right`` least, without what is not worth a move.
+
+    Rows that nearly depend on each other have a small singular value: a disagreement divided by it would throw the
+    parts about. Such a share of the right side is left where it is below TOLERANCE and asks for more than its root (at
+    a dead centre, where a gap goes with the square of the movement, it never does), and so is one that is rounding.
+    """
+    left, values, across = np.linalg.svd(matrix, full_matrices=False)
+    share = left.T @ right
+    x = np.divide(share, values, out=np.zeros_like(share), where=values > RANK * values[0])
+    x[(np.abs(share) <= TOLERANCE) & (np.abs(x) > np.sqrt(2.0 * TOLERANCE))] = 0.0
+    x[np.abs(share) <= rounding] = 0.0
+    return np.asarray(x @ across)
+
+
+def blame(loops: Loops, guess: np.ndarray) -> tuple[np.ndarray, int]:
+    """Gaps, and the widest of the last joint without which all others close; without such a one, of all."""
     none = np.array([], int)
     for k in sorted(set(loops.owner.tolist()), reverse=True):
         pose, left = newton(loops.without(k), guess, none)
-        if size(left) <= TOLERANCE * loops.length_scale:
-            return size(loops.gap(pose)), names[k]
+        if size(left) <= TOLERANCE:
+            gap = loops.gap(pose)
+            return gap, int(np.argmax(np.abs(gap)))
     _, gap = newton(loops, guess, none)
-    return size(gap), names[int(loops.owner[np.argmax(np.abs(gap))])]
+    return gap, int(np.argmax(np.abs(gap)))
 
 
 def size(gap: np.ndarray) -> float:
-    """The widest of all gaps (m or rad)."""
+    """The widest of all gaps."""
     return float(np.max(np.abs(gap), initial=0.0))

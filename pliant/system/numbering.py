@@ -132,6 +132,7 @@ class NodeNumbering:
         self.ground = count
         self._meshes = {mesh.beam: mesh for mesh in self.beams}
         self.assembled = self.space.still(count)  # coordinates in the assembled pose, with the ground; filled by build
+        self.length_scale = 1.0  # of the model (m); filled by build
         self.signals = [
             NamedSignal("one", Constant(1.0)),
             NamedSignal("time", Expression("t")),

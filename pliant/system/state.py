@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, fields
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 
 
 @dataclass(frozen=True)
@@ -56,6 +57,13 @@ class Matrices:
     damping: Any
     mass: Any
     jacobian: np.ndarray
+
+    def in_units(self, unit: np.ndarray) -> Matrices:
+        """The same in coordinates dq / unit, so that the entries of lengths and angles compare; rows of length 1."""
+        each, rows = sparse.diags(unit), self.jacobian * unit
+        sizes = np.linalg.norm(rows, axis=1, keepdims=True)
+        stiffness, damping, mass = (each @ matrix @ each for matrix in (self.stiffness, self.damping, self.mass))
+        return Matrices(stiffness, damping, mass, rows / np.where(sizes > 0.0, sizes, 1.0))
 
 
 @dataclass(frozen=True)

@@ -52,6 +52,7 @@ class Layout:
     def __init__(self, nodes: int, **parts: Any) -> None:
         self.ground = nodes
         self.freedoms = 6 * nodes
+        self.length_scale = 1.0
         self.beams: list[Any] = []
         self.rigid_bodies: list[Any] = []
         self.model = SimpleNamespace(point_masses=[])

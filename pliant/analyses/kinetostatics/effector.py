@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from pliant.analyses.kinetostatics.pose import without_rounding
 from pliant.errors import OptionError
 from pliant.kernels import so3
 from pliant.model import Marker, rotations
@@ -38,9 +39,7 @@ class Target:
 
 def told(position: np.ndarray, rotation: Any) -> str:
     """A pose in words."""
-    place, turned = (
-        ", ".join(f"{x:.4g}" for x in np.round(np.atleast_1d(part), 9) + 0.0) for part in (position, rotation)
-    )
+    place, turned = (", ".join(f"{x:.4g}" for x in without_rounding(part)) for part in (position, rotation))
     return f"position ({place}) m, orientation ({turned}) rad"
 
 

@@ -129,7 +129,7 @@ class Pose:
     def __repr__(self) -> str:
         motors = ", ".join(f"{value:.6g}" for value in self.motors)
         stable = {True: "stable", False: "UNSTABLE", None: "stability not determined"}[self.stable]
-        place = ", ".join(f"{x:.6g}" for x in np.round(self.position, 12) + 0.0)
+        place = ", ".join(f"{x:.6g}" for x in without_rounding(self.position))
         return f"Pose(position ({place}), motors ({motors}), {stable}, condition {self.condition:.3g})"
 
 
@@ -149,3 +149,9 @@ def _inverse(compliance: np.ndarray, length: float) -> np.ndarray:
             "direction. Use .compliance."
         )
     return np.asarray(scale * np.linalg.inv(compliance * scale))
+
+
+def without_rounding(values: Any) -> np.ndarray:
+    """Numbers to be shown: those that are nothing beside the largest as zeros."""
+    shown = np.atleast_1d(np.asarray(values, float))
+    return np.where(np.abs(shown) > 1e-9 * np.max(np.abs(shown), initial=0.0), shown, 0.0)

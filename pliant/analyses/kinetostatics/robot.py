@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from pliant.analyses._common import numbers, require, state_of
+from pliant.analyses._common import numbers, require, state_of, values_at
 from pliant.analyses.kinetostatics import follow, workspace
 from pliant.analyses.kinetostatics.arrival import arrive
 from pliant.analyses.kinetostatics.effector import Effector
@@ -217,7 +217,9 @@ class Kinetostatics:
             numbers(f"load[{name!r}]", value, 1, "a finite number")
             u[self.system.signal_number(name)] = value
         if not isinstance(start, Pose):
-            return state_of(self.system, start), u
+            state = state_of(self.system, start)
+            u[self.equilibria.motors] = values_at(self.system, start, state, self.motors)
+            return state, u
         if start.state.q.size != self.system.size or start.motors.size != len(self.motors):
             raise OptionError(f"start={start!r:.60}: it is a pose of another robot.")
         u[self.equilibria.motors] = start.motors

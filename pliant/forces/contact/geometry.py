@@ -37,7 +37,7 @@ from pliant.kernels.tensors import (
     vector,
 )
 
-AXIS = 1e-12  # m; nearer to its axis a surface has no direction outwards
+AXIS = 1e-30  # m, in any model: on its axis a surface has no direction outwards
 
 
 class Touch(NamedTuple):

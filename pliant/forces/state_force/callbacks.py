@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 StateFunction = Callable[[float, np.ndarray, np.ndarray], Any]
 
-STEP = 1e-7
+STEP = 1e-7  # of the model's length and of a radian, and of these in a second
 
 
 @dataclass(eq=False)
@@ -34,6 +34,7 @@ class Callback:
 
     name: str
     function: StateFunction
+    length: float  # of the model
     number: int = field(init=False)
 
     def __post_init__(self) -> None:
@@ -48,7 +49,7 @@ _failures: ContextVar[list[SignalError]] = ContextVar("failures")  # of the anal
 
 def callback(layout: Any, force: StateForce) -> Callback:
     """The callback of a force, which its layout keeps: the same whenever it is packed."""
-    found: Callback = layout.keep(force.name, lambda: Callback(force.name, force.function))
+    found: Callback = layout.keep(force.name, lambda: Callback(force.name, force.function, layout.length_scale))
     return found
 
 
@@ -73,9 +74,10 @@ def evaluate(number: int, time: float, pose: np.ndarray, velocity: np.ndarray, o
     try:
         out[:n] = _checked(name, function, time, pose, velocity)
         for k in range(n):
-            moved, step = _moved(pose, k)
+            size = known.length if k < n // 2 + n % 2 else 1.0
+            moved, step = _moved(pose, k, size)
             out[n + k :: 2 * n] = (_checked(name, function, time, moved, velocity.copy()) - out[:n]) / step
-            faster, step = _raised(velocity, k)
+            faster, step = _raised(velocity, k, size)
             out[2 * n + k :: 2 * n] = (_checked(name, function, time, pose.copy(), faster) - out[:n]) / step
     except SignalError as failure:
         failures.append(failure)
@@ -104,17 +106,17 @@ def reraise() -> None:
         raise failure
 
 
-def _raised(values: np.ndarray, k: int) -> tuple[np.ndarray, float]:
-    """Values with the k-th a little larger, and by how much."""
-    raised, step = values.copy(), STEP * max(1.0, abs(values[k]))
+def _raised(values: np.ndarray, k: int, size: float) -> tuple[np.ndarray, float]:
+    """Values with the k-th, of a size, a little larger, and by how much."""
+    raised, step = values.copy(), STEP * max(size, abs(values[k]))
     raised[k] += step
     return raised, step
 
 
-def _moved(pose: np.ndarray, k: int) -> tuple[np.ndarray, float]:
+def _moved(pose: np.ndarray, k: int, size: float) -> tuple[np.ndarray, float]:
     """A pose a little further in its k-th freedom: in space the last three are turns about global axes."""
     if pose.size == 3 or k < 3:
-        return _raised(pose, k)
+        return _raised(pose, k, size)
     moved = pose.copy()
     moved[3:] = rotations.product(rotations.exponential(STEP * np.eye(3)[k - 3]), pose[3:])
     return moved, STEP

@@ -67,7 +67,8 @@ def find_equilibrium(system: Kinked, start: State, *, time: float, load_steps: i
 def _balanced(system: Kinked, q: np.ndarray, u: np.ndarray) -> bool:
     """Whether nothing pushes at all."""
     r = _free(system, system.residual(q, 0.0 * q, 0.0 * q, signals=u))
-    return bool(np.max(np.abs(r) * system.units) <= 1e-14 * np.max(np.abs(system.stiffness)))
+    stiffness = np.abs(system.stiffness) * system.units * system.units[:, None]
+    return bool(np.max(np.abs(r) * system.units) <= 1e-14 * np.max(stiffness))
 
 
 def _part(u: np.ndarray, part: float) -> np.ndarray:

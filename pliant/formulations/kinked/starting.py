@@ -38,7 +38,9 @@ def pushed(system: Kinked, q: np.ndarray, velocity: np.ndarray) -> np.ndarray:
     cost = mass / np.max(np.abs(mass)) + STIFF * np.diag(bends)
     nearest, free = np.linalg.lstsq(rows, wanted, rcond=1e-12)[0], eigen.null_space(rows)
     v = nearest - free @ np.linalg.solve(free.T @ cost @ free, free.T @ (cost @ nearest)) if free.size else nearest
-    if np.max(np.abs(rows @ v - wanted), initial=0.0) > 1e-6 * max(1.0, np.max(np.abs(wanted), initial=0.0)):
+    weight = system.observed.weight[given]
+    gap, terms = np.abs(rows @ v - wanted), np.abs(rows) @ np.abs(v) + np.abs(wanted)
+    if np.max(weight * gap, initial=0.0) > 1e-6 * np.max(weight * terms, initial=0.0):
         raise AssemblyError(f"push: the joints of {system.model.name!r} do not allow these velocities together.")
     return v.reshape(n)
 
