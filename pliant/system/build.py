@@ -320,7 +320,9 @@ def _mass(layout: Layout) -> float:
 
 
 def _gamma(layout: Layout) -> float:
-    """Augmented term in motion: only needed where a part has no mass or no inertia of its own."""
-    if all(body.mass and body.inertia for body in layout.rigid_bodies):
+    """Augmented term in motion: only needed where a part can move or turn without moving any mass of its own, as a
+    slender bar in space about its own axis.
+    """
+    if all(body.mass and not len(layout.inert_axes(body)) for body in layout.rigid_bodies):
         return 0.0
     return sum(body.mass for body in layout.rigid_bodies) or 1.0
