@@ -19,7 +19,7 @@ from pliant.joints import rows as kernels
 from pliant.model import Ground, Joint, Model, rotations
 from pliant.solvers import ldl
 from pliant.solvers.closing import close_flexible
-from pliant.system import catalogue, dependence, fused, refusals
+from pliant.system import catalogue, dependence, fused, refusals, spins
 from pliant.system.assembly import Assembly, assemble, refuse
 from pliant.system.equations import Equations
 from pliant.system.joint_rows import given, pack
@@ -44,6 +44,8 @@ def build(model: Model, *, elements: Any = 8) -> System:
     initial = kind.configuration(layout, assembly)
     layout.assembled = initial
     _check_spans(layout, scale)
+    if isinstance(layout, SpatialLayout):
+        layout.idle = spins.idle(layout, pack(model.joints, layout, assembly.kept, scale, _unsigned)[0], initial, scale)
     arrays, stress = pack_families(layout)
     rows, owner = pack(model.joints, layout, assembly.kept, scale, layout.signal)
     joint_rows = _joint_rows(model, owner)
@@ -225,6 +227,11 @@ def condition_rows(system: System, conditions: Sequence[Joint]) -> kernels.Rows:
     """
     kept = [given(joint, system.space.quaternions) for joint in conditions]
     return pack(conditions, system.layout, kept, system.length_scale, _no_signal)[0]
+
+
+def _unsigned(value: Any, owner: Joint, quantity: str) -> int:
+    """Number of a signal where only directions of rows matter."""
+    return 0
 
 
 def _no_signal(value: Any, owner: Joint, quantity: str) -> int:

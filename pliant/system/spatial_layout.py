@@ -16,14 +16,16 @@ from pliant.model import Marker, rotations
 from pliant.model.bodies import RigidBody
 from pliant.system.numbering import NodeNumbering
 from pliant.system.space import SPACE, Space
+from pliant.system.spins import Spin
 
-INERT = 1e-14  # of the largest inertia, or arm, of a body: rounding
+INERT = 1e-14  # of the largest inertia of a body: rounding
 
 
 class SpatialLayout(NodeNumbering):
     """Numbering of a spatial model; families pack themselves from it."""
 
     space: ClassVar[Space] = SPACE
+    idle: tuple[Spin, ...] = ()  # rotations that mean nothing (spins.py)
 
     def frames(self, nodes: Any, count: int = 1) -> np.ndarray:
         """Where in the coordinates the quaternions of the given nodes begin: (n, count), as unsigned indices."""
@@ -58,21 +60,7 @@ class SpatialLayout(NodeNumbering):
     def inert_axes(self, body: RigidBody) -> np.ndarray:
         """(n, 3) axes, in the frame of a body, about which it has no inertia of its own: one of a slender bar."""
         inertias, axes = np.linalg.eigh(body.inertia_matrix)
-        return np.asarray(axes.T[inertias <= INERT * max(inertias[-1], 0.0)])
-
-    def spinless(self) -> list[tuple[RigidBody, np.ndarray]]:
-        """Rotations that mean nothing, as bodies and axes in their frames: about an axis without inertia on which all
-        markers sit, where nothing acts on their directions. A bar between two ball joints has one; they have to be held.
-        """
-        turned = {marker.body for part in self.model if part.acts_on_directions(True) for marker in part.markers}
-        found = []
-        for body in self.rigid_bodies:
-            arms = np.array([self.arm(m) for m in self.model.markers if m.body is body]).reshape(-1, 3)
-            near = INERT * np.max(np.abs(arms), initial=0.0)
-            for axis in () if body in turned else self.inert_axes(body):
-                if np.all(np.abs(np.cross(axis, arms)) <= near):
-                    found.append((body, axis))
-        return found
+        return np.asarray(axes.T[inertias <= INERT * inertias[-1]])
 
     def bent(self, shift: np.ndarray) -> Self:
         """The same numbering with the unstressed beams moved by a displacement of the freedoms."""

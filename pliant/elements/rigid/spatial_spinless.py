@@ -1,6 +1,6 @@
-"""Rotations that mean nothing, such as that of a slender bar about its own axis n between two ball joints.
+"""Idle rotations (system/spins.py), such as that of a slender bar about its own axis n between two ball joints.
 
-No inertia, joint or force has a share in them, so any spin about n is right; they keep the one they have, mostly none:
+No inertia, joint or load has a share in them, so any spin about n is right; they keep the one they have, mostly none:
 
     J n (n . w') = 0   in motion,   n (n . theta) = 0   at rest (a stiffness of 1 N m/rad in the matrix alone)
 
@@ -32,12 +32,12 @@ class Arrays(NamedTuple):
 
 def pack(layout: SpatialLayout) -> Arrays:
     """Rotations that nothing turns."""
-    held = layout.spinless()
+    idle = layout.idle
     return Arrays(
-        dofs=layout.dofs([layout.body_node(body) for body, _ in held])[:, 3:].copy(),
-        slots=np.empty((len(held), 0), np.uint32),
-        axis=np.array([axis for _, axis in held]).reshape(-1, 3),
-        inertia=np.array([np.max(body.inertia_matrix) or 1.0 for body, _ in held], float),
+        dofs=layout.dofs([layout.body_node(spin.body) for spin in idle])[:, 3:].copy(),
+        slots=np.empty((len(idle), 0), np.uint32),
+        axis=np.array([spin.axis for spin in idle]).reshape(-1, 3),
+        inertia=np.array([np.max(spin.body.inertia_matrix) or 1.0 for spin in idle], float),
     )
 
 
