@@ -11,7 +11,6 @@ from scipy.sparse.linalg import splu
 
 from pliant.errors import AssemblyError, OptionError, SingularError
 from pliant.forces import TorsionSpring
-from pliant.forces.state_force import callbacks
 from pliant.joints import rows as joints
 from pliant.model import rotations
 from pliant.solvers import eigen, ldl
@@ -35,7 +34,6 @@ def consistent(system: System, start: State, *, time: float, velocity: np.ndarra
     u = system.signals(np.array([time]))[0]
     rate, second = (table[0] for table in system.signal_rates(np.array([time])))
     state = State(start.q, start.v.copy(), np.zeros(system.size), np.zeros(m), time, interior=start.interior)
-    regular = (0.1 * step) ** 2
     _refuse_loose(system, state, u)
     if velocity is None and np.any(rate) and not np.any(start.v):
         velocity = np.full(system.size, np.nan)
@@ -44,32 +42,24 @@ def consistent(system: System, start: State, *, time: float, velocity: np.ndarra
     elif m:
         speed = np.zeros(m)
         joints.velocity(system.equations.rows, state.q, state.v, u, rate, speed)
-        change = saddle(system, state, u, np.zeros(n), -speed, regular, scratch)
-        state.v[:n] += change[:n]
-    scratch.r[:] = 0.0
-    fused.add(
-        system.equations.parts,
-        state.q,
-        state.v,
-        state.a,
-        u,
-        0.0,
-        0.0,
-        0.0,
-        scratch.r,
-        scratch.s,
-        scratch.w,
-        scratch.stress,
-        False,
-    )
-    callbacks.reraise()
-    force = -scratch.r[:n]
+        state.v[:n] += saddle(system, state, u, np.zeros(n), -speed, (0.1 * step) ** 2, scratch)[:n]
+    return accelerated(system, state, u, second, step, scratch)
+
+
+def accelerated(
+    system: System, state: State, u: np.ndarray, second: np.ndarray, step: float, scratch: Scratch
+) -> State:
+    """The state with the accelerations and reactions that follow from its velocities, under signals u; ``second`` are
+    second derivatives of those that drive joints.
+    """
+    n, m = system.freedoms, system.constraints
+    state = replace(state, a=np.zeros(system.size))
+    force = -system.unbalanced(state.q, state.v, state.a, u)
     bias = np.zeros(m)
     joints.bias(system.equations.rows, state.q, state.v, u, second, bias)
-    solution = saddle(system, state, u, force, -bias, regular, scratch)
+    solution = saddle(system, state, u, force, -bias, (0.1 * step) ** 2, scratch)
     state.a[:n] = solution[:n]
-    state.lam[:] = solution[n:]
-    return replace(state, abar=state.a.copy())
+    return replace(state, lam=solution[n:], abar=state.a.copy())
 
 
 def _push(
