@@ -89,7 +89,9 @@ class AlphaStepping:
     @property
     def constraints(self) -> str:
         """How joints are kept closed."""
-        return "projection" if isinstance(self.method, Momentum) else self.method.constraints or "position"
+        if isinstance(self.method, Momentum):
+            return "projection"
+        return self.method.constraints or ("projection" if self.method.undamped else "position")
 
     def controls(self, plan: Plan) -> loop.Controls:
         """What the loop is given besides the equations."""
