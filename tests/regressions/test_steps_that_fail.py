@@ -32,6 +32,7 @@ def chain(links: int) -> pl.Model:
     return m
 
 
+@pytest.mark.filterwarnings("ignore:Motion of 'top'. the energy balance")  # 20 ms are too long for it: that is meant
 @pytest.mark.parametrize("options", [{}, {"constraints": "projection"}, {"scheme": "momentum"}])
 def test_a_run_goes_on_after_a_cut_back_as_if_it_had_not_stopped(options: dict[str, Any]) -> None:
     """The state after a step in halves was taken for that of a whole one: 0.5 of the model's length off in 8 steps."""
@@ -103,7 +104,7 @@ def test_a_parallelogram_never_goes_on_crossed(speed: float, accuracy: float) ->
         pl.compile(parallelogram(), formulation="udwadia_kalaba"), end_time=5.0, push={"left": speed},
         accuracy=accuracy, partial=True,
     )  # fmt: skip
-    assert np.abs(run.angle.sel(body="rod").values).max() < 1e-6
+    assert np.abs(run.angle.sel(body="rod").values).max() < 1e-4  # crossed, it turns by radians
     if not run.outcome.ok:
         assert "dead centre" in run.outcome.message
         assert np.abs(np.sin(run.angle.sel(body="left").values[-1])) < 0.1  # flat, or nearly

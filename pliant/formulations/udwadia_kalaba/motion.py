@@ -23,7 +23,7 @@ from pliant.system.state import State
 
 ACCURACY = 1e-8
 CLOSED = 0.1  # of the error allowed in a step: the gap of a joint from which projection closes it
-DEAD = 10.0  # times the accuracy: pivot of a row, as a part of its terms, from which a pose is a dead centre
+DEAD, MOST_DEAD = 10.0, 1e-4  # times the accuracy: pivot of a row, as a part of its terms, that tells of a dead centre
 SOFTNESS, LEAST_SOFT, MOST_SOFT = 1e3, 1e-6, 1e-4  # of redundant rows: times the accuracy, within limits
 ADVICE = (
     "a larger accuracy=, method='SDIRK4' where something is stiff, damping where something snaps, a larger speed= "
@@ -183,7 +183,7 @@ def guarded(constraints: Constraints, accuracy: float) -> Constraints:
 
     Redundant rows depend on each other everywhere; these are softened instead.
     """
-    return constraints if constraints.redundant else constraints._replace(dead=DEAD * accuracy)
+    return constraints if constraints.redundant else constraints._replace(dead=min(DEAD * accuracy, MOST_DEAD))
 
 
 def _pace(system: Constrained, state: State, duration: float) -> float:
