@@ -6,19 +6,18 @@ from typing import Any
 
 import numpy as np
 
-from pliant._jit import ask
 from pliant.forces.state_force import callbacks
 from pliant.joints import rows as joints
 from pliant.model.signals import Function
 from pliant.solvers import generalized_alpha as loop
-from pliant.solvers import midpoint
 from pliant.solvers.alpha_scheme import scheme_of
 from pliant.solvers.drivers import COUNTS, NEVER, Chunk, Signals, named, put_back, tabulate
 from pliant.solvers.methods import Momentum
 from pliant.solvers.motion import Motion, Plan
-from pliant.solvers.sampling import idle, sample
+from pliant.solvers.sampling import idle
 from pliant.solvers.starting import accelerated, saddle
 from pliant.solvers.status import CALM, DONE, INACCURATE, NOT_CONVERGED, NOT_FINITE, OPEN, SINGULAR, WHIRLING
+from pliant.system import fused
 from pliant.system.state import State
 from pliant.system.system import System
 
@@ -82,9 +81,7 @@ class AlphaStepping:
             sampler=plan.sampler or idle(len(system.layout.signals), system.size),
         )
         if scheme.momentum:
-            midpoint.prepare(self.run)
-        if plan.sampler is not None:
-            ask(sample, (system.equations.parts, plan.sampler, state.q, state.v, self.run.scratch.signals))
+            fused.prepare(system.equations.parts, ("pull",))
 
     @property
     def constraints(self) -> str:
@@ -210,6 +207,7 @@ class AlphaStepping:
             lambar=s.lambar.copy() if self.run.scheme.momentum else None, step=self.h,
         )  # fmt: skip
         return Motion(
-            *record, last=last, constraint_error=float(self.counts.constraint_error),
-            local_error=float(self.counts.local_error), used={"constraints": self.constraints}, advice=ADVICE,
+            record.time, record.q, record.v, record.a, record.lam, record.work, last=last,
+            constraint_error=float(self.counts.constraint_error), local_error=float(self.counts.local_error),
+            used={"constraints": self.constraints}, advice=ADVICE,
         )  # fmt: skip
