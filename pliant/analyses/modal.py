@@ -30,9 +30,9 @@ def modal(system: Linearisable, *, at: Any = None, modes: int = 10, damped: bool
     damped  True: complex modes of ``l^2 M + l C + K`` with dampers, drag, Rayleigh and gyroscopic terms
 
     K holds the stiffness of the constraint forces, ``d(G^T lambda)/dq``: a hanging pendulum has omega^2 = g / l. An
-    unstable mode has a real positive eigenvalue. ``outcome.figures["freedoms"]`` counts the motions that the joints allow,
-    those of parts without mass too. Shapes are scaled to a largest displacement of 1 m; ``modal_mass``
-    belongs to that.
+    unstable mode has a real positive eigenvalue. ``outcome.figures["freedoms"]`` counts the motions that the joints
+    allow, those of parts without mass too. Shapes are scaled to a largest displacement of 1 m; ``modal_mass`` belongs
+    to that.
 
     >>> import pliant as pl
     >>> m = pl.Model("pendulum")

@@ -202,8 +202,8 @@ def _warn_of_growing_reactions(system: Observed, method: Method) -> None:
     """Tell of the weak instability that index-3 equations have without damping (A. Cardona, M. Geradin 1989)."""
     if isinstance(method, Index3) and method.constraints == "position" and method.undamped and system.constraints:
         warnings.warn(
-            f"constraints='position' with {method}: so little damping lets reactions grow without bound unless the steps "
-            "are small. Leave constraints= out, or take 'projection' or a spectral_radius of at most 0.95.",
+            f"constraints='position' with {method}: so little damping lets reactions grow without bound unless the "
+            "steps are small. Leave constraints= out, or take 'projection' or a spectral_radius of at most 0.95.",
             PliantWarning,
             stacklevel=4,
         )

@@ -280,10 +280,10 @@ def turn(equations: Equations, scheme: Scheme, h: float, state: State, old: Stat
 def project_velocity(run: Run, inputs: Inputs, h: float) -> bool:
     """Mass-weighted projection of the velocity on G v + g_t = 0 (thesis eq. 5.44, weighted by M).
 
-    It is an impulse of the joints and keeps momentum. With velocities on the joints, what keeps positions there is off by a
-    part of h: the reactions told are those of ``G a + g_qq v v + g_tt = 0`` (in momentum form see midpoint.py). Parts
-    without mass are carried by a little stiffness and by the augmented term gamma G^T G, whose share of the right-hand
-    sides the multipliers ``push`` bring in.
+    It is an impulse of the joints and keeps momentum. With velocities on the joints, what keeps positions there is off
+    by a part of h: the reactions told are those of ``G a + g_qq v v + g_tt = 0`` (in momentum form see midpoint.py).
+    Parts without mass are carried by a little stiffness and by the augmented term gamma G^T G, whose share of the
+    right-hand sides the multipliers ``push`` bring in.
     """
     equations, controls, state, scratch, u = run.equations, run.controls, run.state, run.scratch, inputs.u
     rows, gamma, r, s, n = equations.rows, equations.gamma, scratch.r, scratch.s, equations.freedoms

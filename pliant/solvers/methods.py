@@ -59,8 +59,8 @@ class Index3(ConstraintMethod, ABC):
 
     @property
     def undamped(self) -> bool:
-        """Whether the fastest vibrations hardly lose anything: on index 3, "position", reactions then grow without bound
-        (A. Cardona, M. Geradin 1989), so that velocities are projected unless that is asked for.
+        """Whether the fastest vibrations hardly lose anything: on index 3, "position", reactions then grow without
+        bound (A. Cardona, M. Geradin 1989), so that velocities are projected unless that is asked for.
         """
         return self.fastest > UNDAMPED
 

@@ -218,9 +218,9 @@ def _refuse_loose(system: System, state: State, u: np.ndarray) -> None:
         owners = np.array(system.freedom_owners())
         names = sorted(set(owners[moves > 0.3 * np.max(moves)].tolist()))
         raise SingularError(
-            f"The motion of {system.model.name!r} is not determined: {', '.join(names)} can turn about an axis about which "
-            "there is no inertia, as a slender bar about itself, and nothing holds it. Give it one, inertia=(Jx, Jy, Jz), or "
-            "a joint that holds it."
+            f"The motion of {system.model.name!r} is not determined: {', '.join(names)} can turn about an axis about "
+            "which there is no inertia, as a slender bar about itself, and nothing holds it. Give it one, "
+            "inertia=(Jx, Jy, Jz), or a joint that holds it."
         )
 
 

@@ -1,8 +1,8 @@
 """Rotations of rigid bodies about axes without inertia, such as that of a slender bar about itself.
 
-Most are held by joints. One that joints leave free, as of a bar between two ball joints, is *idle* where no load turns it
-either: any spin is right, and it is kept as it is (elements/rigid/spatial_spinless.py). Where a load turns it, nothing
-resists, and the motion is not determined.
+Most are held by joints. One that joints leave free, as of a bar between two ball joints, is *idle* where no load turns
+it either: any spin is right, and it is kept as it is (elements/rigid/spatial_spinless.py). Where a load turns it,
+nothing resists, and the motion is not determined.
 """
 
 from __future__ import annotations
@@ -44,8 +44,8 @@ def columns(layout: SpatialLayout, spins: Sequence[Spin]) -> np.ndarray:
 
 
 def idle(layout: SpatialLayout, rows: Rows, q: np.ndarray, scale: float) -> tuple[Spin, ...]:
-    """Rotations about axes without inertia that neither joints nor loads nor attached masses have a share in, here and a
-    little further along the motion.
+    """Rotations about axes without inertia that neither joints nor loads nor attached masses have a share in, here and
+    a little further along the motion.
     """
     spins = [spin for spin in inert(layout) if not _loaded(layout, spin)]
     if not spins or not rows.offset.size:

@@ -27,11 +27,11 @@ FLAT = np.array([0.3, 0.0, 0.0])
 
 
 class TwoHinges:
-    """A crank and a rocker on hinges, their tips joined by a slender bar between two balls, under weight: in closed form.
+    """A crank and a rocker on hinges, tips joined by a slender bar between two balls, under weight: in closed form.
 
-    P = r p(theta), Q = R q(phi), |Q - P| = L gives phi(theta). A uniform bar whose ends move with A and B has the energy
-    m (A.A + A.B + B.B) / 6 and none of spinning; with T = J(theta) theta'^2 / 2, J theta'' + J_theta theta'^2 / 2 +
-    V_theta = 0. Derivatives by complex steps.
+    P = r p(theta), Q = R q(phi), |Q - P| = L gives phi(theta). A uniform bar whose ends move with A and B has the
+    energy m (A.A + A.B + B.B) / 6 and none of spinning; with T = J(theta) theta'^2 / 2,
+    J theta'' + J_theta theta'^2 / 2 + V_theta = 0. Derivatives by complex steps.
     """
 
     def __init__(self, directions: tuple[np.ndarray, np.ndarray], at: np.ndarray, down: np.ndarray) -> None:

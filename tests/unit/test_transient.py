@@ -12,7 +12,7 @@ import pytest
 from scipy.integrate import solve_ivp
 
 import pliant as pl
-from pliant.errors import ConvergenceError, OptionError, PliantWarning, SignalError
+from pliant.errors import OptionError, PliantWarning, SignalError
 
 STRIP = pl.Section(2e4, 8e3, 0.5, 0.6, 1e-5)
 

@@ -171,14 +171,14 @@ def assemble(
 def at_dead_centre(constraints: Constraints, work: Work) -> bool:
     """Whether some row nearly depends on the others here, by the pivots of the factors there are.
 
-    Branches of the motion meet at such a pose (a parallelogram, flat, may go on crossed). A pivot is about sigma^2 of a row
-    that is independent by sigma; a gap g of a joint turns the motion by g / sigma^2, onto any branch.
+    Branches of the motion meet at such a pose (a parallelogram, flat, may go on crossed). A pivot is about sigma^2 of a
+    row that is independent by sigma; a gap g of a joint turns the motion by g / sigma^2, onto any branch.
     """
     n, factors, s = constraints.equations.freedoms, work.scratch.factors, work.scratch.s
+    worst = 0.0
     for k in range(n, n + work.gap.size):
-        if constraints.dead * factors.terms[k] * abs(s[k]) > 1.0:  # s holds 1 / pivot
-            return True
-    return False
+        worst = max(worst, factors.terms[k] * abs(s[k]))  # s holds 1 / pivot
+    return constraints.dead * worst > 1.0
 
 
 @kernel
