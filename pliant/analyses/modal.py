@@ -30,8 +30,9 @@ def modal(system: Linearisable, *, at: Any = None, modes: int = 10, damped: bool
     damped  True: complex modes of ``l^2 M + l C + K`` with dampers, drag, Rayleigh and gyroscopic terms
 
     K holds the stiffness of the constraint forces, ``d(G^T lambda)/dq``: a hanging pendulum has omega^2 = g / l. An
-    unstable mode has a real positive eigenvalue. Shapes are scaled to a largest displacement of 1 m; ``modal_mass``
-    belongs to that.
+    unstable mode has a real positive eigenvalue. ``outcome.figures["freedoms"]`` counts the motions that the joints
+    allow, those of parts without mass too. Shapes are scaled to a largest displacement of 1 m; ``modal_mass`` belongs
+    to that.
 
     >>> import pliant as pl
     >>> m = pl.Model("pendulum")
@@ -67,7 +68,7 @@ def modal(system: Linearisable, *, at: Any = None, modes: int = 10, damped: bool
     )
     growing = int(np.sum(values.real > 1e-9 * np.maximum(np.abs(values), 1e-300)))
     message = f"{values.size} modes" + (f", {growing} of them growing" if growing else "")
-    figures = {"unstable_modes": growing, "freedoms": seen.freedoms - seen.constraints}
+    figures = {"unstable_modes": growing, "freedoms": eigen.freedoms(matrices.jacobian, seen.weight)}
     return result(system, "modes", data, Outcome(True, message, figures), {"modes": modes, "damped": damped})
 
 

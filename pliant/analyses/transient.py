@@ -17,7 +17,7 @@ from pliant.errors import Interrupted, OptionError, PliantWarning, nearest
 from pliant.forces.state_force.callbacks import watched
 from pliant.results import Outcome, Result
 from pliant.results.progress import progress
-from pliant.solvers.methods import GeneralizedAlpha, Method, Moreau, chosen
+from pliant.solvers.methods import Index3, Method, Moreau, chosen
 from pliant.solvers.motion import Motion, Plan, failure
 from pliant.system import gaps
 from pliant.system.capabilities import HasMotion, HasSampling, Observed
@@ -35,7 +35,6 @@ PUSHES = {
     6: "an angular velocity in the body's axes (3 numbers), or (vx, vy, vz) and that (6 numbers)",
 }
 OVERLAP = 1e-6  # of the model's size: a motion that begins further inside a surface is warned about
-UNDAMPED = 0.95  # spectral radius above which reactions may grow
 
 
 class MethodWords(TypedDict, total=False):
@@ -201,12 +200,10 @@ def _warn_of_overlap(system: Observed, begin: State) -> None:
 
 def _warn_of_growing_reactions(system: Observed, method: Method) -> None:
     """Tell of the weak instability that index-3 equations have without damping (A. Cardona, M. Geradin 1989)."""
-    if not isinstance(method, GeneralizedAlpha) or method.constraints or not system.constraints:
-        return
-    if method.spectral_radius > UNDAMPED:
+    if isinstance(method, Index3) and method.constraints == "position" and method.undamped and system.constraints:
         warnings.warn(
-            f"spectral_radius={method.spectral_radius:g} with joints: so close to 1 the reactions may grow without "
-            f"bound unless the steps are small. Take at most {UNDAMPED:g}, or constraints='projection'.",
+            f"constraints='position' with {method}: so little damping lets reactions grow without bound unless the "
+            "steps are small. Leave constraints= out, or take 'projection' or a spectral_radius of at most 0.95.",
             PliantWarning,
             stacklevel=4,
         )

@@ -34,8 +34,8 @@ def view_of(kind: Any, example: Any) -> Any:
         return lambda floats, indices, header, place: kind(
             *(_plain(field, floats, indices, header[place + WORDS * k :]) for k, field in enumerate(fields))
         )
-    named: Any = types.NamedTuple
-    result = named(fields, kind)
+    named: Any = types.BaseTuple
+    result = named.from_types(fields, kind)
 
     def view(typing: Any, floats: Any, indices: Any, header: Any, place: Any) -> tuple[Any, Callable[..., Any]]:
         def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:

@@ -15,7 +15,7 @@ from pliant.solvers.drivers import COUNTS, NEVER, Chunk, Signals, named, put_bac
 from pliant.solvers.methods import Momentum
 from pliant.solvers.motion import Motion, Plan
 from pliant.solvers.sampling import idle
-from pliant.solvers.starting import saddle
+from pliant.solvers.starting import accelerated, saddle
 from pliant.solvers.status import CALM, DONE, INACCURATE, NOT_CONVERGED, NOT_FINITE, OPEN, SINGULAR, WHIRLING
 from pliant.system import fused
 from pliant.system.state import State
@@ -23,6 +23,7 @@ from pliant.system.system import System
 
 MAX_CUTS, ADAPTIVE_CUTS = 14, 40  # the first step of a long motion that adapts may be far too long
 TOLERANCE, MOST_ITERATIONS = 1e-5, 12  # of Newton
+SAME = 1e-9  # sizes of steps that differ by less, relative, differ by rounding
 CONSTRAINTS = {"position": loop.POSITION, "baumgarte": loop.BAUMGARTE, "projection": loop.PROJECTION}
 REASONS = {
     NOT_CONVERGED: "Newton did not converge",
@@ -66,7 +67,7 @@ class AlphaStepping:
         old = loop.State(*(x.copy() for x in state))
         if start.change is not None:
             old.a[:] -= start.change
-        self.h = 0.0
+        self.h, self.upset = start.step, False
         self.counts = named(COUNTS)
         self.run = loop.Run(
             equations=system.equations._replace(inertia=inertia),
@@ -75,7 +76,7 @@ class AlphaStepping:
             state=state,
             old=old,
             scratch=system.scratch(),
-            memory=named(loop.MEMORY, contraction=start.contraction, age=start.contraction_age, trend=1.0),
+            memory=named(loop.MEMORY, contraction=start.contraction, age=start.contraction_age, trend=start.trend),
             counts=self.counts,
             sampler=plan.sampler or idle(len(system.layout.signals), system.size),
         )
@@ -85,7 +86,9 @@ class AlphaStepping:
     @property
     def constraints(self) -> str:
         """How joints are kept closed."""
-        return "projection" if isinstance(self.method, Momentum) else self.method.constraints or "position"
+        if isinstance(self.method, Momentum):
+            return "projection"
+        return self.method.constraints or ("projection" if self.method.undamped else "position")
 
     def controls(self, plan: Plan) -> loop.Controls:
         """What the loop is given besides the equations."""
@@ -139,23 +142,30 @@ class AlphaStepping:
         """Fit the state to another step, so that the reactions do not jump.
 
         The algorithmic acceleration belongs to an instant (alpha_m - alpha_f) h away, and the velocity stands off the
-        constraint, G v + g_t, by a multiple of h^2 (Arnold, Bruls, Cardona 2015): both are scaled accordingly.
+        constraint, G v + g_t, by a multiple of h^2 (Arnold, Bruls, Cardona 2015): both are scaled accordingly. After a
+        step that failed, what they are off by is no such multiple but what made it fail, and is taken out.
         """
-        system, state = self.system, self.run.state
-        if self.h and h != self.h:
+        state = self.run.state
+        if self.h and (abs(h - self.h) > SAME * h or self.upset):
             self.run.memory.trend = 0.0
-            ratio = h / self.h
+            ratio = 0.0 if self.upset else h / self.h
+            if self.run.controls.constraints == loop.POSITION and self.system.constraints:
+                self._off_the_joints(h, ratio**2)
             state.abar[:] = state.a + ratio * (state.abar - state.a)
             state.lambar[:] = state.lam + ratio * (state.lambar - state.lam)
-            if system.constraints and self.run.controls.constraints == loop.POSITION:
-                at = np.array([self.time])
-                u, (rates, _) = system.signals(at)[0], system.signal_rates(at)
-                off = np.zeros(system.constraints)
-                joints.velocity(system.equations.rows, state.q, state.v, u, rates[0], off)
-                now = State(state.q, state.v, state.a, state.lam, self.time)
-                normal = saddle(system, now, u, np.zeros(system.freedoms), off, (0.1 * h) ** 2, self.run.scratch)
-                state.v[: system.freedoms] += (ratio**2 - 1.0) * normal[: system.freedoms]
-        self.h = h
+        self.h, self.upset = h, False
+
+    def _off_the_joints(self, h: float, ratio: float) -> None:
+        """Scale what the velocity stands off the joints by; with nothing left, the accelerations follow again."""
+        system, state, scratch, n = self.system, self.run.state, self.run.scratch, self.system.freedoms
+        inputs, off = self.signals(np.array([self.time])), np.zeros(system.constraints)
+        joints.velocity(system.equations.rows, state.q, state.v, inputs.u[0], inputs.rate[0], off)
+        now = State(state.q, state.v, state.a, state.lam, self.time)
+        normal = saddle(system, now, inputs.u[0], np.zeros(n), off, (0.1 * h) ** 2, scratch)
+        state.v[:n] += (ratio - 1.0) * normal[:n]
+        if ratio == 0.0:
+            found = accelerated(system, now, inputs.u[0], inputs.second[0], h, scratch)
+            state.a[:], state.lam[:] = found.a, found.lam
 
     def advance(self, chunk: Chunk, record: loop.Record) -> tuple[int, int]:
         """Take the steps of a chunk."""
@@ -163,6 +173,7 @@ class AlphaStepping:
         if not chunk.sampling:
             run = run._replace(sampler=run.sampler._replace(period=NEVER))
         status, done = loop.advance(run, chunk.signals, chunk.h, chunk.every, chunk.behind, record)
+        self.upset = status not in (DONE, CALM, INACCURATE, WHIRLING)
         callbacks.reraise()
         self.time = float(chunk.signals.time[done])
         self.counts.steps += done
@@ -192,8 +203,8 @@ class AlphaStepping:
         s, memory = self.run.state, self.run.memory
         last = State(
             s.q.copy(), s.v.copy(), s.a.copy(), s.lam.copy(), self.time, s.abar.copy(), float(memory.contraction),
-            float(memory.age), change=memory.trend * (s.a - self.run.old.a),
-            lambar=s.lambar.copy() if self.run.scheme.momentum else None,
+            float(memory.age), change=s.a - self.run.old.a, trend=float(memory.trend),
+            lambar=s.lambar.copy() if self.run.scheme.momentum else None, step=self.h,
         )  # fmt: skip
         return Motion(
             record.time, record.q, record.v, record.a, record.lam, record.work, last=last,

@@ -35,6 +35,22 @@ def null_space(jacobian: np.ndarray) -> np.ndarray:
     return np.asarray(basis[:, rank:])
 
 
+def independent(jacobian: np.ndarray) -> np.ndarray:
+    """Numbers of rows of G that do not depend on each other, as many as there are: joints may lock the same motion more
+    than once. Rows count by their direction, not their size.
+    """
+    sizes = np.linalg.norm(jacobian, axis=1, keepdims=True)
+    if not np.any(sizes):
+        return np.empty(0, int)
+    triangle, order = dense.qr((jacobian / np.where(sizes > 0.0, sizes, 1.0)).T, mode="r", pivoting=True)
+    return np.sort(order[: np.sum(np.abs(np.diag(triangle)) > DEPENDENT)])
+
+
+def freedoms(jacobian: np.ndarray, weight: np.ndarray) -> int:
+    """Number of independent motions with G x = 0; ``weight`` takes the units from the coordinates x."""
+    return weight.size - independent(jacobian / weight).size
+
+
 def undamped(
     stiffness: Any, mass: Any, jacobian: np.ndarray, count: int, symmetric: bool
 ) -> tuple[np.ndarray, np.ndarray]:
@@ -44,6 +60,7 @@ def undamped(
         values, vectors = _inverted(basis.T @ (stiffness @ basis), basis.T @ (mass @ basis), symmetric)
         return values[:count], (basis @ vectors)[:, :count]
     shift, size = _shift(stiffness, mass), stiffness.shape[0]
+    jacobian = jacobian[independent(jacobian)]
     solve = _solver(stiffness - shift * mass, jacobian)
     inverse = LinearOperator((size, size), matvec=solve, dtype=float)
     start = solve(mass @ np.random.default_rng(0).standard_normal(size))
@@ -71,7 +88,8 @@ def damped(stiffness: Any, damping: Any, mass: Any, jacobian: np.ndarray, count:
         vectors = basis @ vectors
     else:
         shift = 1j * np.sqrt(abs(_shift(stiffness, mass)))
-        values, vectors = _damped_sparse(stiffness, damping, mass, jacobian, 2 * count + 2, shift)
+        rows = jacobian[independent(jacobian)]
+        values, vectors = _damped_sparse(stiffness, damping, mass, rows, 2 * count + 2, shift)
     keep = np.isfinite(values) & (values.imag >= -REAL * np.abs(values))
     values, vectors = values[keep], vectors[:, keep]
     values = np.where(np.abs(values.imag) <= REAL * np.abs(values), values.real, values)

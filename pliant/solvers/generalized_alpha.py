@@ -280,19 +280,29 @@ def turn(equations: Equations, scheme: Scheme, h: float, state: State, old: Stat
 def project_velocity(run: Run, inputs: Inputs, h: float) -> bool:
     """Mass-weighted projection of the velocity on G v + g_t = 0 (thesis eq. 5.44, weighted by M).
 
-    It is an impulse of the joints and keeps momentum. Parts without mass are carried by a little stiffness and by the
-    augmented term gamma G^T G, whose share of the right-hand side the multipliers ``push`` bring in.
+    It is an impulse of the joints and keeps momentum. With velocities on the joints, what keeps positions there is off
+    by a part of h: the reactions told are those of ``G a + g_qq v v + g_tt = 0`` (in momentum form see midpoint.py).
+    Parts without mass are carried by a little stiffness and by the augmented term gamma G^T G, whose share of the
+    right-hand sides the multipliers ``push`` bring in.
     """
     equations, controls, state, scratch, u = run.equations, run.controls, run.state, run.scratch, inputs.u
     rows, gamma, r, s, n = equations.rows, equations.gamma, scratch.r, scratch.s, equations.freedoms
     stiff = 0.01 * h * h if gamma > 0.0 else 0.0
+    joints.residual(rows, state.q, u, scratch.g)
+    joints.bias(rows, state.q, state.v, u, inputs.second, scratch.blend)
+    joints.velocity(rows, state.q, state.a, u, scratch.nothing, scratch.speed)
+    for k in range(scratch.speed.size):
+        scratch.blend[k] += scratch.speed[k]
+        scratch.push[k] = -gamma * rows.weight[k] * (scratch.blend[k] + scratch.g[k])
+    scratch.place[:] = 0.0
+    if gamma > 0.0:
+        joints.add(rows, state.q, scratch.push, u, 0.0, gamma, scratch.place, scratch.g, s)
     s[:] = 0.0
     scratch.w[:] = 0.0
     fused.add(
         equations.parts, state.q, state.v, state.a, u, stiff, 0.0, 1.0, r, s, scratch.w, scratch.stress, controls.mixed
     )
     joints.velocity(rows, state.q, state.v, u, inputs.rate, scratch.speed)
-    joints.residual(rows, state.q, u, scratch.g)
     for k in range(scratch.speed.size):
         scratch.push[k] = -gamma * rows.weight[k] * (scratch.speed[k] + scratch.g[k])
         scratch.step[n + k] = -scratch.speed[k]
@@ -304,6 +314,18 @@ def project_velocity(run: Run, inputs: Inputs, h: float) -> bool:
         return False
     for i in range(n):
         state.v[i] += scratch.step[i]
+    if run.scheme.momentum:
+        return True
+    for i in range(n):
+        scratch.step[i] = scratch.place[i]
+    for k in range(scratch.blend.size):
+        scratch.step[n + k] = -scratch.blend[k]
+    if controls.unsymmetric:
+        ldl.solve_lu(equations.pattern, s, scratch.w, scratch.step)
+    else:
+        ldl.solve(equations.pattern, s, scratch.factors, scratch.step)
+    for k in range(scratch.blend.size):
+        state.lam[k] += scratch.step[n + k]
     return True
 
 

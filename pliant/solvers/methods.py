@@ -7,6 +7,7 @@ one that it takes unless told otherwise first.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar
@@ -17,6 +18,7 @@ from pliant.errors import OptionError, nearest
 
 CONTACTS = ("penalty", "complementarity")
 SCHEMES = ("generalized-alpha", "momentum")
+UNDAMPED = 0.95  # spectral radius above which reactions may grow
 
 
 @dataclass(frozen=True)
@@ -50,10 +52,22 @@ class ConstraintMethod(Method):
 
 
 @dataclass(frozen=True)
-class Index3(ConstraintMethod):
+class Index3(ConstraintMethod, ABC):
     """A method that solves the equations with multipliers at the end of every step."""
 
     ways: ClassVar[tuple[str, ...]] = ("position", "baumgarte", "projection")
+
+    @property
+    def undamped(self) -> bool:
+        """Whether the fastest vibrations hardly lose anything: on index 3, "position", reactions then grow without
+        bound (A. Cardona, M. Geradin 1989), so that velocities are projected unless that is asked for.
+        """
+        return self.fastest > UNDAMPED
+
+    @property
+    @abstractmethod
+    def fastest(self) -> float:
+        """What is left of the fastest vibrations after a step."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +76,8 @@ class GeneralizedAlpha(Index3):
     2007), with ``alpha_m = (2 rho - 1) / (rho + 1)`` and ``alpha_f = rho / (rho + 1)`` for a spectral radius rho.
 
     spectral_radius  what is left of the fastest vibrations after a step. 1: no numerical damping; 0: the most
-    constraints      "position" (index 3, unless given), "projection" (velocities too), "baumgarte" (thesis 5.10)
+    constraints      "position" (index 3), "projection" (velocities too), "baumgarte" (thesis 5.10). Unless given the
+                     first, or the second above a spectral radius of 0.95, where reactions would grow
     baumgarte        (omega, zeta) of that; (10 / step, 0.7) unless given
 
     >>> GeneralizedAlpha(0.8, constraints="projection").settings()
@@ -76,6 +91,10 @@ class GeneralizedAlpha(Index3):
         _numbers("spectral_radius", self.spectral_radius, 1, "a number between 0 and 1")
         if not 0.0 <= self.spectral_radius <= 1.0:
             raise OptionError(f"spectral_radius={self.spectral_radius!r}: it must lie between 0 and 1. Try 0.9.")
+
+    @property
+    def fastest(self) -> float:
+        return self.spectral_radius
 
 
 @dataclass(frozen=True)
@@ -99,6 +118,11 @@ class Newmark(Index3):
         _numbers("newmark", both, 2, "(beta, gamma)")
         if not (self.beta > 0.0 and self.gamma >= 0.5):
             raise OptionError(f"newmark={both!r}: beta must be positive and gamma at least 0.5. Try (0.25, 0.5).")
+
+    @property
+    def fastest(self) -> float:
+        """Of the members with the most damping of a gamma, beta = (gamma + 1/2)^2 / 4."""
+        return max(0.0, (1.5 - self.gamma) / (self.gamma + 0.5))
 
     def settings(self) -> dict[str, Any]:
         """The method's name and its options; beta and gamma as the word ``newmark`` has them."""

@@ -11,12 +11,12 @@ from scipy.sparse.linalg import splu
 
 from pliant.errors import AssemblyError, OptionError, SingularError
 from pliant.forces import TorsionSpring
-from pliant.forces.state_force import callbacks
 from pliant.joints import rows as joints
 from pliant.model import rotations
 from pliant.solvers import eigen, ldl
-from pliant.system import dependence, fused
+from pliant.system import dependence, fused, spins
 from pliant.system.equations import Scratch
+from pliant.system.spatial_layout import SpatialLayout
 from pliant.system.state import State
 from pliant.system.system import System
 
@@ -34,7 +34,7 @@ def consistent(system: System, start: State, *, time: float, velocity: np.ndarra
     u = system.signals(np.array([time]))[0]
     rate, second = (table[0] for table in system.signal_rates(np.array([time])))
     state = State(start.q, start.v.copy(), np.zeros(system.size), np.zeros(m), time, interior=start.interior)
-    regular = (0.1 * step) ** 2
+    _refuse_loose(system, state, u)
     if velocity is None and np.any(rate) and not np.any(start.v):
         velocity = np.full(system.size, np.nan)
     if velocity is not None:
@@ -42,32 +42,24 @@ def consistent(system: System, start: State, *, time: float, velocity: np.ndarra
     elif m:
         speed = np.zeros(m)
         joints.velocity(system.equations.rows, state.q, state.v, u, rate, speed)
-        change = saddle(system, state, u, np.zeros(n), -speed, regular, scratch)
-        state.v[:n] += change[:n]
-    scratch.r[:] = 0.0
-    fused.add(
-        system.equations.parts,
-        state.q,
-        state.v,
-        state.a,
-        u,
-        0.0,
-        0.0,
-        0.0,
-        scratch.r,
-        scratch.s,
-        scratch.w,
-        scratch.stress,
-        False,
-    )
-    callbacks.reraise()
-    force = -scratch.r[:n]
+        state.v[:n] += saddle(system, state, u, np.zeros(n), -speed, (0.1 * step) ** 2, scratch)[:n]
+    return accelerated(system, state, u, second, step, scratch)
+
+
+def accelerated(
+    system: System, state: State, u: np.ndarray, second: np.ndarray, step: float, scratch: Scratch
+) -> State:
+    """The state with the accelerations and reactions that follow from its velocities, under signals u; ``second`` are
+    second derivatives of those that drive joints.
+    """
+    n, m = system.freedoms, system.constraints
+    state = replace(state, a=np.zeros(system.size))
+    force = -system.unbalanced(state.q, state.v, state.a, u)
     bias = np.zeros(m)
     joints.bias(system.equations.rows, state.q, state.v, u, second, bias)
-    solution = saddle(system, state, u, force, -bias, regular, scratch)
+    solution = saddle(system, state, u, force, -bias, (0.1 * step) ** 2, scratch)
     state.a[:n] = solution[:n]
-    state.lam[:] = solution[n:]
-    return replace(state, abar=state.a.copy())
+    return replace(state, lam=solution[n:], abar=state.a.copy())
 
 
 def _push(
@@ -203,6 +195,35 @@ def saddle(
     if not ldl.solve_once(equations.pattern, scratch.s, scratch.w, scratch.factors, right, False):
         raise SingularError(_undetermined(system, state, u))
     return right
+
+
+def _refuse_loose(system: System, state: State, u: np.ndarray) -> None:
+    """Refuse a rotation without inertia that nothing holds and some load turns, or that depends on that of others."""
+    layout, n = system.layout, system.freedoms
+    if not isinstance(layout, SpatialLayout) or not (inert := set(spins.inert(layout)) - set(layout.idle)):
+        return
+    found = sorted(inert, key=lambda spin: layout.body_node(spin.body))
+    turns = spins.columns(layout, found)
+    jacobian = dependence.scaled_jacobian(system.equations.rows, state.q, u, system.length_scale, system.space, n)
+    _, sizes, directions = np.linalg.svd(jacobian @ turns)
+    loose = turns @ directions[np.sum(sizes > spins.HELD) :].T
+    if not loose.size:
+        return
+    matrices = system.matrices(state)
+    for matrix in (matrices.mass, matrices.stiffness, matrices.damping):
+        form = loose.T @ (matrix @ loose)
+        largest = np.max(np.abs(matrix.diagonal()[system.space.angular(n)]), initial=0.0)
+        _, sizes, directions = np.linalg.svd(0.5 * (form + form.T))
+        loose = loose @ directions[sizes <= spins.HELD * largest].T
+    if loose.shape[1]:
+        moves = np.max(np.abs(loose), axis=1)
+        owners = np.array(system.freedom_owners())
+        names = sorted(set(owners[moves > 0.3 * np.max(moves)].tolist()))
+        raise SingularError(
+            f"The motion of {system.model.name!r} is not determined: {', '.join(names)} can turn about an axis about "
+            "which there is no inertia, as a slender bar about itself, and nothing holds it. Give it one, "
+            "inertia=(Jx, Jy, Jz), or a joint that holds it."
+        )
 
 
 def _undetermined(system: System, state: State, u: np.ndarray) -> str:

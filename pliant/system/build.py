@@ -19,7 +19,7 @@ from pliant.joints import rows as kernels
 from pliant.model import Ground, Joint, Model, rotations
 from pliant.solvers import ldl
 from pliant.solvers.closing import close_flexible
-from pliant.system import catalogue, dependence, fused, refusals
+from pliant.system import catalogue, dependence, fused, refusals, spins
 from pliant.system.assembly import Assembly, assemble, refuse
 from pliant.system.beam_mass import weigh
 from pliant.system.equations import Equations
@@ -45,6 +45,8 @@ def build(model: Model, *, elements: Any = 8) -> System:
     initial = kind.configuration(layout, assembly)
     layout.assembled = initial
     _check_spans(layout, scale)
+    if isinstance(layout, SpatialLayout):
+        layout.idle = spins.idle(layout, pack(model.joints, layout, assembly.kept, scale, _unsigned)[0], initial, scale)
     arrays, stress = pack_families(layout)
     rows, owner = pack(model.joints, layout, assembly.kept, scale, layout.signal)
     joint_rows = _joint_rows(model, owner)
@@ -241,6 +243,11 @@ def condition_rows(system: System, conditions: Sequence[Joint]) -> kernels.Rows:
     return pack(conditions, system.layout, kept, system.length_scale, _no_signal)[0]
 
 
+def _unsigned(value: Any, owner: Joint, quantity: str) -> int:
+    """Number of a signal where only directions of rows matter."""
+    return 0
+
+
 def _no_signal(value: Any, owner: Joint, quantity: str) -> int:
     raise OptionError(f"{owner.owner}: a prescribed motion cannot be a condition.")
 
@@ -334,7 +341,9 @@ def _mass(layout: Layout) -> float:
 
 
 def _gamma(layout: Layout) -> float:
-    """Augmented term in motion: only needed where a part has no mass or no inertia of its own."""
-    if all(body.mass and body.inertia for body in layout.rigid_bodies):
+    """Augmented term in motion: only needed where a part can move or turn without moving any mass of its own, as a
+    slender bar in space about its own axis.
+    """
+    if all(body.mass and not len(layout.inert_axes(body)) for body in layout.rigid_bodies):
         return 0.0
     return _mass(layout)

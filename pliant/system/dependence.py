@@ -14,23 +14,29 @@ def redundant(rows: Rows, q: np.ndarray, u: np.ndarray, scale: float, space: Spa
 
     At a dead centre rows depend on each other for an instant only: that is no redundancy.
     """
-    m = rows.offset.size
-    if m == 0:
+    if rows.offset.size == 0:
         return np.zeros(0, bool)
     here = scaled_jacobian(rows, q, u, scale, space, freedoms)
     share = dependent(here)
     if not share.any():
         return share
+    there = further(rows, q, u, scale, space, freedoms)
+    return share & dependent(scaled_jacobian(rows, there, u, scale, space, freedoms))
+
+
+def further(rows: Rows, q: np.ndarray, u: np.ndarray, scale: float, space: Space, freedoms: int) -> np.ndarray:
+    """A pose a little further along some motion that the joints allow: by a hundredth of a length, or radian."""
+    here = scaled_jacobian(rows, q, u, scale, space, freedoms)
     units = np.where(space.angular(freedoms), 1.0, scale)
     move = 0.01 * np.random.default_rng(1).standard_normal(freedoms) * np.any(here, axis=0)
     move -= np.linalg.pinv(here, rcond=1e-9) @ (here @ move)
-    further, gap = space.move(q, units * move), np.zeros(m)
+    moved, gap = space.move(q, units * move), np.zeros(rows.offset.size)
     unit = np.where(angular(rows), 1.0, scale)
     for _ in range(10):
-        residual(rows, further, u, gap)
-        there = scaled_jacobian(rows, further, u, scale, space, freedoms)
-        further = space.move(further, -units * (np.linalg.pinv(there, rcond=1e-6) @ (gap / unit)))
-    return share & dependent(scaled_jacobian(rows, further, u, scale, space, freedoms))
+        residual(rows, moved, u, gap)
+        there = scaled_jacobian(rows, moved, u, scale, space, freedoms)
+        moved = space.move(moved, -units * (np.linalg.pinv(there, rcond=1e-6) @ (gap / unit)))
+    return moved
 
 
 def scaled_jacobian(rows: Rows, q: np.ndarray, u: np.ndarray, scale: float, space: Space, freedoms: int) -> np.ndarray:

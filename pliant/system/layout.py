@@ -44,6 +44,10 @@ class Layout(NodeNumbering):
         dx, dy, _ = self.offset(marker)
         return np.array([x + cos(theta) * dx - sin(theta) * dy, y + sin(theta) * dx + cos(theta) * dy])
 
+    def inert_axes(self, body: RigidBody) -> np.ndarray:
+        """(n, 1) axes about which a body has no inertia of its own: the one there is, or none."""
+        return np.ones((int(body.inertia == 0.0), 1))
+
     def spinless(self) -> dict[int, float]:
         """Angles of bodies without inertia that nothing can turn (all their markers sit at the centre), and their
         values.

@@ -16,12 +16,16 @@ from pliant.model import Marker, rotations
 from pliant.model.bodies import RigidBody
 from pliant.system.numbering import NodeNumbering
 from pliant.system.space import SPACE, Space
+from pliant.system.spins import Spin
+
+INERT = 1e-14  # of the largest inertia of a body: rounding
 
 
 class SpatialLayout(NodeNumbering):
     """Numbering of a spatial model; families pack themselves from it."""
 
     space: ClassVar[Space] = SPACE
+    idle: tuple[Spin, ...] = ()  # rotations that mean nothing (spins.py)
 
     def frames(self, nodes: Any, count: int = 1) -> np.ndarray:
         """Where in the coordinates the quaternions of the given nodes begin: (n, count), as unsigned indices."""
@@ -53,20 +57,10 @@ class SpatialLayout(NodeNumbering):
         """(4,) quaternion that takes the marker's axes to the global ones in a configuration."""
         return rotations.product(self.node_pose(self.node(marker), q)[1], self.turn(marker))
 
-    def spinless(self) -> list[int]:
-        """Freedoms of rotation that mean nothing: about an axis of a body without inertia about it, where all its
-        markers sit on that axis and nothing turns them. A bar between two ball joints has one; they have to be held.
-        """
-        turned = {marker.body for part in self.model if part.acts_on_directions(True) for marker in part.markers}
-        found = []
-        for body in self.rigid_bodies:
-            if body in turned:
-                continue
-            arms = np.array([self.arm(m) for m in self.model.markers if m.body is body]).reshape(-1, 3)
-            for axis, direction in enumerate(np.eye(3)):
-                if not np.any(body.inertia_matrix[axis]) and not np.any(np.cross(direction, arms)):
-                    found.append(6 * self.body_node(body) + 3 + axis)
-        return found
+    def inert_axes(self, body: RigidBody) -> np.ndarray:
+        """(n, 3) axes, in the frame of a body, about which it has no inertia of its own: one of a slender bar."""
+        inertias, axes = np.linalg.eigh(body.inertia_matrix)
+        return np.asarray(axes.T[inertias <= INERT * inertias[-1]])
 
     def bent(self, shift: np.ndarray) -> Self:
         """The same numbering with the unstressed beams moved by a displacement of the freedoms."""

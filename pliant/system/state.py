@@ -28,8 +28,10 @@ class State:
     contraction: float = 0.0  # Newton's quadratic constant so far, so that a run goes on exactly as it would have
     contraction_age: float = 0.0  # steps since that was measured
     interior: np.ndarray | None = None  # of rods between their nodes (formulation "shooting")
-    change: np.ndarray | None = None  # of the acceleration in a step, which the next is expected to repeat
+    change: np.ndarray | None = None  # of the acceleration in the last step
+    trend: float = 0.0  # how much of that the next is expected to repeat
     lambar: np.ndarray | None = None  # of a motion in momentum form only
+    step: float = 0.0  # that ``abar`` and what the velocity stands off the joints belong to; 0: to any
 
     def variables(self) -> dict[str, tuple[str, np.ndarray]]:
         """As a dataset keeps it: ``state_q``, ``state_v``, ...; what is not known is left out."""
@@ -43,10 +45,10 @@ class State:
     @staticmethod
     def read(values: Mapping[str, Any]) -> State:
         """Back from a result's values, by their names without "state_"."""
-        scalars = ("time", "contraction", "contraction_age")
-        known: dict[str, Any] = {name: float(np.asarray(values[name]).reshape(-1)[0]) for name in scalars}
+        scalars = [each.name for each in fields(State) if isinstance(each.default, float)]
+        known = {name: float(np.asarray(values[name]).reshape(-1)[0]) for name in scalars if name in values}
         arrays = {each.name for each in fields(State)} - set(scalars)
-        return State(**known | {name: np.array(values[name]) for name in arrays if name in values})
+        return State(**known, **{name: np.array(values[name]) for name in arrays if name in values})
 
 
 @dataclass(frozen=True)

@@ -132,7 +132,7 @@ def test_warnings_for_what_was_probably_not_meant() -> None:
     with pytest.warns(PliantWarning, match="is moving"):
         pl.modal(system, at=swing, modes=1)
     with pytest.warns(PliantWarning, match="at most 0.95"):
-        pl.transient(system, end_time=0.01, step=1e-3, spectral_radius=1.0)
+        pl.transient(system, end_time=0.01, step=1e-3, spectral_radius=1.0, constraints="position")
     m = pl.Model("linear")
     ground, beam = m.add(pl.Ground(), pl.Beam("beam", length=1.0, section=STRIP))
     m.add(pl.Weld(ground.at(0, 0), beam.at(s=0)), pl.Force(beam.at(s=1), y=-5.0))

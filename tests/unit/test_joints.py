@@ -206,7 +206,6 @@ DRIVES = {
 }
 
 
-@pytest.mark.filterwarnings("ignore:spectral_radius=1")
 @pytest.mark.parametrize("coordinate", DRIVES)
 def test_prescribed_motion_is_followed_and_pays_for_itself(coordinate: str) -> None:
     signal = DRIVES[coordinate]

@@ -1,6 +1,10 @@
-"""Rotations that mean nothing, such as that of a massless bar about its own axis between two ball joints.
+"""Idle rotations (system/spins.py), such as that of a slender bar about its own axis n between two ball joints.
 
-Nothing turns them, so they stay as they are; a stiffness of 1 N m/rad in the matrix alone keeps it regular.
+No inertia, joint or load has a share in them, so any spin about n is right; they keep the one they have, mostly none:
+
+    J n (n . w') = 0   in motion,   n (n . theta) = 0   at rest (a stiffness of 1 N m/rad in the matrix alone)
+
+J is any inertia, as large as those of the other axes. It is no mass: modes see none.
 """
 
 from __future__ import annotations
@@ -10,26 +14,38 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from pliant._jit import kernel
+from pliant.kernels.blocks import add_diagonal_block, add_vector
+from pliant.kernels.tensors import dot, outer, vector
 
 if TYPE_CHECKING:
     from pliant.system.spatial_layout import SpatialLayout
 
 
 class Arrays(NamedTuple):
-    """One entry a freedom."""
+    """One entry a rotation."""
 
-    dofs: np.ndarray  # (n, 1)
-    slots: np.ndarray  # (n, 1)
+    dofs: np.ndarray  # (n, 3)
+    slots: np.ndarray  # (n, 6)
+    axis: np.ndarray  # (n, 3) in the node's frame
+    inertia: np.ndarray  # J
 
 
 def pack(layout: SpatialLayout) -> Arrays:
-    """Freedoms that nothing turns."""
-    held = np.array(layout.spinless(), np.uint32).reshape(-1, 1)
-    return Arrays(held, np.empty((len(held), 0), np.uint32))
+    """Rotations that nothing turns."""
+    idle = layout.idle
+    return Arrays(
+        dofs=layout.dofs([layout.body_node(spin.body) for spin in idle])[:, 3:].copy(),
+        slots=np.empty((len(idle), 0), np.uint32),
+        axis=np.array([spin.axis for spin in idle]).reshape(-1, 3),
+        inertia=np.array([np.max(spin.body.inertia_matrix) or 1.0 for spin in idle], float),
+    )
 
 
 @kernel
-def add(part: Arrays, ck: float, s: np.ndarray) -> None:
-    """A stiffness without a moment."""
-    for e in range(part.dofs.size):
-        s[part.slots[e, 0]] += ck
+def add(part: Arrays, a: np.ndarray, ck: float, cm: float, r: np.ndarray, s: np.ndarray) -> None:
+    """r += J n (n . w'), s += cm J n n^T beside other stiffness; without inertia, ck n n^T."""
+    for e in range(part.inertia.size):
+        n = vector(part.axis[e], 0)
+        add_vector(r, part.dofs, e, 0, part.inertia[e] * dot(n, vector(a, part.dofs[e, 0])), n)
+        if ck != 0.0:
+            add_diagonal_block(s, part.slots, e, 0, cm * part.inertia[e] if cm > 0.0 else ck, outer(n, n, 0.0))

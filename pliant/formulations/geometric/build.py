@@ -8,6 +8,7 @@ from pliant.errors import ModelError, OptionError, nearest
 from pliant.formulations.geometric.reduction import Reduced
 from pliant.joints import rows
 from pliant.model import Model
+from pliant.solvers import eigen
 from pliant.system.build import build as assemble
 from pliant.system.system import System
 
@@ -38,12 +39,7 @@ def build(model: Model, *, coordinate: str | None = None) -> Reduced:
 
 
 def count_freedoms(observed: System) -> int:
-    """Coordinates minus independent constraint rows in the assembled pose."""
-    jacobian = np.zeros((observed.constraints, observed.freedoms + 3))
+    """Motions that the joints allow in the assembled pose."""
+    jacobian = np.zeros((observed.constraints, observed.size))
     rows.jacobian_dense(observed.equations.rows, observed.initial, observed.signals(np.zeros(1))[0], jacobian)
-    scaled = jacobian[:, :-3] * np.tile([observed.length_scale, observed.length_scale, 1.0], observed.freedoms // 3)
-    sizes = np.linalg.norm(scaled, axis=1, keepdims=True)
-    rank = (
-        int(np.linalg.matrix_rank(scaled / np.where(sizes > 0.0, sizes, 1.0), tol=1e-9)) if observed.constraints else 0
-    )
-    return observed.freedoms - rank
+    return eigen.freedoms(jacobian[:, : observed.freedoms], observed.weight)

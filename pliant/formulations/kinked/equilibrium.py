@@ -56,7 +56,7 @@ def find_equilibrium(system: Kinked, start: State, *, time: float, load_steps: i
         iterations=iterations,
         load_steps=taken,
         residual=float(np.max(np.abs(r) * unit) / scale),
-        force_scale=float(np.max(np.abs(loads) * unit) / scale),
+        force_scale=max(float(np.max(np.abs(loads) * unit)), system.applied(u)) / scale,
         constraint_error=0.0,
         unstable_directions=unstable,
         neutral=neutral,

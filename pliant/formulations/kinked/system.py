@@ -216,7 +216,16 @@ class Kinked:
         left, loads = (self.residual(q, still, still, signals=u, strained=s)[free] for s in (True, False))
         unit = self.units[free]
         rounding = 1e-10 * float(np.max(np.abs(self.stiffness) * self.units * self.units[:, None]))
-        return float(np.max(np.abs(left) * unit)), float(np.max(np.abs(loads) * unit)), rounding
+        at_work = max(float(np.max(np.abs(loads) * unit, initial=0.0)), self.applied(u))
+        return float(np.max(np.abs(left) * unit, initial=0.0)), at_work, rounding
+
+    def applied(self, u: np.ndarray) -> float:
+        """Largest load (N m) in the signals u, weight and forces times the length of the model. Loads on a coordinate
+        may cancel, as the weight of an arm that hangs does; these do not.
+        """
+        tree, length = self.tree, self.observed.length_scale
+        weight = length * self.observed.equations.mass * float(np.hypot(*u[tree.gravity]))
+        return max(weight, float(np.max(np.abs(u[tree.signal]) * (length, length, 1.0), initial=0.0)))
 
     def matrices(self, state: State, *, whole: bool = False) -> Matrices:
         """Stiffness, damping, mass and constraint Jacobian in the observed coordinates, at rest in the state's pose."""

@@ -54,6 +54,7 @@ class Constraints(NamedTuple):
     redundant: bool
     powers: bool
     mixed: bool = False
+    dead: float = 0.0  # part of its terms below which the pivot of a row tells of a dead centre
 
 
 class Stabilisation(NamedTuple):
@@ -164,6 +165,20 @@ def assemble(
         rows_of_plane.add_pairs(rows, q, equations.gamma, s)
     status, _ = ldl.factor(equations.pattern, s, scratch.factors)
     return status == ldl.OK
+
+
+@kernel
+def at_dead_centre(constraints: Constraints, work: Work) -> bool:
+    """Whether some row nearly depends on the others here, by the pivots of the factors there are.
+
+    Branches of the motion meet at such a pose (a parallelogram, flat, may go on crossed). A pivot is about sigma^2 of a
+    row that is independent by sigma; a gap g of a joint turns the motion by g / sigma^2, onto any branch.
+    """
+    n, factors, s = constraints.equations.freedoms, work.scratch.factors, work.scratch.s
+    worst = 0.0
+    for k in range(n, n + work.gap.size):
+        worst = max(worst, factors.terms[k] * abs(s[k]))  # s holds 1 / pivot
+    return constraints.dead * worst > 1.0
 
 
 @kernel
@@ -296,7 +311,7 @@ def accelerate(
         if regular:
             break
         softness, soft = SOFTNESS, True
-    if not regular:
+    if not regular or at_dead_centre(constraints, work):
         return False
     a[:] = 0.0
     lam[:] = 0.0

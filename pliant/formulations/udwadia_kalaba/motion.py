@@ -23,6 +23,7 @@ from pliant.system.state import State
 
 ACCURACY = 1e-8
 CLOSED = 0.1  # of the error allowed in a step: the gap of a joint from which projection closes it
+DEAD, MOST_DEAD = 10.0, 1e-4  # times the accuracy: pivot of a row, as a part of its terms, that tells of a dead centre
 SOFTNESS, LEAST_SOFT, MOST_SOFT = 1e3, 1e-6, 1e-4  # of redundant rows: times the accuracy, within limits
 ADVICE = (
     "a larger accuracy=, method='SDIRK4' where something is stiff, damping where something snaps, a larger speed= "
@@ -30,7 +31,7 @@ ADVICE = (
 )
 REASONS = {
     TOO_SMALL: "no step is small enough for the accuracy (a force may jump there, or the motion is stiff)",
-    SINGULAR: "the accelerations are not determined (a part without mass, a lost constraint, jammed friction)",
+    SINGULAR: "the accelerations are not determined (a dead centre, a part without mass, jammed friction)",
 }
 
 
@@ -86,7 +87,7 @@ class ConstrainedOde:
         sharp = tolerances[0] if tolerances else plan.accuracy or ACCURACY
         implicit = isinstance(method, methods.SDIRK4)  # Newton would not settle where rows are that soft
         self.problem = loop.Problem(
-            constraints=system.compiled if implicit else softened(system, sharp),
+            constraints=guarded(system.compiled if implicit else softened(system, sharp), sharp),
             stabilise=self.stabilise,
             work=system.work(),
             lam=np.zeros(system.constraints),
@@ -175,6 +176,14 @@ def softened(system: Constrained, accuracy: float) -> Constraints:
     softness = min(max(SOFTNESS * accuracy, LEAST_SOFT), MOST_SOFT)
     rows = rows._replace(softness=np.where(rows.softness > 0.0, softness, 0.0))
     return known._replace(equations=known.equations._replace(rows=rows))
+
+
+def guarded(constraints: Constraints, accuracy: float) -> Constraints:
+    """The constraints with evaluations at a dead centre refused: steps have to pass over it, or the motion stops.
+
+    Redundant rows depend on each other everywhere; these are softened instead.
+    """
+    return constraints if constraints.redundant else constraints._replace(dead=min(DEAD * accuracy, MOST_DEAD))
 
 
 def _pace(system: Constrained, state: State, duration: float) -> float:

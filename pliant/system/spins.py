@@ -1,0 +1,72 @@
+"""Rotations of rigid bodies about axes without inertia, such as that of a slender bar about itself.
+
+Most are held by joints. One that joints leave free, as of a bar between two ball joints, is *idle* where no load turns
+it either: any spin is right, and it is kept as it is (elements/rigid/spatial_spinless.py). Where a load turns it,
+nothing resists, and the motion is not determined.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from pliant.joints.rows import Rows, residual
+from pliant.model.bodies import RigidBody
+from pliant.system import dependence
+from pliant.system.space import SPACE
+
+if TYPE_CHECKING:
+    from pliant.system.spatial_layout import SpatialLayout
+
+HELD = 1e-9  # a row whose share is smaller, of 1, does not hold a rotation
+
+
+class Spin(NamedTuple):
+    """A rotation of a body about an axis in its frame."""
+
+    body: RigidBody
+    axis: tuple[float, float, float]
+
+
+def inert(layout: SpatialLayout) -> list[Spin]:
+    """All rotations about axes without inertia of the bodies themselves."""
+    return [Spin(body, tuple(axis.tolist())) for body in layout.rigid_bodies for axis in layout.inert_axes(body)]
+
+
+def columns(layout: SpatialLayout, spins: Sequence[Spin]) -> np.ndarray:
+    """(freedoms, spins) the rotations as displacements of the freedoms."""
+    found = np.zeros((layout.freedoms, len(spins)))
+    for column, (body, axis) in zip(found.T, spins, strict=True):
+        column[6 * layout.body_node(body) + 3 :][:3] = axis
+    return found
+
+
+def idle(layout: SpatialLayout, rows: Rows, q: np.ndarray, scale: float) -> tuple[Spin, ...]:
+    """Rotations about axes without inertia that neither joints nor loads nor attached masses have a share in, here and
+    a little further along the motion.
+    """
+    spins = [spin for spin in inert(layout) if not _loaded(layout, spin)]
+    if not spins or not rows.offset.size:
+        return tuple(spins)
+    u, gap = np.zeros(1), np.zeros(rows.offset.size)
+    rows = rows._replace(gain=np.zeros_like(rows.gain), signal=np.zeros_like(rows.signal))
+    residual(rows, q, u, gap)
+    rows = rows._replace(offset=rows.offset + gap)  # drives are held where they are
+    free, turns = np.ones(len(spins), bool), columns(layout, spins)
+    for pose in (q, dependence.further(rows, q, u, scale, SPACE, layout.freedoms)):
+        jacobian = dependence.scaled_jacobian(rows, pose, u, scale, SPACE, layout.freedoms)
+        free &= ~np.any(np.abs(jacobian @ turns) > HELD, axis=0)
+    return tuple(spin for spin, is_free in zip(spins, free, strict=True) if is_free)
+
+
+def _loaded(layout: SpatialLayout, spin: Spin) -> bool:
+    """Whether a load or an attached mass has a share in a rotation: by a direction, or at a marker off the axis."""
+    for part in (*layout.model.forces, *layout.model.point_masses):
+        arms = [layout.arm(marker) for marker in part.markers if marker.body is spin.body]
+        if arms and part.acts_on_directions(True):
+            return True
+        if np.any(np.abs(np.cross(spin.axis, np.reshape(arms, (-1, 3)))) > HELD * np.max(np.abs(arms), initial=0.0)):
+            return True
+    return False
