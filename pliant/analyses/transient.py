@@ -9,14 +9,17 @@ from typing import Any, TypedDict, Unpack
 
 import numpy as np
 
+from pliant.analyses import _checks
 from pliant.analyses._common import numbers, require, result, state_of, whole
 from pliant.analyses.closed_loop import ClosedLoop
 from pliant.analyses.interpolate import instants, resample
 from pliant.control.controller import Controller
 from pliant.errors import Interrupted, OptionError, PliantWarning, nearest
 from pliant.forces.state_force.callbacks import watched
-from pliant.results import Outcome, Result
+from pliant.results import Result
 from pliant.results.progress import progress
+from pliant.results.records import judged
+from pliant.solvers.balance import ROUNDING, still_energy
 from pliant.solvers.methods import GeneralizedAlpha, Method, Moreau, chosen
 from pliant.solvers.motion import Motion, Plan, failure
 from pliant.system import gaps
@@ -25,10 +28,6 @@ from pliant.system.samples import Samples
 from pliant.system.state import State
 from pliant.system.system import System
 
-LOCAL_LIMIT = 0.01  # local error of a step above which the message mentions it
-ENERGY_LIMIT = 0.01  # part of the energy's range above which the message mentions the error of its balance
-ENERGY_WRONG = 0.5  # ... and above which there is a warning, with a method that has numerical damping
-ENERGY_SPOILT = 0.1  # ... if a step was too large as well
 MOST_NUMBERS = 1e9  # coordinates times instants kept: 8 GB each of positions, velocities and accelerations
 PUSHES = {
     3: "an angular velocity, or (vx, vy, angular velocity)",
@@ -237,39 +236,41 @@ def _result(
     if loop is not None:
         data = data.assign(loop.variables())
     strain = observer.warn_of_ranges(data, samples)
-    energy = data["energy"].values  # kinetic, potential, supplied, dissipated, balance
-    stored, balance = energy[:, :2], energy[:, 4]
+    energy_error, at_work = _energies(system, motion, data["energy"].values)
     figures = {
         "steps": motion.steps,
         motion.counted: motion.iterations,
         "cut_backs": motion.cut_backs,
         "constraint_error": motion.constraint_error,
-        "energy_error": float(np.max(np.abs(balance))),
-        "energy_range": float(np.max(np.ptp(stored, axis=0))),
+        "energy_error": energy_error,
+        "energy_range": float(np.max(np.ptp(data["energy"].values[:, :2], axis=0))),
+        "energy_at_work": at_work,
         **({} if motion.local_error is None else {"local_error": motion.local_error}),
+        **({} if motion.time_error is None else {"time_error": motion.time_error}),
         "largest_strain": strain,
     }
-    duration = max(float(motion.time[-1] - motion.time[0]), 1e-100)  # one instant has none
-    still = 1e-9 * system.mass * (system.length_scale / duration) ** 2  # of a motion not worth the name
-    scale = max(figures["energy_range"], float(np.max(stored[:, 0])), 1e-6 * float(np.max(np.abs(stored))), still)
-    message, share = motion.message, figures["energy_error"] / scale
-    coarse = motion.local_error is not None and motion.local_error > LOCAL_LIMIT
-    if coarse:
-        message += f"; a step made a local error of {motion.local_error:.2g} of the model's size: it is too large"
-    if share > ENERGY_LIMIT:
-        message += f"; the energy balance is off by {100.0 * share:.2g} % of its range"
-    wrong = share > (ENERGY_LIMIT if motion.lossless else ENERGY_SPOILT if coarse else ENERGY_WRONG)
-    if wrong:
-        advice = (
-            "Its method keeps energy, so that this motion is not right; try a smaller accuracy=, another method=, or "
-            "formulation='dae' where it passes a pose at which joints depend on each other."
-            if motion.lossless
-            else "The step is too large for this motion; try a smaller step= or accuracy=."
-        )
-        off = f"the energy balance is off by {100.0 * share:.2g} % of its range"
-        warnings.warn(f"Motion of {system.model.name!r}: {off}. {advice}", PliantWarning, stacklevel=4)
-    outcome = Outcome(motion.ok and not (wrong and motion.lossless), message, figures)
+    moved = float(np.max(np.ptp(samples.q[:, : system.freedoms] * system.weight, axis=0), initial=0.0))
+    checks = _checks.of_motion(
+        motion, moved=moved, energy_error=energy_error, energy_at_work=at_work, accuracy=motion.used.get("accuracy")
+    )
+    outcome = judged(motion.message, figures, checks, done=motion.ok)
+    for check in outcome.failed[:1] if motion.ok else ():
+        warnings.warn(f"Motion of {system.model.name!r}: {check!r}. {check.advice}", PliantWarning, stacklevel=4)
     return result(system, "motion", data, outcome, settings)
+
+
+def _energies(system: Observed, motion: Motion, energy: np.ndarray) -> tuple[float, float]:
+    """What the energy balance is off by, and the energy at work: over all steps where the method knows, else over those
+    kept (kinetic, potential, supplied, dissipated, balance).
+    """
+    duration = max(float(motion.last.time - motion.time[0]), 1e-100)  # one instant has none
+    error, at_work = motion.energy_error, motion.energy_at_work
+    if error is None or at_work is None:
+        stored, work = energy[:, :2], energy[:, 2:4]
+        error = float(np.max(np.abs(energy[:, 4])))
+        at_work = max(float(np.max(x)) for x in (np.ptp(stored, axis=0), stored[:, 0], np.abs(work)))
+        at_work = max(at_work, ROUNDING * float(np.max(np.abs(stored))))
+    return error, max(at_work, still_energy(system.mass, system.length_scale, duration))
 
 
 def _check_size(size: int, duration: float, step: float | None, every: int | None) -> None:

@@ -13,17 +13,23 @@ from pliant.model.signals import Function
 from pliant.solvers import generalized_alpha as loop
 from pliant.solvers import midpoint
 from pliant.solvers.alpha_scheme import scheme_of
+from pliant.solvers.balance import energy_at_work, still_energy
 from pliant.solvers.drivers import COUNTS, NEVER, Chunk, Signals, named, put_back, tabulate
 from pliant.solvers.methods import Momentum
 from pliant.solvers.motion import Motion, Plan
 from pliant.solvers.sampling import idle, sample
 from pliant.solvers.starting import saddle
-from pliant.solvers.status import CALM, DONE, INACCURATE, NOT_CONVERGED, NOT_FINITE, OPEN, SINGULAR, WHIRLING
+from pliant.solvers.status import (
+    CALM, DONE, GAINING, INACCURATE, NOT_CONVERGED, NOT_FINITE, OPEN, SINGULAR, WHIRLING,
+)  # fmt: skip
 from pliant.system.state import State
 from pliant.system.system import System
 
+CALM_PART = 0.25  # of the error allowed: below it steps may be larger
 MAX_CUTS, ADAPTIVE_CUTS = 14, 40  # the first step of a long motion that adapts may be far too long
 TOLERANCE, MOST_ITERATIONS = 1e-5, 12  # of Newton
+LARGEST_GAIN = 0.01  # of the energy at work: a step that makes more of nothing is taken smaller,
+GAIN_CUTS = 8  # but not below this many halvings of the first: then the energy balance tells
 CONSTRAINTS = {"position": loop.POSITION, "baumgarte": loop.BAUMGARTE, "projection": loop.PROJECTION}
 REASONS = {
     NOT_CONVERGED: "Newton did not converge",
@@ -31,6 +37,7 @@ REASONS = {
     NOT_FINITE: "the motion is no longer finite",
     INACCURATE: "the error could not be kept within the tolerance",
     WHIRLING: "a part turns by more than a quarter of a turn in a step",
+    GAINING: "steps make energy of nothing",
     OPEN: "the joints do not stay closed, as when drives contradict each other",
 }
 ADVICE = (
@@ -93,7 +100,8 @@ class AlphaStepping:
     def controls(self, plan: Plan) -> loop.Controls:
         """What the loop is given besides the equations."""
         momentum = isinstance(self.method, Momentum)
-        accuracy = 0.0 if plan.step is not None else plan.accuracy or 0.0
+        duration = plan.end_time - self.time
+        rate = 0.0 if plan.step is not None else (plan.accuracy or 0.0) / duration
         omega, zeta = getattr(self.method, "baumgarte", None) or (10.0 / self.first, 0.7)
         return loop.Controls(
             tolerance=0.0 if momentum else TOLERANCE,  # what Newton leaves is momentum made of nothing
@@ -101,8 +109,10 @@ class AlphaStepping:
             constraints=CONSTRAINTS[self.constraints],
             stiffness=omega,
             damping=zeta,
-            error_limit=accuracy,
-            error_floor=accuracy / 16.0,
+            error_limit=rate,
+            error_floor=CALM_PART * rate,
+            least_gain=LARGEST_GAIN * still_energy(self.system.mass, self.system.length_scale, duration),
+            gain_limit=LARGEST_GAIN,
             unsymmetric=self.system.unsymmetric,
             powers=self.system.powered_parts,
             mixed=momentum,
@@ -163,6 +173,8 @@ class AlphaStepping:
     def advance(self, chunk: Chunk, record: loop.Record) -> tuple[int, int]:
         """Take the steps of a chunk."""
         run = self.run
+        if chunk.h < self.first * 2.0**-GAIN_CUTS:
+            run = run._replace(controls=run.controls._replace(least_gain=np.inf))
         if not chunk.sampling:
             run = run._replace(sampler=run.sampler._replace(period=NEVER))
         status, done = loop.advance(run, chunk.signals, chunk.h, chunk.every, chunk.behind, record)
@@ -200,5 +212,7 @@ class AlphaStepping:
         )  # fmt: skip
         return Motion(
             *record, last=last, constraint_error=float(self.counts.constraint_error),
-            local_error=float(self.counts.local_error), used={"constraints": self.constraints}, advice=ADVICE,
+            local_error=float(self.counts.local_error), time_error=float(self.counts.time_error),
+            opening=float(self.counts.opening), energy_error=float(self.counts.energy_error),
+            energy_at_work=energy_at_work(self.counts), used={"constraints": self.constraints}, advice=ADVICE,
         )  # fmt: skip

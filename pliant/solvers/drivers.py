@@ -16,6 +16,7 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
+from pliant.solvers.balance import BALANCE
 from pliant.solvers.motion import Motion, Plan
 from pliant.solvers.status import CALM, DONE, TOO_SMALL
 
@@ -31,7 +32,10 @@ COUNTS = np.dtype(
         ("iterations", np.int64),  # of Newton, or evaluations of the accelerations
         ("cut_backs", np.int64),  # steps that failed, or whose error was too large, and were taken smaller
         ("constraint_error", np.float64),  # largest
+        ("opening", np.float64),  # the same in lengths of the model and radians
         ("local_error", np.float64),  # largest
+        ("time_error", np.float64),  # sum of the local errors
+        *((name, np.float64) for name in BALANCE),
     ]
 )
 

@@ -69,7 +69,11 @@ class Motion:
     iterations: int = 0  # of Newton; or what ``counted`` says
     cut_backs: int = 0
     constraint_error: float = 0.0
-    local_error: float | None = None  # None: not known by itself
+    opening: float | None = None  # largest of the joints, in lengths of the model and radians; None: not known
+    local_error: float | None = None  # largest of a step; None: not known by itself
+    time_error: float | None = None  # sum of the local errors of all steps
+    energy_error: float | None = None  # largest over all steps; None: of those kept
+    energy_at_work: float | None = None
     message: str = "reached the end"
     remark: str = ""  # of the method, after the message
     ok: bool = True

@@ -285,7 +285,7 @@ class ShootingStepping:
         inside = Interior(s.force, s.position, s.velocity, s.acceleration, s.averaged).row(self.system)
         return Motion(
             *record[:6], last=State(s.q, s.v, s.a, s.lam, self.time, s.abar, interior=inside),
-            constraint_error=float(self.counts.constraint_error), local_error=0.0,
+            constraint_error=float(self.counts.constraint_error),
             interior=told(record.sums, record.section), advice=ADVICE,
         )  # fmt: skip
 
