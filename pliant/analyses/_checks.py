@@ -5,16 +5,23 @@ All numbers are parts of what they belong to: lengths of the model (or rad), the
 
 from __future__ import annotations
 
+import numpy as np
+
 from pliant.results.records import Check
+from pliant.solvers.balance import ROUNDING, still_energy
 from pliant.solvers.generalized_alpha import OPENEST
 from pliant.solvers.motion import Motion
+from pliant.system.capabilities import Observed
 from pliant.system.state import Equilibrium
 
 ENERGY = 0.01  # of the energy at work
 TIME = 0.01  # of the range of the motion, at most of the model's size
+CERTAIN = 0.01  # of the error allowed: a sum of local errors up to this needs no second solution
 SMALLEST_RANGE = 1e-6  # of the model's size: less is no motion
+JOINTS = 1e-4  # of the model's size: a hundredth of what steps may be off by
 UNBALANCED = 1e-4  # of the largest force at work
 
+SIZE = "of the model's size (or rad)"
 SMALLER = "The step is too large for this motion: try a smaller step= or accuracy=."
 LOSSLESS = (
     "Its method keeps energy, so that this motion is not right: try a smaller accuracy=, another method=, or "
@@ -22,27 +29,55 @@ LOSSLESS = (
 )
 
 
-def of_motion(
-    motion: Motion, *, moved: float, energy_error: float, energy_at_work: float, accuracy: float | None
-) -> list[Check]:
-    """Checks of a motion. ``moved``: its range, in lengths of the model and radians; ``accuracy``: if one was stated."""
+def of_motion(system: Observed, motion: Motion, span: float) -> list[Check]:
+    """Checks of a motion. ``span``: its range, in lengths of the model and radians."""
     checks = []
     if motion.opening is not None:
-        checks.append(Check("joints open", motion.opening, OPENEST, "of the model's size (or rad)", SMALLER))
-    off = energy_error / energy_at_work if energy_at_work > 0.0 else 0.0
+        checks.append(Check("joints open", motion.opening, JOINTS, SIZE, SMALLER))
     advice = LOSSLESS if motion.lossless else SMALLER
-    checks.append(Check("energy balance off by", off, ENERGY, "of the energy at work", advice))
-    if motion.time_error is not None and accuracy is not None:
-        checks.append(Check("error in time", motion.time_error, accuracy, "of the model's size (or rad)", SMALLER))
-    elif motion.time_error is not None:
-        part = motion.time_error / min(max(moved, SMALLEST_RANGE), 1.0)
-        checks.append(Check("error in time", part, TIME, "of the motion's range", SMALLER))
-    return checks
+    checks.append(Check("energy balance", energy_share(system, motion), ENERGY, "of the energy at work", advice))
+    time = of_time(motion, span)
+    return checks if time is None else [*checks, time]
+
+
+def of_time(motion: Motion, span: float) -> Check | None:
+    """The check of the error of the steps: by a second solution if there was one, else by the sum of the local errors.
+
+    The latter does not tell how errors grow, and must be far below. Methods that bound their own errors have no other.
+    """
+    accuracy, own = motion.used.get("accuracy"), motion.local_error is None
+    unit, allowed = (SIZE, accuracy) if accuracy is not None and not own else ("of the motion's range", TIME)
+    scale = span if unit is not SIZE else 1.0
+    if motion.time_error is not None:
+        return Check("error in time", motion.time_error / scale, allowed, unit, SMALLER)
+    if motion.local_sum is None:
+        return None
+    limit = allowed if own else CERTAIN * allowed
+    return Check("local errors, summed", motion.local_sum / scale, limit, unit, SMALLER)
+
+
+def energy_share(system: Observed, motion: Motion) -> float:
+    """What the energy balance is off by, as a part of the energy at work."""
+    if motion.energy_error is None:
+        raise ValueError("the energies of this motion are not known")
+    still = still_energy(system.mass, system.length_scale, max(motion.duration, 1e-100))  # one instant has none
+    return motion.energy_error / max(motion.energy_at_work, still, 1e-300)
+
+
+def energies(energy: np.ndarray) -> dict[str, float]:
+    """Error of the balance and energy at work, from kinetic and potential energy, supplied and dissipated, the start first."""
+    stored, work = energy[:, :2], energy[:, 2:4]
+    balance = stored.sum(axis=1) - work[:, 0] + work[:, 1]
+    most = (np.ptp(stored, axis=0), stored[:, 0], np.abs(work), ROUNDING * np.abs(stored))
+    return {
+        "energy_error": float(np.max(np.abs(balance - balance[0]))),
+        "energy_at_work": max(float(np.max(x)) for x in most),
+    }
 
 
 def of_equilibrium(found: Equilibrium, length: float) -> list[Check]:
     """Checks of an equilibrium of a model of this length."""
     return [
         Check("unbalanced force", found.residual, UNBALANCED * found.force_scale, "N", "Try more load_steps=."),
-        Check("joints open", found.constraint_error / length, OPENEST, "of the model's size (or rad)"),
+        Check("joints open", found.constraint_error / length, OPENEST, SIZE),
     ]

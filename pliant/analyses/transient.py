@@ -9,7 +9,7 @@ from typing import Any, TypedDict, Unpack
 
 import numpy as np
 
-from pliant.analyses import _checks
+from pliant.analyses import _checks, time_error
 from pliant.analyses._common import numbers, require, result, state_of, whole
 from pliant.analyses.closed_loop import ClosedLoop
 from pliant.analyses.interpolate import instants, resample
@@ -19,7 +19,6 @@ from pliant.forces.state_force.callbacks import watched
 from pliant.results import Result
 from pliant.results.progress import progress
 from pliant.results.records import judged
-from pliant.solvers.balance import ROUNDING, still_energy
 from pliant.solvers.methods import GeneralizedAlpha, Method, Moreau, chosen
 from pliant.solvers.motion import Motion, Plan, failure
 from pliant.system import gaps
@@ -28,6 +27,7 @@ from pliant.system.samples import Samples
 from pliant.system.state import State
 from pliant.system.system import System
 
+ERRORS = ("local_error", "local_sum", "time_error")  # figures of those methods that know them
 MOST_NUMBERS = 1e9  # coordinates times instants kept: 8 GB each of positions, velocities and accelerations
 PUSHES = {
     3: "an angular velocity, or (vx, vy, angular velocity)",
@@ -62,6 +62,7 @@ def transient(
     every: int | None = None,
     times: Sequence[float] | np.ndarray | None = None,
     controller: Controller | None = None,
+    estimate: bool | None = None,
     partial: bool = False,
     **words: Unpack[MethodWords],
 ) -> Result:
@@ -117,17 +118,13 @@ def transient(
     if start is None and not isinstance(plan.method, Moreau):
         _warn_of_overlap(observed, begin)
     _warn_of_growing_reactions(observed, plan.method)
-    loop = None
-    if controller is not None:
-        loop = _closed_loop(system, controller, begin.time, plan)
-        system = observed = loop.system
-        plan = replace(plan, step=loop.step, sampler=loop.sampler)
     with progress(f"motion of {system.model.name}", end_time) as report:
-        motion = system.move(begin, replace(plan, report=report))
+        plan = replace(plan, report=report)
+        motion = _with_error(system, begin, plan, controller, estimate)
     if not (motion.ok or motion.interrupted or partial):
         raise failure(motion)
     settings = {**system.settings, "end_time": end_time, **motion.used}
-    found = _result(motion.system or observed, motion, wanted, settings, loop)
+    found = _result(motion.system or observed, motion, wanted, settings)
     if motion.interrupted and not partial:
         raise Interrupted(f"The motion {motion.message}. What was computed is in this exception's .result.", found)
     return found
@@ -211,19 +208,41 @@ def _warn_of_growing_reactions(system: Observed, method: Method) -> None:
         )
 
 
-def _closed_loop(system: Any, controller: Controller, begin: float, plan: Plan) -> ClosedLoop:
+def _with_error(
+    system: Any, begin: State, plan: Plan, controller: Controller | None, estimate: bool | None
+) -> Motion:
+    """The motion, with the error of its steps, or steps that keep it within an accuracy."""
+
+    def move(*, step: float | None = None, accuracy: float | None = None) -> Motion:
+        if controller is None:
+            return system.move(begin, replace(plan, step=step, accuracy=accuracy))
+        loop = ClosedLoop(system, controller, begin.time, plan.end_time, step)
+        motion = loop.system.move(begin, replace(plan, step=loop.step, sampler=loop.sampler))
+        return replace(motion, system=loop.system, loop=loop)
+
+    if controller is not None:
+        _check_controller(system, controller, plan)
+        plan = replace(plan, step=plan.step or controller.sample_time)
+    if plan.step is not None:
+        return time_error.with_equal_steps(move, system.observed, plan, estimate)
+    if plan.method.order and estimate is not False:
+        return time_error.with_accuracy(move, system.observed, plan)
+    return move(accuracy=plan.accuracy)
+
+
+def _check_controller(system: Any, controller: Controller, plan: Plan) -> None:
     if not isinstance(controller, Controller):
         raise OptionError(f"controller={controller!r:.60}: give a Controller, as lqg or Controller.proportional make.")
     if isinstance(plan.method, Moreau):
         raise OptionError("controller: not with contact='complementarity' (Moreau). Take contact='penalty'.")
     require(system, HasSampling, "transient with a controller")
     plan.refuse("accuracy", why="a controller needs equal steps; give step= instead, or neither.")
-    return ClosedLoop(system, controller, begin, plan.end_time, plan.step)
 
 
 def _result(
-    system: Observed, motion: Motion, times: np.ndarray | None, settings: dict[str, Any], loop: ClosedLoop | None
+    system: Observed, motion: Motion, times: np.ndarray | None, settings: dict[str, Any]
 ) -> Result:
+    loop = motion.loop
     samples = Samples.along(motion, system.size)
     if times is not None and not np.array_equal(times, motion.time):
         samples = resample(samples, times, system.space)
@@ -236,41 +255,30 @@ def _result(
     if loop is not None:
         data = data.assign(loop.variables())
     strain = observer.warn_of_ranges(data, samples)
-    energy_error, at_work = _energies(system, motion, data["energy"].values)
+    energy = data["energy"].values
+    if motion.energy_error is None:
+        whole_run = energy
+        if motion.ends is not None:
+            ends = observer.dataset(Samples.along(motion.ends, system.size), motion.last).assign(motion.ends.own)
+            ends = ends["energy"].values
+            whole_run = np.vstack([ends[:1], energy, ends[1:]])
+        motion = replace(motion, **_checks.energies(whole_run))
     figures = {
         "steps": motion.steps,
         motion.counted: motion.iterations,
         "cut_backs": motion.cut_backs,
         "constraint_error": motion.constraint_error,
-        "energy_error": energy_error,
-        "energy_range": float(np.max(np.ptp(data["energy"].values[:, :2], axis=0))),
-        "energy_at_work": at_work,
-        **({} if motion.local_error is None else {"local_error": motion.local_error}),
-        **({} if motion.time_error is None else {"time_error": motion.time_error}),
+        "energy_error": motion.energy_error,
+        "energy_range": float(np.max(np.ptp(energy[:, :2], axis=0))),
+        "energy_at_work": motion.energy_at_work,
+        **{name: value for name in ERRORS if (value := getattr(motion, name)) is not None},
         "largest_strain": strain,
     }
-    moved = float(np.max(np.ptp(samples.q[:, : system.freedoms] * system.weight, axis=0), initial=0.0))
-    checks = _checks.of_motion(
-        motion, moved=moved, energy_error=energy_error, energy_at_work=at_work, accuracy=motion.used.get("accuracy")
-    )
+    checks = _checks.of_motion(system, motion, time_error.span(system, motion))
     outcome = judged(motion.message, figures, checks, done=motion.ok)
     for check in outcome.failed[:1] if motion.ok else ():
         warnings.warn(f"Motion of {system.model.name!r}: {check!r}. {check.advice}", PliantWarning, stacklevel=4)
     return result(system, "motion", data, outcome, settings)
-
-
-def _energies(system: Observed, motion: Motion, energy: np.ndarray) -> tuple[float, float]:
-    """What the energy balance is off by, and the energy at work: over all steps where the method knows, else over those
-    kept (kinetic, potential, supplied, dissipated, balance).
-    """
-    duration = max(float(motion.last.time - motion.time[0]), 1e-100)  # one instant has none
-    error, at_work = motion.energy_error, motion.energy_at_work
-    if error is None or at_work is None:
-        stored, work = energy[:, :2], energy[:, 2:4]
-        error = float(np.max(np.abs(energy[:, 4])))
-        at_work = max(float(np.max(x)) for x in (np.ptp(stored, axis=0), stored[:, 0], np.abs(work)))
-        at_work = max(at_work, ROUNDING * float(np.max(np.abs(stored))))
-    return error, max(at_work, still_energy(system.mass, system.length_scale, duration))
 
 
 def _check_size(size: int, duration: float, step: float | None, every: int | None) -> None:

@@ -13,7 +13,7 @@ from pliant.model.signals import Function
 from pliant.solvers import generalized_alpha as loop
 from pliant.solvers import midpoint
 from pliant.solvers.alpha_scheme import scheme_of
-from pliant.solvers.balance import energy_at_work, still_energy
+from pliant.solvers.balance import judged, still_energy
 from pliant.solvers.drivers import COUNTS, NEVER, Chunk, Signals, named, put_back, tabulate
 from pliant.solvers.methods import Momentum
 from pliant.solvers.motion import Motion, Plan
@@ -28,8 +28,7 @@ from pliant.system.system import System
 CALM_PART = 0.25  # of the error allowed: below it steps may be larger
 MAX_CUTS, ADAPTIVE_CUTS = 14, 40  # the first step of a long motion that adapts may be far too long
 TOLERANCE, MOST_ITERATIONS = 1e-5, 12  # of Newton
-LARGEST_GAIN = 0.01  # of the energy at work: a step that makes more of nothing is taken smaller,
-GAIN_CUTS = 8  # but not below this many halvings of the first: then the energy balance tells
+LARGEST_GAIN = 0.01  # of the energy at work: a step that makes more of nothing is taken smaller
 CONSTRAINTS = {"position": loop.POSITION, "baumgarte": loop.BAUMGARTE, "projection": loop.PROJECTION}
 REASONS = {
     NOT_CONVERGED: "Newton did not converge",
@@ -173,8 +172,6 @@ class AlphaStepping:
     def advance(self, chunk: Chunk, record: loop.Record) -> tuple[int, int]:
         """Take the steps of a chunk."""
         run = self.run
-        if chunk.h < self.first * 2.0**-GAIN_CUTS:
-            run = run._replace(controls=run.controls._replace(least_gain=np.inf))
         if not chunk.sampling:
             run = run._replace(sampler=run.sampler._replace(period=NEVER))
         status, done = loop.advance(run, chunk.signals, chunk.h, chunk.every, chunk.behind, record)
@@ -212,7 +209,6 @@ class AlphaStepping:
         )  # fmt: skip
         return Motion(
             *record, last=last, constraint_error=float(self.counts.constraint_error),
-            local_error=float(self.counts.local_error), time_error=float(self.counts.time_error),
-            opening=float(self.counts.opening), energy_error=float(self.counts.energy_error),
-            energy_at_work=energy_at_work(self.counts), used={"constraints": self.constraints}, advice=ADVICE,
+            local_error=float(self.counts.local_error), local_sum=float(self.counts.local_sum),
+            **judged(self.counts), used={"constraints": self.constraints}, advice=ADVICE,
         )  # fmt: skip

@@ -55,6 +55,22 @@ def energy_at_work(counts: Any) -> float:
     return max(stored, counts.supplied_most, counts.dissipated_most)
 
 
+@kernel
+def honest_energy(counts: Any, stored: float, work: np.ndarray) -> float:
+    """The energy at work without that which has come from nowhere so far."""
+    gained = stored - work[0] + work[1] - counts.balance_begin
+    return energy_at_work(counts) - max(0.0, gained)
+
+
 def still_energy(mass: float, length: float, duration: float) -> float:
     """Kinetic energy of a motion not worth the name: a few 1e-5 of the model's size in all its time."""
     return 1e-9 * mass * (length / duration) ** 2
+
+
+def judged(counts: Any) -> dict[str, float]:
+    """What a motion tells of its balance and of its joints over all steps."""
+    return {
+        "opening": float(counts.opening),
+        "energy_error": float(counts.energy_error),
+        "energy_at_work": float(energy_at_work(counts)),
+    }

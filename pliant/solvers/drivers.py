@@ -34,7 +34,7 @@ COUNTS = np.dtype(
         ("constraint_error", np.float64),  # largest
         ("opening", np.float64),  # the same in lengths of the model and radians
         ("local_error", np.float64),  # largest
-        ("time_error", np.float64),  # sum of the local errors
+        ("local_sum", np.float64),  # of the local errors
         *((name, np.float64) for name in BALANCE),
     ]
 )
@@ -213,10 +213,11 @@ class Driver(ABC):
             self.every = 1
             if stepping.dense:
                 self.wanted = np.clip(plan.times, stepping.time, plan.end_time)
+        self.ends = None if self.wanted is None else stepping.records(2)
 
     def run(self) -> Motion:
         """To the end, or as far as it goes."""
-        stepping = self.stepping
+        stepping, begin = self.stepping, self.stepping.time
         message, ok, interrupted = "reached the end", True, False
         try:
             self.begin()
@@ -231,8 +232,11 @@ class Driver(ABC):
             message, ok, interrupted = f"was interrupted at t = {stepping.time:.6g} s", False, True
         counts = stepping.counts
         motion = stepping.motion(type(self.record)(*(x[: counts.records] for x in self.record)))
+        self.mark(1)
         return replace(
             motion,
+            duration=float(stepping.time - begin),
+            ends=None if self.ends is None else stepping.motion(self.ends),
             steps=int(counts.steps),
             iterations=int(counts.iterations),
             cut_backs=int(counts.cut_backs),
@@ -244,6 +248,7 @@ class Driver(ABC):
 
     def begin(self) -> None:
         """Record the start, unless only later instants are wanted."""
+        self.mark(0)
         if self.wanted is not None:
             self.make_room(1 + self.wanted.size)
             if self.wanted[0] > self.stepping.time:
@@ -277,6 +282,14 @@ class Driver(ABC):
         """Record the present state."""
         self.make_room(1)
         self.stepping.keep(self.record)
+
+    def mark(self, place: int) -> None:
+        """Where only some instants are recorded, remember the start (0) and the end (1) too."""
+        if self.ends is not None:
+            counts = self.stepping.counts
+            kept, counts.records = counts.records, place
+            self.stepping.keep(self.ends)
+            counts.records = kept
 
     def tabulate(self, grid: np.ndarray, h: float) -> Signals:
         """Signals at the nodes of all steps of a grid, and at its end."""
@@ -323,6 +336,8 @@ class EqualSteps(Driver):
                     self.keep()
             elif clock.perf_counter() - began < CHUNK_SECONDS:
                 chunk = min(2 * chunk, stepping.longest)
+        if index % every:  # the end is kept always
+            self.keep()
         return DONE
 
     def number(self) -> int:

@@ -23,7 +23,7 @@ from pliant.kernels.so3 import take_up, turned
 from pliant.kernels.vectors import fill, sizes
 from pliant.solvers import ldl, midpoint
 from pliant.solvers.alpha_scheme import Coefficients, Scheme, coefficients
-from pliant.solvers.balance import add_to_balance, begin_balance, energy_at_work
+from pliant.solvers.balance import add_to_balance, begin_balance, honest_energy
 from pliant.solvers.drivers import Counts, Signals
 from pliant.solvers.sampling import Sampler, hold, sample
 from pliant.solvers.status import (
@@ -375,11 +375,11 @@ def advance(run: Run, signals: Signals, h: float, every: int, behind: int, recor
         kinetic_new, potential_new = fused.energy(parts, state.q, state.v, inputs.u)
         work, lost = 0.5 * h * (supplied + supplied_new), 0.5 * h * (dissipated + dissipated_new)
         gain = kinetic_new - kinetic + potential_new - potential - work + lost
-        if gain > max(controls.least_gain, controls.gain_limit * max(energy_at_work(counts), kinetic_new)):
+        if gain > max(controls.least_gain, controls.gain_limit * honest_energy(counts, kinetic + potential, state.work)):
             copy(old, state)
             return GAINING, k
         counts.local_error = max(counts.local_error, error)
-        counts.time_error += error
+        counts.local_sum += error
         counts.opening = max(counts.opening, opened)
         gap = counts.constraint_error
         for i in range(scratch.g.size):

@@ -21,7 +21,13 @@ SCHEMES = ("generalized-alpha", "momentum")
 
 @dataclass(frozen=True)
 class Method:
-    """A method of time stepping with its options."""
+    """A method of time stepping with its options.
+
+    order  in the size of the steps, which tells the error of a motion from a second one with other steps; None: it does
+           not, or the method bounds its errors itself
+    """
+
+    order: ClassVar[int | None] = None
 
     def settings(self) -> dict[str, Any]:
         """The method's name and its options; those that are not set are left out."""
@@ -53,6 +59,7 @@ class ConstraintMethod(Method):
 class Index3(ConstraintMethod):
     """A method that solves the equations with multipliers at the end of every step."""
 
+    order = 2
     ways: ClassVar[tuple[str, ...]] = ("position", "baumgarte", "projection")
 
 
@@ -100,6 +107,11 @@ class Newmark(Index3):
         if not (self.beta > 0.0 and self.gamma >= 0.5):
             raise OptionError(f"newmark={both!r}: beta must be positive and gamma at least 0.5. Try (0.25, 0.5).")
 
+    @property
+    def order(self) -> int:  # type: ignore[override]
+        """First with gamma above 1/2."""
+        return 2 if self.gamma == 0.5 else 1
+
     def settings(self) -> dict[str, Any]:
         """The method's name and its options; beta and gamma as the word ``newmark`` has them."""
         own = super().settings()
@@ -115,6 +127,8 @@ class Momentum(Method):
     >>> Momentum().settings()
     {'method': 'Momentum'}
     """
+
+    order = 2
 
 
 @dataclass(frozen=True)

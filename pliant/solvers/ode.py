@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any, Protocol
 
 import numpy as np
@@ -195,7 +196,8 @@ class OdeStepping:
 
     def motion(self, record: Record) -> Motion:
         """Everything recorded."""
-        return self.ode.motion(self.run, record)
+        known = None if self.tolerances else float(self.counts.local_sum) * max(self.accuracy, SHARPEST)
+        return replace(self.ode.motion(self.run, record), local_sum=known)
 
 
 class CompiledSteps(OdeStepping):
@@ -292,6 +294,7 @@ class ScipySteps(OdeStepping):
         run.work[:] = energies(solver.t) if energies else solver.y[2 * n :]
         self.clock.time = solver.t
         self.counts.steps += 1
+        self.counts.local_sum += 1.0  # at most
         if chunk.wanted is None:
             if self.counts.steps % chunk.every == 0 or not running:
                 self.keep(record)

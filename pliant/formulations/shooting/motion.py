@@ -22,6 +22,7 @@ from pliant.formulations.shooting.system import Shooting
 from pliant.model.signals import Function
 from pliant.solvers.alpha_scheme import newmark as newmark_scheme
 from pliant.solvers.alpha_scheme import scheme_of
+from pliant.solvers.balance import judged
 from pliant.solvers.drivers import COUNTS, Chunk, EqualSteps, Signals, named, put_back, tabulate
 from pliant.solvers.motion import Motion, Plan
 from pliant.solvers.starting import consistent
@@ -285,7 +286,7 @@ class ShootingStepping:
         inside = Interior(s.force, s.position, s.velocity, s.acceleration, s.averaged).row(self.system)
         return Motion(
             *record[:6], last=State(s.q, s.v, s.a, s.lam, self.time, s.abar, interior=inside),
-            constraint_error=float(self.counts.constraint_error),
+            constraint_error=float(self.counts.constraint_error), **judged(self.counts),
             interior=told(record.sums, record.section), advice=ADVICE,
         )  # fmt: skip
 
