@@ -23,6 +23,7 @@ UNBALANCED = 1e-4  # of the largest force at work
 
 SIZE = "of the model's size (or rad)"
 SMALLER = "The step is too large for this motion: try a smaller step= or accuracy=."
+STEPS = "Try more load_steps=, or a nearer start=."
 LOSSLESS = (
     "Its method keeps energy, so that this motion is not right: try a smaller accuracy=, another method=, or "
     "formulation='dae' where it passes a pose at which joints depend on each other."
@@ -78,6 +79,11 @@ def energies(energy: np.ndarray) -> dict[str, float]:
 def of_equilibrium(found: Equilibrium, length: float) -> list[Check]:
     """Checks of an equilibrium of a model of this length."""
     return [
-        Check("unbalanced force", found.residual, UNBALANCED * found.force_scale, "N", "Try more load_steps=."),
-        Check("joints open", found.constraint_error / length, OPENEST, SIZE),
+        Check("unbalanced force", found.residual, max(UNBALANCED * found.force_scale, found.rounding), "N", STEPS),
+        of_joints(found.constraint_error / length),
     ]
+
+
+def of_joints(opening: float) -> Check:
+    """Whether the joints of equilibria are closed."""
+    return Check("joints open", opening, OPENEST, SIZE)

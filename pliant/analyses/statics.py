@@ -6,10 +6,12 @@ import warnings
 from dataclasses import replace
 from typing import Any
 
+from pliant.analyses import _checks
 from pliant.analyses._common import numbers, require, result, state_of, whole
 from pliant.errors import PliantWarning
 from pliant.forces.state_force.callbacks import watched
-from pliant.results import Outcome, Result
+from pliant.results import Result
+from pliant.results.records import judged
 from pliant.system.capabilities import Compiled, HasEquilibrium
 from pliant.system.samples import Samples
 from pliant.system.state import Equilibrium
@@ -81,4 +83,5 @@ def resting(system: Compiled, found: Equilibrium, settings: dict[str, Any], **ex
         "stable": stable,
         "unstable_directions": count,
     }
-    return result(system, "statics", data, Outcome(True, message, figures), settings)
+    outcome = judged(message, figures, _checks.of_equilibrium(found, seen.length_scale))
+    return result(system, "statics", data, outcome, settings)

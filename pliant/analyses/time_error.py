@@ -25,6 +25,7 @@ from pliant.system.samples import Samples
 
 ACCURACY = 1e-3  # of the range of the motion, where no step and no accuracy is given
 ROUNDS = 6
+DOUBLINGS = 7  # of the number of steps a sample
 LOOSE, LOOSER = 16.0, 64.0  # times the accuracy: local errors, which are counted as if none were forgotten, to begin with
 LEAST_CUT, LARGEST_CUT = 4.0, 256.0  # of the local errors from one round to the next
 DISTINCT = 1.5  # ratio of the errors of two solutions, above which their distance tells one
@@ -52,6 +53,25 @@ def with_equal_steps(move: Mover, system: Observed, plan: Plan, estimate: bool |
         return motion
     ratio = (_size(other) / h) ** plan.method.order
     return replace(motion, time_error=apart(system, motion, other) / abs(ratio - 1.0))
+
+
+def with_samples(move: Mover, system: Observed, plan: Plan, sample_time: float) -> Motion:
+    """A motion in as few equal steps a sample (1, 2, 4, ...) as pass the checks; if none do, in the most."""
+    before, step, share = move(step=sample_time), sample_time, 2.0 ** (plan.method.order or 1) - 1.0
+    for _ in range(DOUBLINGS):
+        step *= 0.5
+        motion = move(step=step)
+        if motion.interrupted or not (motion.ok or before.ok):
+            return motion
+        if before.ok and motion.ok:
+            far = apart(system, motion, before)
+            for found, error in ((before, far * (1.0 + 1.0 / share)), (motion, far / share)):
+                found = replace(found, time_error=error)
+                if all(check.passed for check in _checks.of_motion(system, found, span(system, found))):
+                    return found
+            motion = found
+        before = motion
+    return motion
 
 
 def with_accuracy(move: Mover, system: Observed, plan: Plan) -> Motion:

@@ -69,7 +69,9 @@ def transient(
     """Motion from a state to ``end_time``.
 
     step        s; the largest, the steps being equal. Without it the step adapts to ``accuracy``
-    accuracy    largest local error of a step, as a part of the model's size (and in rad); the step adapts to it
+    accuracy    largest error of positions in the whole motion, as a part of the model's size (and in rad), estimated:
+                steps are made smaller until it is met; 1e-3 of the motion's range unless given. Of the formulations
+                "udwadia_kalaba", "kinked" and "geometric": largest local error of a step (1e-8, 1e-8, 1e-9)
     tolerances  ("udwadia_kalaba", "kinked") relative and absolute, of every coordinate and velocity in SI units, in
                 place of ``accuracy``
     method      of time stepping, such as ``pl.GeneralizedAlpha(0.8)``, or its name; the formulation's first unless
@@ -85,14 +87,17 @@ def transient(
                 It may be of a model that has the same parts and other joints: what held them is released
     push        initial velocities by body: rad/s, or (vx, vy, rad/s) of its centre (of a beam: its base);
                 everything else follows the joints
-    every       keep every n-th step; ``times`` instead gives the instants to report
+    every       keep every n-th step, and the last; ``times`` instead gives the instants to report
     controller  sampled controller that sets some signals from some outputs (see ``control``); the result then has
-                what it ``measured`` and ``applied`` at every ``sample``
+                what it ``measured`` and ``applied`` at every ``sample``. Without a step as many a sample are taken as
+                the error asks for
+    estimate    of equal steps: whether their error is estimated by a second motion with twice the step. None: if the
+                sum of the local errors is not small enough to trust; False: never
     partial     True: a run that fails or is interrupted returns what it has (``outcome.ok`` False); otherwise a
                 failure raises, and Ctrl-C raises ``errors.Interrupted``, which carries the ``result`` so far
 
-    The outcome reports steps, Newton iterations (or evaluations), cut-backs, the joints' largest error and the energy
-    balance; ``provenance.settings`` the options with what was taken where none was given. A run that was stopped keeps
+    The outcome holds the checks of the joints, the energy balance and the error in time, and is ok if all passed; it
+    reports steps, Newton iterations (or evaluations) and cut-backs; ``provenance.settings`` the options with what was taken where none was given. A run that was stopped keeps
     the instants asked for that it has passed; ``start=`` goes on from ``state["time"]``, which may be later than those.
 
     >>> import pliant as pl
@@ -222,7 +227,8 @@ def _with_error(
 
     if controller is not None:
         _check_controller(system, controller, plan)
-        plan = replace(plan, step=plan.step or controller.sample_time)
+        if plan.step is None:
+            return time_error.with_samples(move, system.observed, plan, controller.sample_time)
     if plan.step is not None:
         return time_error.with_equal_steps(move, system.observed, plan, estimate)
     if plan.method.order and estimate is not False:

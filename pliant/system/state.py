@@ -72,4 +72,5 @@ class Equilibrium:
     neutral: str = ""  # parts that can move without any force changing
     own: Mapping[str, Any] = field(default_factory=dict)  # variables that a formulation tells itself, by name
     interior: np.ndarray | None = None  # what is inside rods (formulation "shooting")
+    rounding: float = 0.0  # unbalanced force [N] that rounding may leave
     slid: float = 0.0  # how far it slid downhill from the start to be found, in lengths of the model and radians

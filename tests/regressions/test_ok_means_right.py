@@ -11,6 +11,7 @@ from scipy.integrate import solve_ivp
 
 import pliant as pl
 from pliant.errors import OptionError, PliantWarning
+from pliant.interchange.stepper import Stepper
 
 G = 9.81
 
@@ -150,3 +151,46 @@ def test_geometric_refuses_an_accuracy_that_it_would_not_obey(accuracy: float) -
     reduced = pl.compile(four_bar.model(), formulation="geometric", coordinate="crank")
     with pytest.raises(OptionError, match=r"accuracy=.*1e-06"):
         pl.transient(reduced, end_time=0.1, accuracy=accuracy)
+
+
+def wheel(torque: object = 0.0) -> pl.Model:
+    """Inertia 0.5 kg m^2 about a pin."""
+    m = pl.Model("wheel")
+    ground, body = m.add(pl.Ground(), pl.Body("wheel", mass=1.0, inertia=0.5))
+    m.add(pl.Revolute(ground.at(0, 0), body.at()), pl.Motor("motor", ground.at(0, 0), body.at(), torque))
+    return m
+
+
+def test_a_jump_of_an_expression_acts_from_its_instant_on() -> None:
+    """It acted half a step late: the speed, exactly torque / inertia * (1 - 0.5), was off by h / 2 times that."""
+    run = pl.transient(pl.compile(wheel(pl.Expression("2*step(t - 0.5)"))), end_time=1.0, step=0.02)
+    assert float(run.angular_velocity.sel(body="wheel")[-1]) == pytest.approx(2.0, rel=1e-9)
+    assert float(run.angle.sel(body="wheel")[-1]) == pytest.approx(0.5, rel=1e-9)
+
+
+def test_a_jump_between_chained_runs_acts_from_its_instant_on() -> None:
+    system = pl.compile(wheel())
+    rest = pl.transient(system, end_time=0.5, step=0.02)
+    run = pl.transient(system.with_signals({"motor/torque": 2.0}), start=rest, end_time=1.0, step=0.02)
+    assert float(run.angular_velocity.sel(body="wheel")[-1]) == pytest.approx(2.0, rel=1e-9)
+
+
+def test_a_jump_of_a_stepper_acts_from_its_instant_on() -> None:
+    stepper = Stepper(pl.compile(wheel()), ["motor/torque"], ["angular_velocity:wheel"], step=0.02)
+    stepper.advance(0.5)
+    stepper.inputs["motor/torque"] = 2.0
+    stepper.advance(0.5)
+    assert stepper.values()["angular_velocity:wheel"] == pytest.approx(2.0, rel=1e-9)
+
+
+@pytest.mark.parametrize("method", [pl.GeneralizedAlpha(0.9), pl.Newmark(), pl.Momentum()])
+def test_a_jump_is_of_second_order(method: pl.Method) -> None:
+    """A spring of 1 N m/rad holds the wheel; after the jump the angle is 1 - cos(omega (t - 0.5))."""
+    m = wheel(pl.Expression("step(t - 0.5)"))
+    m.add(pl.TorsionSpring("spring", m.ground.at(0, 0), m.part("wheel").at(), stiffness=1.0))
+    exact, errors = 1.0 - np.cos(np.sqrt(2.0) * 1.5), []
+    for step in (0.02, 0.01):
+        run = pl.transient(pl.compile(m), end_time=2.0, step=step, method=method)
+        errors.append(abs(float(run.angle.sel(body="wheel")[-1]) - exact))
+    assert errors[0] / errors[1] == pytest.approx(4.0, abs=0.2)
+    assert errors[1] < 1e-4
