@@ -98,6 +98,8 @@ def with_accuracy(move: Mover, system: Observed, plan: Plan) -> Motion:
         before = motion
         cut = min(max(2.0 * (error or 0.0) / goal, 2.0 * off, LEAST_CUT), LARGEST_CUT)
         limit = min(limit / cut, LOOSE * goal)
+        if error is None and motion.local_sum:  # its steps were not bounded by their errors: make them so
+            limit = min(limit, motion.local_sum / LEAST_CUT)
     return motion
 
 

@@ -14,7 +14,7 @@ from pliant.solvers import generalized_alpha as loop
 from pliant.solvers import midpoint
 from pliant.solvers.alpha_scheme import scheme_of
 from pliant.solvers.balance import judged, still_energy
-from pliant.solvers.drivers import COUNTS, NEVER, Chunk, Signals, named, put_back, tabulate
+from pliant.solvers.drivers import COUNTS, JUST, NEVER, Chunk, Signals, named, put_back, tabulate
 from pliant.solvers.methods import Momentum
 from pliant.solvers.motion import Motion, Plan
 from pliant.solvers.sampling import idle, sample
@@ -22,6 +22,7 @@ from pliant.solvers.starting import saddle
 from pliant.solvers.status import (
     CALM, DONE, GAINING, INACCURATE, NOT_CONVERGED, NOT_FINITE, OPEN, SINGULAR, WHIRLING,
 )  # fmt: skip
+from pliant.system.layout import Layout
 from pliant.system.state import State
 from pliant.system.system import System
 
@@ -29,6 +30,7 @@ CALM_PART = 0.25  # of the error allowed: below it steps may be larger
 MAX_CUTS, ADAPTIVE_CUTS = 14, 40  # the first step of a long motion that adapts may be far too long
 TOLERANCE, MOST_ITERATIONS = 1e-5, 12  # of Newton
 LARGEST_GAIN = 0.01  # of the energy at work: a step that makes more of nothing is taken smaller
+SAME = 1e-9  # signals that differ by less have not jumped
 CONSTRAINTS = {"position": loop.POSITION, "baumgarte": loop.BAUMGARTE, "projection": loop.PROJECTION}
 REASONS = {
     NOT_CONVERGED: "Newton did not converge",
@@ -62,6 +64,8 @@ class AlphaStepping:
         self.shortest, self.longest = (64, 64) if adaptive else (16, NEVER)
         self.most_cuts = ADAPTIVE_CUTS if adaptive else MAX_CUTS
         self.calls_python = any(isinstance(each.signal, Function) for each in system.layout.signals)
+        numbered = enumerate(system.layout.signals)
+        self.jumping = [k for k, each in numbered if each.signal.may_jump and k not in system.driving]
         scheme = scheme_of(plan.method)
         inertia = system.node_inertia if scheme.momentum else system.equations.inertia
         same = (start.lambar is not None) == scheme.momentum  # else what was known halfway is not where it is needed
@@ -86,6 +90,9 @@ class AlphaStepping:
             counts=self.counts,
             sampler=plan.sampler or idle(len(system.layout.signals), system.size),
         )
+        self.u = system.signals(np.array([start.time + (JUST * first if self.jumping else 0.0)]))[0]
+        if start.signals is not None and start.abar is not None and self.differ(start.signals):
+            self.restart()
         if scheme.momentum:
             midpoint.prepare(self.run)
         if plan.sampler is not None:
@@ -176,9 +183,18 @@ class AlphaStepping:
             run = run._replace(sampler=run.sampler._replace(period=NEVER))
         status, done = loop.advance(run, chunk.signals, chunk.h, chunk.every, chunk.behind, record)
         callbacks.reraise()
-        self.time = float(chunk.signals.time[done])
+        self.time, self.u = float(chunk.signals.time[done]), chunk.signals.u[done].copy()
         self.counts.steps += done
         return status, done
+
+    def differ(self, before: np.ndarray) -> bool:
+        """Whether signals other than those that drive joints are not what they were before."""
+        free = np.setdiff1d(np.arange(self.u.size), [Layout.TIME, *self.system.driving])
+        return before.size != self.u.size or not np.allclose(before[free], self.u[free], rtol=SAME, atol=0.0)
+
+    def restart(self) -> None:
+        """Begin anew with the signals of the next chunk's start: they have jumped."""
+        self.run.memory.jumped = 1.0
 
     def arrive(self, time: float) -> None:
         """Take the present instant for this one, from which only rounding keeps it."""
@@ -188,12 +204,12 @@ class AlphaStepping:
         """A copy of all that ``advance`` changes."""
         run = self.run
         arrays = [x.copy() for x in (*run.state, *run.old, *run.sampler.changing())]
-        return self.time, run.memory.copy(), run.counts.copy(), arrays
+        return (self.time, self.u), run.memory.copy(), run.counts.copy(), arrays
 
     def restore(self, snapshot: Any) -> None:
         """Go back to a snapshot."""
         run = self.run
-        self.time, memory, counts, arrays = snapshot
+        (self.time, self.u), memory, counts, arrays = snapshot
         for into, value in zip((*run.state, *run.old, *run.sampler.changing()), arrays, strict=True):
             into[...] = value
         put_back(run.memory, memory)
@@ -205,7 +221,7 @@ class AlphaStepping:
         last = State(
             s.q.copy(), s.v.copy(), s.a.copy(), s.lam.copy(), self.time, s.abar.copy(), float(memory.contraction),
             float(memory.age), change=memory.trend * (s.a - self.run.old.a),
-            lambar=s.lambar.copy() if self.run.scheme.momentum else None,
+            lambar=s.lambar.copy() if self.run.scheme.momentum else None, signals=self.u,
         )  # fmt: skip
         return Motion(
             *record, last=last, constraint_error=float(self.counts.constraint_error),

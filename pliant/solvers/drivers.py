@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time as clock
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from math import ceil
 from typing import Any, NamedTuple, Protocol
@@ -23,6 +23,7 @@ from pliant.solvers.status import CALM, DONE, TOO_SMALL
 CHUNK_SECONDS = 0.2  # between reports and chances to interrupt
 BLOCK = 8192  # equal steps whose signals are tabulated at once
 NEVER = 1 << 60
+JUST, LEAP = 1e-7, 1e-3  # of a step: before and after its end; of a signal's range: what it jumps by in between
 
 Counts = Any  # numpy.record with the fields of COUNTS: ``counts.steps``
 COUNTS = np.dtype(
@@ -113,6 +114,7 @@ class Stepping(Protocol):
     calls_python  whether a signal is a Python function, which may be slow, or interrupt
     steady        whether one row of signals does for all instants, so that steps need not have the size of the table's
     dense         whether it records instants within its steps
+    jumping       numbers of the signals that may jump, at which it can begin anew
     reasons       why it stopped, by status
     """
 
@@ -134,6 +136,8 @@ class Stepping(Protocol):
     def steady(self) -> bool: ...
     @property
     def dense(self) -> bool: ...
+    @property
+    def jumping(self) -> Sequence[int]: ...
     @property
     def reasons(self) -> Mapping[int, str]: ...
 
@@ -167,6 +171,10 @@ class Stepping(Protocol):
 
     def restore(self, snapshot: Any) -> None:
         """Go back to a snapshot."""
+        ...
+
+    def restart(self) -> None:
+        """Begin anew with the signals of the next chunk's start: they have jumped."""
         ...
 
     def motion(self, record: Any) -> Motion:
@@ -323,9 +331,15 @@ class EqualSteps(Driver):
         while index < total:
             if index >= last:
                 first, last = index, min(index + (chunk if stepping.calls_python else BLOCK), total)
-                table = self.tabulate(begin + h * np.arange(first, last + 1), h)
-            count = min(chunk, last - index)
+                grid = begin + h * np.arange(first, last + 1)
+                table, jumps = self.tabulate(grid, h), self.jumps(grid, h)
+            if index - first in jumps:
+                table.u[index - first] = jumps[index - first][1]
+                stepping.restart()
+            count = min(chunk, last - index, *(k + first - index for k in jumps if k + first > index))
             part = table.part((index - first) * stride, (index - first + count) * stride + 1)
+            if index - first + count in jumps:
+                part = part._replace(u=np.vstack([part.u[:-1], jumps[index - first + count][0]]))
             began = clock.perf_counter()
             index += self.advance(Chunk(part, h, count, index, every, end))
             if self.status != DONE:
@@ -339,6 +353,17 @@ class EqualSteps(Driver):
         if index % every:  # the end is kept always
             self.keep()
         return DONE
+
+    def jumps(self, grid: np.ndarray, h: float) -> dict[int, tuple[np.ndarray, np.ndarray]]:
+        """Signals just before and after the ends of steps at which they jump, by their place in the grid."""
+        columns = list(self.stepping.jumping)
+        if not columns:
+            return {}
+        before, after = (self.stepping.signals(grid + side * JUST * h).u for side in (-1.0, 1.0))
+        leap = np.abs(after - before)[:, columns]
+        wide = np.ptp(np.vstack([before, after])[:, columns], axis=0)
+        found = np.flatnonzero(np.any(leap > LEAP * wide, axis=1) & (np.arange(grid.size) > 0))
+        return {int(k): (before[k], after[k]) for k in found}
 
     def number(self) -> int:
         """How many steps there are."""

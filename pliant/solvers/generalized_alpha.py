@@ -43,6 +43,7 @@ MEMORY = np.dtype(
     [
         ("contraction", np.float64),  # Newton's quadratic constant
         ("age", np.float64),  # steps since it was measured
+        ("jumped", np.float64),  # whether the signals have jumped since the last step
         ("trend", np.float64),  # how much of the last change of acceleration (``scratch.move``) is expected again
     ]
 )
@@ -342,11 +343,13 @@ def advance(run: Run, signals: Signals, h: float, every: int, behind: int, recor
             if (behind + k) % run.sampler.period == 0:
                 sample(run.equations.parts, run.sampler, state.q, state.v, signals.u[k])
                 hold(run.sampler, signals.u[k])
-                if not jump(run, signals.u[k], h):
-                    return SINGULAR, k
-                run.memory.trend = 0.0
-                supplied, dissipated = powers(run, signals.u[k], signals.rate[k])
+                run.memory.jumped = 1.0
             hold(run.sampler, inputs.u)
+        if run.memory.jumped > 0.0:
+            if not jump(run, signals.u[k], h):
+                return SINGULAR, k
+            run.memory.jumped = run.memory.trend = 0.0
+            supplied, dissipated = powers(run, signals.u[k], signals.rate[k])
         for i in range(run.equations.freedoms):
             scratch.move[i] = state.a[i] - old.a[i]
         copy(state, old)

@@ -98,7 +98,7 @@ class MoreauStepping:
     nodes = np.array([0.0, 0.5])
     shortest, longest, most_cuts = 1, NEVER, 0
     steady = dense = False
-    reasons = REASONS
+    reasons, jumping = REASONS, ()  # forces are those halfway in a step
 
     def __init__(self, system: System, start: State) -> None:
         self.system, self.h, self.time, self.gaps = system, 0.0, start.time, Gaps(system)
@@ -144,6 +144,9 @@ class MoreauStepping:
             if (chunk.behind + k + 1) % chunk.every == 0:
                 self.keep(record)
         return DONE, chunk.steps
+
+    def restart(self) -> None:
+        """No acceleration is handed on."""
 
     def arrive(self, time: float) -> None:
         """Take the present instant for this one, from which only rounding keeps it."""

@@ -104,6 +104,7 @@ class OdeStepping:
     """What both ways share: the present state, its tolerances and its records."""
 
     most_cuts, dense, sliver, calls_python = 0, True, 0.0, False
+    jumping = ()  # steps that adapt find them, and evaluate anew where they begin
     fatal = (SINGULAR, TOO_SMALL)
 
     def __init__(self, ode: Any, time: float, q: np.ndarray, v: np.ndarray, plan: Plan, accuracy: float) -> None:
@@ -168,6 +169,9 @@ class OdeStepping:
     def changing(self) -> tuple[np.ndarray, ...]:
         """All arrays that one step hands to the next."""
         return (*self.run[:4], self.run.stages.power[0], *self.ode.changing())
+
+    def restart(self) -> None:
+        """Accelerations are those of the signals at every stage."""
 
     def arrive(self, time: float) -> None:
         """Take the present instant for this one, from which only rounding keeps it."""

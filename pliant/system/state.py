@@ -29,6 +29,7 @@ class State:
     interior: np.ndarray | None = None  # of rods between their nodes (formulation "shooting")
     change: np.ndarray | None = None  # of the acceleration in a step, which the next is expected to repeat
     lambar: np.ndarray | None = None  # of a motion in momentum form only
+    signals: np.ndarray | None = None  # with which a motion came there, so that it notices where they jump
 
     def variables(self) -> dict[str, tuple[str, np.ndarray]]:
         """As a dataset keeps it: ``state_q``, ``state_v``, ...; what is not known is left out."""

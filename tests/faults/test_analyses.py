@@ -45,7 +45,7 @@ def test_a_step_far_too_large_is_noticed(system: object) -> None:
     with pytest.warns(PliantWarning, match="energy balance: .* The step is too large"):
         run = pl.transient(system, end_time=1e3, step=100.0)
     assert run.outcome.constraint_error < 1e-6
-    assert "energy balance is off" in run.outcome.message
+    assert "energy balance" in run.outcome.message
 
 
 def exploding() -> pl.Model:

@@ -25,6 +25,7 @@ class Decay:
     nodes, shortest, longest, most_cuts, sliver = np.zeros(1), 2, 8, 5, 1e-9
     calls_python = steady = dense = False
     fatal: tuple[int, ...] = ()
+    jumping: tuple[int, ...] = ()
     reasons = {NOT_CONVERGED: "it was told to fail"}  # noqa: RUF012
 
     def __init__(self, fails: Callable[[float, float], bool] = lambda time, h: False) -> None:
@@ -54,6 +55,9 @@ class Decay:
             if (chunk.behind + k + 1) % chunk.every == 0:
                 self.keep(record)
         return (CALM if chunk.h < 0.01 else DONE), chunk.steps
+
+    def restart(self) -> None:
+        pass
 
     def arrive(self, time: float) -> None:
         self.time = time

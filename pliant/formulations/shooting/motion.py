@@ -99,7 +99,7 @@ class ShootingStepping:
 
     nodes = np.zeros(1)
     steady = dense = False
-    most_cuts, reasons = MAX_CUTS, REASONS
+    most_cuts, reasons, jumping = MAX_CUTS, REASONS, ()
 
     def __init__(self, system: Shooting, start: State, plan: Plan) -> None:
         """From a state; unless it is the end of another motion, made to fit the joints and the drives."""
@@ -262,6 +262,9 @@ class ShootingStepping:
         found = adaptive.estimate(self.system, self.run.state.q, self.run.state.force, c0, c1, self.run.work)
         grid = adaptive.refined(self.system, found)
         return None if grid is None else self.system.with_grid(grid)
+
+    def restart(self) -> None:
+        """Not known: a jump acts half a step late."""
 
     def arrive(self, time: float) -> None:
         """Take the present instant for this one, from which only rounding keeps it."""
