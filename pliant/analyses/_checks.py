@@ -19,6 +19,7 @@ TIME = 0.01  # of the range of the motion, at most of the model's size
 CERTAIN = 0.01  # of the error allowed: a sum of local errors up to this needs no second solution
 SMALLEST_RANGE = 1e-6  # of the model's size: less is no motion
 JOINTS = 1e-4  # of the model's size: a hundredth of what steps may be off by
+STRAIN = 1.0  # a beam squeezed by this much has no length
 UNBALANCED = 1e-4  # of the largest force at work
 
 SIZE = "of the model's size (or rad)"
@@ -59,21 +60,18 @@ def of_time(motion: Motion, span: float) -> Check | None:
 
 def energy_share(system: Observed, motion: Motion) -> float:
     """What the energy balance is off by, as a part of the energy at work."""
-    if motion.energy_error is None:
+    if motion.energy_error is None or motion.energy_at_work is None:
         raise ValueError("the energies of this motion are not known")
     still = still_energy(system.mass, system.length_scale, max(motion.duration, 1e-100))  # one instant has none
     return motion.energy_error / max(motion.energy_at_work, still, 1e-300)
 
 
-def energies(energy: np.ndarray) -> dict[str, float]:
-    """Error of the balance and energy at work, from kinetic and potential energy, supplied and dissipated, the start first."""
+def energies(energy: np.ndarray) -> tuple[float, float]:
+    """Error of the balance and energy at work, from kinetic, potential, supplied and dissipated, the start first."""
     stored, work = energy[:, :2], energy[:, 2:4]
     balance = stored.sum(axis=1) - work[:, 0] + work[:, 1]
     most = (np.ptp(stored, axis=0), stored[:, 0], np.abs(work), ROUNDING * np.abs(stored))
-    return {
-        "energy_error": float(np.max(np.abs(balance - balance[0]))),
-        "energy_at_work": max(float(np.max(x)) for x in most),
-    }
+    return float(np.max(np.abs(balance - balance[0]))), max(float(np.max(x)) for x in most)
 
 
 def of_equilibrium(found: Equilibrium, length: float) -> list[Check]:
@@ -82,6 +80,13 @@ def of_equilibrium(found: Equilibrium, length: float) -> list[Check]:
         Check("unbalanced force", found.residual, max(UNBALANCED * found.force_scale, found.rounding), "N", STEPS),
         of_joints(found.constraint_error / length),
     ]
+
+
+def of_strain(strain: float) -> Check:
+    """Whether beams are still beams."""
+    return Check(
+        "largest strain", strain, STRAIN, "", "Check loads, lengths and stiffness, and whether a loop diverges."
+    )
 
 
 def of_joints(opening: float) -> Check:

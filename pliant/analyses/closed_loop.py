@@ -39,9 +39,10 @@ class ClosedLoop:
 
     def distance(self, other: ClosedLoop) -> float:
         """Largest difference of what two loops applied, as a part of its range."""
-        one, two = (loop.sampler.sent[: int(loop.sampler.taken[0])] for loop in (self, other))
-        wide = np.maximum(np.ptp(one, axis=0, initial=None) if one.size else np.zeros(one.shape[1]), 1e-300)
-        return float(np.max(np.abs(one - two) / wide, initial=0.0)) if one.shape == two.shape else 0.0
+        count = min(int(loop.sampler.taken[0]) for loop in (self, other))
+        one, two = self.sampler.sent[:count], other.sampler.sent[:count]
+        wide = np.maximum(np.max(one, axis=0) - np.min(one, axis=0), 1e-300)
+        return float(np.max(np.where(one == two, 0.0, np.abs(one - two) / wide), initial=0.0))
 
     def variables(self) -> dict[str, Any]:
         """What was read and applied, sample by sample: variables and coordinates of a dataset."""

@@ -83,5 +83,6 @@ def resting(system: Compiled, found: Equilibrium, settings: dict[str, Any], **ex
         "stable": stable,
         "unstable_directions": count,
     }
-    outcome = judged(message, figures, _checks.of_equilibrium(found, seen.length_scale))
+    checks = [*_checks.of_equilibrium(found, seen.length_scale), _checks.of_strain(strain)]
+    outcome = judged(message, figures, checks)
     return result(system, "statics", data, outcome, settings)

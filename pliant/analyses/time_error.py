@@ -1,6 +1,6 @@
 """The error of a motion in time, from a second solution with other steps.
 
-A method of order p is off by ``C h^p``, so that two solutions with steps h and k, apart by d, tell the error of the first,
+A method of order p is off by ``C h^p``, so that two solutions with steps h and k, d apart, tell the error of the first,
 
     e = d h^p / |k^p - h^p|
 
@@ -26,7 +26,10 @@ from pliant.system.samples import Samples
 ACCURACY = 1e-3  # of the range of the motion, where no step and no accuracy is given
 ROUNDS = 6
 DOUBLINGS = 7  # of the number of steps a sample
-LOOSE, LOOSER = 16.0, 64.0  # times the accuracy: local errors, which are counted as if none were forgotten, to begin with
+LOOSE, LOOSER = (
+    16.0,
+    64.0,
+)  # times the accuracy: local errors, which are counted as if none were forgotten, to begin with
 LEAST_CUT, LARGEST_CUT = 4.0, 256.0  # of the local errors from one round to the next
 DISTINCT = 1.5  # ratio of the errors of two solutions, above which their distance tells one
 

@@ -97,8 +97,9 @@ def transient(
                 failure raises, and Ctrl-C raises ``errors.Interrupted``, which carries the ``result`` so far
 
     The outcome holds the checks of the joints, the energy balance and the error in time, and is ok if all passed; it
-    reports steps, Newton iterations (or evaluations) and cut-backs; ``provenance.settings`` the options with what was taken where none was given. A run that was stopped keeps
-    the instants asked for that it has passed; ``start=`` goes on from ``state["time"]``, which may be later than those.
+    reports steps, Newton iterations (or evaluations) and cut-backs; ``provenance.settings`` the options with what was
+    taken where none was given. A run that was stopped keeps the instants asked for that it has passed; ``start=`` goes
+    on from ``state["time"]``, which may be later than those.
 
     >>> import pliant as pl
     >>> m = pl.Model("pendulum")
@@ -213,9 +214,7 @@ def _warn_of_growing_reactions(system: Observed, method: Method) -> None:
         )
 
 
-def _with_error(
-    system: Any, begin: State, plan: Plan, controller: Controller | None, estimate: bool | None
-) -> Motion:
+def _with_error(system: Any, begin: State, plan: Plan, controller: Controller | None, estimate: bool | None) -> Motion:
     """The motion, with the error of its steps, or steps that keep it within an accuracy."""
 
     def move(*, step: float | None = None, accuracy: float | None = None) -> Motion:
@@ -245,9 +244,7 @@ def _check_controller(system: Any, controller: Controller, plan: Plan) -> None:
     plan.refuse("accuracy", why="a controller needs equal steps; give step= instead, or neither.")
 
 
-def _result(
-    system: Observed, motion: Motion, times: np.ndarray | None, settings: dict[str, Any]
-) -> Result:
+def _result(system: Observed, motion: Motion, times: np.ndarray | None, settings: dict[str, Any]) -> Result:
     loop = motion.loop
     samples = Samples.along(motion, system.size)
     if times is not None and not np.array_equal(times, motion.time):
@@ -263,12 +260,13 @@ def _result(
     strain = observer.warn_of_ranges(data, samples)
     energy = data["energy"].values
     if motion.energy_error is None:
-        whole_run = energy
+        run = energy
         if motion.ends is not None:
             ends = observer.dataset(Samples.along(motion.ends, system.size), motion.last).assign(motion.ends.own)
-            ends = ends["energy"].values
-            whole_run = np.vstack([ends[:1], energy, ends[1:]])
-        motion = replace(motion, **_checks.energies(whole_run))
+            first, last = ends["energy"].values
+            run = np.vstack([first, energy, last])
+        off, at_work = _checks.energies(run)
+        motion = replace(motion, energy_error=off, energy_at_work=at_work)
     figures = {
         "steps": motion.steps,
         motion.counted: motion.iterations,
@@ -280,7 +278,7 @@ def _result(
         **{name: value for name in ERRORS if (value := getattr(motion, name)) is not None},
         "largest_strain": strain,
     }
-    checks = _checks.of_motion(system, motion, time_error.span(system, motion))
+    checks = [*_checks.of_motion(system, motion, time_error.span(system, motion)), _checks.of_strain(strain)]
     outcome = judged(motion.message, figures, checks, done=motion.ok)
     for check in outcome.failed[:1] if motion.ok else ():
         warnings.warn(f"Motion of {system.model.name!r}: {check!r}. {check.advice}", PliantWarning, stacklevel=4)

@@ -31,7 +31,9 @@ class Signal(Kind, ABC, abstract=True):
     """
 
     has_units: ClassVar[bool] = False
-    may_jump: ClassVar[bool] = False  # whether its value may change at once; it is then looked at on both sides of a step
+    may_jump: ClassVar[bool] = (
+        False  # whether its value may change at once; it is then looked at on both sides of a step
+    )
 
     def __call__(self, t: ArrayLike, owner: str = "Signal") -> Array:
         """Value at the times t (s)."""

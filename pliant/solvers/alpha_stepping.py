@@ -20,8 +20,16 @@ from pliant.solvers.motion import Motion, Plan
 from pliant.solvers.sampling import idle, sample
 from pliant.solvers.starting import saddle
 from pliant.solvers.status import (
-    CALM, DONE, GAINING, INACCURATE, NOT_CONVERGED, NOT_FINITE, OPEN, SINGULAR, WHIRLING,
-)  # fmt: skip
+    CALM,
+    DONE,
+    GAINING,
+    INACCURATE,
+    NOT_CONVERGED,
+    NOT_FINITE,
+    OPEN,
+    SINGULAR,
+    WHIRLING,
+)
 from pliant.system.layout import Layout
 from pliant.system.state import State
 from pliant.system.system import System

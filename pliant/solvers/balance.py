@@ -67,7 +67,7 @@ def still_energy(mass: float, length: float, duration: float) -> float:
     return 1e-9 * mass * (length / duration) ** 2
 
 
-def judged(counts: Any) -> dict[str, float]:
+def judged(counts: Any) -> dict[str, Any]:
     """What a motion tells of its balance and of its joints over all steps."""
     return {
         "opening": float(counts.opening),

@@ -27,8 +27,16 @@ from pliant.solvers.balance import add_to_balance, begin_balance, honest_energy
 from pliant.solvers.drivers import Counts, Signals
 from pliant.solvers.sampling import Sampler, hold, sample
 from pliant.solvers.status import (
-    CALM, DONE, GAINING, INACCURATE, NOT_CONVERGED, NOT_FINITE, OPEN, SINGULAR, WHIRLING,
-)  # fmt: skip
+    CALM,
+    DONE,
+    GAINING,
+    INACCURATE,
+    NOT_CONVERGED,
+    NOT_FINITE,
+    OPEN,
+    SINGULAR,
+    WHIRLING,
+)
 from pliant.system import fused
 from pliant.system.equations import Equations, Scratch
 
@@ -378,7 +386,9 @@ def advance(run: Run, signals: Signals, h: float, every: int, behind: int, recor
         kinetic_new, potential_new = fused.energy(parts, state.q, state.v, inputs.u)
         work, lost = 0.5 * h * (supplied + supplied_new), 0.5 * h * (dissipated + dissipated_new)
         gain = kinetic_new - kinetic + potential_new - potential - work + lost
-        if gain > max(controls.least_gain, controls.gain_limit * honest_energy(counts, kinetic + potential, state.work)):
+        if gain > max(
+            controls.least_gain, controls.gain_limit * honest_energy(counts, kinetic + potential, state.work)
+        ):
             copy(old, state)
             return GAINING, k
         counts.local_error = max(counts.local_error, error)

@@ -318,6 +318,6 @@ class MoreauStepping:
         own = results_of(Unilateral, "time", forces) if self.gaps.parts else {}
         return Motion(
             *record[:6], last=State(self.q, self.v, self.a, self.lam, self.time, self.a), remark=remark, own=own,
-            constraint_error=float(self.counts.constraint_error), **judged(self.counts), used={"step": self.h}, system=self.system,
-            advice="a smaller step=, or contact='penalty'",
+            constraint_error=float(self.counts.constraint_error), **judged(self.counts), used={"step": self.h},
+            system=self.system, advice="a smaller step=, or contact='penalty'",
         )  # fmt: skip

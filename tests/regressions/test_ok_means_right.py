@@ -103,7 +103,9 @@ def test_one_wanted_instant_is_judged_from_the_start() -> None:
 @pytest.mark.parametrize("count", [1, 2])
 def test_windows_by_defaults_are_right_within_what_they_state(count: int) -> None:
     """They were off by 8 cm after 10 s. All bars stay parallel: a pendulum of one angle, integrated by scipy."""
-    run = pl.transient(pl.compile(windows(count)), end_time=10.0, push={"up 0": -1.0}, times=np.linspace(0.0, 10.0, 201))
+    run = pl.transient(
+        pl.compile(windows(count)), end_time=10.0, push={"up 0": -1.0}, times=np.linspace(0.0, 10.0, 201)
+    )
     inertia, weight = (count + 1) / 3.0 + count, (count + 1) / 2.0 + count
 
     def rates(time: float, z: np.ndarray) -> list[float]:
@@ -194,3 +196,40 @@ def test_a_jump_is_of_second_order(method: pl.Method) -> None:
         errors.append(abs(float(run.angle.sel(body="wheel")[-1]) - exact))
     assert errors[0] / errors[1] == pytest.approx(4.0, abs=0.2)
     assert errors[1] < 1e-4
+
+
+def hub() -> pl.Model:
+    """A hub with a thin arm of steel, turned by a motor."""
+    m = pl.Model("hub")
+    ground, body = m.add(pl.Ground(), pl.Body("hub", mass=1.0, inertia=0.05, position=(0, 0), angle=0.0))
+    beam = m.add(pl.Beam("beam", length=1.0, section=pl.Section.rectangle(0.02, 0.002, pl.STEEL)))
+    m.add(pl.Revolute(ground.at(0, 0), body.at()), pl.Weld(body.at(), beam.at(s=0)))
+    m.add(pl.Motor("motor", ground.at(0, 0), body.at(), 0.0))
+    return m
+
+
+def held(gain: float, damping: float, sample_time: float) -> pl.Controller:
+    gains = {"motor/torque": {"angle:hub": gain, "angular_velocity:hub": damping}}
+    return pl.Controller.proportional(gains, sample_time=sample_time)
+
+
+@pytest.mark.parametrize("gains", [(1.0, 0.3, 0.05), (1.0, 0.2, 0.02)])
+def test_steps_a_sample_are_chosen_by_their_error(gains: tuple[float, float, float]) -> None:
+    """One step a sample was off by 5 % and more in the torque, with ok."""
+    system, controller = pl.compile(hub(), elements=8), held(*gains)
+    run = pl.transient(system, end_time=1.0, controller=controller, push={"hub": 1.0})
+    fine = pl.transient(system, end_time=1.0, controller=controller, push={"hub": 1.0}, step=gains[2] / 128)
+    steps = round(gains[2] / run.provenance.settings["step"])
+    assert run.outcome.ok
+    assert gains[2] / run.provenance.settings["step"] == pytest.approx(steps)
+    np.testing.assert_allclose(run.applied, fine.applied, rtol=0.0, atol=0.02 * float(np.ptp(fine.applied.values)))
+
+
+@pytest.mark.filterwarnings("ignore::pliant.errors.PliantWarning")
+def test_a_loop_that_diverges_is_not_ok() -> None:
+    """It ended with a strain of 12 and said ok."""
+    system = pl.compile(hub(), elements=8)
+    run = pl.transient(
+        system, end_time=2.0, step=2e-3, controller=held(-3.0, -0.3, 0.02), push={"hub": 1.0}, partial=True
+    )
+    assert not run.outcome.ok

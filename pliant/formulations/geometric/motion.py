@@ -40,8 +40,8 @@ def move(reduced: Reduced, begin: State, plan: Plan) -> Motion:
         begin = consistent(reduced.observed, begin, time=begin.time, velocity=plan.velocity, step=step)
     if plan.accuracy is not None and plan.accuracy > COARSEST:
         raise OptionError(
-            f"accuracy={plan.accuracy:g}: the formulation 'geometric' takes at most {COARSEST:g}; with coarser steps it "
-            "might pass over a dead centre."
+            f"accuracy={plan.accuracy:g}: the formulation 'geometric' takes at most {COARSEST:g}; coarser steps might "
+            "pass over a dead centre."
         )
     y, rate = begin.q[reduced.index, None], begin.v[reduced.index, None]
     return ode.integrate(AngleOde(reduced, begin), begin.time, y, rate, plan, ACCURACY)
