@@ -7,15 +7,13 @@ from typing import Any, TypeVar
 
 import numba
 
-from pliant._jit.cache import KernelCache, cache_folder, cache_root
+from pliant._jit.cache import cache_folder, cache_root
 from pliant._jit.link import Kernel, LazyKernel, LinkedKernel
 
 __all__ = [
     "allocating_kernel",
-    "ask",
     "cache_folder",
     "cache_root",
-    "entry_kernel",
     "inlined_kernel",
     "kernel",
     "lazy_kernel",
@@ -25,7 +23,13 @@ __all__ = [
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-FLAGS: dict[str, Any] = {"error_model": "numpy", "fastmath": {"contract"}, "nogil": True, "no_cfunc_wrapper": True}
+FLAGS: dict[str, Any] = {
+    "error_model": "numpy",
+    "fastmath": {"contract"},
+    "nogil": True,
+    "no_cfunc_wrapper": True,
+    "no_cpython_wrapper": True,
+}
 
 
 def kernel(function: F) -> F:
@@ -48,7 +52,9 @@ def linked_kernel(function: F) -> F:
 
 
 def lazy_kernel(function: F) -> F:
-    """A linked kernel without result that is compiled when it is asked for, not when its callers are (see link.py)."""
+    """A linked kernel that is compiled at its first call, not when its callers are (see link.py): what most models do
+    not need. It states the type of its result: None, bool, int, float or two of these.
+    """
     return _compile(function, kind=LazyKernel, _nrt=False)
 
 
@@ -62,24 +68,10 @@ def inlined_kernel(function: F) -> F:
     return _compile(function, _nrt=False, inline="always")
 
 
-def entry_kernel(function: F, *, allocates: bool = True) -> F:
-    """A kernel that is only called by its address: Python cannot call it, which saves a third of its compilation."""
-    return _compile(function, _nrt=allocates, no_cpython_wrapper=True)
-
-
 def _compile(function: F, *, kind: type[Kernel] = Kernel, **flags: Any) -> F:
     made: Any = numba.njit(**(FLAGS | flags))(function)
     if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
         return function
     made = kind(function, made.locals, made.targetoptions, pipeline_class=made._compiler.pipeline_class)
-    folder = cache_folder()
-    if folder is not None:
-        made._cache = KernelCache(function, sorted(made.targetoptions.items(), key=str), folder)
+    made.keep(cache_folder())
     return made
-
-
-def ask(kernel: Any, arguments: tuple[Any, ...]) -> None:
-    """Have a lazy kernel compiled, or loaded, for some arguments, given as such or by their types."""
-    typeof: Any = numba.typeof
-    if isinstance(kernel, Kernel):
-        kernel.compile(tuple(each if isinstance(each, numba.types.Type) else typeof(each) for each in arguments))

@@ -41,13 +41,13 @@ class KernelCache(_Cache):
     """What numba asks of a cache, for one kernel."""
 
     def __init__(self, function: Any, flags: Any, folder: Path) -> None:
-        self._function, self._flags, self._folder = function, flags, folder
+        self._function, self._flags, self.folder = function, flags, folder
         self._stem: str | None = None
 
     @property
     def cache_path(self) -> str:
         """Folder of all kernels."""
-        return str(self._folder)
+        return str(self.folder)
 
     def path(self, signature: Any) -> Path:
         """Where the code for arguments of these types is kept."""
@@ -56,7 +56,7 @@ class KernelCache(_Cache):
         arguments = getattr(signature, "args", signature)
         words = (self._stem, str(self._flags), machine(), *(signature_words(each) for each in arguments))
         key = hashlib.sha256("\n".join(words).encode()).hexdigest()[:32]
-        return self._folder / f"{self._function.__name__}-{key}.kernel"
+        return self.folder / f"{self._function.__name__}-{key}.kernel"
 
     def load_overload(self, signature: Any, target: Any) -> Any:
         """The compiled kernel; None if the caller is to compile it, which nobody else does meanwhile."""
@@ -75,7 +75,7 @@ class KernelCache(_Cache):
             return
         text = serialize.dumps(made._reduce())
         try:
-            handle, name = tempfile.mkstemp(dir=self._folder, suffix=".part")
+            handle, name = tempfile.mkstemp(dir=self.folder, suffix=".part")
             with os.fdopen(handle, "wb") as file:
                 file.write(hashlib.sha256(text).digest() + text)
             os.replace(name, self.path(signature))

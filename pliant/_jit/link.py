@@ -8,13 +8,20 @@ numba's insides for this is here.
 
 from __future__ import annotations
 
+import _thread
 import ctypes
 import hashlib
 import importlib
+import inspect
+import traceback
 from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from types import FunctionType
 from typing import Any
 
 import llvmlite.binding as llvm
+import llvmlite.ir as llvm_ir
 from numba.core import types
 from numba.core.registry import CPUDispatcher
 
@@ -24,6 +31,17 @@ from pliant._jit.fingerprint import fingerprint, signature_words
 tools: Any = importlib.import_module("numba.core.cgutils")
 templates: Any = importlib.import_module("numba.core.typing.templates")
 outcome: Any = importlib.import_module("numba.core.imputils")
+
+
+_UniTuple: Any = types.UniTuple
+RESULTS = {  # of lazy kernels
+    "None": types.void,
+    "bool": types.boolean,
+    "int": types.int64,
+    "float": types.float64,
+    "tuple[int, int]": _UniTuple(types.int64, 2),
+    "tuple[float, float]": _UniTuple(types.float64, 2),
+}
 
 
 class StaleLink(Exception):
@@ -68,10 +86,11 @@ class Link:
         return outcome.impl_ret_new_ref(context, builder, self.result, result)
 
 
-class Kernel(CPUDispatcher):
-    """A kernel that is kept in the cache, if there is one."""
+class CachedKernel(CPUDispatcher):
+    """What is compiled of a function, kept in the cache if there is one."""
 
     _cache: Any
+    _insert: Any
     _compiler: Any
     targetctx: Any
 
@@ -93,6 +112,44 @@ class Kernel(CPUDispatcher):
         if not known:
             own: Any = self.py_func
             own.__qualname__ = f"{name}@{fingerprint(own)[:12]}"
+
+    def keep(self, folder: Path | None) -> None:
+        """Use the cache in a folder."""
+        if folder is not None:
+            self._cache = KernelCache(self.py_func, sorted(self.targetoptions.items(), key=str), folder)
+
+
+class Kernel(CachedKernel):
+    """A kernel for other kernels. What Python needs to call one is a fifth of its compilation: it is made for those
+    that Python calls, by a twin.
+    """
+
+    def add_overload(self, made: Any) -> None:
+        """Take up a compiled version, which Python cannot call."""
+        self.overloads[tuple(made.signature.args)] = made
+
+    def _compile_for_args(self, *arguments: Any, **named: Any) -> Any:
+        """Called from Python with types that are new: what it calls from now on."""
+        known = set(self._twin.overloads)
+        made = self._twin._compile_for_args(*arguments, **named)
+        for kinds in set(self._twin.overloads) - known:
+            self._insert([each._code for each in kinds], self._twin.overloads[kinds].entry_point, False)
+        return made
+
+    @cached_property
+    def _twin(self) -> Any:
+        """A kernel that only Python calls."""
+        options = {**self.targetoptions, "no_cpython_wrapper": False}
+        twin = CachedKernel(self._twin_function(), self.locals, options, pipeline_class=self._compiler.pipeline_class)
+        twin.keep(self._cache.folder if isinstance(self._cache, KernelCache) else None)
+        return twin
+
+    def _twin_function(self) -> Any:
+        own: Any = self.py_func
+        twin = FunctionType(own.__code__, own.__globals__, own.__name__, own.__defaults__, own.__closure__)
+        twin.__module__, twin.__doc__ = own.__module__, own.__doc__
+        twin.__qualname__ = f"{own.__qualname__.partition('@')[0]} for Python"
+        return twin
 
 
 class LinkedKernel(Kernel):
@@ -121,11 +178,26 @@ class LinkedKernel(Kernel):
         made: Any = self.overloads[arguments]
         return made.signature.return_type
 
+    def _compile_for_args(self, *arguments: Any, **named: Any) -> Any:
+        """Called from Python with types that are new: what it calls from now on."""
+        self.compile(tuple(self.typeof_pyval(each) for each in arguments))
+        return super()._compile_for_args(*arguments, **named)
+
+    def _twin_function(self) -> Any:
+        """One line that calls this kernel: nothing of it is compiled twice."""
+        own: Any = self.py_func
+        names = ", ".join(inspect.signature(own).parameters)
+        scope: dict[str, Any] = {"__name__": own.__module__, "kernel": self}
+        exec(f"def {own.__name__}({names}):\n    return kernel({names})\n", scope)
+        twin = scope[own.__name__]
+        twin.__qualname__ = f"{own.__qualname__.partition('@')[0]} for Python"
+        return twin
+
 
 class LazyKernel(LinkedKernel):
-    """A linked kernel without result that is only there once it was asked for: its callers look up where, in a cell.
+    """A linked kernel that is compiled at its first call: its callers look up where it is, in a cell.
 
-    ``compile(types)`` asks for it, and so does a call from Python; a call that comes too early is an error.
+    Its callers are compiled before it: the type of its result is the one it states (`RESULTS`).
     """
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
@@ -133,8 +205,15 @@ class LazyKernel(LinkedKernel):
         self._cells: dict[tuple[Any, ...], Any] = {}
         self._calls: dict[tuple[Any, ...], Any] = {}
 
+    @property
+    def result(self) -> Any:
+        """Type of the result, as annotated."""
+        return RESULTS[self.py_func.__annotations__["return"]]
+
     def add_overload(self, made: Any) -> None:
         """Put the place of a compiled version into its cell."""
+        if made.signature.return_type != self.result:
+            raise TypeError(f"{self.py_func.__name__} states that it returns {self.result}: {made.signature}")
         Kernel.add_overload(self, made)
         self.publish(tuple(made.fndesc.argtypes))
         cell = self._cells[tuple(made.fndesc.argtypes)]
@@ -143,18 +222,20 @@ class LazyKernel(LinkedKernel):
     def publish(self, arguments: tuple[Any, ...]) -> Any:
         """Make the name of a cell known to the linker."""
         if arguments not in self._cells:
-            self._cells[arguments] = ctypes.c_int64(0)
-            link = self._link(arguments)
-            llvm.add_symbol(link.symbol, ctypes.addressof(self._cells[arguments]))
-        return types.void
+            cell = self._cells[arguments] = ctypes.c_int64(0)
+            _empty[ctypes.addressof(cell)] = (self, arguments)
+            llvm.add_symbol(self._link(arguments).symbol, ctypes.addressof(cell))
+        return self.result
 
     def _link(self, arguments: tuple[Any, ...]) -> Link:
-        return Link(self.__module__, self.py_func.__name__, arguments, types.void, cell=True)
+        return Link(self.__module__, self.py_func.__name__, arguments, self.result, cell=True)
 
     def get_call_template(self, arguments: Any, keywords: Any) -> Any:
         """How a caller is to be typed: without compiling this kernel."""
+        unliteral: Any = types.unliteral
         python, arguments = self._compiler.fold_argument_types(arguments, keywords)
-        signature = templates.signature(types.void, *arguments)
+        arguments = tuple(unliteral(each) for each in arguments)
+        signature = templates.signature(self.result, *arguments)
         template = templates.make_concrete_template(self.py_func.__name__, self.get_overload(signature), [signature])
         return template, python, arguments, {}
 
@@ -168,15 +249,38 @@ class LazyKernel(LinkedKernel):
         return self._calls[arguments]
 
 
+_empty: dict[int, tuple[LazyKernel, tuple[Any, ...]]] = {}  # the cells of this process: whose they are
+
+
+def _fill(place: int) -> None:
+    """Called by compiled code that finds a cell empty, and that raises an error if it still is."""
+    kernel, arguments = _empty[place]
+    try:
+        kernel.compile(arguments)
+    except KeyboardInterrupt:
+        _thread.interrupt_main()
+    except Exception:
+        traceback.print_exc()
+
+
+_filler = ctypes.CFUNCTYPE(None, ctypes.c_int64)(_fill)
+_FILLER = "pliant fill"
+llvm.add_symbol(_FILLER, ctypes.cast(_filler, ctypes.c_void_p).value)
+
+
 def _call_of(link: Link) -> Any:
     """Code of a call by way of a cell."""
 
     def call(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         known, word = builder.module.globals, context.get_value_type(types.int64)
         cell = known.get(link.symbol) or tools.add_global_variable(builder.module, word, link.symbol)
+        with tools.if_unlikely(builder, tools.is_null(builder, builder.load(cell))):
+            kind = llvm_ir.FunctionType(llvm_ir.VoidType(), [word])
+            fill = tools.get_or_insert_function(builder.module, kind, _FILLER)
+            builder.call(fill, [builder.ptrtoint(cell, word)])
         place = builder.load(cell)
         with tools.if_unlikely(builder, tools.is_null(builder, place)):
-            message = f"the kernel {link.module}.{link.name} is called that was not asked for"
+            message = f"the kernel {link.module}.{link.name} could not be compiled"
             context.call_conv.return_user_exc(builder, RuntimeError, (message,))
         kind = context.call_conv.get_function_type(link.result, link.arguments)
         return link.call(context, builder, builder.inttoptr(place, kind.as_pointer()), signature, arguments)

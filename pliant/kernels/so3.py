@@ -10,7 +10,7 @@ from math import atan2, cos, sin, sqrt
 
 import numpy as np
 
-from pliant._jit import kernel
+from pliant._jit import kernel, lazy_kernel
 from pliant.kernels.tensors import Vector, dot
 
 Four = tuple[float, float, float, float]
@@ -88,6 +88,13 @@ def quaternion(q: np.ndarray, place: int) -> Four:
 @kernel
 def take_up(q: np.ndarray, frames: int, nodes: int) -> None:
     """Turn the quaternions of the first ``nodes`` nodes, stored from ``frames`` on, by the increments that wait."""
+    if nodes > 0:
+        _take_up(q, frames, nodes)
+
+
+@lazy_kernel
+def _take_up(q: np.ndarray, frames: int, nodes: int) -> None:
+    """The same, compiled when there are nodes in space."""
     for k in range(nodes):
         i, j = 6 * k + 3, frames + 4 * k
         if q[i] == 0.0 and q[i + 1] == 0.0 and q[i + 2] == 0.0:

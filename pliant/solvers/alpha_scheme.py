@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from pliant._jit import kernel
+from pliant._jit.bundle import Bundle
 from pliant.solvers.methods import Momentum, Newmark
 
 
-class Scheme(NamedTuple):
+class Scheme(Bundle):
     """Coefficients of the method."""
 
     alpha_m: float

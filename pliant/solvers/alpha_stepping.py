@@ -6,18 +6,16 @@ from typing import Any
 
 import numpy as np
 
-from pliant._jit import ask
 from pliant.forces.state_force import callbacks
 from pliant.joints import rows as joints
 from pliant.model.signals import Function
 from pliant.solvers import generalized_alpha as loop
-from pliant.solvers import midpoint
 from pliant.solvers.alpha_scheme import scheme_of
 from pliant.solvers.balance import judged, still_energy
 from pliant.solvers.drivers import COUNTS, JUST, NEVER, Chunk, Signals, named, put_back, tabulate
 from pliant.solvers.methods import Momentum
 from pliant.solvers.motion import Motion, Plan
-from pliant.solvers.sampling import idle, sample
+from pliant.solvers.sampling import idle
 from pliant.solvers.starting import saddle
 from pliant.solvers.status import (
     CALM,
@@ -30,6 +28,7 @@ from pliant.solvers.status import (
     SINGULAR,
     WHIRLING,
 )
+from pliant.system import fused
 from pliant.system.layout import Layout
 from pliant.system.state import State
 from pliant.system.system import System
@@ -102,9 +101,7 @@ class AlphaStepping:
         if start.signals is not None and start.abar is not None and self.differ(start.signals):
             self.restart()
         if scheme.momentum:
-            midpoint.prepare(self.run)
-        if plan.sampler is not None:
-            ask(sample, (system.equations.parts, plan.sampler, state.q, state.v, self.run.scratch.signals))
+            fused.prepare(system.equations.parts, ("pull",))
 
     @property
     def constraints(self) -> str:
@@ -232,7 +229,8 @@ class AlphaStepping:
             lambar=s.lambar.copy() if self.run.scheme.momentum else None, signals=self.u,
         )  # fmt: skip
         return Motion(
-            *record, last=last, constraint_error=float(self.counts.constraint_error),
-            local_error=float(self.counts.local_error), local_sum=float(self.counts.local_sum),
-            **judged(self.counts), used={"constraints": self.constraints}, advice=ADVICE,
+            record.time, record.q, record.v, record.a, record.lam, record.work, last=last,
+            constraint_error=float(self.counts.constraint_error), local_error=float(self.counts.local_error),
+            local_sum=float(self.counts.local_sum), **judged(self.counts),
+            used={"constraints": self.constraints}, advice=ADVICE,
         )  # fmt: skip

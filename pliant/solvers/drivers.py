@@ -16,6 +16,7 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
+from pliant._jit.bundle import Bundle
 from pliant.solvers.balance import BALANCE
 from pliant.solvers.motion import Motion, Plan
 from pliant.solvers.status import CALM, DONE, TOO_SMALL
@@ -59,7 +60,7 @@ def put_back(record: Any, values: Any) -> None:
         setattr(record, name, getattr(values, name))
 
 
-class Signals(NamedTuple):
+class Signals(Bundle):
     """Signals at instants, one row each, with the time derivatives of those that drive joints."""
 
     time: np.ndarray
@@ -279,7 +280,7 @@ class Driver(ABC):
 
     def make_room(self, count: int) -> None:
         """Enlarge the records, at least twofold, if there is no room for ``count`` more."""
-        kept, size = self.kept, self.record[0].shape[0]
+        kept, size = self.kept, self.record.time.shape[0]
         if kept + count > size:
             larger = self.stepping.records(max(kept + count, 2 * size))
             for new, old in zip(larger, self.record, strict=True):
@@ -415,7 +416,7 @@ class AdaptiveSteps(Driver):
                 return self.status if self.status not in (DONE, CALM) else TOO_SMALL
             longer = self.status == DONE  # not by the clock: the same run takes the same steps
             chunk = min(2 * chunk, stepping.longest) if longer else max(stepping.shortest, chunk // 2)
-        if self.wanted is None and self.record[0][self.kept - 1] != stepping.time:
+        if self.wanted is None and self.record.time[self.kept - 1] != stepping.time:
             self.keep()
         return DONE
 

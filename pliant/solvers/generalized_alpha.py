@@ -17,7 +17,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pliant._jit import inlined_kernel, kernel, linked_kernel
+from pliant._jit import kernel, lazy_kernel, linked_kernel
+from pliant._jit.bundle import Bundle
 from pliant.joints import rows as joints
 from pliant.kernels.so3 import take_up, turned
 from pliant.kernels.vectors import fill, sizes
@@ -57,7 +58,7 @@ MEMORY = np.dtype(
 )
 
 
-class Controls(NamedTuple):
+class Controls(Bundle):
     """What the loop is given besides the equations."""
 
     tolerance: float
@@ -74,7 +75,7 @@ class Controls(NamedTuple):
     mixed: bool = False  # beams take the mean of their stresses before and after a step (momentum form only)
 
 
-class State(NamedTuple):
+class State(Bundle):
     """Everything that one step hands to the next; ``work`` = (energy supplied, dissipated)."""
 
     q: np.ndarray
@@ -86,7 +87,7 @@ class State(NamedTuple):
     work: np.ndarray
 
 
-class Record(NamedTuple):
+class Record(Bundle):
     """Recorded instants."""
 
     time: np.ndarray
@@ -97,7 +98,7 @@ class Record(NamedTuple):
     work: np.ndarray
 
 
-class Run(NamedTuple):
+class Run(Bundle):
     """A motion at work: what is solved and how, the state now and before the step, and what is remembered."""
 
     equations: Equations
@@ -119,7 +120,7 @@ class Inputs(NamedTuple):
     second: np.ndarray
 
 
-@inlined_kernel
+@linked_kernel
 def residual(run: Run, rows: joints.Rows, u: np.ndarray, inputs: Inputs, c: Coefficients) -> None:
     """Assemble matrix and right-hand side at the state; the constraint rows hold g, or Baumgarte's blend of g'', g',
     g. ``u`` are the signals where forces are looked at.
@@ -144,7 +145,7 @@ def residual(run: Run, rows: joints.Rows, u: np.ndarray, inputs: Inputs, c: Coef
         scratch.step[n + k] = -g[k]
 
 
-@inlined_kernel
+@lazy_kernel
 def baumgarte(run: Run, rows: joints.Rows, u: np.ndarray, inputs: Inputs, c: Coefficients) -> None:
     """g'' + 2 zeta omega g' + omega^2 g = 0 (thesis eq. 5.42 with the term J' v it omits), scaled to a position
     correction.
@@ -165,7 +166,7 @@ def baumgarte(run: Run, rows: joints.Rows, u: np.ndarray, inputs: Inputs, c: Coe
         scratch.g[k] = value / total
 
 
-@inlined_kernel
+@linked_kernel
 def predict(run: Run, h: float) -> None:
     """The state with an acceleration that goes on changing as it did, if that was so in the last step."""
     equations, scheme, state, old, scratch = run.equations, run.scheme, run.state, run.old, run.scratch
@@ -185,7 +186,7 @@ def predict(run: Run, h: float) -> None:
     fill(state.lam, old.lam)
 
 
-@inlined_kernel
+@linked_kernel
 def correct(run: Run, h: float, c: Coefficients) -> None:
     """Take Newton's increment, which is in ``scratch.step``."""
     equations, scheme, state, dq = run.equations, run.scheme, run.state, run.scratch.step
@@ -204,7 +205,7 @@ def correct(run: Run, h: float, c: Coefficients) -> None:
         state.lam[k] += dq[n + k]
 
 
-@inlined_kernel
+@linked_kernel
 def step(run: Run, h: float, before_u: np.ndarray, inputs: Inputs) -> tuple[int, int]:
     """One step from ``run.old`` to ``run.state``, by Newton. Returns (status, iterations)."""
     equations, scheme, controls, scratch = run.equations, run.scheme, run.controls, run.scratch
@@ -221,7 +222,7 @@ def step(run: Run, h: float, before_u: np.ndarray, inputs: Inputs) -> tuple[int,
         if scheme.momentum:
             midpoint.stress(equations, state, run.old, scratch)
             midpoint.average_rows(equations, state, run.old, scratch)
-            rows = midpoint.averaged(rows, scratch.offsets, scratch.direction)
+            rows = scratch.averaged
         residual(run, rows, scratch.signals, inputs, c)
         if scheme.momentum:
             midpoint.complete(equations, state, run.old, u, scratch)
@@ -271,7 +272,7 @@ def whirling(equations: Equations, h: float, old: State) -> bool:
     return False
 
 
-@linked_kernel
+@lazy_kernel
 def turn(equations: Equations, scheme: Scheme, h: float, state: State, old: State) -> None:
     """Angular velocities and accelerations that belong to the rotation made since the last step.
 
@@ -289,7 +290,7 @@ def turn(equations: Equations, scheme: Scheme, h: float, state: State, old: Stat
             state.a[i] = ((1.0 - alpha_m) * bar + alpha_m * old.abar[i] - alpha_f * old.a[i]) / (1.0 - alpha_f)
 
 
-@inlined_kernel
+@lazy_kernel
 def project_velocity(run: Run, inputs: Inputs, h: float) -> bool:
     """Mass-weighted projection of the velocity on G v + g_t = 0 (thesis eq. 5.44, weighted by M).
 
@@ -320,7 +321,7 @@ def project_velocity(run: Run, inputs: Inputs, h: float) -> bool:
     return True
 
 
-@inlined_kernel
+@kernel
 def copy(source: State, target: State) -> None:
     """Copy a state."""
     fill(target.q, source.q)
@@ -409,7 +410,7 @@ def advance(run: Run, signals: Signals, h: float, every: int, behind: int, recor
     return DONE, total
 
 
-@inlined_kernel
+@linked_kernel
 def local_error(run: Run, h: float) -> float:
     """Local error of the step, in lengths of the model and radians: of the change of abar. Remembers whether the
     acceleration changed as it did in the step before.
@@ -425,7 +426,7 @@ def local_error(run: Run, h: float) -> float:
     return error * (h * h * max(abs(scheme.beta - 1.0 / 6.0), 1.0 / 12.0))
 
 
-@inlined_kernel
+@linked_kernel
 def opening(run: Run, u: np.ndarray) -> float:
     """How far joints are open, in lengths of the model and radians; that of each row is left in ``scratch.g``."""
     equations, g, widest = run.equations, run.scratch.g, 0.0
@@ -448,7 +449,7 @@ def keep(state: State, time: float, counts: Counts, record: Record) -> None:
     counts.records += 1
 
 
-@inlined_kernel
+@lazy_kernel
 def jump(run: Run, u: np.ndarray, h: float) -> bool:
     """Accelerations and reactions after the signals have jumped to u: without it they would act half a step late.
 
@@ -478,7 +479,7 @@ def jump(run: Run, u: np.ndarray, h: float) -> bool:
     return True
 
 
-@inlined_kernel
+@linked_kernel
 def powers(run: Run, u: np.ndarray, rate: np.ndarray) -> tuple[float, float]:
     """Power supplied (loads without potential, drives) and dissipated."""
     state, supplied, dissipated = run.state, 0.0, 0.0

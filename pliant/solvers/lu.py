@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from pliant._jit import kernel
+from pliant._jit import kernel, lazy_kernel
 from pliant.solvers.pattern import Floats, Pattern, spot
 from pliant.solvers.repair import NOT_FINITE, OK, UNSAFE, WEAK, Workspace
 from pliant.solvers.substitution import ONE, substitute
 
 
-@kernel
+@lazy_kernel
 def factor_lu(pattern: Pattern, s: Floats, w: Floats, work: Workspace) -> int:
     """Replace the matrix in s and w by its factors. Returns a status: OK, UNSAFE or NOT_FINITE."""
     size = pattern.order.size

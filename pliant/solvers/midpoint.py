@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pliant._jit import ask, kernel, lazy_kernel
+from pliant._jit import kernel, lazy_kernel
 from pliant.joints import rows as joints
 from pliant.joints.rows import spatial as spatial_rows
 from pliant.kernels.measures import TURNING
@@ -37,7 +37,7 @@ from pliant.system import fused
 from pliant.system.equations import Equations, Scratch
 
 if TYPE_CHECKING:
-    from pliant.solvers.generalized_alpha import Run, State
+    from pliant.solvers.generalized_alpha import State
 
 
 @lazy_kernel
@@ -108,7 +108,7 @@ def mean(phi: Vector, p: Vector) -> Vector:
 @lazy_kernel
 def average_rows(equations: Equations, state: State, old: State, scratch: Scratch) -> None:
     """Means of the points and axes of the joints."""
-    rows, d, n = equations.rows, scratch.offsets, scratch.direction
+    rows, d, n = equations.rows, scratch.averaged.offsets, scratch.averaged.direction
     for t in range(rows.row.size):
         kind = rows.kind[t]
         for i in range(n.shape[1]):
@@ -127,16 +127,6 @@ def average_rows(equations: Equations, state: State, old: State, scratch: Scratc
         on_a = spatial_rows.ON_A[kind]
         for i in range(on_a + spatial_rows.ON_B[kind]):
             put(n[t], 3 * i, mean(a if i < on_a else b, vector(n[t], 3 * i)))
-
-
-@kernel
-def averaged(rows: joints.Rows, d: np.ndarray, n: np.ndarray) -> joints.Rows:
-    """The rows with these points and axes."""
-    return joints.Rows(
-        rows.row, rows.kind, rows.factor, rows.dofs, rows.frames, d, n, rows.acts_on_b, rows.slots,
-        rows.jacobian_slots, rows.offset, rows.gain, rows.signal, rows.period, rows.weight, rows.softness,
-        rows.diagonal, rows.pairs, rows.pair_slots,
-    )  # fmt: skip
 
 
 @lazy_kernel
@@ -196,16 +186,3 @@ def share(equations: Equations, h: float, state: State, scratch: Scratch) -> Non
     for k in range(state.lam.size):
         state.lambar[k] += scratch.step[n + k] / h
         state.lam[k] += 1.5 * scratch.step[n + k] / h
-
-
-def prepare(run: Run) -> None:
-    """Compile, or load, what a motion in momentum form needs."""
-    equations, state, old, scratch, number = run.equations, run.state, run.old, run.scratch, 0.0
-    fused.prepare(equations.parts, ("pull",))
-    for kernel_of_both in (stress, average_rows):
-        ask(kernel_of_both, (equations, state, old, scratch))
-    ask(predict, (equations, number, state, old, scratch))
-    ask(finish, (equations, number, state, old, scratch))
-    ask(turn, (equations, number, state, old))
-    ask(complete, (equations, state, old, scratch.signals, scratch))
-    ask(share, (equations, number, state, scratch))

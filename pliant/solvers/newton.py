@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from pliant._jit import inlined_kernel, kernel, linked_kernel
+from pliant._jit import kernel, lazy_kernel, linked_kernel
 from pliant.joints import rows as joints
 from pliant.kernels.so3 import take_up
 from pliant.kernels.vectors import fill, largest
@@ -113,7 +113,7 @@ def equilibrium(
     return NOT_CONVERGED, limit, size
 
 
-@inlined_kernel
+@lazy_kernel
 def backtrack(
     equations: Equations,
     u: np.ndarray,

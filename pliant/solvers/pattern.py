@@ -13,12 +13,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import chain
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pliant._jit import kernel
+from pliant._jit.bundle import Bundle
 from pliant.solvers.ordering import eliminate
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ Floats = NDArray[np.float64]
 Index = int | np.int64
 
 
-class Pattern(NamedTuple):
+class Pattern(Bundle):
     """What the kernels of ldl.py and lu.py need to know about a matrix; original numbers of unknowns everywhere."""
 
     order: Indices  #       (size) unknowns in order of elimination

@@ -10,12 +10,11 @@ exactly when A is.
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 from numpy.typing import NDArray
 
-from pliant._jit import kernel
+from pliant._jit import kernel, lazy_kernel
+from pliant._jit.bundle import Bundle
 from pliant.solvers.pattern import Floats, Indices, Pattern, spot
 
 OK, SINGULAR, UNSAFE, NOT_FINITE = 0, 1, 2, 3  # UNSAFE: too many weak pivots, use a solver that pivots
@@ -24,7 +23,7 @@ DEGENERATE = 1e-12  # an eigenvalue of C below this part of the largest is round
 MOST_REPAIRS = 12
 
 
-class Workspace(NamedTuple):
+class Workspace(Bundle):
     """Scratch of a factorisation, and the repairs that belong to it."""
 
     terms: Floats  # (size) sum of the absolute terms that make each pivot
@@ -64,7 +63,7 @@ def null_direction(work: Workspace) -> Floats:
     return np.asarray(direction / direction[np.argmax(np.abs(direction))])
 
 
-@kernel
+@lazy_kernel
 def strengthen(pattern: Pattern, s: Floats, work: Workspace, k: int, c: int) -> int:
     """Add delta to pivot c of panel k, before the panel is eliminated. Returns a status.
 
@@ -96,7 +95,7 @@ def strengthen(pattern: Pattern, s: Floats, work: Workspace, k: int, c: int) -> 
     return OK
 
 
-@kernel
+@lazy_kernel
 def close(work: Workspace) -> tuple[int, int]:
     """C⁻¹ from the responses. Returns a status and what the repairs add to the number of negative pivots."""
     n, scale = work.repairs[0], work.scale
@@ -125,7 +124,7 @@ def close(work: Workspace) -> tuple[int, int]:
     return OK, negatives
 
 
-@kernel
+@lazy_kernel
 def correct(work: Workspace, x: Floats) -> None:
     """x += A'⁻¹ E C⁻¹ Eᵀ x, where x = A'⁻¹ b."""
     n = work.repairs[0]

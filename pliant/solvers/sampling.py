@@ -8,11 +8,10 @@ At every sample (see ``control/controller.py`` for the law; ``d``, ``s``: output
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 
 from pliant._jit import kernel, lazy_kernel
+from pliant._jit.bundle import Bundle
 from pliant.kernels.marker import arm
 from pliant.kernels.so3 import logarithm, quaternion, rotate
 from pliant.kernels.tensors import cross
@@ -22,7 +21,7 @@ ANGLE, RATE, POSITION, VELOCITY, LINE, SECTION, STRAIN = 0, 1, 2, 3, 4, 5, 6
 SPACE_TURN, SPACE_RATE, SPACE_POSITION, SPACE_VELOCITY = 7, 8, 9, 10
 
 
-class Sensors(NamedTuple):
+class Sensors(Bundle):
     """Readings, one entry each, that are summed to outputs; and room for what they read."""
 
     output: np.ndarray  # which output the entry is a part of
@@ -43,7 +42,7 @@ class Sensors(NamedTuple):
     u: np.ndarray  # (1, signals)
 
 
-class Law(NamedTuple):
+class Law(Bundle):
     """Matrices and limits of a controller."""
 
     A: np.ndarray
@@ -62,7 +61,7 @@ class Law(NamedTuple):
     quantum: np.ndarray
 
 
-class Sampler(NamedTuple):
+class Sampler(Bundle):
     """A controller at work. ``period`` counts steps; 0: there is none."""
 
     period: int

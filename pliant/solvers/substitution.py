@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from pliant._jit import kernel
+from pliant._jit import linked_kernel
 from pliant.solvers.pattern import Floats, Pattern
 
 ONE, TWO, THREE = np.uint64(1), np.uint64(2), np.uint64(3)  # unsigned indices need no check for negative ones
 
 
-@kernel
+@linked_kernel
 def substitute(pattern: Pattern, lower: Floats, upper: Floats, x: Floats) -> None:
     """x := (L D U)⁻¹ x. L and 1 / D are in `lower`, U is in `upper` (the same array if U = Lᵀ); unit diagonals."""
     members, head = pattern.members, pattern.head

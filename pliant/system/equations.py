@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
+from pliant._jit.bundle import Bundle
 from pliant.joints.rows import Rows
 from pliant.solvers.ldl import Pattern, Workspace
 
 
-class Equations(NamedTuple):
+class Equations(Bundle):
     """What compiled code needs of a system."""
 
     parts: Any
@@ -25,7 +26,7 @@ class Equations(NamedTuple):
     inertia: np.ndarray  # (turning, 9) of the nodes in their own axes; empty unless momentum is to be kept
 
 
-class Scratch(NamedTuple):
+class Scratch(Bundle):
     """Working arrays of the compiled loops."""
 
     r: np.ndarray
@@ -42,8 +43,7 @@ class Scratch(NamedTuple):
     rest: np.ndarray
     nothing: np.ndarray
     signals: np.ndarray
-    offsets: np.ndarray
-    direction: np.ndarray
+    averaged: Rows  # with points and axes of their own (momentum form only)
     stress: np.ndarray
     stress_after: np.ndarray
     stress_beyond: np.ndarray

@@ -12,14 +12,15 @@ from __future__ import annotations
 import inspect
 from collections.abc import Iterable, Mapping
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numba.core import types
 from numba.core.errors import NumbaError
 
-from pliant._jit import entry_kernel, kernel, linked_kernel
+from pliant._jit import allocating_kernel, kernel, linked_kernel
 from pliant._jit.address import address, caller
+from pliant._jit.bundle import Bundle
 from pliant.errors import ModelError
 from pliant.kernels.window import view_of
 from pliant.system import catalogue
@@ -62,7 +63,7 @@ call_record = caller("resultants or touching", SIGNATURES["resultants"])
 call_readings = caller("readings", SIGNATURES["readings"])
 
 
-class Parts(NamedTuple):
+class Parts(Bundle):
     """Families present: their numbers, their indices, where each array starts and how long it is, and their kernels.
 
     ``calls`` has an address for every family and function, NOT_PREPARED (see `prepare`) or MISSING. Addresses are those
@@ -76,7 +77,7 @@ class Parts(NamedTuple):
     calls: np.ndarray  # (families, functions)
 
     def __reduce__(self) -> Any:
-        return Parts, (*self[:-1], np.where(self.calls == MISSING, MISSING, NOT_PREPARED))
+        return Parts, (*tuple(self)[:-1], np.where(self.calls == MISSING, MISSING, NOT_PREPARED))
 
 
 def pack(arrays: Mapping[str, Any]) -> Parts:
@@ -143,7 +144,7 @@ def entry(name: str, function: str) -> Any:
     view = view_of(family.Arrays, catalogue.empty(name))
     scope: dict[str, Any] = {"__name__": __name__, "inner": inner, "view": view}
     exec(text, scope)
-    return entry_kernel(scope[f"{name}_{function}"])
+    return allocating_kernel(scope[f"{name}_{function}"])
 
 
 @kernel

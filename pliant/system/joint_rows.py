@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from pliant.joints.rows import Rows, prepare
+from pliant.joints.rows import Rows
 from pliant.kernels import measures
 from pliant.model import Ground, Joint, Marker, rotations
 from pliant.model.conditions import ASSEMBLED, GUESSED, POINTS, Condition, Term
@@ -93,28 +93,26 @@ def pack_rows(found: Sequence[Row], numbering: Numbering, length_scale: float, s
         for each in found
     ]
     joined = [np.flatnonzero(row == k) for k, each in enumerate(found) if len(each.condition.terms) > 1]
-    return prepare(
-        Rows(
-            row=row,
-            kind=kind,
-            factor=factor,
-            dofs=numbering.dofs(nodes, 2),
-            frames=numbering.frames(nodes, 2),
-            offsets=np.array(arms, float).reshape(-1, 2 * len(numbering.space.axes)),
-            direction=_table([each.direction for each in packed], 9 if spatial else 2),
-            acts_on_b=np.array([b is found[k].joint.b for k, (_, b) in zip(row, ends, strict=True)], np.uint32),
-            slots=np.empty((kind.size, 0), np.uint32),
-            jacobian_slots=np.empty((kind.size, 0), np.uint32),
-            offset=offset,
-            gain=np.array([float(number is not None) for number in signals]),
-            signal=np.array([number or 0 for number in signals], np.uint32),
-            period=np.array([each.condition.period if spatial else 0.0 for each in found]),
-            weight=np.array([1.0 if each.condition.terms[0].measure in POINTS else length_scale**2 for each in found]),
-            softness=np.zeros(offset.size),
-            diagonal=np.empty(offset.size, np.uint32),
-            pairs=np.array([pair for group in joined for pair in combinations(group, 2)], np.uint32).reshape(-1, 2),
-            pair_slots=np.empty((0, width * width), np.uint32),
-        )
+    return Rows(
+        row=row,
+        kind=kind,
+        factor=factor,
+        dofs=numbering.dofs(nodes, 2),
+        frames=numbering.frames(nodes, 2),
+        offsets=np.array(arms, float).reshape(-1, 2 * len(numbering.space.axes)),
+        direction=_table([each.direction for each in packed], 9 if spatial else 2),
+        acts_on_b=np.array([b is found[k].joint.b for k, (_, b) in zip(row, ends, strict=True)], np.uint32),
+        slots=np.empty((kind.size, 0), np.uint32),
+        jacobian_slots=np.empty((kind.size, 0), np.uint32),
+        offset=offset,
+        gain=np.array([float(number is not None) for number in signals]),
+        signal=np.array([number or 0 for number in signals], np.uint32),
+        period=np.array([each.condition.period if spatial else 0.0 for each in found]),
+        weight=np.array([1.0 if each.condition.terms[0].measure in POINTS else length_scale**2 for each in found]),
+        softness=np.zeros(offset.size),
+        diagonal=np.empty(offset.size, np.uint32),
+        pairs=np.array([pair for group in joined for pair in combinations(group, 2)], np.uint32).reshape(-1, 2),
+        pair_slots=np.empty((0, width * width), np.uint32),
     )
 
 

@@ -160,7 +160,7 @@ class System:
     def scratch(self) -> Scratch:
         """Fresh working arrays."""
         n, m, storage = self.freedoms, self.constraints, int(self.equations.pattern.storage)
-        size = self.size
+        size, rows = self.size, self.equations.rows
         signals = len(self.layout.signals)
         return Scratch(
             r=np.zeros(size),
@@ -177,8 +177,7 @@ class System:
             rest=np.zeros(size),
             nothing=np.zeros(signals),
             signals=np.zeros(signals),
-            offsets=np.zeros_like(self.equations.rows.offsets),
-            direction=np.zeros_like(self.equations.rows.direction),
+            averaged=rows._replace(offsets=rows.offsets.copy(), direction=rows.direction.copy()),
             stress=np.zeros(max(1, self.stress_size)),
             stress_after=np.zeros(max(1, self.stress_size)),
             stress_beyond=np.zeros(max(1, self.stress_size)),

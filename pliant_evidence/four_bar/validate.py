@@ -116,7 +116,7 @@ def root(x: Sequence[float] | np.ndarray) -> complex:
 
 def amplification(omega: float, h: float, method: Scheme) -> complex:
     """Factor by which a step of generalized-alpha multiplies the motion of x'' = -omega^2 x (Chung, Hulbert 1993)."""
-    alpha_m, alpha_f, beta, gamma = method[:4]
+    alpha_m, alpha_f, beta, gamma = method.alpha_m, method.alpha_f, method.beta, method.gamma
     bar = np.array(
         [omega**2, omega**2 * (1.0 - alpha_f) * h, alpha_m + omega**2 * (1.0 - alpha_f) * h**2 * (0.5 - beta)]
     )

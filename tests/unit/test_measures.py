@@ -50,7 +50,7 @@ def term(kind: int, direction: np.ndarray, arms: np.ndarray, *, spatial: bool) -
         pairs=np.empty((0, 2), np.uint32),
         pair_slots=np.empty((0, width * width), np.uint32),
     )
-    return kernels.prepare(rows)
+    return rows
 
 
 def value(rows: kernels.Rows, q: np.ndarray) -> float:

@@ -2,52 +2,24 @@
 
 ``g = sum_t factor_t x_t(q) - offset - gain u``, mostly of one term. The equations of motion read
 ``M a + f + G^T lambda = 0``: a joint pushes on its parts with ``-G^T lambda``. The plane and space have kernels of
-their own, `planar.py` and `spatial.py`; the functions here choose between them. Those that time loops call are compiled
-for the space of a model when its rows are packed (`prepare`).
+their own, `planar.py` and `spatial.py`, compiled when a model first needs them; the functions here choose.
 """
 
 from __future__ import annotations
 
-from types import ModuleType
-
 import numpy as np
-from numba.core import types
 
-from pliant._jit import ask, kernel
+from pliant._jit import kernel
 from pliant.joints.rows import planar, spatial
 from pliant.joints.rows.data import Rows, angular, chosen
 from pliant.joints.rows.targets import power
 
 __all__ = [
     *("Rows", "angular", "chosen", "add", "residual", "velocity", "bias", "jacobian_dense", "power", "reactions"),
-    "prepare",
     "evaluate",
 ]
 
 SAME = np.arange(78, dtype=np.uint32).reshape(1, -1)  # places of a term's own gradient and Hessian
-
-
-_LINES = types.Array(types.float64, 1, "C")
-_NUMBERS = types.float64
-ARGUMENTS = {  # types of what follows the rows
-    "add": (_LINES, _LINES, _LINES, _NUMBERS, _NUMBERS, _LINES, _LINES, _LINES),
-    "residual": (_LINES,) * 3,
-    "velocity": (_LINES,) * 5,
-    "bias": (_LINES,) * 5,
-}
-
-
-_prepared: set[ModuleType] = set()  # of planar and spatial
-
-
-def prepare(rows: Rows) -> Rows:
-    """Compile, or load, the kernels of the rows' space; rows of one space are all of the same types."""
-    space = spatial if rows.frames.shape[1] else planar
-    if space not in _prepared:
-        for name, arguments in ARGUMENTS.items():
-            ask(getattr(space, name), (rows, *arguments))
-        _prepared.add(space)
-    return rows
 
 
 @kernel

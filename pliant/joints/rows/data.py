@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 
+from pliant._jit.bundle import Bundle
 from pliant.kernels.measures import ANGLE
 
 
-class Rows(NamedTuple):
+class Rows(Bundle):
     """Every row is ``g = sum_t factor_t x_t(q) - offset - gain u``, with the measures x_t of its terms between two
     nodes each. One that has a period is known up to whole periods, and means the nearest: many turns need no memory.
 

@@ -133,7 +133,7 @@ def add(
         add_pairs(rows, q, gamma, s)
 
 
-@kernel
+@lazy_kernel
 def add_pairs(rows: Rows, q: np.ndarray, gamma: float, s: np.ndarray) -> None:
     """s += gamma times the products of the gradients of different terms of a row."""
     for p in range(rows.pairs.shape[0]):
