@@ -36,7 +36,8 @@ from pliant.system.system import System
 CALM_PART = 0.25  # of the error allowed: below it steps may be larger
 MAX_CUTS, ADAPTIVE_CUTS = 14, 40  # the first step of a long motion that adapts may be far too long
 TOLERANCE, MOST_ITERATIONS = 1e-5, 12  # of Newton
-LARGEST_GAIN = 0.01  # of the energy at work: a step that makes more of nothing is taken smaller
+LARGEST_GAIN = 0.01  # of the energy at work: a step that makes more of nothing is taken smaller,
+GAIN_CUTS = 6  # so many halvings; then it may make as much as there is, and the balance tells
 SAME = 1e-9  # signals that differ by less have not jumped
 CONSTRAINTS = {"position": loop.POSITION, "baumgarte": loop.BAUMGARTE, "projection": loop.PROJECTION}
 REASONS = {
@@ -184,6 +185,8 @@ class AlphaStepping:
     def advance(self, chunk: Chunk, record: loop.Record) -> tuple[int, int]:
         """Take the steps of a chunk."""
         run = self.run
+        if chunk.h < self.first * 2.0**-GAIN_CUTS:
+            run = run._replace(controls=run.controls._replace(gain_limit=1.0))
         if not chunk.sampling:
             run = run._replace(sampler=run.sampler._replace(period=NEVER))
         status, done = loop.advance(run, chunk.signals, chunk.h, chunk.every, chunk.behind, record)

@@ -387,9 +387,8 @@ def advance(run: Run, signals: Signals, h: float, every: int, behind: int, recor
         kinetic_new, potential_new = fused.energy(parts, state.q, state.v, inputs.u)
         work, lost = 0.5 * h * (supplied + supplied_new), 0.5 * h * (dissipated + dissipated_new)
         gain = kinetic_new - kinetic + potential_new - potential - work + lost
-        if gain > max(
-            controls.least_gain, controls.gain_limit * honest_energy(counts, kinetic + potential, state.work)
-        ):
+        honest = max(honest_energy(counts, kinetic + potential, state.work), kinetic_new - max(0.0, gain))
+        if gain > max(controls.least_gain, controls.gain_limit * honest):
             copy(old, state)
             return GAINING, k
         counts.local_error = max(counts.local_error, error)
