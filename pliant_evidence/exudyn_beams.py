@@ -266,7 +266,13 @@ class Plan:
         every = 1 if self.every_step and refine == 1 else refine * round(self.report / self.step)
         step = self.step / refine
         return pl.transient(
-            system, start=self.start, end_time=self.end_time, step=step, spectral_radius=SPECTRAL_RADIUS, every=every
+            system,
+            start=self.start,
+            end_time=self.end_time,
+            step=step,
+            spectral_radius=SPECTRAL_RADIUS,
+            every=every,
+            estimate=False,  # the peer does not either; errors are told against the reference
         )
 
     def positions(self, run: pl.Result) -> np.ndarray:

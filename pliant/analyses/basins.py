@@ -13,7 +13,7 @@ import xarray as xr
 from pliant.analyses._common import numbers
 from pliant.analyses._parallel import Stopped, Tick, in_parallel, processors
 from pliant.errors import ConvergenceError, Interrupted, OptionError, SingularError
-from pliant.results import Outcome, Provenance, Result
+from pliant.results import Check, Outcome, Provenance, Result
 
 NOWHERE = "none"
 """Name of the well of a motion that could not be computed to its end."""
@@ -97,7 +97,8 @@ def basins(
     origin = Provenance(
         next(iter(wells.values())).provenance.model, "basins", {"wells": list(wells), "within": reach, "last": last}
     )
-    outcome = Outcome(finished and NOWHERE not in ends, message, {"motions": int(np.sum(well != NOWHERE))})
+    failed = Check("motions failed", ends.get(NOWHERE, 0), 0)
+    outcome = Outcome(finished, message, {"motions": int(np.sum(well != NOWHERE))}, (failed,))
     found = Result(data, "basins", outcome, origin)
     if not finished:
         raise Interrupted("The map was interrupted. What was computed is in this exception's .result.", found)

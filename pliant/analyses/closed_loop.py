@@ -37,6 +37,13 @@ class ClosedLoop:
         u[:, work.signals] = np.where(sample[:, None] < 0, self.controller.u0, work.sent[np.clip(sample, 0, last)])
         return u
 
+    def distance(self, other: ClosedLoop) -> float:
+        """Largest difference of what two loops applied, as a part of its range."""
+        count = min(int(loop.sampler.taken[0]) for loop in (self, other))
+        one, two = self.sampler.sent[:count], other.sampler.sent[:count]
+        wide = np.maximum(np.max(one, axis=0) - np.min(one, axis=0), 1e-300)
+        return float(np.max(np.where(one == two, 0.0, np.abs(one - two) / wide), initial=0.0))
+
     def variables(self) -> dict[str, Any]:
         """What was read and applied, sample by sample: variables and coordinates of a dataset."""
         count = int(self.sampler.taken[0])

@@ -19,7 +19,7 @@ from pliant.control.outputs import Outputs, output_unit
 from pliant.errors import Interrupted, OptionError, PliantError, nearest
 from pliant.forces.state_force.callbacks import watched
 from pliant.model import Sine
-from pliant.results import Outcome, Result
+from pliant.results import Check, Outcome, Result
 from pliant.solvers.methods import Index3
 from pliant.solvers.motion import failure
 from pliant.system.capabilities import HasMotion
@@ -264,7 +264,8 @@ class _Table:
         if unsettled:
             message += f", {unsettled} of them not settled"
         subharmonic = int(np.sum(self.repeats > 1))
-        return Outcome(finished, message, {"points": computed, "unsettled": unsettled, "subharmonic": subharmonic})
+        figures = {"points": computed, "unsettled": unsettled, "subharmonic": subharmonic}
+        return Outcome(finished, message, figures, (Check("vibrations not settled", unsettled, 0),))
 
     def dataset(self, system: HasMotion, signal: str) -> xr.Dataset:
         """All points, labelled."""

@@ -10,7 +10,7 @@ import xarray as xr
 from pliant.analyses._common import whole
 from pliant.analyses._parallel import Stopped, Tick, in_parallel, processors
 from pliant.errors import ConvergenceError, Interrupted, OptionError, SingularError
-from pliant.results import Outcome, Provenance, Result
+from pliant.results import Check, Outcome, Provenance, Result
 
 NO_SOLUTION = {"nan_means": "the trial found no solution, or does not tell this number"}
 Trial = Callable[[np.random.Generator], Mapping[str, float]]
@@ -59,7 +59,12 @@ def monte_carlo(trial: Trial, *, runs: int, seed: int = 0, workers: int | None =
     )
     data["computed"] = ("run", np.array([row is not None for row in found]))
     computed = int(data["computed"].sum())
-    outcome = Outcome(finished and computed == runs, f"{computed} of {runs} runs computed", {"computed": computed})
+    outcome = Outcome(
+        finished,
+        f"{computed} of {runs} runs computed",
+        {"computed": computed},
+        (Check("runs failed", runs - computed, 0),),
+    )
     origin = Provenance(getattr(trial, "__name__", "trial"), "monte_carlo", {"runs": runs, "seed": int(seed)})
     result = Result(data, "trials", outcome, origin)
     if not finished:

@@ -7,9 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from pliant.analyses import _checks
 from pliant.analyses._common import result, signal_units
 from pliant.errors import OptionError
-from pliant.results import Outcome, Result
+from pliant.results import Result
+from pliant.results.records import judged
 from pliant.solvers.path import BIFURCATION, FLUTTER, LIMIT_POINT, Event, Point, Trace, Tracer
 from pliant.solvers.path_parameter import PathParameter, SignalParameter
 from pliant.system.capabilities import HasPaths, Observer
@@ -58,7 +60,8 @@ def path_result(tracer: Tracer, trace: Trace, parameter: Parameter, settings: Ma
         "constraint_error": max(p.gap for p in points),
         "largest_strain": strain,
     }
-    outcome = Outcome(trace.reached, trace.message + _told(system, points, kinds), figures)
+    checks = [_checks.of_joints(figures["constraint_error"] / system.length_scale)]
+    outcome = judged(trace.message + _told(system, points, kinds), figures, checks, done=trace.reached)
     return result(system, "path", data, outcome, {"parameter": parameter, **settings})
 
 

@@ -8,10 +8,12 @@ from typing import Any
 
 import numpy as np
 
+from pliant.analyses import _checks
 from pliant.analyses._common import numbers, require, result, state_of, whole
 from pliant.errors import PliantWarning
 from pliant.forces.state_force.callbacks import watched
-from pliant.results import Outcome, Result
+from pliant.results import Result
+from pliant.results.records import judged
 from pliant.system.capabilities import Compiled, HasEquilibrium
 from pliant.system.samples import Samples
 from pliant.system.state import Equilibrium
@@ -85,5 +87,7 @@ def resting(system: Compiled, found: Equilibrium, settings: dict[str, Any], **ex
         "stable": stable,
         "unstable_directions": count,
     }
+    checks = [*_checks.of_equilibrium(found, seen.length_scale), _checks.of_strain(strain)]
     values = seen.named(seen.signals(np.array([found.state.time]))[0])
-    return result(system, "statics", data, Outcome(True, message, figures), {**settings, "signal_values": values})
+    outcome = judged(message, figures, checks)
+    return result(system, "statics", data, outcome, {**settings, "signal_values": values})

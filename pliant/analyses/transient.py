@@ -9,14 +9,16 @@ from typing import Any, TypedDict, Unpack
 
 import numpy as np
 
+from pliant.analyses import _checks, time_error
 from pliant.analyses._common import numbers, require, result, state_of, whole
 from pliant.analyses.closed_loop import ClosedLoop
 from pliant.analyses.interpolate import instants, resample
 from pliant.control.controller import Controller
 from pliant.errors import Interrupted, OptionError, PliantWarning, nearest
 from pliant.forces.state_force.callbacks import watched
-from pliant.results import Outcome, Result
+from pliant.results import Result
 from pliant.results.progress import progress
+from pliant.results.records import judged
 from pliant.solvers.methods import Index3, Method, Moreau, chosen
 from pliant.solvers.motion import Motion, Plan, failure
 from pliant.system import gaps
@@ -25,10 +27,7 @@ from pliant.system.samples import Samples
 from pliant.system.state import State
 from pliant.system.system import System
 
-LOCAL_LIMIT = 0.01  # local error of a step above which the message mentions it
-ENERGY_LIMIT = 0.01  # part of the energy's range above which the message mentions the error of its balance
-ENERGY_WRONG = 0.5  # ... and above which there is a warning, with a method that has numerical damping
-ENERGY_SPOILT = 0.1  # ... if a step was too large as well
+ERRORS = ("local_error", "local_sum", "time_error")  # figures of those methods that know them
 MOST_NUMBERS = 1e9  # coordinates times instants kept: 8 GB each of positions, velocities and accelerations
 PUSHES = {
     3: "an angular velocity, or (vx, vy, angular velocity)",
@@ -62,13 +61,16 @@ def transient(
     every: int | None = None,
     times: Sequence[float] | np.ndarray | None = None,
     controller: Controller | None = None,
+    estimate: bool | None = None,
     partial: bool = False,
     **words: Unpack[MethodWords],
 ) -> Result:
     """Motion from a state to ``end_time``.
 
     step        s; the largest, the steps being equal. Without it the step adapts to ``accuracy``
-    accuracy    largest local error of a step, as a part of the model's size (and in rad); the step adapts to it
+    accuracy    largest error of positions in the whole motion, as a part of the model's size (and in rad), estimated:
+                steps are made smaller until it is met; 1e-3 of the motion's range unless given. Of the formulations
+                "udwadia_kalaba", "kinked" and "geometric": largest local error of a step (1e-8, 1e-8, 1e-9)
     tolerances  ("udwadia_kalaba", "kinked") relative and absolute, of every coordinate and velocity in SI units, in
                 place of ``accuracy``
     method      of time stepping, such as ``pl.GeneralizedAlpha(0.8)``, or its name; the formulation's first unless
@@ -84,15 +86,19 @@ def transient(
                 It may be of a model that has the same parts and other joints: what held them is released
     push        initial velocities by body: rad/s, or (vx, vy, rad/s) of its centre (of a beam: its base);
                 everything else follows the joints
-    every       keep every n-th step; ``times`` instead gives the instants to report
+    every       keep every n-th step, and the last; ``times`` instead gives the instants to report
     controller  sampled controller that sets some signals from some outputs (see ``control``); the result then has
-                what it ``measured`` and ``applied`` at every ``sample``
+                what it ``measured`` and ``applied`` at every ``sample``. Without a step as many a sample are taken as
+                the error asks for
+    estimate    of equal steps: whether their error is estimated by a second motion with twice the step. None: if the
+                sum of the local errors is not small enough to trust; False: never
     partial     True: a run that fails or is interrupted returns what it has (``outcome.ok`` False); otherwise a
                 failure raises, and Ctrl-C raises ``errors.Interrupted``, which carries the ``result`` so far
 
-    The outcome reports steps, Newton iterations (or evaluations), cut-backs, the joints' largest error and the energy
-    balance; ``provenance.settings`` the options with what was taken where none was given. A run that was stopped keeps
-    the instants asked for that it has passed; ``start=`` goes on from ``state["time"]``, which may be later than those.
+    The outcome holds the checks of the joints, the energy balance and the error in time, and is ok if all passed; it
+    reports steps, Newton iterations (or evaluations) and cut-backs; ``provenance.settings`` the options with what was
+    taken where none was given. A run that was stopped keeps the instants asked for that it has passed; ``start=`` goes
+    on from ``state["time"]``, which may be later than those.
 
     >>> import pliant as pl
     >>> m = pl.Model("pendulum")
@@ -117,17 +123,13 @@ def transient(
     if start is None and not isinstance(plan.method, Moreau):
         _warn_of_overlap(observed, begin)
     _warn_of_growing_reactions(observed, plan.method)
-    loop = None
-    if controller is not None:
-        loop = _closed_loop(system, controller, begin.time, plan)
-        system = observed = loop.system
-        plan = replace(plan, step=loop.step, sampler=loop.sampler)
     with progress(f"motion of {system.model.name}", end_time) as report:
-        motion = system.move(begin, replace(plan, report=report))
+        plan = replace(plan, report=report)
+        motion = _with_error(system, begin, plan, controller, estimate)
     if not (motion.ok or motion.interrupted or partial):
         raise failure(motion)
     settings = {**system.settings, "end_time": end_time, **motion.used}
-    found = _result(motion.system or observed, motion, wanted, settings, loop)
+    found = _result(motion.system or observed, motion, wanted, settings)
     if motion.interrupted and not partial:
         raise Interrupted(f"The motion {motion.message}. What was computed is in this exception's .result.", found)
     return found
@@ -209,19 +211,38 @@ def _warn_of_growing_reactions(system: Observed, method: Method) -> None:
         )
 
 
-def _closed_loop(system: Any, controller: Controller, begin: float, plan: Plan) -> ClosedLoop:
+def _with_error(system: Any, begin: State, plan: Plan, controller: Controller | None, estimate: bool | None) -> Motion:
+    """The motion, with the error of its steps, or steps that keep it within an accuracy."""
+
+    def move(*, step: float | None = None, accuracy: float | None = None) -> Motion:
+        if controller is None:
+            return system.move(begin, replace(plan, step=step, accuracy=accuracy))
+        loop = ClosedLoop(system, controller, begin.time, plan.end_time, step)
+        motion = loop.system.move(begin, replace(plan, step=loop.step, sampler=loop.sampler))
+        return replace(motion, system=loop.system, loop=loop)
+
+    if controller is not None:
+        _check_controller(system, controller, plan)
+        if plan.step is None:
+            return time_error.with_samples(move, system.observed, plan, controller.sample_time)
+    if plan.step is not None:
+        return time_error.with_equal_steps(move, system.observed, plan, estimate)
+    if plan.method.order and estimate is not False:
+        return time_error.with_accuracy(move, system.observed, plan)
+    return move(accuracy=plan.accuracy)
+
+
+def _check_controller(system: Any, controller: Controller, plan: Plan) -> None:
     if not isinstance(controller, Controller):
         raise OptionError(f"controller={controller!r:.60}: give a Controller, as lqg or Controller.proportional make.")
     if isinstance(plan.method, Moreau):
         raise OptionError("controller: not with contact='complementarity' (Moreau). Take contact='penalty'.")
     require(system, HasSampling, "transient with a controller")
     plan.refuse("accuracy", why="a controller needs equal steps; give step= instead, or neither.")
-    return ClosedLoop(system, controller, begin, plan.end_time, plan.step)
 
 
-def _result(
-    system: Observed, motion: Motion, times: np.ndarray | None, settings: dict[str, Any], loop: ClosedLoop | None
-) -> Result:
+def _result(system: Observed, motion: Motion, times: np.ndarray | None, settings: dict[str, Any]) -> Result:
+    loop = motion.loop
     samples = Samples.along(motion, system.size)
     if times is not None and not np.array_equal(times, motion.time):
         samples = resample(samples, times, system.space)
@@ -234,38 +255,30 @@ def _result(
     if loop is not None:
         data = data.assign(loop.variables())
     strain = observer.warn_of_ranges(data, samples)
-    energy = data["energy"].values  # kinetic, potential, supplied, dissipated, balance
-    stored, balance = energy[:, :2], energy[:, 4]
+    energy = data["energy"].values
+    if motion.energy_error is None:
+        run = energy
+        if motion.ends is not None:
+            ends = observer.dataset(Samples.along(motion.ends, system.size), motion.last).assign(motion.ends.own)
+            first, last = ends["energy"].values
+            run = np.vstack([first, energy, last])
+        off, at_work = _checks.energies(run)
+        motion = replace(motion, energy_error=off, energy_at_work=at_work)
     figures = {
         "steps": motion.steps,
         motion.counted: motion.iterations,
         "cut_backs": motion.cut_backs,
         "constraint_error": motion.constraint_error,
-        "energy_error": float(np.max(np.abs(balance))),
-        "energy_range": float(np.max(np.ptp(stored, axis=0))),
-        **({} if motion.local_error is None else {"local_error": motion.local_error}),
+        "energy_error": motion.energy_error,
+        "energy_range": float(np.max(np.ptp(energy[:, :2], axis=0))),
+        "energy_at_work": motion.energy_at_work,
+        **{name: value for name in ERRORS if (value := getattr(motion, name)) is not None},
         "largest_strain": strain,
     }
-    duration = max(float(motion.time[-1] - motion.time[0]), 1e-100)  # one instant has none
-    still = 1e-9 * system.mass * (system.length_scale / duration) ** 2  # of a motion not worth the name
-    scale = max(figures["energy_range"], float(np.max(stored[:, 0])), 1e-6 * float(np.max(np.abs(stored))), still)
-    message, share = motion.message, figures["energy_error"] / scale
-    coarse = motion.local_error is not None and motion.local_error > LOCAL_LIMIT
-    if coarse:
-        message += f"; a step made a local error of {motion.local_error:.2g} of the model's size: it is too large"
-    if share > ENERGY_LIMIT:
-        message += f"; the energy balance is off by {100.0 * share:.2g} % of its range"
-    wrong = share > (ENERGY_LIMIT if motion.lossless else ENERGY_SPOILT if coarse else ENERGY_WRONG)
-    if wrong:
-        advice = (
-            "Its method keeps energy, so that this motion is not right; try a smaller accuracy=, another method=, or "
-            "formulation='dae' where it passes a pose at which joints depend on each other."
-            if motion.lossless
-            else "The step is too large for this motion; try a smaller step= or accuracy=."
-        )
-        off = f"the energy balance is off by {100.0 * share:.2g} % of its range"
-        warnings.warn(f"Motion of {system.model.name!r}: {off}. {advice}", PliantWarning, stacklevel=4)
-    outcome = Outcome(motion.ok and not (wrong and motion.lossless), message, figures)
+    checks = [*_checks.of_motion(system, motion, time_error.span(system, motion)), _checks.of_strain(strain)]
+    outcome = judged(motion.message, figures, checks, done=motion.ok)
+    for check in outcome.failed[:1] if motion.ok else ():
+        warnings.warn(f"Motion of {system.model.name!r}: {check!r}. {check.advice}", PliantWarning, stacklevel=4)
     return result(system, "motion", data, outcome, settings)
 
 

@@ -160,6 +160,7 @@ def record(done: Done, files: Sequence[Any] = ()) -> dict[str, Any]:
         names = {f"{what}s": list(getattr(found, f"{what}_names")) for what in ("input", "output")}
         return {**base, **names, "poles": [[float(p.real), float(p.imag)] for p in poles]}
     base |= {"message": found.outcome.message, "figures": dict(found.outcome.figures)}
+    base["checks"] = [check.as_dict() for check in found.outcome.checks]
     main = along(found)
     values: dict[str, Any] = {}
     for each in quantities(found):

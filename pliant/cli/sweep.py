@@ -132,8 +132,10 @@ def _compute(grid: Grid, plan: Plan, k: int) -> None:
         if not grid.show:
             grid.show = _default(steps[-1], plan.steps[-1])
         grid.found[k] = {name: _find(grid, steps, name) for name in grid.show}
-        if not made[-1].ok:
-            grid.failed[k] = f"{made[-1].step}: {steps[-1].outcome.message}"
+        for done in made:
+            if not done.ok:
+                grid.failed[k] = f"{done.step}: {done.found.outcome.message}"
+                break
     except OptionError:
         raise
     except PliantError as error:

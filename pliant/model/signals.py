@@ -31,6 +31,9 @@ class Signal(Kind, ABC, abstract=True):
     """
 
     has_units: ClassVar[bool] = False
+    may_jump: ClassVar[bool] = (
+        False  # whether its value may change at once; it is then looked at on both sides of a step
+    )
 
     def __call__(self, t: ArrayLike, owner: str = "Signal") -> Array:
         """Value at the times t (s)."""
@@ -191,6 +194,7 @@ class Expression(Signal):
     (array([0.01, 0.  ]), array([0.02618]))
     """
 
+    may_jump = True
     text: str
     _tree: ast.expr = field(init=False, repr=False, compare=False)
 
@@ -255,6 +259,11 @@ class Rescaled(Signal):
     signal: Signal
     value: float = 1.0
     time: float = 1.0
+
+    @property
+    def may_jump(self) -> bool:  # type: ignore[override]
+        """As the signal itself."""
+        return self.signal.may_jump
 
     def __post_init__(self) -> None:
         self._set(signal=as_signal(self.signal, "Rescaled", "signal"))

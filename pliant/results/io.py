@@ -19,7 +19,7 @@ import numpy as np
 import xarray as xr
 
 from pliant.errors import FileError
-from pliant.results.records import Outcome, Provenance
+from pliant.results.records import Provenance, read_outcome
 from pliant.results.result import Result
 
 if TYPE_CHECKING:
@@ -114,7 +114,7 @@ def _encode(result: Result) -> xr.Dataset:
     data.attrs |= {
         "pliant_format": FORMAT,
         "pliant_kind": result.kind,
-        "pliant_outcome": json.dumps(asdict(result.outcome)),
+        "pliant_outcome": json.dumps(result.outcome.as_dict()),
         "pliant_provenance": json.dumps(asdict(result.provenance)),
         "pliant_empty": json.dumps(empty),
     }
@@ -156,7 +156,7 @@ def _decode(data: xr.Dataset) -> Result:
     _check_texts(data)
     del attrs["pliant_format"]
     kind = attrs.pop("pliant_kind")
-    outcome = Outcome(**json.loads(attrs.pop("pliant_outcome")))
+    outcome = read_outcome(json.loads(attrs.pop("pliant_outcome")))
     provenance = Provenance(**json.loads(attrs.pop("pliant_provenance")))
     data = data.drop_encoding()
     data.attrs = attrs

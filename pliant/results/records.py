@@ -3,16 +3,54 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from pliant.errors import nearest
 
 
 @dataclass(frozen=True)
+class Check:
+    """Something an analysis has judged: a number, and the largest that is right.
+
+    unit    what the number is a part of, or measured in
+    advice  what to try where it is too large
+
+    >>> Check("energy balance", 0.27, 0.01, "of the energy at work", "Try a smaller step=.")
+    energy balance: 0.27 of the energy at work, more than 0.01
+    """
+
+    name: str
+    value: float
+    limit: float
+    unit: str = ""
+    advice: str = ""
+
+    def __post_init__(self) -> None:
+        for name in ("value", "limit"):
+            object.__setattr__(self, name, float(getattr(self, name)))
+
+    @property
+    def passed(self) -> bool:
+        """Whether the number is within its limit; NaN is not."""
+        return self.value <= self.limit
+
+    def __repr__(self) -> str:
+        told = f"{self.name}: {self.value:.2g} {self.unit}".rstrip()
+        return f"{told}, {'within' if self.passed else 'more than'} {self.limit:.2g}"
+
+    def as_dict(self) -> dict[str, Any]:
+        """For files and programs."""
+        return {**asdict(self), "passed": self.passed}
+
+
+@dataclass(frozen=True)
 class Outcome:
-    """How an analysis ended: `ok`, one sentence, and figures by name.
+    """How an analysis ended: `ok`, one sentence, figures by name, and the checks it made.
+
+    `ok` means that the analysis came to its end and every check passed (docs/what-ok-means.md). `judged` makes one
+    whose message names the checks that did not.
 
     Usual figures: steps, iterations, cut_backs, constraint_error, velocity_constraint_error, energy_error, residual,
     stable, unstable_directions. Each is an attribute too.
@@ -26,10 +64,22 @@ class Outcome:
     ok: bool
     message: str
     figures: Mapping[str, Any] = field(default_factory=dict)
+    checks: tuple[Check, ...] = ()
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "ok", bool(self.ok))
+        object.__setattr__(self, "ok", bool(self.ok) and all(check.passed for check in self.checks))
         object.__setattr__(self, "figures", plain(self.figures))
+        object.__setattr__(self, "checks", tuple(self.checks))
+
+    @property
+    def failed(self) -> tuple[Check, ...]:
+        """The checks that did not pass."""
+        return tuple(check for check in self.checks if not check.passed)
+
+    def as_dict(self) -> dict[str, Any]:
+        """For files and programs; `read_outcome` takes it back."""
+        words = {"ok": self.ok, "message": self.message, "figures": dict(self.figures)}
+        return {**words, "checks": [check.as_dict() for check in self.checks]}
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_") or name == "figures":
@@ -44,6 +94,22 @@ class Outcome:
     def __repr__(self) -> str:
         figures = ", ".join(f"{name} {_short(value)}" for name, value in self.figures.items())
         return f"{'ok' if self.ok else 'failed'}: {self.message}" + (f" ({figures})" if figures else "")
+
+
+def judged(message: str, figures: Mapping[str, Any], checks: Iterable[Check], *, done: bool = True) -> Outcome:
+    """The outcome of an analysis that made these checks; ``done``: whether it came to its end.
+
+    >>> judged("reached 2 s", {}, [Check("joints", 1e-9, 1e-6, "m"), Check("energy balance", 0.27, 0.01)])
+    failed: reached 2 s; energy balance: 0.27, more than 0.01
+    """
+    made = tuple(checks)
+    return Outcome(done, "; ".join([message, *(repr(check) for check in made if not check.passed)]), figures, made)
+
+
+def read_outcome(told: Mapping[str, Any]) -> Outcome:
+    """An outcome from what `Outcome.as_dict` made of it."""
+    checks = [Check(**{name: each[name] for name in Check.__annotations__}) for each in told.get("checks", ())]
+    return Outcome(told["ok"], told["message"], told["figures"], tuple(checks))
 
 
 def _version() -> str:

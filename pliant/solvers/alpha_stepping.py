@@ -11,19 +11,34 @@ from pliant.joints import rows as joints
 from pliant.model.signals import Function
 from pliant.solvers import generalized_alpha as loop
 from pliant.solvers.alpha_scheme import scheme_of
-from pliant.solvers.drivers import COUNTS, NEVER, Chunk, Signals, named, put_back, tabulate
+from pliant.solvers.balance import judged, still_energy
+from pliant.solvers.drivers import COUNTS, JUST, NEVER, Chunk, Signals, named, put_back, tabulate
 from pliant.solvers.methods import Momentum
 from pliant.solvers.motion import Motion, Plan
 from pliant.solvers.sampling import idle
 from pliant.solvers.starting import accelerated, saddle
-from pliant.solvers.status import CALM, DONE, INACCURATE, NOT_CONVERGED, NOT_FINITE, OPEN, SINGULAR, WHIRLING
+from pliant.solvers.status import (
+    CALM,
+    DONE,
+    GAINING,
+    INACCURATE,
+    NOT_CONVERGED,
+    NOT_FINITE,
+    OPEN,
+    SINGULAR,
+    WHIRLING,
+)
 from pliant.system import fused
+from pliant.system.layout import Layout
 from pliant.system.state import State
 from pliant.system.system import System
 
+CALM_PART = 0.25  # of the error allowed: below it steps may be larger
 MAX_CUTS, ADAPTIVE_CUTS = 14, 40  # the first step of a long motion that adapts may be far too long
 TOLERANCE, MOST_ITERATIONS = 1e-5, 12  # of Newton
-SAME = 1e-9  # sizes of steps that differ by less, relative, differ by rounding
+LARGEST_GAIN = 0.01  # of the energy at work: a step that makes more of nothing is taken smaller,
+GAIN_CUTS = 6  # so many halvings; then it may make as much as there is, and the balance tells
+SAME = 1e-9  # relative: steps and signals that differ by less differ by rounding
 CONSTRAINTS = {"position": loop.POSITION, "baumgarte": loop.BAUMGARTE, "projection": loop.PROJECTION}
 REASONS = {
     NOT_CONVERGED: "Newton did not converge",
@@ -31,6 +46,7 @@ REASONS = {
     NOT_FINITE: "the motion is no longer finite",
     INACCURATE: "the error could not be kept within the tolerance",
     WHIRLING: "a part turns by more than a quarter of a turn in a step",
+    GAINING: "steps make energy of nothing",
     OPEN: "the joints do not stay closed, as when drives contradict each other",
 }
 ADVICE = (
@@ -56,6 +72,8 @@ class AlphaStepping:
         self.shortest, self.longest = (64, 64) if adaptive else (16, NEVER)
         self.most_cuts = ADAPTIVE_CUTS if adaptive else MAX_CUTS
         self.calls_python = any(isinstance(each.signal, Function) for each in system.layout.signals)
+        numbered = enumerate(system.layout.signals)
+        self.jumping = [k for k, each in numbered if each.signal.may_jump and k not in system.driving]
         scheme = scheme_of(plan.method)
         inertia = system.node_inertia if scheme.momentum else system.equations.inertia
         same = (start.lambar is not None) == scheme.momentum  # else what was known halfway is not where it is needed
@@ -80,6 +98,9 @@ class AlphaStepping:
             counts=self.counts,
             sampler=plan.sampler or idle(len(system.layout.signals), system.size),
         )
+        self.u = system.signals(np.array([start.time + (JUST * first if self.jumping else 0.0)]))[0]
+        if start.signals is not None and start.abar is not None and self.differ(start.signals):
+            self.restart()
         if scheme.momentum:
             fused.prepare(system.equations.parts, ("pull",))
 
@@ -93,7 +114,8 @@ class AlphaStepping:
     def controls(self, plan: Plan) -> loop.Controls:
         """What the loop is given besides the equations."""
         momentum = isinstance(self.method, Momentum)
-        accuracy = 0.0 if plan.step is not None else plan.accuracy or 0.0
+        duration = plan.end_time - self.time
+        rate = 0.0 if plan.step is not None else (plan.accuracy or 0.0) / duration
         omega, zeta = getattr(self.method, "baumgarte", None) or (10.0 / self.first, 0.7)
         return loop.Controls(
             tolerance=0.0 if momentum else TOLERANCE,  # what Newton leaves is momentum made of nothing
@@ -101,8 +123,10 @@ class AlphaStepping:
             constraints=CONSTRAINTS[self.constraints],
             stiffness=omega,
             damping=zeta,
-            error_limit=accuracy,
-            error_floor=accuracy / 16.0,
+            error_limit=rate,
+            error_floor=CALM_PART * rate,
+            least_gain=LARGEST_GAIN * still_energy(self.system.mass, self.system.length_scale, duration),
+            gain_limit=LARGEST_GAIN,
             unsymmetric=self.system.unsymmetric,
             powers=self.system.powered_parts,
             mixed=momentum,
@@ -170,14 +194,25 @@ class AlphaStepping:
     def advance(self, chunk: Chunk, record: loop.Record) -> tuple[int, int]:
         """Take the steps of a chunk."""
         run = self.run
+        if chunk.h < self.first * 2.0**-GAIN_CUTS:
+            run = run._replace(controls=run.controls._replace(gain_limit=1.0))
         if not chunk.sampling:
             run = run._replace(sampler=run.sampler._replace(period=NEVER))
         status, done = loop.advance(run, chunk.signals, chunk.h, chunk.every, chunk.behind, record)
         self.upset = status not in (DONE, CALM, INACCURATE, WHIRLING)
         callbacks.reraise()
-        self.time = float(chunk.signals.time[done])
+        self.time, self.u = float(chunk.signals.time[done]), chunk.signals.u[done].copy()
         self.counts.steps += done
         return status, done
+
+    def differ(self, before: np.ndarray) -> bool:
+        """Whether signals other than those that drive joints are not what they were before."""
+        free = np.setdiff1d(np.arange(self.u.size), [Layout.TIME, *self.system.driving])
+        return before.size != self.u.size or not np.allclose(before[free], self.u[free], rtol=SAME, atol=0.0)
+
+    def restart(self) -> None:
+        """Begin anew with the signals of the next chunk's start: they have jumped."""
+        self.run.memory.jumped = 1.0
 
     def arrive(self, time: float) -> None:
         """Take the present instant for this one, from which only rounding keeps it."""
@@ -187,12 +222,12 @@ class AlphaStepping:
         """A copy of all that ``advance`` changes."""
         run = self.run
         arrays = [x.copy() for x in (*run.state, *run.old, *run.sampler.changing())]
-        return self.time, run.memory.copy(), run.counts.copy(), arrays
+        return (self.time, self.u), run.memory.copy(), run.counts.copy(), arrays
 
     def restore(self, snapshot: Any) -> None:
         """Go back to a snapshot."""
         run = self.run
-        self.time, memory, counts, arrays = snapshot
+        (self.time, self.u), memory, counts, arrays = snapshot
         for into, value in zip((*run.state, *run.old, *run.sampler.changing()), arrays, strict=True):
             into[...] = value
         put_back(run.memory, memory)
@@ -204,10 +239,11 @@ class AlphaStepping:
         last = State(
             s.q.copy(), s.v.copy(), s.a.copy(), s.lam.copy(), self.time, s.abar.copy(), float(memory.contraction),
             float(memory.age), change=s.a - self.run.old.a, trend=float(memory.trend),
-            lambar=s.lambar.copy() if self.run.scheme.momentum else None, step=self.h,
+            lambar=s.lambar.copy() if self.run.scheme.momentum else None, step=self.h, signals=self.u,
         )  # fmt: skip
         return Motion(
             record.time, record.q, record.v, record.a, record.lam, record.work, last=last,
             constraint_error=float(self.counts.constraint_error), local_error=float(self.counts.local_error),
+            local_sum=float(self.counts.local_sum), **judged(self.counts),
             used={"constraints": self.constraints}, advice=ADVICE,
         )  # fmt: skip

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time as clock
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from math import ceil
 from typing import Any, NamedTuple, Protocol
@@ -17,12 +17,14 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from pliant._jit.bundle import Bundle
+from pliant.solvers.balance import BALANCE
 from pliant.solvers.motion import Motion, Plan
 from pliant.solvers.status import CALM, DONE, TOO_SMALL
 
 CHUNK_SECONDS = 0.2  # between reports and chances to interrupt
 BLOCK = 8192  # equal steps whose signals are tabulated at once
 NEVER = 1 << 60
+JUST, LEAP = 1e-7, 1e-3  # of a step: before and after its end; of a signal's range: what it jumps by in between
 
 Counts = Any  # numpy.record with the fields of COUNTS: ``counts.steps``
 COUNTS = np.dtype(
@@ -32,7 +34,10 @@ COUNTS = np.dtype(
         ("iterations", np.int64),  # of Newton, or evaluations of the accelerations
         ("cut_backs", np.int64),  # steps that failed, or whose error was too large, and were taken smaller
         ("constraint_error", np.float64),  # largest
+        ("opening", np.float64),  # the same in lengths of the model and radians
         ("local_error", np.float64),  # largest
+        ("local_sum", np.float64),  # of the local errors
+        *((name, np.float64) for name in BALANCE),
     ]
 )
 
@@ -110,6 +115,7 @@ class Stepping(Protocol):
     calls_python  whether a signal is a Python function, which may be slow, or interrupt
     steady        whether one row of signals does for all instants, so that steps need not have the size of the table's
     dense         whether it records instants within its steps
+    jumping       numbers of the signals that may jump, at which it can begin anew
     reasons       why it stopped, by status
     """
 
@@ -131,6 +137,8 @@ class Stepping(Protocol):
     def steady(self) -> bool: ...
     @property
     def dense(self) -> bool: ...
+    @property
+    def jumping(self) -> Sequence[int]: ...
     @property
     def reasons(self) -> Mapping[int, str]: ...
 
@@ -164,6 +172,10 @@ class Stepping(Protocol):
 
     def restore(self, snapshot: Any) -> None:
         """Go back to a snapshot."""
+        ...
+
+    def restart(self) -> None:
+        """Begin anew with the signals of the next chunk's start: they have jumped."""
         ...
 
     def motion(self, record: Any) -> Motion:
@@ -210,10 +222,11 @@ class Driver(ABC):
             self.every = 1
             if stepping.dense:
                 self.wanted = np.clip(plan.times, stepping.time, plan.end_time)
+        self.ends = None if self.wanted is None else stepping.records(2)
 
     def run(self) -> Motion:
         """To the end, or as far as it goes."""
-        stepping = self.stepping
+        stepping, begin = self.stepping, self.stepping.time
         message, ok, interrupted = "reached the end", True, False
         try:
             self.begin()
@@ -228,8 +241,11 @@ class Driver(ABC):
             message, ok, interrupted = f"was interrupted at t = {stepping.time:.6g} s", False, True
         counts = stepping.counts
         motion = stepping.motion(type(self.record)(*(x[: counts.records] for x in self.record)))
+        self.mark(1)
         return replace(
             motion,
+            duration=float(stepping.time - begin),
+            ends=None if self.ends is None else stepping.motion(self.ends),
             steps=int(counts.steps),
             iterations=int(counts.iterations),
             cut_backs=int(counts.cut_backs),
@@ -241,6 +257,7 @@ class Driver(ABC):
 
     def begin(self) -> None:
         """Record the start, unless only later instants are wanted."""
+        self.mark(0)
         if self.wanted is not None:
             self.make_room(1 + self.wanted.size)
             if self.wanted[0] > self.stepping.time:
@@ -275,6 +292,14 @@ class Driver(ABC):
         self.make_room(1)
         self.stepping.keep(self.record)
 
+    def mark(self, place: int) -> None:
+        """Where only some instants are recorded, remember the start (0) and the end (1) too."""
+        if self.ends is not None:
+            counts = self.stepping.counts
+            kept, counts.records = counts.records, place
+            self.stepping.keep(self.ends)
+            counts.records = kept
+
     def tabulate(self, grid: np.ndarray, h: float) -> Signals:
         """Signals at the nodes of all steps of a grid, and at its end."""
         nodes = self.stepping.nodes
@@ -307,9 +332,15 @@ class EqualSteps(Driver):
         while index < total:
             if index >= last:
                 first, last = index, min(index + (chunk if stepping.calls_python else BLOCK), total)
-                table = self.tabulate(begin + h * np.arange(first, last + 1), h)
-            count = min(chunk, last - index)
+                grid = begin + h * np.arange(first, last + 1)
+                table, jumps = self.tabulate(grid, h), self.jumps(grid, h)
+            if index - first in jumps:
+                table.u[index - first] = jumps[index - first][1]
+                stepping.restart()
+            count = min(chunk, last - index, *(k + first - index for k in jumps if k + first > index))
             part = table.part((index - first) * stride, (index - first + count) * stride + 1)
+            if index - first + count in jumps:
+                part = part._replace(u=np.vstack([part.u[:-1], jumps[index - first + count][0]]))
             began = clock.perf_counter()
             index += self.advance(Chunk(part, h, count, index, every, end))
             if self.status != DONE:
@@ -320,7 +351,20 @@ class EqualSteps(Driver):
                     self.keep()
             elif clock.perf_counter() - began < CHUNK_SECONDS:
                 chunk = min(2 * chunk, stepping.longest)
+        if index % every:  # the end is kept always
+            self.keep()
         return DONE
+
+    def jumps(self, grid: np.ndarray, h: float) -> dict[int, tuple[np.ndarray, np.ndarray]]:
+        """Signals just before and after the ends of steps at which they jump, by their place in the grid."""
+        columns = list(self.stepping.jumping)
+        if not columns:
+            return {}
+        before, after = (self.stepping.signals(grid + side * JUST * h).u for side in (-1.0, 1.0))
+        leap = np.abs(after - before)[:, columns]
+        wide = np.ptp(np.vstack([before, after])[:, columns], axis=0)
+        found = np.flatnonzero(np.any(leap > LEAP * wide, axis=1) & (np.arange(grid.size) > 0))
+        return {int(k): (before[k], after[k]) for k in found}
 
     def number(self) -> int:
         """How many steps there are."""

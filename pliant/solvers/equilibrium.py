@@ -207,7 +207,8 @@ def judge(
         count = unstable_directions(system, state, u, gamma, scratch)
     except SingularError:
         count, neutral = None, movers(system, state)
-    return Equilibrium(state, iterations, load_steps, residual, scale, float(gap), count, neutral)
+    rounding = ROUNDING * gamma * system.length_scale
+    return Equilibrium(state, iterations, load_steps, residual, scale, float(gap), count, neutral, rounding=rounding)
 
 
 def balance(system: System, state: State) -> tuple[float, float, float]:

@@ -24,9 +24,20 @@ from pliant.kernels.so3 import take_up, turned
 from pliant.kernels.vectors import fill, sizes
 from pliant.solvers import ldl, midpoint
 from pliant.solvers.alpha_scheme import Coefficients, Scheme, coefficients
+from pliant.solvers.balance import add_to_balance, begin_balance, honest_energy
 from pliant.solvers.drivers import Counts, Signals
 from pliant.solvers.sampling import Sampler, hold, sample
-from pliant.solvers.status import CALM, DONE, INACCURATE, NOT_CONVERGED, NOT_FINITE, OPEN, SINGULAR, WHIRLING
+from pliant.solvers.status import (
+    CALM,
+    DONE,
+    GAINING,
+    INACCURATE,
+    NOT_CONVERGED,
+    NOT_FINITE,
+    OPEN,
+    SINGULAR,
+    WHIRLING,
+)
 from pliant.system import fused
 from pliant.system.equations import Equations, Scratch
 
@@ -41,6 +52,7 @@ MEMORY = np.dtype(
     [
         ("contraction", np.float64),  # Newton's quadratic constant
         ("age", np.float64),  # steps since it was measured
+        ("jumped", np.float64),  # whether the signals have jumped since the last step
         ("trend", np.float64),  # how much of the last change of acceleration (``scratch.move``) is expected again
     ]
 )
@@ -54,8 +66,10 @@ class Controls(Bundle):
     constraints: int  # POSITION, BAUMGARTE or PROJECTION
     stiffness: float  # Baumgarte omega [1/s]
     damping: float  # Baumgarte zeta
-    error_limit: float  # largest local error allowed (0: not controlled)
+    error_limit: float  # largest local error allowed over the size of the step [1/s] (0: not controlled)
     error_floor: float  # a whole run of steps below this may be taken larger
+    least_gain: float  # energy [J] that may always come from nowhere in a step
+    gain_limit: float  # and that which may as a part of the energy at work
     unsymmetric: bool
     powers: bool
     mixed: bool = False  # beams take the mean of their stresses before and after a step (momentum form only)
@@ -349,19 +363,24 @@ def advance(run: Run, signals: Signals, h: float, every: int, behind: int, recor
     (status, steps).
     """
     controls, state, old, scratch, counts = run.controls, run.state, run.old, run.scratch, run.counts
-    total, calm = signals.time.size - 1, 0
+    parts, total, calm = run.equations.parts, signals.time.size - 1, 0
     supplied, dissipated = powers(run, signals.u[0], signals.rate[0])
+    kinetic, potential = fused.energy(parts, state.q, state.v, signals.u[0])
+    if counts.steps == 0:
+        begin_balance(counts, kinetic, potential)
     for k in range(total):
         inputs = Inputs(signals.u[k + 1], signals.rate[k + 1], signals.second[k + 1])
         if run.sampler.period > 0:
             if (behind + k) % run.sampler.period == 0:
                 sample(run.equations.parts, run.sampler, state.q, state.v, signals.u[k])
                 hold(run.sampler, signals.u[k])
-                if not jump(run, signals.u[k], h):
-                    return SINGULAR, k
-                run.memory.trend = 0.0
-                supplied, dissipated = powers(run, signals.u[k], signals.rate[k])
+                run.memory.jumped = 1.0
             hold(run.sampler, inputs.u)
+        if run.memory.jumped > 0.0:
+            if not jump(run, signals.u[k], h):
+                return SINGULAR, k
+            run.memory.jumped = run.memory.trend = 0.0
+            supplied, dissipated = powers(run, signals.u[k], signals.rate[k])
         for i in range(run.equations.freedoms):
             scratch.move[i] = state.a[i] - old.a[i]
         copy(state, old)
@@ -372,29 +391,39 @@ def advance(run: Run, signals: Signals, h: float, every: int, behind: int, recor
             return status, k
         error = local_error(run, h)
         if controls.error_limit > 0.0:
-            if error > controls.error_limit:
-                counts.local_error = error
+            if error > controls.error_limit * h:
                 copy(old, state)
                 return INACCURATE, k
-            calm = calm + 1 if error < controls.error_floor else 0
-        counts.local_error = max(counts.local_error, error)
+            calm = calm + 1 if error < controls.error_floor * h else 0
         if controls.constraints == PROJECTION and scratch.g.size > 0:
             if not project_velocity(run, inputs, h):
                 copy(old, state)
                 return SINGULAR, k
             if run.scheme.momentum:
                 midpoint.share(run.equations, h, state, scratch)
-        if not closed(run, inputs.u) and controls.constraints != BAUMGARTE:
+        opened = opening(run, inputs.u)
+        if opened > OPENEST and controls.constraints != BAUMGARTE:
             copy(old, state)
             return OPEN, k
+        supplied_new, dissipated_new = powers(run, inputs.u, inputs.rate)
+        kinetic_new, potential_new = fused.energy(parts, state.q, state.v, inputs.u)
+        work, lost = 0.5 * h * (supplied + supplied_new), 0.5 * h * (dissipated + dissipated_new)
+        gain = kinetic_new - kinetic + potential_new - potential - work + lost
+        honest = max(honest_energy(counts, kinetic + potential, state.work), kinetic_new - max(0.0, gain))
+        if gain > max(controls.least_gain, controls.gain_limit * honest):
+            copy(old, state)
+            return GAINING, k
+        counts.local_error = max(counts.local_error, error)
+        counts.local_sum += error
+        counts.opening = max(counts.opening, opened)
         gap = counts.constraint_error
         for i in range(scratch.g.size):
             gap = max(gap, abs(scratch.g[i]))
         counts.constraint_error = gap
-        supplied_new, dissipated_new = powers(run, inputs.u, inputs.rate)
-        state.work[0] += 0.5 * h * (supplied + supplied_new)
-        state.work[1] += 0.5 * h * (dissipated + dissipated_new)
-        supplied, dissipated = supplied_new, dissipated_new
+        state.work[0] += work
+        state.work[1] += lost
+        add_to_balance(counts, kinetic_new, potential_new, state.work)
+        supplied, dissipated, kinetic, potential = supplied_new, dissipated_new, kinetic_new, potential_new
         if (behind + k + 1) % every == 0:
             keep(state, signals.time[k + 1], counts, record)
         if calm >= 8:
@@ -419,13 +448,13 @@ def local_error(run: Run, h: float) -> float:
 
 
 @linked_kernel
-def closed(run: Run, u: np.ndarray) -> bool:
-    """Whether all joints are closed; how far they are not is left in ``scratch.g``."""
+def opening(run: Run, u: np.ndarray) -> float:
+    """How far joints are open, in lengths of the model and radians; that of each row is left in ``scratch.g``."""
     equations, g, widest = run.equations, run.scratch.g, 0.0
     joints.residual(equations.rows, run.state.q, u, g)
     for i in range(g.size):
         widest = max(widest, abs(g[i]) * equations.weight[0] * equations.rows.weight[i] ** 0.5)
-    return not widest > OPENEST
+    return widest
 
 
 @kernel

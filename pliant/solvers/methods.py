@@ -23,7 +23,13 @@ UNDAMPED = 0.95  # spectral radius above which reactions may grow
 
 @dataclass(frozen=True)
 class Method:
-    """A method of time stepping with its options."""
+    """A method of time stepping with its options.
+
+    order  in the size of the steps, which tells the error of a motion from a second one with other steps; None: it does
+           not, or the method bounds its errors itself
+    """
+
+    order: ClassVar[int | None] = None
 
     def settings(self) -> dict[str, Any]:
         """The method's name and its options; those that are not set are left out."""
@@ -55,6 +61,7 @@ class ConstraintMethod(Method):
 class Index3(ConstraintMethod, ABC):
     """A method that solves the equations with multipliers at the end of every step."""
 
+    order = 2
     ways: ClassVar[tuple[str, ...]] = ("position", "baumgarte", "projection")
 
     @property
@@ -124,6 +131,11 @@ class Newmark(Index3):
         """Of the members with the most damping of a gamma, beta = (gamma + 1/2)^2 / 4."""
         return max(0.0, (1.5 - self.gamma) / (self.gamma + 0.5))
 
+    @property
+    def order(self) -> int:  # type: ignore[override]
+        """First with gamma above 1/2."""
+        return 2 if self.gamma == 0.5 else 1
+
     def settings(self) -> dict[str, Any]:
         """The method's name and its options; beta and gamma as the word ``newmark`` has them."""
         own = super().settings()
@@ -139,6 +151,8 @@ class Momentum(Method):
     >>> Momentum().settings()
     {'method': 'Momentum'}
     """
+
+    order = 2
 
 
 @dataclass(frozen=True)

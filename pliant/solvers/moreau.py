@@ -26,6 +26,7 @@ from pliant.kernels.so3 import take_up
 from pliant.model.loads import Unilateral
 from pliant.model.signals import Function
 from pliant.solvers import cones, ldl
+from pliant.solvers.balance import add_to_balance, begin_balance, judged
 from pliant.solvers.drivers import COUNTS, NEVER, Chunk, EqualSteps, Signals, named, put_back, tabulate
 from pliant.solvers.motion import Motion, Plan
 from pliant.solvers.starting import consistent
@@ -97,7 +98,7 @@ class MoreauStepping:
     nodes = np.array([0.0, 0.5])
     shortest, longest, most_cuts = 1, NEVER, 0
     steady = dense = False
-    reasons = REASONS
+    reasons, jumping = REASONS, ()  # forces are those halfway in a step
 
     def __init__(self, system: System, start: State) -> None:
         self.system, self.h, self.time, self.gaps = system, 0.0, start.time, Gaps(system)
@@ -108,6 +109,7 @@ class MoreauStepping:
         self.scratch, self.counts = system.scratch(), named(COUNTS)
         self.halvings = 0
         self.impulse: dict[int, np.ndarray] = {}
+        begin_balance(self.counts, *self.energies(system.signals(np.array([start.time]))[0]))
 
     def signals(self, times: np.ndarray) -> Signals:
         """Signals at instants."""
@@ -142,6 +144,9 @@ class MoreauStepping:
             if (chunk.behind + k + 1) % chunk.every == 0:
                 self.keep(record)
         return DONE, chunk.steps
+
+    def restart(self) -> None:
+        """No acceleration is handed on."""
 
     def arrive(self, time: float) -> None:
         """Take the present instant for this one, from which only rounding keeps it."""
@@ -192,6 +197,7 @@ class MoreauStepping:
         self.take(end, v, lam, u, at_end, rates[0])
         after = closed.rates @ v[: closed.rates.shape[1]]
         self.work[1] -= 0.5 * float(p @ (before + after))
+        add_to_balance(self.counts, *self.energies(at_end), self.work)
         self.halvings += share < 1.0
         self.impulse = {int(place): p[3 * k : 3 * k + 3] for k, place in enumerate(closed.places)}
         self.pressed += self.gaps.impulses(closed, p, rows)
@@ -285,8 +291,14 @@ class MoreauStepping:
             back[:n] = right[:n]
             self.q = self.moved(self.q, back, 1.0)
         self.counts.constraint_error = max(self.counts.constraint_error, opened)
+        wide = np.abs(self.scratch.g) * equations.weight[0] * equations.rows.weight**0.5
+        self.counts.opening = max(self.counts.opening, float(np.max(wide, initial=0.0)))
         self.v, self.lam, self.time = v, lam, end
         self.counts.steps += 1
+
+    def energies(self, u: np.ndarray) -> tuple[float, float]:
+        """Kinetic and potential energy."""
+        return fused.energy(self.system.equations.parts, self.q, self.v, u)
 
     def moved(self, q: np.ndarray, v: np.ndarray, h: float) -> np.ndarray:
         """The configuration after moving with a velocity."""
@@ -306,6 +318,6 @@ class MoreauStepping:
         own = results_of(Unilateral, "time", forces) if self.gaps.parts else {}
         return Motion(
             *record[:6], last=State(self.q, self.v, self.a, self.lam, self.time, self.a), remark=remark, own=own,
-            constraint_error=float(self.counts.constraint_error), used={"step": self.h}, system=self.system,
-            advice="a smaller step=, or contact='penalty'",
+            constraint_error=float(self.counts.constraint_error), **judged(self.counts), used={"step": self.h},
+            system=self.system, advice="a smaller step=, or contact='penalty'",
         )  # fmt: skip

@@ -65,11 +65,17 @@ class Motion:
     lam: np.ndarray
     work: np.ndarray  # (time, 2) energy supplied and dissipated since the start
     last: Any  # State to go on from
+    duration: float = 0.0
     steps: int = 0
     iterations: int = 0  # of Newton; or what ``counted`` says
     cut_backs: int = 0
     constraint_error: float = 0.0
-    local_error: float | None = None  # None: not known by itself
+    opening: float | None = None  # largest of the joints, in lengths of the model and radians; None: not known
+    local_error: float | None = None  # largest of a step; None: not known by itself
+    local_sum: float | None = None  # sum of the local errors of all steps
+    time_error: float | None = None  # of positions, estimated by a second solution
+    energy_error: float | None = None  # largest over all steps; None: of those kept
+    energy_at_work: float | None = None
     message: str = "reached the end"
     remark: str = ""  # of the method, after the message
     ok: bool = True
@@ -80,6 +86,8 @@ class Motion:
     advice: str = "a smaller step=, or an accuracy= instead of a fixed step"
     own: Mapping[str, Any] = field(default_factory=dict)  # variables that a formulation adds, by name
     interior: np.ndarray | None = None  # what is inside rods (formulation "shooting")
+    ends: Motion | None = None  # start and end, where only some instants within are kept
+    loop: Any = None  # a controller that was at work
     system: Any = None  # whose parts describe the motion, where it is not the one that was asked
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any, Protocol
 
 import numpy as np
@@ -103,6 +104,7 @@ class OdeStepping:
     """What both ways share: the present state, its tolerances and its records."""
 
     most_cuts, dense, sliver, calls_python = 0, True, 0.0, False
+    jumping = ()  # steps that adapt find them, and evaluate anew where they begin
     fatal = (SINGULAR, TOO_SMALL)
 
     def __init__(self, ode: Any, time: float, q: np.ndarray, v: np.ndarray, plan: Plan, accuracy: float) -> None:
@@ -168,6 +170,9 @@ class OdeStepping:
         """All arrays that one step hands to the next."""
         return (*self.run[:4], self.run.stages.power[0], *self.ode.changing())
 
+    def restart(self) -> None:
+        """Accelerations are those of the signals at every stage."""
+
     def arrive(self, time: float) -> None:
         """Take the present instant for this one, from which only rounding keeps it."""
         self.clock.time = time
@@ -195,7 +200,8 @@ class OdeStepping:
 
     def motion(self, record: Record) -> Motion:
         """Everything recorded."""
-        return self.ode.motion(self.run, record)
+        known = None if self.tolerances else float(self.counts.local_sum) * max(self.accuracy, SHARPEST)
+        return replace(self.ode.motion(self.run, record), local_sum=known)
 
 
 class CompiledSteps(OdeStepping):
@@ -292,6 +298,7 @@ class ScipySteps(OdeStepping):
         run.work[:] = energies(solver.t) if energies else solver.y[2 * n :]
         self.clock.time = solver.t
         self.counts.steps += 1
+        self.counts.local_sum += 1.0  # at most
         if chunk.wanted is None:
             if self.counts.steps % chunk.every == 0 or not running:
                 self.keep(record)

@@ -326,6 +326,7 @@ def advance(
             passed += 1
         taken += 1
         counts.steps += 1
+        counts.local_sum += size
         fill(run.q, stages.q[last])
         fill(run.v, stages.v[last])
         fill(run.a, stages.a[last])

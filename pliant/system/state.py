@@ -32,6 +32,7 @@ class State:
     trend: float = 0.0  # how much of that the next is expected to repeat
     lambar: np.ndarray | None = None  # of a motion in momentum form only
     step: float = 0.0  # that ``abar`` and what the velocity stands off the joints belong to; 0: to any
+    signals: np.ndarray | None = None  # with which a motion came there, so that it notices where they jump
 
     def variables(self) -> dict[str, tuple[str, np.ndarray]]:
         """As a dataset keeps it: ``state_q``, ``state_v``, ...; what is not known is left out."""
@@ -46,9 +47,11 @@ class State:
     def read(values: Mapping[str, Any]) -> State:
         """Back from a result's values, by their names without "state_"."""
         scalars = [each.name for each in fields(State) if isinstance(each.default, float)]
-        known = {name: float(np.asarray(values[name]).reshape(-1)[0]) for name in scalars if name in values}
+        known: dict[str, Any] = {
+            name: float(np.asarray(values[name]).reshape(-1)[0]) for name in scalars if name in values
+        }
         arrays = {each.name for each in fields(State)} - set(scalars)
-        return State(**known, **{name: np.array(values[name]) for name in arrays if name in values})
+        return State(**known | {name: np.array(values[name]) for name in arrays if name in values})
 
 
 @dataclass(frozen=True)
@@ -82,4 +85,5 @@ class Equilibrium:
     neutral: str = ""  # parts that can move without any force changing
     own: Mapping[str, Any] = field(default_factory=dict)  # variables that a formulation tells itself, by name
     interior: np.ndarray | None = None  # what is inside rods (formulation "shooting")
+    rounding: float = 0.0  # unbalanced force [N] that rounding may leave
     slid: float = 0.0  # how far it slid downhill from the start to be found, in lengths of the model and radians

@@ -64,7 +64,7 @@ def robot() -> tuple[Any, pl.Result]:
 
 def drive(system: Any, rest: pl.Result) -> pl.Result:
     """All motors turn by 0.1 rad and half the way back."""
-    return pl.transient(system, start=rest, end_time=PLAN.end_time, step=PLAN.step, every=25)
+    return pl.transient(system, start=rest, end_time=PLAN.end_time, step=PLAN.step, every=25, estimate=False)
 
 
 def seconds_per_iteration(legs: int, *, rounds: int = 3, steps: int = 1000) -> float:
@@ -73,6 +73,6 @@ def seconds_per_iteration(legs: int, *, rounds: int = 3, steps: int = 1000) -> f
     best = float("inf")
     for _ in range(rounds + 1):  # the first may have to compile
         start = time.perf_counter()
-        run = pl.transient(system, end_time=steps * PLAN.step, step=PLAN.step, every=steps)
+        run = pl.transient(system, end_time=steps * PLAN.step, step=PLAN.step, every=steps, estimate=False)
         best = min(best, (time.perf_counter() - start) / run.outcome.iterations)
     return best

@@ -135,7 +135,9 @@ def run(system: Any, step: float) -> pl.Result:
     every = round(INSTANTS[1] / step)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PliantWarning)  # of steps that are too long: their error is told
-        return pl.transient(system, end_time=END, step=step, newmark=paper.NEWMARK, every=every, partial=True)
+        return pl.transient(
+            system, end_time=END, step=step, newmark=paper.NEWMARK, every=every, estimate=False, partial=True
+        )
 
 
 def reference(material: str) -> np.ndarray:

@@ -11,7 +11,7 @@ import pytest
 from scipy.integrate import solve_ivp
 
 import pliant as pl
-from pliant.analyses import transient
+from pliant.analyses import _checks
 from pliant.control.outputs import output_unit
 from pliant.control.spillover import Spillover
 from pliant.errors import ModelError, OptionError, PliantWarning, SingularError
@@ -89,7 +89,7 @@ def test_energy_survives_an_instant_of_dependent_rows(masses: tuple[float, ...],
 def test_energy_that_is_lost_is_told() -> None:
     system = pl.compile(arm(), formulation=UK, elements=2)
     assert pl.transient(system, end_time=1).outcome.ok
-    with pytest.warns(PliantWarning, match=r"energy balance is off by .* not right"):
+    with pytest.warns(PliantWarning, match=r"energy balance: .* not right"):
         run = pl.transient(system, end_time=4.0, method="RK23", accuracy=0.05, constraints="none")
     assert not run.outcome.ok
     assert "energy balance" in run.outcome.message
@@ -192,7 +192,8 @@ def test_tapered_beams_and_stresses_of_chains_are_answered() -> None:
     [
         (UK, {}, {"method": "DOP853", "constraints": "projection", "accuracy": 1e-8, "every": 1}),
         (UK, {"tolerances": (1e-6, 1e-8), "method": "BDF"}, {"tolerances": [1e-6, 1e-8], "constraints": "none"}),
-        ("dae", {}, {"accuracy": 1e-6, "spectral_radius": 0.9, "constraints": "position"}),
+        ("dae", {}, {"spectral_radius": 0.9, "constraints": "position"}),
+        ("dae", {"accuracy": 1e-4}, {"accuracy": 1e-4, "spectral_radius": 0.9}),
         ("dae", {"step": 1e-3, "newmark": (0.25, 0.5)}, {"step": 1e-3, "newmark": [0.25, 0.5]}),
     ],
 )
@@ -221,4 +222,4 @@ def test_controllers_and_spillover_are_told_in_a_line() -> None:
 
 
 def test_the_limit_of_the_energy_is_the_one_on_the_page() -> None:
-    assert transient.ENERGY_LIMIT == 0.01  # as the page says
+    assert _checks.ENERGY == 0.01  # as the page says

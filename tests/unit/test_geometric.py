@@ -163,7 +163,7 @@ def test_pose_beyond_a_dead_centre_is_refused() -> None:
         reduce(four_bar.model(), "crank").gamma(UNREACHABLE)
 
 
-@pytest.mark.parametrize("accuracy", [1e-3, 1e-6, 1e-10])
+@pytest.mark.parametrize("accuracy", [1e-6, 1e-8, 1e-10])
 @pytest.mark.parametrize(("body", "angle"), [("rocker", -0.1159), ("coupler", 1.2654)])
 def test_motion_to_a_dead_centre_is_refused(body: str, angle: float, accuracy: float) -> None:
     """With y = q3 the thesis's motion meets singular poses (ERRATA, thesis 3)."""

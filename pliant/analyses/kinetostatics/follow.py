@@ -14,7 +14,7 @@ from pliant.analyses.kinetostatics.pose import Pose
 from pliant.analyses.kinetostatics.refusals import over_limit
 from pliant.analyses.kinetostatics.table import table, targets
 from pliant.errors import Interrupted, SingularError, UnreachableError
-from pliant.results import Outcome, Result
+from pliant.results import Check, Outcome, Result
 from pliant.results.progress import progress
 from pliant.system.state import State
 
@@ -100,4 +100,10 @@ def _outcome(robot: Kinetostatics, found: list[Pose | None], jump: np.ndarray, t
         "largest_condition": max((pose.condition for pose in reached), default=0.0),
         "iterations": sum(pose.iterations for pose in reached),
     }
-    return Outcome(len(words) == 1, "; ".join(words), figures)
+    checks = {
+        "poses not followed": len(found) - len(reached),
+        "jumps to another branch": figures["jumps"],
+        "unstable poses": len(unstable),
+        "poses beyond limits": len(beyond),
+    }
+    return Outcome(not trouble, "; ".join(words), figures, tuple(Check(name, n, 0) for name, n in checks.items()))

@@ -14,7 +14,7 @@ from pliant.solvers.starting import consistent
 from pliant.system.state import State
 from pliant.system.system import System
 
-ACCURACY = 1e-6  # unless it or a step is given
+ACCURACY = 1e-3  # unless it or a step is given
 FIRST = 1e-3  # of the duration: step to begin with where none is given
 
 

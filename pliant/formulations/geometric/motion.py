@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -26,8 +25,9 @@ TURNING = 0.01  # of the best conditioning met: where y turns back below this, i
 def move(reduced: Reduced, begin: State, plan: Plan) -> Motion:
     """Motion from y, y' of a state by DOP853 (Hairer, Norsett, Wanner 1993), of order 8.
 
-    ``accuracy`` bounds the local error of y (rad, and relative); one coarser than 1e-6 is taken as 1e-6. Kept are the
-    steps taken, or the instants ``times`` from the method's own interpolant of order 7; every pose closes the joints.
+    ``accuracy`` bounds the local error of y (rad, and relative); at most 1e-6, so that no dead centre is stepped over.
+    Kept are the steps taken, or the instants ``times`` from the method's own interpolant of order 7; every pose closes
+    the joints.
     """
     why = "not an option of the formulation 'geometric', which takes adaptive explicit steps"
     advice = "Give accuracy= instead, or compile with formulation='dae'."
@@ -38,8 +38,12 @@ def move(reduced: Reduced, begin: State, plan: Plan) -> Motion:
     if plan.velocity is not None or reduced.observed.driving:
         step = 1e-3 * (plan.end_time - begin.time)
         begin = consistent(reduced.observed, begin, time=begin.time, velocity=plan.velocity, step=step)
+    if plan.accuracy is not None and plan.accuracy > COARSEST:
+        raise OptionError(
+            f"accuracy={plan.accuracy:g}: the formulation 'geometric' takes at most {COARSEST:g}; coarser steps might "
+            "pass over a dead centre."
+        )
     y, rate = begin.q[reduced.index, None], begin.v[reduced.index, None]
-    plan = replace(plan, accuracy=min(plan.accuracy or ACCURACY, COARSEST))
     return ode.integrate(AngleOde(reduced, begin), begin.time, y, rate, plan, ACCURACY)
 
 

@@ -61,6 +61,7 @@ def find_equilibrium(system: Kinked, start: State, *, time: float, load_steps: i
         unstable_directions=unstable,
         neutral=neutral,
         own=_told(system, q, time),
+        rounding=system.balance(state)[2] / scale,
     )
 
 

@@ -22,6 +22,7 @@ from pliant.formulations.shooting.system import Shooting
 from pliant.model.signals import Function
 from pliant.solvers.alpha_scheme import newmark as newmark_scheme
 from pliant.solvers.alpha_scheme import scheme_of
+from pliant.solvers.balance import judged
 from pliant.solvers.drivers import COUNTS, Chunk, EqualSteps, Signals, named, put_back, tabulate
 from pliant.solvers.motion import Motion, Plan
 from pliant.solvers.starting import consistent
@@ -98,7 +99,7 @@ class ShootingStepping:
 
     nodes = np.zeros(1)
     steady = dense = False
-    most_cuts, reasons = MAX_CUTS, REASONS
+    most_cuts, reasons, jumping = MAX_CUTS, REASONS, ()
 
     def __init__(self, system: Shooting, start: State, plan: Plan) -> None:
         """From a state; unless it is the end of another motion, made to fit the joints and the drives."""
@@ -262,6 +263,9 @@ class ShootingStepping:
         grid = adaptive.refined(self.system, found)
         return None if grid is None else self.system.with_grid(grid)
 
+    def restart(self) -> None:
+        """Not known: a jump acts half a step late."""
+
     def arrive(self, time: float) -> None:
         """Take the present instant for this one, from which only rounding keeps it."""
         self.time = time
@@ -285,7 +289,7 @@ class ShootingStepping:
         inside = Interior(s.force, s.position, s.velocity, s.acceleration, s.averaged).row(self.system)
         return Motion(
             *record[:6], last=State(s.q, s.v, s.a, s.lam, self.time, s.abar, interior=inside),
-            constraint_error=float(self.counts.constraint_error), local_error=0.0,
+            constraint_error=float(self.counts.constraint_error), **judged(self.counts),
             interior=told(record.sums, record.section), advice=ADVICE,
         )  # fmt: skip
 

@@ -22,6 +22,7 @@ from pliant.kernels.runge_kutta import Table
 from pliant.kernels.vectors import fill, sizes
 from pliant.solvers import ldl
 from pliant.solvers.alpha_scheme import Scheme
+from pliant.solvers.balance import add_to_balance, begin_balance
 from pliant.solvers.drivers import Counts, Signals
 from pliant.solvers.generalized_alpha import OPENEST, TIGHTEST
 from pliant.solvers.status import DONE, NOT_CONVERGED, NOT_FINITE, OPEN, SINGULAR
@@ -246,6 +247,8 @@ def advance(run: Run, signals: Signals, h: float, every: int, behind: int, recor
     equations, state, old, scratch, counts = run.equations, run.state, run.old, run.scratch, run.counts
     total = signals.time.size - 1
     supplied, dissipated = powers(run, signals.u[0], signals.rate[0])
+    if counts.steps == 0:
+        begin_balance(counts, *energies(run, signals.u[0]))
     for k in range(total):
         u = signals.u[k + 1]
         copy(state, old)
@@ -262,10 +265,12 @@ def advance(run: Run, signals: Signals, h: float, every: int, behind: int, recor
         if widest > OPENEST:
             copy(old, state)
             return OPEN, k
+        counts.opening = max(counts.opening, widest)
         settle(run, h)
         supplied_new, dissipated_new = powers(run, u, signals.rate[k + 1])
         state.work[0] += 0.5 * h * (supplied + supplied_new)
         state.work[1] += 0.5 * h * (dissipated + dissipated_new)
+        add_to_balance(counts, *energies(run, u), state.work)
         supplied, dissipated = supplied_new, dissipated_new
         if (behind + k + 1) % every == 0:
             keep(run, signals.time[k + 1], record)
@@ -288,6 +293,13 @@ def keep(run: Run, time: float, record: Record) -> None:
             record.section[m, e, i] = state.force[e, i]
             record.section[m, e, i + 3] = run.work.arrive[e, i + 3]
     run.counts.records += 1
+
+
+@kernel
+def energies(run: Run, u: np.ndarray) -> tuple[float, float]:
+    """Kinetic and potential energy of bodies and rods."""
+    kinetic, potential = fused.energy(run.equations.parts, run.state.q, run.state.v, u)
+    return kinetic + run.sums[0], potential + run.sums[1]
 
 
 @kernel

@@ -1,0 +1,94 @@
+"""What analyses check before they say ok: names, limits and advice, in one place (docs/what-ok-means.md).
+
+All numbers are parts of what they belong to: lengths of the model (or rad), the forces or the energy at work.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from pliant.results.records import Check
+from pliant.solvers.balance import ROUNDING, still_energy
+from pliant.solvers.generalized_alpha import OPENEST
+from pliant.solvers.motion import Motion
+from pliant.system.capabilities import Observed
+from pliant.system.state import Equilibrium
+
+ENERGY = 0.01  # of the energy at work
+TIME = 0.01  # of the range of the motion, at most of the model's size
+CERTAIN = 0.01  # of the error allowed: a sum of local errors up to this needs no second solution
+SMALLEST_RANGE = 1e-6  # of the model's size: less is no motion
+JOINTS = 1e-4  # of the model's size: a hundredth of what steps may be off by
+STRAIN = 1.0  # a beam squeezed by this much has no length
+UNBALANCED = 1e-4  # of the largest force at work
+
+SIZE = "of the model's size (or rad)"
+SMALLER = "The step is too large for this motion: try a smaller step= or accuracy=."
+STEPS = "Try more load_steps=, or a nearer start=."
+LOSSLESS = (
+    "Its method keeps energy, so that this motion is not right: try a smaller accuracy=, another method=, or "
+    "formulation='dae' where it passes a pose at which joints depend on each other."
+)
+
+
+def of_motion(system: Observed, motion: Motion, span: float) -> list[Check]:
+    """Checks of a motion. ``span``: its range, in lengths of the model and radians."""
+    checks = []
+    if motion.opening is not None:
+        checks.append(Check("joints open", motion.opening, JOINTS, SIZE, SMALLER))
+    advice = LOSSLESS if motion.lossless else SMALLER
+    checks.append(Check("energy balance", energy_share(system, motion), ENERGY, "of the energy at work", advice))
+    time = of_time(motion, span)
+    return checks if time is None else [*checks, time]
+
+
+def of_time(motion: Motion, span: float) -> Check | None:
+    """The check of the error of the steps: by a second solution if there was one, else by the sum of the local errors.
+
+    The latter does not tell how errors grow, and must be far below. Methods that bound their own errors have no other.
+    """
+    accuracy, own = motion.used.get("accuracy"), motion.local_error is None
+    unit, allowed = (SIZE, accuracy) if accuracy is not None and not own else ("of the motion's range", TIME)
+    scale = span if unit is not SIZE else 1.0
+    if motion.time_error is not None:
+        return Check("error in time", motion.time_error / scale, allowed, unit, SMALLER)
+    if motion.local_sum is None:
+        return None
+    limit = allowed if own else CERTAIN * allowed
+    return Check("local errors, summed", motion.local_sum / scale, limit, unit, SMALLER)
+
+
+def energy_share(system: Observed, motion: Motion) -> float:
+    """What the energy balance is off by, as a part of the energy at work."""
+    if motion.energy_error is None or motion.energy_at_work is None:
+        raise ValueError("the energies of this motion are not known")
+    still = still_energy(system.mass, system.length_scale, max(motion.duration, 1e-100))  # one instant has none
+    return motion.energy_error / max(motion.energy_at_work, still, 1e-300)
+
+
+def energies(energy: np.ndarray) -> tuple[float, float]:
+    """Error of the balance and energy at work, from kinetic, potential, supplied and dissipated, the start first."""
+    stored, work = energy[:, :2], energy[:, 2:4]
+    balance = stored.sum(axis=1) - work[:, 0] + work[:, 1]
+    most = (np.ptp(stored, axis=0), stored[:, 0], np.abs(work), ROUNDING * np.abs(stored))
+    return float(np.max(np.abs(balance - balance[0]))), max(float(np.max(x)) for x in most)
+
+
+def of_equilibrium(found: Equilibrium, length: float) -> list[Check]:
+    """Checks of an equilibrium of a model of this length."""
+    return [
+        Check("unbalanced force", found.residual, max(UNBALANCED * found.force_scale, found.rounding), "N", STEPS),
+        of_joints(found.constraint_error / length),
+    ]
+
+
+def of_strain(strain: float) -> Check:
+    """Whether beams are still beams."""
+    return Check(
+        "largest strain", strain, STRAIN, "", "Check loads, lengths and stiffness, and whether a loop diverges."
+    )
+
+
+def of_joints(opening: float) -> Check:
+    """Whether the joints of equilibria are closed."""
+    return Check("joints open", opening, OPENEST, SIZE)

@@ -1,0 +1,163 @@
+"""The error of a motion in time, from a second solution with other steps.
+
+A method of order p is off by ``C h^p``, so that two solutions with steps h and k, d apart, tell the error of the first,
+
+    e = d h^p / |k^p - h^p|
+
+(L. F. Richardson 1911): a third of the distance to the solution with twice the step, for a method of order 2. The sum
+of the local errors of all steps comes for nothing, but it is no bound: errors of velocity grow with time, and of
+vibrations they are counted beyond their amplitude. Where it is a hundred times below what is allowed it will do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from math import ceil
+
+import numpy as np
+
+from pliant.analyses import _checks
+from pliant.analyses.interpolate import resample
+from pliant.solvers.motion import Motion, Plan
+from pliant.system.capabilities import Observed
+from pliant.system.samples import Samples
+
+ACCURACY = 1e-3  # of the range of the motion, where no step and no accuracy is given
+ROUNDS = 6
+DOUBLINGS = 7  # of the number of steps a sample
+LOOSE, LOOSER = (
+    16.0,
+    64.0,
+)  # times the accuracy: local errors, which are counted as if none were forgotten, to begin with
+LEAST_CUT, LARGEST_CUT = 4.0, 256.0  # of the local errors from one round to the next
+DISTINCT = 1.5  # ratio of the errors of two solutions, above which their distance tells one
+
+Mover = Callable[..., Motion]  # takes ``step`` or ``accuracy``
+
+
+def with_equal_steps(move: Mover, system: Observed, plan: Plan, estimate: bool | None) -> Motion:
+    """A motion in steps of one size, with the error of them. ``estimate``: whether by a second solution; None: if need
+    be.
+    """
+    motion = move(step=plan.step)
+    if not (motion.ok and plan.method.order) or estimate is False:
+        return motion
+    known = _checks.of_time(motion, span(system, motion))
+    if estimate is None and known is not None and known.passed:
+        return motion
+    h = _size(motion)
+    other = move(step=2.0 * h)
+    if not (other.ok or other.interrupted) or _size(other) <= h:
+        other = move(step=0.5 * h)
+    if other.interrupted:
+        return _interrupted(motion)
+    if not other.ok:
+        return motion
+    ratio = (_size(other) / h) ** plan.method.order
+    return replace(motion, time_error=apart(system, motion, other) / abs(ratio - 1.0))
+
+
+def with_samples(move: Mover, system: Observed, plan: Plan, sample_time: float) -> Motion:
+    """A motion in as few equal steps a sample (1, 2, 4, ...) as pass the checks; if none do, in the most."""
+    before, step, share = move(step=sample_time), sample_time, 2.0 ** (plan.method.order or 1) - 1.0
+    for _ in range(DOUBLINGS):
+        step *= 0.5
+        motion = move(step=step)
+        if motion.interrupted or not (motion.ok or before.ok):
+            return motion
+        if before.ok and motion.ok:
+            far = apart(system, motion, before)
+            for found, error in ((before, far * (1.0 + 1.0 / share)), (motion, far / share)):
+                found = replace(found, time_error=error)
+                if all(check.passed for check in _checks.of_motion(system, found, span(system, found))):
+                    return found
+            motion = found
+        before = motion
+    return motion
+
+
+def with_accuracy(move: Mover, system: Observed, plan: Plan) -> Motion:
+    """A motion whose error is within an accuracy: local errors are made smaller until it is, and the energy balanced.
+
+    The accuracy is a part of the model's size (and in rad); unless given, of the range of the motion.
+    """
+    goal = plan.accuracy or ACCURACY
+    limit, before = LOOSE * goal, move(accuracy=LOOSER * goal)
+    if before.interrupted:
+        return before
+    for _ in range(ROUNDS):
+        motion = move(accuracy=limit)
+        if not motion.ok:
+            return before if before.ok and not motion.interrupted else motion
+        if plan.accuracy is None:
+            goal = ACCURACY * span(system, motion)
+        error = _error(system, motion, before, plan)
+        motion = replace(motion, time_error=error, used=motion.used | {"accuracy": goal})
+        known = _checks.of_time(motion, 1.0)
+        off = _checks.energy_share(system, motion) / _checks.ENERGY
+        if off <= 1.0 and known is not None and known.passed:
+            break
+        before = motion
+        cut = min(max(2.0 * (error or 0.0) / goal, 2.0 * off, LEAST_CUT), LARGEST_CUT)
+        limit = min(limit / cut, LOOSE * goal)
+        if error is None and motion.local_sum:  # its steps were not bounded by their errors: make them so
+            limit = min(limit, motion.local_sum / LEAST_CUT)
+    return motion
+
+
+def _error(system: Observed, motion: Motion, before: Motion, plan: Plan) -> float | None:
+    """Error of a motion whose steps adapt, from one with fewer steps; None where it has no fewer."""
+    ratio = (motion.steps / before.steps) ** (plan.method.order or 1) if before.ok else 0.0
+    return apart(system, motion, before) / (ratio - 1.0) if ratio > DISTINCT else None
+
+
+def _size(motion: Motion) -> float:
+    """Size of equal steps."""
+    return motion.duration / max(1, ceil(motion.duration / motion.used["step"] * (1.0 - 1e-12)))
+
+
+def span(system: Observed, motion: Motion) -> float:
+    """Range of the motion in lengths of the model or radians, at most 1; very small ones do not count as motion."""
+    q = motion.q if motion.ends is None else np.vstack([motion.ends.q, motion.q])
+    moved = float(np.max(np.ptp(q[:, : system.freedoms] * system.weight, axis=0), initial=0.0))
+    turned = 2.0 * float(np.max(np.ptp(_orientations(system, q), axis=0), initial=0.0))
+    return min(max(moved, turned, _checks.SMALLEST_RANGE), 1.0)
+
+
+def apart(system: Observed, one: Motion, other: Motion) -> float:
+    """Distance of two motions, in lengths of the model or radians; with a controller also of what it applied, whose
+    range counts as that of the motion.
+    """
+    far = distance(system, one, other)
+    if one.loop is None:
+        return far
+    return max(far, span(system, one) * one.loop.distance(other.loop))
+
+
+def distance(system: Observed, one: Motion, other: Motion) -> float:
+    """Largest distance of two motions at their common instants, in lengths of the model or radians."""
+    samples = Samples.along(other, system.size)
+    if one.used["every"] == 1:
+        samples = resample(samples, one.time, system.space)
+        q, p = np.pad(one.q, ((0, 0), (0, system.size - one.q.shape[1]))), samples.q
+    else:
+        instants = (np.round(motion.time / one.last.time, 9) for motion in (one, other))
+        _, here, there = np.intersect1d(*instants, return_indices=True)
+        q, p = one.q[here], other.q[there]
+    n = system.freedoms
+    apart = float(np.max(np.abs(q[:, :n] - p[:, :n]) * system.weight, initial=0.0))
+    a, b = _orientations(system, q), _orientations(system, p)
+    turned = np.minimum(np.max(np.abs(a - b), axis=2, initial=0.0), np.max(np.abs(a + b), axis=2, initial=0.0))
+    return max(apart, 2.0 * float(np.max(turned, initial=0.0)))
+
+
+def _orientations(system: Observed, q: np.ndarray) -> np.ndarray:
+    """(instants, nodes, 4) quaternions, none in the plane."""
+    nodes = q.shape[1] // 10 if system.space.quaternions else 0
+    return q[:, q.shape[1] - 4 * nodes :].reshape(len(q), nodes, 4)
+
+
+def _interrupted(motion: Motion) -> Motion:
+    told = f"was interrupted at t = {motion.last.time:.6g} s, while its error was estimated"
+    return replace(motion, ok=False, interrupted=True, message=told)
