@@ -135,9 +135,8 @@ def _value(value: Any, names: list[str], functions: list[FunctionType]) -> str:
 
 
 def _class_name(kind: type) -> str:
-    """Of a class; of other packages with its module: a copied folder has equal code, but classes of its own."""
-    ours = kind.__module__.partition(".")[0] in ("pliant", *_LIBRARIES)
-    return kind.__name__ if ours else f"{kind.__module__}.{kind.__name__}"
+    """Of a class, with its module: equal code in a copied folder, or of a kernel that was moved, has other classes."""
+    return f"{kind.__module__}.{kind.__qualname__}"
 
 
 def _foreign(module: str | None) -> bool:
