@@ -45,9 +45,11 @@ class State:
     def read(values: Mapping[str, Any]) -> State:
         """Back from a result's values, by their names without "state_"."""
         scalars = [each.name for each in fields(State) if isinstance(each.default, float)]
-        known = {name: float(np.asarray(values[name]).reshape(-1)[0]) for name in scalars if name in values}
+        known: dict[str, Any] = {
+            name: float(np.asarray(values[name]).reshape(-1)[0]) for name in scalars if name in values
+        }
         arrays = {each.name for each in fields(State)} - set(scalars)
-        return State(**known, **{name: np.array(values[name]) for name in arrays if name in values})
+        return State(**known | {name: np.array(values[name]) for name in arrays if name in values})
 
 
 @dataclass(frozen=True)
