@@ -45,9 +45,10 @@ def of_motion(system: Observed, motion: Motion, span: float) -> list[Check]:
 def of_time(motion: Motion, span: float) -> Check | None:
     """The check of the error of the steps: by a second solution if there was one, else by the sum of the local errors.
 
-    The latter does not tell how errors grow, and must be far below. Methods that bound their own errors have no other.
+    The latter does not tell how errors grow, and must be far below. Methods that bound their own errors, and loops with
+    rounded outputs, have no other.
     """
-    accuracy, own = motion.used.get("accuracy"), motion.local_error is None
+    accuracy, own = motion.used.get("accuracy"), motion.local_error is None or rounded(motion)
     unit, allowed = (SIZE, accuracy) if accuracy is not None and not own else ("of the motion's range", TIME)
     scale = span if unit is not SIZE else 1.0
     if motion.time_error is not None:
@@ -56,6 +57,11 @@ def of_time(motion: Motion, span: float) -> Check | None:
         return None
     limit = allowed if own else CERTAIN * allowed
     return Check("local errors, summed", motion.local_sum / scale, limit, unit, SMALLER)
+
+
+def rounded(motion: Motion) -> bool:
+    """Whether a controller rounds what it reads, so that a second solution does not tell the error."""
+    return motion.loop is not None and motion.loop.quantised
 
 
 def energy_share(system: Observed, motion: Motion) -> float:

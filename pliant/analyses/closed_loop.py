@@ -37,6 +37,13 @@ class ClosedLoop:
         u[:, work.signals] = np.where(sample[:, None] < 0, self.controller.u0, work.sent[np.clip(sample, 0, last)])
         return u
 
+    @property
+    def quantised(self) -> bool:
+        """Whether outputs are rounded: other steps then read another quantum here and there, and their motion differs
+        by as much, however small they are.
+        """
+        return bool(np.any(self.sampler.law.quantum > 0.0))
+
     def distance(self, other: ClosedLoop) -> float:
         """Largest difference of what two loops applied, as a part of its range."""
         count = min(int(loop.sampler.taken[0]) for loop in (self, other))

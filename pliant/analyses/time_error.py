@@ -41,7 +41,7 @@ def with_equal_steps(move: Mover, system: Observed, plan: Plan, estimate: bool |
     be.
     """
     motion = move(step=plan.step)
-    if not (motion.ok and plan.method.order) or estimate is False:
+    if not (motion.ok and plan.method.order) or estimate is False or _checks.rounded(motion):
         return motion
     known = _checks.of_time(motion, span(system, motion))
     if estimate is None and known is not None and known.passed:
@@ -69,7 +69,7 @@ def with_samples(move: Mover, system: Observed, plan: Plan, sample_time: float) 
         if before.ok and motion.ok:
             far = apart(system, motion, before)
             for found, error in ((before, far * (1.0 + 1.0 / share)), (motion, far / share)):
-                found = replace(found, time_error=error)
+                found = found if _checks.rounded(found) else replace(found, time_error=error)
                 if all(check.passed for check in _checks.of_motion(system, found, span(system, found))):
                     return found
             motion = found
