@@ -9,9 +9,8 @@ import numpy as np
 import xarray as xr
 
 from pliant.errors import CapabilityError, OptionError
-from pliant.model import Model
+from pliant.model import Model, signal_sizes
 from pliant.results import Outcome, Provenance, Result
-from pliant.system import signal_sizes
 from pliant.system.capabilities import QUESTIONS, Compiled, Observed, can
 from pliant.system.compile import offering
 from pliant.system.state import State

@@ -17,10 +17,10 @@ from pliant.control.outputs import Outputs
 from pliant.control.second_order import SecondOrder
 from pliant.errors import OptionError, nearest
 from pliant.forces.state_force.callbacks import watched
+from pliant.model import signal_sizes
 from pliant.results import Result
 from pliant.solvers.differences import derivative
 from pliant.solvers.eigen import DEPENDENT
-from pliant.system import signal_sizes
 from pliant.system.capabilities import Linearisable, LinearisableInMotion, Observed, can
 from pliant.system.state import State
 

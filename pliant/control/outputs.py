@@ -22,9 +22,9 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from pliant.errors import OptionError, nearest
+from pliant.model import signal_sizes
 from pliant.model.loads import Line
 from pliant.solvers.differences import derivative
-from pliant.system import signal_sizes
 
 if TYPE_CHECKING:
     from pliant.system.capabilities import Observer

@@ -8,8 +8,8 @@ from typing import NamedTuple
 import numpy as np
 
 from pliant.joints import rows as joints
+from pliant.model import signal_sizes
 from pliant.solvers import newton
-from pliant.system import signal_sizes
 from pliant.system.equations import Scratch
 from pliant.system.system import System
 

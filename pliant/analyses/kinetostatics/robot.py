@@ -101,7 +101,8 @@ class Kinetostatics:
         orientation  a rotation vector, a matrix or pl.rotation(...); an angle in the plane; that of the start unless
                      given
         load         values of other signals, by name
-        start        pose, or Result of statics, to start from; the assembled configuration unless given. Where there
+        start        pose, or Result of statics, to start from with the motors that it has; the assembled configuration
+                     unless given. Where there
                      are several solutions it decides which one is found: legs that are straight where they are
                      assembled need one in which they are bent (`robots.stand`)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pliant.model import Model
+from pliant.model.model import Model
 from pliant.units import exponents
 
 
