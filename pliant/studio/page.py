@@ -16,6 +16,7 @@ from pliant.viewer.film import films
 from pliant.viewer.server import LOOPBACK, address, close_page, dress, open_page, wait_for_interrupt
 from pliant.viewer.stage import face_again
 from pliant.viewer.theatre import Theatre
+from pliant.viewer.words import paragraph
 
 REST, MOTION = "equilibrium", "motion"
 ORANGE, RED = (213, 94, 0), (178, 24, 43)
@@ -69,7 +70,7 @@ class Studio:
         choice.on_update(lambda event: self._exchange(event.target.value))
         tabs = gui.add_tab_group()
         with tabs.add_tab("set up"):
-            gui.add_markdown(used.about)
+            gui.add_html(paragraph(used.about))
             self.at_rest = gui.add_html("")  # above the sliders, to be seen while they are moved
             self.sliders = {slider.name: self._slider(slider) for slider in used.sliders}
             again = gui.add_button("start again", icon="refresh")
@@ -98,12 +99,12 @@ class Studio:
     def _release_tab(self) -> None:
         gui, used = self.server.gui, self.session.mechanism
         without, with_controller = used.hints
-        gui.add_markdown(f"Release {without}.")
+        gui.add_html(paragraph(f"Release {without}."))
         self.end_time = gui.add_number("until [s]", used.end_time, min=0.01, max=30.0, step=0.01)
         self.controlled = gui.add_checkbox("LQR", False, visible=bool(with_controller), hint=with_controller or None)
         self.go = gui.add_button("release", icon="player-play")
         self.go.on_click(lambda _: self.worker.ask("release", self._release))
-        self.outcome = gui.add_markdown("")
+        self.outcome = gui.add_html("")
         self.plots = gui.add_folder("over time", visible=False)
 
     def _files_tab(self) -> None:
@@ -171,13 +172,13 @@ class Studio:
         self._offer(REST)
 
     def _release(self) -> None:
-        self.outcome.content = "computing ..."
+        self.outcome.content = paragraph("computing ...")
         try:
             self.motion = self.session.release(float(self.end_time.value), controlled=bool(self.controlled.value))
         except PliantError:
             self.outcome.content = ""
             raise
-        self.outcome.content = f"{self.motion.outcome.message}"
+        self.outcome.content = paragraph(self.motion.outcome.message)
         for child in tuple(self.plots._children.values()):
             child.remove()
         with self.plots:

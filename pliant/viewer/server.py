@@ -11,13 +11,17 @@ from collections.abc import Iterator
 from typing import Any
 
 from pliant.errors import CapabilityError, OptionError
+from pliant.viewer.door import guarded, only_own_values
 
 LOOPBACK = "127.0.0.1"
 PORT = 8080
 
 
 def open_page(label: str, *, host: str = LOOPBACK, port: int | None = None) -> Any:
-    """A viser server with our look. Without `port` the first free one from 8080 on; 0: any free one."""
+    """A viser server with our look, for its own page only (`door`).
+
+    Without `port` the first free one from 8080 on; 0: any free one.
+    """
     try:
         import viser
     except ImportError as error:
@@ -30,9 +34,13 @@ def open_page(label: str, *, host: str = LOOPBACK, port: int | None = None) -> A
     if port:
         _check_free(host, port)
     logging.getLogger("websockets").setLevel(logging.CRITICAL)  # a browser that goes away is no error
-    with quiet():
-        chosen = _any_port(host) if port == 0 else port or PORT
-        server = viser.ViserServer(host=host, port=chosen, label=label, verbose=False)
+    chosen = _any_port(host) if port == 0 else port or PORT
+    with contextlib.ExitStack() as undo:
+        with quiet(), guarded(host):
+            server = viser.ViserServer(host=host, port=chosen, label=label, verbose=False)
+            undo.callback(close_page, server)
+        only_own_values(server)
+        undo.pop_all()
     dress(server)
     return server
 

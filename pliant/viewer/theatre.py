@@ -13,6 +13,7 @@ from pliant.results.colouring import TENSION
 from pliant.viewer.bars import bar
 from pliant.viewer.film import Film
 from pliant.viewer.stage import Stage, look_at, solid
+from pliant.viewer.words import paragraph
 
 PLAIN = "nothing"
 RATE = 24.0  # pictures a second that are sent while playing
@@ -32,7 +33,7 @@ class Theatre:
         self._lock = threading.RLock()
         self._stopped = threading.Event()
         gui = server.gui
-        self.caption = gui.add_markdown("")
+        self.caption = gui.add_html("")
         self.time = gui.add_slider("time, s", 0.0, 1.0, 1e-3, 0.0)
         self.playing = gui.add_checkbox("play", True, visible=False)  # until there is something that moves
         self.speed = gui.add_dropdown("speed", tuple(SPEEDS), initial_value="1")
@@ -97,8 +98,8 @@ class Theatre:
         captions = []
         for film in self.films:
             frame = film.frame_at(float(self.time.value))
-            captions.append(f"**{film.label}**  \n{film.captions[min(frame, len(film.captions) - 1)]}")
-        _write(self.caption, "\n\n".join(captions))
+            captions.append(paragraph(film.captions[min(frame, len(film.captions) - 1)], film.label))
+        _write(self.caption, "".join(captions))
         wanted = [name for name in (self.colour.value, TENSION) if name in tops]
         found = [next(f.quantities[name] for f in self.films if name in f.quantities) for name in wanted]
         longest = f'<div style="margin:.2em .9em; font-size:.85em">longest arrow: {strongest:.3g} N</div>'

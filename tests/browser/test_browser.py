@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import dataclasses
 import io
 import re
+import threading
 import tomllib
 import zipfile
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from importlib.metadata import version
 
 import numpy as np
 import pytest
@@ -16,8 +21,10 @@ from pliant.errors import ConvergenceError
 from pliant.gallery.leg import model
 from pliant.gallery.leg.demo import ELEMENTS
 from pliant.gallery.leg.stages import pretension, release
+from pliant.results.example import example_motion
 from pliant.studio.page import studio
 
+SCRIPT = "<iframe srcdoc='<script>parent.taken = true</script>'></iframe>"
 TENSION, DISTANCE = "tension of the tendon", "distance of the leaf's ends"
 
 
@@ -174,3 +181,43 @@ def test_exported_page_works_offline(tab, leg, tmp_path):
     page.locator("#play").click()
     page.wait_for_function("document.getElementById('readout').textContent !== 't = 300.0 ms'")
     assert [url for url in tab.requests if not url.startswith("file:")] == []
+
+
+def test_names_run_no_script(tab, tmp_path):
+    run = example_motion()
+    data = run.data.assign_coords(part=("station", [f"{SCRIPT}{name}" for name in run.data["part"].values]))
+    stranger = pl.Result(data, run.kind, run.outcome, dataclasses.replace(run.provenance, model=SCRIPT))
+    viewer = pl.view([stranger, stranger], port=0)
+    try:
+        tab.page.goto(viewer.url)
+        tab.page.get_by_text("t = 0.").first.wait_for()
+        assert tab.page.evaluate("window.taken") is None
+        assert tab.page.get_by_text(SCRIPT).first.is_visible()
+    finally:
+        viewer.stop()
+    tab.page.goto(pl.animate(stranger, tmp_path / "run.html").as_uri())
+    assert tab.page.locator("h1").inner_text() == SCRIPT
+    assert tab.page.evaluate("window.taken") is None
+    tab.errors[:] = [error for error in tab.errors if "WebSocket" not in error]  # the viewer was stopped
+
+
+def test_other_pages_cannot_use_the_viewer(tab, tmp_path):
+    page, viewer = tab.page, pl.view(example_motion(), port=0)
+    # another page of this machine: Chromium itself keeps pages of the web out
+    other = ThreadingHTTPServer(("127.0.0.1", 0), partial(SimpleHTTPRequestHandler, directory=tmp_path))
+    threading.Thread(target=other.serve_forever, daemon=True).start()
+    try:
+        page.goto(f"http://127.0.0.1:{other.server_port}/")
+        call = """url => new Promise(done => {
+            const line = new WebSocket(url, "viser-v" + "VERSION");
+            line.onopen = () => done("open"); line.onerror = () => done("refused");
+        })""".replace("VERSION", version("viser"))
+        url = viewer.url.replace("http", "ws")
+        assert page.evaluate(call, url) == "refused"
+        page.goto(viewer.url)
+        assert page.evaluate(call, url) == "open"
+    finally:
+        viewer.stop()
+        other.shutdown()
+    # the browser tells of the refusal, and that the other page has no icon
+    tab.errors[:] = [error for error in tab.errors if "WebSocket" not in error and "404" not in error]

@@ -111,7 +111,7 @@ def test_page_is_for_this_machine_only_and_needs_viser(monkeypatch):
     page = pl.view({"a": example_motion(), "b": example_path()}, port=0)
     assert page.server.get_host() == "127.0.0.1"
     assert page.theatre.colour.value == "bending moment"
-    assert "**a**" in page.theatre.caption.content
+    assert "<b>a</b>" in page.theatre.caption.content
     page.stop()
     with pytest.raises(OptionError, match="port=99999"):
         pl.view(example_motion(), port=99999)
