@@ -46,6 +46,12 @@ class SignalError(PliantError):
     """A function of time or state failed or returned something that is not a finite number."""
 
 
+class LabelError(PliantError, KeyError):
+    """A result was asked for a marker, body, joint or other label that it does not have."""
+
+    __str__ = Exception.__str__  # KeyError shows its message in quotes
+
+
 class FileError(PliantError, OSError):
     """A file cannot be read or written, or is of a kind or version that is not understood."""
 

@@ -66,7 +66,10 @@ def state_of(system: Observed, source: Any, what: str = "start", *, driven: bool
     elif isinstance(source, State):
         found = source
     elif isinstance(source, Result) and source.state is not None:
-        found = State.read(source.state)
+        try:
+            found = State.read(source.state)
+        except OptionError as error:
+            raise OptionError(f"{what}: {error} Start from a result of statics, path or transient.") from error
     else:
         raise OptionError(
             f"{what}={source!r:.60} is not a state: give a Result of statics, path or transient, or leave it out."

@@ -12,6 +12,7 @@ from pliant.analyses._common import result, signal_units
 from pliant.errors import OptionError
 from pliant.results import Result
 from pliant.results.records import judged
+from pliant.results.scene import need
 from pliant.solvers.path import BIFURCATION, FLUTTER, LIMIT_POINT, Event, Point, Trace, Tracer
 from pliant.solvers.path_parameter import PathParameter, SignalParameter
 from pliant.system.capabilities import HasPaths, Observer
@@ -130,6 +131,8 @@ def event_of(path: Result, number: int) -> Event:
             f"event={number!r} is a {kinds[number]}: only a bifurcation has branches. Bifurcations of this path: "
             f"{', '.join(map(str, places)) or 'none'}."
         )
+    for name in ("path_q", "path_lam", "event_tangent", "event_direction"):
+        need(path, name)
     k = int(data["event_point"].values[number])
     point = Point(
         q=data["path_q"].values[k],

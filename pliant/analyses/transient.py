@@ -20,7 +20,7 @@ from pliant.results import Result
 from pliant.results.progress import progress
 from pliant.results.records import judged
 from pliant.solvers.methods import Index3, Method, Moreau, chosen
-from pliant.solvers.motion import Motion, Plan, failure
+from pliant.solvers.motion import KEEP_FEWER, Motion, Plan, failure
 from pliant.system import gaps
 from pliant.system.capabilities import HasMotion, HasSampling, Observed
 from pliant.system.samples import Samples
@@ -129,7 +129,13 @@ def transient(
     if not (motion.ok or motion.interrupted or partial):
         raise failure(motion)
     settings = {**system.settings, "end_time": end_time, **motion.used}
-    found = _result(motion.system or observed, motion, wanted, settings)
+    try:
+        found = _result(motion.system or observed, motion, wanted, settings)
+    except MemoryError as error:
+        raise OptionError(
+            f"end_time={end_time:g}: {motion.time.size} instants of {observed.size} coordinates are more than memory "
+            f"holds. Try {KEEP_FEWER}."
+        ) from error
     if motion.interrupted and not partial:
         raise Interrupted(f"The motion {motion.message}. What was computed is in this exception's .result.", found)
     return found

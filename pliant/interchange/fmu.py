@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from pliant.errors import OptionError, PliantError
+from pliant.interchange.element_options import packed
 from pliant.interchange.names import identifiers
 from pliant.model import Model
 from pliant.results import Result
@@ -37,7 +38,7 @@ def write_fmu(
     inputs: Sequence[str] = (),
     outputs: Sequence[str] = (),
     step: float = 1e-3,
-    elements: int = 8,
+    elements: Any = 8,
     start: Result | None = None,
 ) -> None:
     """Write `model` as an FMU.
@@ -45,7 +46,7 @@ def write_fmu(
     inputs    names of signals: "motor/torque", "tendon/rest_length", "load/x"; held over a communication step
     outputs   names as of `linearise`: "angle:crank", "position:coupler/tip:x", "tension:tendon"
     step      s, largest step of the method within a communication step
-    elements  of every beam
+    elements  of beams, as of `compile`
     start     Result of statics or transient to start from; unless given, assembled and at rest
     """
     try:
@@ -68,7 +69,7 @@ def write_fmu(
 
 
 def _settings(
-    model: Model, inputs: Sequence[str], outputs: Sequence[str], step: float, elements: int, start: Result | None
+    model: Model, inputs: Sequence[str], outputs: Sequence[str], step: float, elements: Any, start: Result | None
 ) -> dict[str, Any]:
     """What the slave needs to know; the model is compiled once here, so that mistakes come to light now."""
     import pliant
@@ -85,7 +86,7 @@ def _settings(
         "description": f"{model.name}, by pliant {pliant.__version__}; needs pliant in the Python that runs it",
         "version": pliant.__version__,
         "step": step,
-        "elements": elements,
+        "elements": packed(elements),
         "inputs": {
             name: {"name": names[name], "units": signal_units(system, name) or "1", "start": stepper.inputs[name]}
             for name in inputs

@@ -70,12 +70,13 @@ class PliantSlave(Fmi2Slave):
     def enter_initialization_mode(self) -> None:
         """Compile the model and put it at its start."""
         import pliant as pl
+        from pliant.interchange.element_options import unpacked
         from pliant.interchange.stepper import Stepper
 
         self.origin = None
         start = self.folder / START
         self.stepper = Stepper(
-            pl.compile(pl.Model.load(self.folder / MODEL), elements=self.settings["elements"]),
+            pl.compile(pl.Model.load(self.folder / MODEL), elements=unpacked(self.settings["elements"])),
             list(self.inputs),
             list(self.outputs),
             step=self.settings["step"],

@@ -9,6 +9,7 @@ import numpy as np
 from pliant.errors import OptionError
 from pliant.results.records import Outcome
 from pliant.results.result import Result
+from pliant.results.scene import need
 from pliant.results.schema import parameter_label, written
 
 
@@ -21,6 +22,8 @@ def equilibrium(path: Result, point: int) -> Result:
     count = path.data.sizes["point"]
     if isinstance(point, bool) or not isinstance(point, int | np.integer) or not -count <= point < count:
         raise OptionError(f"equilibrium({point!r}): the points of this path are 0 to {count - 1}; -1 is the last")
+    need(path, "path_q", "point")
+    need(path, "path_lam", "point")
     here, number = path.data.isel(point=point), int(point) % count
     value, directions, stable = (here[name].item() for name in ("parameter", "unstable_directions", "stable"))
     words, units = parameter_label(path.data)

@@ -66,6 +66,7 @@ import numpy.typing as npt
 import xarray as xr
 
 from pliant.errors import nearest
+from pliant.results.labelled import labelled
 from pliant.results.records import Outcome, Provenance
 from pliant.results.schema import KINDS, ResultError, checked, events, parameter_label, written
 
@@ -117,7 +118,7 @@ class Result:
                 f"this {self.kind} result has no variable {name!r}.{why} {nearest(name, known)} It has "
                 f"{', '.join(known)}."
             )
-        return self.data[name]
+        return labelled(self.data[name])
 
     def __dir__(self) -> list[str]:
         return [*super().__dir__(), *(str(name) for name in self.data.variables)]

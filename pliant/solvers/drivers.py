@@ -18,7 +18,7 @@ import numpy as np
 
 from pliant._jit.bundle import Bundle
 from pliant.solvers.balance import BALANCE
-from pliant.solvers.motion import Motion, Plan
+from pliant.solvers.motion import KEEP_FEWER, Motion, Plan
 from pliant.solvers.status import CALM, DONE, TOO_SMALL
 
 CHUNK_SECONDS = 0.2  # between reports and chances to interrupt
@@ -227,7 +227,7 @@ class Driver(ABC):
     def run(self) -> Motion:
         """To the end, or as far as it goes."""
         stepping, begin = self.stepping, self.stepping.time
-        message, ok, interrupted = "reached the end", True, False
+        message, ok, interrupted, full = "reached the end", True, False, False
         try:
             self.begin()
             failed = self.steps()
@@ -239,6 +239,10 @@ class Driver(ABC):
             if self.before is not None:
                 stepping.restore(self.before)
             message, ok, interrupted = f"was interrupted at t = {stepping.time:.6g} s", False, True
+        except MemoryError:
+            if self.before is not None:
+                stepping.restore(self.before)
+            message, ok, full = f"stopped at t = {stepping.time:.6g} s: the memory holds no more instants", False, True
         counts = stepping.counts
         motion = stepping.motion(type(self.record)(*(x[: counts.records] for x in self.record)))
         self.mark(1)
@@ -252,6 +256,7 @@ class Driver(ABC):
             message=message + motion.remark,
             ok=ok,
             interrupted=interrupted,
+            advice=KEEP_FEWER if full else motion.advice,
             used=self.plan.settings() | motion.used,
         )
 

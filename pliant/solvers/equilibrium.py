@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import replace
 
 import numpy as np
@@ -105,9 +106,13 @@ def balanced(
         stiffness = ldl.to_csc(system.equations.pattern, scratch.s, None)[:n, :n].toarray()
         matrix = np.block([[stiffness, rows.T], [rows, np.zeros((len(rows), len(rows)))]])
         right = np.concatenate([scratch.step[:n] - free @ hold, -scratch.g, np.zeros(hold.size)])
+        if not (np.all(np.isfinite(matrix)) and np.all(np.isfinite(right))):  # it went away
+            return None
         try:
-            step = scipy.linalg.solve(matrix, right)
-        except (scipy.linalg.LinAlgError, scipy.linalg.LinAlgWarning):
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", scipy.linalg.LinAlgWarning)  # what is found is judged
+                step = scipy.linalg.solve(matrix, right)
+        except scipy.linalg.LinAlgError:
             return None
         q = system.space.move(q, step[:n])
         lam += step[n : n + lam.size]

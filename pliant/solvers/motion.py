@@ -11,6 +11,8 @@ import numpy as np
 from pliant.errors import ConvergenceError, OptionError
 from pliant.solvers.methods import Method
 
+KEEP_FEWER = "keeping fewer instants (every=, times=), a larger step or a shorter time"
+
 
 def silent(time: float) -> None:
     """No progress is shown."""

@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from pliant.errors import OptionError
+
 
 @dataclass(frozen=True)
 class State:
@@ -45,8 +47,16 @@ class State:
 
     @staticmethod
     def read(values: Mapping[str, Any]) -> State:
-        """Back from a result's values, by their names without "state_"."""
+        """Back from a result's values, by their names without "state_"; OptionError where they are no state."""
+        missing = [name for name in ("q", "v", "a", "lam") if name not in values]
+        if missing:
+            raise OptionError(f"its state has no {', '.join(missing)}: it was not kept, or is of another program.")
         scalars = [each.name for each in fields(State) if isinstance(each.default, float)]
+        shapes = {"v": values["q"], "a": values["q"], "abar": values["q"], "change": values["q"], "lambar": values["lam"]}
+        shapes |= dict.fromkeys(scalars, np.zeros(1))
+        for name, value in values.items():
+            if np.ndim(value) != 1 or np.shape(value) != np.shape(shapes.get(name, value)):
+                raise OptionError(f"its state is damaged: {name} has the shape {np.shape(value)}.")
         known: dict[str, Any] = {
             name: float(np.asarray(values[name]).reshape(-1)[0]) for name in scalars if name in values
         }

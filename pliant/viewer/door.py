@@ -1,7 +1,7 @@
 """Who may open a page of viewer and studio, and what it may send: no strangers, no values beyond a control's limits.
 
 A browser lets any page on the web open a websocket to any machine, also to this one; only the header ``Origin`` says
-which page asks (RFC 6455, section 10.2). So it must be ours: the ``Host`` that was asked for. And that must be a name of
+which page asks (RFC 6455, section 10.2). So it must be ours: the ``Host`` that was asked for. That must be a name of
 this machine: a stranger's name may be made to point here (DNS rebinding), and then both headers agree.
 """
 

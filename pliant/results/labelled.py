@@ -1,0 +1,72 @@
+"""Labelled arrays that say which labels there are, where one that is asked for is not among them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import xarray as xr
+
+from pliant.errors import LabelError, nearest
+
+SHOWN = 12
+"""Labels that a message lists, when none is like the one asked for."""
+
+
+class DataArray(xr.DataArray):
+    """xarray's, with named errors in `sel` and `loc`.
+
+    >>> import pliant as pl
+    >>> from pliant.results.example import example_motion
+    >>> example_motion().position.sel(marker="beam/tpi")
+    Traceback (most recent call last):
+        ...
+    pliant.errors.LabelError: position has no marker 'beam/tpi'. Did you mean beam/tip?
+    """
+
+    __slots__ = ()
+
+    def sel(self, indexers: Mapping[Any, Any] | None = None, *args: Any, **kwargs: Any) -> DataArray:
+        """As xarray's; LabelError names the label that is not there and those like it."""
+        try:
+            return super().sel(indexers, *args, **kwargs)
+        except KeyError as error:
+            why = _unknown(self, {**(indexers or {}), **kwargs})
+            if why is None:
+                raise
+            raise LabelError(why) from error
+
+
+def labelled(array: xr.DataArray) -> xr.DataArray:
+    """The same array with named errors; nothing is copied."""
+    array.__class__ = DataArray
+    return array
+
+
+def _unknown(array: xr.DataArray, wanted: dict[Any, Any]) -> str | None:
+    """What is wrong with the labels that an array was asked for."""
+    name = array.name or "this array"
+    for along, labels in wanted.items():
+        if along in ("method", "tolerance", "drop"):
+            continue
+        if along not in array.dims and along not in array.coords:
+            return f"{name} has no dimension {along!r}. {nearest(str(along), map(str, array.dims))}"
+        if isinstance(labels, slice) or along not in array.indexes:
+            continue
+        known = array.indexes[along]
+        for label in np.atleast_1d(np.asarray(labels)).reshape(-1).tolist():
+            if label not in known:
+                return f"{name} has no {along} {label!r}. {_instead(along, label, known.tolist())}"
+    return None
+
+
+def _instead(along: Any, label: Any, known: list[Any]) -> str:
+    if not known:
+        return f"It has no {along} at all."
+    if isinstance(known[0], int | float):
+        return f'They go from {known[0]!r} to {known[-1]!r}; method="nearest" takes the nearest.'
+    words = [str(each) for each in known]
+    close = nearest(str(label), words)
+    more = f"{', '.join(words[:SHOWN])}, and {len(words) - SHOWN} more"
+    return close if close.startswith("Did") or len(words) <= SHOWN else f"There are {more}."
