@@ -25,6 +25,7 @@ TOLERANCE = 1e-10
 LIMIT = 40
 RELAXATIONS = 500
 NEAR = 1e-3
+FAR = 1e8  # lengths of the model: a step from which no search comes back
 NUDGES = 4
 SMALLEST_LOAD_STEP = 2.0**-12
 ROUNDING = 1e-10  # of stiffness times length: what Newton may leave unbalanced
@@ -106,13 +107,13 @@ def balanced(
         stiffness = ldl.to_csc(system.equations.pattern, scratch.s, None)[:n, :n].toarray()
         matrix = np.block([[stiffness, rows.T], [rows, np.zeros((len(rows), len(rows)))]])
         right = np.concatenate([scratch.step[:n] - free @ hold, -scratch.g, np.zeros(hold.size)])
-        if not (np.all(np.isfinite(matrix)) and np.all(np.isfinite(right))):  # it went away
-            return None
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", scipy.linalg.LinAlgWarning)  # what is found is judged
                 step = scipy.linalg.solve(matrix, right)
-        except scipy.linalg.LinAlgError:
+        except (scipy.linalg.LinAlgError, ValueError):  # singular, or not finite
+            return None
+        if not np.max(np.abs(step[:n]) * system.equations.weight) < FAR:
             return None
         q = system.space.move(q, step[:n])
         lam += step[n : n + lam.size]
