@@ -14,7 +14,7 @@ SHOWN = 12
 """Labels that a message lists, when none is like the one asked for."""
 
 
-class DataArray(xr.DataArray):
+class DataArray(xr.DataArray):  # type: ignore[no-untyped-call]
     """xarray's, with named errors in `sel` and `loc`.
 
     >>> import pliant as pl

@@ -52,16 +52,10 @@ class State:
         if missing:
             raise OptionError(f"its state has no {', '.join(missing)}: it was not kept, or is of another program.")
         scalars = [each.name for each in fields(State) if isinstance(each.default, float)]
-        shapes = {
-            "v": values["q"],
-            "a": values["q"],
-            "abar": values["q"],
-            "change": values["q"],
-            "lambar": values["lam"],
-        }
-        shapes |= dict.fromkeys(scalars, np.zeros(1))
+        like = {**dict.fromkeys(("v", "a", "abar", "change"), values["q"]), "lambar": values["lam"]}
+        like |= dict.fromkeys(scalars, np.zeros(1))
         for name, value in values.items():
-            if np.ndim(value) != 1 or np.shape(value) != np.shape(shapes.get(name, value)):
+            if np.ndim(value) != 1 or np.shape(value) != np.shape(like.get(name, value)):
                 raise OptionError(f"its state is damaged: {name} has the shape {np.shape(value)}.")
         known: dict[str, Any] = {
             name: float(np.asarray(values[name]).reshape(-1)[0]) for name in scalars if name in values

@@ -1,4 +1,4 @@
-"""Errors that used to come from the insides of other libraries: each has a name, says what is wrong and what is near."""
+"""Errors that used to come raw out of other libraries: each has a name, says what is wrong and what is near."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ def test_a_state_of_other_shapes_is_refused(pendulum, name, value):
     rest = pl.statics(pendulum)
     dims = tuple(f"other_{k}" for k in range(value.ndim))
     data = rest.data.drop_vars(f"state_{name}", errors="ignore").assign({f"state_{name}": (dims, value)})
-    with pytest.raises(OptionError, match=rf"its state is damaged: \w+ has the shape"):
+    with pytest.raises(OptionError, match=r"its state is damaged: \w+ has the shape"):
         pl.transient(pendulum, start=remade(rest, data), end_time=0.1, step=1e-2)
 
 
