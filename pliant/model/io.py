@@ -10,6 +10,7 @@ its default. The plane of a spatial model is "none".
 from __future__ import annotations
 
 import os
+import re
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -32,6 +33,8 @@ GROUPS = ("body", "point_mass", "joint", "force")
 LINE = 120  # length of a line above which a table is broken up
 SPACE = "none"  # plane of a spatial model
 HEAD = ("format", "version", "name", "plane")
+DEEPEST = 16  # parts of a dotted key: the reader of TOML needs time and memory with the square of their number
+DOTTED = re.compile(rf"""(?m)(?:^|[\[{{,])[ \t]*(?:(?:[\w-]+|"[^"\n]*"|'[^'\n]*')[ \t]*\.[ \t]*){{{DEEPEST}}}""")
 ABROAD = f"A part of another package is known once that is imported, or installed with an entry point {ENTRY_POINTS!r}."
 
 
@@ -153,6 +156,9 @@ def load(path: str | os.PathLike[str]) -> Model:
 
 def loads(text: str, source: str = "text") -> Model:
     """A model from the text of its file; `source` is how messages call it."""
+    if deep := DOTTED.search(text):
+        line = text.count("\n", 0, deep.end()) + 1
+        raise FileError(f"{source}: the key in line {line} has more than {DEEPEST} parts; a model needs three at most.")
     try:
         data = tomllib.loads(text)
     except (ValueError, RecursionError) as error:

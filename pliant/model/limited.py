@@ -13,6 +13,7 @@ from pliant.model import checks
 from pliant.model.signals import Array, Signal, SignalLike, as_signal
 
 CHUNK = 1000  # steps of the search made at once
+MOST_STEPS = 1e8  # of the search: some 15 s
 FOLLOWING = nan  # slope of a phase in which the signal is followed
 
 
@@ -76,6 +77,11 @@ class Limited(Signal):
 
     def _search(self, until: float) -> None:
         """Find the phases up to an instant, chunk after chunk: the same ones however they are asked for."""
+        if until > MOST_STEPS * self.resolution:
+            raise checks.refuse(
+                "Limited", "resolution", self.resolution, f"at least {until / MOST_STEPS:.3g} s up to t = {until:g} s",
+                f"Its search would take {until / self.resolution:.2g} steps.",
+            )  # fmt: skip
         while self._known[0] <= until:
             grid: Array = self._known[0] + self.resolution * np.arange(CHUNK + 1.0)
             now = float(grid[0])

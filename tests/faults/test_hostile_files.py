@@ -20,6 +20,7 @@ from pliant.cli import main
 from pliant.errors import FileError, PliantError
 from pliant.gallery import pendulum
 from pliant.interchange.linear_models import load_linear
+from pliant.model import io as model_io
 from pliant.results.io import load_result
 
 Files = dict[str, bytes]
@@ -297,6 +298,50 @@ def test_power_beyond_numbers_costs_nothing(place: Path) -> None:
     model = pl.Model.load("a.toml")
     with pytest.raises(PliantError, match="force"):
         pl.statics(pl.compile(model))
+
+
+DEEP = ".".join(["a"] * 40_000)
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        f"{DEEP} = 1",
+        f"[{DEEP}]",
+        f"[[ {DEEP} ]]",
+        f"x = {{ {DEEP} = 1}}",
+        f"x = [{{b = 1, {DEEP} = 1}}]",
+        DEEP.replace("a", '"."'),
+    ],
+)
+def test_keys_of_80_kilobytes_are_not_parsed(lines: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The reader of TOML took 95 s and 7 GB for one."""
+    monkeypatch.setattr("tomllib.loads", lambda text: pytest.fail("it was parsed"))
+    with pytest.raises(FileError, match=r"m\.toml: the key in line 5 has more than 16 parts"):
+        model_io.loads(HEAD + lines + "\n" + END, "m.toml")
+
+
+def test_points_in_values_are_no_keys(place: Path) -> None:
+    formula = "+".join(f"{k}.5*t" for k in range(100))
+    (place / "a.toml").write_bytes(load_of(formula))
+    assert pl.Model.load("a.toml").part("arm").length == 1.0
+
+
+def test_a_rim_of_millions_of_points_is_refused(place: Path) -> None:
+    touch = 'a = {body = "ground", x = 0, y = 0}\nb = {body = "arm", s = 1}\nstiffness = 1e5\nrim = 0.1\n'
+    contact = f'[[force]]\nkind = "Contact"\nname = "rim"\n{touch}points = 30000000\n'
+    (place / "a.toml").write_text(HEAD + BODY + PIN + contact + END)
+    with pytest.raises(PliantError, match=r"points = 30000000 is not allowed.*from 2 to 10000"):
+        pl.Model.load("a.toml")
+
+
+def test_a_search_in_tiny_steps_is_refused(place: Path) -> None:
+    ramp = 'signal = {kind = "Expression", text = "sin(t)"}, largest_rate = 0.5, resolution = 1e-13'
+    force = f'[[force]]\nkind = "Force"\nmarker = {{body = "arm", s = 1}}\ny = {{kind = "Limited", {ramp}}}\n'
+    (place / "a.toml").write_text(HEAD + BODY + PIN + force + END)
+    system = pl.compile(pl.Model.load("a.toml"))
+    with pytest.raises(PliantError, match=r"resolution = 1e-13 is not allowed; it must be at least"):
+        pl.transient(system, end_time=1.0, step=1e-2)
 
 
 def test_urdf_opens_no_other_file(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:

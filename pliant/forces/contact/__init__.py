@@ -15,6 +15,7 @@ from pliant.model.loads import Unilateral
 from pliant.model.markers import Marker
 from pliant.model.parts import Between
 
+MOST_POINTS = 10_000  # of a rim: each is a contact of its own
 SURFACES = ("plane", "cone", "ring")
 
 
@@ -81,8 +82,8 @@ class Contact(Axial, Between, Unilateral):
             self._set(**{key: checks.not_negative(self.owner, key, getattr(self, key))})
         self._set(friction_speed=checks.positive(self.owner, "friction_speed", self.friction_speed))
         checks.choice(self.owner, "surface", self.surface, SURFACES)
-        if isinstance(self.points, bool) or not isinstance(self.points, int) or self.points < 2:
-            raise checks.refuse(self.owner, "points", self.points, "a whole number, at least 2")
+        if isinstance(self.points, bool) or not isinstance(self.points, int) or not 2 <= self.points <= MOST_POINTS:
+            raise checks.refuse(self.owner, "points", self.points, f"a whole number from 2 to {MOST_POINTS}")
         self._set(slope=checks.number(self.owner, "slope", self.slope, hint="Give it in radians."))
         if not 0.0 <= self.slope < 0.5 * pi:
             raise checks.refuse(self.owner, "slope", self.slope, "at least 0 and below pi/2", "Flat is a plane.")
