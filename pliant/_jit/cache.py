@@ -17,6 +17,7 @@ import socket
 import sys
 import tempfile
 import time
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -216,5 +217,7 @@ def _remove_old(folder: Path) -> None:
         return
     mark.touch()
     for path in folder.iterdir():
-        if path != mark and now - path.stat().st_mtime > DAYS * 86400.0:
-            path.unlink(missing_ok=True)
+        longest = PATIENCE if path.suffix in (".part", ".claim") else DAYS * 86400.0  # what killed processes left
+        with suppress(FileNotFoundError):  # others sweep too, and finish their files
+            if path != mark and now - path.stat().st_mtime > longest:
+                path.unlink()

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from pliant.errors import FileError, OptionError
-from pliant.results.io import written_whole
+from pliant.whole_files import written_whole
 
 MOVING = (".html", ".gif", ".mp4")  # formats of what moves: an equilibrium does not
 

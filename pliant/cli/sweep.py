@@ -199,7 +199,7 @@ def _write(grid: Grid, path: Path) -> None:
         return
     import xarray as xr
 
-    from pliant.results.io import written_whole
+    from pliant.whole_files import written_whole
 
     shape = [len(values) for values in grid.axes.values()]
     data = {}

@@ -18,7 +18,7 @@ from pliant.interchange.element_options import packed
 from pliant.interchange.names import identifiers
 from pliant.model import Model
 from pliant.results import Result
-from pliant.results.io import written_whole
+from pliant.whole_files import written_whole
 
 SCRIPT = "pliant_fmu"
 CODE = """import sys

@@ -10,7 +10,7 @@ import xarray as xr
 
 from pliant.control.linear_model import LinearModel
 from pliant.errors import FileError, PliantError
-from pliant.results.io import written_whole
+from pliant.whole_files import written_whole
 
 FORMAT, VERSION = "pliant-linear-model", 1
 

@@ -19,7 +19,7 @@ import numpy as np
 from pliant.control.linear_model import LinearModel
 from pliant.interchange.names import identifiers
 from pliant.results import Result
-from pliant.results.io import written_whole
+from pliant.whole_files import written_whole
 
 RESERVED = ("units", "dimensions", "info", "names")
 

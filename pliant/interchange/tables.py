@@ -11,9 +11,9 @@ import numpy as np
 
 from pliant.control.linear_model import LinearModel
 from pliant.results import Result
-from pliant.results.io import written_whole
 from pliant.results.quantities import Quantity, along, quantities
 from pliant.results.schema import units_of
+from pliant.whole_files import written_whole
 
 
 def write_csv(result: Result, path: Path) -> None:

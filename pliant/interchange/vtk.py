@@ -8,7 +8,6 @@ positions in time) and, of modes, the ``displacement`` at its largest. Numbers a
 from __future__ import annotations
 
 import base64
-import os
 import re
 import shutil
 from collections.abc import Iterator, Mapping
@@ -20,8 +19,8 @@ import numpy as np
 
 from pliant.errors import FileError
 from pliant.results import Result, scene
-from pliant.results.io import written_whole
 from pliant.results.quantities import along
+from pliant.whole_files import draft_of, written_whole
 
 OURS = re.compile(r"(beams|bodies|lines)_\d+\.vtu")
 LINE = 3  # VTK's number for a straight cell
@@ -42,7 +41,8 @@ def write_vtk(result: Result, path: Path) -> None:
     kinds = result.data["part_kind"].values
     blocks = {name: np.flatnonzero(kinds == kind) for kind, name in BLOCKS.items() if np.any(kinds == kind)}
     cells = {name: _cells(result, stations) for name, stations in blocks.items()}
-    folder, draft = path.with_name(f"{path.stem}_frames"), path.with_name(f".{path.stem}_frames.{os.getpid()}.part")
+    folder = path.with_name(f"{path.stem}_frames")
+    draft, before = draft_of(folder), draft_of(path.with_name(f"{path.stem}_frames_before"))
     if folder.exists() and not (folder.is_dir() and all(OURS.fullmatch(file.name) for file in folder.iterdir())):
         raise FileError(f"cannot write {path}: {folder} is there and holds other things; choose another name")
     entries = []
@@ -58,10 +58,11 @@ def write_vtk(result: Result, path: Path) -> None:
                     entries.append(f'<DataSet timestep="{frame.time!r}" part="{block}" name="{name}" file={place}/>')
             part.write_text(_collection(entries), encoding="utf-8")
             if folder.is_dir():
-                shutil.rmtree(folder)
+                folder.rename(before)
             draft.rename(folder)
         finally:
-            shutil.rmtree(draft, ignore_errors=True)
+            for rest in (draft, before):
+                shutil.rmtree(rest, ignore_errors=True)
 
 
 def _belongs(key: str, block: str) -> bool:

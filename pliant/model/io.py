@@ -13,7 +13,7 @@ import os
 import re
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import MISSING, fields
 from inspect import Parameter, signature
 from pathlib import Path
@@ -26,6 +26,7 @@ from pliant.model.markers import Marker
 from pliant.model.model import Model
 from pliant.model.parts import Part
 from pliant.model.signals import Constant
+from pliant.whole_files import written_whole
 
 FORMAT = "pliant-model"
 VERSION = 1
@@ -47,15 +48,8 @@ def save(model: Model, path: str | os.PathLike[str], *, overwrite: bool = False)
     target = Path(path)
     if target.exists() and not overwrite:
         raise FileError(f"{target} exists already; give another name or overwrite=True.")
-    draft = target.with_name(f".{target.name}.{os.getpid()}.part")
-    try:
-        draft.write_text(text, encoding="utf-8")
-        os.replace(draft, target)
-    except OSError as error:
-        raise FileError(f"{target}: cannot be written: {error.strerror or error}.") from error
-    finally:
-        with suppress(OSError):
-            draft.unlink(missing_ok=True)
+    with written_whole(target) as part:
+        part.write_text(text, encoding="utf-8")
 
 
 def dumps(model: Model) -> str:

@@ -15,11 +15,11 @@ import numpy.typing as npt
 from pliant.errors import FileError, OptionError
 from pliant.results.clips import Clip, mode_clips, motion_clip, path_clip
 from pliant.results.inline import Inline
-from pliant.results.io import written_whole
 from pliant.results.player import page, write_html
 from pliant.results.progress import progress
 from pliant.results.result import Result
 from pliant.results.view import Angles, View, view_of
+from pliant.whole_files import written_whole
 
 
 def animate(

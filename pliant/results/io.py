@@ -8,9 +8,6 @@ from __future__ import annotations
 
 import io
 import json
-import os
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,6 +18,7 @@ import xarray as xr
 from pliant.errors import FileError
 from pliant.results.records import Provenance, read_outcome
 from pliant.results.result import Result
+from pliant.whole_files import written_whole
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
@@ -28,25 +26,6 @@ if TYPE_CHECKING:
 FORMAT = 1
 _COMPLEX = "pliant_part_of"  # attribute of the two real variables that hold a complex one
 TEXTS = ("well",)  # variables that are names: the rests of `basins`
-
-
-@contextmanager
-def written_whole(path: Path) -> Iterator[Path]:
-    """A temporary path beside `path` that takes its place when the block ends well and vanishes when it does not."""
-    if path.is_dir():
-        raise FileError(f"cannot write {path}: it is a directory; give the name of a file")
-    if not path.parent.is_dir():
-        raise FileError(f"cannot write {path}: the directory {path.parent} does not exist; create it first")
-    part = path.with_name(f".{path.stem}.{os.getpid()}.part{path.suffix}")
-    try:
-        yield part
-        os.replace(part, path)
-    except OSError as error:
-        if isinstance(error, FileError):
-            raise
-        raise FileError(f"cannot write {path}: {error.strerror or error}") from error
-    finally:
-        part.unlink(missing_ok=True)
 
 
 def save_result(result: Result, path: str | Path, *, overwrite: bool = False) -> Path:

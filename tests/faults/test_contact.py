@@ -26,7 +26,7 @@ BAD = [
     ({"exponent": 0.5}, "exponent = 0.5 is not allowed; it must be between 1 and 4. Hertz"),
     ({"damping": -3.0}, "damping = -3.0 is not allowed"),
     ({"radius": -1.0}, "radius = -1.0 is not allowed"),
-    ({"rim": 0.1, "points": 1}, "points = 1 is not allowed; it must be a whole number, at least 2"),
+    ({"rim": 0.1, "points": 1}, "points = 1 is not allowed; it must be a whole number from 2 to 10000"),
     ({"surface": "sphere"}, "surface = 'sphere' is not allowed; it must be one of cone, plane, ring"),
     ({"surface": "cone"}, "opening is missing: the radius of its cone"),
     ({"surface": "cone", "opening": 0.1, "slope": 2.0}, "slope = 2.0 is not allowed.*Flat is a plane"),

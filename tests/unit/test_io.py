@@ -294,7 +294,7 @@ def test_a_write_that_fails_keeps_the_old_file(tmp_path, monkeypatch) -> None:
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(Path, "write_text", disk_full)
-    with pytest.raises(FileError, match=r"model\.toml: cannot be written: No space left on device"):
+    with pytest.raises(FileError, match=r"cannot write .*model\.toml: No space left on device"):
         Model("other").save(path, overwrite=True)
     assert [p.name for p in tmp_path.iterdir()] == ["model.toml"]
     assert path.read_text() == before
@@ -320,7 +320,7 @@ def test_places_that_cannot_be_read_or_written(tmp_path) -> None:
         Model.load(tmp_path / "absent.toml")
     with pytest.raises(FileError, match="cannot be read"):
         Model.load(tmp_path)
-    with pytest.raises(FileError, match="cannot be written"):
+    with pytest.raises(FileError, match=r"cannot write .*the directory .*absent does not exist"):
         everything().save(tmp_path / "absent" / "model.toml")
     (tmp_path / "binary.toml").write_bytes(b"\xff\xfe\x00\x80")
     with pytest.raises(FileError, match="not a text file"):
