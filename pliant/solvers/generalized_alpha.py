@@ -68,6 +68,7 @@ class Controls(Bundle):
     damping: float  # Baumgarte zeta
     error_limit: float  # largest local error allowed over the size of the step [1/s] (0: not controlled)
     error_floor: float  # a whole run of steps below this may be taken larger
+    shortest: float  # step [s]: shorter ones may make its error, so that accelerations which jump are passed
     least_gain: float  # energy [J] that may always come from nowhere in a step
     gain_limit: float  # and that which may as a part of the energy at work
     unsymmetric: bool
@@ -369,7 +370,7 @@ def advance(run: Run, signals: Signals, h: float, every: int, behind: int, recor
             return status, k
         error = local_error(run, h)
         if controls.error_limit > 0.0:
-            if error > controls.error_limit * h:
+            if error > controls.error_limit * max(h, controls.shortest):
                 copy(old, state)
                 return INACCURATE, k
             calm = calm + 1 if error < controls.error_floor * h else 0
