@@ -1,6 +1,6 @@
-"""Compute all scenarios, or those whose names hold a word, and write their numbers to a file.
+"""Compute all scenarios, or those whose names hold a word, and write their numbers to a file:
 
-    python tests/plain/run.py <file> [word]
+[NUMBA_DISABLE_JIT=1] python -m tests.plain.run <file> [word]
 """
 
 from __future__ import annotations
@@ -15,20 +15,23 @@ import warnings
 from pathlib import Path
 from typing import Any
 
+import numba
 import numpy as np
-import scenarios
 
 from pliant.errors import PliantWarning
+from tests.plain import scenarios
 
+SLOWEST = 3  # scenarios that are named with their times
 Numbers = dict[str, list[Any]]
 
 
-def computed(word: str = "") -> tuple[dict[str, Numbers], list[str]]:
-    """Numbers of the scenarios, and the names of those that failed."""
+def computed(word: str = "") -> tuple[dict[str, Numbers], dict[str, float], list[str]]:
+    """Numbers of the scenarios, their times in s of CPU, and the names of those that failed."""
     found: dict[str, Numbers] = {}
+    times: dict[str, float] = {}
     failed = []
     for module in pkgutil.iter_modules(scenarios.__path__):
-        for what, compute in importlib.import_module(f"scenarios.{module.name}").scenarios():
+        for what, compute in importlib.import_module(f"{scenarios.__name__}.{module.name}").scenarios():
             name, began = f"{module.name}: {what}", time.process_time()
             if word not in name:
                 continue
@@ -37,12 +40,21 @@ def computed(word: str = "") -> tuple[dict[str, Numbers], list[str]]:
             except Exception:  # the others are computed all the same
                 traceback.print_exc()
                 failed.append(name)
-            print(f"{time.process_time() - began:6.2f} s  {name}", flush=True)
-    return found, failed
+            times[name] = time.process_time() - began
+    return found, times, failed
+
+
+def main(file: str, word: str = "") -> str | int:
+    """Exit code, or what has failed."""
+    warnings.simplefilter("ignore", PliantWarning)
+    found, times, failed = computed(word)
+    Path(file).write_text(json.dumps(found))
+    how = "plain Python" if numba.config.DISABLE_JIT else "compiled"
+    print(f"{how}: {len(times)} scenarios in {time.process_time():.0f} s of CPU; the slowest:")
+    for name in sorted(times, key=lambda name: -times[name])[:SLOWEST]:
+        print(f"{times[name]:7.1f} s  {name}")
+    return f"{how}: failed: {', '.join(failed)}" if failed else 0
 
 
 if __name__ == "__main__":
-    warnings.simplefilter("ignore", PliantWarning)
-    numbers, failed = computed(*sys.argv[2:])
-    Path(sys.argv[1]).write_text(json.dumps(numbers))
-    sys.exit(f"failed: {', '.join(failed)}" if failed else 0)
+    sys.exit(main(*sys.argv[1:]))
