@@ -413,7 +413,9 @@ def advance(run: Run, signals: Signals, h: float, every: int, behind: int, recor
         gain = kinetic_new - kinetic + potential_new - potential - work + lost
         before = honest_energy(counts, kinetic + potential, state.work)
         allowed = controls.gain_limit * max(before, kinetic_new - max(0.0, gain))
-        if before < MOSTLY_GAINED * energy_at_work(counts) or gain > max(controls.least_gain, allowed):
+        at_work = energy_at_work(counts)
+        invented = at_work > controls.least_gain and before < MOSTLY_GAINED * at_work
+        if invented or gain > max(controls.least_gain, allowed):
             copy(old, state)
             return GAINING, k
         counts.local_error = max(counts.local_error, error)
