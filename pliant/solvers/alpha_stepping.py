@@ -16,7 +16,7 @@ from pliant.solvers.drivers import COUNTS, JUST, NEVER, Chunk, Signals, named, p
 from pliant.solvers.methods import Momentum
 from pliant.solvers.motion import Motion, Plan
 from pliant.solvers.sampling import idle
-from pliant.solvers.starting import accelerated, saddle
+from pliant.solvers.starting import accelerated, needs_carrying, saddle
 from pliant.solvers.status import (
     CALM,
     DONE,
@@ -33,6 +33,7 @@ from pliant.system.layout import Layout
 from pliant.system.state import State
 from pliant.system.system import System
 
+SHORTEST = 1e-4  # of the duration: shorter steps may make the error of one as long
 CALM_PART = 0.25  # of the error allowed: below it steps may be larger
 MAX_CUTS, ADAPTIVE_CUTS = 14, 40  # the first step of a long motion that adapts may be far too long
 TOLERANCE, MOST_ITERATIONS = 1e-5, 12  # of Newton
@@ -74,6 +75,8 @@ class AlphaStepping:
         self.calls_python = any(isinstance(each.signal, Function) for each in system.layout.signals)
         numbered = enumerate(system.layout.signals)
         self.jumping = [k for k, each in numbered if each.signal.may_jump and k not in system.driving]
+        u = system.signals(np.array([start.time]))[0]
+        self.carries = system.equations.gamma > 0.0 and needs_carrying(system, start.q, u)
         scheme = scheme_of(plan.method)
         inertia = system.node_inertia if scheme.momentum else system.equations.inertia
         same = (start.lambar is not None) == scheme.momentum  # else what was known halfway is not where it is needed
@@ -125,10 +128,12 @@ class AlphaStepping:
             damping=zeta,
             error_limit=rate,
             error_floor=CALM_PART * rate,
+            shortest=SHORTEST * duration,
             least_gain=LARGEST_GAIN * still_energy(self.system.mass, self.system.length_scale, duration),
             gain_limit=LARGEST_GAIN,
             unsymmetric=self.system.unsymmetric,
             powers=self.system.powered_parts,
+            carries=self.carries,
             mixed=momentum,
         )
 

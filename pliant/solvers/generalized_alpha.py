@@ -24,7 +24,7 @@ from pliant.kernels.so3 import take_up, turned
 from pliant.kernels.vectors import fill, sizes
 from pliant.solvers import ldl, midpoint
 from pliant.solvers.alpha_scheme import Coefficients, Scheme, coefficients
-from pliant.solvers.balance import add_to_balance, begin_balance, honest_energy
+from pliant.solvers.balance import add_to_balance, begin_balance, energy_at_work, honest_energy
 from pliant.solvers.drivers import Counts, Signals
 from pliant.solvers.sampling import Sampler, hold, sample
 from pliant.solvers.status import (
@@ -43,6 +43,7 @@ from pliant.system.equations import Equations, Scratch
 
 POSITION, BAUMGARTE, PROJECTION = 0, 1, 2
 OPENEST = 1e-6  # a joint further open than this, in lengths of the model or radians, is not closed
+MOSTLY_GAINED = 0.01  # of the energy at work: with less that is honest, all came from nowhere, and no step mends it
 LARGEST_TURN = 1.5  # rad, of a node in space in one step: below a quarter of a turn
 TRUSTED = 16  # steps for which Newton's quadratic constant is used without measuring it again
 TIGHTEST = 1e-10  # no step may leave an error larger than this, in lengths of the model and radians
@@ -68,10 +69,12 @@ class Controls(Bundle):
     damping: float  # Baumgarte zeta
     error_limit: float  # largest local error allowed over the size of the step [1/s] (0: not controlled)
     error_floor: float  # a whole run of steps below this may be taken larger
+    shortest: float  # step [s]: shorter ones may make its error, so that accelerations which jump are passed
     least_gain: float  # energy [J] that may always come from nowhere in a step
     gain_limit: float  # and that which may as a part of the energy at work
     unsymmetric: bool
     powers: bool
+    carries: bool  # whether stiffness carries what moves no mass, where velocities are projected
     mixed: bool = False  # beams take the mean of their stresses before and after a step (momentum form only)
 
 
@@ -296,12 +299,12 @@ def project_velocity(run: Run, inputs: Inputs, h: float) -> bool:
 
     It is an impulse of the joints and keeps momentum. With velocities on the joints, what keeps positions there is off
     by a part of h: the reactions told are those of ``G a + g_qq v v + g_tt = 0`` (in momentum form see midpoint.py).
-    Parts without mass are carried by a little stiffness and by the augmented term gamma G^T G, whose share of the
-    right-hand sides the multipliers ``push`` bring in.
+    Parts without mass that no joint holds are carried by a little stiffness, others by the augmented term
+    gamma G^T G, whose share of the right-hand sides the multipliers ``push`` bring in.
     """
     equations, controls, state, scratch, u = run.equations, run.controls, run.state, run.scratch, inputs.u
     rows, gamma, r, s, n = equations.rows, equations.gamma, scratch.r, scratch.s, equations.freedoms
-    stiff = 0.01 * h * h if gamma > 0.0 else 0.0
+    stiff = 0.01 * h * h if controls.carries else 0.0
     joints.residual(rows, state.q, u, scratch.g)
     joints.bias(rows, state.q, state.v, u, inputs.second, scratch.blend)
     joints.velocity(rows, state.q, state.a, u, scratch.nothing, scratch.speed)
@@ -391,7 +394,7 @@ def advance(run: Run, signals: Signals, h: float, every: int, behind: int, recor
             return status, k
         error = local_error(run, h)
         if controls.error_limit > 0.0:
-            if error > controls.error_limit * h:
+            if error > controls.error_limit * max(h, controls.shortest):
                 copy(old, state)
                 return INACCURATE, k
             calm = calm + 1 if error < controls.error_floor * h else 0
@@ -409,8 +412,11 @@ def advance(run: Run, signals: Signals, h: float, every: int, behind: int, recor
         kinetic_new, potential_new = fused.energy(parts, state.q, state.v, inputs.u)
         work, lost = 0.5 * h * (supplied + supplied_new), 0.5 * h * (dissipated + dissipated_new)
         gain = kinetic_new - kinetic + potential_new - potential - work + lost
-        honest = max(honest_energy(counts, kinetic + potential, state.work), kinetic_new - max(0.0, gain))
-        if gain > max(controls.least_gain, controls.gain_limit * honest):
+        before = honest_energy(counts, kinetic + potential, state.work)
+        allowed = controls.gain_limit * max(before, kinetic_new - max(0.0, gain))
+        at_work = energy_at_work(counts)
+        invented = at_work > controls.least_gain and before < MOSTLY_GAINED * at_work
+        if invented or gain > max(controls.least_gain, allowed):
             copy(old, state)
             return GAINING, k
         counts.local_error = max(counts.local_error, error)
