@@ -52,12 +52,12 @@ def _unknown(array: xr.DataArray, wanted: dict[Any, Any]) -> str | None:
             continue
         if along not in array.dims and along not in array.coords:
             return f"{name} has no dimension {along!r}. {nearest(str(along), map(str, array.dims))}"
-        if isinstance(labels, slice) or along not in array.indexes:
+        if isinstance(labels, slice) or along not in array.coords:
             continue
-        known = array.indexes[along]
+        known = list(dict.fromkeys(array.coords[along].values.reshape(-1).tolist()))
         for label in np.atleast_1d(np.asarray(labels)).reshape(-1).tolist():
             if label not in known:
-                return f"{name} has no {along} {label!r}. {_instead(along, label, known.tolist())}"
+                return f"{name} has no {along} {label!r}. {_instead(along, label, known)}"
     return None
 
 

@@ -39,6 +39,7 @@ def remade(result, data):
         (lambda run: run.position.isel(time=0).sel(marker="beam/tpi"), "no marker 'beam/tpi'"),
         (lambda run: (2.0 * run.position).sel(marker="beam/tpi"), "no marker 'beam/tpi'"),
         (lambda run: run.position.sel(axis="x").sel(marker="beam/tpi"), "no marker 'beam/tpi'"),
+        (lambda run: run.shape.sel(part="baem"), "shape has no part 'baem'. Did you mean beam"),
         (lambda run: run.position.sel(marekr="beam/tip"), "position has no dimension 'marekr'. Did you mean marker"),
         (lambda run: run.position.sel(time=0.01234), 'time 0.01234. They go from 0.0 to 2.0; method="nearest"'),
     ],
