@@ -2,30 +2,28 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
 import xarray as xr
 
-from pliant.analyses._common import advice, other_joints, require, result, state_of, whole
+from pliant.analyses._common import require, result, whole
+from pliant.analyses._operating_point import equilibrium
 from pliant.analyses.statics import statics
-from pliant.errors import OptionError, PliantWarning
 from pliant.forces.state_force.callbacks import watched
 from pliant.results import Outcome, Result
 from pliant.solvers import eigen
 from pliant.system.capabilities import Linearisable, Observer
 from pliant.system.points import Points
 from pliant.system.samples import Samples
-from pliant.system.state import State
 
 
 @watched()
 def modal(system: Linearisable, *, at: Any = None, modes: int = 10, damped: bool = False) -> Result:
     """The lowest modes about an equilibrium.
 
-    at      Result of statics, a point of a path, or transient (its last state), of this system; unless given, the
-            equilibrium nearest to the assembly
+    at      Result of statics, a point of a path, or transient that has come to rest, of this system; unless given, the
+            equilibrium nearest to the assembly. A state that moves is refused
     modes   how many
     damped  True: complex modes of ``l^2 M + l C + K`` with dampers, drag, Rayleigh and gyroscopic terms
 
@@ -43,14 +41,7 @@ def modal(system: Linearisable, *, at: Any = None, modes: int = 10, damped: bool
     """
     require(system, Linearisable, "modal")
     whole("modes", modes)
-    state, seen = _equilibrium(system, statics(system) if at is None else at), system.observed
-    if np.any(np.abs(state.v[: seen.freedoms]) * seen.weight > 1e-6):
-        warnings.warn(
-            f"modal: {system.model.name!r} is moving in the state given; its modes are those of a frozen instant, not "
-            "of an equilibrium. Start from statics(...).",
-            PliantWarning,
-            stacklevel=3,
-        )
+    state, seen = equilibrium(system, statics(system) if at is None else at), system.observed
     matrices = system.matrices(state)
     unit = 1.0 / seen.weight
     plain = matrices.in_units(unit)
@@ -70,30 +61,6 @@ def modal(system: Linearisable, *, at: Any = None, modes: int = 10, damped: bool
     message = f"{values.size} modes" + (f", {growing} of them growing" if growing else "")
     figures = {"unstable_modes": growing, "freedoms": eigen.freedoms(matrices.jacobian, seen.weight)}
     return result(system, "modes", data, Outcome(True, message, figures), {"modes": modes, "damped": damped})
-
-
-def _equilibrium(system: Linearisable, at: Any) -> State:
-    """The state to linearise about; refused if it is that of other joints or of other loads.
-
-    The end of a motion need not be in balance (its own inertia may hold it): it is taken as it is.
-    """
-    seen = system.observed
-    different = other_joints(seen, at)
-    if different:
-        raise OptionError(
-            f"at: that state is of other joints ({', '.join(different)}), whose reactions it holds. "
-            "Find the equilibrium of this system first: statics(system, start=...)."
-        )
-    state = state_of(seen, at, "at", driven=True)
-    if state.abar is not None:
-        return state
-    unbalanced, loads, rounding = system.balance(state)
-    if unbalanced > max(1e-4 * loads, rounding):
-        raise OptionError(
-            f"at: that state is no equilibrium of this system: {unbalanced / seen.length_scale:.3g} N is not "
-            f"balanced, of {loads / seen.length_scale:.3g} N at work. {advice(seen, at)}"
-        )
-    return state
 
 
 def _modes(observer: Observer, q: np.ndarray, mass: Any, values: np.ndarray, vectors: np.ndarray) -> dict[str, Any]:
