@@ -31,6 +31,7 @@ LOOSE, LOOSER = (
     64.0,
 )  # times the accuracy: local errors, which are counted as if none were forgotten, to begin with
 LEAST_CUT, LARGEST_CUT = 4.0, 256.0  # of the local errors from one round to the next
+SURE = 0.5  # of the accuracy: what an estimate may be, which is itself off by up to a third
 DISTINCT = 1.5  # ratio of the errors of two solutions, above which their distance tells one
 
 Mover = Callable[..., Motion]  # takes ``step`` or ``accuracy``
@@ -96,7 +97,7 @@ def with_accuracy(move: Mover, system: Observed, plan: Plan) -> Motion:
         motion = replace(motion, time_error=error, used=motion.used | {"accuracy": goal})
         known = _checks.of_time(motion, 1.0)
         off = _checks.energy_share(system, motion) / _checks.ENERGY
-        if off <= 1.0 and known is not None and known.passed:
+        if off <= 1.0 and known is not None and known.passed and (error or 0.0) <= SURE * goal:
             break
         before = motion
         cut = min(max(2.0 * (error or 0.0) / goal, 2.0 * off, LEAST_CUT), LARGEST_CUT)

@@ -33,6 +33,7 @@ from pliant.system.layout import Layout
 from pliant.system.state import State
 from pliant.system.system import System
 
+SHORTEST = 1e-4  # of the duration: shorter steps may make the error of one as long
 CALM_PART = 0.25  # of the error allowed: below it steps may be larger
 MAX_CUTS, ADAPTIVE_CUTS = 14, 40  # the first step of a long motion that adapts may be far too long
 TOLERANCE, MOST_ITERATIONS = 1e-5, 12  # of Newton
@@ -125,6 +126,7 @@ class AlphaStepping:
             damping=zeta,
             error_limit=rate,
             error_floor=CALM_PART * rate,
+            shortest=SHORTEST * duration,
             least_gain=LARGEST_GAIN * still_energy(self.system.mass, self.system.length_scale, duration),
             gain_limit=LARGEST_GAIN,
             unsymmetric=self.system.unsymmetric,

@@ -24,7 +24,7 @@ from pliant.kernels.so3 import take_up, turned
 from pliant.kernels.vectors import fill, sizes
 from pliant.solvers import ldl, midpoint
 from pliant.solvers.alpha_scheme import Coefficients, Scheme, coefficients
-from pliant.solvers.balance import add_to_balance, begin_balance, honest_energy
+from pliant.solvers.balance import add_to_balance, begin_balance, energy_at_work, honest_energy
 from pliant.solvers.drivers import Counts, Signals
 from pliant.solvers.sampling import Sampler, hold, sample
 from pliant.solvers.status import (
@@ -43,6 +43,7 @@ from pliant.system.equations import Equations, Scratch
 
 POSITION, BAUMGARTE, PROJECTION = 0, 1, 2
 OPENEST = 1e-6  # a joint further open than this, in lengths of the model or radians, is not closed
+MOSTLY_GAINED = 0.01  # of the energy at work: with less that is honest, all came from nowhere, and no step mends it
 LARGEST_TURN = 1.5  # rad, of a node in space in one step: below a quarter of a turn
 TRUSTED = 16  # steps for which Newton's quadratic constant is used without measuring it again
 TIGHTEST = 1e-10  # no step may leave an error larger than this, in lengths of the model and radians
@@ -68,6 +69,7 @@ class Controls(Bundle):
     damping: float  # Baumgarte zeta
     error_limit: float  # largest local error allowed over the size of the step [1/s] (0: not controlled)
     error_floor: float  # a whole run of steps below this may be taken larger
+    shortest: float  # step [s]: shorter ones may make its error, so that accelerations which jump are passed
     least_gain: float  # energy [J] that may always come from nowhere in a step
     gain_limit: float  # and that which may as a part of the energy at work
     unsymmetric: bool
@@ -391,7 +393,7 @@ def advance(run: Run, signals: Signals, h: float, every: int, behind: int, recor
             return status, k
         error = local_error(run, h)
         if controls.error_limit > 0.0:
-            if error > controls.error_limit * h:
+            if error > controls.error_limit * max(h, controls.shortest):
                 copy(old, state)
                 return INACCURATE, k
             calm = calm + 1 if error < controls.error_floor * h else 0
@@ -409,8 +411,9 @@ def advance(run: Run, signals: Signals, h: float, every: int, behind: int, recor
         kinetic_new, potential_new = fused.energy(parts, state.q, state.v, inputs.u)
         work, lost = 0.5 * h * (supplied + supplied_new), 0.5 * h * (dissipated + dissipated_new)
         gain = kinetic_new - kinetic + potential_new - potential - work + lost
-        honest = max(honest_energy(counts, kinetic + potential, state.work), kinetic_new - max(0.0, gain))
-        if gain > max(controls.least_gain, controls.gain_limit * honest):
+        before = honest_energy(counts, kinetic + potential, state.work)
+        allowed = controls.gain_limit * max(before, kinetic_new - max(0.0, gain))
+        if before < MOSTLY_GAINED * energy_at_work(counts) or gain > max(controls.least_gain, allowed):
             copy(old, state)
             return GAINING, k
         counts.local_error = max(counts.local_error, error)

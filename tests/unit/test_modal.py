@@ -221,7 +221,7 @@ def test_modes_about_the_end_of_a_motion() -> None:
     model, beam = beam_on("clamped-free", damping=pl.Rayleigh(mass=7.0, relative_to="ground"))
     model.add(pl.Force(beam.at(s=1), y=1.0))
     system = pl.compile(model, elements=6)
-    run = pl.transient(system, end_time=8.0, step=0.01)
+    run = pl.transient(system, end_time=8.0, step=0.005)
     np.testing.assert_allclose(
         pl.modal(system, at=run, modes=3).frequency_hz, pl.modal(system, modes=3).frequency_hz, rtol=1e-6
     )

@@ -1,0 +1,170 @@
+"""Equilibria and motions by the other formulations."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from math import pi
+from typing import Any
+
+import numpy as np
+
+import pliant as pl
+from tests.plain.scenarios import Numbers, last
+
+STRIP = pl.Section.rectangle(0.02, 0.002, pl.STEEL)
+RODS: list[dict[str, Any]] = [
+    {"subintervals": 4, "step": 0.125},
+    {"subintervals": 2, "order": "4/5", "tolerance": 1e-3},
+    {"subintervals": 4, "order": "2/3", "step": 0.0625},
+    {"subintervals": 4, "step": 0.125, "extensible": False, "shear": False},
+    {"subintervals": 4, "step": 0.125, "linear": True},
+    {"subintervals": 4, "step": 0.125, "jacobian": "differences"},
+]
+
+
+def scenarios() -> Iterator[tuple[str, Callable[[], Numbers]]]:
+    """Names, and what computes the numbers."""
+    for method in ("DOP853", "RK45", "RK23", "SDIRK4", "BDF"):
+        yield f"udwadia_kalaba {method}", partial(crank_slider, method)
+    for frames, modes, strain, method in (
+        ("element", "component", "linear", "SDIRK4"),
+        ("link", "component", "nonlinear", "DOP853"),
+        ("element", "system", "mean", "RK45"),
+        ("link", "component", "third", "RK23"),
+        ("element", "component", "fourth", "SDIRK4"),
+    ):
+        given = (method, {"frames": frames, "modes": modes, "strain": strain})
+        yield f"kinked {frames} {modes} {strain} {method}", partial(kinked, *given)
+    for options in RODS:
+        yield f"shooting {options}", partial(rod, options)
+    yield "udwadia_kalaba driven", driven
+    yield "udwadia_kalaba redundant", redundant
+    yield "udwadia_kalaba kicked", kicked
+    for method in ("DOP853", "SDIRK4"):
+        yield f"udwadia_kalaba rubbing {method}", partial(rubbing, method)
+        yield f"kinked tree {method}", partial(branched, method)
+    yield "geometric", geometric
+
+
+def crank_slider(method: str) -> Numbers:
+    """A crank, flexible as a chain, a rod on a slider, a spring and weight."""
+    m, length = pl.Model("crank-slider"), 2.0 * np.sqrt(2.0)
+    ground = m.add(pl.Ground())
+    crank = m.add(
+        pl.Beam("crank", length=length, section=pl.Section.rectangle(0.05, 0.0026, pl.ALUMINIUM), angle=pi / 4)
+    )
+    rod = m.add(pl.Link("rod", length=length, mass=1.0, angle=0.75 * pi, position=(4.0, 0.0)))
+    m.add(pl.Revolute(ground.at(0, 0), crank.at(s=0)), pl.Revolute(crank.at(s=1), rod.at(s=1)))
+    m.add(pl.Slider(ground.at(0, 0), rod.at(s=0)), pl.Gravity())
+    m.add(pl.Spring("spring", crank.at(s=0.5), rod.at(s=0.5), stiffness=50.0, rest_length=2.0, damping=5.0))
+    system = pl.compile(m, formulation="udwadia_kalaba", elements=3)
+    return last(pl.transient(system, end_time=2e-3, method=method, accuracy=1e-6))
+
+
+def driven() -> Numbers:
+    """A crank that is driven, with a rod on a slot of it; instants within steps."""
+    m = pl.Model("driven")
+    ground, crank, rod = m.add(
+        pl.Ground(), pl.Link("crank", length=0.4, mass=0.5, angle=0.3), pl.Link("rod", length=0.7, mass=0.8, angle=-0.6)
+    )
+    m.add(pl.Revolute(ground.at(0, 0), crank.at(s=0)), pl.Slider(crank.at(s=1, angle=0.4), rod.at(s=0)))
+    m.add(pl.Motion(ground.at(0, 0), crank.at(s=0), angle=pl.Expression("0.3 + 0.5*sin(3*t)")))
+    m.add(pl.Distance(ground.at(0.9, 0.1), rod.at(s=1)), pl.Gravity())
+    system = pl.compile(m, formulation="udwadia_kalaba")
+    found = last(pl.transient(system, end_time=0.1, times=[0.03, 0.05, 0.1], accuracy=1e-6))
+    method = pl.RK23(constraints="baumgarte", baumgarte=(100.0, 1.0))
+    held = last(pl.transient(system, end_time=0.02, times=[0.005, 0.02], accuracy=1e-3, method=method))
+    return found | {f"held {name}": value for name, value in held.items()}
+
+
+def redundant() -> Numbers:
+    """Three cranks and a bar, one too many; a weightless rod with a gear on it."""
+    m = pl.Model("parallel")
+    ground, bar = m.add(pl.Ground(), pl.Link("bar", length=0.6, mass=1.0, angle=0.0))
+    for k in range(3):
+        crank = m.add(pl.Link(f"crank {k}", length=0.3, mass=0.2, angle=1.0))
+        m.add(pl.Revolute(ground.at(0.3 * k, 0), crank.at(s=0)), pl.Revolute(crank.at(s=1), bar.at(s=k / 2)))
+    m.add(pl.Gravity())
+    pinion, wheel = m.add(pl.Body("pinion", mass=1.0, inertia=0.02), pl.Body("wheel", mass=0.0, inertia=0.0))
+    m.add(pl.Revolute(ground.at(0, 0), pinion.at()), pl.Revolute(ground.at(0.3, 0), wheel.at()))
+    m.add(pl.Gear(pinion.at(), wheel.at(), carrier=ground.at(0, 0), teeth_a=17, teeth_b=51, name="mesh"))
+    m.add(pl.Motor("motor", ground.at(0, 0), pinion.at(), 1.5))
+    return last(pl.transient(pl.compile(m, formulation="udwadia_kalaba"), end_time=0.02, accuracy=1e-6))
+
+
+def kicked() -> Numbers:
+    """A pendulum that a motor kicks, in large steps: some are taken back, its pin drifts and is closed."""
+    m = pl.Model("pendulum")
+    ground, arm = m.add(pl.Ground(), pl.Link("arm", length=1.0, mass=1.0, angle=0.0))
+    m.add(pl.Revolute(ground.at(0, 0), arm.at(s=0), name="pin"), pl.Gravity())
+    system = pl.compile(m, formulation="udwadia_kalaba")
+    found = last(pl.transient(system, end_time=1.0, accuracy=1e-2, method="RK23"))
+    m.add(pl.Motor("motor", ground.at(0, 0), arm.at(s=0), pl.Ramp(0.0, 50.0, 0.3, 0.32)))
+    system = pl.compile(m, formulation="udwadia_kalaba")
+    return found | {"kicked": last(pl.transient(system, end_time=0.5, accuracy=1e-3, method="RK45"))["position"]}
+
+
+def rubbing(method: str) -> Numbers:
+    """A pin with friction."""
+    m = pl.Model("pendulum")
+    ground, arm = m.add(pl.Ground(), pl.Link("arm", length=1.0, mass=1.0, angle=0.0))
+    m.add(pl.Revolute(ground.at(0, 0), arm.at(s=0), name="pin"), pl.Gravity())
+    friction = {"pin": pl.Friction(0.2, radius=0.05, speed=0.1)}
+    system = pl.compile(m, formulation="udwadia_kalaba", friction=friction)
+    return last(pl.transient(system, end_time=0.05, accuracy=1e-6, method=method))
+
+
+def branched(method: str) -> Numbers:
+    """A tree of links with a spring, a follower force, lumps and a driven joint."""
+    m = pl.Model("tree")
+    ground = m.add(pl.Ground())
+    links = [m.add(pl.Link(f"l{k}", length=0.3 + 0.1 * k, mass=0.5, angle=-0.4 * k, centre=0.4)) for k in range(3)]
+    head = m.add(pl.Body("head", mass=0.2, inertia=0.01, position=(0.5, -0.2), angle=0.3))
+    m.add(pl.Revolute(ground.at(0.1, 0.2), links[0].at(s=0)), pl.Revolute(links[0].at(s=1), links[1].at(s=0)))
+    m.add(pl.Revolute(links[2].at(s=0), links[0].at(s=0.5), name="branch"))
+    m.add(pl.Weld(links[1].at(s=1), head.at(0.05, 0.02), name="neck"), pl.Gravity())
+    m.add(pl.TorsionSpring("flexure", links[0].at(s=1), links[1].at(s=0), 2.0, rest_angle=0.3, damping=0.05))
+    m.add(pl.Force(head.at(0, 0.1), x=0.5, y=pl.Sine(1.0, 2.0), follower=True, name="jet"))
+    m.add(pl.PointMass("load", links[2].at(s=1), mass=0.3, inertia=0.002))
+    m.add(pl.Motion(ground.at(0.1, 0.2), links[0].at(s=0), angle=pl.Sine(0.3, 1.0)))
+    system = pl.compile(m, formulation="kinked")
+    return last(pl.transient(system, end_time=0.02, times=[0.005, 0.02], accuracy=1e-5, method=method))
+
+
+def kinked(method: str, options: dict[str, str]) -> Numbers:
+    """Two beams, pinned to each other and to the ground, driven by a motor."""
+    m, section = pl.Model("arm"), pl.Section(2.3e4, 2.3e4, 250.0, 0.1)
+    ground = m.add(pl.Ground())
+    one, two = m.add(
+        pl.Beam("one", length=1.0, section=section, angle=0.0), pl.Beam("two", length=0.7, section=section, angle=0.3)
+    )
+    m.add(pl.Revolute(ground.at(0, 0), one.at(s=0), name="shoulder"))
+    m.add(pl.Revolute(one.at(s=1), two.at(s=0), name="elbow"))
+    m.add(pl.Motor("drive", ground.at(0, 0), one.at(s=0), 1.0))
+    system = pl.compile(m, formulation="kinked", elements=1, **options)
+    return last(pl.transient(system, end_time=1e-3, method=method, accuracy=1e-6, push={"one": 1.0}))
+
+
+def rod(options: dict[str, Any]) -> Numbers:
+    """A clamped rod under a force and its weight: at rest and in motion."""
+    m = pl.Model("cantilever")
+    ground, beam = m.add(pl.Ground(), pl.Beam("beam", length=1.0, section=STRIP))
+    m.add(pl.Weld(ground.at(0, 0), beam.at(s=0)), pl.Force(beam.at(s=1), y=-1.0, name="tip"), pl.Gravity())
+    m.add(pl.DistributedLoad(beam, x=2.0, y=3.0, follower="linear" not in options))
+    system = pl.compile(m, formulation="shooting", **options)
+    rest = pl.statics(system)
+    run = pl.transient(system, end_time=2e-3, step=1e-3)
+    return {"rest": rest.position.values, "reaction": rest.reaction.values} | last(run)
+
+
+def geometric() -> Numbers:
+    """A slider-crank, by its angle."""
+    m = pl.Model("slider-crank")
+    ground = m.add(pl.Ground())
+    crank = m.add(pl.Link("crank", length=0.1, mass=0.2, angle=0.7))
+    rod = m.add(pl.Link("rod", length=0.3, mass=0.3, angle=-0.2))
+    slider = m.add(pl.Body("slider", mass=0.5, inertia=1e-4, angle=0.0))
+    m.add(pl.Revolute(ground.at(0, 0), crank.at(s=0)), pl.Revolute(crank.at(s=1), rod.at(s=0)))
+    m.add(pl.Revolute(rod.at(s=1), slider.at(0, 0)), pl.Prismatic(ground.at(0, 0), slider.at(0, 0)), pl.Gravity())
+    return last(pl.transient(pl.compile(m, formulation="geometric", coordinate="crank"), end_time=0.02))

@@ -1,0 +1,106 @@
+"""Equilibria, modes, paths and inverse statics of small models."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from math import pi
+from typing import Any
+
+import numpy as np
+
+import pliant as pl
+from pliant.solvers import equilibrium
+from tests.plain.scenarios import Numbers
+
+STRIP = pl.Section.rectangle(0.02, 0.001, pl.STEEL)
+
+
+def scenarios() -> Iterator[tuple[str, Callable[[], Numbers]]]:
+    """Names, and what computes the numbers."""
+    for plane in ("xy", None):
+        yield f"cantilever {plane}", partial(cantilever, plane)
+        yield f"ways of Newton {plane}", partial(ways, plane)
+        yield f"hanging {plane}", partial(hanging, plane)
+        yield f"in motion {plane}", partial(in_motion, plane)
+    yield "truss", truss
+    yield "column", column
+
+
+def clamped(plane: str | None) -> Any:
+    """A beam with a force at its tip."""
+    m = pl.Model("cantilever", plane=plane)
+    ground, beam = m.add(pl.Ground(), pl.Beam("beam", length=0.5, section=STRIP))
+    m.add(pl.Weld(ground.at(0, 0), beam.at(s=0)), pl.Force(beam.at(s=1), x=-0.3, y=0.3, name="load"))
+    return pl.compile(m, elements=2)
+
+
+def ways(plane: str | None) -> Numbers:
+    """Mixed integration points, steps that go back, line search: from the same start to the same end."""
+    system, found = clamped(plane), {}
+    for way in (equilibrium.PLAIN, equilibrium.CAREFUL, equilibrium.SEARCHING):
+        start, scratch = system.start(), system.scratch()
+        q, lam = start.q.copy(), np.zeros(system.constraints)
+        equilibrium.newton_with(way, system, system.signals(np.array([0.0]))[0], q, lam, scratch)
+        found[f"way {way}"] = q
+    return found
+
+
+def cantilever(plane: str | None) -> Numbers:
+    """Its equilibrium under a force and its modes about it."""
+    system = clamped(plane)
+    rest = pl.statics(system)
+    modes = pl.modal(system, at=rest, modes=2)
+    return {"position": rest.position.values, "reaction": rest.reaction.values, "frequency": modes.frequency_hz.values}
+
+
+def hanging(plane: str | None) -> Numbers:
+    """Two links that only their weight holds, far from where they come to rest: they slide downhill."""
+    m = pl.Model("chain", plane=plane)
+    ground, upper, lower = m.add(
+        pl.Ground(),
+        pl.Link("upper", length=1.0, mass=1.0, angle=0.3),
+        pl.Link("lower", length=0.5, mass=1.0, angle=0.5),
+    )
+    axis = "z" if plane else "y"
+    m.add(pl.Revolute(ground.at(0, 0), upper.at(s=0), axis=axis), pl.Gravity())
+    m.add(pl.Revolute(upper.at(s=1), lower.at(s=0), axis=axis))
+    rest = pl.statics(pl.compile(m))
+    return {"position": rest.position.values, "reaction": rest.reaction.values}
+
+
+def in_motion(plane: str | None) -> Numbers:
+    """A linear model about a point of a motion of two bars."""
+    m = pl.Model("bars", plane=plane)
+    inertia: Any = 0.05 if plane else (1e-3, 0.05, 0.05)
+    ground, upper, lower = m.add(
+        pl.Ground(), *(pl.Body(name, mass=1.0, inertia=inertia, angle=0.0) for name in ("upper", "lower"))
+    )
+    axis, down = ("z", "y") if plane else ("y", "z")
+    m.add(pl.Revolute(ground.at(0, 0), upper.at(-0.5, 0), axis=axis), pl.Gravity())
+    m.add(pl.Revolute(upper.at(0.5, 0), lower.at(-0.2, 0), axis=axis))
+    m.add(pl.Force(lower.at(0.2, 0), **{down: 0.0}, name="push"))
+    system = pl.compile(m)
+    run = pl.transient(system, end_time=2e-3, step=1e-3, push={"upper": 1.0 if plane else (0.0, 1.0, 0.0)})
+    model = pl.linearise(system, at=run, inputs=[f"push/{down}"], outputs=[f"position:lower(0.2, 0):{down}"])
+    return {"A": model.A, "B": model.B, "C": model.C}
+
+
+def truss() -> Numbers:
+    """Two springs that meet at a low apex, pushed down through it (von Mises)."""
+    m = pl.Model("truss")
+    ground, apex = m.add(pl.Ground(), pl.Body("apex", mass=1.0, inertia=0.0, position=(0.0, 0.3)))
+    for name, x in (("left", -1), ("right", 1)):
+        m.add(pl.Spring(name, ground.at(x, 0), apex.at(0, 0), stiffness=100.0, rest_length=np.hypot(1.0, 0.3)))
+    m.add(pl.Slider(ground.at(0, 0, angle=pi / 2), apex.at(0, 0)), pl.Force(apex.at(0, 0), y=-1.0, name="load"))
+    found = pl.path(pl.compile(m), "load/y", to=-3.0)
+    return {"parameter": found.parameter.values[-1], "position": found.position.values[-1]}
+
+
+def column() -> Numbers:
+    """A cantilever pushed along its axis, along the path to its branch."""
+    m = pl.Model("column")
+    ground, beam = m.add(pl.Ground(), pl.Beam("beam", length=0.5, section=STRIP))
+    m.add(pl.Weld(ground.at(0, 0), beam.at(s=0)), pl.Force(beam.at(s=1), x=-1.0, name="load", follower=True))
+    found = pl.path(pl.compile(m, elements=1), "load/x", to=-6.0)
+    return {"parameter": found.parameter.values[-1], "position": found.position.values[-1]}
