@@ -11,11 +11,13 @@ from pliant.analyses import _checks
 from pliant.analyses._common import result, signal_units
 from pliant.errors import OptionError
 from pliant.results import Result
-from pliant.results.records import judged
+from pliant.results.records import Check, judged
+from pliant.solvers import digits
 from pliant.solvers.path import BIFURCATION, FLUTTER, LIMIT_POINT, Event, Point, Trace, Tracer
 from pliant.solvers.path_parameter import PathParameter, SignalParameter
 from pliant.system.capabilities import HasPaths, Observer
 from pliant.system.samples import Samples
+from pliant.system.state import State
 
 FACTOR = "load factor"
 Parameter = str | Mapping[str, float]
@@ -60,9 +62,34 @@ def path_result(tracer: Tracer, trace: Trace, parameter: Parameter, settings: Ma
         "constraint_error": max(p.gap for p in points),
         "largest_strain": strain,
     }
-    checks = [_checks.of_joints(figures["constraint_error"] / system.length_scale)]
+    lost = _lost_digits(tracer, trace)
+    shift = f"rounding may shift events by {100.0 * lost:.1g} % of the way to them."
+    digits.warn(f"path: {system.model.name!r}", lost, shift, stacklevel=5)
+    checks = [
+        _checks.of_joints(figures["constraint_error"] / system.length_scale),
+        Check("rounding", lost, digits.LIMIT, "of the way to an event", digits.ADVICE),
+    ]
     outcome = judged(trace.message + _told(system, points, kinds), figures, checks, done=trace.reached)
     return result(system, "path", data, outcome, {"parameter": parameter, **settings})
+
+
+def _lost_digits(tracer: Tracer, trace: Trace) -> float:
+    """How far rounding may shift an event of a path: what it may do to the stiffness of a critical direction, compared
+    with the largest that the softest direction has on the path. Zero where loads have no potential.
+    """
+    if not tracer.base.conservative:
+        return 0.0
+    largest = max(abs(point.softness) for point in trace.points)
+    first = trace.points[0]
+    places = [(event.point, event.direction) for event in trace.events] or [(first, tracer.critical(first, 1)[0])]
+    worst = 0.0
+    for point, direction in places:
+        system: Any = tracer.parameter.system(point.p)
+        zero = np.zeros_like(point.q)
+        stiffness = system.matrices(State(point.q, zero, zero, point.lam)).stiffness
+        unit = direction / np.sqrt(tracer.metric @ direction**2)
+        worst = max(worst, float(digits.rounding(stiffness, unit[:, None])[0]))
+    return worst / max(largest, 1e-300)
 
 
 def _configurations(

@@ -315,9 +315,14 @@ class LinearModel:
 
 
 def _state_space(form: SecondOrder, input_names: tuple[str, ...]) -> dict[str, Any]:
-    from pliant.control.state_space import state_space
+    from pliant.control.state_space import lost_digits, state_space
+    from pliant.solvers import digits
 
-    return state_space(form, input_names)._asdict()
+    found = state_space(form, input_names)
+    told = "rounding may change the slowest poles by {:.1g} of their size.".format
+    share = lost_digits(form, found)
+    digits.warn("linearise", share, told(share), stacklevel=5)
+    return found._asdict()
 
 
 def slow_first(matrix: np.ndarray) -> np.ndarray:

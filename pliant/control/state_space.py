@@ -20,6 +20,7 @@ import scipy.linalg as dense
 
 from pliant.control.second_order import SecondOrder
 from pliant.errors import OptionError, SingularError
+from pliant.solvers import digits, eigen
 from pliant.solvers.eigen import DEPENDENT, null_space
 
 MASSLESS = 1e-13  # of the largest: an inertia (or damping) below counts as zero
@@ -115,6 +116,17 @@ def state_space(
     return StateSpace(
         motion[:, :states], motion[:, states:], y[:, :states], y[:, states:], names, q[:, :states], v[:, :states]
     )
+
+
+def lost_digits(form: SecondOrder, found: StateSpace) -> float:
+    """How far frequencies of the modes that are its states may be off by rounding in the stiffness, relative."""
+    modes = [k for k, name in enumerate(found.state_names) if name.startswith("mode ") and not name.endswith(" rate")]
+    rates = [found.state_names.index(f"{found.state_names[k]} rate") for k in modes]
+    shapes = found.basis[:, modes]
+    squares = eigen.zeroed(form.stiffness, form.mass, -found.A[rates, modes], shapes)
+    off, poles = digits.rounding(form.stiffness, shapes), np.sqrt(-squares.astype(complex))
+    shares = digits.shares(off, 0.0 * form.mass, form.mass, poles, shapes)
+    return float(np.max(shares, initial=0.0))
 
 
 def _frame(form: SecondOrder, motions: np.ndarray | None, led: np.ndarray | None) -> Frame:
