@@ -315,13 +315,13 @@ class LinearModel:
 
 
 def _state_space(form: SecondOrder, input_names: tuple[str, ...]) -> dict[str, Any]:
-    from pliant.control.state_space import lost_digits, state_space
+    from pliant.control.state_space import keeps_digits, state_space
     from pliant.solvers import digits
 
     found = state_space(form, input_names)
-    told = "rounding may change the slowest poles by {:.1g} of their size.".format
-    share = lost_digits(form, found)
-    digits.warn("linearise", share, told(share), stacklevel=5)
+    share = 0.0 if form.turning is not None or keeps_digits(form, found) else form.lost_digits()
+    told = f"rounding may change the slowest poles by {share:.1g} of their size."
+    digits.warn("linearise", share, told, stacklevel=5)
     return found._asdict()
 
 
