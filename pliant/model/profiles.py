@@ -242,7 +242,8 @@ def as_profile(owner: str, value: object) -> Profile:
         return value
     if not callable(value):
         hint = "Try Section.rectangle(...); for one that changes along the beam Rectangle(width=(base, tip), ...), "
-        raise checks.refuse(owner, "section", value, "a Section", hint + "LinearStiffness(...) or a function of s.")
+        hint += "LinearStiffness(...) or a function of s."
+        raise checks.refuse(owner, "section", value, f"a Section, not a {type(value).__name__}", hint)
     try:
         return SectionFunction(value)
     except ModelError as error:

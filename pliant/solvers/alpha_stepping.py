@@ -16,7 +16,7 @@ from pliant.solvers.drivers import COUNTS, JUST, NEVER, Chunk, Signals, named, p
 from pliant.solvers.methods import Momentum
 from pliant.solvers.motion import Motion, Plan
 from pliant.solvers.sampling import idle
-from pliant.solvers.starting import accelerated, saddle
+from pliant.solvers.starting import accelerated, needs_carrying, saddle
 from pliant.solvers.status import (
     CALM,
     DONE,
@@ -75,6 +75,8 @@ class AlphaStepping:
         self.calls_python = any(isinstance(each.signal, Function) for each in system.layout.signals)
         numbered = enumerate(system.layout.signals)
         self.jumping = [k for k, each in numbered if each.signal.may_jump and k not in system.driving]
+        u = system.signals(np.array([start.time]))[0]
+        self.carries = system.equations.gamma > 0.0 and needs_carrying(system, start.q, u)
         scheme = scheme_of(plan.method)
         inertia = system.node_inertia if scheme.momentum else system.equations.inertia
         same = (start.lambar is not None) == scheme.momentum  # else what was known halfway is not where it is needed
@@ -131,6 +133,7 @@ class AlphaStepping:
             gain_limit=LARGEST_GAIN,
             unsymmetric=self.system.unsymmetric,
             powers=self.system.powered_parts,
+            carries=self.carries,
             mixed=momentum,
         )
 

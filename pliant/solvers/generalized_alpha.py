@@ -74,6 +74,7 @@ class Controls(Bundle):
     gain_limit: float  # and that which may as a part of the energy at work
     unsymmetric: bool
     powers: bool
+    carries: bool  # whether stiffness carries what moves no mass, where velocities are projected
     mixed: bool = False  # beams take the mean of their stresses before and after a step (momentum form only)
 
 
@@ -298,12 +299,12 @@ def project_velocity(run: Run, inputs: Inputs, h: float) -> bool:
 
     It is an impulse of the joints and keeps momentum. With velocities on the joints, what keeps positions there is off
     by a part of h: the reactions told are those of ``G a + g_qq v v + g_tt = 0`` (in momentum form see midpoint.py).
-    Parts without mass are carried by a little stiffness and by the augmented term gamma G^T G, whose share of the
-    right-hand sides the multipliers ``push`` bring in.
+    Parts without mass that no joint holds are carried by a little stiffness, others by the augmented term
+    gamma G^T G, whose share of the right-hand sides the multipliers ``push`` bring in.
     """
     equations, controls, state, scratch, u = run.equations, run.controls, run.state, run.scratch, inputs.u
     rows, gamma, r, s, n = equations.rows, equations.gamma, scratch.r, scratch.s, equations.freedoms
-    stiff = 0.01 * h * h if gamma > 0.0 else 0.0
+    stiff = 0.01 * h * h if controls.carries else 0.0
     joints.residual(rows, state.q, u, scratch.g)
     joints.bias(rows, state.q, state.v, u, inputs.second, scratch.blend)
     joints.velocity(rows, state.q, state.a, u, scratch.nothing, scratch.speed)
@@ -413,7 +414,9 @@ def advance(run: Run, signals: Signals, h: float, every: int, behind: int, recor
         gain = kinetic_new - kinetic + potential_new - potential - work + lost
         before = honest_energy(counts, kinetic + potential, state.work)
         allowed = controls.gain_limit * max(before, kinetic_new - max(0.0, gain))
-        if before < MOSTLY_GAINED * energy_at_work(counts) or gain > max(controls.least_gain, allowed):
+        at_work = energy_at_work(counts)
+        invented = at_work > controls.least_gain and before < MOSTLY_GAINED * at_work
+        if invented or gain > max(controls.least_gain, allowed):
             copy(old, state)
             return GAINING, k
         counts.local_error = max(counts.local_error, error)

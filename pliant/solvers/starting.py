@@ -162,52 +162,56 @@ def _rigid_motion(system: System, q: np.ndarray, node: int, base: int) -> np.nda
 def saddle(
     system: System, state: State, u: np.ndarray, top: np.ndarray, bottom: np.ndarray, regular: float, scratch: Scratch
 ) -> np.ndarray:
-    """Solve [M, G^T; G, 0] x = (top, bottom); parts without mass are carried by ``regular`` times the stiffness."""
-    equations = system.equations
-    massless = equations.gamma > 0.0 or system.massless
+    """Solve [M, G^T; G, 0] x = (top, bottom); parts without mass that no joint holds are carried by ``regular`` times
+    the stiffness.
+    """
+    equations, n = system.equations, system.freedoms
+    share = regular if needs_carrying(system, state.q, u) else 0.0
     scratch.r[:], scratch.s[:], scratch.w[:] = 0.0, 0.0, 0.0
-    ck = regular if massless else 0.0
     fused.add(
-        equations.parts,
-        state.q,
-        state.v,
-        state.a,
-        u,
-        ck,
-        0.0,
-        1.0,
-        scratch.r,
-        scratch.s,
-        scratch.w,
-        scratch.stress,
-        False,
-    )
-    joints.add(
-        equations.rows, state.q, np.zeros_like(state.lam), u, 0.0, equations.gamma, scratch.r, scratch.g, scratch.s
-    )
+        equations.parts, state.q, state.v, state.a, u, share, 0.0, 1.0, scratch.r, scratch.s, scratch.w,
+        scratch.stress, False,
+    )  # fmt: skip
+    unloaded = np.zeros_like(state.lam)
+    joints.add(equations.rows, state.q, unloaded, u, 0.0, equations.gamma, scratch.r, scratch.g, scratch.s)
     right = np.concatenate([top, bottom])
     if equations.gamma:
         jacobian = np.zeros((system.constraints, system.size))
         joints.jacobian_dense(equations.rows, state.q, u, jacobian)
-        right[: system.freedoms] += (
-            equations.gamma * jacobian[:, : system.freedoms].T @ (equations.rows.weight * bottom)
-        )
+        right[:n] += equations.gamma * jacobian[:, :n].T @ (equations.rows.weight * bottom)
     if not ldl.solve_once(equations.pattern, scratch.s, scratch.w, scratch.factors, right, False):
         raise SingularError(_undetermined(system, state, u))
     return right
 
 
+def needs_carrying(system: System, q: np.ndarray, u: np.ndarray) -> bool:
+    """Whether something can move without moving any mass, so that its stiffness has to carry it. Slender bars whose
+    joints hold their spin do not need it.
+    """
+    layout = system.layout
+    if not system.equations.gamma or system.massless:
+        return system.massless
+    if not isinstance(layout, SpatialLayout) or not all(body.mass for body in layout.rigid_bodies):
+        return True
+    return bool(layout.idle) or _loose(system, layout, q, u).size > 0
+
+
+def _loose(system: System, layout: SpatialLayout, q: np.ndarray, u: np.ndarray) -> np.ndarray:
+    """(freedoms, n) rotations without inertia that no joint holds, but for the idle ones."""
+    found = sorted(set(spins.inert(layout)) - set(layout.idle), key=lambda spin: layout.body_node(spin.body))
+    if not found:
+        return np.zeros((system.freedoms, 0))
+    turns = spins.columns(layout, found)
+    rows, n = system.equations.rows, system.freedoms
+    jacobian = dependence.scaled_jacobian(rows, q, u, system.length_scale, system.space, n)
+    _, sizes, directions = np.linalg.svd(jacobian @ turns)
+    return np.asarray(turns @ directions[np.sum(sizes > spins.HELD) :].T)
+
+
 def _refuse_loose(system: System, state: State, u: np.ndarray) -> None:
     """Refuse a rotation without inertia that nothing holds and some load turns, or that depends on that of others."""
     layout, n = system.layout, system.freedoms
-    if not isinstance(layout, SpatialLayout) or not (inert := set(spins.inert(layout)) - set(layout.idle)):
-        return
-    found = sorted(inert, key=lambda spin: layout.body_node(spin.body))
-    turns = spins.columns(layout, found)
-    jacobian = dependence.scaled_jacobian(system.equations.rows, state.q, u, system.length_scale, system.space, n)
-    _, sizes, directions = np.linalg.svd(jacobian @ turns)
-    loose = turns @ directions[np.sum(sizes > spins.HELD) :].T
-    if not loose.size:
+    if not isinstance(layout, SpatialLayout) or not (loose := _loose(system, layout, state.q, u)).size:
         return
     matrices = system.matrices(state)
     for matrix in (matrices.mass, matrices.stiffness, matrices.damping):

@@ -96,10 +96,13 @@ def energy(dae: Any) -> Iterator[Row]:
 
 
 def move(dae: Any, end: float, step: float, rho: float, **start: Any) -> Result:
-    """Motion, kept every 0.01 s. Where damping takes most of the energy, a warning would say what the case is about."""
+    """Motion by the thesis' scheme, without projection, kept every 0.01 s. Where damping takes most of the energy, a
+    warning would say what the case is about.
+    """
+    scheme: dict[str, Any] = {"spectral_radius": rho, "constraints": "position"}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PliantWarning)
-        return pl.transient(dae, end_time=end, step=step, spectral_radius=rho, every=round(0.01 / step), **start)
+        return pl.transient(dae, end_time=end, step=step, every=round(0.01 / step), **scheme, **start)
 
 
 def angle(run: Result, body: str) -> np.ndarray:

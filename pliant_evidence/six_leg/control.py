@@ -175,8 +175,9 @@ class Study:
     def run(self, controller: Controller, start: Result, *, end_time: float = 1.5) -> Answer:
         """Let go at the start, under control."""
         found = pl.transient(
-            self.standing.system, start=start, end_time=end_time, step=SAMPLE_TIME, controller=controller, partial=True
-        )
+            self.standing.system, start=start, end_time=end_time, step=0.5 * SAMPLE_TIME, every=2,
+            controller=controller, partial=True,
+        )  # fmt: skip
         return Answer(self, found)
 
     def prediction(self, controller: Controller, start: Result, *, end_time: float) -> np.ndarray:

@@ -53,6 +53,7 @@ class Layout:
         self.ground = nodes
         self.freedoms = 6 * nodes
         self.length_scale = 1.0
+        self.idle: list[Any] = []
         self.beams: list[Any] = []
         self.rigid_bodies: list[Any] = []
         self.model = SimpleNamespace(point_masses=[])
