@@ -20,7 +20,6 @@ from scipy.sparse.linalg import splu
 from pliant.errors import SingularError
 from pliant.solvers import digits, eigen
 from pliant.solvers.eigen import DEPENDENT
-from pliant.system.state import Matrices
 
 SLOWEST = 8  # frequencies whose digits are looked at
 ITERATIONS = 8  # of a pole; each about squares its error
@@ -117,11 +116,11 @@ class SecondOrder:
 
     def lost_digits(self) -> float:
         """How far the slowest undamped frequencies may be off by rounding in the stiffness, relative."""
-        plain = Matrices(self.stiffness, self.damping, self.mass, self.jacobian).in_units(self.size)
-        stiffness = 0.5 * (plain.stiffness + plain.stiffness.T)
-        squares, shapes = eigen.undamped(stiffness, plain.mass, plain.jacobian, SLOWEST, True)
+        unit, rows = sparse.diags(self.size), self.jacobian[self.independent] * self.size
+        stiffness, mass = unit @ (0.5 * (self.stiffness + self.stiffness.T)) @ unit, unit @ self.mass @ unit
+        squares, shapes = eigen.undamped(stiffness, mass, rows, SLOWEST, True)
         off, poles = digits.rounding(stiffness, shapes), np.sqrt(-squares.astype(complex))
-        return float(np.max(digits.shares(off, 0.0 * plain.mass, plain.mass, poles, shapes), initial=0.0))
+        return float(np.max(digits.shares(off, 0.0 * mass, mass, poles, shapes), initial=0.0))
 
     def parts_in(self, vectors: np.ndarray) -> list[str]:
         """Names of the parts that move most in each column: those with the larger shares of sum |q_i (M q)_i|."""
