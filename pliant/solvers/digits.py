@@ -4,8 +4,8 @@ The entries of K are right to eps each. A thin beam has large ones (EA, GA) that
 
     |x^T dK x| <= eps |x|^T |K| |x|
 
-is left of x^T K x, whatever solves the eigenproblem: a part eps EA L^2/EI, times about n^2 p^3/4 for n elements of order
-p, of the lowest eigenvalue. (True errors of beams of EA L^2/EI from 1e6 to 1e13 are up to 0.45 of the bound.) The
+is left of x^T K x, whatever solves the eigenproblem: a part eps EA L^2/EI, times about n^2 p^3/4 for n elements of
+order p, of the lowest eigenvalue. (True errors of exact beams of EA L^2/EI from 1e6 to 1e13 are up to 0.45 of it.) The
 forces that K is the derivative of lose nothing: they are strains times stiffnesses, and where a mode strains nothing
 there is nothing to cancel. X^T K X from them (by_forces.py) keeps the digits.
 """
