@@ -68,6 +68,12 @@ class PliantWarning(UserWarning):
     """Something is allowed but probably not wanted: strain beyond an element's range, redundant constraints."""
 
 
+class DigitsLost(PliantWarning):
+    """Rounding may change a result by more than 1 %: stiffnesses too far apart for double precision, as of beams that
+    are very thin (docs/theory/modes.md).
+    """
+
+
 def nearest(name: str, known: Iterable[str]) -> str:
     """End of an error message about an unknown name: the nearest known ones, or all of them.
 

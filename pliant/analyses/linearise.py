@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sparse
 
-from pliant.analyses._common import compile_with, other_joints, require, state_of
-from pliant.analyses.modal import _equilibrium
+from pliant.analyses._common import require
+from pliant.analyses._operating_point import equilibrium, instant
 from pliant.analyses.statics import statics
 from pliant.control.linear_model import LinearModel
 from pliant.control.outputs import Outputs
@@ -21,22 +20,25 @@ from pliant.model import signal_sizes
 from pliant.results import Result
 from pliant.solvers.differences import derivative
 from pliant.solvers.eigen import DEPENDENT
-from pliant.system.capabilities import Linearisable, LinearisableInMotion, Observed, can
+from pliant.system.capabilities import Linearisable, Observed
 from pliant.system.state import State
 
-STILL = 1e-6  # lengths of the model and rad, a second: slower is at rest, as in modal
 STEP = 0.05  # of the size of a signal: the largest change tried for its derivative
 
 
 @watched()
-def linearise(system: Linearisable, *, at: Any = None, inputs: Sequence[str], outputs: Sequence[str]) -> LinearModel:
+def linearise(
+    system: Linearisable, *, at: Any = None, inputs: Sequence[str], outputs: Sequence[str], frozen: bool = False
+) -> LinearModel:
     """A, B, C, D of small motion about an operating point, in independent coordinates.
 
-    at       Result of statics, or a point of a path, of this system: an equilibrium; or a Result of transient: its last
-             instant, with the coefficients frozen there. Unless given, the equilibrium nearest to the assembly
+    at       Result of statics, a point of a path, or transient that has come to rest, of this system: an equilibrium.
+             Unless given, the equilibrium nearest to the assembly
     inputs   names of signals (``system.signal_names``): "motor/torque", "tendon/rest_length", "load/x", "gravity/y".
              The input of a driven joint ("hold/angle") is its acceleration; its value and rate become states
     outputs  "angle:<body>", "position:<marker>:x", "tension:<line>", "reaction:<joint>:Fx", ...; see `control.outputs`
+    frozen   True: ``at`` may be a Result of transient that still moves: its last instant, with the coefficients frozen
+             there. They are not those of a steady motion, so such a state is refused unless this is given
 
     Joints are eliminated by a basis of the motions they allow; the stiffness of their forces, preload, dampers and
     followers are in. States are amplitudes of undamped modes and their rates. `second_order` of the model holds the
@@ -58,9 +60,7 @@ def linearise(system: Linearisable, *, at: Any = None, inputs: Sequence[str], ou
     seen = Outputs(plant.observer(), outputs)
     _ = seen.terms  # unknown names are refused before anything is computed
     at = statics(system) if at is None else at
-    state, moving = _point(system, at)
-    if moving:
-        state = _accelerated(system, state)
+    state, moving = instant(system, at) if frozen else (equilibrium(system, at), False)
     _check_outputs(system, outputs)
     u = plant.signals(np.array([state.time]))[0]
     seconds = plant.signal_rates(np.array([state.time]))[1][0]
@@ -74,17 +74,6 @@ def linearise(system: Linearisable, *, at: Any = None, inputs: Sequence[str], ou
         output_values=seen.evaluate(state.q, state.v, state.lam, u),
         operating_point=at if isinstance(at, Result) else None,
     )
-
-
-def _accelerated(system: Any, state: State) -> State:
-    """A point of a motion with its accelerations and reactions; refused where the formulation has none."""
-    if not can(system, LinearisableInMotion):
-        raise OptionError(
-            f"at: {system.model.name!r} is moving in that state; the formulation {system.formulation!r} is linearised "
-            f"about an equilibrium. Start from statics(...), or {compile_with(LinearisableInMotion)}."
-        )
-    found: State = system.accelerated(state)
-    return found
 
 
 def _check_outputs(system: Any, outputs: Sequence[str]) -> None:
@@ -115,26 +104,6 @@ def _signal(system: Observed, name: str) -> int:
     if name not in system.signal_names:
         raise OptionError(f"inputs: there is no signal {name!r}. {nearest(name, system.signal_names)}")
     return system.signal_number(name)
-
-
-def _point(system: Linearisable, at: Any) -> tuple[State, bool]:
-    """The state to linearise about, and whether it is a point of a motion rather than an equilibrium."""
-    plant = system.observed
-    different = other_joints(plant, at)
-    state = state_of(plant, at, "at", driven=not different)
-    if different or state.abar is None and not _moves(plant, state):
-        return _equilibrium(system, at), False
-    if not _moves(plant, state):
-        rest = np.zeros_like(state.q)
-        try:  # a motion that has come to rest
-            return _equilibrium(system, replace(state, v=rest, a=rest, abar=None)), False
-        except OptionError:
-            pass  # it turns round at this instant
-    return state, True
-
-
-def _moves(system: Observed, state: State) -> bool:
-    return bool(np.any(np.abs(state.v[: system.freedoms]) * system.weight > STILL))
 
 
 def _second_order(

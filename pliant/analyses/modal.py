@@ -2,30 +2,35 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
+import scipy.linalg
 import xarray as xr
 
-from pliant.analyses._common import advice, other_joints, require, result, state_of, whole
+from pliant.analyses._common import require, result, whole
+from pliant.analyses._operating_point import equilibrium
 from pliant.analyses.statics import statics
-from pliant.errors import OptionError, PliantWarning
 from pliant.forces.state_force.callbacks import watched
-from pliant.results import Outcome, Result
-from pliant.solvers import eigen
-from pliant.system.capabilities import Linearisable, Observer
+from pliant.results import Result
+from pliant.results.records import Check, judged
+from pliant.solvers import digits, eigen
+from pliant.system.capabilities import Linearisable, LinearisableByForces, Observer, can
 from pliant.system.points import Points
 from pliant.system.samples import Samples
-from pliant.system.state import State
+from pliant.system.state import Matrices, State
+
+AT_STAKE = 1e-5  # of a frequency: where rounding may change more, modes are found once more from forces
+MORE = 12  # modes to find beside those asked for, where these are all zero
+REMAINS = 0.1  # of what rounding in the matrix does, at most, remains then (0.02 at EA L^2/EI up to 1e13)
 
 
 @watched()
 def modal(system: Linearisable, *, at: Any = None, modes: int = 10, damped: bool = False) -> Result:
     """The lowest modes about an equilibrium.
 
-    at      Result of statics, a point of a path, or transient (its last state), of this system; unless given, the
-            equilibrium nearest to the assembly
+    at      Result of statics, a point of a path, or transient that has come to rest, of this system; unless given, the
+            equilibrium nearest to the assembly. A state that moves is refused
     modes   how many
     damped  True: complex modes of ``l^2 M + l C + K`` with dampers, drag, Rayleigh and gyroscopic terms
 
@@ -43,23 +48,14 @@ def modal(system: Linearisable, *, at: Any = None, modes: int = 10, damped: bool
     """
     require(system, Linearisable, "modal")
     whole("modes", modes)
-    state, seen = _equilibrium(system, statics(system) if at is None else at), system.observed
-    if np.any(np.abs(state.v[: seen.freedoms]) * seen.weight > 1e-6):
-        warnings.warn(
-            f"modal: {system.model.name!r} is moving in the state given; its modes are those of a frozen instant, not "
-            "of an equilibrium. Start from statics(...).",
-            PliantWarning,
-            stacklevel=3,
-        )
+    state, seen = equilibrium(system, statics(system) if at is None else at), system.observed
     matrices = system.matrices(state)
     unit = 1.0 / seen.weight
     plain = matrices.in_units(unit)
-    if damped:
-        values, vectors = eigen.damped(plain.stiffness, plain.damping, plain.mass, plain.jacobian, modes)
-    else:
-        squares, vectors = eigen.undamped(plain.stiffness, plain.mass, plain.jacobian, modes, system.conservative)
-        values = np.sqrt(-squares.astype(complex))
-        values = np.where(values.imag < 0.0, -values, values)
+    find = _damped if damped else _undamped
+    values, vectors, lost = find(system, state, plain, modes)
+    if values.size and not np.any(values):  # what rounding hides behind zeros shows beside others only
+        values, vectors, lost = (found[..., :modes] for found in find(system, state, plain, modes + MORE))
     vectors = unit[:, None] * vectors
     observer = seen.observer()
     data = observer.dataset(Samples.of(state), state).isel(time=0, drop=True)
@@ -69,31 +65,65 @@ def modal(system: Linearisable, *, at: Any = None, modes: int = 10, damped: bool
     growing = int(np.sum(values.real > 1e-9 * np.maximum(np.abs(values), 1e-300)))
     message = f"{values.size} modes" + (f", {growing} of them growing" if growing else "")
     figures = {"unstable_modes": growing, "freedoms": eigen.freedoms(matrices.jacobian, seen.weight)}
-    return result(system, "modes", data, Outcome(True, message, figures), {"modes": modes, "damped": damped})
+    check = Check("rounding", np.max(lost, initial=0.0), digits.LIMIT, "of a frequency", digits.ADVICE)
+    digits.warn(f"modal: {system.model.name!r}", check.value, _told(values, lost), stacklevel=3)
+    return result(system, "modes", data, judged(message, figures, [check]), {"modes": modes, "damped": damped})
 
 
-def _equilibrium(system: Linearisable, at: Any) -> State:
-    """The state to linearise about; refused if it is that of other joints or of other loads.
+def _roots(squares: np.ndarray) -> np.ndarray:
+    """l of l^2 = -omega^2, the one that turns forwards or grows."""
+    values = np.sqrt(-squares.astype(complex))
+    return np.where(values.imag < 0.0, -values, values)
 
-    The end of a motion need not be in balance (its own inertia may hold it): it is taken as it is.
+
+def _damped(_: Any, __: State, plain: Matrices, count: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """l, vectors, and how far l may be off by rounding, relative."""
+    values, vectors = eigen.damped(plain.stiffness, plain.damping, plain.mass, plain.jacobian, count)
+    off = digits.rounding(plain.stiffness, vectors)
+    return values, vectors, digits.shares(off, plain.damping, plain.mass, values, vectors)
+
+
+def _undamped(system: Any, state: State, plain: Matrices, count: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The same without damping; from forces where rounding in the matrix leaves too little."""
+    squares, vectors = eigen.undamped(plain.stiffness, plain.mass, plain.jacobian, count, system.conservative)
+    values, off, still = _roots(squares), digits.rounding(plain.stiffness, vectors), 0.0 * plain.mass
+    lost = digits.shares(off, still, plain.mass, values, vectors)
+    at_stake = np.any(lost > np.where(values == 0.0, digits.LIMIT, AT_STAKE))
+    if not (at_stake and system.conservative and can(system, LinearisableByForces)):
+        return values, vectors, lost
+    squares, vectors = _by_forces(system, state, plain, squares, vectors)
+    doubt = REMAINS * digits.rounding(plain.stiffness, vectors)
+    values = _roots(np.where(np.abs(squares) <= doubt, 0.0, squares))  # of unit mass
+    return values, vectors, digits.shares(doubt, still, plain.mass, values, vectors, noise=1.0)
+
+
+def _by_forces(
+    system: Any, state: State, plain: Matrices, squares: np.ndarray, vectors: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """omega^2 and vectors of unit mass within the modes found, their stiffness from forces (Ritz).
+
+    Amplitudes are so small that what they strain of second order stays below what a mode bends: |K| a^2 = x^T K x.
     """
-    seen = system.observed
-    different = other_joints(seen, at)
-    if different:
-        raise OptionError(
-            f"at: that state is of other joints ({', '.join(different)}), whose reactions it holds. "
-            "Find the equilibrium of this system first: statics(system, start=...)."
-        )
-    state = state_of(seen, at, "at", driven=True)
-    if state.abar is not None:
-        return state
-    unbalanced, loads, rounding = system.balance(state)
-    if unbalanced > max(1e-4 * loads, rounding):
-        raise OptionError(
-            f"at: that state is no equilibrium of this system: {unbalanced / seen.length_scale:.3g} N is not "
-            f"balanced, of {loads / seen.length_scale:.3g} N at work. {advice(seen, at)}"
-        )
-    return state
+    terms = digits.rounding(plain.stiffness, vectors) / digits.EPS
+    sizes = np.maximum(np.abs(squares) * np.sum(vectors * (plain.mass @ vectors), axis=0), digits.EPS * terms)
+    steps = np.sqrt(sizes / np.maximum(terms, 1e-300)) / np.max(np.abs(vectors), axis=0)
+    stiffness = system.stiffness_by_forces(state, vectors / system.observed.weight[:, None], steps)
+    squares, turned = scipy.linalg.eigh(0.5 * (stiffness + stiffness.T), vectors.T @ (plain.mass @ vectors))
+    return squares, vectors @ turned
+
+
+def _told(values: np.ndarray, lost: np.ndarray) -> str:
+    """Which modes rounding may have changed."""
+    least = np.min(np.abs(values[values != 0.0]), initial=np.inf)
+    names = []
+    for k in np.flatnonzero(lost > digits.LIMIT):
+        hertz = abs(values[k]) / (2.0 * np.pi)
+        if hertz > 0.0:
+            names.append(f"mode {k + 1} ({hertz:.3g} Hz) by {100.0 * lost[k]:.1g} %")
+        else:
+            most = least * lost[k] / (2.0 * np.pi)
+            names.append(f"mode {k + 1}, which may be of any frequency up to {most:.2g} Hz")
+    return f"rounding may change {', '.join(names[:4])}{', ...' if len(names) > 4 else ''}."
 
 
 def _modes(observer: Observer, q: np.ndarray, mass: Any, values: np.ndarray, vectors: np.ndarray) -> dict[str, Any]:

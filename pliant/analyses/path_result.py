@@ -11,14 +11,18 @@ from pliant.analyses import _checks
 from pliant.analyses._common import result, signal_units
 from pliant.errors import OptionError
 from pliant.results import Result
-from pliant.results.records import judged
+from pliant.results.records import Check, judged
 from pliant.results.scene import need
+from pliant.solvers import digits
+from pliant.solvers.equilibrium import ROUNDING
 from pliant.solvers.path import BIFURCATION, FLUTTER, LIMIT_POINT, Event, Point, Trace, Tracer
 from pliant.solvers.path_parameter import PathParameter, SignalParameter
-from pliant.system.capabilities import HasPaths, Observer
+from pliant.system.capabilities import HasPaths, Linearisable, Observer, can
 from pliant.system.samples import Samples
+from pliant.system.state import State
 
 FACTOR = "load factor"
+MOST_TERMS = 10.0  # that a row of a stiffness matrix has of the largest size
 Parameter = str | Mapping[str, float]
 
 
@@ -61,9 +65,42 @@ def path_result(tracer: Tracer, trace: Trace, parameter: Parameter, settings: Ma
         "constraint_error": max(p.gap for p in points),
         "largest_strain": strain,
     }
-    checks = [_checks.of_joints(figures["constraint_error"] / system.length_scale)]
+    lost = _lost_digits(tracer, trace)
+    shift = f"rounding may shift events by {100.0 * lost:.1g} % of the way to them."
+    digits.warn(f"path: {system.model.name!r}", lost, shift, stacklevel=5)
+    checks = [
+        _checks.of_joints(figures["constraint_error"] / system.length_scale),
+        Check("rounding", lost, digits.LIMIT, "of the way to an event", digits.ADVICE),
+    ]
     outcome = judged(trace.message + _told(system, points, kinds), figures, checks, done=trace.reached)
     return result(system, "path", data, outcome, {"parameter": parameter, **settings})
+
+
+def _lost_digits(tracer: Tracer, trace: Trace) -> float:
+    """How far rounding may shift an event of a path: what it may do to the stiffness of a critical direction, compared
+    with the largest that the softest direction has on the path. Zero where loads have no potential, and where even
+    the largest stiffness there is, in every node, is far from it.
+    """
+    system: Any = tracer.base
+    if not (system.conservative and can(system, Linearisable)):
+        return 0.0
+    first, largest = trace.points[0], max(abs(point.softness) for point in trace.points)
+    stiffest = system.balance(_resting(first))[2] / ROUNDING  # N m
+    if MOST_TERMS * digits.EPS * stiffest * system.nodes < digits.LIMIT * largest:
+        return 0.0
+    places = [(event.point, event.direction) for event in trace.events] or [(first, tracer.critical(first, 1)[0])]
+    worst = 0.0
+    for point, direction in places:
+        if not isinstance(tracer.parameter, SignalParameter):  # signals do not change how large the stiffness is
+            system = tracer.parameter.system(point.p)
+        unit = direction / np.sqrt(tracer.metric @ direction**2)
+        worst = max(worst, float(digits.rounding(system.matrices(_resting(point)).stiffness, unit[:, None])[0]))
+    return worst / max(largest, 1e-300)
+
+
+def _resting(point: Point) -> State:
+    zero = np.zeros_like(point.q)
+    return State(point.q, zero, zero, point.lam)
 
 
 def _configurations(

@@ -14,6 +14,7 @@ from pliant.errors import PliantWarning
 from pliant.forces.state_force.callbacks import watched
 from pliant.results import Result
 from pliant.results.records import judged
+from pliant.solvers import digits
 from pliant.system.capabilities import Compiled, HasEquilibrium
 from pliant.system.samples import Samples
 from pliant.system.state import Equilibrium
@@ -28,7 +29,8 @@ def statics(system: HasEquilibrium, *, start: Any = None, time: float = 0.0, loa
 
     The outcome tells the unbalanced force, the joints' error, and the stability: ``outcome.stable`` and the number of
     ``unstable_directions`` from the inertia of the constrained tangent. An unstable equilibrium is returned, with a
-    warning.
+    warning. Of beams so thin that rounding hides their stiffness, stability is not known: ``stable`` is None, and
+    `pliant.errors.DigitsLost` warns of it.
 
     >>> import pliant as pl
     >>> m = pl.Model("cantilever")
@@ -61,6 +63,9 @@ def resting(system: Compiled, found: Equilibrium, settings: dict[str, Any], **ex
         message += f", after sliding downhill from the start by {found.slid:.2g} (lengths of the model, or rad)"
     if found.neutral:
         message = f"equilibrium found, neutral: {found.neutral} can move without any force changing"
+    elif found.lost > 1.0:
+        told = "whether this equilibrium is stable is lost in rounding; where it is, is not."
+        digits.warn(f"statics: {system.model.name!r}", found.lost, told, stacklevel=4)
     elif stable is False:
         warnings.warn(
             f"The equilibrium of {system.model.name!r} is unstable in {count} direction(s). Start from a state on the "

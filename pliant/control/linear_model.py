@@ -315,9 +315,14 @@ class LinearModel:
 
 
 def _state_space(form: SecondOrder, input_names: tuple[str, ...]) -> dict[str, Any]:
-    from pliant.control.state_space import state_space
+    from pliant.control.state_space import keeps_digits, state_space
+    from pliant.solvers import digits
 
-    return state_space(form, input_names)._asdict()
+    found = state_space(form, input_names)
+    share = 0.0 if form.turning is not None or keeps_digits(form, found) else form.lost_digits()
+    told = f"rounding may change the slowest poles by {share:.1g} of their size."
+    digits.warn("linearise", share, told, stacklevel=5)
+    return found._asdict()
 
 
 def slow_first(matrix: np.ndarray) -> np.ndarray:

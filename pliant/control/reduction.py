@@ -15,7 +15,7 @@ from pliant.control.linear_model import LinearModel, shifted_inverse
 from pliant.control.second_order import SecondOrder, pivots, saddle
 from pliant.control.state_space import StateSpace, state_space
 from pliant.errors import OptionError, SingularError
-from pliant.solvers import eigen
+from pliant.solvers import digits, eigen
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -121,12 +121,19 @@ def slowest_poles(model: LinearModel, count: int) -> np.ndarray:
     values, vectors = np.linalg.eig(small.A)
     order = np.argsort(np.abs(values), kind="stable")
     found: list[complex] = [0.0] * (2 * form.driven.size)
+    worst = 0.0
     for k in order[2 * form.driven.size :]:
         if len(found) >= count:
             break
         if values[k].imag >= 0.0:
-            pole = form.pole(values[k], small.basis @ vectors[:, k])
+            shape = small.basis @ vectors[:, k]
+            pole = form.pole(values[k], shape)
+            column = shape[:, None]
+            off = digits.rounding(form.stiffness, column)
+            share = digits.shares(off, form.damping, form.mass, np.array([pole]), column)
+            worst = max(worst, float(share[0]))
             found += [pole, pole.conjugate()] if values[k].imag > 0.0 else [complex(pole.real)]
+    digits.warn("poles", worst, f"rounding may change the slowest by {worst:.1g} of their size.", stacklevel=3)
     return np.array(found[:count], complex)
 
 

@@ -18,8 +18,10 @@ import scipy.sparse as sparse
 from scipy.sparse.linalg import splu
 
 from pliant.errors import SingularError
+from pliant.solvers import digits, eigen
 from pliant.solvers.eigen import DEPENDENT
 
+SLOWEST = 8  # frequencies whose digits are looked at
 ITERATIONS = 8  # of a pole; each about squares its error
 
 
@@ -111,6 +113,14 @@ class SecondOrder:
             if abs(along * value) > 1e12:
                 break
         return value
+
+    def lost_digits(self) -> float:
+        """How far the slowest undamped frequencies may be off by rounding in the stiffness, relative."""
+        unit, rows = sparse.diags(self.size), self.jacobian[self.independent] * self.size
+        stiffness, mass = unit @ (0.5 * (self.stiffness + self.stiffness.T)) @ unit, unit @ self.mass @ unit
+        squares, shapes = eigen.undamped(stiffness, mass, rows, SLOWEST, True)
+        off, poles = digits.rounding(stiffness, shapes), np.sqrt(-squares.astype(complex))
+        return float(np.max(digits.shares(off, 0.0 * mass, mass, poles, shapes), initial=0.0))
 
     def parts_in(self, vectors: np.ndarray) -> list[str]:
         """Names of the parts that move most in each column: those with the larger shares of sum |q_i (M q)_i|."""

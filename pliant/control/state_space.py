@@ -18,8 +18,9 @@ from typing import NamedTuple
 import numpy as np
 import scipy.linalg as dense
 
-from pliant.control.second_order import SecondOrder
+from pliant.control.second_order import SLOWEST, SecondOrder
 from pliant.errors import OptionError, SingularError
+from pliant.solvers import digits
 from pliant.solvers.eigen import DEPENDENT, null_space
 
 MASSLESS = 1e-13  # of the largest: an inertia (or damping) below counts as zero
@@ -115,6 +116,20 @@ def state_space(
     return StateSpace(
         motion[:, :states], motion[:, states:], y[:, :states], y[:, states:], names, q[:, :states], v[:, :states]
     )
+
+
+def keeps_digits(form: SecondOrder, found: StateSpace) -> bool:
+    """Whether rounding in the stiffness is far from the slowest states, and these are modes. (Quick; where it is not
+    so, `SecondOrder.lost_digits` tells more.)
+    """
+    modes = [k for k, name in enumerate(found.state_names) if name.startswith("mode ") and not name.endswith(" rate")]
+    rates = [found.state_names.index(f"{found.state_names[k]} rate") for k in modes]
+    stiffness = found.A[np.ix_(rates, modes)]
+    slow = np.argsort(np.abs(np.diag(stiffness)))[:SLOWEST]
+    squares = np.abs(np.diag(stiffness))[slow]
+    coupled = np.max(np.abs(stiffness[slow] - np.diag(np.diag(stiffness))[slow]), axis=1, initial=0.0)
+    off = digits.rounding(form.stiffness, found.basis[:, np.array(modes, int)[slow]])
+    return bool(np.all(np.maximum(off, coupled) < digits.LIMIT * squares))
 
 
 def _frame(form: SecondOrder, motions: np.ndarray | None, led: np.ndarray | None) -> Frame:

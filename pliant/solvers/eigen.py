@@ -14,6 +14,7 @@ import scipy.sparse as sparse
 from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigs, eigsh, splu
 
 from pliant.errors import ConvergenceError
+from pliant.solvers.digits import EPS, NOISE, rounding
 
 DENSE_LIMIT = 700
 REAL = 1e-7  # an imaginary part below this, relative, is rounding
@@ -72,7 +73,7 @@ def undamped(
             values, vectors = eigs(stiffness, count, M=mass, sigma=shift, OPinv=inverse, v0=start)
     except ArpackNoConvergence as error:
         raise ConvergenceError(f"The {count} lowest modes were not found: {error}. Ask for fewer modes.") from error
-    values = _zeros(stiffness, mass, values, vectors)
+    values = zeroed(stiffness, mass, values, vectors)
     order = np.argsort(values.real, kind="stable")
     return values[order], vectors[:, order]
 
@@ -145,7 +146,7 @@ def _inverted(k: np.ndarray, m: np.ndarray, symmetric: bool) -> tuple[np.ndarray
         return Modes(1.0 / mu[keep] - shift, vectors[:, keep], shift)
 
     values, vectors = _apart(modes, -1e-5 * _shift(k, m), len(k))
-    values = _zeros(k, m, values, vectors)
+    values = zeroed(k, m, values, vectors)
     order = np.argsort(values.real, kind="stable")
     return values[order], vectors[:, order]
 
@@ -208,9 +209,9 @@ def _sorted(found: Modes) -> Modes:
     return Modes(found.values[order], found.vectors[:, order], found.shift)
 
 
-def _zeros(k: Any, m: Any, values: np.ndarray, vectors: np.ndarray) -> np.ndarray:
+def zeroed(k: Any, m: Any, values: np.ndarray, vectors: np.ndarray) -> np.ndarray:
     """omega^2, zero where rounding in k alone could make it."""
-    return np.where(np.abs(values) <= _rounding(k, vectors) / _size(m, vectors), 0.0, values)
+    return np.where(np.abs(values) <= NOISE * rounding(k, vectors) / _size(m, vectors), 0.0, values)
 
 
 def _size(matrix: Any, vectors: np.ndarray) -> np.ndarray:
@@ -220,8 +221,7 @@ def _size(matrix: Any, vectors: np.ndarray) -> np.ndarray:
 
 def _rounding(matrix: Any, vectors: np.ndarray) -> np.ndarray:
     """How far from zero x^* A x of every column x may be by rounding alone."""
-    sizes = np.abs(vectors)
-    return np.asarray(ROUNDING * np.sum(sizes * (np.abs(matrix) @ sizes), axis=0))
+    return ROUNDING / EPS * rounding(matrix, vectors)
 
 
 def _shift(stiffness: Any, mass: Any) -> float:

@@ -14,7 +14,7 @@ from pliant.forces.tendon.planar import rest_lengths
 from pliant.joints import rows as joints
 from pliant.solvers import ldl, newton
 from pliant.solvers.pivoting import pivoted
-from pliant.solvers.stability import DENSE_LIMIT, allowed, movers, softest, unstable_directions
+from pliant.solvers.stability import DENSE_LIMIT, allowed, doubt, movers, softest, unstable_directions
 from pliant.solvers.status import DONE, NOT_CONVERGED, SINGULAR
 from pliant.system import fused
 from pliant.system.equations import Scratch
@@ -208,13 +208,18 @@ def judge(
     pushes = np.abs(state.lam) / np.sqrt(system.equations.rows.weight)
     scale = max(float(np.max(pushes, initial=0.0)), _largest_load(system, state.q, u))
     residual = float(force / system.length_scale)
-    neutral = ""
+    neutral, lost = "", 0.0
     try:
         count = unstable_directions(system, state, u, gamma, scratch)
+        lost = doubt(system, state, scratch) if system.conservative else 0.0
     except SingularError:
         count, neutral = None, movers(system, state)
+    if lost > 1.0:
+        count = None
     rounding = ROUNDING * gamma * system.length_scale
-    return Equilibrium(state, iterations, load_steps, residual, scale, float(gap), count, neutral, rounding=rounding)
+    return Equilibrium(
+        state, iterations, load_steps, residual, scale, float(gap), count, neutral, rounding=rounding, lost=lost
+    )
 
 
 def balance(system: System, state: State) -> tuple[float, float, float]:
@@ -321,7 +326,9 @@ def follow(
                 raise ConvergenceError(
                     f"The equilibrium of {system.model.name!r} is not determined: "
                     f"{movers(system, replace(system.start(), q=q, lam=lam))} can move without any force changing. "
-                    "Add a joint, a spring or gravity that holds it, or simulate the motion instead."
+                    "Add a joint, a spring or gravity that holds it, or simulate the motion instead. If it is a very "
+                    "thin beam (EA L^2/EI above 1e11), double precision ends here: take fewer elements, or smaller EA "
+                    "and GA."
                 )
             raise ConvergenceError(
                 f"No equilibrium of {system.model.name!r} was found: Newton stopped at {100 * done:.3g} % of the load "

@@ -13,7 +13,7 @@ import numpy as np
 from pliant.errors import OptionError, nearest
 from pliant.forces.tendon.planar import rest_lengths
 from pliant.model import Joint
-from pliant.solvers import closing, equilibrium, frozen
+from pliant.solvers import by_forces, closing, equilibrium, frozen
 from pliant.solvers.continuation import Continuation
 from pliant.solvers.inverse import Inverse
 from pliant.solvers.path_parameter import PathParameter
@@ -47,6 +47,10 @@ class Multipliers(System):
     def turning(self, state: State) -> tuple[np.ndarray, np.ndarray]:
         """G' and G'' along a motion."""
         return frozen.turning(self, state)
+
+    def stiffness_by_forces(self, state: State, vectors: np.ndarray, steps: np.ndarray) -> np.ndarray:
+        """X^T K X of columns X, from forces at amplitudes up to ``steps``."""
+        return by_forces.stiffness(self, state, vectors, steps)
 
     @property
     def lengths(self) -> frozenset[int]:

@@ -296,7 +296,8 @@ class Tracer:
             raise ConvergenceError(
                 f"A path of {self.base.model.name!r} cannot begin here: "
                 f"{self.equations.movers(q, lam, p)} can move without any force changing. Add a "
-                "joint, a spring or gravity that holds it, or begin at a value where it is held."
+                "joint, a spring or gravity that holds it, or begin at a value where it is held. If it is a very thin "
+                "beam (EA L^2/EI above 1e11), double precision ends here: take fewer elements, or smaller EA and GA."
             )
         return found
 

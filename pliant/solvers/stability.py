@@ -8,12 +8,14 @@ import numpy as np
 import scipy.linalg
 
 from pliant.errors import SingularError
-from pliant.solvers import eigen, ldl, newton
+from pliant.solvers import digits, eigen, ldl, newton
 from pliant.system.equations import Scratch
 from pliant.system.state import State
 from pliant.system.system import System
 
 DENSE_LIMIT = 1500  # freedoms up to which whole matrices are looked at
+FAR = 1e9  # terms of a pivot over the pivot: below this, rounding is far from the softest direction
+SOFTENINGS = 4  # inverse iterations for the softest direction
 
 
 def unstable_directions(system: System, state: State, u: np.ndarray, gamma: float, scratch: Scratch) -> int | None:
@@ -30,6 +32,25 @@ def unstable_directions(system: System, state: State, u: np.ndarray, gamma: floa
             raise SingularError("singular tangent")
         return int(negatives) - system.constraints
     return growing(system, state)[0]
+
+
+def doubt(system: System, state: State, scratch: Scratch) -> float:
+    """What rounding in the stiffness may do to its softest direction, relative: from one on, stability is not known.
+
+    ``scratch`` holds the factors of the saddle matrix. Zero where all its pivots are far from rounding.
+    """
+    n, pattern, work = system.freedoms, system.equations.pattern, scratch.factors
+    pivots = 1.0 / np.abs(scratch.s[: work.terms.size])
+    if not np.max(work.terms / pivots, initial=0.0) > FAR:
+        return 0.0
+    square, x = system.equations.weight**2, np.random.default_rng(0).standard_normal(n)
+    for _ in range(SOFTENINGS):
+        y = np.concatenate([square * x, np.zeros(system.constraints)])
+        ldl.solve(pattern, scratch.s, work, y)
+        x, size = y[:n] / np.sqrt(square @ y[:n] ** 2), abs((square * x) @ y[:n])
+    softness = size / (square @ y[:n] ** 2)
+    rounding = digits.rounding(system.matrices(state).stiffness, x[:, None])
+    return float(rounding[0] / max(softness, 1e-300))
 
 
 def allowed(system: System, jacobian: np.ndarray) -> np.ndarray:

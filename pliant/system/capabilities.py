@@ -241,6 +241,13 @@ class LinearisableInMotion(Linearisable, Protocol):
         """G' and G'' along the motion."""
 
 
+class LinearisableByForces(Linearisable, Protocol):
+    """Knows stiffness from forces too, which keeps digits that matrices of very thin beams lose."""
+
+    def stiffness_by_forces(self, state: State, vectors: np.ndarray, steps: np.ndarray) -> np.ndarray:
+        """X^T K X of columns X, from forces at amplitudes up to ``steps``."""
+
+
 class Continuation(Protocol):
     """Newton along a path of equilibria (q, lambda)(p)."""
 

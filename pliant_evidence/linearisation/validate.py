@@ -46,7 +46,7 @@ class Example(NamedTuple):
 
     def plant(self) -> LinearModel:
         """Its linear model."""
-        return pl.linearise(self.system, at=self.at, inputs=self.inputs, outputs=self.outputs)
+        return pl.linearise(self.system, at=self.at, inputs=self.inputs, outputs=self.outputs, frozen=True)
 
 
 @case("linearise", source="difference quotients of the nonlinear equations; closed forms; pl.modal")

@@ -260,7 +260,8 @@ def test_point_of_a_motion_keeps_what_velocity_does() -> None:
     angle, speed = float(run.angle[-1, 0]), float(run.angular_velocity[-1, 0])
     assert abs(angle) > 0.3
     assert abs(speed) > 1.0
-    plant = pl.linearise(system, at=run, inputs=["motor/torque"], outputs=["angle:body", "reaction:pin:Fx"])
+    asked = {"at": run, "inputs": ["motor/torque"], "outputs": ["angle:body", "reaction:pin:Fx"]}
+    plant = pl.linearise(system, **asked, frozen=True)
     assert plant.frozen
     assert plant.second_order is None
     expected = [[0.0, 1.0], [-MASS * GRAVITY * ARM * math.cos(angle) / ABOUT_PIVOT, -LOSS / ABOUT_PIVOT]]
@@ -296,17 +297,23 @@ def test_frozen_coefficients_do_not_depend_on_coordinates() -> None:
 
     tangent = reduced.tangent(reduced.gamma(angle, q))
     expected = derivative(along, 0.05)[0] / math.sqrt(tangent @ (mass @ tangent))
-    plant = pl.linearise(system, at=run, inputs=["gravity/y"], outputs=["angle:crank"])
+    plant = pl.linearise(system, at=run, inputs=["gravity/y"], outputs=["angle:crank"], frozen=True)
     assert abs(float(run.angular_velocity[-1].sel(body="crank"))) > 2.0
     np.testing.assert_allclose(plant.A, [[0.0, 1.0], [expected, 0.0]], rtol=1e-7, atol=1e-7 * abs(expected))
 
 
 def test_motion_that_has_come_to_rest_is_an_equilibrium_and_a_turning_point_is_not() -> None:
     system = hanging()
+    asked = {"inputs": ["motor/torque"], "outputs": ["angle:body"]}
     slow = pl.transient(system, end_time=0.01, step=1e-3)
-    assert not pl.linearise(system, at=slow, inputs=["motor/torque"], outputs=["angle:body"]).frozen
-    start = pl.transient(hanging(torque=2.0), end_time=1e-9, step=1e-9)
-    assert pl.linearise(hanging(torque=2.0), at=start, inputs=["motor/torque"], outputs=["angle:body"]).frozen
+    assert not pl.linearise(system, at=slow, **asked).frozen
+    assert not pl.linearise(system, at=slow, **asked, frozen=True).frozen
+    pushed = hanging(torque=2.0)
+    start = pl.transient(pushed, end_time=1e-9, step=1e-9)
+    assert pl.linearise(pushed, at=start, **asked, frozen=True).frozen
+    for analysis in (lambda: pl.linearise(pushed, at=start, **asked), lambda: pl.modal(pushed, at=start)):
+        with pytest.raises(OptionError, match="is moving in that state, or about to"):
+            analysis()
 
 
 def test_outputs_are_the_numbers_of_results() -> None:

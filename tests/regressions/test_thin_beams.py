@@ -1,0 +1,119 @@
+"""Very thin beams lost digits, and at last a mode (0.5596 Hz became 0), without a word."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import numpy as np
+import pytest
+
+import pliant as pl
+from pliant.errors import DigitsLost
+
+CANTILEVER = np.array([1.8751040687, 4.6940911330, 7.8547574382]) ** 2 / (2.0 * math.pi)  # Hz, EI = rho A = L = 1
+FREE = np.array([4.7300407449, 7.8532046241]) ** 2 / (2.0 * math.pi)
+FINE = pl.Exact(16, order=4)
+MESHES = (pl.Exact(8, order=3), FINE)
+
+
+def beam(ratio: float, support: str, *, load: float = 0.0, angle: float = 0.0) -> pl.Model:
+    """EI = rho A = L = 1, EA = GA = ratio."""
+    m = pl.Model("thin")
+    section = pl.Section(ratio, ratio, 1.0, 1.0, 1e-9)
+    ground, strip = m.add(pl.Ground(), pl.Beam("beam", length=1.0, section=section, angle=angle))
+    if support == "clamped":
+        m.add(pl.Weld(ground.at(0, 0), strip.at(s=0)))
+    elif support == "pinned":
+        m.add(pl.Revolute(ground.at(0, 0), strip.at(s=0)), pl.Slider(ground.at(0, 0), strip.at(s=1)))
+    m.add(pl.Force(strip.at(s=1), x=-load, name="load"))
+    return m
+
+
+@contextmanager
+def digits_told() -> Iterator[list[str]]:
+    told: list[str] = []
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        yield told
+    told += [str(each.message) for each in caught if issubclass(each.category, DigitsLost)]
+
+
+@pytest.mark.parametrize("mesh", MESHES, ids=["8x3", "16x4"])
+@pytest.mark.parametrize("ratio", [1e6, 1e9, 1e11, 1e12, 1e13])
+def test_modes_keep_their_digits(ratio: float, mesh: pl.Exact) -> None:
+    system = pl.compile(beam(ratio, "clamped", angle=0.7), elements=mesh)
+    with digits_told() as told:
+        modes = pl.modal(system, modes=3)
+    # 3e-5: shear at 1e6, and the coarser mesh; then what is left of the digits of 1e13 (before: 0 Hz from 3e11 on)
+    np.testing.assert_allclose(modes.frequency_hz, CANTILEVER, rtol=5e-3 if ratio == 1e13 else 2e-4)
+    assert modes.outcome.ok == (not told)
+    if ratio <= 1e11:
+        assert not told
+
+
+@pytest.mark.parametrize("mesh", MESHES, ids=["8x3", "16x4"])
+@pytest.mark.parametrize("modes", [1, 4])
+def test_damped_modes_are_right_to_a_percent_or_said_not_to_be(mesh: pl.Exact, modes: int) -> None:
+    lost = 0
+    for ratio in 10.0 ** np.arange(6, 14):
+        with digits_told() as told:
+            found = pl.modal(pl.compile(beam(ratio, "clamped", angle=0.7), elements=mesh), modes=modes, damped=True)
+        assert found.outcome.ok == (not told)
+        right = abs(float(found.frequency_hz[0]) / CANTILEVER[0] - 1.0) < 0.01
+        assert right or told
+        lost += not right
+        assert ratio > 1e9 or not told
+    assert lost > 0  # the last of these have no digits left
+
+
+def test_rigid_motions_of_a_thin_beam_are_zero_and_the_others_are_not() -> None:
+    with digits_told() as told:
+        modes = pl.modal(pl.compile(beam(1e10, "free", angle=0.3), elements=FINE), modes=5)
+    assert not told
+    assert not np.any(modes.frequency_hz.values[:3])
+    np.testing.assert_allclose(modes.frequency_hz.values[3:], FREE, rtol=1e-5)
+
+
+def test_preloaded_beam_keeps_its_first_mode() -> None:
+    """omega^2 = pi^4 (1 - P / pi^2), 0.98696 at 0.99 of the critical load: came out as 0 at a ratio of 1e10."""
+    system = pl.compile(beam(1e10, "pinned", load=0.99 * math.pi**2), elements=pl.Exact(10, order=4))
+    first = pl.modal(system, modes=1).eigenvalue.values[0].imag
+    assert first == pytest.approx(0.1 * math.pi**2, rel=1e-4)
+
+
+def test_linear_model_path_and_stability_say_where_digits_end() -> None:
+    thin = pl.compile(beam(1e11, "clamped"), elements=FINE)
+    with pytest.warns(DigitsLost, match="linearise: rounding may change"):
+        pl.linearise(thin, inputs=["load/x"], outputs=["position:beam/tip:y"])
+    with pytest.warns(DigitsLost, match="rounding may shift events"):
+        path = pl.path(thin, "load/x", to=-3.0)
+    assert not path.outcome.ok
+    with pytest.warns(DigitsLost, match="stable is lost in rounding"):
+        rest = pl.statics(pl.compile(beam(1e11, "pinned", load=0.999 * math.pi**2), elements=FINE))
+    assert rest.outcome.stable is None
+    assert rest.outcome.ok  # where it rests is right
+
+
+@pytest.mark.parametrize("ratio", [1e4, 1.2e7, 1e8])
+def test_ordinary_beams_lose_nothing(ratio: float) -> None:
+    with digits_told() as told:
+        for damped in (False, True):
+            pl.modal(pl.compile(beam(ratio, "free"), elements=FINE), modes=6, damped=damped)
+        clamped = pl.compile(beam(ratio, "clamped"), elements=FINE)
+        pl.linearise(clamped, inputs=["load/x"], outputs=["position:beam/tip:y"])
+        path = pl.path(clamped, "load/x", to=-3.0)
+        rest = pl.statics(pl.compile(beam(ratio, "pinned", load=0.99 * math.pi**2), elements=FINE))
+    assert not told
+    assert path.outcome.ok
+    assert rest.outcome.stable
+
+
+def test_a_large_model_says_it_too() -> None:
+    """Above the size up to which A, B, C, D are made at once."""
+    system = pl.compile(beam(1e11, "clamped"), elements=pl.Exact(80, order=4))
+    plant = pl.linearise(system, at=system.start(), inputs=["load/x"], outputs=["position:beam/tip:y"])
+    with pytest.warns(DigitsLost, match="poles: rounding may change"):
+        plant.poles(2)
