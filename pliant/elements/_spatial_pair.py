@@ -31,29 +31,10 @@ from pliant.kernels.blocks import (
     add_vector,
     spinning,
 )
+from pliant.kernels.dyads import outer, product_skew, skew, skew_product, symmetric
 from pliant.kernels.so3 import stretched_arc
-from pliant.kernels.tensors import (
-    Matrix,
-    Vector,
-    added,
-    apply,
-    apply_transposed,
-    cross,
-    dot,
-    minus,
-    outer,
-    plus,
-    product,
-    product_skew,
-    rotation,
-    scaled,
-    skew,
-    skew_product,
-    symmetric,
-    times,
-    transposed,
-    vector,
-)
+from pliant.kernels.tensors import Matrix, added, apply, apply_transposed, product, rotation, scaled, transposed
+from pliant.kernels.triples import Vector, cross, dot, minus, plus, times, vector
 
 SMALL = 0.1  # |psi|^2 below which series are used: (z/sin z - 1)/4z^2 with z = |psi|/2 has these coefficients
 A1, A2, A3, A4, A5 = 1 / 24, 7 / 5760, 31 / 967680, 127 / 154828800, 73 / 3503554560

@@ -13,22 +13,10 @@ from typing import NamedTuple
 import numpy as np
 
 from pliant._jit import kernel
+from pliant.kernels.dyads import symmetric
 from pliant.kernels.marker import COINCIDENT
-from pliant.kernels.tensors import (
-    Matrix,
-    Vector,
-    apply,
-    apply_transposed,
-    cross,
-    dot,
-    minus,
-    plus,
-    scaled,
-    symmetric,
-    times,
-    turned,
-    vector,
-)
+from pliant.kernels.tensors import Matrix, apply, apply_transposed, scaled, turned
+from pliant.kernels.triples import Vector, cross, dot, minus, plus, times, vector
 
 Twelve = tuple[float, float, float, float, float, float, float, float, float, float, float, float]
 

@@ -18,21 +18,9 @@ import numpy as np
 from pliant._jit import kernel
 from pliant.forces._loads import NONE, Entry, filled
 from pliant.kernels.blocks import add_cross_halves, add_diagonal_block, add_halves, add_vector
-from pliant.kernels.tensors import (
-    Matrix,
-    Vector,
-    apply,
-    apply_transposed,
-    cross,
-    dot,
-    get,
-    plus,
-    product_skew,
-    skew,
-    symmetric,
-    turned,
-    vector,
-)
+from pliant.kernels.dyads import product_skew, skew, symmetric
+from pliant.kernels.tensors import Matrix, apply, apply_transposed, get, turned
+from pliant.kernels.triples import Vector, cross, dot, plus, vector
 from pliant.model import rotations
 
 if TYPE_CHECKING:

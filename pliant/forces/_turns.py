@@ -17,7 +17,8 @@ from pliant.kernels.measures import spatial as measures
 from pliant.kernels.measures.arcs import Arc
 from pliant.kernels.scatter import add_both
 from pliant.kernels.so3 import Four, quaternion
-from pliant.kernels.tensors import Vector, apply, apply_transposed, cross, dot, plus, times, vector
+from pliant.kernels.tensors import apply, apply_transposed
+from pliant.kernels.triples import Vector, cross, dot, plus, times, vector
 from pliant.model import rotations
 
 PLANE, SPACE = [2, 5], [3, 4, 5, 9, 10, 11]  # those of the freedoms of two nodes that turn

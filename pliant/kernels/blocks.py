@@ -11,7 +11,9 @@ from typing import NamedTuple
 import numpy as np
 
 from pliant._jit import kernel
-from pliant.kernels.tensors import Matrix, Vector, added, apply, cross, plus, scaled, skew, skew_product, times
+from pliant.kernels.dyads import skew, skew_product
+from pliant.kernels.tensors import Matrix, added, apply, scaled
+from pliant.kernels.triples import Vector, cross, plus, times
 
 
 @kernel

@@ -1,49 +1,13 @@
-"""Vectors and 3 x 3 matrices as tuples (row after row), for kernels in space: no memory, all in registers."""
+"""3 x 3 matrices as tuples (row after row), for kernels in space: no memory, all in registers."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from pliant._jit import kernel
+from pliant.kernels.triples import Vector
 
-Vector = tuple[float, float, float]
 Matrix = tuple[float, float, float, float, float, float, float, float, float]
-
-
-@kernel
-def vector(x: np.ndarray, place: int) -> Vector:
-    """Three entries of an array."""
-    return x[place], x[place + 1], x[place + 2]
-
-
-@kernel
-def dot(a: Vector, b: Vector) -> float:
-    """a . b"""
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-
-
-@kernel
-def cross(a: Vector, b: Vector) -> Vector:
-    """a x b"""
-    return a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]
-
-
-@kernel
-def times(f: float, a: Vector) -> Vector:
-    """f a"""
-    return f * a[0], f * a[1], f * a[2]
-
-
-@kernel
-def plus(a: Vector, b: Vector) -> Vector:
-    """a + b"""
-    return a[0] + b[0], a[1] + b[1], a[2] + b[2]
-
-
-@kernel
-def minus(a: Vector, b: Vector) -> Vector:
-    """a - b"""
-    return a[0] - b[0], a[1] - b[1], a[2] - b[2]
 
 
 @kernel
@@ -107,78 +71,6 @@ def added(A: Matrix, B: Matrix) -> Matrix:
         A[6] + B[6],
         A[7] + B[7],
         A[8] + B[8],
-    )
-
-
-@kernel
-def skew(a: Vector) -> Matrix:
-    """Matrix of the cross product: skew(a) x = a x x."""
-    return 0.0, -a[2], a[1], a[2], 0.0, -a[0], -a[1], a[0], 0.0
-
-
-@kernel
-def skew_product(a: Vector, B: Matrix) -> Matrix:
-    """skew(a) B"""
-    return (
-        a[1] * B[6] - a[2] * B[3],
-        a[1] * B[7] - a[2] * B[4],
-        a[1] * B[8] - a[2] * B[5],
-        a[2] * B[0] - a[0] * B[6],
-        a[2] * B[1] - a[0] * B[7],
-        a[2] * B[2] - a[0] * B[8],
-        a[0] * B[3] - a[1] * B[0],
-        a[0] * B[4] - a[1] * B[1],
-        a[0] * B[5] - a[1] * B[2],
-    )
-
-
-@kernel
-def product_skew(B: Matrix, a: Vector) -> Matrix:
-    """B skew(a)"""
-    return (
-        B[1] * a[2] - B[2] * a[1],
-        B[2] * a[0] - B[0] * a[2],
-        B[0] * a[1] - B[1] * a[0],
-        B[4] * a[2] - B[5] * a[1],
-        B[5] * a[0] - B[3] * a[2],
-        B[3] * a[1] - B[4] * a[0],
-        B[7] * a[2] - B[8] * a[1],
-        B[8] * a[0] - B[6] * a[2],
-        B[6] * a[1] - B[7] * a[0],
-    )
-
-
-@kernel
-def outer(a: Vector, b: Vector, diagonal: float) -> Matrix:
-    """a b^T + diagonal I"""
-    return (
-        a[0] * b[0] + diagonal,
-        a[0] * b[1],
-        a[0] * b[2],
-        a[1] * b[0],
-        a[1] * b[1] + diagonal,
-        a[1] * b[2],
-        a[2] * b[0],
-        a[2] * b[1],
-        a[2] * b[2] + diagonal,
-    )
-
-
-@kernel
-def symmetric(a: Vector, b: Vector, diagonal: float) -> Matrix:
-    """(a b^T + b a^T)/2 + diagonal I"""
-    xy, xz, yz = a[0] * b[1] + a[1] * b[0], a[0] * b[2] + a[2] * b[0], a[1] * b[2] + a[2] * b[1]
-    xy, xz, yz = 0.5 * xy, 0.5 * xz, 0.5 * yz
-    return (
-        a[0] * b[0] + diagonal,
-        xy,
-        xz,
-        xy,
-        a[1] * b[1] + diagonal,
-        yz,
-        xz,
-        yz,
-        a[2] * b[2] + diagonal,
     )
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from pliant.errors import OptionError, nearest
 
@@ -34,12 +36,20 @@ def axes(ax: Axes | None, size: tuple[float, float] = (8.0, 4.5)) -> Axes:
     return ax
 
 
-def pair() -> tuple[Axes, Axes]:
-    """Two new axes, one above the other."""
+def panels(rows: int, columns: int, size: tuple[float, float], **options: Any) -> np.ndarray:
+    """A grid of new axes; size in inches, options of `plt.subplots`."""
     import matplotlib.pyplot as plt
 
-    above, below = plt.subplots(2, 1, sharex=True, figsize=(8.0, 6.0), layout="constrained")[1]
-    return axes(above), axes(below)
+    grid = plt.subplots(rows, columns, figsize=size, layout="constrained", squeeze=False, **options)[1]
+    for ax in grid.flat:
+        axes(ax)
+    return np.asarray(grid)
+
+
+def pair() -> tuple[Axes, Axes]:
+    """Two new axes, one above the other."""
+    above, below = panels(2, 1, (8.0, 6.0), sharex=True).flat
+    return above, below
 
 
 def title(ax: Axes, text: str) -> None:

@@ -32,7 +32,8 @@ from pliant.joints import rows as joints
 from pliant.joints.rows import spatial as spatial_rows
 from pliant.kernels.measures import TURNING
 from pliant.kernels.so3 import take_up, turned
-from pliant.kernels.tensors import Vector, apply, cross, dot, get, minus, plus, times, vector
+from pliant.kernels.tensors import apply, get
+from pliant.kernels.triples import Vector, cross, dot, minus, plus, times, vector
 from pliant.system import fused
 from pliant.system.equations import Equations, Scratch
 

@@ -14,7 +14,7 @@ from pliant._jit import kernel, lazy_kernel
 from pliant._jit.bundle import Bundle
 from pliant.kernels.marker import arm
 from pliant.kernels.so3 import logarithm, quaternion, rotate
-from pliant.kernels.tensors import cross
+from pliant.kernels.triples import cross
 from pliant.system import fused
 
 ANGLE, RATE, POSITION, VELOCITY, LINE, SECTION, STRAIN = 0, 1, 2, 3, 4, 5, 6

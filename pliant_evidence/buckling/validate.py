@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Mapping
 from math import acos, pi
 
@@ -30,14 +31,9 @@ LIMIT, BIFURCATION = 2e-5, 2e-5
 )
 def buckling_loads() -> Iterator[Row]:
     """Columns, frames, arches, bistable beams, trusses, rings, follower loads: where they buckle, snap or flutter."""
-    yield from columns()
-    yield from frames()
-    yield from arches()
-    yield from low_arches()
-    yield from bistable_beams()
-    yield from trusses()
-    yield from rings()
-    yield from follower_loads()
+    yield from itertools.chain(
+        columns(), frames(), arches(), low_arches(), bistable_beams(), trusses(), rings(), follower_loads()
+    )
 
 
 def columns() -> Iterator[Row]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from math import atan, degrees, sqrt
 from typing import Any
@@ -26,13 +27,9 @@ OMEGA = np.logspace(-3.0, 3.0, 2001)  # rad/s; all poles lie well inside
 @case("lqr-theory", source="exact: Kalman 1960 and 1964; Anderson and Moore, Optimal Control, 1990; thesis 6.3")
 def lqr_theory() -> Iterator[Row]:
     """Regulators, observers and their union against closed forms, limits and guaranteed margins."""
-    yield from double_integrator()
-    yield from residuals()
-    yield from sampling()
-    yield from scalars()
-    yield from duality()
-    yield from separation()
-    yield from margins()
+    yield from itertools.chain(
+        double_integrator(), residuals(), sampling(), scalars(), duality(), separation(), margins()
+    )
 
 
 def linear(A: Any, B: Any, C: Any, D: Any, **more: Any) -> LinearModel:

@@ -19,11 +19,11 @@ import pliant as pl
 from pliant.gallery.crank_slider import DAMPED, PAPER, PUSH, forcing, model
 from pliant.results import Result
 from pliant_evidence.crank_slider.theory import Push, Rigid
+from pliant_evidence.drawing import GREY, panels, save
 
 UK = "udwadia_kalaba"
 TIMES = np.linspace(0.0, 30.0, 1501)  # s
 BLUE, ORANGE, GREEN, *_ = pl.plots.COLOURS
-GREY = "#999999"
 STYLES: tuple[dict[str, Any], ...] = (
     {"linewidth": 2.2},
     {"linewidth": 1.0},
@@ -33,8 +33,6 @@ STYLES: tuple[dict[str, Any], ...] = (
 
 def figures(out: Path, prefix: str = "crank-slider-") -> list[Path]:
     """Draw everything into a folder."""
-    import matplotlib.pyplot as plt
-
     drawings: dict[str, Callable[[], None]] = {
         "rigid": rigid,
         "response": response,
@@ -43,18 +41,12 @@ def figures(out: Path, prefix: str = "crank-slider-") -> list[Path]:
         "modes": modes,
         "stiffening": stiffening,
     }
-    files = []
-    for name, draw in drawings.items():
-        draw()
-        files.append(out / f"{prefix}{name}.png")
-        plt.gcf().savefig(files[-1], dpi=90)
-        plt.close()
-    return files
+    return save(drawings, out, prefix)
 
 
 def rigid() -> None:
     """Figure 4: free and forced motion of the rigid mechanism; dots are the single equation."""
-    free, forced = _panels(1, 2, (11.0, 4.0))
+    free, forced = panels(1, 2, (11.0, 4.0))
     times, wells = TIMES[TIMES <= 20.0], Rigid().wells()
     for ax, forces in ((free, (0.0,)), (forced, (2.0, 5.0))):
         for force in forces:
@@ -76,7 +68,7 @@ def response() -> None:
     """Figure 5: steady vibration over frequency for growing forces; and where one force leads to two vibrations."""
     import matplotlib.pyplot as plt
 
-    curves, peaks, jump = _panels(1, 3, (13.0, 4.2), width_ratios=(2.0, 1.0, 1.3))
+    curves, peaks, jump = panels(1, 3, (13.0, 4.2), width_ratios=(2.0, 1.0, 1.3))
     omegas = np.arange(0.1, 7.01, 0.1)
     found = sweep(omegas, np.arange(0.5, 10.01, 0.5)).sel(direction="up")
     shades = plt.get_cmap("viridis")(np.linspace(0.0, 0.9, found.amplitude.size))
@@ -123,13 +115,13 @@ def maps(points: int = 51) -> None:
     from matplotlib.colors import ListedColormap
 
     angles, rates, forces = (np.linspace(*ends, points) for ends in ((-75.0, 75.0), (-5.0, 5.0), (0.0, 6.0)))
-    panels = _panels(1, 3, (13.0, 4.4))
+    axes = panels(1, 3, (13.0, 4.4))
     grids: dict[str, dict[str, Any]] = {
         "free": {"angle": angles * pl.DEG, "rate": rates},
         "2 N at 1.3 rad/s": {"angle": angles * pl.DEG, "rate": rates, "force": [2.0]},
         "from rest, at 1.3 rad/s": {"angle": angles * pl.DEG, "force": forces},
     }
-    for ax, (title, grid) in zip(panels, grids.items(), strict=True):
+    for ax, (title, grid) in zip(axes, grids.items(), strict=True):
         found = pl.basins(end, grid, wells=rests()).data.squeeze()
         kind = np.select(
             [found.well == "upper", found.well == "lower", found.well == "elsewhere"], [1.0, 0.0, 2.0], 3.0
@@ -161,7 +153,7 @@ def end(angle: float, rate: float = 0.0, force: float = 0.0) -> Result:
 
 def flexible() -> None:
     """Figures 10 and 11: base of the flexible crank and slider link, free and under 5 N."""
-    panels = _panels(2, 2, (12.0, 7.0))
+    axes = panels(2, 2, (12.0, 7.0))
     for column, force in enumerate((0.0, 5.0)):
         push = forcing(force)
         runs = {
@@ -173,13 +165,13 @@ def flexible() -> None:
             ),
         }  # fmt: skip
         for row, (body, name) in enumerate((("crank", "base of the crank"), ("slider", "slider link"))):
-            ax = panels[2 * row + column]
+            ax = axes[2 * row + column]
             for (label, run), style, colour in zip(runs.items(), STYLES, (BLUE, ORANGE, "black"), strict=True):
                 angle = run.angle.sel(body=body) / pl.DEG
                 ax.plot(TIMES, angle, label=label, color=colour, **style)
             title = f"{'5 N at 1.3 rad/s (figure 11' if force else 'free (figure 10'} {'ab'[row]})"
             ax.set(title=title, ylabel=f"{name} [deg]", xlabel="time [s]" if row else "")
-    panels[1].legend(loc="upper right", frameon=False, fontsize=8)
+    axes[1].legend(loc="upper right", frameon=False, fontsize=8)
 
 
 def _long(given: pl.Model, elements: int) -> Result:
@@ -193,7 +185,7 @@ def modes() -> None:
     found = pl.modal(system, modes=10, damped=True)
     rest, moved = found.shape.values, np.real(_turned(found.mode_shape.values))
     parts = found.part.values
-    for mode, ax in enumerate(_panels(2, 5, (13.0, 5.0), sharex=True, sharey=True)):
+    for mode, ax in enumerate(panels(2, 5, (13.0, 5.0), sharex=True, sharey=True)):
         for name in dict.fromkeys(parts[found.part_kind.values == "rigid"]):
             here = parts == name
             place = rest[here] + 0.35 * moved[mode, here]
@@ -211,7 +203,7 @@ def _turned(shapes: np.ndarray) -> np.ndarray:
 
 def stiffening() -> None:
     """Table 6 and figure 15: the first five frequencies as the crank gets stiffer."""
-    (ax,) = _panels(1, 1, (7.0, 4.6))
+    (ax,) = panels(1, 1, (7.0, 4.6))
     factors = np.geomspace(1.0, 1000.0, 31)
     found = np.array([
         pl.modal(
@@ -225,18 +217,6 @@ def stiffening() -> None:
     ax.axhline(abs(Rigid().eigenvalue()) / (2.0 * pi), color=GREY, linewidth=0.8, linestyle="--")
     ax.set(title="stiffer cranks (table 6, figure 15)", xlabel="factor of the springs", ylabel="frequency [Hz]")
     ax.legend(loc="upper left", frameon=False)
-
-
-def _panels(rows: int, columns: int, size: tuple[float, float], **options: Any) -> list[Any]:
-    """Axes in our colours with a light grid."""
-    import matplotlib.pyplot as plt
-
-    grid = plt.subplots(rows, columns, figsize=size, layout="constrained", squeeze=False, **options)[1]
-    for ax in grid.flat:
-        ax.set_prop_cycle(color=pl.plots.COLOURS)
-        ax.grid(color="#dddddd", linewidth=0.6)
-        ax.spines[["top", "right"]].set_visible(False)
-    return list(grid.flat)
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import warnings
 from collections.abc import Iterator
 from dataclasses import replace
@@ -40,11 +41,7 @@ HIGH = (266.25, 200.0, 100.0)
 @case("crank-slider-rigid", source="Udwadia-Kalaba paper, section 3, figures 4 and 5")
 def rigid() -> Iterator[Row]:
     """0.616 Hz; free and forced motion and their wells; three formulations; softening; basins."""
-    yield from rigid_modes()
-    yield from rests()
-    yield from histories()
-    yield from response()
-    yield from starts()
+    yield from itertools.chain(rigid_modes(), rests(), histories(), response(), starts())
 
 
 def rigid_modes() -> Iterator[Row]:
@@ -166,11 +163,7 @@ def starts() -> Iterator[Row]:
 @case("crank-slider-flexible", source="Udwadia-Kalaba paper, section 5, tables 5 and 6, figures 10 and 11")
 def flexible() -> Iterator[Row]:
     """Tables 5 and 6; free and forced motion against theory and multipliers; finite elements beside it."""
-    yield from table_5()
-    yield from table_6()
-    yield from against_theory()
-    yield from against_multipliers()
-    yield from against_finite_elements()
+    yield from itertools.chain(table_5(), table_6(), against_theory(), against_multipliers(), against_finite_elements())
 
 
 def table_5() -> Iterator[Row]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import warnings
 from collections.abc import Iterator, Mapping
 from math import pi, sqrt
@@ -28,11 +29,7 @@ STIFFNESSES = (
 @case("lateral-buckling", source="Prandtl, Michell 1899; Hodges, Peters 1975; Argyris 1979; Simo, Vu-Quoc 1986")
 def lateral_buckling() -> Iterator[Row]:
     """Strips and right-angle frames that leave their plane, with the bending before it."""
-    yield from cantilevers()
-    yield from forks()
-    yield from couples()
-    yield from frames()
-    yield from full_turn()
+    yield from itertools.chain(cantilevers(), forks(), couples(), frames(), full_turn())
 
 
 def cantilevers() -> Iterator[Row]:

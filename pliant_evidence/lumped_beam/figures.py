@@ -12,25 +12,22 @@ import numpy as np
 
 import pliant as pl
 from pliant.gallery.lumped_beam import model
+from pliant_evidence.drawing import panels
 from pliant_evidence.lumped_beam import theory
 from pliant_evidence.lumped_beam.validate import FREQUENCIES, SPRINGS, frequencies
 
 
 def differences() -> None:
     """Frequencies against those of the exact beam, with the paper's fitted springs."""
-    import matplotlib.pyplot as plt
-
     beam = model().beams[0]
     exact = theory.euler_bernoulli(beam.section, beam.length, 10)
-    _, ax = plt.subplots(figsize=(7.0, 4.2), layout="constrained")
+    (ax,) = panels(1, 1, (7.0, 4.2))
     for elements, colour in zip(FREQUENCIES, pl.plots.COLOURS, strict=False):
         found = frequencies(pl.Lumped(elements, stiffness=float(SPRINGS[elements][1])), len(FREQUENCIES[elements]))
         error = 100.0 * np.abs(found / exact[: found.size] - 1.0)
         ax.semilogy(range(1, found.size + 1), error, marker="o", color=colour, label=f"{elements} elements")
     ax.set(title="rigid elements against the exact beam (figure 8)", xlabel="mode", ylabel="difference [%]")
     ax.legend(loc="lower right", frameon=False)
-    ax.grid(color="#dddddd", linewidth=0.6)
-    ax.spines[["top", "right"]].set_visible(False)
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
@@ -21,10 +22,7 @@ PAPER = "manipulator paper"
 @case("manipulator-matrices", source=f"{PAPER}, appendix A, equations 6, 14, 19 and 23")
 def matrices() -> Iterator[Row]:
     """Appendix A with its misprints corrected, generated matrices, and energies differentiated by themselves."""
-    yield from closed_form()
-    yield from misprints()
-    yield from two_forms()
-    yield from any_arm()
+    yield from itertools.chain(closed_form(), misprints(), two_forms(), any_arm())
 
 
 def closed_form() -> Iterator[Row]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from typing import Any
 
@@ -22,12 +23,7 @@ SCHEMES: dict[str, dict[str, Any]] = {"generalized-alpha": {}, "momentum": {"sch
 @case("spatial-dynamics", source="conserved quantities; IFToMM benchmark A04; Simo, Vu-Quoc 1988; Euler's equations")
 def spatial_dynamics() -> Iterator[Row]:
     """Momentum and energy in free flight, a stiff rod that spins fast, order two, frame indifference, Bricard."""
-    yield from _thrown()
-    yield from _rod()
-    yield from _top()
-    yield from _swing()
-    yield from _promoted()
-    yield from _bricard()
+    yield from itertools.chain(_thrown(), _rod(), _top(), _swing(), _promoted(), _bricard())
 
 
 def fly(**options: Any) -> pl.Result:

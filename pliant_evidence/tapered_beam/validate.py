@@ -4,6 +4,7 @@ formulation, against exact solutions.
 
 from __future__ import annotations
 
+import itertools
 import warnings
 from collections.abc import Iterator
 from math import pi
@@ -34,13 +35,7 @@ UNIT = "sqrt(EI/rho A)/L^2"
 )
 def tapered_beam() -> Iterator[Row]:
     """Beams whose section changes along them: deflection, weight, swing, vibration, twist and buckling."""
-    yield from deflections()
-    yield from orders()
-    yield from weights()
-    yield from swings()
-    yield from vibrations()
-    yield from twists()
-    yield from columns()
+    yield from itertools.chain(deflections(), orders(), weights(), swings(), vibrations(), twists(), columns())
 
 
 def cantilever(section: Any, *, plane: str | None = "xy", length: float = LENGTH, **load: Any) -> pl.Model:

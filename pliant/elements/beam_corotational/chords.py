@@ -6,7 +6,7 @@ from math import atan2, sqrt
 from typing import NamedTuple
 
 from pliant._jit import kernel
-from pliant.kernels.tensors import Vector, times
+from pliant.kernels.triples import Vector, times
 
 
 class Chord(NamedTuple):

@@ -37,22 +37,9 @@ from pliant.elements._spatial_pair import (
 from pliant.elements.beam_corotational import Corotational
 from pliant.elements.beam_corotational.chords import Chord, by_chord, chord
 from pliant.elements.beam_exact.spatial import block, stresses
-from pliant.kernels.tensors import (
-    Matrix,
-    Vector,
-    added,
-    dot,
-    minus,
-    outer,
-    plus,
-    product,
-    rows,
-    scaled,
-    symmetric,
-    times,
-    transposed,
-    vector,
-)
+from pliant.kernels.dyads import outer, symmetric
+from pliant.kernels.tensors import Matrix, added, product, rows, scaled, transposed
+from pliant.kernels.triples import Vector, dot, minus, plus, times, vector
 
 
 class Arrays(NamedTuple):

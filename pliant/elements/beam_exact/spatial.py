@@ -30,7 +30,8 @@ from pliant.elements._spatial_pair import (
     sections,
 )
 from pliant.elements.beam_exact import Exact
-from pliant.kernels.tensors import Matrix, Vector, apply, apply_transposed, dot, minus, plus, scaled, times, vector
+from pliant.kernels.tensors import Matrix, apply, apply_transposed, scaled
+from pliant.kernels.triples import Vector, dot, minus, plus, times, vector
 
 
 class Arrays(NamedTuple):

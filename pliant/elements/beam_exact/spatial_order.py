@@ -27,27 +27,9 @@ from pliant.elements.beam_exact.shapes import gauss, lagrange
 from pliant.elements.beam_exact.spatial import block, stresses
 from pliant.elements.beam_exact.turning import Point, by_spin, rates, seen, seen_turn, strains, turning_moment
 from pliant.kernels.blocks import add_block, add_diagonal_block, add_spin, add_transposed, add_vector, spin_form
-from pliant.kernels.tensors import (
-    Matrix,
-    Vector,
-    added,
-    apply,
-    apply_transposed,
-    cross,
-    dot,
-    get,
-    minus,
-    outer,
-    plus,
-    product,
-    put,
-    scaled,
-    skew_product,
-    symmetric,
-    times,
-    transposed,
-    vector,
-)
+from pliant.kernels.dyads import outer, skew_product, symmetric
+from pliant.kernels.tensors import Matrix, added, apply, apply_transposed, get, product, put, scaled, transposed
+from pliant.kernels.triples import Vector, cross, dot, minus, plus, times, vector
 from pliant.model import rotations
 
 

@@ -19,23 +19,9 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from pliant._jit import kernel
-from pliant.kernels.tensors import (
-    Matrix,
-    Vector,
-    added,
-    apply,
-    apply_transposed,
-    cross,
-    dot,
-    minus,
-    outer,
-    plus,
-    rotation,
-    scaled,
-    skew_product,
-    times,
-    vector,
-)
+from pliant.kernels.dyads import outer, skew_product
+from pliant.kernels.tensors import Matrix, added, apply, apply_transposed, rotation, scaled
+from pliant.kernels.triples import Vector, cross, dot, minus, plus, times, vector
 
 if TYPE_CHECKING:
     from pliant.elements.beam_exact.spatial_order import Arrays

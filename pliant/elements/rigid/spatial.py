@@ -13,23 +13,9 @@ import numpy as np
 
 from pliant._jit import kernel
 from pliant.kernels.blocks import add_cross_halves, add_diagonal_block, add_spin, add_transposed, add_vector, spin_form
-from pliant.kernels.tensors import (
-    added,
-    apply,
-    apply_transposed,
-    cross,
-    dot,
-    get,
-    plus,
-    product,
-    product_skew,
-    skew,
-    skew_product,
-    symmetric,
-    times,
-    turned,
-    vector,
-)
+from pliant.kernels.dyads import product_skew, skew, skew_product, symmetric
+from pliant.kernels.tensors import added, apply, apply_transposed, get, product, turned
+from pliant.kernels.triples import cross, dot, plus, times, vector
 from pliant.model import rotations
 
 if TYPE_CHECKING:

@@ -15,7 +15,8 @@ import numpy as np
 
 from pliant._jit import kernel
 from pliant.kernels.blocks import add_diagonal_block, add_vector
-from pliant.kernels.tensors import dot, outer, vector
+from pliant.kernels.dyads import outer
+from pliant.kernels.triples import dot, vector
 
 if TYPE_CHECKING:
     from pliant.system.spatial_layout import SpatialLayout

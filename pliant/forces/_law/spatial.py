@@ -12,7 +12,7 @@ from pliant.forces._turns import about, frames_of, within
 from pliant.kernels.measures import ANGLE, DISTANCE, PLACE
 from pliant.kernels.measures import spatial as measures
 from pliant.kernels.so3 import quaternion, rotate
-from pliant.kernels.tensors import cross, minus, plus, vector
+from pliant.kernels.triples import cross, minus, plus, vector
 from pliant.model import rotations
 
 if TYPE_CHECKING:

@@ -18,24 +18,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pliant._jit import kernel
-from pliant.kernels.tensors import (
-    Matrix,
-    Vector,
-    added,
-    apply,
-    apply_transposed,
-    cross,
-    get,
-    minus,
-    outer,
-    plus,
-    product,
-    scaled,
-    times,
-    transposed,
-    turned,
-    vector,
-)
+from pliant.kernels.dyads import outer
+from pliant.kernels.tensors import Matrix, added, apply, apply_transposed, get, product, scaled, transposed, turned
+from pliant.kernels.triples import Vector, cross, minus, plus, times, vector
 
 AXIS = 1e-30  # m, in any model: on its axis a surface has no direction outwards
 

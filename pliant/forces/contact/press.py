@@ -16,7 +16,8 @@ import numpy as np
 from pliant._jit import kernel
 from pliant.forces.contact.geometry import Touch, sliding, touch, unit
 from pliant.forces.contact.law import Push, grip, push, stored
-from pliant.kernels.tensors import Vector, apply, apply_transposed, cross, dot, minus, plus, times
+from pliant.kernels.tensors import apply, apply_transposed
+from pliant.kernels.triples import Vector, cross, dot, minus, plus, times
 
 Twelve = tuple[float, float, float, float, float, float, float, float, float, float, float, float]
 

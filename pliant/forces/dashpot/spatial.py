@@ -12,24 +12,9 @@ import numpy as np
 from pliant._jit import kernel
 from pliant.forces.dashpot import Dashpot
 from pliant.kernels.blocks import add_cross_halves, add_diagonal_block, add_halves, add_transposed, add_vector
-from pliant.kernels.tensors import (
-    added,
-    apply,
-    apply_transposed,
-    cross,
-    dot,
-    outer,
-    plus,
-    product,
-    product_skew,
-    skew,
-    skew_product,
-    symmetric,
-    times,
-    transposed,
-    turned,
-    vector,
-)
+from pliant.kernels.dyads import outer, product_skew, skew, skew_product, symmetric
+from pliant.kernels.tensors import added, apply, apply_transposed, product, transposed, turned
+from pliant.kernels.triples import cross, dot, plus, times, vector
 
 if TYPE_CHECKING:
     from pliant.system.spatial_layout import SpatialLayout

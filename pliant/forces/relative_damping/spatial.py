@@ -9,11 +9,13 @@ import numpy as np
 from pliant._jit import kernel
 from pliant.forces.relative_damping import RelativeDamping
 from pliant.kernels.blocks import add_halves
+from pliant.kernels.dyads import skew
 from pliant.kernels.rigid_motion import spatial as rigid
 from pliant.kernels.rigid_motion.masses import Masses
 from pliant.kernels.rigid_motion.spatial import Groups as Arrays
 from pliant.kernels.rigid_motion.spatial import coupling
-from pliant.kernels.tensors import added, apply, dot, get, scaled, skew, times, vector
+from pliant.kernels.tensors import added, apply, get, scaled
+from pliant.kernels.triples import dot, times, vector
 
 if TYPE_CHECKING:
     from pliant.system.spatial_layout import SpatialLayout

@@ -7,7 +7,9 @@ import numpy as np
 from pliant._jit import allocating_kernel, kernel
 from pliant.forces.state_force.marker import Arrays, consult, kernels, pack, unsymmetric
 from pliant.kernels.blocks import add_diagonal_block, add_halves
-from pliant.kernels.tensors import apply_transposed, dot, skew, symmetric, turned, vector
+from pliant.kernels.dyads import skew, symmetric
+from pliant.kernels.tensors import apply_transposed, turned
+from pliant.kernels.triples import dot, vector
 
 __all__ = ["Arrays", "add", "pack", "power", "unsymmetric"]
 

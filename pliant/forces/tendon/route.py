@@ -25,7 +25,7 @@ from pliant.forces._spatial_lines import bent as bent_in_space
 from pliant.forces._spatial_lines import chord as chord_in_space
 from pliant.forces._spatial_lines import turning as turning_in_space
 from pliant.kernels.scatter import add_both
-from pliant.kernels.tensors import Vector, cross, dot
+from pliant.kernels.triples import Vector, cross, dot
 
 if TYPE_CHECKING:
     from pliant.forces.tendon.pull import Arrays

@@ -16,7 +16,7 @@ import numpy as np
 import pliant as pl
 from pliant.gallery.leg import LEG, theory
 from pliant.gallery.leg.stages import MIDDLE
-from pliant.results import Result
+from pliant.results import Result, canvas
 
 if TYPE_CHECKING:
     from pliant.gallery.leg.demo import Leg
@@ -82,7 +82,7 @@ def theory_dots(given: Any) -> tuple[list[float], list[float]]:
 
 def histories(motion: Result) -> None:
     """Thesis figures 5.12 to 5.15: angles, nodes of the leaf, deformation and force of the tendon."""
-    angles, nodes, deformation, force = _panels(2, 2, (11.0, 7.0))
+    angles, nodes, deformation, force = canvas.panels(2, 2, (11.0, 7.0), sharex=True).flat
     time, tendon = motion.time.values, {"line": "tendon"}
     for name, values in thesis_angles(motion).items():
         angles.plot(time, values / pl.DEG, label=name)
@@ -101,7 +101,7 @@ def histories(motion: Result) -> None:
 
 def energies(motion: Result) -> None:
     """Energies since the release, and the error of their balance: what the integrator itself takes."""
-    parts, error = _panels(2, 1, (8.0, 5.6), height_ratios=(2, 1))
+    parts, error = canvas.panels(2, 1, (8.0, 5.6), sharex=True, height_ratios=(2, 1)).flat
     energy = motion.energy - motion.energy[0]
     for kind in ("kinetic", "potential", "dissipated"):
         parts.plot(motion.time, energy.sel(energy_kind=kind), label=kind)
@@ -125,18 +125,6 @@ def offsets(motion: Result) -> np.ndarray:
     along = (end - base) / np.linalg.norm(end - base, axis=1, keepdims=True)
     away = np.array(points) - base
     return (along[:, 1] * away[..., 0] - along[:, 0] * away[..., 1]).T
-
-
-def _panels(rows: int, columns: int, size: tuple[float, float], **options: Any) -> list[Any]:
-    """Axes over a common time, in our colours with a light grid."""
-    import matplotlib.pyplot as plt
-
-    grid = plt.subplots(rows, columns, figsize=size, layout="constrained", sharex=True, squeeze=False, **options)[1]
-    for ax in grid.flat:
-        ax.set_prop_cycle(color=pl.plots.COLOURS)
-        ax.grid(color="#dddddd", linewidth=0.6)
-        ax.spines[["top", "right"]].set_visible(False)
-    return list(grid.flat)
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ from pliant.kernels.measures import spatial as measures
 from pliant.kernels.measures.arcs import Arc
 from pliant.kernels.measures.spatial import Shifts, Slope, Turns
 from pliant.kernels.so3 import Four, quaternion, rotate, rotate_back
-from pliant.kernels.tensors import Vector, cross, dot, minus, plus, times, vector
+from pliant.kernels.triples import Vector, cross, dot, minus, plus, times, vector
 
 FREEDOMS = 12
 STRAIGHT = Arc(0.0, 0.0, 0.0, 0.0, 0.0, 0.0)

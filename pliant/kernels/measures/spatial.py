@@ -21,30 +21,13 @@ import numpy as np
 
 from pliant._jit import inlined_kernel, kernel
 from pliant.kernels.blocks import add_block, add_diagonal_block, add_transposed, add_vector
+from pliant.kernels.dyads import outer, product_skew, skew, skew_product, symmetric
 from pliant.kernels.marker import COINCIDENT
 from pliant.kernels.measures.arcs import Arc, direction_angle, rotation_part
 from pliant.kernels.so3 import Four, product, rotate, rotate_back
-from pliant.kernels.tensors import (
-    Matrix,
-    Vector,
-    added,
-    apply,
-    cross,
-    dot,
-    minus,
-    outer,
-    plus,
-    product_skew,
-    rotation,
-    scaled,
-    skew,
-    skew_product,
-    symmetric,
-    times,
-    transposed,
-    vector,
-)
+from pliant.kernels.tensors import Matrix, added, apply, rotation, scaled, transposed
 from pliant.kernels.tensors import product as matrix_product
+from pliant.kernels.triples import Vector, cross, dot, minus, plus, times, vector
 
 XA, TA, XB, TB = 0, 3, 6, 9
 NONE = 0.0, 0.0, 0.0

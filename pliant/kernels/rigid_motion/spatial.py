@@ -14,24 +14,10 @@ import numpy as np
 
 from pliant._jit import kernel
 from pliant.kernels.blocks import add_diagonal_block, add_vector
+from pliant.kernels.dyads import outer
 from pliant.kernels.rigid_motion.masses import Bonds, Masses, without
-from pliant.kernels.tensors import (
-    Matrix,
-    Vector,
-    added,
-    apply,
-    apply_transposed,
-    cross,
-    dot,
-    get,
-    minus,
-    outer,
-    plus,
-    product,
-    times,
-    turned,
-    vector,
-)
+from pliant.kernels.tensors import Matrix, added, apply, apply_transposed, get, product, turned
+from pliant.kernels.triples import Vector, cross, dot, minus, plus, times, vector
 
 ONE, TWO = np.uint32(1), np.uint32(2)
 ONES: Matrix = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)

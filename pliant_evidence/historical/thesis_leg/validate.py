@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import warnings
 from collections.abc import Iterator
 from math import pi, sqrt
@@ -29,9 +30,7 @@ WEIGHT = SECTION.mass_per_length * LEG.gravity  # N/m
 @case("leg-first-model", source="thesis, chapter 4 (table 4.2, sections 4.2 to 4.6)")
 def first_model() -> Iterator[Row]:
     """Chapter 4's leg moves like a rigid four-bar, and no end load buckles its leaf."""
-    yield from like_a_four_bar()
-    yield from linear_leaf()
-    yield from no_buckling()
+    yield from itertools.chain(like_a_four_bar(), linear_leaf(), no_buckling())
 
 
 def like_a_four_bar() -> Iterator[Row]:
@@ -97,9 +96,7 @@ def no_buckling() -> Iterator[Row]:
 @case("leg-full-model", source="thesis, chapter 5 (table 5.3, listings 5.1 to 5.5)")
 def full_model() -> Iterator[Row]:
     """Chapter 5's leg finds no equilibrium and loses its loop; each defect and what it is to blame for."""
-    yield from localisation()
-    yield from no_stiffness()
-    yield from lost_loop()
+    yield from itertools.chain(localisation(), no_stiffness(), lost_loop())
 
 
 def localisation() -> Iterator[Row]:

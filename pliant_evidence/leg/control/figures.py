@@ -27,6 +27,7 @@ from pliant.gallery.leg.control import (
     posture,
     run,
 )
+from pliant.results import canvas
 from pliant.results.loop_plots import plot_comparison
 from pliant.results.plots import COLOURS, GREY
 from pliant_evidence.leg.control.studies import PACE, answers, q3, region
@@ -59,7 +60,7 @@ def figures(out: Path, prefix: str = "") -> dict[str, Path]:
 
 def hold(at: Posture) -> None:
     """Let go from three places: the motion beside its linear prediction, and without control."""
-    grid = _panels(2, 3, (11.0, 5.6), sharex=True)
+    grid = canvas.panels(2, 3, (11.0, 5.6), sharex=True)
     controller = by_motor(at.plant).controller
     for column, answer in zip(grid.T, answers(at, controller, SIZES, end_time=1.2), strict=True):
         plot_comparison(answer.run, answer.prediction, outputs=[Q3], axes=column)
@@ -78,7 +79,7 @@ def hold(at: Posture) -> None:
 
 def poles(light: Posture, prototype: Posture) -> None:
     """Open and closed loop: near zero where the legs differ, and the leaf's bending."""
-    grid = _panels(1, 2, (11.0, 4.6))
+    grid = canvas.panels(1, 2, (11.0, 4.6))
     for ax, (title, at, length) in zip(
         grid.flat, (("c = 15 N s/m", light, 1e-3), ("c = 1500 N s/m", prototype, 5e-5)), strict=True
     ):
@@ -100,7 +101,7 @@ def poles(light: Posture, prototype: Posture) -> None:
 
 def agreement(light: Posture, prototype: Posture) -> None:
     """How far the motion is from the linear one, over the size of the perturbation."""
-    (ax,) = _panels(1, 1, (7.0, 4.6)).flat
+    (ax,) = canvas.panels(1, 1, (7.0, 4.6)).flat
     cases = (
         ("motor, all sensors", light, by_motor(light.plant, sensors=MANY, speed=40.0), 0.3),
         ("motor, encoder and tendon", light, by_motor(light.plant), 0.3),
@@ -119,7 +120,7 @@ def agreement(light: Posture, prototype: Posture) -> None:
 
 def reach(at: Posture) -> None:
     """Random starts: where the posture is held, and how often, over the size of the start."""
-    starts, shares = _panels(1, 2, (11.0, 4.8)).flat
+    starts, shares = canvas.panels(1, 2, (11.0, 4.8)).flat
     limited = {"low": -MOST, "high": MOST}
     few, many = by_motor(at.plant).controller, by_motor(at.plant, sensors=MANY, speed=40.0).controller
     loops: tuple[tuple[str, Any, float, float], ...] = (
@@ -147,7 +148,7 @@ def reach(at: Posture) -> None:
 
 def service(at: Posture) -> None:
     """What a real loop has to live with: reference, limits, noise, delay."""
-    grid = _panels(2, 4, (13.0, 5.6), sharex=True)
+    grid = canvas.panels(2, 4, (13.0, 5.6), sharex=True)
     few, start = by_motor(at.plant).controller, at.displaced(0.3)
     step = pl.Expression(f"{at.q3} + where(t < 0.1, 0, 0.1)")
     exact = by_motor(at.plant, sensors=MANY, speed=40.0, integral=[Q3]).controller
@@ -166,19 +167,6 @@ def service(at: Posture) -> None:
     grid[0, 0].plot(*np.array([[0.0, 0.1, 0.1, 2.0], [0.0, 0.0, 0.1, 0.1]]), color=GREY, linestyle="--")
     grid[0, 0].set_ylabel("q3 [rad]")
     grid[1, 0].set_ylabel("torque [N m]")
-
-
-def _panels(rows: int, columns: int, size: tuple[float, float], **options: Any) -> np.ndarray:
-    """Axes in our colours with a light grid."""
-    import matplotlib.pyplot as plt
-
-    grid = plt.subplots(rows, columns, figsize=size, layout="constrained", squeeze=False, **options)[1]
-    for ax in grid.flat:
-        ax.set_prop_cycle(color=COLOURS)
-        ax.grid(color="#dddddd", linewidth=0.6)
-        ax.set_axisbelow(True)
-        ax.spines[["top", "right"]].set_visible(False)
-    return np.asarray(grid)
 
 
 if __name__ == "__main__":

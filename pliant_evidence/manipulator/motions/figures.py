@@ -9,12 +9,12 @@ import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 import pliant as pl
 from pliant.gallery.manipulator import FIGURES, Arm, deflection
+from pliant_evidence.drawing import GREY, panels, save
 from pliant_evidence.manipulator.motions import (
     COMPONENT,
     FOUR,
@@ -29,7 +29,7 @@ from pliant_evidence.manipulator.motions import (
 )
 
 BLUE, ORANGE, GREEN, *_ = pl.plots.COLOURS
-GREY, MM = "#999999", 1e3
+MM = 1e3
 SLOW = Arm(25.0, torque=4.0, frequency=1.0)
 AXIAL = np.linspace(1000.0, 5000.0, 9)  # m/s
 BENDING = np.linspace(25.0, 60.0, 8)
@@ -37,8 +37,6 @@ BENDING = np.linspace(25.0, 60.0, 8)
 
 def figures(out: Path, prefix: str = "manipulator-") -> list[Path]:
     """Draw everything into a folder."""
-    import matplotlib.pyplot as plt
-
     drawings: dict[str, Callable[[], None]] = {
         "four-models": four_models,
         "velocities": velocities,
@@ -47,20 +45,14 @@ def figures(out: Path, prefix: str = "manipulator-") -> list[Path]:
         "judged": judged,
         "two-links": two_links,
     }
-    files = []
-    for name, draw in drawings.items():
-        draw()
-        files.append(out / f"{prefix}{name}.png")
-        plt.gcf().savefig(files[-1], dpi=90)
-        plt.close()
-    return files
+    return save(drawings, out, prefix)
 
 
 def four_models() -> None:
     """Figures 3, 4, 5: four models and the exact arm; below, how far they are from it."""
-    panels = _panels(2, 3, (13.0, 6.6), sharex="col")
+    axes = panels(2, 3, (13.0, 6.6), sharex="col")
     for column, figure in enumerate((3, 4, 5)):
-        arm, (above, below) = FIGURES[figure], (panels[column], panels[3 + column])
+        arm, (above, below) = FIGURES[figure], (axes[column], axes[3 + column])
         run = judge(arm)
         time, exact = run.time.values, across(run, arm)
         for name, options in FOUR.items():
@@ -72,14 +64,14 @@ def four_models() -> None:
         torque = f"{arm.torque:g} sin({'' if arm.frequency == 1.0 else f'{arm.frequency:g} '}t) N m"
         above.set_title(f"figure {figure}: U_g {arm.bending_velocity:g} m/s, {torque}")
         below.set_xlabel("time [s]")
-    panels[0].set_ylabel("tip deflection [mm]")
-    panels[3].set_ylabel("less that of the exact arm [mm]")
-    panels[0].legend(loc="lower right", frameon=False, fontsize=8)
+    axes[0].set_ylabel("tip deflection [mm]")
+    axes[3].set_ylabel("less that of the exact arm [mm]")
+    axes[0].legend(loc="lower right", frameon=False, fontsize=8)
 
 
 def velocities() -> None:
     """Figures 6 and 7: largest deflections over U_a and U_g."""
-    along, side, fast, slow = _panels(2, 2, (12.0, 8.0))
+    along, side, fast, slow = panels(2, 2, (12.0, 8.0))
     for colour, speed in ((BLUE, 25.0), (ORANGE, 45.0)):
         for frequency, style in ((1.0, "-"), (10.0, "--")):
             arms = [replace(SLOW, bending_velocity=speed, axial_velocity=a, frequency=frequency) for a in AXIAL]
@@ -106,7 +98,7 @@ def velocities() -> None:
 
 def natural_frequencies() -> None:
     """Figures 8, 9, 10: frequencies along the motion, and their means over U_a and U_g."""
-    first, second, each, over_a, over_g, off = _panels(2, 3, (13.5, 7.4))
+    first, second, each, over_a, over_g, off = panels(2, 3, (13.5, 7.4))
     arm, speeds = FIGURES[8], np.linspace(25.0, 100.0, 7)
     time = motion(arm).time.values
     names = {"force": "K + Delta K of eq. 14", "tangent": "Hessian of the strain energy"}
@@ -136,7 +128,7 @@ def natural_frequencies() -> None:
 
 def kinks() -> None:
     """Figure 11: deflection along the axes of the link for growing kinks."""
-    across_link, along_link, sizes = _panels(1, 3, (13.0, 4.2))
+    across_link, along_link, sizes = panels(1, 3, (13.0, 4.2))
     angles = np.arange(0.0, 151.0, 15.0)
     peaks = []
     for angle in angles:
@@ -158,7 +150,7 @@ def kinks() -> None:
 
 def judged() -> None:
     """Figure 12: linear and nonlinear, their difference, the exact arm; which terms and how many elements matter."""
-    above, below, errors = _panels(1, 3, (13.5, 4.4))
+    above, below, errors = panels(1, 3, (13.5, 4.4))
     arm = FIGURES[12]
     run = judge(arm, periods=2.0)
     time, exact = run.time.values, across(run, arm)
@@ -184,10 +176,10 @@ def judged() -> None:
 
 def two_links() -> None:
     """Figures 13 to 16: joint angles, and differences of component and system modes."""
-    panels = _panels(2, 3, (13.5, 7.2), sharex=True)
+    axes = panels(2, 3, (13.5, 7.2), sharex=True)
     for row, figure in enumerate((13, 15)):
         arm = FIGURES[figure]
-        angles, difference, tips = panels[3 * row : 3 * row + 3]
+        angles, difference, tips = axes[3 * row : 3 * row + 3]
         runs = {name: motion(arm, periods=3.0, **o) for name, o in (("component", COMPONENT), ("system", SYSTEM))}
         time = runs["system"].time.values
         turned = {}
@@ -204,22 +196,10 @@ def two_links() -> None:
         angles.set(title=f"U_g {arm.bending_velocity:g} m/s: joints (figure {figure})", ylabel="[rad]")
         difference.set(title="system less component", ylabel="[mrad]")
         tips.set(title=f"tip deflections, difference (figure {figure + 1})", ylabel="[um]")
-    for ax in panels[3:]:
+    for ax in axes[3:]:
         ax.set_xlabel("time [s]")
-    for ax in panels[:3]:
+    for ax in axes[:3]:
         ax.legend(frameon=False, fontsize=8)
-
-
-def _panels(rows: int, columns: int, size: tuple[float, float], **options: Any) -> list[Any]:
-    """Axes in our colours with a light grid."""
-    import matplotlib.pyplot as plt
-
-    grid = plt.subplots(rows, columns, figsize=size, layout="constrained", squeeze=False, **options)[1]
-    for ax in grid.flat:
-        ax.set_prop_cycle(color=pl.plots.COLOURS)
-        ax.grid(color="#dddddd", linewidth=0.6)
-        ax.spines[["top", "right"]].set_visible(False)
-    return list(grid.flat)
 
 
 if __name__ == "__main__":

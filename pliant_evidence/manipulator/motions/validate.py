@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from dataclasses import replace
 from math import log10, pi
@@ -35,13 +36,9 @@ PERCENT = 100.0
 @case("manipulator-1r", source=f"{PAPER}, figures 3 to 12, sections 5.1 to 5.3")
 def one_link() -> Iterator[Row]:
     """Four models in three cases, linear against nonlinear, frequencies; the exact arm says which model is right."""
-    yield from four_models()
-    yield from linear_against_nonlinear()
-    yield from who_is_right()
-    yield from kinks()
-    yield from velocities()
-    yield from natural_frequencies()
-    yield from units()
+    yield from itertools.chain(
+        four_models(), linear_against_nonlinear(), who_is_right(), kinks(), velocities(), natural_frequencies(), units()
+    )
 
 
 def four_models() -> Iterator[Row]:

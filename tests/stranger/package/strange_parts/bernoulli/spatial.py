@@ -20,7 +20,7 @@ from pliant.elements._spatial_pair import (
     rates,
     sections,
 )
-from pliant.kernels.tensors import dot, minus, plus, times, vector
+from pliant.kernels.triples import dot, minus, plus, times, vector
 from strange_parts.bernoulli.planar import meshes, stations
 
 __all__ = ["meshes", "stations"]
