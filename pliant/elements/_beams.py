@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from operator import attrgetter
 from typing import Any, NamedTuple, Protocol
 
@@ -46,6 +46,25 @@ class Rows(NamedTuple):
     inertia: np.ndarray  # (n, 2, order + 1, order + 1) matrices of mass and of rotary inertia
     alpha: np.ndarray
     beta: np.ndarray
+
+    @property
+    def damped(self) -> bool:
+        """Whether any alpha or beta is not zero."""
+        return bool(np.any(self.alpha) or np.any(self.beta))
+
+
+def meshes_of(kind: type, fits: Callable[[Any], bool] = lambda options: True) -> Callable[[Any], list[Any]]:
+    """The function `meshes` of a family: beams of a layout whose options are of a kind, and fit."""
+
+    def meshes(layout: Any) -> list[Any]:
+        return [mesh for mesh in layout.beams if isinstance(mesh.options, kind) and fits(mesh.options)]
+
+    return meshes
+
+
+def rest_size(part: Any) -> int:
+    """The function `stress_size` of a family with as many stresses as strains of the rest shape."""
+    return int(part.rest.size)
 
 
 def rows(meshes: Sequence[BeamMesh], order: int = 1) -> Rows:

@@ -32,7 +32,8 @@ In space every moment is measured in the exponential chart of its node's frame: 
 derivative of m by the spin less ``skew(m)/2``, which is the Hessian where it has a potential. The halves of all parts
 sum to zero in equilibrium.
 
-Kernels ask for what they need by parameter name, out of `ARGUMENTS`. Nothing else has to be edited to add a family.
+Kernels ask for what they need by parameter name, out of `ARGUMENTS`, or for several at once: `now` (q, v, a, u) and
+`into` (ck, cc, cm, r, s, w; kernels/sums.py). Nothing else has to be edited to add a family.
 The options of an element also say `order` (nodes per element less one) and `finite_rotation`; its folder lists
 `VARIANTS`, one of each kind, on which the contract tests run.
 """
@@ -49,6 +50,8 @@ from typing import Any, Protocol, cast
 
 ARGUMENTS = frozenset(("part", "q", "v", "a", "u", "ck", "cc", "cm", "r", "s", "w", "dq", "stress", "mixed", "out"))
 """Names a kernel's parameters may have."""
+TOGETHER = frozenset(("now", "into"))
+"""Names of several of them at once (pliant/kernels/sums.py)."""
 
 
 class Family(Protocol):

@@ -51,6 +51,11 @@ class SpatialRows(NamedTuple):
     alpha: np.ndarray
     beta: np.ndarray
 
+    @property
+    def damped(self) -> bool:
+        """Whether any alpha or beta is not zero."""
+        return bool(np.any(self.alpha) or np.any(self.beta))
+
 
 def rows(meshes: Sequence[SpatialMesh], order: int = 1) -> SpatialRows:
     """Gather the elements of meshes whose elements have order + 1 nodes."""
@@ -72,6 +77,11 @@ def two_node_inertia(rows: SpatialRows) -> tuple[np.ndarray, np.ndarray]:
     """(n, 3) mass of the ends of two-node elements and what they share, and (n, 6) rotary inertia of the ends."""
     mass = np.ascontiguousarray(rows.mass[:, [0, 1, 0], [0, 1, 1]])
     return mass, np.ascontiguousarray(rows.rotary.reshape(-1, 6))
+
+
+def gyroscopic(part: Any) -> bool:
+    """Spinning sections have a tangent that is unsymmetric in motion, symmetric at rest."""
+    return bool(np.any(part.rotary))
 
 
 def _rows(mesh: SpatialMesh, order: int) -> SpatialRows:

@@ -18,11 +18,11 @@ exponential chart, which is symmetric. With ``N = W_s`` and ``M = W_psi``,
 from __future__ import annotations
 
 from math import sqrt
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from pliant._jit import kernel
+from pliant._jit import inlined_kernel, kernel
 from pliant.kernels.blocks import (
     add_block,
     add_diagonal_block,
@@ -33,6 +33,7 @@ from pliant.kernels.blocks import (
 )
 from pliant.kernels.dyads import outer, product_skew, skew, skew_product, symmetric
 from pliant.kernels.so3 import stretched_arc
+from pliant.kernels.sums import Instant, Into
 from pliant.kernels.tensors import Matrix, added, apply, apply_transposed, product, rotation, scaled, transposed
 from pliant.kernels.triples import Vector, cross, dot, minus, plus, times, vector
 
@@ -52,6 +53,25 @@ class Pair(NamedTuple):
     cosine: float
     g: float
     o: float
+
+
+class Derivatives(NamedTuple):
+    """Of W: by s, by psi, twice by s, by both, twice by psi."""
+
+    N: Vector
+    M: Vector
+    ss: Matrix
+    sp: Matrix
+    pp: Matrix
+
+
+class Inertia(NamedTuple):
+    """Masses times their factor, of an end and shared by both; and what `add_forces` returned."""
+
+    own: float
+    shared: float
+    first: Matrix
+    second: Matrix
 
 
 @kernel
@@ -124,16 +144,15 @@ def add_resultants(dofs: np.ndarray, e: int, at: Pair, N: Vector, M: Vector, r: 
     add_vector(r, dofs, e, 9, 1.0, second)
 
 
-@kernel
-def add_forces(
-    dofs: np.ndarray, slots: np.ndarray, e: int, at: Pair, N: Vector, M: Vector, mass: np.ndarray, rotary: np.ndarray,
-    alpha: float, v: np.ndarray, a: np.ndarray, ck: float, cc: float, cm: float, r: np.ndarray, w: np.ndarray,
-) -> tuple[Matrix, Matrix]:  # fmt: skip
-    """r += forces of N, M and of the mass (of the ends, shared by both) and rotary inertia of the ends; ends that are
-    alike may be given once.
+@inlined_kernel
+def add_forces(part: Any, e: int, at: Pair, N: Vector, M: Vector, now: Instant, into: Into) -> tuple[Matrix, Matrix]:
+    """r += forces of N, M, of the mass (of the ends, shared by both), rotary inertia of the ends and damping of element
+    e: `dofs`, `slots`, `mass`, `rotary` and `alpha` of the part. Ends that are alike may be given once.
 
     Of the tangent of the rotary inertia it adds the skew half to w, and returns the even half for both ends.
     """
+    dofs, mass, rotary, alpha = part.dofs, part.mass, part.rotary, part.alpha[e]
+    v, a, r, ck, cc, cm = now.v, now.a, into.r, into.ck, into.cc, into.cm
     add_resultants(dofs, e, at, N, M, r)
     first, second, shared = mass[e, 0], mass[e, mass.shape[1] - 2], mass[e, mass.shape[1] - 1]
     one, two = vector(a, dofs[e, 0]), vector(a, dofs[e, 6])
@@ -146,19 +165,19 @@ def add_forces(
     add_vector(r, dofs, e, 3, 1.0, spin1.moment)
     add_vector(r, dofs, e, 6, 1.0, plus(times(second, two), times(shared, one)))
     add_vector(r, dofs, e, 9, 1.0, spin2.moment)
-    add_skew(w, slots, e, 3, spin1.skew)
-    add_skew(w, slots, e, 9, spin2.skew)
+    add_skew(into.w, part.slots, e, 3, spin1.skew)
+    add_skew(into.w, part.slots, e, 9, spin2.skew)
     return spin1.even, spin2.even
 
 
 @kernel
 def add_tangent(
-    slots: np.ndarray, e: int, at: Pair, N: Vector, M: Vector, stretching: Matrix, coupling: Matrix, bending: Matrix,
-    coupled: bool, own: float, shared: float, even1: Matrix, even2: Matrix, s: np.ndarray,
-) -> None:  # fmt: skip
-    """s += Hessian of W, with N, M and W_ss, W_s psi (left out unless coupled), W_psi psi, in R^T d', w and h and then
-    in the freedoms of the ends; and masses times their factor, and what `add_forces` returned.
+    slots: np.ndarray, e: int, at: Pair, W: Derivatives, coupled: bool, inertia: Inertia, s: np.ndarray
+) -> None:
+    """s += Hessian of W (its mixed part left out unless coupled) in R^T d', w and h and then in the freedoms of the
+    ends; and inertia.
     """
+    N, M, stretching, coupling, bending = W
     psi, t, g, o, twist, swirl, arm = at.psi, at.t, at.g, at.o, dot(M, at.psi), cross(M, at.psi), cross(at.s, N)
     slope, steep = slopes(at)
     curving = added(scaled(g, bending), outer(times(o, apply(bending, psi)), psi, 0.0))
@@ -187,17 +206,17 @@ def add_tangent(
     first, second = added(common, scaled(-1.0, opposite)), added(common, opposite)
     along = product(product(at.R, stretching), transposed(at.R))
     even, odd, both = added(ww, hh), added(ww, scaled(-1.0, hh)), added(mh, transposed(mh))
-    massive = added(along, outer(t, NONE, own))
+    massive = added(along, outer(t, NONE, inertia.own))
     add_diagonal_block(s, slots, e, 0, 1.0, massive)
     add_transposed(s, slots, e, 3, 0, -0.5, first)
-    add_diagonal_block(s, slots, e, 3, 1.0, added(scaled(0.25, added(even, scaled(-1.0, both))), even1))
-    add_block(s, slots, e, 6, 0, 1.0, added(outer(t, NONE, shared), scaled(-1.0, along)))
+    add_diagonal_block(s, slots, e, 3, 1.0, added(scaled(0.25, added(even, scaled(-1.0, both))), inertia.first))
+    add_block(s, slots, e, 6, 0, 1.0, added(outer(t, NONE, inertia.shared), scaled(-1.0, along)))
     add_block(s, slots, e, 6, 3, 0.5, first)
     add_diagonal_block(s, slots, e, 6, 1.0, massive)
     add_transposed(s, slots, e, 9, 0, -0.5, second)
     add_block(s, slots, e, 9, 3, 0.25, added(odd, added(transposed(mh), scaled(-1.0, mh))))
     add_transposed(s, slots, e, 9, 6, 0.5, second)
-    add_diagonal_block(s, slots, e, 9, 1.0, added(scaled(0.25, added(even, both)), even2))
+    add_diagonal_block(s, slots, e, 9, 1.0, added(scaled(0.25, added(even, both)), inertia.second))
 
 
 @kernel
@@ -207,9 +226,10 @@ def add_second_mass(slots: np.ndarray, e: int, mass: np.ndarray, massive: float,
         add_diagonal_block(s, slots, e, 6, massive * (mass[e, 1] - mass[e, 0]), IDENTITY)
 
 
-@kernel
-def inertia_form(dofs: np.ndarray, e: int, mass: np.ndarray, rotary: np.ndarray, v: np.ndarray) -> float:
+@inlined_kernel
+def inertia_form(part: Any, e: int, v: np.ndarray) -> float:
     """v^T M v of element e."""
+    dofs, mass, rotary = part.dofs, part.mass, part.rotary
     one, two = vector(v, dofs[e, 0]), vector(v, dofs[e, 6])
     own1, own2, shared = mass[e, 0], mass[e, mass.shape[1] - 2], mass[e, mass.shape[1] - 1]
     total = own1 * dot(one, one) + own2 * dot(two, two) + 2.0 * shared * dot(one, two)

@@ -13,6 +13,7 @@ import numpy as np
 
 from pliant._jit import kernel
 from pliant.kernels.marker import COINCIDENT, arm
+from pliant.kernels.sums import Along, Into
 
 Six = tuple[float, float, float, float, float, float]
 
@@ -64,15 +65,13 @@ def turning(line: Chord, v: np.ndarray, dofs: np.ndarray) -> Six:
 
 
 @kernel
-def add_line(
-    line: Chord, dofs: np.ndarray, slots: np.ndarray, v: np.ndarray, pull: float, geometric: float, stiff: float,
-    late: float, r: np.ndarray, s: np.ndarray, w: np.ndarray,
-) -> None:  # fmt: skip
-    """r += pull J, and the tangent ``stiff J J^T + geometric H + late J (H v)^T``; a's node comes before b's."""
-    x, y, n = line.gradient, line.across, 0
+def add_line(line: Chord, dofs: np.ndarray, slots: np.ndarray, v: np.ndarray, pull: Along, into: Into) -> None:
+    """r += force J, and the tangent ``stiff J J^T + geometric H + late J (H v)^T``; a's node comes before b's."""
+    x, y, n, r, s, w = line.gradient, line.across, 0, into.r, into.s, into.w
+    force, geometric, stiff, late = pull
     bow = geometric / line.length
     for i in range(6):
-        r[dofs[i]] += pull * x[i]
+        r[dofs[i]] += force * x[i]
         for j in range(i + 1):
             s[slots[n]] += stiff * x[i] * x[j] + bow * y[i] * y[j]
             n += 1

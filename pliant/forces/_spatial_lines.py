@@ -15,6 +15,7 @@ import numpy as np
 from pliant._jit import kernel
 from pliant.kernels.dyads import symmetric
 from pliant.kernels.marker import COINCIDENT
+from pliant.kernels.sums import Along, Into
 from pliant.kernels.tensors import Matrix, apply, apply_transposed, scaled, turned
 from pliant.kernels.triples import Vector, cross, dot, minus, plus, times, vector
 
@@ -112,14 +113,12 @@ def bent(line: Chord, i: int, j: int) -> float:
 
 
 @kernel
-def add_line(
-    line: Chord, dofs: np.ndarray, slots: np.ndarray, v: np.ndarray, pull: float, geometric: float, stiff: float,
-    late: float, r: np.ndarray, s: np.ndarray, w: np.ndarray,
-) -> None:  # fmt: skip
-    """r += pull J, and the tangent ``stiff J J^T + geometric H + late J turning^T``; a's node comes before b's."""
-    x, z, n = line.gradient, turning(line, v, dofs), 0
+def add_line(line: Chord, dofs: np.ndarray, slots: np.ndarray, v: np.ndarray, pull: Along, into: Into) -> None:
+    """r += force J, and the tangent ``stiff J J^T + geometric H + late J turning^T``; a's node comes before b's."""
+    x, z, n, r, s, w = line.gradient, turning(line, v, dofs), 0, into.r, into.s, into.w
+    force, geometric, stiff, late = pull
     for i in range(12):
-        r[dofs[i]] += pull * x[i]
+        r[dofs[i]] += force * x[i]
         for j in range(i + 1):
             lower, upper = 0.5 * late * x[i] * z[j], 0.5 * late * x[j] * z[i]
             s[slots[n]] += stiff * x[i] * x[j] + geometric * bent(line, i, j) + lower + upper

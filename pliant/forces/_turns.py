@@ -17,6 +17,7 @@ from pliant.kernels.measures import spatial as measures
 from pliant.kernels.measures.arcs import Arc
 from pliant.kernels.scatter import add_both
 from pliant.kernels.so3 import Four, quaternion
+from pliant.kernels.sums import Along, Into
 from pliant.kernels.tensors import apply, apply_transposed
 from pliant.kernels.triples import Vector, cross, dot, plus, times, vector
 from pliant.model import rotations
@@ -64,17 +65,14 @@ def planar_rate(part: Any, e: int, v: np.ndarray, at: tuple[float, float]) -> fl
 
 
 @kernel
-def planar_spread(
-    part: Any, e: int, at: tuple[float, float], v: np.ndarray, push: float, ck: float, stiff: float, late: float,
-    r: np.ndarray, s: np.ndarray, w: np.ndarray,
-) -> None:  # fmt: skip
+def planar_spread(part: Any, e: int, at: tuple[float, float], v: np.ndarray, push: Along, into: Into) -> None:
     """As `spatial_spread`; in the plane angles have no second derivatives."""
-    slots = part.slots
-    r[part.dofs[e, 0]] -= push
-    r[part.dofs[e, 1]] += push
-    s[slots[e, 0]] += stiff
-    s[slots[e, 1]] -= stiff
-    s[slots[e, 2]] += stiff
+    slots, r, s = part.slots, into.r, into.s
+    r[part.dofs[e, 0]] -= push.force
+    r[part.dofs[e, 1]] += push.force
+    s[slots[e, 0]] += push.stiff
+    s[slots[e, 1]] -= push.stiff
+    s[slots[e, 2]] += push.stiff
 
 
 @kernel
@@ -135,18 +133,16 @@ def spatial_gradient(at: Turn) -> tuple[float, float, float, float, float, float
 
 
 @linked_kernel
-def spatial_spread(
-    part: Any, e: int, at: Turn, v: np.ndarray, push: float, ck: float, stiff: float, late: float,
-    r: np.ndarray, s: np.ndarray, w: np.ndarray,
-) -> None:  # fmt: skip
-    """r += push x_q of part e, x its angle; tangent ``stiff x_q x_q^T + ck push x_qq + late x_q x'_q^T``."""
-    dofs, slots = part.dofs, part.slots
-    add_vector(r, dofs, e, 0, push, at.a)
-    add_vector(r, dofs, e, 3, push, at.b)
+def spatial_spread(part: Any, e: int, at: Turn, v: np.ndarray, push: Along, into: Into) -> None:
+    """r += force x_q of part e, x its angle; tangent ``stiff x_q x_q^T + geometric x_qq + late x_q x'_q^T``."""
+    dofs, slots, r, s, w = part.dofs, part.slots, into.r, into.s, into.w
+    force, geometric, stiff, late = push
+    add_vector(r, dofs, e, 0, force, at.a)
+    add_vector(r, dofs, e, 3, force, at.b)
     by = measures.of_quaternion_turns(at.p, at.kept, at.axis, at.arc, 0.0)
-    add_diagonal_block(s, slots, e, 0, ck * push, by.aa)
-    add_block(s, slots, e, 3, 0, ck * push, by.ba)
-    add_diagonal_block(s, slots, e, 3, ck * push, by.bb)
+    add_diagonal_block(s, slots, e, 0, geometric, by.aa)
+    add_block(s, slots, e, 3, 0, geometric, by.ba)
+    add_diagonal_block(s, slots, e, 3, geometric, by.bb)
     if stiff == 0.0 and late == 0.0:
         return
     one, two = spins(part, e, v)  # which are measured in axes that turn

@@ -6,12 +6,13 @@ their first row and column; ``slots`` are the places of its lower triangle, row 
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from pliant._jit import kernel
+from pliant._jit import inlined_kernel, kernel
 from pliant.kernels.dyads import skew, skew_product
+from pliant.kernels.sums import Instant, Into
 from pliant.kernels.tensors import Matrix, added, apply, scaled
 from pliant.kernels.triples import Vector, cross, plus, times
 
@@ -86,17 +87,15 @@ def add_halves(s: np.ndarray, w: np.ndarray, slots: np.ndarray, e: int, row: int
     w[slots[e, third + 1]] += half * (A[7] - A[5])
 
 
-@kernel
-def add_spin(
-    dofs: np.ndarray, slots: np.ndarray, e: int, row: int, J: Matrix, alpha: float, v: np.ndarray, a: np.ndarray,
-    ck: float, cc: float, cm: float, r: np.ndarray, s: np.ndarray, w: np.ndarray,
-) -> None:  # fmt: skip
+@inlined_kernel
+def add_spin(part: Any, e: int, row: int, J: Matrix, alpha: float, now: Instant, into: Into) -> None:
     """Rotary inertia J of the node whose spin begins at a row of element e: ``m = J (w' + alpha w) + w x J w``.
 
     Its tangent is ``cm J + cc (alpha J + skew(w) J - skew(J w))`` and, as all moments are measured in the exponential
     chart of the node's frame, ``-ck skew(m)/2``: the sum of these halves over all parts vanishes in equilibrium.
     """
-    i, j, k = dofs[e, row], dofs[e, row + 1], dofs[e, row + 2]
+    v, a, r, ck, cc, cm = now.v, now.a, into.r, into.ck, into.cc, into.cm
+    i, j, k = part.dofs[e, row], part.dofs[e, row + 1], part.dofs[e, row + 2]
     spin = v[i], v[j], v[k]
     swirl = apply(J, spin)
     moment = plus(apply(J, (a[i], a[j], a[k])), plus(times(alpha, swirl), cross(spin, swirl)))
@@ -105,7 +104,7 @@ def add_spin(
     r[k] += moment[2]
     gyroscopic = added(skew_product(spin, J), skew(times(-1.0, swirl)))
     turning = added(scaled(cc, gyroscopic), skew(times(-0.5 * ck, moment)))
-    add_halves(s, w, slots, e, row, 1.0, added(scaled(cm + cc * alpha, J), turning))
+    add_halves(into.s, into.w, part.slots, e, row, 1.0, added(scaled(cm + cc * alpha, J), turning))
 
 
 class Spinning(NamedTuple):

@@ -19,6 +19,8 @@ import numpy as np
 
 from pliant._jit import inlined_kernel, kernel
 
+Two = tuple[float, float]
+
 
 @kernel
 def add_pair_force(r: np.ndarray, dofs: np.ndarray, e: int, fx: float, fy: float, m1: float, m2: float) -> None:
@@ -58,12 +60,13 @@ def pair_inertia_form(dofs: np.ndarray, e: int, inertia: np.ndarray, v: np.ndarr
 
 @kernel
 def add_pair_tangent(
-    s: np.ndarray, slots: np.ndarray, e: int, A: tuple[float, float, float], b1: tuple[float, float],
-    b2: tuple[float, float], h: tuple[float, float, float], mass: tuple[float, ...], rotary: tuple[float, ...],
+    s: np.ndarray, slots: np.ndarray, e: int, A: tuple[float, float, float], b: tuple[Two, Two],
+    h: tuple[float, float, float], mass: tuple[float, ...], rotary: tuple[float, ...],
 ) -> None:  # fmt: skip
-    """s += tangent of element e: A as (xx, yx, yy), h as (11, 21, 22), mass and rotary as (first, second, across), or
-    (diagonal, across) where the ends are alike.
+    """s += tangent of element e: A as (xx, yx, yy), b of both ends, h as (11, 21, 22), mass and rotary as (first,
+    second, across), or (diagonal, across) where the ends are alike.
     """
+    b1, b2 = b
     s[slots[e, 0]] += A[0] + mass[0]
     s[slots[e, 1]] += A[1]
     s[slots[e, 2]] += A[2] + mass[0]

@@ -11,6 +11,7 @@ import numpy as np
 from pliant._jit import kernel, lazy_kernel, linked_kernel
 from pliant.joints import rows as joints
 from pliant.kernels.so3 import take_up, turned
+from pliant.kernels.sums import Instant, Into
 from pliant.kernels.vectors import fill, sizes
 from pliant.solvers import ldl, midpoint
 from pliant.solvers.alpha_run import BAUMGARTE, TIGHTEST, Inputs, Run, State
@@ -35,7 +36,7 @@ def residual(run: Run, rows: joints.Rows, u: np.ndarray, inputs: Inputs, c: Coef
     s[:] = 0.0
     if controls.unsymmetric:
         w[:] = 0.0
-    fused.add(parts, state.q, state.v, state.a, u, 1.0, cc, cm, r, s, w, scratch.stress, controls.mixed)
+    fused.add(parts, Instant(state.q, state.v, state.a, u), Into(1.0, cc, cm, r, s, w), scratch.stress, controls.mixed)
     if controls.mixed:
         fused.pull(parts, state.q, scratch.stress_beyond, r)
     joints.add(rows, state.q, state.lam, u, 1.0, cm * equations.gamma, r, g, s)

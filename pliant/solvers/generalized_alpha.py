@@ -14,6 +14,7 @@ import numpy as np
 
 from pliant._jit import kernel, lazy_kernel, linked_kernel
 from pliant.joints import rows as joints
+from pliant.kernels.sums import Instant, Into
 from pliant.solvers import ldl, midpoint
 from pliant.solvers.alpha_run import BAUMGARTE, OPENEST, PROJECTION, Inputs, Record, Run, copy, keep
 from pliant.solvers.alpha_step import step
@@ -155,7 +156,11 @@ def project_velocity(run: Run, inputs: Inputs, h: float) -> bool:
     s[:] = 0.0
     scratch.w[:] = 0.0
     fused.add(
-        equations.parts, state.q, state.v, state.a, u, stiff, 0.0, 1.0, r, s, scratch.w, scratch.stress, controls.mixed
+        equations.parts,
+        Instant(state.q, state.v, state.a, u),
+        Into(stiff, 0.0, 1.0, r, s, scratch.w),
+        scratch.stress,
+        controls.mixed,
     )
     joints.velocity(rows, state.q, state.v, u, inputs.rate, scratch.speed)
     for k in range(scratch.speed.size):
@@ -197,7 +202,13 @@ def jump(run: Run, u: np.ndarray, h: float) -> bool:
     s[:] = 0.0
     scratch.w[:] = 0.0
     stiff, none, mixed = 0.01 * h * h, 0.0, False
-    fused.add(equations.parts, state.q, state.v, state.a, u, stiff, none, 1.0, r, s, scratch.w, scratch.stress, mixed)
+    fused.add(
+        equations.parts,
+        Instant(state.q, state.v, state.a, u),
+        Into(stiff, none, 1.0, r, s, scratch.w),
+        scratch.stress,
+        mixed,
+    )
     joints.add(equations.rows, state.q, state.lam, u, none, equations.gamma, r, scratch.g, s)
     for i in range(n):
         scratch.step[i] = -r[i]

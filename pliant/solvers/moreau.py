@@ -23,6 +23,7 @@ from pliant.errors import ModelError, OptionError
 from pliant.forces.state_force import callbacks
 from pliant.joints import rows as joints
 from pliant.kernels.so3 import take_up
+from pliant.kernels.sums import Instant, Into
 from pliant.model.loads import Unilateral
 from pliant.model.signals import Function
 from pliant.solvers import cones, ldl
@@ -210,7 +211,7 @@ class MoreauStepping:
         equations, mean, a = system.equations, 0.5 * (self.v + v), (v - self.v) / h
         q = self.moved(self.q, mean, 0.5 * h)
         x.r[:], x.s[:], x.w[:] = 0.0, 0.0, 0.0
-        fused.add(equations.parts, q, mean, a, u, 0.25 * h, 0.5, 1.0 / h, x.r, x.s, x.w, x.stress, False)
+        fused.add(equations.parts, Instant(q, mean, a, u), Into(0.25 * h, 0.5, 1.0 / h, x.r, x.s, x.w), x.stress, False)
         callbacks.reraise()
         joints.add(equations.rows, q, lam, u, 0.25 * h, equations.gamma / h, x.r, x.g, x.s)
         joints.velocity(equations.rows, q, v, u, rate, x.speed)

@@ -13,6 +13,7 @@ import numpy as np
 from pliant._jit import kernel, lazy_kernel, linked_kernel
 from pliant.joints import rows as joints
 from pliant.kernels.so3 import take_up
+from pliant.kernels.sums import Instant, Into
 from pliant.kernels.vectors import fill, largest
 from pliant.solvers import ldl
 from pliant.solvers.status import DONE, NOT_CONVERGED, NOT_FINITE, SINGULAR
@@ -44,7 +45,7 @@ def assemble(
     s[:] = 0.0
     w[:] = 0.0
     rest = scratch.rest
-    fused.add(equations.parts, q, rest, rest, u, 1.0, 0.0, inertia, r, s, w, scratch.stress, mixed)
+    fused.add(equations.parts, Instant(q, rest, rest, u), Into(1.0, 0.0, inertia, r, s, w), scratch.stress, mixed)
     joints.add(equations.rows, q, lam, u, 1.0, gamma, r, g, s)
     force = 0.0
     for i in range(n):

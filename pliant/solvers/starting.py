@@ -12,6 +12,7 @@ from scipy.sparse.linalg import splu
 from pliant.errors import AssemblyError, OptionError, SingularError
 from pliant.forces import TorsionSpring
 from pliant.joints import rows as joints
+from pliant.kernels.sums import Instant, Into
 from pliant.model import rotations
 from pliant.solvers import eigen, ldl
 from pliant.system import dependence, fused, spins
@@ -169,9 +170,12 @@ def saddle(
     share = regular if needs_carrying(system, state.q, u) else 0.0
     scratch.r[:], scratch.s[:], scratch.w[:] = 0.0, 0.0, 0.0
     fused.add(
-        equations.parts, state.q, state.v, state.a, u, share, 0.0, 1.0, scratch.r, scratch.s, scratch.w,
-        scratch.stress, False,
-    )  # fmt: skip
+        equations.parts,
+        Instant(state.q, state.v, state.a, u),
+        Into(share, 0.0, 1.0, scratch.r, scratch.s, scratch.w),
+        scratch.stress,
+        False,
+    )
     unloaded = np.zeros_like(state.lam)
     joints.add(equations.rows, state.q, unloaded, u, 0.0, equations.gamma, scratch.r, scratch.g, scratch.s)
     right = np.concatenate([top, bottom])

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from pliant.kernels.sums import Instant, Into
 from pliant.system import catalogue, fused
 
 
@@ -34,7 +35,7 @@ def element_masses(name: str, part: Any, layout: Any) -> np.ndarray:
         stress = np.zeros(max(1, catalogue.of(name).stress_size(part)))
     s, w, r, still = np.zeros(n * pairs), np.zeros(n * pairs), np.zeros(q.size), np.zeros(q.size)
     u = np.zeros(len(layout.signals))
-    fused.add(fused.pack({name: apart}), q, still, still, u, 0.0, 0.0, 1.0, r, s, w, stress, False)
+    fused.add(fused.pack({name: apart}), Instant(q, still, still, u), Into(0.0, 0.0, 1.0, r, s, w), stress, False)
     found = np.zeros((n, k, k))
     i, j = np.tril_indices(k)
     found[:, i, j] = found[:, j, i] = s.reshape(n, pairs)

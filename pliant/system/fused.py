@@ -22,6 +22,7 @@ from pliant._jit import allocating_kernel, kernel, linked_kernel
 from pliant._jit.address import address, caller
 from pliant._jit.bundle import Bundle
 from pliant.errors import ModelError
+from pliant.kernels.sums import Instant, Into
 from pliant.kernels.window import WORDS, view_of
 from pliant.system import catalogue
 
@@ -45,6 +46,7 @@ FUNCTIONS = {  # what a kernel of a family may be, and the arguments it is offer
     "readings": ("q", "v", "u", "out"),
     "touching": ("q", "v", "out"),
 }
+TOGETHER = {"now": "Instant(q, v, a, u)", "into": "Into(ck, cc, cm, r, s, w)"}  # names for several of them at once
 ADD, ENERGY, POWER, STRETCH, PULL, RESULTANTS, READINGS, TOUCHING_ = range(len(FUNCTIONS))
 NOT_PREPARED, MISSING = 0, -1  # in the place of an address
 PLACE, NUMBER = 0, 1  # columns of ``Parts.present``; from 2 on the rank among the families that have the function
@@ -142,12 +144,13 @@ def entry(name: str, function: str) -> Any:
     """A kernel of a family behind the signature that all of its kind have."""
     family = catalogue.of(name)
     inner = getattr(family, function)
-    asked = list(inspect.signature(getattr(inner, "py_func", inner)).parameters)[1:]
+    names = list(inspect.signature(getattr(inner, "py_func", inner)).parameters)[1:]
+    asked = [TOGETHER.get(each, each) for each in names]
     offered = ("floats", "indices", "header", "place", *FUNCTIONS[function])
     text = f"def {name}_{function}({', '.join(offered)}):\n"
     text += f"    return inner(view(floats, indices, header, place), {', '.join(asked)})\n"
     view = view_of(family.Arrays, catalogue.empty(name))
-    scope: dict[str, Any] = {"__name__": __name__, "inner": inner, "view": view}
+    scope: dict[str, Any] = {"__name__": __name__, "inner": inner, "view": view, "Instant": Instant, "Into": Into}
     exec(text, scope)
     return allocating_kernel(scope[f"{name}_{function}"])
 
@@ -161,23 +164,11 @@ def _known(parts: Parts, k: int, function: int) -> bool:
 
 
 @linked_kernel
-def add(
-    parts: Parts,
-    q: np.ndarray,
-    v: np.ndarray,
-    a: np.ndarray,
-    u: np.ndarray,
-    ck: float,
-    cc: float,
-    cm: float,
-    r: np.ndarray,
-    s: np.ndarray,
-    w: np.ndarray,
-    stress: np.ndarray,
-    mixed: bool,
-) -> None:
+def add(parts: Parts, now: Instant, into: Into, stress: np.ndarray, mixed: bool) -> None:
     """r += M a + internal force, s += ck K + cc C + cm M (w: the skew half), of all families."""
     f, i, h = parts.floats, parts.indices, parts.header
+    q, v, a, u = now
+    ck, cc, cm, r, s, w = into
     for k in range(parts.calls.shape[0]):
         if _known(parts, k, ADD):
             place = parts.present[k, PLACE]

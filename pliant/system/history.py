@@ -6,6 +6,7 @@ import numpy as np
 
 from pliant._jit import kernel
 from pliant.kernels.so3 import quaternion, rotate
+from pliant.kernels.sums import Instant, Into
 from pliant.system import fused
 from pliant.system.equations import Scratch
 
@@ -32,7 +33,7 @@ def momenta(
             for i in range(n):
                 r[i] = 0.0
             a = v[t] if sign == 0 else rest
-            fused.add(parts, q[t], rest, a, u[t], 0.0, 0.0, 0.0, r, s, w, scratch.stress, mixed)
+            fused.add(parts, Instant(q[t], rest, a, u[t]), Into(0.0, 0.0, 0.0, r, s, w), scratch.stress, mixed)
             for i in range(0, n, 3):
                 turn = q[t, i] * r[i + 1] - q[t, i + 1] * r[i] + r[i + 2]
                 out[t, 0] += r[i] if sign == 0 else -r[i]
@@ -59,7 +60,7 @@ def momenta_in_space(
             for i in range(6 * nodes):
                 r[i] = 0.0
             a = v[t] if sign > 0.0 else rest
-            fused.add(parts, q[t], rest, a, u[t], 0.0, 0.0, 0.0, r, s, w, scratch.stress, mixed)
+            fused.add(parts, Instant(q[t], rest, a, u[t]), Into(0.0, 0.0, 0.0, r, s, w), scratch.stress, mixed)
             for k in range(nodes):
                 i = 6 * k
                 turned = rotate(quaternion(q[t], frames + 4 * k), (r[i + 3], r[i + 4], r[i + 5]))

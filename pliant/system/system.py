@@ -16,6 +16,7 @@ import numpy as np
 from pliant.errors import OptionError, nearest
 from pliant.forces.state_force import callbacks
 from pliant.joints import rows as joints
+from pliant.kernels.sums import Instant, Into
 from pliant.model import Joint, Model
 from pliant.model.signals import Constant, SignalLike, as_signal
 from pliant.solvers import ldl
@@ -326,16 +327,8 @@ class System:
         scratch, equations, n = self.scratch(), self.equations, self.freedoms
         fused.add(
             equations.parts,
-            state.q,
-            state.v,
-            state.a,
-            u,
-            ck,
-            cc,
-            cm,
-            scratch.r,
-            scratch.s,
-            scratch.w,
+            Instant(state.q, state.v, state.a, u),
+            Into(ck, cc, cm, scratch.r, scratch.s, scratch.w),
             scratch.stress,
             False,
         )
@@ -350,7 +343,7 @@ class System:
     def unbalanced(self, q: np.ndarray, v: np.ndarray, a: np.ndarray, u: np.ndarray) -> np.ndarray:
         """M a + f: inertia less everything applied, the joints left out."""
         s = self.scratch()
-        fused.add(self.equations.parts, q, v, a, u, 0.0, 0.0, 0.0, s.r, s.s, s.w, s.stress, False)
+        fused.add(self.equations.parts, Instant(q, v, a, u), Into(0.0, 0.0, 0.0, s.r, s.s, s.w), s.stress, False)
         callbacks.reraise()
         return s.r[: self.freedoms].copy()
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from pliant.kernels.sums import Instant, Into
 from pliant.system.space import SPACE
 
 
@@ -136,6 +137,8 @@ class Layout:
 def call(kernel, part, known):
     """Call a kernel by the names of its parameters."""
     names = list(inspect.signature(getattr(kernel, "py_func", kernel)).parameters)[1:]
+    known = known | {"now": Instant(*(known.get(n) for n in Instant._fields))} if "now" in names else known
+    known = known | {"into": Into(*(known.get(n) for n in Into._fields))} if "into" in names else known
     return kernel(part, *(known[name] for name in names))
 
 

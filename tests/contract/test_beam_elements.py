@@ -15,7 +15,8 @@ import pytest
 from scipy.optimize import brentq
 from scipy.special import ellipe, ellipeinc, ellipk, ellipkinc
 
-from pliant.elements._family import ARGUMENTS, families, folders
+from pliant.elements._family import ARGUMENTS, TOGETHER, families, folders
+from pliant.kernels.sums import Instant, Into
 
 VARIANTS = [variant for folder in folders() for variant in getattr(importlib.import_module(folder), "VARIANTS", ())]
 BEAMS = [family for family in families() if ".beam_" in family.__name__]
@@ -127,6 +128,8 @@ class Cantilever:
 def call(kernel, part, known):
     """Call a kernel by the names of its parameters."""
     names = list(inspect.signature(getattr(kernel, "py_func", kernel)).parameters)[1:]
+    known = known | {"now": Instant(*(known.get(n) for n in Instant._fields))} if "now" in names else known
+    known = known | {"into": Into(*(known.get(n) for n in Into._fields))} if "into" in names else known
     return kernel(part, *(known[name] for name in names))
 
 
@@ -184,7 +187,7 @@ def test_kernels_ask_for_known_names(family):
         getattr(family, name) for name in ("add", "energy", "power", "stretch", "resultants") if hasattr(family, name)
     ]
     for kernel in kernels:
-        assert set(inspect.signature(getattr(kernel, "py_func", kernel)).parameters) <= ARGUMENTS
+        assert set(inspect.signature(getattr(kernel, "py_func", kernel)).parameters) <= ARGUMENTS | TOGETHER
     assert family.Arrays._fields[:2] == ("dofs", "slots")
     assert hasattr(family, "stretch") == ("stress_start" in family.Arrays._fields) == hasattr(family, "stress_size")
 

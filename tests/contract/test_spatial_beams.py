@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from pliant.elements._family import ARGUMENTS, families
+from pliant.elements._family import ARGUMENTS, TOGETHER, families
 from pliant.elements.beam_corotational import Corotational
 from pliant.elements.beam_corotational import planar as corotational
 from pliant.elements.beam_exact import Exact, planar, planar_order
+from pliant.kernels.sums import Instant, Into
 from tests.contract.spatial import Assembly, Layout, close, cross_matrix, derivative, exponential, matrix, product
 
 FAMILIES = [family for family in families("spatial") if ".beam_" in family.__name__]
@@ -144,7 +145,7 @@ def spun(beam, rng):
 def test_kernels_ask_for_known_names(family):
     names = ("add", "energy", "power", "stretch", "resultants")
     for kernel in [getattr(family, name) for name in names if hasattr(family, name)]:
-        assert set(inspect.signature(getattr(kernel, "py_func", kernel)).parameters) <= ARGUMENTS
+        assert set(inspect.signature(getattr(kernel, "py_func", kernel)).parameters) <= ARGUMENTS | TOGETHER
     assert family.Arrays._fields[:2] == ("dofs", "slots")
     assert hasattr(family, "stretch") == ("stress_start" in family.Arrays._fields) == hasattr(family, "stress_size")
     empty = family.pack(Layout(0))
@@ -313,7 +314,7 @@ def test_beam_in_the_plane_is_the_planar_beam(options, rng):
     spatial[:, keep] = step
     q = beam.layout.moved(beam.rest, np.append(spatial, np.zeros(6)))
     still, r, s = np.zeros(n + 3), np.zeros(n + 3), np.zeros((n + 3) * (n + 4) // 2)
-    family.add(part, pose, still, still, 1.0, 0.0, 0.0, r, s, np.zeros(100), False)
+    family.add(part, Instant(pose, still, still, still), Into(1.0, 0.0, 0.0, r, s, s), np.zeros(100), False)
     tolerance = 1e-12 if options.order == 1 else 1e-2
     assert beam.energy(q)[1] == pytest.approx(family.energy(part, pose, still)[1], rel=tolerance)
     force, K = beam.assemble(q, ck=1.0)

@@ -29,6 +29,7 @@ from pliant.forces.gravity import spatial as gravity
 from pliant.forces.point import spatial as point
 from pliant.forces.state_force import spatial as state_force
 from pliant.forces.tendon import spatial as tendon
+from pliant.kernels.sums import Instant, Into
 from tests.contract.spatial import (
     Assembly,
     Layout,
@@ -345,7 +346,9 @@ def test_tendon_in_the_plane_is_the_planar_tendon(rng):
     )
     pose = np.append(np.column_stack((points, angle)), np.zeros(3))
     expected = np.zeros(12)
-    tendon.add(planar, pose, v[:, [0, 1, 5]].ravel(), part.u, 0.0, 0.0, expected, np.zeros(1), np.zeros(1))
+    flat_v = v[:, [0, 1, 5]].ravel()
+    into = Into(0.0, 0.0, 0.0, expected, np.zeros(1), np.zeros(1))
+    tendon.add(planar, Instant(pose, flat_v, flat_v, part.u), into)
     close(r[:, [0, 1, 5]], expected[:9].reshape(3, 3), 1e-12)
     np.testing.assert_allclose(r[:, [2, 3, 4]], 0.0, atol=1e-12)
 

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 import pliant as pl
 from pliant.errors import PliantError, PliantWarning
 from pliant.formulations.udwadia_kalaba.system import Constrained
+from pliant.kernels.sums import Instant, Into
 from pliant.solvers.starting import consistent
 from pliant.system import fused
 from pliant.system.state import State
@@ -112,7 +113,9 @@ def multipliers(system: Constrained, state: State) -> np.ndarray:
     n, m, u = system.freedoms, system.constraints, system.signals(np.zeros(1))[0]
     matrices, scratch, still = system.matrices(replace(state, lam=np.zeros(m))), system.scratch(), np.zeros(n + 3)
     r, s, w = scratch.r, scratch.s, scratch.w
-    fused.add(system.equations.parts, state.q, state.v, still, u, 0.0, 0.0, 0.0, r, s, w, scratch.stress, False)
+    fused.add(
+        system.equations.parts, Instant(state.q, state.v, still, u), Into(0.0, 0.0, 0.0, r, s, w), scratch.stress, False
+    )
     e = 1e-4  # A' v by differences of the speeds along the motion
     _, seconds = system.signal_rates(np.zeros(1))
     rows = system.equations.rows

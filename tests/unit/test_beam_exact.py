@@ -9,6 +9,7 @@ import pytest
 
 from pliant.elements.beam_exact import Exact, planar, planar_order
 from pliant.elements.beam_exact.shapes import gauss, lagrange, mass_shares
+from pliant.kernels.sums import Instant, Into
 
 SECTION = SimpleNamespace(
     axial_stiffness=300.0, shear_stiffness=120.0, bending_stiffness=2.0, mass_per_length=1.7, rotary_inertia=0.03
@@ -37,7 +38,7 @@ def evaluate(kernels, part, size, rng, mixed):
     part = dense(part, size)
     stress, r, s = np.zeros(kernels.stress_size(part)), np.zeros(size + 3), np.zeros((size + 1) ** 2)
     kernels.stretch(part, q, 0.1 * v, stress)
-    kernels.add(part, q, v, a, 1.1, 1.2, 1.3, r, s, stress, mixed)
+    kernels.add(part, Instant(q, v, a, a), Into(1.1, 1.2, 1.3, r, s, s), stress, mixed)
     return [r, s, *kernels.energy(part, q, v), *kernels.power(part, q, v)]
 
 
@@ -60,7 +61,7 @@ def test_beams_of_several_orders_share_the_arrays(rng):
     def residual(chosen):
         part = dense(planar_order.pack(SimpleNamespace(beams=chosen, ground=14)), 42)
         r, s = np.zeros(45), np.zeros(43**2)
-        planar_order.add(part, q, v, a, 1.0, 2.0, 3.0, r, s, np.zeros(1), False)
+        planar_order.add(part, Instant(q, v, a, a), Into(1.0, 2.0, 3.0, r, s, s), np.zeros(1), False)
         out = np.zeros((sum(len(planar_order.stations(mesh)) for mesh in chosen), 3))
         planar_order.resultants(part, q, v, out)
         return r, s, out
@@ -75,7 +76,7 @@ def test_beams_of_several_orders_share_the_arrays(rng):
 def test_no_beams_are_no_rows(kernels):
     part = kernels.pack(SimpleNamespace(beams=[], ground=2))
     r, s = np.zeros(9), np.zeros(1)
-    kernels.add(part, r, r, r, 1.0, 1.0, 1.0, r, s, s, False)
+    kernels.add(part, Instant(r, r, r, r), Into(1.0, 1.0, 1.0, r, s, s), s, False)
     assert len(part.dofs) == 0
     assert kernels.energy(part, r, r) == (0.0, 0.0)
 

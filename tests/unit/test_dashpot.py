@@ -7,6 +7,7 @@ import pytest
 
 import pliant as pl
 from pliant.errors import ModelError
+from pliant.kernels.sums import Instant, Into
 from pliant.system.state import State
 
 
@@ -22,7 +23,9 @@ def residual(system: pl.Result, q: np.ndarray, v: np.ndarray) -> np.ndarray:
     from pliant.system import fused
 
     s, u = system.scratch(), system.signals(np.zeros(1))[0]
-    fused.add(system.equations.parts, q, v, np.zeros_like(q), u, 0.0, 0.0, 0.0, s.r, s.s, s.w, s.stress, False)
+    fused.add(
+        system.equations.parts, Instant(q, v, np.zeros_like(q), u), Into(0.0, 0.0, 0.0, s.r, s.s, s.w), s.stress, False
+    )
     return s.r[:-3].copy()
 
 

@@ -13,6 +13,7 @@ import pytest
 
 import pliant as pl
 from pliant.forces.tendon import law
+from pliant.kernels.sums import Instant, Into
 from pliant.results.painter import Painter
 from pliant.results.view import view_of
 from pliant.system import fused
@@ -276,7 +277,11 @@ def test_points_that_meet_do_not_give_nan() -> None:
     scratch, u = system.scratch(), system.signals(np.zeros(1))[0]
     rest = np.zeros(6)
     fused.add(
-        system.equations.parts, q, rest, rest, u, 1.0, 1.0, 0.0, scratch.r, scratch.s, scratch.w, scratch.stress, False
+        system.equations.parts,
+        Instant(q, rest, rest, u),
+        Into(1.0, 1.0, 0.0, scratch.r, scratch.s, scratch.w),
+        scratch.stress,
+        False,
     )
     assert np.all(np.isfinite(scratch.r))
     assert np.all(np.isfinite(scratch.s))
@@ -431,7 +436,9 @@ def test_skew_terms_fit_whatever_the_order_of_the_nodes(rng: np.random.Generator
 
     def residual(q: np.ndarray) -> np.ndarray:
         w, u = system.scratch(), system.signals(np.zeros(1))[0]
-        fused.add(system.equations.parts, q, state.v, state.a, u, 0.0, 0.0, 0.0, w.r, w.s, w.w, w.stress, False)
+        fused.add(
+            system.equations.parts, Instant(q, state.v, state.a, u), Into(0.0, 0.0, 0.0, w.r, w.s, w.w), w.stress, False
+        )
         return w.r[:n].copy()
 
     steps = h * np.eye(n + 3)[:n]

@@ -20,9 +20,11 @@ import numpy as np
 
 from pliant._jit import kernel
 from pliant.elements import _beams, _sections
-from pliant.elements._beams import BeamMesh, Layout
+from pliant.elements._beams import Layout
+from pliant.elements._sums import energy_of, power_of
 from pliant.elements.beam_corotational import Corotational
 from pliant.kernels.scatter import add_pair_force, add_pair_inertia, add_pair_tangent, pair_inertia_form
+from pliant.kernels.sums import Instant, Into
 
 
 class Arrays(NamedTuple):
@@ -38,12 +40,10 @@ class Arrays(NamedTuple):
     alpha: np.ndarray
     beta: np.ndarray
     damped: bool  # whether any alpha or beta is not zero
-    stress_start: int
+    stress_start: int = 0
 
 
-def meshes(layout: Layout) -> list[BeamMesh]:
-    """Beams whose options are Corotational."""
-    return [mesh for mesh in layout.beams if isinstance(mesh.options, Corotational)]
+meshes = _beams.meshes_of(Corotational)
 
 
 def pack(layout: Layout) -> Arrays:
@@ -64,24 +64,29 @@ def pack(layout: Layout) -> Arrays:
         inertia=_beams.two_node_inertia(rows),
         alpha=rows.alpha,
         beta=rows.beta,
-        damped=bool(np.any(rows.alpha) or np.any(rows.beta)),
-        stress_start=0,
+        damped=rows.damped,
     )
 
 
-def stations(mesh: BeamMesh) -> np.ndarray:
-    """Both ends of every element."""
-    return _beams.ends(mesh)
+stations, stress_size = _beams.ends, _beams.rest_size
 
 
-def stress_size(part: Arrays) -> int:
-    """N and the two bending moments (without von Karman's share) per element."""
-    return 3 * len(part.length)
+class Strains(NamedTuple):
+    """Chord's cosine, sine and length, axial strain, t1, t2, and the slopes a1, a2 of bow G with respect to tau."""
+
+    c: float
+    s: float
+    chord: float
+    strain: float
+    t1: float
+    t2: float
+    a1: float
+    a2: float
 
 
 @kernel
-def strains(part: Arrays, e: int, q: np.ndarray) -> tuple[float, float, float, float, float, float, float, float]:
-    """Chord's cosine, sine and length, axial strain, t1, t2, and the slopes a1, a2 of bow G with respect to tau."""
+def strains(part: Arrays, e: int, q: np.ndarray) -> Strains:
+    """Of element e."""
     dofs, rest, bow = part.dofs, part.rest, part.bow[e]
     dx = q[dofs[e, 3]] - q[dofs[e, 0]]
     dy = q[dofs[e, 4]] - q[dofs[e, 1]]
@@ -94,19 +99,17 @@ def strains(part: Arrays, e: int, q: np.ndarray) -> tuple[float, float, float, f
     bowed -= 2.0 * rest1 * rest1 - rest1 * rest2 + 2.0 * rest2 * rest2
     strain = (dx * dx + dy * dy - l0 * l0) / ((chord + l0) * part.length[e]) + bow * bowed
     a1, a2 = bow * (4.0 * tau1 - tau2), bow * (4.0 * tau2 - tau1)
-    return dx / chord, dy / chord, chord, strain, tau1 - rest1, tau2 - rest2, a1, a2
+    return Strains(dx / chord, dy / chord, chord, strain, tau1 - rest1, tau2 - rest2, a1, a2)
 
 
 @kernel
-def rates(
-    part: Arrays, e: int, v: np.ndarray, c: float, s: float, chord: float, a1: float, a2: float
-) -> tuple[float, float, float]:
+def rates(part: Arrays, e: int, v: np.ndarray, at: Strains) -> tuple[float, float, float]:
     """Rates of the axial strain, t1 and t2 at velocity v (or their change over a small step v): B v."""
     dofs = part.dofs
     dx, dy = v[dofs[e, 3]] - v[dofs[e, 0]], v[dofs[e, 4]] - v[dofs[e, 1]]
-    turn = (c * dy - s * dx) / chord
+    turn = (at.c * dy - at.s * dx) / at.chord
     t1, t2 = v[dofs[e, 2]] - turn, v[dofs[e, 5]] - turn
-    return (c * dx + s * dy) / part.length[e] + a1 * t1 + a2 * t2, t1, t2
+    return (at.c * dx + at.s * dy) / part.length[e] + at.a1 * t1 + at.a2 * t2, t1, t2
 
 
 @kernel
@@ -117,37 +120,38 @@ def stresses(part: Arrays, e: int, strain: float, t1: float, t2: float) -> tuple
 
 
 @kernel
-def add_resultants(
-    part: Arrays, e: int, c: float, s: float, chord: float, a1: float, a2: float, N: float, m1: float, m2: float,
-    r: np.ndarray,
-) -> float:  # fmt: skip
+def end_forces(part: Arrays, e: int, at: Strains, N: float, m1: float, m2: float) -> tuple[float, float, float]:
+    """Shear force and moments of the ends that N, m1, m2 make."""
+    m1, m2 = m1 + N * part.length[e] * at.a1, m2 + N * part.length[e] * at.a2
+    return -(m1 + m2) / at.chord, m1, m2
+
+
+@kernel
+def add_resultants(part: Arrays, e: int, at: Strains, N: float, m1: float, m2: float, r: np.ndarray) -> float:
     """r += forces of N, m1, m2 on the ends. Returns the shear force."""
-    m1, m2 = m1 + N * part.length[e] * a1, m2 + N * part.length[e] * a2
-    V = -(m1 + m2) / chord
-    add_pair_force(r, part.dofs, e, c * N - s * V, s * N + c * V, m1, m2)
+    V, m1, m2 = end_forces(part, e, at, N, m1, m2)
+    add_pair_force(r, part.dofs, e, at.c * N - at.s * V, at.s * N + at.c * V, m1, m2)
     return V
 
 
 @kernel
-def add(
-    part: Arrays, q: np.ndarray, v: np.ndarray, a: np.ndarray, ck: float, cc: float, cm: float, r: np.ndarray,
-    s: np.ndarray, stress: np.ndarray, mixed: bool,
-) -> None:  # fmt: skip
+def add(part: Arrays, now: Instant, into: Into, stress: np.ndarray, mixed: bool) -> None:
     """r += M a + C v + f(q), s += ck K + cc C + cm M."""
     dofs, inertia, damped = part.dofs, part.inertia, part.damped
+    ck, cc, cm, r = into.ck, into.cc, into.cm, into.r
     for e in range(part.length.size):
-        L = part.length[e]
-        c, sn, chord, strain, t1, t2, a1, a2 = strains(part, e, q)
+        L, at = part.length[e], strains(part, e, now.q)
+        c, sn, chord, strain, t1, t2, a1, a2 = at
         material, massive = ck, cm
-        add_pair_inertia(r, dofs, e, inertia, 1.0, a)
+        add_pair_inertia(r, dofs, e, inertia, 1.0, now.a)
         if damped:
             alpha, beta = part.alpha[e], part.beta[e]
-            rate, rate1, rate2 = rates(part, e, v, c, sn, chord, a1, a2)
+            rate, rate1, rate2 = rates(part, e, now.v, at)
             strain, t1, t2 = strain + beta * rate, t1 + beta * rate1, t2 + beta * rate2
             material, massive = ck + cc * beta, cm + cc * alpha
-            add_pair_inertia(r, dofs, e, inertia, alpha, v)
+            add_pair_inertia(r, dofs, e, inertia, alpha, now.v)
         N, m1, m2 = stresses(part, e, strain, t1, t2)
-        V = add_resultants(part, e, c, sn, chord, a1, a2, N, m1, m2, r)
+        V = add_resultants(part, e, at, N, m1, m2, r)
         if mixed:
             k = part.stress_start + 3 * e
             N = stress[k]
@@ -174,43 +178,42 @@ def add(
         b2 = (c * ku2 + sn * n2, sn * ku2 - c * n2)
         mass = (massive * inertia[e, 0], massive * inertia[e, 1], massive * inertia[e, 2])
         rotary = (massive * inertia[e, 3], massive * inertia[e, 4], massive * inertia[e, 5])
-        add_pair_tangent(s, part.slots, e, A, b1, b2, (h11, h21, h22), mass, rotary)
+        add_pair_tangent(into.s, part.slots, e, A, (b1, b2), (h11, h21, h22), mass, rotary)
 
 
 @kernel
-def energy(part: Arrays, q: np.ndarray, v: np.ndarray) -> tuple[float, float]:
-    """Kinetic and elastic energy."""
-    kinetic, potential = 0.0, 0.0
-    for e in range(part.length.size):
-        _, _, _, strain, t1, t2, _, _ = strains(part, e, q)
-        N, m1, m2 = stresses(part, e, strain, t1, t2)
-        potential += 0.5 * (part.length[e] * N * strain + m1 * t1 + m2 * t2)
-        kinetic += 0.5 * pair_inertia_form(part.dofs, e, part.inertia, v)
-    return kinetic, potential
+def form(part: Arrays, e: int, strain: float, t1: float, t2: float) -> float:
+    """Strains times resultants of element e."""
+    N, m1, m2 = stresses(part, e, strain, t1, t2)
+    return part.length[e] * N * strain + m1 * t1 + m2 * t2
 
 
 @kernel
-def power(part: Arrays, q: np.ndarray, v: np.ndarray) -> tuple[float, float]:
-    """Supplied (none) and dissipated power."""
-    dissipated = 0.0
-    if part.damped:
-        for e in range(part.length.size):
-            c, s, chord, _, _, _, a1, a2 = strains(part, e, q)
-            rate, rate1, rate2 = rates(part, e, v, c, s, chord, a1, a2)
-            N, m1, m2 = stresses(part, e, rate, rate1, rate2)
-            dissipated += part.beta[e] * (part.length[e] * N * rate + m1 * rate1 + m2 * rate2)
-            dissipated += part.alpha[e] * pair_inertia_form(part.dofs, e, part.inertia, v)
-    return 0.0, dissipated
+def element_energy(part: Arrays, e: int, q: np.ndarray, v: np.ndarray) -> tuple[float, float]:
+    """Kinetic and elastic energy of element e."""
+    at = strains(part, e, q)
+    return 0.5 * pair_inertia_form(part.dofs, e, part.inertia, v), 0.5 * form(part, e, at.strain, at.t1, at.t2)
+
+
+@kernel
+def dissipated(part: Arrays, e: int, q: np.ndarray, v: np.ndarray) -> float:
+    """Power that element e dissipates."""
+    rate, rate1, rate2 = rates(part, e, v, strains(part, e, q))
+    viscous = part.beta[e] * form(part, e, rate, rate1, rate2)
+    return viscous + part.alpha[e] * pair_inertia_form(part.dofs, e, part.inertia, v)
+
+
+energy, power = energy_of(element_energy), power_of(dissipated)
 
 
 @kernel
 def stretch(part: Arrays, q: np.ndarray, dq: np.ndarray, stress: np.ndarray) -> None:
     """stress = C (strain(q) + B(q) dq)."""
     for e in range(part.length.size):
-        c, s, chord, strain, t1, t2, a1, a2 = strains(part, e, q)
-        rate, rate1, rate2 = rates(part, e, dq, c, s, chord, a1, a2)
-        k = part.stress_start + 3 * e
-        stress[k], stress[k + 1], stress[k + 2] = stresses(part, e, strain + rate, t1 + rate1, t2 + rate2)
+        at, k = strains(part, e, q), part.stress_start + 3 * e
+        rate, rate1, rate2 = rates(part, e, dq, at)
+        N, m1, m2 = stresses(part, e, at.strain + rate, at.t1 + rate1, at.t2 + rate2)
+        stress[k], stress[k + 1], stress[k + 2] = N, m1, m2
 
 
 @kernel
@@ -218,19 +221,16 @@ def pull(part: Arrays, q: np.ndarray, stress: np.ndarray, r: np.ndarray) -> None
     """r += B(q)^T stress."""
     for e in range(part.length.size):
         k = part.stress_start + 3 * e
-        c, s, chord, _, _, _, a1, a2 = strains(part, e, q)
-        add_resultants(part, e, c, s, chord, a1, a2, stress[k], stress[k + 1], stress[k + 2], r)
+        add_resultants(part, e, strains(part, e, q), stress[k], stress[k + 1], stress[k + 2], r)
 
 
 @kernel
 def resultants(part: Arrays, q: np.ndarray, v: np.ndarray, out: np.ndarray) -> None:
     """N, V (along and across the chord) and M at `stations`, damping included."""
     for e in range(part.length.size):
-        c, s, chord, strain, t1, t2, a1, a2 = strains(part, e, q)
-        rate, rate1, rate2 = rates(part, e, v, c, s, chord, a1, a2)
-        beta = part.beta[e]
-        N, m1, m2 = stresses(part, e, strain + beta * rate, t1 + beta * rate1, t2 + beta * rate2)
-        m1, m2 = m1 + N * part.length[e] * a1, m2 + N * part.length[e] * a2
-        V = -(m1 + m2) / chord
+        at, beta = strains(part, e, q), part.beta[e]
+        rate, rate1, rate2 = rates(part, e, v, at)
+        N, m1, m2 = stresses(part, e, at.strain + beta * rate, at.t1 + beta * rate1, at.t2 + beta * rate2)
+        V, m1, m2 = end_forces(part, e, at, N, m1, m2)
         out[2 * e, 0], out[2 * e, 1], out[2 * e, 2] = N, V, -m1
         out[2 * e + 1, 0], out[2 * e + 1, 1], out[2 * e + 1, 2] = N, V, m2

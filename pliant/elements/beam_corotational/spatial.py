@@ -21,22 +21,12 @@ import numpy as np
 
 from pliant._jit import kernel
 from pliant.elements import _sections, _spatial_beams
-from pliant.elements._beams import empty_slots, ends, per_element
-from pliant.elements._spatial_beams import SpatialLayout, SpatialMesh
-from pliant.elements._spatial_pair import (
-    Pair,
-    add_forces,
-    add_resultants,
-    add_second_mass,
-    add_tangent,
-    inertia_form,
-    moments,
-    rates,
-    sections,
-)
+from pliant.elements._beams import empty_slots, ends, meshes_of, per_element, rest_size
+from pliant.elements._spatial_beams import SpatialLayout
+from pliant.elements._spatial_pair import Pair, rates
+from pliant.elements._spatial_two_node import block, kernels
 from pliant.elements.beam_corotational import Corotational
 from pliant.elements.beam_corotational.chords import Chord, by_chord, chord
-from pliant.elements.beam_exact.spatial import block, stresses
 from pliant.kernels.dyads import outer, symmetric
 from pliant.kernels.tensors import Matrix, added, product, rows, scaled, transposed
 from pliant.kernels.triples import Vector, dot, minus, plus, times, vector
@@ -58,12 +48,10 @@ class Arrays(NamedTuple):
     beta: np.ndarray
     damped: bool  # whether any alpha or beta is not zero
     coupled: bool  # whether any section couples forces with curvatures, or bow is not zero
-    stress_start: int
+    stress_start: int = 0
 
 
-def meshes(layout: SpatialLayout) -> list[SpatialMesh]:
-    """Beams whose options are Corotational."""
-    return [mesh for mesh in layout.beams if isinstance(mesh.options, Corotational)]
+meshes = meshes_of(Corotational)
 
 
 def pack(layout: SpatialLayout) -> Arrays:
@@ -92,25 +80,12 @@ def pack(layout: SpatialLayout) -> Arrays:
         rotary=rotary,
         alpha=table.alpha,
         beta=table.beta,
-        damped=bool(np.any(table.alpha) or np.any(table.beta)),
+        damped=table.damped,
         coupled=bool(np.any(stiffness[:, :3, 3:]) or np.any(bow)),
-        stress_start=0,
     )
 
 
-def stations(mesh: SpatialMesh) -> np.ndarray:
-    """Both ends of every element."""
-    return ends(mesh)
-
-
-def stress_size(part: Arrays) -> int:
-    """N, Vy, Vz, T, My, Mz (without von Karman's share) per element."""
-    return part.rest.size
-
-
-def gyroscopic(part: Arrays) -> bool:
-    """Spinning sections have a tangent that is unsymmetric in motion, symmetric at rest."""
-    return bool(np.any(part.rotary))
+stations, stress_size, gyroscopic = ends, rest_size, _spatial_beams.gyroscopic
 
 
 @kernel
@@ -179,98 +154,4 @@ def curvatures(
     return added(product(product(transposed(B), stiff), B), curved), product(transposed(B), mixed), bending
 
 
-@kernel
-def add(
-    part: Arrays, q: np.ndarray, v: np.ndarray, a: np.ndarray, ck: float, cc: float, cm: float, r: np.ndarray,
-    s: np.ndarray, w: np.ndarray, stress: np.ndarray, mixed: bool,
-) -> None:  # fmt: skip
-    """r += M a + C v + f(q), s += ck K + cc C + cm M, skew halves to w."""
-    dofs, slots, C, mass = part.dofs, part.slots, part.stiffness, part.mass
-    for e in range(part.length.size):
-        pair, alpha, beta = sections(q, dofs, part.frames, e), part.alpha[e], part.beta[e]
-        at = chord(pair.s)
-        gamma, kappa = strained(part, e, pair, at)
-        if part.damped:
-            rate, turning = strain_rates(part, e, v, pair, at)
-            gamma, kappa = plus(gamma, times(beta, rate)), plus(kappa, times(beta, turning))
-        N, M = stresses(C, e, gamma, kappa)
-        force, moment = pushes(part, e, pair, at, N, M)
-        even1, even2 = add_forces(dofs, slots, e, pair, force, moment, mass, part.rotary, alpha, v, a, ck, cc, cm, r, w)
-        if ck == 0.0 and cc == 0.0 and cm == 0.0:
-            continue  # only forces are wanted
-        if mixed:
-            k = part.stress_start + 6 * e
-            N, M = vector(stress, k), vector(stress, k + 3)
-            force, moment = pushes(part, e, pair, at, N, M)
-        force, moment, massive = times(ck, force), times(ck, moment), cm + cc * alpha
-        ss, sp, pp = curvatures(part, e, pair, at, times(ck, N), ck + cc * beta)
-        own, shared = massive * mass[e, 0], massive * mass[e, 2]
-        add_tangent(slots, e, pair, force, moment, ss, sp, pp, part.coupled, own, shared, even1, even2, s)
-        add_second_mass(slots, e, mass, massive, s)
-
-
-@kernel
-def energy(part: Arrays, q: np.ndarray, v: np.ndarray) -> tuple[float, float]:
-    """Kinetic and elastic energy."""
-    kinetic, potential = 0.0, 0.0
-    for e in range(part.length.size):
-        pair = sections(q, part.dofs, part.frames, e)
-        gamma, kappa = strained(part, e, pair, chord(pair.s))
-        N, M = stresses(part.stiffness, e, gamma, kappa)
-        potential += 0.5 * part.length[e] * (dot(N, gamma) + dot(M, kappa))
-        kinetic += 0.5 * inertia_form(part.dofs, e, part.mass, part.rotary, v)
-    return kinetic, potential
-
-
-@kernel
-def power(part: Arrays, q: np.ndarray, v: np.ndarray) -> tuple[float, float]:
-    """Supplied (none) and dissipated power."""
-    dissipated = 0.0
-    if part.damped:
-        for e in range(part.length.size):
-            pair = sections(q, part.dofs, part.frames, e)
-            rate, turning = strain_rates(part, e, v, pair, chord(pair.s))
-            N, M = stresses(part.stiffness, e, rate, turning)
-            dissipated += part.beta[e] * part.length[e] * (dot(N, rate) + dot(M, turning))
-            dissipated += part.alpha[e] * inertia_form(part.dofs, e, part.mass, part.rotary, v)
-    return 0.0, dissipated
-
-
-@kernel
-def stretch(part: Arrays, q: np.ndarray, dq: np.ndarray, stress: np.ndarray) -> None:
-    """stress = C (strain(q) + B(q) dq)."""
-    for e in range(part.length.size):
-        pair = sections(q, part.dofs, part.frames, e)
-        at = chord(pair.s)
-        gamma, kappa = strained(part, e, pair, at)
-        rate, turning = strain_rates(part, e, dq, pair, at)
-        N, M = stresses(part.stiffness, e, plus(gamma, rate), plus(kappa, turning))
-        k = part.stress_start + 6 * e
-        stress[k], stress[k + 1], stress[k + 2] = N
-        stress[k + 3], stress[k + 4], stress[k + 5] = M
-
-
-@kernel
-def pull(part: Arrays, q: np.ndarray, stress: np.ndarray, r: np.ndarray) -> None:
-    """r += B(q)^T stress."""
-    for e in range(part.length.size):
-        k, pair = part.stress_start + 6 * e, sections(q, part.dofs, part.frames, e)
-        force, moment = pushes(part, e, pair, chord(pair.s), vector(stress, k), vector(stress, k + 3))
-        add_resultants(part.dofs, e, pair, force, moment, r)
-
-
-@kernel
-def resultants(part: Arrays, q: np.ndarray, v: np.ndarray, out: np.ndarray) -> None:
-    """N, Vy, Vz in the mean section's frame, T, My, Mz in the frames of the ends, at `stations`, damping included."""
-    for e in range(part.length.size):
-        pair = sections(q, part.dofs, part.frames, e)
-        at, beta = chord(pair.s), part.beta[e]
-        gamma, kappa = strained(part, e, pair, at)
-        rate, turning = strain_rates(part, e, v, pair, at)
-        N, M = stresses(part.stiffness, e, plus(gamma, times(beta, rate)), plus(kappa, times(beta, turning)))
-        force, moment = pushes(part, e, pair, at, N, M)
-        first, second = moments(pair, force, moment)
-        for k in range(2):
-            out[2 * e + k, 0], out[2 * e + k, 1], out[2 * e + k, 2] = force
-        out[2 * e, 3], out[2 * e, 4], out[2 * e, 5] = times(-1.0, first)
-        out[2 * e + 1, 3], out[2 * e + 1, 4], out[2 * e + 1, 5] = second
+add, energy, power, stretch, pull, resultants = kernels(chord, strained, strain_rates, pushes, curvatures)

@@ -13,11 +13,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pliant._jit import allocating_kernel, kernel
+from pliant._jit import allocating_kernel, inlined_kernel, kernel
 from pliant.elements import _beams, _sections
 from pliant.elements._beams import BeamMesh, Layout
+from pliant.elements._sums import energy_of, power_of
 from pliant.elements.beam_exact import Exact
+from pliant.elements.beam_exact.planar import Resultants, Strains
 from pliant.elements.beam_exact.shapes import gauss, lagrange
+from pliant.kernels.sums import Instant, Into
 
 
 class Arrays(NamedTuple):
@@ -37,12 +40,10 @@ class Arrays(NamedTuple):
     slope: np.ndarray
     weight: np.ndarray  # (P + 1, P)
     damped: bool
-    stress_start: int
+    stress_start: int = 0
 
 
-def meshes(layout: Layout) -> list[BeamMesh]:
-    """Beams whose options are Exact with order above 1."""
-    return [mesh for mesh in layout.beams if isinstance(mesh.options, Exact) and mesh.options.order > 1]
+meshes = _beams.meshes_of(Exact, lambda options: options.order > 1)
 
 
 def pack(layout: Layout) -> Arrays:
@@ -64,9 +65,7 @@ def arrays(meshes: Sequence[BeamMesh], *, ground: int) -> Arrays:
     dofs, order, length, stiffness, rest, mass, rotary, alpha, beta = columns
     damped = bool(np.any(alpha) or np.any(beta))
     slots = _beams.empty_slots(len(length))
-    return Arrays(
-        dofs, slots, order, length, stiffness, rest, mass, rotary, alpha, beta, shape, slope, weight, damped, 0
-    )
+    return Arrays(dofs, slots, order, length, stiffness, rest, mass, rotary, alpha, beta, shape, slope, weight, damped)
 
 
 def _one_beam(mesh: BeamMesh, P: int, ground: int, shape: np.ndarray, slope: np.ndarray) -> tuple[np.ndarray, ...]:
@@ -102,42 +101,36 @@ def stations(mesh: BeamMesh) -> np.ndarray:
     return (end[:-1, None] + np.diff(end)[:, None] * gauss(p)[0]).ravel()
 
 
-def stress_size(part: Arrays) -> int:
-    """N, V, M at up to P points per element."""
-    return part.rest.size
+stress_size = _beams.rest_size
+
+
+@inlined_kernel
+def interpolated(part: Arrays, e: int, g: int, x: np.ndarray) -> tuple[float, float, float, float]:
+    """Slopes of x and y, theta and its slope at Gauss point g, of the coordinates (or velocities) of the nodes."""
+    p, per_length = part.order[e], 1.0 / part.length[e]
+    dx, dy, theta, turn = 0.0, 0.0, 0.0, 0.0
+    for i in range(p + 1):
+        n, dn = part.shape[p, g, i], per_length * part.slope[p, g, i]
+        dx += dn * x[part.dofs[e, 3 * i]]
+        dy += dn * x[part.dofs[e, 3 * i + 1]]
+        theta += n * x[part.dofs[e, 3 * i + 2]]
+        turn += dn * x[part.dofs[e, 3 * i + 2]]
+    return dx, dy, theta, turn
 
 
 @kernel
-def strains(part: Arrays, e: int, g: int, q: np.ndarray) -> tuple[float, float, float, float, float]:
-    """cos theta, sin theta, E1, E2, theta' at Gauss point g of element e."""
-    p = part.order[e]
-    per_length = 1.0 / part.length[e]
-    theta, turn, dx, dy = 0.0, 0.0, 0.0, 0.0
-    for i in range(p + 1):
-        n, dn = part.shape[p, g, i], per_length * part.slope[p, g, i]
-        dx += dn * q[part.dofs[e, 3 * i]]
-        dy += dn * q[part.dofs[e, 3 * i + 1]]
-        theta += n * q[part.dofs[e, 3 * i + 2]]
-        turn += dn * q[part.dofs[e, 3 * i + 2]]
+def strains(part: Arrays, e: int, g: int, q: np.ndarray) -> Strains:
+    """At Gauss point g of element e."""
+    dx, dy, theta, turn = interpolated(part, e, g, q)
     c, s = cos(theta), sin(theta)
-    return c, s, c * dx + s * dy, c * dy - s * dx, turn
+    return Strains(c, s, c * dx + s * dy, c * dy - s * dx, turn)
 
 
 @kernel
-def rates(
-    part: Arrays, e: int, g: int, v: np.ndarray, c: float, s: float, E1: float, E2: float
-) -> tuple[float, float, float]:
+def rates(part: Arrays, e: int, g: int, v: np.ndarray, at: Strains) -> tuple[float, float, float]:
     """Rates of Gamma1, Gamma2 and kappa at velocity v (or their change over a small step v): B v."""
-    p = part.order[e]
-    per_length = 1.0 / part.length[e]
-    omega, turn, dx, dy = 0.0, 0.0, 0.0, 0.0
-    for i in range(p + 1):
-        n, dn = part.shape[p, g, i], per_length * part.slope[p, g, i]
-        dx += dn * v[part.dofs[e, 3 * i]]
-        dy += dn * v[part.dofs[e, 3 * i + 1]]
-        omega += n * v[part.dofs[e, 3 * i + 2]]
-        turn += dn * v[part.dofs[e, 3 * i + 2]]
-    return c * dx + s * dy + E2 * omega, c * dy - s * dx - E1 * omega, turn
+    dx, dy, omega, turn = interpolated(part, e, g, v)
+    return at.c * dx + at.s * dy + at.E2 * omega, at.c * dy - at.s * dx - at.E1 * omega, turn
 
 
 @kernel
@@ -153,30 +146,26 @@ def inertia_form(part: Arrays, e: int, v: np.ndarray) -> float:
 
 
 @kernel
-def add_resultants(
-    part: Arrays, e: int, g: int, c: float, s: float, E1: float, E2: float, N: float, V: float, M: float, r: np.ndarray
-) -> tuple[float, float]:
+def add_resultants(part: Arrays, e: int, g: int, at: Strains, x: Resultants, r: np.ndarray) -> tuple[float, float]:
     """r += forces of N, V, M at point g on the nodes. Returns its share of the force in global axes."""
     p = part.order[e]
     w = part.weight[p, g]
-    fx, fy, moment = w * (c * N - s * V), w * (s * N + c * V), w * part.length[e] * (N * E2 - V * E1)
+    fx, fy = w * (at.c * x.N - at.s * x.V), w * (at.s * x.N + at.c * x.V)
+    moment = w * part.length[e] * (x.N * at.E2 - x.V * at.E1)
     for i in range(p + 1):
         n, dn = part.shape[p, g, i], part.slope[p, g, i]
         r[part.dofs[e, 3 * i]] += dn * fx
         r[part.dofs[e, 3 * i + 1]] += dn * fy
-        r[part.dofs[e, 3 * i + 2]] += n * moment + dn * w * M
+        r[part.dofs[e, 3 * i + 2]] += n * moment + dn * w * x.M
     return fx, fy
 
 
 @allocating_kernel
-def add(
-    part: Arrays, q: np.ndarray, v: np.ndarray, a: np.ndarray, ck: float, cc: float, cm: float, r: np.ndarray,
-    s: np.ndarray, stress: np.ndarray, mixed: bool,
-) -> None:  # fmt: skip
+def add(part: Arrays, now: Instant, into: Into, stress: np.ndarray, mixed: bool) -> None:
     """r += M a + C v + f(q), s += ck K + cc C + cm M."""
     if part.length.size == 0:
         return  # before anything is allocated: most models have no such beams
-    P = part.rest.shape[1]
+    P, ck, cc, cm = part.rest.shape[1], into.ck, into.cc, into.cm
     points = np.empty((P, 7))  # tangent at each Gauss point of one element
     for e in range(part.length.size):
         p, L = part.order[e], part.length[e]
@@ -184,13 +173,14 @@ def add(
         material, massive = ck + cc * beta, cm + cc * alpha
         for g in range(p):
             EA, GA, EI = part.stiffness[e, g, 0], part.stiffness[e, g, 1], part.stiffness[e, g, 2]
-            c, sn, E1, E2, turn = strains(part, e, g, q)
+            at = strains(part, e, g, now.q)
+            c, sn, E1, E2, turn = at
             N, V, M = EA * (E1 - part.rest[e, g, 0]), GA * (E2 - part.rest[e, g, 1]), EI * (turn - part.rest[e, g, 2])
             if part.damped:
-                rate1, rate2, turning = rates(part, e, g, v, c, sn, E1, E2)
+                rate1, rate2, turning = rates(part, e, g, now.v, at)
                 N, V, M = N + beta * EA * rate1, V + beta * GA * rate2, M + beta * EI * turning
             w = part.weight[p, g]
-            fx, fy = add_resultants(part, e, g, c, sn, E1, E2, N, V, M, r)
+            fx, fy = add_resultants(part, e, g, at, Resultants(N, V, M), into.r)
             if mixed:
                 k = part.stress_start + 3 * (P * e + g)
                 N, V = stress[k], stress[k + 1]
@@ -203,15 +193,13 @@ def add(
             points[g, 4] = sn * EA * E2 - c * GA * E1 + ck * fx
             points[g, 5] = L * (EA * E2 * E2 + GA * E1 * E1 - ck * w * (N * E1 + V * E2))
             points[g, 6] = EI / L
-        _add_pairs(part, e, points, v, a, massive, r, s)
+        _add_pairs(part, e, points, now, massive, into)
 
 
-@kernel
-def _add_pairs(
-    part: Arrays, e: int, points: np.ndarray, v: np.ndarray, a: np.ndarray, massive: float, r: np.ndarray, s: np.ndarray
-) -> None:
+@inlined_kernel
+def _add_pairs(part: Arrays, e: int, points: np.ndarray, now: Instant, massive: float, into: Into) -> None:
     """Tangent and inertia of every pair of nodes i >= j of element e, summed over the Gauss points."""
-    p, slots, dofs = part.order[e], part.slots, part.dofs
+    p, slots, dofs, v, a, r, s = part.order[e], part.slots, part.dofs, now.v, now.a, into.r, into.s
     alpha = part.alpha[e]
     for i in range(p + 1):
         for j in range(i + 1):
@@ -248,34 +236,41 @@ def _add_pairs(
 
 
 @kernel
-def energy(part: Arrays, q: np.ndarray, v: np.ndarray) -> tuple[float, float]:
-    """Kinetic and elastic energy."""
-    kinetic, potential = 0.0, 0.0
-    for e in range(part.length.size):
-        for g in range(part.order[e]):
-            EA, GA, EI = part.stiffness[e, g, 0], part.stiffness[e, g, 1], part.stiffness[e, g, 2]
-            _, _, E1, E2, turn = strains(part, e, g, q)
-            g1, g2, kappa = E1 - part.rest[e, g, 0], E2 - part.rest[e, g, 1], turn - part.rest[e, g, 2]
-            density = EA * g1 * g1 + GA * g2 * g2 + EI * kappa * kappa
-            potential += 0.5 * part.weight[part.order[e], g] * part.length[e] * density
-        kinetic += 0.5 * inertia_form(part, e, v)
-    return kinetic, potential
+def density(part: Arrays, e: int, g: int, strain: tuple[float, float, float]) -> float:
+    """Strains times resultants at Gauss point g, over its share of the length."""
+    EA, GA, EI = part.stiffness[e, g, 0], part.stiffness[e, g, 1], part.stiffness[e, g, 2]
+    g1, g2, kappa = strain
+    return part.weight[part.order[e], g] * part.length[e] * (EA * g1 * g1 + GA * g2 * g2 + EI * kappa * kappa)
 
 
 @kernel
-def power(part: Arrays, q: np.ndarray, v: np.ndarray) -> tuple[float, float]:
-    """Supplied (none) and dissipated power."""
-    dissipated = 0.0
-    if part.damped:
-        for e in range(part.length.size):
-            for g in range(part.order[e]):
-                EA, GA, EI = part.stiffness[e, g, 0], part.stiffness[e, g, 1], part.stiffness[e, g, 2]
-                c, s, E1, E2, _ = strains(part, e, g, q)
-                g1, g2, kappa = rates(part, e, g, v, c, s, E1, E2)
-                weight = part.weight[part.order[e], g] * part.length[e]
-                dissipated += part.beta[e] * weight * (EA * g1 * g1 + GA * g2 * g2 + EI * kappa * kappa)
-            dissipated += part.alpha[e] * inertia_form(part, e, v)
-    return 0.0, dissipated
+def element_energy(part: Arrays, e: int, q: np.ndarray, v: np.ndarray) -> tuple[float, float]:
+    """Kinetic and elastic energy of element e."""
+    potential = 0.0
+    for g in range(part.order[e]):
+        at, rest = strains(part, e, g, q), part.rest[e, g]
+        potential += 0.5 * density(part, e, g, (at.E1 - rest[0], at.E2 - rest[1], at.turn - rest[2]))
+    return 0.5 * inertia_form(part, e, v), potential
+
+
+@kernel
+def dissipated(part: Arrays, e: int, q: np.ndarray, v: np.ndarray) -> float:
+    """Power that element e dissipates."""
+    total = part.alpha[e] * inertia_form(part, e, v)
+    for g in range(part.order[e]):
+        total += part.beta[e] * density(part, e, g, rates(part, e, g, v, strains(part, e, g, q)))
+    return total
+
+
+energy, power = energy_of(element_energy), power_of(dissipated)
+
+
+@kernel
+def stressed(part: Arrays, e: int, g: int, at: Strains, f: float, rate: tuple[float, float, float]) -> Resultants:
+    """N, V, M of the strains, the rest shape's taken off, plus f times their rates."""
+    stiffness, rest = part.stiffness[e, g], part.rest[e, g]
+    N, V = stiffness[0] * (at.E1 - rest[0] + f * rate[0]), stiffness[1] * (at.E2 - rest[1] + f * rate[1])
+    return Resultants(N, V, stiffness[2] * (at.turn - rest[2] + f * rate[2]))
 
 
 @kernel
@@ -284,12 +279,8 @@ def stretch(part: Arrays, q: np.ndarray, dq: np.ndarray, stress: np.ndarray) -> 
     P = part.rest.shape[1]
     for e in range(part.length.size):
         for g in range(part.order[e]):
-            c, s, E1, E2, turn = strains(part, e, g, q)
-            g1, g2, kappa = rates(part, e, g, dq, c, s, E1, E2)
-            k = part.stress_start + 3 * (P * e + g)
-            stress[k] = part.stiffness[e, g, 0] * (E1 - part.rest[e, g, 0] + g1)
-            stress[k + 1] = part.stiffness[e, g, 1] * (E2 - part.rest[e, g, 1] + g2)
-            stress[k + 2] = part.stiffness[e, g, 2] * (turn - part.rest[e, g, 2] + kappa)
+            at, k = strains(part, e, g, q), part.stress_start + 3 * (P * e + g)
+            stress[k], stress[k + 1], stress[k + 2] = stressed(part, e, g, at, 1.0, rates(part, e, g, dq, at))
 
 
 @kernel
@@ -298,8 +289,8 @@ def pull(part: Arrays, q: np.ndarray, stress: np.ndarray, r: np.ndarray) -> None
     for e in range(part.length.size):
         for g in range(part.order[e]):
             k = part.stress_start + 3 * (part.rest.shape[1] * e + g)
-            c, s, E1, E2, _ = strains(part, e, g, q)
-            add_resultants(part, e, g, c, s, E1, E2, stress[k], stress[k + 1], stress[k + 2], r)
+            x = Resultants(stress[k], stress[k + 1], stress[k + 2])
+            add_resultants(part, e, g, strains(part, e, g, q), x, r)
 
 
 @kernel
@@ -307,11 +298,7 @@ def resultants(part: Arrays, q: np.ndarray, v: np.ndarray, out: np.ndarray) -> N
     """N, V, M in the section's frame at `stations`, damping included."""
     row = 0
     for e in range(part.length.size):
-        beta = part.beta[e]
         for g in range(part.order[e]):
-            c, s, E1, E2, turn = strains(part, e, g, q)
-            g1, g2, kappa = rates(part, e, g, v, c, s, E1, E2)
-            out[row, 0] = part.stiffness[e, g, 0] * (E1 - part.rest[e, g, 0] + beta * g1)
-            out[row, 1] = part.stiffness[e, g, 1] * (E2 - part.rest[e, g, 1] + beta * g2)
-            out[row, 2] = part.stiffness[e, g, 2] * (turn - part.rest[e, g, 2] + beta * kappa)
+            at = strains(part, e, g, q)
+            out[row, 0], out[row, 1], out[row, 2] = stressed(part, e, g, at, part.beta[e], rates(part, e, g, v, at))
             row += 1

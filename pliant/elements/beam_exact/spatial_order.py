@@ -18,16 +18,18 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pliant._jit import allocating_kernel, kernel
+from pliant._jit import allocating_kernel, inlined_kernel, kernel
 from pliant.elements import _sections, _spatial_beams
-from pliant.elements._beams import empty_slots
+from pliant.elements._beams import empty_slots, rest_size
 from pliant.elements._spatial_beams import SpatialLayout, SpatialMesh
-from pliant.elements.beam_exact import Exact, planar_order
+from pliant.elements._spatial_two_node import block, stresses
+from pliant.elements._sums import energy_of, power_of
+from pliant.elements.beam_exact import planar_order
 from pliant.elements.beam_exact.shapes import gauss, lagrange
-from pliant.elements.beam_exact.spatial import block, stresses
 from pliant.elements.beam_exact.turning import Point, by_spin, rates, seen, seen_turn, strains, turning_moment
 from pliant.kernels.blocks import add_block, add_diagonal_block, add_spin, add_transposed, add_vector, spin_form
 from pliant.kernels.dyads import outer, skew_product, symmetric
+from pliant.kernels.sums import Instant, Into
 from pliant.kernels.tensors import Matrix, added, apply, apply_transposed, get, product, put, scaled, transposed
 from pliant.kernels.triples import Vector, cross, dot, minus, plus, times, vector
 from pliant.model import rotations
@@ -51,12 +53,10 @@ class Arrays(NamedTuple):
     slope: np.ndarray
     weight: np.ndarray  # (P + 1, P)
     damped: bool
-    stress_start: int
+    stress_start: int = 0
 
 
-def meshes(layout: SpatialLayout) -> list[SpatialMesh]:
-    """Beams whose options are Exact with order above 1."""
-    return [mesh for mesh in layout.beams if isinstance(mesh.options, Exact) and mesh.options.order > 1]
+meshes = planar_order.meshes
 
 
 def pack(layout: SpatialLayout) -> Arrays:
@@ -87,7 +87,6 @@ def pack(layout: SpatialLayout) -> Arrays:
         slope=slope,
         weight=weight,
         damped=bool(np.any(alpha) or np.any(beta)),
-        stress_start=0,
     )
 
 
@@ -128,14 +127,10 @@ def _no_beam(P: int) -> tuple[np.ndarray, ...]:
 stations = planar_order.stations
 
 
-def stress_size(part: Arrays) -> int:
-    """N, Vy, Vz, T, My, Mz at up to P points per element."""
-    return part.rest.size
+stress_size = rest_size
 
 
-def gyroscopic(part: Arrays) -> bool:
-    """Spinning sections have a tangent that is unsymmetric in motion, symmetric at rest."""
-    return bool(np.any(part.rotary))
+gyroscopic = _spatial_beams.gyroscopic
 
 
 @kernel
@@ -157,9 +152,18 @@ def strained(
 
 @kernel
 def add_resultants(
-    part: Arrays, e: int, g: int, i: int, at: Point, N: Vector, M: Vector, A: Matrix, rho: Vector, r: np.ndarray
+    part: Arrays,
+    place: tuple[int, int, int],
+    at: Point,
+    N: Vector,
+    M: Vector,
+    turn: tuple[Matrix, Vector],
+    r: np.ndarray,
 ) -> None:
-    """r += forces on node i of the resultants N, M at point g, over its share of the length."""
+    """r += forces on a node of the resultants N, M at a Gauss point, over its share of the length; the place is
+    (element, point, node), the turn that of the node as seen from the point.
+    """
+    (e, g, i), (A, rho) = place, turn
     p, L = part.order[e], part.length[e]
     n, dn, whole = part.shape[p, g, i], part.slope[p, g, i] / L, part.weight[p, g] * L
     moment = apply_transposed(A, plus(times(n, turning_moment(at, N, M)), times(dn, M)))
@@ -171,14 +175,11 @@ TURN, AXIS, SCALAR, BY_TURN, BY_CHANGE, BY_LENGTH, FORCE, COLUMNS = 0, 9, 12, 13
 
 
 @allocating_kernel
-def add(
-    part: Arrays, q: np.ndarray, v: np.ndarray, a: np.ndarray, ck: float, cc: float, cm: float, r: np.ndarray,
-    s: np.ndarray, w: np.ndarray, stress: np.ndarray, mixed: bool,
-) -> None:  # fmt: skip
+def add(part: Arrays, now: Instant, into: Into, stress: np.ndarray, mixed: bool) -> None:
     """r += M a + C v + f(q), s += ck K + cc C + cm M, skew halves to w."""
     if part.length.size == 0:
         return  # before anything is allocated: most models have no such beams
-    P = part.rest.shape[1]
+    P, q, ck = part.rest.shape[1], now.q, into.ck
     nodes = np.empty((P + 1, COLUMNS))
     for e in range(part.length.size):
         p, L, beta = part.order[e], part.length[e], part.beta[e]
@@ -186,33 +187,36 @@ def add(
             at = strains(part, e, g, q)
             rate, turning = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
             if part.damped:
-                rate, turning = rates(part, e, g, q, v, at)
+                rate, turning = rates(part, e, g, q, now.v, at)
             N, M = strained(part, e, g, at, beta, rate, turning)
             whole = part.weight[p, g] * L
             for i in range(p + 1):
                 pi, rho = seen(part, e, i, q, at)
                 A = seen_turn(pi, rho)
-                add_resultants(part, e, g, i, at, N, M, A, rho, r)
+                add_resultants(part, (e, g, i), at, N, M, (A, rho), into.r)
                 put(nodes, i, TURN, A)
                 nodes[i, AXIS], nodes[i, AXIS + 1], nodes[i, AXIS + 2] = rho
                 nodes[i, SCALAR] = pi
             if mixed:
                 k = part.stress_start + 6 * (P * e + g)
                 N, M = vector(stress, k), vector(stress, k + 3)
-            add_point(part, e, g, at, times(ck * whole, N), times(ck * whole, M), (ck + cc * beta) * whole, nodes, s)
-        add_inertia(part, e, v, a, ck, cc, cm, r, s, w)
+            pushed = times(ck * whole, N), times(ck * whole, M)
+            add_point(part, e, g, at, pushed, (ck + into.cc * beta) * whole, nodes, into.s)
+        add_inertia(part, e, now, into)
 
 
 @kernel
 def add_point(
-    part: Arrays, e: int, g: int, at: Point, N: Vector, M: Vector, material: float, nodes: np.ndarray, s: np.ndarray
-) -> None:
+    part: Arrays, e: int, g: int, at: Point, pushed: tuple[Vector, Vector], material: float, nodes: np.ndarray,
+    s: np.ndarray,
+) -> None:  # fmt: skip
     """Hessian of a Gauss point with the resultants N, M, over its share of the length.
 
     Moments of node i are ``A_i^T (n_i m_turn + n_i' m_change) + rho_i (n_i m_a + n_i' m_b)``; first, for every node j,
     the derivatives of these four by its spin.
     """
     p, L, slots, C, k = part.order[e], part.length[e], part.slots, part.stiffness, place(part, e, g)
+    N, M = pushed
     R, Gamma, kappa, k0, bent = at.R, at.Gamma, at.kappa, at.k0, dot(M, at.kappa)
     stretching, across = scaled(material, block(C, k, 0, 0)), scaled(material, block(C, k, 0, 3))
     bending = scaled(material, block(C, k, 3, 3))
@@ -260,16 +264,13 @@ def add_point(
                 add_block(s, slots, e, 6 * i + 3, 6 * j + 3, 1.0, spins)
 
 
-@kernel
-def add_inertia(
-    part: Arrays, e: int, v: np.ndarray, a: np.ndarray, ck: float, cc: float, cm: float, r: np.ndarray, s: np.ndarray,
-    w: np.ndarray,
-) -> None:  # fmt: skip
+@inlined_kernel
+def add_inertia(part: Arrays, e: int, now: Instant, into: Into) -> None:
     """Mass of the interpolation or lumped, rotary inertia at the nodes."""
-    dofs, slots, alpha = part.dofs, part.slots, part.alpha[e]
-    massive = cm + cc * alpha
+    dofs, slots, alpha, v, a, r, s = part.dofs, part.slots, part.alpha[e], now.v, now.a, into.r, into.s
+    massive = into.cm + into.cc * alpha
     for i in range(part.order[e] + 1):
-        add_spin(dofs, slots, e, 6 * i + 3, inertia(part, e, i), alpha, v, a, ck, cc, cm, r, s, w)
+        add_spin(part, e, 6 * i + 3, inertia(part, e, i), alpha, now, into)
         for j in range(part.order[e] + 1):
             mass = part.mass[e, i, j]
             for k in range(3):
@@ -298,33 +299,33 @@ def inertia_form(part: Arrays, e: int, v: np.ndarray) -> float:
 
 
 @kernel
-def energy(part: Arrays, q: np.ndarray, v: np.ndarray) -> tuple[float, float]:
-    """Kinetic and elastic energy."""
-    kinetic, potential = 0.0, 0.0
-    for e in range(part.length.size):
-        for g in range(part.order[e]):
-            at = strains(part, e, g, q)
-            Gamma = minus(at.Gamma, vector(part.rest[e, g], 0))
-            kappa = minus(at.kappa, vector(part.rest[e, g], 3))
-            N, M = stresses(part.stiffness, place(part, e, g), Gamma, kappa)
-            potential += 0.5 * part.weight[part.order[e], g] * part.length[e] * (dot(N, Gamma) + dot(M, kappa))
-        kinetic += 0.5 * inertia_form(part, e, v)
-    return kinetic, potential
+def form(part: Arrays, e: int, g: int, Gamma: Vector, kappa: Vector) -> float:
+    """Strains times resultants at Gauss point g, over its share of the length."""
+    N, M = stresses(part.stiffness, place(part, e, g), Gamma, kappa)
+    return part.weight[part.order[e], g] * part.length[e] * (dot(N, Gamma) + dot(M, kappa))
 
 
 @kernel
-def power(part: Arrays, q: np.ndarray, v: np.ndarray) -> tuple[float, float]:
-    """Supplied (none) and dissipated power."""
-    dissipated = 0.0
-    if part.damped:
-        for e in range(part.length.size):
-            for g in range(part.order[e]):
-                rate, turning = rates(part, e, g, q, v, strains(part, e, g, q))
-                N, M = stresses(part.stiffness, place(part, e, g), rate, turning)
-                weight = part.weight[part.order[e], g] * part.length[e]
-                dissipated += part.beta[e] * weight * (dot(N, rate) + dot(M, turning))
-            dissipated += part.alpha[e] * inertia_form(part, e, v)
-    return 0.0, dissipated
+def element_energy(part: Arrays, e: int, q: np.ndarray, v: np.ndarray) -> tuple[float, float]:
+    """Kinetic and elastic energy of element e."""
+    potential = 0.0
+    for g in range(part.order[e]):
+        at, rest = strains(part, e, g, q), part.rest[e, g]
+        potential += 0.5 * form(part, e, g, minus(at.Gamma, vector(rest, 0)), minus(at.kappa, vector(rest, 3)))
+    return 0.5 * inertia_form(part, e, v), potential
+
+
+@kernel
+def dissipated(part: Arrays, e: int, q: np.ndarray, v: np.ndarray) -> float:
+    """Power that element e dissipates."""
+    total = part.alpha[e] * inertia_form(part, e, v)
+    for g in range(part.order[e]):
+        rate, turning = rates(part, e, g, q, v, strains(part, e, g, q))
+        total += part.beta[e] * form(part, e, g, rate, turning)
+    return total
+
+
+energy, power = energy_of(element_energy), power_of(dissipated)
 
 
 @kernel
@@ -350,7 +351,7 @@ def pull(part: Arrays, q: np.ndarray, stress: np.ndarray, r: np.ndarray) -> None
             N, M = vector(stress, k), vector(stress, k + 3)
             for i in range(part.order[e] + 1):
                 pi, rho = seen(part, e, i, q, at)
-                add_resultants(part, e, g, i, at, N, M, seen_turn(pi, rho), rho, r)
+                add_resultants(part, (e, g, i), at, N, M, (seen_turn(pi, rho), rho), r)
 
 
 @kernel

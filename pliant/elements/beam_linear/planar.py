@@ -17,6 +17,7 @@ from pliant.elements import _beams, _sections
 from pliant.elements._beams import BeamMesh, Layout
 from pliant.elements.beam_exact.shapes import gauss
 from pliant.elements.beam_linear import Linear, matrices
+from pliant.kernels.sums import Instant, Into
 
 POINTS = 6  # of Gauss, along an element whose mass changes: cubics squared times an area of degree 4
 
@@ -36,9 +37,7 @@ class Arrays(NamedTuple):
     beta: np.ndarray
 
 
-def meshes(layout: Layout) -> list[BeamMesh]:
-    """Beams whose options are Linear."""
-    return [mesh for mesh in layout.beams if isinstance(mesh.options, Linear)]
+meshes = _beams.meshes_of(Linear)
 
 
 def pack(layout: Layout) -> Arrays:
@@ -101,18 +100,14 @@ def _turned(matrix: np.ndarray, axis: np.ndarray) -> np.ndarray:
     return turned[np.tril_indices(6)]
 
 
-def stations(mesh: BeamMesh) -> np.ndarray:
-    """Both ends of every element."""
-    return _beams.ends(mesh)
+stations = _beams.ends
 
 
 @kernel
-def add(
-    part: Arrays, q: np.ndarray, v: np.ndarray, a: np.ndarray, ck: float, cc: float, cm: float, r: np.ndarray,
-    s: np.ndarray,
-) -> None:  # fmt: skip
+def add(part: Arrays, now: Instant, into: Into) -> None:
     """r += M a + C v + (K + K_g)(q - q_rest), s += ck (K + K_g) + cc C + cm M."""
-    dofs, slots, rest = part.dofs, part.slots, part.rest
+    dofs, slots, rest, q, v, a = part.dofs, part.slots, part.rest, now.q, now.v, now.a
+    ck, cc, cm, r, s = into.ck, into.cc, into.cm, into.r, into.s
     for e in range(part.alpha.size):
         alpha, beta = part.alpha[e], part.beta[e]
         k = 0

@@ -12,6 +12,7 @@ import numpy as np
 
 from pliant._jit import kernel
 from pliant.kernels.marker import arm
+from pliant.kernels.sums import Instant, Into
 
 if TYPE_CHECKING:
     from pliant.system.layout import Layout
@@ -51,11 +52,10 @@ def gyroscopic(part: Arrays) -> bool:
 
 
 @kernel
-def add(
-    part: Arrays, q: np.ndarray, v: np.ndarray, a: np.ndarray, ck: float, cc: float, cm: float, r: np.ndarray,
-    s: np.ndarray, w: np.ndarray,
-) -> None:  # fmt: skip
+def add(part: Arrays, now: Instant, into: Into) -> None:
     """Inertia forces and their derivatives; the skew half goes to w."""
+    q, v, a = now.q, now.v, now.a
+    ck, cc, cm, r, s, w = into
     for e in range(part.mass.size):
         i, j, k = part.dofs[e, 0], part.dofs[e, 1], part.dofs[e, 2]
         slot = part.slots[e]

@@ -14,6 +14,7 @@ import numpy as np
 from pliant._jit import kernel
 from pliant.kernels.blocks import add_cross_halves, add_diagonal_block, add_spin, add_transposed, add_vector, spin_form
 from pliant.kernels.dyads import product_skew, skew, skew_product, symmetric
+from pliant.kernels.sums import Instant, Into
 from pliant.kernels.tensors import added, apply, apply_transposed, get, product, turned
 from pliant.kernels.triples import cross, dot, plus, times, vector
 from pliant.model import rotations
@@ -59,18 +60,17 @@ def gyroscopic(part: Arrays) -> bool:
 
 
 @kernel
-def add(
-    part: Arrays, q: np.ndarray, v: np.ndarray, a: np.ndarray, ck: float, cc: float, cm: float, r: np.ndarray,
-    s: np.ndarray, w: np.ndarray,
-) -> None:  # fmt: skip
+def add(part: Arrays, now: Instant, into: Into) -> None:
     """Inertia forces and their derivatives; the skew half goes to w."""
+    q, v, a = now.q, now.v, now.a
+    ck, cc, cm, r, s, w = into
     dofs, slots = part.dofs, part.slots
     for e in range(part.mass.size):
         m, d, first = part.mass[e], vector(part.arm[e], 0), dofs[e, 0]
         pushed = times(m, vector(a, first))
         add_vector(r, dofs, e, 0, 1.0, pushed)
         add_diagonal_block(s, slots, e, 0, cm * m, (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0))
-        add_spin(dofs, slots, e, 3, get(part.inertia, e, 0), 0.0, v, a, ck, cc, cm, r, s, w)
+        add_spin(part, e, 3, get(part.inertia, e, 0), 0.0, now, into)
         if dot(d, d) == 0.0:
             continue
         R, spin = turned(q, part.frames[e, 0]), vector(v, first + 3)

@@ -20,6 +20,7 @@ from pliant.forces._law.spread import Arrays, Measured, Response, measured, resp
 from pliant.forces._turns import turning
 from pliant.kernels.measures import ANGLE, DISTANCE, PLACE, TURNING
 from pliant.kernels.stack import stack_array
+from pliant.kernels.sums import Along, Instant, Into
 
 if TYPE_CHECKING:
     from pliant.forces._law import PointLaw
@@ -136,19 +137,16 @@ def _add_of_one(law: type[PointLaw], gauge: Gauge) -> Callable[..., None]:
     number, block, signals = stack_array(1), stack_array(1, 1), stack_array(len(law.inputs))
 
     @kernel
-    def add(
-        part: Arrays, q: np.ndarray, v: np.ndarray, u: np.ndarray, ck: float, cc: float,
-        r: np.ndarray, s: np.ndarray, w: np.ndarray,
-    ) -> None:  # fmt: skip
+    def add(part: Arrays, now: Instant, into: Into) -> None:
         x, rate, given, out = number(), number(), signals(), Response(number(), block(), block())
         for e in range(part.dofs.shape[0]):
-            x[0], at = measure(part, e, q)
-            rate[0] = rate_of(part, e, v, at)
-            read(part, e, u, given)
+            x[0], at = measure(part, e, now.q)
+            rate[0] = rate_of(part, e, now.v, at)
+            read(part, e, now.u, given)
             clear(out)
             resist(part.numbers[e], x, rate, given, out.f, out.f_x, out.f_rate)
-            stiff, late = ck * out.f_x[0, 0] + cc * out.f_rate[0, 0], ck * out.f_rate[0, 0]
-            spread_one(part, e, at, v, out.f[0], ck, stiff, late, r, s, w)
+            stiff, late = into.ck * out.f_x[0, 0] + into.cc * out.f_rate[0, 0], into.ck * out.f_rate[0, 0]
+            spread_one(part, e, at, now.v, Along(out.f[0], into.ck * out.f[0], stiff, late), into)
 
     return add
 
@@ -171,17 +169,14 @@ def _functions(law: type[PointLaw], evaluate: Any, conservative: bool) -> dict[s
     potential = no_energy if law.energy is None else kernel(law.energy)
 
     @allocating_kernel
-    def add(
-        part: Arrays, q: np.ndarray, v: np.ndarray, u: np.ndarray, ck: float, cc: float,
-        r: np.ndarray, s: np.ndarray, w: np.ndarray,
-    ) -> None:  # fmt: skip
+    def add(part: Arrays, now: Instant, into: Into) -> None:
         at, out, given = measured(part), response(part), np.zeros(part.inputs.shape[1])
         for e in range(part.dofs.shape[0]):
-            evaluate(part, e, q, v, at)
-            read(part, e, u, given)
+            evaluate(part, e, now.q, now.v, at)
+            read(part, e, now.u, given)
             clear(out)
             resist(part.numbers[e], at.x, at.rate, given, out.f, out.f_x, out.f_rate)
-            spread(part, e, at, out, ck, cc, r, s, w)
+            spread(part, e, at, out, into)
 
     @allocating_kernel
     def energy(part: Arrays, q: np.ndarray, v: np.ndarray, u: np.ndarray) -> tuple[float, float]:

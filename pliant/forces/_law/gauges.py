@@ -13,11 +13,12 @@ from pliant._jit import kernel
 from pliant.forces._law.spread import Arrays
 from pliant.forces._lines import Chord, add_line, along, chord
 from pliant.forces._turns import IN_PLANE, IN_SPACE
+from pliant.kernels.sums import Along, Into
 
 
 class Gauge(NamedTuple):
     """Three kernels: value and derivatives (part, e, q); the rate (part, e, v, derivatives); and what a force does
-    (part, e, derivatives, v, force, ck, stiff, late, r, s, w), with the tangent of `_turns.spatial_spread`.
+    (part, e, derivatives, v, force, into), with the tangent of `_turns.spatial_spread`.
     """
 
     measure: Callable[..., Any]
@@ -39,12 +40,9 @@ def growth(part: Arrays, e: int, v: np.ndarray, line: Chord) -> float:
 
 
 @kernel
-def pull(
-    part: Arrays, e: int, line: Chord, v: np.ndarray, force: float, ck: float, stiff: float, late: float,
-    r: np.ndarray, s: np.ndarray, w: np.ndarray,
-) -> None:  # fmt: skip
+def pull(part: Arrays, e: int, line: Chord, v: np.ndarray, force: Along, into: Into) -> None:
     """Of a force along it."""
-    add_line(line, part.dofs[e], part.slots[e], v, force, ck * force, stiff, late, r, s, w)
+    add_line(line, part.dofs[e], part.slots[e], v, force, into)
 
 
 GAUGES: dict[tuple[str, ...], Gauge] = {

@@ -16,6 +16,7 @@ import numpy as np
 
 from pliant._jit import allocating_kernel, linked_kernel
 from pliant.kernels.scatter import add_both
+from pliant.kernels.sums import Into
 
 
 class Arrays(NamedTuple):
@@ -82,10 +83,9 @@ def take_in(part: Arrays, e: int, v: np.ndarray, at: Measured) -> None:
 
 
 @linked_kernel
-def spread(
-    part: Arrays, e: int, at: Measured, law: Response, ck: float, cc: float, r: np.ndarray, s: np.ndarray, w: np.ndarray
-) -> None:
+def spread(part: Arrays, e: int, at: Measured, law: Response, into: Into) -> None:
     """The equations above, for part e."""
+    ck, cc, r, s, w = into.ck, into.cc, into.r, into.s, into.w
     dofs, slots, x, n, m = part.dofs, part.slots, at.gradient, 0, part.kinds.size
     for i in range(dofs.shape[1]):
         for k in range(m):

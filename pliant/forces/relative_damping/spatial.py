@@ -14,6 +14,7 @@ from pliant.kernels.rigid_motion import spatial as rigid
 from pliant.kernels.rigid_motion.masses import Masses
 from pliant.kernels.rigid_motion.spatial import Groups as Arrays
 from pliant.kernels.rigid_motion.spatial import coupling
+from pliant.kernels.sums import Instant, Into
 from pliant.kernels.tensors import added, apply, get, scaled
 from pliant.kernels.triples import dot, times, vector
 
@@ -37,12 +38,10 @@ def pack(layout: SpatialLayout) -> Arrays:
 
 
 @kernel
-def add(
-    part: Arrays, q: np.ndarray, v: np.ndarray, ck: float, cc: float, cm: float, r: np.ndarray, s: np.ndarray,
-    w: np.ndarray,
-) -> None:  # fmt: skip
+def add(part: Arrays, now: Instant, into: Into) -> None:
     """r += rate (M v - B W); of the matrix what is of one body."""
-    rigid.add(part, q, v, cc, cm, r, s)
+    v, (ck, cc, cm, r, s, w) = now.v, into
+    rigid.add(part, now.q, v, cc, cm, r, s)
     for b in range(part.alpha.size):
         for i in range(part.first[b], part.first[b + 1]):
             k, mass, J = part.dofs[i, 0], part.alpha[b] * part.share[i], scaled(part.alpha[b], get(part.rotary, i, 0))

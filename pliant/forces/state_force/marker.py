@@ -17,6 +17,7 @@ from pliant._jit import allocating_kernel, python_kernel
 from pliant.forces import StateForce
 from pliant.forces.state_force import callbacks
 from pliant.forces.state_force.callbacks import callback
+from pliant.kernels.sums import Instant, Into
 
 
 class Arrays(NamedTuple):
@@ -66,15 +67,12 @@ def kernels(wrench: Any, add_turning: Any) -> tuple[Callable[..., None], Callabl
     """
 
     @allocating_kernel
-    def add(
-        part: Arrays, q: np.ndarray, v: np.ndarray, u: np.ndarray, ck: float, cc: float,
-        r: np.ndarray, s: np.ndarray, w: np.ndarray,
-    ) -> None:  # fmt: skip
+    def add(part: Arrays, now: Instant, into: Into) -> None:
         """r -= P^T f, and its derivative."""
-        n = part.dofs.shape[1]
+        n, q, ck, cc, r, s, w = part.dofs.shape[1], now.q, into.ck, into.cc, into.r, into.s, into.w
         out, P, block = np.empty(n + 2 * n * n), np.empty((n, n)), np.empty((n, n))
         for e in range(part.number.size):
-            wrench(part, e, q, v, u, out, P)
+            wrench(part, e, q, now.v, now.u, out, P)
             for i in range(n):
                 for j in range(n):
                     block[i, j] = 0.0

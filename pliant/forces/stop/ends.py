@@ -13,6 +13,7 @@ from pliant.errors import ModelError
 from pliant.forces import Stop
 from pliant.forces._turns import about, turning
 from pliant.forces.contact.law import push, stored
+from pliant.kernels.sums import Along, Instant, Into
 
 
 class Arrays(NamedTuple):
@@ -79,17 +80,15 @@ def kernels(angle_of: Any, rate_of: Any, spread: Any, gradient: Any) -> Kernels:
     """Made of those of an angle in the plane or in space."""
 
     @kernel
-    def add(
-        part: Arrays, q: np.ndarray, v: np.ndarray, ck: float, cc: float, r: np.ndarray, s: np.ndarray, w: np.ndarray
-    ) -> None:
+    def add(part: Arrays, now: Instant, into: Into) -> None:
         """Moments where an end is passed."""
         for e in range(part.end.size):
-            angle, at = angle_of(part, e, q)
+            angle, at = angle_of(part, e, now.q)
             g, side = gap(part, e, angle), part.side[e]
             if g < 0.0 and part.law[e, 0] != 0.0:
-                x = push(part.law[e], g, side * rate_of(part, e, v, at))
-                stiff, late = -ck * x.by_gap - cc * x.by_rate, -ck * x.by_rate
-                spread(part, e, at, v, -side * x.force, ck, stiff, late, r, s, w)
+                x = push(part.law[e], g, side * rate_of(part, e, now.v, at))
+                force, stiff = -side * x.force, -into.ck * x.by_gap - into.cc * x.by_rate
+                spread(part, e, at, now.v, Along(force, into.ck * force, stiff, -into.ck * x.by_rate), into)
 
     @kernel
     def energy(part: Arrays, q: np.ndarray) -> tuple[float, float]:

@@ -16,6 +16,7 @@ from pliant.forces import _spatial_lines
 from pliant.forces._lines import add_line, chord
 from pliant.forces.tendon.law import stored, tension
 from pliant.forces.tendon.route import add_route, rub, rubbing, survey, travel, width, workspace
+from pliant.kernels.sums import Along, Instant, Into
 
 add_line_in_space, along_in_space = _spatial_lines.add_line, _spatial_lines.along
 chord_in_space = _spatial_lines.chord
@@ -52,44 +53,37 @@ def asked(part: Arrays, e: int, length: float, u: np.ndarray) -> float:
 
 
 @kernel
-def add(
-    part: Arrays, q: np.ndarray, v: np.ndarray, u: np.ndarray, ck: float, cc: float, r: np.ndarray, s: np.ndarray,
-    w: np.ndarray,
-) -> None:  # fmt: skip
+def add(part: Arrays, now: Instant, into: Into) -> None:
     """Tension along every piece, with consistent tangents."""
-    f = width(part)
+    f, q, v, ck, cc = width(part), now.q, now.v, into.ck, into.cc
     if part.dofs.shape[1] > 2 * f:
-        add_guided(part, q, v, u, ck, cc, r, s, w)
+        add_guided(part, now, into)
     for e in range(part.points.size):
         if part.points[e] == 2:
             dofs, slots, k, c = part.dofs[e], part.slots[e], part.law[e, 0], part.law[e, 1]
             length, rate = travel(part, e, q, v)
-            pull, slope = tension(asked(part, e, length, u) + c * rate, part.law[e, 2], part.law[e, 3])
-            stiff, late = slope * (ck * k + cc * c), slope * ck * c
+            force, slope = tension(asked(part, e, length, now.u) + c * rate, part.law[e, 2], part.law[e, 3])
+            pull = Along(force, ck * force, slope * (ck * k + cc * c), slope * ck * c)
             if f == 6:
                 line = chord_in_space(q, dofs, part.frames[e], part.offsets[e])
-                add_line_in_space(line, dofs, slots, v, pull, ck * pull, stiff, late, r, s, w)
+                add_line_in_space(line, dofs, slots, v, pull, into)
             else:
-                flat = chord(q, dofs, part.offsets[e])
-                add_line(flat, dofs, slots, v, pull, ck * pull, stiff, late, r, s, w)
+                add_line(chord(q, dofs, part.offsets[e]), dofs, slots, v, pull, into)
 
 
 @allocating_kernel
-def add_guided(
-    part: Arrays, q: np.ndarray, v: np.ndarray, u: np.ndarray, ck: float, cc: float, r: np.ndarray, s: np.ndarray,
-    w: np.ndarray,
-) -> None:  # fmt: skip
+def add_guided(part: Arrays, now: Instant, into: Into) -> None:
     """Those of the tendons that have guides."""
-    work = workspace(part)
+    work, ck, cc = workspace(part), into.ck, into.cc
     for e in range(part.points.size):
         if part.points[e] > 2:
-            length, rate = survey(part, e, q, v, work)
+            length, rate = survey(part, e, now.q, now.v, work)
             k, c, rough = part.law[e, 0], part.law[e, 1], part.friction[e, 0] != 0.0
-            pull, slope = tension(asked(part, e, length, u) + c * rate, part.law[e, 2], part.law[e, 3])
-            stiff, late = slope * (ck * k + cc * c), slope * ck * c
+            force, slope = tension(asked(part, e, length, now.u) + c * rate, part.law[e, 2], part.law[e, 3])
             if rough:
                 rub(part, e, length, rate, ck, cc, work)
-            add_route(part, e, pull, stiff, late, ck, rough, work, r, s, w)
+            pull = Along(force, ck * force, slope * (ck * k + cc * c), slope * ck * c)
+            add_route(part, e, pull, rough, work, into)
 
 
 @kernel

@@ -25,6 +25,7 @@ from pliant.forces._spatial_lines import bent as bent_in_space
 from pliant.forces._spatial_lines import chord as chord_in_space
 from pliant.forces._spatial_lines import turning as turning_in_space
 from pliant.kernels.scatter import add_both
+from pliant.kernels.sums import Along, Into
 from pliant.kernels.triples import Vector, cross, dot
 
 if TYPE_CHECKING:
@@ -219,13 +220,10 @@ def rubbing(part: Arrays, e: int, q: np.ndarray, v: np.ndarray) -> float:
 
 
 @kernel
-def add_route(
-    part: Arrays, e: int, pull: float, stiff: float, late: float, ck: float, rough: bool, work: Workspace,
-    r: np.ndarray, s: np.ndarray, w: np.ndarray,
-) -> None:  # fmt: skip
-    """r += pull sum w_i J_i, with its tangent: ``stiff`` and ``late`` from the pull, ck times the geometric part, and
-    what the change of the weights adds if it is ``rough``.
-    """
+def add_route(part: Arrays, e: int, pull: Along, rough: bool, work: Workspace, into: Into) -> None:
+    """r += force sum w_i J_i, with its tangent; and what the change of the weights adds to that if it is ``rough``."""
+    force, geometric, stiff, late = pull
+    r, s, w = into.r, into.s, into.w
     f, pieces, last, dofs, slots = width(part), work.pieces, part.points[e] - 2, part.dofs[e], part.slots[e]
     gradient, swing, working = work.vectors[0], work.vectors[1], work.vectors[2]
     for i in range(f * part.points[e]):
@@ -235,17 +233,17 @@ def add_route(
             working[f * k + i] += pieces[k, WEIGHT] * pieces[k, GRADIENT + i]
     n = 0
     for i in range(f * part.points[e]):
-        r[dofs[i]] += pull * working[i]
+        r[dofs[i]] += force * working[i]
         for j in range(i + 1):
             lower = working[i] * (stiff * gradient[j] + late * swing[j])
             upper = working[j] * (stiff * gradient[i] + late * swing[i])
             if rough:
-                lower += pull * reweighted(work, last, f, i, j)
-                upper += pull * reweighted(work, last, f, j, i)
+                lower += force * reweighted(work, last, f, i, j)
+                upper += force * reweighted(work, last, f, j, i)
             add_both(s, w, slots[n], dofs[i], dofs[j], i == j, 0.5 * (lower + upper), 0.5 * (lower - upper))
             n += 1
     for k in range(last + 1):
-        bow, row, place = ck * pull * pieces[k, WEIGHT], f * k, GRADIENT + 4 * f
+        bow, row, place = geometric * pieces[k, WEIGHT], f * k, GRADIENT + 4 * f
         for i in range(2 * f):
             n = (row * (row + 1) >> 1) + f * k
             for j in range(i + 1):

@@ -20,6 +20,7 @@ import numpy as np
 from pliant.errors import SingularError
 from pliant.forces.state_force import callbacks
 from pliant.joints import rows as joints
+from pliant.kernels.sums import Instant, Into
 from pliant.model import Model
 from pliant.model.bodies import RigidBody
 from pliant.model.signals import SignalLike
@@ -185,7 +186,7 @@ class Reduced:
         """M a - f: inertia less everything applied, the joints left out."""
         r, s, w, stress = self._scratch
         r[:] = 0.0
-        fused.add(self.observed.equations.parts, q, v, a, u, 0.0, 0.0, 0.0, r, s, w, stress, False)
+        fused.add(self.observed.equations.parts, Instant(q, v, a, u), Into(0.0, 0.0, 0.0, r, s, w), stress, False)
         callbacks.reraise()
         return r[:-3].copy()
 

@@ -19,6 +19,7 @@ from pliant.elements.rod_ivp.march import March, Rods, gather_loads, record, swa
 from pliant.formulations.shooting import condense
 from pliant.joints import rows as joints
 from pliant.kernels.runge_kutta import Table
+from pliant.kernels.sums import Instant, Into
 from pliant.kernels.vectors import fill, sizes
 from pliant.solvers import ldl
 from pliant.solvers.alpha_run import OPENEST, TIGHTEST
@@ -178,7 +179,13 @@ def step(run: Run, h: float, u: np.ndarray) -> tuple[int, int]:
         r[:] = 0.0
         s[:] = 0.0
         w[:] = 0.0
-        fused.add(equations.parts, state.q, state.v, state.a, u, 1.0, c1, c0, r, s, w, scratch.stress, controls.mixed)
+        fused.add(
+            equations.parts,
+            Instant(state.q, state.v, state.a, u),
+            Into(1.0, c1, c0, r, s, w),
+            scratch.stress,
+            controls.mixed,
+        )
         joints.add(equations.rows, state.q, state.lam, u, 1.0, c0 * equations.gamma, r, scratch.g, s)
         condense.add(rods, work, r, s, w)
         for i in range(n):

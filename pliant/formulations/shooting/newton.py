@@ -13,6 +13,7 @@ from pliant.elements.rod_ivp.march import March, Rods, gather_loads
 from pliant.formulations.shooting import condense
 from pliant.joints import rows as joints
 from pliant.kernels.runge_kutta import Table
+from pliant.kernels.sums import Instant, Into
 from pliant.kernels.vectors import largest
 from pliant.solvers import ldl
 from pliant.solvers.status import DONE, NOT_CONVERGED, NOT_FINITE, SINGULAR
@@ -36,7 +37,7 @@ def assemble(
     w[:] = 0.0
     gather_loads(rods, u, work)
     condense.shoot(rods, table, q, force, 0.0, 0.0, way, small, work)
-    fused.add(equations.parts, q, rest, rest, u, 1.0, 0.0, 0.0, r, s, w, scratch.stress, mixed)
+    fused.add(equations.parts, Instant(q, rest, rest, u), Into(1.0, 0.0, 0.0, r, s, w), scratch.stress, mixed)
     joints.add(equations.rows, q, lam, u, 1.0, gamma, r, scratch.g, s)
     condense.add(rods, work, r, s, w)
     unbalanced, closed = 0.0, 0.0

@@ -24,6 +24,7 @@ from pliant.joints.rows.planar import Ends
 from pliant.kernels.measures import TURNING
 from pliant.kernels.measures import planar as measures
 from pliant.kernels.measures.planar import Pair
+from pliant.kernels.sums import Instant, Into
 from pliant.solvers import ldl
 from pliant.system import fused
 from pliant.system.equations import Equations, Scratch
@@ -144,7 +145,13 @@ def assemble(
     rows, r, s = equations.rows, scratch.r, scratch.s
     r[:] = 0.0
     s[:] = 0.0
-    fused.add(equations.parts, q, v, scratch.rest, u, 0.0, 0.0, 1.0, r, s, scratch.w, scratch.stress, constraints.mixed)
+    fused.add(
+        equations.parts,
+        Instant(q, v, scratch.rest, u),
+        Into(0.0, 0.0, 1.0, r, s, scratch.w),
+        scratch.stress,
+        constraints.mixed,
+    )
     for i in range(constraints.massless.size):
         s[constraints.massless[i]] += 1.0
     for t in range(rows.row.size):
@@ -234,7 +241,13 @@ def balance(
     equations, scratch = constraints.equations, work.scratch
     rows, r = equations.rows, scratch.r
     r[:] = 0.0
-    fused.add(equations.parts, q, v, a, u, 0.0, 0.0, 0.0, r, scratch.s, scratch.w, scratch.stress, constraints.mixed)
+    fused.add(
+        equations.parts,
+        Instant(q, v, a, u),
+        Into(0.0, 0.0, 0.0, r, scratch.s, scratch.w),
+        scratch.stress,
+        constraints.mixed,
+    )
     for i in range(constraints.massless.size):
         r[constraints.massless[i]] += a[constraints.massless[i]]
     for t in range(rows.row.size):

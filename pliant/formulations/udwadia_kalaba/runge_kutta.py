@@ -21,6 +21,7 @@ from pliant.formulations.udwadia_kalaba.accelerations import (
 from pliant.joints import rows as joints
 from pliant.joints.rows.planar import ends, measured
 from pliant.kernels.measures import planar as measures
+from pliant.kernels.sums import Instant, Into
 from pliant.solvers import ldl, runge_kutta
 from pliant.solvers.drivers import Signals
 from pliant.solvers.runge_kutta import NEWTON, Record, Run, Span, Tableau, Tolerance, fill, increment, settled
@@ -91,7 +92,13 @@ def linearise(problem: Problem, q: np.ndarray, v: np.ndarray, a: np.ndarray, u: 
     rows, s = equations.rows, scratch.s
     scratch.r[:] = 0.0
     s[:] = 0.0
-    fused.add(equations.parts, q, v, a, u, g * g, g, 1.0, scratch.r, s, scratch.w, scratch.stress, constraints.mixed)
+    fused.add(
+        equations.parts,
+        Instant(q, v, a, u),
+        Into(g * g, g, 1.0, scratch.r, s, scratch.w),
+        scratch.stress,
+        constraints.mixed,
+    )
     for i in range(constraints.massless.size):
         s[constraints.massless[i]] += 1.0
     joints.add(rows, q, problem.lam, u, g * g, equations.gamma, scratch.r, scratch.g, s)

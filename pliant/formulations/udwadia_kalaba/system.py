@@ -16,6 +16,7 @@ from pliant.formulations.udwadia_kalaba import textbook
 from pliant.formulations.udwadia_kalaba.friction import Friction, pack_friction
 from pliant.formulations.udwadia_kalaba.lumping import scaled
 from pliant.joints import rows as joints
+from pliant.kernels.sums import Instant, Into
 from pliant.model import Model
 from pliant.model.signals import SignalLike, as_signal
 from pliant.solvers.methods import BDF, DOP853, LSODA, RK23, RK45, SDIRK4, Kinds, Radau
@@ -151,7 +152,11 @@ class Constrained(Multipliers):
         mass[self.compiled.massless, self.compiled.massless] += 1.0
         s, still = work.scratch, np.zeros(n + 3)
         fused.add(
-            self.equations.parts, state.q, state.v, still, inputs.u, 0.0, 0.0, 0.0, s.r, s.s, s.w, s.stress, False
+            self.equations.parts,
+            Instant(state.q, state.v, still, inputs.u),
+            Into(0.0, 0.0, 0.0, s.r, s.s, s.w),
+            s.stress,
+            False,
         )
         force, target = -s.r[:n].copy(), work.target.copy()
         if self.friction:

@@ -127,17 +127,10 @@ def add_gradient(x: np.ndarray, places: np.ndarray, e: int, f: float, m: Measure
 def add_hessian(s: np.ndarray, slots: np.ndarray, e: int, f: float, stiff: float, m: Measure) -> None:
     """s += f times the Hessian and ``stiff`` times the gradient's square, at the places of row e."""
     x, y = stiff * m.n[0], stiff * m.n[1]
-    add_pair_tangent(
-        s,
-        slots,
-        e,
-        (f * m.A[0] + x * m.n[0], f * m.A[1] + x * m.n[1], f * m.A[2] + y * m.n[1]),
-        (f * m.by_a[0] + x * m.a, f * m.by_a[1] + y * m.a),
-        (f * m.by_b[0] + x * m.b, f * m.by_b[1] + y * m.b),
-        (f * m.aa + stiff * m.a * m.a, f * m.ba + stiff * m.b * m.a, f * m.bb + stiff * m.b * m.b),
-        NONE,
-        NONE,
-    )
+    A = f * m.A[0] + x * m.n[0], f * m.A[1] + x * m.n[1], f * m.A[2] + y * m.n[1]
+    b1, b2 = (f * m.by_a[0] + x * m.a, f * m.by_a[1] + y * m.a), (f * m.by_b[0] + x * m.b, f * m.by_b[1] + y * m.b)
+    h = f * m.aa + stiff * m.a * m.a, f * m.ba + stiff * m.b * m.a, f * m.bb + stiff * m.b * m.b
+    add_pair_tangent(s, slots, e, A, (b1, b2), h, NONE, NONE)
 
 
 @kernel

@@ -101,7 +101,7 @@ def add(part, q, v, a, ck, cc, cm, r, s):
         bent, massive, inertia = m * k[2], cm + cc * alpha, part.inertia[e]
         mass = massive * inertia[0], massive * inertia[1], massive * inertia[2]
         rotary = massive * inertia[3], massive * inertia[4], massive * inertia[5]
-        add_pair_tangent(s, part.slots, e, A, b, b, (turned + bent, turned - bent, turned + bent), mass, rotary)
+        add_pair_tangent(s, part.slots, e, A, (b, b), (turned + bent, turned - bent, turned + bent), mass, rotary)
 
 
 @kernel

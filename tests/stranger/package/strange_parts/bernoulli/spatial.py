@@ -12,6 +12,8 @@ from pliant._jit import kernel
 from pliant.elements import _spatial_beams
 from pliant.elements._beams import empty_slots
 from pliant.elements._spatial_pair import (
+    Derivatives,
+    Inertia,
     add_forces,
     add_second_mass,
     add_tangent,
@@ -95,18 +97,18 @@ def forces(part, e, at, v):
 
 
 @kernel
-def add(part, q, v, a, ck, cc, cm, r, s, w):
+def add(part, now, into):
     """r += M a + C v + f(q), s += ck K + cc C + cm M, skew halves to w"""
-    dofs, slots, mass = part.dofs, part.slots, part.mass
-    for e in range(dofs.shape[0]):
-        at, k, alpha = sections(q, dofs, part.frames, e), part.stiffness[e], part.alpha[e]
-        N, M = forces(part, e, at, v)
-        even1, even2 = add_forces(dofs, slots, e, at, N, M, mass, part.rotary, alpha, v, a, ck, cc, cm, r, w)
-        N, M, m, massive = times(ck, N), times(ck, M), ck + cc * part.beta[e], cm + cc * alpha
-        stretching, bending = diagonal(m, k, 0), diagonal(m, k, 3)
-        own, shared = massive * mass[e, 0], massive * mass[e, 2]
-        add_tangent(slots, e, at, N, M, stretching, NONE, bending, False, own, shared, even1, even2, s)
-        add_second_mass(slots, e, mass, massive, s)
+    slots, mass, ck, cc = part.slots, part.mass, into.ck, into.cc
+    for e in range(slots.shape[0]):
+        at, k = sections(now.q, part.dofs, part.frames, e), part.stiffness[e]
+        N, M = forces(part, e, at, now.v)
+        even1, even2 = add_forces(part, e, at, N, M, now, into)
+        m, massive = ck + cc * part.beta[e], into.cm + cc * part.alpha[e]
+        W = Derivatives(times(ck, N), times(ck, M), diagonal(m, k, 0), NONE, diagonal(m, k, 3))
+        inertia = Inertia(massive * mass[e, 0], massive * mass[e, 2], even1, even2)
+        add_tangent(slots, e, at, W, False, inertia, into.s)
+        add_second_mass(slots, e, mass, massive, into.s)
 
 
 @kernel
@@ -117,7 +119,7 @@ def energy(part, q, v):
         s, psi = stretched(part, e, sections(q, part.dofs, part.frames, e))
         k = part.stiffness[e]
         potential += 0.5 * (dot(s, scaled(k, 0, s)) + dot(psi, scaled(k, 3, psi)))
-        kinetic += 0.5 * inertia_form(part.dofs, e, part.mass, part.rotary, v)
+        kinetic += 0.5 * inertia_form(part, e, v)
     return kinetic, potential
 
 
@@ -129,7 +131,7 @@ def power(part, q, v):
         moved, turned = rates(v, part.dofs, e, sections(q, part.dofs, part.frames, e))
         k = part.stiffness[e]
         lost += part.beta[e] * (dot(moved, scaled(k, 0, moved)) + dot(turned, scaled(k, 3, turned)))
-        lost += part.alpha[e] * inertia_form(part.dofs, e, part.mass, part.rotary, v)
+        lost += part.alpha[e] * inertia_form(part, e, v)
     return 0.0, lost
 
 

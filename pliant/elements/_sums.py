@@ -1,0 +1,41 @@
+"""Kernels of a family that are sums of what its elements have each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from pliant._jit import kernel
+
+Pair = Callable[..., tuple[float, float]]
+
+
+def energy_of(element: Any) -> Pair:
+    """Kinetic and elastic energy, of the kernel (part, e, q, v) -> both of element e."""
+
+    @kernel
+    def energy(part: Any, q: np.ndarray, v: np.ndarray) -> tuple[float, float]:
+        kinetic, potential = 0.0, 0.0
+        for e in range(part.length.size):
+            one, other = element(part, e, q, v)
+            kinetic += one
+            potential += other
+        return kinetic, potential
+
+    return energy
+
+
+def power_of(element: Any) -> Pair:
+    """Supplied (none) and dissipated power, of the kernel (part, e, q, v) -> that which element e dissipates."""
+
+    @kernel
+    def power(part: Any, q: np.ndarray, v: np.ndarray) -> tuple[float, float]:
+        dissipated = 0.0
+        if part.damped:
+            for e in range(part.length.size):
+                dissipated += element(part, e, q, v)
+        return 0.0, dissipated
+
+    return power
