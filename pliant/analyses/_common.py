@@ -11,6 +11,7 @@ import xarray as xr
 from pliant.errors import CapabilityError, OptionError
 from pliant.model import Model, signal_sizes
 from pliant.results import Outcome, Provenance, Result
+from pliant.solvers.methods import numbers as numbers
 from pliant.system.capabilities import QUESTIONS, Compiled, Observed, can
 from pliant.system.compile import offering
 from pliant.system.state import State
@@ -40,16 +41,6 @@ def whole(name: str, value: Any) -> None:
     """Refuse what is not a whole number of at least 1."""
     if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
         raise OptionError(f"{name}={value!r}: give a whole number of at least 1.")
-
-
-def numbers(name: str, values: Any, count: int, example: str) -> None:
-    """Refuse what is not so many finite numbers."""
-    try:
-        array = np.asarray(values)
-    except ValueError:  # ragged
-        array = np.empty(0)
-    if array.size != count or array.dtype.kind not in "iuf" or not np.all(np.isfinite(array)):
-        raise OptionError(f"{name}={values!r}: give {example}.")
 
 
 def state_of(system: Observed, source: Any, what: str = "start", *, driven: bool = False) -> State:

@@ -44,16 +44,10 @@ def basins(
     ``distance`` of the farthest marker from its place in the nearest rest (m). `plot_basins` draws it.
 
     >>> import pliant as pl
-    >>> def lever(angle):
-    ...     m = pl.Model("lever")
-    ...     ground, bar = m.add(pl.Ground(), pl.Link("bar", length=1.0, mass=1.0, angle=angle))
-    ...     m.add(pl.Revolute(ground.at(0, 0), bar.at(s=0)))
-    ...     top = ground.at(0, 1.5)
-    ...     m.add(pl.Spring("spring", top, bar.at(s=1), stiffness=50.0, rest_length=1.2, damping=5.0))
-    ...     return pl.compile(m)
-    >>> wells = {"right": pl.statics(lever(0.5)), "left": pl.statics(lever(2.6))}
-    >>> angles = {"angle": [0.1, 1.5, 1.7]}
-    >>> pl.basins(lambda angle: pl.transient(lever(angle), end_time=9.0), angles, wells=wells).well.values.tolist()
+    >>> from pliant.gallery.examples import lever
+    >>> wells = {"right": pl.statics(pl.compile(lever(0.5))), "left": pl.statics(pl.compile(lever(2.6)))}
+    >>> released = lambda angle: pl.transient(pl.compile(lever(angle)), end_time=9.0)
+    >>> pl.basins(released, {"angle": [0.1, 1.5, 1.7]}, wells=wells).well.values.tolist()
     ['right', 'right', 'left']
     """
     numbers("last", last, 1, "a part of the motion, above 0 and at most 1")

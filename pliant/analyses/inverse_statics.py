@@ -41,15 +41,9 @@ def inverse_statics(
     The result is that of `statics` of the system with the signals found, which it holds as ``signal_value``.
 
     >>> import pliant as pl
-    >>> m = pl.Model("arm")
-    >>> ground = m.add(pl.Ground())
-    >>> upper, lower = m.add(*(pl.Link(name, length=1.0, mass=1.0) for name in ("upper", "lower")))
-    >>> joints = m.add(pl.Revolute(ground.at(0, 0), upper.at(s=0)), pl.Revolute(upper.at(s=1), lower.at(s=0)))
-    >>> drives = m.add(
-    ...     pl.Motion(ground.at(0, 0), upper.at(s=0), angle=0.5, name="shoulder"),
-    ...     pl.Motion(upper.at(s=1), lower.at(s=0), angle=0.5, name="elbow"),
-    ... )
-    >>> held = pl.inverse_statics(pl.compile(m), {"lower/tip": (0.0, 1.0)}, signals=["shoulder/angle", "elbow/angle"])
+    >>> from pliant.gallery.examples import two_links
+    >>> system = pl.compile(two_links())
+    >>> held = pl.inverse_statics(system, {"lower/tip": (0.0, 1.0)}, signals=["shoulder/angle", "elbow/angle"])
     >>> held.signal_value.values.round(4)
     array([0.5236, 2.0944])
     """

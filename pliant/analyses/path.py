@@ -63,11 +63,8 @@ def path(
     and onsets of flutter that were passed. ``equilibrium(i)`` of it gives one point to start other analyses from.
 
     >>> import pliant as pl
-    >>> m = pl.Model("column")
-    >>> strip = pl.Section.rectangle(0.02, 0.001, pl.STEEL)
-    >>> ground, beam = m.add(pl.Ground(), pl.Beam("beam", length=0.5, section=strip))
-    >>> parts = m.add(pl.Weld(ground.at(0, 0), beam.at(s=0)), pl.Force(beam.at(s=1), x=-1.0, name="load"))
-    >>> system = pl.compile(m, elements=20)
+    >>> from pliant.gallery.examples import column
+    >>> system = pl.compile(column(), elements=20)
     >>> straight = pl.path(system, "load/x", to=-6.0)
     >>> straight.event_kind.values.tolist(), straight.event_parameter.values.round(2).tolist()
     (['bifurcation'], [-3.46])
@@ -111,12 +108,9 @@ def branch(
     to      as in ``path``; where that path was to end unless given. Other options as there
 
     >>> import pliant as pl
-    >>> m = pl.Model("column")
-    >>> strip = pl.Section.rectangle(0.02, 0.001, pl.STEEL)
-    >>> ground, beam = m.add(pl.Ground(), pl.Beam("beam", length=0.5, section=strip))
-    >>> parts = m.add(pl.Weld(ground.at(0, 0), beam.at(s=0)), pl.Force(beam.at(s=1), x=-1.0, name="load"))
-    >>> system = pl.compile(m, elements=20)
-    >>> bent = pl.branch(system, pl.path(system, "load/x", to=-6.0), toward=(beam.at(s=1), (0, 1)))
+    >>> from pliant.gallery.examples import column
+    >>> system = pl.compile(column(), elements=20)
+    >>> bent = pl.branch(system, pl.path(system, "load/x", to=-6.0), toward=("beam/tip", (0, 1)))
     >>> bent.position.sel(marker="beam/tip").values[-1].round(2)
     array([0.1, 0.4])
     """
@@ -156,11 +150,8 @@ def imperfect(system: Bendable, path: Result, event: int = 0, *, amplitude: floa
     A path of it shows how the bifurcation unfolds. It is not needed to reach a branch: ``branch`` does that.
 
     >>> import pliant as pl
-    >>> m = pl.Model("column")
-    >>> strip = pl.Section.rectangle(0.02, 0.001, pl.STEEL)
-    >>> ground, beam = m.add(pl.Ground(), pl.Beam("beam", length=0.5, section=strip))
-    >>> parts = m.add(pl.Weld(ground.at(0, 0), beam.at(s=0)), pl.Force(beam.at(s=1), x=-1.0, name="load"))
-    >>> system = pl.compile(m, elements=20)
+    >>> from pliant.gallery.examples import column
+    >>> system = pl.compile(column(), elements=20)
     >>> crooked = pl.imperfect(system, pl.path(system, "load/x", to=-6.0), amplitude=1e-3)
     >>> pl.path(crooked, "load/x", to=-6.0).outcome.bifurcations
     0

@@ -24,11 +24,8 @@ def predict(controller: Controller, model: LinearModel, *, start: Any, end_time:
     model  as `linearise` returned it; the controller may be for a reduced one
 
     >>> import pliant as pl
-    >>> m = pl.Model("pendulum")
-    >>> ground, arm = m.add(pl.Ground(), pl.Link("arm", length=1.0, mass=1.0, angle=-90 * pl.DEG))
-    >>> motor = pl.Motor("motor", ground.at(0, 0), arm.at(s=0), torque=0.0)
-    >>> parts = m.add(pl.Revolute(ground.at(0, 0), arm.at(s=0)), motor, pl.Gravity())
-    >>> system = pl.compile(m)
+    >>> from pliant.gallery.examples import driven_pendulum
+    >>> system = pl.compile(driven_pendulum())
     >>> rest = pl.statics(system)
     >>> seen = ["angle:arm", "angular_velocity:arm"]
     >>> plant = pl.linearise(system, at=rest, inputs=["motor/torque"], outputs=seen)

@@ -13,7 +13,7 @@ The energy is ``L/2 (Gamma, kappa).C.(Gamma, kappa)``, C the stiffness of the el
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -33,17 +33,6 @@ from pliant.elements._sums import energy_of, power_of
 from pliant.kernels.sums import Instant, Into
 from pliant.kernels.tensors import Matrix, apply, apply_transposed
 from pliant.kernels.triples import Vector, dot, plus, times, vector
-
-
-class Kernels(NamedTuple):
-    """What a family needs."""
-
-    add: Callable[..., None]
-    energy: Callable[..., tuple[float, float]]
-    power: Callable[..., tuple[float, float]]
-    stretch: Callable[..., None]
-    pull: Callable[..., None]
-    resultants: Callable[..., None]
 
 
 @kernel
@@ -70,8 +59,10 @@ def stresses(C: np.ndarray, e: int, Gamma: Vector, kappa: Vector) -> tuple[Vecto
     return N, plus(apply_transposed(across, Gamma), apply(block(C, e, 3, 3), kappa))
 
 
-def kernels(seen: Any, strained: Any, strain_rates: Any, pushes: Any, curvatures: Any) -> Kernels:
-    """Those of a family (see above)."""
+def kernels(
+    seen: Any, strained: Any, strain_rates: Any, pushes: Any, curvatures: Any
+) -> tuple[Callable[..., Any], ...]:
+    """`add`, `energy`, `power`, `stretch`, `pull` and `resultants` of a family."""
 
     @kernel
     def add(part: Any, now: Instant, into: Into, stress: np.ndarray, mixed: bool) -> None:
@@ -152,4 +143,4 @@ def kernels(seen: Any, strained: Any, strain_rates: Any, pushes: Any, curvatures
             out[2 * e, 3], out[2 * e, 4], out[2 * e, 5] = times(-1.0, first)
             out[2 * e + 1, 3], out[2 * e + 1, 4], out[2 * e + 1, 5] = second
 
-    return Kernels(add, energy_of(energy), power_of(dissipated), stretch, pull, resultants)
+    return add, energy_of(energy), power_of(dissipated), stretch, pull, resultants

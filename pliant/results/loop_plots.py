@@ -26,16 +26,12 @@ def plot_comparison(
     axes     two, for outputs and inputs; new ones unless given
 
     >>> import pliant as pl
-    >>> m = pl.Model("pendulum")
-    >>> ground, arm = m.add(pl.Ground(), pl.Link("arm", length=1.0, mass=1.0, angle=-90 * pl.DEG))
-    >>> motor = pl.Motor("motor", ground.at(0, 0), arm.at(s=0), torque=0.0)
-    >>> parts = m.add(pl.Revolute(ground.at(0, 0), arm.at(s=0)), motor, pl.Gravity())
-    >>> system = pl.compile(m)
+    >>> from pliant.gallery.examples import driven_pendulum
+    >>> system = pl.compile(driven_pendulum())
     >>> rest = pl.statics(system)
-    >>> seen = ["angle:arm", "angular_velocity:arm"]
-    >>> plant = pl.linearise(system, at=rest, inputs=["motor/torque"], outputs=seen)
+    >>> plant = pl.linearise(system, at=rest, inputs=["motor/torque"], outputs=["angle:arm", "angular_velocity:arm"])
     >>> gain = pl.lqr(plant, outputs={"angle:arm": 100.0}, inputs={"motor/torque": 1.0}, sample_time=0.01)
-    >>> controller = pl.state_feedback(gain, outputs=seen)
+    >>> controller = pl.state_feedback(gain, outputs=["angle:arm", "angular_velocity:arm"])
     >>> pushed = pl.transient(system, start=rest, push={"arm": 0.1}, end_time=0.1, step=1e-2)
     >>> run = pl.transient(system, start=pushed, end_time=1.0, step=1e-2, controller=controller)
     >>> linear = pl.predict(controller, plant, start=pushed, end_time=1.0)

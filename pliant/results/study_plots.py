@@ -26,11 +26,8 @@ def plot_sweep(result: Result, quantity: str = "swing", *, output: str | None = 
     output    which one; the first unless given
 
     >>> import pliant as pl
-    >>> m = pl.Model("pendulum")
-    >>> ground, arm = m.add(pl.Ground(), pl.Link("arm", length=1.0, mass=1.0, angle=-90 * pl.DEG))
-    >>> motor = pl.Motor("motor", ground.at(0, 0), arm.at(s=0), torque=0.0)
-    >>> parts = m.add(pl.Revolute(ground.at(0, 0), arm.at(s=0)), motor, pl.Gravity())
-    >>> system = pl.compile(m)
+    >>> from pliant.gallery.examples import driven_pendulum
+    >>> system = pl.compile(driven_pendulum())
     >>> options = {"frequencies_hz": [0.3, 0.4], "amplitudes": [0.1], "outputs": ["angle:arm"]}
     >>> found = pl.frequency_sweep(system, "motor/torque", **options)
     >>> plot_sweep(found).get_xlabel()
@@ -59,16 +56,11 @@ def plot_basins(result: Result, *, ax: Axes | None = None) -> Axes:
     Axes of one value are left out. The first of the others is drawn along x.
 
     >>> import pliant as pl
-    >>> def lever(angle):
-    ...     m = pl.Model("lever")
-    ...     ground, bar = m.add(pl.Ground(), pl.Link("bar", length=1.0, mass=1.0, angle=angle))
-    ...     m.add(pl.Revolute(ground.at(0, 0), bar.at(s=0)))
-    ...     top = ground.at(0, 1.5)
-    ...     m.add(pl.Spring("spring", top, bar.at(s=1), stiffness=50.0, rest_length=1.2, damping=5.0))
-    ...     return pl.compile(m)
-    >>> wells = {"right": pl.statics(lever(0.5)), "left": pl.statics(lever(2.6))}
+    >>> from pliant.gallery.examples import lever
+    >>> wells = {"right": pl.statics(pl.compile(lever(0.5))), "left": pl.statics(pl.compile(lever(2.6)))}
+    >>> released = lambda angle: pl.transient(pl.compile(lever(angle)), end_time=9.0)
     >>> grid = {"angle": [0.1, 1.7], "again": [0.0, 1.0]}
-    >>> found = pl.basins(lambda angle, again: pl.transient(lever(angle), end_time=9.0), grid, wells=wells)
+    >>> found = pl.basins(lambda angle, again: released(angle), grid, wells=wells)
     >>> plot_basins(found).get_xlabel()
     'angle'
     """

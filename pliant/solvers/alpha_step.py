@@ -39,7 +39,7 @@ def residual(run: Run, rows: joints.Rows, u: np.ndarray, inputs: Inputs, c: Coef
     fused.add(parts, Instant(state.q, state.v, state.a, u), Into(1.0, cc, cm, r, s, w), scratch.stress, controls.mixed)
     if controls.mixed:
         fused.pull(parts, state.q, scratch.stress_beyond, r)
-    joints.add(rows, state.q, state.lam, u, 1.0, cm * equations.gamma, r, g, s)
+    joints.add(rows, state.q, state.lam, u, joints.Saddle(1.0, cm * equations.gamma, r, g, s))
     if controls.constraints == BAUMGARTE:
         baumgarte(run, rows, u, inputs, c)
     n = equations.freedoms

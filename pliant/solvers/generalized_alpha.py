@@ -152,7 +152,7 @@ def project_velocity(run: Run, inputs: Inputs, h: float) -> bool:
         scratch.push[k] = -gamma * rows.weight[k] * (scratch.blend[k] + scratch.g[k])
     scratch.place[:] = 0.0
     if gamma > 0.0:
-        joints.add(rows, state.q, scratch.push, u, 0.0, gamma, scratch.place, scratch.g, s)
+        joints.add(rows, state.q, scratch.push, u, joints.Saddle(0.0, gamma, scratch.place, scratch.g, s))
     s[:] = 0.0
     scratch.w[:] = 0.0
     fused.add(
@@ -167,7 +167,7 @@ def project_velocity(run: Run, inputs: Inputs, h: float) -> bool:
         scratch.push[k] = -gamma * rows.weight[k] * (scratch.speed[k] + scratch.g[k])
         scratch.step[n + k] = -scratch.speed[k]
     r[:] = 0.0
-    joints.add(rows, state.q, scratch.push, u, 0.0, gamma, r, scratch.g, s)
+    joints.add(rows, state.q, scratch.push, u, joints.Saddle(0.0, gamma, r, scratch.g, s))
     for i in range(n):
         scratch.step[i] = r[i]
     if not ldl.solve_once(equations.pattern, s, scratch.w, scratch.factors, scratch.step, controls.unsymmetric):
@@ -209,7 +209,7 @@ def jump(run: Run, u: np.ndarray, h: float) -> bool:
         scratch.stress,
         mixed,
     )
-    joints.add(equations.rows, state.q, state.lam, u, none, equations.gamma, r, scratch.g, s)
+    joints.add(equations.rows, state.q, state.lam, u, joints.Saddle(none, equations.gamma, r, scratch.g, s))
     for i in range(n):
         scratch.step[i] = -r[i]
     for k in range(scratch.g.size):

@@ -50,7 +50,7 @@ class ConstraintMethod(Method):
         if way is not None and way not in self.ways:
             raise OptionError(f"constraints={way!r} is not known. {nearest(str(way), self.ways)}")
         if self.baumgarte is not None:
-            _numbers("baumgarte", self.baumgarte, 2, "(omega, zeta)")
+            numbers("baumgarte", self.baumgarte, 2, "(omega, zeta)")
             if way != "baumgarte" or not min(self.baumgarte) > 0.0:
                 raise OptionError(
                     f"baumgarte={self.baumgarte!r}: give two positive numbers, and constraints='baumgarte'."
@@ -95,7 +95,7 @@ class GeneralizedAlpha(Index3):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        _numbers("spectral_radius", self.spectral_radius, 1, "a number between 0 and 1")
+        numbers("spectral_radius", self.spectral_radius, 1, "a number between 0 and 1")
         if not 0.0 <= self.spectral_radius <= 1.0:
             raise OptionError(f"spectral_radius={self.spectral_radius!r}: it must lie between 0 and 1. Try 0.9.")
 
@@ -122,7 +122,7 @@ class Newmark(Index3):
     def __post_init__(self) -> None:
         super().__post_init__()
         both = (self.beta, self.gamma)
-        _numbers("newmark", both, 2, "(beta, gamma)")
+        numbers("newmark", both, 2, "(beta, gamma)")
         if not (self.beta > 0.0 and self.gamma >= 0.5):
             raise OptionError(f"newmark={both!r}: beta must be positive and gamma at least 0.5. Try (0.25, 0.5).")
 
@@ -316,7 +316,7 @@ def _translated(given: dict[str, Any], kinds: Kinds, formulation: str) -> Method
     if word == "method":
         return _known(_made(value, shared), f"method={value.__name__!r}", kinds, formulation)
     if word == "newmark":
-        _numbers("newmark", value, 2, "(beta, gamma)")
+        numbers("newmark", value, 2, "(beta, gamma)")
         return _known(Newmark(*value, **shared), word, kinds, formulation)
     return _known(GeneralizedAlpha(value, **shared), word, kinds, formulation)
 
@@ -341,7 +341,7 @@ def _known(method: Method, what: str, kinds: Kinds, formulation: str) -> Method:
     return method
 
 
-def _numbers(name: str, values: Any, count: int, example: str) -> None:
+def numbers(name: str, values: Any, count: int, example: str) -> None:
     """Refuse what is not so many finite numbers."""
     try:
         array = np.asarray(values)

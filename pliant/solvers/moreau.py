@@ -213,7 +213,7 @@ class MoreauStepping:
         x.r[:], x.s[:], x.w[:] = 0.0, 0.0, 0.0
         fused.add(equations.parts, Instant(q, mean, a, u), Into(0.25 * h, 0.5, 1.0 / h, x.r, x.s, x.w), x.stress, False)
         callbacks.reraise()
-        joints.add(equations.rows, q, lam, u, 0.25 * h, equations.gamma / h, x.r, x.g, x.s)
+        joints.add(equations.rows, q, lam, u, joints.Saddle(0.25 * h, equations.gamma / h, x.r, x.g, x.s))
         joints.velocity(equations.rows, q, v, u, rate, x.speed)
         self.middle = q, mean
         if equations.gamma:

@@ -46,7 +46,7 @@ def assemble(
     w[:] = 0.0
     rest = scratch.rest
     fused.add(equations.parts, Instant(q, rest, rest, u), Into(1.0, 0.0, inertia, r, s, w), scratch.stress, mixed)
-    joints.add(equations.rows, q, lam, u, 1.0, gamma, r, g, s)
+    joints.add(equations.rows, q, lam, u, joints.Saddle(1.0, gamma, r, g, s))
     force = 0.0
     for i in range(n):
         scratch.step[i] = -r[i]

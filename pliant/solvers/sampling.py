@@ -149,12 +149,14 @@ def read(parts: fused.Parts, sensors: Sensors, q: np.ndarray, v: np.ndarray, u: 
             sensors.q[0, i], sensors.v[0, i] = q[i], v[i]
         for i in range(u.size):
             sensors.u[0, i] = u[i]
+    now = fused.History(sensors.q, sensors.v, sensors.u)
     if lines > 0:
-        fused.readings(parts, sensors.q, sensors.v, sensors.u, sensors.line_starts, sensors.lines)
+        fused.readings(parts, now, sensors.line_starts, sensors.lines)
     if sections > 0:
-        fused.resultants(parts, sensors.q, sensors.v, sensors.section_starts, sensors.sections)
+        fused.resultants(parts, now, sensors.section_starts, sensors.sections)
     if strains > 0:
-        fused.resultants(parts, sensors.q, sensors.rest, sensors.section_starts, sensors.strains)
+        rest = fused.History(sensors.q, sensors.rest, sensors.u)
+        fused.resultants(parts, rest, sensors.section_starts, sensors.strains)
     for i in range(y.size):
         y[i] = 0.0
     for e in range(sensors.kind.size):

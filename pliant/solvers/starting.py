@@ -177,7 +177,9 @@ def saddle(
         False,
     )
     unloaded = np.zeros_like(state.lam)
-    joints.add(equations.rows, state.q, unloaded, u, 0.0, equations.gamma, scratch.r, scratch.g, scratch.s)
+    joints.add(
+        equations.rows, state.q, unloaded, u, joints.Saddle(0.0, equations.gamma, scratch.r, scratch.g, scratch.s)
+    )
     right = np.concatenate([top, bottom])
     if equations.gamma:
         jacobian = np.zeros((system.constraints, system.size))

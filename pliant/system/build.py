@@ -95,14 +95,18 @@ def build(model: Model, *, elements: Any = 8) -> System:
     return system
 
 
-def _element_options(model: Model, elements: Any) -> dict[str, Any]:
+def by_beam(model: Model, elements: Any, default: int) -> dict[str, Any]:
+    """The option ``elements`` for every beam: one for all, or some by name and the default for the others."""
     given = dict(elements) if isinstance(elements, Mapping) else {}
     names = [beam.name for beam in model.beams]
     for name in given:
         if name not in names:
             raise OptionError(f"elements: there is no beam {name!r} in the model. {nearest(name, names)}")
-    default = 8 if isinstance(elements, Mapping) else elements
-    options = {name: _one(name, given.get(name, default)) for name in names}
+    return {name: given.get(name, default if isinstance(elements, Mapping) else elements) for name in names}
+
+
+def _element_options(model: Model, elements: Any) -> dict[str, Any]:
+    options = {name: _one(name, value) for name, value in by_beam(model, elements, 8).items()}
     for name, option in options.items():
         if model.spatial and not option.in_space:
             raise OptionError(

@@ -12,7 +12,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Iterable, Mapping
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba.core import types
@@ -42,9 +42,9 @@ FUNCTIONS = {  # what a kernel of a family may be, and the arguments it is offer
     "power": ("q", "v", "u"),
     "stretch": ("q", "dq", "stress"),
     "pull": ("q", "stress", "r"),
-    "resultants": ("q", "v", "out"),
+    "resultants": ("q", "v", "u", "out"),
     "readings": ("q", "v", "u", "out"),
-    "touching": ("q", "v", "out"),
+    "touching": ("q", "v", "u", "out"),
 }
 TOGETHER = {"now": "Instant(q, v, a, u)", "into": "Into(ck, cc, cm, r, s, w)"}  # names for several of them at once
 ADD, ENERGY, POWER, STRETCH, PULL, RESULTANTS, READINGS, TOUCHING_ = range(len(FUNCTIONS))
@@ -61,8 +61,7 @@ SIGNATURES = {name: _signature(name) for name in FUNCTIONS}
 call_add = caller("add", SIGNATURES["add"])
 call_pair = caller("energy or power", SIGNATURES["energy"])
 call_stretch = caller("stretch or pull", SIGNATURES["stretch"])
-call_record = caller("resultants or touching", SIGNATURES["resultants"])
-call_readings = caller("readings", SIGNATURES["readings"])
+call_record = caller("resultants, readings or touching", SIGNATURES["resultants"])
 
 
 class Parts(Bundle):
@@ -80,6 +79,14 @@ class Parts(Bundle):
 
     def __reduce__(self) -> Any:
         return Parts, (*tuple(self)[:-1], np.where(self.calls == MISSING, MISSING, NOT_PREPARED))
+
+
+class History(NamedTuple):
+    """Coordinates, velocities and signals at several instants, one row each."""
+
+    q: np.ndarray
+    v: np.ndarray
+    u: np.ndarray
 
 
 def pack(arrays: Mapping[str, Any]) -> Parts:
@@ -221,36 +228,30 @@ def pull(parts: Parts, q: np.ndarray, stress: np.ndarray, r: np.ndarray) -> None
 
 
 @linked_kernel
-def _record(parts: Parts, function: int, q: np.ndarray, v: np.ndarray, starts: np.ndarray, out: np.ndarray) -> None:
+def _record(parts: Parts, function: int, x: History, starts: np.ndarray, out: np.ndarray) -> None:
     """Rows of every family at every instant; ``starts`` tells which, by the rank of the family."""
     f, i, h = parts.floats, parts.indices, parts.header
     for k in range(parts.calls.shape[0]):
         if _known(parts, k, function):
             place, rank = parts.present[k, PLACE], parts.present[k, 2 + function]
-            for t in range(q.shape[0]):
+            for t in range(x.q.shape[0]):
                 rows = out[t, starts[rank] : starts[rank + 1]]
-                call_record(parts.calls[k, function], (f, i, h, place, q[t], v[t], rows))
+                call_record(parts.calls[k, function], (f, i, h, place, x.q[t], x.v[t], x.u[t], rows))
 
 
 @kernel
-def resultants(parts: Parts, q: np.ndarray, v: np.ndarray, starts: np.ndarray, out: np.ndarray) -> None:
+def resultants(parts: Parts, x: History, starts: np.ndarray, out: np.ndarray) -> None:
     """N, V, M (in space N, Vy, Vz, T, My, Mz) at the stations of all beams, at every instant."""
-    _record(parts, RESULTANTS, q, v, starts, out)
+    _record(parts, RESULTANTS, x, starts, out)
 
 
 @kernel
-def touching(parts: Parts, q: np.ndarray, v: np.ndarray, starts: np.ndarray, out: np.ndarray) -> None:
+def touching(parts: Parts, x: History, starts: np.ndarray, out: np.ndarray) -> None:
     """Gap, normal force and friction (3) of contacts and stops, at every instant."""
-    _record(parts, TOUCHING_, q, v, starts, out)
+    _record(parts, TOUCHING_, x, starts, out)
 
 
-@linked_kernel
-def readings(parts: Parts, q: np.ndarray, v: np.ndarray, u: np.ndarray, starts: np.ndarray, out: np.ndarray) -> None:
+@kernel
+def readings(parts: Parts, x: History, starts: np.ndarray, out: np.ndarray) -> None:
     """Length, rate and tension of springs and tendons, at every instant."""
-    f, i, h = parts.floats, parts.indices, parts.header
-    for k in range(parts.calls.shape[0]):
-        if _known(parts, k, READINGS):
-            place, rank = parts.present[k, PLACE], parts.present[k, 2 + READINGS]
-            for t in range(q.shape[0]):
-                rows = out[t, starts[rank] : starts[rank + 1]]
-                call_readings(parts.calls[k, READINGS], (f, i, h, place, q[t], v[t], u[t], rows))
+    _record(parts, READINGS, x, starts, out)

@@ -272,8 +272,7 @@ class Observer:
         counts = [len(catalogue.lines(name, self.system.layout)) for name in catalogue.having("readings")]
         out = np.zeros((samples.time.size, sum(counts), 3))
         starts = np.concatenate([[0], np.cumsum(counts)])
-        fused.prepare(self.system.equations.parts, ("readings",))
-        fused.readings(self.system.equations.parts, samples.q, samples.v, u, starts, out)
+        self._record("readings", samples, starts, out, u)
         return out
 
     def _pressed(self, samples: Samples) -> np.ndarray:
@@ -282,17 +281,23 @@ class Observer:
         out = np.zeros((samples.time.size, sum(counts), 5))
         out[:, :, 0] = np.inf
         starts = np.concatenate([[0], np.cumsum(counts)])
-        fused.prepare(self.system.equations.parts, ("touching",))
-        fused.touching(self.system.equations.parts, samples.q, samples.v, starts, out)
+        self._record("touching", samples, starts, out)
         return out
 
     def _resultants(self, samples: Samples) -> tuple[np.ndarray, list[str], np.ndarray]:
         """Section resultants family by family, put in the order of the beams."""
         starts, beams, where = self.labels.sections
         out = np.zeros((samples.time.size, len(beams), len(self.system.space.resultants)))
-        fused.prepare(self.system.equations.parts, ("resultants",))
-        fused.resultants(self.system.equations.parts, samples.q, samples.v, starts, out)
+        self._record("resultants", samples, starts, out)
         return out, beams, where
+
+    def _record(
+        self, function: str, samples: Samples, starts: np.ndarray, out: np.ndarray, u: np.ndarray | None = None
+    ) -> None:
+        """Rows of what the families have a function for; without signals unless given."""
+        parts, u = self.system.equations.parts, np.empty((samples.time.size, 0)) if u is None else u
+        fused.prepare(parts, (function,))
+        getattr(fused, function)(parts, fused.History(samples.q, samples.v, u), starts, out)
 
     def names(self, variable: str) -> tuple[str, list[str]]:
         """What a variable is measured of, and the names of all that there are."""

@@ -25,14 +25,18 @@ class Points(Protocol):
 
 
 @dataclass
-class PlanePoints:
-    """Points of planar nodes (x, y, theta)."""
+class _OnNodes:
+    """Points fixed to nodes; ``away`` are those that are not at their node."""
 
     node: np.ndarray
     offset: np.ndarray
 
     def __post_init__(self) -> None:
         self.away = np.flatnonzero(self.offset.any(axis=1))
+
+
+class PlanePoints(_OnNodes):
+    """Points of planar nodes (x, y, theta)."""
 
     def position(self, q: np.ndarray) -> np.ndarray:
         """x + R(theta) d"""
@@ -66,15 +70,8 @@ class PlanePoints:
         return np.concatenate([c * dx - s * dy, s * dx + c * dy], axis=-1)
 
 
-@dataclass
-class SpacePoints:
+class SpacePoints(_OnNodes):
     """Points of spatial nodes: six freedoms each, and a quaternion each after those of all nodes."""
-
-    node: np.ndarray
-    offset: np.ndarray
-
-    def __post_init__(self) -> None:
-        self.away = np.flatnonzero(self.offset.any(axis=1))
 
     def position(self, q: np.ndarray) -> np.ndarray:
         """x + R d"""

@@ -332,7 +332,7 @@ class System:
             scratch.stress,
             False,
         )
-        joints.add(equations.rows, state.q, state.lam, u, ck, 0.0, scratch.r, scratch.g, scratch.s)
+        joints.add(equations.rows, state.q, state.lam, u, joints.Saddle(ck, 0.0, scratch.r, scratch.g, scratch.s))
         skew = scratch.w if self.unsymmetric else None
         near = ldl.to_csc(equations.pattern, scratch.s, skew)[:n, :n]
         far = coupled(equations.parts, n, state.q, state.v, ck, cc)

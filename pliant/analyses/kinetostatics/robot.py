@@ -39,15 +39,9 @@ class Kinetostatics:
     Loads are those of the system; ``load={"load/z": -5.0}`` replaces some by the names of their signals.
 
     >>> import pliant as pl
-    >>> m = pl.Model("arm")
-    >>> ground = m.add(pl.Ground())
-    >>> upper, lower = m.add(*(pl.Link(name, length=1.0, mass=1.0) for name in ("upper", "lower")))
-    >>> joints = m.add(pl.Revolute(ground.at(0, 0), upper.at(s=0)), pl.Revolute(upper.at(s=1), lower.at(s=0)))
-    >>> drives = m.add(
-    ...     pl.Motion(ground.at(0, 0), upper.at(s=0), angle=0.5, name="shoulder"),
-    ...     pl.Motion(upper.at(s=1), lower.at(s=0), angle=0.5, name="elbow"),
-    ... )
-    >>> arm = pl.Kinetostatics(pl.compile(m), platform="lower/tip", motors=["shoulder/angle", "elbow/angle"])
+    >>> from pliant.gallery.examples import two_links
+    >>> system = pl.compile(two_links())
+    >>> arm = pl.Kinetostatics(system, platform="lower/tip", motors=["shoulder/angle", "elbow/angle"])
     >>> pose = arm.inverse((0.0, 1.0))
     >>> pose.motors.round(4)
     array([0.5236, 2.0944])

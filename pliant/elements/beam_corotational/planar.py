@@ -27,6 +27,19 @@ from pliant.kernels.scatter import add_pair_force, add_pair_inertia, add_pair_ta
 from pliant.kernels.sums import Instant, Into
 
 
+class Strains(NamedTuple):
+    """Chord's cosine, sine and length, axial strain, t1, t2, and the slopes a1, a2 of bow G with respect to tau."""
+
+    c: float
+    s: float
+    chord: float
+    strain: float
+    t1: float
+    t2: float
+    a1: float
+    a2: float
+
+
 class Arrays(NamedTuple):
     """One row per element."""
 
@@ -69,19 +82,6 @@ def pack(layout: Layout) -> Arrays:
 
 
 stations, stress_size = _beams.ends, _beams.rest_size
-
-
-class Strains(NamedTuple):
-    """Chord's cosine, sine and length, axial strain, t1, t2, and the slopes a1, a2 of bow G with respect to tau."""
-
-    c: float
-    s: float
-    chord: float
-    strain: float
-    t1: float
-    t2: float
-    a1: float
-    a2: float
 
 
 @kernel

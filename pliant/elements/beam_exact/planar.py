@@ -26,6 +26,24 @@ from pliant.kernels.scatter import add_pair_force, add_pair_inertia, add_pair_ta
 from pliant.kernels.sums import Instant, Into
 
 
+class Strains(NamedTuple):
+    """cos t, sin t, E1, E2, kappa + kappa_rest at a point."""
+
+    c: float
+    s: float
+    E1: float
+    E2: float
+    turn: float
+
+
+class Resultants(NamedTuple):
+    """Normal force, shear force and bending moment at a point."""
+
+    N: float
+    V: float
+    M: float
+
+
 class Arrays(NamedTuple):
     """One row per element."""
 
@@ -65,24 +83,6 @@ def pack(layout: Layout) -> Arrays:
 
 
 stations, stress_size = _beams.ends, _beams.rest_size
-
-
-class Strains(NamedTuple):
-    """cos t, sin t, E1, E2, kappa + kappa_rest at a point."""
-
-    c: float
-    s: float
-    E1: float
-    E2: float
-    turn: float
-
-
-class Resultants(NamedTuple):
-    """Normal force, shear force and bending moment at a point."""
-
-    N: float
-    V: float
-    M: float
 
 
 @kernel

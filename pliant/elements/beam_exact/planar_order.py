@@ -19,7 +19,7 @@ from pliant.elements._beams import BeamMesh, Layout
 from pliant.elements._sums import energy_of, power_of
 from pliant.elements.beam_exact import Exact
 from pliant.elements.beam_exact.planar import Resultants, Strains
-from pliant.elements.beam_exact.shapes import gauss, lagrange
+from pliant.elements.beam_exact.shapes import gauss, tables
 from pliant.kernels.sums import Instant, Into
 
 
@@ -54,12 +54,7 @@ def pack(layout: Layout) -> Arrays:
 
 def arrays(meshes: Sequence[BeamMesh], *, ground: int) -> Arrays:
     """Pack meshes of any order, also 1."""
-    orders = [mesh.options.order for mesh in meshes]
-    P = max(orders, default=1)
-    shape, slope, weight = np.zeros((P + 1, P, P + 1)), np.zeros((P + 1, P, P + 1)), np.zeros((P + 1, P))
-    for p in set(orders):
-        x, weight[p, :p] = gauss(p)
-        shape[p, :p, : p + 1], slope[p, :p, : p + 1] = lagrange(p, x)
+    P, shape, slope, weight = tables([mesh.options.order for mesh in meshes])
     parts = [_one_beam(mesh, P, ground, shape, slope) for mesh in meshes] or [_no_beam(P)]
     columns = [np.ascontiguousarray(np.concatenate(column)) for column in zip(*parts, strict=True)]
     dofs, order, length, stiffness, rest, mass, rotary, alpha, beta = columns

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 
@@ -30,3 +32,15 @@ def mass_shares(order: int, *, lumped: bool) -> np.ndarray:
     value, _ = lagrange(order, x)
     consistent: np.ndarray = np.einsum("g,gi,gj->ij", weight, value, value)
     return np.diag(consistent.sum(axis=1)) if lumped else consistent
+
+
+def tables(orders: Sequence[int]) -> tuple[int, np.ndarray, np.ndarray, np.ndarray]:
+    """The highest order P, and by order shapes and slopes of the nodes at the Gauss points and the points' weights,
+    (P + 1, P, P + 1), (P + 1, P, P + 1) and (P + 1, P), padded with zeros.
+    """
+    P = max(orders, default=1)
+    shape, slope, weight = np.zeros((P + 1, P, P + 1)), np.zeros((P + 1, P, P + 1)), np.zeros((P + 1, P))
+    for p in set(orders):
+        x, weight[p, :p] = gauss(p)
+        shape[p, :p, : p + 1], slope[p, :p, : p + 1] = lagrange(p, x)
+    return P, shape, slope, weight

@@ -25,7 +25,7 @@ from pliant.elements._spatial_beams import SpatialLayout, SpatialMesh
 from pliant.elements._spatial_two_node import block, stresses
 from pliant.elements._sums import energy_of, power_of
 from pliant.elements.beam_exact import planar_order
-from pliant.elements.beam_exact.shapes import gauss, lagrange
+from pliant.elements.beam_exact.shapes import tables
 from pliant.elements.beam_exact.turning import Point, by_spin, rates, seen, seen_turn, strains, turning_moment
 from pliant.kernels.blocks import add_block, add_diagonal_block, add_spin, add_transposed, add_vector, spin_form
 from pliant.kernels.dyads import outer, skew_product, symmetric
@@ -62,31 +62,14 @@ meshes = planar_order.meshes
 def pack(layout: SpatialLayout) -> Arrays:
     """Beams whose options are Exact with order above 1."""
     mine = meshes(layout)
-    orders = [mesh.options.order for mesh in mine]
-    P = max(orders, default=1)
-    shape, slope, weight = np.zeros((P + 1, P, P + 1)), np.zeros((P + 1, P, P + 1)), np.zeros((P + 1, P))
-    for p in set(orders):
-        x, weight[p, :p] = gauss(p)
-        shape[p, :p, : p + 1], slope[p, :p, : p + 1] = lagrange(p, x)
+    P, shape, slope, weight = tables([mesh.options.order for mesh in mine])
     parts = [_one_beam(mesh, P, layout.ground, shape, slope) for mesh in mine] or [_no_beam(P)]
     columns = [np.ascontiguousarray(np.concatenate(column)) for column in zip(*parts, strict=True)]
     nodes, order, length, stiffness, rest, mass, rotary, alpha, beta = columns
+    slots, damped = empty_slots(len(length)), bool(np.any(alpha) or np.any(beta))
+    dofs, frames, stiffness = layout.dofs(nodes, P + 1), layout.frames(nodes, P + 1), stiffness.reshape(-1, 6, 6)
     return Arrays(
-        dofs=layout.dofs(nodes, P + 1),
-        slots=empty_slots(len(length)),
-        frames=layout.frames(nodes, P + 1),
-        order=order,
-        length=length,
-        stiffness=stiffness.reshape(-1, 6, 6),
-        rest=rest,
-        mass=mass,
-        rotary=rotary,
-        alpha=alpha,
-        beta=beta,
-        shape=shape,
-        slope=slope,
-        weight=weight,
-        damped=bool(np.any(alpha) or np.any(beta)),
+        dofs, slots, frames, order, length, stiffness, rest, mass, rotary, alpha, beta, shape, slope, weight, damped
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import KW_ONLY, dataclass
 from math import pi
+from operator import attrgetter
 from typing import Any, ClassVar
 
 import numpy as np
@@ -81,30 +82,11 @@ class Stop(Unilateral):
         """Whether it stops a travel, not an angle."""
         return self.joint.stoppable == "travel"
 
-    @property
-    def markers(self) -> tuple[Marker, ...]:
-        """Those of its joint."""
-        return self.joint.markers
-
-    @property
-    def a(self) -> Marker:
-        """Marker a of its joint."""
-        return self.joint.a
-
-    @property
-    def b(self) -> Marker:
-        """Marker b of its joint."""
-        return self.joint.b
-
-    @property
-    def frame_a(self) -> Any:
-        """Quaternion that takes the axes of the joint's frame to those of marker a."""
-        return self.joint.frame_a
-
-    @property
-    def frame_b(self) -> Any:
-        """The same on marker b."""
-        return self.joint.frame_b
+    markers = property(attrgetter("joint.markers"), doc="Those of its joint.")
+    a = property(attrgetter("joint.a"), doc="Marker a of its joint.")
+    b = property(attrgetter("joint.b"), doc="Marker b of its joint.")
+    frame_a = property(attrgetter("joint.frame_a"), doc="Quaternion from the axes of the joint to those of marker a.")
+    frame_b = property(attrgetter("joint.frame_b"), doc="The same on marker b.")
 
     @property
     def law(self) -> tuple[float, float, float]:

@@ -15,6 +15,7 @@ from pliant.formulations.kinked.system import Kinked
 from pliant.formulations.kinked.view import Nodes
 from pliant.model import Carrier, Model
 from pliant.system.build import build as assemble
+from pliant.system.build import by_beam
 from pliant.system.system import System
 
 STRAINS = {
@@ -75,12 +76,7 @@ def build(
 
 
 def _counts(model: Model, elements: Any) -> dict[str, int]:
-    given = dict(elements) if isinstance(elements, Mapping) else {}
-    names = [beam.name for beam in model.beams]
-    for name in given:
-        if name not in names:
-            raise OptionError(f"elements: there is no beam {name!r} in the model. {nearest(name, names)}")
-    counts = {name: given.get(name, 2 if isinstance(elements, Mapping) else elements) for name in names}
+    counts = by_beam(model, elements, 2)
     for name, count in counts.items():
         if isinstance(count, bool) or not isinstance(count, int | np.integer) or count < 1:
             raise OptionError(f"elements of beam {name!r}: got {count!r}; give a whole number of at least 1.")

@@ -32,11 +32,7 @@ REASONS = {
 
 
 def move(system: Kinked, begin: State, plan: Plan) -> Motion:
-    """Motion from a state of the observed system.
-
-    ``accuracy`` is the largest error of a step, as a part of the model's size (and in rad); of velocities, of the
-    largest. ``tolerances`` are of every coordinate and velocity, in SI units, instead.
-    """
+    """Motion from a state of the observed system; ``accuracy`` and ``tolerances`` as of udwadia_kalaba/motion.py."""
     plan.refuse(
         "step", "sampler", why="not an option of the formulation 'kinked', which has no constraints and whose step "
         "adapts. Give accuracy= or tolerances= and method= instead, or compile with formulation='dae'.",

@@ -186,7 +186,7 @@ def step(run: Run, h: float, u: np.ndarray) -> tuple[int, int]:
             scratch.stress,
             controls.mixed,
         )
-        joints.add(equations.rows, state.q, state.lam, u, 1.0, c0 * equations.gamma, r, scratch.g, s)
+        joints.add(equations.rows, state.q, state.lam, u, joints.Saddle(1.0, c0 * equations.gamma, r, scratch.g, s))
         condense.add(rods, work, r, s, w)
         for i in range(n):
             dq[i] = -r[i]

@@ -38,7 +38,7 @@ def assemble(
     gather_loads(rods, u, work)
     condense.shoot(rods, table, q, force, 0.0, 0.0, way, small, work)
     fused.add(equations.parts, Instant(q, rest, rest, u), Into(1.0, 0.0, 0.0, r, s, w), scratch.stress, mixed)
-    joints.add(equations.rows, q, lam, u, 1.0, gamma, r, scratch.g, s)
+    joints.add(equations.rows, q, lam, u, joints.Saddle(1.0, gamma, r, scratch.g, s))
     condense.add(rods, work, r, s, w)
     unbalanced, closed = 0.0, 0.0
     for i in range(n):

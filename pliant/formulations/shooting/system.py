@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from operator import attrgetter
 from typing import Any, ClassVar
 
 import numpy as np
@@ -13,7 +14,6 @@ from pliant.formulations.shooting import condense
 from pliant.formulations.shooting.observation import RodObserver
 from pliant.formulations.shooting.rods import Grid, pack
 from pliant.kernels.runge_kutta import Table
-from pliant.model import Model
 from pliant.model.signals import SignalLike
 from pliant.solvers.methods import GeneralizedAlpha, Kinds, Newmark
 from pliant.solvers.motion import Motion, Plan
@@ -54,25 +54,10 @@ class Shooting:
     settings: Mapping[str, Any] = field(default_factory=dict)
     formulation: str = "shooting"
 
-    @property
-    def model(self) -> Model:
-        """What it was compiled from."""
-        return self.observed.model
-
-    @property
-    def freedoms(self) -> int:
-        """Number of coordinates of nodes."""
-        return self.observed.freedoms
-
-    @property
-    def constraints(self) -> int:
-        """Number of constraint rows of the joints."""
-        return self.observed.constraints
-
-    @property
-    def signal_names(self) -> list[str]:
-        """Names of the functions of time that drive the system (loads, drives)."""
-        return self.observed.signal_names
+    model = property(attrgetter("observed.model"), doc="What it was compiled from.")
+    freedoms = property(attrgetter("observed.freedoms"), doc="Number of coordinates of nodes.")
+    constraints = property(attrgetter("observed.constraints"), doc="Number of constraint rows of the joints.")
+    signal_names = property(attrgetter("observed.signal_names"), doc="Names of the functions of time that drive it.")
 
     def __repr__(self) -> str:
         meshes = self.observed.layout.beams

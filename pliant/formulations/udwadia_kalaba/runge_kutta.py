@@ -101,7 +101,7 @@ def linearise(problem: Problem, q: np.ndarray, v: np.ndarray, a: np.ndarray, u: 
     )
     for i in range(constraints.massless.size):
         s[constraints.massless[i]] += 1.0
-    joints.add(rows, q, problem.lam, u, g * g, equations.gamma, scratch.r, scratch.g, s)
+    joints.add(rows, q, problem.lam, u, joints.Saddle(g * g, equations.gamma, scratch.r, scratch.g, s))
     friction = constraints.friction
     for e in range(friction.first.size):
         x = measured(friction.sliding.kind[e], ends(friction.sliding, e, q))

@@ -24,16 +24,10 @@ def strip(*, strong: float = 1e4, weak: float = 1.0, torsion: float = 1.0, axial
     change its moment: rotations are exactly those of a rod that neither stretches nor shears.
     """
     return pl.Section(
-        axial_stiffness=axial,
-        shear_stiffness=axial,
-        shear_stiffness_z=axial,
-        bending_stiffness=strong,
-        bending_stiffness_y=weak,
-        torsional_stiffness=torsion,
-        mass_per_length=1.0,
-        rotary_inertia=1e-4,
-        rotary_inertia_y=1e-4,
-    )
+        axial_stiffness=axial, shear_stiffness=axial, shear_stiffness_z=axial,
+        bending_stiffness=strong, bending_stiffness_y=weak, torsional_stiffness=torsion,
+        mass_per_length=1.0, rotary_inertia=1e-4, rotary_inertia_y=1e-4,
+    )  # fmt: skip
 
 
 def cantilever(*, offset: float = 0.0, **stiffness: float) -> pl.Model:

@@ -11,11 +11,23 @@ import numpy as np
 
 from pliant._jit import kernel
 from pliant.joints.rows import planar, spatial
-from pliant.joints.rows.data import Rows, angular, chosen
+from pliant.joints.rows.data import Rows, Saddle, angular, chosen
 from pliant.joints.rows.targets import power
 
 __all__ = [
-    *("Rows", "angular", "chosen", "add", "residual", "velocity", "bias", "jacobian_dense", "power", "reactions"),
+    *(
+        "Rows",
+        "Saddle",
+        "angular",
+        "chosen",
+        "add",
+        "residual",
+        "velocity",
+        "bias",
+        "jacobian_dense",
+        "power",
+        "reactions",
+    ),
     "evaluate",
 ]
 
@@ -29,22 +41,12 @@ def in_space(rows: Rows) -> bool:
 
 
 @kernel
-def add(
-    rows: Rows,
-    q: np.ndarray,
-    lam: np.ndarray,
-    u: np.ndarray,
-    ck: float,
-    gamma: float,
-    r: np.ndarray,
-    g: np.ndarray,
-    s: np.ndarray,
-) -> None:
+def add(rows: Rows, q: np.ndarray, lam: np.ndarray, u: np.ndarray, to: Saddle) -> None:
     """r += G^T (lambda + gamma g), g, and the saddle blocks ck (lambda g)_qq + gamma G^T G, G."""
     if in_space(rows):
-        spatial.add(rows, q, lam, u, ck, gamma, r, g, s)
+        spatial.add(rows, q, lam, u, to)
     else:
-        planar.add(rows, q, lam, u, ck, gamma, r, g, s)
+        planar.add(rows, q, lam, u, to)
 
 
 @kernel

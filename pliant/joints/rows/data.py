@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from pliant._jit.bundle import Bundle
@@ -42,6 +44,16 @@ class Rows(Bundle):
 
 OF_ROWS = ("offset", "gain", "signal", "period", "weight", "softness", "diagonal")
 OF_TERMS = ("kind", "factor", "dofs", "frames", "offsets", "direction", "acts_on_b", "slots", "jacobian_slots")
+
+
+class Saddle(NamedTuple):
+    """What rows are added to: r += G^T (lambda + gamma g), g, s += ck (lambda g)_qq + gamma G^T G, G."""
+
+    ck: float
+    gamma: float
+    r: np.ndarray
+    g: np.ndarray
+    s: np.ndarray
 
 
 def angular(rows: Rows) -> np.ndarray:

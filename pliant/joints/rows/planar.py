@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from math import sqrt
 from typing import NamedTuple
 
 import numpy as np
 
 from pliant._jit import inlined_kernel, kernel, lazy_kernel
-from pliant.joints.rows.data import Rows
-from pliant.joints.rows.targets import nearest
+from pliant.joints.rows.data import Rows, Saddle
+from pliant.joints.rows.targets import add_products, begin, finish, flexibility, follow, nearest
 from pliant.kernels.marker import arm
 from pliant.kernels.measures import ANGLE, DISTANCE, PLACE, TURNING
 from pliant.kernels.measures import planar as measures
@@ -93,22 +92,13 @@ def add_linear(x: np.ndarray, places: np.ndarray, f: float, kind: int, n: Pair) 
 
 
 @lazy_kernel
-def add(
-    rows: Rows,
-    q: np.ndarray,
-    lam: np.ndarray,
-    u: np.ndarray,
-    ck: float,
-    gamma: float,
-    r: np.ndarray,
-    g: np.ndarray,
-    s: np.ndarray,
-) -> None:
+def add(rows: Rows, q: np.ndarray, lam: np.ndarray, u: np.ndarray, to: Saddle) -> None:
     """r += G^T (lambda + gamma g), g, and the saddle blocks ck (lambda g)_qq + gamma G^T G, G.
 
     With G dq = -g the terms in gamma cancel: Newton's step is that without them. (gamma g) g_qq must not be added: it
     would make large, false stiffness of a gap.
     """
+    ck, gamma, r, g, s = to
     joined = rows.pairs.shape[0] > 0
     if joined:
         residual(rows, q, u, g)
@@ -138,13 +128,9 @@ def add_pairs(rows: Rows, q: np.ndarray, gamma: float, s: np.ndarray) -> None:
     """s += gamma times the products of the gradients of different terms of a row."""
     for p in range(rows.pairs.shape[0]):
         t, o = rows.pairs[p, 0], rows.pairs[p, 1]
-        stiff = gamma * rows.weight[rows.row[t]] * rows.factor[t] * rows.factor[o]
         one = gradient(measured(rows.kind[t], ends(rows, t, q)))
         other = gradient(measured(rows.kind[o], ends(rows, o, q)))
-        for i in range(FREEDOMS):
-            for j in range(FREEDOMS):
-                twice = 2.0 if rows.dofs[t, i] == rows.dofs[o, j] else 1.0
-                s[rows.pair_slots[p, FREEDOMS * i + j]] += twice * stiff * one[i] * other[j]
+        add_products(rows, p, gamma, one, other, s)
 
 
 @kernel
@@ -153,33 +139,19 @@ def gradient(x: Measure) -> tuple[float, float, float, float, float, float]:
     return -x.n[0], -x.n[1], x.a, x.n[0], x.n[1], x.b
 
 
-@kernel
-def flexibility(slots: np.ndarray, jacobian: Sequence[float] | np.ndarray, s: np.ndarray) -> float:
-    """About how far a term gives way under a unit force along it: sum of J_i^2 / A_ii over its unknowns."""
-    dump, total = s.size - 1, 0.0
-    for i in range(FREEDOMS):
-        slot = slots[i * (i + 3) // 2]
-        if slot != dump and s[slot] != 0.0:
-            total += jacobian[i] * jacobian[i] / abs(s[slot])
-    return total
-
-
 @lazy_kernel
 def residual(rows: Rows, q: np.ndarray, u: np.ndarray, g: np.ndarray) -> None:
     """Constraint values only."""
-    for k in range(rows.offset.size):
-        g[k] = -rows.offset[k] - rows.gain[k] * u[rows.signal[k]]
+    begin(rows, u, g)
     for t in range(rows.row.size):
         g[rows.row[t]] += rows.factor[t] * value(rows.kind[t], ends(rows, t, q))
-    for k in range(rows.offset.size):
-        g[k] = nearest(rows.period[k], g[k])
+    finish(rows, g)
 
 
 @lazy_kernel
 def velocity(rows: Rows, q: np.ndarray, v: np.ndarray, u: np.ndarray, rate: np.ndarray, out: np.ndarray) -> None:
     """G v + g_t, with ``rate`` the time derivatives of the signals."""
-    for k in range(rows.offset.size):
-        out[k] = -rows.gain[k] * rate[rows.signal[k]]
+    follow(rows, rate, out)
     for t in range(rows.row.size):
         x = measured(rows.kind[t], ends(rows, t, q))
         out[rows.row[t]] += rows.factor[t] * measures.rate(x, v, rows.dofs, t)
@@ -188,8 +160,7 @@ def velocity(rows: Rows, q: np.ndarray, v: np.ndarray, u: np.ndarray, rate: np.n
 @lazy_kernel
 def bias(rows: Rows, q: np.ndarray, v: np.ndarray, u: np.ndarray, second: np.ndarray, out: np.ndarray) -> None:
     """v^T g_qq v + g_tt: what remains of the acceleration constraint besides G a."""
-    for k in range(rows.offset.size):
-        out[k] = -rows.gain[k] * second[rows.signal[k]]
+    follow(rows, second, out)
     for t in range(rows.row.size):
         x = measured(rows.kind[t], ends(rows, t, q))
         out[rows.row[t]] += rows.factor[t] * measures.curvature(x, v, rows.dofs, t)

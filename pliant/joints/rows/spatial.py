@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 
 from pliant._jit import inlined_kernel, kernel, lazy_kernel
-from pliant.joints.rows.data import Rows
-from pliant.joints.rows.targets import nearest
+from pliant.joints.rows.data import Rows, Saddle
+from pliant.joints.rows.targets import add_products, begin, finish, flexibility, follow, nearest
 from pliant.kernels.measures import ALIGNED, ANGLE, CROSSED, DISTANCE, PLACE, TURNED, TURNING
 from pliant.kernels.measures import spatial as measures
 from pliant.kernels.measures.arcs import Arc
@@ -142,18 +142,9 @@ def add_linear(x: np.ndarray, places: np.ndarray, f: float, n: np.ndarray) -> No
 
 
 @lazy_kernel
-def add(
-    rows: Rows,
-    q: np.ndarray,
-    lam: np.ndarray,
-    u: np.ndarray,
-    ck: float,
-    gamma: float,
-    r: np.ndarray,
-    g: np.ndarray,
-    s: np.ndarray,
-) -> None:
+def add(rows: Rows, q: np.ndarray, lam: np.ndarray, u: np.ndarray, to: Saddle) -> None:
     """r += G^T (lambda + gamma g), g, and the saddle blocks ck (lambda g)_qq + gamma G^T G, G; as in the plane."""
+    ck, gamma, r, g, s = to
     joined = rows.pairs.shape[0] > 0
     if joined:
         residual(rows, q, u, g)
@@ -177,7 +168,7 @@ def add(
         if stiff != 0.0:
             measures.add_square(s, rows.slots, t, c * c * stiff, x, moving)
         if rows.softness[k] > 0.0:
-            s[rows.diagonal[k]] -= rows.softness[k] * c * c * flexibility(rows.slots[t], x, s)
+            s[rows.diagonal[k]] -= rows.softness[k] * c * c * flexibility(rows.slots[t], gradient(x), s)
     if joined and gamma != 0.0:
         add_pairs(rows, q, gamma, s)
 
@@ -187,13 +178,9 @@ def add_pairs(rows: Rows, q: np.ndarray, gamma: float, s: np.ndarray) -> None:
     """s += gamma times the products of the gradients of different terms of a row."""
     for p in range(rows.pairs.shape[0]):
         t, o = rows.pairs[p, 0], rows.pairs[p, 1]
-        stiff = gamma * rows.weight[rows.row[t]] * rows.factor[t] * rows.factor[o]
         one = gradient(slope(rows.kind[t], ends(rows, t, q), rows.direction[t]))
         other = gradient(slope(rows.kind[o], ends(rows, o, q), rows.direction[o]))
-        for i in range(FREEDOMS):
-            for j in range(FREEDOMS):
-                twice = 2.0 if rows.dofs[t, i] == rows.dofs[o, j] else 1.0
-                s[rows.pair_slots[p, FREEDOMS * i + j]] += twice * stiff * one[i] * other[j]
+        add_products(rows, p, gamma, one, other, s)
 
 
 @kernel
@@ -203,26 +190,13 @@ def gradient(x: Slope) -> tuple[float, ...]:
     return -n[0], -n[1], -n[2], a[0], a[1], a[2], n[0], n[1], n[2], b[0], b[1], b[2]
 
 
-@kernel
-def flexibility(slots: np.ndarray, x: Slope, s: np.ndarray) -> float:
-    """About how far a term gives way under a unit force along it: sum of J_i^2 / A_ii over its unknowns."""
-    dump, total, jacobian = s.size - 1, 0.0, gradient(x)
-    for i in range(FREEDOMS):
-        slot = slots[i * (i + 3) // 2]
-        if slot != dump and s[slot] != 0.0:
-            total += jacobian[i] * jacobian[i] / abs(s[slot])
-    return total
-
-
 @lazy_kernel
 def residual(rows: Rows, q: np.ndarray, u: np.ndarray, g: np.ndarray) -> None:
     """Constraint values only."""
-    for k in range(rows.offset.size):
-        g[k] = -rows.offset[k] - rows.gain[k] * u[rows.signal[k]]
+    begin(rows, u, g)
     for t in range(rows.row.size):
         g[rows.row[t]] += rows.factor[t] * value(rows.kind[t], ends(rows, t, q), rows.direction[t])
-    for k in range(rows.offset.size):
-        g[k] = nearest(rows.period[k], g[k])
+    finish(rows, g)
 
 
 @kernel
@@ -234,8 +208,7 @@ def spins(dofs: np.ndarray, v: np.ndarray) -> tuple[Vector, Vector, Vector]:
 @lazy_kernel
 def velocity(rows: Rows, q: np.ndarray, v: np.ndarray, u: np.ndarray, rate: np.ndarray, out: np.ndarray) -> None:
     """G v + g_t, with ``rate`` the time derivatives of the signals."""
-    for k in range(rows.offset.size):
-        out[k] = -rows.gain[k] * rate[rows.signal[k]]
+    follow(rows, rate, out)
     for t in range(rows.row.size):
         x = slope(rows.kind[t], ends(rows, t, q), rows.direction[t])
         moved, a, b = spins(rows.dofs[t], v)
@@ -245,8 +218,7 @@ def velocity(rows: Rows, q: np.ndarray, v: np.ndarray, u: np.ndarray, rate: np.n
 @lazy_kernel
 def bias(rows: Rows, q: np.ndarray, v: np.ndarray, u: np.ndarray, second: np.ndarray, out: np.ndarray) -> None:
     """v^T g_qq v + g_tt: what remains of the acceleration constraint besides G a."""
-    for k in range(rows.offset.size):
-        out[k] = -rows.gain[k] * second[rows.signal[k]]
+    follow(rows, second, out)
     for t in range(rows.row.size):
         moved, a, b = spins(rows.dofs[t], v)
         kind, at, n = rows.kind[t], ends(rows, t, q), rows.direction[t]
