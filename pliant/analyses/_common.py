@@ -2,18 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+import functools
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, ParamSpec
 
 import numpy as np
 import xarray as xr
 
-from pliant.errors import CapabilityError, OptionError
+from pliant.errors import CapabilityError, OptionError, noting
 from pliant.model import Model, signal_sizes
 from pliant.results import Outcome, Provenance, Result
 from pliant.system.capabilities import QUESTIONS, Compiled, Observed, can
 from pliant.system.compile import offering
 from pliant.system.state import State
+
+Given = ParamSpec("Given")
+
+
+def noted(analysis: Callable[Given, Result]) -> Callable[Given, Result]:
+    """The analysis, with the names of what it warned of in the outcome of its result."""
+
+    @functools.wraps(analysis)
+    def run(*args: Given.args, **options: Given.kwargs) -> Result:
+        with noting() as names:
+            found = analysis(*args, **options)
+        return replace(found, outcome=replace(found.outcome, warnings=tuple(names))) if names else found
+
+    return run
 
 
 def require(system: Any, capability: type, analysis: str) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from math import ceil
 from typing import Any
 
@@ -10,7 +9,7 @@ import numpy as np
 
 from pliant.elements.rod_ivp.march import SEEN, SUMS, gather_loads
 from pliant.elements.rod_ivp.slope import BENDING, BETA, KEPT, MASS, STRAIN
-from pliant.errors import OptionError, PliantWarning
+from pliant.errors import OptionError, UnresolvedFrequency, warn
 from pliant.forces.state_force import callbacks
 from pliant.formulations.shooting import adaptive, condense
 from pliant.formulations.shooting import newmark as loop
@@ -86,11 +85,10 @@ def _warn_of_waves(system: Shooting, c0: float) -> None:
     mesh = system.observed.layout.beams[system.rods.rod[worst]]
     if turn[worst] > LONG and not mesh.options.adapts:
         part = mesh.options.step or STEP
-        warnings.warn(
+        warn(
+            UnresolvedFrequency,
             f'Beam "{mesh.beam.name}": so short a time step makes waves along it of which {turn[worst]:.2g} rad lie in '
             f"one step d = {part:g} of its length. Compile with step={part * SHORT / turn[worst]:.1g} or smaller.",
-            PliantWarning,
-            stacklevel=5,
         )
 
 
