@@ -4,9 +4,9 @@
 
 at every station of every rod and every coordinate of every body, so that only places are unknown; a1 = gamma and
 a2 = 2 beta in the usual letters. Joints are position constraints at the new instant. With alpha_m and alpha_f it is the
-generalized-alpha scheme of solvers/generalized_alpha.py: the x'' above are algorithmic accelerations abar, and a follows
-from them. Either way ``x'' = c0 (x - x^)`` and ``x. = v^ + c1 (x - x^)``. Strains are differentiated in the same way,
-for material damping.
+generalized-alpha scheme of solvers/generalized_alpha.py: the x'' above are algorithmic accelerations abar, and a
+follows from them. Either way ``x'' = c0 (x - x^)`` and ``x. = v^ + c1 (x - x^)``. Strains are differentiated in the
+same way, for material damping.
 """
 
 from __future__ import annotations
