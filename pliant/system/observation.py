@@ -120,7 +120,8 @@ class Observer:
         coords = {name: value for name, value in seen.coords.items() if name != "momentum_kind"}
         if self.system.layout.beams:
             values, beams, where = self._resultants(samples)
-            variables["strain_per_resultant"] = self._strains_per_resultant()
+            _, stations = self.stations()
+            variables["strain_per_resultant"] = self._strains_per_resultant(stations["part"][1], stations["s"][1])
             variables["resultant"] = ((lead, "section", "component"), values, self._wrench_units())
             if beams is not self.labels.sections[1]:  # those of a formulation that has sections of its own
                 coords |= {"beam": ("section", beams), "section_s": ("section", where)}
@@ -138,10 +139,9 @@ class Observer:
             variables["ground_position"] = (("ground", "axis"), held)
         return variables, coords
 
-    def _strains_per_resultant(self) -> xr.DataArray:
+    def _strains_per_resultant(self, owners: list[str], places: list[float]) -> xr.DataArray:
         """Strain at the surface that a unit resultant makes at every station; zero off beams."""
-        _, stations = self.stations()
-        parts, s = np.array(stations["part"][1]), np.array(stations["s"][1])
+        parts, s = np.array(owners), np.array(places)
         found = np.zeros((s.size, len(self.system.space.resultants)))
         for mesh in self.system.layout.beams:
             mine = parts == mesh.beam.name
