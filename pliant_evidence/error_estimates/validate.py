@@ -98,7 +98,7 @@ def equilibria() -> Iterator[Row]:
     bent = cantilever.model(tip_force=-50.0)
     for name in ("4 exact", "2 exact of order 2", "4 co-rotational"):
         yield from against(f"bent cantilever, {name}", pl.statics, bent, MESHES[name])
-    short = {"formulation": "shooting", "subintervals": 2, "step": 0.25}
+    short: Any = {"formulation": "shooting", "subintervals": 2, "step": 0.25}
     yield from against("bent cantilever, shooting in 4 steps", pl.statics, bent, short)
     yield from against("cone, 4 exact", pl.statics, tapered(CONE, y=-50.0), {"elements": 4})
     yield from against("shear beam, 4 exact", pl.statics, shear_beam.model(), {"elements": 4})
@@ -106,7 +106,7 @@ def equilibria() -> Iterator[Row]:
         yield from against(f"45-degree bend, {name}", pl.statics, bend_45.model(), {"elements": elements})
     yield from against("Princeton beam, 6 exact", pl.statics, princeton.model(), {"elements": 6})
     yield from against("6-RUS robot, 3 exact a rod", pl.statics, six_rus.model(), {"elements": 3})
-    links = {"formulation": "udwadia_kalaba", "elements": 6}
+    links: Any = {"formulation": "udwadia_kalaba", "elements": 6}
     yield from itself("lumped beam, 6 links", pl.modal, lumped_beam.model(), links, modes=5)
 
 
@@ -117,14 +117,14 @@ def legs() -> Iterator[Row]:
     def straight(system: Any) -> Any:
         return system.with_signals({stages.WEIGHT: 0.0}), stages.REST_LENGTH
 
-    way = {"begin": given.leaf_length, "to": given.tendon_rest_length}
+    way: Any = {"begin": given.leaf_length, "to": given.tendon_rest_length}
     system, signal = straight(pl.compile(leg.model(), elements=6))
     found = pl.estimate(pl.path, system, signal, **way)
     load = buckling_load(given)
     rest = given.leaf_length * (1.0 - load / given.section.axial_stiffness) - load / given.tendon_stiffness
     true = abs(float(found.event_parameter[0]) - rest)
     yield ratio("leg, 6 exact: Euler's load", float(found.event_parameter_error[0]), true, "exact")
-    side = {"toward": (stages.MIDDLE, stages.OUTWARD)}
+    side: Any = {"toward": (stages.MIDDLE, stages.OUTWARD)}
     fine, _ = straight(pl.compile(leg.model(), elements=FINE))
     bent = pl.estimate(pl.branch, system, pl.path(system, signal, **way), **side)
     yield from rows("leg bent, 6 exact", bent, pl.branch(fine, pl.path(fine, signal, **way), **side))
@@ -132,12 +132,13 @@ def legs() -> Iterator[Row]:
 
 def motions() -> Iterator[Row]:
     """Motions with equal steps, those of the reference too."""
-    spin = {"end_time": 8.0, "step": 0.02}
+    spin: Any = {"end_time": 8.0, "step": 0.02}
     yield from against("spinning beam, 3 exact", pl.transient, spinning_beam.model(), {"elements": 3}, **spin)
-    turn = {"end_time": 0.5, "step": 2e-3}
+    turn: Any = {"end_time": 0.5, "step": 2e-3}
     rubber = slider_crank.model(material="rubber")
     yield from against("rubber slider-crank, 4 exact", pl.transient, rubber, {"elements": 4}, **turn)
-    arm, times = {"formulation": "kinked", "elements": 1}, np.linspace(0.0, 0.2, 21)  # steps adapt, to 1e-8 each
+    arm: Any = {"formulation": "kinked", "elements": 1}
+    times = np.linspace(0.0, 0.2, 21)  # steps adapt, to 1e-8 each
     yield from itself("arm, 1 kinked", pl.transient, manipulator.model(), arm, end_time=0.2, times=times)
 
 
