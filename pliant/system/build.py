@@ -35,7 +35,7 @@ FOLDED = 1e-6  # rad; a tendon that turns so nearly by half a turn lies on itsel
 
 def build(model: Model, *, elements: Any = 8) -> System:
     """Nodes, families and rows of a model in its assembled pose; ``elements`` as of `compile`."""
-    options = _element_options(model, elements)
+    options = element_options(model, elements)
     kind = _KINDS[model.plane is None]
     layout = kind.layout(model, options)
     scale = layout.length_scale = _length_scale(model)
@@ -105,7 +105,8 @@ def by_beam(model: Model, elements: Any, default: int) -> dict[str, Any]:
     return {name: given.get(name, default if isinstance(elements, Mapping) else elements) for name in names}
 
 
-def _element_options(model: Model, elements: Any) -> dict[str, Any]:
+def element_options(model: Model, elements: Any) -> dict[str, Any]:
+    """Options of the elements of every beam, by its name, from what `compile` was given."""
     options = {name: _one(name, value) for name, value in by_beam(model, elements, 8).items()}
     for name, option in options.items():
         if model.spatial and not option.in_space:
