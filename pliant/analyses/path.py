@@ -302,10 +302,10 @@ def _barriers(system: HasPaths, parameter: Parameter, ends: tuple[float, ...]) -
 
 def _check_same(system: HasPaths, path: Result, what: str) -> None:
     """Refuse a path of another model, or of other elements."""
-    told, mine = path.provenance, system.settings
-    if told.model != system.model.name or told.settings.get("elements") != mine.get("elements"):
+    traced, mine = path.provenance, system.settings
+    if traced.model != system.model.name or traced.settings.get("elements") != mine.get("elements"):
         raise OptionError(
-            f"{what}: the path is of {told.model!r} with {told.settings.get('elements')}, the system is "
+            f"{what}: the path is of {traced.model!r} with {traced.settings.get('elements')}, the system is "
             f"{system.model.name!r} with {mine.get('elements')}. Give the system that the path was made with."
         )
 

@@ -101,8 +101,8 @@ def _warn_of(name: str, found: Equilibrium) -> None:
             "start from where it is meant to be (start=).",
         )
     elif found.lost > 1.0:
-        told = "whether this equilibrium is stable is lost in rounding; where it is, is not."
-        digits.warn(f"statics: {name!r}", found.lost, told)
+        message = "whether this equilibrium is stable is lost in rounding; where it is, is not."
+        digits.warn(f"statics: {name!r}", found.lost, message)
     elif found.unstable_directions:
         warn(
             UnstableEquilibrium,

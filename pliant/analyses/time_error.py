@@ -160,5 +160,5 @@ def _orientations(system: Observed, q: np.ndarray) -> np.ndarray:
 
 
 def _interrupted(motion: Motion) -> Motion:
-    told = f"was interrupted at t = {motion.last.time:.6g} s, while its error was estimated"
-    return replace(motion, ok=False, interrupted=True, message=told)
+    message = f"was interrupted at t = {motion.last.time:.6g} s, while its error was estimated"
+    return replace(motion, ok=False, interrupted=True, message=message)

@@ -24,8 +24,8 @@ def run(*, as_json: bool) -> None:
                 continue
             space = "space" if kind.spatial_only else "plane and space"
             if as_json:
-                told = {"kind": kind.__name__, "group": group, "space": space, "module": kind.__module__}
-                typer.echo(json.dumps({**told, "usage": kind.usage(), "summary": kind.summary()}))
+                row = {"kind": kind.__name__, "group": group, "space": space, "module": kind.__module__}
+                typer.echo(json.dumps({**row, "usage": kind.usage(), "summary": kind.summary()}))
             abroad = "" if kind.__module__.startswith("pliant.") else f" [dim]({kind.__module__})[/]"
             listed.add_row(f"[cyan]{escape(kind.usage())}[/]{abroad}", escape(kind.summary()))
         if not as_json:

@@ -48,9 +48,9 @@ def run(plan: Plan, folder: Folder, *, as_json: bool) -> int:
 def _keep(done: Done, folder: Folder, model: Any, as_json: bool) -> dict[str, Any]:
     files = folder.keep(FILES.get(done.step, done.step), done.found)
     folder.keep_model(model)
-    told = record(done, files)
+    entry = record(done, files)
     if as_json:
-        typer.echo(json.dumps(told))
+        typer.echo(json.dumps(entry))
     else:
         show(done)
-    return told
+    return entry

@@ -1,4 +1,4 @@
-"""The model that a command is told: a gallery name, a model file, a URDF file or a Python file; and its settings."""
+"""The model that a command is given: a gallery name, a model file, a URDF file or a Python file; and its settings."""
 
 from __future__ import annotations
 

@@ -196,11 +196,11 @@ def _residual(task: _Task, u: np.ndarray, multipliers: np.ndarray, stuck: np.nda
 def _out_of_reach(task: _Task, missing: np.ndarray, share: float, stuck: Mapping[str, str]) -> str:
     gaps = zip(task.components, missing / task.wrench_weights, strict=True)
     parts = ", ".join(f"{name} {gap:.4g}" for name, gap in gaps if abs(gap) > 1e-9 * np.max(np.abs(task.wrench)))
-    told = f"wrench out of reach: {share:.3g} of it is missing ({parts}); "
+    missed = f"wrench out of reach: {share:.3g} of it is missing ({parts}); "
     if not stuck:
-        return f"{told}no actuator acts that way. Ask for another wrench, or add an actuator."
+        return f"{missed}no actuator acts that way. Ask for another wrench, or add an actuator."
     bounds = ", ".join(f"{name} at its {bound} bound" for name, bound in stuck.items())
-    return f"{told}{bounds}. Ask for less this way, or widen the bounds of {', '.join(stuck)}."
+    return f"{missed}{bounds}. Ask for less this way, or widen the bounds of {', '.join(stuck)}."
 
 
 def _task(wrench: Any, map: Any, lower: Any, upper: Any, preferred: Any, weights: Any, wrench_weights: Any) -> _Task:

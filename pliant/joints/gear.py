@@ -21,7 +21,7 @@ class Gear(Axial, Joint):
     teeth_a, teeth_b  whole numbers; a negative one for a wheel with its teeth inside
     axis              in space, of both wheels in the axes of all three markers: "x", "y", "z" or 3 numbers
 
-    It transmits torque; what the teeth push on the bearings is not told.
+    It transmits torque; what the teeth push on the bearings is not reported.
 
     >>> from pliant.model import Body, Ground
     >>> ground, pinion, wheel = Ground(), Body("pinion", mass=1.0, inertia=0.1), Body("wheel", mass=4.0, inertia=1.0)

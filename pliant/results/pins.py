@@ -1,4 +1,4 @@
-"""Where solid parts turn on each other or on the ground, told from a result."""
+"""Where solid parts turn on each other or on the ground, found from a result."""
 
 from __future__ import annotations
 

@@ -37,8 +37,8 @@ class Check:
         return self.value <= self.limit
 
     def __repr__(self) -> str:
-        told = f"{self.name}: {self.value:.2g} {self.unit}".rstrip()
-        return f"{told}, {'within' if self.passed else 'more than'} {self.limit:.2g}"
+        text = f"{self.name}: {self.value:.2g} {self.unit}".rstrip()
+        return f"{text}, {'within' if self.passed else 'more than'} {self.limit:.2g}"
 
     def as_dict(self) -> dict[str, Any]:
         """For files and programs."""
@@ -109,10 +109,10 @@ def judged(message: str, figures: Mapping[str, Any], checks: Iterable[Check], *,
     return Outcome(done, "; ".join([message, *(repr(check) for check in made if not check.passed)]), figures, made)
 
 
-def read_outcome(told: Mapping[str, Any]) -> Outcome:
+def read_outcome(saved: Mapping[str, Any]) -> Outcome:
     """An outcome from what `Outcome.as_dict` made of it."""
-    checks = [Check(**{name: each[name] for name in Check.__annotations__}) for each in told.get("checks", ())]
-    return Outcome(told["ok"], told["message"], told["figures"], tuple(checks), tuple(told.get("warnings", ())))
+    checks = [Check(**{name: each[name] for name in Check.__annotations__}) for each in saved.get("checks", ())]
+    return Outcome(saved["ok"], saved["message"], saved["figures"], tuple(checks), tuple(saved.get("warnings", ())))
 
 
 def _version() -> str:

@@ -108,8 +108,8 @@ def plot_workspace(result: Result, quantity: str = "condition", *, ax: Axes | No
     data = result.data.squeeze()
     values = data[quantity]
     if values.ndim != 2:
-        told = ", ".join(map(str, values.dims)) or "none"
-        raise OptionError(f"plot_workspace: needs a grid over two axes, this one is over {told}.")
+        axes = ", ".join(map(str, values.dims)) or "none"
+        raise OptionError(f"plot_workspace: needs a grid over two axes, this one is over {axes}.")
     x, y = (str(name) for name in values.dims)
     ax = canvas.axes(ax)
     unstable = np.where(data["reachable"] & ~data["stable"], 1.0, np.nan)

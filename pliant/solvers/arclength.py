@@ -22,7 +22,7 @@ from pliant._jit import kernel
 from pliant.kernels.so3 import apart, take_up
 from pliant.kernels.vectors import largest
 from pliant.solvers import ldl
-from pliant.solvers.newton import assemble
+from pliant.solvers.newton import Iteration, assemble
 from pliant.solvers.path_parameter import DIFFERENCE
 from pliant.solvers.status import DONE, NOT_CONVERGED, NOT_FINITE, SINGULAR
 from pliant.system import fused
@@ -39,88 +39,72 @@ class Arc(NamedTuple):
     length: float
 
 
+class Line(NamedTuple):
+    """The signals ``u = start + p along``, and how far p is to go."""
+
+    start: np.ndarray
+    along: np.ndarray
+    span: float
+
+
+class Point(NamedTuple):
+    """Coordinates, multipliers and signals, changed in place; and (r, g) a little further on."""
+
+    q: np.ndarray
+    lam: np.ndarray
+    u: np.ndarray
+    raised: np.ndarray
+
+
 @kernel
 def advance(
-    equations: Equations,
-    signals: np.ndarray,
-    line: np.ndarray,
-    span: float,
-    gamma: float,
-    unsymmetric: bool,
-    arc: Arc,
-    tolerance: float,
-    limit: int,
-    q: np.ndarray,
-    lam: np.ndarray,
-    p: float,
-    u: np.ndarray,
-    raised: np.ndarray,
-    scratch: Scratch,
+    equations: Equations, line: Line, how: Iteration, arc: Arc, at: Point, p: float, scratch: Scratch
 ) -> tuple[int, int, float]:
-    """Newton from the guess (q, lam, p) in place. Returns (status, iterations, p)."""
+    """Newton from a guess, in place. Returns (status, iterations, p)."""
     before = 0.0
-    change = DIFFERENCE * span
-    for iteration in range(1, limit + 1):
-        raise_parameter(equations, signals, line, change, gamma, q, lam, p, u, raised, scratch)
-        status, dp, size = iterate(equations, u, gamma, unsymmetric, arc, q, lam, p, raised, change, scratch)
+    change = DIFFERENCE * line.span
+    for iteration in range(1, how.limit + 1):
+        raise_parameter(equations, line, change, how.gamma, at, p, scratch)
+        status, dp, size = iterate(equations, how, arc, at, p, change, scratch)
         if status != DONE:
             return status, iteration, p
         p += dp
-        size = max(size, abs(dp) / span)
-        if size <= tolerance or (iteration > 4 and size < 1e-9 and size > 0.5 * before):
+        size = max(size, abs(dp) / line.span)
+        if size <= how.tolerance or (iteration > 4 and size < 1e-9 and size > 0.5 * before):
             return DONE, iteration, p
         before = size
-    return NOT_CONVERGED, limit, p
+    return NOT_CONVERGED, how.limit, p
 
 
 @kernel
 def raise_parameter(
-    equations: Equations,
-    signals: np.ndarray,
-    line: np.ndarray,
-    change: float,
-    gamma: float,
-    q: np.ndarray,
-    lam: np.ndarray,
-    p: float,
-    u: np.ndarray,
-    raised: np.ndarray,
-    scratch: Scratch,
+    equations: Equations, line: Line, change: float, gamma: float, at: Point, p: float, scratch: Scratch
 ) -> None:
     """(r, g) at p + change into ``raised`` for d(r, g)/dp (loads and drives enter linearly); u = signals at p."""
+    u, raised = at.u, at.raised
     for i in range(u.size):
-        u[i] = signals[i] + (p + change) * line[i]
-    assemble(equations, q, lam, u, gamma, 0.0, False, scratch)
+        u[i] = line.start[i] + (p + change) * line.along[i]
+    assemble(equations, at.q, at.lam, u, gamma, 0.0, False, scratch)
     for i in range(raised.size):
         raised[i] = -scratch.step[i]
     for i in range(u.size):
-        u[i] = signals[i] + p * line[i]
+        u[i] = line.start[i] + p * line.along[i]
 
 
 @kernel
 def iterate(
-    equations: Equations,
-    u: np.ndarray,
-    gamma: float,
-    unsymmetric: bool,
-    arc: Arc,
-    q: np.ndarray,
-    lam: np.ndarray,
-    p: float,
-    raised: np.ndarray,
-    change: float,
-    scratch: Scratch,
+    equations: Equations, how: Iteration, arc: Arc, at: Point, p: float, change: float, scratch: Scratch
 ) -> tuple[int, float, float]:
     """One Newton iteration in place. Returns (status, change of p, size of the increment)."""
-    n = equations.freedoms
-    y, z = scratch.step, scratch.move
-    assemble(equations, q, lam, u, gamma, 0.0, True, scratch)
-    if not factor(equations, unsymmetric, scratch)[0]:
+    n, y, z = equations.freedoms, scratch.step, scratch.move
+    q, lam, raised = at.q, at.lam, at.raised
+    assemble(equations, q, lam, at.u, how.gamma, 0.0, True, scratch)
+    if not factor(equations, how.unsymmetric, scratch)[0]:
         return SINGULAR, 0.0, 0.0
     for i in range(z.size):
         z[i] = -(raised[i] + y[i]) / change
-    solve(equations, unsymmetric, scratch, y)
-    solve(equations, unsymmetric, scratch, z)
+    solve(equations, how.unsymmetric, scratch, y)
+    solve(equations, how.unsymmetric, scratch, z)
     miss = arc.across_p * (p - arc.p) - arc.length
     along = arc.across_p
     moved = scratch.place[:n]
@@ -148,28 +132,19 @@ def iterate(
 
 @kernel
 def survey(
-    equations: Equations,
-    u: np.ndarray,
-    gamma: float,
-    unsymmetric: bool,
-    q: np.ndarray,
-    lam: np.ndarray,
-    raised: np.ndarray,
-    change: float,
-    tangent: np.ndarray,
-    scratch: Scratch,
+    equations: Equations, how: Iteration, at: Point, change: float, tangent: np.ndarray, scratch: Scratch
 ) -> tuple[bool, int, float, float]:
     """At an equilibrium: d(q, lambda)/dp into ``tangent``, factors of the tangent matrix into scratch.
 
     Returns whether the matrix is regular, its negative pivots (symmetric systems), the largest unbalanced force and
     the largest gap.
     """
-    force, gap = assemble(equations, q, lam, u, gamma, 0.0, False, scratch)
+    force, gap = assemble(equations, at.q, at.lam, at.u, how.gamma, 0.0, False, scratch)
     for i in range(tangent.size):
-        tangent[i] = -(raised[i] + scratch.step[i]) / change
-    regular, negatives = factor(equations, unsymmetric, scratch)
+        tangent[i] = -(at.raised[i] + scratch.step[i]) / change
+    regular, negatives = factor(equations, how.unsymmetric, scratch)
     if regular:
-        solve(equations, unsymmetric, scratch, tangent)
+        solve(equations, how.unsymmetric, scratch, tangent)
     return regular, negatives, force, gap
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from pliant.solvers import arclength, equilibrium, newton, stability
-from pliant.solvers.arclength import Arc
+from pliant.solvers.arclength import Arc, Line, Point
 from pliant.solvers.path_parameter import PathParameter, SignalParameter
 from pliant.solvers.status import DONE, NOT_CONVERGED, SINGULAR
 from pliant.system import fused
@@ -69,10 +69,9 @@ class Continuation:
         """What is known of an equilibrium; the factors of its matrix stay at hand for `solve`."""
         raised = self._further(q, lam, p)
         slope = np.empty(self.base.freedoms + lam.size)
-        found = arclength.survey(
-            self._equations(p), self.parameter.signals(p), self.gamma, self.unsymmetric, q, lam, raised,
-            self.parameter.change, slope, self.scratch,
-        )  # fmt: skip
+        at = Point(q, lam, self.parameter.signals(p), raised)
+        how, change = self._iteration(self.unsymmetric), self.parameter.change
+        found = arclength.survey(self._equations(p), how, at, change, slope, self.scratch)
         return Survey(*found, slope)
 
     def solve(self, p: float, right: np.ndarray) -> None:
@@ -105,30 +104,28 @@ class Continuation:
         """Residual a little further on, at p + change."""
         parameter, further = self.parameter, p + self.parameter.change
         if isinstance(parameter, SignalParameter):
-            arclength.raise_parameter(
-                self.base.equations, parameter.zero, parameter.line, parameter.change, self.gamma, q, lam, p, self._u,
-                self._raised, self.scratch,
-            )  # fmt: skip
+            line, at = Line(parameter.zero, parameter.line, parameter.span), Point(q, lam, self._u, self._raised)
+            arclength.raise_parameter(self.base.equations, line, parameter.change, self.gamma, at, p, self.scratch)
             return self._raised
         newton.assemble(
             self._equations(further), q, lam, parameter.signals(further), self.gamma, 0.0, False, self.scratch
         )
         return -self.scratch.step
 
+    def _iteration(self, unsymmetric: bool) -> newton.Iteration:
+        return newton.Iteration(self.gamma, unsymmetric, TOLERANCE, LIMIT)
+
     def _newton(self, arc: Arc, q: np.ndarray, lam: np.ndarray, p: float) -> tuple[int, int, float]:
         """Newton onto the path, in place. Returns (status, iterations, p)."""
         parameter = self.parameter
         if isinstance(parameter, SignalParameter):
-            return arclength.advance(
-                self.base.equations, parameter.zero, parameter.line, parameter.span, self.gamma, self.unsymmetric, arc,
-                TOLERANCE, LIMIT, q, lam, p, self._u, self._raised, self.scratch,
-            )  # fmt: skip
+            line, at = Line(parameter.zero, parameter.line, parameter.span), Point(q, lam, self._u, self._raised)
+            how = self._iteration(self.unsymmetric)
+            return arclength.advance(self.base.equations, line, how, arc, at, p, self.scratch)
         for iteration in range(1, LIMIT + 1):  # a new system every time
             raised, system = self._further(q, lam, p), self._system(p)
-            status, change, size = arclength.iterate(
-                system.equations, parameter.signals(p), self.gamma, not system.conservative, arc, q, lam, p, raised,
-                parameter.change, self.scratch,
-            )  # fmt: skip
+            how, at = self._iteration(not system.conservative), Point(q, lam, parameter.signals(p), raised)
+            status, change, size = arclength.iterate(system.equations, how, arc, at, p, parameter.change, self.scratch)
             p += change
             if status != DONE:
                 return status, iteration, p

@@ -51,7 +51,7 @@ def shares(
     return np.asarray(np.where(values != 0.0, off / np.maximum(change, 1e-300), hidden))
 
 
-def warn(what: str, share: float, told: str) -> None:
+def warn(what: str, share: float, message: str) -> None:
     """Warn where rounding does more than it may."""
     if share > LIMIT:
-        errors.warn(errors.DigitsLost, f"{what}: {told} {ADVICE}")
+        errors.warn(errors.DigitsLost, f"{what}: {message} {ADVICE}")

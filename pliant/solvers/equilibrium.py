@@ -131,9 +131,7 @@ def balanced(
     if np.max(np.abs(hold)) > BALANCED * _largest_load(system, q, target):
         return None
     gamma = stiffness_scale(system, q, lam, target, scratch)
-    status, count, _ = newton.equilibrium(
-        system.equations, target, gamma, False, False, not system.conservative, TOLERANCE, LIMIT, q, lam, scratch
-    )
+    status, count, _ = newton.equilibrium(system.equations, target, _plain(system, gamma), q, lam, scratch)
     return judge(system, _resting(q, lam, time), target, count, 1, scratch) if status == DONE else None
 
 
@@ -146,9 +144,7 @@ def slide(
     callbacks.reraise()
     if not done:
         return None
-    status, count, _ = newton.equilibrium(
-        system.equations, u, gamma, False, False, not system.conservative, TOLERANCE, LIMIT, q, lam, scratch
-    )
+    status, count, _ = newton.equilibrium(system.equations, u, _plain(system, gamma), q, lam, scratch)
     return judge(system, _resting(q, lam, time), u, count, 0, scratch) if status == DONE else None
 
 
@@ -263,9 +259,12 @@ def newton_with(
     if way == CAREFUL:
         return pivoted(system, u, gamma, q, lam, scratch, tolerance=TOLERANCE, limit=LIMIT)
     mixed = way == PLAIN
-    return newton.equilibrium(
-        system.equations, u, gamma, mixed, not mixed, not system.conservative, TOLERANCE, LIMIT, q, lam, scratch
-    )
+    how = _plain(system, gamma)._replace(mixed=mixed, search=not mixed)
+    return newton.equilibrium(system.equations, u, how, q, lam, scratch)
+
+
+def _plain(system: System, gamma: float) -> newton.Iteration:
+    return newton.Iteration(gamma, not system.conservative, TOLERANCE, LIMIT)
 
 
 def careful(

@@ -137,7 +137,7 @@ def project_velocity(run: Run, inputs: Inputs, h: float) -> bool:
     """Mass-weighted projection of the velocity on G v + g_t = 0 (thesis eq. 5.44, weighted by M).
 
     It is an impulse of the joints and keeps momentum. With velocities on the joints, what keeps positions there is off
-    by a part of h: the reactions told are those of ``G a + g_qq v v + g_tt = 0`` (in momentum form see midpoint.py).
+    by a part of h: the reactions reported are those of ``G a + g_qq v v + g_tt = 0`` (momentum form: see midpoint.py).
     Parts without mass that no joint holds are carried by a little stiffness, others by the augmented term
     gamma G^T G, whose share of the right-hand sides the multipliers ``push`` bring in.
     """

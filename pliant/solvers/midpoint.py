@@ -163,7 +163,7 @@ def reach(equations: Equations, before: np.ndarray, middle: np.ndarray, after: n
 
 @lazy_kernel
 def finish(equations: Equations, cm: float, state: State, old: State, scratch: Scratch) -> None:
-    """From halfway to the end. Accelerations and multipliers are known halfway, and told by extrapolation."""
+    """From halfway to the end. Accelerations and multipliers are known halfway, and extrapolated."""
     reach(equations, old.q, state.q, scratch.trial)
     for i in range(scratch.trial.size):
         state.q[i] = scratch.trial[i]

@@ -29,7 +29,7 @@ class Plan:
     every       keep every n-th step
     times       instants to report; a method that cannot reach them within its steps keeps every step instead
     velocity    velocities to begin with, NaN where nothing is asked for
-    report      is told how far the motion has come
+    report      is called with how far the motion has come
     sampler     a controller at work
     """
 

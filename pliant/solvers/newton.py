@@ -8,6 +8,8 @@ solution, is unchanged.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from pliant._jit import kernel, lazy_kernel, linked_kernel
@@ -22,6 +24,17 @@ from pliant.system.equations import Equations, Scratch
 
 WIDE, MOST_WIDE = 0.5, 8  # increments larger than this, and how many of them are no approach but wandering about
 LARGEST_MIXED = 100.0  # largest increment taken with mixed integration points, in lengths of the model and radians
+
+
+class Iteration(NamedTuple):
+    """How Newton iterates: stiffness gamma of the joints, which matrix, when it ends, and what helps it on."""
+
+    gamma: float
+    unsymmetric: bool
+    tolerance: float
+    limit: int
+    mixed: bool = False  # mixed integration points
+    search: bool = False  # halve steps that do not reduce the residual
 
 
 @linked_kernel
@@ -60,17 +73,7 @@ def assemble(
 
 @kernel
 def equilibrium(
-    equations: Equations,
-    u: np.ndarray,
-    gamma: float,
-    mixed: bool,
-    search: bool,
-    unsymmetric: bool,
-    tolerance: float,
-    limit: int,
-    q: np.ndarray,
-    lam: np.ndarray,
-    scratch: Scratch,
+    equations: Equations, u: np.ndarray, how: Iteration, q: np.ndarray, lam: np.ndarray, scratch: Scratch
 ) -> tuple[int, int, float]:
     """Newton from (q, lam) in place. Returns (status, iterations, last increment).
 
@@ -78,14 +81,11 @@ def equilibrium(
     winds up; ``search`` halves steps that do not reduce the residual. Where large increments do not end, rounding would
     decide where they lead to: that is not converged, and smaller steps of the load are to follow the branch.
     """
-    n = equations.freedoms
-    m = equations.rows.offset.size
-    size = 0.0
-    before = 0.0
-    wide = 0
-    for iteration in range(1, limit + 1):
+    n, m, size, before, wide = equations.freedoms, equations.rows.offset.size, 0.0, 0.0, 0
+    gamma, mixed = how.gamma, how.mixed
+    for iteration in range(1, how.limit + 1):
         force, gap = assemble(equations, q, lam, u, gamma, 0.0, mixed, scratch)
-        if not ldl.solve_once(equations.pattern, scratch.s, scratch.w, scratch.factors, scratch.step, unsymmetric):
+        if not ldl.solve_once(equations.pattern, scratch.s, scratch.w, scratch.factors, scratch.step, how.unsymmetric):
             return SINGULAR, iteration, size
         dq = scratch.step
         size = largest(dq, equations.weight)
@@ -96,11 +96,10 @@ def equilibrium(
             return NOT_CONVERGED, iteration, size
         cap = LARGEST_MIXED if mixed else 1.0
         scale = min(1.0, cap / size) if size > 0.0 else 1.0
-        if search:
+        if how.search:
             fill(scratch.move, dq)
-            scale = backtrack(
-                equations, u, gamma, mixed, q, lam, max(force, gamma * gap / equations.weight[0]), scale, scratch
-            )
+            merit = max(force, gamma * gap / equations.weight[0])
+            scale = backtrack(equations, u, how, q, lam, merit, scale, scratch)
             dq = scratch.move
         for i in range(n):
             scratch.trial[i] = scale * dq[i]
@@ -112,30 +111,23 @@ def equilibrium(
         for k in range(m):
             lam[k] += scale * dq[n + k]
         floor = 64.0 * 2.2e-16 * max(1.0, largest(q, equations.weight))
-        if scale == 1.0 and size <= max(tolerance, floor):
+        if scale == 1.0 and size <= max(how.tolerance, floor):
             return DONE, iteration, size
         if iteration > 4 and scale == 1.0 and size > 0.5 * before and size < 1e4 * floor:
             return DONE, iteration, size
         before = size
-    return NOT_CONVERGED, limit, size
+    return NOT_CONVERGED, how.limit, size
 
 
 @lazy_kernel
 def backtrack(
-    equations: Equations,
-    u: np.ndarray,
-    gamma: float,
-    mixed: bool,
-    q: np.ndarray,
-    lam: np.ndarray,
-    merit: float,
-    scale: float,
+    equations: Equations, u: np.ndarray, how: Iteration, q: np.ndarray, lam: np.ndarray, merit: float, scale: float,
     scratch: Scratch,
-) -> float:
+) -> float:  # fmt: skip
     """Largest scale (halved at most six times) for which the residual after the move in ``scratch.move`` is below
     ``merit``.
     """
-    n, move = equations.freedoms, scratch.move
+    n, move, gamma = equations.freedoms, scratch.move, how.gamma
     for _ in range(6):
         fill(scratch.place, q)
         for i in range(n):
@@ -143,7 +135,7 @@ def backtrack(
         take_up(scratch.place, equations.frames, equations.turning)
         for k in range(lam.size):
             scratch.push[k] = lam[k] + scale * move[n + k]
-        force, gap = assemble(equations, scratch.place, scratch.push, u, gamma, 0.0, mixed, scratch)
+        force, gap = assemble(equations, scratch.place, scratch.push, u, gamma, 0.0, how.mixed, scratch)
         if max(force, gamma * gap / equations.weight[0]) < merit:
             return scale
         scale *= 0.5

@@ -30,11 +30,11 @@ def refusal(host: list[str], origin: list[str], bound: str, *, needs_origin: boo
     >>> refusal(["localhost:8080"], ["http://news.example"], "127.0.0.1", needs_origin=True)
     "The page 'http://news.example' may not use this server: it is open to its own page 'localhost:8080' only."
     >>> refusal(["news.example:8080"], [], "127.0.0.1", needs_origin=False)
-    "This server is not called 'news.example:8080': open the address that it told, or give host= that name."
+    "This server is not called 'news.example:8080': open the printed address, or give host= that name."
     """
     asked = host[0].lower() if len(host) == 1 else ""
     if not _is_ours(asked, bound):
-        return f"This server is not called {', '.join(host)!r}: open the address that it told, or give host= that name."
+        return f"This server is not called {', '.join(host)!r}: open the printed address, or give host= that name."
     if (origin or needs_origin) and [_place(each) for each in origin] != [asked]:
         return (
             f"The page {', '.join(origin) or 'without a name'!r} may not use this server: it is open to its own page "

@@ -180,6 +180,43 @@ def test_every_part_of_the_package_can_be_had_by_its_name() -> None:
     assert [kind for kind in parts if getattr(pliant, kind.__name__) is not kind] == []
 
 
+def test_no_file_is_long() -> None:
+    assert [str(path) for path in ALL_SOURCES if len(path.read_text().splitlines()) > 450] == []
+
+
+MOST_ARGUMENTS = 8  # by position; options behind a star have names where they are given
+MORE_ARGUMENTS = {  # commands, whose parameters are options of the command line; and what is not yet bundled
+    "cli/app.py": {"run", "sweep", "compare", "export"},
+    "elements/rod_ivp/march.py": {"tally"},
+    "elements/rod_ivp/slope.py": {"tangent"},
+    "formulations/kinked/history.py": {"observe"},
+    "formulations/kinked/recursion.py": {"hand_on"},
+    "formulations/kinked/view.py": {"absolute"},
+    "formulations/shooting/adaptive.py": {"errors"},
+    "formulations/shooting/condense.py": {"shoot", "invert"},
+    "formulations/shooting/newmark.py": {"survey"},
+    "formulations/shooting/newton.py": {"assemble", "equilibrium"},
+    "formulations/udwadia_kalaba/accelerations.py": {"accelerate"},
+    "solvers/reach.py": {"_newton"},
+    "solvers/runge_kutta.py": {"advance"},
+    "system/history.py": {"momenta_in_space"},
+}
+
+
+def positional(function: ast.FunctionDef) -> int:
+    """Number of arguments that are given by position."""
+    return len([each for each in function.args.args if each.arg not in ("self", "cls")])
+
+
+def test_functions_take_few_arguments() -> None:
+    found: dict[str, set[str]] = {}
+    for path in SOURCES:
+        functions = [node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.FunctionDef)]
+        many = {node.name for node in functions if positional(node) > MOST_ARGUMENTS}
+        found |= {path.relative_to(PACKAGE).as_posix(): many} if many else {}
+    assert found == MORE_ARGUMENTS
+
+
 @pytest.mark.parametrize("path", ALL_SOURCES, ids=lambda path: str(path.relative_to(PACKAGE.parent)))
 def test_every_file_and_public_function_is_explained(path: Path) -> None:
     tree = ast.parse(path.read_text())

@@ -29,7 +29,7 @@ class Target:
     turn: Any
 
     def __str__(self) -> str:
-        return told(self.position, self.rotation)
+        return worded(self.position, self.rotation)
 
     @property
     def rotation(self) -> Any:
@@ -37,7 +37,7 @@ class Target:
         return self.turn if np.ndim(self.turn) == 0 else rotations.logarithm(self.turn)
 
 
-def told(position: np.ndarray, rotation: Any) -> str:
+def worded(position: np.ndarray, rotation: Any) -> str:
     """A pose in words."""
     place, turned = (", ".join(f"{x:.4g}" for x in without_rounding(part)) for part in (position, rotation))
     return f"position ({place}) m, orientation ({turned}) rad"

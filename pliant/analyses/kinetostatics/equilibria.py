@@ -49,7 +49,7 @@ class Equilibria:
         return self.inverse.toward(goal, start, u, gamma=self.inverse.gamma, step=step, limit=limit)
 
     def describe(self, found: Reached) -> Pose:
-        """All that is told of an equilibrium; see `Inverse.yielding`."""
+        """All that is known of an equilibrium; see `Inverse.yielding`."""
         system, effector, q, lam, u = self.system, self.effector, found.state.q, found.state.lam, found.signals
         motion = effector.motion(q)
         pushes = np.zeros((effector.width, lam.size + system.freedoms))

@@ -50,10 +50,10 @@ def along(robot: Kinetostatics, poses: Any, start: State, u: np.ndarray, time: S
     data = table(robot, found, asked, {}, ("pose",)).assign(jump=("pose", jump))
     if time is not None:
         data = data.assign_coords(time=("pose", np.asarray(time, float), {"units": "s"}))
-    told = result(robot.system, "trajectory", data, _outcome(robot, found, jump, trouble), {})
+    answer = result(robot.system, "trajectory", data, _outcome(robot, found, jump, trouble), {})
     if not finished:
-        raise Interrupted("The trajectory was interrupted. What was computed is in this exception's .result.", told)
-    return told
+        raise Interrupted("The trajectory was interrupted. What was computed is in this exception's .result.", answer)
+    return answer
 
 
 def _advance(robot: Kinetostatics, before: Pose, target: Target, cuts: int) -> tuple[Pose, bool]:

@@ -42,7 +42,7 @@ class Leg:
 
 
 def legs_of(effector: Effector) -> tuple[Leg, ...]:
-    """All legs whose joints hold points together; others have no bounds that could be told beforehand."""
+    """All legs whose joints hold points together; others have no bounds that could be known beforehand."""
     system, body = effector.system, effector.marker.body
     if isinstance(body, Beam):
         return ()

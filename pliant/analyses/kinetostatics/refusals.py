@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pliant.analyses.kinetostatics.effector import Target, told
+from pliant.analyses.kinetostatics.effector import Target, worded
 from pliant.analyses.kinetostatics.legs import tightest
 from pliant.analyses.kinetostatics.pose import Pose
 from pliant.errors import AssemblyError, LimitError, PliantError, SingularError, UnreachableError
@@ -28,7 +28,7 @@ def over_limit(robot: Kinetostatics, found: Pose | np.ndarray) -> LimitError:
     beyond = np.maximum(robot.limits[:, 0] - motors, motors - robot.limits[:, 1])
     worst = int(np.argmax(beyond))
     low, high = robot.limits[worst]
-    place = f" to hold {told(found.position, found.orientation)}" if isinstance(found, Pose) else ""
+    place = f" to hold {worded(found.position, found.orientation)}" if isinstance(found, Pose) else ""
     error = LimitError(
         f"Motor {robot.motors[worst]!r} would have to be at {motors[worst]:.6g}{place}; its limits are {low:g} and "
         f"{high:g} ({int(np.sum(beyond > 0.0))} motor(s) beyond theirs). Ask for another pose, or widen limits=."
@@ -40,7 +40,7 @@ def over_limit(robot: Kinetostatics, found: Pose | np.ndarray) -> LimitError:
 def singular(robot: Kinetostatics, pose: Pose, way: str = "") -> SingularError:
     """Names the direction in which the motors cannot move the platform, and the measure."""
     return SingularError(
-        f"{told(pose.position, pose.orientation)} is a singular pose of {robot.system.model.name!r}{way}: the motors "
+        f"{worded(pose.position, pose.orientation)} is a singular pose of {robot.system.model.name!r}{way}: the motors "
         f"cannot move the platform {_lost(pose)} (condition number {pose.condition:.3g}, manipulability "
         f"{pose.manipulability:.3g}, softest stiffness {pose.softest:.3g} N/m). Ask for a pose on this side of it, or "
         "start from a pose beyond it (start=)."
@@ -58,7 +58,7 @@ def not_reached(robot: Kinetostatics, found: Reached, target: Target) -> PliantE
         return singular(robot, last, way)
     return UnreachableError(
         f"{target} was not reached: Newton stopped {100.0 * found.share:.3g} % of the way{_loads(robot, found)}, at "
-        f"{told(last.position, last.orientation)}. There the motors move the platform least {_lost(last)} (condition "
+        f"{worded(last.position, last.orientation)}. There the motors move the platform least {_lost(last)} (condition "
         f"number {last.condition:.3g}), least of all {_idlest(robot, last)}, and the softest stiffness is "
         f"{last.softest:.3g} N/m.{tightest(robot.effector, robot.legs, robot.effector.at(found.state.q))} Ask for a "
         "nearer pose or a smaller load, or start from one that was found (start=)."

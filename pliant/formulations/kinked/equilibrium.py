@@ -120,4 +120,4 @@ def stability(system: Kinked, q: np.ndarray, time: float) -> tuple[int | None, s
 
 def _told(system: Kinked, q: np.ndarray, time: float) -> dict[str, object]:
     record = Record(np.array([time]), q[None], np.zeros((1, q.size)), np.zeros((1, 2)))
-    return telling.Told(system, make_room(system), record).variables()
+    return telling.Recorded(system, make_room(system), record).variables()

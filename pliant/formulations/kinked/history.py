@@ -13,7 +13,7 @@ from pliant.solvers.runge_kutta import Record
 
 
 @allocating_kernel
-def tell(
+def observe(
     room: Room,
     nodes: Nodes,
     signals: Signals,

@@ -94,21 +94,21 @@ class ArmOde:
     def motion(self, run: Run, record: Record) -> Motion:
         """Everything recorded, as nodes of the observed system and as coordinates of the arm."""
         arm, time = self.arm, float(run.clock.time)
-        told = telling.Told(arm, self.room, record)
+        recorded = telling.Recorded(arm, self.room, record)
         self.evaluate(run, time, run.q[:-3], run.v[:-3])
         last = arm.observe(run.q[:-3], run.v[:-3], run.stages.a[0, :-3])
         none = np.zeros(self.system.constraints)
         return Motion(
             time=record.time,
-            q=told.seen[0],
-            v=told.seen[1],
-            a=told.seen[2],
+            q=recorded.observed[0],
+            v=recorded.observed[1],
+            a=recorded.observed[2],
             lam=np.zeros((record.time.size, none.size)),
             work=record.work,
             last=State(*last, none, time, last[2].copy()),
             counted="evaluations",
             advice=ADVICE,
-            own=told.variables(),
+            own=recorded.variables(),
         )
 
 

@@ -1,4 +1,4 @@
-"""What an arm tells of a recorded motion: coordinates, deflections, resultants, reactions, energies."""
+"""What is known of a recorded motion of an arm: coordinates, deflections, resultants, reactions, energies."""
 
 from __future__ import annotations
 
@@ -7,29 +7,29 @@ from typing import Any
 import numpy as np
 
 from pliant.formulations.kinked import march as loop
-from pliant.formulations.kinked.history import tell
+from pliant.formulations.kinked.history import observe
 from pliant.formulations.kinked.refusals import is_clamp, is_pin
 from pliant.formulations.kinked.system import Kinked
 from pliant.solvers.drivers import tabulate
 from pliant.solvers.runge_kutta import Record
 
 
-class Told:
+class Recorded:
     """The motion in full.
 
-    seen  coordinates, velocities and accelerations of the observed system, (3, times, observed)
+    observed  coordinates, velocities and accelerations of the observed system, (3, times, observed)
     """
 
     def __init__(self, system: Kinked, room: loop.Room, record: Record) -> None:
         self.system, self.record = system, record
         times, n, observed = record.time.size, system.freedoms, system.observed
         signals = tabulate(observed, record.time)
-        self.seen = np.zeros((3, times, observed.freedoms))
+        self.observed = np.zeros((3, times, observed.freedoms))
         self.acceleration, self.energy = np.zeros((times, n)), np.zeros((times, 5))
         self.wrench = np.zeros((times, system.tree.start.size, 3))
         self.momentum = np.zeros((times, 3))
-        numbers = self.seen, self.acceleration, self.energy, self.wrench, self.momentum
-        tell(room, system.nodes, signals, np.zeros(signals.u.shape[1]), record, *numbers)
+        numbers = self.observed, self.acceleration, self.energy, self.wrench, self.momentum
+        observe(room, system.nodes, signals, np.zeros(signals.u.shape[1]), record, *numbers)
         self.energy[:, 2:4] = record.work
         self.energy[:, 4] = self.energy[:, 0] + self.energy[:, 1] - self.energy[:, 2] + self.energy[:, 3]
         self.energy[:, 4] -= self.energy[0, 4]
@@ -39,7 +39,7 @@ class Told:
         names = list(self.system.names)
         place = ["m" if ":" in name and not name.endswith(":phi") else "rad" for name in names]
         units = [{"units": ", ".join(unit + per for unit in place)} for per in ("", "/s", "/s²")]
-        told: dict[str, Any] = {
+        found: dict[str, Any] = {
             "coordinate": ("coordinate", names),
             "coordinates": (("time", "coordinate"), self.record.q, units[0]),
             "coordinate_rates": (("time", "coordinate"), self.record.v, units[1]),
@@ -48,12 +48,12 @@ class Told:
             "momentum": (("time", "momentum_kind"), self.momentum, {"units": "N s, N s, N m s"}),
         }
         if self.system.observed.joints:
-            told["reaction"] = (("time", "joint", "wrench"), self.reactions())
+            found["reaction"] = (("time", "joint", "wrench"), self.reactions())
         if self.system.observed.layout.beams:
-            told["resultant"] = (("time", "section", "component"), self.resultants())
-            told["tip_of"] = ("tip_of", [mesh.beam.name for mesh in self.system.observed.layout.beams])
-            told["deflection"] = (("time", "tip_of", "axis"), self.deflections(), {"units": "m"})
-        return told
+            found["resultant"] = (("time", "section", "component"), self.resultants())
+            found["tip_of"] = ("tip_of", [mesh.beam.name for mesh in self.system.observed.layout.beams])
+            found["deflection"] = (("time", "tip_of", "axis"), self.deflections(), {"units": "m"})
+        return found
 
     def reactions(self) -> np.ndarray:
         """Force and moment of every joint on its marker b."""
@@ -100,7 +100,7 @@ class Told:
         found = np.zeros((self.record.time.size, len(layout.beams), 2))
         for k, mesh in enumerate(layout.beams):
             tip, base = int(mesh.nodes[-1]), system.bases[mesh.beam.name]
-            found[:, k] = _from(self.seen[0], base, tip) - _from(straight[None], base, tip)
+            found[:, k] = _from(self.observed[0], base, tip) - _from(straight[None], base, tip)
         return found
 
 

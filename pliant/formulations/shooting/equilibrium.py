@@ -13,7 +13,7 @@ from pliant.forces.state_force import callbacks
 from pliant.formulations.shooting import adaptive, condense, newmark, newton
 from pliant.formulations.shooting.interior import Interior, read
 from pliant.formulations.shooting.joining import element_forces
-from pliant.formulations.shooting.observation import told
+from pliant.formulations.shooting.observation import interior_of
 from pliant.formulations.shooting.stability import softened, stability
 from pliant.formulations.shooting.system import Shooting
 from pliant.solvers import equilibrium as multiplier_equilibrium
@@ -194,7 +194,7 @@ def judge(system: Shooting, found: Solution, u: np.ndarray, time: float) -> Equi
     axial = max(mesh.beam.section_at(0.5).axial_stiffness for mesh in observed.layout.beams)
     return Equilibrium(
         state, found.iterations, found.load_steps, unbalanced / observed.length_scale, scale,
-        max(closed, gap * observed.length_scale), count, neutral, interior=told(sums[None], work.seen[None]),
+        max(closed, gap * observed.length_scale), count, neutral, interior=interior_of(sums[None], work.seen[None]),
         rounding=ROUNDING * axial,
     )  # fmt: skip
 

@@ -15,7 +15,7 @@ from pliant.formulations.shooting import adaptive, condense
 from pliant.formulations.shooting import newmark as loop
 from pliant.formulations.shooting.interior import Interior, read
 from pliant.formulations.shooting.joining import joining
-from pliant.formulations.shooting.observation import told
+from pliant.formulations.shooting.observation import interior_of
 from pliant.formulations.shooting.rods import STEP
 from pliant.formulations.shooting.system import Shooting
 from pliant.model.signals import Function
@@ -289,7 +289,7 @@ class ShootingStepping:
         return Motion(
             *record[:6], last=State(s.q, s.v, s.a, s.lam, self.time, s.abar, interior=inside),
             constraint_error=float(self.counts.constraint_error), **judged(self.counts),
-            interior=told(record.sums, record.seen), advice=ADVICE,
+            interior=interior_of(record.sums, record.seen), advice=ADVICE,
         )  # fmt: skip
 
 

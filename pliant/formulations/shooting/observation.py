@@ -24,7 +24,7 @@ class Inside:
     resultant: np.ndarray  # (times, places, 3) N, V, M
 
 
-def told(sums: np.ndarray, seen: np.ndarray) -> np.ndarray:
+def interior_of(sums: np.ndarray, seen: np.ndarray) -> np.ndarray:
     """What is kept of the rods at every instant: kinetic and potential energy, momenta, what is shown of all places."""
     return np.hstack([sums[:, :2], sums[:, 4:], seen.reshape(len(sums), -1)])
 

@@ -80,8 +80,8 @@ class ConstrainedOde:
         self.steady = all(one.constant for k, one in enumerate(system.layout.signals) if k != Layout.TIME)
         self.stabilise = NO_STABILISATION
         if self.way == "baumgarte":
-            pace = _pace(system, begin, plan.end_time - begin.time)
-            self.stabilise = Stabilisation(*(float(x) for x in method.baumgarte or (10.0 * pace, 1.0)))
+            rate = _fastest(system, begin, plan.end_time - begin.time)
+            self.stabilise = Stabilisation(*(float(x) for x in method.baumgarte or (10.0 * rate, 1.0)))
         tolerances = tolerances_of(plan.tolerances)
         self.accuracy = {"tolerances": tolerances} if tolerances else {"accuracy": plan.accuracy or ACCURACY}
         sharp = tolerances[0] if tolerances else plan.accuracy or ACCURACY
@@ -186,7 +186,7 @@ def guarded(constraints: Constraints, accuracy: float) -> Constraints:
     return constraints if constraints.redundant else constraints._replace(dead=min(DEAD * accuracy, MOST_DEAD))
 
 
-def _pace(system: Constrained, state: State, duration: float) -> float:
+def _fastest(system: Constrained, state: State, duration: float) -> float:
     """How fast things change (1/s): by their velocities and accelerations, in lengths of the model and radians."""
     weight = system.equations.weight
     speed, push = (float(np.max(np.abs(x[:-3]) * weight, initial=0.0)) for x in (state.v, state.a))
