@@ -10,7 +10,7 @@ import numpy as np
 
 from pliant.errors import OptionError
 from pliant.formulations.udwadia_kalaba.friction import Friction
-from pliant.formulations.udwadia_kalaba.lumping import Lumping
+from pliant.formulations.udwadia_kalaba.lumping import lumping
 from pliant.formulations.udwadia_kalaba.system import Constrained
 from pliant.model import Model
 from pliant.solvers.equilibrium import settle, slide, unloaded
@@ -28,21 +28,21 @@ def build(model: Model, *, elements: Any = 20, friction: Mapping[str, Friction] 
             f"friction={friction!r:.60}: give a Friction(...) for some joints by name, such as "
             '{"pin": Friction(0.2, radius=5e-3)}.'
         )
-    lumping = Lumping(model, elements)
-    lumping.model.check()
-    made = {name: repr(replace(lumping.options[name], elements=c.mass.size)) for name, c in lumping.chains.items()}
+    made_of = lumping(model, elements)
+    made_of.model.check()
+    made = {name: repr(replace(made_of.options[name], elements=c.mass.size)) for name, c in made_of.chains.items()}
     settings = {"formulation": "udwadia_kalaba", "elements": made}
     if friction:
         settings["friction"] = {name: repr(given) for name, given in friction.items()}
     system = Constrained.made_from(
-        assemble(lumping.model),
+        assemble(made_of.model),
         formulation="udwadia_kalaba",
         settings=settings,
         original=model,
-        shares=lumping.shares,
+        shares=made_of.shares,
         friction=dict(friction or {}),
     )
-    if lumping.bent:
+    if made_of.bent:
         system = replace(system, initial=relaxed(system))
     _ = system.compiled  # refuses friction where there can be none
     return system
