@@ -20,7 +20,7 @@ Coefficients = float | Sequence[float] | Sequence[Sequence[float]] | np.ndarray
 
 @dataclass(frozen=True, eq=False)
 class Bushing(Between, PointLaw):
-    """Rubber mount or flexure; marker b feels ``-K d - C d'`` and the moment ``-K_t r - C_t r'``, marker a the opposite.
+    """Rubber mount or flexure: marker b feels ``-K d - C d'`` and the moment ``-K_t r - C_t r'``, a the opposite.
 
     d                  way from a to b in a's axes (m); r: rotation vector from a's axes to b's (rad)
     stiffness          K (N/m), damping C (N s/m): a number for all directions, one each along a's x, y, z, or a matrix

@@ -238,8 +238,8 @@ def balance(system: System, state: State) -> tuple[float, float, float]:
 
 
 def stiffness_scale(system: System, q: np.ndarray, lam: np.ndarray, u: np.ndarray, scratch: Scratch) -> float:
-    """Weight gamma of the augmented term (N/m): the largest stiffness met, of rotations at the length scale, or the load
-    over the length scale if there is none.
+    """Weight gamma of the augmented term (N/m): the largest stiffness met, of rotations at the length scale, or the
+    load over the length scale if there is none.
     """
     newton.assemble(system.equations, q, lam, u, 0.0, 0.0, False, scratch)
     arms = system.weight * system.length_scale  # 1 of positions

@@ -1,8 +1,9 @@
 """Runge-Kutta for x'' = f(x, x', t) with a step that adapts, explicit or diagonally implicit: the one compiled loop.
 
 The stages are x_i = x + h sum a_ij x'_j and v_i = v + h sum a_ij v'_j; the last one is the new state and the first of
-the next step. In the plane x' = v; in space the rotations among x are increments within the step (kernels/charts.py). The step follows the error of this step and of the one before (Hairer, Norsett, Wanner, Solving Ordinary
-Differential Equations I, 1993, II.4), which keeps it quiet where stability, not accuracy, is the limit.
+the next step. In the plane x' = v; in space the rotations among x are increments within the step (kernels/charts.py).
+The step follows the error of this step and of the one before (Hairer, Norsett, Wanner, Solving Ordinary Differential
+Equations I, 1993, II.4), which keeps it quiet where stability, not accuracy, is the limit.
 
 What a formulation has to do at a stage it gives as three kernels (see `advance`), which become part of its own compiled
 loop; coefficients are data.

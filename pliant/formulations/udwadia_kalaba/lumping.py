@@ -59,18 +59,16 @@ def chain_options(model: Model, elements: Any) -> dict[str, Lumped]:
     clamped = {marker.body for joint in model.joints if "rz" in joint.locks for marker in joint.markers}
     options = {beam: _option(beam.name, given.get(beam.name, Lumped())) for beam in model.beams}
     return {
-        beam.name: replace(one, elements=_count(beam, one, beam in clamped, model.spatial))
-        if one.elements == AUTO
-        else one
+        beam.name: _counted(beam, one, beam in clamped, model.spatial) if one.elements == AUTO else one
         for beam, one in options.items()
     }
 
 
-def _count(beam: Beam, option: Lumped, clamped: bool, spatial: bool) -> int:
-    """Links that give the modes of a beam within the accuracy asked for: in space, of bending both ways."""
+def _counted(beam: Beam, option: Lumped, clamped: bool, spatial: bool) -> Lumped:
+    """With as many links as give the modes within the accuracy asked for: in space, of bending both ways."""
     found = enough(beam, option, clamped=clamped)
     if not spatial:
-        return found
+        return replace(option, elements=found)
 
     def turned(s: float) -> Section:
         """The section, turned by a right angle."""
@@ -78,7 +76,7 @@ def _count(beam: Beam, option: Lumped, clamped: bool, spatial: bool) -> int:
         about_y, rotary_y = float(known.stiffness[4, 4]), known.rotary_inertia_y
         return replace(known, bending_stiffness=about_y, rotary_inertia=rotary_y)
 
-    return max(found, enough(beam, replace(option, section=turned), clamped=clamped))
+    return replace(option, elements=max(found, enough(beam, replace(option, section=turned), clamped=clamped)))
 
 
 def _option(name: str, value: Any) -> Lumped:
@@ -139,10 +137,11 @@ class Lumping:
 
     def __init__(self, model: Model, elements: Any) -> None:
         from pliant.system.assembly import assemble
+        from pliant.system.build import length_scale
 
         options = self.options = chain_options(model, elements)
         self.chains: dict[str, Chain] = {beam.name: self._cut(beam, options[beam.name]) for beam in model.beams}
-        assembly = assemble(model, _size(model))
+        assembly = assemble(model, length_scale(model))
         self.bent = bool(assembly.gap)
         self._place: dict[Any, Any] = assembly.pose
         self._points: dict[Any, Any] = {}
@@ -362,9 +361,3 @@ class Lumping:
             poses[mesh.beam] = nodes[0]
             points[mesh.beam] = np.column_stack([np.interp(at, mesh.s, nodes[:, k]) for k in (0, 1)])
         return poses, points
-
-
-def _size(model: Model) -> float:
-    """A length of the model, to compare gaps with."""
-    lengths = [getattr(body, "length", 0.0) for body in (*model.bodies, *model.beams)]
-    return max([*lengths, *(float(np.hypot(m.x, m.y)) for m in model.markers), 0.0]) or 1.0

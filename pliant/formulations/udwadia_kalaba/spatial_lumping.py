@@ -104,7 +104,8 @@ class SpatialLumping(Lumping):
         """Poses of the bodies, and of the links, in the shape that finite elements take to close the loops."""
         from pliant.system.build import build
 
-        layout = (system := build(model, elements=count)).layout
+        system = build(model, elements=count)
+        layout: Any = system.layout
         poses: dict[Any, Any] = {}
         links: dict[Any, dict[int, Any]] = {}
         for body in layout.rigid_bodies:
