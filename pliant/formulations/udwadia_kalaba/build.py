@@ -59,12 +59,12 @@ def relaxed(system: Constrained) -> np.ndarray:
 
 def finer(model: Model, factor: int, *, elements: Any = 20, **others: Any) -> dict[str, Any]:
     """Options of chains with so many times as many links; a stiffness that was given belongs to the links there are."""
-    lumping = Lumping(model, elements)
-    for name, option in lumping.options.items():
+    made_of = lumping(model, elements)
+    for name, option in made_of.options.items():
         if option.stiffness is not None:
             raise OptionError(
                 f"refine: the joints of beam {name!r} were given a stiffness ({option!r}), which says nothing about "
                 "shorter links. Leave stiffness= out."
             )
-    counts = {name: factor * chain.mass.size for name, chain in lumping.chains.items()}
-    return {"elements": {name: replace(lumping.options[name], elements=n) for name, n in counts.items()}, **others}
+    counts = {name: factor * chain.mass.size for name, chain in made_of.chains.items()}
+    return {"elements": {name: replace(made_of.options[name], elements=n) for name, n in counts.items()}, **others}
