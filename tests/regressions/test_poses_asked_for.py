@@ -16,7 +16,7 @@ from pliant.errors import PliantError, PliantWarning
 from tests.soak.mechanisms import Varied
 
 pytestmark = pytest.mark.filterwarnings("ignore::pliant.errors.PliantWarning")
-ORIGIN = (0.0, 0.0, 0.0)
+AT = (0.0, 0.0, 0.0)
 STRONG = {"mass": 1.0, "inertia": (0.01, 0.1, 0.1)}
 
 
@@ -33,14 +33,14 @@ def test_pan_and_tilt(end: str) -> None:
     """46 of 625 targets had a pin turned over; 4 of 169 with a beam welded to it."""
     m = pl.Model("pan and tilt", plane=None)
     ground, pan, tilt = m.add(
-        pl.Ground(), *(pl.Body(name, mass=1.0, inertia=0.1, position=ORIGIN) for name in ("pan", "tilt"))
+        pl.Ground(), *(pl.Body(name, mass=1.0, inertia=0.1, position=AT) for name in ("pan", "tilt"))
     )
     rod = m.add(
-        pl.Link("rod", length=1.0, position=ORIGIN, **STRONG)
+        pl.Link("rod", length=1.0, position=AT, **STRONG)
         if end == "link"
-        else pl.Beam("rod", length=1.0, section=pl.Section.circle(5e-3, pl.STEEL), position=ORIGIN)
+        else pl.Beam("rod", length=1.0, section=pl.Section.circle(5e-3, pl.STEEL), position=AT)
     )
-    driven(m, ground.at(*ORIGIN), pan.at(), "z", "q1")
+    driven(m, ground.at(*AT), pan.at(), "z", "q1")
     driven(m, pan.at(), tilt.at(), "y", "q2")
     m.add(pl.Weld(tilt.at(), rod.at(s=0)))
     system = pl.compile(m, elements=2)
@@ -55,10 +55,10 @@ def test_two_pins_and_forward_kinematics() -> None:
     """Half a turn off in `statics`, and 5 of 40 in `Kinetostatics.forward`."""
     m = pl.Model("3R", plane=None)
     ground, base, upper, lower = m.add(
-        pl.Ground(), pl.Body("base", mass=1.0, inertia=0.1, position=ORIGIN),
-        pl.Link("upper", length=1.0, position=ORIGIN, **STRONG), pl.Link("lower", length=0.8, position=(1, 0, 0), **STRONG),
+        pl.Ground(), pl.Body("base", mass=1.0, inertia=0.1, position=AT),
+        pl.Link("upper", length=1.0, position=AT, **STRONG), pl.Link("lower", length=0.8, position=(1, 0, 0), **STRONG),
     )  # fmt: skip
-    driven(m, ground.at(*ORIGIN), base.at(), "z", "q1")
+    driven(m, ground.at(*AT), base.at(), "z", "q1")
     driven(m, base.at(), upper.at(s=0), "y", "q2")
     driven(m, upper.at(s=1), lower.at(s=0), "y", "q3")
     system, names = pl.compile(m), ["q1/angle", "q2/angle", "q3/angle"]
@@ -79,16 +79,16 @@ def test_orientation_of_inverse_statics(degrees: float) -> None:
     m = pl.Model("gantry", plane=None)
     last: Any = m.add(pl.Ground())
     for axis in "xyz":
-        body = m.add(pl.Body(f"slide {axis}", mass=1.0, inertia=0.1, position=ORIGIN))
+        body = m.add(pl.Body(f"slide {axis}", mass=1.0, inertia=0.1, position=AT))
         along: dict[str, Any] = {axis: 0.0, "name": f"t{axis}"}
         m.add(
-            pl.Prismatic(last.at(*ORIGIN), body.at(*ORIGIN), axis=axis),
-            pl.Motion(last.at(*ORIGIN), body.at(*ORIGIN), **along),
+            pl.Prismatic(last.at(*AT), body.at(*AT), axis=axis),
+            pl.Motion(last.at(*AT), body.at(*AT), **along),
         )
         last = body
     for axis in "zyx":
-        body = m.add(pl.Body(f"turn {axis}", mass=1.0, inertia=0.1, position=ORIGIN))
-        driven(m, last.at(*ORIGIN), body.at(*ORIGIN), axis, f"r{axis}")
+        body = m.add(pl.Body(f"turn {axis}", mass=1.0, inertia=0.1, position=AT))
+        driven(m, last.at(*AT), body.at(*AT), axis, f"r{axis}")
         last = body
     system, names = pl.compile(m), ["tx/x", "ty/y", "tz/z", "rz/angle", "ry/angle", "rx/angle"]
     rng = np.random.default_rng(1)
