@@ -15,9 +15,9 @@ UNSTRETCHED = 0.0, 1.6, 0.5  # rad, roughly: crank, coupler, rocker at the start
 
 def linkage() -> Linkage:
     """Crank, coupler on its tip, rocker."""
-    crank, coupler, rocker = (
-        Member(length, MASS / length, base) for length, base in zip(LENGTHS, (CRANK_BASE, 0, ROCKER_BASE), strict=True)
-    )
+    first, second, third = LENGTHS
+    crank, rocker = Member(first, MASS / first, CRANK_BASE), Member(third, MASS / third, ROCKER_BASE)
+    coupler = Member(second, MASS / second, 0)
     return Linkage((crank, coupler, rocker), joined=((1, 2),), gravity=GRAVITY)
 
 

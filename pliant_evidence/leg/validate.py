@@ -24,6 +24,9 @@ KINDS: dict[str, tuple[Callable[[int], Any], int]] = {
     "von Karman co-rotational": (lambda n: pl.Corotational(n, von_karman=True), 4),
 }
 """Elements, and the order at which they converge."""
+COARSE, SHARP = 5e-3, 5e-5
+"""Of loads and places by elements of second and of fourth order: twenty linear ones buckle 0.4 % late, (pi / 40)^2 / 2
+and what bending adds; those of fourth order are off by the square of that."""
 FINE = ("quadratic exact", "von Karman co-rotational")
 SHORTEST = 0.06  # m; the leaf's ends are then 0.304 m apart
 
@@ -54,16 +57,19 @@ def branches(kind: str) -> Iterator[Row]:
         f"bifurcations of the straight leg, 20 {kind}", "1", 1, straight.outcome.bifurcations, tolerance=0, kind="exact"
     )
     load = float(tension(straight)[straight.event_point.values[0]])
-    yield relative(f"Euler load of the leg, 20 {kind}", "N", theory.euler_load(), load, tolerance=5e-3, kind="exact")
+    limit = limit_of(kind)
+    yield relative(f"Euler load of the leg, 20 {kind}", "N", theory.euler_load(), load, tolerance=limit, kind="exact")
     inward = pl.branch(system, straight, toward=(MIDDLE, INWARD))
     for word, bent in (("outward", outward), ("inward", inward)):
         name = f"{word} branch, 20 {kind}"
         yield at_most(f"{name}: unstable points", "1", int(np.sum(~bent.stable[1:])), limit=0, kind="exact")
         yield at_most(
-            f"{name}: shape, from the elastica", "of its length", from_elastica(bent), limit=1e-3, kind="exact"
+            f"{name}: shape, from the elastica", "of its length", from_elastica(bent), limit=0.2 * limit, kind="exact"
         )
         # The load differs by as much as that at which the elements buckle.
-        yield at_most(f"{name}: load, from the elastica's", "of it", load_from_elastica(bent), limit=5e-3, kind="exact")
+        yield at_most(
+            f"{name}: load, from the elastica's", "of it", load_from_elastica(bent), limit=limit, kind="exact"
+        )
 
 
 def with_weight() -> Iterator[Row]:
@@ -78,12 +84,12 @@ def with_weight() -> Iterator[Row]:
         "with weight, from straight: inward rest",
         "of its length",
         distance(natural, inward),
-        limit=1e-3,
+        limit=0.2 * SHARP,
         kind="independent code",
     )
     rest, exact = pretension(held).rest, theory.equilibrium()
     yield at_most(
-        "with weight: outward rest", "of its length", distance(rest, exact), limit=1e-3, kind="independent code"
+        "with weight: outward rest", "of its length", distance(rest, exact), limit=0.2 * SHARP, kind="independent code"
     )
     back = pl.path(held, REST_LENGTH, start=rest, begin=LEG.tendon_rest_length, to=(LENGTH, 0.16))
     yield absolute(
@@ -95,7 +101,7 @@ def with_weight() -> Iterator[Row]:
         "m",
         theory.fold(),
         fold,
-        tolerance=5e-3,
+        tolerance=SHARP,
         kind="independent code",
     )
 
@@ -112,14 +118,13 @@ def leg_pretension() -> Iterator[Row]:
         for kind in KINDS:
             rest = pretension(pl.compile(model(given, hold=hold), elements=elements(kind, 40)), given).rest
             found[kind] = figures(rest, given, hold)
-            yield from agreement(f"{hold} held, 40 {kind}", expected, found[kind], "independent code")
-            yield at_most(
-                f"{hold} held, 40 {kind}: axial strain (thesis -0.8)",
-                "1",
-                axial_strain(rest),
-                limit=1e-3,
-                kind="itself",
+            yield from agreement(
+                f"{hold} held, 40 {kind}", expected, found[kind], "independent code", tolerance=limit_of(kind)
             )
+            # The thrust of the leaf at A; its weight, 4 % of that, makes it change along the leaf.
+            strain = float(np.hypot(*exact.unknowns[1:3])) / given.section.axial_stiffness
+            name = f"{hold} held, 40 {kind}: largest axial strain (thesis -0.8)"
+            yield relative(name, "1", strain, axial_strain(rest), tolerance=0.04, kind="independent code")
         yield from agreement(
             f"{hold} held, exact and co-rotational", found["linear exact"], found["co-rotational"], "other formulation"
         )
@@ -147,14 +152,14 @@ def family() -> Iterator[Row]:
             f"{name} tendon, to {end:g} m: tension at every point",
             "of it",
             max(tensions),
-            limit=5e-3,
+            limit=SHARP,
             kind="independent code",
         )
         yield at_most(
             f"{name} tendon, to {end:g} m: middle at every point",
             "of its length",
             max(places),
-            limit=5e-3,
+            limit=SHARP,
             kind="independent code",
         )
 
@@ -164,12 +169,13 @@ def settled() -> Iterator[Row]:
     for kind in ("linear exact", "co-rotational"):
         held = pl.compile(model(), elements=elements(kind, 10))
         rest = pretension(held).rest
-        for damping, end, step in ((LIGHT_DAMPER, 10.0, 1e-3), (LEG.tendon_damping, 50.0, 2.5e-3)):
+        # With the light damper nothing is left; with its own e^-10 of 0.1 m, and of what that turns the links by.
+        for damping, end, step, left in ((LIGHT_DAMPER, 10.0, 1e-3, 1e-8), (LEG.tendon_damping, 50.0, 2.5e-3, 1e-4)):
             run = settle(elements=elements(kind, 10), damping=damping, end_time=end, step=step)
             name = f"settled from straight, 10 {kind}, {damping:g} N s/m, {end:g} s"
             for quantity, unit in (("position", "m"), ("angle", "rad")):
                 away = float(np.abs(run.data[quantity][-1] - rest.data[quantity]).max())
-                yield at_most(f"{name}: {quantity}, from the static path", unit, away, limit=1e-4, kind="itself")
+                yield at_most(f"{name}: {quantity}, from the static path", unit, away, limit=left, kind="itself")
         # With its own damper the leg creeps: after 10 s 11 mm are left. It does so at the rate of the slowest mode.
         rate = -float(pl.modal(held, at=rest, modes=1, damped=True).eigenvalue[0].real)
         lengths = run.line_length.sel(line="tendon", time=[20.0, 30.0], method="nearest").values
@@ -191,7 +197,7 @@ def leg_release() -> Iterator[Row]:
                 f"{name}, dt {step:g} s: loop closure at every step",
                 "m",
                 closure(run),
-                limit=1e-9,
+                limit=1e-12,
                 kind="conservation law",
             )
         shares = [run.outcome.energy_error / run.outcome.energy_range for run in runs]
@@ -200,12 +206,9 @@ def leg_release() -> Iterator[Row]:
             f"{name}, dt {steps[-1]:g} s: energy balance",
             "of its range",
             shares[-1],
-            limit=1e-3,
+            limit=1e-4,
             kind="conservation law",
         )
-        lengths = runs[0].line_length.sel(line="tendon").values
-        slack = int(np.sum(lengths <= LEG.tendon_rest_length))
-        yield absolute(f"{name}: instants with a slack tendon", "1", 0, slack, tolerance=0, kind="itself")
     one, other = (fall(LEG, elements(kind, 20), steps[0]) for kind in FINE)
     # They differ in how they interpolate mass; the links turn by 3 rad.
     difference = float(np.abs(one.angle - other.angle).max())
@@ -242,11 +245,16 @@ class Figures(NamedTuple):
     turn: float  # rad, of the free link since the straight leg
 
 
-def agreement(name: str, expected: Figures, found: Figures, kind: Kind) -> Iterator[Row]:
-    """Half a percent in every figure."""
+def limit_of(kind: str) -> float:
+    """Of the errors of a kind of elements."""
+    return SHARP if kind in FINE else COARSE
+
+
+def agreement(name: str, expected: Figures, found: Figures, kind: Kind, *, tolerance: float = COARSE) -> Iterator[Row]:
+    """The same tolerance in every figure."""
     words = ("tendon force", "N"), ("distance of the ends", "m"), ("deflection", "m"), ("turn of the free link", "rad")
     for (quantity, unit), reference, computed in zip(words, expected, found, strict=True):
-        yield relative(f"{name}: {quantity}", unit, reference, computed, tolerance=5e-3, kind=kind)
+        yield relative(f"{name}: {quantity}", unit, reference, computed, tolerance=tolerance, kind=kind)
 
 
 def figures(rest: Result, given: LegParameters, hold: str) -> Figures:

@@ -27,11 +27,11 @@ def slider_crank() -> Iterator[Row]:
     """Energy after the drive stops, aluminium and rubber; convergence of the slider's displacement."""
     for material in ("aluminium", "rubber"):
         run = motion(material, every=1)
-        yield from energy_rows(material, run)
+        yield from energy_rows(material, run, limit=1e-4)
         fine = motion(material, elements=80, step=STEP / 4)
         yield at_most(
             f"{material}, slider: 40 elements, 1 ms against 80, 0.25 ms (the paper's two methods differ by 0.3 %)",
-            "of the stroke", difference(run, fine), limit=3e-3, kind="itself"
+            "of the stroke", difference(run, fine), limit={"aluminium": 1e-4, "rubber": 2e-3}[material], kind="itself"
         )  # fmt: skip
         yield by_lagrange(material, run)
         # The same elements, scheme and step: what either Newton leaves in a step, 1e-8 of a length, summed up.
@@ -69,7 +69,7 @@ def shooting_slider_crank() -> Iterator[Row]:
             f"{name}, same time steps", "of the stroke", difference(run, same), limit=1e-4, kind="other formulation"
         )
         yield by_a_peer(material, run, limit=3e-3)
-        yield from energy_rows(material, run)
+        yield from energy_rows(material, run, limit=1e-3)  # steps of 5 ms: 25 times as much, and no damping
     steps, sharp = (5e-3, 2.5e-3, 1.25e-3), solid("aluminium", step=2e-4)
     errors = [difference(shot("aluminium", time_step=step), sharp) for step in steps]
     yield order("aluminium, order in time of the slider's displacement", steps, errors, kind="other formulation")
@@ -109,7 +109,7 @@ def in_exudyn(material: str) -> np.ndarray | None:
     return None if theirs is None else theirs[:, 0]
 
 
-def energy_rows(material: str, run: pl.Result) -> Iterator[Row]:
+def energy_rows(material: str, run: pl.Result, *, limit: float) -> Iterator[Row]:
     """Nothing drives it after 1.2 s, nothing dissipates."""
     kinetic, potential, supplied, _, balance = run.energy.values.T
     energy = (kinetic + potential)[run.time.values >= DRIVEN]
@@ -117,14 +117,14 @@ def energy_rows(material: str, run: pl.Result) -> Iterator[Row]:
         f"{material}, energy after 1.2 s: range",
         "of itself",
         np.ptp(energy) / energy[0],
-        limit=1e-3,
+        limit=limit,
         kind="conservation law",
     )
     yield at_most(
         f"{material}, energy less work",
         "of the work",
         np.abs(balance).max() / supplied[-1],
-        limit=1e-3,
+        limit=limit,
         kind="conservation law",
     )
 
