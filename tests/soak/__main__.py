@@ -73,7 +73,7 @@ def summary(found: dict[str, list[dict[str, Any]]]) -> tuple[str, int]:
     refused = Counter(name for case in mechanisms for name in case.get("refused", ()))
     ends = Counter((case["kind"], case["end"]) for case in files if "kind" in case)
     text = [f"{len(mechanisms)} mechanisms: " + ", ".join(f"{kind} {count}" for kind, count in kinds.most_common())]
-    text += ["", "| Check | agreed or not | refused by name |", "|---|---|---|"]
+    text += ["", "| Check | compared | refused by name |", "|---|---|---|"]
     text += [f"| {name} | {done[name]} | {refused[name]} |" for name in sorted({*done, *refused})]
     text += [
         "",
