@@ -1,0 +1,134 @@
+"""Try faults two at a time, each in a process of its own and within a budget; what is done is remembered."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import multiprocessing
+import tempfile
+import time
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from tests.mutants.fault import COPIED, ROOT, Fault, copy_with
+from tests.mutants.judge import ERROR, Finding, judge
+
+BUDGET = 240.0  # s of wall time for one fault, compilation of what it changes included
+MEMORY = ROOT / "build" / "mutants.jsonl"
+PRELOADED = ["pytest", "hypothesis", "numba", "xarray", "scipy.integrate", "scipy.optimize", "matplotlib.pyplot"]
+
+
+@dataclass(frozen=True)
+class Trial:
+    """What became of one fault, or of a candidate in the copy without a fault."""
+
+    name: str
+    findings: tuple[Finding, ...]
+    seconds: float
+    ended: bool  # False if time ran out
+
+    @property
+    def caught(self) -> Finding | None:
+        """Who noticed it: a reference from outside before one of pliant's own, and an error last."""
+        ranked = sorted(self.findings, key=lambda each: (not each.is_outside, each.kind == ERROR))
+        return ranked[0] if ranked else None
+
+
+def trial(name: str, fault: Fault | None, candidates: tuple[str, ...], budget: float = BUDGET) -> Trial:
+    """Run candidates in a copy: with a fault until it is caught, without one to their ends."""
+    began = time.perf_counter()
+    with tempfile.TemporaryDirectory(prefix="mutant-") as place:
+        folder = Path(place).resolve()
+        copy_with(fault, folder)
+        process = _context().Process(target=judge, args=(folder, candidates, fault is None))
+        process.start()
+        try:
+            process.join(budget)
+        finally:
+            alive = process.is_alive()
+            process.kill()
+            process.join()
+        file = folder / "findings.jsonl"
+        lines = [json.loads(line) for line in file.read_text().splitlines()] if file.exists() else []
+    findings = [Finding(**line) for line in lines if line != "end"]
+    if not alive and process.exitcode != 0:
+        findings.append(Finding(f"the process ended with code {process.exitcode}", ERROR))
+    return Trial(name, tuple(findings), time.perf_counter() - began, not alive)
+
+
+def _context() -> Any:
+    """Processes that start with the libraries, without pliant, in memory."""
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(PRELOADED)
+    return context
+
+
+def trials(
+    faults: Iterable[Fault], *, baseline: bool, tell: Callable[[Trial, int, int], None], budget: float = BUDGET
+) -> dict[str, Trial]:
+    """All faults and, with `baseline`, before them all their candidates in the unchanged packages."""
+    memory = Memory()
+    faults = list(faults)
+    jobs: list[tuple[str, Fault | None, tuple[str, ...]]] = []
+    if baseline:
+        jobs += [(name, None, (name,)) for name in sorted({name for fault in faults for name in fault.candidates})]
+    jobs += [(fault.name, fault, fault.candidates) for fault in faults]
+    done: dict[str, Trial] = {}
+    with ThreadPoolExecutor(2) as pool:
+        try:
+            asked = {}
+            for name, fault, candidates in jobs:
+                key = memory.key(name, fault, candidates)
+                if (known := memory.known.get(key)) is not None:
+                    done[name] = known
+                else:
+                    asked[pool.submit(trial, name, fault, candidates, budget)] = key
+            for each in as_completed(asked):
+                done[each.result().name] = each.result()
+                memory.add(asked[each], each.result())
+                tell(each.result(), len(done), len(jobs))
+        except BaseException:  # Ctrl-C: those that run end, the others do not begin
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+    return done
+
+
+class Memory:
+    """Trials of the sources as they are, in ``build/mutants.jsonl``: an interrupted run goes on where it was."""
+
+    def __init__(self, file: Path = MEMORY) -> None:
+        self.file, self.sources = file, _digest(sorted(_files()))
+        self.known = dict(self._read()) if file.exists() else {}
+
+    def key(self, name: str, fault: Fault | None, candidates: tuple[str, ...]) -> str:
+        """Changes with pliant, the evidence, the tests that judge, and the fault."""
+        tests = [ROOT / "tests" / each.partition("::")[0] for each in candidates if ".py" in each]
+        return hashlib.sha256(f"{self.sources} {_digest(tests)} {name} {fault}".encode()).hexdigest()
+
+    def add(self, key: str, done: Trial) -> None:
+        """Remember a trial."""
+        self.known[key] = done
+        self.file.parent.mkdir(exist_ok=True)
+        with self.file.open("a") as file:
+            file.write(json.dumps({"key": key, **asdict(done)}) + "\n")
+
+    def _read(self) -> Iterator[tuple[str, Trial]]:
+        for line in self.file.read_text().splitlines():
+            data = json.loads(line)
+            findings = tuple(Finding(**each) for each in data.pop("findings"))
+            yield data.pop("key"), Trial(findings=findings, **data)
+
+
+def _files() -> Iterator[Path]:
+    for name in COPIED[:2]:
+        yield from (path for path in (ROOT / name).rglob("*") if path.is_file() and "__pycache__" not in path.parts)
+
+
+def _digest(paths: Iterable[Path]) -> str:
+    found = hashlib.sha256()
+    for path in paths:
+        found.update(path.read_bytes())
+    return found.hexdigest()
