@@ -13,9 +13,10 @@ PLACE = ROOT / "docs" / "verification" / "mutants.md"
 PAGE = """# Seeded faults
 
 `make mutants` changes one place of pliant's source at a time, in a copy, and runs validation cases and tests until one
-fails whose reference pliant did not compute (published, exact, independent code, conservation law). This page is what it
-wrote last: {count} faults, {outside} caught by a reference from outside, {explained} explained below, {survivors} not caught. Without a fault
-all {candidates} cases and tests that judge pass. Seconds are of wall time on two cores, with what the fault compiles anew.
+fails whose reference pliant did not compute (published, exact, independent code, conservation law). What it found last:
+{count} faults, {outside} caught by a reference from outside, {explained} explained below, {survivors} not caught.
+Without a fault all {candidates} cases and tests that judge pass. Seconds are of one processor, with what the fault
+compiles anew.
 
 {counts}
 

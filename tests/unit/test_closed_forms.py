@@ -294,3 +294,34 @@ def test_jacobian_of_an_arm() -> None:
     x, y = x1 + 0.3 * cos(1.2), y1 + 0.3 * sin(1.2)
     np.testing.assert_allclose(found.jacobian[:2], [[-y, y1 - y], [x, x - x1]], atol=1e-9)
     assert found.limit_margin == pytest.approx(0.2)
+
+
+SPACES = pytest.mark.parametrize("plane", ["xy", None])
+
+
+@SPACES
+@pytest.mark.parametrize("kind", [pl.Exact(30), pl.Corotational(20), pl.Exact(8, order=3)])
+def test_a_column_loses_its_stability_at_eulers_load(plane: str | None, kind: pl.Exact | pl.Corotational) -> None:
+    """pi^2 EI / 4 L^2, in one direction in the plane and in two in space."""
+    m = pl.Model("column", plane=plane)
+    round_bar = pl.Section.circle(1e-3, pl.STEEL)
+    ground, beam = m.add(pl.Ground(), pl.Beam("beam", length=1.0, section=round_bar))
+    m.add(pl.Weld(ground.at(0, 0), beam.at(s=0)), pl.Force(beam.at(s=1), x=-1.0, name="load"))
+    critical, system = 0.25 * pi**2 * round_bar.bending_stiffness, pl.compile(m, elements=kind)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", PliantWarning)  # that it is unstable
+        found = [pl.statics(system.with_signals({"load/x": -share * critical})) for share in (0.99, 1.01)]
+    assert [each.outcome.unstable_directions for each in found] == [0, 1 if plane else 2]
+
+
+@SPACES
+@pytest.mark.parametrize("kind", [pl.Exact(30), pl.Corotational(1), pl.Exact(8, order=3)])
+def test_a_short_cantilever_shears(plane: str | None, kind: pl.Exact | pl.Corotational) -> None:
+    """F L^3 / 3 EI + F L / GA, the second half of it."""
+    m = pl.Model("block", plane=plane)
+    thick = pl.Section.rectangle(0.1, 0.1, pl.STEEL)
+    ground, beam = m.add(pl.Ground(), pl.Beam("beam", length=0.1, section=thick))
+    m.add(pl.Weld(ground.at(0, 0), beam.at(s=0)), pl.Force(beam.at(s=1), x=0.0, y=1e3))
+    found = pl.statics(pl.compile(m, elements=kind))
+    expected = 1e3 * (0.1**3 / (3.0 * thick.bending_stiffness) + 0.1 / thick.shear_stiffness)
+    assert float(found.position.sel(marker="beam/tip", axis="y")) == pytest.approx(expected, rel=1e-3)

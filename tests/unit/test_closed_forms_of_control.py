@@ -25,7 +25,9 @@ def test_a_sampled_loop_moves_by_its_recurrence() -> None:
     gains = np.array([20.0, 2.0])
     outputs = ("angle:wheel", "angular_velocity:wheel")
     controller = pl.Controller.proportional({"motor/torque": dict(zip(outputs, gains, strict=True))}, sample_time=T)
-    controller = controller.limited(low=-limit, high=limit).delayed(delay).quantised(dict(zip(outputs, quantum)))
+    controller = (
+        controller.limited(low=-limit, high=limit).delayed(delay).quantised(dict(zip(outputs, quantum, strict=True)))
+    )
     run = pl.transient(
         pl.compile(wheel()), end_time=1.0, step=T / 2, controller=controller, push={"wheel": 1.0}, every=2
     )

@@ -56,10 +56,10 @@ FAULTS = (
         ("lqr-theory", "unit/test_lqr.py::test_position_weight_alone_gives_a_butterworth_pair"),
     ),
     Fault(
-        "LQR: R doubled in the feedback",
+        "LQR: feedback halved",
         "control/riccati.py",
-        "weight = self.R + B.T @ P @ B if self.discrete else self.R",
-        "weight = self.R + B.T @ P @ B if self.discrete else 2.0 * self.R",
+        "return Solution(K / size,",
+        "return Solution(0.5 * K / size,",
         ("unit/test_lqr.py::test_double_integrator",),
     ),
     Fault(
