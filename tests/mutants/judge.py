@@ -87,8 +87,8 @@ class Watch:
         report = yield
         if report.failed:
             name = item.nodeid.removeprefix("tests/")
-            compared = isinstance(call.excinfo.value, AssertionError | pytest.fail.Exception)
-            self.found.append(Finding(name, REFERENCES[without_parameters(name)] if compared else ERROR))
+            kind = REFERENCES[without_parameters(name)] if has_compared(call.excinfo.value) else ERROR
+            self.found.append(Finding(name, kind))
         return report
 
 
@@ -99,6 +99,13 @@ def failed_tests(test: str) -> list[Finding]:
     if code not in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
         return [Finding(f"{test}: not run ({code})", ERROR)]
     return watch.found
+
+
+def has_compared(error: BaseException) -> bool:
+    """Whether a test failed because of what it found, and was not stopped by an error; Hypothesis may find several."""
+    if isinstance(error, BaseExceptionGroup):
+        return all(map(has_compared, error.exceptions))
+    return isinstance(error, AssertionError | pytest.fail.Exception)
 
 
 def without_parameters(name: str) -> str:

@@ -17,6 +17,7 @@ from tests.mutants.fault import COPIED, ROOT, Fault, copy_with
 from tests.mutants.judge import ERROR, Finding, judge
 
 BUDGET = 600.0  # s of wall time for one fault, compilation of what it changes included
+BATCH = 12  # candidates that one process runs without a fault
 MEMORY = ROOT / "build" / "mutants.jsonl"
 PRELOADED = ["pytest", "hypothesis", "numba", "xarray", "scipy.integrate", "scipy.optimize", "matplotlib.pyplot"]
 
@@ -77,7 +78,9 @@ def trials(
     faults = list(faults)
     jobs: list[tuple[str, Fault | None, tuple[str, ...]]] = []
     if baseline:
-        jobs += [(name, None, (name,)) for name in sorted({name for fault in faults for name in fault.candidates})]
+        names = sorted({name for fault in faults for name in fault.candidates})
+        batches = (tuple(names[k : k + BATCH]) for k in range(0, len(names), BATCH))
+        jobs += [(f"without a fault: {batch[0]} ...", None, batch) for batch in batches]
     jobs += [(fault.name, fault, fault.candidates) for fault in faults]
     done: dict[str, Trial] = {}
     with ThreadPoolExecutor(2) as pool:

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
 from scipy.optimize import brentq
+from scipy.spatial.transform import Rotation
 from scipy.special import ellipk
 
 import pliant as pl
@@ -131,6 +132,18 @@ def test_hunt_and_crossley_bounce() -> None:
     assert float(run.velocity.sel(marker="ball(0, 0)", axis="y")[-1]) == pytest.approx(v1, rel=1e-4)
 
 
+def test_peak_force_of_hertz() -> None:
+    """All of m v^2 / 2 is k x^(p + 1) / (p + 1) where the ball turns: N = k x^p."""
+    k, p, v = 1e6, 1.5, 1.0
+    m = pl.Model("ball")
+    ground, body = m.add(pl.Ground(), pl.Body("ball", mass=1.0, inertia=0.1, position=(0, 0.06), angle=0.0, free=True))
+    m.add(pl.Contact("wall", ground.at(0, 0), body.at(), radius=0.05, stiffness=k, exponent=p))
+    run = pl.transient(pl.compile(m), end_time=0.02, step=1e-5, push={"ball": (0.0, -v, 0.0)})
+    deepest = (0.5 * v**2 * (p + 1.0) / k) ** (1.0 / (p + 1.0))
+    assert float(run.normal_force.max()) == pytest.approx(k * deepest**p, rel=1e-4)
+    assert float(run.gap.min()) == pytest.approx(-deepest, rel=1e-4)
+
+
 @pytest.mark.filterwarnings("ignore:Contact .floor.")  # it begins where it lies, inside the surface
 def test_a_block_slides_by_regularised_friction() -> None:
     """It is slowed down by mu g while it slides much faster than the speed of friction."""
@@ -141,6 +154,40 @@ def test_a_block_slides_by_regularised_friction() -> None:
     m.add(pl.Gravity(), pl.Contact("floor", ground.at(0, 0), body.at(), **law))  # type: ignore[arg-type]
     run = pl.transient(pl.compile(m), end_time=0.2, step=1e-3, push={"block": (1.0, 0.0, 0.0)})
     assert float(run.velocity.sel(marker="block(0, 0)", axis="x")[-1]) == pytest.approx(1.0 - 0.3 * G * 0.2, rel=1e-4)
+
+
+def test_a_pendulum_rests_on_its_stop() -> None:
+    """k (lower - phi) = m g L / 2 cos(phi)."""
+    m = pl.Model("arm")
+    ground, arm = m.add(pl.Ground(), pl.Link("arm", length=1.0, mass=1.0, angle=-0.45))
+    hinge = m.add(pl.Revolute(ground.at(0, 0), arm.at(s=0), name="hinge"))
+    m.add(pl.Gravity(), pl.Stop(hinge, lower=-0.4, stiffness=200.0))
+    expected = brentq(lambda phi: 200.0 * (-0.4 - phi) - 0.5 * G * cos(phi), -0.5, -0.4)
+    assert float(pl.statics(pl.compile(m)).angle.sel(body="arm")) == pytest.approx(expected, rel=1e-9)
+
+
+def test_a_bob_hangs_on_a_rod_of_given_length() -> None:
+    m = pl.Model("bob")
+    ground, bob = m.add(pl.Ground(), pl.Body("bob", mass=1.0, inertia=0.1, position=(0.3, -0.4), angle=0.0))
+    hold = pl.TorsionSpring("hold", ground.at(0, 0), bob.at(), 1.0)
+    m.add(pl.Distance(ground.at(0, 0), bob.at(), length=0.5), pl.Gravity(), hold)
+    found = pl.statics(pl.compile(m)).position.sel(marker="bob(0, 0)")
+    np.testing.assert_allclose(found, [0.0, -0.5], atol=1e-9)
+
+
+@pytest.mark.parametrize("method", [pl.Newmark(), pl.Momentum()])
+def test_a_free_top_precesses(method: pl.Method) -> None:
+    """Its angular velocity goes round the angular momentum L with |L| / J, J across the axis of symmetry (Euler)."""
+    m = pl.Model("top", plane=None)
+    turned = (0.4, -0.3, 0.2)
+    place = {"position": (0, 0, 0), "orientation": turned, "free": True}
+    m.add(pl.Body("top", mass=1.0, inertia=(0.3, 0.2, 0.2), **place))  # type: ignore[arg-type]
+    axes = Rotation.from_rotvec(turned).as_matrix()
+    own = (6.0, 1.5, -1.0)
+    momentum = axes @ [0.3 * 6.0, 0.2 * 1.5, 0.2 * -1.0]
+    run = pl.transient(pl.compile(m), end_time=0.5, step=5e-4, push={"top": (0, 0, 0, *own)}, method=method)
+    expected = Rotation.from_rotvec(0.5 / 0.2 * momentum).apply(axes @ own)
+    np.testing.assert_allclose(run.angular_velocity.sel(body="top").values[-1], expected, atol=1e-4 * 6.0)
 
 
 def test_sine_in_closed_form() -> None:

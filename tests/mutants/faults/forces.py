@@ -115,7 +115,7 @@ FAULTS = (
         "forces/contact/law.py",
         "elastic = k * (-gap) ** p",
         "elastic = k * (-gap)",
-        ("unit/test_contact.py::test_peak_force_of_an_elastic_impact",),
+        ("unit/test_closed_forms.py::test_peak_force_of_hertz",),
     ),
     Fault(
         "contact: damping halved (restitution too large)",
@@ -150,6 +150,6 @@ FAULTS = (
         "forces/stop/ends.py",
         "end=np.array([end for _, _, end, _ in ends], float)",
         "end=np.array([end - 0.05 * side for _, _, end, side in ends], float)",
-        ("unit/test_contact.py::test_stop_of_a_pendulum",),
+        ("unit/test_closed_forms.py::test_a_pendulum_rests_on_its_stop",),
     ),
 )
