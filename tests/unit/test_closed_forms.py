@@ -325,6 +325,18 @@ def test_compliance_of_a_cantilever() -> None:
     assert found[2, 2] == pytest.approx(LENGTH / EI, rel=1e-6)
 
 
+@pytest.mark.parametrize(("share", "unstable"), [(0.98, 0), (1.02, 1)])
+def test_a_robot_that_presses_a_column_knows_eulers_load(share: float, unstable: int) -> None:
+    """pi^2 EI / 4 L^2, with the forces at the tip as motors."""
+    m, beam = cantilever()
+    m.add(pl.Force(beam.at(s=1), x=0.0, y=0.0, name="pull"))
+    robot = pl.Kinetostatics(pl.compile(m, elements=30), platform="beam/tip", motors=["pull/x", "pull/y"])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", PliantWarning)  # that it is unstable
+        found = robot.forward([-share * 0.25 * pi**2 * EI / LENGTH**2, 0.0])
+    assert found.unstable_directions == unstable
+
+
 def test_jacobian_of_an_arm() -> None:
     """[-y, -(y - y1); x, x - x1] at the tip of two links, and how far the motors are from their limits."""
     m = pl.Model("arm")

@@ -110,10 +110,17 @@ FAULTS = (
     ),
     Fault(
         "stability: one unstable direction forgotten",
+        "solvers/stability.py",
+        "return int(negatives) - system.constraints",
+        "return max(0, int(negatives) - system.constraints - 1)",
+        ("unit/test_closed_forms.py::test_a_column_loses_its_stability_at_eulers_load",),
+    ),
+    Fault(
+        "robot: one unstable direction forgotten",
         "solvers/tangent.py",
         "int(negatives) - system.constraints",
         "max(0, int(negatives) - system.constraints - 1)",
-        ("unit/test_statics.py::test_straight_column_loses_stability_at_the_euler_load",),
+        ("unit/test_closed_forms.py::test_a_robot_that_presses_a_column_knows_eulers_load",),
     ),
     Fault(
         "inverse statics: orientation asked for ignored",
