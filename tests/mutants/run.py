@@ -73,15 +73,14 @@ def _context() -> Any:
 def trials(
     faults: Iterable[Fault], *, baseline: bool, tell: Callable[[Trial, int, int], None], budget: float = BUDGET
 ) -> dict[str, Trial]:
-    """All faults and, with `baseline`, before them all their candidates in the unchanged packages."""
+    """All faults and, with `baseline`, after them all their candidates in the unchanged packages."""
     memory = Memory()
     faults = list(faults)
-    jobs: list[tuple[str, Fault | None, tuple[str, ...]]] = []
+    jobs: list[tuple[str, Fault | None, tuple[str, ...]]] = [(each.name, each, each.candidates) for each in faults]
     if baseline:
         names = sorted({name for fault in faults for name in fault.candidates})
         batches = (tuple(names[k : k + BATCH]) for k in range(0, len(names), BATCH))
         jobs += [(f"without a fault: {batch[0]} ...", None, batch) for batch in batches]
-    jobs += [(fault.name, fault, fault.candidates) for fault in faults]
     done: dict[str, Trial] = {}
     with ThreadPoolExecutor(2) as pool:
         try:
