@@ -57,6 +57,7 @@ BY_KIND: dict[str, dict[str, tuple[str, ...]]] = {
             "units_of_reactions",
         ),
         "unit/test_closed_forms_of_control.py": (
+            "a_follower_force_turns_an_arm",
             "a_sampled_loop_moves_by_its_recurrence",
             "fmu_of_a_wheel_is_exact",
             "reduced_models_keep_their_static_gain",
@@ -93,6 +94,7 @@ BY_KIND: dict[str, dict[str, tuple[str, ...]]] = {
             "damping_ratios_follow_rayleigh",
             "modal_mass_and_shape_of_a_cantilever",
             "preload_stiffens_as_a_string",
+            "string_frequency_of_a_link_chain_is_its_reactions_stiffness",
         ),
         "unit/test_model_damping.py": ("ratio_holds_at_the_two_frequencies_and_is_exceeded_outside",),
         "unit/test_model_sections.py": (

@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from tests.mutants.fault import COPIED, ROOT, Fault, copy_with
+from tests.mutants.fault import ROOT, Fault, copy_with
 from tests.mutants.judge import ERROR, Finding, judge
 
 BUDGET = 600.0  # s of wall time for one fault, compilation of what it changes included
@@ -104,16 +104,22 @@ def trials(
 
 
 class Memory:
-    """Trials of the sources as they are, in ``build/mutants.jsonl``: an interrupted run goes on where it was."""
+    """What was tried, in ``build/mutants.jsonl``: an interrupted run goes on where it was, and a later one tries anew
+    what has changed: the fault, its file, the cases and tests that judge it. Without a fault all sources count. Delete
+    the file to try everything.
+    """
 
     def __init__(self, file: Path = MEMORY) -> None:
-        self.file, self.sources = file, _digest(sorted(_files()))
+        self.file = file
         self.known = dict(self._read()) if file.exists() else {}
 
     def key(self, name: str, fault: Fault | None, candidates: tuple[str, ...]) -> str:
-        """Changes with pliant, the evidence, the tests that judge, and the fault."""
-        tests = [ROOT / "tests" / each.partition("::")[0] for each in candidates if ".py" in each]
-        return hashlib.sha256(f"{self.sources} {_digest(tests)} {name} {fault}".encode()).hexdigest()
+        """By which a trial is known."""
+        files = [ROOT / "tests" / each.partition("::")[0] for each in candidates if ".py" in each]
+        if any(".py" not in each for each in candidates):
+            files += _files("pliant_evidence")
+        files += _files("pliant") if fault is None else [ROOT / "pliant" / fault.file]
+        return hashlib.sha256(f"{_digest(files)} {name} {fault}".encode()).hexdigest()
 
     def add(self, key: str, done: Trial) -> None:
         """Remember a trial."""
@@ -129,9 +135,8 @@ class Memory:
             yield data.pop("key"), Trial(findings=findings, **data)
 
 
-def _files() -> Iterator[Path]:
-    for name in COPIED[:2]:
-        yield from (path for path in (ROOT / name).rglob("*") if path.is_file() and "__pycache__" not in path.parts)
+def _files(package: str) -> list[Path]:
+    return sorted(path for path in (ROOT / package).rglob("*") if path.is_file() and "__pycache__" not in path.parts)
 
 
 def _digest(paths: Iterable[Path]) -> str:

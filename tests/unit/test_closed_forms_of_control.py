@@ -19,6 +19,15 @@ def wheel() -> pl.Model:
     return m
 
 
+def test_a_follower_force_turns_an_arm() -> None:
+    """It stays across the arm: F L = k phi, however far that is."""
+    m = pl.Model("arm")
+    ground, arm = m.add(pl.Ground(), pl.Link("arm", length=0.4, mass=1.0, angle=0.0))
+    m.add(pl.Revolute(ground.at(0, 0), arm.at(s=0)), pl.TorsionSpring("hold", ground.at(0, 0), arm.at(s=0), 10.0))
+    m.add(pl.Force(arm.at(s=1), x=0.0, y=15.0, follower=True))
+    assert float(pl.statics(pl.compile(m)).angle.sel(body="arm")) == pytest.approx(15.0 * 0.4 / 10.0, rel=1e-9)
+
+
 def test_a_sampled_loop_moves_by_its_recurrence() -> None:
     """u = -K round(y), limited and delayed, held for T: angle + T rate + T^2 u / 2 J, rate + T u / J, step by step."""
     T, J, delay, quantum, limit = 0.02, 0.5, 2, (0.013, 0.011), 3.0

@@ -34,7 +34,7 @@ FAULTS = (
         PLANE,
         "measures.add_hessian(s, rows.slots, t, ck * c * push,",
         "measures.add_hessian(s, rows.slots, t, 0.5 * ck * c * push,",
-        ("pendulum-modes",),
+        ("unit/test_modal.py::test_string_frequency_of_a_link_chain_is_its_reactions_stiffness", "pendulum-modes"),
     ),
     Fault(
         "stiffness of joint forces halved (space)",
@@ -107,10 +107,10 @@ FAULTS = (
         ("unit/test_closed_forms.py::test_sine_in_closed_form",),
     ),
     Fault(
-        "quaternions turned in global instead of own axes",
+        "quaternions turned by 0.2 % more than the increment",
         "kernels/so3.py",
         "product(quaternion(q, j), exponential((q[i], q[i + 1], q[i + 2])))",
-        "product(exponential((q[i], q[i + 1], q[i + 2])), quaternion(q, j))",
+        "product(quaternion(q, j), exponential((1.002 * q[i], 1.002 * q[i + 1], 1.002 * q[i + 2])))",
         ("unit/test_closed_forms.py::test_a_free_top_precesses",),
     ),
     Fault(
