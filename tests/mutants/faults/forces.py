@@ -10,7 +10,7 @@ FAULTS = (
         "forces/_loads.py",
         "theta = q[part.dofs[e, 2]] + part.angle[e]",
         "theta = part.angle[e] - q[part.dofs[e, 2]]",
-        ("unit/test_closed_forms_of_control.py::test_a_follower_force_turns_an_arm",),
+        ("unit/test_closed_forms.py::test_a_scaled_model_in_closed_form",),
     ),
     Fault(
         "follower force taken as dead",

@@ -121,11 +121,11 @@ FAULTS = (
         ),
     ),
     Fault(
-        "shooting: force at the far end of the wrong sign",
+        "shooting: end conditions with 2 % less force",
         "formulations/shooting/condense.py",
         "r[dofs[e, i + 3]] += work.arrive[e, i + 3]",
-        "r[dofs[e, i + 3]] -= work.arrive[e, i + 3]",
-        ("unit/test_shooting.py::test_pure_bending_makes_a_circle", "shooting-timoshenko"),
+        "r[dofs[e, i + 3]] += 0.98 * work.arrive[e, i + 3]",
+        ("unit/test_closed_forms.py::test_a_curved_rod_shot_straightens_under_its_moment",),
     ),
     Fault(
         "shooting: rest curvature halved",
@@ -142,10 +142,10 @@ FAULTS = (
         ("unit/test_closed_forms.py::test_a_rod_shot_swings_as_a_pendulum", "shooting-spinning-beam"),
     ),
     Fault(
-        "shooting: Newmark's velocity without the past",
+        "shooting: Newmark's velocity with 2 % less of the past",
         "formulations/shooting/newmark.py",
         "early, late = (0.5 - scheme.beta) * h * h, (1.0 - scheme.gamma) * h",
-        "early, late = (0.5 - scheme.beta) * h * h, 0.9 * (1.0 - scheme.gamma) * h",
+        "early, late = (0.5 - scheme.beta) * h * h, 0.98 * (1.0 - scheme.gamma) * h",
         ("unit/test_closed_forms.py::test_a_rod_shot_swings_as_a_pendulum", "shooting-spinning-beam"),
     ),
     Fault(
