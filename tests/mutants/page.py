@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 
 from tests.mutants.fault import ROOT, Fault
 from tests.mutants.judge import ERROR
-from tests.mutants.run import Trial
+from tests.mutants.run import Trial, batches
 
 PLACE = ROOT / "docs" / "verification" / "mutants.md"
 PAGE = """# Seeded faults
@@ -15,8 +15,8 @@ PAGE = """# Seeded faults
 `make mutants` changes one place of pliant's source at a time, in a copy, and runs validation cases and tests until one
 fails whose reference pliant did not compute (published, exact, independent code, conservation law). What it found last:
 {count} faults, {outside} caught by a reference from outside, {explained} explained below, {survivors} not caught.
-Without a fault all {candidates} cases and tests that judge pass. Seconds are of one processor, with what the fault
-compiles anew.
+Of the {candidates} cases and tests that judge, {run} were run without a fault as well, and {failing} failed.
+Seconds are of one processor, with what the fault compiles anew.
 
 {counts}
 
@@ -58,6 +58,8 @@ def page(faults: list[Fault], done: Mapping[str, Trial]) -> str:
         explained=counts["explained"],
         survivors=counts["survives"],
         candidates=len({name for fault in faults for name in fault.candidates}),
+        run=sum(len(batch) for name, batch in batches(faults) if name in done and done[name].ended),
+        failing=sum(len(done[name].findings) for name, _ in batches(faults) if name in done),
         counts=", ".join(f"{number} {kind}" for kind, number in counts.most_common()),
         rows="\n".join(_row(fault, done[fault.name]) for fault in faults),
         reasons=REASONS.format(rows="\n".join(f"| {f.name} | {f.reason} |" for f in explained)) if explained else "",

@@ -130,6 +130,7 @@ BY_KIND: dict[str, dict[str, tuple[str, ...]]] = {
             "a_loop_of_rope_halves_the_load",
             "a_mass_between_two_tendons_vibrates_along_and_across",
             "a_slack_tendon_lets_fall_and_then_catches",
+            "a_tendon_along_a_beam_bends_it_like_a_moment",
             "capstan",
             "force_is_exact_however_wide_the_transition",
         ),

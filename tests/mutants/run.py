@@ -78,9 +78,7 @@ def trials(
     faults = list(faults)
     jobs: list[tuple[str, Fault | None, tuple[str, ...]]] = [(each.name, each, each.candidates) for each in faults]
     if baseline:
-        names = sorted({name for fault in faults for name in fault.candidates})
-        batches = (tuple(names[k : k + BATCH]) for k in range(0, len(names), BATCH))
-        jobs += [(f"without a fault: {batch[0]} ...", None, batch) for batch in batches]
+        jobs += [(name, None, batch) for name, batch in batches(faults)]
     done: dict[str, Trial] = {}
     with ThreadPoolExecutor(2) as pool:
         try:
@@ -101,6 +99,13 @@ def trials(
                 process.kill()
             raise
     return done
+
+
+def batches(faults: Iterable[Fault]) -> list[tuple[str, tuple[str, ...]]]:
+    """All candidates of some faults, to be run without one, in batches that have names."""
+    names = sorted({name for fault in faults for name in fault.candidates})
+    pieces = (tuple(names[k : k + BATCH]) for k in range(0, len(names), BATCH))
+    return [(f"without a fault: {piece[0]} ...", piece) for piece in pieces]
 
 
 class Memory:

@@ -70,10 +70,14 @@ FAULTS = (
     ),
     Fault(
         "tendon: guides ignored",
-        "forces/tendon/__init__.py",
-        "return (self.a, *self.guides, self.b)",
-        "return (self.a, self.b)",
-        ("unit/test_tendon.py::test_a_loop_of_rope_halves_the_load",),
+        TENDON,
+        "            nodes[e, p], offsets[e, p] = layout.node(marker), arm(marker)",
+        "            marker = markers[0] if p < len(markers) - 1 else marker\n"
+        "            nodes[e, p], offsets[e, p] = layout.node(marker), arm(marker)",
+        (
+            "unit/test_tendon.py::test_a_loop_of_rope_halves_the_load",
+            "unit/test_tendon.py::test_a_tendon_along_a_beam_bends_it_like_a_moment",
+        ),
     ),
     Fault(
         "tendon: geometric stiffness dropped",
