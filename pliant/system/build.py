@@ -35,10 +35,10 @@ FOLDED = 1e-6  # rad; a tendon that turns so nearly by half a turn lies on itsel
 
 def build(model: Model, *, elements: Any = 8) -> System:
     """Nodes, families and rows of a model in its assembled pose; ``elements`` as of `compile`."""
-    options = _element_options(model, elements)
+    options = element_options(model, elements)
     kind = _KINDS[model.plane is None]
     layout = kind.layout(model, options)
-    scale = layout.length_scale = _length_scale(model)
+    scale = layout.length_scale = length_scale(model)
     assembly = assemble(model, scale)
     if assembly.gap and not layout.beams:
         refuse(assembly)
@@ -95,7 +95,8 @@ def build(model: Model, *, elements: Any = 8) -> System:
     return system
 
 
-def _element_options(model: Model, elements: Any) -> dict[str, Any]:
+def element_options(model: Model, elements: Any) -> dict[str, Any]:
+    """Options of the elements of every beam, by its name, from what `compile` was given."""
     given = dict(elements) if isinstance(elements, Mapping) else {}
     names = [beam.name for beam in model.beams]
     for name in given:
@@ -130,7 +131,7 @@ def _elements(*, spatial: bool = False) -> str:
     return f"{', '.join(names)} or {last}"
 
 
-def _length_scale(model: Model) -> float:
+def length_scale(model: Model) -> float:
     """Largest length in the model: bodies, beams, offsets of markers, distances of ground points. Without any, of the
     points where bodies are guessed from each other and from the ground's; it does not depend on the axes.
     """
