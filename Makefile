@@ -3,7 +3,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: install demo test soak coverage lint docs manual bench validate clean
+.PHONY: install demo test soak coverage mutants lint docs manual bench validate clean
 
 install: $(STAMP)  ## create .venv with everything, pinned
 
@@ -24,6 +24,9 @@ soak: install  ## 2,000 random mechanisms and 100,000 damaged files, for hours; 
 
 coverage: install  ## all kernels as plain Python against compiled code; how many of their lines were run
 	$(BIN)/python -m tests.plain
+
+mutants: install  ## one seeded fault after the other: which row or test notices; goes on where it was interrupted
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tests.mutants
 
 lint: install  ## style and types
 	$(BIN)/ruff check .
