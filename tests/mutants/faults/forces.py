@@ -82,15 +82,15 @@ FAULTS = (
     Fault(
         "tendon: geometric stiffness dropped",
         PULL,
-        "add_line(flat, dofs, slots, v, pull, ck * pull,",
-        "add_line(flat, dofs, slots, v, pull, 0.0,",
+        "part.offsets[e]), dofs, slots, v, pull, into)",
+        "part.offsets[e]), dofs, slots, v, Along(pull.force, 0.0, pull.stiff, pull.late), into)",
         ("unit/test_tendon.py::test_a_mass_between_two_tendons_vibrates_along_and_across",),
     ),
     Fault(
         "tendon in space: geometric stiffness dropped",
         PULL,
-        "add_line_in_space(line, dofs, slots, v, pull, ck * pull,",
-        "add_line_in_space(line, dofs, slots, v, pull, 0.0,",
+        "add_line_in_space(line, dofs, slots, v, pull, into)",
+        "add_line_in_space(line, dofs, slots, v, Along(pull.force, 0.0, pull.stiff, pull.late), into)",
         ("unit/test_closed_forms.py::test_a_mass_between_two_tendons_vibrates_in_space",),
     ),
     Fault(
