@@ -26,11 +26,13 @@ from numba.core import types
 from numba.core.registry import CPUDispatcher
 
 from pliant._jit.cache import KernelCache
+from pliant._jit.compiling import undisturbed
 from pliant._jit.fingerprint import fingerprint, signature_words
 
 tools: Any = importlib.import_module("numba.core.cgutils")
 templates: Any = importlib.import_module("numba.core.typing.templates")
 outcome: Any = importlib.import_module("numba.core.imputils")
+compiler_lock: Any = importlib.import_module("numba.core.compiler_lock").global_compiler_lock
 
 
 _UniTuple: Any = types.UniTuple
@@ -102,7 +104,8 @@ class CachedKernel(CPUDispatcher):
         """
         self._give_own_name()
         try:
-            return super().compile(signature)
+            with compiler_lock, undisturbed():
+                return super().compile(signature)
         finally:
             if isinstance(self._cache, KernelCache):
                 self._cache.release(signature)
@@ -116,7 +119,8 @@ class CachedKernel(CPUDispatcher):
     def keep(self, folder: Path | None) -> None:
         """Use the cache in a folder."""
         if folder is not None:
-            self._cache = KernelCache(self.py_func, sorted(self.targetoptions.items(), key=str), folder)
+            options = [type(self).__name__, *sorted(self.targetoptions.items(), key=str)]
+            self._cache = KernelCache(self.py_func, options, folder)
 
 
 class Kernel(CachedKernel):
@@ -127,6 +131,13 @@ class Kernel(CachedKernel):
     def add_overload(self, made: Any) -> None:
         """Take up a compiled version, which Python cannot call."""
         self.overloads[tuple(made.signature.args)] = made
+
+    def get_call_template(self, arguments: Any, keywords: Any) -> Any:
+        """How a caller is to be typed. A constant is a number like others: not a version of the kernel for each."""
+        unliteral: Any = types.unliteral
+        return super().get_call_template(
+            tuple(unliteral(each) for each in arguments), {name: unliteral(each) for name, each in keywords.items()}
+        )
 
     def _compile_for_args(self, *arguments: Any, **named: Any) -> Any:
         """Called from Python with types that are new: what it calls from now on."""
@@ -150,6 +161,15 @@ class Kernel(CachedKernel):
         twin.__module__, twin.__doc__ = own.__module__, own.__doc__
         twin.__qualname__ = f"{own.__qualname__.partition('@')[0]} for Python"
         return twin
+
+
+class EntryKernel(Kernel):
+    """A kernel that is called by its address."""
+
+    def add_overload(self, made: Any) -> None:
+        """Take up a compiled version, with machine code."""
+        super().add_overload(made)
+        made.library.get_pointer_to_function(made.fndesc.llvm_func_name)
 
 
 class LinkedKernel(Kernel):
