@@ -8,7 +8,6 @@ from typing import Any, TypeVar
 import numba
 
 from pliant._jit.cache import cache_folder, cache_root
-from pliant._jit.compiling import Compiler
 from pliant._jit.link import EntryKernel, Kernel, LazyKernel, LinkedKernel
 
 __all__ = [
@@ -80,6 +79,6 @@ def inlined_kernel(function: F) -> F:
 def _compile(function: F, *, kind: type[Kernel] = Kernel, **flags: Any) -> F:
     if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
         return function
-    made: Any = kind(function, {}, FLAGS | flags, pipeline_class=Compiler)
+    made: Any = kind(function, FLAGS | flags)
     made.keep(cache_folder())
     return made

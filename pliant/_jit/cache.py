@@ -236,6 +236,12 @@ def cache_folder() -> Path | None:
     return folder
 
 
+def nothing_compiled() -> bool:
+    """Whether kernels are compiled and kept, and there is none yet."""
+    folder = None if numba.config.DISABLE_JIT else cache_folder()  # type: ignore[attr-defined]
+    return folder is not None and not any(entry.name.endswith(".kernel") for entry in os.scandir(folder))
+
+
 def cache_root() -> Path:
     """$PLIANT_CACHE_DIR, or the platform's folder for caches."""
     if chosen := os.environ.get("PLIANT_CACHE_DIR"):

@@ -53,6 +53,8 @@ class Draft(codegen.JITCodeLibrary):
 
     def _emit(self) -> None:
         """Make machine code, and tell it where its constants are and those of the kernels that became part of it."""
+        passes, builder = self._codegen._module_pass_manager()
+        passes.run(self._final_module, builder)
         super()._finalize_final_module()
         self._emitted = True
         for each in self._final_module.global_variables:
@@ -76,6 +78,13 @@ class Draft(codegen.JITCodeLibrary):
             return super().serialize_using_object_code()
         return self.name, _DRAFT, self._get_module_for_linking().as_bitcode()
 
+    def _optimize_final_module(self) -> None:
+        """The first of numba's two rounds; the second is for machine code."""
+        passes, builder = self._codegen._module_pass_manager(
+            loop_vectorize=self._codegen._loopvect, slp_vectorize=False, opt=self._codegen._opt_level, cost="cheap"
+        )
+        passes.run(self._final_module, builder)
+
     def _finalize_final_module(self) -> None:
         self._finalize_dynamic_globals()
         self._finalized = True
@@ -90,6 +99,21 @@ def library_from(target: Any, kept: Any) -> Any:
     library._final_module = library._shared_module = llvm.parse_bitcode(data)
     library._finalized = True
     return library
+
+
+class Flags(compiler.Flags):
+    """Numba's, which it compares and hashes for every call that it types: in less time."""
+
+    def values(self) -> dict[str, Any]:
+        """All of them."""
+        return _DEFAULTS | self._values
+
+    def __hash__(self) -> int:
+        return _HASH
+
+
+_DEFAULTS = compiler.Flags().values()
+_HASH = hash(compiler.Flags())
 
 
 class Compiler(compiler.Compiler):

@@ -26,7 +26,7 @@ from numba.core import types
 from numba.core.registry import CPUDispatcher
 
 from pliant._jit.cache import KernelCache
-from pliant._jit.compiling import undisturbed
+from pliant._jit.compiling import Compiler, Flags, undisturbed
 from pliant._jit.fingerprint import fingerprint, signature_words
 
 tools: Any = importlib.import_module("numba.core.cgutils")
@@ -96,6 +96,10 @@ class CachedKernel(CPUDispatcher):
     _compiler: Any
     targetctx: Any
 
+    def __init__(self, function: Any, options: dict[str, Any]) -> None:
+        super().__init__(function, {}, options, pipeline_class=Compiler)
+        self._compiler._customize_flags = Flags
+
     def compile(self, signature: Any) -> Any:
         """Compile for arguments of some types, or load what was compiled; a claim in the cache ends with it.
 
@@ -151,7 +155,7 @@ class Kernel(CachedKernel):
     def _twin(self) -> Any:
         """A kernel that only Python calls."""
         options = {**self.targetoptions, "no_cpython_wrapper": False}
-        twin = CachedKernel(self._twin_function(), self.locals, options, pipeline_class=self._compiler.pipeline_class)
+        twin = CachedKernel(self._twin_function(), options)
         twin.keep(self._cache.folder if isinstance(self._cache, KernelCache) else None)
         return twin
 
@@ -220,8 +224,8 @@ class LazyKernel(LinkedKernel):
     Its callers are compiled before it: the type of its result is the one it states (`RESULTS`).
     """
 
-    def __init__(self, *arguments: Any, **options: Any) -> None:
-        super().__init__(*arguments, **options)
+    def __init__(self, function: Any, options: dict[str, Any]) -> None:
+        super().__init__(function, options)
         self._cells: dict[tuple[Any, ...], Any] = {}
         self._calls: dict[tuple[Any, ...], Any] = {}
 

@@ -463,7 +463,7 @@ def opening(run: Run, u: np.ndarray) -> float:
     return widest
 
 
-@kernel
+@linked_kernel
 def keep(state: State, time: float, counts: Counts, record: Record) -> None:
     """Record a state, after those recorded so far."""
     m = counts.records
