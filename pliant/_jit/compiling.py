@@ -19,7 +19,8 @@ environment: Any = importlib.import_module("numba.core.environment")
 errors: Any = importlib.import_module("numba.core.errors")
 llvm: Any = importlib.import_module("llvmlite.binding")
 
-_PLAIN: Any = type("Plain", (errors._DummyColorScheme,), {})()
+_KINDS = ("code", "errmsg", "filename", "indicate", "highlight", "reset")  # of text in messages
+_PLAIN: Any = type("Plain", (errors._DummyColorScheme,), {kind: lambda self, text: text for kind in _KINDS})()
 _DRAFT = "draft"
 
 
