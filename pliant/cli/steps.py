@@ -63,6 +63,12 @@ class Done(NamedTuple):
         """Whether it went well."""
         return bool(getattr(self.found, "outcome", None) is None or self.found.outcome.ok)
 
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """Names of what it warned of."""
+        outcome = getattr(self.found, "outcome", None)
+        return () if outcome is None else outcome.warnings
+
 
 class Walk:
     """A plan on its way; it holds the system as it now is, and the state it has come to.
@@ -92,7 +98,7 @@ class Walk:
         """Equilibrium."""
         import pliant as pl
 
-        self.at = pl.statics(self.system, start=self.at)
+        self.at = pl.statics(self.system, start=self._begun())
         return self.at
 
     def step_path(self) -> Any:
@@ -109,7 +115,7 @@ class Walk:
         """Modes about where it is."""
         import pliant as pl
 
-        return pl.modal(self.system, at=self.at, modes=self.plan.modes, damped=self.plan.damped)
+        return pl.modal(self.system, at=self._begun(), modes=self.plan.modes, damped=self.plan.damped)
 
     def step_simulate(self) -> Any:
         """Motion in time."""
@@ -136,7 +142,11 @@ class Walk:
         """Linear model about where it is."""
         import pliant as pl
 
-        return pl.linearise(self.system, at=self.at, inputs=self.plan.inputs, outputs=self.plan.outputs)
+        return pl.linearise(self.system, at=self._begun(), inputs=self.plan.inputs, outputs=self.plan.outputs)
+
+    def _begun(self) -> Any:
+        """The state it has come to; before the first step, the equilibrium that its source begins at, if it has one."""
+        return self.plan.source.start(self.system) if self.at is None else self.at
 
     def _now(self) -> dict[str, Any]:
         """All signals of the system as it now is."""
