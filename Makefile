@@ -3,7 +3,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: install demo test coverage lint docs manual bench validate clean
+.PHONY: install demo test coverage mutants lint docs manual bench validate clean
 
 install: $(STAMP)  ## create .venv with everything, pinned
 
@@ -21,6 +21,9 @@ test: install  ## all tests; both workers compile what is missing and share it
 
 coverage: install  ## all kernels as plain Python against compiled code; how many of their lines were run
 	$(BIN)/python -m tests.plain
+
+mutants: install  ## one seeded fault after the other: which row or test notices; goes on where it was interrupted
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tests.mutants
 
 lint: install  ## style and types
 	$(BIN)/ruff check .
