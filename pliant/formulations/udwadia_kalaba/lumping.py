@@ -217,10 +217,10 @@ class Lumping:
         if chain.shear is None:
             self.model.add(Revolute(a, b, name=f"{beam.name} pin {number}"))
         else:
-            across = replace(a, angle=0.5 * pi)
+            across = replace(a, angle=0.5 * pi)  # known by the same name: results show the first, which is along the link
             self.model.add(
-                Slider(across, b, name=f"{beam.name} pin {number}"),
                 Spring(f"{beam.name} shear {number}", a, b, stiffness=float(chain.shear[k]), rest_length=0.0),
+                Slider(across, b, name=f"{beam.name} pin {number}"),
             )
         self.model.add(
             TorsionSpring(
