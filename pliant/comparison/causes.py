@@ -52,7 +52,8 @@ class Causes:
             return None
         (mine, mine_off), (theirs, theirs_off) = switched.estimate(name), other.estimate(name)
         left = float(np.max(np.abs(apart(mine, theirs)[1])))
-        if left > max(mine_off + theirs_off, REMAINS * difference) or left >= difference:
+        known = mine_off + theirs_off if np.isfinite(mine_off + theirs_off) else 0.0
+        if left > max(known, REMAINS * difference) or left >= difference:
             return None
         return f"it has no {' and no '.join(words)}: {self.reference.name} without agrees with it within {left:.2g}"
 

@@ -141,7 +141,9 @@ def compare_results(
     rows = _rows(answers, 0, tolerance, None)
     first = next(iter(ours.values()))
     settings = {"tolerance": tolerance}
-    return Comparison(first.provenance.model, first.provenance.analysis, first.kind, tuple(answers), 0, rows, (), settings)
+    return Comparison(
+        first.provenance.model, first.provenance.analysis, first.kind, tuple(answers), 0, rows, (), settings
+    )
 
 
 def _check(steps: Sequence[str], levels: int) -> None:

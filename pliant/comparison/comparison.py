@@ -77,6 +77,11 @@ class Row:
         """Whether nothing is left to look into."""
         return all(each is None or each.ok for each in self.verdicts)
 
+    @property
+    def judged(self) -> bool:
+        """Whether it was judged at all: results as they are have no errors to judge by."""
+        return all(each is None or each.judged is not Judged.NOT_JUDGED for each in self.verdicts)
+
     def words(self, names: tuple[str, ...]) -> str:
         """One verdict for all."""
         pairs = [(name, each) for name, each in zip(names, self.verdicts, strict=True) if each is not None]
@@ -150,7 +155,7 @@ class Comparison:
         for answer, last, each in zip(self.answers, row.last, row.verdicts, strict=True):
             if each is None:
                 continue
-            told = {"answer": answer.name, "last": last, "own_uncertainty": answer.uncertainty[row.quantity]}
+            told: dict[str, Any] = {"answer": answer.name, "last": last, "own_uncertainty": answer.uncertainty[row.quantity]}
             if answer.refined is not None:
                 mesh, step = answer.refined.mesh(row.quantity), answer.refined.step(row.quantity)
                 told |= {"mesh_order": mesh.order, "mesh_changes": mesh.changes}

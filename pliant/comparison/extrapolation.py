@@ -2,8 +2,9 @@
 
 With changes d1, d2 from mesh to mesh the observed order is ``p = log2(d1 / d2)``, and the limit of a course f is
 ``f + (f3 - f2) / (2^p - 1)`` (L. F. Richardson 1911). That is believed where p is near the order that the elements are
-known to have, and then what it adds is its uncertainty: the finest course is within it. Elsewhere nothing is added, and the uncertainty is
-three times what the order would add: P. J. Roache's grid convergence index for two meshes (J. Fluids Eng. 116, 1994).
+known to have, and then what it adds is its uncertainty: the finest course is within it. Elsewhere nothing is added, and
+the uncertainty is three times what the order would add: P. J. Roache's grid convergence index for two meshes (J. Fluids
+Eng. 116, 1994).
 """
 
 from __future__ import annotations

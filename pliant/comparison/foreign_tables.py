@@ -12,6 +12,7 @@ known by their numbers alone, from 1.
 
 from __future__ import annotations
 
+import csv
 import re
 from pathlib import Path
 from typing import Any
@@ -88,9 +89,9 @@ def _heading(lines: list[str], mark: str | None, width: int) -> list[str]:
         if line.lstrip().startswith("#"):
             continue
         quoted = re.findall(r'"([^"]*)"', line)
-        plain = line.split(mark) if mark is not None else re.split(r"\s{2,}|\t", line.strip())
-        for words in (quoted, plain, line.split()):
-            words = [word.strip().strip('"') for word in words]
+        plain = next(csv.reader([line], delimiter=mark)) if mark else re.split(r"\s{2,}", line.strip())
+        for cells in (plain, quoted, line.split()):
+            words = [word.strip().strip('"') for word in cells]
             while words and not words[-1]:
                 words = words[:-1]
             if len(words) == width and all(words):

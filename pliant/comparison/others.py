@@ -19,7 +19,8 @@ UNITS = {
     "ms": ("s", 1e-3), "sec": ("s", 1.0), "newton": ("N", 1.0), "kn": ("N", 1e3), "hz": ("Hz", 1.0),
 }  # fmt: skip
 """Units of others: ours, and the factor to them."""
-HEADING = re.compile(r"(?P<name>.*?)\s*[\[(](?P<units>[^\[\]()]*)[\])]\s*$")
+HEADING = re.compile(r"(?P<name>.*?)\s*[\[(](?P<units>[^\W\d][^\[\](),]*|°)[\])]\s*$")
+COMMA = re.compile(r",(?![^()]*\))")  # not those of a marker, bob(0, 0)
 
 
 @dataclass(frozen=True)
@@ -106,7 +107,7 @@ def _wanted(columns: str | Mapping[str, str]) -> dict[str, str]:
     if not isinstance(columns, str):
         return dict(columns)
     found = {}
-    for item in columns.split(","):
+    for item in COMMA.split(columns):
         ours, _, theirs = (word.strip() for word in item.partition("="))
         if not ours:
             raise OptionError(f'--columns {columns!r}: write "time=1,position:beam/tip:y=TIP_Y*0.001".')
@@ -147,4 +148,4 @@ def _in_ours(label: str, values: np.ndarray) -> tuple[str, np.ndarray]:
     match = HEADING.match(label)
     units = match["units"].strip() if match and match["name"] else ""
     ours, factor = UNITS.get(units.lower(), (units, 1.0))
-    return ("" if ours.isdecimal() else ours), factor * values
+    return ours, factor * values

@@ -166,7 +166,9 @@ class Refined:
         return any(self.mesh(name).uncertainty > COARSE * self.scales[name] for name in self.names)
 
 
-def refined(ask: Ask, way: Way, *, name: str, factor: float, levels: int, step: float | None, patience: float) -> Refined:
+def refined(
+    ask: Ask, way: Way, *, name: str, factor: float, levels: int, step: float | None, patience: float
+) -> Refined:
     """Run a way on ``levels`` meshes and with as many steps; an error of the first run is raised.
 
     factor    times the pieces that the way begins with
@@ -185,13 +187,15 @@ def refined(ask: Ask, way: Way, *, name: str, factor: float, levels: int, step: 
         more = _more(ask, way, [(2 * found.meshes[-1].pieces, sizes[0])], found.meshes[-1], patience, notes)
         found = replace(found, meshes=(*found.meshes, *more))
     if min(len(found.meshes), len(found.steps)) > 1:
-        last = found.meshes[-1]._replace(seconds=found.meshes[-1].seconds * found.steps[-1].seconds / first.seconds / GROWTH)
+        last = found.meshes[-1]._replace(
+            seconds=found.meshes[-1].seconds * found.steps[-1].seconds / first.seconds / GROWTH
+        )
         both = _more(ask, way, [(last.pieces, sizes[len(found.steps) - 1])], last, patience, notes)
         found = replace(found, corner=both[0] if both else None)
     return replace(found, notes=tuple(dict.fromkeys([*notes, *found.finest.warnings])))
 
 
-def _warm(ask: Ask, way: Way, pieces: int, size: Mapping[str, float]) -> Run:
+def _warm(ask: Ask, way: Way, pieces: int, size: Mapping[str, Any]) -> Run:
     """A first run; one that may have compiled kernels is run again, so that it tells what it costs."""
     run = _run(ask, way, pieces, size)
     return run if run.seconds > LONG else _run(ask, way, pieces, size)
@@ -204,7 +208,12 @@ def step_of(ask: Ask, way: Way, factor: float) -> float:
 
 
 def _more(
-    ask: Ask, way: Way, wanted: Sequence[tuple[int, Mapping[str, float]]], before: Run, patience: float, notes: list[str]
+    ask: Ask,
+    way: Way,
+    wanted: Sequence[tuple[int, Mapping[str, Any]]],
+    before: Run,
+    patience: float,
+    notes: list[str],
 ) -> list[Run]:
     """Runs, one after another, until one would take too long or fails."""
     found: list[Run] = []
@@ -222,7 +231,7 @@ def _more(
     return found
 
 
-def _run(ask: Ask, way: Way, pieces: int, size: Mapping[str, float]) -> Run:
+def _run(ask: Ask, way: Way, pieces: int, size: Mapping[str, Any]) -> Run:
     """Compile and answer once; warnings are kept."""
     compiling = {"formulation": way.formulation, **way.options(pieces)}
     question = replace(ask.question, **size)

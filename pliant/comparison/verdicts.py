@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from enum import Enum
+from math import isfinite
 from typing import Any, NamedTuple
 
 COARSE = 0.05  # of the scale: agreement within more than this says nothing
+ROUNDING = 1e-12  # of the scale
 NEGLIGIBLE = 1e-5  # of the scale: a thousandth of what is called ok (docs/what-ok-means.md) needs no cause
 
 
@@ -63,7 +65,7 @@ def verdict(
 ) -> Verdict:
     """Judge a difference.
 
-    uncertainty  of both answers together; a difference within it is none
+    uncertainty  of both answers together; a difference within it is none. None: not known; infinite: not refined
     tolerance    part of the scale up to which a difference does not matter
     evidence     asked one after another for a cause of a difference; the first that has one is believed. Without one,
                  differences up to a hundred-thousandth of the scale count as agreement
@@ -76,15 +78,14 @@ def verdict(
     'differs by 0.02 (0.02 of the range; uncertain by 5e-06) because it has no shear'
     """
     relative = difference / scale
-    within = "" if uncertainty is None else f"; uncertain by {uncertainty:.2g}"
-    size = f"{difference:.3g} ({relative:.2g} of the range{within})"
+    known = uncertainty is not None and isfinite(uncertainty)
+    size = f"{difference:.3g} ({relative:.2g} of the range{f'; uncertain by {uncertainty:.2g}' if known else ''})"
 
     def judged(how: Judged, words: str) -> Verdict:
-        return Verdict(how, difference, relative, uncertainty, words)
+        return Verdict(how, difference, relative, uncertainty if known else None, words)
 
-    certain = uncertainty is not None and difference <= uncertainty
-    fine = certain and uncertainty is not None and uncertainty <= COARSE * scale
-    if fine or (tolerance is not None and relative <= tolerance):
+    within = known and uncertainty is not None and difference <= uncertainty <= COARSE * scale
+    if within or relative <= (ROUNDING if tolerance is None else tolerance):
         return judged(Judged.AGREES, f"agrees within {size}")
     if uncertainty is None and tolerance is None:
         return judged(Judged.NOT_JUDGED, f"differs by {size}; not judged, its error is not known")
@@ -93,6 +94,6 @@ def verdict(
             return judged(Judged.EXPLAINED, f"differs by {size} because {words}")
     if relative <= NEGLIGIBLE:
         return judged(Judged.AGREES, f"agrees within {size}")
-    if certain or (uncertainty is not None and uncertainty > COARSE * scale):
-        return judged(Judged.OPEN, f"cannot tell: differs by {size}, refine further")
+    if uncertainty is not None and (difference <= uncertainty or uncertainty > COARSE * scale):
+        return judged(Judged.OPEN, f"cannot tell: differs by {size}; {'refine further' if known else 'not refined'}")
     return judged(Judged.DIFFERS, f"differs by {size}, unexplained")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import fields, replace
+from dataclasses import replace
 from typing import Any
 
 from pliant.elements._options import BeamElement
@@ -31,7 +31,7 @@ def ways(model: Model) -> list[Way]:
     if not model.beams:
         return [Way("dae", in_space=True)]
     ours = Exact(), Exact(order=2), Corotational(), Linear()
-    others = [kind for kind in BeamElement.__subclasses__() if "elements" in {f.name for f in fields(kind)}]
+    others: list[Any] = [kind for kind in BeamElement.__subclasses__() if "elements" in kind.__annotations__]
     return [_way(kind) for kind in (*ours, *(kind() for kind in others if kind not in map(type, ours)))]
 
 
