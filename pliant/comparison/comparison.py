@@ -155,7 +155,11 @@ class Comparison:
         for answer, last, each in zip(self.answers, row.last, row.verdicts, strict=True):
             if each is None:
                 continue
-            told: dict[str, Any] = {"answer": answer.name, "last": last, "own_uncertainty": answer.uncertainty[row.quantity]}
+            told: dict[str, Any] = {
+                "answer": answer.name,
+                "last": last,
+                "own_uncertainty": answer.uncertainty[row.quantity],
+            }
             if answer.refined is not None:
                 mesh, step = answer.refined.mesh(row.quantity), answer.refined.step(row.quantity)
                 told |= {"mesh_order": mesh.order, "mesh_changes": mesh.changes}
