@@ -39,7 +39,7 @@ class Question:
     inputs: Sequence[str] = ()
     outputs: Sequence[str] = ()
     release: Sequence[str] = ()
-    push: Mapping[str, float] = field(default_factory=dict)
+    push: Mapping[str, float | Sequence[float]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for step in self.steps:

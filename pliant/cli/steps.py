@@ -84,9 +84,12 @@ class Walk(walk.Walk):
         super().__init__(model, system, plan.question, plan.compiling)
 
 
-def _pair(text: str) -> tuple[str, float]:
+def _pair(text: str) -> tuple[str, float | tuple[float, ...]]:
     name, _, value = text.partition("=")
-    number = value_of(value)
-    if not isinstance(number, int | float) or isinstance(number, bool):
-        raise OptionError(f"--push {text}: write BODY=VELOCITY, such as --push crank=2 (rad/s).")
-    return name, float(number)
+    numbers = [value_of(word) for word in value.split(",")]
+    if any(not isinstance(number, int | float) or isinstance(number, bool) for number in numbers):
+        raise OptionError(
+            f"--push {text}: write BODY=VELOCITY, such as --push crank=2 (rad/s) or --push puck=0.1,0,2 (m/s, rad/s)."
+        )
+    found = tuple(float(number) for number in numbers)
+    return name, found[0] if len(found) == 1 else found

@@ -38,7 +38,7 @@ def compare(
     follow: str | None = None,
     to: float | None = None,
     release: Sequence[str] = (),
-    push: Mapping[str, float] | None = None,
+    push: Mapping[str, float | Sequence[float]] | None = None,
     signals: Mapping[str, SignalLike] | None = None,
     formulations: Sequence[str | Way] | None = None,
     elements: int | None = None,

@@ -30,6 +30,8 @@ IN_PLANE = {
     "marker_orientation": {},
     "effective_mass": {"x": "x", "y": "y"},
 }
+KINDS = {"marker_angle": "angle", "line_length": "position", "gap": "position"}
+"""Of which kind a quantity is that has another name."""
 AXES = {"x": "x", "y": "y"}
 SAME = 1e-9  # of the largest: places closer than this are one
 OUT_OF_PLANE = 0.5  # of a mode's squared displacements
@@ -76,9 +78,11 @@ def courses(result: Result, *, everything: bool = False, in_plane: bool = False)
 
 
 def kind(name: str) -> str:
-    """What a quantity is one of: all positions, all angles. Every frequency and event is its own."""
+    """What a quantity is one of: all lengths, all angles. Every frequency and event is its own."""
     first = name.partition(":")[0]
-    return name if first in ("frequency_hz", "event") else first.removeprefix("marker_")
+    if first in ("frequency_hz", "event"):
+        return name
+    return KINDS.get(first, first)
 
 
 def vector(name: str) -> str:

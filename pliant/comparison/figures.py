@@ -102,6 +102,7 @@ def _course(found: Comparison, row: Row) -> str:
             va="bottom",
             fontsize=7,
         )
+    above.ticklabel_format(axis="y", useOffset=False)
     above.set_ylabel(f"{row.quantity}\nin {row.units or '1'}")
     below.set_ylabel("difference")
     below.set_xlabel("time in s" if found.kind == "motion" else "parameter")
@@ -151,4 +152,5 @@ def _svg(figure: Any) -> str:
         figure.savefig(buffer, format="svg", metadata={"Date": None, "Creator": None})
     text = buffer.getvalue()
     text = text[text.index("<svg") :]
-    return re.sub(r"(\d+\.\d{2})\d+", r"\1", text)
+    text = re.sub(r"<metadata>.*?</metadata>", "", text, flags=re.DOTALL)
+    return re.sub(r' d="[^"]*"', lambda found: re.sub(r"(\.\d\d)\d+", r"\1", found[0]), text)

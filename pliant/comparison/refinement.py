@@ -234,7 +234,7 @@ def _more(
 def _run(ask: Ask, way: Way, pieces: int, size: Mapping[str, Any]) -> Run:
     """Compile and answer once; warnings are kept."""
     compiling = {"formulation": way.formulation, **way.options(pieces)}
-    question = replace(ask.question, **size)
+    question = replace(ask.question, **{"step": None, "accuracy": None, **size})
     if ask.in_plane:
         question = replace(question, modes=MORE_MODES * question.modes)
     began = process_time()

@@ -68,7 +68,7 @@ def verdict(
     uncertainty  of both answers together; a difference within it is none. None: not known; infinite: not refined
     tolerance    part of the scale up to which a difference does not matter
     evidence     asked one after another for a cause of a difference; the first that has one is believed. Without one,
-                 differences up to a hundred-thousandth of the scale count as agreement
+                 and without a tolerance, up to a hundred-thousandth of the scale counts as agreement
 
     >>> verdict(2e-6, 1.0, 5e-6).words
     'agrees within 2e-06 (2e-06 of the range; uncertain by 5e-06)'
@@ -92,7 +92,7 @@ def verdict(
     for cause in evidence:
         if words := cause():
             return judged(Judged.EXPLAINED, f"differs by {size} because {words}")
-    if relative <= NEGLIGIBLE:
+    if tolerance is None and relative <= NEGLIGIBLE:
         return judged(Judged.AGREES, f"agrees within {size}")
     if uncertainty is not None and (difference <= uncertainty or uncertainty > COARSE * scale):
         return judged(Judged.OPEN, f"cannot tell: differs by {size}; {'refine further' if known else 'not refined'}")
