@@ -12,6 +12,7 @@ from pliant.elements.beam_linear import Linear
 from pliant.formulations.dae.system import Absolute
 from pliant.model import Model
 from pliant.system.build import build as assemble
+from pliant.system.build import element_options
 from pliant.system.ways import Way
 
 COARSE = 4  # elements
@@ -46,3 +47,9 @@ def _way(kind: Any) -> Way:
         () if kind.finite_rotation else ("large rotations",),
         in_space=kind.in_space,
     )
+
+
+def finer(model: Model, factor: int, *, elements: Any = 8) -> dict[str, Any]:
+    """Options of a mesh with so many times as many elements."""
+    options = element_options(model, elements)
+    return {"elements": {name: replace(each, elements=factor * each.elements) for name, each in options.items()}}

@@ -122,3 +122,8 @@ def ways(model: Model) -> list[Way]:
         Way("kinked", "", lambda pieces: {"elements": pieces, "shear": False}, 2, None, thin),
         Way("kinked", "shear", lambda pieces: {"elements": pieces, "shear": True}, 2),
     ]
+
+
+def finer(model: Model, factor: int, *, elements: Any = 2, **others: Any) -> dict[str, Any]:
+    """Options of an arm with so many times as many elements."""
+    return {"elements": {name: factor * count for name, count in _counts(model, elements).items()}, **others}
