@@ -104,6 +104,14 @@ class Comparison:
     refused    ways that do not apply
 
     `ok`: every quantity agrees, or differs for a reason that was found. `save` writes ``.html`` or ``.json``.
+
+    >>> import pliant as pl
+    >>> from pliant.gallery import pendulum
+    >>> system = pl.compile(pendulum.model(angle=0.0))
+    >>> fine, coarse = (pl.transient(system, end_time=0.1, step=h) for h in (1e-3, 4e-3))
+    >>> found = pl.compare_results({"fine": fine, "coarse": coarse}, tolerance=1e-3)
+    >>> found.ok, found.row("angle:bob 1").relative < 1e-4
+    (True, True)
     """
 
     title: str
