@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from time import perf_counter
 from typing import Any, NamedTuple
@@ -11,6 +11,9 @@ import numpy as np
 
 from pliant.errors import Interrupted, OptionError, nearest
 from pliant.model import Model
+
+
+Start = Callable[[Any], Any]
 
 
 @dataclass(frozen=True)
@@ -53,6 +56,10 @@ class Question:
             )
 
 
+def nowhere(system: Any) -> None:
+    """Begin where statics does by itself."""
+
+
 class Done(NamedTuple):
     """A step that was made; `found` is a Result or a LinearModel."""
 
@@ -77,11 +84,21 @@ class Walk:
 
     model, compiling  what the system was compiled from and with, to compile it without joints that are released
 
+    start             finds the equilibrium to begin at, if several are there to choose from
+
     A step is a method ``step_<name>``, known by being there.
     """
 
-    def __init__(self, model: Model, system: Any, question: Question, compiling: Mapping[str, Any]) -> None:
-        self.model, self.system, self.question, self.compiling = model, system, question, dict(compiling)
+    def __init__(
+        self, model: Model, system: Any, question: Question, compiling: Mapping[str, Any], start: Start = nowhere
+    ) -> None:
+        self.model, self.system, self.question, self.compiling, self.start = (
+            model,
+            system,
+            question,
+            dict(compiling),
+            start,
+        )
         self.at: Any = None
         self.step = ""  # under way
         self.freed = without(model, question.release) if question.release else None
@@ -96,7 +113,7 @@ class Walk:
         """Equilibrium."""
         import pliant as pl
 
-        self.at = pl.statics(self.system, start=self.at)
+        self.at = pl.statics(self.system, start=self._begun())
         return self.at
 
     def step_path(self) -> Any:
@@ -113,7 +130,7 @@ class Walk:
         """Modes about where it is."""
         import pliant as pl
 
-        return pl.modal(self.system, at=self.at, modes=self.question.modes, damped=self.question.damped)
+        return pl.modal(self.system, at=self._begun(), modes=self.question.modes, damped=self.question.damped)
 
     def step_simulate(self) -> Any:
         """Motion in time."""
@@ -144,7 +161,11 @@ class Walk:
         """Linear model about where it is."""
         import pliant as pl
 
-        return pl.linearise(self.system, at=self.at, inputs=self.question.inputs, outputs=self.question.outputs)
+        return pl.linearise(self.system, at=self._begun(), inputs=self.question.inputs, outputs=self.question.outputs)
+
+    def _begun(self) -> Any:
+        """The state it has come to; before the first step, where it begins."""
+        return self.start(self.system) if self.at is None else self.at
 
     def _now(self) -> dict[str, Any]:
         """All signals of the system as it now is."""

@@ -49,7 +49,15 @@ def of_model(plan: Plan, formulations: Sequence[str], others: Sequence[Other], *
     }
     ways: list[str | Way] | None = [_way(text, model) for text in formulations] or None
     return compare(
-        model, *asked.steps, **words, signals=given, formulations=ways, elements=plan.elements, others=others, **options
+        model,
+        *asked.steps,
+        **words,
+        signals=given,
+        start=plan.source.start,
+        formulations=ways,
+        elements=plan.elements,
+        others=others,
+        **options,
     )
 
 

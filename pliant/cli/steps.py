@@ -81,7 +81,7 @@ class Walk(walk.Walk):
         own, self.signals = split(plan.source, plan.values)
         model = plan.source.model(own)
         system = with_signals(pl.compile(model, **plan.compiling), plan.source, self.signals)
-        super().__init__(model, system, plan.question, plan.compiling)
+        super().__init__(model, system, plan.question, plan.compiling, plan.source.start)
 
 
 def _pair(text: str) -> tuple[str, float | tuple[float, ...]]:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from statistics import median
+from statistics import fmean
 
 import numpy as np
 
-from pliant.analyses.walk import Question
+from pliant.analyses.walk import Question, Start, nowhere
 from pliant.comparison import neglect
 from pliant.comparison.causes import Causes
 from pliant.comparison.comparison import Answer, Comparison, Refusal, Row
@@ -40,6 +40,7 @@ def compare(
     release: Sequence[str] = (),
     push: Mapping[str, float | Sequence[float]] | None = None,
     signals: Mapping[str, SignalLike] | None = None,
+    start: Start = nowhere,
     formulations: Sequence[str | Way] | None = None,
     elements: int | None = None,
     levels: int = 3,
@@ -56,6 +57,7 @@ def compare(
                   itself
     modes, damped, follow, to     of "modes" and "path"
     signals       in place of those of the model
+    start         function from a system to the equilibrium to begin at, where several are there to choose from
     formulations  names, or ways; all unless given
     elements      of a beam, on the coarsest mesh; 4 unless given, and as many links and subintervals in proportion
     levels        how many meshes and steps, each twice as fine as the one before; 1: nothing is refined
@@ -81,7 +83,7 @@ def compare(
         steps, time=time, step=step, modes=modes, damped=damped, follow=follow, to=to, release=release,
         push=push or {}, instants=INSTANTS,
     )  # fmt: skip
-    ask = Ask(model, question, signals or {}, everything)
+    ask = Ask(model, question, signals or {}, everything, start=start)
     factor = 1.0 if elements is None else elements / _coarse(model)
     if ask.moves and step is None:
         step = _own_step(ask, factor)
@@ -185,7 +187,7 @@ def _ways(
     except PliantError as error:
         refused.append(Refusal("in space", str(error)))
         return
-    there = Ask(twin, ask.question, ask.signals, ask.everything, in_plane=True)
+    there = replace(ask, model=twin, in_plane=True)
     yield from ((there, way, f"{way.name} in space") for way in spatial)
 
 
@@ -199,7 +201,7 @@ def _reference(found: Sequence[Refined]) -> int:
     """The most certain of those that leave nothing out, in the space of the model."""
     own = [each for each in found if not each.way.neglects and not each.name.endswith(" in space")]
     shares = {
-        each.name: median([each.estimate(name)[1] / each.scales[name] for name in each.names] or [np.inf])
+        each.name: fmean([each.estimate(name)[1] / each.scales[name] for name in each.names] or [np.inf])
         for each in own or found
     }
     best = min(shares, key=lambda name: shares[name])
