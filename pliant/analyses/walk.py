@@ -12,7 +12,6 @@ import numpy as np
 from pliant.errors import Interrupted, OptionError, nearest
 from pliant.model import Model
 
-
 Start = Callable[[Any], Any]
 
 

@@ -53,7 +53,6 @@ def of_model(plan: Plan, formulations: Sequence[str], others: Sequence[Other], *
         *asked.steps,
         **words,
         signals=given,
-        start=plan.source.start,
         formulations=ways,
         elements=plan.elements,
         others=others,

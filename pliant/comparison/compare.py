@@ -8,7 +8,7 @@ from statistics import fmean
 
 import numpy as np
 
-from pliant.analyses.walk import Question, Start, nowhere
+from pliant.analyses.walk import Question
 from pliant.comparison import neglect
 from pliant.comparison.causes import Causes
 from pliant.comparison.comparison import Answer, Comparison, Refusal, Row
@@ -40,7 +40,6 @@ def compare(
     release: Sequence[str] = (),
     push: Mapping[str, float | Sequence[float]] | None = None,
     signals: Mapping[str, SignalLike] | None = None,
-    start: Start = nowhere,
     formulations: Sequence[str | Way] | None = None,
     elements: int | None = None,
     levels: int = 3,
@@ -57,7 +56,6 @@ def compare(
                   itself
     modes, damped, follow, to     of "modes" and "path"
     signals       in place of those of the model
-    start         function from a system to the equilibrium to begin at, where several are there to choose from
     formulations  names, or ways; all unless given
     elements      of a beam, on the coarsest mesh; 4 unless given, and as many links and subintervals in proportion
     levels        how many meshes and steps, each twice as fine as the one before; 1: nothing is refined
@@ -83,7 +81,7 @@ def compare(
         steps, time=time, step=step, modes=modes, damped=damped, follow=follow, to=to, release=release,
         push=push or {}, instants=INSTANTS,
     )  # fmt: skip
-    ask = Ask(model, question, signals or {}, everything, start=start)
+    ask = Ask(model, question, signals or {}, everything)
     factor = 1.0 if elements is None else elements / _coarse(model)
     if ask.moves and step is None:
         step = _own_step(ask, factor)

@@ -20,7 +20,7 @@ import numpy as np
 
 import pliant as pl
 from pliant.analyses.transient import planned
-from pliant.analyses.walk import Question, Start, Walk, nowhere
+from pliant.analyses.walk import Question, Walk
 from pliant.comparison.courses import Course, courses, scales, vector
 from pliant.comparison.extrapolation import Limit, limit
 from pliant.comparison.verdicts import COARSE
@@ -41,16 +41,13 @@ LONG = 3.0  # s: runs that take longer are not repeated
 
 @dataclass(frozen=True)
 class Ask:
-    """What is to be computed: a model, a question, signals; ``in_plane``: a planar model, promoted to space; ``start``:
-    finds the equilibrium that a system begins at.
-    """
+    """What is to be computed: a model, a question, signals; ``in_plane``: a planar model, promoted to space."""
 
     model: Model
     question: Question
     signals: Mapping[str, Any] = field(default_factory=dict)
     everything: bool = False
     in_plane: bool = False
-    start: Start = nowhere
 
     @property
     def moves(self) -> bool:
@@ -245,7 +242,7 @@ def _run(ask: Ask, way: Way, pieces: int, size: Mapping[str, Any]) -> Run:
         warnings.simplefilter("always")
         system = pl.compile(ask.model, **compiling)
         system = system.with_signals(ask.signals) if ask.signals else system
-        for done in Walk(ask.model, system, question, compiling, ask.start):
+        for done in Walk(ask.model, system, question, compiling):
             found = done.found
             _check(found, done.step, question)
     seconds = process_time() - began
