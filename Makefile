@@ -3,7 +3,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: install demo test coverage mutants lint docs manual bench validate clean
+.PHONY: install demo test soak coverage mutants lint docs manual reports bench validate clean
 
 install: $(STAMP)  ## create .venv with everything, pinned
 
@@ -18,6 +18,9 @@ demo: install  ## the leg, pretensioned and released, into demo/
 
 test: install  ## all tests; both workers compile what is missing and share it
 	OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/pytest -q -n 2
+
+soak: install  ## 2,000 random mechanisms and 100,000 damaged files, for hours; goes on where soak/ ends
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tests.soak --out soak
 
 coverage: install  ## all kernels as plain Python against compiled code; how many of their lines were run
 	$(BIN)/python -m tests.plain
@@ -36,6 +39,9 @@ docs: install  ## the documentation into site/
 manual: install  ## run all cases again and keep their numbers for the verification manual
 	$(BIN)/pliant validate --json > docs/verification/rows.tmp
 	mv docs/verification/rows.tmp docs/verification/rows.jsonl
+
+reports: install  ## compare six mechanisms in every way, for the documentation
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python docs/tools/reports.py
 
 validate: install  ## published and exact numbers beside computed ones
 	$(BIN)/pliant validate
