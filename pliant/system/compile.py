@@ -10,10 +10,12 @@ from typing import Any, NamedTuple
 
 from pliant import formulations
 from pliant._jit import assistant
+from pliant._jit.cache import nothing_compiled
 from pliant.errors import ModelError, OptionError, nearest
 from pliant.model import Model
 from pliant.system.capabilities import offers
 from pliant.system.refusals import UnusedPart
+from pliant.system.ways import Way
 
 RECIPE = "recipe"  # note of a system: how it was compiled
 
@@ -58,7 +60,7 @@ def compile(model: Model, *, formulation: str = "dae", **options: Any) -> Any:
             f"spatial, with {others}."
         )
     model.check()
-    assistant.expect(formulation, "spatial" if model.spatial else "planar")
+    assistant.expect(formulation, "spatial" if model.spatial else "planar", all_missing=nothing_compiled())
     build = _builder(formulation)
     if unknown := [name for name in options if name not in _options(build)]:
         raise OptionError(_unknown(formulation, unknown))
@@ -123,6 +125,12 @@ def kind_of(formulation: str) -> type:
     build = _builder(formulation)
     kind: type = getattr(inspect.getmodule(build), build.__annotations__["return"])
     return kind
+
+
+def ways_of(formulation: str, model: Model) -> list[Way]:
+    """In which ways a formulation compiles a model, or would if it could."""
+    told = getattr(inspect.getmodule(_builder(formulation)), "ways", None)
+    return [Way(formulation)] if told is None else list(told(model))
 
 
 def _home(formulation: str) -> str:
