@@ -110,6 +110,7 @@ if TYPE_CHECKING:  # the list of public names: type checkers read it, and `_lazy
     from pliant.model import Signal as Signal
     from pliant.model import SignalLike as SignalLike
     from pliant.model import Sine as Sine
+    from pliant.model import Spin as Spin
     from pliant.model import Table as Table
     from pliant.model import Tube as Tube
     from pliant.model import axial_velocity as axial_velocity

@@ -1,0 +1,105 @@
+"""Newton along a path of relative equilibria: what `path.Tracer` asks of systems in turning axes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from scipy.sparse.linalg import splu
+
+from pliant.solvers import relative_equilibrium
+from pliant.solvers.arclength import Arc
+from pliant.solvers.continuation import LIMIT, TOLERANCE, Corrected, Survey
+from pliant.solvers.path_parameter import PathParameter
+from pliant.solvers.relative_equilibrium import Stability, Tangent
+from pliant.system import fused
+from pliant.system.state import State
+
+if TYPE_CHECKING:
+    from pliant.solvers.rotating import Rotating
+
+
+class RelativePath:
+    """The equations of a path, with a solver that pivots."""
+
+    def __init__(self, parameter: PathParameter, q: np.ndarray, lam: np.ndarray, p: float) -> None:
+        self.parameter = parameter
+        system = self._system(p)
+        self.freedoms, self.scratch = system.freedoms, system.scratch()
+        self.gamma = relative_equilibrium.stiffness_scale(system, q, lam, parameter.signals(p), self.scratch)
+        self._factors: Any = None
+
+    def correct(self, arc: Arc, lam: np.ndarray, p: float, guess: np.ndarray) -> Corrected:
+        """The equilibrium on an arc, from its start moved by a guess of the displacements."""
+        n, system = self.freedoms, self._system(p)
+        q = system.moved(arc.q, guess)
+        self._stretch(system, arc.q, guess)
+        for iteration in range(1, LIMIT + 1):
+            system = self._system(p)
+            tangent = self._tangent(q, lam, p, mixed=True)
+            try:
+                factors = splu(tangent.matrix)
+            except RuntimeError:
+                return Corrected(False, True, iteration, q, lam, p)
+            y, z = factors.solve(tangent.right), -factors.solve(self._push(q, lam, p))
+            short = arc.length - arc.across @ (system.apart(arc.q, q) + y[:n]) - arc.across_p * (p - arc.p)
+            change = short / (arc.across @ z[:n] + arc.across_p)
+            step = y + change * z
+            size = max(float(np.max(np.abs(step[:n]) * system.weight)), abs(change) / self.parameter.span)
+            if not np.isfinite(size):
+                break
+            self._stretch(system, q, step[:n])
+            q, lam, p = system.moved(q, step[:n]), lam + step[n:], p + change
+            if size <= TOLERANCE:
+                return Corrected(True, False, iteration, q, lam, p)
+        return Corrected(False, False, LIMIT, q, lam, p)
+
+    def survey(self, q: np.ndarray, lam: np.ndarray, p: float) -> Survey:
+        """What is known of an equilibrium; the factors of its matrix stay at hand for `solve`."""
+        tangent = self._tangent(q, lam, p, mixed=False)
+        try:
+            self._factors = splu(tangent.matrix)
+        except RuntimeError:
+            return Survey(False, 0, tangent.force, tangent.gap, np.zeros(self.freedoms + lam.size))
+        slope = -self._factors.solve(self._push(q, lam, p))
+        falling = self._stability(q, lam, p).falling or 0
+        return Survey(True, falling + lam.size, tangent.force, tangent.gap, slope)
+
+    def solve(self, p: float, right: np.ndarray) -> None:
+        """Replace b by A^-1 b, with the factors at hand."""
+        right[:] = self._factors.solve(right)
+
+    def push(self, q: np.ndarray, lam: np.ndarray, p: float) -> np.ndarray:
+        """d(r, g)/dp at a point."""
+        return self._push(q, lam, p)
+
+    def growing(self, q: np.ndarray, lam: np.ndarray, p: float) -> tuple[int | None, int]:
+        """Number of motions about a point that grow (None: not known), and of those that oscillate as they do."""
+        found = self._stability(q, lam, p)
+        return found.growing, found.fluttering
+
+    def movers(self, q: np.ndarray, lam: np.ndarray, p: float) -> str:
+        """Names of the parts that move freely."""
+        return self._stability(q, lam, p).neutral or "some part"
+
+    def _stability(self, q: np.ndarray, lam: np.ndarray, p: float) -> Stability:
+        zero = np.zeros_like(q)
+        return relative_equilibrium.stability(self._system(p), State(q, zero, zero, lam))
+
+    def _system(self, p: float) -> Rotating:
+        system: Any = self.parameter.system(p)
+        return system
+
+    def _tangent(self, q: np.ndarray, lam: np.ndarray, p: float, *, mixed: bool) -> Tangent:
+        u = self.parameter.signals(p)
+        return relative_equilibrium.assemble(self._system(p), q, lam, u, self.gamma, mixed, self.scratch)
+
+    def _push(self, q: np.ndarray, lam: np.ndarray, p: float) -> np.ndarray:
+        """Derivative of residual and gaps by p, by a central difference."""
+        change = self.parameter.change
+        before, after = (self._tangent(q, lam, p + way * change, mixed=False).right for way in (-1.0, 1.0))
+        return np.asarray((before - after) / (2.0 * change))
+
+    def _stretch(self, system: Rotating, q: np.ndarray, step: np.ndarray) -> None:
+        self.scratch.trial[: self.freedoms] = step
+        fused.stretch(system.equations.parts, q, self.scratch.trial, self.scratch.stress)
