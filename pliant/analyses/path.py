@@ -246,7 +246,7 @@ def _along(
         turned = turning(system, spin, "path", time)
         begin = turned.spin.rate if begin is None else float(begin)
         return SpinParameter(turned.at_rate(begin), time, _range(begin, ends)), begin
-    system = turning(system, spin, "path", time)
+    plain, system = system, turning(system, spin, "path", time)
     if callable(system):
         if begin is None:
             raise OptionError("begin: give the value of the parameter at which the path of a function begins.")

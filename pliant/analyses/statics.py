@@ -53,9 +53,10 @@ def statics(
     >>> rest = pl.statics(pl.compile(m, elements=20))
     >>> rest.outcome.stable, round(float(rest.position.sel(marker="beam/tip", axis="y")), 3)
     (True, -0.461)
-    >>> spun = pl.statics(pl.compile(m, elements=20), spin=30.0)  # rad/s about the origin
-    >>> round(float(spun.position.sel(marker="beam/tip", axis="y")), 3)
-    -0.011
+    >>> free = pl.compile(m, elements=20).with_signals({"force beam/tip/y": 0.0})  # it would not turn with the beam
+    >>> spun = pl.statics(free, spin=30.0)  # rad/s about the origin
+    >>> round(1e6 * float(spun.position.sel(marker="beam/tip", axis="x") - 1.0), 3)  # rho rate^2 L^3/3E, in um
+    11.214
     """
     require(system, HasEquilibrium, "statics")
     whole("load_steps", load_steps)
