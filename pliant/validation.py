@@ -1,6 +1,8 @@
-"""Validation cases: computed numbers beside published or exact ones, with a tolerance stated in advance.
+"""Validation cases: computed numbers beside references, with a tolerance stated in advance.
 
-A case is a function that yields rows, in a file `validate.py` of a package that brings evidence (`pliant.discovery`):
+Every row says where its reference comes from (`KINDS`): a document, a closed form, another program, a law that must
+hold, another formulation of pliant, or pliant itself. A case is a function that yields rows, in a file `validate.py` of
+a package that brings evidence (`pliant.discovery`):
 
     from pliant.validation import case, printed, relative
 
@@ -8,7 +10,7 @@ A case is a function that yields rows, in a file `validate.py` of a package that
     def beam_static():
         '''Tip deflection of a cantilever.'''
         yield printed("tip deflection, 10 reduced elements", "mm", "3.0807", computed_mm)
-        yield relative("tip deflection, exact element", "m", exact, computed, tolerance=1e-8)
+        yield relative("tip deflection, exact element", "m", exact, computed, tolerance=1e-8, kind="exact")
 
 `pliant validate beam-static` finds and runs it.
 """
@@ -20,20 +22,40 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
 from pliant.discovery import Registry
 from pliant.errors import OptionError
 
-Kind = Literal["published", "reference"]
+Kind = Literal["published", "exact", "independent code", "conservation law", "other formulation", "itself"]
 Rows = Callable[[], Iterable["Row"]]
+
+
+class Source(NamedTuple):
+    """One kind of reference: its mark in tables, and what it means."""
+
+    mark: str
+    meaning: str
+
+
+KINDS: dict[Kind, Source] = {
+    "published": Source("P", "printed in a document that others wrote"),
+    "exact": Source("E", "closed form, series, root of a known equation, or an identity that must hold"),
+    "independent code": Source("C", "computed by a program that shares no mechanics with pliant"),
+    "conservation law": Source(
+        "L", "energy, momentum, closed joints, reciprocity, symmetry, indifference to the frame"
+    ),
+    "other formulation": Source("F", "another formulation, element or linearisation of pliant"),
+    "itself": Source("S", "the same method of pliant, refined or run another way; or a demand of ours"),
+}
+"""Where references come from, the strongest first. What pliant computed is the last two."""
 
 
 @dataclass(frozen=True)
 class Row:
-    """One comparison. `reference` is a printed number if `kind` is "published", else an exact or independent one."""
+    """One comparison; `kind` says where its reference comes from."""
 
     quantity: str
     unit: str
@@ -42,14 +64,15 @@ class Row:
     error: float
     tolerance: float
     ok: bool
-    kind: Kind = "reference"
+    kind: Kind
 
     def as_dict(self) -> dict[str, Any]:
         """Plain form for JSON; a number that is not finite becomes None."""
         return {
             "quantity": self.quantity,
             "unit": self.unit,
-            self.kind: _finite(self.reference),
+            "kind": self.kind,
+            "reference": _finite(self.reference),
             "computed": _finite(self.computed),
             "error": _finite(self.error),
             "tolerance": _finite(self.tolerance),
@@ -57,16 +80,12 @@ class Row:
         }
 
 
-def absolute(
-    quantity: str, unit: str, reference: float, computed: float, *, tolerance: float, kind: Kind = "reference"
-) -> Row:
+def absolute(quantity: str, unit: str, reference: float, computed: float, *, tolerance: float, kind: Kind) -> Row:
     """|computed - reference| <= tolerance, in the unit of the quantity."""
     return _row(quantity, unit, reference, computed, abs(computed - reference), tolerance, kind)
 
 
-def relative(
-    quantity: str, unit: str, reference: float, computed: float, *, tolerance: float, kind: Kind = "reference"
-) -> Row:
+def relative(quantity: str, unit: str, reference: float, computed: float, *, tolerance: float, kind: Kind) -> Row:
     """|computed - reference| <= tolerance |reference|."""
     if reference == 0.0:
         raise OptionError(f"{quantity}: a relative error needs a reference other than zero; use `absolute`.")
@@ -88,18 +107,27 @@ def printed(quantity: str, unit: str, published: str, computed: float, *, units:
     return _row(quantity, unit, reference, computed, abs(computed - reference), tolerance + rounding, "published")
 
 
-def at_most(quantity: str, unit: str, computed: float, *, limit: float) -> Row:
-    """|computed| <= limit, for an error whose ideal is zero."""
-    return _row(quantity, unit, 0.0, computed, abs(computed), limit, "reference")
+def at_most(quantity: str, unit: str, computed: float, *, limit: float, kind: Kind) -> Row:
+    """|computed| <= limit, for an error whose ideal is zero; `kind` is that of what the error was measured against."""
+    return _row(quantity, unit, 0.0, computed, abs(computed), limit, kind)
 
 
 def order(
-    quantity: str, steps: Sequence[float], errors: Sequence[float], *, expected: float = 2.0, tolerance: float = 0.1
+    quantity: str,
+    steps: Sequence[float],
+    errors: Sequence[float],
+    *,
+    kind: Kind,
+    expected: float = 2.0,
+    tolerance: float = 0.1,
 ) -> Row:
-    """Order of convergence: the slope p of log(error) = p log(step) + c, by least squares."""
+    """Order of convergence: the slope p of log(error) = p log(step) + c, by least squares.
+
+    `kind` is that of what the errors were measured against.
+    """
     finite = len(steps) == len(errors) >= 2 and bool(np.all(np.isfinite(errors))) and min(errors) > 0.0
     slope = float(np.polyfit(np.log(steps), np.log(errors), 1)[0]) if finite else math.nan
-    return absolute(quantity, "1", expected, slope, tolerance=tolerance)
+    return absolute(quantity, "1", expected, slope, tolerance=tolerance, kind=kind)
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import math
 import tomllib
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -20,7 +21,7 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 from made import Made, picture
 
-from pliant.validation import CASES
+from pliant.validation import CASES, KINDS
 
 PAGE = """# {name}
 
@@ -32,11 +33,11 @@ PAGE = """# {name}
 
 {figures}
 
-| | unit | reference | computed | error | tolerance | |
-|---|---|---:|---:|---:|---:|---|
+| | unit | reference | from | computed | error | tolerance | |
+|---|---|---:|---|---:|---:|---:|---|
 {rows}
 
-Starred numbers are printed in the source; the others are exact or come from an independent computation.
+[What the kinds of references mean.](index.md#where-the-references-come-from)
 
 ![margins]({name}-margins.png)
 
@@ -44,9 +45,18 @@ How much of its tolerance every error takes; left is better, and all must lie le
 """
 INDEX = """# Verification manual
 
-{count} cases, {rows} comparisons, {published} of them with numbers printed in a document. Made from what
-`pliant validate --json` printed; run it to make the same tables on your machine. How the rows are judged is on
-[Verification](../verification.md).
+{count} cases, {rows} comparisons. Made from what `pliant validate --json` printed; run it to make the same tables on
+your machine. How the rows are judged is on [Verification](../verification.md).
+
+## Where the references come from
+
+| Kind | In tables | What it is | Comparisons |
+|---|---|---|---:|
+{kinds}
+
+pliant computed no part of the references of {outside} comparisons, the first four kinds.
+
+## Cases
 
 | Case | Source | Shows | Comparisons | Largest share of a tolerance |
 |---|---|---|---:|---:|
@@ -67,10 +77,12 @@ def manual_pages(folder: Path) -> Iterator[Made]:
         shows = f"{case['source']} | {CASES.get(name).summary}"
         table.append(f"| [{name}]({name}.md) | {shows} | {len(rows)} | {max(map(share, rows)):.2g} |")
     every = [row for case in kept for row in case["rows"]]
-    published = sum("published" in row for row in every)
+    counts = Counter(row["kind"] for row in every)
+    kinds = [f"| {kind} | {mark} | {meaning} | {counts[kind]} |" for kind, (mark, meaning) in KINDS.items()]
+    outside = len(every) - counts["other formulation"] - counts["itself"]
     yield Made(
         "verification/index.md",
-        INDEX.format(count=len(kept), rows=len(every), published=published, table="\n".join(table)),
+        INDEX.format(count=len(kept), rows=len(every), outside=outside, kinds="\n".join(kinds), table="\n".join(table)),
     )
 
 
@@ -78,7 +90,7 @@ def page(case: dict[str, Any], pictures: list[str]) -> str:
     """One case in words, pictures and numbers."""
     lines = []
     for row in case["rows"]:
-        reference = f"{row['published']:.7g}*" if "published" in row else f"{row['reference']:.7g}"
+        reference = f"{row['reference']:.7g} | {row['kind']}"
         numbers = f"{row['computed']:.7g} | {row['error']:.2g} | {row['tolerance']:.2g}"
         lines.append(
             f"| {row['quantity']} | {row['unit']} | {reference} | {numbers} | {'ok' if row['ok'] else 'off'} |"

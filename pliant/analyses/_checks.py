@@ -8,8 +8,8 @@ from __future__ import annotations
 import numpy as np
 
 from pliant.results.records import Check
+from pliant.solvers.alpha_run import OPENEST
 from pliant.solvers.balance import ROUNDING, still_energy
-from pliant.solvers.generalized_alpha import OPENEST
 from pliant.solvers.motion import Motion
 from pliant.system.capabilities import Observed
 from pliant.system.state import Equilibrium

@@ -34,6 +34,7 @@ def run(names: Sequence[str], *, as_json: bool) -> int:
         if not report.ok:
             failed.append(name)
     if not as_json:
+        out.print(legend())
         out.print(
             f"[red]not ok: {', '.join(failed)}[/]"
             if failed
@@ -43,13 +44,18 @@ def run(names: Sequence[str], *, as_json: bool) -> int:
 
 
 def show(report: validation.Report) -> None:
-    """Print one case as a table; a star marks published numbers, the others are exact or independently computed."""
+    """Print one case as a table; a letter beside a reference says where it comes from (`legend`)."""
     title = f"{report.case}: {report.source} ({report.seconds:.2g} s)"
     table = Table("quantity", "unit", title=title, title_justify="left", box=SIMPLE_HEAD, pad_edge=False)
     for heading in ("reference", "computed", "error", "tolerance", ""):
         table.add_column(heading, justify="right", no_wrap=True)
     for row in report.rows:
-        reference = number(row.reference, 7) + ("*" if row.kind == "published" else " ")
+        reference = f"{number(row.reference, 7)} {validation.KINDS[row.kind].mark}"
         numbers = (number(row.computed, 7), number(row.error, 2), number(row.tolerance, 2))
         table.add_row(row.quantity, row.unit, reference, *numbers, verdict(row.ok))
     out.print(table)
+
+
+def legend() -> str:
+    """What the letters beside references mean."""
+    return "References: " + "; ".join(f"{source.mark} {kind}" for kind, source in validation.KINDS.items())

@@ -9,10 +9,11 @@ import numpy as np
 from pliant.forces.state_force import callbacks
 from pliant.joints import rows as joints
 from pliant.model.signals import Function
-from pliant.solvers import generalized_alpha as loop
+from pliant.solvers import alpha_run as alpha
 from pliant.solvers.alpha_scheme import scheme_of
 from pliant.solvers.balance import judged, still_energy
 from pliant.solvers.drivers import COUNTS, JUST, NEVER, Chunk, Signals, named, put_back, tabulate
+from pliant.solvers.generalized_alpha import advance
 from pliant.solvers.methods import Momentum
 from pliant.solvers.motion import Motion, Plan
 from pliant.solvers.sampling import idle
@@ -40,7 +41,7 @@ TOLERANCE, MOST_ITERATIONS = 1e-5, 12  # of Newton
 LARGEST_GAIN = 0.01  # of the energy at work: a step that makes more of nothing is taken smaller,
 GAIN_CUTS = 6  # so many halvings; then it may make as much as there is, and the balance tells
 SAME = 1e-9  # relative: steps and signals that differ by less differ by rounding
-CONSTRAINTS = {"position": loop.POSITION, "baumgarte": loop.BAUMGARTE, "projection": loop.PROJECTION}
+CONSTRAINTS = {"position": alpha.POSITION, "baumgarte": alpha.BAUMGARTE, "projection": alpha.PROJECTION}
 REASONS = {
     NOT_CONVERGED: "Newton did not converge",
     SINGULAR: "the equations became singular (a dead centre or a lost constraint)",
@@ -82,22 +83,22 @@ class AlphaStepping:
         same = (start.lambar is not None) == scheme.momentum  # else what was known halfway is not where it is needed
         abar = start.abar if start.abar is not None and same else start.a
         lambar = start.lambar if start.lambar is not None and same else start.lam
-        state = loop.State(
+        state = alpha.State(
             start.q.copy(), start.v.copy(), start.a.copy(), abar.copy(), start.lam.copy(), lambar.copy(), np.zeros(2)
         )
-        old = loop.State(*(x.copy() for x in state))
+        old = alpha.State(*(x.copy() for x in state))
         if start.change is not None:
             old.a[:] -= start.change
         self.h, self.upset = start.step, False
         self.counts = named(COUNTS)
-        self.run = loop.Run(
+        self.run = alpha.Run(
             equations=system.equations._replace(inertia=inertia),
             scheme=scheme,
             controls=self.controls(plan),
             state=state,
             old=old,
             scratch=system.scratch(),
-            memory=named(loop.MEMORY, contraction=start.contraction, age=start.contraction_age, trend=start.trend),
+            memory=named(alpha.MEMORY, contraction=start.contraction, age=start.contraction_age, trend=start.trend),
             counts=self.counts,
             sampler=plan.sampler or idle(len(system.layout.signals), system.size),
         )
@@ -114,13 +115,13 @@ class AlphaStepping:
             return "projection"
         return self.method.constraints or ("projection" if self.method.undamped else "position")
 
-    def controls(self, plan: Plan) -> loop.Controls:
+    def controls(self, plan: Plan) -> alpha.Controls:
         """What the loop is given besides the equations."""
         momentum = isinstance(self.method, Momentum)
         duration = plan.end_time - self.time
         rate = 0.0 if plan.step is not None else (plan.accuracy or 0.0) / duration
         omega, zeta = getattr(self.method, "baumgarte", None) or (10.0 / self.first, 0.7)
-        return loop.Controls(
+        return alpha.Controls(
             tolerance=0.0 if momentum else TOLERANCE,  # what Newton leaves is momentum made of nothing
             max_iterations=2 * MOST_ITERATIONS if momentum else MOST_ITERATIONS,
             constraints=CONSTRAINTS[self.constraints],
@@ -143,14 +144,14 @@ class AlphaStepping:
         table.u[:, self.run.sampler.signals] = self.run.sampler.applied
         return table
 
-    def records(self, rows: int) -> loop.Record:
+    def records(self, rows: int) -> alpha.Record:
         """Empty records."""
         size, joints = self.system.size, self.system.constraints
-        return loop.Record(np.empty(rows), *(np.empty((rows, width)) for width in (size, size, size, joints, 2)))
+        return alpha.Record(np.empty(rows), *(np.empty((rows, width)) for width in (size, size, size, joints, 2)))
 
-    def keep(self, record: loop.Record) -> None:
+    def keep(self, record: alpha.Record) -> None:
         """Record the present state."""
-        loop.keep(self.run.state, self.time, self.counts, record)
+        alpha.keep(self.run.state, self.time, self.counts, record)
 
     def first_step(self, plan: Plan) -> float:
         """Size of the first step where it adapts."""
@@ -178,7 +179,7 @@ class AlphaStepping:
         if self.h and (abs(h - self.h) > SAME * h or self.upset):
             self.run.memory.trend = 0.0
             ratio = 0.0 if self.upset else h / self.h
-            if self.run.controls.constraints == loop.POSITION and self.system.constraints:
+            if self.run.controls.constraints == alpha.POSITION and self.system.constraints:
                 self._off_the_joints(h, ratio**2)
             state.abar[:] = state.a + ratio * (state.abar - state.a)
             state.lambar[:] = state.lam + ratio * (state.lambar - state.lam)
@@ -196,14 +197,14 @@ class AlphaStepping:
             found = accelerated(system, now, inputs.u[0], inputs.second[0], h, scratch)
             state.a[:], state.lam[:] = found.a, found.lam
 
-    def advance(self, chunk: Chunk, record: loop.Record) -> tuple[int, int]:
+    def advance(self, chunk: Chunk, record: alpha.Record) -> tuple[int, int]:
         """Take the steps of a chunk."""
         run = self.run
         if chunk.h < self.first * 2.0**-GAIN_CUTS:
             run = run._replace(controls=run.controls._replace(gain_limit=1.0))
         if not chunk.sampling:
             run = run._replace(sampler=run.sampler._replace(period=NEVER))
-        status, done = loop.advance(run, chunk.signals, chunk.h, chunk.every, chunk.behind, record)
+        status, done = advance(run, chunk.signals, chunk.h, chunk.every, chunk.behind, record)
         self.upset = status not in (DONE, CALM, INACCURATE, WHIRLING)
         callbacks.reraise()
         self.time, self.u = float(chunk.signals.time[done]), chunk.signals.u[done].copy()
@@ -238,7 +239,7 @@ class AlphaStepping:
         put_back(run.memory, memory)
         put_back(run.counts, counts)
 
-    def motion(self, record: loop.Record) -> Motion:
+    def motion(self, record: alpha.Record) -> Motion:
         """Everything recorded."""
         s, memory = self.run.state, self.run.memory
         last = State(

@@ -37,7 +37,7 @@ from pliant.system import fused
 from pliant.system.equations import Equations, Scratch
 
 if TYPE_CHECKING:
-    from pliant.solvers.generalized_alpha import State
+    from pliant.solvers.alpha_run import State
 
 
 @lazy_kernel

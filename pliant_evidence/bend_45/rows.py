@@ -33,19 +33,21 @@ def rolled() -> Iterator[Row]:
         for name, elements in KINDS.items():
             tip = _rolled(elements, moment=(0.0, 0.0, 2.0 * pi * turns * rolling.BENDING), follower=True)
             what = f"rolled up {turns} times, {name}, tip from clamp"
-            yield at_most(what, "L", float(np.linalg.norm(tip)), limit=CLOSED[name])
+            yield at_most(what, "L", float(np.linalg.norm(tip)), limit=CLOSED[name], kind="exact")
     moment = 3.0 * pi * rolling.BENDING * np.array([0.6, 0.0, 0.8])
     exact = rolling.exact_tip(moment)
     tip = _rolled(pl.Exact(12, order=4), moment=moment)
-    yield at_most("helix, order 4, tip", "L", float(np.max(np.abs(tip - exact))), limit=1e-8)
+    yield at_most("helix, order 4, tip", "L", float(np.max(np.abs(tip - exact))), limit=1e-8, kind="exact")
     counts = (10, 20, 40)
     for kind in (pl.Exact, pl.Corotational):
         errors = [float(np.max(np.abs(_rolled(kind(n), moment=moment) - exact))) for n in counts]
-        yield order(f"helix, order of {kind.__name__} elements", [1.0 / n for n in counts], errors)
+        yield order(f"helix, order of {kind.__name__} elements", [1.0 / n for n in counts], errors, kind="exact")
     rest = np.array([4.0, 1.0, 6.0])
     tip = _rolled(pl.Exact(8, order=4), moment=rolling.straightening(rest), follower=True, curvature=rest)
     straight = rolling.from_clamp((1.0, 0.0, 0.0))
-    yield at_most("helical spring pulled straight, tip", "L", float(np.max(np.abs(tip - straight))), limit=1e-6)
+    yield at_most(
+        "helical spring pulled straight, tip", "L", float(np.max(np.abs(tip - straight))), limit=1e-6, kind="exact"
+    )
 
 
 def wound() -> Iterator[Row]:
@@ -53,7 +55,9 @@ def wound() -> Iterator[Row]:
     coil = at_rest(rolling.winding_model(factor=0.4), pl.Exact(16, order=4))
     exact = rolling.winding_tip(-coil.reaction.sel(joint="clamp").values[3:], factor=0.4)
     for axis, value, found in zip("xyz", exact, coil.position.sel(marker="rod/tip").values, strict=True):
-        yield absolute(f"four turns and a force, {axis}", "1", value, float(found), tolerance=1e-5)
+        yield absolute(
+            f"four turns and a force, {axis}", "1", value, float(found), tolerance=1e-5, kind="independent code"
+        )
 
 
 def objective() -> Iterator[Row]:
@@ -62,9 +66,9 @@ def objective() -> Iterator[Row]:
     plain, turned = at_rest(model(), pl.Exact(8)), at_rest(_turned_bend(turn), pl.Exact(8))
     moved = turn.apply(plain.position.sel(marker="bend/tip").values)
     apart = float(np.max(np.abs(turned.position.sel(marker="bend/tip").values - moved)))
-    yield at_most("bend turned as a whole, tip", "1", apart, limit=1e-8)
+    yield at_most("bend turned as a whole, tip", "1", apart, limit=1e-8, kind="conservation law")
     energies = [float(each.energy.sel(energy_kind="potential")) for each in (plain, turned)]
-    yield relative("bend turned as a whole, energy", "1", *energies, tolerance=1e-10)
+    yield relative("bend turned as a whole, energy", "1", *energies, tolerance=1e-10, kind="conservation law")
     m = model()
     m.add(pl.Force(m.part("bend").at(s=0.6), x=0.0, y=0.0, name="second"))
     system, ends = pl.compile(m, elements=pl.Exact(8)), []
@@ -72,7 +76,13 @@ def objective() -> Iterator[Row]:
         halfway = pl.statics(system.with_signals(first))
         both = pl.statics(system.with_signals({"load/z": 600.0, "second/x": -200.0}), start=halfway)
         ends.append(both.position.sel(marker="bend/tip").values)
-    yield at_most("two loads in either order, tip", "1", float(np.max(np.abs(ends[0] - ends[1]))), limit=1e-8)
+    yield at_most(
+        "two loads in either order, tip",
+        "1",
+        float(np.max(np.abs(ends[0] - ends[1]))),
+        limit=1e-8,
+        kind="conservation law",
+    )
 
 
 def planar_is_spatial() -> Iterator[Row]:
@@ -86,17 +96,33 @@ def planar_is_spatial() -> Iterator[Row]:
         plane, space = (pl.compile(m, elements=elements) for m in models)
         at = [stages.pretension(system) for system in (plane, space)]
         buckling = [float(each.straight.event_parameter[0]) for each in at]
-        yield relative(f"leg, {name}, rest length at which it buckles", "m", *buckling, tolerance=1e-8)
-        yield at_most(f"leg, {name}, places at rest apart", "m", _apart(at[0].rest, at[1].rest), limit=1e-8)
+        yield relative(
+            f"leg, {name}, rest length at which it buckles", "m", *buckling, tolerance=1e-8, kind="other formulation"
+        )
+        yield at_most(
+            f"leg, {name}, places at rest apart",
+            "m",
+            _apart(at[0].rest, at[1].rest),
+            limit=1e-8,
+            kind="other formulation",
+        )
         held = [
             pl.modal(system, at=each.rest).frequency_hz.values for system, each in zip((plane, space), at, strict=True)
         ]
         off = max(float(np.min(np.abs(held[1] / f - 1.0))) for f in held[0][:3])
         # rotary inertia is lumped in space: of linear elements whose mass is not, it shifts frequencies by as much
-        yield at_most(f"leg, {name}, three frequencies apart", "1", off, limit=1e-8 if "lumped" in name else 1e-5)
+        yield at_most(
+            f"leg, {name}, three frequencies apart",
+            "1",
+            off,
+            limit=1e-8 if "lumped" in name else 1e-5,
+            kind="other formulation",
+        )
         free = [pl.compile(m, elements=elements) for m in (leg.model(hold=None), leg.model(hold=None).promoted())]
         falls = [stages.release(system, each.rest, end_time=0.3) for system, each in zip(free, at, strict=True)]
-        yield at_most(f"leg, {name}, falling for 0.3 s, places apart", "m", _apart(*falls), limit=1e-8)
+        yield at_most(
+            f"leg, {name}, falling for 0.3 s, places apart", "m", _apart(*falls), limit=1e-8, kind="other formulation"
+        )
 
 
 def _apart(plane: pl.Result, space: pl.Result) -> float:

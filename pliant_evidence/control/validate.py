@@ -77,12 +77,16 @@ def double_integrator() -> Iterator[Row]:
     built = cart()
     of_parts = pl.lqr(built, outputs=dict.fromkeys(built.output_names, 1.0), inputs={"motor/x": 1.0})
     for what, K in (("mass", gain.K), ("mass built of parts", of_parts.K @ np.linalg.inv(built.C))):
-        yield relative(f"{what}: feedback of position", "N/m", 1.0, K[0, 0], tolerance=CLOSED_FORM)
-        yield relative(f"{what}: feedback of velocity", "N s/m", sqrt(3.0), K[0, 1], tolerance=CLOSED_FORM)
+        yield relative(f"{what}: feedback of position", "N/m", 1.0, K[0, 0], tolerance=CLOSED_FORM, kind="exact")
+        yield relative(
+            f"{what}: feedback of velocity", "N s/m", sqrt(3.0), K[0, 1], tolerance=CLOSED_FORM, kind="exact"
+        )
     exact = np.array([[sqrt(3.0), 1.0], [1.0, sqrt(3.0)]])
-    yield at_most("mass: error of P", "1", np.max(np.abs(gain.riccati - exact)), limit=CLOSED_FORM)
-    yield relative("mass: decay of the poles", "1/s", -0.5 * sqrt(3.0), gain.poles[0].real, tolerance=CLOSED_FORM)
-    yield relative("mass: frequency of the poles", "1/s", 0.5, gain.poles[0].imag, tolerance=CLOSED_FORM)
+    yield at_most("mass: error of P", "1", np.max(np.abs(gain.riccati - exact)), limit=CLOSED_FORM, kind="exact")
+    yield relative(
+        "mass: decay of the poles", "1/s", -0.5 * sqrt(3.0), gain.poles[0].real, tolerance=CLOSED_FORM, kind="exact"
+    )
+    yield relative("mass: frequency of the poles", "1/s", 0.5, gain.poles[0].imag, tolerance=CLOSED_FORM, kind="exact")
 
 
 def residuals() -> Iterator[Row]:
@@ -92,13 +96,15 @@ def residuals() -> Iterator[Row]:
     gain = pl.lqr(model, Q=np.eye(n), R=0.1)
     A, B, P = model.A, model.B, gain.riccati
     left = A.T @ P + P @ A - P @ B @ B.T @ P / 0.1 + np.eye(n)
-    yield at_most("chain: residual of the continuous equation", "1", relative_size(left, A.T @ P), limit=1e-12)
+    yield at_most(
+        "chain: residual of the continuous equation", "1", relative_size(left, A.T @ P), limit=1e-12, kind="exact"
+    )
     discrete = model.discretise(0.05)
     gain = pl.lqr(discrete, Q=np.eye(n), R=0.1)
     A, B, P = discrete.A, discrete.B, gain.riccati
     K = np.linalg.solve(0.1 + B.T @ P @ B, B.T @ P @ A)
     left = A.T @ P @ A - P - A.T @ P @ B @ K + np.eye(n)
-    yield at_most("chain: residual of the discrete equation", "1", relative_size(left, P), limit=1e-12)
+    yield at_most("chain: residual of the discrete equation", "1", relative_size(left, P), limit=1e-12, kind="exact")
 
 
 def sampling() -> Iterator[Row]:
@@ -112,13 +118,20 @@ def sampling() -> Iterator[Row]:
     held = [exact.K @ (np.eye(len(closed)) + 0.5 * T * closed) for T in TIMES]  # K of the state half a sample later
     second = [relative_size(g.K - K, exact.K) for g, K in zip(gains, held, strict=True)]
     cost = [relative_size(g.riccati - exact.riccati, exact.riccati) for g in gains]
-    yield order("chain: sampled K to continuous K", TIMES, first, expected=1.0)
-    yield order("chain: sampled K to K (I + (A - BK) T/2)", TIMES, second, expected=2.0)
-    yield order("chain: sampled cost to continuous cost", TIMES, cost, expected=2.0)
+    yield order("chain: sampled K to continuous K", TIMES, first, expected=1.0, kind="itself")
+    yield order("chain: sampled K to K (I + (A - BK) T/2)", TIMES, second, expected=2.0, kind="itself")
+    yield order("chain: sampled cost to continuous cost", TIMES, cost, expected=2.0, kind="itself")
     start = np.ones(len(model.A))
     gain = pl.lqr(model, sample_time=0.1, **weights)
     promised = float(start @ gain.riccati @ start)
-    yield relative("chain: cost of a run, 0.1 s samples", "1", promised, cost_of_run(gain, start), tolerance=1e-9)
+    yield relative(
+        "chain: cost of a run, 0.1 s samples",
+        "1",
+        promised,
+        cost_of_run(gain, start),
+        tolerance=1e-9,
+        kind="independent code",
+    )
 
 
 def scalars() -> Iterator[Row]:
@@ -127,15 +140,19 @@ def scalars() -> Iterator[Row]:
     g = a * a * r + b * b * q - r
     p = (g + sqrt(g * g + 4.0 * b * b * q * r)) / (2.0 * b * b)
     gain = pl.lqr(linear([[a]], [[b]], [[1.0]], [[0.0]], sample_time=1.0), Q=q, R=r)
-    yield relative("scalar, discrete: P", "1", p, gain.riccati[0, 0], tolerance=CLOSED_FORM)
-    yield relative("scalar, discrete: K", "1", a * b * p / (r + b * b * p), gain.K[0, 0], tolerance=CLOSED_FORM)
+    yield relative("scalar, discrete: P", "1", p, gain.riccati[0, 0], tolerance=CLOSED_FORM, kind="exact")
+    yield relative(
+        "scalar, discrete: K", "1", a * b * p / (r + b * b * p), gain.K[0, 0], tolerance=CLOSED_FORM, kind="exact"
+    )
     # x' = w, read with noise: the variance before a reading is (Q + sqrt(Q^2 + 4 Q R)) / 2, Q = density^2 T.
     walk, Q, R = linear([[0.0]], [[1.0]], [[1.0]], [[0.0]]), 0.3**2 * 0.1, 0.2**2
     variance = 0.5 * (Q + sqrt(Q * Q + 4.0 * Q * R))
     seen = pl.kalman(walk, process_noise={"u1": 0.3}, measurement_noise={"y1": 0.2}, sample_time=0.1)
-    yield relative("random walk: gain", "1", variance / (variance + R), seen.L[0, 0], tolerance=CLOSED_FORM)
+    yield relative(
+        "random walk: gain", "1", variance / (variance + R), seen.L[0, 0], tolerance=CLOSED_FORM, kind="exact"
+    )
     seen = pl.kalman(walk, process_noise={"u1": 0.3}, measurement_noise={"y1": 0.2})
-    yield relative("random walk: continuous gain", "1/s", 0.3 / 0.2, seen.L[0, 0], tolerance=CLOSED_FORM)
+    yield relative("random walk: continuous gain", "1/s", 0.3 / 0.2, seen.L[0, 0], tolerance=CLOSED_FORM, kind="exact")
 
 
 def duality() -> Iterator[Row]:
@@ -147,7 +164,13 @@ def duality() -> Iterator[Row]:
         gain = pl.lqr(mirrored, Q=np.eye(n), R=[0.1, 0.2])
         seen = pl.kalman(plant, process_noise=np.eye(n), measurement_noise=[0.1, 0.2])
         L = seen.L if plant.sample_time is None else plant.A @ seen.L
-        yield at_most(f"chain: {name} observer less dual regulator", "1", relative_size(L - gain.K.T, L), limit=1e-10)
+        yield at_most(
+            f"chain: {name} observer less dual regulator",
+            "1",
+            relative_size(L - gain.K.T, L),
+            limit=1e-10,
+            kind="other formulation",
+        )
 
 
 def separation() -> Iterator[Row]:
@@ -160,7 +183,13 @@ def separation() -> Iterator[Row]:
         gain = pl.lqr(model, outputs=weights, inputs={"u1": 1.0}, sample_time=0.02, integral=integral)
         noise = dict.fromkeys(read, 0.01)
         seen = pl.kalman(model, process_noise={"u1": 1.0}, measurement_noise=noise, sample_time=0.02)
-        yield at_most(f"{name}: poles of LQG less those of its parts", "1", union_gap(model, gain, seen), limit=1e-9)
+        yield at_most(
+            f"{name}: poles of LQG less those of its parts",
+            "1",
+            union_gap(model, gain, seen),
+            limit=1e-9,
+            kind="other formulation",
+        )
 
 
 def margins() -> Iterator[Row]:
@@ -170,14 +199,18 @@ def margins() -> Iterator[Row]:
         moved = np.array([response(model, w) for w in OMEGA])
         promised = 1.0 + np.sum(np.abs(moved) ** 2, axis=1)  # Kalman's equality with Q = I, R = 1
         error = np.max(np.abs(np.abs(1.0 + moved @ gain.K[0]) ** 2 / promised - 1.0))
-        yield at_most(f"{name}: error of |1 + L|^2 = 1 + |x|^2", "1", error, limit=1e-9)
+        yield at_most(f"{name}: error of |1 + L|^2 = 1 + |x|^2", "1", error, limit=1e-9, kind="exact")
         margin = phase_margin(gain)
-        yield at_most(f"{name}: phase margin short of 60 degrees", "deg", max(0.0, 60.0 - margin), limit=1e-6)
+        yield at_most(
+            f"{name}: phase margin short of 60 degrees", "deg", max(0.0, 60.0 - margin), limit=1e-6, kind="exact"
+        )
         if name == "mass":  # L = (1 + sqrt 3 s) / s^2
             exact = degrees(atan(sqrt(3.0) * sqrt(0.5 * (3.0 + sqrt(13.0)))))
-            yield relative("mass: phase margin", "deg", exact, margin, tolerance=1e-9)
+            yield relative("mass: phase margin", "deg", exact, margin, tolerance=1e-9, kind="exact")
         worst = max(np.max(np.linalg.eigvals(model.A - f * model.B @ gain.K).real) for f in (0.5, 1.0, 10.0, 1e3))
-        yield at_most(f"{name}: growth with 1/2 to 1000 times the gain", "1/s", max(0.0, worst), limit=1e-9)
+        yield at_most(
+            f"{name}: growth with 1/2 to 1000 times the gain", "1/s", max(0.0, worst), limit=1e-9, kind="exact"
+        )
 
 
 def relative_size(difference: np.ndarray, of: np.ndarray) -> float:

@@ -54,8 +54,10 @@ def rigid_modes() -> Iterator[Row]:
         modes = pl.modal(pl.compile(model(gravity=False), formulation=formulation), modes=1, damped=True)
         yield printed(f"frequency |l| / 2 pi, {formulation}", "Hz", "0.616", float(modes.frequency_hz[0]))
         found = complex(modes.eigenvalue[0])
-        yield relative(f"damped frequency, {formulation}", "rad/s", exact.imag, found.imag, tolerance=1e-9)
-        yield relative(f"decay, {formulation}", "1/s", exact.real, found.real, tolerance=1e-9)
+        yield relative(
+            f"damped frequency, {formulation}", "rad/s", exact.imag, found.imag, tolerance=1e-9, kind="independent code"
+        )
+        yield relative(f"decay, {formulation}", "1/s", exact.real, found.real, tolerance=1e-9, kind="independent code")
 
 
 def rests() -> Iterator[Row]:
@@ -66,8 +68,15 @@ def rests() -> Iterator[Row]:
             warnings.simplefilter("ignore", PliantWarning)  # the crest is unstable, as it should be
             rest = pl.statics(pl.compile(model(angle=guess), formulation=UK))
         found = float(rest.angle.sel(body="crank"))
-        yield absolute(f"rest, {name}", "deg", angle / pl.DEG, found / pl.DEG, tolerance=1e-6)
-        yield absolute(f"rest, {name}: stable", "1", float(name != "crest"), float(rest.outcome.stable), tolerance=0.0)
+        yield absolute(f"rest, {name}", "deg", angle / pl.DEG, found / pl.DEG, tolerance=1e-6, kind="independent code")
+        yield absolute(
+            f"rest, {name}: stable",
+            "1",
+            float(name != "crest"),
+            float(rest.outcome.stable),
+            tolerance=0.0,
+            kind="independent code",
+        )
 
 
 def histories() -> Iterator[Row]:
@@ -82,14 +91,27 @@ def histories() -> Iterator[Row]:
         }
         for route, angle in ours.items():
             difference = np.abs(angle - exact).max()
-            yield at_most(f"{name}, {route} against one equation", "rad", difference, limit=AGREEMENT)
+            yield at_most(
+                f"{name}, {route} against one equation", "rad", difference, limit=AGREEMENT, kind="independent code"
+            )
         difference = np.abs(ours["explicit"] - ours["multipliers"]).max()
-        yield at_most(f"{name}, explicit against multipliers", "rad", difference, limit=AGREEMENT)
+        yield at_most(
+            f"{name}, explicit against multipliers", "rad", difference, limit=AGREEMENT, kind="other formulation"
+        )
         late = ours["explicit"][INSTANTS > 10.0]
         well, inside = ("lower", late < crest) if force == 5.0 else ("upper", late > crest)
-        yield absolute(f"{name}, part of the last 10 s in the {well} well", "1", 1.0, inside.mean(), tolerance=0.0)
+        yield absolute(
+            f"{name}, part of the last 10 s in the {well} well",
+            "1",
+            1.0,
+            inside.mean(),
+            tolerance=0.0,
+            kind="published",
+        )
     still = crank(motion(UK, 0.0, accuracy=ACCURACY))[-1]
-    yield absolute("free, angle after 20 s", "deg", upper / pl.DEG, still / pl.DEG, tolerance=0.01)
+    yield absolute(
+        "free, angle after 20 s", "deg", upper / pl.DEG, still / pl.DEG, tolerance=0.01, kind="independent code"
+    )
 
 
 def motion(formulation: str, force: float, **options: Any) -> pl.Result:
@@ -110,29 +132,44 @@ def response() -> Iterator[Row]:
         pl.compile(model(gravity=False)), PUSH, frequencies_hz=omegas / (2.0 * pi), amplitudes=forces,
         outputs=["angle:crank"], settled=1e-4, step=5e-3,
     ).data.isel(output=0)  # fmt: skip
-    yield absolute("sweeps: periods of the push in a cycle", "1", 1.0, float(found.repeats.max()), tolerance=0.0)
+    yield absolute(
+        "sweeps: periods of the push in a cycle", "1", 1.0, float(found.repeats.max()), tolerance=0.0, kind="itself"
+    )
     apart = np.abs(found.highest.sel(direction="up") - found.highest.sel(direction="down")).max()
-    yield at_most("sweeps: up against down", "deg", float(apart) / pl.DEG, limit=0.01)
+    yield at_most("sweeps: up against down", "deg", float(apart) / pl.DEG, limit=0.01, kind="itself")
     peaks = []
     for force in forces:
         curve = found.highest.sel(amplitude=force, direction="up").values
         near = np.argmax(curve) + np.array([-1, 0, 1])
         exact = np.array([theory.steady(Push(force, float(omega))) for omega in omegas[near]])
         name = f"{force:g} N, {omegas[near[1]]:.1f} rad/s: highest angle"
-        yield absolute(name, "deg", exact[1] / pl.DEG, curve[near[1]] / pl.DEG, tolerance=2e-3)
+        yield absolute(name, "deg", exact[1] / pl.DEG, curve[near[1]] / pl.DEG, tolerance=2e-3, kind="independent code")
         peaks.append(summit(omegas[near], curve[near]))
-        yield relative(f"{force:g} N: peak", "rad/s", summit(omegas[near], exact), peaks[-1], tolerance=1e-3)
+        yield relative(
+            f"{force:g} N: peak",
+            "rad/s",
+            summit(omegas[near], exact),
+            peaks[-1],
+            tolerance=1e-3,
+            kind="independent code",
+        )
     root = theory.eigenvalue()
     linear = (abs(root) ** 2 - 2.0 * root.real**2) ** 0.5
-    yield relative("0.5 N: peak of the linear mechanism", "rad/s", linear, peaks[0], tolerance=2e-3)
+    yield relative(
+        "0.5 N: peak of the linear mechanism", "rad/s", linear, peaks[0], tolerance=2e-3, kind="independent code"
+    )
     softens = peaks[0] > peaks[1] > peaks[2]
-    yield absolute("softening: the peak falls as the force grows", "1", 1.0, float(softens), tolerance=0.0)
+    yield absolute(
+        "softening: the peak falls as the force grows", "1", 1.0, float(softens), tolerance=0.0, kind="published"
+    )
     explicit = pl.frequency_sweep(
         pl.compile(model(gravity=False), formulation=UK), PUSH, frequencies_hz=omegas[-3:] / (2.0 * pi),
         amplitudes=[5.0], outputs=["angle:crank"], directions=["up"], settled=1e-4,
     )  # fmt: skip
     apart = np.abs(explicit.highest.values.ravel() - found.highest.sel(amplitude=5.0, direction="up").values[-3:]).max()
-    yield at_most("sweep, explicit against multipliers", "deg", float(apart) / pl.DEG, limit=0.01)
+    yield at_most(
+        "sweep, explicit against multipliers", "deg", float(apart) / pl.DEG, limit=0.01, kind="other formulation"
+    )
 
 
 def summit(x: np.ndarray, y: np.ndarray) -> float:
@@ -160,7 +197,7 @@ def starts() -> Iterator[Row]:
             wrong += str(found.well.values[place]) != ("upper" if late > crest else "lower")
         up = int(np.sum(found.well == "upper"))
         name = f"{force:g} N, {found.well.size} starts, {up} of them end above: in another well than theory's"
-        yield absolute(name, "1", 0.0, float(wrong), tolerance=0.0)
+        yield absolute(name, "1", 0.0, float(wrong), tolerance=0.0, kind="independent code")
 
 
 @case("crank-slider-flexible", source="Udwadia-Kalaba paper, section 5, tables 5 and 6, figures 10 and 11")
@@ -184,9 +221,11 @@ def table_5() -> Iterator[Row]:
     values = np.linalg.eigvals(system.jacobian(system.start()))
     jacobian = np.sort(np.abs(values[values.imag > 0.1])) / (2.0 * pi)
     difference = np.abs(jacobian[: ours.size] / ours - 1.0).max()
-    yield at_most("eigenvalues of the Jacobian against modal", "relative", difference, limit=1e-6)
+    yield at_most(
+        "eigenvalues of the Jacobian against modal", "relative", difference, limit=1e-6, kind="other formulation"
+    )
     difference = np.abs(ours / Chain().frequencies()[: ours.size] - 1.0).max()
-    yield at_most("modal against minimal coordinates", "relative", difference, limit=1e-8)
+    yield at_most("modal against minimal coordinates", "relative", difference, limit=1e-8, kind="independent code")
 
 
 def table_6() -> Iterator[Row]:
@@ -200,15 +239,25 @@ def table_6() -> Iterator[Row]:
                 note = f"{name} (printed high, ERRATA)"
                 yield relative(note, "Hz", float(text), ours[0], tolerance=5e-3, kind="published")
                 solid = frequencies(pl.compile(model(stiff, flexible=True, gravity=False), elements=pl.Exact(10)), 1)[0]
-                yield relative(f"{name}, finite elements", "Hz", solid, ours[0], tolerance=5e-4)
+                yield relative(
+                    f"{name}, finite elements", "Hz", solid, ours[0], tolerance=5e-4, kind="other formulation"
+                )
             else:
                 yield printed(name, "Hz", text, ours[mode])
         difference = abs(ours[0] / Chain(stiff).frequencies()[0] - 1.0)
-        yield at_most(f"table 6, {factor:g} x, mode 1 against minimal coordinates", "relative", difference, limit=1e-6)
+        yield at_most(
+            f"table 6, {factor:g} x, mode 1 against minimal coordinates",
+            "relative",
+            difference,
+            limit=1e-6,
+            kind="independent code",
+        )
     hard = replace(PAPER, stiffening=1e5)
     found = frequencies(pl.compile(model(hard, flexible=True, gravity=False), formulation=UK), 1)[0]
     rigid_hz = abs(Rigid().eigenvalue()) / (2.0 * pi)
-    yield relative("table 6, 1e5 x, mode 1: the rigid crank", "Hz", rigid_hz, found, tolerance=1e-4)
+    yield relative(
+        "table 6, 1e5 x, mode 1: the rigid crank", "Hz", rigid_hz, found, tolerance=1e-4, kind="independent code"
+    )
 
 
 def frequencies(system: Any, modes: int) -> np.ndarray:
@@ -227,7 +276,7 @@ def against_theory() -> Iterator[Row]:
         )
         difference = np.abs(crank(run) - exact[0]).max()
         name = f"6 elements, {force:g} N, spring along {'x' if spring == 'x' else 'its line'}, against theory"
-        yield at_most(name, "rad", difference, limit=AGREEMENT)
+        yield at_most(name, "rad", difference, limit=AGREEMENT, kind="independent code")
 
 
 def against_multipliers() -> Iterator[Row]:
@@ -239,7 +288,9 @@ def against_multipliers() -> Iterator[Row]:
         for body, angles in explicit.items():
             difference = np.abs(angles - multipliers[body]).max() / pl.DEG
             name = f"20 elements, {force:g} N, {body}: explicit against multipliers"
-            yield at_most(name, "deg", difference, limit=0.05)  # the step of the multipliers; a quarter with half of it
+            yield at_most(
+                name, "deg", difference, limit=0.05, kind="other formulation"
+            )  # the step of the multipliers; a quarter with half of it
 
 
 def against_finite_elements() -> Iterator[Row]:
@@ -251,17 +302,17 @@ def against_finite_elements() -> Iterator[Row]:
     lumped = {n: frequencies(pl.compile(weightless, formulation=UK, elements=n), len(TABLE_5)) for n in counts}
     for mode in (0, 1, 4, 9):
         name = f"mode {mode + 1}, 20 rigid elements against finite elements"
-        yield relative(name, "Hz", exact[mode], lumped[20][mode], tolerance=6e-3)
+        yield relative(name, "Hz", exact[mode], lumped[20][mode], tolerance=6e-3, kind="other formulation")
     errors = [abs(found[0] / exact[0] - 1.0) for found in lumped.values()]
-    yield order("mode 1: order in the length of an element", lengths, errors)
+    yield order("mode 1: order in the length of an element", lengths, errors, kind="other formulation")
     given = model(DAMPED, flexible=True)
     solid = history(pl.compile(given, elements=pl.Exact(10, order=3)), step=2e-3)
     apart = [history(pl.compile(pl.lump(given, elements=n)), step=2e-3) for n in counts]
     for body, angles in solid.items():
         errors = [np.abs(chain[body] - angles).max() / pl.DEG for chain in apart]
         name = f"free motion, {body}: 20 rigid elements against finite elements"
-        yield at_most(name, "deg", errors[0], limit=2.0)
-        yield order(f"free motion, {body}: order", lengths, errors)
+        yield at_most(name, "deg", errors[0], limit=2.0, kind="other formulation")
+        yield order(f"free motion, {body}: order", lengths, errors, kind="other formulation")
 
 
 def history(system: Any, **options: Any) -> dict[str, np.ndarray]:

@@ -30,16 +30,26 @@ def docking() -> Iterator[Row]:
             for step, value in zip(STEPS[:-1], values[:-1], strict=True):
                 name = f"{legs} legs: {quantity}, dt {1e3 * step:g} ms beside {1e3 * STEPS[-1]:g} ms"
                 # less by the step only: the corner at touch-down leaves the peak little more than first order
-                yield relative(name, unit, values[-1], value, tolerance=3e-3 * (step / STEPS[0]))
+                yield relative(name, unit, values[-1], value, tolerance=3e-3 * (step / STEPS[0]), kind="itself")
         if legs == "flexible":
             impulses = [strikes[step].impulse for step in STEPS]
             errors = [
                 abs(coarse - fine) for coarse, fine in pairwise(impulses)
             ]  # of the next step, no exact one is known
-            yield order("flexible legs: order of the impulse", STEPS[:-1], errors, expected=2.0, tolerance=0.5)
+            yield order(
+                "flexible legs: order of the impulse", STEPS[:-1], errors, expected=2.0, tolerance=0.5, kind="itself"
+            )
         balance = runs[STEPS[-1]].outcome.energy_error
-        yield at_most(f"{legs} legs: balance of energy, as a part of the loss", "1", balance / finest.loss, limit=1e-4)
-    yield at_most("peak, flexible over rigid legs", "1", found["flexible"].peak / found["rigid"].peak, limit=0.25)
+        yield at_most(
+            f"{legs} legs: balance of energy, as a part of the loss",
+            "1",
+            balance / finest.loss,
+            limit=1e-4,
+            kind="conservation law",
+        )
+    yield at_most(
+        "peak, flexible over rigid legs", "1", found["flexible"].peak / found["rigid"].peak, limit=0.25, kind="itself"
+    )
 
 
 def fixed_ring() -> Iterator[Row]:
@@ -51,9 +61,20 @@ def fixed_ring() -> Iterator[Row]:
     computed = strike(run)
     for quantity, unit in UNITS.items():
         reference = getattr(exact, quantity)
-        yield relative(f"fixed ring: {quantity}", unit, reference, getattr(computed, quantity), tolerance=1e-4)
-    yield absolute("fixed ring: duration", "s", exact.duration, computed.duration, tolerance=1e-4)
+        yield relative(
+            f"fixed ring: {quantity}",
+            unit,
+            reference,
+            getattr(computed, quantity),
+            tolerance=1e-4,
+            kind="independent code",
+        )
+    yield absolute(
+        "fixed ring: duration", "s", exact.duration, computed.duration, tolerance=1e-4, kind="independent code"
+    )
     smooth = replace(PACOMA, friction=0.0)
     rigid = pl.transient(pl.compile(fixed(smooth)), push=push, end_time=0.02, step=1e-4, contact="complementarity")
     impulse = strike(rigid).impulse  # struck up to a step late, 5e-6 m on an arm of 0.1 m
-    yield relative("fixed ring, rigid contact: impulse", "N s", first_impulse(smooth), impulse, tolerance=1e-4)
+    yield relative(
+        "fixed ring, rigid contact: impulse", "N s", first_impulse(smooth), impulse, tolerance=1e-4, kind="exact"
+    )

@@ -30,14 +30,22 @@ def shooting_fourbar() -> Iterator[Row]:
     for name, motion, limit in (("5 ms", run, 2e-2), ("1 ms", fine, 2e-3)):
         energy = motion.energy.sel(energy_kind=["kinetic", "potential"]).sum("energy_kind").values
         yield at_most(
-            f"released from 11 cm, {name}: energy, range", "of itself", np.ptp(energy) / energy[0], limit=limit
+            f"released from 11 cm, {name}: energy, range",
+            "of itself",
+            np.ptp(energy) / energy[0],
+            limit=limit,
+            kind="conservation law",
         )
     name = "released from 11 cm, 1 ms, shooting against finite elements: B"
     first = fine.time.values <= 1.0
     for axis, one, other in (("x", sway(fine)[1], sway(solid)[1]), ("y", lowering(fine), lowering(solid))):
         worst = np.abs(one - other)[first].max()
-        yield at_most(f"{name}, {axis} in the first second", "of 11 cm", worst / PUSHED, limit=0.02)
-    yield relative(f"{name}, lowest y", "m", lowering(solid).min(), lowering(fine).min(), tolerance=0.01)
+        yield at_most(
+            f"{name}, {axis} in the first second", "of 11 cm", worst / PUSHED, limit=0.02, kind="other formulation"
+        )
+    yield relative(
+        f"{name}, lowest y", "m", lowering(solid).min(), lowering(fine).min(), tolerance=0.01, kind="other formulation"
+    )
 
 
 def frequencies() -> Iterator[Row]:
@@ -46,22 +54,31 @@ def frequencies() -> Iterator[Row]:
     small = paper.motion(paper.shooting(model(), **ELASTICA), start=held(SMALL), end_time=END)
     yield relative(
         "released from 1 mm, paper's settings: frequency, linear theory with its steps", "Hz",
-        paper.of_the_trapezoidal_rule(linear), paper.frequency(*sway(small)), tolerance=1e-3,
+        paper.of_the_trapezoidal_rule(linear), paper.frequency(*sway(small)), tolerance=1e-3, kind="exact"
     )  # fmt: skip
     for step in (paper.STEP, FINE_STEP):
         large, name = paper.frequency(*sway(released(step))), f"released from 11 cm, {1e3 * step:g} ms"
-        yield relative(f"{name}: frequency, linear theory", "Hz", linear, large, tolerance=1e-2)
+        yield relative(f"{name}: frequency, linear theory", "Hz", linear, large, tolerance=1e-2, kind="exact")
 
 
 def statics(rest: pl.Result, exact: theory.Held) -> Iterator[Row]:
     """The frame held at 11 cm against the elastica by collocation."""
     x, y = rest.position.sel(marker=MIDDLE).values
     name, force = "held at 11 cm", rest.reaction.isel(joint=-1).sel(wrench="Fx")
-    yield relative(f"{name}, force", "N", exact.force, float(force), tolerance=1e-6)
-    yield relative(f"{name}, B moved along x", "m", exact.middle[0] - COUPLER / 2, x - COUPLER / 2, tolerance=1e-6)
-    yield relative(f"{name}, B lowered", "m", COLUMN - exact.middle[1], COLUMN - y, tolerance=1e-6)
+    yield relative(f"{name}, force", "N", exact.force, float(force), tolerance=1e-6, kind="independent code")
+    yield relative(
+        f"{name}, B moved along x",
+        "m",
+        exact.middle[0] - COUPLER / 2,
+        x - COUPLER / 2,
+        tolerance=1e-6,
+        kind="independent code",
+    )
+    yield relative(
+        f"{name}, B lowered", "m", COLUMN - exact.middle[1], COLUMN - y, tolerance=1e-6, kind="independent code"
+    )
     energy = float(rest.energy.sel(energy_kind="potential"))
-    yield relative(f"{name}, energy", "J", exact.energy, energy, tolerance=1e-6)
+    yield relative(f"{name}, energy", "J", exact.energy, energy, tolerance=1e-6, kind="independent code")
 
 
 def held(pushed: float = PUSHED) -> pl.Result:

@@ -42,16 +42,23 @@ def cantilevers() -> Iterator[Row]:
         exact = theory.cantilever(**given)
         name = f"cantilever, EI_s/EI_w {given['strong']:g}, GJ/EI_w {given['torsion']:g}, load"
         found = critical(strips.cantilever(**given), "load/y", to=-1.5 * exact)
-        yield relative(name, UNIT, -exact, found, tolerance=BIFURCATION)
+        yield relative(name, UNIT, -exact, found, tolerance=BIFURCATION, kind="independent code")
     given = STIFFNESSES[1]
     for offset, where in ((0.05, "above"), (-0.05, "below")):
         exact = theory.cantilever(offset=offset, **given)
         found = critical(strips.cantilever(offset=offset, **given), "load/y", to=-1.5 * exact)
-        yield relative(f"cantilever, load 0.05 L {where} the axis", UNIT, -exact, found, tolerance=BIFURCATION)
+        yield relative(
+            f"cantilever, load 0.05 L {where} the axis",
+            UNIT,
+            -exact,
+            found,
+            tolerance=BIFURCATION,
+            kind="independent code",
+        )
     exact, counts, m = theory.cantilever(**given), (8, 16, 32), strips.cantilever(**given)
     for kind in (pl.Exact, pl.Corotational):
         errors = [abs(critical(m, "load/y", to=-1.5 * exact, elements=kind(n)) + exact) for n in counts]
-        yield order(f"order of {kind.__name__} elements", [1.0 / n for n in counts], errors)
+        yield order(f"order of {kind.__name__} elements", [1.0 / n for n in counts], errors, kind="independent code")
 
 
 def forks() -> Iterator[Row]:
@@ -61,7 +68,7 @@ def forks() -> Iterator[Row]:
         exact = theory.between_forks(**given)
         found = critical(strips.between_forks(**given), strips.ENDS, to=1.2 * exact)
         name = f"between forks, EI_s/EI_w {strong:g}, bent by {exact / strong / pl.DEG:.3g} deg, moment"
-        yield relative(name, "GJ/L", exact, found, tolerance=BIFURCATION)
+        yield relative(name, "GJ/L", exact, found, tolerance=BIFURCATION, kind="exact")
 
 
 def couples() -> Iterator[Row]:
@@ -71,11 +78,17 @@ def couples() -> Iterator[Row]:
         exact = theory.bent_cantilever(couple, **given)
         m = strips.bent_cantilever(couple=couple, strong=1e6, **given)
         found = critical(m, strips.couple_load(couple), to=1.2 * exact)
-        yield relative(f"cantilever, {couple} moment", "GJ/L", exact, found, tolerance=BIFURCATION)
+        yield relative(f"cantilever, {couple} moment", "GJ/L", exact, found, tolerance=BIFURCATION, kind="exact")
     for couple in ("axial", "following"):
         path = _path(strips.bent_cantilever(couple=couple, strong=1e6, **given), {"moment/z": 1.0}, 4.0, ELEMENTS)
         static = np.count_nonzero(path.event_kind.values == "bifurcation")
-        yield at_most(f"cantilever, {couple} moment, static bifurcations up to 4 GJ/L", "1", float(static), limit=0.0)
+        yield at_most(
+            f"cantilever, {couple} moment, static bifurcations up to 4 GJ/L",
+            "1",
+            float(static),
+            limit=0.0,
+            kind="exact",
+        )
 
 
 def frames() -> Iterator[Row]:
@@ -87,7 +100,9 @@ def frames() -> Iterator[Row]:
     exact = pi / strips.FRAME_LENGTH * sqrt(D[3] * D[4])
     for sign in (1, -1):
         found = critical(strips.hinged_frame(), "moment/z", to=sign * 1000.0)
-        yield relative(f"hinged frame, moment at the feet, {sign:+d}", "N mm", sign * exact, found, tolerance=1e-4)
+        yield relative(
+            f"hinged frame, moment at the feet, {sign:+d}", "N mm", sign * exact, found, tolerance=1e-4, kind="exact"
+        )
     coarse = critical(strips.hinged_frame(), "moment/z", to=1000.0, elements=pl.Exact(10))
     # Simo and Vu-Quoc print 626 for ten linear elements, one for each of 24 mm
     yield relative("hinged frame, ten linear elements", "N mm", 626.0, coarse, tolerance=3e-3, kind="published")
@@ -97,12 +112,14 @@ def full_turn() -> Iterator[Row]:
     """Beyond its buckling moment the hinged frame turns over, meets -M and M again, and comes back to where it was."""
     straight, turn = turned_over()
     closed = "closed on itself" in turn.outcome.message
-    yield at_most("hinged frame, its path closes", "1", float(not closed), limit=0.0)
+    yield at_most("hinged frame, its path closes", "1", float(not closed), limit=0.0, kind="published")
     first, least = float(straight.event_parameter[0]), float(turn.parameter.min())
-    yield relative("hinged frame, least moment of the turn", "N mm", -first, least, tolerance=1e-5)
+    yield relative(
+        "hinged frame, least moment of the turn", "N mm", -first, least, tolerance=1e-5, kind="conservation law"
+    )
     across = turn.position.sel(marker="leg/tip", axis="z")
     sides = -float(across.min() / across.max())
-    yield relative("hinged frame, apex to both sides", "1", 1.0, sides, tolerance=1e-2)
+    yield relative("hinged frame, apex to both sides", "1", 1.0, sides, tolerance=1e-2, kind="conservation law")
 
 
 def turned_over() -> tuple[pl.Result, pl.Result]:

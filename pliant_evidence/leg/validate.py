@@ -12,7 +12,7 @@ import pliant as pl
 from pliant.gallery.leg import LEG, LEG_LOWER_HELD, LegParameters, model, theory
 from pliant.gallery.leg.stages import INWARD, LIGHT_DAMPER, MIDDLE, REST_LENGTH, bend, pretension, release, settle
 from pliant.results import Result
-from pliant.validation import Row, absolute, at_most, case, order, relative
+from pliant.validation import Kind, Row, absolute, at_most, case, order, relative
 
 LENGTH = LEG.leaf_length
 WEIGHTLESS = replace(LEG, gravity=0.0)
@@ -32,12 +32,16 @@ def leg_buckling() -> Iterator[Row]:
     """Euler load as a bifurcation, both branches against the elastica, and what weight makes of them."""
     for kind in FINE:
         load = buckling_of_pinned_leaf(elements(kind, 40))
-        yield relative(f"Euler load of the pinned leaf, 40 {kind}", "N", theory.euler_load(), load, tolerance=1e-4)
+        yield relative(
+            f"Euler load of the pinned leaf, 40 {kind}", "N", theory.euler_load(), load, tolerance=1e-4, kind="exact"
+        )
     for kind in KINDS:
         yield from branches(kind)
     for kind, (_, expected) in KINDS.items():
         errors = [distance_at_rest(WEIGHTLESS, elements(kind, n)) for n in (10, 20, 40)]
-        yield order(f"middle of the bent leaf: order, {kind}", (4, 2, 1), errors, expected=expected)
+        yield order(
+            f"middle of the bent leaf: order, {kind}", (4, 2, 1), errors, expected=expected, kind="independent code"
+        )
     yield from with_weight()
 
 
@@ -45,31 +49,54 @@ def branches(kind: str) -> Iterator[Row]:
     """The leg without weight: where the straight branch ends, and both branches from there to large deflection."""
     system = pl.compile(model(WEIGHTLESS), elements=elements(kind, 20))
     straight, outward = bend(system, to=SHORTEST)
-    yield absolute(f"bifurcations of the straight leg, 20 {kind}", "1", 1, straight.outcome.bifurcations, tolerance=0)
+    yield absolute(
+        f"bifurcations of the straight leg, 20 {kind}", "1", 1, straight.outcome.bifurcations, tolerance=0, kind="exact"
+    )
     load = float(tension(straight)[straight.event_point.values[0]])
-    yield relative(f"Euler load of the leg, 20 {kind}", "N", theory.euler_load(), load, tolerance=5e-3)
+    yield relative(f"Euler load of the leg, 20 {kind}", "N", theory.euler_load(), load, tolerance=5e-3, kind="exact")
     inward = pl.branch(system, straight, toward=(MIDDLE, INWARD))
     for word, bent in (("outward", outward), ("inward", inward)):
         name = f"{word} branch, 20 {kind}"
-        yield at_most(f"{name}: unstable points", "1", int(np.sum(~bent.stable[1:])), limit=0)
-        yield at_most(f"{name}: shape, from the elastica", "of its length", from_elastica(bent), limit=1e-3)
+        yield at_most(f"{name}: unstable points", "1", int(np.sum(~bent.stable[1:])), limit=0, kind="exact")
+        yield at_most(
+            f"{name}: shape, from the elastica", "of its length", from_elastica(bent), limit=1e-3, kind="exact"
+        )
         # The load differs by as much as that at which the elements buckle.
-        yield at_most(f"{name}: load, from the elastica's", "of it", load_from_elastica(bent), limit=5e-3)
+        yield at_most(f"{name}: load, from the elastica's", "of it", load_from_elastica(bent), limit=5e-3, kind="exact")
 
 
 def with_weight() -> Iterator[Row]:
     """The pitchfork unfolds: the straight leg bends inward, the outward branch ends at a fold of its own."""
     held = pl.compile(model(), elements=elements("quadratic exact", 20))
     natural = pl.path(held, REST_LENGTH, begin=LENGTH, to=LEG.tendon_rest_length)
-    yield absolute("with weight, from straight: events", "1", 0, natural.data.sizes["event"], tolerance=0)
+    yield absolute(
+        "with weight, from straight: events", "1", 0, natural.data.sizes["event"], tolerance=0, kind="independent code"
+    )
     inward = theory.equilibrium(side=-1.0)
-    yield at_most("with weight, from straight: inward rest", "of its length", distance(natural, inward), limit=1e-3)
+    yield at_most(
+        "with weight, from straight: inward rest",
+        "of its length",
+        distance(natural, inward),
+        limit=1e-3,
+        kind="independent code",
+    )
     rest, exact = pretension(held).rest, theory.equilibrium()
-    yield at_most("with weight: outward rest", "of its length", distance(rest, exact), limit=1e-3)
+    yield at_most(
+        "with weight: outward rest", "of its length", distance(rest, exact), limit=1e-3, kind="independent code"
+    )
     back = pl.path(held, REST_LENGTH, start=rest, begin=LEG.tendon_rest_length, to=(LENGTH, 0.16))
-    yield absolute("with weight, outward: limit points", "1", 1, back.outcome.limit_points, tolerance=0)
+    yield absolute(
+        "with weight, outward: limit points", "1", 1, back.outcome.limit_points, tolerance=0, kind="independent code"
+    )
     fold = float(back.event_parameter[0])
-    yield relative("with weight, outward: rest length at the fold", "m", theory.fold(), fold, tolerance=5e-3)
+    yield relative(
+        "with weight, outward: rest length at the fold",
+        "m",
+        theory.fold(),
+        fold,
+        tolerance=5e-3,
+        kind="independent code",
+    )
 
 
 @case(
@@ -84,9 +111,17 @@ def leg_pretension() -> Iterator[Row]:
         for kind in KINDS:
             rest = pretension(pl.compile(model(given, hold=hold), elements=elements(kind, 40)), given).rest
             found[kind] = figures(rest, given, hold)
-            yield from agreement(f"{hold} held, 40 {kind}", expected, found[kind])
-            yield at_most(f"{hold} held, 40 {kind}: axial strain (thesis -0.8)", "1", axial_strain(rest), limit=1e-3)
-        yield from agreement(f"{hold} held, exact and co-rotational", found["linear exact"], found["co-rotational"])
+            yield from agreement(f"{hold} held, 40 {kind}", expected, found[kind], "independent code")
+            yield at_most(
+                f"{hold} held, 40 {kind}: axial strain (thesis -0.8)",
+                "1",
+                axial_strain(rest),
+                limit=1e-3,
+                kind="itself",
+            )
+        yield from agreement(
+            f"{hold} held, exact and co-rotational", found["linear exact"], found["co-rotational"], "other formulation"
+        )
     yield from family()
     yield from settled()
 
@@ -97,7 +132,9 @@ def family() -> Iterator[Row]:
     rest = pretension(held).rest
     for name, end in (("shorter", 0.06), ("longer", 0.27)):
         path = pl.path(held, REST_LENGTH, start=rest, begin=LEG.tendon_rest_length, to=end)
-        yield at_most(f"{name} tendon: unstable points", "1", int(np.sum(~path.stable)), limit=0)
+        yield at_most(
+            f"{name} tendon: unstable points", "1", int(np.sum(~path.stable)), limit=0, kind="independent code"
+        )
         tensions, places, guess = [], [], None
         for point in range(path.data.sizes["point"]):
             given = replace(LEG, tendon_rest_length=float(path.parameter[point]))
@@ -105,8 +142,20 @@ def family() -> Iterator[Row]:
             guess = exact.unknowns
             tensions.append(abs(float(tension(path)[point]) / exact.tension - 1.0))
             places.append(distance(path, exact, point))
-        yield at_most(f"{name} tendon, to {end:g} m: tension at every point", "of it", max(tensions), limit=5e-3)
-        yield at_most(f"{name} tendon, to {end:g} m: middle at every point", "of its length", max(places), limit=5e-3)
+        yield at_most(
+            f"{name} tendon, to {end:g} m: tension at every point",
+            "of it",
+            max(tensions),
+            limit=5e-3,
+            kind="independent code",
+        )
+        yield at_most(
+            f"{name} tendon, to {end:g} m: middle at every point",
+            "of its length",
+            max(places),
+            limit=5e-3,
+            kind="independent code",
+        )
 
 
 def settled() -> Iterator[Row]:
@@ -119,13 +168,13 @@ def settled() -> Iterator[Row]:
             name = f"settled from straight, 10 {kind}, {damping:g} N s/m, {end:g} s"
             for quantity, unit in (("position", "m"), ("angle", "rad")):
                 away = float(np.abs(run.data[quantity][-1] - rest.data[quantity]).max())
-                yield at_most(f"{name}: {quantity}, from the static path", unit, away, limit=1e-4)
+                yield at_most(f"{name}: {quantity}, from the static path", unit, away, limit=1e-4, kind="itself")
         # With its own damper the leg creeps: after 10 s 11 mm are left. It does so at the rate of the slowest mode.
         rate = -float(pl.modal(held, at=rest, modes=1, damped=True).eigenvalue[0].real)
         lengths = run.line_length.sel(line="tendon", time=[20.0, 30.0], method="nearest").values
         early, late = np.abs(lengths - float(rest.line_length.sel(line="tendon")))
         name = f"rate of creep, 10 {kind}, {damping:g} N s/m: transient and damped mode"
-        yield relative(name, "1/s", rate, np.log(early / late) / 10.0, tolerance=1e-3)
+        yield relative(name, "1/s", rate, np.log(early / late) / 10.0, tolerance=1e-3, kind="itself")
 
 
 @case("leg-release", source="thesis, section 5.16, figures 5.12 to 5.15")
@@ -136,17 +185,31 @@ def leg_release() -> Iterator[Row]:
         runs = [fall(LEG, pl.Exact(count), step) for step in steps]
         name = f"{count} elements"
         for step, run in zip(steps, runs, strict=True):
-            yield at_most(f"{name}, dt {step:g} s: loop closure at every step", "m", closure(run), limit=1e-9)
+            yield at_most(
+                f"{name}, dt {step:g} s: loop closure at every step",
+                "m",
+                closure(run),
+                limit=1e-9,
+                kind="conservation law",
+            )
         shares = [run.outcome.energy_error / run.outcome.energy_range for run in runs]
-        yield order(f"{name}: order of the energy balance's error", steps, shares)
-        yield at_most(f"{name}, dt {steps[-1]:g} s: energy balance", "of its range", shares[-1], limit=1e-3)
+        yield order(f"{name}: order of the energy balance's error", steps, shares, kind="conservation law")
+        yield at_most(
+            f"{name}, dt {steps[-1]:g} s: energy balance",
+            "of its range",
+            shares[-1],
+            limit=1e-3,
+            kind="conservation law",
+        )
         lengths = runs[0].line_length.sel(line="tendon").values
         slack = int(np.sum(lengths <= LEG.tendon_rest_length))
-        yield absolute(f"{name}: instants with a slack tendon", "1", 0, slack, tolerance=0)
+        yield absolute(f"{name}: instants with a slack tendon", "1", 0, slack, tolerance=0, kind="itself")
     one, other = (fall(LEG, elements(kind, 20), steps[0]) for kind in FINE)
     # They differ in how they interpolate mass; the links turn by 3 rad.
     difference = float(np.abs(one.angle - other.angle).max())
-    yield at_most("angles, exact and co-rotational, 20 elements", "rad", difference, limit=5e-3)
+    yield at_most(
+        "angles, exact and co-rotational, 20 elements", "rad", difference, limit=5e-3, kind="other formulation"
+    )
 
 
 class Figures(NamedTuple):
@@ -158,11 +221,11 @@ class Figures(NamedTuple):
     turn: float  # rad, of the free link since the straight leg
 
 
-def agreement(name: str, expected: Figures, found: Figures) -> Iterator[Row]:
+def agreement(name: str, expected: Figures, found: Figures, kind: Kind) -> Iterator[Row]:
     """Half a percent in every figure."""
     words = ("tendon force", "N"), ("distance of the ends", "m"), ("deflection", "m"), ("turn of the free link", "rad")
     for (quantity, unit), reference, computed in zip(words, expected, found, strict=True):
-        yield relative(f"{name}: {quantity}", unit, reference, computed, tolerance=5e-3)
+        yield relative(f"{name}: {quantity}", unit, reference, computed, tolerance=5e-3, kind=kind)
 
 
 def figures(rest: Result, given: LegParameters, hold: str) -> Figures:

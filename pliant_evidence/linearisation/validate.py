@@ -27,7 +27,7 @@ from pliant.solvers.starting import consistent
 from pliant.system.observation import Observer
 from pliant.system.samples import Samples
 from pliant.system.state import State
-from pliant.validation import Row, at_most, case
+from pliant.validation import Kind, Row, at_most, case
 
 REACH = 0.02  # lengths of the model, rad: the largest displacement of a difference quotient
 SLOWEST = 8  # poles that are compared
@@ -55,7 +55,9 @@ def linearise() -> Iterator[Row]:
     for example in (hanging_rod(), linkage(), clamped_beam(), *legs(), swinging_chain()):
         plant = example.plant()
         for name, error in mismatch(plant, Nonlinear(example, plant).quotients()).items():
-            yield at_most(f"{example.name}: {name}, from difference quotients", "relative", error, limit=1e-6)
+            yield at_most(
+                f"{example.name}: {name}, from difference quotients", "relative", error, limit=1e-6, kind="itself"
+            )
         if not plant.frozen:
             yield from poles(example, plant)
 
@@ -344,7 +346,9 @@ def poles(example: Example, plant: LinearModel) -> Iterator[Row]:
     modes = pl.modal(system, at=example.at, modes=SLOWEST, damped=True).eigenvalue.values
     routes["modal"] = np.concatenate([modes, modes.conj()[np.abs(modes.imag) > 0.0]])
     for name, values in routes.items():
-        yield at_most(f"{example.name}: {len(mine)} slowest poles, {name}", "relative", apart(mine, values), limit=1e-8)
+        kind: Kind = "exact" if name == "closed form" else "other formulation"
+        quantity = f"{example.name}: {len(mine)} slowest poles, {name}"
+        yield at_most(quantity, "relative", apart(mine, values), limit=1e-8, kind=kind)
 
 
 def apart(mine: np.ndarray, others: Sequence[complex] | np.ndarray) -> float:

@@ -45,7 +45,13 @@ def closed_form() -> Iterator[Row]:
         for name, (reference, found) in pairs.items():
             errors.setdefault(name, []).append(off(found, reference))
     for name, values in errors.items():
-        yield at_most(f"appendix A: {name}, {len(values)} configurations", "of its largest", max(values), limit=EXACT)
+        yield at_most(
+            f"appendix A: {name}, {len(values)} configurations",
+            "of its largest",
+            max(values),
+            limit=EXACT,
+            kind="published",
+        )
 
 
 def misprints() -> Iterator[Row]:
@@ -60,10 +66,12 @@ def misprints() -> Iterator[Row]:
         for i, j in worst:
             worst[i, j] = max(worst[i, j], abs(right[i - 1, j - 1] - found[i - 1, j - 1]) / size)
     for (i, j), why in MISPRINTS.items():
-        yield at_most(f"Delta K({i},{j}) corrected; in print {why}", "of the largest", worst[i, j], limit=EXACT)
-    yield absolute("entries of Delta K wrong in print", "1", len(MISPRINTS), len(wrong), tolerance=0.0)
+        yield at_most(
+            f"Delta K({i},{j}) corrected; in print {why}", "of the largest", worst[i, j], limit=EXACT, kind="exact"
+        )
+    yield absolute("entries of Delta K wrong in print", "1", len(MISPRINTS), len(wrong), tolerance=0.0, kind="itself")
     others = wrong - set(MISPRINTS)
-    yield absolute("of these not in our list", "1", 0.0, len(others), tolerance=0.0)
+    yield absolute("of these not in our list", "1", 0.0, len(others), tolerance=0.0, kind="itself")
 
 
 def two_forms() -> Iterator[Row]:
@@ -73,8 +81,15 @@ def two_forms() -> Iterator[Row]:
         q = Q * scale.unit
         third = system.potential(q) - 0.5 * q @ system.stiffness @ q
         ratios.append(0.5 * Q @ closed.geometric_stiffness(Q) @ Q * scale.energy / third)
-    yield relative("eq. 10 with the Delta K of eq. 14, of the third-order energy", "1", 1.5, ratios[0], tolerance=1e-8)
-    yield at_most("the same at all configurations: range", "1", float(np.ptp(ratios)), limit=1e-8)
+    yield relative(
+        "eq. 10 with the Delta K of eq. 14, of the third-order energy",
+        "1",
+        1.5,
+        ratios[0],
+        tolerance=1e-8,
+        kind="exact",
+    )
+    yield at_most("the same at all configurations: range", "1", float(np.ptp(ratios)), limit=1e-8, kind="exact")
 
 
 def any_arm() -> Iterator[Row]:
@@ -107,7 +122,7 @@ def any_arm() -> Iterator[Row]:
         for what, error in zip(("M", "h", "grad V", "Hessian of V"), worst, strict=True):
             # the Hessian's reference is a difference of energies: it has fewer digits
             limit = 1e-9 if what == "Hessian of V" else EXACT
-            yield at_most(f"{name}: {what}", "of its largest", error, limit=limit)
+            yield at_most(f"{name}: {what}", "of its largest", error, limit=limit, kind="independent code")
 
 
 def arms() -> Iterator[tuple[str, Arm, dict[str, str]]]:

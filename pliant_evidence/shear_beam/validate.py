@@ -24,14 +24,14 @@ def shooting_timoshenko() -> Iterator[Row]:
         x, error = element_error(elements)
         name, expected = f"{elements} reduced elements, largest error", theory.reduced_element_error(x, elements).max()
         # the solution is rounded at 1e-12 of the tip, the error of 50 elements is 7e-5 of it
-        yield relative(f"{name}: theory of it, found", unit, expected / TIP, worst(error), tolerance=1e-7)
+        yield relative(f"{name}: theory of it, found", unit, expected / TIP, worst(error), tolerance=1e-7, kind="exact")
     lower, expected = worst(shooting_error("2/3")[1]), float(theory.third_order_error(LENGTH, STEPS))
     name = f"shooting, orders 2/3, {STEPS} steps, largest error"
-    yield relative(f"{name}: theory of it, found", unit, expected / TIP, lower, tolerance=1e-8)
-    yield relative(f"{name}: from the model", unit, lower, worst(rod_error("2/3")[1]), tolerance=1e-8)
+    yield relative(f"{name}: theory of it, found", unit, expected / TIP, lower, tolerance=1e-8, kind="exact")
+    yield relative(f"{name}: from the model", unit, lower, worst(rod_error("2/3")[1]), tolerance=1e-8, kind="itself")
     for order in (4, "4/5"):
         name = f"shooting, order {order}, {STEPS} steps, largest error"
-        yield at_most(name, unit, worst(shooting_error(order)[1]), limit=1e-12)
+        yield at_most(name, unit, worst(shooting_error(order)[1]), limit=1e-12, kind="exact")
     coarse = ELEMENTS[0]
     same = coarse * np.sqrt(worst(element_error(coarse)[1]) / lower)
     name = "reduced elements that have the error of orders 2/3"

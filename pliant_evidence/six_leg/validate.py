@@ -46,15 +46,29 @@ def statics(legs: int) -> Iterator[Row]:
     name = {3: "three", 6: "six"}[legs] + " legs"
     standing = robots.stand(robot(legs), elements=FINE)
     yield at_most(
-        f"{name}: unstable directions", "1", float(standing.rest.outcome.figures["unstable_directions"]), limit=0
+        f"{name}: unstable directions",
+        "1",
+        float(standing.rest.outcome.figures["unstable_directions"]),
+        limit=0,
+        kind="itself",
     )
     loaded = pl.statics(standing.system.with_signals(_signals(LOAD)), start=standing.rest)
     for word, result, load in (("at rest", standing.rest, (0.0, 0.0, 0.0)), ("under load", loaded, LOAD)):
         exact, computed = theory.pose(standing.robot, load), pose(result)
-        yield at_most(f"{name}, {word}: place, from elastica", "m", _norm(computed[:2] - exact[:2]), limit=1e-5)
-        yield at_most(f"{name}, {word}: angle, from elastica", "rad", computed[2] - exact[2], limit=1e-4)
+        yield at_most(
+            f"{name}, {word}: place, from elastica",
+            "m",
+            _norm(computed[:2] - exact[:2]),
+            limit=1e-5,
+            kind="independent code",
+        )
+        yield at_most(
+            f"{name}, {word}: angle, from elastica", "rad", computed[2] - exact[2], limit=1e-4, kind="independent code"
+        )
     if legs % 2 == 0:  # mirrored legs: nothing turns the platform
-        yield at_most(f"{name}, at rest: angle, by symmetry", "rad", pose(standing.rest)[2], limit=1e-10)
+        yield at_most(
+            f"{name}, at rest: angle, by symmetry", "rad", pose(standing.rest)[2], limit=1e-10, kind="conservation law"
+        )
 
 
 def wrench_map(standing: robots.Standing, found: WrenchMap) -> Iterator[Row]:
@@ -65,14 +79,16 @@ def wrench_map(standing: robots.Standing, found: WrenchMap) -> Iterator[Row]:
         along = (tip - leg.anchor) / np.linalg.norm(tip - leg.anchor)
         lines.append([*along, leg.anchor[0] * along[1] - leg.anchor[1] * along[0]])
     worst = float(np.max(np.abs(found.matrix - np.transpose(lines))))
-    yield at_most("map of the tendons: from lines between their ends", "1", worst, limit=1e-9)
+    yield at_most("map of the tendons: from lines between their ends", "1", worst, limit=1e-9, kind="exact")
     held = replace(standing.robot, platform=replace(standing.robot.platform, held=True))
     jig = pl.compile(held.model(), elements=ELEMENTS)
     push = [_jig(pl.statics(jig.with_signals({name: 5.0}), start=standing.rest)) for name in standing.robot.tendons]
     still = _jig(pl.statics(jig, start=standing.rest))
     seen = -(np.array(push) - still).T / 5.0  # the jig pushes back
     worst = float(np.max(np.abs(found.matrix - seen)))
-    yield at_most("map of the tendons: from the reaction of a jig under 5 N", "1", worst, limit=1e-8)
+    yield at_most(
+        "map of the tendons: from the reaction of a jig under 5 N", "1", worst, limit=1e-8, kind="other formulation"
+    )
 
 
 def allocation(standing: robots.Standing, found: WrenchMap) -> Iterator[Row]:
@@ -85,32 +101,67 @@ def allocation(standing: robots.Standing, found: WrenchMap) -> Iterator[Row]:
     made = [pl.allocate(wrench, found, **bounds) for wrench in within]
     misses = [_norm(one.missing) / _norm(one.wrench) for one in made]
     yield absolute(
-        "wrenches within reach that are called so", "1", WRENCHES, sum(one.feasible for one in made), tolerance=0
+        "wrenches within reach that are called so",
+        "1",
+        WRENCHES,
+        sum(one.feasible for one in made),
+        tolerance=0,
+        kind="exact",
     )
-    yield at_most("allocation: missing of the wrench", "of it", max(misses), limit=1e-9)
+    yield at_most("allocation: missing of the wrench", "of it", max(misses), limit=1e-9, kind="exact")
     tension = np.array([one.values + elastic for one in made])
-    yield at_most("allocation: least tension below zero", "N", min(0.0, float(tension.min())), limit=0.0)
-    yield at_most("allocation: largest tension above 120 N", "N", max(0.0, float(tension.max()) - MOST), limit=1e-12)
+    yield at_most("allocation: least tension below zero", "N", min(0.0, float(tension.min())), limit=0.0, kind="exact")
     yield at_most(
-        "allocation: conditions of an optimum", "of their terms", max(one.residual for one in made), limit=1e-9
+        "allocation: largest tension above 120 N", "N", max(0.0, float(tension.max()) - MOST), limit=1e-12, kind="exact"
+    )
+    yield at_most(
+        "allocation: conditions of an optimum",
+        "of their terms",
+        max(one.residual for one in made),
+        limit=1e-9,
+        kind="exact",
     )
     apart = max(_norm(one.values - enumerated(found.matrix, one, **bounds)) for one in made)
-    yield at_most("allocation: from the best of all active sets", "N", apart, limit=1e-8)
+    yield at_most("allocation: from the best of all active sets", "N", apart, limit=1e-8, kind="independent code")
     yield absolute(
-        "wrenches at which a bound is active", "1", 1, min(1, sum(bool(one.active) for one in made)), tolerance=0
+        "wrenches at which a bound is active",
+        "1",
+        1,
+        min(1, sum(bool(one.active) for one in made)),
+        tolerance=0,
+        kind="itself",
     )
-    yield at_most("allocated tensions against the load: platform moves by", "m", stays(standing, made[0]), limit=1e-9)
+    yield at_most(
+        "allocated tensions against the load: platform moves by",
+        "m",
+        stays(standing, made[0]),
+        limit=1e-9,
+        kind="itself",
+    )
     far = [3.0 * wrench for wrench in within]
     for word, wrenches in (("three times as large", far), ("up to half as large", [0.5 * w for w in within])):
         calls = [pl.allocate(wrench, found, **bounds).feasible for wrench in wrenches]
         true = [_reachable(found.matrix, wrench, **bounds) for wrench in wrenches]
         wrong = sum(one != other for one, other in zip(calls, true, strict=True))
-        yield absolute(f"{word}: called within reach or not, unlike a linear programme", "1", 0, wrong, tolerance=0)
+        yield absolute(
+            f"{word}: called within reach or not, unlike a linear programme",
+            "1",
+            0,
+            wrong,
+            tolerance=0,
+            kind="independent code",
+        )
     out = [one for one in (pl.allocate(wrench, found, **bounds) for wrench in far) if not one.feasible]
     worst = max(
         abs(_norm(one.missing) - _nearest(found.matrix, one.wrench, **bounds)) / _norm(one.missing) for one in out
     )
-    yield at_most("out of reach: distance to the nearest wrench, from scipy's", "of it", worst, limit=1e-8)
+    yield at_most(
+        "out of reach: distance to the nearest wrench, from scipy's",
+        "of it",
+        worst,
+        limit=1e-8,
+        kind="independent code",
+    )
 
 
 def enumerated(matrix: np.ndarray, made: Allocation, lower: np.ndarray, upper: np.ndarray) -> np.ndarray:
@@ -172,22 +223,45 @@ def architectures(name: str, study: control.Study) -> Iterator[Row]:
     """Both: poles, settling, bounds; small motions as linear theory has them."""
     central, apart = study.centralised(), study.decentralised()
     growth = float(np.max(study.closed_poles(apart).real))
-    yield at_most(f"{name}, decentralised: growth of the closed loop", "1/s", max(0.0, growth), limit=0.0)
+    yield at_most(
+        f"{name}, decentralised: growth of the closed loop", "1/s", max(0.0, growth), limit=0.0, kind="itself"
+    )
     if study.standing.robot.tendons:
         leak = study.platform.map.matrix @ study.platform.map.null_space(study.effort)
-        yield at_most(f"{name}: wrench of leg damping in the null space", "N per N", np.max(np.abs(leak)), limit=1e-9)
+        yield at_most(
+            f"{name}: wrench of leg damping in the null space",
+            "N per N",
+            np.max(np.abs(leak)),
+            limit=1e-9,
+            kind="exact",
+        )
     else:
         alone = float(np.max(study.closed_poles(study.decentralised(legs=False)).real))
-        yield absolute(f"{name}: platform's regulator without leg damping grows", "1", 1, int(alone > 1.0), tolerance=0)
+        yield absolute(
+            f"{name}: platform's regulator without leg damping grows",
+            "1",
+            1,
+            int(alone > 1.0),
+            tolerance=0,
+            kind="itself",
+        )
     start = study.start()
     for word, controller in (("centralised", central), ("decentralised", apart)):
         answer = study.run(controller, start)
-        yield absolute(f"{name}, {word}: runs that fail", "1", 0, int(not answer.motion.outcome.ok), tolerance=0)
-        yield at_most(f"{name}, {word}: settling time, 5 %", "s", answer.settling, limit=1.0)
-        yield at_most(f"{name}, {word}: left after 1.5 s", "of the start", answer.left, limit=5e-3)
-        yield at_most(f"{name}, {word}: largest torque", "N m", answer.largest, limit=study.bound)
+        yield absolute(
+            f"{name}, {word}: runs that fail", "1", 0, int(not answer.motion.outcome.ok), tolerance=0, kind="itself"
+        )
+        yield at_most(f"{name}, {word}: settling time, 5 %", "s", answer.settling, limit=1.0, kind="itself")
+        yield at_most(f"{name}, {word}: left after 1.5 s", "of the start", answer.left, limit=5e-3, kind="itself")
+        yield at_most(f"{name}, {word}: largest torque", "N m", answer.largest, limit=study.bound, kind="itself")
         if study.standing.robot.tendons:
-            yield at_most(f"{name}, {word}: least tension below zero", "N", min(0.0, answer.least_tension), limit=0.0)
+            yield at_most(
+                f"{name}, {word}: least tension below zero",
+                "N",
+                min(0.0, answer.least_tension),
+                limit=0.0,
+                kind="itself",
+            )
         yield from linear(f"{name}, {word}", study, controller)
 
 
@@ -203,5 +277,12 @@ def linear(name: str, study: control.Study, controller: Any) -> Iterator[Row]:
         predicted = study.prediction(controller, start, end_time=0.8)
         away.append(float(np.max(np.abs(found.deviation - predicted))))
         settle.append((found.settling, settling_time(found.motion.time.values, predicted)))
-    yield relative(f"{name}, a fifth of the start: settling time", "s", settle[0][1], settle[0][0], tolerance=0.02)
-    yield order(f"{name}: order of the difference from linear", shares, away, tolerance=0.2)
+    yield relative(
+        f"{name}, a fifth of the start: settling time",
+        "s",
+        settle[0][1],
+        settle[0][0],
+        tolerance=0.02,
+        kind="other formulation",
+    )
+    yield order(f"{name}: order of the difference from linear", shares, away, tolerance=0.2, kind="other formulation")

@@ -37,14 +37,26 @@ def six_rus() -> Iterator[Row]:
     held = solver.inverse(POINT, TURN)
     for name, found, ideal in (("joints of the study", as_published, False), ("ideal joints", held.motors, True)):
         exact = theory.motor_angles(robot, np.array(POINT), axes, ideal=ideal)
-        yield at_most(f"{name}: largest difference from shooting", "rad", np.max(np.abs(found - exact)), limit=1e-6)
+        yield at_most(
+            f"{name}: largest difference from shooting",
+            "rad",
+            np.max(np.abs(found - exact)),
+            limit=1e-6,
+            kind="independent code",
+        )
     yield at_most(
-        "ideal joints: how far from the published angles", "rad", np.max(np.abs(held.motors - PUBLISHED)), limit=3e-5
+        "ideal joints: how far from the published angles",
+        "rad",
+        np.max(np.abs(held.motors - PUBLISHED)),
+        limit=3e-5,
+        kind="published",
     )
     back = solver.forward(held.motors)
-    yield at_most("forward: missed point", "m", np.max(np.abs(back.position - POINT)), limit=1e-7)
-    yield at_most("forward: missed orientation", "rad", np.max(np.abs(back.orientation - TURN)), limit=1e-7)
-    yield at_most("unstable directions", "1", float(held.unstable_directions or 0), limit=0.0)
+    yield at_most("forward: missed point", "m", np.max(np.abs(back.position - POINT)), limit=1e-7, kind="itself")
+    yield at_most(
+        "forward: missed orientation", "rad", np.max(np.abs(back.orientation - TURN)), limit=1e-7, kind="itself"
+    )
+    yield at_most("unstable directions", "1", float(held.unstable_directions or 0), limit=0.0, kind="itself")
 
 
 @case("six-rus-kinetostatics", source="shooting along the rods (six_rus/theory.py); reciprocity (Betti)")
@@ -61,12 +73,18 @@ def six_rus_kinetostatics() -> Iterator[Row]:
             pose = solver.inverse(point, turn, load=given)
             exact = theory.motor_angles(robot, np.array(point), axes, ideal=True, force=force, offset=LOAD_AT)
             off = float(np.max(np.abs(pose.motors - exact)))
-            yield at_most(f"{name}, {what}: motors against shooting", "rad", off, limit=1e-6)
+            yield at_most(f"{name}, {what}: motors against shooting", "rad", off, limit=1e-6, kind="independent code")
             held = theory.stiffness(robot, pose.motors, np.array(point), axes) - _turning_load(axes, force)
             off = float(np.max(np.abs(pose.stiffness - held)) / np.max(np.abs(held)))
-            yield at_most(f"{name}, {what}: stiffness against shooting", "1", off, limit=1e-5)
+            yield at_most(f"{name}, {what}: stiffness against shooting", "1", off, limit=1e-5, kind="independent code")
             back = solver.forward(pose.motors, load=given)
-            yield at_most(f"{name}, {what}: missed by forward", "m", np.max(np.abs(back.position - point)), limit=1e-7)
+            yield at_most(
+                f"{name}, {what}: missed by forward",
+                "m",
+                np.max(np.abs(back.position - point)),
+                limit=1e-7,
+                kind="itself",
+            )
     yield from reciprocity(loaded, load)
     yield from weight()
 
@@ -76,7 +94,7 @@ def reciprocity(solver: pl.Kinetostatics, load: dict[str, float]) -> Iterator[Ro
     point, turn = POSES["aside, roll and pitch"]
     pose = solver.inverse(point, turn, load=load)
     asymmetry = np.max(np.abs(pose.compliance - pose.compliance.T)) / np.max(np.abs(pose.compliance))
-    yield at_most("compliance: asymmetry", "1", float(asymmetry), limit=1e-12)
+    yield at_most("compliance: asymmetry", "1", float(asymmetry), limit=1e-12, kind="conservation law")
     pulled = [
         [solver.forward(pose.motors, load=load | {name: load[name] + way}, start=pose) for way in (PULL, -PULL)]
         for name in load
@@ -85,12 +103,14 @@ def reciprocity(solver: pl.Kinetostatics, load: dict[str, float]) -> Iterator[Ro
     arm = axes_of(turn) @ LOAD_AT
     by_motor = pose.jacobian[:3] + np.cross(pose.jacobian[3:], arm, axisa=0, axisc=0)  # of the point of the load
     off = np.max(np.abs(torques + by_motor)) / np.max(np.abs(by_motor))
-    yield at_most("d(torque)/d(load) = -d(place of the load)/d(motor)", "1", float(off), limit=1e-6)
+    yield at_most(
+        "d(torque)/d(load) = -d(place of the load)/d(motor)", "1", float(off), limit=1e-6, kind="conservation law"
+    )
     moved = np.array([(up.position - down.position) / (2.0 * PULL) for up, down in pulled])
     lever = np.cross(arm, np.eye(3))  # moments of unit loads
     foretold = (pose.compliance[:3, :3] + pose.compliance[:3, 3:] @ lever.T).T
     off = np.max(np.abs(moved - foretold)) / np.max(np.abs(foretold))
-    yield at_most("compliance against differences of forward solutions", "1", float(off), limit=1e-6)
+    yield at_most("compliance against differences of forward solutions", "1", float(off), limit=1e-6, kind="itself")
 
 
 def weight() -> Iterator[Row]:
@@ -99,7 +119,7 @@ def weight() -> Iterator[Row]:
     heavy = kinetostatics(platform_mass=0.8).inverse(point, turn)
     carried = kinetostatics().inverse(point, turn, load={"load/z": -0.8 * 9.81})
     off = np.max(np.abs(heavy.motors - carried.motors))
-    yield at_most("heavy platform against a load of its weight: motors", "rad", float(off), limit=1e-10)
+    yield at_most("heavy platform against a load of its weight: motors", "rad", float(off), limit=1e-10, kind="itself")
 
 
 def axes_of(turn: tuple[float, float, float]) -> np.ndarray:

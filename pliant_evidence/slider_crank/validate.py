@@ -28,13 +28,17 @@ def slider_crank() -> Iterator[Row]:
         fine = motion(material, elements=80, step=STEP / 4)
         yield at_most(
             f"{material}, slider: 40 elements, 1 ms against 80, 0.25 ms (the paper's two methods differ by 0.3 %)",
-            "of the stroke", difference(run, fine), limit=3e-3,
+            "of the stroke", difference(run, fine), limit=3e-3, kind="itself"
         )  # fmt: skip
     steps = (2.5e-3, 1e-3, 5e-4)
-    yield order("aluminium, order of the slider's displacement", steps, step_errors("aluminium", steps))
+    yield order("aluminium, order of the slider's displacement", steps, step_errors("aluminium", steps), kind="itself")
     # rubber shows no clean order at practical steps (its fast modes are not resolved), so none is claimed
     yield at_most(
-        "aluminium, slider against rigid links", "of the stroke", difference(motion("aluminium"), rigid()), limit=1e-3
+        "aluminium, slider against rigid links",
+        "of the stroke",
+        difference(motion("aluminium"), rigid()),
+        limit=1e-3,
+        kind="other formulation",
     )
 
 
@@ -45,24 +49,50 @@ def shooting_slider_crank() -> Iterator[Row]:
         run = shot(material)
         name = f"{material}, slider: shooting against finite elements"
         converged, same = solid(material, step=2e-4), solid(material, newmark=paper.NEWMARK)
-        yield at_most(f"{name}, converged (paper: 0.3 %)", "of the stroke", difference(run, converged), limit=3e-3)
+        yield at_most(
+            f"{name}, converged (paper: 0.3 %)",
+            "of the stroke",
+            difference(run, converged),
+            limit=3e-3,
+            kind="other formulation",
+        )
         # rods of rubber that keep their length go on for 2.1 s: the trapezoidal rule does not damp their axial forces
         elastica = shot(material, end_time=2.0, extensible=False, shear=False)
-        yield at_most(f"{name}, elastica, 2 s", "of the stroke", difference(elastica, converged), limit=3e-3)
+        yield at_most(
+            f"{name}, elastica, 2 s",
+            "of the stroke",
+            difference(elastica, converged),
+            limit=3e-3,
+            kind="other formulation",
+        )
         # either Newton may leave 1e-10 of a length a step: 4e-10/h^2 of an acceleration, for three seconds
-        yield at_most(f"{name}, same time steps", "of the stroke", difference(run, same), limit=1e-4)
+        yield at_most(
+            f"{name}, same time steps", "of the stroke", difference(run, same), limit=1e-4, kind="other formulation"
+        )
         yield from energy_rows(material, run)
     steps, sharp = (5e-3, 2.5e-3, 1.25e-3), solid("aluminium", step=2e-4)
     errors = [difference(shot("aluminium", time_step=step), sharp) for step in steps]
-    yield order("aluminium, order in time of the slider's displacement", steps, errors)
+    yield order("aluminium, order in time of the slider's displacement", steps, errors, kind="other formulation")
 
 
 def energy_rows(material: str, run: pl.Result) -> Iterator[Row]:
     """Nothing drives it after 1.2 s, nothing dissipates."""
     kinetic, potential, supplied, _, balance = run.energy.values.T
     energy = (kinetic + potential)[run.time.values >= DRIVEN]
-    yield at_most(f"{material}, energy after 1.2 s: range", "of itself", np.ptp(energy) / energy[0], limit=1e-3)
-    yield at_most(f"{material}, energy less work", "of the work", np.abs(balance).max() / supplied[-1], limit=1e-3)
+    yield at_most(
+        f"{material}, energy after 1.2 s: range",
+        "of itself",
+        np.ptp(energy) / energy[0],
+        limit=1e-3,
+        kind="conservation law",
+    )
+    yield at_most(
+        f"{material}, energy less work",
+        "of the work",
+        np.abs(balance).max() / supplied[-1],
+        limit=1e-3,
+        kind="conservation law",
+    )
 
 
 def motion(material: str, *, elements: int = 40, step: float = STEP, every: int | None = None) -> pl.Result:

@@ -65,14 +65,14 @@ def _thrown() -> Iterator[Row]:
     run = fly()
     given, momentum = impulse(run), run.momentum.values
     off = float(np.max(np.abs(momentum[1:] - given)) / np.max(np.abs(given)))
-    yield at_most("thrown beam, momentum less impulse of its loads", "1", off, limit=1e-10)
+    yield at_most("thrown beam, momentum less impulse of its loads", "1", off, limit=1e-10, kind="conservation law")
     speed = float(momentum[-1, 0]) / 10.0
-    yield absolute("thrown beam, speed of its centre afterwards", "m/s", 5.0, speed, tolerance=1e-10)
+    yield absolute("thrown beam, speed of its centre afterwards", "m/s", 5.0, speed, tolerance=1e-10, kind="exact")
     kept, energy = drifts(run, since=5.0)
-    yield at_most("thrown beam in flight, drift of momentum", "1", kept, limit=1e-10)
+    yield at_most("thrown beam in flight, drift of momentum", "1", kept, limit=1e-10, kind="conservation law")
     steps, errors = (0.05, 0.025, 0.0125), [energy]
     errors += [drifts(fly(step=h), since=5.0)[1] for h in steps[1:]]
-    yield order("thrown beam in flight, order of the change of energy", steps, errors)
+    yield order("thrown beam in flight, order of the change of energy", steps, errors, kind="conservation law")
 
 
 def _rod() -> Iterator[Row]:
@@ -80,9 +80,9 @@ def _rod() -> Iterator[Row]:
         run = spin(speed, **SCHEMES["momentum"])
         momentum, energy = drifts(run)
         what = f"rod spinning {name}, 0.1 rad a step"
-        yield at_most(f"{what}, drift of momentum", "1", momentum, limit=1e-10)
-        yield at_most(f"{what}, change of energy", "1", energy, limit=1e-5)
-        yield at_most(f"{what}, steps cut", "1", run.outcome.cut_backs, limit=0.0)
+        yield at_most(f"{what}, drift of momentum", "1", momentum, limit=1e-10, kind="conservation law")
+        yield at_most(f"{what}, change of energy", "1", energy, limit=1e-5, kind="conservation law")
+        yield at_most(f"{what}, steps cut", "1", run.outcome.cut_backs, limit=0.0, kind="itself")
 
 
 def _top() -> Iterator[Row]:
@@ -93,10 +93,10 @@ def _top() -> Iterator[Row]:
         for h in steps:
             run = pl.transient(system, end_time=end, step=h, push={"top": given}, **options)
             errors.append(float(np.max(np.abs(rotations.matrix(run.orientation.values[-1, 0]) - exact))))
-        yield order(f"free top, order of {name}", steps, errors)
+        yield order(f"free top, order of {name}", steps, errors, kind="independent code")
     momentum, energy = drifts(run)
-    yield at_most("free top, drift of momentum", "1", momentum, limit=1e-10)
-    yield at_most("free top, drift of energy", "1", energy, limit=1e-10)
+    yield at_most("free top, drift of momentum", "1", momentum, limit=1e-10, kind="conservation law")
+    yield at_most("free top, drift of energy", "1", energy, limit=1e-10, kind="conservation law")
 
 
 def swung(
@@ -115,16 +115,23 @@ def _swing() -> Iterator[Row]:
     for name, options in SCHEMES.items():
         fine = swung(step=3.125e-5, **options)[-1]
         errors = [float(np.max(np.abs(swung(step=h, **options)[-1] - fine))) for h in steps]
-        yield order(f"rod and bob on joints, order of {name}", steps, errors)
+        yield order(f"rod and bob on joints, order of {name}", steps, errors, kind="itself")
         plain = swung(step=2e-3, **options)
         seen = swung(step=2e-3, turn=(0.4, -0.7, 1.1), shift=(3.0, -2.0, 1.0), **options)
         off = float(np.max(np.abs(plain - seen)))
-        yield at_most(f"rod and bob in a world turned and moved, {name}", "m", off, limit=1e-11)
+        yield at_most(
+            f"rod and bob in a world turned and moved, {name}", "m", off, limit=1e-11, kind="conservation law"
+        )
     exact, other = swung(pl.Exact(6, order=3), step=1e-3)[-1], swung(pl.Corotational(24), step=1e-3)[-1]
     # elements that share neither strains nor frames; 24 co-rotational ones are within 0.1 % of the rod's length
     for axis, reference, found in zip("xyz", other, exact, strict=True):
         yield absolute(
-            f"rod and bob after 0.25 s, co-rotational beside exact, {axis}", "m", reference, found, tolerance=1e-3
+            f"rod and bob after 0.25 s, co-rotational beside exact, {axis}",
+            "m",
+            reference,
+            found,
+            tolerance=1e-3,
+            kind="other formulation",
         )
 
 
@@ -139,7 +146,7 @@ def _promoted() -> Iterator[Row]:
         runs = [pl.transient(system, end_time=0.5, step=2e-3, **options) for system in systems]
         one, two = (run.position.sel(marker="tail/tip").values[:, :2] for run in runs)
         off = float(np.max(np.abs(one - two)))
-        yield at_most(f"planar flail beside the same in space, {name}", "m", off, limit=1e-11)
+        yield at_most(f"planar flail beside the same in space, {name}", "m", off, limit=1e-11, kind="other formulation")
 
 
 def _bricard() -> Iterator[Row]:
@@ -149,8 +156,16 @@ def _bricard() -> Iterator[Row]:
         for every, h in zip((1, 2, 4), steps, strict=True):
             run = pl.transient(system, end_time=10.0, step=h, every=every, **options)
             errors.append(float(np.max(np.abs(run.position.sel(marker="bar 3/tip").values - exact))))
-        yield order(f"Bricard for 10 s, order of {name}", steps, errors)
-        yield at_most(f"Bricard for 10 s, {name}, largest error of a corner", "m", errors[-1], limit=2e-4)
-        yield at_most(f"Bricard for 10 s, {name}, joints open", "m", run.outcome.constraint_error, limit=1e-10)
+        yield order(f"Bricard for 10 s, order of {name}", steps, errors, kind="independent code")
+        yield at_most(
+            f"Bricard for 10 s, {name}, largest error of a corner", "m", errors[-1], limit=2e-4, kind="independent code"
+        )
+        yield at_most(
+            f"Bricard for 10 s, {name}, joints open",
+            "m",
+            run.outcome.constraint_error,
+            limit=1e-10,
+            kind="conservation law",
+        )
         share = run.outcome.energy_error / run.outcome.energy_range
-        yield at_most(f"Bricard for 10 s, {name}, energy", "1", share, limit=1e-4)
+        yield at_most(f"Bricard for 10 s, {name}, energy", "1", share, limit=1e-4, kind="conservation law")

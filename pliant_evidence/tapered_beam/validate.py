@@ -83,11 +83,15 @@ def deflections() -> Iterator[Row]:
     EI, GA = along(CONE, "bending_stiffness"), along(CONE, "shear_stiffness")
     exact = theory.tip_deflection(LENGTH, EI, GA, SMALL)
     for name, system, tolerance in formulations(cantilever(CONE, y=-SMALL)):
-        yield relative(f"cone, EI ratio 19, tip deflection, {name}", "m", exact, tip(system), tolerance=tolerance)
+        yield relative(
+            f"cone, EI ratio 19, tip deflection, {name}", "m", exact, tip(system), tolerance=tolerance, kind="exact"
+        )
     space = cantilever(CONE, plane=None, y=-SMALL)
     for name, elements in (("4 co-rotational", pl.Corotational(4)), ("8 of order 4", pl.Exact(8, order=4))):
         found = tip(pl.compile(space, elements=elements))
-        yield relative(f"cone, EI ratio 19, tip deflection in space, {name}", "m", exact, found, tolerance=LINEAR)
+        yield relative(
+            f"cone, EI ratio 19, tip deflection in space, {name}", "m", exact, found, tolerance=LINEAR, kind="exact"
+        )
 
     def barrel(s: float) -> pl.Section:
         return pl.Section.circle(RADIUS * (1.0 + s * (1.0 - s)), pl.STEEL)
@@ -96,7 +100,7 @@ def deflections() -> Iterator[Row]:
     profile = beam.beams[0].section
     EI, GA = along(profile, "bending_stiffness"), along(profile, "shear_stiffness")
     exact, found = theory.tip_deflection(LENGTH, EI, GA, SMALL), tip(pl.compile(beam, elements=pl.Exact(8, order=4)))
-    yield relative("barrel, a function of s, tip deflection", "m", exact, found, tolerance=LINEAR)
+    yield relative("barrel, a function of s, tip deflection", "m", exact, found, tolerance=LINEAR, kind="exact")
 
 
 def orders() -> Iterator[Row]:
@@ -109,7 +113,7 @@ def orders() -> Iterator[Row]:
             model.add(pl.Gravity(y=-SMALL))
             errors = [abs(tip(pl.compile(model, elements=pl.Exact(n, order=p))) / exact - 1.0) for n in meshes]
             name = f"cone under its weight, order of Exact(order={p}) {'in the plane' if plane else 'in space'}"
-            yield order(name, [1.0 / n for n in meshes], errors, expected=2.0 * p, tolerance=0.3)
+            yield order(name, [1.0 / n for n in meshes], errors, expected=2.0 * p, tolerance=0.3, kind="exact")
 
 
 def weights() -> Iterator[Row]:
@@ -122,8 +126,8 @@ def weights() -> Iterator[Row]:
     for elements in (pl.Exact(1), pl.Exact(1, order=3), pl.Corotational(1), pl.Linear(1)):
         carried = pl.statics(pl.compile(model, elements=elements)).reaction.sel(joint="clamp").values
         name = f"cone, one {type(elements).__name__} of order {elements.order}"
-        yield relative(f"{name}, weight at the clamp", "N", weight, abs(carried[1]), tolerance=1e-9)
-        yield relative(f"{name}, moment at the clamp", "N m", moment, abs(carried[2]), tolerance=1e-9)
+        yield relative(f"{name}, weight at the clamp", "N", weight, abs(carried[1]), tolerance=1e-9, kind="exact")
+        yield relative(f"{name}, moment at the clamp", "N m", moment, abs(carried[2]), tolerance=1e-9, kind="exact")
     exact = theory.tip_under_load(LENGTH, EI, GA, lambda s: SMALL * line(s))
     for name, options, tolerance in (
         ("shooting", {"formulation": "shooting"}, LINEAR),
@@ -131,7 +135,7 @@ def weights() -> Iterator[Row]:
         ("chain of 40 links that slide", {"formulation": "udwadia_kalaba", "elements": CHAIN}, 1e-3),
     ):
         found = tip(pl.compile(model, **options))
-        yield relative(f"cone under its weight, {name}", "m", exact, found, tolerance=tolerance)
+        yield relative(f"cone under its weight, {name}", "m", exact, found, tolerance=tolerance, kind="exact")
 
 
 def swings() -> Iterator[Row]:
@@ -155,7 +159,7 @@ def swings() -> Iterator[Row]:
         ("chain of 10 links", {"formulation": "udwadia_kalaba", "elements": 10}),
     ):
         found = float(pl.modal(pl.compile(m, **options), modes=1).frequency_hz.values[0])
-        yield relative(f"cone as a pendulum, {name}", "Hz", exact, found, tolerance=2e-6)
+        yield relative(f"cone as a pendulum, {name}", "Hz", exact, found, tolerance=2e-6, kind="exact")
 
 
 def vibrations() -> Iterator[Row]:
@@ -173,7 +177,7 @@ def vibrations() -> Iterator[Row]:
             tolerance = 2e-3 if words.startswith("64") else 1e-5
             for k, (omega, found) in enumerate(zip(exact, modes(section, 3, **options), strict=True)):
                 quantity = f"{name}, tip half as high, mode {k + 1}, {words}"
-                yield relative(quantity, UNIT, omega, found, tolerance=tolerance)
+                yield relative(quantity, UNIT, omega, found, tolerance=tolerance, kind="exact")
         found = modes(shape(SHARP), 1, elements=pl.Exact(40, order=3))[0]
         yield printed(f"{name}, sharp, mode 1", UNIT, sharp, found)
 
@@ -196,7 +200,9 @@ def twists() -> Iterator[Row]:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", PliantWarning)  # unstable, for that reason
             turn = pl.statics(pl.compile(m, elements=elements)).marker_orientation.sel(marker="beam/tip").values
-        yield relative(f"cone twisted, {name}", "rad", exact, 2.0 * np.arctan2(turn[1], turn[0]), tolerance=LINEAR)
+        yield relative(
+            f"cone twisted, {name}", "rad", exact, 2.0 * np.arctan2(turn[1], turn[0]), tolerance=LINEAR, kind="exact"
+        )
 
 
 def columns() -> Iterator[Row]:
@@ -219,5 +225,10 @@ def columns() -> Iterator[Row]:
         system = pl.compile(cantilever(section, x=0.0), elements=pl.Exact(16, order=3))
         found = pl.path(system, {"load/x": -unit}, to=1.5 * exact).event_parameter.values
         yield relative(
-            f"column that tapers to a half, {name}, buckling load", "EI/L^2", exact, found[0], tolerance=2e-5
+            f"column that tapers to a half, {name}, buckling load",
+            "EI/L^2",
+            exact,
+            found[0],
+            tolerance=2e-5,
+            kind="exact",
         )

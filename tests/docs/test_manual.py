@@ -27,13 +27,14 @@ def test_kept_rows_hold(name: str) -> None:
     assert KEPT[name]["source"] == validation.CASES.get(name).source, "run `make manual`"
     assert KEPT[name]["rows"]
     assert all(row["ok"] and row["error"] <= row["tolerance"] for row in KEPT[name]["rows"])
+    assert {row["kind"] for row in KEPT[name]["rows"]} <= set(validation.KINDS)
 
 
 @pytest.mark.parametrize("name", ["pendulum-modes", "beam-modes", "lqr-theory"])
 def test_kept_rows_are_those_of_today(name: str) -> None:
-    kept = [{key: row[key] for key in ("quantity", "unit", "tolerance", "ok")} for row in KEPT[name]["rows"]]
+    kept = [{key: row[key] for key in ("quantity", "unit", "kind", "tolerance", "ok")} for row in KEPT[name]["rows"]]
     today = [row.as_dict() for row in validation.run(name).rows]
-    assert kept == [{key: row[key] for key in ("quantity", "unit", "tolerance", "ok")} for row in today]
+    assert kept == [{key: row[key] for key in ("quantity", "unit", "kind", "tolerance", "ok")} for row in today]
 
 
 def test_pictures_exist() -> None:

@@ -33,11 +33,11 @@ def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> 
     def good() -> Iterator[Row]:
         """A case that holds."""
         yield printed("frequency", "Hz", "186.5", 186.53)
-        yield relative("length", "m", 2.0, 2.0001, tolerance=1e-3)
+        yield relative("length", "m", 2.0, 2.0001, tolerance=1e-3, kind="exact")
 
     @validation.case("bad", source="a book, table 2")
     def bad() -> Iterator[Row]:
-        yield absolute("deflection", "m", 1.0, math.nan, tolerance=1.0)
+        yield absolute("deflection", "m", 1.0, math.nan, tolerance=1.0, kind="exact")
 
     @validation.case("broken", source="a book, table 3")
     def broken() -> Iterator[Row]:
@@ -74,7 +74,9 @@ def test_version(run: Run) -> None:
 def test_validate_prints_a_table(run: Run) -> None:
     code, text, _ = run("validate", "good")
     assert code == 0
-    assert "186.5" in text
+    assert "186.5 P" in text
+    assert "2 E" in text
+    assert "P published; E exact;" in text
     assert "ok" in text
 
 
@@ -83,10 +85,10 @@ def test_validate_prints_json_as_specified(run: Run) -> None:
     report = json.loads(text)
     assert code == 0
     assert set(report) == {"case", "source", "rows", "seconds"}
-    published, reference = report["rows"]
-    common = {"quantity", "unit", "computed", "error", "tolerance", "ok"}
-    assert set(published) == common | {"published"}
-    assert set(reference) == common | {"reference"}
+    published, exact = report["rows"]
+    for row in (published, exact):
+        assert set(row) == {"quantity", "unit", "kind", "reference", "computed", "error", "tolerance", "ok"}
+    assert (published["kind"], exact["kind"]) == ("published", "exact")
     assert published["tolerance"] == pytest.approx(0.05)
     assert published["ok"]
 
@@ -196,19 +198,19 @@ def test_printed_understands_exponents() -> None:
 
 def test_rows_refuse_what_has_no_meaning() -> None:
     with pytest.raises(OptionError, match="use `absolute`"):
-        relative("tip", "m", 0.0, 1.0, tolerance=1.0)
+        relative("tip", "m", 0.0, 1.0, tolerance=1.0, kind="exact")
 
 
 def test_order_of_convergence() -> None:
     steps = [0.1, 0.05, 0.025]
-    assert order("motion", steps, [3.0 * h**2 for h in steps]).computed == pytest.approx(2.0)
-    assert not order("motion", steps, [1.0, 0.5, math.nan]).ok
-    assert not order("motion", steps, [1.0, 0.5, 0.25]).ok
+    assert order("motion", steps, [3.0 * h**2 for h in steps], kind="itself").computed == pytest.approx(2.0)
+    assert not order("motion", steps, [1.0, 0.5, math.nan], kind="itself").ok
+    assert not order("motion", steps, [1.0, 0.5, 0.25], kind="itself").ok
 
 
 def test_at_most() -> None:
-    assert at_most("energy drift", "1", -1e-4, limit=1e-3).ok
-    assert not at_most("energy drift", "1", -1e-2, limit=1e-3).ok
+    assert at_most("energy drift", "1", -1e-4, limit=1e-3, kind="conservation law").ok
+    assert not at_most("energy drift", "1", -1e-2, limit=1e-3, kind="conservation law").ok
 
 
 def test_race_times_the_run_and_not_its_preparation() -> None:

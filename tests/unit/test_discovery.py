@@ -22,7 +22,7 @@ from pliant.validation import absolute, case
 @case("strange", source="a stranger")
 def strange():
     """One is one."""
-    yield absolute("one", "1", 1.0, 1.0, tolerance=0.0)
+    yield absolute("one", "1", 1.0, 1.0, tolerance=0.0, kind="exact")
 '''
 
 

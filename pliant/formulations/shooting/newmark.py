@@ -4,7 +4,7 @@
 
 at every station of every rod and every coordinate of every body, so that only places are unknown; a1 = gamma and
 a2 = 2 beta in the usual letters. Joints are position constraints at the new instant. With alpha_m and alpha_f it is the
-generalized-alpha scheme of the formulation "dae" (generalized_alpha.py there): the x'' above are algorithmic
+generalized-alpha scheme of solvers/generalized_alpha.py: the x'' above are algorithmic
 accelerations abar, and a follows from them. Either way ``x'' = c0 (x - x^)`` and ``x. = v^ + c1 (x - x^)``.
 """
 
@@ -21,10 +21,10 @@ from pliant.joints import rows as joints
 from pliant.kernels.runge_kutta import Table
 from pliant.kernels.vectors import fill, sizes
 from pliant.solvers import ldl
+from pliant.solvers.alpha_run import OPENEST, TIGHTEST
 from pliant.solvers.alpha_scheme import Scheme
 from pliant.solvers.balance import add_to_balance, begin_balance
 from pliant.solvers.drivers import Counts, Signals
-from pliant.solvers.generalized_alpha import OPENEST, TIGHTEST
 from pliant.solvers.status import DONE, NOT_CONVERGED, NOT_FINITE, OPEN, SINGULAR
 from pliant.system import fused
 from pliant.system.equations import Equations, Scratch

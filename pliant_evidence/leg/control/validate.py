@@ -62,17 +62,19 @@ def leg_lqr() -> Iterator[Row]:
     yield from tracking(light, motor)
     found = region(light, motor.controller.limited(low=-MOST, high=MOST), reach=0.5, runs=16)
     lost = found.data.sizes["run"] - int(np.nansum(found.held))
-    yield absolute("16 random starts within 0.5 rad, 5 N m: not held", "1", 0, lost, tolerance=0)
+    yield absolute("16 random starts within 0.5 rad, 5 N m: not held", "1", 0, lost, tolerance=0, kind="itself")
 
 
 def operating_point(name: str, at: Posture) -> Iterator[Row]:
     """The motor's constant torque keeps the posture of the held leg, which is a stable equilibrium, if barely."""
     torque = float(at.plant.input_values[at.plant.input_names.index(TORQUE)])
-    yield relative(f"{name}: torque of the hold", "N m", torque_of_theory(), torque, tolerance=5e-3)
+    yield relative(
+        f"{name}: torque of the hold", "N m", torque_of_theory(), torque, tolerance=5e-3, kind="independent code"
+    )
     moved = float(np.abs(at.equilibrium.angle - at.rest.angle).max())
-    yield at_most(f"{name}: how far the released leg rests from there", "rad", moved, limit=1e-9)
+    yield at_most(f"{name}: how far the released leg rests from there", "rad", moved, limit=1e-9, kind="itself")
     growth = max(0.0, float(np.max(at.plant.poles().real)))
-    yield at_most(f"{name}: growth of the open loop", "1/s", growth, limit=0.0)
+    yield at_most(f"{name}: growth of the open loop", "1/s", growth, limit=0.0, kind="itself")
 
 
 def torque_of_theory() -> float:
@@ -91,28 +93,44 @@ def torque_of_theory() -> float:
 def slowest_pole(name: str, at: Posture, design: Design) -> Iterator[Row]:
     """At least three times faster, by its decay and by its size; controller and full model together."""
     check = pl.spillover(design.controller, reduced=design.small)
-    yield absolute(f"{name}, prototype's damper: modes in danger by spill-over", "1", 0, dangers(check), tolerance=0)
+    yield absolute(
+        f"{name}, prototype's damper: modes in danger by spill-over", "1", 0, dangers(check), tolerance=0, kind="itself"
+    )
     opened = at.plant.poles()
     for word, size in (("decay", lambda poles: -poles.real), ("size", np.abs)):
         share = float(np.min(size(opened)) / np.min(size(check.poles)))
         quantity = f"{name}, prototype's damper: slowest pole by its {word}, open over closed loop"
-        yield at_most(quantity, "1", share, limit=1.0 / 3.0)
+        yield at_most(quantity, "1", share, limit=1.0 / 3.0, kind="itself")
 
 
 def flexible_mode(at: Posture, design: Design) -> Iterator[Row]:
     """The leaf's first bending is damped at least five times as much, in the regulator and with the observer."""
     check = pl.spillover(design.controller, reduced=design.small)
-    yield absolute("motor, light damper: modes in danger by spill-over", "1", 0, dangers(check), tolerance=0)
+    yield absolute(
+        "motor, light damper: modes in danger by spill-over", "1", 0, dangers(check), tolerance=0, kind="itself"
+    )
     opened = damping(at.plant.poles())
     for word, poles in (("LQR", design.gain.poles), ("LQR and observer, full model", check.poles)):
         share = opened / damping(poles)
-        yield at_most(f"motor, light damper: damping ratio of bending, open loop over {word}", "1", share, limit=0.2)
+        yield at_most(
+            f"motor, light damper: damping ratio of bending, open loop over {word}",
+            "1",
+            share,
+            limit=0.2,
+            kind="itself",
+        )
     rates = [
         decay_of_bending(run(at, controller, at.equilibrium, end_time=0.8, push={"lower link": 0.02}))
         for controller in (None, design.controller)
     ]
     share = rates[0] / rates[1]
-    yield at_most("motor, light damper: decay of bending after a push, open over closed loop", "1", share, limit=0.2)
+    yield at_most(
+        "motor, light damper: decay of bending after a push, open over closed loop",
+        "1",
+        share,
+        limit=0.2,
+        kind="itself",
+    )
 
 
 def damping(poles: np.ndarray) -> float:
@@ -156,15 +174,36 @@ def perturbations(
     found = list(answers(at, design.controller, sizes, end_time=end_time))
     for answer in found:
         start, limit = f"{name}, {answer.size:g} rad", per_rad * answer.size
-        yield at_most(f"{start}: q3 left after {end_time:g} s", "of its start", answer.left, limit=1e-2)
-        yield at_most(f"{start}: from the linear prediction", "of its largest", answer.difference, limit=limit)
+        yield at_most(f"{start}: q3 left after {end_time:g} s", "of its start", answer.left, limit=1e-2, kind="itself")
+        yield at_most(
+            f"{start}: from the linear prediction",
+            "of its largest",
+            answer.difference,
+            limit=limit,
+            kind="other formulation",
+        )
         computed, predicted = answer.overshoots
-        yield absolute(f"{start}: overshoot", "of its start", predicted, computed, tolerance=limit)
+        yield absolute(
+            f"{start}: overshoot", "of its start", predicted, computed, tolerance=limit, kind="other formulation"
+        )
         computed, predicted = answer.settling_times(band)
-        yield relative(f"{start}: settling time, {100.0 * band:g} %", "s", predicted, computed, tolerance=limit)
+        yield relative(
+            f"{start}: settling time, {100.0 * band:g} %",
+            "s",
+            predicted,
+            computed,
+            tolerance=limit,
+            kind="other formulation",
+        )
     few = found[:3]
     away = [answer.difference * abs(answer.nonlinear[0]) for answer in few]
-    yield order(f"{name}: order of the difference from linear", [a.size for a in few], away, tolerance=0.15)
+    yield order(
+        f"{name}: order of the difference from linear",
+        [a.size for a in few],
+        away,
+        tolerance=0.15,
+        kind="other formulation",
+    )
 
 
 def limits(at: Posture, motor: Design, tendon: Design) -> Iterator[Row]:
@@ -172,22 +211,34 @@ def limits(at: Posture, motor: Design, tendon: Design) -> Iterator[Row]:
     start, low, high, rate = at.displaced(0.3), 0.4, 2.4, 100.0
     kept = run(at, motor.controller.limited(low=low, high=high), start)
     torque = kept.applied.sel(input=TORQUE).values
-    yield at_most("saturation: torque beyond 0.4 to 2.4 N m", "N m", beyond(torque, low, high), limit=0.0)
+    yield at_most(
+        "saturation: torque beyond 0.4 to 2.4 N m", "N m", beyond(torque, low, high), limit=0.0, kind="itself"
+    )
     unused = int(low < torque.min()) + int(torque.max() < high)
-    yield absolute("saturation: limits never reached", "1", 0, unused, tolerance=0)
-    yield at_most("saturation, 0.3 rad: q3 left after 4 s", "rad", q3(kept)[-1] - at.q3, limit=1e-3)
+    yield absolute("saturation: limits never reached", "1", 0, unused, tolerance=0, kind="itself")
+    yield at_most("saturation, 0.3 rad: q3 left after 4 s", "rad", q3(kept)[-1] - at.q3, limit=1e-3, kind="itself")
     slow = run(at, motor.controller.limited(rate=rate), start)
     speed = np.diff(slow.applied.sel(input=TORQUE).values) / SAMPLE_TIME
     rounding = 1e-15 * MOST / SAMPLE_TIME
-    yield at_most("rate limit: torque rate beyond 100 N m/s", "N m/s", beyond(speed, -rate, rate), limit=rounding)
-    yield absolute("rate limit: never reached", "1", 0, int(np.abs(speed).max() < 0.999 * rate), tolerance=0)
-    yield at_most("rate limit, 0.3 rad: q3 left after 4 s", "rad", q3(slow)[-1] - at.q3, limit=1e-3)
+    yield at_most(
+        "rate limit: torque rate beyond 100 N m/s", "N m/s", beyond(speed, -rate, rate), limit=rounding, kind="itself"
+    )
+    yield absolute(
+        "rate limit: never reached", "1", 0, int(np.abs(speed).max() < 0.999 * rate), tolerance=0, kind="itself"
+    )
+    yield at_most("rate limit, 0.3 rad: q3 left after 4 s", "rad", q3(slow)[-1] - at.q3, limit=1e-3, kind="itself")
     low, high = 0.270, 0.285
     pulled = run(at, tendon.controller.limited(low=low, high=high), at.displaced(0.03), end_time=6.0)
     length = pulled.applied.sel(input=REST_LENGTH).values
-    yield at_most("tendon, saturation: rest length beyond 270 to 285 mm", "m", beyond(length, low, high), limit=0.0)
-    yield absolute("tendon, saturation: limit never reached", "1", 0, int(low < length.min()), tolerance=0)
-    yield at_most("tendon, saturation, 0.03 rad: q3 left after 6 s", "rad", q3(pulled)[-1] - at.q3, limit=1e-3)
+    yield at_most(
+        "tendon, saturation: rest length beyond 270 to 285 mm", "m", beyond(length, low, high), limit=0.0, kind="itself"
+    )
+    yield absolute(
+        "tendon, saturation: limit never reached", "1", 0, int(low < length.min()), tolerance=0, kind="itself"
+    )
+    yield at_most(
+        "tendon, saturation, 0.03 rad: q3 left after 6 s", "rad", q3(pulled)[-1] - at.q3, limit=1e-3, kind="itself"
+    )
 
 
 def beyond(values: np.ndarray, low: float, high: float) -> float:
@@ -202,12 +253,19 @@ def imperfections(at: Posture, design: Design) -> Iterator[Row]:
     linear = predict(noisy, at.plant, start=at.equilibrium, end_time=4.0).y.sel(output=Q3).values - at.q3
     # What is left is the mean pull of the vibrating leaf, which goes with the square: at ten times the noise it moves
     # q3 as far as the noise itself, so here a tenth as far.
-    yield relative("noise of 0.1 mrad and 10 um: rms of q3", "rad", rms(linear), rms(found), tolerance=0.1)
+    yield relative(
+        "noise of 0.1 mrad and 10 um: rms of q3",
+        "rad",
+        rms(linear),
+        rms(found),
+        tolerance=0.1,
+        kind="other formulation",
+    )
     late = design.controller.delayed(2)
     growing = len(pl.spillover(late, reduced=design.small).unstable)
-    yield absolute("delay of 2 samples: growing poles", "1", 0, growing, tolerance=0)
+    yield absolute("delay of 2 samples: growing poles", "1", 0, growing, tolerance=0, kind="itself")
     left = q3(run(at, late, at.displaced(0.1)))[-1] - at.q3
-    yield at_most("delay of 2 samples, 0.1 rad: q3 left after 4 s", "rad", left, limit=1e-3)
+    yield at_most("delay of 2 samples, 0.1 rad: q3 left after 4 s", "rad", left, limit=1e-3, kind="itself")
 
 
 def rms(values: np.ndarray) -> float:
@@ -225,4 +283,4 @@ def tracking(at: Posture, design: Design) -> Iterator[Row]:
     ):
         motion = run(at, controller.following({Q3: reference}), at.equilibrium, end_time=8.0)
         miss = q3(motion)[-1] - at.q3 - 0.1
-        yield at_most(f"step of q3 by 0.1 rad, {word}: miss after 8 s", "rad", miss, limit=limit)
+        yield at_most(f"step of q3 by 0.1 rad, {word}: miss after 8 s", "rad", miss, limit=limit, kind="itself")
