@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -52,8 +52,9 @@ def campbell(
     Result over (rate, mode): ``eigenvalue`` in axes that turn with the mechanism, whose imaginary part changes its sign
     where a frequency passes through zero; ``frequency_hz`` and ``damping_ratio``; ``whirl``, 1 where points go round in
     circles with the spin (forward), -1 against it, 0 to and fro; ``fixed_frequency_hz``, seen from axes that stand
-    still, where that is one frequency. Over rate: ``stable``, ``growing_motions`` and ``falling_directions`` (`statics`).
-    The outcome tells ``critical_rates``, at which a mode stands still in turning axes. `plot_campbell` draws it.
+    still, where that is one frequency. Over rate: ``stable``, ``growing_motions`` and ``falling_directions``, as of
+    `statics`. The outcome tells ``critical_rates``, at which a mode stands still in turning axes. `plot_campbell` draws
+    it.
 
     >>> import pliant as pl
     >>> m = pl.Model("Jeffcott rotor")
@@ -126,15 +127,16 @@ class _Study:
         solve = eigen.damped if self.damped else gyroscopic
         pairs = solve(matrices.stiffness, coupling, matrices.mass, matrices.jacobian, self.modes + MORE)
         if before is None:
-            values, vectors = pairs[0][: self.modes], pairs[1][:, : self.modes]
-            tracked = Tracked(values, vectors, np.zeros_like(values))
+            tracked = Tracked(pairs[0][: self.modes], pairs[1][:, : self.modes], np.zeros(self.modes))
         else:
             tracked = follow(before.tracked, rate - before.rate, *pairs, matrices.mass)
+        whirl, fixed = _whirl(system, found.state.q, tracked, matrices.mass)
+        if before is None:  # circles slow down as the axes go with them
+            tracked = tracked._replace(slopes=-1j * whirl)
         off = digits.rounding(matrices.stiffness, tracked.vectors)
         lost = digits.shares(off, coupling, matrices.mass, tracked.values, tracked.vectors)
         rounding = Check("rounding", np.max(lost, initial=0.0), digits.LIMIT, "of a frequency", digits.ADVICE)
         checks = [*_checks.of_equilibrium(found, system.length_scale), rounding]
-        whirl, fixed = _whirl(system, tracked, matrices.mass)
         return _Row(rate, found.state, tracked, whirl, fixed, found.unstable_directions, found.falling, checks)
 
     def critical(self, below: _Row, above: _Row) -> float:
@@ -153,31 +155,33 @@ class _Study:
         return 0.5 * (low + high)
 
 
-def _whirl(system: Turning, tracked: Tracked, mass: Any) -> tuple[np.ndarray, np.ndarray]:
+def _whirl(system: Any, q: np.ndarray, tracked: Tracked, mass: Any) -> tuple[np.ndarray, np.ndarray]:
     """How circular modes are, and their frequencies (rad/s) in axes that stand still.
 
-    Displacements across the axis n are sums of circles, ``(x - i n x x)/2`` with the spin and ``(x + i n x x)/2``
-    against it. Seen from axes that stand still a circle turns faster or slower by the rate; one that is neither along
-    both circles nor along the axis only has no single frequency there.
+    What is across the axis n, of displacements and of turns, is a sum of circles: ``(x - i n x x)/2`` goes round with
+    the spin, ``(x + i n x x)/2`` against it. Seen from axes that stand still a circle turns faster or slower by the
+    rate, and what is along the axis does not change; a mode that mixes these has no single frequency there.
     """
-    n, values, space = np.asarray(system.spin.axis), tracked.values, system.space
-    nodes = tracked.vectors.reshape(-1, space.width, values.size)
-    points = np.zeros((len(nodes), values.size, 3), complex)
-    points[..., : len(space.axes)] = nodes[:, : len(space.axes)].swapaxes(1, 2)
-    across = points - np.einsum("kmi,i,j->kmj", points, n, n)
-    shares = []
-    for sign in (-1j, 1j, 0.0):
-        circle = 0.5 * (across + sign * np.cross(n, across)) if sign else points
-        moved = np.zeros_like(nodes)
-        moved[:, : len(space.axes)] = circle[..., : len(space.axes)].swapaxes(1, 2)
-        columns = moved.reshape(-1, values.size)
-        shares.append(np.sum(columns.conj() * (mass @ columns), axis=0).real)
-    forward, backward, all_of_it = shares
-    lateral = np.maximum(forward + backward, 1e-300)
-    whirl = np.where(lateral > ROUND * all_of_it, (forward - backward) / lateral, 0.0)
-    along = lateral <= ROUND * all_of_it
-    fixed = np.where(np.abs(whirl) > 1.0 - ROUND, np.abs(values.imag + np.sign(whirl) * system.spin.rate), np.nan)
-    return whirl, np.where(along, np.abs(values.imag), fixed)
+    n, values = np.asarray(system.spin.axis), tracked.values
+    axes = system.axes(q)
+    points, turns = axes.split(tracked.vectors)
+
+    def weight(map_: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
+        columns = axes.joined(map_(points), map_(turns))
+        return np.asarray(np.sum(columns.conj() * (mass @ columns), axis=0).real)
+
+    def across(x: np.ndarray) -> np.ndarray:
+        return x - (x @ n)[..., None] * n
+
+    def circle(way: complex) -> Callable[[np.ndarray], np.ndarray]:
+        return lambda x: 0.5 * (across(x) + way * np.cross(n, x))
+
+    forward, backward = weight(circle(-1j)), weight(circle(1j))
+    lateral, axial = forward + backward, weight(lambda x: x - across(x))
+    whirl = np.where(lateral > ROUND * axial, (forward - backward) / np.maximum(lateral, 1e-300), 0.0)
+    fixed = np.where(lateral <= ROUND * axial, np.abs(values.imag), np.nan)
+    circular = (np.abs(whirl) > 1.0 - ROUND) & (axial <= ROUND * lateral)
+    return whirl, np.where(circular, np.abs(values.imag + np.sign(whirl) * system.spin.rate), fixed)
 
 
 def _worst(checks: tuple[Check, ...]) -> Check:

@@ -129,7 +129,8 @@ def branch(
     origin, settings = event_of(path, event), path.provenance.settings
     to = settings["to"] if to is None else to
     ends = _ends(to)
-    along, _ = _along(system, settings["parameter"], settings["begin"], ends, None, settings["time"], settings.get("spin"))
+    begin, time, spin = settings["begin"], settings["time"], settings.get("spin")
+    along, _ = _along(system, settings["parameter"], begin, ends, None, time, spin)
     _check_same(along.base, path, "branch")
     along.span = max(settings["span"], _span(origin.parameter, ends))
     tracer = Tracer(along, origin.point.q, origin.point.lam, origin.point.p)
@@ -239,14 +240,14 @@ def _along(
     if begin is not None:
         numbers("begin", begin, 1, "a finite number")
     if spin is not None and callable(system):
-        raise OptionError("spin: the path of a function has none of its own; let the function make system.spinning(...).")
+        raise OptionError("spin: the systems of a function have their own; let it make system.spinning(...).")
     if parameter == RATE:
         if spin is None:
             raise OptionError(f"parameter={RATE!r}: say about which axis, spin=pl.Spin(0.0, axis=..., about=...).")
         turned = turning(system, spin, "path", time)
         begin = turned.spin.rate if begin is None else float(begin)
         return SpinParameter(turned.at_rate(begin), time, _range(begin, ends)), begin
-    plain, system = system, turning(system, spin, "path", time)
+    system = turning(system, spin, "path", time)
     if callable(system):
         if begin is None:
             raise OptionError("begin: give the value of the parameter at which the path of a function begins.")

@@ -42,7 +42,9 @@ def statics(
     ``unstable_directions`` from the inertia of the constrained tangent. An unstable equilibrium is returned, with a
     warning. In a spin ``unstable_directions`` counts the motions that grow, and ``falling_directions`` those in which
     the potential less the kinetic energy of the spin falls: gyroscopic forces may hold these, as long as nothing damps
-    them. Positions are those at an instant, velocities those of the spin, and a motion can start from there. Of beams so thin that rounding hides their stiffness, stability is not known: ``stable`` is None, and
+    them. Positions are those at an instant, velocities those of the spin, and a motion can start from there.
+
+    Of beams so thin that rounding hides their stiffness, stability is not known: ``stable`` is None, and
     `pliant.errors.DigitsLost` warns of it.
 
     >>> import pliant as pl

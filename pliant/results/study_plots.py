@@ -1,4 +1,4 @@
-"""Pictures of studies: vibrations over frequency, a Campbell diagram, basins over two axes, the workspace of a robot."""
+"""Pictures of studies: vibrations over frequency, Campbell diagrams, basins over two axes, workspaces of robots."""
 
 from __future__ import annotations
 

@@ -1,11 +1,12 @@
 """Eigenvalues of conservative gyroscopic systems ``M x'' + G x' + K x = 0`` with G skew, on the motions joints allow.
 
-Where K is positive all of them are imaginary, and are found so: with ``K = L L^T``, ``N^T N = L^-1 M L^-T`` and
-``H = L^-1 G L^-T``, the inverse eigenvalues mu = 1 / l are those of a skew matrix (Meirovitch 1974),
+In the modes of M and K, of unit mass and the squares d, with ``H = |d|^-1/2 G |d|^-1/2`` and S the signs of d, the
+inverse eigenvalues mu = 1 / l are those of
 
-    mu (p, r) = [-H, -N^T; N, 0] (p, r),     p = L^T x
+    mu (p, r) = [-S H, -S |d|^-1/2; |d|^-1/2, 0] (p, r),     x = |d|^-1/2 p
 
-so that the lowest frequencies come out best, and parts without mass do no harm.
+so that the lowest frequencies come out best. Where K is positive that matrix is skew, and all l are imaginary
+(Meirovitch 1974).
 """
 
 from __future__ import annotations
@@ -17,8 +18,6 @@ import scipy.linalg as dense
 
 from pliant.solvers import eigen
 
-MASSLESS = 1e-15  # of the largest 1 / l: no frequency
-
 
 def gyroscopic(
     stiffness: Any, coupling: Any, mass: Any, jacobian: np.ndarray, count: int
@@ -26,31 +25,35 @@ def gyroscopic(
     """The ``count`` smallest eigenvalues with positive or zero imaginary part, and vectors; of those that do not grow
     the real part is zero.
     """
-    if stiffness.shape[0] <= eigen.DENSE_LIMIT:
-        basis = eigen.null_space(jacobian)
-        try:
-            values, vectors = _imaginary(*(basis.T @ (matrix @ basis) for matrix in (stiffness, coupling, mass)))
-        except dense.LinAlgError:  # K is not positive
-            pass
-        else:
-            order = np.argsort(values, kind="stable")[:count]
-            return 1j * values[order], basis @ vectors[:, order]
-    values, vectors = eigen.damped(stiffness, coupling, mass, jacobian, count)
-    return np.where(np.abs(values.real) <= eigen.REAL * np.abs(values), 1j * values.imag, values), vectors
+    values, vectors = _in_modes(stiffness, coupling, mass, jacobian)
+    if not values.size:
+        values, vectors = eigen.damped(stiffness, coupling, mass, jacobian, count)
+    values = np.where(np.abs(values.real) <= eigen.REAL * np.abs(values), 1j * values.imag, values)
+    order = np.argsort(np.abs(values), kind="stable")[:count]
+    return values[order], vectors[:, order]
 
 
-def _imaginary(k: np.ndarray, g: np.ndarray, m: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """All frequencies (rad/s) and vectors; LinAlgError where k is not positive."""
-    lower = dense.cholesky(0.5 * (k + k.T), lower=True)
-
-    def scaled(matrix: np.ndarray) -> np.ndarray:
-        half = dense.solve_triangular(lower, matrix, lower=True)
-        return np.asarray(dense.solve_triangular(lower, half.T, lower=True).T)
-
-    heavy, shapes = dense.eigh(scaled(0.5 * (m + m.T)))
-    root = np.sqrt(np.maximum(heavy, 0.0))[:, None] * shapes.T
-    skew = scaled(0.5 * (g - g.T))
-    matrix = np.block([[-skew, -root.T], [root, np.zeros_like(skew)]])
-    turns, vectors = dense.eigh(-1j * matrix)  # mu = i turns, l = -i / turns
-    keep = turns < -MASSLESS * np.max(np.abs(turns), initial=0.0)
-    return -1.0 / turns[keep], dense.solve_triangular(lower.T, vectors[: len(k), keep])
+def _in_modes(stiffness: Any, coupling: Any, mass: Any, jacobian: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """All eigenvalues and vectors; none of a large model, or where motions cost nothing."""
+    size = stiffness.shape[0]
+    if size > eigen.DENSE_LIMIT:
+        return np.empty(0, complex), np.empty((size, 0))
+    squares, modes = eigen.undamped(stiffness, mass, jacobian, size, True)
+    if not np.all(squares):
+        return np.empty(0, complex), np.empty((size, 0))
+    modes = modes / np.sqrt(np.sum(modes * (mass @ modes), axis=0))
+    root, sign = 1.0 / np.sqrt(np.abs(squares)), np.sign(squares)
+    turns = root[:, None] * (modes.T @ (coupling @ modes)) * root
+    turns = 0.5 * (turns - turns.T)
+    slow = np.diag(root)
+    matrix = np.block([[-sign[:, None] * turns, -sign[:, None] * slow], [slow, np.zeros_like(slow)]])
+    if np.all(sign > 0.0):
+        spins, vectors = dense.eigh(-1j * matrix)  # mu = i spins, l = -i / spins
+        values, vectors = -1j / spins[spins < 0.0], vectors[:, spins < 0.0]
+    else:
+        mu, vectors = dense.eig(matrix)
+        values = 1.0 / mu
+        keep = values.imag >= -eigen.REAL * np.abs(values)
+        values, vectors = values[keep], vectors[:, keep]
+        values = np.where(np.abs(values.imag) <= eigen.REAL * np.abs(values), values.real, values)
+    return values, modes @ (root[:, None] * vectors[: squares.size])

@@ -132,8 +132,8 @@ class Tracer:
         if self.base.conservative:
             softness = self.soften(p, lam.size)
             growing, flutter = self.equations.growing(q, lam, p) if can(self.base, Turning) else (None, 0)
-            unstable = negatives - lam.size
-            return Point(q, lam, p, tangent, arclength, unstable, flutter, softness, force, gap, growing)
+            falling = negatives - lam.size
+            return Point(q, lam, p, tangent, arclength, falling, flutter, softness, force, gap, growing)
         try:
             unstable, flutter = self.equations.growing(q, lam, p)
         except SingularError:

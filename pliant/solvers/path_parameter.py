@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -71,7 +71,7 @@ class SignalParameter:
 class SpinParameter:
     """The rate of a steady spin."""
 
-    base: Turning
+    base: Any  # Turning
     time: float
     span: float
 

@@ -8,7 +8,6 @@ damping destroys that stability (Thomson, Tait 1879; Chetaev 1961).
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -20,6 +19,7 @@ from pliant.errors import ConvergenceError
 from pliant.forces.state_force import callbacks
 from pliant.joints import rows as joints
 from pliant.solvers import digits, eigen, equilibrium, ldl, newton
+from pliant.solvers.gyroscopic import gyroscopic
 from pliant.solvers.stability import DENSE_LIMIT, allowed
 from pliant.solvers.status import DONE, NOT_CONVERGED, SINGULAR
 from pliant.system import fused
@@ -29,48 +29,71 @@ from pliant.system.state import Equilibrium, State
 
 if TYPE_CHECKING:
     from pliant.solvers.rotating import Rotating
+    from pliant.solvers.turning_axes import TurningAxes
 
 BALANCED = 1e-12  # of the forces at work: a start that is an equilibrium already
-GROWS = 1e-7  # of an eigenvalue: a real part that is larger is no rounding
+GROWS = 1e-9  # of an eigenvalue: a real part that is larger is no rounding
+PAIRED = 1e-7  # the same where nothing is damped: eigenvalues that meet are apart by the root of rounding
 
 
-class Tangent(NamedTuple):
-    """Matrix of Newton, right-hand side, largest unbalanced force times the length scale, widest gap of a joint."""
+class Residual(NamedTuple):
+    """Right-hand side of Newton, largest unbalanced force times the length scale, widest gap of a joint."""
 
-    matrix: Any
     right: np.ndarray
     force: float
     gap: float
 
 
-def assemble(
-    system: Rotating, q: np.ndarray, lam: np.ndarray, u: np.ndarray, gamma: float, mixed: bool, scratch: Scratch
-) -> Tangent:
-    """Residual and augmented tangent, ``[K + gamma G^T G, G^T; G, 0]``, at rest in turning axes."""
-    equations, n, axes = system.equations, system.freedoms, system.axes(q)
+def residual(
+    system: Rotating,
+    axes: TurningAxes,
+    lam: np.ndarray,
+    u: np.ndarray,
+    scratch: Scratch,
+    *,
+    gamma: float = 0.0,
+    mixed: bool = False,
+) -> Residual:
+    """What is not balanced at rest in turning axes; the tangent at fixed velocities stays in ``scratch``."""
+    equations, n = system.equations, system.freedoms
     r, g, s, w = scratch.r, scratch.g, scratch.s, scratch.w
     for array in (r, s, w):
         array[:] = 0.0
     v, a = axes.velocity, axes.acceleration
-    fused.add(equations.parts, q, v, a, u, 1.0, 0.0, 0.0, r, s, w, scratch.stress, mixed)
-    joints.add(equations.rows, q, lam, u, 1.0, gamma, r, g, s)
+    fused.add(equations.parts, axes.q, v, a, u, 1.0, 0.0, 0.0, r, s, w, scratch.stress, mixed)
+    joints.add(equations.rows, axes.q, lam, u, 1.0, gamma, r, g, s)
     callbacks.reraise()
-    more = system.spin_stiffness(axes, u)
-    far = coupled(equations.parts, n, q, v, 1.0, 0.0)
-    more = (more if far is None else more + far).tocoo()
-    matrix = ldl.to_csc(equations.pattern, s, w)
-    matrix = matrix + sparse.coo_matrix((more.data, (more.row, more.col)), shape=matrix.shape).tocsc()
     force = float(np.max(np.abs(r[:n]) / equations.weight, initial=0.0))
     gap = float(np.max(np.abs(g) * np.sqrt(equations.rows.weight), initial=0.0))
-    return Tangent(matrix, -np.concatenate([r[:n], g]), force, gap)
+    return Residual(-np.concatenate([r[:n], g]), force, gap)
+
+
+def tangent(
+    system: Rotating,
+    q: np.ndarray,
+    lam: np.ndarray,
+    u: np.ndarray,
+    scratch: Scratch,
+    *,
+    gamma: float = 0.0,
+    mixed: bool = False,
+) -> tuple[Any, Residual]:
+    """Augmented matrix of Newton, ``[K + gamma G^T G, G^T; G, 0]``, and the residual."""
+    equations, axes = system.equations, system.axes(q)
+    found = residual(system, axes, lam, u, scratch, gamma=gamma, mixed=mixed)
+    more = system.spin_stiffness(axes, u)
+    far = coupled(equations.parts, system.freedoms, q, axes.velocity, 1.0, 0.0)
+    more = (more if far is None else more + far).tocoo()
+    matrix = ldl.to_csc(equations.pattern, scratch.s, scratch.w)
+    return matrix + sparse.coo_matrix((more.data, (more.row, more.col)), shape=matrix.shape).tocsc(), found
 
 
 def stiffness_scale(system: Rotating, q: np.ndarray, lam: np.ndarray, u: np.ndarray, scratch: Scratch) -> float:
     """Weight gamma of the augmented term: the largest stiffness met, that of the masses in the spin included."""
-    tangent = assemble(system, q, lam, u, 0.0, False, scratch)
-    diagonal = tangent.matrix.diagonal()[: system.freedoms][~system.angular]
+    force = residual(system, system.axes(q), lam, u, scratch).force
+    diagonal = scratch.s[: system.freedoms][~system.angular]
     inertia = system.spin.rate**2 * system.mass
-    return max(float(np.max(np.abs(diagonal), initial=0.0)), inertia, tangent.force / system.length_scale**2) or 1.0
+    return max(float(np.max(np.abs(diagonal), initial=0.0)), inertia, force / system.length_scale**2) or 1.0
 
 
 def find_equilibrium(system: Rotating, start: State, *, time: float, load_steps: int) -> Equilibrium:
@@ -81,21 +104,21 @@ def find_equilibrium(system: Rotating, start: State, *, time: float, load_steps:
     """
     scratch, target = system.scratch(), system.signals(np.array([time]))[0]
     lam = reactions(system, start.q, target, scratch)
-    loads = assemble(system, start.q, np.zeros_like(lam), target, 0.0, False, scratch).force
-    here = assemble(system, start.q, lam, target, 0.0, False, scratch)
+    axes = system.axes(start.q)
+    loads = residual(system, axes, np.zeros_like(lam), target, scratch).force
+    here = residual(system, axes, lam, target, scratch)
     if here.force <= BALANCED * loads and here.gap <= BALANCED * system.length_scale:
         return judge(system, _resting(start.q.copy(), lam, time), target, 0, 0)
-    failure: ConvergenceError | None = None
+    failures: list[ConvergenceError] = []
     for steps in (load_steps, max(8, 4 * load_steps)):
         q, lam = start.q.copy(), np.zeros(system.constraints)
         try:
             iterations, taken = follow(system, target, q, lam, steps, scratch)
         except ConvergenceError as error:
-            failure = failure or error
+            failures.append(error)
             continue
         return judge(system, _resting(q, lam, time), target, iterations, taken)
-    assert failure is not None
-    raise failure
+    raise failures[0]
 
 
 def follow(
@@ -128,18 +151,16 @@ def follow(
     return iterations, taken
 
 
-def settle(
-    system: Rotating, u: np.ndarray, q: np.ndarray, lam: np.ndarray, scratch: Scratch
-) -> tuple[int, int, float]:
+def settle(system: Rotating, u: np.ndarray, q: np.ndarray, lam: np.ndarray, scratch: Scratch) -> tuple[int, int, float]:
     """Newton with mixed integration points, in place. Returns (status, iterations, last increment)."""
     equations, n, size, wide = system.equations, system.freedoms, 0.0, 0
     gamma = stiffness_scale(system, q, lam, u, scratch)
     scratch.trial[:] = 0.0
     fused.stretch(equations.parts, q, scratch.trial, scratch.stress)
     for iteration in range(1, equilibrium.LIMIT + 1):
-        tangent = assemble(system, q, lam, u, gamma, True, scratch)
+        matrix, left = tangent(system, q, lam, u, scratch, gamma=gamma, mixed=True)
         try:
-            step = splu(tangent.matrix).solve(tangent.right)
+            step = splu(matrix).solve(left.right)
         except RuntimeError:  # exactly singular
             return SINGULAR, iteration, size
         size, before = float(np.max(np.abs(step[:n]) * equations.weight, initial=0.0)), size
@@ -158,7 +179,7 @@ def settle(
 
 def reactions(system: Rotating, q: np.ndarray, u: np.ndarray, scratch: Scratch) -> np.ndarray:
     """Multipliers that come nearest to holding a configuration: least squares of f + G^T lambda."""
-    force = -assemble(system, q, np.zeros(system.constraints), u, 0.0, False, scratch).right[: system.freedoms]
+    force = -residual(system, system.axes(q), np.zeros(system.constraints), u, scratch).right[: system.freedoms]
     jacobian = np.zeros((system.constraints, system.size))
     joints.jacobian_dense(system.equations.rows, q, u, jacobian)
     unit, width = 1.0 / system.weight, np.sqrt(system.equations.rows.weight)
@@ -173,7 +194,7 @@ def judge(system: Rotating, state: State, u: np.ndarray, iterations: int, load_s
     scratch = system.scratch()
     unbalanced, loads, rounding = _forces(system, state, u, scratch)
     length = system.length_scale
-    gap = assemble(system, state.q, state.lam, u, 0.0, False, scratch).gap
+    gap = residual(system, system.axes(state.q), state.lam, u, scratch).gap
     pushes = np.abs(state.lam) / np.sqrt(system.equations.rows.weight)
     scale = max(float(np.max(pushes, initial=0.0)), loads / length)
     found = stability(system, state)
@@ -199,14 +220,16 @@ def balance(system: Rotating, state: State) -> tuple[float, float, float]:
 
 def _forces(system: Rotating, state: State, u: np.ndarray, scratch: Scratch) -> tuple[float, float, float]:
     gamma = stiffness_scale(system, state.q, state.lam, u, scratch)
-    loads = assemble(system, state.q, np.zeros_like(state.lam), u, 0.0, False, scratch).force
-    unbalanced = assemble(system, state.q, state.lam, u, 0.0, False, scratch).force
+    axes = system.axes(state.q)
+    loads = residual(system, axes, np.zeros_like(state.lam), u, scratch).force
+    unbalanced = residual(system, axes, state.lam, u, scratch).force
     return unbalanced, loads, equilibrium.ROUNDING * gamma * system.length_scale**2
 
 
 class Stability(NamedTuple):
     """Motions that grow, those of them that oscillate, directions in which V - T0 falls; None: not determined.
 
+    negative  directions in which the tangent is negative, by rounding or not
     neutral  parts that can move without any force changing
     lost     what rounding may do to the stiffness of the softest direction, relative
     """
@@ -214,6 +237,7 @@ class Stability(NamedTuple):
     growing: int | None
     fluttering: int
     falling: int | None
+    negative: int
     neutral: str = ""
     lost: float = 0.0
 
@@ -221,31 +245,36 @@ class Stability(NamedTuple):
 def stability(system: Rotating, state: State) -> Stability:
     """How small motions about a relative equilibrium behave; of models that are not large."""
     if system.freedoms > DENSE_LIMIT:
-        return Stability(None, 0, None)
+        return Stability(None, 0, None, 0)
     matrices = system.matrices(state)
     basis = allowed(system, matrices.jacobian)
     if not basis.shape[1]:
-        return Stability(0, 0, 0)
+        return Stability(0, 0, 0, 0)
     parts = (matrices.stiffness, matrices.damping, matrices.mass)
     stiffness, damping, mass = (basis.T @ (matrix @ basis) for matrix in parts)
     values, vectors = scipy.linalg.eigh(0.5 * (stiffness + stiffness.T))
     noise = digits.NOISE * digits.rounding(matrices.stiffness, basis @ vectors)
     still = np.abs(values) <= noise
-    neutral, lost = "", float(np.max(noise / digits.NOISE / np.maximum(np.abs(values), 1e-300), where=~still, initial=0.0))
+    shares = noise / digits.NOISE / np.maximum(np.abs(values), 1e-300)
+    neutral, lost = "", float(np.max(shares, where=~still, initial=0.0))
     if np.any(still):
         mode = np.max(np.abs(basis @ vectors[:, still]) * system.weight[:, None], axis=1)
         names = system.node_owners()
         moving = np.flatnonzero(mode > 0.3 * mode.max())
         neutral = ", ".join(sorted({names[i // system.space.width] for i in moving})[:4])
-    falling = int(np.sum(values < -noise))
+    falling, negative = int(np.sum(values < -noise)), int(np.sum(values < 0.0))
     if falling == 0 and system.conservative and not neutral:
-        return Stability(0, 0, 0, lost=lost)
-    identity = np.zeros((0, len(stiffness)))
-    found, _ = eigen.damped(stiffness, damping, mass, identity, 2 * len(stiffness))
-    grows = found.real > GROWS * np.abs(found)
+        return Stability(0, 0, 0, negative, lost=lost)
+    nothing = np.zeros((0, len(stiffness)))
+    lossy = np.max(np.abs(damping + damping.T), initial=0.0) > GROWS * np.max(np.abs(damping), initial=0.0)
+    solve = eigen.damped if lossy or not system.conservative else gyroscopic
+    found, shapes = solve(stiffness, damping, mass, nothing, 2 * len(stiffness))
+    off = digits.NOISE * digits.rounding(matrices.stiffness, basis @ shapes)
+    doubt = digits.shares(off, damping, mass, found, shapes)
+    grows = found.real > np.maximum(GROWS if lossy else PAIRED, doubt) * np.abs(found)
     twins = np.where(found.imag != 0.0, 2, 1)  # of every pair one is found
     growing, fluttering = int(np.sum(twins[grows])), int(np.sum(twins[grows & (found.imag != 0.0)]))
-    return Stability(growing, fluttering, falling if system.conservative else None, neutral, lost)
+    return Stability(growing, fluttering, falling if system.conservative else None, negative, neutral, lost)
 
 
 def _resting(q: np.ndarray, lam: np.ndarray, time: float) -> State:

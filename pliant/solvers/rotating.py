@@ -12,7 +12,7 @@ moments.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
 import numpy as np
@@ -35,17 +35,23 @@ from pliant.system.system import System
 class Rotating(System):
     """A system whose states are relative to axes that turn; its results are told in those that stand still."""
 
-    spin: Spin = Spin(0.0)
-    damped: System | None = None  # the same with the damping of its beams, which a spin does not strain
+    spin: Spin = field(default_factory=lambda: Spin(0.0))
+    damped: System | None = None  # with damping of its beams, which a spin does not strain; None: they have none
 
     @classmethod
     def of(cls, system: System, spin: Spin, time: float) -> Self:
         """A system seen from turning axes; what is not steady there at a time is refused."""
         refuse_unsteady(system, spin, time)
-        settings = {**system.settings, "spin": spin.told}
         lossless = undamped(system)
-        changes = {"conservative": lossless.conservative and not loses_energy(lossless, spin), "unsymmetric": True}
-        return cls.made_from(lossless, spin=spin, damped=replace(system, unsymmetric=True), settings=settings, **changes)
+        damps = any(mesh.alpha or mesh.beta for mesh in system.layout.beams)
+        return cls.made_from(
+            lossless,
+            spin=spin,
+            damped=replace(system, unsymmetric=True) if damps else None,
+            conservative=lossless.conservative and not loses_energy(lossless, spin),
+            unsymmetric=True,
+            settings={**system.settings, "spin": spin.told},
+        )
 
     def at_rate(self, rate: float) -> Self:
         """The same, turning at another rate."""
@@ -64,7 +70,8 @@ class Rotating(System):
         stiffness = seen.stiffness + seen.damping @ axes.velocity_q + seen.mass @ axes.acceleration_q
         if self.conservative:
             stiffness = 0.5 * (stiffness + stiffness.T)
-        damping = self.damped.matrices(moving).damping + seen.mass @ axes.acceleration_v
+        damped = seen if self.damped is None else self.damped.matrices(moving)
+        damping = damped.damping + seen.mass @ axes.acceleration_v
         return Matrices(stiffness.tocsc(), damping.tocsc(), seen.mass, seen.jacobian)
 
     def spin_stiffness(self, axes: TurningAxes, u: np.ndarray) -> Any:

@@ -19,6 +19,7 @@ from pliant.system.fused import NUMBER, Parts
 from pliant.system.system import System
 
 TURN = 1.0  # rad by which everything is turned: no symmetry of anything
+DISPLACED = 0.1  # lengths of the model and rad by which parts are moved for that
 ROUNDING = 1e-9  # of a force
 NOISE = 1e-12  # of the terms that a force is the sum of
 ELEMENTS = "pliant.elements."
@@ -58,11 +59,17 @@ def refuse_unsteady(system: System, spin: Spin, time: float) -> None:
 
 def loses_energy(system: System, spin: Spin) -> bool:
     """Whether the spin itself costs power, as in a medium that stands still: forces then have no potential."""
-    axes = TurningAxes(system.space, spin.at(1.0), system.initial, system.freedoms)
+    axes = _displaced(system, spin.at(1.0))
     u = system.signals(np.zeros(1))[0]
     kinetic, _ = fused.energy(system.equations.parts, axes.q, axes.velocity, u)
     supplied, dissipated = fused.power(system.equations.parts, axes.q, axes.velocity, u)
     return max(abs(supplied), abs(dissipated)) > ROUNDING * kinetic
+
+
+def _displaced(system: System, spin: Spin) -> TurningAxes:
+    """A configuration in which nothing is on the axis, or in line, by symmetry."""
+    shift = DISPLACED * np.random.default_rng(0).standard_normal(system.freedoms) / system.weight
+    return TurningAxes(system.space, spin, system.moved(system.initial, shift), system.freedoms)
 
 
 def _only(parts: Parts, row: int) -> Parts:
@@ -87,7 +94,7 @@ def _culprits(system: System, spin: Spin, parts: Parts, u: np.ndarray, family: s
 
 def _steady(system: System, spin: Spin, parts: Parts, u: np.ndarray) -> bool:
     """Whether the forces of some parts turn with the mechanism."""
-    here = TurningAxes(system.space, spin, system.initial, system.freedoms)
+    here = _displaced(system, spin)
     there = TurningAxes(system.space, spin, here.turned(TURN), system.freedoms)
     (forces, terms), (found, _) = (_forces(system, parts, axes, u) for axes in (here, there))
     unit, expected = 1.0 / system.weight, here.turned_forces(forces, TURN)

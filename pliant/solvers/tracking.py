@@ -8,7 +8,6 @@ import numpy as np
 from scipy.optimize import linear_sum_assignment
 
 UNLIKE = 5.0  # what shapes without likeness weigh, against a value that is a step of the parameter off
-SLOW = 1e-9  # of the largest: an eigenvalue whose sign means nothing
 
 
 class Tracked(NamedTuple):
@@ -21,29 +20,29 @@ class Tracked(NamedTuple):
     slopes: np.ndarray
 
 
-def both_ways(values: np.ndarray, vectors: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Eigenpairs with their conjugates: a frequency may pass through zero and go on with the other sign."""
-    turning = np.abs(values.imag) > SLOW * np.max(np.abs(values), initial=0.0)
-    return (
-        np.concatenate([values, values[turning].conj()]),
-        np.hstack([vectors, vectors[:, turning].conj()]),
-    )
-
-
 def follow(before: Tracked, step: float, values: np.ndarray, vectors: np.ndarray, mass: Any) -> Tracked:
-    """The same modes a step of the parameter later, among eigenpairs found there.
+    """The same modes a step of the parameter later, among eigenpairs found there, of each conjugate pair one.
 
     Likeness of shapes is ``|x^* M y|^2 / (x^* M x y^* M y)`` (modal assurance); values are compared with where they
-    were going, in steps of the parameter (angular frequencies in turning axes change by about one).
+    were going, in steps of the parameter (angular frequencies in turning axes change by about one). A frequency may
+    pass through zero, and go on as its conjugate.
     """
-    values, vectors = both_ways(values, vectors)
-    old, new = _unit(before.vectors, mass), _unit(vectors, mass)
+    old, expected = _unit(before.vectors, mass), before.values + step * before.slopes
+    ways = [(values, vectors), (values.conj(), vectors.conj())]
+    costs = np.array([_cost(old, expected, each, _unit(x, mass), mass, abs(step)) for each, x in ways])
+    _, chosen = linear_sum_assignment(costs.min(axis=0))
+    turned = np.argmin(costs[:, np.arange(chosen.size), chosen], axis=0).astype(bool)
+    found = np.where(turned, values[chosen].conj(), values[chosen])
+    shapes = np.where(turned, vectors[:, chosen].conj(), vectors[:, chosen])
+    return Tracked(found, shapes, (found - before.values) / step)
+
+
+def _cost(
+    old: np.ndarray, expected: np.ndarray, values: np.ndarray, new: np.ndarray, mass: Any, step: float
+) -> np.ndarray:
+    """(modes, candidates) how unlikely each is to be the same."""
     likeness = np.abs(old.conj().T @ (mass @ new)) ** 2
-    expected = before.values + step * before.slopes
-    off = np.abs(values[None, :] - expected[:, None]) / abs(step)
-    _, chosen = linear_sum_assignment(UNLIKE * (1.0 - likeness) + off)
-    found = values[chosen]
-    return Tracked(found, vectors[:, chosen], (found - before.values) / step)
+    return np.asarray(UNLIKE * (1.0 - likeness) + np.abs(values[None, :] - expected[:, None]) / step)
 
 
 def _unit(vectors: np.ndarray, mass: Any) -> np.ndarray:

@@ -55,7 +55,7 @@ class TurningAxes:
 
     @cached_property
     def acceleration_v(self) -> Any:
-        """(freedoms, freedoms) derivative of the acceleration by relative velocities: 2 skew(Omega), skew(R^T Omega)."""
+        """(freedoms, freedoms) derivative of the acceleration by velocities: 2 skew(Omega), skew(R^T Omega)."""
         return self._blocks(2.0 * self._skew, _skew(self._turns) if self.space.quaternions else None)
 
     def turned(self, angle: float) -> np.ndarray:
@@ -77,6 +77,30 @@ class TurningAxes:
         whole = np.pad(forces, ((0, 0), (0, 3 - points)))
         forces[:] = rotations.rotate(rotations.exponential(angle * np.asarray(self.spin.axis)), whole)[:, :points]
         return r
+
+    def split(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """(nodes, modes, 3) displacements and turns of all moving nodes along the axes, of columns of freedoms."""
+        nodes, axes = x.reshape(-1, self.space.width, x.shape[1]).swapaxes(1, 2), len(self.space.axes)
+        points, turns = (np.zeros((*nodes.shape[:2], 3), x.dtype) for _ in range(2))
+        points[..., :axes] = nodes[..., :axes]
+        if self.space.quaternions:
+            turns[:] = np.einsum("nij,nmj->nmi", self._rotations, nodes[..., 3:])
+        else:
+            turns[..., 2] = nodes[..., 2]
+        return points, turns
+
+    def joined(self, points: np.ndarray, turns: np.ndarray) -> np.ndarray:
+        """Columns of freedoms from displacements and turns along the axes."""
+        if self.space.quaternions:
+            nodes = np.concatenate([points, np.einsum("nji,nmj->nmi", self._rotations, turns)], axis=2)
+        else:
+            nodes = np.concatenate([points[..., :2], turns[..., 2:]], axis=2)
+        return np.asarray(nodes.swapaxes(1, 2).reshape(-1, points.shape[1]))
+
+    @cached_property
+    def _rotations(self) -> np.ndarray:
+        """(moving nodes, 3, 3)"""
+        return rotations.matrix(quaternions(self.q[None])[0, : self.freedoms // self.space.width])
 
     @cached_property
     def _arms(self) -> np.ndarray:
