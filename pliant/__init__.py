@@ -16,6 +16,7 @@ if TYPE_CHECKING:  # the list of public names: type checkers read it, and `_lazy
     import pliant.results.plots as plots
     from pliant.analyses.basins import basins as basins
     from pliant.analyses.campbell import campbell as campbell
+    from pliant.analyses.estimate import estimate as estimate
     from pliant.analyses.frequency_sweep import frequency_sweep as frequency_sweep
     from pliant.analyses.inverse_statics import inverse_statics as inverse_statics
     from pliant.analyses.kinetostatics import Kinetostatics as Kinetostatics
@@ -138,6 +139,7 @@ if TYPE_CHECKING:  # the list of public names: type checkers read it, and `_lazy
     from pliant.solvers.methods import Newmark as Newmark
     from pliant.solvers.methods import Radau as Radau
     from pliant.system.compile import compile as compile
+    from pliant.system.compile import refine as refine
     from pliant.viewer.player import view as view
 
 __version__ = "0.1.0"

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+import sys
+import warnings
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 
 
 class PliantError(Exception):
@@ -65,13 +69,86 @@ class Interrupted(KeyboardInterrupt):
 
 
 class PliantWarning(UserWarning):
-    """Something is allowed but probably not wanted: strain beyond an element's range, redundant constraints."""
+    """Something is allowed but probably not wanted. Its kinds are about physics (docs/what-ok-means.md)."""
+
+
+class UnstableEquilibrium(PliantWarning):
+    """A rest that the least disturbance ends, or modes that grow."""
+
+
+class NeutralEquilibrium(PliantWarning):
+    """Parts can move at rest without any force changing: where they are is arbitrary."""
+
+
+class OtherBranch(PliantWarning):
+    """An equilibrium far from the start that was given: there may be another, nearer to it."""
+
+
+class Buckled(PliantWarning):
+    """The equilibrium that the start leads to is unstable: another was found beside it, or a path goes on along it."""
+
+
+class SlackTendon(PliantWarning):
+    """A tendon that carries nothing."""
+
+
+class StrainBeyondRange(PliantWarning):
+    """Strains, or rotations of linear elements, beyond those that the beam's theory means."""
+
+
+class UnresolvedFrequency(PliantWarning):
+    """The motion holds vibrations, or a rod waves, that are too fast for the step."""
+
+
+class ContactChatter(PliantWarning):
+    """A contact or stop that opens and closes within a few steps, again and again."""
+
+
+class NearSingularPose(PliantWarning):
+    """A pose of a robot near which the motors hardly move the platform in some direction."""
+
+
+class DroppedMode(PliantWarning):
+    """A reduced model lacks a mode that a regulator weights, or that a controller acts on."""
 
 
 class DigitsLost(PliantWarning):
     """Rounding may change a result by more than 1 %: stiffnesses too far apart for double precision, as of beams that
     are very thin (docs/theory/modes.md).
     """
+
+
+INSIDE = ("pliant", "contextlib")  # packages whose lines a user did not write
+_noted: ContextVar[tuple[list[str], ...]] = ContextVar("names of warnings, of every analysis under way", default=())
+
+
+@contextmanager
+def noting() -> Iterator[list[str]]:
+    """Around an analysis: the names of what `warn` warned of in it, those of analyses inside it too, each once."""
+    names: list[str] = []
+    before = _noted.set((*_noted.get(), names))
+    try:
+        yield names
+    finally:
+        _noted.reset(before)
+
+
+def warn(kind: type[PliantWarning], message: str) -> None:
+    """Warn at the line that called pliant, and note the name of the warning.
+
+    >>> with noting() as names, warnings.catch_warnings():
+    ...     warnings.simplefilter("ignore", SlackTendon)
+    ...     warn(SlackTendon, "The tendon 'lift' is slack.")
+    >>> names
+    ['SlackTendon']
+    """
+    for names in _noted.get():
+        if kind is not PliantWarning and kind.__name__ not in names:
+            names.append(kind.__name__)
+    level, frame = 2, sys._getframe(1)
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] in INSIDE:
+        level, frame = level + 1, frame.f_back
+    warnings.warn(message, kind, stacklevel=level)
 
 
 def nearest(name: str, known: Iterable[str]) -> str:

@@ -2,18 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+import functools
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, ParamSpec
 
 import numpy as np
 import xarray as xr
 
-from pliant.errors import CapabilityError, OptionError
+from pliant.errors import CapabilityError, OptionError, noting
 from pliant.model import Model, signal_sizes
 from pliant.results import Outcome, Provenance, Result
 from pliant.system.capabilities import QUESTIONS, Compiled, Observed, can
 from pliant.system.compile import offering
 from pliant.system.state import State
+
+Given = ParamSpec("Given")
+
+
+def noted(analysis: Callable[Given, Result]) -> Callable[Given, Result]:
+    """The analysis, with the names of what it warned of in the outcome of its result."""
+
+    @functools.wraps(analysis)
+    def run(*args: Given.args, **options: Given.kwargs) -> Result:
+        with noting() as names:
+            found = analysis(*args, **options)
+        return replace(found, outcome=replace(found.outcome, warnings=tuple(names))) if names else found
+
+    return run
 
 
 def require(system: Any, capability: type, analysis: str) -> None:
@@ -96,7 +112,10 @@ def _check_parts(system: Observed, source: Result, what: str) -> None:
         return
     beam_nodes = data["part"].values[data["part_kind"].values == "beam"].tolist()
     owners = [name for name in data["body"].values.tolist() if name not in beam_nodes] + beam_nodes
-    for node, (mine, other) in enumerate(zip(system.node_owners(), owners, strict=False)):
+    known = list(system.node_owners())
+    if len(known) < len(owners):  # beams are drawn between their nodes too: only the order of parts is known
+        known, owners = list(dict.fromkeys(known)), list(dict.fromkeys(owners))
+    for node, (mine, other) in enumerate(zip(known, owners, strict=False)):
         if mine != other:
             raise OptionError(
                 f"{what}: node {node} belongs to {other!r} in that state and to {mine!r} in the system. Use a result "

@@ -8,10 +8,11 @@ import numpy as np
 import scipy.linalg
 import xarray as xr
 
-from pliant.analyses._common import require, result, whole
+from pliant.analyses._common import noted, require, result, whole
 from pliant.analyses._operating_point import equilibrium
 from pliant.analyses._spin import in_its_axes
 from pliant.analyses.statics import statics
+from pliant.errors import UnstableEquilibrium, warn
 from pliant.forces.state_force.callbacks import watched
 from pliant.results import Result
 from pliant.results.records import Check, judged
@@ -27,6 +28,7 @@ MORE = 12  # modes to find beside those asked for, where these are all zero
 REMAINS = 0.1  # of what rounding in the matrix does, at most, remains then (0.02 at EA L^2/EI up to 1e13)
 
 
+@noted
 @watched()
 def modal(system: Linearisable, *, at: Any = None, modes: int = 10, damped: bool = False) -> Result:
     """The lowest modes about an equilibrium.
@@ -69,9 +71,15 @@ def modal(system: Linearisable, *, at: Any = None, modes: int = 10, damped: bool
     )
     growing = int(np.sum(values.real > 1e-9 * np.maximum(np.abs(values), 1e-300)))
     message = f"{values.size} modes" + (f", {growing} of them growing" if growing else "")
+    if growing:
+        warn(
+            UnstableEquilibrium,
+            f"{growing} of the modes of {system.model.name!r} grow: the equilibrium is unstable. Take one on the side "
+            "you want (statics with start=, or a path).",
+        )
     figures = {"unstable_modes": growing, "freedoms": eigen.freedoms(matrices.jacobian, seen.weight)}
     check = Check("rounding", np.max(lost, initial=0.0), digits.LIMIT, "of a frequency", digits.ADVICE)
-    digits.warn(f"modal: {system.model.name!r}", check.value, _told(values, lost), stacklevel=3)
+    digits.warn(f"modal: {system.model.name!r}", check.value, _told(values, lost))
     return result(system, "modes", data, judged(message, figures, [check]), {"modes": modes, "damped": damped})
 
 

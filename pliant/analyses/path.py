@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from math import isfinite
@@ -10,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from pliant.analyses._common import numbers, require, state_of, whole
+from pliant.analyses._common import noted, numbers, require, state_of, whole
 from pliant.analyses._spin import RATE, turning
 from pliant.analyses.path_result import FACTOR, Parameter, event_of, path_result
-from pliant.errors import ConvergenceError, Interrupted, OptionError, PliantWarning
+from pliant.errors import ConvergenceError, Interrupted, OptionError, OtherBranch, PliantWarning, warn
 from pliant.forces.state_force.callbacks import watched
 from pliant.model import Marker, Spin
 from pliant.results import Result
@@ -28,6 +27,7 @@ Way = tuple[Marker | str, tuple[float, ...]]
 Until = Place | str
 
 
+@noted
 @watched()
 def path(
     system: HasPaths | Callable[[float], HasPaths],
@@ -92,10 +92,12 @@ def path(
     tracer = Tracer(along, found.state.q, found.state.lam, begin)
     way = (begin - ends[0]) if away else (ends[0] - begin)
     trace = Trace([tracer.start(found.state.q, found.state.lam, begin, way)])
-    settings = {"begin": begin, "to": to, "span": along.span, "time": time, "step": step}
+    kept = _kept(along, parameter, time)
+    settings = {"begin": begin, "to": to, "span": along.span, "time": time, "step": step, "kept": kept}
     return _follow(tracer, trace, parameter, ends, until, step, most_points, settings)
 
 
+@noted
 @watched()
 def branch(
     system: HasPaths | Callable[[float], HasPaths],
@@ -132,6 +134,7 @@ def branch(
     begin, time, spin = settings["begin"], settings["time"], settings.get("spin")
     along, _ = _along(system, settings["parameter"], begin, ends, None, time, spin)
     _check_same(along.base, path, "branch")
+    _check_signals(_kept(along, settings["parameter"], settings["time"]), settings.get("kept", {}))
     along.span = max(settings["span"], _span(origin.parameter, ends))
     tracer = Tracer(along, origin.point.q, origin.point.lam, origin.point.p)
     if toward is not None:
@@ -218,11 +221,10 @@ def _follow(
     if stopped:
         raise Interrupted(f"The path {trace.message}. What was computed is in this exception's .result.", found)
     if not trace.reached:
-        warnings.warn(
+        warn(
+            PliantWarning,
             f"The path of {system.model.name!r} {trace.message}; it is at {trace.points[-1].p:g}, {len(trace.points)} "
             "points are in the result.",
-            PliantWarning,
-            stacklevel=4,
         )
     return found
 
@@ -305,12 +307,11 @@ def _warn_if_far(system: HasPaths, given: np.ndarray, found: np.ndarray) -> None
     """Say so where the path begins elsewhere than at the start that was given."""
     away = float(np.max(np.abs(system.apart(found, given)) * system.weight, initial=0.0))
     if away > 0.05:
-        warnings.warn(
+        warn(
+            OtherBranch,
             f"The path of {system.model.name!r} begins {away:.2g} (lengths of the model, or rad) away from the start "
             "given, which is no equilibrium there. Look at begin=, and at signals that have other values in the system "
             "(with_signals).",
-            PliantWarning,
-            stacklevel=4,
         )
 
 
@@ -332,6 +333,26 @@ def _check_same(system: HasPaths, path: Result, what: str) -> None:
         raise OptionError(
             f"{what}: the path is of {told.model!r} with {told.settings.get('elements')}, the system is "
             f"{system.model.name!r} with {mine.get('elements')}. Give the system that the path was made with."
+        )
+
+
+def _kept(along: PathParameter, parameter: Parameter, time: float) -> dict[str, float]:
+    """Values of the signals that do not change along a path, by name."""
+    system = along.base
+    loads = _all_loads(system, time) if parameter == FACTOR else {}
+    changing = {parameter, *loads} if isinstance(parameter, str) else set(parameter)
+    values = system.named(system.signals(np.array([time]))[0])
+    return {name: value for name, value in values.items() if name not in changing}
+
+
+def _check_signals(mine: Mapping[str, float], theirs: Mapping[str, float]) -> None:
+    """Refuse a system in which signals have other values than on the path: the point to branch off is none of its."""
+    others = {name: value for name, value in theirs.items() if name in mine and mine[name] != value}
+    if others:
+        words = [f"{name} = {value:.6g}, the system {mine[name]:.6g}" for name, value in others.items()]
+        raise OptionError(
+            f"branch: the path has {'; '.join(words)}. Give the system that the path was made with: "
+            f"system.with_signals({others!r})."
         )
 
 

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from pliant.analyses import _checks
+from pliant.analyses import _checks, _physics
 from pliant.analyses._common import result, signal_units
 from pliant.analyses._spin import RATE
-from pliant.errors import OptionError
+from pliant.errors import Buckled, OptionError, UnstableEquilibrium, warn
 from pliant.results import Result
 from pliant.results.records import Check, judged
 from pliant.results.scene import need
@@ -56,6 +56,8 @@ def path_result(tracer: Tracer, trace: Trace, parameter: Parameter, settings: Ma
     _add_events(observer, events, variables, coords)
     data = observer.labelled(variables, coords)
     strain = observer.warn_of_ranges(data, samples)
+    _physics.warn_of_slack(system.model, data, "point")
+    _warn_of_instability(system.model.name, trace)
     kinds = [event.kind for event in events]
     figures = {
         "points": len(points),
@@ -71,13 +73,33 @@ def path_result(tracer: Tracer, trace: Trace, parameter: Parameter, settings: Ma
     }
     lost = _lost_digits(tracer, trace)
     shift = f"rounding may shift events by {100.0 * lost:.1g} % of the way to them."
-    digits.warn(f"path: {system.model.name!r}", lost, shift, stacklevel=5)
+    digits.warn(f"path: {system.model.name!r}", lost, shift)
     checks = [
         _checks.of_joints(figures["constraint_error"] / system.length_scale),
         Check("rounding", lost, digits.LIMIT, "of the way to an event", digits.ADVICE),
     ]
     outcome = judged(trace.message + _told(system, points, kinds), figures, checks, done=trace.reached)
     return result(system, "path", data, outcome, {"parameter": parameter, **settings})
+
+
+def _warn_of_instability(name: str, trace: Trace) -> None:
+    """Tell of a path that ends at an unstable equilibrium, and where it lost its stability."""
+    last, points = trace.points[-1], trace.points
+    if last.stable or last.unstable is None:
+        return
+    begun = max((k for k, point in enumerate(points) if point.stable), default=0)
+    met = [event for event in trace.events if event.index >= begun]
+    if not begun and not met:  # a branch begins at a bifurcation, which is neither
+        told = f"is unstable, at its end in {last.unstable} direction(s)"
+        warn(UnstableEquilibrium, f"The path of {name!r} {told}. Take a branch that is stable (pl.branch).")
+        return
+    where = f"{met[0].kind} at {met[0].parameter:.6g}" if met else f"between {points[begun].p:.6g} and the next point"
+    warn(
+        Buckled,
+        f"The path of {name!r} loses its stability ({where}) and ends at {last.p:.6g}, unstable in {last.unstable} "
+        "direction(s). What is at rest there has buckled: follow its branch (pl.branch), or end the path there "
+        "(until=).",
+    )
 
 
 def _lost_digits(tracer: Tracer, trace: Trace) -> float:

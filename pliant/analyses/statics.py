@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from pliant.analyses import _checks
-from pliant.analyses._common import numbers, require, result, state_of, whole
+from pliant.analyses import _checks, _physics
+from pliant.analyses._common import noted, numbers, require, result, state_of, whole
 from pliant.analyses._spin import turning
-from pliant.errors import PliantWarning
+from pliant.errors import Buckled, NeutralEquilibrium, OtherBranch, UnstableEquilibrium, warn
 from pliant.forces.state_force.callbacks import watched
 from pliant.model import Spin
 from pliant.results import Result
@@ -21,7 +20,10 @@ from pliant.system.capabilities import Compiled, HasEquilibrium
 from pliant.system.samples import Samples
 from pliant.system.state import Equilibrium
 
+FAR = 0.1  # lengths of the model, or rad: an equilibrium that was slid to from further away is far from the start
 
+
+@noted
 @watched()
 def statics(
     system: HasEquilibrium,
@@ -81,27 +83,19 @@ def resting(system: Compiled, found: Equilibrium, settings: dict[str, Any], **ex
     )
     if stable and found.falling:
         message += f", held in {found.falling} direction(s) by gyroscopic forces alone: damping would make it unstable"
-    if found.slid > 0.1:
+    if found.slid > FAR:
         message += f", after sliding downhill from the start by {found.slid:.2g} (lengths of the model, or rad)"
     if found.neutral:
         message = f"equilibrium found, neutral: {found.neutral} can move without any force changing"
         message += f"; {count} motions grow" if count else ""
-    elif found.lost > 1.0:
-        told = "whether this equilibrium is stable is lost in rounding; where it is, is not."
-        digits.warn(f"statics: {system.model.name!r}", found.lost, told, stacklevel=4)
-    if stable is False:
-        warnings.warn(
-            f"The equilibrium of {system.model.name!r} is unstable in {count} direction(s). Start from a state on the "
-            "side you want (start=), or follow the path from an unloaded state.",
-            PliantWarning,
-            stacklevel=4,
-        )
+    _warn_of(system.model.name, found)
     observer = seen.observer()
     samples = replace(Samples.of(found.state), interior=found.interior)
     data = observer.dataset(samples, found.state)
     if found.own:
         data = data.assign(found.own)
     strain = observer.warn_of_ranges(data, samples)
+    _physics.warn_of_slack(system.model, data, "time")
     data = data.isel(time=0, drop=True)
     if extra:
         data = data.assign(extra)
@@ -121,3 +115,35 @@ def resting(system: Compiled, found: Equilibrium, settings: dict[str, Any], **ex
     values = seen.named(seen.signals(np.array([found.state.time]))[0])
     outcome = judged(message, figures, checks)
     return result(system, "statics", data, outcome, {**settings, "signal_values": values})
+
+
+def _warn_of(name: str, found: Equilibrium) -> None:
+    """Tell of an equilibrium that may not be the one that was meant."""
+    if found.neutral:
+        warn(
+            NeutralEquilibrium,
+            f"The equilibrium of {name!r} is neutral: {found.neutral} can move without any force changing. Hold it, or "
+            "start from where it is meant to be (start=).",
+        )
+    elif found.lost > 1.0:
+        told = "whether this equilibrium is stable is lost in rounding; where it is, is not."
+        digits.warn(f"statics: {name!r}", found.lost, told)
+    if found.unstable_directions:
+        warn(
+            UnstableEquilibrium,
+            f"The equilibrium of {name!r} is unstable in {found.unstable_directions} direction(s). Start from a state "
+            "on the side you want (start=), or follow the path from an unloaded state.",
+        )
+    if found.left:
+        warn(
+            Buckled,
+            f"{name!r} has buckled: the equilibrium that the start leads to is unstable in {found.left} direction(s), "
+            "another was found beside it. Follow the path from an unloaded state (pl.path, pl.branch) to "
+            "choose the side.",
+        )
+    elif found.slid > FAR:
+        warn(
+            OtherBranch,
+            f"The equilibrium of {name!r} was found by sliding downhill from the start, by {found.slid:.2g} (lengths "
+            "of the model, or rad): another may be nearer. Start nearer to the one wanted (start=), or follow a path.",
+        )

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypedDict, Unpack
 
 import numpy as np
 
-from pliant.analyses import _checks, time_error
-from pliant.analyses._common import numbers, require, result, state_of, whole
+from pliant.analyses import _checks, _physics, time_error
+from pliant.analyses._common import noted, numbers, require, result, state_of, whole
 from pliant.analyses.closed_loop import ClosedLoop
 from pliant.analyses.interpolate import instants, resample
 from pliant.control.controller import Controller
-from pliant.errors import Interrupted, OptionError, PliantWarning, nearest
+from pliant.errors import Interrupted, OptionError, PliantWarning, nearest, warn
 from pliant.forces.state_force.callbacks import watched
 from pliant.results import Result
 from pliant.results.progress import progress
@@ -47,6 +46,7 @@ class MethodWords(TypedDict, total=False):
     baumgarte: tuple[float, float] | None
 
 
+@noted
 @watched()
 def transient(
     system: HasMotion,
@@ -198,22 +198,20 @@ def _warn_of_overlap(system: Observed, begin: State) -> None:
     """Tell of a contact that a motion begins inside of: it would be thrown out."""
     part, gap = gaps.deepest(system, begin.q) if isinstance(system, System) else (None, 0.0)
     if part is not None and gap < -OVERLAP * system.length_scale:
-        warnings.warn(
+        warn(
+            PliantWarning,
             f"{part.owner}: gap = {gap:.3g} at the start: it begins inside its surface and is thrown out. Move the "
             "bodies apart, or start from an equilibrium.",
-            PliantWarning,
-            stacklevel=4,
         )
 
 
 def _warn_of_growing_reactions(system: Observed, method: Method) -> None:
     """Tell of the weak instability that index-3 equations have without damping (A. Cardona, M. Geradin 1989)."""
     if isinstance(method, Index3) and method.constraints == "position" and method.undamped and system.constraints:
-        warnings.warn(
+        warn(
+            PliantWarning,
             f"constraints='position' with {method}: so little damping lets reactions grow without bound unless the "
             "steps are small. Leave constraints= out, or take 'projection' or a spectral_radius of at most 0.95.",
-            PliantWarning,
-            stacklevel=4,
         )
 
 
@@ -261,6 +259,8 @@ def _result(system: Observed, motion: Motion, times: np.ndarray | None, settings
     if loop is not None:
         data = data.assign(loop.variables())
     strain = observer.warn_of_ranges(data, samples)
+    _physics.warn_of_slack(system.model, data, "time")
+    _physics.warn_of_steps(system, motion, data)
     energy = data["energy"].values
     if motion.energy_error is None:
         run = energy
@@ -284,7 +284,7 @@ def _result(system: Observed, motion: Motion, times: np.ndarray | None, settings
     checks = [*_checks.of_motion(system, motion, time_error.span(system, motion)), _checks.of_strain(strain)]
     outcome = judged(motion.message, figures, checks, done=motion.ok)
     for check in outcome.failed[:1] if motion.ok else ():
-        warnings.warn(f"Motion of {system.model.name!r}: {check!r}. {check.advice}", PliantWarning, stacklevel=4)
+        warn(PliantWarning, f"Motion of {system.model.name!r}: {check!r}. {check.advice}")
     return result(system, "motion", data, outcome, settings)
 
 

@@ -30,6 +30,8 @@ def show(done: Done) -> None:
     if outcome is not None and done.step == "statics" and outcome.figures.get("stable"):
         message += ", stable"
     out.print(f"{mark} [bold]{done.step}[/]  {message}  [dim]{seconds(done.seconds)}[/]", highlight=False)
+    if done.warnings:
+        out.print(f"[bold yellow]![/] {', '.join(done.warnings)}", highlight=False)
     for row in _side_by_side(list(_tables(done.found)), out.width):
         out.print(Columns(row, padding=(0, 3)))
 
@@ -161,6 +163,7 @@ def record(done: Done, files: Sequence[Any] = ()) -> dict[str, Any]:
         return {**base, **names, "poles": [[float(p.real), float(p.imag)] for p in poles]}
     base |= {"message": found.outcome.message, "figures": dict(found.outcome.figures)}
     base["checks"] = [check.as_dict() for check in found.outcome.checks]
+    base["warnings"] = list(done.warnings)
     main = along(found)
     values: dict[str, Any] = {}
     for each in quantities(found):

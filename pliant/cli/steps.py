@@ -63,6 +63,12 @@ class Done(NamedTuple):
         """Whether it went well."""
         return bool(getattr(self.found, "outcome", None) is None or self.found.outcome.ok)
 
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """Names of what it warned of."""
+        outcome = getattr(self.found, "outcome", None)
+        return () if outcome is None else outcome.warnings
+
 
 class Walk:
     """A plan on its way; it holds the system as it now is, and the state it has come to.

@@ -15,7 +15,7 @@ import numpy as np
 import typer
 
 from pliant.analyses._parallel import Tick, in_parallel, processors
-from pliant.cli.console import INTERRUPTED, NOT_OK, OK, err, number, out
+from pliant.cli.console import INTERRUPTED, NOT_OK, OK, err, number, out, unique
 from pliant.cli.show import table
 from pliant.cli.source import value_of
 from pliant.cli.steps import Plan, Walk
@@ -59,6 +59,7 @@ class Grid:
     points: list[dict[str, Any]] = field(default_factory=list)
     found: dict[int, dict[str, float]] = field(default_factory=dict)
     failed: dict[int, str] = field(default_factory=dict)
+    warned: dict[int, str] = field(default_factory=dict)  # names of warnings
     units: dict[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -69,10 +70,16 @@ class Grid:
     def rows(self) -> list[dict[str, Any]]:
         """One record a point that was computed, in order."""
         done = sorted(self.found.keys() | self.failed.keys())
+        notes = {"error": self.failed, "warnings": self.warned}
         return [
-            {**self.points[k], **self.found.get(k, {}), **({"error": self.failed[k]} if k in self.failed else {})}
+            {**self.points[k], **self.found.get(k, {}), **{name: of[k] for name, of in notes.items() if k in of}}
             for k in done
         ]
+
+    @property
+    def columns(self) -> list[str]:
+        """Names of what a table of it shows."""
+        return [*self.axes, *self.show, *(["warnings"] if self.warned else [])]
 
 
 def run(
@@ -132,6 +139,8 @@ def _compute(grid: Grid, plan: Plan, k: int) -> None:
         if not grid.show:
             grid.show = _default(steps[-1], plan.steps[-1])
         grid.found[k] = {name: _find(grid, steps, name) for name in grid.show}
+        if names := ", ".join(unique(name for done in made for name in done.warnings)):
+            grid.warned[k] = names
         for done in made:
             if not done.ok:
                 grid.failed[k] = f"{done.step}: {done.found.outcome.message}"
@@ -168,11 +177,8 @@ def _words(point: Mapping[str, Any]) -> str:
 
 
 def _print(grid: Grid) -> None:
-    head = [
-        *grid.axes,
-        *(f"{name} {units}" if (units := grid.units.get(name, "")) != "1" else name for name in grid.show),
-    ]
-    rows = [[_cell(row.get(name)) for name in (*grid.axes, *grid.show)] for row in grid.rows()]
+    head = [f"{name} {units}" if (units := grid.units.get(name, "1")) != "1" else name for name in grid.columns]
+    rows = [[_cell(row.get(name)) for name in grid.columns] for row in grid.rows()]
     out.print(table(head, rows, most=40))
 
 
@@ -192,7 +198,7 @@ def _check(path: Path, force: bool) -> None:
 def _write(grid: Grid, path: Path) -> None:
     from pliant.interchange.tables import heading, write_rows
 
-    names = [*grid.axes, *grid.show]
+    names = grid.columns
     if path.suffix == ".csv":
         head = [heading(name, grid.units.get(name, "1")) for name in names]
         write_rows(path, head, ([row.get(name, "") for name in names] for row in grid.rows()))
@@ -207,6 +213,12 @@ def _write(grid: Grid, path: Path) -> None:
         values = np.array([grid.found.get(k, {}).get(name, np.nan) for k in range(len(grid.points))])
         known = {"units": grid.units.get(name, "1"), "nan_means": "not computed"}
         data[name.replace("/", "_")] = (list(grid.axes), values.reshape(shape), {**known, "quantity": name})
+    if grid.warned:
+        data["warnings"] = (
+            list(grid.axes),
+            np.reshape([grid.warned.get(k, "") for k in range(len(grid.points))], shape),
+            {},
+        )
     coordinates = {name.replace("/", "_"): values for name, values in grid.axes.items()}
     table_ = xr.Dataset(
         {key: ([a.replace("/", "_") for a in dims], v, at) for key, (dims, v, at) in data.items()}, coordinates

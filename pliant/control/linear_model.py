@@ -321,7 +321,7 @@ def _state_space(form: SecondOrder, input_names: tuple[str, ...]) -> dict[str, A
     found = state_space(form, input_names)
     share = 0.0 if form.turning is not None or keeps_digits(form, found) else form.lost_digits()
     told = f"rounding may change the slowest poles by {share:.1g} of their size."
-    digits.warn("linearise", share, told, stacklevel=5)
+    digits.warn("linearise", share, told)
     return found._asdict()
 
 

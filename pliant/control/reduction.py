@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -25,6 +26,8 @@ GAP = 1e4  # poles that are so many times slower than the next are rigid motion,
 ZERO = 1e-13  # of the fastest pole: slower ones cannot be told from zero
 STABLE = 1e-9  # of its own size: a pole must be so far left of the imaginary axis to have a Gramian
 POINTS = 200  # frequencies at which the error is measured, unless given
+UNDAMPED = 1e-9  # damping ratio that every pole has at least, when answers are compared
+MUCH = 0.1  # of the answer of the modes kept
 SPARE = 4  # a large model keeps so many times the modes before its modes are truncated
 
 
@@ -39,6 +42,7 @@ class Reduction:
     response    (output, input, omega) of the plant, complex, where the error was measured
     error       (output, input, omega) |reduced - plant| over the largest |plant| of that pair
     hankel      Hankel singular values of the stable part, those kept first (balanced only)
+    condensed   whether the plant is large, and `plant` holds a few times as many of its slowest modes as were kept
     """
 
     method: str
@@ -48,11 +52,34 @@ class Reduction:
     response: xr.DataArray
     error: xr.DataArray
     hankel: np.ndarray | None = None
+    condensed: bool = False
 
     @property
     def worst(self) -> float:
         """Largest error of any pair at any frequency, relative."""
         return float(self.error.max())
+
+    def dropped(self, outputs: Sequence[str], inputs: Sequence[str]) -> list[tuple[complex, str, float]]:
+        """Modes left out that move some outputs much, under some inputs: pole, output and how much, the most first.
+
+        A mode of the pole l and the residue r answers with up to ``|r| / |Re l|``: much is a tenth (`MUCH`) of the
+        most that a mode kept does to the same output.
+        """
+        plant, rows = self.plant, [self.plant.output_names.index(name) for name in outputs]
+        columns = [self.plant.input_names.index(name) for name in inputs]
+        poles, right = np.linalg.eig(plant.A)
+        reached = np.linalg.lstsq(right, plant.B[:, columns], rcond=None)[0]
+        shown = plant.C[rows] @ right
+        least = np.maximum(np.abs(poles.real), UNDAMPED * np.maximum(np.abs(poles), ZERO * np.max(np.abs(poles))))
+        peaks = np.abs(shown[:, :, None] * reached[None]) / least[:, None]  # (output, pole, input)
+        left = np.any(np.isclose(poles[:, None], self.neglected[None], rtol=1e-6, atol=0.0), axis=1)
+        most = np.max(peaks[:, ~left], axis=1, initial=1e-300)
+        shares = np.max(peaks / most[:, None], axis=2)
+        found = [
+            (complex(poles[k]), outputs[i], float(shares[i, k]))
+            for i, k in zip(*np.nonzero((shares > MUCH) & left & (poles.imag >= 0.0)), strict=True)
+        ]
+        return sorted(found, key=lambda each: -each[2])
 
     def __str__(self) -> str:
         omega = self.error["omega"].values
@@ -102,7 +129,9 @@ def reduce(
     size, wrong = abs(response), abs(found.frequency_response(response["omega"].values) - response)
     largest = size.max("omega")
     error = wrong / largest.where(largest > 0.0, 1.0)
-    how = Reduction(method, plant, small.projection, neglected, response, error, small.hankel)
+    how = Reduction(
+        method, plant, small.projection, neglected, response, error, small.hankel, condensed=plant is not model
+    )
     return replace(found, reduction=how)
 
 
@@ -133,7 +162,7 @@ def slowest_poles(model: LinearModel, count: int) -> np.ndarray:
             share = digits.shares(off, form.damping, form.mass, np.array([pole]), column)
             worst = max(worst, float(share[0]))
             found += [pole, pole.conjugate()] if values[k].imag > 0.0 else [complex(pole.real)]
-    digits.warn("poles", worst, f"rounding may change the slowest by {worst:.1g} of their size.", stacklevel=3)
+    digits.warn("poles", worst, f"rounding may change the slowest by {worst:.1g} of their size.")
     return np.array(found[:count], complex)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -13,7 +12,7 @@ from pliant.control import _checks as checks
 from pliant.control.poles import UNDAMPED, described, unreached
 from pliant.control.riccati import Problem, Solution, solve
 from pliant.control.sampling import accumulated, sample_time_of, sampled
-from pliant.errors import ConvergenceError, OptionError, PliantWarning, SingularError
+from pliant.errors import ConvergenceError, DroppedMode, OptionError, PliantWarning, SingularError, warn
 
 if TYPE_CHECKING:
     from pliant.control.linear_model import LinearModel
@@ -77,7 +76,8 @@ def lqr(
                  A name alone takes the weight of the output itself: an integral of 1 s counts as much
 
     The Riccati equation is solved in balanced coordinates. Refused are weights that are indefinite, modes that no input
-    can stabilise, undamped modes without weight, and samples too slow for an unstable pole.
+    can stabilise, undamped modes without weight, and samples too slow for an unstable pole. A reduced model that
+    lacks a mode of the outputs weighted is warned about (`pliant.errors.DroppedMode`).
 
     >>> from pliant.control.linear_model import LinearModel
     >>> cart = LinearModel([[0, 1], [0, 0]], [[0], [1]], [[1, 0]], [[0]])
@@ -106,6 +106,7 @@ def lqr(
                 "There must be as many inputs as integrals at least, and none of the outputs may be a rate."
             )
     found = _solved(problem, names)
+    _warn_of_dropped(model, {**(outputs or {}), **dict.fromkeys(followed, 1.0)}, used)
     return Gain(
         model=model,
         inputs=used,
@@ -116,6 +117,21 @@ def lqr(
         residual=found.residual,
         sample_time=T,
     )
+
+
+def _warn_of_dropped(model: LinearModel, weights: Mapping[str, float], inputs: Sequence[str]) -> None:
+    """Tell of outputs that have a weight, and are moved by modes that a reduction left out."""
+    if model.reduction is None:
+        return
+    lost = model.reduction.dropped([name for name, weight in weights.items() if weight], inputs)
+    if lost:
+        words = [f"{described(pole)} of {name!r} ({100.0 * share:.2g} %)" for pole, name, share in lost[:3]]
+        warn(
+            DroppedMode,
+            f"lqr: the weights ask for outputs whose {'; '.join(words)}{'; ...' if len(lost) > 3 else ''} was left out "
+            "by the reduction (what it answers, of the most that a mode kept does): the regulator does not know it. "
+            "Keep more modes.",
+        )
 
 
 def _inputs(model: Any, R: Any, inputs: Any) -> tuple[list[int], np.ndarray]:
@@ -200,10 +216,9 @@ def _solved(p: Problem, names: Sequence[str]) -> Solution:
     idle = poles[(poles.real > -UNDAMPED * np.abs(poles)) & (poles.imag >= 0.0)]
     if idle.size:
         more = f" (and {idle.size - 1} others)" if idle.size > 1 else ""
-        warnings.warn(
-            f"lqr: the weights hardly see the undamped {described(idle[0])}{more}: it is left as it is. {_WEIGHT}",
+        warn(
             PliantWarning,
-            stacklevel=3,
+            f"lqr: the weights hardly see the undamped {described(idle[0])}{more}: it is left as it is. {_WEIGHT}",
         )
     return found
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-import warnings
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +13,7 @@ from pliant.control import _checks as checks
 from pliant.control.controller import Controller
 from pliant.control.poles import continuous, described, eigenvalues
 from pliant.control.sampling import sampled
-from pliant.errors import OptionError, PliantWarning
+from pliant.errors import DroppedMode, OptionError, PliantWarning, warn
 
 if TYPE_CHECKING:
     from pliant.control.linear_model import LinearModel
@@ -29,7 +29,8 @@ class Spillover:
     poles       of the closed loop of controller and full model, in 1/s
     neglected   poles of the full model that the reduced one lacks, in 1/s, slow ones first
     bandwidth   rad/s: up to there the loop gain of the reduced model is above one
-    unstable    poles of the closed loop that grow, in words; `reached`: neglected modes within the bandwidth
+    unstable    poles of the closed loop that grow, in words; `reached`: neglected modes within the bandwidth, or
+                whose own resonance the controller feeds
     """
 
     poles: np.ndarray
@@ -60,9 +61,10 @@ def spillover(controller: Controller, *, reduced: LinearModel, full: LinearModel
     full   unless given, what `reduced` was reduced from
 
     The bandwidth is the highest frequency at which the loop gain of controller and reduced model, broken at the plant's
-    input, is one or more; it should stay below the first mode left out (thesis 6.3.5). What happens if it does not is
-    told by the poles of the controller with the full model. Remedies: keep that mode in the reduced model, weight the
-    inputs more, a slower observer, more damping.
+    input, is one or more; it should stay below the first mode left out (thesis 6.3.5). A mode left out at whose own
+    frequency the loop gain with the full model is one or more is reached too. What happens then is told by the poles of
+    the controller with the full model. Remedies: keep that mode in the reduced model, weight the inputs more, a slower
+    observer, more damping.
 
     >>> import numpy as np
     >>> import pliant as pl
@@ -75,28 +77,37 @@ def spillover(controller: Controller, *, reduced: LinearModel, full: LinearModel
     True
     """
     checks.linear("spillover", reduced)
+    condensed = False
     if full is None:
         if reduced.reduction is None:
             raise OptionError("spillover: the model given as reduced was not made by pl.reduce. Give full=, too.")
-        full = reduced.reduction.plant
+        full, condensed = reduced.reduction.plant, reduced.reduction.condensed
     checks.linear("spillover", full)
     poles, unstable = _unstable(controller, full)
     neglected = _neglected(full, reduced)
     bandwidth = _bandwidth(controller, reduced)
-    reached = tuple(described(pole) for pole in neglected if pole.imag >= 0.0 and abs(pole) <= bandwidth)
+    acts = _loop_gain(controller, full)
+    highest = math.pi / controller.sample_time
+    reached = tuple(
+        described(pole)
+        for pole in neglected
+        if pole.imag >= 0.0 and (abs(pole) <= bandwidth or (abs(pole) < highest and acts(abs(pole)) >= 1.0))
+    )
+    if condensed:
+        fastest = float(np.max(np.abs(full.poles()))) / (2.0 * math.pi)
+        warn(
+            DroppedMode,
+            f"spillover: the model is large, and of it the {len(full.A)} slowest states are looked at, up to "
+            f"{fastest:.4g} Hz. Modes beyond are not judged: give full=, a model that holds them.",
+        )
     if reached:
-        warnings.warn(
+        warn(
+            DroppedMode,
             f"spillover: the closed loop acts up to {bandwidth / (2.0 * math.pi):.4g} Hz and reaches the neglected "
             f"{'; '.join(reached)}. Keep it in the reduced model, or weight the inputs more.",
-            PliantWarning,
-            stacklevel=2,
         )
     if unstable:
-        warnings.warn(
-            f"spillover: with the full model the closed loop is unstable: {'; '.join(unstable)}.",
-            PliantWarning,
-            stacklevel=2,
-        )
+        warn(PliantWarning, f"spillover: with the full model the closed loop is unstable: {'; '.join(unstable)}.")
     return Spillover(poles=poles, neglected=neglected, bandwidth=bandwidth, unstable=unstable, reached=reached)
 
 
@@ -144,19 +155,25 @@ def _neglected(full: Any, reduced: Any) -> np.ndarray:
 
 
 def _bandwidth(controller: Controller, model: Any) -> float:
-    """Highest frequency (rad/s) at which the largest eigenvalue of the loop gain is one or more; zero if none."""
+    """Highest frequency (rad/s) at which the loop gain is one or more; zero if none."""
+    highest, gain = math.pi / controller.sample_time, _loop_gain(controller, model)
+    modes = np.abs(continuous(np.linalg.eigvals(model.A), model.sample_time))
+    grid = np.concatenate([highest * np.logspace(-6.0, 0.0, FREQUENCIES), modes[(modes > 0.0) & (modes < highest)]])
+    return next((float(omega) for omega in np.sort(grid)[::-1] if gain(omega) >= 1.0), 0.0)
+
+
+def _loop_gain(controller: Controller, model: Any) -> Callable[[float], float]:
+    """Largest eigenvalue of the loop gain, as a function of frequency (rad/s)."""
     T, c = controller.sample_time, controller
     A, B = sampled(model, T, "spillover")
     u = checks.positions("spillover", "inputs", c.inputs, model.input_names)
     y = checks.positions("spillover", "outputs", c.outputs, model.output_names)
-    highest = math.pi / T
-    modes = np.abs(continuous(np.linalg.eigvals(model.A), model.sample_time))
-    grid = np.concatenate([highest * np.logspace(-6.0, 0.0, FREQUENCIES), modes[(modes > 0.0) & (modes < highest)]])
-    for omega in np.sort(grid)[::-1]:
+
+    def gain(omega: float) -> float:
         z = np.exp(1j * omega * T)
         plant = model.C[y] @ np.linalg.solve(z * np.eye(len(A)) - A, B[:, u]) + model.D[np.ix_(y, u)] / z
         own = c.C @ np.linalg.inv(z * np.eye(len(c.A)) - c.A)
         feedback = np.linalg.solve(np.eye(len(u)) - own @ c.Bu / z**c.delay, own @ c.By + c.Dy)
-        if np.max(np.abs(np.linalg.eigvals(feedback @ plant))) >= 1.0:
-            return float(omega)
-    return 0.0
+        return float(np.max(np.abs(np.linalg.eigvals(feedback @ plant))))
+
+    return gain

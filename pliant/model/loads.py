@@ -22,6 +22,10 @@ class Line(Load, abstract=True):
     def line(self) -> tuple[Marker, ...]:
         return self.markers
 
+    def slack(self, length: float) -> float:
+        """Width of its transition to slack (N), for a route of this length; 0 of a line that is never slack."""
+        return 0.0
+
     def acts_on_directions(self, spatial: bool) -> bool:
         return False
 

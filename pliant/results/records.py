@@ -53,7 +53,8 @@ class Outcome:
     whose message names the checks that did not.
 
     Usual figures: steps, iterations, cut_backs, constraint_error, velocity_constraint_error, energy_error, residual,
-    stable, unstable_directions. Each is an attribute too.
+    stable, unstable_directions. Each is an attribute too. `warnings` are the names of what it warned of, classes of
+    `pliant.errors`: they do not change `ok`.
 
     >>> Outcome(True, "reached 2 s", {"steps": 200, "energy_error": 1.5e-7})
     ok: reached 2 s (steps 200, energy_error 1.5e-07)
@@ -65,11 +66,13 @@ class Outcome:
     message: str
     figures: Mapping[str, Any] = field(default_factory=dict)
     checks: tuple[Check, ...] = ()
+    warnings: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "ok", bool(self.ok) and all(check.passed for check in self.checks))
         object.__setattr__(self, "figures", plain(self.figures))
         object.__setattr__(self, "checks", tuple(self.checks))
+        object.__setattr__(self, "warnings", tuple(map(str, self.warnings)))
 
     @property
     def failed(self) -> tuple[Check, ...]:
@@ -79,7 +82,7 @@ class Outcome:
     def as_dict(self) -> dict[str, Any]:
         """For files and programs; `read_outcome` takes it back."""
         words = {"ok": self.ok, "message": self.message, "figures": dict(self.figures)}
-        return {**words, "checks": [check.as_dict() for check in self.checks]}
+        return {**words, "checks": [check.as_dict() for check in self.checks], "warnings": list(self.warnings)}
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_") or name == "figures":
@@ -109,7 +112,7 @@ def judged(message: str, figures: Mapping[str, Any], checks: Iterable[Check], *,
 def read_outcome(told: Mapping[str, Any]) -> Outcome:
     """An outcome from what `Outcome.as_dict` made of it."""
     checks = [Check(**{name: each[name] for name in Check.__annotations__}) for each in told.get("checks", ())]
-    return Outcome(told["ok"], told["message"], told["figures"], tuple(checks))
+    return Outcome(told["ok"], told["message"], told["figures"], tuple(checks), tuple(told.get("warnings", ())))
 
 
 def _version() -> str:

@@ -12,12 +12,11 @@ there is nothing to cancel. X^T K X from them (by_forces.py) keeps the digits.
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
 
-from pliant.errors import DigitsLost
+from pliant import errors
 
 EPS = float(np.finfo(float).eps)
 NOISE = 10.0  # times what rounding may leave of a motion that costs nothing (it leaves up to 0.45): below is zero
@@ -52,7 +51,7 @@ def shares(
     return np.asarray(np.where(values != 0.0, off / np.maximum(change, 1e-300), hidden))
 
 
-def warn(what: str, share: float, told: str, stacklevel: int) -> None:
+def warn(what: str, share: float, told: str) -> None:
     """Warn where rounding does more than it may."""
     if share > LIMIT:
-        warnings.warn(f"{what}: {told} {ADVICE}", DigitsLost, stacklevel=stacklevel + 1)
+        errors.warn(errors.DigitsLost, f"{what}: {told} {ADVICE}")

@@ -66,7 +66,7 @@ def find_equilibrium(system: System, start: State, *, time: float = 0.0, load_st
             continue
         found.append(judge(system, _resting(q, lam, time), target, iterations, taken, scratch))
         if not found[-1].unstable_directions or _distance(system, q, start.q) < NEAR:
-            return found[-1]
+            return _beside(found, found[-1])
     if not found and system.freedoms <= DENSE_LIMIT:
         resting = at_rest(system, start, reactions(system, start, target, scratch), target, 0.0, scratch)
         resting = resting or balanced(system, start, base, target, time, scratch)
@@ -75,10 +75,16 @@ def find_equilibrium(system: System, start: State, *, time: float = 0.0, load_st
     if system.conservative:
         slid = slide(system, start.q.copy(), np.zeros(system.constraints), target, time, scratch)
         if slid is not None and not (found and slid.unstable_directions):
-            return replace(slid, slid=_distance(system, slid.state.q, start.q))
+            return replace(_beside(found, slid), slid=_distance(system, slid.state.q, start.q))
     if found:
         return found[0]
     raise failures[0]
+
+
+def _beside(found: list[Equilibrium], chosen: Equilibrium) -> Equilibrium:
+    """The one chosen, with the instability of the first that it was preferred to."""
+    left = found[0].unstable_directions if found else None
+    return replace(chosen, left=left) if left and not chosen.unstable_directions else chosen
 
 
 def balanced(

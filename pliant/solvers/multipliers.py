@@ -67,7 +67,8 @@ class Multipliers(System):
 
     def bent(self, shift: np.ndarray) -> Self:
         """The same system with its unstressed beams displaced."""
-        return repack(replace(self, layout=self.layout.bent(shift), initial=self.moved(self.initial, shift)))
+        layout, initial = self.layout.bent(shift), self.moved(self.initial, shift)
+        return repack(replace(self, layout=layout, initial=initial, notes={}))
 
     def inverse(self, signals: Sequence[int]) -> Inverse:
         """Newton for some signals, by their numbers."""

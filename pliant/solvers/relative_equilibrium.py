@@ -205,7 +205,7 @@ def judge(system: Rotating, state: State, u: np.ndarray, iterations: int, load_s
         unbalanced / length,
         scale,
         gap,
-        found.growing,
+        found.growing if found.lost <= 1.0 else None,
         found.neutral,
         rounding=rounding / length,
         lost=found.lost,

@@ -35,7 +35,7 @@ FOLDED = 1e-6  # rad; a tendon that turns so nearly by half a turn lies on itsel
 
 def build(model: Model, *, elements: Any = 8) -> System:
     """Nodes, families and rows of a model in its assembled pose; ``elements`` as of `compile`."""
-    options = _element_options(model, elements)
+    options = element_options(model, elements)
     kind = _KINDS[model.plane is None]
     layout = kind.layout(model, options)
     scale = layout.length_scale = _length_scale(model)
@@ -95,7 +95,8 @@ def build(model: Model, *, elements: Any = 8) -> System:
     return system
 
 
-def _element_options(model: Model, elements: Any) -> dict[str, Any]:
+def element_options(model: Model, elements: Any) -> dict[str, Any]:
+    """Options of the elements of every beam, by its name, from what `compile` was given."""
     given = dict(elements) if isinstance(elements, Mapping) else {}
     names = [beam.name for beam in model.beams]
     for name in given:

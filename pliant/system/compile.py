@@ -5,8 +5,8 @@ from __future__ import annotations
 import importlib
 import inspect
 import pkgutil
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
 from pliant import formulations
 from pliant._jit import assistant
@@ -14,6 +14,16 @@ from pliant.errors import ModelError, OptionError, nearest
 from pliant.model import Model
 from pliant.system.capabilities import offers
 from pliant.system.refusals import UnusedPart
+
+RECIPE = "recipe"  # note of a system: how it was compiled
+
+
+class Recipe(NamedTuple):
+    """What a system was compiled from."""
+
+    model: Model
+    formulation: str
+    options: Mapping[str, Any]
 
 
 def compile(model: Model, *, formulation: str = "dae", **options: Any) -> Any:
@@ -52,9 +62,44 @@ def compile(model: Model, *, formulation: str = "dae", **options: Any) -> Any:
     if unknown := [name for name in options if name not in _options(build)]:
         raise OptionError(_unknown(formulation, unknown))
     try:
-        return build(model, **options)
+        system = build(model, **options)
     except UnusedPart as unused:
         raise ModelError(f"{unused} It was compiled with formulation={formulation!r}.") from None
+    system.observed.notes[RECIPE] = Recipe(model, formulation, options)
+    return system
+
+
+def refine(system: Any, *, factor: int = 2) -> Any:
+    """The same model by the same formulation on a mesh so many times as fine, with the signals that the system has.
+
+    Of "dae" and "kinked" there are more elements, of "udwadia_kalaba" more links, of "shooting" more subintervals and
+    shorter steps.
+
+    >>> import pliant as pl
+    >>> m = pl.Model("cantilever")
+    >>> ground, beam = m.add(pl.Ground(), pl.Beam("beam", length=1.0, section=pl.Section.circle(0.01, pl.STEEL)))
+    >>> weld = m.add(pl.Weld(ground.at(0, 0), beam.at(s=0)))
+    >>> refine(pl.compile(m, elements=pl.Exact(3, order=2)))
+    System('cantilever': 39 coordinates, 3 constraint rows, 1 beams, formulation 'dae')
+    """
+    if isinstance(factor, bool) or not isinstance(factor, int) or factor < 1:
+        raise OptionError(f"factor={factor!r}: give a whole number of at least 1.")
+    observed = getattr(system, "observed", None)
+    recipe = getattr(observed, "notes", {}).get(RECIPE)
+    if recipe is None:
+        raise OptionError(
+            f"refine: {system!r:.60} was not made by compile, or was bent since (imperfect): compile the finer mesh "
+            "yourself."
+        )
+    model, formulation, options = recipe
+    finer = getattr(importlib.import_module(_home(formulation)), "finer", None)
+    if not model.beams or finer is None:
+        raise OptionError(
+            f"refine: {model.name!r} has no beams in the formulation {formulation!r}, so there is no mesh."
+        )
+    found = compile(model, formulation=formulation, **finer(model, factor, **options))
+    signals = {named.name: named.signal for named in system.observed.layout.named_signals}
+    return found.with_signals(signals) if signals else found
 
 
 def known() -> list[str]:
@@ -74,8 +119,12 @@ def kind_of(formulation: str) -> type:
     return kind
 
 
+def _home(formulation: str) -> str:
+    return f"pliant.formulations.{formulation}.build"
+
+
 def _builder(formulation: str) -> Any:
-    return importlib.import_module(f"pliant.formulations.{formulation}.build").build
+    return importlib.import_module(_home(formulation)).build
 
 
 def _options(build: Any) -> list[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import xarray as xr
 
-from pliant.errors import PliantWarning
+from pliant.errors import StrainBeyondRange, warn
 from pliant.joints import rows as joints
 from pliant.model import Marker, Section, rotations
 from pliant.model.loads import Line, Unilateral
@@ -33,10 +32,6 @@ MARKER_VARIABLES = ("position", "velocity")
 LINE_VARIABLES = tuple(Line.results)
 BEAM_VARIABLES = ("resultant", "strain")
 ROTATION_LIMIT = 0.2  # rad, of linear elements
-
-
-def _warn(message: str) -> None:
-    warnings.warn(message, PliantWarning, stacklevel=5)
 
 
 def _strain_per_force(beam: Any, s: np.ndarray, spatial: bool) -> np.ndarray:
@@ -125,7 +120,8 @@ class Observer:
         coords = {name: value for name, value in seen.coords.items() if name != "momentum_kind"}
         if self.system.layout.beams:
             values, beams, where = self._resultants(samples)
-            variables["strain_per_resultant"] = self._strains_per_resultant()
+            _, stations = self.stations()
+            variables["strain_per_resultant"] = self._strains_per_resultant(stations["part"][1], stations["s"][1])
             variables["resultant"] = ((lead, "section", "component"), values, self._wrench_units())
             if beams is not self.labels.sections[1]:  # those of a formulation that has sections of its own
                 coords |= {"beam": ("section", beams), "section_s": ("section", where)}
@@ -143,10 +139,9 @@ class Observer:
             variables["ground_position"] = (("ground", "axis"), held)
         return variables, coords
 
-    def _strains_per_resultant(self) -> xr.DataArray:
+    def _strains_per_resultant(self, owners: list[str], places: list[float]) -> xr.DataArray:
         """Strain at the surface that a unit resultant makes at every station; zero off beams."""
-        _, stations = self.stations()
-        parts, s = np.array(stations["part"][1]), np.array(stations["s"][1])
+        parts, s = np.array(owners), np.array(places)
         found = np.zeros((s.size, len(self.system.space.resultants)))
         for mesh in self.system.layout.beams:
             mine = parts == mesh.beam.name
@@ -171,17 +166,19 @@ class Observer:
             strain = float(np.max(largest[mine] * per_force, initial=0.0))
             top = max(top, strain)
             if strain > STRAIN_LIMIT:
-                _warn(
+                warn(
+                    StrainBeyondRange,
                     f"Beam {name!r}: strain {strain:.2g} is beyond what beam theory means (about {STRAIN_LIMIT:g}). "
-                    "Check loads, lengths and stiffness."
+                    "Check loads, lengths and stiffness.",
                 )
             if mesh.options.finite_rotation:
                 continue
             turned = float(np.max(np.abs(samples.q[:, 3 * mesh.nodes + 2] - mesh.pose[:, 2]), initial=0.0))
             if turned > ROTATION_LIMIT:
-                _warn(
+                warn(
+                    StrainBeyondRange,
                     f"Beam {name!r} has linear elements, which mean small rotations, and turned by {turned:.2g} rad. "
-                    "Take Exact(...) or Corotational(...)."
+                    "Take Exact(...) or Corotational(...).",
                 )
         return top
 

@@ -164,3 +164,18 @@ def test_meaningless_factors_are_refused(parameter: dict) -> None:
 def test_a_leg_too_coarse_to_be_weighed_is_refused() -> None:
     with pytest.raises(ConvergenceError, match="more elements"):
         pretension(pl.compile(model(), elements=pl.Exact(2)))
+
+
+@pytest.mark.filterwarnings("ignore::pliant.errors.Buckled")
+def test_a_branch_is_refused_on_other_signals_than_those_of_its_path() -> None:
+    """It began at a point that was no equilibrium of the system given, without a word."""
+    m = pl.Model("column")
+    ground, beam = m.add(pl.Ground(), pl.Beam("beam", length=0.5, section=pl.Section.rectangle(0.02, 0.001, pl.STEEL)))
+    m.add(pl.Weld(ground.at(0, 0), beam.at(s=0)), pl.Force(beam.at(s=1), x=-1.0, y=0.0, name="load"))
+    system = pl.compile(m, elements=8)
+    straight = pl.path(system, "load/x", to=-6.0)
+    with pytest.raises(OptionError, match=r"load/y = 0, the system 0\.5.*with_signals\(\{'load/y': 0\.0\}\)"):
+        pl.branch(system.with_signals({"load/y": 0.5}), straight)
+    other = system.with_signals({"load/x": -2.0})  # the path's own
+    assert pl.branch(other, straight, to=-4.0).outcome.ok
+    assert pl.branch(system, straight, to=-4.0).outcome.ok

@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 import typer.main
 import typer.rich_utils
+import xarray as xr
 
 import pliant as pl
 from pliant import gallery
@@ -316,3 +317,20 @@ def test_damping_is_shown_where_it_was_looked_at(call: Call) -> None:
     line = "run cantilever modes --elements 2 --modes 1"
     assert "damping ratio" not in call(line)[1]
     assert "damping ratio" in call(f"{line} --damped")[1]
+
+
+def test_unstable_points_and_growing_modes_are_marked(call: Call) -> None:
+    line = "run pendulum statics modes --set angle=1.5707963267948966"
+    code, text, _ = call(line)
+    assert code == 0
+    assert text.count("! UnstableEquilibrium") == 2
+    _, text, _ = call(f"{line} --json")
+    assert [record["warnings"] for record in records(text)] == [["UnstableEquilibrium"]] * 2
+    over = "--over angle=-1.5707963267948966,1.5707963267948966"
+    _, text, _ = call(f"sweep pendulum statics modes {over} --json --out found.csv")
+    assert [row.get("warnings") for row in records(text)] == [None, "UnstableEquilibrium"]
+    with Path("found.csv").open() as file:
+        assert [row["warnings"] for row in csv.DictReader(file)] == ["", "UnstableEquilibrium"]
+    _, text, _ = call(f"sweep pendulum statics {over} --show 'angle:bob 1' --out found.nc")
+    assert text.count("UnstableEquilibrium") == 1
+    assert xr.load_dataset("found.nc")["warnings"].values.tolist() == ["", "UnstableEquilibrium"]

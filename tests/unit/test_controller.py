@@ -13,7 +13,7 @@ import pliant as pl
 from pliant.control.linear_model import LinearModel
 from pliant.control.loop import Loop
 from pliant.control.spillover import closed_loop
-from pliant.errors import ConvergenceError, PliantWarning
+from pliant.errors import ConvergenceError, DroppedMode, PliantWarning
 
 T = 0.02
 MASS = LinearModel(
@@ -323,3 +323,12 @@ def test_small_motion_goes_as_the_linear_model_says(upright: tuple[object, Linea
     moved = run.angle.sel(body="arm").values[::40]
     assert np.max(np.abs(expected - np.pi / 2)) < 0.01
     np.testing.assert_allclose(moved, expected, atol=0.01 * float(abs(expected - np.pi / 2).max()))
+
+
+def test_a_mode_beyond_the_bandwidth_is_reached_through_its_own_resonance() -> None:
+    """The reduced model does not know how high the loop gain is at the mode it lacks: 1 / (2 zeta)."""
+    controller, small = rigid_controller(weight=1e-1)
+    with pytest.warns(DroppedMode, match="reaches the neglected mode at 1.592 Hz"):
+        found = pl.spillover(controller, full=bar(5, ratio=1e-4), reduced=small)
+    assert found.bandwidth < 10.0
+    assert found.reached

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ import pytest
 import pliant as pl
 from pliant.control import linear_model
 from pliant.control.linear_model import LinearModel
-from pliant.errors import OptionError, SingularError
+from pliant.errors import DroppedMode, OptionError, PliantWarning, SingularError
 from pliant.results import linear_plots as plots
 
 METHODS = ("modal", "balanced", "craig-bampton")
@@ -241,3 +242,37 @@ def test_a_part_that_is_loose_behind_the_boundary_is_refused() -> None:
     loose = pl.linearise(system, at=system.start(), inputs=["motor/torque"], outputs=["angle:arm"])
     with pytest.raises(SingularError, match="some part can still move without any force"):
         pl.reduce(loose, modes=1, method="craig-bampton")
+
+
+def test_a_regulator_is_told_of_a_weighted_mode_that_was_dropped() -> None:
+    """Two pendulums apart, of 1 and 10 rad/s: the faster one is all that the output weighted shows."""
+    A = np.kron(np.eye(2), [[0, 1], [0, 0]]) - np.diag([0, 0.02, 0, 0.2]) - np.diag([1, 0, 100], -1)
+    names = {"input_names": ("force",), "output_names": ("slow", "fast")}
+    plant = LinearModel(A, [[0], [1], [0], [1]], [[1, 0, 0, 0], [1e-3, 0, 1, 0]], [[0], [0]], **names)
+    small = pl.reduce(plant, modes=1)
+    with pytest.warns(DroppedMode, match=r"mode at 1\.592 Hz .* of 'fast'"):
+        pl.lqr(small, outputs={"fast": 1.0}, inputs={"force": 1.0})
+    with pytest.warns(DroppedMode, match="of 'fast'"):
+        pl.lqr(small, outputs={"slow": 1.0, "fast": 0.0}, integral={"fast": 1.0}, inputs={"force": 1.0})
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", PliantWarning)
+        pl.lqr(small, outputs={"slow": 1.0}, inputs={"force": 1.0})
+        pl.lqr(small, outputs={"slow": 1.0, "fast": 0.0}, inputs={"force": 1.0})
+        pl.lqr(plant, outputs={"fast": 1.0}, inputs={"force": 1.0})
+
+
+def test_spillover_says_where_its_sight_of_a_large_model_ends(
+    monkeypatch: pytest.MonkeyPatch, plant: LinearModel
+) -> None:
+    monkeypatch.setattr(linear_model, "EAGER", 1)
+    large = plant_of(swinging_beam())
+    small = pl.reduce(large, modes=2)
+    assert small.reduction is not None
+    assert small.reduction.condensed
+    gain = pl.lqr(small, outputs={"angle:beam": 1.0}, inputs={"motor/torque": 1.0}, sample_time=1e-3)
+    controller = pl.lqg(gain, pl.luenberger(small, speed=5.0, sample_time=1e-3))
+    with pytest.warns(DroppedMode, match="Modes beyond are not judged"):
+        pl.spillover(controller, reduced=small)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", DroppedMode)
+        pl.spillover(controller, reduced=small, full=plant)

@@ -13,7 +13,7 @@ from scipy.integrate import quad
 
 import pliant as pl
 from pliant.elements.rod_ivp.march import gather_loads, march
-from pliant.elements.rod_ivp.slope import slope, tangent
+from pliant.elements.rod_ivp.slope import LOADS, PAST, SECTION, slope, tangent
 from pliant.errors import CapabilityError, ConvergenceError, ModelError, OptionError, PliantWarning
 from pliant.formulations.shooting import condense
 from pliant.gallery import elastic_four_bar, slider_crank
@@ -55,14 +55,9 @@ def bent_arch() -> pl.Model:
 
 @pytest.mark.parametrize("linear", [False, True])
 def test_tangent_is_the_derivative_of_slope(linear: bool, rng: np.random.Generator) -> None:
-    section, load, past, y = (
-        rng.standard_normal(10),
-        rng.standard_normal(6),
-        rng.standard_normal(6),
-        rng.standard_normal(6),
-    )
+    section, load, past, y = (rng.standard_normal(size) for size in (SECTION, LOADS, PAST, 6))
     c0, c1, out = 3.0, 2.0, np.zeros((6, 6))
-    tangent(section, load, c0, c1, linear, y, np.eye(6), out)
+    tangent(section, load, past, c0, c1, linear, y, np.eye(6), out)
     for j in range(6):
         up, down, move = np.zeros(6), np.zeros(6), 1e-6 * np.eye(6)[j]
         slope(section, load, past, c0, c1, linear, y + move, up)
@@ -180,9 +175,9 @@ def test_inextensible_rod_keeps_its_length() -> None:
     assert s[-1] == 1.0
     assert np.abs(M[-1]) < 1e-8
     # chords of arcs of known curvature: l sinc(kappa l / 2)
-    chord = np.hypot(*np.diff(shape, axis=0).T)
-    bend = 0.5 * (M[::2] + M[1::2]) / EI / 20
-    np.testing.assert_allclose(chord, np.sinc(bend / (2.0 * pi)) / 20, rtol=2e-3 * np.abs(bend).max())
+    chord, steps = np.hypot(*np.diff(shape, axis=0).T), np.diff(s) > 0.0
+    bend = 1e-3 * (0.5 * (M[:-1] + M[1:]) / EI)[steps]
+    np.testing.assert_allclose(chord, 1e-3 * np.sinc(bend / (2.0 * pi)), rtol=1e-10)
     soft = pl.statics(shooting(cantilever(force(x=300.0, y=80.0)), shear=False, step=0.001))
     stretched = np.hypot(*np.diff(soft.shape.isel(station=soft.part.values == "beam").values, axis=0).T).sum()
     N = soft.resultant.sel(component="N").values.mean()
@@ -398,8 +393,6 @@ def test_refusals() -> None:
     empty.add(pl.Revolute(ground.at(0, 0), link.at(s=0)))
     with pytest.raises(ModelError, match="no beams"):
         shooting(empty)
-    with pytest.raises(ModelError, match="proportional to stiffness"):
-        shooting(cantilever(force(y=-1.0), damping=pl.Rayleigh.of_modes(0.01)))
     system = shooting(m, subintervals=2)
     with pytest.raises(OptionError, match="step"):
         pl.transient(system, end_time=1.0)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import replace
-from math import cos, pi, sin, sqrt
+from math import cos, inf, pi, sin, sqrt
 from typing import Any
 
 import numpy as np
@@ -374,7 +374,7 @@ def block(angle: float, **friction: float) -> Constrained:
     m = pl.Model("incline")
     ground, body = m.add(pl.Ground(), pl.Body("block", mass=2.0, inertia=0.1, angle=angle))
     m.add(pl.Prismatic(ground.at(0, 0, angle=angle), body.at(), name="guide"), pl.Gravity())
-    return compiled(m, friction={"guide": pl.Friction(**{"speed": 1e-5, **friction})})
+    return compiled(m, friction={"guide": pl.Friction(**{"speed": 1e-5, "length": inf, **friction})})
 
 
 def test_block_slides_down_an_incline_with_coulomb_friction() -> None:
@@ -400,6 +400,35 @@ def test_block_creeps_where_friction_would_hold_it() -> None:
     run = pl.transient(block(0.2, coefficient=0.5, speed=1e-3), end_time=0.5, method="SDIRK4", accuracy=1e-7)
     creep = float(np.hypot(*run.velocity.sel(marker="block(0, 0)")[-1]))
     assert creep == pytest.approx(1e-3 * np.arctanh(np.tan(0.2) / 0.5), rel=1e-3)
+
+
+@pytest.mark.parametrize("flipped", [False, True])
+@pytest.mark.parametrize("offset", [0.0, 0.15])  # of the guide from the centre of mass, along it
+def test_guide_locks_itself_where_its_moment_rubs(offset: float, flipped: bool) -> None:
+    """A block on a guide of length l, pushed along it at the distance a: m s'' = P (1 - 2 mu a / l). It slides where
+    2 mu a / l < 1 and locks beyond, whatever the push; a transverse force F rubs only where it is larger than 2 M / l.
+    """
+    mu, length, push, mass, turn = 0.3, 0.1, 20.0, 2.0, 0.7
+    for arm, across in ((0.05, 0.0), (0.16, 0.0), (0.2, 0.0), (0.05, 15.0), (0.05, 80.0)):
+        m = pl.Model("guide")
+        ground, body = m.add(pl.Ground(), pl.Body("block", mass=mass, inertia=0.1, angle=turn))
+        lever = arm if not flipped else -arm
+        m.add(
+            pl.Prismatic(ground.at(0, 0, angle=turn), body.at(offset, 0.0), name="guide"),
+            pl.Force(body.at(0.0, lever), x=push * cos(turn), y=push * sin(turn)),
+            pl.Force(body.at(offset, 0.0), x=-across * sin(turn), y=across * cos(turn)),
+        )
+        system = compiled(m, friction={"guide": pl.Friction(mu, length=length, speed=1e-6)})
+        state = replace(system.start(), v=np.array([cos(turn), sin(turn), 0.0, 0.0, 0.0, 0.0]))
+        along = float(system.accelerations(state)[0][:2] @ [cos(turn), sin(turn)])
+        assert along == pytest.approx((push - mu * max(across, 2.0 * push * arm / length)) / mass, rel=1e-9)
+        if across == 0.0:
+            assert (along < 0.0) == (2.0 * mu * arm / length > 1.0 + 1e-12)  # a locked guide stops
+        run = pl.transient(system, end_time=0.2, accuracy=1e-8, method="SDIRK4")
+        place = run.position.sel(marker="block(0, 0)").values
+        way = float(np.hypot(*(place[-1] - place[0])))
+        if 2.0 * mu * arm / length > 1.01 or mu * across > push:
+            assert way < 1e-5  # creeps
 
 
 def spinner(**friction: float) -> Constrained:
@@ -451,6 +480,15 @@ def test_bad_friction_is_refused() -> None:
     name = "revolute ground(0, 0) - crank/base"
     with pytest.raises(OptionError, match=r"needs the radius"):
         compiled(m, friction={name: pl.Friction(0.1)})
+    with pytest.raises(OptionError, match=r"length= is of the guide of a Prismatic"):
+        compiled(m, friction={name: pl.Friction(0.1, radius=0.01, length=0.1)})
+    slide = pl.Model("slide")
+    ground, body = slide.add(pl.Ground(), pl.Body("block", mass=1.0, inertia=0.1))
+    slide.add(pl.Prismatic(ground.at(0, 0), body.at(), name="guide"))
+    with pytest.raises(OptionError, match=r"needs the length= of its guide"):
+        compiled(slide, friction={"guide": pl.Friction(0.1)})
+    with pytest.raises(OptionError, match=r"Friction: length"):
+        pl.Friction(0.1, length=0.0)
     with pytest.raises(OptionError, match=r"give a Friction"):
         compiled(m, friction={name: 0.1})  # type: ignore[dict-item]
     for options in ({"coefficient": -0.1}, {"radius": np.inf}, {"constant": "x"}, {"speed": 0.0}):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -17,7 +16,15 @@ from pliant.analyses.kinetostatics.legs import legs_of
 from pliant.analyses.kinetostatics.pose import Pose
 from pliant.analyses.kinetostatics.refusals import not_assembled, over_limit, torn
 from pliant.analyses.statics import resting
-from pliant.errors import AssemblyError, ConvergenceError, OptionError, PliantWarning, nearest
+from pliant.errors import (
+    AssemblyError,
+    ConvergenceError,
+    NearSingularPose,
+    OptionError,
+    UnstableEquilibrium,
+    nearest,
+    warn,
+)
 from pliant.forces.state_force.callbacks import watched
 from pliant.results import Result
 from pliant.solvers.reach import Reached
@@ -25,6 +32,8 @@ from pliant.system.capabilities import HasInverse
 from pliant.system.state import State
 
 Limits = tuple[float, float] | Mapping[str, tuple[float, float]]
+
+NEAR_SINGULAR = 1e3  # ratio of the largest to the smallest singular value of the Jacobian
 
 
 class Kinetostatics:
@@ -228,11 +237,17 @@ class Kinetostatics:
 
     def _told(self, pose: Pose) -> Pose:
         if pose.stable is False:
-            warnings.warn(
+            warn(
+                UnstableEquilibrium,
                 f"The pose of {self.system.model.name!r} is unstable in {pose.unstable_directions} direction(s) with "
                 "the motors held. Start from a pose on the side you want (start=).",
-                PliantWarning,
-                stacklevel=4,
+            )
+        if pose.condition > NEAR_SINGULAR:
+            warn(
+                NearSingularPose,
+                f"The pose of {self.system.model.name!r} is nearly singular: the motors move the platform "
+                f"{pose.condition:.2g} times further in one direction than in another. Choose a pose away from it, or "
+                "other motors.",
             )
         return pose
 

@@ -16,21 +16,25 @@ from pliant._jit import kernel
 from pliant.elements.rod_ivp.slope import (
     AXIAL,
     BENDING,
+    BETA,
     DRAG_X,
     DRAG_Y,
     FRAME,
     LOADS,
     MASS,
+    PAST,
     SHEAR,
     SWAY,
     TURNING_DRAG,
     TURNING_MASS,
     slope,
+    strains,
     tangent,
 )  # fmt: skip
 from pliant.kernels.runge_kutta import Table
 
 RIGID = 7  # mass, its first moments and inertia about the origin, momenta along x, y and angular
+SEEN = 5  # place relative to the base of the subinterval, in the axes of its section; N, V, M
 SUMS = 7  # kinetic and potential energy, supplied and dissipated power, momenta along x, y and angular
 
 
@@ -47,6 +51,8 @@ class Rods(NamedTuple):
     softness: np.ndarray  # (subintervals,) m/N; of the axis in Newton's matrix only, where there is none
     linear: np.ndarray  # (rods,)
     alpha: np.ndarray  # (rods,) 1/s, of damping relative to the rod's rigid motion
+    first_seen: np.ndarray  # (subintervals + 1,) places at which results show a rod
+    seen_at: np.ndarray  # (places,) m from the base of the subinterval
     load_rod: np.ndarray  # (loads,)
     load_kind: np.ndarray  # (loads,) 0 gravity, 1 dead, 2 follower
     load_signal: np.ndarray  # (loads, 2)
@@ -59,7 +65,7 @@ class March(NamedTuple):
     load: np.ndarray  # (rods, LOADS) loads at work
     steady: np.ndarray  # (rods, 4) those with a potential: gravity, dead
     rigid: np.ndarray  # (rods, RIGID) mass, moments and momenta of each
-    past: np.ndarray  # (stations, 6) what is known of the motion: x^ (3), v^ (3)
+    past: np.ndarray  # (stations, PAST) what is known of the motion
     begin: np.ndarray  # (subintervals, 6) state at the base of each
     arrive: np.ndarray  # (subintervals, 6) and at its tip
     transfer: np.ndarray  # (subintervals, 6, 6) derivative of the one by the other
@@ -70,6 +76,7 @@ class March(NamedTuple):
     inverse: np.ndarray  # (subintervals, 3, 3) see condense
     gap: np.ndarray  # (subintervals, 3)
     trial: np.ndarray  # (subintervals, 3)
+    seen: np.ndarray  # (places, SEEN) what results show
 
 
 def workspace(rods: Rods, table: Table) -> March:
@@ -79,7 +86,7 @@ def workspace(rods: Rods, table: Table) -> March:
         load=np.zeros((rods.linear.size, LOADS)),
         rigid=np.zeros((rods.linear.size, RIGID)),
         steady=np.zeros((rods.linear.size, 4)),
-        past=np.zeros((rods.section.shape[0], 6)),
+        past=np.zeros((rods.section.shape[0], PAST)),
         begin=np.zeros((count, 6)),
         arrive=np.zeros((count, 6)),
         transfer=np.zeros((count, 6, 6)),
@@ -90,6 +97,7 @@ def workspace(rods: Rods, table: Table) -> March:
         inverse=np.zeros((count, 3, 3)),
         gap=np.zeros((count, 3)),
         trial=np.zeros((count, 3)),
+        seen=np.zeros((rods.seen_at.size, SEEN)),
     )
 
 
@@ -139,7 +147,7 @@ def march(rods: Rods, table: Table, e: int, c0: float, c1: float, sensitive: boo
                                 w[i, j] += share * kx[before, i, j]
             slope(rods.section[at], load, work.past[at], c0, c1, linear, z, k[stage])
             if sensitive:
-                tangent(rods.section[at], load, c0, c1, linear, z, w, kx[stage])
+                tangent(rods.section[at], load, work.past[at], c0, c1, linear, z, w, kx[stage])
         for stage in range(table.b.size):
             share = d * table.b[stage]
             for i in range(6):
@@ -178,19 +186,19 @@ def differences(rods: Rods, table: Table, e: int, c0: float, c1: float, small: n
 def record(
     rods: Rods, table: Table, e: int, c0: float, c1: float, work: March, place: np.ndarray, sums: np.ndarray
 ) -> None:
-    """March once more and keep x, y, psi at every station, cubic between the ends of steps (Hermite).
+    """March once more and keep x, y, psi and strains at every station, cubic between the ends of steps (Hermite).
 
-    ``sums`` takes the subinterval's energies, powers and momenta, integrated by the method's own weights.
+    ``sums`` takes the subinterval's energies, powers and momenta, integrated by the method's own weights; ``work.seen``
+    what results show, by the same cubics.
     """
-    k, y, z = work.k, work.y[0], work.y[1]
+    k, y, z, inner = work.k, work.y[0], work.y[1], work.x[0, 0]
     r = rods.rod[e]
     load, steady, linear = work.load[r], work.steady[r], rods.linear[r] != 0
     nodes = table.node.size - 1
     for i in range(6):
         y[i] = work.begin[e, i]
-    station = rods.first_station[e]
-    for i in range(3):
-        place[station, i] = y[i]
+    station, seen, behind = rods.first_station[e], rods.first_seen[e], 0.0
+    put(rods.section[station], work.past[station], c1, linear, y, place[station])
     for n in range(rods.first_step[e], rods.first_step[e + 1]):
         d = rods.step[n]
         for stage in range(table.b.size):
@@ -212,18 +220,50 @@ def record(
         last = table.b.size
         end = station + nodes
         slope(rods.section[end], load, work.past[end], c0, c1, linear, z, k[last])
-        for i in range(3):
-            place[end, i] = z[i]
-            for p in range(1, nodes):
-                t = table.node[p]
-                b = 1.0 - t
-                ends = y[i] * b * b * (1.0 + 2.0 * t) + z[i] * t * t * (1.0 + 2.0 * b)
-                place[station + p, i] = ends + d * t * b * (b * k[0, i] - t * k[last, i])
+        put(rods.section[end], work.past[end], c1, linear, z, place[end])
+        for p in range(1, nodes):
+            between(y, z, k[0], k[last], table.node[p], d, inner)
+            put(rods.section[station + p], work.past[station + p], c1, linear, inner, place[station + p])
+        until = rods.first_seen[e + 1] if n + 1 == rods.first_step[e + 1] else seen
+        while seen < until or (seen < rods.first_seen[e + 1] and rods.seen_at[seen] < behind + d):
+            t = min(1.0, (rods.seen_at[seen] - behind) / d)
+            between(y, z, k[0], k[last], t, d, inner)
+            rest = rods.section[station, FRAME] + t * (rods.section[end, FRAME] - rods.section[station, FRAME])
+            show(work.begin[e], inner, rest if linear else inner[2], work.seen[seen])
+            seen += 1
+        behind += d
         for i in range(6):
             y[i] = z[i]
         station = end
     for i in range(6):
         work.arrive[e, i] = y[i]
+
+
+@kernel
+def between(y: np.ndarray, z: np.ndarray, dy: np.ndarray, dz: np.ndarray, t: float, d: float, out: np.ndarray) -> None:
+    """The cubic at the part t of a step of length d from y to z, with their derivatives."""
+    b = 1.0 - t
+    for i in range(6):
+        ends = y[i] * b * b * (1.0 + 2.0 * t) + z[i] * t * t * (1.0 + 2.0 * b)
+        out[i] = ends + d * t * b * (b * dy[i] - t * dz[i])
+
+
+@kernel
+def put(section: np.ndarray, past: np.ndarray, c1: float, linear: bool, y: np.ndarray, place: np.ndarray) -> None:
+    """What a motion keeps of a station in state y: x, y, psi and the strains."""
+    phi = section[FRAME] if linear else y[2]
+    c, s = cos(phi), sin(phi)
+    place[0], place[1], place[2] = y[0], y[1], y[2]
+    place[3], place[4], place[5] = strains(section, past, c1, y[3] * c + y[4] * s, y[4] * c - y[3] * s, y[5])
+
+
+@kernel
+def show(base: np.ndarray, y: np.ndarray, phi: float, out: np.ndarray) -> None:
+    """What results show of a state y whose section is at the angle phi; see SEEN."""
+    c, s, x, z = cos(base[2]), sin(base[2]), y[0] - base[0], y[1] - base[1]
+    out[0], out[1] = c * x + s * z, c * z - s * x
+    c, s = cos(phi), sin(phi)
+    out[2], out[3], out[4] = y[3] * c + y[4] * s, y[4] * c - y[3] * s, y[5]
 
 
 @kernel
@@ -303,8 +343,16 @@ def tally(
     gx, gy = mass * load[0] + load[2] + c * load[4] - s * load[5], mass * load[1] + load[3] + s * load[4] + c * load[5]
     dead_x, dead_y = mass * steady[0] + steady[2], mass * steady[1] + steady[3]
     sums[0] += 0.5 * share * (mass * (vx * vx + vy * vy) + turning * turn * turn)
-    strain = section[AXIAL] * N * N + section[SHEAR] * V * V + section[BENDING] * y[5] * y[5]
-    sums[1] += share * (0.5 * strain - dead_x * y[0] - dead_y * y[1])
+    extension, shear, bend = strains(section, past, c1, N, V, y[5])
+    sums[1] += share * (-dead_x * y[0] - dead_y * y[1])
+    for compliance, force, strain in (
+        (section[AXIAL], N, extension), (section[SHEAR], V, shear), (section[BENDING], y[5], bend)
+    ):  # fmt: skip
+        if compliance > 0.0:
+            sums[1] += 0.5 * share * strain * strain / compliance
+            if section[BETA] > 0.0:
+                viscous = compliance * force - strain  # beta times the rate of strain
+                sums[3] += share * viscous * viscous / (section[BETA] * compliance)
     sums[2] += share * ((gx - dead_x) * vx + (gy - dead_y) * vy)
     sums[3] += share * (section[DRAG_X] * vx * vx + section[DRAG_Y] * vy * vy + section[TURNING_DRAG] * turn * turn)
     swing = load[SWAY + 2]

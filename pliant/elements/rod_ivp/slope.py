@@ -15,6 +15,9 @@ Reissner's (1972). 1/EA = 0 and 1/GA = 0 are allowed. Linear: the same about the
 Damping relative to the rod's best rigid motion, of velocity (V_x - omega y, V_y + omega x), takes sigma_x V_x ... off
 again: it acts as loads ``rhoA (g_x - g y)``, ``rhoA (g_y + g x)``, ``rhoI g`` with g = alpha omega, as gravity would.
 
+Material damping is Kelvin-Voigt's (docs/decisions/0005): N = EA (e + beta e.), and so V and M. With what the past tells
+of e. it gives the strain, ``e = (N/EA + e^) / (1 + beta c1)``: a compliance and a strain that are known before a step.
+
 In time ``x'' = c0 (x - x^)`` and ``x. = v^ + c1 (x - x^)`` with what Newmark's scheme makes of the past (eq. 10); at
 rest c0 = c1 = 0 and v^ = 0.
 """
@@ -32,7 +35,12 @@ AXIAL, SHEAR, BENDING = 0, 1, 2  # compliances 1/EA, 1/GA, 1/EI
 MASS, TURNING_MASS = 3, 4  # rhoA, rhoI
 CURVATURE, FRAME = 5, 6  # kappa_0, phi
 DRAG_X, DRAG_Y, TURNING_DRAG = 7, 8, 9
-SECTION = 10
+BETA = 10  # of material damping
+SECTION = 11
+# columns of a row of the past: x^ and v^ of x, y, psi; strains e^ / (1 + beta c1); x^ and v^ of the strains
+KEPT = 6
+STRAIN = 6
+PAST = 15
 # columns of a row of loads: acceleration of gravity, dead and follower force per length, g_x, g_y, g of a rigid motion
 SWAY = 6
 LOADS = 9
@@ -48,13 +56,14 @@ def slope(
     c, s = cos(phi), sin(phi)
     h, v = y[3], y[4]
     N, V = h * c + v * s, v * c - h * s
-    along, across = 1.0 + section[AXIAL] * N, section[SHEAR] * V
+    yields = 1.0 / (1.0 + section[BETA] * c1)
+    along, across = 1.0 + yields * section[AXIAL] * N + past[STRAIN], yields * section[SHEAR] * V + past[STRAIN + 1]
     if linear:
         across += y[2] - phi
     dx, dz = along * c - across * s, along * s + across * c
     mass, turning = section[MASS], section[TURNING_MASS]
     ex, ey, et = y[0] - past[0], y[1] - past[1], y[2] - past[2]
-    dy[0], dy[1], dy[2] = dx, dz, section[CURVATURE] + section[BENDING] * y[5]
+    dy[0], dy[1], dy[2] = dx, dz, section[CURVATURE] + yields * section[BENDING] * y[5] + past[STRAIN + 2]
     gx, gy = load[0] + load[6] - load[8] * y[1], load[1] + load[7] + load[8] * y[0]
     dy[3] = mass * (c0 * ex - gx) + section[DRAG_X] * (past[3] + c1 * ex) - load[2] - c * load[4] + s * load[5]
     dy[4] = mass * (c0 * ey - gy) + section[DRAG_Y] * (past[4] + c1 * ey) - load[3] - s * load[4] - c * load[5]
@@ -63,22 +72,36 @@ def slope(
 
 
 @kernel
+def strains(
+    section: np.ndarray, past: np.ndarray, c1: float, N: float, V: float, M: float
+) -> tuple[float, float, float]:
+    """Extension, shear and bending that resultants make."""
+    yields = 1.0 / (1.0 + section[BETA] * c1)
+    return (
+        yields * section[AXIAL] * N + past[STRAIN],
+        yields * section[SHEAR] * V + past[STRAIN + 1],
+        yields * section[BENDING] * M + past[STRAIN + 2],
+    )
+
+
+@kernel
 def tangent(
-    section: np.ndarray, load: np.ndarray, c0: float, c1: float, linear: bool, y: np.ndarray, x: np.ndarray,
-    dx: np.ndarray,
+    section: np.ndarray, load: np.ndarray, past: np.ndarray, c0: float, c1: float, linear: bool, y: np.ndarray,
+    x: np.ndarray, dx: np.ndarray,
 ) -> None:  # fmt: skip
     """dx = f_y x for the 6 x 6 sensitivities x at state y."""
     phi = section[FRAME] if linear else y[2]
     c, s = cos(phi), sin(phi)
     h, v = y[3], y[4]
     N, V = h * c + v * s, v * c - h * s
-    ca, cs = section[AXIAL], section[SHEAR]
+    yields = 1.0 / (1.0 + section[BETA] * c1)
+    ca, cs = yields * section[AXIAL], yields * section[SHEAR]
     xh, xv, yv = ca * c * c + cs * s * s, (ca - cs) * c * s, ca * s * s + cs * c * c
     if linear:
         xt, yt, ft, gt = -s, c, 0.0, 0.0
         mt, mh, mv = 0.0, s, -c
     else:
-        along, across = 1.0 + ca * N, cs * V
+        along, across = 1.0 + ca * N + past[STRAIN], cs * V + past[STRAIN + 1]
         x1, y1 = along * c - across * s, along * s + across * c
         xt, yt = ca * V * c + cs * N * s - y1, ca * V * s - cs * N * c + x1
         ft, gt = s * load[4] + c * load[5], s * load[5] - c * load[4]
@@ -86,7 +109,7 @@ def tangent(
     kx = section[MASS] * c0 + section[DRAG_X] * c1
     ky = section[MASS] * c0 + section[DRAG_Y] * c1
     mt += section[TURNING_MASS] * c0 + section[TURNING_DRAG] * c1
-    cb, swing = section[BENDING], section[MASS] * load[8]
+    cb, swing = yields * section[BENDING], section[MASS] * load[8]
     for j in range(6):
         t, f, g = x[2, j], x[3, j], x[4, j]
         dx[0, j] = xt * t + xh * f + xv * g

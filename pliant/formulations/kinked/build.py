@@ -110,3 +110,8 @@ def _driven(model: Model, observed: System, arm: Arm) -> Iterator[tuple[str, int
             if sense < 0 or motion.a.angle or motion.b.angle:
                 raise OptionError(f"{motion.owner}: give the side nearer to the ground first, with markers not turned.")
             yield motion.name, joint, observed.layout.signal(motion.conditions(False)[0].signal, motion, "angle"), frame
+
+
+def finer(model: Model, factor: int, *, elements: Any = 2, **others: Any) -> dict[str, Any]:
+    """Options of an arm with so many times as many elements."""
+    return {"elements": {name: factor * count for name, count in _counts(model, elements).items()}, **others}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from pliant.elements.beam_exact import Exact
 from pliant.elements.rod_ivp import Rod
 from pliant.errors import ModelError, OptionError, nearest
 from pliant.formulations.shooting.condense import DIFFERENCES, VARIATIONAL
-from pliant.formulations.shooting.rods import first_grid, pack
+from pliant.formulations.shooting.rods import STEP, first_grid, pack
 from pliant.formulations.shooting.system import Shooting, Skeleton
 from pliant.kernels.runge_kutta import table
 from pliant.model import Model
@@ -108,3 +109,27 @@ def _slots(mesh: System, layout: Layout) -> np.ndarray:
     """Places of the subintervals' matrices: those of the elements that they replace."""
     dofs = np.concatenate([layout.dofs(each.connectivity.ravel(), 2) for each in layout.beams])
     return places(mesh.equations.pattern, mesh.freedoms, dofs)
+
+
+def finer(
+    model: Model,
+    factor: int,
+    *,
+    order: int | str = 4,
+    rods: Mapping[str, Rod] | None = None,
+    jacobian: str = "variational",
+    **common: Any,
+) -> dict[str, Any]:
+    """Options of rods with so many times as many subintervals and steps, or a tolerance that asks for as many."""
+    options = _options(model, Rod(runge_kutta=order, **common), rods or {})
+    power = int(str(order)[0]) + 1  # of the steps, in local errors
+    marched = {
+        name: replace(
+            rod,
+            subintervals=factor * rod.subintervals,
+            step=None if rod.adapts else (rod.step or STEP) / factor,
+            tolerance=rod.tolerance / factor**power,
+        )
+        for name, rod in options.items()
+    }
+    return {"order": order, "rods": marched, "jacobian": jacobian}

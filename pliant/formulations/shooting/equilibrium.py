@@ -7,13 +7,14 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from pliant.elements.rod_ivp.march import SUMS, March, gather_loads
+from pliant.elements.rod_ivp.slope import KEPT
 from pliant.errors import ConvergenceError, PliantError, SingularError
 from pliant.forces.state_force import callbacks
 from pliant.formulations.shooting import adaptive, condense, newmark, newton
 from pliant.formulations.shooting.interior import Interior, read
+from pliant.formulations.shooting.joining import element_forces
 from pliant.formulations.shooting.observation import told
-from pliant.formulations.shooting.rods import extensible
-from pliant.formulations.shooting.stability import stability
+from pliant.formulations.shooting.stability import softened, stability
 from pliant.formulations.shooting.system import Shooting
 from pliant.solvers import equilibrium as multiplier_equilibrium
 from pliant.solvers.equilibrium import unloaded
@@ -27,8 +28,8 @@ LOAD_STEP_LIMIT = 20  # iterations of a load step
 MOST_ITERATIONS = 3000
 SMALLEST_LOAD_STEP = 2.0**-18
 FREE, CAREFUL, GUESSED = 100.0, 0.5, 1.0  # largest increment of each attempt, in lengths of the model and radians
+ROUNDING = 1e-14  # of the axial stiffness: strain that rounding makes
 RAGGED = 1e-6  # of the length scale and in rad: gaps that no solution has
-JOINED = 1e-12  # of the length scale and in rad: gaps between subintervals below which a shape is continuous
 
 
 @dataclass
@@ -78,31 +79,16 @@ def find_equilibrium(system: Shooting, start: State, *, time: float = 0.0, load_
 
 
 def guessed(system: Shooting, start: State, time: float) -> Solution:
-    """Where finite elements rest, and the forces that bend every subinterval to there."""
+    """Where finite elements rest, with their forces."""
     at = replace(start, interior=None)
     state = multiplier_equilibrium.find_equilibrium(system.mesh, at, time=time, load_steps=1).state
-    return Solution(state.q.copy(), state.lam.copy(), joining(system, state.q))
+    return Solution(state.q.copy(), state.lam.copy(), element_forces(system, state.q))
 
 
 def base_forces(system: Shooting, start: State) -> np.ndarray:
-    """Forces at the bases of the subintervals in a state: those it tells, or what holds its nodes where they are."""
+    """Forces at the bases of the subintervals in a state: those it tells, or those of finite elements bent to it."""
     known = read(system, start.interior)
-    return joining(system, start.q) if known is None else known[1].force
-
-
-def joining(system: Shooting, q: np.ndarray) -> np.ndarray:
-    """Forces that bend every subinterval, free of loads and extensible, from its base to the next node."""
-    work, scratch = system.workspace(), system.scratch()
-    rods = extensible(system.rods)
-    force, still = np.zeros((system.rods.rod.size, 3)), np.zeros(system.freedoms + 3)
-    for _ in range(LIMIT):
-        condense.shoot(rods, system.table, q, force, 0.0, 0.0, condense.VARIATIONAL, system.small(), work)
-        gap = np.abs(work.gap) * [1.0 / system.observed.length_scale, 1.0 / system.observed.length_scale, 1.0]
-        if np.max(gap, initial=0.0) < JOINED:
-            break
-        condense.add(rods, work, scratch.r, scratch.s, scratch.w)
-        condense.follow(rods, work, still, 1.0, force)
-    return force if np.all(np.isfinite(force)) else np.zeros_like(force)
+    return element_forces(system, start.q) if known is None else known[1].force
 
 
 def follow(system: Shooting, base: np.ndarray, target: np.ndarray, found: Solution, cap: float, steps: int) -> None:
@@ -191,22 +177,38 @@ def _assemble(
 def judge(system: Shooting, found: Solution, u: np.ndarray, time: float) -> Equilibrium:
     """Residual and stability of an equilibrium, and what is inside its rods."""
     observed, scratch, work = system.observed, system.scratch(), system.workspace()
-    unbalanced, closed, _ = _assemble(system, found, u, 0.0, scratch, work)
+    _, closed, gap = _assemble(system, found, u, 0.0, scratch, work)
+    unbalanced = nodal_balance(system, scratch, work)
     pushes = np.abs(found.lam) / np.sqrt(observed.equations.rows.weight)
     scale = max(float(np.max(pushes, initial=0.0)), float(np.max(np.abs(found.force[:, :2]), initial=0.0)))
-    count, neutral = stability(system, found.q, u, scratch, work)
-    place, sums = np.zeros((system.rods.section.shape[0], 3)), np.zeros(SUMS)
+    soft = softened(system)
+    _assemble(soft, found, u, 0.0, scratch, work)
+    count, neutral = stability(soft, found.q, u, scratch, work)
+    place, sums = np.zeros((system.rods.section.shape[0], KEPT)), np.zeros(SUMS)
     newmark.survey(system.rods, system.table, 0.0, 0.0, found.q, found.force, work, place, sums)
-    section = np.hstack([work.begin[:, 3:], work.arrive[:, 3:]])
     still = np.zeros((3, *place.shape))
     state = State(
         found.q, np.zeros_like(found.q), np.zeros_like(found.q), found.lam, time,
         interior=Interior(found.force, place, *still).row(system),
     )  # fmt: skip
+    axial = max(mesh.beam.section_at(0.5).axial_stiffness for mesh in observed.layout.beams)
     return Equilibrium(
-        state, found.iterations, found.load_steps, unbalanced / observed.length_scale, scale, closed, count, neutral,
-        interior=told(sums[None], section[None]),
+        state, found.iterations, found.load_steps, unbalanced / observed.length_scale, scale,
+        max(closed, gap * observed.length_scale), count, neutral, interior=told(sums[None], work.seen[None]),
+        rounding=ROUNDING * axial,
     )  # fmt: skip
+
+
+def nodal_balance(system: Shooting, scratch: Scratch, work: March) -> float:
+    """Largest unbalanced force (times the length scale) of rods as they were shot: without what Newton's step is about
+    to add for the gaps, which is rounding times the stiffness of its matrix where they are closed.
+    """
+    rods, pull = system.rods, np.einsum("eij,ej->ei", work.inverse, work.gap)
+    r = scratch.r.copy()
+    np.add.at(r, rods.dofs[:, :3], pull)
+    np.add.at(r, rods.dofs[:, 3:], -np.einsum("eij,ej->ei", work.transfer[:, 3:, 3:], pull))
+    n = system.freedoms
+    return float(np.max(np.abs(r[:n]) / system.observed.equations.weight, initial=0.0))
 
 
 def _failed(system: Shooting, status: int, done: float, size: float) -> str:

@@ -6,14 +6,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from pliant.elements.rod_ivp.slope import KEPT
 from pliant.formulations.shooting.adaptive import carry
 from pliant.formulations.shooting.system import Shooting
 
 
 @dataclass
 class Interior:
-    """Base forces of the subintervals; position, velocity, acceleration and averaged acceleration (x, y, psi) of all
-    stations.
+    """Base forces of the subintervals; position, velocity, acceleration and averaged acceleration of all stations
+    (x, y, psi, strains).
     """
 
     force: np.ndarray
@@ -50,8 +51,8 @@ def read(system: Shooting, row: np.ndarray | None) -> tuple[Shooting, Interior] 
     same = len(grid) == len(system.grid) and all(map(np.array_equal, grid, system.grid))
     there = system if same else system.with_grid(grid)
     stations = there.rods.section.shape[0]
-    if row.size != edges[-1] + 3 * count + 12 * stations:
+    if row.size != edges[-1] + 3 * count + 4 * KEPT * stations:
         return None
     force = row[edges[-1] : edges[-1] + 3 * count].reshape(count, 3)
-    fields = row[edges[-1] + 3 * count :].reshape(4, stations, 3)
+    fields = row[edges[-1] + 3 * count :].reshape(4, stations, KEPT)
     return there, Interior(force.copy(), *(values.copy() for values in fields))

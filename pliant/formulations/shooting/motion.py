@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import warnings
 from math import ceil
 from typing import Any
 
 import numpy as np
 
-from pliant.elements.rod_ivp.march import SUMS, gather_loads
-from pliant.elements.rod_ivp.slope import BENDING, MASS
-from pliant.errors import OptionError, PliantWarning
+from pliant.elements.rod_ivp.march import SEEN, SUMS, gather_loads
+from pliant.elements.rod_ivp.slope import BENDING, BETA, KEPT, MASS, STRAIN
+from pliant.errors import OptionError, UnresolvedFrequency, warn
 from pliant.forces.state_force import callbacks
 from pliant.formulations.shooting import adaptive, condense
 from pliant.formulations.shooting import newmark as loop
-from pliant.formulations.shooting.equilibrium import joining
 from pliant.formulations.shooting.interior import Interior, read
+from pliant.formulations.shooting.joining import joining
 from pliant.formulations.shooting.observation import told
 from pliant.formulations.shooting.rods import STEP
 from pliant.formulations.shooting.system import Shooting
@@ -86,11 +85,10 @@ def _warn_of_waves(system: Shooting, c0: float) -> None:
     mesh = system.observed.layout.beams[system.rods.rod[worst]]
     if turn[worst] > LONG and not mesh.options.adapts:
         part = mesh.options.step or STEP
-        warnings.warn(
+        warn(
+            UnresolvedFrequency,
             f'Beam "{mesh.beam.name}": so short a time step makes waves along it of which {turn[worst]:.2g} rad lie in '
             f"one step d = {part:g} of its length. Compile with step={part * SHORT / turn[worst]:.1g} or smaller.",
-            PliantWarning,
-            stacklevel=5,
         )
 
 
@@ -118,7 +116,7 @@ class ShootingStepping:
             v = consistent(system.mesh, start, time=start.time, velocity=plan.velocity, step=step).v
         a = start.a if going_on else np.zeros_like(start.q)
         abar = start.abar if going_on and start.abar is not None else a
-        stations = np.zeros((4, system.rods.section.shape[0], 3))
+        stations = np.zeros((4, system.rods.section.shape[0], KEPT))
         if inside is None:
             inside = Interior(joining(system, start.q), *stations)
             work.load[:] = 0.0
@@ -175,7 +173,7 @@ class ShootingStepping:
         system, work, scratch = self.system, self.run.work, self.run.scratch
         q, v, force = self.run.state.q, self.run.state.v, self.run.state.force
         size = float(np.max(np.abs(v[:-3]) * system.observed.equations.weight, initial=0.0))
-        shifted = np.zeros((2, system.rods.section.shape[0], 3))
+        shifted = np.zeros((2, system.rods.section.shape[0], KEPT))
         if size == 0.0:
             return shifted[0]
         condense.shoot(system.rods, system.table, q, force, 0.0, 0.0, condense.VARIATIONAL, system.small(), work)
@@ -211,8 +209,9 @@ class ShootingStepping:
         """Energies, powers and section forces of the present state; forces along a rod as in a motion, or at rest."""
         system, state, work = self.system, self.run.state, self.run.work
         gather_loads(system.rods, system.signals(np.array([self.time]))[0], work)
-        work.past[:, :3], work.past[:, 3:] = state.position - state.acceleration, state.velocity
+        work.past[:, :3], work.past[:, 3:6] = (state.position - state.acceleration)[:, :3], state.velocity[:, :3]
         c0 = 1.0 if moving else 0.0  # x'' = x - x^
+        work.past[:, STRAIN : STRAIN + 3] = -c0 * system.rods.section[:, BETA, None] * state.velocity[:, 3:]
         position = np.zeros_like(state.position)
         loop.survey(system.rods, system.table, c0, 0.0, state.q, state.force, work, position, self.run.sums)
 
@@ -222,8 +221,8 @@ class ShootingStepping:
 
     def records(self, rows: int) -> loop.Record:
         """Empty records."""
-        n, m, count = self.system.freedoms, self.system.constraints, self.system.rods.rod.size
-        shapes = (), (n,), (n,), (n,), (m,), (2,), (SUMS,), (count, 6)
+        n, m, places = self.system.freedoms, self.system.constraints, self.system.rods.seen_at.size
+        shapes = (), (n,), (n,), (n,), (m,), (2,), (SUMS,), (places, SEEN)
         return loop.Record(*(np.empty((rows, *shape)) for shape in shapes))
 
     def keep(self, record: loop.Record) -> None:
@@ -290,7 +289,7 @@ class ShootingStepping:
         return Motion(
             *record[:6], last=State(s.q, s.v, s.a, s.lam, self.time, s.abar, interior=inside),
             constraint_error=float(self.counts.constraint_error), **judged(self.counts),
-            interior=told(record.sums, record.section), advice=ADVICE,
+            interior=told(record.sums, record.seen), advice=ADVICE,
         )  # fmt: skip
 
 

@@ -4,8 +4,9 @@
 
 at every station of every rod and every coordinate of every body, so that only places are unknown; a1 = gamma and
 a2 = 2 beta in the usual letters. Joints are position constraints at the new instant. With alpha_m and alpha_f it is the
-generalized-alpha scheme of solvers/generalized_alpha.py: the x'' above are algorithmic
-accelerations abar, and a follows from them. Either way ``x'' = c0 (x - x^)`` and ``x. = v^ + c1 (x - x^)``.
+generalized-alpha scheme of solvers/generalized_alpha.py: the x'' above are algorithmic accelerations abar, and a
+follows from them. Either way ``x'' = c0 (x - x^)`` and ``x. = v^ + c1 (x - x^)``. Strains are differentiated in the
+same way, for material damping.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import numpy as np
 
 from pliant._jit import kernel
 from pliant.elements.rod_ivp.march import March, Rods, gather_loads, record, sway
+from pliant.elements.rod_ivp.slope import BETA, KEPT, STRAIN
 from pliant.formulations.shooting import condense
 from pliant.joints import rows as joints
 from pliant.kernels.runge_kutta import Table
@@ -58,7 +60,7 @@ class State(NamedTuple):
     lam: np.ndarray
     work: np.ndarray
     force: np.ndarray  # (subintervals, 3) at their bases
-    position: np.ndarray  # (stations, 3) x, y, psi
+    position: np.ndarray  # (stations, KEPT) x, y, psi and strains
     velocity: np.ndarray
     acceleration: np.ndarray
     averaged: np.ndarray  # averaged acceleration abar of the scheme
@@ -74,7 +76,7 @@ class Record(NamedTuple):
     lam: np.ndarray
     work: np.ndarray
     sums: np.ndarray  # (instants, SUMS) of the rods
-    section: np.ndarray  # (instants, subintervals, 6) forces at base and tip of each
+    seen: np.ndarray  # (instants, places, SEEN) what results show of them
 
 
 class Run(NamedTuple):
@@ -111,9 +113,9 @@ def copy(source: State, target: State) -> None:
 
 @kernel
 def fill_rows(target: np.ndarray, source: np.ndarray) -> None:
-    """target = source, of three columns."""
+    """target = source, row by row."""
     for i in range(target.shape[0]):
-        for j in range(3):
+        for j in range(target.shape[1]):
             target[i, j] = source[i, j]
 
 
@@ -126,16 +128,24 @@ def coefficients(scheme: Scheme, h: float) -> tuple[float, float, float]:
 
 @kernel
 def remember(rods: Rods, scheme: Scheme, h: float, state: State, work: March) -> None:
-    """What the next step knows of the motion at every station: x^ and v^."""
+    """What the next step knows of the motion at every station: x^ and v^, of strains too, and what those make of
+    material damping.
+    """
     c0, c1, _ = coefficients(scheme, h)
     early, late = (0.5 - scheme.beta) * h * h, (1.0 - scheme.gamma) * h
     rest = 1.0 / ((1.0 - scheme.alpha_f) * c0)
     for i in range(state.position.shape[0]):
-        for j in range(3):
+        beta, past = rods.section[i, BETA], work.past[i]
+        for j in range(KEPT):
             bar = state.averaged[i, j]
             shift = rest * (scheme.alpha_m * bar - scheme.alpha_f * state.acceleration[i, j])
-            work.past[i, j] = state.position[i, j] + h * state.velocity[i, j] + early * bar - shift
-            work.past[i, j + 3] = state.velocity[i, j] + late * bar - c1 * shift
+            place = state.position[i, j] + h * state.velocity[i, j] + early * bar - shift
+            speed = state.velocity[i, j] + late * bar - c1 * shift
+            if j < 3:
+                past[j], past[j + 3] = place, speed
+            else:
+                past[STRAIN + j - 3] = beta * (c1 * place - speed) / (1.0 + beta * c1)
+                past[STRAIN + j], past[STRAIN + j + 3] = place, speed
 
 
 @kernel
@@ -228,13 +238,14 @@ def settle(run: Run, h: float) -> None:
     c0, c1, _ = coefficients(scheme, h)
     survey(run.rods, run.table, c0, c1, state.q, state.force, work, state.position, run.sums)
     for i in range(state.position.shape[0]):
-        for j in range(3):
-            moved = state.position[i, j] - work.past[i, j]
+        for j in range(KEPT):
+            at = j if j < 3 else STRAIN + j
+            moved = state.position[i, j] - work.past[i, at]
             old, a = state.acceleration[i, j], c0 * moved
             pull = (1.0 - scheme.alpha_f) * a + scheme.alpha_f * old - scheme.alpha_m * state.averaged[i, j]
             state.averaged[i, j] = pull / (1.0 - scheme.alpha_m)
             state.acceleration[i, j] = a
-            state.velocity[i, j] = work.past[i, j + 3] + c1 * moved
+            state.velocity[i, j] = work.past[i, at + 3] + c1 * moved
 
 
 @kernel
@@ -288,10 +299,8 @@ def keep(run: Run, time: float, record: Record) -> None:
     fill(record.lam[m], state.lam)
     fill(record.work[m], state.work)
     fill(record.sums[m], run.sums)
-    for e in range(state.force.shape[0]):
-        for i in range(3):
-            record.section[m, e, i] = state.force[e, i]
-            record.section[m, e, i + 3] = run.work.arrive[e, i + 3]
+    for k in range(run.work.seen.shape[0]):
+        fill(record.seen[m, k], run.work.seen[k])
     run.counts.records += 1
 
 

@@ -11,7 +11,6 @@ import numpy as np
 from pliant.elements.rod_ivp import Rod
 from pliant.elements.rod_ivp.march import Rods
 from pliant.elements.rod_ivp.slope import AXIAL, SECTION
-from pliant.errors import ModelError
 from pliant.forces import DistributedLoad, Drag, Gravity
 from pliant.kernels.runge_kutta import Table
 from pliant.system.layout import Layout
@@ -36,13 +35,18 @@ def first_grid(layout: Layout) -> Grid:
     return tuple(found)
 
 
+def shown(mesh: BeamMesh) -> list[np.ndarray]:
+    """Places s at which results show each subinterval of a rod: the ends of its steps, or as densely if they adapt."""
+    parts = [max(1, ceil(width / (mesh.options.step or STEP) * (1.0 - 1e-9))) for width in np.diff(mesh.s)]
+    return [np.linspace(a, b, n + 1) for a, b, n in zip(mesh.s, mesh.s[1:], parts, strict=False)]
+
+
 def pack(layout: Layout, table: Table, grid: Grid, slots: np.ndarray) -> Rods:
     """All rods of a layout; ``slots`` are the places of the subintervals' matrices."""
     dofs, rod, lengths, sections = [], [], [], []
     softness = []
     k = 0
     for number, mesh in enumerate(layout.beams):
-        refuse(mesh)
         dofs.append(layout.dofs(mesh.connectivity.ravel(), 2))
         for e, width in enumerate(np.diff(mesh.s)):
             ends = grid[k]
@@ -55,6 +59,7 @@ def pack(layout: Layout, table: Table, grid: Grid, slots: np.ndarray) -> Rods:
             softness.append(0.0 if mesh.options.extensible else SOFT * width * mesh.beam.length / stiff)
             rod.append(number)
             k += 1
+    seen = [mesh.beam.length * (s - s[0]) for mesh in layout.beams for s in shown(mesh)]
     loads = list(_loads(layout))
     return Rods(
         dofs=np.concatenate(dofs) if dofs else np.zeros((0, 6), np.uint32),
@@ -67,6 +72,8 @@ def pack(layout: Layout, table: Table, grid: Grid, slots: np.ndarray) -> Rods:
         softness=np.array(softness),
         linear=np.array([mesh.options.linear for mesh in layout.beams], np.int64),
         alpha=np.array([mesh.alpha if mesh.relative and mesh.beam.mass else 0.0 for mesh in layout.beams], float),
+        first_seen=_starts(seen),
+        seen_at=np.concatenate([np.empty(0), *seen]),
         load_rod=np.array([load[0] for load in loads], np.int64),
         load_kind=np.array([load[1] for load in loads], np.int64),
         load_signal=np.array([load[2] for load in loads], np.int64).reshape(-1, 2),
@@ -79,22 +86,17 @@ def extensible(rods: Rods) -> Rods:
     section = rods.section.copy()
     for e, soft in enumerate(rods.softness):
         if soft:
-            length = rods.step[rods.first_step[e] : rods.first_step[e + 1]].sum()
-            section[rods.first_station[e] : rods.first_station[e + 1], AXIAL] = soft / (SOFT * length)
+            section[rods.first_station[e] : rods.first_station[e + 1], AXIAL] = soft / (SOFT * lengths(rods)[e])
     return rods._replace(section=section, softness=np.zeros_like(rods.softness))
+
+
+def lengths(rods: Rods) -> np.ndarray:
+    """Length of every subinterval."""
+    return np.add.reduceat(rods.step, rods.first_step[:-1])
 
 
 def _starts(parts: Sequence[np.ndarray]) -> np.ndarray:
     return np.concatenate([[0], np.cumsum([len(part) for part in parts])]).astype(np.int64)
-
-
-def refuse(mesh: BeamMesh) -> None:
-    """Refuse what a rod cannot do."""
-    if mesh.beta:
-        raise ModelError(
-            f'Beam "{mesh.beam.name}": its damping has a part proportional to stiffness (beta = {mesh.beta:g} s), '
-            "which shooting does not have. Use Rayleigh(alpha, 0.0) or Drag, or compile with formulation='dae'."
-        )
 
 
 def station_data(layout: Layout, mesh: BeamMesh, s: np.ndarray) -> np.ndarray:
@@ -110,7 +112,7 @@ def station_data(layout: Layout, mesh: BeamMesh, s: np.ndarray) -> np.ndarray:
     out[:, 5] = curvature(beam, s)
     out[:, 6] = beam.rest_pose(s)[:, 2] + mesh.pose[0, 2]
     out[:, 7], out[:, 8] = x + mesh.alpha * out[:, 3], y + mesh.alpha * out[:, 3]
-    out[:, 9] = mesh.alpha * out[:, 4]
+    out[:, 9], out[:, 10] = mesh.alpha * out[:, 4], mesh.beta
     return out
 
 

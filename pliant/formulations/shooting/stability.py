@@ -7,9 +7,13 @@ few pieces: only one that buckles between two of those, both held, would not be 
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from pliant.elements.rod_ivp.march import March, march
+from pliant.elements.rod_ivp.slope import AXIAL
+from pliant.formulations.shooting.rods import lengths
 from pliant.formulations.shooting.system import Shooting
 from pliant.joints import rows as joints
 from pliant.solvers import eigen, ldl
@@ -17,7 +21,21 @@ from pliant.system.equations import Scratch
 
 DENSE_LIMIT = 1500  # freedoms up to which stability is looked at
 NEUTRAL = 1e-13  # of the largest stiffness: what rounding makes of zero
+AXIAL_RIGIDITY = 1e7  # of EI / L^2: the largest EA of a rod whose stability is looked at
 PIECES = 8  # of a beam at least, among its subintervals
+
+
+def softened(system: Shooting) -> Shooting:
+    """The same with rods that yield along their axis at least as EA = 1e7 EI / L^2 does.
+
+    Rods that do not would hide the stiffness of bending in the rounding of their own. A critical load P moves by
+    P / EA, 1e-6 of it.
+    """
+    rods, meshes = system.rods, system.observed.layout.beams
+    least = [mesh.beam.length**2 / (AXIAL_RIGIDITY * mesh.beam.section_at(0.5).bending_stiffness) for mesh in meshes]
+    axial = rods.section[rods.first_station[:-1], AXIAL]
+    missing = np.maximum(0.0, np.array(least)[rods.rod] - axial)
+    return replace(system, rods=rods._replace(softness=missing * lengths(rods)))
 
 
 def stability(system: Shooting, q: np.ndarray, u: np.ndarray, scratch: Scratch, work: March) -> tuple[int | None, str]:
@@ -63,7 +81,9 @@ def hidden(system: Shooting, e: int, work: March) -> int:
         first_step[e : e + 2], first_station[e] = cuts[k : k + 2], stations[k]
         piece = rods._replace(first_step=first_step, first_station=first_station)
         march(piece, system.table, e, 0.0, 0.0, True, work)
-        total[3 * k : 3 * k + 6, 3 * k : 3 * k + 6] += _stiffness(work.transfer[e], rods.softness[e], work.begin[e, 2])
+        total[3 * k : 3 * k + 6, 3 * k : 3 * k + 6] += _stiffness(
+            work.transfer[e], rods.softness[e] / count, work.begin[e, 2]
+        )
         work.begin[e] = work.arrive[e]
     work.begin[e] = begin
     scale = np.tile([1.0, 1.0, 1.0 / system.observed.length_scale], count - 1)

@@ -41,6 +41,7 @@ class Friction(NamedTuple):
     first: np.ndarray  # (n) terms of the constraints that hold the normal force: from here
     number: np.ndarray  # (n) so many
     coefficient: np.ndarray  # (n) mu, times the radius of a pin
+    lever: np.ndarray  # (n) 1/m, of the moment of a guide, which the next term holds; 0 where there is none
     constant: np.ndarray  # (n) N or N m, whatever the normal force
     speed: np.ndarray  # (n) m/s or rad/s
 
@@ -280,13 +281,17 @@ def rub(constraints: Constraints, q: np.ndarray, v: np.ndarray, u: np.ndarray, l
 
 @kernel
 def grip(constraints: Constraints, e: int, lam: np.ndarray, work: Work) -> float:
-    """Largest friction of a joint, F0 + mu |N|."""
+    """Largest friction of a joint, F0 + mu |N|; of a guide with the moment M, F0 + mu max(|N|, 2 |M| / l)."""
     friction, row = constraints.friction, constraints.equations.rows.row
     x, y = 0.0, 0.0
     for t in range(friction.first[e], friction.first[e] + friction.number[e]):
         x += lam[row[t]] * work.jacobian[t, 3]
         y += lam[row[t]] * work.jacobian[t, 4]
-    return friction.constant[e] + friction.coefficient[e] * np.sqrt(x * x + y * y)
+    normal = np.sqrt(x * x + y * y)
+    if friction.lever[e] > 0.0:
+        t = friction.first[e] + friction.number[e]
+        normal = max(normal, friction.lever[e] * abs(lam[row[t]] * work.jacobian[t, 5]))
+    return friction.constant[e] + friction.coefficient[e] * normal
 
 
 @kernel

@@ -31,7 +31,8 @@ def build(model: Model, *, elements: Any = 20, friction: Mapping[str, Friction] 
     lumping = Lumping(model, elements)
     lumping.model.check()
     made = {name: repr(replace(lumping.options[name], elements=c.mass.size)) for name, c in lumping.chains.items()}
-    settings = {"formulation": "udwadia_kalaba", "elements": made}
+    links = [f"{beam.name}{word}" for beam in model.beams for word in (".", " pin ", " shear ")]
+    settings = {"formulation": "udwadia_kalaba", "elements": made, "of_the_mesh": links}
     if friction:
         settings["friction"] = {name: repr(given) for name, given in friction.items()}
     system = Constrained.made_from(
@@ -54,3 +55,16 @@ def relaxed(system: Constrained) -> np.ndarray:
     u = unloaded(system, start.q, system.signals(np.zeros(1))[0])
     found = slide(system, start.q.copy(), start.lam, u, 0.0, scratch)
     return start.q if found is None else settle(system, found, u, scratch).state.q
+
+
+def finer(model: Model, factor: int, *, elements: Any = 20, **others: Any) -> dict[str, Any]:
+    """Options of chains with so many times as many links; a stiffness that was given belongs to the links there are."""
+    lumping = Lumping(model, elements)
+    for name, option in lumping.options.items():
+        if option.stiffness is not None:
+            raise OptionError(
+                f"refine: the joints of beam {name!r} were given a stiffness ({option!r}), which says nothing about "
+                "shorter links. Leave stiffness= out."
+            )
+    counts = {name: factor * chain.mass.size for name, chain in lumping.chains.items()}
+    return {"elements": {name: replace(lumping.options[name], elements=n) for name, n in counts.items()}, **others}

@@ -1,7 +1,8 @@
 """Non-ideal joints: Coulomb friction that depends on the normal force of its joint.
 
 The force C that a joint puts against its sliding is -(F0 + mu |N|) tanh(s' / speed) times the gradient of the sliding
-coordinate s: the angle of a pin (mu times its radius then), the way of a slider. It enters the accelerations as
+coordinate s: the angle of a pin (mu times its radius then), the way of a slider. A guide of length l carries a force N
+and a moment M at its ends, N/2 + M/l and N/2 - M/l: it rubs with mu max(|N|, 2 |M| / l). It enters the accelerations as
 
     M^-1/2 (I - B^+ B) M^-1/2 C,   B = A M^-1/2
 
@@ -33,16 +34,19 @@ class Friction:
 
     coefficient  mu, of the normal force
     radius       of the pin of a Revolute (m), at which mu |N| acts
+    length       of the guide of a Prismatic (m), with marker b in its middle, which also carries the joint's moment;
+                 inf: the moment does not rub
     constant     friction that does not depend on the normal force: N m in a Revolute, N else
     speed        at which it has tanh(1) = 76 % of its size; rad/s in a Revolute, m/s else
 
     >>> Friction(0.2, radius=5e-3)
-    Friction(coefficient=0.2, radius=0.005, constant=0.0, speed=0.001)
+    Friction(coefficient=0.2, radius=0.005, length=None, constant=0.0, speed=0.001)
     """
 
     coefficient: float = 0.0
     _: KW_ONLY
     radius: float = 0.0
+    length: float | None = None
     constant: float = 0.0
     speed: float = 1e-3
 
@@ -53,6 +57,9 @@ class Friction:
             if not (number and 0.0 <= value < np.inf) or (name == "speed" and value == 0.0):
                 allowed = "positive" if name == "speed" else "zero or positive"
                 raise OptionError(f"Friction: {name} is {value!r}; it must be a finite number, {allowed}.")
+        number = isinstance(self.length, int | float | np.floating) and not isinstance(self.length, bool)
+        if self.length is not None and not (number and self.length > 0.0):
+            raise OptionError(f"Friction: length is {self.length!r}; it must be a positive number, or inf.")
 
 
 def pack_friction(system: System, given: Mapping[str, Friction] | None) -> kernels.Friction:
@@ -70,6 +77,13 @@ def pack_friction(system: System, given: Mapping[str, Friction] | None) -> kerne
             )
         if words == PIN and friction.coefficient and not friction.radius:
             raise OptionError(f"friction of {name!r}: a Revolute needs the radius= of its pin, at which mu |N| acts.")
+        if words == SLIDE and friction.coefficient and friction.length is None:
+            raise OptionError(
+                f"friction of {name!r}: a Prismatic needs the length= of its guide, at whose ends its moment rubs; "
+                "length=inf leaves the moment out."
+            )
+        if words != SLIDE and friction.length is not None:
+            raise OptionError(f"friction of {name!r}: length= is of the guide of a Prismatic; leave it out.")
         chosen.append((owners[name], friction))
     pins = [set(rows.joint.locked(False)) == PIN for rows, _ in chosen]
     arms = [friction.radius if pin else 1.0 for (_, friction), pin in zip(chosen, pins, strict=True)]
@@ -78,6 +92,7 @@ def pack_friction(system: System, given: Mapping[str, Friction] | None) -> kerne
         first=np.searchsorted(system.equations.rows.row, [rows.first for rows, _ in chosen]).astype(np.int64),
         number=np.array([2 if pin else 1 for pin in pins], np.int64),
         coefficient=np.array([f.coefficient * arm for (_, f), arm in zip(chosen, arms, strict=True)], float),
+        lever=np.array([2.0 / friction.length if friction.length else 0.0 for _, friction in chosen], float),
         constant=np.array([friction.constant for _, friction in chosen], float),
         speed=np.array([friction.speed for _, friction in chosen], float),
     )

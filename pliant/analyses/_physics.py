@@ -1,0 +1,92 @@
+"""Physics that a result shows and its user may not have meant: slack tendons, vibrations too fast for the step,
+contacts that chatter. Each is a warning of its own (docs/what-ok-means.md).
+"""
+
+from __future__ import annotations
+
+from itertools import groupby
+
+import numpy as np
+import xarray as xr
+
+from pliant.errors import ContactChatter, SlackTendon, UnresolvedFrequency, warn
+from pliant.model import Model
+from pliant.model.loads import Line
+from pliant.solvers.motion import Motion
+from pliant.system.capabilities import Observed
+
+SLACK = 0.2  # of the width e of its transition: the tension of a tendon that e would have to be added to, to pull
+FAST = 0.03  # of the velocities: a period of less than 18 steps, which a method of order 2 makes 1 % longer
+FEWEST = 20  # steps of a motion whose vibrations are looked at
+SHORT = 5  # steps that a contact stays open or closed when it chatters
+TIMES = 6  # one after another
+
+
+def warn_of_slack(model: Model, data: xr.Dataset, lead: str) -> None:
+    """Name tendons that are slack, in a state or in some of those along ``lead``."""
+    told = []
+    for force in model.forces:
+        if not isinstance(force, Line) or "tension" not in data.variables:
+            continue
+        name, mine = force.name, data.sel(line=force.name)
+        slack = mine["tension"].values < SLACK * force.slack(float(mine["line_length"].max()))
+        if np.all(slack):
+            told.append(f"{name!r}")
+        elif np.any(slack):
+            told.append(f"{name!r} at {int(np.sum(slack))} of {slack.size} {lead}s")
+    if told:
+        warn(
+            SlackTendon,
+            f"{model.name!r}: slack: {', '.join(told)}. A slack tendon holds nothing: shorten its rest length, or "
+            "raise its tension.",
+        )
+
+
+def warn_of_steps(system: Observed, motion: Motion, data: xr.Dataset) -> None:
+    """Tell of what equal steps, all of them kept, are too long for."""
+    whole = motion.used.get("every", 1) == 1 and motion.time.size == data.sizes["time"] > FEWEST
+    if not whole or motion.used.get("step") is None:
+        return
+    share = fast_share(motion.v[:, : system.freedoms] * system.weight)
+    if share > FAST:
+        warn(
+            UnresolvedFrequency,
+            f"Motion of {system.model.name!r}: {100.0 * share:.2g} % of its velocities change from step to step, as "
+            f"vibrations of fewer than 18 steps a period do. The step of {motion.used['step']:g} s does not resolve "
+            "them: try a smaller one, or a method that damps them (a smaller spectral_radius).",
+        )
+    if "normal_force" in data.variables:
+        pressed = data["normal_force"].transpose("contact", "time").values > 0.0
+        names = [
+            name for name, closed in zip(data["contact"].values.tolist(), pressed, strict=True) if chatters(closed)
+        ]
+        if names:
+            warn(
+                ContactChatter,
+                f"Motion of {system.model.name!r}: {', '.join(map(repr, names))} opens and closes within {SHORT} "
+                f"steps, {TIMES} times or more in a row. Try a smaller step, a softer or more damped contact, or "
+                "pl.Moreau().",
+            )
+
+
+def fast_share(v: np.ndarray) -> float:
+    """How much of velocities (instants, freedoms) at equal steps h is fast: the root mean square of
+    ``(v[k-1] - 2 v[k] + v[k+1]) / 4``, over that of v. Of a vibration of omega it is sin^2(omega h / 2).
+
+    >>> fast_share(np.cos(0.2 * np.arange(1000.0))[:, None]).__round__(4), round(np.sin(0.1) ** 2, 4)
+    (0.01, 0.01)
+    """
+    bent = 0.25 * (v[:-2] - 2.0 * v[1:-1] + v[2:])
+    size = float(np.sqrt(np.mean(v**2)))
+    return float(np.sqrt(np.mean(bent**2))) / size if size > 0.0 else 0.0
+
+
+def chatters(closed: np.ndarray) -> bool:
+    """Whether a contact stays open or closed for a few steps only, several times in a row; how long it does so before
+    the first and after the last change is not known.
+
+    >>> chatters(np.arange(40) % 3 == 0), chatters(np.arange(40) % 20 < 3)
+    (True, False)
+    """
+    runs = [len(list(steps)) for _, steps in groupby(closed.tolist())][1:-1]
+    return any(short and len(list(times)) >= TIMES for short, times in groupby(run <= SHORT for run in runs))

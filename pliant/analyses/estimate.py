@@ -1,0 +1,210 @@
+"""The error that the mesh makes, from a second answer to the same question on one twice as fine.
+
+A mesh of order p is off by ``C h^p``, so that two answers that are d apart tell the error of the coarser one,
+
+    e = d 2^p / (2^p - 1)
+
+(L. F. Richardson 1911). All meshes here have p = 2 at least, which is taken: the errors of those of higher order are
+smaller by up to a quarter than what is said.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import xarray as xr
+
+from pliant.analyses._common import noted
+from pliant.analyses.carrying import carried
+from pliant.errors import OptionError, PliantWarning, warn
+from pliant.results import Result
+from pliant.results.records import Check
+from pliant.system.compile import refine
+
+RICHARDSON = 4.0 / 3.0  # 2^p / (2^p - 1) of p = 2
+LARGEST = 0.01  # of the range of what moved, of a frequency, of a parameter
+SMALLEST_RANGE = 1e-6  # of the size of what is drawn: less is no displacement
+ADVICE = "Take more elements, or elements of a higher order."
+PLAIN = ("position", "angle", "marker_angle", "line_length", "tension", "reaction")
+FREQUENCIES = ("frequency_hz",)
+ZERO = 1e-6  # of the highest frequency: lower ones are zero
+LEADS = ("time", "point")  # dimensions along which a motion or a path runs
+
+
+@noted
+def estimate(question: Callable[..., Result], system: Any = None, /, *given: Any, **options: Any) -> Result:
+    """The answer to a question, with the error that its mesh makes: the same is asked of a mesh twice as fine.
+
+    question  ``pl.statics``, ``pl.modal``, ``pl.path``, ``pl.branch`` or ``pl.transient``, with the system and the
+              options that it takes. Or any function of a refinement, 1 and 2, that compiles with so many times as many
+              elements and returns a result: then nothing else is given
+    options   of the question. Starts, and the path of a branch, are found anew on the finer mesh; a motion that starts
+              from a rest of other joints (a hold released) takes a function
+
+    The result is that of the mesh given. It has besides, each in the units of what it is the error of:
+
+        position_error, angle_error, marker_angle_error, line_length_error, tension_error, reaction_error,
+        frequency_hz_error   as the variables; of a motion the largest at any instant, of a path those at its end
+        orientation_error    (body,) rad, in space
+        largest_resultant, largest_resultant_error   (flexible, component): the largest of every beam
+        event_parameter_error   (event,) of a path
+
+    ``outcome.space_error`` is the largest of positions (over the size of what is drawn) and angles (rad), or of modes
+    the largest relative one of a frequency. A check says whether it is more than 1 % of what moved (an equilibrium from
+    the assembled pose, a motion or path in its range; of a function the size), a frequency off by more than 1 %, or an
+    event by more than 1 % of the range of the parameter. Motions: give ``step=``, so that both have the same steps.
+
+    >>> import pliant as pl
+    >>> m = pl.Model("cantilever")
+    >>> strip = pl.Section.rectangle(0.02, 0.002, pl.STEEL)
+    >>> ground, beam = m.add(pl.Ground(), pl.Beam("beam", length=1.0, section=strip))
+    >>> parts = m.add(pl.Weld(ground.at(0, 0), beam.at(s=0)), pl.Force(beam.at(s=1), y=-5.0))
+    >>> rest = pl.estimate(pl.statics, pl.compile(m, elements=10))
+    >>> tip = {"marker": "beam/tip", "axis": "y"}
+    >>> float(rest.position.sel(tip).round(4)), float(rest.position_error.sel(tip).round(4))
+    (-0.4603, 0.0006)
+    """
+    if system is None:
+        if given or options:
+            raise OptionError("estimate: a function of the refinement takes no options; give a system first, or none.")
+        coarse, fine = question(1), question(2)
+    else:
+        finer = refine(system)
+        coarse = question(system, *given, **options)
+        given, options = carried(question, system, finer, coarse, given, options)
+        fine = question(finer, *given, **options)
+    for found in (coarse, fine):
+        if not isinstance(found, Result) or found.kind != coarse.kind or found.kind not in RANGES:
+            raise OptionError(
+                f"estimate: the question was answered with {found!r:.60}; it must give a result of statics, modes, "
+                "a path or motion."
+            )
+    return _judged(coarse, differences(coarse, fine), 1.0 if system is None else _displaced(system, coarse))
+
+
+def differences(one: Result, other: Result) -> dict[str, xr.DataArray]:
+    """How far apart two answers to a question are: the variables of `estimate`, without Richardson's factor."""
+    lead = next((name for name in LEADS if name in one.data.sizes), None)
+    mine, theirs = (_last(each.data, lead) for each in (one, other))
+    if lead == "time" and not np.array_equal(mine["time"], theirs["time"]):
+        theirs = theirs.interp(time=mine["time"])
+    links = tuple(one.provenance.settings.get("of_the_mesh", ()))
+    found = {
+        f"{name}_error": _most(_without(abs(mine[name] - theirs[name]), mine[name], links), lead)
+        for name in (FREQUENCIES if one.kind == "modes" else PLAIN)
+        if name in mine and name in theirs
+    }
+    if one.kind == "modes":
+        return found
+    if "orientation" in mine:
+        found["orientation_error"] = _most(_turned(mine["orientation"], theirs["orientation"]), lead)
+    if mine.sizes.get("section") and theirs.sizes.get("section"):
+        largest = [_largest(data, lead) for data in (mine, theirs)]
+        found |= {"largest_resultant": largest[0], "largest_resultant_error": abs(largest[0] - largest[1])}
+    if "event_parameter" in one.data.variables:
+        found["event_parameter_error"] = _events(one.data, other.data)
+    return found
+
+
+def _judged(coarse: Result, found: dict[str, xr.DataArray], displaced: float) -> Result:
+    """A result with the errors that its distance from a finer one tells, and a check of them."""
+    for name, error in found.items():
+        if name.endswith("_error"):
+            found[name] = (RICHARDSON * error).assign_attrs(error.attrs)
+    size, check = RANGES[coarse.kind](coarse.data, found, displaced)
+    figures = {**coarse.outcome.figures, "space_error": size}
+    message = coarse.outcome.message if check.passed else f"{coarse.outcome.message}; {check!r}"
+    outcome = replace(coarse.outcome, figures=figures, checks=(*coarse.outcome.checks, check), message=message)
+    if not check.passed:
+        warn(PliantWarning, f"{coarse.provenance.model!r}: {check!r}. {check.advice}")
+    return replace(coarse, data=coarse.data.assign(found), outcome=outcome)
+
+
+def _displaced(system: Any, answer: Result) -> float:
+    """How far an equilibrium is from the assembled pose, in lengths of the model or rad, at most 1."""
+    seen, state = system.observed, answer.state
+    if state is None:
+        return 1.0
+    apart = seen.apart(seen.start().q, state["q"]) * seen.weight
+    return float(np.clip(np.max(np.abs(apart), initial=0.0), SMALLEST_RANGE, 1.0))
+
+
+def _last(data: xr.Dataset, lead: str | None) -> xr.Dataset:
+    """The end of a path; all else as it is."""
+    return data.isel(point=-1, drop=True) if lead == "point" else data
+
+
+def _without(error: xr.DataArray, whole: xr.DataArray, links: tuple[str, ...]) -> xr.DataArray:
+    """The errors with the labels of the coarser mesh; NaN of what the mesh has made, which is elsewhere on another."""
+    error = error.reindex_like(whole).assign_attrs(whole.attrs)
+    label = next((str(name) for name in ("marker", "body", "joint") if name in error.dims), None)
+    if label is None or not links:
+        return error
+    kept = [not str(name).startswith(links) for name in error[label].values]
+    return error.where(xr.DataArray(kept, dims=label)).assign_attrs(whole.attrs, nan_means="a link of a chain")
+
+
+def _most(error: xr.DataArray, lead: str | None) -> xr.DataArray:
+    """The largest at any instant."""
+    return error.max(lead, keep_attrs=True) if lead in error.dims else error
+
+
+def _turned(one: xr.DataArray, other: xr.DataArray) -> xr.DataArray:
+    """Angle between orientations (rad): 4 asin(|p - q| / 2) of quaternions, the nearer of q and -q."""
+    apart = [np.sqrt(((one - sign * other) ** 2).sum("quaternion")) for sign in (1.0, -1.0)]
+    turned = xr.apply_ufunc(lambda p, q: 4.0 * np.arcsin(np.minimum(0.5 * np.minimum(p, q), 1.0)), *apart)
+    return turned.assign_attrs(units="rad")
+
+
+def _largest(data: xr.Dataset, lead: str | None) -> xr.DataArray:
+    """(flexible, component) largest resultants of every beam."""
+    sizes = _most(abs(data["resultant"]), lead)
+    beams = list(dict.fromkeys(data["beam"].values.tolist()))
+    each = [sizes.isel(section=np.flatnonzero(data["beam"].values == name)).max("section") for name in beams]
+    return xr.concat(each, dim="flexible").assign_coords(flexible=beams).assign_attrs(data["resultant"].attrs)
+
+
+def _events(coarse: xr.Dataset, fine: xr.Dataset) -> xr.DataArray:
+    """(event,) distance to the next event of that kind on the other path, of as many; infinite if there is none."""
+    apart = np.full(coarse.sizes["event"], np.nan)
+    for kind in np.unique(coarse["event_kind"].values):
+        mine, theirs = (np.flatnonzero(data["event_kind"].values == kind) for data in (coarse, fine))
+        pairs = min(mine.size, theirs.size)
+        values = fine["event_parameter"].values[theirs[:pairs]]
+        apart[mine[:pairs]] = np.abs(coarse["event_parameter"].values[mine[:pairs]] - values)
+    units = coarse["parameter"].attrs.get("units", "1")
+    return xr.DataArray(apart, dims="event", attrs={"units": units, "nan_means": "the finer mesh has no such event"})
+
+
+def _of_places(data: xr.Dataset, found: dict[str, xr.DataArray], displaced: float) -> tuple[float, Check]:
+    """Largest error of positions and angles, and whether it is small beside what moved: an equilibrium from the
+    assembled pose, a motion or path in its range.
+    """
+    shape = data["shape"]
+    others = [name for name in shape.dims if name != "axis"]
+    size = float(np.max(shape.max(others).values - shape.min(others).values, initial=0.0)) or 1.0
+    angles = [found[name] for name in ("angle_error", "marker_angle_error", "orientation_error") if name in found]
+    error = max([float(found["position_error"].max()) / size, *(float(each.max()) for each in angles if each.size)])
+    lead = next((name for name in LEADS if name in shape.dims), None)
+    if lead is not None:
+        moved = float((shape.max(lead) - shape.min(lead)).max()) / size
+        displaced = min(max(moved, SMALLEST_RANGE), 1.0)
+    share = error / displaced
+    events = found.get("event_parameter_error")
+    if events is not None and events.size:
+        share = max(share, float(events.max(skipna=False)) / (float(np.ptp(data["parameter"].values)) or 1.0))
+    return error, Check("error of the mesh", share, LARGEST, "of what moved", ADVICE)
+
+
+def _of_frequencies(data: xr.Dataset, found: dict[str, xr.DataArray], _: float) -> tuple[float, Check]:
+    """Largest relative error of a frequency; those of rigid motion are zero, and do not count."""
+    values, errors = data["frequency_hz"].values, found["frequency_hz_error"].values
+    rigid = values <= ZERO * np.max(values, initial=0.0)
+    error = float(np.max(np.where(rigid, 0.0, errors) / np.where(rigid, 1.0, values), initial=0.0))
+    return error, Check("error of the mesh", error, LARGEST, "of a frequency", ADVICE)
+
+
+RANGES = {"statics": _of_places, "path": _of_places, "motion": _of_places, "modes": _of_frequencies}
