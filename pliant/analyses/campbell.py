@@ -10,7 +10,7 @@ import numpy as np
 import xarray as xr
 
 from pliant.analyses import _checks
-from pliant.analyses._common import require, result, state_of, whole
+from pliant.analyses._common import noted, require, result, state_of, whole
 from pliant.analyses._spin import turning
 from pliant.errors import ConvergenceError, OptionError, PliantError
 from pliant.forces.state_force.callbacks import watched
@@ -29,6 +29,7 @@ ROUND = 1e-6  # by which a whirl may differ from a circle
 SHARP = 1e-9  # of a critical rate: how far it is narrowed down
 
 
+@noted
 @watched()
 def campbell(
     system: HasSpin,

@@ -39,7 +39,7 @@ def rich(*, spatial: bool) -> pl.Model:
 
 @pytest.mark.parametrize("spatial", [False, True], ids=["plane", "space"])
 def test_tangents_are_derivatives(spatial: bool) -> None:
-    system = pl.compile(rich(spatial=spatial), elements=pl.Exact(1, order=2))
+    system = pl.compile(rich(spatial=spatial), elements=pl.Exact(2))
     turning = system.spinning(pl.Spin(3.0, about=(0.05, 0.1)))
     state = turning.find_equilibrium(turning.start(), time=0.0, load_steps=1).state
     matrices, n, size = turning.matrices(state), turning.freedoms, 1.0 / turning.weight
@@ -133,7 +133,8 @@ def test_gyroscopic_forces_hold_what_falls() -> None:
 def test_points_of_a_path_keep_their_spin(tmp_path) -> None:  # type: ignore[no-untyped-def]
     system = pl.compile(hub_pendulum())
     walked = pl.path(system, "spin rate", spin=pl.Spin(2.0), to=3.0)
-    assert walked.stable.values[0] and not walked.stable.values[-1]
+    assert walked.stable.values[0]
+    assert not walked.stable.values[-1]
     point = walked.equilibrium(0)
     saved = pl.load_result(point.save(tmp_path / "point.nc"))
     omega = np.sqrt(9.81 / 2.0 - 4.0)
@@ -145,7 +146,7 @@ def test_campbell_follows_modes_through_zero() -> None:
     ground, disc = m.add(pl.Ground(), pl.Body("disc", mass=2.0, inertia=1.0))
     m.add(pl.TorsionSpring("shaft", ground.at(0, 0), disc.at(), stiffness=1e4))
     for x, y in ((1, 0), (-1, 0), (0, 1), (0, -1)):
-        m.add(pl.Spring(f"{x} {y}", ground.at(x, y), disc.at(), stiffness=50.0, rest_length=1.0))
+        m.add(pl.Spring(f"spring {x} {y}", ground.at(x, y), disc.at(), stiffness=50.0, rest_length=1.0))
     found = pl.campbell(pl.compile(m), rates=[0.0, 3.0, 6.0, 9.0], modes=2)
     seen = np.sort(found.eigenvalue.values[1:].imag, axis=1)
     rates = np.array([3.0, 6.0, 9.0])
