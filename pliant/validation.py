@@ -65,6 +65,7 @@ class Row:
     tolerance: float
     ok: bool
     kind: Kind
+    skipped: str = ""  # why it was not computed, if it was not: then it is neither right nor wrong
 
     def as_dict(self) -> dict[str, Any]:
         """Plain form for JSON; a number that is not finite becomes None."""
@@ -77,7 +78,7 @@ class Row:
             "error": _finite(self.error),
             "tolerance": _finite(self.tolerance),
             "ok": self.ok,
-        }
+        } | ({"skipped": self.skipped} if self.skipped else {})
 
 
 def absolute(quantity: str, unit: str, reference: float, computed: float, *, tolerance: float, kind: Kind) -> Row:
@@ -110,6 +111,12 @@ def printed(quantity: str, unit: str, published: str, computed: float, *, units:
 def at_most(quantity: str, unit: str, computed: float, *, limit: float, kind: Kind) -> Row:
     """|computed| <= limit, for an error whose ideal is zero; `kind` is that of what the error was measured against."""
     return _row(quantity, unit, 0.0, computed, abs(computed), limit, kind)
+
+
+def skipped(quantity: str, unit: str, why: str, *, kind: Kind) -> Row:
+    """A row that could not be computed here, because a peer is not installed, say; it is not ok."""
+    nan = math.nan
+    return Row(quantity, unit, nan, nan, nan, nan, False, kind, why)
 
 
 def order(
@@ -155,8 +162,9 @@ class Report:
 
     @property
     def ok(self) -> bool:
-        """Whether there are rows and all of them hold."""
-        return bool(self.rows) and all(row.ok for row in self.rows)
+        """Whether there are rows and all hold that were computed."""
+        computed = [row for row in self.rows if not row.skipped]
+        return bool(computed) and all(row.ok for row in computed)
 
     def as_dict(self) -> dict[str, Any]:
         """Plain form for JSON."""

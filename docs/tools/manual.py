@@ -77,13 +77,15 @@ def manual_pages(folder: Path) -> Iterator[Made]:
         shows = f"{case['source']} | {CASES.get(name).summary}"
         table.append(f"| [{name}]({name}.md) | {shows} | {len(rows)} | {max(map(share, rows)):.2g} |")
     every = [row for case in kept for row in case["rows"]]
-    counts = Counter(row["kind"] for row in every)
-    kinds = [f"| {kind} | {mark} | {meaning} | {counts[kind]} |" for kind, (mark, meaning) in KINDS.items()]
-    outside = len(every) - counts["other formulation"] - counts["itself"]
-    yield Made(
-        "verification/index.md",
-        INDEX.format(count=len(kept), rows=len(every), outside=outside, kinds="\n".join(kinds), table="\n".join(table)),
-    )
+    outside = sum(row["kind"] not in ("other formulation", "itself") for row in every)
+    numbers = {"count": len(kept), "rows": len(every), "outside": outside}
+    yield Made("verification/index.md", INDEX.format(**numbers, kinds=kinds(every), table="\n".join(table)))
+
+
+def kinds(rows: list[dict[str, Any]]) -> str:
+    """A line for every kind of reference, with the number of its rows."""
+    counts = Counter(row["kind"] for row in rows)
+    return "\n".join(f"| {kind} | {mark} | {meaning} | {counts[kind]} |" for kind, (mark, meaning) in KINDS.items())
 
 
 def page(case: dict[str, Any], pictures: list[str]) -> str:

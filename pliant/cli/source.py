@@ -21,10 +21,13 @@ WORDS = {"true": True, "false": False, "none": None}
 
 @dataclass(frozen=True)
 class Source:
-    """Where models come from: a function that makes one, from options."""
+    """Where models come from: a function that makes one, from options; and one that finds where it begins, if several
+    equilibria are there to choose from.
+    """
 
     name: str
     function: Callable[..., Model]
+    start: Callable[[Any], Any] = lambda system: None
 
     @property
     def options(self) -> dict[str, inspect.Parameter]:
@@ -75,7 +78,8 @@ def source(text: str) -> Source:
         return Source(text, _function(path))
     if path.suffix and path.exists():
         raise FileError(f"{path}: a model is a gallery name, or a file .toml, .urdf or .py.")
-    return Source(text, gallery.module(text).model)
+    module = gallery.module(text)
+    return Source(text, module.model, getattr(module, "start", Source.start))
 
 
 @lru_cache

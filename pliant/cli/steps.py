@@ -98,7 +98,7 @@ class Walk:
         """Equilibrium."""
         import pliant as pl
 
-        self.at = pl.statics(self.system, start=self.at)
+        self.at = pl.statics(self.system, start=self._begun())
         return self.at
 
     def step_path(self) -> Any:
@@ -115,7 +115,7 @@ class Walk:
         """Modes about where it is."""
         import pliant as pl
 
-        return pl.modal(self.system, at=self.at, modes=self.plan.modes, damped=self.plan.damped)
+        return pl.modal(self.system, at=self._begun(), modes=self.plan.modes, damped=self.plan.damped)
 
     def step_simulate(self) -> Any:
         """Motion in time."""
@@ -142,7 +142,11 @@ class Walk:
         """Linear model about where it is."""
         import pliant as pl
 
-        return pl.linearise(self.system, at=self.at, inputs=self.plan.inputs, outputs=self.plan.outputs)
+        return pl.linearise(self.system, at=self._begun(), inputs=self.plan.inputs, outputs=self.plan.outputs)
+
+    def _begun(self) -> Any:
+        """The state it has come to; before the first step, the equilibrium that its source begins at, if it has one."""
+        return self.plan.source.start(self.system) if self.at is None else self.at
 
     def _now(self) -> dict[str, Any]:
         """All signals of the system as it now is."""

@@ -52,7 +52,7 @@ def show(report: validation.Report) -> None:
     for row in report.rows:
         reference = f"{number(row.reference, 7)} {validation.KINDS[row.kind].mark}"
         numbers = (number(row.computed, 7), number(row.error, 2), number(row.tolerance, 2))
-        table.add_row(row.quantity, row.unit, reference, *numbers, verdict(row.ok))
+        table.add_row(row.quantity, row.unit, reference, *numbers, row.skipped or verdict(row.ok))
     out.print(table)
 
 

@@ -28,15 +28,14 @@ def turning(layout: Any, nodes: Any) -> np.ndarray:
     return np.ascontiguousarray(layout.dofs(nodes, 2)[:, SPACE if layout.space.quaternions else PLANE])
 
 
-def about(layout: Any, part: Any, a: Any, b: Any, centre: float = 0.0) -> tuple[float, ...]:
-    """What the angle is counted from. In the plane: the angle between the markers where their nodes are parallel. In
+def about(layout: Any, part: Any, a: Any, b: Any, centre: float = 0.0, axis: int = 2) -> tuple[float, ...]:
+    """What a rotation is counted from. In the plane: the angle between the markers where their nodes are parallel. In
     space: the axis on a's node, the axes of that in b's where the markers' are parallel, and the centre.
     """
     if not layout.space.quaternions:
         return (layout.turn(b) - (0.0 if a is None else layout.turn(a)),)
     frame_a, frame_b = frames_of(layout, part, a, b)
-    z = rotations.matrix(frame_a)[:, 2]
-    return (*z, *rotations.product(frame_b, rotations.conjugate(frame_a)), centre)
+    return (*rotations.matrix(frame_a)[:, axis], *rotations.product(frame_b, rotations.conjugate(frame_a)), centre)
 
 
 def frames_of(layout: Any, part: Any, a: Any, b: Any) -> tuple[np.ndarray, np.ndarray]:

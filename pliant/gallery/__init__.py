@@ -1,4 +1,7 @@
-"""Ready-made mechanisms: one folder each, with a function `model(**options)` that returns a Model."""
+"""Ready-made mechanisms: one folder each, with a function `model(**options)` that returns a Model.
+
+Where a model has several equilibria, a function `start(system)` may give the one that its pictures show, or None.
+"""
 
 from __future__ import annotations
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Self
+from typing import ClassVar, Self
 
 import numpy as np
 
@@ -26,6 +26,8 @@ from pliant.system.system import Opening, System
 @dataclass(frozen=True, repr=False)
 class Multipliers(System):
     """``f(q, u) + G^T lambda = 0``, ``g(q, u) = 0``."""
+
+    in_space: ClassVar[bool] = True
 
     def balance(self, state: State) -> tuple[float, float, float]:
         """Largest moment (N m) that is not balanced in a state, largest at work, and what rounding may leave."""

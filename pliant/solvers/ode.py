@@ -46,6 +46,7 @@ class Ode(Protocol):
     gap        of the joints from which they are closed after a step, in units of the errors allowed; 0: never
     relative   whether the accuracy is one of relative errors too
     augmented  whether scipy integrates the energies too; otherwise they are summed after every step
+    turning    (frames, nodes): where the quaternions of spatial nodes start, and how many move; none in the plane
     reasons    why a run stopped, by status
     """
 
@@ -57,6 +58,7 @@ class Ode(Protocol):
     gap: float
     relative: bool
     augmented: bool
+    turning: tuple[int, int]
     reasons: Mapping[int, str]
 
     def evaluate(self, run: Run, time: float, q: np.ndarray, v: np.ndarray) -> bool:
@@ -114,6 +116,9 @@ class OdeStepping:
         self.n, size = ode.units.size, q.size
         self.fastest = 0.0
         stages = self.table.c.size + 1 + self.table.inner_c.size
+        frames, nodes = ode.turning
+        self.recorded = size if nodes else self.n  # in space the quaternions too
+        places, speeds, pushes = np.tile(q, (stages, 1)), np.zeros((stages, size)), np.zeros((stages, size))
         self.counts, self.clock = named(COUNTS), named(CLOCK, time=time, error=1.0)
         self.run = Run(
             q=q.copy(),
@@ -122,9 +127,18 @@ class OdeStepping:
             work=np.zeros(2),
             clock=self.clock,
             counts=self.counts,
-            stages=Stages(*(np.zeros((stages, width)) for width in (size, size, size, 2))),
+            stages=Stages(
+                q=places,
+                v=speeds,
+                a=pushes,
+                power=np.zeros((stages, 2)),
+                rate=np.zeros((stages, size)) if nodes else speeds,
+                bend=np.zeros(size),
+            ),
+            frames=frames,
+            turning=nodes,
         )
-        found = ode.evaluate(self.run, time, q[: self.n], v[: self.n])
+        found = ode.evaluate(self.run, time, q[: self.recorded], v[: self.recorded])
         if not (found and np.all(np.isfinite(self.run.stages.a[0]))):
             raise SingularError(ode.undetermined(time))
         self.run.a[:] = self.run.stages.a[0]
@@ -157,7 +171,8 @@ class OdeStepping:
 
     def records(self, rows: int) -> Record:
         """Empty records."""
-        return Record(np.empty(rows), *(np.empty((rows, width)) for width in (self.n, self.n, 2)))
+        width = self.recorded
+        return Record(np.empty(rows), *(np.empty((rows, each)) for each in (width, width, 2)))
 
     def keep(self, record: Record) -> None:
         """Record the present state."""

@@ -1,8 +1,9 @@
 """Runge-Kutta for x'' = f(x, x', t) with a step that adapts, explicit or diagonally implicit: the one compiled loop.
 
-The stages are x_i = x + h sum a_ij v_j and v_i = v + h sum a_ij x''_j; the last one is the new state and the first of
-the next step. The step follows the error of this step and of the one before (Hairer, Norsett, Wanner, Solving Ordinary
-Differential Equations I, 1993, II.4), which keeps it quiet where stability, not accuracy, is the limit.
+The stages are x_i = x + h sum a_ij x'_j and v_i = v + h sum a_ij v'_j; the last one is the new state and the first of
+the next step. In the plane x' = v; in space the rotations among x are increments within the step (kernels/charts.py).
+The step follows the error of this step and of the one before (Hairer, Norsett, Wanner, Solving Ordinary Differential
+Equations I, 1993, II.4), which keeps it quiet where stability, not accuracy, is the limit.
 
 What a formulation has to do at a stage it gives as three kernels (see `advance`), which become part of its own compiled
 loop; coefficients are data.
@@ -18,6 +19,7 @@ from scipy.integrate import DOP853, RK23, RK45
 
 from pliant._jit import inlined_kernel, kernel
 from pliant.errors import OptionError
+from pliant.kernels import charts
 from pliant.solvers.drivers import Counts, Signals
 from pliant.solvers.status import DONE, REJECTED, SINGULAR, TOO_SMALL
 
@@ -69,6 +71,8 @@ class Stages(NamedTuple):
     v: np.ndarray
     a: np.ndarray
     power: np.ndarray  # (stages, 2) supplied and dissipated
+    rate: np.ndarray  # (stages, size) q'; where nothing turns in space, v itself
+    bend: np.ndarray  # (size) q'' at the end of a step
 
 
 class Run(NamedTuple):
@@ -81,6 +85,8 @@ class Run(NamedTuple):
     clock: Clock
     counts: Counts
     stages: Stages
+    frames: int  # where the quaternions of spatial nodes start in q
+    turning: int  # how many moving nodes have one: none in the plane
 
 
 class Span(NamedTuple):
@@ -114,10 +120,20 @@ def combine(table: Tableau, stage: int, h: float, run: Run, n: int) -> None:
     for i in range(n):
         x, y = 0.0, 0.0
         for j in range(stage):
-            x += weights[j] * stages.v[j, i]
+            x += weights[j] * stages.rate[j, i]
             y += weights[j] * stages.a[j, i]
         stages.q[stage, i] = run.q[i] + h * x
         stages.v[stage, i] = run.v[i] + h * y
+    turn(run, stage)
+
+
+@kernel
+def turn(run: Run, stage: int) -> None:
+    """Orientations and rates of a stage, in space."""
+    if run.turning > 0:
+        stages = run.stages
+        charts.orient(run.q, run.frames, run.turning, stages.q[stage])
+        charts.rates(run.turning, stages.q[stage], stages.v[stage], stages.rate[stage])
 
 
 @kernel
@@ -128,9 +144,9 @@ def error(table: Tableau, tolerance: Tolerance, h: float, run: Run, n: int) -> f
     for i in range(n):
         x5, y5, x3, y3 = 0.0, 0.0, 0.0, 0.0
         for j in range(last + 1):
-            x5 += table.e[j] * stages.v[j, i]
+            x5 += table.e[j] * stages.rate[j, i]
             y5 += table.e[j] * stages.a[j, i]
-            x3 += table.e3[j] * stages.v[j, i]
+            x3 += table.e3[j] * stages.rate[j, i]
             y3 += table.e3[j] * stages.a[j, i]
         position = tolerance.position[i] + tolerance.relative * max(abs(run.q[i]), abs(stages.q[last, i]))
         velocity = tolerance.velocity[i] + tolerance.relative * max(abs(run.v[i]), abs(stages.v[last, i]))
@@ -198,16 +214,21 @@ def between(
     record.time[m] = time
     for i in range(record.q.shape[1]):
         if own:
-            record.q[m, i] = run.q[i] + within(table, stages.v, i, s, h, stages.q[last, i] - run.q[i])
+            record.q[m, i] = run.q[i] + within(table, stages.rate, i, s, h, stages.q[last, i] - run.q[i])
             record.v[m, i] = run.v[i] + within(table, stages.a, i, s, h, stages.v[last, i] - run.v[i])
             continue
         q, v, a = run.q[i], h * run.v[i], h * h * stages.a[0, i]
         d = stages.q[last, i] - q - v - 0.5 * a
-        e = h * stages.v[last, i] - v - a
-        f = h * h * stages.a[last, i] - a
+        e = h * stages.rate[last, i] - v - a
+        f = h * h * stages.bend[i] - a
         c3, c4, c5 = 10.0 * d - 4.0 * e + 0.5 * f, -15.0 * d + 7.0 * e - f, 6.0 * d - 3.0 * e + 0.5 * f
         record.q[m, i] = q + s * (v + s * (0.5 * a + s * (c3 + s * (c4 + s * c5))))
         record.v[m, i] = (v + s * (a + s * (3.0 * c3 + s * (4.0 * c4 + s * 5.0 * c5)))) / h
+    if run.turning > 0:
+        if not own:
+            charts.spins(record.q[m], record.v[m], run.turning)
+        charts.orient(run.q, run.frames, run.turning, record.q[m])
+        charts.land(record.q[m], run.turning)
     for i in range(2):
         d = (supplied if i == 0 else lost) - run.work[i]
         if own:
@@ -219,20 +240,45 @@ def between(
 
 
 @kernel
+def predict(run: Run, stage: int, g: float, n: int) -> None:
+    """Begin an implicit stage, v = v* + g x'' and x = x* + g x', with a guess of its acceleration."""
+    q, v, a, stages = run.stages.q[stage], run.stages.v[stage], run.stages.a[stage], run.stages
+    for i in range(n):
+        v[i] += g * a[i]
+    if run.turning > 0:
+        stages.rate[stage, :] = 0.0
+        follow(run, stage, g)
+    else:
+        for i in range(n):
+            q[i] += g * v[i]
+
+
+@kernel
+def follow(run: Run, stage: int, g: float) -> None:
+    """Bring the configuration of an implicit stage after its velocity, in space."""
+    stages = run.stages
+    charts.follow(run.turning, stages.q[stage], stages.v[stage], g, stages.rate[stage])
+    charts.orient(run.q, run.frames, run.turning, stages.q[stage])
+
+
+@kernel
 def increment(change: np.ndarray, g: float, tolerance: Tolerance, run: Run, stage: int) -> float:
-    """Change the acceleration of an implicit stage, and with it v = v* + g x'' and x = x* + g v. Returns how large
+    """Change the acceleration of an implicit stage, and with it v = v* + g x'' and x = x* + g x'. Returns how large
     that is, in units of the errors allowed; NaN is passed on.
     """
     q, v, a, size = run.stages.q[stage], run.stages.v[stage], run.stages.a[stage], 0.0
     for i in range(tolerance.position.size):
         a[i] += change[i]
         v[i] += g * change[i]
-        q[i] += g * g * change[i]
+        if run.turning == 0:
+            q[i] += g * g * change[i]
         position = tolerance.position[i] + tolerance.relative * abs(q[i])
         velocity = tolerance.velocity[i] + tolerance.relative * abs(v[i])
         here = max(abs(g * g * change[i]) / position, abs(g * change[i]) / velocity)
         if not here <= size:
             size = here
+    if run.turning > 0:
+        follow(run, stage, g)
     return size
 
 
@@ -284,6 +330,7 @@ def advance(
             h = end - time
         fill(stages.q[0], run.q)
         fill(stages.v[0], run.v)
+        fill(stages.rate[0], run.v)
         fill(stages.a[0], run.a)
         fine = True
         for k in range(1, last + 1):
@@ -296,6 +343,8 @@ def advance(
                 fine = solve(problem, signals, row, at, run, k, table.gamma * h, tolerance)
             if not fine:
                 break
+        if fine and run.turning > 0:
+            fine = not charts.too_far(stages.q[last], run.turning)
         size = error(table, tolerance, h, run, n) if fine else np.inf
         if not size <= 1.0:
             counts.cut_backs += 1
@@ -306,6 +355,7 @@ def advance(
                 return REJECTED, taken
             continue
         if close(problem, tolerance, run, last):
+            turn(run, last)
             row = 0 if steady else (taken + 1) * stride
             if not evaluate(problem, signals, row, time + h, run, last):
                 return SINGULAR, taken
@@ -321,6 +371,12 @@ def advance(
                 at = time + table.inner_c[k] * h
                 if not evaluate(problem, signals, row, at, run, last + 1 + k):
                     return SINGULAR, taken
+        if passed < wanted.size and wanted[passed] <= now and inner == 0:
+            fill(stages.bend, stages.a[last])
+            if run.turning > 0:
+                charts.bends(
+                    run.turning, stages.q[last], stages.rate[last], stages.v[last], stages.a[last], stages.bend
+                )
         while passed < wanted.size and wanted[passed] <= now:
             between(table, run, record, wanted[passed], h, supplied, lost, last)
             passed += 1
@@ -330,6 +386,8 @@ def advance(
         fill(run.q, stages.q[last])
         fill(run.v, stages.v[last])
         fill(run.a, stages.a[last])
+        if run.turning > 0:
+            charts.land(run.q, run.turning)
         fill(stages.power[0], stages.power[last])
         run.work[0], run.work[1] = supplied, lost
         if not span.dense and (counts.steps % span.every == 0 or final):

@@ -75,7 +75,9 @@ class Session:
         self.begin = dict(self.values)
         self.steps: list[Step] = []
         self.system = self._build(self.values)
-        self.rest: Result = mechanism.rest(self.system, self.values)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", PliantWarning)  # stability is told by the page
+            self.rest: Result = mechanism.rest(self.system, self.values)
 
     @property
     def stable(self) -> bool | None:

@@ -38,7 +38,7 @@ def build(model: Model, *, elements: Any = 8) -> System:
     options = element_options(model, elements)
     kind = _KINDS[model.plane is None]
     layout = kind.layout(model, options)
-    scale = layout.length_scale = _length_scale(model)
+    scale = layout.length_scale = length_scale(model)
     assembly = assemble(model, scale)
     if assembly.gap and not layout.beams:
         refuse(assembly)
@@ -131,7 +131,7 @@ def _elements(*, spatial: bool = False) -> str:
     return f"{', '.join(names)} or {last}"
 
 
-def _length_scale(model: Model) -> float:
+def length_scale(model: Model) -> float:
     """Largest length in the model: bodies, beams, offsets of markers, distances of ground points. Without any, of the
     points where bodies are guessed from each other and from the ground's; it does not depend on the axes.
     """

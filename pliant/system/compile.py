@@ -51,10 +51,11 @@ def compile(model: Model, *, formulation: str = "dae", **options: Any) -> Any:
     """
     if formulation not in known():
         raise OptionError(f"Formulation {formulation!r} is not known. {nearest(formulation, known())}")
-    if model.plane is None and formulation != "dae":
+    if model.spatial and not in_space(formulation):
+        others = " or ".join(f"formulation={name!r}" for name in known() if in_space(name))
         raise ModelError(
             f"Model {model.name!r}: the formulation {formulation!r} is for planar models. Compile this one, which is "
-            "spatial, with formulation='dae'."
+            f"spatial, with {others}."
         )
     model.check()
     assistant.expect(formulation, "spatial" if model.spatial else "planar")
@@ -110,6 +111,11 @@ def known() -> list[str]:
 def offering(capability: type) -> list[str]:
     """Names of the formulations whose systems offer a capability."""
     return [name for name in known() if offers(kind_of(name), capability)]
+
+
+def in_space(formulation: str) -> bool:
+    """Whether a formulation takes spatial models: what its systems state."""
+    return bool(getattr(kind_of(formulation), "in_space", False))
 
 
 def kind_of(formulation: str) -> type:

@@ -84,11 +84,11 @@ def _of_places(part: Part) -> bool:
 
 def _check_law(owner: str, part: PointLaw, *, spatial: bool) -> None:
     """The law's functions as plain Python, which tells more than compiled code: what they write, and that they can."""
-    count = len([word for word in part.measures if word != "z" or spatial])
+    count = len(part.measured(spatial))
     if not count:
         return  # compile refuses it
     rng = np.random.default_rng(0)
-    p, u = np.array([getattr(part, key) for key in part.numbers], float), np.ones(len(part.inputs))
+    p, u = part.given, np.ones(len(part.inputs))
     x, rate = rng.uniform(0.5, 1.5, count), rng.standard_normal(count)
     f, f_x, f_rate = np.zeros(count), np.zeros((count, count)), np.zeros((count, count))
     try:

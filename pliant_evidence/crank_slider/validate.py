@@ -19,7 +19,8 @@ from pliant_evidence.crank_slider.theory import Chain, Push, Rigid
 UK = "udwadia_kalaba"
 ACCURACY = 1e-10  # of the explicit steps
 STEP = 2.5e-4  # s, of the multiplier formulation: its error is 2e-7 rad
-AGREEMENT = 1e-6  # rad, over 20 s (issue 5)
+AGREEMENT = {"explicit": 1e-9, "multipliers": 1e-6}
+"""rad, over 20 s: a few hundred steps of that accuracy; five times the error of the step."""
 INSTANTS = np.linspace(0.0, 20.0, 401)  # s
 LONG = np.linspace(0.0, 30.0, 601)
 FORCES = (0.0, 2.0, 5.0)  # N
@@ -92,11 +93,19 @@ def histories() -> Iterator[Row]:
         for route, angle in ours.items():
             difference = np.abs(angle - exact).max()
             yield at_most(
-                f"{name}, {route} against one equation", "rad", difference, limit=AGREEMENT, kind="independent code"
+                f"{name}, {route} against one equation",
+                "rad",
+                difference,
+                limit=AGREEMENT[route],
+                kind="independent code",
             )
         difference = np.abs(ours["explicit"] - ours["multipliers"]).max()
         yield at_most(
-            f"{name}, explicit against multipliers", "rad", difference, limit=AGREEMENT, kind="other formulation"
+            f"{name}, explicit against multipliers",
+            "rad",
+            difference,
+            limit=AGREEMENT["multipliers"],
+            kind="other formulation",
         )
         late = ours["explicit"][INSTANTS > 10.0]
         well, inside = ("lower", late < crest) if force == 5.0 else ("upper", late > crest)
@@ -110,7 +119,7 @@ def histories() -> Iterator[Row]:
         )
     still = crank(motion(UK, 0.0, accuracy=ACCURACY))[-1]
     yield absolute(
-        "free, angle after 20 s", "deg", upper / pl.DEG, still / pl.DEG, tolerance=0.01, kind="independent code"
+        "free, angle after 20 s", "deg", upper / pl.DEG, still / pl.DEG, tolerance=1e-4, kind="independent code"
     )
 
 
@@ -183,21 +192,24 @@ def starts() -> Iterator[Row]:
     rests = {name: pl.statics(pl.compile(model(angle=angle))) for name, angle in (("upper", 0.7), ("lower", -0.9))}
     grid = {"angle": np.array([-60.0, -20.0, 10.0, 25.0, 50.0]) * pl.DEG, "rate": np.array([-3.0, -1.0, 1.0, 3.0])}
     crest = Rigid().wells()[1]
-    for force in (0.0, 5.0):
+    for force in (0.0, 2.0):
 
         def trial(angle: float, rate: float, force: float = force) -> pl.Result:
             system = pl.compile(model(angle=angle, push=forcing(force)))
             return pl.transient(system, push={"crank": rate}, end_time=20.0, step=0.01)
 
         found = pl.basins(trial, grid, wells=rests)
-        wrong = 0
+        wrong = above = 0
         for place in np.ndindex(found.well.shape):
             angle, rate = float(grid["angle"][place[0]]), float(grid["rate"][place[1]])
             late = Rigid().motion(INSTANTS, Push(force), angle=angle, rate=rate)[0, INSTANTS > 15.0].mean()
             wrong += str(found.well.values[place]) != ("upper" if late > crest else "lower")
-        up = int(np.sum(found.well == "upper"))
-        name = f"{force:g} N, {found.well.size} starts, {up} of them end above: in another well than theory's"
-        yield absolute(name, "1", 0.0, float(wrong), tolerance=0.0, kind="independent code")
+            above += late > crest
+        name = f"{force:g} N, {found.well.size} starts"
+        up = float(np.sum(found.well == "upper"))
+        yield absolute(f"{name}: that end above", "1", float(above), up, tolerance=0.0, kind="independent code")
+        quantity = f"{name}: in another well than theory's"
+        yield absolute(quantity, "1", 0.0, float(wrong), tolerance=0.0, kind="independent code")
 
 
 @case("crank-slider-flexible", source="Udwadia-Kalaba paper, section 5, tables 5 and 6, figures 10 and 11")
@@ -222,7 +234,7 @@ def table_5() -> Iterator[Row]:
     jacobian = np.sort(np.abs(values[values.imag > 0.1])) / (2.0 * pi)
     difference = np.abs(jacobian[: ours.size] / ours - 1.0).max()
     yield at_most(
-        "eigenvalues of the Jacobian against modal", "relative", difference, limit=1e-6, kind="other formulation"
+        "eigenvalues of the Jacobian against modal", "relative", difference, limit=1e-8, kind="other formulation"
     )
     difference = np.abs(ours / Chain().frequencies()[: ours.size] - 1.0).max()
     yield at_most("modal against minimal coordinates", "relative", difference, limit=1e-8, kind="independent code")
@@ -249,7 +261,7 @@ def table_6() -> Iterator[Row]:
             f"table 6, {factor:g} x, mode 1 against minimal coordinates",
             "relative",
             difference,
-            limit=1e-6,
+            limit=1e-8,
             kind="independent code",
         )
     hard = replace(PAPER, stiffening=1e5)
@@ -276,7 +288,7 @@ def against_theory() -> Iterator[Row]:
         )
         difference = np.abs(crank(run) - exact[0]).max()
         name = f"6 elements, {force:g} N, spring along {'x' if spring == 'x' else 'its line'}, against theory"
-        yield at_most(name, "rad", difference, limit=AGREEMENT, kind="independent code")
+        yield at_most(name, "rad", difference, limit=AGREEMENT["explicit"], kind="independent code")
 
 
 def against_multipliers() -> Iterator[Row]:

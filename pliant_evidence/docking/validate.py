@@ -1,4 +1,4 @@
-"""Docking at 7.5 degrees: against independent equations, converged in time, with rigid and flexible legs."""
+"""Docking at 7.5 degrees: against independent equations, on a fixed ring and with rigid and flexible legs."""
 
 from __future__ import annotations
 
@@ -10,46 +10,38 @@ import pliant as pl
 from pliant.gallery.docking import PACOMA, fixed
 from pliant.validation import Row, absolute, at_most, case, order, relative
 from pliant_evidence.docking.studies import RIGID, dock, strike
-from pliant_evidence.docking.theory import first_impulse, strike_on_fixed_ring
+from pliant_evidence.docking.theory import first_impulse, strike_on_fixed_ring, strike_on_robot
 
 STEPS = (8e-4, 4e-4, 2e-4, 1e-4)
+END = 0.12  # s
 UNITS = {"peak": "N", "impulse": "N s", "loss": "J"}
 
 
-@case("docking", source="rigid-body equations of the satellite by DOP853; convergence in the step; balance of energy")
+@case("docking", source="rigid-body equations of satellite and platform by DOP853; legs by shooting; balance of energy")
 def docking() -> Iterator[Row]:
-    """Peak, impulse and loss on a fixed ring; on the robot with flexible and rigid legs, converged in the step."""
+    """Peak, impulse and loss on a fixed ring, and on the robot with flexible and rigid legs."""
     yield from fixed_ring()
-    found = {}
-    for legs, stiffening in (("flexible", 1.0), ("rigid", RIGID)):
-        runs = {step: dock(stiffening=stiffening, step=step) for step in STEPS}
-        strikes = {step: strike(run) for step, run in runs.items()}
-        finest = found[legs] = strikes[STEPS[-1]]
+    # The equations let the rods be springs with a third of their mass at the platform. Flexible ones vibrate on their
+    # own: their mass is 6 % of the platform's. Those that are a thousand times stiffer hardly do.
+    for legs, stiffening, steps, tolerance in (("flexible", 1.0, STEPS, 0.06), ("rigid", RIGID, STEPS[-1:], 0.01)):
+        runs = [dock(stiffening=stiffening, step=step, end_time=END) for step in steps]
+        exact, found = strike_on_robot(PACOMA, END, stiffening=stiffening), strike(runs[-1])
         for quantity, unit in UNITS.items():
-            values = [getattr(strikes[step], quantity) for step in STEPS]
-            for step, value in zip(STEPS[:-1], values[:-1], strict=True):
-                name = f"{legs} legs: {quantity}, dt {1e3 * step:g} ms beside {1e3 * STEPS[-1]:g} ms"
-                # less by the step only: the corner at touch-down leaves the peak little more than first order
-                yield relative(name, unit, values[-1], value, tolerance=3e-3 * (step / STEPS[0]), kind="itself")
-        if legs == "flexible":
-            impulses = [strikes[step].impulse for step in STEPS]
+            name, reference = f"{legs} legs: {quantity}", getattr(exact, quantity)
+            yield relative(
+                name, unit, reference, getattr(found, quantity), tolerance=tolerance, kind="independent code"
+            )
+        if len(runs) > 1:
+            impulses = [strike(run).impulse for run in runs]
             errors = [
                 abs(coarse - fine) for coarse, fine in pairwise(impulses)
             ]  # of the next step, no exact one is known
             yield order(
-                "flexible legs: order of the impulse", STEPS[:-1], errors, expected=2.0, tolerance=0.5, kind="itself"
+                f"{legs} legs: order of the impulse", steps[:-1], errors, expected=2.0, tolerance=0.5, kind="itself"
             )
-        balance = runs[STEPS[-1]].outcome.energy_error
-        yield at_most(
-            f"{legs} legs: balance of energy, as a part of the loss",
-            "1",
-            balance / finest.loss,
-            limit=1e-4,
-            kind="conservation law",
-        )
-    yield at_most(
-        "peak, flexible over rigid legs", "1", found["flexible"].peak / found["rigid"].peak, limit=0.25, kind="itself"
-    )
+        balance = runs[-1].outcome.energy_error / found.loss
+        name = f"{legs} legs: balance of energy, as a part of the loss"
+        yield at_most(name, "1", balance, limit=1e-4, kind="conservation law")
 
 
 def fixed_ring() -> Iterator[Row]:

@@ -38,11 +38,9 @@ def shooting_fourbar() -> Iterator[Row]:
         )
     name = "released from 11 cm, 1 ms, shooting against finite elements: B"
     first = fine.time.values <= 1.0
-    for axis, one, other in (("x", sway(fine)[1], sway(solid)[1]), ("y", lowering(fine), lowering(solid))):
-        worst = np.abs(one - other)[first].max()
-        yield at_most(
-            f"{name}, {axis} in the first second", "of 11 cm", worst / PUSHED, limit=0.02, kind="other formulation"
-        )
+    worst = np.abs(sway(fine)[1] - sway(solid)[1])[first].max()
+    yield at_most(f"{name}, x in the first second", "of 11 cm", worst / PUSHED, limit=0.01, kind="other formulation")
+    # y, which follows x by 27 mm, vibrates along the columns as well: only its lowest value is compared
     yield relative(
         f"{name}, lowest y", "m", lowering(solid).min(), lowering(fine).min(), tolerance=0.01, kind="other formulation"
     )
@@ -56,9 +54,9 @@ def frequencies() -> Iterator[Row]:
         "released from 1 mm, paper's settings: frequency, linear theory with its steps", "Hz",
         paper.of_the_trapezoidal_rule(linear), paper.frequency(*sway(small)), tolerance=1e-3, kind="exact"
     )  # fmt: skip
-    for step in (paper.STEP, FINE_STEP):
+    for step, tolerance in ((paper.STEP, 5e-3), (FINE_STEP, 1e-3)):  # generalized-alpha's own shift is 3e-3 at 5 ms
         large, name = paper.frequency(*sway(released(step))), f"released from 11 cm, {1e3 * step:g} ms"
-        yield relative(f"{name}: frequency, linear theory", "Hz", linear, large, tolerance=1e-2, kind="exact")
+        yield relative(f"{name}: frequency, linear theory", "Hz", linear, large, tolerance=tolerance, kind="exact")
 
 
 def statics(rest: pl.Result, exact: theory.Held) -> Iterator[Row]:

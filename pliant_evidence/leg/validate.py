@@ -13,6 +13,7 @@ from pliant.gallery.leg import LEG, LEG_LOWER_HELD, LegParameters, model, theory
 from pliant.gallery.leg.stages import INWARD, LIGHT_DAMPER, MIDDLE, REST_LENGTH, bend, pretension, release, settle
 from pliant.results import Result
 from pliant.validation import Kind, Row, absolute, at_most, case, order, relative
+from pliant_evidence.leg import equations
 
 LENGTH = LEG.leaf_length
 WEIGHTLESS = replace(LEG, gravity=0.0)
@@ -23,6 +24,9 @@ KINDS: dict[str, tuple[Callable[[int], Any], int]] = {
     "von Karman co-rotational": (lambda n: pl.Corotational(n, von_karman=True), 4),
 }
 """Elements, and the order at which they converge."""
+COARSE, SHARP = 5e-3, 5e-5
+"""Of loads and places by elements of second and of fourth order: twenty linear ones buckle 0.4 % late, (pi / 40)^2 / 2
+and what bending adds; those of fourth order are off by the square of that."""
 FINE = ("quadratic exact", "von Karman co-rotational")
 SHORTEST = 0.06  # m; the leaf's ends are then 0.304 m apart
 
@@ -53,16 +57,19 @@ def branches(kind: str) -> Iterator[Row]:
         f"bifurcations of the straight leg, 20 {kind}", "1", 1, straight.outcome.bifurcations, tolerance=0, kind="exact"
     )
     load = float(tension(straight)[straight.event_point.values[0]])
-    yield relative(f"Euler load of the leg, 20 {kind}", "N", theory.euler_load(), load, tolerance=5e-3, kind="exact")
+    limit = limit_of(kind)
+    yield relative(f"Euler load of the leg, 20 {kind}", "N", theory.euler_load(), load, tolerance=limit, kind="exact")
     inward = pl.branch(system, straight, toward=(MIDDLE, INWARD))
     for word, bent in (("outward", outward), ("inward", inward)):
         name = f"{word} branch, 20 {kind}"
         yield at_most(f"{name}: unstable points", "1", int(np.sum(~bent.stable[1:])), limit=0, kind="exact")
         yield at_most(
-            f"{name}: shape, from the elastica", "of its length", from_elastica(bent), limit=1e-3, kind="exact"
+            f"{name}: shape, from the elastica", "of its length", from_elastica(bent), limit=0.2 * limit, kind="exact"
         )
         # The load differs by as much as that at which the elements buckle.
-        yield at_most(f"{name}: load, from the elastica's", "of it", load_from_elastica(bent), limit=5e-3, kind="exact")
+        yield at_most(
+            f"{name}: load, from the elastica's", "of it", load_from_elastica(bent), limit=limit, kind="exact"
+        )
 
 
 def with_weight() -> Iterator[Row]:
@@ -77,12 +84,12 @@ def with_weight() -> Iterator[Row]:
         "with weight, from straight: inward rest",
         "of its length",
         distance(natural, inward),
-        limit=1e-3,
+        limit=0.2 * SHARP,
         kind="independent code",
     )
     rest, exact = pretension(held).rest, theory.equilibrium()
     yield at_most(
-        "with weight: outward rest", "of its length", distance(rest, exact), limit=1e-3, kind="independent code"
+        "with weight: outward rest", "of its length", distance(rest, exact), limit=0.2 * SHARP, kind="independent code"
     )
     back = pl.path(held, REST_LENGTH, start=rest, begin=LEG.tendon_rest_length, to=(LENGTH, 0.16))
     yield absolute(
@@ -94,7 +101,7 @@ def with_weight() -> Iterator[Row]:
         "m",
         theory.fold(),
         fold,
-        tolerance=5e-3,
+        tolerance=SHARP,
         kind="independent code",
     )
 
@@ -111,14 +118,13 @@ def leg_pretension() -> Iterator[Row]:
         for kind in KINDS:
             rest = pretension(pl.compile(model(given, hold=hold), elements=elements(kind, 40)), given).rest
             found[kind] = figures(rest, given, hold)
-            yield from agreement(f"{hold} held, 40 {kind}", expected, found[kind], "independent code")
-            yield at_most(
-                f"{hold} held, 40 {kind}: axial strain (thesis -0.8)",
-                "1",
-                axial_strain(rest),
-                limit=1e-3,
-                kind="itself",
+            yield from agreement(
+                f"{hold} held, 40 {kind}", expected, found[kind], "independent code", tolerance=limit_of(kind)
             )
+            # The thrust of the leaf at A; its weight, 4 % of that, makes it change along the leaf.
+            strain = float(np.hypot(*exact.unknowns[1:3])) / given.section.axial_stiffness
+            name = f"{hold} held, 40 {kind}: largest axial strain (thesis -0.8)"
+            yield relative(name, "1", strain, axial_strain(rest), tolerance=0.04, kind="independent code")
         yield from agreement(
             f"{hold} held, exact and co-rotational", found["linear exact"], found["co-rotational"], "other formulation"
         )
@@ -146,14 +152,14 @@ def family() -> Iterator[Row]:
             f"{name} tendon, to {end:g} m: tension at every point",
             "of it",
             max(tensions),
-            limit=5e-3,
+            limit=SHARP,
             kind="independent code",
         )
         yield at_most(
             f"{name} tendon, to {end:g} m: middle at every point",
             "of its length",
             max(places),
-            limit=5e-3,
+            limit=SHARP,
             kind="independent code",
         )
 
@@ -163,12 +169,13 @@ def settled() -> Iterator[Row]:
     for kind in ("linear exact", "co-rotational"):
         held = pl.compile(model(), elements=elements(kind, 10))
         rest = pretension(held).rest
-        for damping, end, step in ((LIGHT_DAMPER, 10.0, 1e-3), (LEG.tendon_damping, 50.0, 2.5e-3)):
+        # With the light damper nothing is left; with its own e^-10 of 0.1 m, and of what that turns the links by.
+        for damping, end, step, left in ((LIGHT_DAMPER, 10.0, 1e-3, 1e-8), (LEG.tendon_damping, 50.0, 2.5e-3, 1e-4)):
             run = settle(elements=elements(kind, 10), damping=damping, end_time=end, step=step)
             name = f"settled from straight, 10 {kind}, {damping:g} N s/m, {end:g} s"
             for quantity, unit in (("position", "m"), ("angle", "rad")):
                 away = float(np.abs(run.data[quantity][-1] - rest.data[quantity]).max())
-                yield at_most(f"{name}: {quantity}, from the static path", unit, away, limit=1e-4, kind="itself")
+                yield at_most(f"{name}: {quantity}, from the static path", unit, away, limit=left, kind="itself")
         # With its own damper the leg creeps: after 10 s 11 mm are left. It does so at the rate of the slowest mode.
         rate = -float(pl.modal(held, at=rest, modes=1, damped=True).eigenvalue[0].real)
         lengths = run.line_length.sel(line="tendon", time=[20.0, 30.0], method="nearest").values
@@ -179,7 +186,8 @@ def settled() -> Iterator[Row]:
 
 @case("leg-release", source="thesis, section 5.16, figures 5.12 to 5.15")
 def leg_release() -> Iterator[Row]:
-    """Free fall after pretension, 3 s: loop closure, energy balance, two kinds of elements."""
+    """Free fall after pretension, 3 s: loop closure, energy balance, two kinds of elements; Lagrange's equations."""
+    yield from by_lagrange()
     steps = (1e-3, 5e-4, 2.5e-4)
     for count in (4, 10):
         runs = [fall(LEG, pl.Exact(count), step) for step in steps]
@@ -189,7 +197,7 @@ def leg_release() -> Iterator[Row]:
                 f"{name}, dt {step:g} s: loop closure at every step",
                 "m",
                 closure(run),
-                limit=1e-9,
+                limit=1e-12,
                 kind="conservation law",
             )
         shares = [run.outcome.energy_error / run.outcome.energy_range for run in runs]
@@ -198,18 +206,34 @@ def leg_release() -> Iterator[Row]:
             f"{name}, dt {steps[-1]:g} s: energy balance",
             "of its range",
             shares[-1],
-            limit=1e-3,
+            limit=1e-4,
             kind="conservation law",
         )
-        lengths = runs[0].line_length.sel(line="tendon").values
-        slack = int(np.sum(lengths <= LEG.tendon_rest_length))
-        yield absolute(f"{name}: instants with a slack tendon", "1", 0, slack, tolerance=0, kind="itself")
     one, other = (fall(LEG, elements(kind, 20), steps[0]) for kind in FINE)
     # They differ in how they interpolate mass; the links turn by 3 rad.
     difference = float(np.abs(one.angle - other.angle).max())
     yield at_most(
         "angles, exact and co-rotational, 20 elements", "rad", difference, limit=5e-3, kind="other formulation"
     )
+
+
+def by_lagrange() -> Iterator[Row]:
+    """The first tenths of the fall by equations that share nothing with the elements.
+
+    Their leaf neither stretches nor shears (5e-6). With eight Legendre modes instead of six the lower link, which turns
+    by 2 rad, moves by 6e-4 rad under the light damper, by 1e-4 rad under its own.
+    """
+    softer = replace(LEG, tendon_damping=LIGHT_DAMPER, damping_ratio=0.05)
+    for name, given, end, modes, limit in (
+        ("its own damper", LEG, 0.2, 6, 2e-4),
+        ("a light damper, 5 % in the leaf", softer, 0.3, 8, 1e-3),
+    ):
+        run = fall(given, pl.Exact(10, order=2), 2.5e-4, end_time=end, every=40)
+        lower, upper = equations.fall(given, end, modes)
+        for body, exact in (("lower link", lower), ("upper link", upper)):
+            off = float(np.abs(run.angle.sel(body=body).values - exact).max())
+            what = f"{name}: angle of the {body}, Lagrange's equations, {end:g} s"
+            yield at_most(what, "rad", off, limit=limit, kind="independent code")
 
 
 class Figures(NamedTuple):
@@ -221,11 +245,16 @@ class Figures(NamedTuple):
     turn: float  # rad, of the free link since the straight leg
 
 
-def agreement(name: str, expected: Figures, found: Figures, kind: Kind) -> Iterator[Row]:
-    """Half a percent in every figure."""
+def limit_of(kind: str) -> float:
+    """Of the errors of a kind of elements."""
+    return SHARP if kind in FINE else COARSE
+
+
+def agreement(name: str, expected: Figures, found: Figures, kind: Kind, *, tolerance: float = COARSE) -> Iterator[Row]:
+    """The same tolerance in every figure."""
     words = ("tendon force", "N"), ("distance of the ends", "m"), ("deflection", "m"), ("turn of the free link", "rad")
     for (quantity, unit), reference, computed in zip(words, expected, found, strict=True):
-        yield relative(f"{name}: {quantity}", unit, reference, computed, tolerance=5e-3, kind=kind)
+        yield relative(f"{name}: {quantity}", unit, reference, computed, tolerance=tolerance, kind=kind)
 
 
 def figures(rest: Result, given: LegParameters, hold: str) -> Figures:
@@ -308,10 +337,10 @@ def load_from_elastica(bent: Result) -> float:
     return float(np.abs(forces / exact - 1.0).max())
 
 
-def fall(given: LegParameters, chosen: Any, step: float) -> Result:
-    """The release, every step kept."""
+def fall(given: LegParameters, chosen: Any, step: float, **options: Any) -> Result:
+    """The release, every step kept unless told otherwise."""
     held, free = (pl.compile(model(given, hold=hold), elements=chosen) for hold in ("q3", None))
-    return release(free, pretension(held, given).rest, step=step)
+    return release(free, pretension(held, given).rest, step=step, **options)
 
 
 def closure(run: Result) -> float:

@@ -43,7 +43,7 @@ def lumped_beam() -> Iterator[Row]:
         yield relative(
             f"{name}, fitted spring, independently", "N m/rad",
             theory.fitted(beam.section, beam.length, elements, reference), found,
-            tolerance=1e-6, kind="independent code",
+            tolerance=1e-9, kind="independent code",
         )  # fmt: skip
     for elements, texts in FREQUENCIES.items():
         spring = float(SPRINGS[elements][1])

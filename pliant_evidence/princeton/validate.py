@@ -45,8 +45,10 @@ def princeton() -> Iterator[Row]:
     for load in CHORDWISE:
         for angle, *published in zip(ANGLES, CHORDWISE[load], FLAPWISE[load], strict=True):
             for name, value, metres in zip(("chordwise", "flapwise"), published, _tip(load, angle), strict=False):
+                if value == 0.0:
+                    continue  # by symmetry
                 # set after the first numbers; shooting says the same as we do
-                limit = max({"chordwise": 0.015, "flapwise": 0.003}[name] * value, 1e-3)
+                limit = {"chordwise": 0.015, "flapwise": 0.003}[name] * value
                 found, row = 1e3 * metres, f"{load:g} N at {angle} deg, {name}"
                 yield absolute(row, "mm", value, found, tolerance=limit, kind="published")
     exact, counts = exact_tip(load=LOADS[2], angle=45 * pl.DEG), (8, 16, 32)

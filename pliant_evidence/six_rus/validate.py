@@ -52,9 +52,9 @@ def six_rus() -> Iterator[Row]:
         kind="published",
     )
     back = solver.forward(held.motors)
-    yield at_most("forward: missed point", "m", np.max(np.abs(back.position - POINT)), limit=1e-7, kind="itself")
+    yield at_most("forward: missed point", "m", np.max(np.abs(back.position - POINT)), limit=1e-10, kind="itself")
     yield at_most(
-        "forward: missed orientation", "rad", np.max(np.abs(back.orientation - TURN)), limit=1e-7, kind="itself"
+        "forward: missed orientation", "rad", np.max(np.abs(back.orientation - TURN)), limit=1e-10, kind="itself"
     )
     yield at_most("unstable directions", "1", float(held.unstable_directions or 0), limit=0.0, kind="itself")
 
@@ -82,7 +82,7 @@ def six_rus_kinetostatics() -> Iterator[Row]:
                 f"{name}, {what}: missed by forward",
                 "m",
                 np.max(np.abs(back.position - point)),
-                limit=1e-7,
+                limit=1e-10,
                 kind="itself",
             )
     yield from reciprocity(loaded, load)

@@ -107,13 +107,16 @@ def orders() -> Iterator[Row]:
     """Deflection under its weight, of elements of every order: the error at nodes falls with the order times two."""
     load, EI, GA = (along(MILD, name) for name in ("mass_per_length", "bending_stiffness", "shear_stiffness"))
     exact = theory.tip_under_load(LENGTH, EI, GA, lambda s: SMALL * load(s))
-    for p, meshes in ((1, (8, 16, 32)), (2, (4, 8, 16)), (3, (2, 4, 8)), (4, (2, 3, 4))):
+    # The higher the order, the coarser the meshes must be to see it, and the less has the next order fallen behind.
+    for p, meshes, tolerance in (
+        (1, (8, 16, 32), 0.02), (2, (4, 8, 16), 0.05), (3, (2, 4, 8), 0.2), (4, (2, 3, 4), 0.3)
+    ):  # fmt: skip
         for plane in ("xy", None):
             model = cantilever(MILD, plane=plane)
             model.add(pl.Gravity(y=-SMALL))
             errors = [abs(tip(pl.compile(model, elements=pl.Exact(n, order=p))) / exact - 1.0) for n in meshes]
             name = f"cone under its weight, order of Exact(order={p}) {'in the plane' if plane else 'in space'}"
-            yield order(name, [1.0 / n for n in meshes], errors, expected=2.0 * p, tolerance=0.3, kind="exact")
+            yield order(name, [1.0 / n for n in meshes], errors, expected=2.0 * p, tolerance=tolerance, kind="exact")
 
 
 def weights() -> Iterator[Row]:

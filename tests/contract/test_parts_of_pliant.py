@@ -23,6 +23,12 @@ def pushed(t: float, pose: np.ndarray, velocity: np.ndarray) -> tuple[float, ...
 
 
 ARGUMENTS: dict[str, dict[str, Any]] = {
+    "Bushing": {
+        "stiffness": ((100.0, 20.0, 0.0), (20.0, 80.0, 0.0), (0.0, 0.0, 50.0)),
+        "turning_stiffness": ((3.0, 0.2, 0.0), (0.2, 2.0, 0.0), (0.0, 0.0, 1.5)),
+        "damping": 0.3,
+        "turning_damping": (0.02, 0.03, 0.01),
+    },
     "Contact": {"radius": 1.5, "stiffness": 30.0, "damping": 0.1, "friction": 0.3, "friction_speed": 1.0},
     "Dashpot": {"x": 1.0, "y": 2.0, "turn": 0.3},
     "DistributedLoad": {"x": 1.0, "y": 2.0, "follower": True},

@@ -15,7 +15,9 @@ sys.path.insert(0, str(Path(__file__).parents[2] / "docs" / "tools"))
 
 import hooks  # noqa: E402
 from executed import PAGE  # noqa: E402
-from manual import share  # noqa: E402
+from manual import kinds, share  # noqa: E402
+
+from pliant.validation import KINDS  # noqa: E402
 
 
 def test_code_of_a_gallery_page_is_code() -> None:
@@ -30,3 +32,9 @@ def test_share_of_a_tolerance() -> None:
     assert share({"error": 0.5, "tolerance": 1.0}) == 0.5
     assert share({"error": 0.0, "tolerance": 0.0}) == 0.0  # counts of things, which must agree
     assert share({"error": 1.0, "tolerance": 0.0}) == math.inf
+
+
+def test_rows_are_counted_by_where_their_references_come_from() -> None:
+    lines = kinds([{"kind": "exact"}, {"kind": "itself"}, {"kind": "exact"}]).splitlines()
+    assert [line.split("|")[1].strip() for line in lines] == list(KINDS)
+    assert [int(line.split("|")[-2]) for line in lines] == [0, 2, 0, 0, 0, 1]

@@ -14,7 +14,7 @@ from pliant import benchmarking, discovery, validation
 from pliant.benchmarking import Comparison, Contender, Scaling, race
 from pliant.cli import main
 from pliant.errors import ConvergenceError, OptionError
-from pliant.validation import Row, absolute, at_most, order, printed, relative
+from pliant.validation import Row, absolute, at_most, order, printed, relative, skipped
 
 Run = Callable[..., tuple[int, str, str]]
 
@@ -211,6 +211,16 @@ def test_order_of_convergence() -> None:
 def test_at_most() -> None:
     assert at_most("energy drift", "1", -1e-4, limit=1e-3, kind="conservation law").ok
     assert not at_most("energy drift", "1", -1e-2, limit=1e-3, kind="conservation law").ok
+
+
+def test_a_skipped_row_is_not_ok_and_does_not_fail_its_case() -> None:
+    left = skipped("tip", "m", "no peer", kind="independent code")
+    right = at_most("energy drift", "1", 0.0, limit=1e-3, kind="conservation law")
+    assert not left.ok
+    assert left.as_dict()["skipped"] == "no peer"
+    assert "skipped" not in right.as_dict()
+    assert validation.Report("case", "source", [left, right], 0.0).ok
+    assert not validation.Report("case", "source", [left], 0.0).ok
 
 
 def test_race_times_the_run_and_not_its_preparation() -> None:

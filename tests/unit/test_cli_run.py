@@ -22,6 +22,7 @@ import pliant as pl
 from pliant import gallery
 from pliant.cli import main
 from pliant.cli.app import app
+from pliant.gallery import leg
 from pliant.results.io import load_result
 
 Call = Callable[[str], tuple[int, str, str]]
@@ -116,13 +117,30 @@ def test_steps_go_on_from_each_other(call: Call) -> None:
     assert motion["quantities"]["tension:tendon"]["first"] == pytest.approx(tension["value"], rel=1e-9)
     system = pl.compile(gallery.model("leg"), elements=4)
     assert modes["quantities"]["frequency_hz"]["values"] == pytest.approx(
-        pl.modal(system, at=pl.statics(system), modes=6).frequency_hz.values.tolist(), rel=1e-9
+        pl.modal(system, at=leg.start(system), modes=6).frequency_hz.values.tolist(), rel=1e-6
     )
     names = {path.name for path in Path("a").iterdir()}
     results = {f"{stem}.{suffix}" for stem in ("statics", "modes", "motion") for suffix in ("nc", "csv", "mat")}
     assert names == results | {"model.toml", "run.json"}
     assert load_result("a/motion.nc").joint.values.tolist() == ["O", "A", "B", "C"]
     assert json.loads(Path("a/run.json").read_text())["steps"][0]["figures"]["stable"] is True
+
+
+def test_the_leg_begins_on_the_branch_of_its_pictures_and_falls(call: Call) -> None:
+    code, text, warned = call(f"run leg statics simulate --release hold --elements 6 {SHORT} --json")
+    rest, motion = records(text)
+    assert code == 0
+    assert "buckled" not in warned
+    x = {name: rest["quantities"][f"position:{name}:x"]["value"] for name in ("leaf/base", "leaf@0.5", "leaf/tip")}
+    assert x["leaf@0.5"] > max(x["leaf/base"], x["leaf/tip"]) + 0.05
+    assert motion["quantities"]["energy:kinetic"]["max"] > 1e-3
+    for slack in ("--set tendon/rest_length=0.45", "--set tendon/rest_length=0.6", "--set hold=none"):
+        system = pl.compile(gallery.model("leg", **({"hold": None} if "none" in slack else {})), elements=6)
+        if "none" not in slack:
+            system = system.with_signals({"tendon/rest_length": float(slack.rpartition("=")[2])})
+        assert leg.start(system) is None  # not held, or too long to buckle: as `pl.statics` finds it
+    chain = pl.compile(gallery.model("leg"), formulation="udwadia_kalaba", elements=4)
+    assert leg.start(chain) is None or float(leg.start(chain).position.sel(marker="leaf@0.5", axis="x")) > 0.3
 
 
 def test_path_is_followed_and_left_at_its_end(call: Call) -> None:

@@ -137,9 +137,9 @@ def test_inverse_statics_says_what_is_wrong() -> None:
         pl.inverse_statics(system, {"platform": ((0, 0, 3.0), (0, 0, 0))}, signals=motors)
 
 
-def test_other_formulations_refuse_space() -> None:
-    with pytest.raises(ModelError, match="is for planar models"):
-        pl.compile(cantilever(), formulation="udwadia_kalaba")
+def test_planar_formulations_refuse_space() -> None:
+    with pytest.raises(ModelError, match=r"is for planar models.*formulation='dae' or formulation='udwadia_kalaba'"):
+        pl.compile(cantilever(), formulation="kinked")
 
 
 def test_controller_holds_a_spatial_pendulum_upright() -> None:

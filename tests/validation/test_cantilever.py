@@ -33,10 +33,12 @@ def test_modal_rows_cover_both_tables() -> None:
     rows = run("beam-modes").rows
     matlab = [row.reference for row in rows if "MATLAB" in row.quantity]
     assert matlab == [51.1, 322.4, 913.3, 186.5, 1177.6, 3337.8, 6659.7, 8656.8]
-    assert sum("element as described" in row.quantity for row in rows) == 8
+    described = [row.reference for row in rows if "element as described" in row.quantity]
+    np.testing.assert_allclose(described[:3], [51.025, 325.220, 943.217], atol=5e-4)  # ERRATA 8
+    assert len(described) == 8
     exact = [row for row in rows if "Timoshenko" in row.quantity]
     assert len(exact) == 8
-    assert all(row.tolerance <= 1e-4 for row in exact)
+    assert all(row.tolerance <= 1e-7 for row in exact)
     assert sum("Adams" in row.quantity for row in rows) == 8
 
 

@@ -6,6 +6,8 @@ import inspect
 from collections.abc import Callable
 from typing import Any, ClassVar
 
+import numpy as np
+
 from pliant.errors import ModelError
 from pliant.model.axes import Axial
 from pliant.model.kinds import own_fields
@@ -13,7 +15,8 @@ from pliant.model.loads import Line
 from pliant.model.markers import Marker
 from pliant.model.parts import Load
 
-MEASURES = ("x", "y", "z", "distance", "angle")
+MEASURES = ("x", "y", "z", "distance", "angle", "rx", "ry", "rz")
+IN_PLANE = ("x", "y", "distance", "angle", "rz")
 ARGUMENTS = {"resist": ("p", "x", "rate", "u", "f", "f_x", "f_rate"), "energy": ("p", "x", "u")}
 
 
@@ -21,9 +24,10 @@ class PointLaw(Load, abstract=True):
     """A force between two markers a and b (or on one, `marker`) as a law of measures of how they lie to each other.
 
     measures        what it depends on: "distance" between the markers; "x", "y", "z", where b's point is in a's axes
-                    (a law on one `marker`: in global axes); "angle" of b from a about z. The plane has no z. A law
-                    with an `axis` (pliant.model.axes.Axial) means the axes of its frame on the markers
-    numbers         fields that the law is given as ``p``
+                    (a law on one `marker`: in global axes); "angle" of b from a about z; "rx", "ry", "rz" of the
+                    rotation vector from a's axes to b's. The plane has no z, rx and ry. A law with an `axis`
+                    (pliant.model.axes.Axial) means the axes of its frame on the markers
+    numbers         fields that the law is given as ``p``, one after the other; tables row by row
     inputs          fields that are functions of time, given as ``u``
     only_in_motion  whether the force vanishes at rest, as a resistance does
     angle_around    field of an angle: in space, where an angle is known up to whole turns, the nearest to it is meant.
@@ -75,6 +79,16 @@ class PointLaw(Load, abstract=True):
         lost = space == "spatial" and "angle" in cls.measures and not cls.angle_around
         return cls.energy is not None and not lost
 
+    @classmethod
+    def measured(cls, spatial: bool) -> list[str]:
+        """Its measures that the plane, or space, has."""
+        return [word for word in cls.measures if spatial or word in IN_PLANE]
+
+    @property
+    def given(self) -> np.ndarray:
+        """The numbers p that the law is given."""
+        return np.concatenate([np.zeros(0), *(np.ravel(getattr(self, key)) for key in self.numbers)]).astype(float)
+
     @property
     def ends(self) -> tuple[Marker | None, Marker]:
         """Markers a and b; a is None for a law on one marker, which sees it from the ground."""
@@ -88,7 +102,8 @@ class PointLaw(Load, abstract=True):
 
     def acts_on_directions(self, spatial: bool) -> bool:
         """A law of the distance acts on points only; so does one on a single marker, but by its angle."""
-        return "angle" in self.measures or (self.measures != ("distance",) and hasattr(self, "a"))
+        turning = any(word in self.measures for word in ("angle", "rx", "ry", "rz"))
+        return turning or (self.measures != ("distance",) and hasattr(self, "a"))
 
 
 def _check(law: type[PointLaw]) -> None:

@@ -18,7 +18,7 @@ from pliant.forces._law import spread as shared
 from pliant.forces._law.gauges import GAUGES, Gauge
 from pliant.forces._law.spread import Arrays, Measured, Response, measured, response, spread
 from pliant.forces._turns import turning
-from pliant.kernels.measures import ANGLE, DISTANCE, PLACE, TURNING
+from pliant.kernels.measures import ANGLE, DISTANCE, PLACE, TURNED, TURNING
 from pliant.kernels.stack import stack_array
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ class LawFamily:
     def pack(self, layout: Any) -> Arrays:
         """Parts of the model that are computed by this law."""
         parts, law = self._parts(layout), self.law
-        words = [word for word in law.measures if word in self._space.WORDS]
+        words = law.measured(layout.space.quaternions)
         for part in parts:
             _try_out(part, len(words), "space" if layout.space.quaternions else "the plane")
         ends = [_ends(layout, part) for part in parts]
@@ -59,7 +59,8 @@ class LawFamily:
                 directions[e, k, : len(found)] = found
         inputs = [[layout.signal(getattr(part, key), part, key) for key in law.inputs] for part in parts]
         fixed = all(part.ends[0] is None for part in parts)
-        kinds = {"distance": DISTANCE, "angle": ANGLE}
+        turned = TURNED if layout.space.quaternions else ANGLE
+        kinds = {"distance": DISTANCE, "angle": ANGLE, **dict.fromkeys(("rx", "ry", "rz"), turned)}
         arms = [(*_arm(layout, a), *_arm(layout, b)) for a, b in ends]
         return Arrays(
             dofs=turning(layout, nodes) if law.measures == ("angle",) else layout.dofs(nodes, 2),
@@ -68,9 +69,7 @@ class LawFamily:
             arms=np.array(arms, float).reshape(-1, 2 * len(layout.space.axes)),
             kinds=np.array([kinds.get(word, PLACE if fixed else TURNING) for word in words], np.uint32),
             directions=directions,
-            numbers=np.array([[getattr(part, key) for key in law.numbers] for part in parts], float).reshape(
-                len(parts), len(law.numbers)
-            ),
+            numbers=np.array([part.given for part in parts] or np.zeros((0, 0))),
             inputs=np.array(inputs, np.uint32).reshape(len(parts), len(law.inputs)),
             steady=np.array([all(layout.is_constant(k) for k in row) for row in inputs], np.uint32),
         )
@@ -100,8 +99,7 @@ def _try_out(part: PointLaw, count: int, space: str) -> None:
         raise ModelError(
             f"{part.owner}: {space} has none of its measures {part.measures}, so that it would be ignored."
         )
-    values: Any = part
-    p, u = np.array([getattr(values, key) for key in part.numbers], float), np.ones(len(part.inputs))
+    p, u = part.given, np.ones(len(part.inputs))
     f, f_x, f_rate = np.zeros(count), np.zeros((count, count)), np.zeros((count, count))
     try:
         part.resist(p, np.ones(count), np.zeros(count), u, f, f_x, f_rate)
@@ -140,7 +138,7 @@ def _add_of_one(law: type[PointLaw], gauge: Gauge) -> Callable[..., None]:
         part: Arrays, q: np.ndarray, v: np.ndarray, u: np.ndarray, ck: float, cc: float,
         r: np.ndarray, s: np.ndarray, w: np.ndarray,
     ) -> None:  # fmt: skip
-        x, rate, given, out = number(), number(), signals(), Response(number(), block(), block())
+        x, rate, given, out = number(), number(), signals(), Response(number(), block(), block(), block())
         for e in range(part.dofs.shape[0]):
             x[0], at = measure(part, e, q)
             rate[0] = rate_of(part, e, v, at)

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from pliant.forces._law import PointLaw
     from pliant.system.layout import Layout
 
-WORDS = ("x", "y", "distance", "angle")
 SAME = np.arange(21, dtype=np.uint32).reshape(1, -1)  # places of a gradient and a Hessian of their own
 
 
@@ -30,7 +29,7 @@ def frames(layout: Layout, nodes: list[tuple[int, int]]) -> np.ndarray:
 def direction(layout: Layout, word: str, part: PointLaw) -> tuple[float, ...]:
     """Axis of a, in its node's axes; of an angle what it is counted from."""
     a, b = part.ends
-    if word == "angle":
+    if word in ("angle", "rz"):
         return about(layout, part, a, b)
     angle = 0.0 if a is None else layout.turn(a)
     return {"x": (cos(angle), sin(angle)), "y": (-sin(angle), cos(angle)), "distance": ()}[word]

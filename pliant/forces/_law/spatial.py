@@ -9,7 +9,7 @@ import numpy as np
 from pliant._jit import linked_kernel
 from pliant.forces._law.spread import Arrays, Measured, take_in
 from pliant.forces._turns import about, frames_of, within
-from pliant.kernels.measures import ANGLE, DISTANCE, PLACE
+from pliant.kernels.measures import ANGLE, DISTANCE, PLACE, TURNED
 from pliant.kernels.measures import spatial as measures
 from pliant.kernels.so3 import quaternion, rotate
 from pliant.kernels.tensors import cross, minus, plus, vector
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from pliant.forces._law import PointLaw
     from pliant.system.spatial_layout import SpatialLayout
 
-WORDS = ("x", "y", "z", "distance", "angle")
 SAME = np.arange(78, dtype=np.uint32).reshape(1, -1)
 
 
@@ -29,12 +28,14 @@ def frames(layout: SpatialLayout, nodes: list[tuple[int, int]]) -> np.ndarray:
 
 
 def direction(layout: SpatialLayout, word: str, part: PointLaw) -> tuple[float, ...]:
-    """Axis of a, in its node's axes; of an angle what it is counted from."""
+    """Axis of a, in its node's axes; of rotations what they are counted from."""
     a, b = part.ends
     if word == "distance":
         return ()
     if word == "angle":
         return about(layout, part, a, b, getattr(part, part.angle_around) if part.angle_around else 0.0)
+    if word in ("rx", "ry", "rz"):
+        return about(layout, part, a, b, axis="xyz".index(word[1]))
     return tuple(rotations.matrix(frames_of(layout, part, a, b)[0])[:, "xyz".index(word)])
 
 
@@ -54,12 +55,13 @@ def evaluate(part: Arrays, e: int, q: np.ndarray, v: np.ndarray, at: Measured) -
             slope = measures.distance(pa, pb, da, db, D)
             measures.add_turns(hessian, SAME, 0, 1.0, measures.distance_turns(pa, pb, da, db, D))
             measures.add_shifts(hessian, SAME, 0, 1.0, measures.distance_shifts(pa, pb, da, db, D))
-        elif kind == ANGLE:
+        elif kind >= ANGLE:
             kept = quaternion(along, 3)
             p = measures.departure(measures.seen(pa, pb), kept)
-            f = measures.twist(p, n)
+            f = measures.turned(p, n) if kind == TURNED else measures.twist(p, n)
+            level = measures.level(p, n, f) if kind == TURNED else 0.0
             slope = measures.of_quaternion(p, kept, n, f)
-            measures.add_turns(hessian, SAME, 0, 1.0, measures.of_quaternion_turns(p, kept, n, f, 0.0))
+            measures.add_turns(hessian, SAME, 0, 1.0, measures.of_quaternion_turns(p, kept, n, f, level))
         elif kind == PLACE:
             slope = measures.place(pa, pb, da, db, n, D)
             measures.add_turns(hessian, SAME, 0, 1.0, measures.place_turns(pa, pb, da, db, n))
@@ -68,7 +70,7 @@ def evaluate(part: Arrays, e: int, q: np.ndarray, v: np.ndarray, at: Measured) -
             measures.add_turns(hessian, SAME, 0, 1.0, measures.turning_place_turns(pa, pb, da, db, n, D))
             measures.add_shifts(hessian, SAME, 0, 1.0, measures.turning_place_shifts(pa, n))
         at.x[k] = within(slope.value, along[7]) if kind == ANGLE else slope.value
-        measures.add_gradient(gradient, SAME, 0, 1.0, slope, kind != ANGLE)
+        measures.add_gradient(gradient, SAME, 0, 1.0, slope, kind < ANGLE)
     take_in(part, e, v, at)
     for k in range(part.kinds.size):  # spins are measured in axes that turn
         for first in (3, 9):

@@ -48,6 +48,7 @@ class Response(NamedTuple):
     f: np.ndarray
     f_x: np.ndarray
     f_rate: np.ndarray
+    change: np.ndarray  # (measures, freedoms) of the force, by the freedoms
 
 
 @allocating_kernel
@@ -60,8 +61,8 @@ def measured(part: Arrays) -> Measured:
 @allocating_kernel
 def response(part: Arrays) -> Response:
     """Room for what the law says."""
-    m = part.kinds.size
-    return Response(np.zeros(m), np.zeros((m, m)), np.zeros((m, m)))
+    m, n = part.kinds.size, part.dofs.shape[1]
+    return Response(np.zeros(m), np.zeros((m, m)), np.zeros((m, m)), np.zeros((m, n)))
 
 
 @linked_kernel
@@ -86,7 +87,14 @@ def spread(
     part: Arrays, e: int, at: Measured, law: Response, ck: float, cc: float, r: np.ndarray, s: np.ndarray, w: np.ndarray
 ) -> None:
     """The equations above, for part e."""
-    dofs, slots, x, n, m = part.dofs, part.slots, at.gradient, 0, part.kinds.size
+    dofs, slots, x, change, n, m = part.dofs, part.slots, at.gradient, law.change, 0, part.kinds.size
+    change[:] = 0.0
+    for k in range(m):
+        for l in range(m):
+            stiff, late = ck * law.f_x[k, l] + cc * law.f_rate[k, l], ck * law.f_rate[k, l]
+            if stiff != 0.0 or late != 0.0:
+                for j in range(dofs.shape[1]):
+                    change[k, j] += stiff * x[l, j] + late * at.swing[l, j]
     for i in range(dofs.shape[1]):
         for k in range(m):
             r[dofs[e, i]] += law.f[k] * x[k, i]
@@ -94,10 +102,8 @@ def spread(
             geometric, lower, upper = 0.0, 0.0, 0.0
             for k in range(m):
                 geometric += law.f[k] * at.hessian[k, n]
-                for l in range(m):
-                    stiff, late = ck * law.f_x[k, l] + cc * law.f_rate[k, l], ck * law.f_rate[k, l]
-                    lower += x[k, i] * (stiff * x[l, j] + late * at.swing[l, j])
-                    upper += x[k, j] * (stiff * x[l, i] + late * at.swing[l, i])
+                lower += x[k, i] * change[k, j]
+                upper += x[k, j] * change[k, i]
             both = ck * geometric + 0.5 * (lower + upper)
             add_both(s, w, slots[e, n], dofs[e, i], dofs[e, j], i == j, both, 0.5 * (lower - upper))
             n += 1

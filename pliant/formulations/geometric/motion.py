@@ -51,6 +51,7 @@ class AngleOde:
     """y'' of the mechanism, and what was met on the way (see ``solvers/ode.py``)."""
 
     compiled, steady, one_size, gap, relative, augmented = False, False, False, 0.0, True, True
+    turning = 0, 0
     units = np.ones(1)
     reasons: ClassVar[dict[int, str]] = {}  # it stops with exceptions that name the pose
 

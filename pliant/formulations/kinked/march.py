@@ -15,7 +15,7 @@ from pliant.formulations.kinked.strain import strain
 from pliant.formulations.kinked.tree import Tree, Work, reach
 from pliant.solvers import dense, runge_kutta
 from pliant.solvers.drivers import Signals
-from pliant.solvers.runge_kutta import NEWTON, Record, Run, Span, Tableau, Tolerance, fill, increment, settled
+from pliant.solvers.runge_kutta import NEWTON, Record, Run, Span, Tableau, Tolerance, fill, increment, predict, settled
 
 
 class Room(NamedTuple):
@@ -137,9 +137,7 @@ def solve(
     fill(a, run.stages.a[stage - 1])
     for k in range(room.driven.shape[0]):
         a[room.driven[k, 0]] = second[room.driven[k, 1]]
-    for i in range(n):
-        v[i] += g * a[i]
-        q[i] += g * v[i]
+    predict(run, stage, g, n)
     if stage == 1 and not linearise(room, run.q, g):
         return False
     before = 0.0

@@ -55,6 +55,7 @@ class ArmOde:
     """The accelerations of an arm as ordinary differential equations (see ``solvers/ode.py``)."""
 
     compiled, relative, augmented, one_size, gap = True, False, True, True, 0.0
+    turning = 0, 0
     reasons = REASONS
 
     def __init__(self, system: Kinked) -> None:

@@ -18,8 +18,10 @@ from typing import NamedTuple
 import numpy as np
 
 from pliant._jit import inlined_kernel, kernel
-from pliant.joints.rows import Rows
+from pliant.formulations.udwadia_kalaba import spatial
+from pliant.joints.rows import Rows, in_space
 from pliant.joints.rows import planar as rows_of_plane
+from pliant.joints.rows import spatial as rows_of_space
 from pliant.joints.rows.planar import Ends
 from pliant.kernels.measures import TURNING
 from pliant.kernels.measures import planar as measures
@@ -69,13 +71,13 @@ class Work(NamedTuple):
     """Working arrays of one evaluation."""
 
     scratch: Scratch
-    jacobian: np.ndarray  # (terms, 6) of the constraints
+    jacobian: np.ndarray  # (terms, 6 or 12) of the constraints
     gap: np.ndarray  # (rows) g
     speed: np.ndarray  # (rows) g'
     target: np.ndarray  # (rows) b
-    turn: np.ndarray  # (nodes, 2) cos and sin of the angle
-    drag: np.ndarray  # (n + 3) C
-    change: np.ndarray  # (n + 3) of x'' in an iteration
+    turn: np.ndarray  # (nodes, 2) cos and sin of the angle, in the plane
+    drag: np.ndarray  # (size) C
+    change: np.ndarray  # (size) of x'' in an iteration
     pull: np.ndarray  # (friction) of every joint with friction, N or N m
     lost: np.ndarray  # (1) power lost to friction
 
@@ -92,13 +94,25 @@ def constrain(
     work: Work,
 ) -> None:
     """A, g, g' and b of every row."""
-    turn, slow, stiff = work.turn, 2.0 * stabilise.zeta * stabilise.omega, stabilise.omega * stabilise.omega
-    for i in range(turn.shape[0]):
-        turn[i, 0], turn[i, 1] = np.cos(q[3 * i + 2]), np.sin(q[3 * i + 2])
     for k in range(rows.offset.size):
         work.gap[k] = -rows.offset[k] - rows.gain[k] * u[rows.signal[k]]
         work.speed[k] = -rows.gain[k] * rate[rows.signal[k]]
         work.target[k] = rows.gain[k] * second[rows.signal[k]]
+    if in_space(rows):
+        spatial.constrain(rows, q, v, work.jacobian, work.gap, work.speed, work.target)
+    else:
+        add_planar(rows, q, v, work)
+    slow, stiff = 2.0 * stabilise.zeta * stabilise.omega, stabilise.omega * stabilise.omega
+    for k in range(rows.offset.size):
+        work.target[k] -= slow * work.speed[k] + stiff * work.gap[k]
+
+
+@inlined_kernel
+def add_planar(rows: Rows, q: np.ndarray, v: np.ndarray, work: Work) -> None:
+    """What the terms of all rows add, in the plane."""
+    turn = work.turn
+    for i in range(turn.shape[0]):
+        turn[i, 0], turn[i, 1] = np.cos(q[3 * i + 2]), np.sin(q[3 * i + 2])
     for t in range(rows.row.size):
         k, c = rows.row[t], rows.factor[t]
         x = rows_of_plane.measured(rows.kind[t], ends(rows, t, q, turn))
@@ -108,8 +122,6 @@ def constrain(
         work.gap[k] += c * x.value
         work.speed[k] += c * measures.rate(x, v, rows.dofs, t)
         work.target[k] -= c * measures.curvature(x, v, rows.dofs, t)
-    for k in range(rows.offset.size):
-        work.target[k] -= slow * work.speed[k] + stiff * work.gap[k]
 
 
 @kernel
@@ -148,24 +160,46 @@ def assemble(
     fused.add(equations.parts, q, v, scratch.rest, u, 0.0, 0.0, 1.0, r, s, scratch.w, scratch.stress, constraints.mixed)
     for i in range(constraints.massless.size):
         s[constraints.massless[i]] += 1.0
+    if in_space(rows):
+        add_rows(rows, work.jacobian, equations.gamma, soft, 12, s)
+        if equations.gamma > 0.0:
+            rows_of_space.add_pairs(rows, q, equations.gamma, s)
+    else:
+        add_rows(rows, work.jacobian, equations.gamma, soft, 6, s)
+        if equations.gamma > 0.0:
+            rows_of_plane.add_pairs(rows, q, equations.gamma, s)
+    status, _ = ldl.factor(equations.pattern, s, scratch.factors)
+    return status == ldl.OK
+
+
+@kernel
+def add_rows(rows: Rows, jacobians: np.ndarray, gamma: float, soft: float, width: int, s: np.ndarray) -> None:
+    """A, gamma A^T W A and the softness of rows, of terms with so many freedoms."""
     for t in range(rows.row.size):
-        jacobian, slots, k = work.jacobian[t], rows.jacobian_slots, rows.row[t]
-        for i in range(6):
+        jacobian, slots, k = jacobians[t], rows.jacobian_slots, rows.row[t]
+        for i in range(width):
             s[slots[t, i]] += jacobian[i]
-        stiff = equations.gamma * rows.weight[k]
+        stiff = gamma * rows.weight[k]
         if stiff > 0.0:
             n = 0
-            for i in range(6):
+            for i in range(width):
                 for j in range(i + 1):
                     s[rows.slots[t, n]] += stiff * jacobian[i] * jacobian[j]
                     n += 1
         softness = max(soft, rows.softness[k])
         if softness > 0.0:
-            s[rows.diagonal[k]] -= softness * rows_of_plane.flexibility(rows.slots[t], jacobian, s)
-    if equations.gamma > 0.0:
-        rows_of_plane.add_pairs(rows, q, equations.gamma, s)
-    status, _ = ldl.factor(equations.pattern, s, scratch.factors)
-    return status == ldl.OK
+            s[rows.diagonal[k]] -= softness * flexibility(rows.slots[t], jacobian, width, s)
+
+
+@kernel
+def flexibility(slots: np.ndarray, jacobian: np.ndarray, width: int, s: np.ndarray) -> float:
+    """About how far a term gives way under a unit force along it: sum of J_i^2 / A_ii over its unknowns."""
+    dump, total = s.size - 1, 0.0
+    for i in range(width):
+        slot = slots[i * (i + 3) // 2]
+        if slot != dump and s[slot] != 0.0:
+            total += jacobian[i] * jacobian[i] / abs(s[slot])
+    return total
 
 
 @kernel
@@ -194,7 +228,7 @@ def correct(
     for k in range(rows.offset.size):
         right[n + k] = work.target[k]
     for t in range(rows.row.size):
-        for i in range(6):
+        for i in range(rows.dofs.shape[1]):
             right[n + rows.row[t]] -= work.jacobian[t, i] * a[rows.dofs[t, i]]
     push_apart(constraints, work.jacobian, right)
     ldl.solve(equations.pattern, scratch.s, scratch.factors, right)
@@ -212,7 +246,7 @@ def push_apart(constraints: Constraints, jacobian: np.ndarray, right: np.ndarray
     for t in range(rows.row.size):
         push = equations.gamma * rows.weight[rows.row[t]] * right[n + rows.row[t]]
         if push != 0.0:
-            for i in range(6):
+            for i in range(rows.dofs.shape[1]):
                 if rows.dofs[t, i] < n:
                     right[rows.dofs[t, i]] += push * jacobian[t, i]
 
@@ -239,7 +273,7 @@ def balance(
     for i in range(constraints.massless.size):
         r[constraints.massless[i]] += a[constraints.massless[i]]
     for t in range(rows.row.size):
-        for i in range(6):
+        for i in range(rows.dofs.shape[1]):
             r[rows.dofs[t, i]] += lam[rows.row[t]] * work.jacobian[t, i]
     for i in range(r.size):
         r[i] = work.drag[i] - r[i]

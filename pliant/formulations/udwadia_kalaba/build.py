@@ -10,7 +10,7 @@ import numpy as np
 
 from pliant.errors import OptionError
 from pliant.formulations.udwadia_kalaba.friction import Friction
-from pliant.formulations.udwadia_kalaba.lumping import Lumping
+from pliant.formulations.udwadia_kalaba.lumping import lumping
 from pliant.formulations.udwadia_kalaba.system import Constrained
 from pliant.model import Model
 from pliant.solvers.equilibrium import settle, slide, unloaded
@@ -28,22 +28,22 @@ def build(model: Model, *, elements: Any = 20, friction: Mapping[str, Friction] 
             f"friction={friction!r:.60}: give a Friction(...) for some joints by name, such as "
             '{"pin": Friction(0.2, radius=5e-3)}.'
         )
-    lumping = Lumping(model, elements)
-    lumping.model.check()
-    made = {name: repr(replace(lumping.options[name], elements=c.mass.size)) for name, c in lumping.chains.items()}
+    made_of = lumping(model, elements)
+    made_of.model.check()
+    made = {name: repr(replace(made_of.options[name], elements=c.mass.size)) for name, c in made_of.chains.items()}
     links = [f"{beam.name}{word}" for beam in model.beams for word in (".", " pin ", " shear ")]
     settings = {"formulation": "udwadia_kalaba", "elements": made, "of_the_mesh": links}
     if friction:
         settings["friction"] = {name: repr(given) for name, given in friction.items()}
     system = Constrained.made_from(
-        assemble(lumping.model),
+        assemble(made_of.model),
         formulation="udwadia_kalaba",
         settings=settings,
         original=model,
-        shares=lumping.shares,
+        shares=made_of.shares,
         friction=dict(friction or {}),
     )
-    if lumping.bent:
+    if made_of.bent:
         system = replace(system, initial=relaxed(system))
     _ = system.compiled  # refuses friction where there can be none
     return system
@@ -59,12 +59,12 @@ def relaxed(system: Constrained) -> np.ndarray:
 
 def finer(model: Model, factor: int, *, elements: Any = 20, **others: Any) -> dict[str, Any]:
     """Options of chains with so many times as many links; a stiffness that was given belongs to the links there are."""
-    lumping = Lumping(model, elements)
-    for name, option in lumping.options.items():
+    made_of = lumping(model, elements)
+    for name, option in made_of.options.items():
         if option.stiffness is not None:
             raise OptionError(
                 f"refine: the joints of beam {name!r} were given a stiffness ({option!r}), which says nothing about "
                 "shorter links. Leave stiffness= out."
             )
-    counts = {name: factor * chain.mass.size for name, chain in lumping.chains.items()}
-    return {"elements": {name: replace(lumping.options[name], elements=n) for name, n in counts.items()}, **others}
+    counts = {name: factor * chain.mass.size for name, chain in made_of.chains.items()}
+    return {"elements": {name: replace(made_of.options[name], elements=n) for name, n in counts.items()}, **others}

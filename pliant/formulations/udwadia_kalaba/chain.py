@@ -25,6 +25,7 @@ AUTO = "auto"
 FEWEST, MOST = 2, 400  # links of a chain; the most that "auto" will take
 RIGID = 1e-6  # of the highest frequency: a free chain moves as a whole below this
 ITERATIONS = 60
+WITHOUT_MASS = "{}: its section has no mass, so that its links cannot move. Give it a density."
 _PLACES, _WEIGHTS = np.polynomial.legendre.leggauss(6)
 
 
@@ -35,9 +36,10 @@ class Lumped:
     elements   number of links, or "auto": as few as give the first `modes` of the free beam within `accuracy`, and of
                the cantilever if a joint clamps the beam
     ends       "half": the links at the ends have half the length of the others; "equal": all are alike
-    stiffness  K_T of every joint (N m/rad); None: from the section, EI / l
+    stiffness  K_T of every joint (N m/rad), in space of all directions or (torsion, about y, about z); None: from the
+               section, EI / l
     damping    of every joint (N m s/rad), besides that of the beam
-    shear      True: the joints slide across the chain too, against kappa GA / l
+    shear      True: the joints slide across the chain too, against kappa GA / l; in space they stretch as well
     section    function from s in [0, 1] to Section, of a beam that is not uniform; None: the beam's section
     modes      ("auto") how many bending modes have to be right
     accuracy   ("auto") largest relative error of their frequencies
@@ -49,7 +51,7 @@ class Lumped:
     elements: int | str = 20
     _: KW_ONLY
     ends: str = "half"
-    stiffness: float | None = None
+    stiffness: float | tuple[float, float, float] | None = None
     damping: float = 0.0
     shear: bool = False
     section: Callable[[float], Section] | None = None
@@ -73,7 +75,8 @@ class Lumped:
             )
         for name, least in (("stiffness", 1e-50), ("damping", 0.0), ("accuracy", 1e-6)):
             value = getattr(self, name)
-            if value is not None and not (_is_number(value) and least <= value < np.inf):
+            values = value if name == "stiffness" and isinstance(value, tuple) and len(value) == 3 else (value,)
+            if value is not None and not all(_is_number(each) and least <= each < np.inf for each in values):
                 word = "zero or positive" if least == 0.0 else f"positive, at least {least:g}"
                 raise OptionError(f"Lumped: {name} is {value!r}; it must be a finite number, {word}.")
 
@@ -99,35 +102,39 @@ def cut(beam: Beam, options: Lumped) -> Chain:
     """Cut a beam into links as the options say."""
     if options.elements == AUTO:
         options = replace(options, elements=enough(beam, options))
-    count, length = int(options.elements), beam.length
-    section = options.section or beam.section_at
-    if options.ends == "half":
-        inner = (np.arange(1, count) - 0.5) / (count - 1)
-    else:
-        inner = np.arange(1, count) / count
-    ends = length * np.concatenate([[0.0], inner, [1.0]])
-    middles = 0.5 * (ends[:-1] + ends[1:])
-    portions = np.concatenate([[0.0], middles[1:-1], [length]])
+    ends, portions = places_of(beam, options)
+    count, length = ends.size - 1, beam.length
 
     def per_length(name: str, at: np.ndarray) -> np.ndarray:
-        return np.array([getattr(_section(beam, section, s / length), name) for s in at.flat]).reshape(at.shape)
+        return np.array([getattr(section_of(beam, options, s / length), name) for s in at.flat]).reshape(at.shape)
 
     def compliance(name: str) -> np.ndarray:
-        places, weights = _gauss(portions)
+        places, weights = gauss(portions)
         return np.sum(weights / per_length(name, places), axis=1)
 
-    places, weights = _gauss(ends)
+    places, weights = gauss(ends)
     lines, turns = per_length("mass_per_length", places), per_length("rotary_inertia", places)
     mass = np.sum(weights * lines, axis=1)
     if not np.all(mass > 0.0):
-        raise ModelError(f"{beam.owner}: its section has no mass, so that its links cannot move. Give it a density.")
+        raise ModelError(WITHOUT_MASS.format(beam.owner))
     centre = np.sum(weights * lines * places, axis=1) / mass
     inertia = np.sum(weights * (lines * (places - centre[:, None]) ** 2 + turns), axis=1)
     given = options.stiffness
+    if isinstance(given, tuple):
+        raise OptionError(f"{beam.owner}: stiffness = {given} has three numbers, but the model is planar. Give one.")
     stiffness = 1.0 / compliance("bending_stiffness") if given is None else np.full(count - 1, given)
     beta = beam.damping.coefficients(beam)[1] if beam.damping else 0.0
     shear = 1.0 / compliance("shear_stiffness") if options.shear else None
     return Chain(ends, mass, centre, inertia, stiffness, beta * stiffness + options.damping, shear)
+
+
+def places_of(beam: Beam, options: Lumped) -> tuple[np.ndarray, np.ndarray]:
+    """Along the arc (m): ends of the links, (n + 1), and of the pieces whose compliance the joints have, (n)."""
+    count = int(options.elements)
+    inner = (np.arange(1, count) - 0.5) / (count - 1) if options.ends == "half" else np.arange(1, count) / count
+    ends = beam.length * np.concatenate([[0.0], inner, [1.0]])
+    middles = 0.5 * (ends[:-1] + ends[1:])
+    return ends, np.concatenate([[0.0], middles[1:-1], [beam.length]])
 
 
 def frequencies(chain: Chain, modes: int | None = None, *, clamped: bool = False) -> np.ndarray:
@@ -233,15 +240,16 @@ def identify_stiffness(
     raise ConvergenceError(f"{beam.owner}: no stiffness of its joints was found for {wanted} Hz.")
 
 
-def _gauss(ends: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def gauss(ends: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Places and weights of Gauss quadrature between neighbouring ends, (pieces, points)."""
     half = 0.5 * np.diff(ends)[:, None]
     return 0.5 * (ends[1:] + ends[:-1])[:, None] + half * _PLACES, half * _WEIGHTS
 
 
-def _section(beam: Beam, section: Callable[[float], Section], s: float) -> Section:
+def section_of(beam: Beam, options: Lumped, s: float) -> Section:
+    """Section at the part s of a beam, as the options have it."""
     try:
-        found = section(float(s))
+        found = (options.section or beam.section_at)(float(s))
     except TypeError as error:
         raise OptionError(
             f"{beam.owner}: its section= failed at s = {s:g}: {error}. Give a function of s in [0, 1] to a Section."

@@ -64,6 +64,8 @@ class Friction:
 
 def pack_friction(system: System, given: Mapping[str, Friction] | None) -> kernels.Friction:
     """Arrays of the friction in joints, by their names."""
+    if given and system.model.spatial:
+        raise OptionError("friction: joints in space have none. Leave it out, or describe the mechanism in a plane.")
     owners = {rows.joint.name: rows for rows in system.joints}
     chosen: list[Any] = []
     for name, friction in (given or {}).items():

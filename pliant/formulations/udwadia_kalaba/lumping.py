@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 
 from pliant.errors import AssemblyError, ConvergenceError, ModelError, OptionError, nearest
 from pliant.forces import Dashpot, DistributedLoad, Drag, Force, RelativeDamping, Spring, TorsionSpring
-from pliant.formulations.udwadia_kalaba.chain import AUTO, Chain, Lumped, cut, enough
+from pliant.formulations.udwadia_kalaba.chain import AUTO, Chain, Lumped, cut, enough, section_of
 from pliant.joints import Revolute, Slider
-from pliant.model import Beam, Ground, Link, Marker, Model, checks
+from pliant.model import Beam, Ground, Link, Marker, Model, Section, checks
 from pliant.model.parts import Joint, Part
 from pliant.model.signals import Constant, Signal, SignalLike, as_signal
 
@@ -39,7 +39,14 @@ def lump(model: Model, *, elements: Any = 20) -> Model:
     >>> lump(m, elements=5)
     <Model "pendulum": 5 rigid bodies, 0 beams, 5 joints, 4 forces>
     """
-    return Lumping(model, elements).model
+    return lumping(model, elements).model
+
+
+def lumping(model: Model, elements: Any) -> Lumping:
+    """What becomes of a model, planar or spatial."""
+    from pliant.formulations.udwadia_kalaba.spatial_lumping import SpatialLumping
+
+    return (SpatialLumping if model.spatial else Lumping)(model, elements)
 
 
 def chain_options(model: Model, elements: Any) -> dict[str, Lumped]:
@@ -52,9 +59,24 @@ def chain_options(model: Model, elements: Any) -> dict[str, Lumped]:
     clamped = {marker.body for joint in model.joints if "rz" in joint.locks for marker in joint.markers}
     options = {beam: _option(beam.name, given.get(beam.name, Lumped())) for beam in model.beams}
     return {
-        beam.name: replace(one, elements=enough(beam, one, clamped=beam in clamped)) if one.elements == AUTO else one
+        beam.name: _counted(beam, one, beam in clamped, model.spatial) if one.elements == AUTO else one
         for beam, one in options.items()
     }
+
+
+def _counted(beam: Beam, option: Lumped, clamped: bool, spatial: bool) -> Lumped:
+    """With as many links as give the modes within the accuracy asked for: in space, of bending both ways."""
+    found = enough(beam, option, clamped=clamped)
+    if not spatial:
+        return replace(option, elements=found)
+
+    def turned(s: float) -> Section:
+        """The section, turned by a right angle."""
+        known = section_of(beam, option, s)
+        about_y, rotary_y = float(known.stiffness[4, 4]), known.rotary_inertia_y
+        return replace(known, bending_stiffness=about_y, rotary_inertia=rotary_y)
+
+    return replace(option, elements=max(found, enough(beam, replace(option, section=turned), clamped=clamped)))
 
 
 def _option(name: str, value: Any) -> Lumped:
@@ -111,21 +133,24 @@ class Lumping:
     bent    whether its loops close only when beams bend
     """
 
+    axes = "xy"
+
     def __init__(self, model: Model, elements: Any) -> None:
         from pliant.system.assembly import assemble
+        from pliant.system.build import length_scale
 
         options = self.options = chain_options(model, elements)
-        self.chains: dict[str, Chain] = {beam.name: cut(beam, options[beam.name]) for beam in model.beams}
-        assembly = assemble(model, _size(model))
+        self.chains: dict[str, Chain] = {beam.name: self._cut(beam, options[beam.name]) for beam in model.beams}
+        assembly = assemble(model, length_scale(model))
         self.bent = bool(assembly.gap)
-        self._place: dict[Any, np.ndarray] = assembly.pose
-        self._points: dict[Any, np.ndarray] = {}
+        self._place: dict[Any, Any] = assembly.pose
+        self._points: dict[Any, Any] = {}
         for count in MESHES if self.bent else ():
             with suppress(AssemblyError, ConvergenceError):
-                self._place, self._points = _bent(model, self.chains, count)
+                self._place, self._points = self._bent(model, count)
                 break
         self._whole = not model.joints
-        self._links: dict[Any, list[Link]] = {}
+        self._links: dict[Any, list[Any]] = {}
         self._bodies: dict[Any, Any] = {}
         self._others: dict[Any, Any] = {}
         self.shares: dict[str, list[tuple[str, float]]] = {}
@@ -153,7 +178,10 @@ class Lumping:
         beam = marker.body
         if not isinstance(beam, Beam):
             return replace(marker, body=self._bodies[beam])
-        return self._on_chain(beam, marker.s or 0.0, marker.x, marker.y, marker.angle, label=marker.label)
+        return self._on_chain(beam, marker.s or 0.0, marker, label=marker.label)
+
+    def _cut(self, beam: Beam, options: Lumped) -> Any:
+        return cut(beam, options)
 
     def _guess(self, body: Any) -> dict[str, Any]:
         x, y, angle = (float(value) for value in self._place[body])
@@ -193,20 +221,27 @@ class Lumping:
             self._add_joint(beam, k, float(turns[k + 1] - turns[k]))
         self._add_damping(beam, links)
 
-    def _add_damping(self, beam: Beam, links: list[Link]) -> None:
+    def _add_damping(self, beam: Beam, links: list[Any]) -> None:
         """The part of the damping that is in proportion to mass; that of stiffness is in the joints."""
         alpha = beam.damping.coefficients(beam)[0] if beam.damping else 0.0
         if not (beam.damping and alpha):
             return
-        name = f"{beam.name} damping"
-        centres = [LumpedMarker(link, link.centre * link.length, shown=f"{link.name}/centre") for link in links]
+        name, centres = f"{beam.name} damping", self._centres(links)
         if beam.damping.relative_to == "beam":
             first, second, *others = centres
             self.model.add(RelativeDamping(name, first, second, alpha, others=tuple(others)))
             return
         for k, (link, centre) in enumerate(zip(links, centres, strict=True)):
-            c = alpha * link.mass
-            self.model.add(Dashpot(f"{name} {k + 1}", centre, c, c, alpha * link.inertia))
+            self._brake(f"{name} {k + 1}", link, centre, alpha)
+
+    def _centres(self, links: list[Any]) -> list[Marker]:
+        """Markers at the centres of mass of links."""
+        return [LumpedMarker(link, link.centre * link.length, shown=f"{link.name}/centre") for link in links]
+
+    def _brake(self, name: str, link: Any, centre: Marker, alpha: float) -> None:
+        """Damping of the motion of a link over ground."""
+        c = alpha * link.mass
+        self.model.add(Dashpot(name, centre, c, c, alpha * link.inertia))
 
     def _add_joint(self, beam: Beam, k: int, rest_angle: float) -> None:
         """Between links k and k + 1."""
@@ -242,13 +277,12 @@ class Lumping:
             self.model.add(
                 Force(
                     self._on_chain(beam, s, label=f"{beam.name}@{s:.6g}"),
-                    x=scaled(load.x, factor),
-                    y=scaled(load.y, factor),
+                    **{axis: scaled(getattr(load, axis), factor) for axis in self.axes},
                     follower=load.follower,
                     name=name,
                 )
             )
-            for axis in "xy":
+            for axis in self.axes:
                 self.shares.setdefault(f"{load.name}/{axis}", []).append((f"{name}/{axis}", factor))
 
     def _add_drag(self, drag: Drag) -> None:
@@ -259,14 +293,21 @@ class Lumping:
         shares = np.concatenate([np.append(lengths, 0.0) + np.append(0.0, lengths), 4.0 * lengths]) / 6.0
         for k, (s, length) in enumerate(zip(at.tolist(), shares.tolist(), strict=True)):
             marker = self._on_chain(beam, s, label=f"{beam.name}@{s:.6g}")
-            self.model.add(Dashpot(f"{drag.name}.{k + 1}", marker, drag.x * length, drag.y * length))
+            self._dash(drag, f"{drag.name}.{k + 1}", marker, length)
 
-    def _on_chain(
-        self, beam: Beam, s: float, x: float = 0.0, y: float = 0.0, angle: float = 0.0, *, label: str
-    ) -> LumpedMarker:
-        """Place and direction of a section of the unstressed beam, on the link that is there."""
-        ends, links = self.chains[beam.name].ends, self._links[beam]
-        k = int(np.searchsorted(ends[1:-1] / beam.length * (1.0 - 1e-12), s, side="right"))
+    def _dash(self, drag: Drag, name: str, marker: Marker, length: float) -> None:
+        """The drag of a piece of a beam."""
+        self.model.add(Dashpot(name, marker, drag.x * length, drag.y * length))
+
+    def _link_at(self, beam: Beam, s: float) -> int:
+        """The link at a place of the unstressed beam; at a pin, the one that begins there."""
+        inner = self.chains[beam.name].ends[1:-1] / beam.length
+        return int(np.searchsorted(inner * (1.0 - 1e-12), s, side="right"))
+
+    def _on_chain(self, beam: Beam, s: float, marker: Marker | None = None, *, label: str) -> LumpedMarker:
+        """Place and direction of a section of the unstressed beam, or of a marker on it, on the link that is there."""
+        ends, links, k = self.chains[beam.name].ends, self._links[beam], self._link_at(beam, s)
+        x, y, angle = (0.0, 0.0, 0.0) if marker is None else (marker.x, marker.y, marker.angle)
         (bx, by, _), (tx, ty, _), (px, py, turn) = beam.rest_pose([ends[k] / beam.length, ends[k + 1] / beam.length, s])
         chord = np.arctan2(ty - by, tx - bx)
         px, py = px + cos(turn) * x - sin(turn) * y - bx, py + sin(turn) * x + cos(turn) * y - by
@@ -301,29 +342,22 @@ class Lumping:
             return tuple(self._value(item) for item in value)
         return value
 
+    def _bent(self, model: Model, count: int) -> tuple[dict[Any, Any], dict[Any, Any]]:
+        """Poses of the bodies, and ends of the links, in the shape that finite elements take to close the loops."""
+        from pliant.system.build import build
 
-def _bent(model: Model, chains: Mapping[str, Chain], count: int) -> tuple[dict[Any, np.ndarray], dict[Any, np.ndarray]]:
-    """Poses of the bodies, and ends of the links, in the shape that finite elements take to close the loops."""
-    from pliant.system.build import build
-
-    system = build(model, elements=count)
-    layout, q = system.layout, system.initial
-    poses: dict[Any, np.ndarray] = {}
-    points: dict[Any, np.ndarray] = {}
-    for body in layout.rigid_bodies:
-        x, y, angle = q[3 * layout.body_node(body) :][:3]
-        cx, cy = body.centre_of_mass
-        c, s = cos(angle), sin(angle)
-        poses[body] = np.array([x - c * cx + s * cy, y - s * cx - c * cy, angle])
-    for mesh in layout.beams:
-        nodes = q[3 * mesh.nodes[0] : 3 * mesh.nodes[-1] + 3].reshape(-1, 3)
-        at = chains[mesh.beam.name].ends / mesh.beam.length
-        poses[mesh.beam] = nodes[0]
-        points[mesh.beam] = np.column_stack([np.interp(at, mesh.s, nodes[:, k]) for k in (0, 1)])
-    return poses, points
-
-
-def _size(model: Model) -> float:
-    """A length of the model, to compare gaps with."""
-    lengths = [getattr(body, "length", 0.0) for body in (*model.bodies, *model.beams)]
-    return max([*lengths, *(float(np.hypot(m.x, m.y)) for m in model.markers), 0.0]) or 1.0
+        system = build(model, elements=count)
+        layout, q = system.layout, system.initial
+        poses: dict[Any, np.ndarray] = {}
+        points: dict[Any, np.ndarray] = {}
+        for body in layout.rigid_bodies:
+            x, y, angle = q[3 * layout.body_node(body) :][:3]
+            cx, cy = body.centre_of_mass
+            c, s = cos(angle), sin(angle)
+            poses[body] = np.array([x - c * cx + s * cy, y - s * cx - c * cy, angle])
+        for mesh in layout.beams:
+            nodes = q[3 * mesh.nodes[0] : 3 * mesh.nodes[-1] + 3].reshape(-1, 3)
+            at = self.chains[mesh.beam.name].ends / mesh.beam.length
+            poses[mesh.beam] = nodes[0]
+            points[mesh.beam] = np.column_stack([np.interp(at, mesh.s, nodes[:, k]) for k in (0, 1)])
+        return poses, points

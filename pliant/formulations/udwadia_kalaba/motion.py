@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from pliant.errors import SingularError
+from pliant.errors import OptionError, SingularError
 from pliant.forces.state_force import callbacks
 from pliant.formulations.udwadia_kalaba import runge_kutta as loop
 from pliant.formulations.udwadia_kalaba.accelerations import Constraints, Stabilisation
@@ -74,7 +74,13 @@ class ConstrainedOde:
     def __init__(self, system: Constrained, begin: State, plan: Plan) -> None:
         method: Any = plan.method
         by_scipy = isinstance(method, methods.ByScipy)
+        if by_scipy and system.model.spatial:
+            raise OptionError(
+                f"method={type(method).__name__}: scipy's methods do not know rotations in space. Take SDIRK4 where "
+                "the motion is stiff, else DOP853."
+            )
         self.system, self.units = system, 1.0 / system.equations.weight
+        self.turning = int(system.equations.frames), int(system.equations.turning)
         self.way = method.constraints or ("none" if by_scipy else "projection")
         self.gap = CLOSED if self.way == "projection" else 0.0
         self.steady = all(one.constant for k, one in enumerate(system.layout.signals) if k != Layout.TIME)
@@ -108,7 +114,7 @@ class ConstrainedOde:
     def recover(self, run: Run, record: Record) -> tuple[bool, np.ndarray, np.ndarray]:
         """Accelerations and multipliers at instants recorded, and whether they are determined."""
         system, count = self.system, record.time.size
-        a, lam = np.zeros((count, system.freedoms)), np.zeros((count, system.constraints))
+        a, lam = np.zeros((count, record.q.shape[1])), np.zeros((count, system.constraints))
         return loop.recover(self.problem, self.signals(record.time), record, run, a, lam), a, lam
 
     def undetermined(self, time: float) -> str:
@@ -141,12 +147,14 @@ class ConstrainedOde:
     def motion(self, run: Run, record: Record) -> Motion:
         """Everything recorded, with accelerations and reactions."""
         system, time, lam = self.system, float(run.clock.time), self.problem.lam
-        self.evaluate(run, time, run.q[:-3], run.v[:-3])
+        width = record.q.shape[1]
+        self.evaluate(run, time, run.q[:width], run.v[:width])
         last = State(run.q.copy(), run.v.copy(), run.a.copy(), lam.copy(), time, run.a.copy())
         _, a, multipliers = self.recover(run, record)
         gap = np.zeros((record.time.size, system.constraints))
+        places = np.pad(record.q, ((0, 0), (0, system.size - width)))
         for k, u in enumerate(system.signals(record.time)):
-            joints.residual(system.equations.rows, np.append(record.q[k], np.zeros(3)), u, gap[k])
+            joints.residual(system.equations.rows, places[k], u, gap[k])
         used = {"constraints": self.way, **self.accuracy}
         return Motion(
             time=record.time,
@@ -189,5 +197,5 @@ def guarded(constraints: Constraints, accuracy: float) -> Constraints:
 def _pace(system: Constrained, state: State, duration: float) -> float:
     """How fast things change (1/s): by their velocities and accelerations, in lengths of the model and radians."""
     weight = system.equations.weight
-    speed, push = (float(np.max(np.abs(x[:-3]) * weight, initial=0.0)) for x in (state.v, state.a))
+    speed, push = (float(np.max(np.abs(x[: weight.size]) * weight, initial=0.0)) for x in (state.v, state.a))
     return max(speed, push**0.5, 1.0 / duration)

@@ -20,10 +20,22 @@ from pliant.formulations.udwadia_kalaba.accelerations import (
 )
 from pliant.joints import rows as joints
 from pliant.joints.rows.planar import ends, measured
+from pliant.kernels import charts
 from pliant.kernels.measures import planar as measures
 from pliant.solvers import ldl, runge_kutta
 from pliant.solvers.drivers import Signals
-from pliant.solvers.runge_kutta import NEWTON, Record, Run, Span, Tableau, Tolerance, fill, increment, settled
+from pliant.solvers.runge_kutta import (
+    NEWTON,
+    Record,
+    Run,
+    Span,
+    Tableau,
+    Tolerance,
+    fill,
+    increment,
+    predict,
+    settled,
+)
 from pliant.system import fused
 
 TIME = 1  # place of the time among the signals
@@ -71,13 +83,13 @@ def recover(problem: Problem, signals: Signals, record: Record, run: Run, a: np.
 
     The first stage of the run is left with what belongs to the last of them.
     """
-    found, n = True, a.shape[1]
+    found = True
     for k in range(a.shape[0]):
-        for i in range(n):
+        for i in range(a.shape[1]):
             run.stages.q[0, i], run.stages.v[0, i] = record.q[k, i], record.v[k, i]
         row = 0 if signals.u.shape[0] == 1 else k
         found = evaluate(problem, signals, row, record.time[k], run, 0) and found
-        for i in range(n):
+        for i in range(a.shape[1]):
             a[k, i] = run.stages.a[0, i]
         fill(lam[k], problem.lam)
     return found
@@ -121,9 +133,7 @@ def solve(
     u[TIME] = time
     q, v, a, change = run.stages.q[stage], run.stages.v[stage], run.stages.a[stage], work.change
     fill(a, run.stages.a[stage - 1])
-    for i in range(constraints.equations.freedoms):
-        v[i] += g * a[i]
-        q[i] += g * v[i]
+    predict(run, stage, g, constraints.equations.freedoms)
     if stage == 1 and not linearise(problem, run.q, run.v, run.a, u, g):
         return False
     before = 0.0
@@ -174,8 +184,11 @@ def close(problem: Problem, tolerance: Tolerance, run: Run, last: int) -> bool:
             right[n + k] = -values[k]
         push_apart(problem.constraints, work.jacobian, right)
         ldl.solve(equations.pattern, work.scratch.s, work.scratch.factors, right)
-        for i in range(n):
-            x[i] += right[i]
+        if turn == 0 and run.turning > 0:
+            charts.shift(x, run.turning, right)
+        else:
+            for i in range(n):
+                x[i] += right[i]
         moved = True
     return moved
 

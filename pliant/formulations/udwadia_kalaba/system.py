@@ -49,7 +49,7 @@ class Terms(NamedTuple):
 
 @dataclass(frozen=True, repr=False)
 class Constrained(Multipliers):
-    """A planar model as rigid bodies with explicit constrained accelerations (formulation "udwadia_kalaba").
+    """A model as rigid bodies with explicit constrained accelerations (formulation "udwadia_kalaba").
 
     It is the multiplier system of the lumped model, with its equilibria, modes and readings; only its motion is
     computed another way.
@@ -91,7 +91,7 @@ class Constrained(Multipliers):
     @cached_property
     def compiled(self) -> kernels.Constraints:
         """What compiled code needs."""
-        free = np.array(list(self.layout.spinless()), np.int64)
+        free = np.array([] if self.model.spatial else list(self.layout.spinless()), np.int64)
         return kernels.Constraints(
             equations=self.equations,
             massless=free,
@@ -102,16 +102,16 @@ class Constrained(Multipliers):
 
     def work(self) -> kernels.Work:
         """Fresh working arrays."""
-        n, m = self.freedoms, self.constraints
+        m, size = self.constraints, self.size
         return kernels.Work(
             scratch=self.scratch(),
             jacobian=np.zeros(self.equations.rows.dofs.shape),
             gap=np.zeros(m),
             speed=np.zeros(m),
             target=np.zeros(m),
-            turn=np.zeros((n // 3 + 1, 2)),
-            drag=np.zeros(n + 3),
-            change=np.zeros(n + 3),
+            turn=np.zeros((0 if self.model.spatial else size // 3, 2)),
+            drag=np.zeros(size),
+            change=np.zeros(size),
             pull=np.zeros(len(self.friction)),
             lost=np.zeros(1),
         )
@@ -124,8 +124,8 @@ class Constrained(Multipliers):
     def accelerations(
         self, state: State, *, stabilise: kernels.Stabilisation = NO_STABILISATION
     ) -> tuple[np.ndarray, np.ndarray]:
-        """x'' (with the ground's three zeros at its end) and the multipliers of the joints, at a state."""
-        a, lam = np.zeros(self.freedoms + 3), np.zeros(self.constraints)
+        """x'' (of the size of states: zero of the ground, at its end) and the multipliers of the joints, at a state."""
+        a, lam = np.zeros(self.size), np.zeros(self.constraints)
         inputs = self.inputs(state.time)
         found = kernels.accelerate(self.compiled, stabilise, state.q, state.v, *inputs, self.work(), a, lam)
         callbacks.reraise()
@@ -145,17 +145,17 @@ class Constrained(Multipliers):
         n, inputs, work = self.freedoms, self.inputs(state.time), self.work()
         rows = self.equations.rows
         kernels.constrain(rows, state.q, state.v, *inputs, NO_STABILISATION, work)
-        jacobian = np.zeros((self.constraints, n + 3))
+        jacobian = np.zeros((self.constraints, self.size))
         joints.jacobian_dense(rows, state.q, inputs.u, jacobian)
         mass = self._matrix(state, inputs.u, 0.0, 0.0, 1.0).toarray()
         mass[self.compiled.massless, self.compiled.massless] += 1.0
-        s, still = work.scratch, np.zeros(n + 3)
+        s, still = work.scratch, np.zeros(self.size)
         fused.add(
             self.equations.parts, state.q, state.v, still, inputs.u, 0.0, 0.0, 0.0, s.r, s.s, s.w, s.stress, False
         )
         force, target = -s.r[:n].copy(), work.target.copy()
         if self.friction:
-            a, lam = np.zeros(n + 3), np.zeros(self.constraints)
+            a, lam = np.zeros(self.size), np.zeros(self.constraints)
             kernels.accelerate(self.compiled, NO_STABILISATION, state.q, state.v, *inputs, work, a, lam)
         callbacks.reraise()
         return Terms(mass, force, jacobian[:, :n], target, work.drag[:n].copy())
@@ -184,12 +184,20 @@ class Constrained(Multipliers):
         saddle = np.block([[terms.mass, terms.rows.T], [terms.rows, np.zeros((self.constraints, self.constraints))]])
         right = -np.block([[by_q, by_v], [rows_q, rows_v]])
         both = np.linalg.lstsq(saddle, right, rcond=1e-12)[0] if self.redundant else np.linalg.solve(saddle, right)
-        return np.block([[np.zeros((n, n)), np.eye(n)], [both[:n]]])
+        return np.block([[self._chart(state), np.eye(n)], [both[:n]]])
+
+    def _chart(self, state: State) -> np.ndarray:
+        """Derivative of x' by x: in space, of increments theta' = w + theta x w / 2 + ... (kernels/charts.py)."""
+        by_x = np.zeros((self.freedoms, self.freedoms))
+        for i in range(3, self.freedoms if self.model.spatial else 0, 6):
+            x, y, z = state.v[i : i + 3]
+            by_x[i : i + 3, i : i + 3] = 0.5 * np.array([[0.0, z, -y], [-z, 0.0, x], [y, -x, 0.0]])
+        return by_x
 
     def _row_slopes(self, state: State, inputs: Inputs) -> tuple[np.ndarray, np.ndarray]:
         """Derivatives of A x'' - b by x and v, by central differences (exact in v, in which it is quadratic)."""
         n, m, rows, work = self.freedoms, self.constraints, self.equations.rows, self.work()
-        units = np.append(1.0 / self.equations.weight, np.zeros(3))
+        units, space = 1.0 / self.equations.weight, self.layout.space
 
         def value(q: np.ndarray, v: np.ndarray) -> np.ndarray:
             kernels.constrain(rows, q, v, *inputs, NO_STABILISATION, work)
@@ -197,11 +205,15 @@ class Constrained(Multipliers):
             return np.asarray(np.bincount(rows.row, pushed, m) - work.target)
 
         slopes = np.zeros((2, m, n))
-        for k, (at, step) in enumerate(((state.q, DIFFERENCE), (state.v, 1.0))):
+        for k, step in enumerate((DIFFERENCE, 1.0)):
             for i in range(n):
-                move = np.zeros(n + 3)
+                move = np.zeros(n)
                 move[i] = step * units[i]
-                pair = [(at + sign * move, state.v) if k == 0 else (state.q, at + sign * move) for sign in (1.0, -1.0)]
+                faster = np.pad(move, (0, self.size - n))
+                pair = [
+                    (space.move(state.q, sign * move), state.v) if k == 0 else (state.q, state.v + sign * faster)
+                    for sign in (1.0, -1.0)
+                ]
                 slopes[k, :, i] = (value(*pair[0]) - value(*pair[1])) / (2.0 * move[i])
         return slopes[0], slopes[1]
 

@@ -15,10 +15,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import acos, atan2, cos, hypot, sin
+from typing import TYPE_CHECKING, Any
 
 import pliant as pl
 from pliant.errors import OptionError
 from pliant.model.signals import SignalLike
+
+if TYPE_CHECKING:
+    from pliant.results import Result
 
 HOLDS = ("q3", "q1", None)
 
@@ -128,6 +132,13 @@ def model(parameters: LegParameters = LEG, *, hold: str | None = "q3", motor: Si
     if motor is not None:
         m.add(pl.Motor("motor", *pivots["q1"], motor))
     return m
+
+
+def start(system: Any) -> Result | None:
+    """The equilibrium of a held leg that its pictures show, bent outward; None where its tendon does not buckle it."""
+    from pliant.gallery.leg.stages import outward
+
+    return outward(system)
 
 
 def tip(base: tuple[float, float], length: float, angle: float) -> tuple[float, float]:

@@ -5,10 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any, NamedTuple
 
+import numpy as np
+
 import pliant as pl
 from pliant.errors import ConvergenceError
 from pliant.gallery.leg import LEG, LegParameters, model
 from pliant.results import Result
+from pliant.solvers.path import BIFURCATION
+from pliant.system.capabilities import HasPaths, can
 
 REST_LENGTH, WEIGHT = "tendon/rest_length", "gravity/y"
 MIDDLE = "leaf@0.5"
@@ -49,6 +53,24 @@ def pretension(system: Any, given: LegParameters = LEG, *, side: tuple[float, fl
                 f"Pretension of the leg, {stage}: the path {path.outcome.message}. Try more elements."
             )
     return Pretension(straight, bent, weighed)
+
+
+def outward(system: Any) -> Result | None:
+    """The held leg at rest as its tendon and weight now are, bent outward; None if nothing holds it, if its formulation
+    follows no paths, or if the tendon is too long to buckle the leaf.
+    """
+    if not can(system, HasPaths) or "hold" not in system.joint_names:
+        return None
+    values, weightless = system.named(system.signals(np.zeros(1))[0]), system.with_signals({WEIGHT: 0.0})
+    way = {"begin": system.model.part("leaf").length, "to": values[REST_LENGTH]}
+    if not way["to"] < way["begin"]:
+        return None
+    straight = pl.path(weightless, REST_LENGTH, **way, until=BIFURCATION)
+    if not straight.outcome.bifurcations:
+        return None
+    bent = pl.branch(weightless, straight, toward=(MIDDLE, OUTWARD))
+    weighed = pl.path(system, WEIGHT, start=bent, begin=0.0, to=values[WEIGHT]) if values[WEIGHT] else bent
+    return weighed.equilibrium(-1) if bent.outcome.ok and weighed.outcome.ok else None
 
 
 def release(system: Any, rest: Result, *, end_time: float = 3.0, step: float = 1e-3, **options: Any) -> Result:

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from math import pi, sqrt
 
 import numpy as np
-from scipy.optimize import brentq
 
 import pliant as pl
 from pliant.errors import PliantWarning
@@ -134,24 +133,8 @@ def full_model() -> Iterator[Row]:
 
 
 def localisation() -> Iterator[Row]:
-    """project_loop moves the last node only; the recipe around it does not converge, to table 5.3 or to anything."""
+    """What the recipe of (5.49) lacks: with the reaction in it, the shortening is shared by all elements."""
     full = FullModel()
-    *others, last = full.nodal_strain(full.shortened(SHORT))
-    # Arithmetic of (5.43): 100 mm of an element of 125 mm. It is no reproduction of table 5.3, which does not say where
-    # the links were; -0.803 there suggests that it was here. With listing 5.1's optional clamp of 1 mm it is -0.586.
-    alone = (SHORT - LENGTH) / full.spacing
-    yield relative("last of 4 elements when (5.43) closes 100 mm", "1", alone, last, tolerance=1e-9, kind="exact")
-    yield at_most("strain of the others", "1", max(np.abs(others)), limit=1e-12, kind="exact")
-    end = full.pretension()
-    yield absolute("recipe (5.49) converges: 1 yes, 0 no", "1", 0, float(end.converged), tolerance=0.0, kind="itself")
-    strain = full.strains(end.q)[0]
-    yield at_most(
-        "axial energy outside the last element, of all",
-        "1",
-        np.sum(strain[:-1] ** 2) / np.sum(strain**2),
-        limit=1e-3,
-        kind="itself",
-    )
     posture = full.straight(level="q3", chord=SHORT)
     mended = FullModel(defects=DEFECTS - {"reaction"}).pretension(posture, hold=(0, 2))
     yield at_most("with J_c' lambda: unbalanced force", "N", mended.unbalanced, limit=1e-6, kind="exact")
@@ -214,24 +197,12 @@ def lost_loop() -> Iterator[Row]:
         tolerance=1e-6,
         kind="exact",
     )
-    converges = brentq(lambda kappa: excess(0.9, kappa) - 2.0, 1.0, 100.0)
-    yield at_most("largest kappa that converges at zeta 0.9 (10 advised)", "1", converges, limit=10.0, kind="itself")
-    for name, defects, kappa, kept in (
-        ("as written", DEFECTS, 10.0, False),
-        ("as written, kappa 5", DEFECTS, 5.0, True),
-        ("with J_c' lambda", DEFECTS - {"reaction"}, 10.0, False),
-        ("with dJ_c/dt q'", DEFECTS - {"velocity"}, 10.0, False),
-        ("with omega_B^2 J_c", DEFECTS - {"position"}, 10.0, True),
+    for name, defects, kappa in (
+        ("as written but kappa 5", DEFECTS, 5.0),
+        ("with omega_B^2 J_c, kappa 10", DEFECTS - {"position"}, 10.0),
     ):
         run = FullModel(defects=defects, stabilisation=(0.7, kappa)).fall(rest, end_time=0.05)
-        yield absolute(
-            f"loop closed after 50 ms (1 yes): {name}",
-            "1",
-            float(kept),
-            float(run.gap[-1] < 1e-9),
-            tolerance=0.0,
-            kind="itself",
-        )
+        yield at_most(f"gap of the loop after 50 ms: {name}", "m", run.gap[-1], limit=1e-9, kind="conservation law")
 
 
 def excess(zeta: float, kappa: float, rho: float = 0.8) -> float:

@@ -1,0 +1,41 @@
+"""Rows of joints in space, as the fundamental equation wants them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from pliant._jit import lazy_kernel
+from pliant.joints.rows import Rows
+from pliant.joints.rows.spatial import FREEDOMS, ends, gradient, shifts, slope, spins, turns
+from pliant.joints.rows.targets import nearest
+from pliant.kernels.measures import DISTANCE, TURNING
+from pliant.kernels.measures import spatial as measures
+from pliant.kernels.tensors import dot
+
+
+@lazy_kernel
+def constrain(
+    rows: Rows,
+    q: np.ndarray,
+    v: np.ndarray,
+    jacobians: np.ndarray,
+    gap: np.ndarray,
+    speed: np.ndarray,
+    target: np.ndarray,
+) -> None:
+    """A of every term; what the terms add to g, g' and b of their rows."""
+    for t in range(rows.row.size):
+        k, c, kind, n = rows.row[t], rows.factor[t], rows.kind[t], rows.direction[t]
+        at = ends(rows, t, q)
+        x, (moved, a, b) = slope(kind, at, n), spins(rows.dofs[t], v)
+        jacobian = gradient(x)
+        for i in range(FREEDOMS):
+            jacobians[t, i] = c * jacobian[i]
+        bent = measures.turning_curvature(turns(kind, at, n), a, b)
+        if kind in (TURNING, DISTANCE):
+            bent += measures.shifting_curvature(shifts(kind, at, n), moved, a, b)
+        gap[k] += c * x.value
+        speed[k] += c * (dot(x.n, moved) + dot(x.a, a) + dot(x.b, b))
+        target[k] -= c * bent
+    for k in range(rows.offset.size):
+        gap[k] = nearest(rows.period[k], gap[k])
