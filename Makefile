@@ -3,7 +3,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: install demo test coverage lint docs manual bench validate clean
+.PHONY: install demo test soak coverage mutants lint docs manual bench validate clean
 
 install: $(STAMP)  ## create .venv with everything, pinned
 
@@ -19,8 +19,14 @@ demo: install  ## the leg, pretensioned and released, into demo/
 test: install  ## all tests; both workers compile what is missing and share it
 	OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/pytest -q -n 2
 
+soak: install  ## 2,000 random mechanisms and 100,000 damaged files, for hours; goes on where soak/ ends
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tests.soak --out soak
+
 coverage: install  ## all kernels as plain Python against compiled code; how many of their lines were run
 	$(BIN)/python -m tests.plain
+
+mutants: install  ## one seeded fault after the other: which row or test notices; goes on where it was interrupted
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tests.mutants
 
 lint: install  ## style and types
 	$(BIN)/ruff check .

@@ -75,28 +75,29 @@ def _push(
     matrices = system.matrices(replace(state, lam=np.zeros(m)))
     speed = np.zeros(m)
     joints.velocity(system.equations.rows, state.q, np.zeros(system.size), u, rate, speed)
-    rows = sparse.vstack([sparse.csr_matrix(matrices.jacobian), sparse.eye(n, format="csr")[given]], format="csr")
-    wanted = np.concatenate([-speed, velocity[given]])
-    bending = _bending(system, state.q)
-    unit, weigh = sparse.diags(1.0 / system.weight), sparse.diags(system.weight**2)
-    heaviest = float(abs(unit @ matrices.mass @ unit).max())  # kg m^2
-    cost = matrices.mass / (heaviest or 1.0) + 1e8 * bending.T @ bending + 1e-12 * weigh
-    independent = np.append(system.equations.rows.softness == 0.0, np.ones(given.size, bool))
-    solution = _nearest(cost, rows[independent], wanted[independent], state.v[:n])
-    width = np.append(np.sqrt(system.equations.rows.weight), system.length_scale * system.weight[given])
-    if _off(rows, solution, wanted, width) and n <= LARGEST_DENSE:
-        solution = _nearest_dense(cost.toarray(), rows.toarray(), wanted, state.v[:n])
-    if _off(rows, solution, wanted, width):
+    unit, kept = sparse.diags(1.0 / system.weight), sparse.eye(n, format="csr")[given]
+    rows = sparse.vstack([sparse.csr_matrix(matrices.jacobian), kept], format="csr") @ unit
+    sizes = np.sqrt(np.asarray(rows.multiply(rows).sum(axis=1)).ravel())
+    scale = 1.0 / np.where(sizes > 0.0, sizes, 1.0)  # no unit may matter: lengths of the model and radians, rows of 1
+    rows, wanted = sparse.diags(scale) @ rows, scale * np.concatenate([-speed, velocity[given]])
+    bending, mass = _bending(system, state.q) @ unit, unit @ matrices.mass @ unit
+    heaviest = float(abs(mass).max())  # kg m^2
+    cost = mass / (heaviest or 1.0) + 1e8 * bending.T @ bending + 1e-12 * sparse.eye(n)
+    independent, before = np.append(system.equations.rows.softness == 0.0, np.ones(given.size, bool)), state.v[:n]
+    solution = _nearest(cost, rows[independent], wanted[independent], system.weight * before)
+    if _off(rows, solution, wanted) and n <= LARGEST_DENSE:
+        solution = _nearest_dense(cost.toarray(), rows.toarray(), wanted, system.weight * before)
+    if _off(rows, solution, wanted):
         if not given.size:
             raise AssemblyError("The prescribed motions contradict the joints, or each other: their speeds do not fit.")
         raise OptionError("push: the velocities given contradict the joints. Give the velocity of one freedom only.")
-    state.v[:n] = solution
+    state.v[:n] = solution / system.weight
 
 
-def _off(rows: Any, solution: np.ndarray, wanted: np.ndarray, width: np.ndarray) -> bool:
-    """Whether a solution is not what was wanted, against what rows add up; ``width`` makes metres of all of them."""
+def _off(rows: Any, solution: np.ndarray, wanted: np.ndarray) -> bool:
+    """Whether a solution is not what was wanted, against what rows add up."""
     gap, terms = np.abs(rows @ solution - wanted), abs(rows) @ np.abs(solution) + np.abs(wanted)
-    return not np.max(width * gap, initial=0.0) <= 1e-6 * np.max(width * terms, initial=0.0)
+    return not np.max(gap, initial=0.0) <= 1e-6 * np.max(terms, initial=0.0)
 
 
 def _nearest(cost: Any, rows: Any, wanted: np.ndarray, start: np.ndarray) -> np.ndarray:

@@ -80,6 +80,8 @@ class Pose:
 class Mechanism:
     """A random mechanism as a model."""
 
+    noise = 0.02  # m, rad: of the guesses of where its parts are
+
     def __init__(self, seed: int, *, spatial: bool, placing: Placing | None = None) -> None:
         self.rng, self.spatial, self.placing = np.random.default_rng(seed), spatial, placing or Placing()
         self.model = pl.Model(f"mechanism {seed}", plane=None if spatial else "xy")
@@ -99,7 +101,7 @@ class Mechanism:
 
     def _next(self, number: int, before: Pose, hook: np.ndarray) -> tuple[Pose, np.ndarray]:
         """Hang a body or a beam on the part before, at a point; the part, and the point for the next one."""
-        beam, way, noise = self.rng.random() < 0.3, self._vector(0.3, 0.8), 0.02 * self.rng.normal(size=6)
+        beam, way, noise = self.rng.random() < 0.3, self._vector(0.3, 0.8), self.noise * self.rng.normal(size=6)
         kind = self.rng.choice(KINDS[self.spatial][: None if number else -1])
         frame = Turn.random(self.rng, self.spatial)
         turn = Turn.random(self.rng, self.spatial) if not beam else self._along(way)

@@ -1,0 +1,172 @@
+"""Formulations other than the multiplier form: chains of links, kinked arms, shooting, geometric reduction."""
+
+from tests.mutants.fault import Fault
+
+CHAIN, STRAIN, ROD = (
+    "formulations/udwadia_kalaba/chain.py",
+    "formulations/kinked/strain.py",
+    "elements/rod_ivp/slope.py",
+)
+
+FAULTS = (
+    Fault(
+        "chain: springs K_T of all joints 2 % too stiff",
+        CHAIN,
+        'stiffness = 1.0 / compliance("bending_stiffness")',
+        'stiffness = 1.02 / compliance("bending_stiffness")',
+        ("lumped-beam",),
+    ),
+    Fault(
+        "chain: whole links at its ends",
+        CHAIN,
+        "inner = (np.arange(1, count) - 0.5) / (count - 1)",
+        "inner = np.arange(1, count) / count",
+        ("unit/test_lumping.py::test_links_have_the_lengths_and_springs_of_the_paper", "lumped-beam"),
+    ),
+    Fault(
+        "chain: inertia of its links doubled",
+        CHAIN,
+        "inertia = np.sum(weights * (lines * (places - centre[:, None]) ** 2 + turns), axis=1)",
+        "inertia = 2.0 * np.sum(weights * (lines * (places - centre[:, None]) ** 2 + turns), axis=1)",
+        ("lumped-beam",),
+    ),
+    Fault(
+        "chain: damping of its joints doubled",
+        CHAIN,
+        "beta * stiffness + options.damping, shear)",
+        "2.0 * beta * stiffness + options.damping, shear)",
+        ("unit/test_closed_forms.py::test_a_chain_is_damped_as_its_beam",),
+    ),
+    Fault(
+        "chain: mass-proportional damping tripled",
+        "formulations/udwadia_kalaba/lumping.py",
+        "alpha = beam.damping.coefficients(beam)[0] if beam.damping else 0.0",
+        "alpha = 3.0 * beam.damping.coefficients(beam)[0] if beam.damping else 0.0",
+        ("unit/test_closed_forms.py::test_a_chain_is_damped_as_its_beam",),
+    ),
+    Fault(
+        "chain: friction of a slide 10 % too small",
+        "formulations/udwadia_kalaba/friction.py",
+        "[f.coefficient * arm for",
+        "[0.9 * f.coefficient * arm for",
+        ("unit/test_udwadia_kalaba.py::test_block_slides_down_an_incline_with_coulomb_friction",),
+    ),
+    Fault(
+        "chain: gravity of links forgotten by the accelerations",
+        "formulations/udwadia_kalaba/accelerations.py",
+        "right[i] = top[i]",
+        "right[i] = 0.99 * top[i]",
+        ("unit/test_udwadia_kalaba.py::test_weightless_rod_falls_like_a_point_mass", "crank-slider-rigid"),
+    ),
+    Fault(
+        "kinked: coupling of stretch and slope dropped",
+        STRAIN,
+        "mixed = weight * axial / (length * length), weight * axial * c3 * slope / length",
+        "mixed = weight * axial / (length * length), 0.0 * slope",
+        ("unit/test_kinked.py::test_strain_energy_and_its_derivatives", "manipulator-matrices"),
+    ),
+    Fault(
+        "kinked: force of the fourth-order strain doubled",
+        STRAIN,
+        "tilt = weight * axial * (c3 * stretch + 0.5 * c4 * square",
+        "tilt = weight * axial * (c3 * stretch + c4 * square",
+        ("unit/test_kinked.py::test_strain_energy_and_its_derivatives", "manipulator-matrices"),
+    ),
+    Fault(
+        "kinked: shortening by bending dropped",
+        "formulations/kinked/build.py",
+        '"mean": (1.0, 0.0, 1.0)',
+        '"mean": (0.0, 0.0, 1.0)',
+        ("unit/test_kinked.py::test_a_moment_rolls_a_beam_up",),
+    ),
+    Fault(
+        "kinked: Coriolis force halved",
+        "formulations/kinked/recursion.py",
+        "- b * b * w + 2.0 * b * u1 + w2)",
+        "- b * b * w + b * u1 + w2)",
+        ("unit/test_kinked.py::test_mass_and_bias_are_those_of_the_positions", "manipulator-matrices"),
+    ),
+    Fault(
+        "kinked: mass of elements 1 % too large",
+        "formulations/kinked/arm.py",
+        "shares = length[:, None] * WEIGHT",
+        "shares = 1.01 * length[:, None] * WEIGHT",
+        ("unit/test_kinked.py::test_modes_of_pinned_and_clamped_beams",),
+    ),
+    Fault(
+        "kinked: gravity of the wrong sign",
+        "formulations/kinked/recursion.py",
+        "change[0, 0], change[0, 1] = -gx, -gy",
+        "change[0, 0], change[0, 1] = gx, gy",
+        (
+            "unit/test_kinked.py::test_cantilevers_bend_as_they_should",
+            "regressions/test_rest_of_rigid_arms.py::test_an_arm_under_its_weight",
+        ),
+    ),
+    Fault(
+        "shooting: shear of rods ignored",
+        ROD,
+        "yields * section[SHEAR] * V + past[STRAIN + 1]\n    if linear:",
+        "past[STRAIN + 1]\n    if linear:",
+        ("shooting-timoshenko", "unit/test_shooting.py::test_linear_rod_is_timoshenko_exactly"),
+    ),
+    Fault(
+        "shooting: moment by the axial stretch left out",
+        ROD,
+        "turn = V if linear else dx * v - dz * h",
+        "turn = V if linear else c * v - s * h",
+        (
+            "unit/test_closed_forms.py::test_a_soft_rod_shot_is_reissners_beam",
+            "unit/test_shooting.py::test_agrees_with_elements_of_high_order",
+        ),
+    ),
+    Fault(
+        "shooting: end conditions with 2 % less force",
+        "formulations/shooting/condense.py",
+        "r[dofs[e, i + 3]] += work.arrive[e, i + 3]",
+        "r[dofs[e, i + 3]] += 0.98 * work.arrive[e, i + 3]",
+        ("unit/test_closed_forms.py::test_a_curved_rod_shot_straightens_under_its_moment",),
+    ),
+    Fault(
+        "shooting: rest curvature halved",
+        ROD,
+        "dx, dz, section[CURVATURE] + yields",
+        "dx, dz, 0.5 * section[CURVATURE] + yields",
+        ("unit/test_closed_forms.py::test_a_curved_rod_shot_straightens_under_its_moment",),
+    ),
+    Fault(
+        "shooting: rods' inertia 2 % too large in motion",
+        ROD,
+        "mass, turning = section[MASS], section[TURNING_MASS]",
+        "mass, turning = 1.02 * section[MASS], section[TURNING_MASS]",
+        ("unit/test_closed_forms.py::test_a_rod_shot_swings_as_a_pendulum", "shooting-spinning-beam"),
+    ),
+    Fault(
+        "shooting: Newmark's velocity with 2 % less of the past",
+        "formulations/shooting/newmark.py",
+        "early, late = (0.5 - scheme.beta) * h * h, (1.0 - scheme.gamma) * h",
+        "early, late = (0.5 - scheme.beta) * h * h, 0.98 * (1.0 - scheme.gamma) * h",
+        ("unit/test_closed_forms.py::test_a_rod_shot_swings_as_a_pendulum", "shooting-spinning-beam"),
+    ),
+    Fault(
+        "shooting: a weight of the Runge-Kutta method",
+        "kernels/runge_kutta.py",
+        "(1 / 6, 1 / 3, 1 / 3, 1 / 6)",
+        "(1 / 6, 1 / 2, 1 / 6, 1 / 6)",
+        ("unit/test_shooting.py::test_order_of_space_marching", "shooting-timoshenko"),
+    ),
+    Fault(
+        "geometric: generalised force without its bias",
+        "formulations/geometric/reduction.py",
+        "a[:-3] = frame.inverse @ known",
+        "a[:-3] = 0.0 * (frame.inverse @ known)",
+        ("fourbar",),
+    ),
+    Fault(
+        "geometric: acceleration 1 % too small",
+        "formulations/geometric/reduction.py",
+        "second = -float(frame.tangent @ force) / mass",
+        "second = -0.99 * float(frame.tangent @ force) / mass",
+        ("pendulum-modes",),
+    ),
+)

@@ -1,0 +1,123 @@
+"""Joints: rows, axes, second derivatives, reactions, drives, rotations."""
+
+from tests.mutants.fault import Fault
+
+PLANE, SPACE = "joints/rows/planar.py", "joints/rows/spatial.py"
+
+FAULTS = (
+    Fault(
+        "pin in space: one row dropped",
+        "joints/revolute.py",
+        '("x", "y", "z", "rx", "ry")',
+        '("x", "y", "z", "rx")',
+        ("unit/test_spatial_model.py::test_freedom_that_joints_leave", "spatial-dynamics"),
+    ),
+    Fault(
+        "axes of joints permuted",
+        "model/axes.py",
+        "turns = (ord(axis) - ord(along)) % 3",
+        "turns = (ord(along) - ord(axis)) % 3",
+        (
+            "unit/test_spatial_model.py::test_axis_is_the_free_axis_of_the_joint_frame",
+            "unit/test_urdf.py::test_pendulum_swings_as_theory_says",
+        ),
+    ),
+    Fault(
+        "slide along the wrong line",
+        "system/joint_rows.py",
+        '{"x": (c, s), "y": (-s, c)}[term.axes]',
+        '{"x": (c, -s), "y": (s, c)}[term.axes]',
+        ("unit/test_joints.py::test_prismatic_slides_along_its_turned_axis",),
+    ),
+    Fault(
+        "stiffness of joint forces halved (plane)",
+        PLANE,
+        "measures.add_hessian(s, rows.slots, t, ck * c * push,",
+        "measures.add_hessian(s, rows.slots, t, 0.5 * ck * c * push,",
+        ("unit/test_modal.py::test_string_frequency_of_a_link_chain_is_its_reactions_stiffness", "pendulum-modes"),
+    ),
+    Fault(
+        "stiffness of joint forces halved (space)",
+        SPACE,
+        "add_second(kind, at, n, ck * c * push, s, rows.slots, t)",
+        "add_second(kind, at, n, 0.5 * ck * c * push, s, rows.slots, t)",
+        ("unit/test_urdf.py::test_pendulum_swings_as_theory_says",),
+    ),
+    Fault(
+        "sign of the second derivative of rows (geometric)",
+        PLANE,
+        "rows.factor[t] * measures.curvature(x, v, rows.dofs, t)",
+        "-rows.factor[t] * measures.curvature(x, v, rows.dofs, t)",
+        ("unit/test_transient.py::test_initial_reaction_of_a_spinning_bar_holds_it", "pendulum-modes"),
+    ),
+    Fault(
+        "sign of the second derivative of rows (Udwadia-Kalaba)",
+        "formulations/udwadia_kalaba/accelerations.py",
+        "work.target[k] -= c * measures.curvature(x, v, rows.dofs, t)",
+        "work.target[k] += c * measures.curvature(x, v, rows.dofs, t)",
+        ("unit/test_udwadia_kalaba.py::test_rigid_crank_slider_moves_as_in_its_minimal_coordinate",),
+    ),
+    Fault(
+        "reactions of the wrong sign",
+        PLANE,
+        "push = -rows.factor[t] * lam[i, rows.row[t]]",
+        "push = rows.factor[t] * lam[i, rows.row[t]]",
+        ("unit/test_joints.py::test_simply_supported_link_by_hand",),
+    ),
+    Fault(
+        "gear: ratio inverted",
+        "joints/gear.py",
+        "return self.teeth_b / self.teeth_a",
+        "return self.teeth_a / self.teeth_b",
+        ("contract/test_gear_and_screw.py::test_gear_pair_turns_as_its_reduced_inertia",),
+    ),
+    Fault(
+        "screw: left-handed",
+        "joints/screw.py",
+        '"z", -self.pitch / (2.0 * pi))',
+        '"z", self.pitch / (2.0 * pi))',
+        ("contract/test_gear_and_screw.py::test_nut_moves_as_with_the_reduced_mass_of_its_spin",),
+    ),
+    Fault(
+        "rigid rod 1 % too long",
+        "joints/distance.py",
+        "ASSEMBLED if self.length is None else self.length)",
+        "ASSEMBLED if self.length is None else 1.01 * self.length)",
+        ("unit/test_closed_forms.py::test_a_bob_hangs_on_a_rod_of_given_length",),
+    ),
+    Fault(
+        "drive: power of the wrong sign in the energy account",
+        "joints/rows/targets.py",
+        "total -= lam[k] * rows.gain[k] * rate[rows.signal[k]]",
+        "total += lam[k] * rows.gain[k] * rate[rows.signal[k]]",
+        ("unit/test_joints.py::test_prescribed_motion_is_followed_and_pays_for_itself",),
+    ),
+    Fault(
+        "sine: phase ignored",
+        "model/signals.py",
+        "np.sin(omega * t + self.phase + order * np.pi / 2.0)",
+        "np.sin(omega * t + order * np.pi / 2.0)",
+        ("unit/test_closed_forms.py::test_sine_in_closed_form",),
+    ),
+    Fault(
+        "sine: rate of the wrong sign",
+        "model/signals.py",
+        "self.phase + order * np.pi / 2.0)",
+        "self.phase - order * np.pi / 2.0)",
+        ("unit/test_closed_forms.py::test_sine_in_closed_form",),
+    ),
+    Fault(
+        "quaternions turned by 0.2 % more than the increment",
+        "kernels/so3.py",
+        "product(quaternion(q, j), exponential((q[i], q[i + 1], q[i + 2])))",
+        "product(quaternion(q, j), exponential((1.002 * q[i], 1.002 * q[i + 1], 1.002 * q[i + 2])))",
+        ("unit/test_closed_forms.py::test_a_free_top_precesses",),
+    ),
+    Fault(
+        "rotation matrix wrong in one entry",
+        "model/rotations.py",
+        "[x * y + w * z, 0.5",
+        "[x * y - w * z, 0.5",
+        ("unit/test_rotations.py::test_quaternions_do_what_those_of_scipy_do",),
+    ),
+)

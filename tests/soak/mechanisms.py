@@ -1,0 +1,219 @@
+"""Random mechanisms of every kind, and what must be the same of each whichever way it is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import pi
+from typing import Any
+
+import numpy as np
+from scipy.spatial.transform import Rotation
+
+import pliant as pl
+from pliant.errors import PliantError
+from pliant.model.bodies import Carrier
+from tests.properties.mechanisms import Mechanism, Placing, Pose, Turn
+
+SIZES = {"mm": 1e-3, "um": 1e-6, "km": 1e3}
+CLOSE = 1e-6  # of the size: closing loops leaves the root of rounding in directions that joints leave free
+UNRESOLVED = 1.0  # local error of a step, in sizes of the model: rounding decides what comes of such a motion
+STEP, END = 5e-4, 5e-3  # s
+
+
+class Varied(Mechanism):
+    """A chain or loop of bodies and beams with springs, loads and drives, and besides, each in a part of all: joints
+    that say the same twice, a tendon over a guide, a floor, and a force that a controller feeds back.
+    """
+
+    def __init__(self, seed: int, *, spatial: bool, placing: Placing | None = None, noise: float = 0.02) -> None:
+        self.noise = noise
+        self.extra = np.random.default_rng([seed, 1])
+        self.chosen = {word for word in ("redundant", "tendon", "contact", "controller") if self.extra.random() < 0.3}
+        super().__init__(seed, spatial=spatial, placing=placing)
+
+    def _load(self, last: Pose, hook: np.ndarray) -> None:
+        super()._load(last, hook)
+        if "redundant" in self.chosen:
+            first = self.model.part("joint 0")
+            kind = type(first).__name__
+            self.model.add(getattr(pl, kind)(first.a, first.b, name="joint 0 again", **self._kept(kind)))
+        if "tendon" in self.chosen:
+            far, over = (hook + self._way(low, high) for low, high in ((0.8, 1.2), (0.3, 0.6)))
+            rest = 0.97 * float(np.linalg.norm(far - over) + np.linalg.norm(over - hook))
+            ends = self._marker(self.ground, far), self._marker(last, hook)
+            guides = (self._marker(self.ground, over),)
+            pulled = {"stiffness": 200.0, "rest_length": rest, "damping": 1.0, "slack_force": 1.0}
+            self.model.add(pl.Tendon("cable", *ends, guides=guides, **pulled))  # type: ignore[arg-type]
+        if "contact" in self.chosen:
+            floor = hook - np.array([0.0, self.extra.uniform(0.05, 0.3), 0.0])
+            up = Turn(Rotation.from_rotvec([-0.5 * pi, 0.0, 0.0])) if self.spatial else Turn()
+            ends = self._marker(self.ground, floor, up), self._marker(last, hook)
+            self.model.add(pl.Contact("floor", *ends, stiffness=1e4, damping=10.0, radius=0.06))
+        if "controller" in self.chosen:
+            self.model.add(pl.Force(self._marker(last, hook), x=0.0, name="actuator"))
+
+    def _way(self, low: float, high: float) -> np.ndarray:
+        v = self.extra.normal(size=3) * (1.0, 1.0, float(self.spatial))
+        return np.asarray(v / np.linalg.norm(v) * self.extra.uniform(low, high))
+
+    def controller(self) -> pl.Controller | None:
+        """Velocity feedback of the force, if there is one."""
+        if "controller" not in self.chosen:
+            return None
+        end = self.model.part("actuator").marker.label
+        gain = np.array([[-2.0]])
+        return pl.Controller(inputs=("actuator/x",), outputs=(f"velocity:{end}:x",), sample_time=1e-3, Dy=gain)
+
+
+Positions = dict[str, np.ndarray]
+
+
+def positions(model: pl.Model, *, time: float = 1.0, step: float = STEP) -> tuple[Positions, pl.Result]:
+    """Where all markers are: assembled, at rest and in motion; the motion."""
+    system = pl.compile(model, elements=2)
+    motion = pl.transient(system, end_time=END * time, step=step * time, estimate=False)
+    rest = pl.statics(system)
+    resolved = motion.outcome.figures["local_error"] < UNRESOLVED
+    found = {"assembled": motion.position.values[0], "rest": rest.position.values}
+    return found | ({"motion": motion.position.values} if resolved else {}), motion
+
+
+def apart(one: Positions, other: Positions) -> str:
+    """The first thing in which two answers differ; nothing if they agree."""
+    for what, here in one.items():
+        if what in other and not np.max(np.abs(other[what] - here)) <= CLOSE:
+            return f"{what} differs by {np.max(np.abs(other[what] - here)):.2g} m"
+    return ""
+
+
+def in_other_units(seed: int, spatial: bool, here: Positions, motion: pl.Result) -> str:
+    """The same in another unit of length, and as heavy or as dense."""
+    rng = np.random.default_rng([seed, 2])
+    size, time = SIZES[str(rng.choice(sorted(SIZES)))], float(rng.choice([1e-3, 1.0, 60.0]))
+    scales = pl.Scales(length=1.0 / size, mass=float(rng.choice([1.0, 1.0 / size**3])), time=1.0 / time)
+    there, _ = positions(Varied(seed, spatial=spatial).model.scaled(scales), time=time)
+    return apart(here, {what: values / size for what, values in there.items()})
+
+
+def elsewhere(seed: int, spatial: bool, here: Positions, motion: pl.Result) -> str | None:
+    """The same turned and shifted."""
+    placing = Placing.random(np.random.default_rng([seed, 3]), spatial)
+    if "controller" in Varied(seed, spatial=spatial).chosen:
+        return None  # its force is along an axis of the world
+    there, _ = positions(Varied(seed, spatial=spatial, placing=placing).model)
+    placed = {}
+    for what, values in here.items():
+        flat = np.zeros((*values.shape[:-1], 3))
+        flat[..., : values.shape[-1]] = values
+        placed[what] = placing.point(flat.reshape(-1, 3)).reshape(flat.shape)[..., : values.shape[-1]]
+    return apart(placed, there)
+
+
+def in_another_order(seed: int, spatial: bool, here: Positions, motion: pl.Result) -> str | None:
+    """The same parts, added in another order; with guesses that fit, since of others the last one yields first."""
+    model, rng = Varied(seed, spatial=spatial, noise=0.0).model, np.random.default_rng([seed, 4])
+    if _driven(model):
+        return None  # a drive moves what was guessed
+    here, motion = positions(model)
+    twin = pl.Model(model.name, plane=None if spatial else "xy")
+    bodies, others = ([part for part in model if isinstance(part, Carrier) is kind] for kind in (True, False))
+    for parts in (bodies, others):
+        for number in rng.permutation(len(parts)):
+            twin.add(parts[number])
+    there, other = positions(twin)
+    order = [other.position.marker.values.tolist().index(name) for name in motion.position.marker.values]
+    return apart(here, {what: values[..., order, :] for what, values in there.items()})
+
+
+def with_half_the_step(seed: int, spatial: bool, here: Positions, motion: pl.Result) -> str:
+    """A motion that says ok is off by no more than a few percent of its range; energies add up as the outcome says."""
+    energy = motion.energy.values
+    balance = energy[:, 0] + energy[:, 1] - energy[:, 2] + energy[:, 3]
+    if np.max(np.abs(balance - balance[0])) > 1.01 * motion.outcome.energy_error + 1e-12:
+        return "energies of the result are off by more than the outcome says"
+    if "motion" not in here or not motion.outcome.ok:
+        return ""
+    there, _ = positions(Varied(seed, spatial=spatial).model, step=0.5 * STEP)
+    span = float(np.ptp(here["motion"], axis=0).max())
+    off = float(np.max(np.abs(there["motion"][::2] - here["motion"])))
+    return f"ok, but half the step differs by {off / span:.2g} of the range" if off > 0.03 * span + CLOSE else ""
+
+
+def by_another_formulation(seed: int, spatial: bool, here: Positions, motion: pl.Result) -> str | None:
+    """Explicit accelerations of rigid bodies in the plane; rods marched in place of finite elements. Guesses that fit,
+    and no drives: the parts of a chain come in another order.
+    """
+    model = Varied(seed, spatial=spatial, noise=0.0).model
+    if spatial or _driven(model):
+        return None
+    here, motion = positions(model)
+    if model.beams:
+        elements = pl.compile(model, elements=8)
+        rest = pl.statics(elements)
+        rods = pl.statics(pl.compile(model, formulation="shooting", subintervals=8), start=rest)
+        off = float(np.max(np.abs(rods.position.values - rest.position.values)))
+        return f"shooting rests {off:.2g} m from finite elements" if off > 0.01 else ""
+    if not motion.outcome.ok or "motion" not in here:
+        return None
+    explicit = pl.transient(pl.compile(model, formulation="udwadia_kalaba"), end_time=END, times=[END], accuracy=1e-10)
+    fine, _ = positions(model, step=0.25 * STEP)
+    error = float(np.max(np.abs(fine["motion"][-1] - here["motion"][-1])))
+    off = float(np.max(np.abs(explicit.position.values[-1] - fine["motion"][-1])))
+    return f"udwadia_kalaba ends {off:.2g} m away, where steps make {error:.2g}" if off > error + CLOSE else ""
+
+
+def in_a_loop(seed: int, spatial: bool, here: Positions, motion: pl.Result) -> str | None:
+    """Closed by a controller: it ends, and a loop that says ok has not left the world."""
+    mechanism = Varied(seed, spatial=spatial)
+    controller = mechanism.controller()
+    if controller is None:
+        return None
+    run = pl.transient(
+        pl.compile(mechanism.model, elements=2), end_time=END, step=STEP, controller=controller, estimate=False
+    )
+    return "" if np.all(np.isfinite(run.position.values)) or not run.outcome.ok else "ok, but not finite"
+
+
+Check = Callable[[int, bool, Positions, pl.Result], str | None]  # what differs; None: it does not apply
+CHECKS: dict[str, Check] = {
+    "units": in_other_units,
+    "frames": elsewhere,
+    "order of parts": in_another_order,
+    "energy and steps": with_half_the_step,
+    "formulations": by_another_formulation,
+    "controllers": in_a_loop,
+}
+
+
+def soak(seed: int, checks: Any = tuple(CHECKS)) -> dict[str, Any]:
+    """What is found about a mechanism: its kinds, what was refused (by name), and faults."""
+    spatial = bool(np.random.default_rng([seed, 5]).random() < 0.5)
+    mechanism = Varied(seed, spatial=spatial)
+    kinds = ["space" if spatial else "plane", *sorted(mechanism.chosen)]
+    kinds += [word for word, there in (("beams", mechanism.model.beams), ("loops", _loops(mechanism))) if there]
+    kinds += ["drives"] if _driven(mechanism.model) else []
+    found: dict[str, Any] = {"seed": seed, "kinds": kinds, "refused": {}, "faults": {}, "done": []}
+    try:
+        here, motion = positions(mechanism.model)
+    except PliantError as refusal:
+        found["refused"]["itself"] = f"{type(refusal).__name__}: {refusal}"[:160]
+        return found
+    for name in checks:
+        try:
+            fault = CHECKS[name](seed, spatial, here, motion)
+        except PliantError as refusal:
+            found["refused"][name] = f"{type(refusal).__name__}: {refusal}"[:160]
+            continue
+        if fault is not None:
+            found["done"].append(name)
+        if fault:
+            found["faults"][name] = fault
+    return found
+
+
+def _loops(mechanism: Mechanism) -> bool:
+    return any(part.name == "closing" for part in mechanism.model.joints)
+
+
+def _driven(model: pl.Model) -> bool:
+    return any(part.name.startswith("drive") for part in model.joints)
