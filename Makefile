@@ -3,7 +3,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: install demo test soak coverage mutants lint docs manual bench validate clean
+.PHONY: install demo test soak coverage mutants lint docs manual reports bench validate clean
 
 install: $(STAMP)  ## create .venv with everything, pinned
 
@@ -39,6 +39,9 @@ docs: install  ## the documentation into site/
 manual: install  ## run all cases again and keep their numbers for the verification manual
 	$(BIN)/pliant validate --json > docs/verification/rows.tmp
 	mv docs/verification/rows.tmp docs/verification/rows.jsonl
+
+reports: install  ## compare six mechanisms in every way, for the documentation
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python docs/tools/reports.py
 
 validate: install  ## published and exact numbers beside computed ones
 	$(BIN)/pliant validate

@@ -30,6 +30,10 @@ if TYPE_CHECKING:  # the list of public names: type checkers read it, and `_lazy
     from pliant.analyses.shoot import shoot as shoot
     from pliant.analyses.statics import statics as statics
     from pliant.analyses.transient import transient as transient
+    from pliant.comparison.compare import compare as compare
+    from pliant.comparison.compare import compare_results as compare_results
+    from pliant.comparison.comparison import Comparison as Comparison
+    from pliant.comparison.others import read_other as read_other
     from pliant.control.allocation import WrenchMap as WrenchMap
     from pliant.control.allocation import allocate as allocate
     from pliant.control.comparison import predict as predict

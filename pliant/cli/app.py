@@ -180,36 +180,73 @@ def sweep(
 
 @app.command(
     epilog=examples(
+        "pliant compare cantilever statics --out cantilever-compared",
         "pliant compare four-bar simulate --time 0.2 --formulation dae --formulation geometric:coordinate=crank",
-        "pliant run pendulum simulate --set angle=0 --time 0.2 --step 1e-3 --out fine",
+        "pliant run pendulum simulate --set angle=0 --time 0.2 --step 1e-3 --out fine --also csv",
         "pliant run pendulum simulate --set angle=0 --time 0.2 --step 4e-3 --out coarse",
         "pliant compare fine coarse",
+        "pliant compare pendulum simulate --set angle=0 --time 0.2 --other fine/motion.csv",
     )
 )
 def compare(
-    what: Annotated[list[str], typer.Argument(metavar="RUN RUN... | MODEL STEP...", help="Results, run folders.")],
-    formulation: Annotated[list[str] | None, typer.Option(help="Of a model: two or more.")] = None,
-    tolerance: Annotated[float | None, typer.Option(help="Exit code 1 beyond this share of a range.")] = None,
-    everything: Annotated[bool, typer.Option("--all", help="Forces, accelerations and energies too.")] = False,
+    what: Annotated[list[str], typer.Argument(metavar="MODEL STEP... | RUN RUN...", help="Or results, run folders.")],
+    formulation: Annotated[list[str] | None, typer.Option(help="Only this one; may be repeated.")] = None,
+    other: Annotated[
+        list[Path] | None, typer.Option(metavar="FILE", help="Of another program: .csv, .mat, .tab, .txt.")
+    ] = None,
+    columns: Annotated[
+        list[str] | None, typer.Option(metavar="OURS=THEIRS,...", help="Of it: time=1,position:beam/tip:y=TIP_Y*0.001.")
+    ] = None,
+    tolerance: Annotated[float | None, typer.Option(help="Share of a range up to which differences pass.")] = None,
+    everything: Annotated[bool, typer.Option("--all", help="Velocities, forces and energies too.")] = False,
+    levels: Annotated[int, typer.Option(help="Meshes and steps, each twice as fine.", min=1, max=6)] = 3,
+    patience: Annotated[float, typer.Option(help="Processor time that one run may take (s).")] = 10.0,
+    space: Annotated[bool, typer.Option(help="Compute a planar model in space too.")] = True,
     set_: o.Set = None,
     elements: o.Elements = None,
     time: o.Time = 1.0,
     step: o.StepSize = None,
     modes: o.Modes = 6,
+    damped: o.Damped = False,
+    follow: o.Follow = None,
+    to: o.To = None,
+    release: o.Release = None,
+    push: o.Push = None,
+    out: o.Out = None,
+    force: o.Force = False,
     json: o.Json = False,
 ) -> None:
-    """Put two or more runs, or formulations of a model, side by side, with their largest differences."""
-    from pliant.cli.compare import formulations_of, results_of
+    """Compute a model in every way that applies, or put results side by side, and judge their differences."""
+    from pliant.cli.compare import asks_for_model, of_model, others_of, results_of
     from pliant.cli.compare import run as show
+    from pliant.cli.folder import Folder
     from pliant.cli.source import settings, source
     from pliant.cli.steps import Plan
+    from pliant.comparison.compare import compare_results
 
-    if formulation:
-        plan = Plan(source(what[0]), what[1:], settings(set_ or []), "dae", elements, time, step, modes)
-        results = formulations_of(plan, formulation)
+    folder = Folder(out, force=force)
+    if asks_for_model(what):
+        plan = Plan(
+            source(what[0]),
+            what[1:] or ["statics"],
+            settings(set_ or []),
+            elements=elements,
+            time=time,
+            step=step,
+            modes=modes,
+            damped=damped,
+            follow=follow,
+            to=to,
+            release=release or (),
+            push=push or (),
+        )
+        options = {"tolerance": tolerance, "everything": everything, "levels": levels, "patience": patience}
+        theirs = others_of(other or [], columns or [])
+        found = of_model(plan, formulation or [], theirs, in_space=space, **options)
     else:
-        results = results_of([Path(each) for each in what])
-    raise typer.Exit(show(results, tolerance=tolerance, everything=everything, as_json=json))
+        results = results_of([*map(Path, what), *(other or [])], columns or [])
+        found = compare_results(results, tolerance=tolerance, everything=everything)
+    raise typer.Exit(show(found, folder, as_json=json))
 
 
 @app.command(

@@ -1,4 +1,4 @@
-"""`pliant compare`: two or more runs, or formulations of a model, quantity by quantity."""
+"""`pliant compare`: a model in every way that applies, or results side by side, with verdicts."""
 
 from __future__ import annotations
 
@@ -6,35 +6,72 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
-import numpy as np
 import typer
 from rich.markup import escape
 
-from pliant.cli.console import NOT_OK, OK, number, out
+from pliant.analyses.walk import STEPS
+from pliant.cli.console import NOT_OK, OK, number, out, verdict
+from pliant.cli.folder import Folder
 from pliant.cli.show import table
-from pliant.cli.steps import Plan, Walk
+from pliant.cli.source import split
+from pliant.cli.steps import Plan, formulation_of
+from pliant.comparison.compare import compare
+from pliant.comparison.comparison import Comparison
+from pliant.comparison.foreign_tables import TEXT
+from pliant.comparison.others import Other, read_other
 from pliant.errors import FileError, OptionError
-from pliant.results.quantities import Quantity, along, quantities
+from pliant.system.compile import ways_of
+from pliant.system.ways import Way
 
-SKIPPED = ("energy", "momentum", "acceleration", "reaction", "resultant")  # unless asked for: methods differ most there
-NOTHING = 1e-12  # of the scale: rounding, not a difference
+ROWS = 30
 
 
-class Row(NamedTuple):
-    """A quantity in every run: its last value, the largest difference from the first run, and that as a part of how far
-    the quantities of its kind (all positions, all angles) go in the first run.
+def asks_for_model(what: Sequence[str]) -> bool:
+    """Whether the words are a model and its steps, not results.
+
+    >>> asks_for_model(["leg", "statics", "modes"]), asks_for_model(["fine", "coarse"])
+    (True, False)
     """
-
-    quantity: str
-    units: str
-    last: tuple[float, ...]
-    difference: float
-    relative: float
+    if len(what) > 1:
+        return all(word in STEPS for word in what[1:])
+    return not Path(what[0]).is_dir() and Path(what[0]).suffix not in (".nc", ".mat", *TEXT)
 
 
-def results_of(paths: Sequence[Path]) -> dict[str, Any]:
+def of_model(plan: Plan, formulations: Sequence[str], others: Sequence[Other], **options: Any) -> Comparison:
+    """A model in every way, or in the formulations named."""
+    own, given = split(plan.source, plan.values)
+    model = plan.source.model(own)
+    asked = plan.question
+    words = {
+        name: getattr(asked, name) for name in ("time", "step", "modes", "damped", "follow", "to", "release", "push")
+    }
+    ways: list[str | Way] | None = [_way(text, model) for text in formulations] or None
+    return compare(
+        model,
+        *asked.steps,
+        **words,
+        signals=given,
+        formulations=ways,
+        elements=plan.elements,
+        others=others,
+        **options,
+    )
+
+
+def _way(text: str, model: Any) -> str | Way:
+    """A formulation by name, or with options of its own, as in "geometric:coordinate=crank"."""
+    own = formulation_of(text)
+    name = own.pop("formulation")
+    if not own:
+        return str(name)
+    first = ways_of(name, model)[0]
+    words = ", ".join(f"{key}={value}" for key, value in own.items())
+    return replace(first, words=words, options=lambda pieces: {**first.options(pieces), **own})
+
+
+def results_of(paths: Sequence[Path], columns: Sequence[str]) -> dict[str, Any]:
     """Results by the names of their files; of a folder its last one (motion, else path, modes, statics)."""
     from pliant.results.io import load_result
 
@@ -46,7 +83,8 @@ def results_of(paths: Sequence[Path]) -> dict[str, Any]:
             file = next((each for each in files if each.is_file()), path / "motion.nc")
         if not file.is_file():
             raise FileError(f"{file}: there is no such result. Give a .nc file or a folder that `pliant run` wrote.")
-        found[_fresh(str(path), found)] = load_result(file)
+        foreign = file.suffix in (*TEXT, ".mat")
+        found[_fresh(str(path), found)] = others_of([file], columns)[0] if foreign else load_result(file)
     return found
 
 
@@ -54,107 +92,61 @@ def _fresh(name: str, taken: Mapping[str, Any]) -> str:
     return name if name not in taken else f"{name} ({len(taken) + 1})"
 
 
-def formulations_of(plan: Plan, names: Sequence[str]) -> dict[str, Any]:
-    """The last result of a plan in every formulation."""
-    found = {}
-    for name in names:
-        steps = [done.found for done in Walk(replace(plan, formulation=name))]
-        found[name] = steps[-1]
-    return found
+def others_of(paths: Sequence[Path], columns: Sequence[str]) -> list[Other]:
+    """Tables of other programs; one text of columns for all of them, or one for each."""
+    if len(columns) > 1 and len(columns) != len(paths):
+        raise OptionError(f"--columns: give one for all files, or one for each; there are {len(paths)} files.")
+    given: list[str | None] = list(columns) if len(columns) == len(paths) else [*columns, None][:1] * len(paths)
+    return [read_other(path, text) for path, text in zip(paths, given, strict=True)]
 
 
-def compare(results: Mapping[str, Any], *, everything: bool = False) -> list[Row]:
-    """Rows of all quantities that every result has; the first is what the others are compared with."""
-    if len(results) < 2:
-        raise OptionError("compare: give two or more results, or a model and two or more --formulation.")
-    kinds = {result.kind for result in results.values()}
-    if len(kinds) > 1:
-        raise OptionError(f"compare: results of one kind can be compared; these are {', '.join(sorted(kinds))}.")
-    first, *others = [_by_name(result) for result in results.values()]
-    main = [_grid(result) for result in results.values()]
-    sizes = dict[str, float]()
-    for name, each in first.items():
-        sizes[_kind(name)] = max(sizes.get(_kind(name), 1e-300), _size(each.values))
-    rows = []
-    for name, each in first.items():
-        if any(name not in other for other in others) or (_kind(name) in SKIPPED and not everything):
-            continue
-        values = [each.values, *(other[name].values for other in others)]
-        difference = max(_difference(main[0], values[0], x, y) for x, y in zip(main[1:], values[1:], strict=True))
-        scale = sizes[_kind(name)]
-        difference = 0.0 if difference <= NOTHING * scale else difference
-        last = tuple(float(np.real(np.atleast_1d(value)[-1])) for value in values)
-        rows.append(Row(name, each.units, last, difference, difference / scale))
-    if not rows:
-        raise OptionError("compare: the results have no quantity in common.")
-    return rows
-
-
-def _by_name(result: Any) -> dict[str, Quantity]:
-    """Quantities; of modes one for each of them."""
-    found = {each.name: each for each in quantities(result)}
-    if result.kind != "modes":
-        return found
-    modes = enumerate(result.data["mode"].values.tolist())
-    split = [Quantity(f"{q.name}:{mode}", q.units, q.values[k]) for k, mode in modes for q in found.values()]
-    return {each.name: each for each in split}
-
-
-def _kind(name: str) -> str:
-    """What shares a scale: all positions, all angles; every mode has its own."""
-    return name if name.startswith(("frequency_hz", "eigenvalue", "modal_mass")) else name.partition(":")[0]
-
-
-def _size(values: np.ndarray) -> float:
-    """How far a course goes, or how large a single value is."""
-    return float(np.ptp(np.real(values)) if np.ndim(values) else abs(values))
-
-
-def _grid(result: Any) -> np.ndarray:
-    main = along(result)
-    if main in (None, "mode"):
-        return np.zeros(1)
-    return np.asarray(result.data["parameter" if main == "point" else main].values, float)
-
-
-def _difference(x: np.ndarray, a: np.ndarray, y: np.ndarray, b: np.ndarray) -> float:
-    """Largest difference where both are known; of two courses the denser one is splined onto the other's places."""
-    a, b = np.atleast_1d(np.real(a)), np.atleast_1d(np.real(b))
-    if x.shape == y.shape and np.allclose(x, y, rtol=0.0, atol=1e-9 * max(1.0, float(np.max(np.abs(x))))):
-        return float(np.max(np.abs(a - b)))
-    if np.any(np.diff(x) <= 0.0) or np.any(np.diff(y) <= 0.0) or min(x.size, y.size) < 2:
-        return float(abs(a[-1] - b[-1]))  # paths that turn back, other numbers of modes: the last values
-    from scipy.interpolate import CubicSpline
-
-    (fine, f), (coarse, c) = sorted(((x, a), (y, b)), key=lambda pair: -pair[0].size)
-    inside = (coarse >= fine[0]) & (coarse <= fine[-1])
-    if not inside.any():
-        raise OptionError("compare: the motions have no instant in common.")
-    return float(np.max(np.abs(CubicSpline(fine, f)(coarse[inside]) - c[inside])))
-
-
-def run(results: Mapping[str, Any], *, tolerance: float | None, everything: bool, as_json: bool) -> int:
-    """Show the rows, the largest differences first; exit code 1 if one exceeds the tolerance."""
-    rows = sorted(compare(results, everything=everything), key=lambda row: -row.relative)
-    names = list(results)
+def run(found: Comparison, folder: Folder, *, as_json: bool) -> int:
+    """Show a comparison, the largest differences first, and keep it; exit code 1 if something is left open."""
+    files = folder.keep_files({"report.html": found.save, "comparison.json": found.save})
     if as_json:
-        for row in rows:
-            typer.echo(json.dumps({**row._asdict(), "runs": names}))
-    else:
-        head = ("quantity", "unit", *(f"{name}" for name in names), "largest difference", "relative")
-        cells = [
-            (
-                escape(row.quantity),
-                row.units,
-                *(number(x) for x in row.last),
-                number(row.difference, 3),
-                number(row.relative, 2),
-            )
-            for row in rows
-        ]
-        out.print(table(head, cells, title=f"{next(iter(results.values())).kind}: last values side by side", most=30))
-        worst = rows[0]
-        out.print(
-            f"largest: {escape(worst.quantity)}, {worst.difference:.3g} {worst.units}, relative {worst.relative:.2g}"
+        for row in found.rows:
+            told: dict[str, Any] = {"quantity": row.quantity, "units": row.units, "last": list(row.last)}
+            told |= {"difference": row.difference, "relative": row.relative, "runs": list(found.names)}
+            typer.echo(json.dumps({**told, "ok": row.ok, "verdict": row.words(found.names)}))
+        return OK if found.ok else NOT_OK
+    _show_answers(found)
+    _show_rows(found)
+    for row in (row for row in found.rows if not row.ok):
+        out.print(f"[bold red]✗[/] {escape(row.quantity)}: {escape(row.words(found.names))}", highlight=False)
+    if files:
+        out.print(f"\nwritten to [bold]{folder.path}[/]: {', '.join(file.name for file in files)}", highlight=False)
+    return OK if found.ok else NOT_OK
+
+
+def _show_answers(found: Comparison) -> None:
+    refined = [(answer.name, answer.refined) for answer in found.answers if answer.refined is not None]
+    if not refined:
+        return
+    rows = [
+        (escape(name), str(each.finest.pieces or "-"), number(each.finest.step, 3), f"{each.finest.seconds:.2g}")
+        for name, each in refined
+    ]
+    out.print(
+        table(
+            ("answer", "pieces", "step or accuracy", "CPU s"), rows, title=f"{found.title}: {found.question}", most=ROWS
         )
-    return NOT_OK if tolerance is not None and rows[0].relative > tolerance else OK
+    )
+    for name, why in found.refused:
+        out.print(f"[dim]not: {escape(name)}: {escape(why)}[/]", highlight=False)
+
+
+def _show_rows(found: Comparison) -> None:
+    """Values of the reference, or of all where these are few and were not refined."""
+    few = all(answer.refined is None for answer in found.answers)
+    names = found.names if few else (found.names[found.reference],)
+    cells = []
+    for row in found.rows:
+        last = row.last if few else (row.last[found.reference],)
+        off = [] if few else [number(found.answers[found.reference].uncertainty[row.quantity], 2)]
+        mark = verdict(row.ok if row.judged else None)
+        values = [*(number(value) for value in last), *off, number(row.difference, 3), number(row.relative, 2)]
+        cells.append((escape(row.quantity), row.units, *values, mark))
+    head = ("quantity", "unit", *map(escape, names), *([] if few else ["±"]), "largest difference", "relative", "")
+    out.print(table(head, cells, title=f"{found.kind}: last values", most=ROWS))
+    worst = found.rows[0]
+    out.print(f"largest: {escape(worst.quantity)}, {worst.difference:.3g} {worst.units}, relative {worst.relative:.2g}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -38,10 +38,7 @@ class Folder:
 
         if self.path is None:
             return []
-        try:
-            self.path.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise FileError(f"cannot make the folder {self.path}: {error.strerror or error}.") from error
+        _make(self.path)
         known = FORMATS[type(thing).__name__]
         self.times[name] = self.times.get(name, 0) + 1
         stem = name if self.times[name] == 1 else f"{name}-{self.times[name]}"
@@ -50,6 +47,15 @@ class Folder:
             if suffix in known and not (suffix in MOVING and getattr(thing, "kind", "") == "statics"):
                 written.append(export(thing, self.path / f"{stem}{suffix}", overwrite=True))
                 self.files.append(written[-1])
+        return written
+
+    def keep_files(self, writers: Mapping[str, Callable[..., Path]]) -> list[Path]:
+        """Have files written by what writes each; none without a folder."""
+        if self.path is None:
+            return []
+        _make(self.path)
+        written = [write(self.path / name, overwrite=True) for name, write in writers.items()]
+        self.files += written
         return written
 
     def keep_model(self, model: Any) -> None:
@@ -69,3 +75,10 @@ class Folder:
         with written_whole(self.path / name) as part:
             part.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
         self.files.append(self.path / name)
+
+
+def _make(path: Path) -> None:
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise FileError(f"cannot make the folder {path}: {error.strerror or error}.") from error

@@ -30,7 +30,9 @@ To = Annotated[float | None, typer.Option(help="path: value at which it ends.")]
 Input = Annotated[list[str] | None, typer.Option("--input", metavar="SIGNAL", help="linearise, fmu: motor/torque.")]
 Output = Annotated[list[str] | None, typer.Option("--output", metavar="NAME", help="linearise, fmu: angle:crank.")]
 Release = Annotated[list[str] | None, typer.Option(metavar="JOINT", help="simulate: without this joint, let go.")]
-Push = Annotated[list[str] | None, typer.Option(metavar="BODY=SPEED", help="simulate: initial rad/s of a body.")]
+Push = Annotated[
+    list[str] | None, typer.Option(metavar="BODY=SPEED", help="simulate: initial rad/s of a body, or vx,vy,rad/s.")
+]
 
 
 def examples(*lines: str) -> str:

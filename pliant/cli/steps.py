@@ -1,15 +1,18 @@
-"""Steps of a run, one after another: each begins where the one before has come to."""
+"""Steps of a run, as a command is told them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from time import perf_counter
-from typing import Any, NamedTuple
+from functools import cached_property
+from typing import Any
 
+from pliant.analyses import walk
+from pliant.analyses.walk import STEPS, Done, Question
 from pliant.cli.source import Source, settings, split, value_of, with_signals
-from pliant.errors import Interrupted, OptionError, nearest
-from pliant.model import Model
+from pliant.errors import OptionError
+
+__all__ = ["STEPS", "Done", "Plan", "Walk"]
 
 
 @dataclass(frozen=True)
@@ -33,145 +36,60 @@ class Plan:
     damped: bool = False
 
     def __post_init__(self) -> None:
-        for step in self.steps:
-            if step not in STEPS:
-                raise OptionError(f"step {step!r} is not known. {nearest(step, STEPS)} Steps are {', '.join(STEPS)}.")
-        if "path" in self.steps and (self.follow is None or self.to is None):
-            raise OptionError("path: say what to follow and where to, such as --follow tendon/rest_length --to 0.17.")
-        if "linearise" in self.steps and not (self.inputs and self.outputs):
-            raise OptionError(
-                "linearise: give --input and --output, such as --input motor/torque --output angle:crank."
-            )
+        _ = self.question
+
+    @cached_property
+    def question(self) -> Question:
+        """The steps and their options; what cannot be asked is refused."""
+        return Question(
+            self.steps,
+            time=self.time,
+            step=self.step,
+            modes=self.modes,
+            damped=self.damped,
+            follow=self.follow,
+            to=self.to,
+            inputs=self.inputs,
+            outputs=self.outputs,
+            release=self.release,
+            push=dict(map(_pair, self.push)),
+        )
 
     @property
     def compiling(self) -> dict[str, Any]:
         """Options of compile; a formulation may have its own, as in "geometric:coordinate=crank"."""
-        name, _, own = self.formulation.partition(":")
-        more = settings(own.split(",")) if own else {}
-        return {"formulation": name, **more} | ({} if self.elements is None else {"elements": self.elements})
+        return formulation_of(self.formulation) | ({} if self.elements is None else {"elements": self.elements})
 
 
-class Done(NamedTuple):
-    """A step that was made; `found` is a Result or a LinearModel."""
+def formulation_of(text: str) -> dict[str, Any]:
+    """Options of compile that a formulation with options stands for.
 
-    step: str
-    found: Any
-    seconds: float
-
-    @property
-    def ok(self) -> bool:
-        """Whether it went well."""
-        return bool(getattr(self.found, "outcome", None) is None or self.found.outcome.ok)
-
-    @property
-    def warnings(self) -> tuple[str, ...]:
-        """Names of what it warned of."""
-        outcome = getattr(self.found, "outcome", None)
-        return () if outcome is None else outcome.warnings
-
-
-class Walk:
-    """A plan on its way; it holds the system as it now is, and the state it has come to.
-
-    A step is a method ``step_<name>``, known by being there.
+    >>> formulation_of("geometric:coordinate=crank")
+    {'formulation': 'geometric', 'coordinate': 'crank'}
     """
+    name, _, own = text.partition(":")
+    return {"formulation": name, **(settings(own.split(",")) if own else {})}
+
+
+class Walk(walk.Walk):
+    """A plan on its way: model and system made of it."""
 
     def __init__(self, plan: Plan) -> None:
         import pliant as pl
 
         self.plan = plan
-        own, signals = split(plan.source, plan.values)
-        self.model = plan.source.model(own)
-        self.signals = signals
-        self.system = with_signals(pl.compile(self.model, **plan.compiling), plan.source, signals)
-        self.at: Any = None
-        self.step = ""  # under way
-        self.freed = without(self.model, plan.release) if plan.release else None
-
-    def __iter__(self) -> Iterator[Done]:
-        for step in self.plan.steps:
-            self.step, began = step, perf_counter()
-            found = getattr(self, f"step_{step}")()
-            yield Done(step, found, perf_counter() - began)
-
-    def step_statics(self) -> Any:
-        """Equilibrium."""
-        import pliant as pl
-
-        self.at = pl.statics(self.system, start=self._begun())
-        return self.at
-
-    def step_path(self) -> Any:
-        """Path of equilibria."""
-        import pliant as pl
-
-        name, to = str(self.plan.follow), self.plan.to
-        found = pl.path(self.system, name, to=to, start=self.at)  # type: ignore[arg-type]
-        self.at = found.equilibrium(-1)
-        self.system = self.system.with_signals({name: float(found.parameter[-1])})
-        return found
-
-    def step_modes(self) -> Any:
-        """Modes about where it is."""
-        import pliant as pl
-
-        return pl.modal(self.system, at=self._begun(), modes=self.plan.modes, damped=self.plan.damped)
-
-    def step_simulate(self) -> Any:
-        """Motion in time."""
-        import pliant as pl
-
-        if self.freed is not None:
-            freed = pl.compile(self.freed, **self.plan.compiling)
-            kept = {name: value for name, value in self._now().items() if name in freed.signal_names}
-            self.system = freed.with_signals(kept)
-        begin = 0.0 if self.at is None else float(self.at.state["time"][0])
-        self.at = pl.transient(
-            self.system,
-            start=self.at,
-            end_time=begin + self.plan.time,
-            step=self.plan.step,
-            push={name: float(value) for name, value in map(_pair, self.plan.push)} or None,
-            partial=True,
-        )
-        if self.at.outcome.message.startswith("was interrupted"):
-            raise Interrupted(f"The motion {self.at.outcome.message}.", self.at)
-        return self.at
-
-    def step_linearise(self) -> Any:
-        """Linear model about where it is."""
-        import pliant as pl
-
-        return pl.linearise(self.system, at=self._begun(), inputs=self.plan.inputs, outputs=self.plan.outputs)
-
-    def _begun(self) -> Any:
-        """The state it has come to; before the first step, the equilibrium that its source begins at, if it has one."""
-        return self.plan.source.start(self.system) if self.at is None else self.at
-
-    def _now(self) -> dict[str, Any]:
-        """All signals of the system as it now is."""
-        return {named.name: named.signal for named in self.system.observed.layout.named_signals}
+        own, self.signals = split(plan.source, plan.values)
+        model = plan.source.model(own)
+        system = with_signals(pl.compile(model, **plan.compiling), plan.source, self.signals)
+        super().__init__(model, system, plan.question, plan.compiling, plan.source.start)
 
 
-STEPS = tuple(name.removeprefix("step_") for name in vars(Walk) if name.startswith("step_"))
-
-
-def without(model: Model, joints: Sequence[str]) -> Model:
-    """The same model without some of its joints."""
-    names = [joint.name for joint in model.joints]
-    for name in joints:
-        if name not in names:
-            raise OptionError(f"--release {name}: there is no such joint. {nearest(name, names)}")
-    fewer = Model(model.name, plane=model.plane)
-    for part in (*model, *model.watched):
-        if getattr(part, "name", None) not in joints or part in model.watched:
-            fewer.add(part)
-    return fewer
-
-
-def _pair(text: str) -> tuple[str, float]:
+def _pair(text: str) -> tuple[str, float | tuple[float, ...]]:
     name, _, value = text.partition("=")
-    number = value_of(value)
-    if not isinstance(number, int | float) or isinstance(number, bool):
-        raise OptionError(f"--push {text}: write BODY=VELOCITY, such as --push crank=2 (rad/s).")
-    return name, number
+    numbers = [value_of(word) for word in value.split(",")]
+    if any(not isinstance(number, int | float) or isinstance(number, bool) for number in numbers):
+        raise OptionError(
+            f"--push {text}: write BODY=VELOCITY, such as --push crank=2 (rad/s) or --push puck=0.1,0,2 (m/s, rad/s)."
+        )
+    found = tuple(float(number) for number in numbers)
+    return name, found[0] if len(found) == 1 else found

@@ -8,13 +8,11 @@ and drives tie together would leave it: one of them is tied to it by a Planar jo
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any
 
 from pliant.errors import ModelError, nearest
 from pliant.model.bodies import Carrier, Ground
-from pliant.model.markers import Marker
-from pliant.model.parts import Part
+from pliant.model.copies import copied, marker_on
 from pliant.model.sections import Section
 
 if TYPE_CHECKING:
@@ -37,32 +35,11 @@ def promoted(model: Model, sections: Mapping[str, Section]) -> Model:
     known: dict[Any, Any] = {}
     for part in model:
         chosen = {"section": sections[part.name]} if part.name in sections else {}
-        known[part] = twin.add(_part(part, known, chosen))
+        known[part] = twin.add(copied(part, known, **part.said_in_space() | chosen))
     for marker in model.watched:
-        twin.add(_marker(marker, known))
+        twin.add(marker_on(marker, known))
     _keep_plane(twin)
     return twin
-
-
-def _part(part: Part, known: dict[Any, Any], chosen: dict[str, Any]) -> Part:
-    """The part on bodies of the spatial model, in the words of space."""
-    given = {f.name: getattr(part, f.name) for f in fields(part) if f.init}  # type: ignore[arg-type]
-    given = {key: _moved(value, known) for key, value in given.items()}
-    if part.has_default_name and not isinstance(part, Carrier):
-        given["name"] = ""
-    return type(part)(**given | part.said_in_space() | chosen)
-
-
-def _moved(value: Any, known: dict[Any, Any]) -> Any:
-    if isinstance(value, Marker):
-        return _marker(value, known)
-    if isinstance(value, tuple):
-        return tuple(_moved(item, known) for item in value)
-    return known.get(value, value) if isinstance(value, Part) else value
-
-
-def _marker(marker: Marker, known: dict[Any, Any]) -> Marker:
-    return replace(marker, body=known[marker.body])
 
 
 def _keep_plane(model: Model) -> None:

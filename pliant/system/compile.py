@@ -14,6 +14,7 @@ from pliant.errors import ModelError, OptionError, nearest
 from pliant.model import Model
 from pliant.system.capabilities import offers
 from pliant.system.refusals import UnusedPart
+from pliant.system.ways import Way
 
 RECIPE = "recipe"  # note of a system: how it was compiled
 
@@ -123,6 +124,12 @@ def kind_of(formulation: str) -> type:
     build = _builder(formulation)
     kind: type = getattr(inspect.getmodule(build), build.__annotations__["return"])
     return kind
+
+
+def ways_of(formulation: str, model: Model) -> list[Way]:
+    """In which ways a formulation compiles a model, or would if it could."""
+    told = getattr(inspect.getmodule(_builder(formulation)), "ways", None)
+    return [Way(formulation)] if told is None else list(told(model))
 
 
 def _home(formulation: str) -> str:

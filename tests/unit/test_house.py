@@ -44,6 +44,7 @@ ALLOWED = {
     "interchange": LIGHT | PARTS | {"solvers", "system", "results", "control", "analyses"},
     "robots": LIGHT | PARTS | {"system", "analyses", "results"},
     "analyses": ARRAYS | PARTS | {"solvers", "system", "results", "control"},
+    "comparison": LIGHT | PARTS | {"system", "analyses", "results"},
 }
 
 

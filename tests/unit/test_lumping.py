@@ -311,3 +311,14 @@ def test_other_refusals() -> None:
     m.add(pl.Spring("short", m.part("arm").at(s=0.5), m.part("arm").at(s=0.55), stiffness=1.0, rest_length=0.0))
     with pytest.raises(ModelError, match=r"all its markers fall on one link of Beam \"arm\""):
         pl.compile(m, formulation=UK, elements=4)
+
+
+def test_a_marker_between_two_links_looks_along_them_with_shear_too() -> None:
+    """Its name was taken by the marker across the chain, a quarter turn off: found by comparing formulations."""
+    m = pl.Model("cantilever")
+    strip = pl.Section.rectangle(0.02, 0.002, pl.STEEL)
+    ground, beam = m.add(pl.Ground(), pl.Beam("beam", length=1.0, section=strip))
+    m.add(pl.Weld(ground.at(0, 0), beam.at(s=0)), beam.at(s=0.5))
+    for shear in (False, True):
+        rest = pl.statics(pl.compile(m, formulation="udwadia_kalaba", elements=pl.Lumped(4, shear=shear)))
+        assert float(rest.marker_angle.sel(marker="beam@0.5")) == pytest.approx(0.0, abs=1e-9)

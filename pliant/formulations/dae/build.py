@@ -5,10 +5,17 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from pliant.elements._options import BeamElement
+from pliant.elements.beam_corotational import Corotational
+from pliant.elements.beam_exact import Exact
+from pliant.elements.beam_linear import Linear
 from pliant.formulations.dae.system import Absolute
 from pliant.model import Model
 from pliant.system.build import build as assemble
 from pliant.system.build import element_options
+from pliant.system.ways import Way
+
+COARSE = 4  # elements
 
 
 def build(model: Model, *, elements: Any = 8) -> Absolute:
@@ -18,6 +25,28 @@ def build(model: Model, *, elements: Any = 8) -> Absolute:
     """
     system = assemble(model, elements=elements)
     return Absolute.made_from(system, formulation="dae", settings={"formulation": "dae", **system.settings})
+
+
+def ways(model: Model) -> list[Way]:
+    """With every kind of element there is, ours first; rigid bodies need none."""
+    if not model.beams:
+        return [Way("dae", in_space=True)]
+    ours = Exact(), Exact(order=2), Corotational(), Linear()
+    others: list[Any] = [kind for kind in BeamElement.__subclasses__() if "elements" in kind.__annotations__]
+    return [_way(kind) for kind in (*ours, *(kind() for kind in others if kind not in map(type, ours)))]
+
+
+def _way(kind: Any) -> Way:
+    """A mesh of one kind of element."""
+    return Way(
+        "dae",
+        type(kind).__name__ + (f" of order {kind.order}" if kind.order > 1 else ""),
+        lambda pieces: {"elements": replace(kind, elements=pieces)},
+        COARSE,
+        2.0 * kind.order,
+        () if kind.finite_rotation else ("large rotations",),
+        in_space=kind.in_space,
+    )
 
 
 def finer(model: Model, factor: int, *, elements: Any = 8) -> dict[str, Any]:

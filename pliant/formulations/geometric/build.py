@@ -11,6 +11,7 @@ from pliant.model import Model
 from pliant.solvers import eigen
 from pliant.system.build import build as assemble
 from pliant.system.system import System
+from pliant.system.ways import Way
 
 
 def build(model: Model, *, coordinate: str | None = None) -> Reduced:
@@ -43,3 +44,9 @@ def count_freedoms(observed: System) -> int:
     jacobian = np.zeros((observed.constraints, observed.size))
     rows.jacobian_dense(observed.equations.rows, observed.initial, observed.signals(np.zeros(1))[0], jacobian)
     return eigen.freedoms(jacobian[:, : observed.freedoms], observed.weight)
+
+
+def ways(model: Model) -> list[Way]:
+    """In the angle of the first rigid body, which serves as well as any other."""
+    names = [body.name for body in model.bodies]
+    return [Way("geometric", "", lambda _: {"coordinate": names[0] if names else None})]

@@ -16,6 +16,7 @@ from pliant.formulations.kinked.view import Nodes
 from pliant.model import Carrier, Model
 from pliant.system.build import build as assemble
 from pliant.system.system import System
+from pliant.system.ways import Way
 
 STRAINS = {
     "linear": (0.0, 0.0, 0.0),
@@ -110,6 +111,17 @@ def _driven(model: Model, observed: System, arm: Arm) -> Iterator[tuple[str, int
             if sense < 0 or motion.a.angle or motion.b.angle:
                 raise OptionError(f"{motion.owner}: give the side nearer to the ground first, with markers not turned.")
             yield motion.name, joint, observed.layout.signal(motion.conditions(False)[0].signal, motion, "angle"), frame
+
+
+def ways(model: Model) -> list[Way]:
+    """As in the paper, and with shear and rotary inertia."""
+    if not model.beams:
+        return [Way("kinked")]
+    thin = ("shear", "rotary inertia")
+    return [
+        Way("kinked", "", lambda pieces: {"elements": pieces, "shear": False}, 2, None, thin),
+        Way("kinked", "shear", lambda pieces: {"elements": pieces, "shear": True}, 2),
+    ]
 
 
 def finer(model: Model, factor: int, *, elements: Any = 2, **others: Any) -> dict[str, Any]:

@@ -21,6 +21,7 @@ from pliant.system.build import build as assemble
 from pliant.system.build import pack_families, places
 from pliant.system.layout import Layout
 from pliant.system.system import System
+from pliant.system.ways import Way
 
 JACOBIANS = {"variational": VARIATIONAL, "differences": DIFFERENCES}
 
@@ -109,6 +110,11 @@ def _slots(mesh: System, layout: Layout) -> np.ndarray:
     """Places of the subintervals' matrices: those of the elements that they replace."""
     dofs = np.concatenate([layout.dofs(each.connectivity.ravel(), 2) for each in layout.beams])
     return places(mesh.equations.pattern, mesh.freedoms, dofs)
+
+
+def ways(model: Model) -> list[Way]:
+    """As it is; errors are those of the marching, which adapts to a tolerance."""
+    return [Way("shooting", "", lambda pieces: {"subintervals": pieces}, 10)]
 
 
 def finer(

@@ -9,12 +9,16 @@ from typing import Any
 import numpy as np
 
 from pliant.errors import OptionError
+from pliant.formulations.udwadia_kalaba.chain import Lumped
 from pliant.formulations.udwadia_kalaba.friction import Friction
 from pliant.formulations.udwadia_kalaba.lumping import lumping
 from pliant.formulations.udwadia_kalaba.system import Constrained
 from pliant.model import Model
 from pliant.solvers.equilibrium import settle, slide, unloaded
 from pliant.system.build import build as assemble
+from pliant.system.ways import Way
+
+COARSE = 10  # links
 
 
 def build(model: Model, *, elements: Any = 20, friction: Mapping[str, Friction] | None = None) -> Constrained:
@@ -55,6 +59,22 @@ def relaxed(system: Constrained) -> np.ndarray:
     u = unloaded(system, start.q, system.signals(np.zeros(1))[0])
     found = slide(system, start.q.copy(), start.lam, u, 0.0, scratch)
     return start.q if found is None else settle(system, found, u, scratch).state.q
+
+
+def ways(model: Model) -> list[Way]:
+    """Chains of links, without and with shear in their joints; their links do not stretch."""
+    if not model.beams:
+        return [Way("udwadia_kalaba")]
+    plain = Way("udwadia_kalaba", "", lambda pieces: {"elements": pieces}, COARSE, 2.0, ("shear", "extension"))
+    sliding = Way(
+        "udwadia_kalaba",
+        "shear",
+        lambda pieces: {"elements": Lumped(pieces, shear=True)},
+        COARSE,
+        2.0,
+        ("extension",),
+    )
+    return [plain, sliding]
 
 
 def finer(model: Model, factor: int, *, elements: Any = 20, **others: Any) -> dict[str, Any]:

@@ -252,10 +252,10 @@ class Lumping:
         if chain.shear is None:
             self.model.add(Revolute(a, b, name=f"{beam.name} pin {number}"))
         else:
-            across = replace(a, angle=0.5 * pi)
+            across = replace(a, angle=0.5 * pi)  # of the same name: results show the first, which is along
             self.model.add(
-                Slider(across, b, name=f"{beam.name} pin {number}"),
                 Spring(f"{beam.name} shear {number}", a, b, stiffness=float(chain.shear[k]), rest_length=0.0),
+                Slider(across, b, name=f"{beam.name} pin {number}"),
             )
         self.model.add(
             TorsionSpring(

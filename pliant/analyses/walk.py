@@ -1,0 +1,187 @@
+"""Questions of several steps, such as "statics, then motion": each step begins where the one before has come to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from time import perf_counter
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from pliant.errors import Interrupted, OptionError, nearest
+from pliant.model import Model
+
+Start = Callable[[Any], Any]
+
+
+@dataclass(frozen=True)
+class Question:
+    """What is asked of a system: steps, one after another, and their options.
+
+    time, step, accuracy, push  of "simulate": how long (s), as of `transient`; ``release``: joints that are let go
+    instants                    of "simulate": how many to report, evenly; None: all steps
+    modes, damped               of "modes"
+    follow, to                  of "path": a signal, and the value at which the path ends
+    inputs, outputs             of "linearise"
+
+    >>> Question(("statics", "modes"), modes=3).steps
+    ('statics', 'modes')
+    """
+
+    steps: Sequence[str]
+    time: float = 1.0
+    step: float | None = None
+    accuracy: float | None = None
+    instants: int | None = None
+    modes: int = 6
+    damped: bool = False
+    follow: str | None = None
+    to: float | None = None
+    inputs: Sequence[str] = ()
+    outputs: Sequence[str] = ()
+    release: Sequence[str] = ()
+    push: Mapping[str, float | Sequence[float]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for step in self.steps:
+            if step not in STEPS:
+                raise OptionError(f"step {step!r} is not known. {nearest(step, STEPS)} Steps are {', '.join(STEPS)}.")
+        if "path" in self.steps and (self.follow is None or self.to is None):
+            raise OptionError("path: say what to follow and where to, such as --follow tendon/rest_length --to 0.17.")
+        if "linearise" in self.steps and not (self.inputs and self.outputs):
+            raise OptionError(
+                "linearise: give --input and --output, such as --input motor/torque --output angle:crank."
+            )
+
+
+def nowhere(system: Any) -> None:
+    """Begin where statics does by itself."""
+
+
+class Done(NamedTuple):
+    """A step that was made; `found` is a Result or a LinearModel."""
+
+    step: str
+    found: Any
+    seconds: float
+
+    @property
+    def ok(self) -> bool:
+        """Whether it went well."""
+        return bool(getattr(self.found, "outcome", None) is None or self.found.outcome.ok)
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """Names of what it warned of."""
+        outcome = getattr(self.found, "outcome", None)
+        return () if outcome is None else outcome.warnings
+
+
+class Walk:
+    """A question on its way through a system; it holds the system as it now is, and the state it has come to.
+
+    model, compiling  what the system was compiled from and with, to compile it without joints that are released
+
+    start             finds the equilibrium to begin at, if several are there to choose from
+
+    A step is a method ``step_<name>``, known by being there.
+    """
+
+    def __init__(
+        self, model: Model, system: Any, question: Question, compiling: Mapping[str, Any], start: Start = nowhere
+    ) -> None:
+        self.model, self.system, self.question, self.compiling, self.start = (
+            model,
+            system,
+            question,
+            dict(compiling),
+            start,
+        )
+        self.at: Any = None
+        self.step = ""  # under way
+        self.freed = without(model, question.release) if question.release else None
+
+    def __iter__(self) -> Iterator[Done]:
+        for step in self.question.steps:
+            self.step, began = step, perf_counter()
+            found = getattr(self, f"step_{step}")()
+            yield Done(step, found, perf_counter() - began)
+
+    def step_statics(self) -> Any:
+        """Equilibrium."""
+        import pliant as pl
+
+        self.at = pl.statics(self.system, start=self._begun())
+        return self.at
+
+    def step_path(self) -> Any:
+        """Path of equilibria."""
+        import pliant as pl
+
+        name, to = str(self.question.follow), self.question.to
+        found = pl.path(self.system, name, to=to, start=self.at)  # type: ignore[arg-type]
+        self.at = found.equilibrium(-1)
+        self.system = self.system.with_signals({name: float(found.parameter[-1])})
+        return found
+
+    def step_modes(self) -> Any:
+        """Modes about where it is."""
+        import pliant as pl
+
+        return pl.modal(self.system, at=self._begun(), modes=self.question.modes, damped=self.question.damped)
+
+    def step_simulate(self) -> Any:
+        """Motion in time."""
+        import pliant as pl
+
+        asked = self.question
+        if self.freed is not None:
+            freed = pl.compile(self.freed, **self.compiling)
+            kept = {name: value for name, value in self._now().items() if name in freed.signal_names}
+            self.system = freed.with_signals(kept)
+        begin = 0.0 if self.at is None else float(self.at.state["time"][0])
+        end = begin + asked.time
+        self.at = pl.transient(
+            self.system,
+            start=self.at,
+            end_time=end,
+            step=asked.step,
+            accuracy=asked.accuracy,
+            push=dict(asked.push) or None,
+            times=None if asked.instants is None else np.linspace(begin, end, asked.instants),
+            partial=True,
+        )
+        if self.at.outcome.message.startswith("was interrupted"):
+            raise Interrupted(f"The motion {self.at.outcome.message}.", self.at)
+        return self.at
+
+    def step_linearise(self) -> Any:
+        """Linear model about where it is."""
+        import pliant as pl
+
+        return pl.linearise(self.system, at=self._begun(), inputs=self.question.inputs, outputs=self.question.outputs)
+
+    def _begun(self) -> Any:
+        """The state it has come to; before the first step, where it begins."""
+        return self.start(self.system) if self.at is None else self.at
+
+    def _now(self) -> dict[str, Any]:
+        """All signals of the system as it now is."""
+        return {named.name: named.signal for named in self.system.observed.layout.named_signals}
+
+
+STEPS = tuple(name.removeprefix("step_") for name in vars(Walk) if name.startswith("step_"))
+
+
+def without(model: Model, joints: Sequence[str]) -> Model:
+    """The same model without some of its joints."""
+    names = [joint.name for joint in model.joints]
+    for name in joints:
+        if name not in names:
+            raise OptionError(f"--release {name}: there is no such joint. {nearest(name, names)}")
+    fewer = Model(model.name, plane=model.plane)
+    for part in (*model, *model.watched):
+        if getattr(part, "name", None) not in joints or part in model.watched:
+            fewer.add(part)
+    return fewer

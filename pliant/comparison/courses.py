@@ -1,0 +1,182 @@
+"""Quantities of results that can be compared: by names that plane and space share, along time or a path.
+
+A model in space tells what one in the plane does in more words: ``rotation:crank:z`` is ``angle:crank`` there. What has
+no counterpart is left out, and so are modes that leave the plane.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+import numpy as np
+
+from pliant.errors import OptionError
+from pliant.results.quantities import Quantity, along, quantities
+from pliant.results.result import Result
+from pliant.results.schema import events, units_of
+
+LEFT_OUT = (
+    "velocity", "angular_velocity", "line_rate", "acceleration", "momentum", "energy", "reaction", "resultant",
+    "orientation", "marker_orientation", "eigenvalue", "modal_mass", "effective_mass",
+)  # fmt: skip
+"""Kinds of quantities that are compared on demand only: they follow from others, or methods differ most there."""
+IN_PLANE = {
+    "rotation": {"z": ""},
+    "angular_velocity": {"z": ""},
+    "resultant": {"N": "N", "Vy": "V", "Mz": "M"},
+    "reaction": {"Fx": "Fx", "Fy": "Fy", "Mz": "M"},
+    "orientation": {},
+    "marker_orientation": {},
+    "effective_mass": {"x": "x", "y": "y"},
+}
+KINDS = {"marker_angle": "angle", "line_length": "position", "gap": "position"}
+"""Of which kind a quantity is that has another name."""
+AXES = {"x": "x", "y": "y"}
+SAME = 1e-9  # of the largest: places closer than this are one
+OUT_OF_PLANE = 0.5  # of a mode's squared displacements
+TURN = 2.0 * np.pi
+STILL = 1e-6
+
+
+class Course(NamedTuple):
+    """A quantity along the places ``x`` (time, parameter of a path); one value where there are none."""
+
+    units: str
+    x: np.ndarray
+    values: np.ndarray
+
+    @property
+    def last(self) -> float:
+        """The last value."""
+        return float(self.values[-1])
+
+    @property
+    def size(self) -> float:
+        """How far it goes, or how large a single value is."""
+        return float(np.ptp(self.values) if self.values.size > 1 else abs(self.values[0]))
+
+
+def courses(result: Result, *, everything: bool = False, in_plane: bool = False) -> dict[str, Course]:
+    """All quantities by name. ``in_plane``: of a planar model that was computed in space, by their names there."""
+    if result.kind == "modes":
+        found = _modes(result, in_plane)
+    else:
+        found = list(quantities(result))
+        found += _events(result) if result.kind == "path" else []
+    x = _places(result)
+    named: dict[str, Course] = {}
+    for each in found:
+        name = _planar(each.name) if in_plane else each.name
+        if name is None or (name.partition(":")[0] in LEFT_OUT and not everything):
+            continue
+        values = np.atleast_1d(np.real(each.values)).astype(float)
+        if each.units == "rad" and values.size > 1:
+            values = np.unwrap(values)
+        named[name] = Course(each.units, x if values.size == x.size else np.zeros(values.size), values)
+    return named
+
+
+def kind(name: str) -> str:
+    """What a quantity is one of: all lengths, all angles. Every frequency and event is its own."""
+    first = name.partition(":")[0]
+    if first in ("frequency_hz", "event"):
+        return name
+    return KINDS.get(first, first)
+
+
+def vector(name: str) -> str:
+    """What a quantity is a component of: ``position:tip`` of ``position:tip:x``; otherwise itself."""
+    first, _, last = name.rpartition(":")
+    return first if last in ("x", "y", "z") else name
+
+
+def scales(found: Mapping[str, Course]) -> dict[str, float]:
+    """What differences are parts of, by name: how far the quantities of a kind go. Less than a millionth of their size
+    (of a radian) is no motion; damping ratios count as they are.
+    """
+    sizes: dict[str, float] = {}
+    for name, each in found.items():
+        still = STILL * float(np.max(np.abs(each.values)))
+        least = {"rad": STILL}.get(each.units, max(still, 1e-300))
+        size = 1.0 if kind(name) == "damping_ratio" else max(each.size, least)
+        sizes[kind(name)] = max(sizes.get(kind(name), 0.0), size)
+    return {name: sizes[kind(name)] for name in found}
+
+
+def apart(one: Course, other: Course) -> tuple[np.ndarray, np.ndarray]:
+    """Places and differences, the other less the one, where both are known.
+
+    Of courses with other places the denser one is splined onto the other's. Where one turns back (a path past a limit
+    point) the last values are compared. Angles count up to whole turns.
+    """
+    x, a, y, b = one.x, one.values, other.x, other.values
+    if x.shape == y.shape and np.allclose(x, y, rtol=0.0, atol=SAME * max(1.0, float(np.max(np.abs(x))))):
+        return x, _turned(b - a, one.units)
+    if min(x.size, y.size) < 2 or np.any(np.diff(x) <= 0.0) or np.any(np.diff(y) <= 0.0):
+        return x[-1:], _turned(b[-1:] - a[-1:], one.units)
+    inside = _common(x, y)
+    from scipy.interpolate import CubicSpline
+
+    at = (x if x.size <= y.size else y)[inside]
+    one_there = a[inside] if x.size <= y.size else CubicSpline(x, a)(at)
+    other_there = CubicSpline(y, b)(at) if x.size <= y.size else b[inside]
+    return at, _turned(other_there - one_there, one.units)
+
+
+def _common(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """Which places of the coarser of two courses both know."""
+    coarse, fine = sorted((x, y), key=len)
+    slack = SAME * (fine[-1] - fine[0])
+    inside: np.ndarray = (coarse >= fine[0] - slack) & (coarse <= fine[-1] + slack)
+    if not inside.any():
+        raise OptionError("compare: the motions have no instant in common.")
+    return inside
+
+
+def _turned(difference: np.ndarray, units: str) -> np.ndarray:
+    return difference - TURN * np.round(difference[0] / TURN) if units == "rad" else difference
+
+
+def _places(result: Result) -> np.ndarray:
+    main = along(result)
+    if main in (None, "mode"):
+        return np.zeros(1)
+    return np.asarray(result.data["parameter" if main == "point" else main].values, float)
+
+
+def _modes(result: Result, in_plane: bool) -> list[Quantity]:
+    """One quantity for each mode; damping ratios if they were looked for."""
+    data, modes = result.data, np.arange(result.data.sizes["mode"])
+    if in_plane:
+        squares = np.abs(data["mode_shape"].values) ** 2
+        out = squares[..., 2].sum(axis=1) >= OUT_OF_PLANE * squares.sum(axis=(1, 2))  # torsion does not move the axis
+        modes = modes[~out]
+    damped = bool(result.provenance.settings.get("damped"))
+    return [
+        Quantity(f"{each.name}:{number + 1}", each.units, each.values[mode])
+        for each in quantities(result)
+        if damped or each.name != "damping_ratio"
+        for number, mode in enumerate(modes)
+    ]
+
+
+def _events(result: Result) -> Iterator[Quantity]:
+    """Where a path turns or branches."""
+    units, times = units_of(result.data["parameter"]), dict[str, int]()
+    for word, value, _ in events(result.data):
+        times[word] = times.get(word, 0) + 1
+        yield Quantity(f"event:{word}:{times[word]}", units, np.array(value))
+
+
+def _planar(name: str) -> str | None:
+    """The name in the plane of a quantity in space; None if there is none."""
+    first, *labels = name.split(":")
+    if first in ("position", "velocity", "acceleration"):
+        return name if labels[-1] in AXES else None
+    if first not in IN_PLANE:
+        return name
+    said = IN_PLANE[first].get(labels[-1])
+    if said is None:
+        return None
+    return ":".join([{"rotation": "angle"}.get(first, first), *labels[:-1], *([said] if said else [])])

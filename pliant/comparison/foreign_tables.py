@@ -1,0 +1,122 @@
+"""Columns of numbers from files that other programs write, by name or number; what is damaged is refused by line.
+
+| Suffix              | Who writes it                                                                              |
+|---------------------|--------------------------------------------------------------------------------------------|
+| .csv                | spreadsheets, pliant: a heading, then rows with commas or semicolons                       |
+| .tab .txt .dat .out | Adams' tables: lines of words, then columns by tabs or spaces; Exudyn's sensors: lines with # |
+| .mat                | MATLAB: vectors of one length, or a matrix, whose columns are ``name[1]``, ``name[2]``, ... |
+
+The heading is the last line of words before the numbers that has a word for every column. Without one, columns are
+known by their numbers alone, from 1.
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from pliant.errors import FileError
+
+LARGEST = 200e6  # bytes
+TEXT = (".csv", ".tab", ".txt", ".dat", ".out")
+BEGINS = re.compile(r"\s*[-+]?(\d|\.\d)")
+
+
+def read_columns(path: str | Path) -> dict[str, np.ndarray]:
+    """Columns of a file by name, in their order; columns without a name are called "1", "2", ..."""
+    path = Path(path)
+    if not path.is_file():
+        raise FileError(f"{path}: there is no such file.")
+    if path.stat().st_size > LARGEST:
+        raise FileError(f"{path}: it has {path.stat().st_size / 1e6:.0f} MB; at most {LARGEST / 1e6:.0f} MB are read.")
+    if path.suffix == ".mat":
+        return _mat(path)
+    if path.suffix not in TEXT:
+        raise FileError(f"{path}: a table of another program is a file {', '.join((*TEXT, '.mat'))}.")
+    return _text(path)
+
+
+def _text(path: Path) -> dict[str, np.ndarray]:
+    try:
+        lines = path.read_text(encoding="utf-8-sig").splitlines()
+    except UnicodeDecodeError as error:
+        raise FileError(f"{path}: it is no text: {error.reason} at byte {error.start}.") from error
+    first = next((k for k, line in enumerate(lines) if BEGINS.match(line)), None)
+    if first is None:
+        raise FileError(f"{path}: no line begins with a number.")
+    mark = _separator(lines[first])
+    rows = [_numbers(path, k + 1, lines[k], mark) for k in range(first, len(lines)) if lines[k].strip()]
+    width = len(rows[0])
+    for k, row in enumerate(rows):
+        if len(row) != width:
+            raise FileError(f"{path}: row {k + 1} of the numbers has {len(row)} columns, the first has {width}.")
+    table = np.array(rows)
+    names = _heading(lines[:first], mark, width)
+    repeated = sorted({name for name in names if names.count(name) > 1})
+    if repeated:
+        raise FileError(f"{path}: several columns are called {repeated[0]!r}.")
+    return {name: table[:, k] for k, name in enumerate(names)}
+
+
+def _separator(line: str) -> str | None:
+    """What is between the columns; None: spaces."""
+    return next((mark for mark in ("\t", ";", ",") if mark in line), None)
+
+
+def _numbers(path: Path, number: int, line: str, mark: str | None) -> list[float]:
+    cells = [cell.strip() for cell in line.split(mark)]
+    if mark is not None and cells[-1] == "":
+        cells = cells[:-1]  # a separator at the end of the line
+    found = []
+    for column, cell in enumerate(cells):
+        try:
+            value = float(cell.replace(",", ".") if mark == ";" else cell)
+        except ValueError:
+            raise FileError(f"{path}: line {number}, column {column + 1}: {cell!r:.40} is no number.") from None
+        if not np.isfinite(value):
+            raise FileError(f"{path}: line {number}, column {column + 1}: {cell} is not finite.")
+        found.append(value)
+    return found
+
+
+def _heading(lines: list[str], mark: str | None, width: int) -> list[str]:
+    """Names of the columns, from the last line that has enough words."""
+    for line in reversed(lines):
+        if line.lstrip().startswith("#"):
+            continue
+        quoted = re.findall(r'"([^"]*)"', line)
+        plain = next(csv.reader([line], delimiter=mark)) if mark else re.split(r"\s{2,}", line.strip())
+        for cells in (plain, quoted, line.split()):
+            words = [word.strip().strip('"') for word in cells]
+            while words and not words[-1]:
+                words = words[:-1]
+            if len(words) == width and all(words):
+                return words
+    return [str(k + 1) for k in range(width)]
+
+
+def _mat(path: Path) -> dict[str, np.ndarray]:
+    from scipy.io import loadmat
+
+    try:
+        content: dict[str, Any] = loadmat(path, squeeze_me=False, struct_as_record=True)
+    except Exception as error:  # SciPy raises what it meets in a damaged file
+        raise FileError(f"{path}: cannot be read as a MATLAB file: {error}. Save it with -v7.") from error
+    columns: dict[str, np.ndarray] = {}
+    for name, value in content.items():
+        array = np.asarray(value)
+        if name.startswith("__") or array.dtype.kind not in "fiu" or array.ndim != 2:
+            continue
+        if not np.all(np.isfinite(array)):
+            raise FileError(f"{path}: {name} has entries that are not finite.")
+        if 1 in array.shape:
+            columns[name] = array.ravel().astype(float)
+        else:
+            columns |= {f"{name}[{k + 1}]": array[:, k].astype(float) for k in range(array.shape[1])}
+    if not columns:
+        raise FileError(f"{path}: it has no vectors or matrices of numbers.")
+    return columns
