@@ -8,12 +8,13 @@ from typing import Any, TypeVar
 import numba
 
 from pliant._jit.cache import cache_folder, cache_root
-from pliant._jit.link import Kernel, LazyKernel, LinkedKernel
+from pliant._jit.link import EntryKernel, Kernel, LazyKernel, LinkedKernel
 
 __all__ = [
     "allocating_kernel",
     "cache_folder",
     "cache_root",
+    "entry_kernel",
     "inlined_kernel",
     "kernel",
     "lazy_kernel",
@@ -24,6 +25,8 @@ __all__ = [
 F = TypeVar("F", bound=Callable[..., Any])
 
 FLAGS: dict[str, Any] = {
+    "nopython": True,
+    "boundscheck": None,
     "error_model": "numpy",
     "fastmath": {"contract"},
     "nogil": True,
@@ -44,6 +47,11 @@ def kernel(function: F) -> F:
 def allocating_kernel(function: F) -> F:
     """A kernel that makes arrays."""
     return _compile(function, _nrt=True)
+
+
+def entry_kernel(function: F) -> F:
+    """A kernel that is called by its address (see address.py); it may make arrays."""
+    return _compile(function, kind=EntryKernel, _nrt=True)
 
 
 def linked_kernel(function: F) -> F:
@@ -69,9 +77,8 @@ def inlined_kernel(function: F) -> F:
 
 
 def _compile(function: F, *, kind: type[Kernel] = Kernel, **flags: Any) -> F:
-    made: Any = numba.njit(**(FLAGS | flags))(function)
     if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
         return function
-    made = kind(function, made.locals, made.targetoptions, pipeline_class=made._compiler.pipeline_class)
+    made: Any = kind(function, FLAGS | flags)
     made.keep(cache_folder())
     return made

@@ -1,6 +1,7 @@
 """A second process that helps to compile: numba compiles one kernel at a time in a process.
 
-The first kernel that is missing in the cache says so on standard error and starts the assistant, which computes a small
+The first kernel that is missing in the cache says so on standard error and starts the assistant (an empty cache does it
+before the rest of pliant is imported), which computes a small
 mechanism of the kind at hand (pliant/warm_up.py) from the other end: motion first. Claims in the cache keep the two
 from compiling the same kernel.
 """
@@ -15,9 +16,11 @@ QUIET = "PLIANT_NO_ASSISTANT"  # set in the assistant itself
 _job: list[str] = []  # what to help with; emptied when the assistant has been started
 
 
-def expect(formulation: str, space: str) -> None:
+def expect(formulation: str, space: str, *, all_missing: bool) -> None:
     """What is going to be compiled, should anything be missing."""
     _job[:] = [formulation, space]
+    if all_missing:
+        call()
 
 
 def call() -> None:

@@ -27,10 +27,12 @@ import numba
 from numba.core.caching import _Cache
 
 from pliant._jit import assistant
+from pliant._jit.compiling import library_from
 from pliant._jit.fingerprint import fingerprint, signature_words
 
 compiler: Any = importlib.import_module("numba.core.compiler")
 environment: Any = importlib.import_module("numba.core.environment")
+runtime: Any = importlib.import_module("numba.core.runtime").rtsys
 serialize: Any = importlib.import_module("numba.core.serialize")
 
 DAYS = 30.0  # for which a kernel that is not used is kept
@@ -74,7 +76,7 @@ class KernelCache(_Cache):
         """Keep a compiled kernel; a full or read-only disk only costs compiling again."""
         if any(not each.can_cache for each in made.lifted) or made.library.has_dynamic_globals:
             return
-        text = serialize.dumps(made._reduce())
+        text = serialize.dumps(made._replace(type_annotation="")._reduce())
         try:
             handle, name = tempfile.mkstemp(dir=self.folder, suffix=".part")
             with os.fdopen(handle, "wb") as file:
@@ -108,14 +110,49 @@ def _read(path: Path, target: Any) -> Any:
     if hashlib.sha256(text[_DIGEST:]).digest() != text[:_DIGEST]:
         path.unlink(missing_ok=True)
         return None
-    target.refresh()
+    runtime.initialize(target)
     try:
-        made = compiler.CompileResult._rebuild(target, *_Reader(io.BytesIO(text[_DIGEST:])).load())
+        made = _rebuilt(target, *_Reader(io.BytesIO(text[_DIGEST:])).load())
         os.utime(path)
     except Exception:  # a kernel that it calls has other types now, a class that it takes is gone
         return None
-    made.library._reload_init.update(made.reload_init)
     return made
+
+
+def _rebuilt(
+    target: Any,
+    code: Any,
+    description: Any,
+    constants: Any,
+    signature: Any,
+    objectmode: bool,
+    lifted: Any,
+    annotation: Any,
+    links: Any,
+    other_constants: Any,
+) -> Any:
+    """What numba knows of a compiled kernel, of what was kept; the kernels that it calls are loaded first."""
+    for link in links:
+        link()
+    library = library_from(target, code)
+    library._reload_init.update(links)
+    entry = target.get_executable(library, description, constants)
+    for each in other_constants:
+        library.codegen.set_env(each.env_name, each)
+    return compiler.compile_result(
+        target_context=target,
+        typing_context=target.typing_context,
+        library=library,
+        environment=constants,
+        entry_point=entry,
+        fndesc=description,
+        type_annotation=annotation,
+        signature=signature,
+        objectmode=objectmode,
+        lifted=lifted,
+        reload_init=links,
+        referenced_envs=other_constants,
+    )
 
 
 class _Reader(pickle.Unpickler):
@@ -197,6 +234,12 @@ def cache_folder() -> Path | None:
     except OSError:
         return None
     return folder
+
+
+def nothing_compiled() -> bool:
+    """Whether kernels are compiled and kept, and there is none yet."""
+    folder = None if numba.config.DISABLE_JIT else cache_folder()  # type: ignore[attr-defined]
+    return folder is not None and not any(entry.name.endswith(".kernel") for entry in os.scandir(folder))
 
 
 def cache_root() -> Path:

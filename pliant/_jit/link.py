@@ -26,11 +26,13 @@ from numba.core import types
 from numba.core.registry import CPUDispatcher
 
 from pliant._jit.cache import KernelCache
+from pliant._jit.compiling import Compiler, Flags, undisturbed
 from pliant._jit.fingerprint import fingerprint, signature_words
 
 tools: Any = importlib.import_module("numba.core.cgutils")
 templates: Any = importlib.import_module("numba.core.typing.templates")
 outcome: Any = importlib.import_module("numba.core.imputils")
+compiler_lock: Any = importlib.import_module("numba.core.compiler_lock").global_compiler_lock
 
 
 _UniTuple: Any = types.UniTuple
@@ -94,6 +96,10 @@ class CachedKernel(CPUDispatcher):
     _compiler: Any
     targetctx: Any
 
+    def __init__(self, function: Any, options: dict[str, Any]) -> None:
+        super().__init__(function, {}, options, pipeline_class=Compiler)
+        self._compiler._customize_flags = Flags
+
     def compile(self, signature: Any) -> Any:
         """Compile for arguments of some types, or load what was compiled; a claim in the cache ends with it.
 
@@ -102,7 +108,8 @@ class CachedKernel(CPUDispatcher):
         """
         self._give_own_name()
         try:
-            return super().compile(signature)
+            with compiler_lock, undisturbed():
+                return super().compile(signature)
         finally:
             if isinstance(self._cache, KernelCache):
                 self._cache.release(signature)
@@ -116,7 +123,8 @@ class CachedKernel(CPUDispatcher):
     def keep(self, folder: Path | None) -> None:
         """Use the cache in a folder."""
         if folder is not None:
-            self._cache = KernelCache(self.py_func, sorted(self.targetoptions.items(), key=str), folder)
+            options = [type(self).__name__, *sorted(self.targetoptions.items(), key=str)]
+            self._cache = KernelCache(self.py_func, options, folder)
 
 
 class Kernel(CachedKernel):
@@ -127,6 +135,13 @@ class Kernel(CachedKernel):
     def add_overload(self, made: Any) -> None:
         """Take up a compiled version, which Python cannot call."""
         self.overloads[tuple(made.signature.args)] = made
+
+    def get_call_template(self, arguments: Any, keywords: Any) -> Any:
+        """How a caller is to be typed. A constant is a number like others: not a version of the kernel for each."""
+        unliteral: Any = types.unliteral
+        return super().get_call_template(
+            tuple(unliteral(each) for each in arguments), {name: unliteral(each) for name, each in keywords.items()}
+        )
 
     def _compile_for_args(self, *arguments: Any, **named: Any) -> Any:
         """Called from Python with types that are new: what it calls from now on."""
@@ -140,7 +155,7 @@ class Kernel(CachedKernel):
     def _twin(self) -> Any:
         """A kernel that only Python calls."""
         options = {**self.targetoptions, "no_cpython_wrapper": False}
-        twin = CachedKernel(self._twin_function(), self.locals, options, pipeline_class=self._compiler.pipeline_class)
+        twin = CachedKernel(self._twin_function(), options)
         twin.keep(self._cache.folder if isinstance(self._cache, KernelCache) else None)
         return twin
 
@@ -150,6 +165,15 @@ class Kernel(CachedKernel):
         twin.__module__, twin.__doc__ = own.__module__, own.__doc__
         twin.__qualname__ = f"{own.__qualname__.partition('@')[0]} for Python"
         return twin
+
+
+class EntryKernel(Kernel):
+    """A kernel that is called by its address."""
+
+    def add_overload(self, made: Any) -> None:
+        """Take up a compiled version, with machine code."""
+        super().add_overload(made)
+        made.library.get_pointer_to_function(made.fndesc.llvm_func_name)
 
 
 class LinkedKernel(Kernel):
@@ -200,8 +224,8 @@ class LazyKernel(LinkedKernel):
     Its callers are compiled before it: the type of its result is the one it states (`RESULTS`).
     """
 
-    def __init__(self, *arguments: Any, **options: Any) -> None:
-        super().__init__(*arguments, **options)
+    def __init__(self, function: Any, options: dict[str, Any]) -> None:
+        super().__init__(function, options)
         self._cells: dict[tuple[Any, ...], Any] = {}
         self._calls: dict[tuple[Any, ...], Any] = {}
 

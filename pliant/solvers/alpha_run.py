@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pliant._jit import kernel
+from pliant._jit import kernel, linked_kernel
 from pliant._jit.bundle import Bundle
 from pliant.kernels.vectors import fill
 from pliant.solvers.alpha_scheme import Scheme
@@ -105,7 +105,7 @@ def copy(source: State, target: State) -> None:
     fill(target.work, source.work)
 
 
-@kernel
+@linked_kernel
 def keep(state: State, time: float, counts: Counts, record: Record) -> None:
     """Record a state, after those recorded so far."""
     m = counts.records

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from pliant import formulations
 from pliant._jit import assistant
+from pliant._jit.cache import nothing_compiled
 from pliant.errors import ModelError, OptionError, nearest
 from pliant.model import Model
 from pliant.system.capabilities import offers
@@ -59,7 +60,7 @@ def compile(model: Model, *, formulation: str = "dae", **options: Any) -> Any:
             f"spatial, with {others}."
         )
     model.check()
-    assistant.expect(formulation, "spatial" if model.spatial else "planar")
+    assistant.expect(formulation, "spatial" if model.spatial else "planar", all_missing=nothing_compiled())
     build = _builder(formulation)
     if unknown := [name for name in options if name not in _options(build)]:
         raise OptionError(_unknown(formulation, unknown))

@@ -18,7 +18,7 @@ import numpy as np
 from numba.core import types
 from numba.core.errors import NumbaError
 
-from pliant._jit import allocating_kernel, kernel, linked_kernel
+from pliant._jit import entry_kernel, kernel, linked_kernel
 from pliant._jit.address import address, caller
 from pliant._jit.bundle import Bundle
 from pliant.errors import ModelError
@@ -149,7 +149,7 @@ def entry(name: str, function: str) -> Any:
     view = view_of(family.Arrays, catalogue.empty(name))
     scope: dict[str, Any] = {"__name__": __name__, "inner": inner, "view": view}
     exec(text, scope)
-    return allocating_kernel(scope[f"{name}_{function}"])
+    return entry_kernel(scope[f"{name}_{function}"])
 
 
 @kernel

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 import socket
@@ -16,7 +17,10 @@ import pytest
 
 from pliant import _jit
 from pliant._jit import cache
+from pliant._jit.address import address
 from pliant._jit.fingerprint import fingerprint, signature_words
+
+compiled = pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="plain Python is not compiled")
 
 PROGRAM = """
 from pliant._jit import kernel
@@ -243,3 +247,44 @@ def test_equal_code_with_tuples_of_two_packages_is_told_apart() -> None:
     """A folder that was copied: its classes are others, though their names and fields are not."""
     kinds = [namedtuple("Arrays", ("first",), module=module) for module in ("one.planar", "other.planar")]
     assert len({signature_words(numba.typeof(kind(1.0))) for kind in kinds}) == 2
+
+
+@compiled
+def test_a_constant_argument_makes_no_version_of_its_own() -> None:
+    @_jit.kernel
+    def shifted(x: float, n: int) -> float:
+        return x + n
+
+    @_jit.kernel
+    def twice(x: float, n: int) -> float:
+        return shifted(x, 1) + shifted(x, 2) + shifted(x, n)
+
+    assert twice(1.0, 3) == 9.0
+    assert len(shifted.overloads) == 1  # type: ignore[attr-defined]
+
+
+@compiled
+def test_machine_code_is_made_of_what_is_called_only() -> None:
+    @_jit.kernel
+    def taken_in(x: float) -> float:
+        return x + 1.0
+
+    @_jit.entry_kernel
+    def called(x: float) -> float:
+        return taken_in(x)
+
+    signature = numba.float64(numba.float64)
+    assert address(called, signature) != 0
+    made = {each: next(iter(each.overloads.values())).library for each in (taken_in, called)}  # type: ignore[attr-defined]
+    assert [library._emitted for library in made.values()] == [False, True]
+
+
+@compiled
+def test_the_garbage_collector_works_again_after_a_kernel_that_cannot_be_compiled() -> None:
+    @_jit.kernel
+    def wrong(x: float) -> float:
+        return x.nothing  # type: ignore[attr-defined,no-any-return]
+
+    with pytest.raises(numba.TypingError, match="nothing"):
+        wrong(1.0)
+    assert gc.isenabled()
