@@ -15,6 +15,7 @@ if TYPE_CHECKING:  # the list of public names: type checkers read it, and `_lazy
     import pliant.errors as errors
     import pliant.results.plots as plots
     from pliant.analyses.basins import basins as basins
+    from pliant.analyses.campbell import campbell as campbell
     from pliant.analyses.estimate import estimate as estimate
     from pliant.analyses.frequency_sweep import frequency_sweep as frequency_sweep
     from pliant.analyses.inverse_statics import inverse_statics as inverse_statics
@@ -115,6 +116,7 @@ if TYPE_CHECKING:  # the list of public names: type checkers read it, and `_lazy
     from pliant.model import Signal as Signal
     from pliant.model import SignalLike as SignalLike
     from pliant.model import Sine as Sine
+    from pliant.model import Spin as Spin
     from pliant.model import Table as Table
     from pliant.model import Tube as Tube
     from pliant.model import axial_velocity as axial_velocity
@@ -126,6 +128,7 @@ if TYPE_CHECKING:  # the list of public names: type checkers read it, and `_lazy
     from pliant.results.animation import show as show
     from pliant.results.loop_plots import plot_comparison as plot_comparison
     from pliant.results.study_plots import plot_basins as plot_basins
+    from pliant.results.study_plots import plot_campbell as plot_campbell
     from pliant.results.study_plots import plot_sweep as plot_sweep
     from pliant.results.study_plots import plot_workspace as plot_workspace
     from pliant.solvers.methods import BDF as BDF

@@ -9,7 +9,7 @@ import numpy as np
 
 from pliant.analyses._common import advice, compile_with, other_joints, state_of
 from pliant.errors import OptionError
-from pliant.system.capabilities import Linearisable, LinearisableInMotion, Observed, can
+from pliant.system.capabilities import Linearisable, LinearisableInMotion, Observed, Turning, can
 from pliant.system.state import State
 
 STILL = 1e-4  # lengths of the model and rad, a second: slower, about as the Earth turns, is at rest
@@ -24,7 +24,8 @@ def equilibrium(system: Linearisable, at: Any) -> State:
             f"at: {system.model.name!r} is moving in that state, or about to (by {speed:.2g} lengths of the model, or "
             "rad, a second). Its small motion has no constant coefficients: those of an instant, in axes that stand "
             "still, are not those of a steady motion (of a spin they lack what turning axes add: flap for lag). Start "
-            "from statics(...), or take the instant by name: linearise(..., frozen=True)."
+            "from statics(...), of a steady spin from statics(..., spin=...), or take the instant by name: "
+            "linearise(..., frozen=True)."
         )
     return state
 
@@ -56,6 +57,8 @@ def _point(system: Linearisable, at: Any) -> tuple[State, bool]:
             "Find the equilibrium of this system first: statics(system, start=...)."
         )
     state = state_of(plant, at, "at", driven=True)
+    if can(system, Turning):
+        state = replace(state, v=np.zeros_like(state.q), a=np.zeros_like(state.q), abar=None)
     if np.any(_speeds(plant, state) > STILL):
         return state, True
     rest = np.zeros_like(state.q)

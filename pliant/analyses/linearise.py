@@ -10,6 +10,7 @@ import scipy.sparse as sparse
 
 from pliant.analyses._common import require
 from pliant.analyses._operating_point import equilibrium, instant
+from pliant.analyses._spin import in_its_axes
 from pliant.analyses.statics import statics
 from pliant.control.linear_model import LinearModel
 from pliant.control.outputs import Outputs
@@ -33,7 +34,8 @@ def linearise(
     """A, B, C, D of small motion about an operating point, in independent coordinates.
 
     at       Result of statics, a point of a path, or transient that has come to rest, of this system: an equilibrium.
-             Unless given, the equilibrium nearest to the assembly
+             Unless given, the equilibrium nearest to the assembly. Of a steady spin (`statics` with ``spin``) the model
+             is that in axes which turn with it: inputs and outputs are along these, velocities relative to them
     inputs   names of signals (``system.signal_names``): "motor/torque", "tendon/rest_length", "load/x", "gravity/y".
              The input of a driven joint ("hold/angle") is its acceleration; its value and rate become states
     outputs  "angle:<body>", "position:<marker>:x", "tension:<line>", "reaction:<joint>:Fx", ...; see `control.outputs`
@@ -53,6 +55,7 @@ def linearise(
     ([[0.0, 1.0], [-4.905, 0.0]], 0.203874)
     """
     require(system, Linearisable, "linearise")
+    system = in_its_axes(system, at, "linearise")
     inputs = _names("inputs", inputs, 'inputs=["motor/torque"]')
     outputs = _names("outputs", outputs, 'outputs=["angle:arm"]')
     plant = system.observed

@@ -10,13 +10,15 @@ import xarray as xr
 
 from pliant.analyses._common import noted, require, result, whole
 from pliant.analyses._operating_point import equilibrium
+from pliant.analyses._spin import in_its_axes
 from pliant.analyses.statics import statics
 from pliant.errors import UnstableEquilibrium, warn
 from pliant.forces.state_force.callbacks import watched
 from pliant.results import Result
 from pliant.results.records import Check, judged
 from pliant.solvers import digits, eigen
-from pliant.system.capabilities import Linearisable, LinearisableByForces, Observer, can
+from pliant.solvers.gyroscopic import gyroscopic
+from pliant.system.capabilities import Linearisable, LinearisableByForces, Observer, Turning, can
 from pliant.system.points import Points
 from pliant.system.samples import Samples
 from pliant.system.state import Matrices, State
@@ -32,7 +34,8 @@ def modal(system: Linearisable, *, at: Any = None, modes: int = 10, damped: bool
     """The lowest modes about an equilibrium.
 
     at      Result of statics, a point of a path, or transient that has come to rest, of this system; unless given, the
-            equilibrium nearest to the assembly. A state that moves is refused
+            equilibrium nearest to the assembly. Of a steady spin (`statics` with ``spin``) the modes are those in axes
+            that turn with it, with Coriolis forces and gyroscopic moments. Any other state that moves is refused
     modes   how many
     damped  True: complex modes of ``l^2 M + l C + K`` with dampers, drag, Rayleigh and gyroscopic terms
 
@@ -50,11 +53,13 @@ def modal(system: Linearisable, *, at: Any = None, modes: int = 10, damped: bool
     """
     require(system, Linearisable, "modal")
     whole("modes", modes)
-    state, seen = equilibrium(system, statics(system) if at is None else at), system.observed
+    at = statics(system) if at is None else at
+    system = in_its_axes(system, at, "modal")
+    state, seen = equilibrium(system, at), system.observed
     matrices = system.matrices(state)
     unit = 1.0 / seen.weight
     plain = matrices.in_units(unit)
-    find = _damped if damped else _undamped
+    find = _damped if damped else _gyroscopic if can(system, Turning) else _undamped
     values, vectors, lost = find(system, state, plain, modes)
     if values.size and not np.any(values):  # what rounding hides behind zeros shows beside others only
         values, vectors, lost = (found[..., :modes] for found in find(system, state, plain, modes + MORE))
@@ -89,6 +94,14 @@ def _damped(_: Any, __: State, plain: Matrices, count: int) -> tuple[np.ndarray,
     values, vectors = eigen.damped(plain.stiffness, plain.damping, plain.mass, plain.jacobian, count)
     off = digits.rounding(plain.stiffness, vectors)
     return values, vectors, digits.shares(off, plain.damping, plain.mass, values, vectors)
+
+
+def _gyroscopic(_: Any, __: State, plain: Matrices, count: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The same in turning axes, without damping."""
+    coupling = 0.5 * (plain.damping - plain.damping.T)
+    values, vectors = gyroscopic(plain.stiffness, coupling, plain.mass, plain.jacobian, count)
+    off = digits.rounding(plain.stiffness, vectors)
+    return values, vectors, digits.shares(off, coupling, plain.mass, values, vectors)
 
 
 def _undamped(system: Any, state: State, plain: Matrices, count: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -10,15 +10,16 @@ from typing import Any
 import numpy as np
 
 from pliant.analyses._common import noted, numbers, require, state_of, whole
+from pliant.analyses._spin import RATE, turning
 from pliant.analyses.path_result import FACTOR, Parameter, event_of, path_result
 from pliant.errors import ConvergenceError, Interrupted, OptionError, OtherBranch, PliantWarning, warn
 from pliant.forces.state_force.callbacks import watched
-from pliant.model import Marker
+from pliant.model import Marker, Spin
 from pliant.results import Result
 from pliant.results.progress import progress
 from pliant.results.schema import EVENT_KINDS
 from pliant.solvers.path import Event, Goals, Point, Trace, Tracer
-from pliant.solvers.path_parameter import ModelParameter, PathParameter, SignalParameter
+from pliant.solvers.path_parameter import ModelParameter, PathParameter, SignalParameter, SpinParameter
 from pliant.system.capabilities import Bendable, HasPaths
 
 Place = tuple[Marker | str, str, float]
@@ -39,12 +40,14 @@ def path(
     away: bool = False,
     step: float = 0.05,
     most_points: int = 1000,
+    spin: Spin | float | None = None,
     time: float = 0.0,
 ) -> Result:
     """Equilibria of a system as a parameter goes from ``begin`` to ``to``, forwards or backwards, wherever they lead.
 
     parameter    name of a signal (``system.signal_names``): a load, a drive, the rest length of a tendon; or a mapping
-                 from names to values, which are multiplied by the parameter; or "load factor": all loads of the model
+                 from names to values, which are multiplied by the parameter; or "load factor": all loads of the model;
+                 or "spin rate" (rad/s)
     system       for any other parameter (material, thickness, length): a function that makes the compiled system at a
                  value; ``parameter`` is then its name, and ``begin`` is needed
     to           value at which the path ends, or several, of which the first one met ends it; it sets out towards the
@@ -57,6 +60,9 @@ def path(
     away         set out away from ``to``: from a point behind a fold, the way onwards
     step         longest step; one is the whole range of the parameter, a length scale, or a radian
     most_points  the path ends when it has so many
+    spin         a `Spin`, in the plane also its rate: the path is one of relative equilibria (see `statics`); along
+                 "spin rate" it begins at that rate. Critical speeds are bifurcations, and limit points where something
+                 is out of balance; ``stable`` then tells whether motions grow
 
     The result has a dimension ``point`` with the coordinates ``parameter``, ``arclength``, ``stable`` and
     ``unstable_directions``; ``event_kind``, ``event_parameter`` and ``event_point`` tell the limit points, bifurcations
@@ -73,7 +79,7 @@ def path(
         require(system, HasPaths, "path")
     numbers("time", time, 1, "a finite instant")
     ends = _ends(to)
-    along, begin = _along(system, parameter, begin, ends, start, time)
+    along, begin = _along(system, parameter, begin, ends, start, time, spin)
     _span(begin, ends)
     first = along.system(begin)
     given = state_of(first, start)
@@ -119,7 +125,8 @@ def branch(
     origin, settings = event_of(path, event), path.provenance.settings
     to = settings["to"] if to is None else to
     ends = _ends(to)
-    along, _ = _along(system, settings["parameter"], settings["begin"], ends, None, settings["time"])
+    begin, time, spin = settings["begin"], settings["time"], settings.get("spin")
+    along, _ = _along(system, settings["parameter"], begin, ends, None, time, spin)
     _check_same(along.base, path, "branch")
     _check_signals(_kept(along, settings["parameter"], settings["time"]), settings.get("kept", {}))
     along.span = max(settings["span"], _span(origin.parameter, ends))
@@ -220,10 +227,20 @@ def _along(
     ends: tuple[float, ...],
     start: Any,
     time: float,
+    spin: Any,
 ) -> tuple[PathParameter, float]:
     """What the path runs along, and where it begins."""
     if begin is not None:
         numbers("begin", begin, 1, "a finite number")
+    if spin is not None and callable(system):
+        raise OptionError("spin: the systems of a function have their own; let it make system.spinning(...).")
+    if parameter == RATE:
+        if spin is None:
+            raise OptionError(f"parameter={RATE!r}: say about which axis, spin=pl.Spin(0.0, axis=..., about=...).")
+        turned = turning(system, spin, "path", time)
+        begin = turned.spin.rate if begin is None else float(begin)
+        return SpinParameter(turned.at_rate(begin), time, _range(begin, ends)), begin
+    system = turning(system, spin, "path", time)
     if callable(system):
         if begin is None:
             raise OptionError("begin: give the value of the parameter at which the path of a function begins.")

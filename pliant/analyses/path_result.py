@@ -9,6 +9,7 @@ import numpy as np
 
 from pliant.analyses import _checks, _physics
 from pliant.analyses._common import result, signal_units
+from pliant.analyses._spin import RATE
 from pliant.errors import Buckled, OptionError, UnstableEquilibrium, warn
 from pliant.results import Result
 from pliant.results.records import Check, judged
@@ -17,7 +18,7 @@ from pliant.solvers import digits
 from pliant.solvers.equilibrium import ROUNDING
 from pliant.solvers.path import BIFURCATION, FLUTTER, LIMIT_POINT, Event, Point, Trace, Tracer
 from pliant.solvers.path_parameter import PathParameter, SignalParameter
-from pliant.system.capabilities import HasPaths, Linearisable, Observer, can
+from pliant.system.capabilities import HasPaths, Linearisable, Observer, Turning, can
 from pliant.system.samples import Samples
 from pliant.system.state import State
 
@@ -47,8 +48,11 @@ def path_result(tracer: Tracer, trace: Trace, parameter: Parameter, settings: Ma
         "parameter": ("point", [p.p for p in points], told),
         "arclength": ("point", np.array([p.arclength for p in points])),
         "unstable_directions": ("point", unstable),
-        "stable": ("point", [count == 0 for count in unstable]),
+        "stable": ("point", [p.stable for p in points]),
     }
+    if can(system, Turning):
+        coords["growing_motions"] = ("point", [-1 if p.growing is None else p.growing for p in points])
+        variables["path_v"] = (("point", "coordinate"), _speeds(along, points))
     _add_events(observer, events, variables, coords)
     data = observer.labelled(variables, coords)
     strain = observer.warn_of_ranges(data, samples)
@@ -81,9 +85,9 @@ def path_result(tracer: Tracer, trace: Trace, parameter: Parameter, settings: Ma
 def _warn_of_instability(name: str, trace: Trace) -> None:
     """Tell of a path that ends at an unstable equilibrium, and where it lost its stability."""
     last, points = trace.points[-1], trace.points
-    if not last.unstable:
+    if last.stable or last.unstable is None:
         return
-    begun = max((k for k, point in enumerate(points) if point.unstable == 0), default=0)
+    begun = max((k for k, point in enumerate(points) if point.stable), default=0)
     met = [event for event in trace.events if event.index >= begun]
     if not begun and not met:  # a branch begins at a bifurcation, which is neither
         told = f"is unstable, at its end in {last.unstable} direction(s)"
@@ -139,8 +143,16 @@ def _configurations(
     return variables, coords
 
 
+def _speeds(along: PathParameter, points: list[Point]) -> np.ndarray:
+    """Velocities of relative equilibria in axes that stand still, as the raw state has them."""
+    systems: list[Any] = [along.system(point.p) for point in points]
+    return np.array([system.started(_resting(p)).v for system, p in zip(systems, points, strict=True)])
+
+
 def _units(system: HasPaths, parameter: Parameter) -> str:
     """Units of a signal; a factor has none, those of a parameter of the user's own are not known."""
+    if parameter == RATE:
+        return "rad/s"
     named = isinstance(parameter, str) and parameter in system.signal_names
     return signal_units(system, str(parameter)) or "1" if named else "1"
 

@@ -9,8 +9,10 @@ import numpy as np
 
 from pliant.analyses import _checks, _physics
 from pliant.analyses._common import noted, numbers, require, result, state_of, whole
+from pliant.analyses._spin import turning
 from pliant.errors import Buckled, NeutralEquilibrium, OtherBranch, UnstableEquilibrium, warn
 from pliant.forces.state_force.callbacks import watched
+from pliant.model import Spin
 from pliant.results import Result
 from pliant.results.records import judged
 from pliant.solvers import digits
@@ -23,15 +25,28 @@ FAR = 0.1  # lengths of the model, or rad: an equilibrium that was slid to from 
 
 @noted
 @watched()
-def statics(system: HasEquilibrium, *, start: Any = None, time: float = 0.0, load_steps: int = 1) -> Result:
+def statics(
+    system: HasEquilibrium,
+    *,
+    start: Any = None,
+    spin: Spin | float | None = None,
+    time: float = 0.0,
+    load_steps: int = 1,
+) -> Result:
     """Equilibrium of a system under the loads and prescribed motions at ``time``.
 
     start       Result or state to start from; the assembled configuration unless given
+    spin        a `Spin`, in the plane also its rate (rad/s): a relative equilibrium, in which everything turns with the
+                ground. Loads and drives that are not steady then are refused
     load_steps  in how many equal steps the load is applied (more are taken when needed)
 
     The outcome tells the unbalanced force, the joints' error, and the stability: ``outcome.stable`` and the number of
     ``unstable_directions`` from the inertia of the constrained tangent. An unstable equilibrium is returned, with a
-    warning. Of beams so thin that rounding hides their stiffness, stability is not known: ``stable`` is None, and
+    warning. In a spin ``unstable_directions`` counts the motions that grow, and ``falling_directions`` those in which
+    the potential less the kinetic energy of the spin falls: gyroscopic forces may hold these, as long as nothing damps
+    them. Positions are those at an instant, velocities those of the spin, and a motion can start from there.
+
+    Of beams so thin that rounding hides their stiffness, stability is not known: ``stable`` is None, and
     `pliant.errors.DigitsLost` warns of it.
 
     >>> import pliant as pl
@@ -42,10 +57,15 @@ def statics(system: HasEquilibrium, *, start: Any = None, time: float = 0.0, loa
     >>> rest = pl.statics(pl.compile(m, elements=20))
     >>> rest.outcome.stable, round(float(rest.position.sel(marker="beam/tip", axis="y")), 3)
     (True, -0.461)
+    >>> free = pl.compile(m, elements=20).with_signals({"force beam/tip/y": 0.0})  # it would not turn with the beam
+    >>> spun = pl.statics(free, spin=30.0)  # rad/s about the origin
+    >>> round(1e6 * float(spun.position.sel(marker="beam/tip", axis="x") - 1.0), 3)  # rho rate^2 L^3/3E, in um
+    11.214
     """
     require(system, HasEquilibrium, "statics")
     whole("load_steps", load_steps)
     numbers("time", time, 1, "a finite instant")
+    system = turning(system, spin, "statics", time)
     found = system.find_equilibrium(state_of(system.observed, start), time=time, load_steps=load_steps)
     return resting(system, found, {"time": time, "load_steps": load_steps})
 
@@ -56,15 +76,18 @@ def resting(system: Compiled, found: Equilibrium, settings: dict[str, Any], **ex
     """
     seen = system.observed
     count = found.unstable_directions
-    stable = None if count is None else count == 0 and not found.neutral
+    stable = None if count is None or found.neutral and count == 0 else count == 0
     message = (
         "equilibrium found"
         + {None: ", stability not determined", True: "", False: f", unstable in {count} direction(s)"}[stable]
     )
+    if stable and found.falling:
+        message += f", held in {found.falling} direction(s) by gyroscopic forces alone: damping would make it unstable"
     if found.slid > FAR:
         message += f", after sliding downhill from the start by {found.slid:.2g} (lengths of the model, or rad)"
     if found.neutral:
         message = f"equilibrium found, neutral: {found.neutral} can move without any force changing"
+        message += f"; {count} motions grow" if count else ""
     _warn_of(system.model.name, found)
     observer = seen.observer()
     samples = replace(Samples.of(found.state), interior=found.interior)
@@ -86,6 +109,8 @@ def resting(system: Compiled, found: Equilibrium, settings: dict[str, Any], **ex
         "stable": stable,
         "unstable_directions": count,
     }
+    if found.falling is not None:
+        figures["falling_directions"] = found.falling
     checks = [*_checks.of_equilibrium(found, seen.length_scale), _checks.of_strain(strain)]
     values = seen.named(seen.signals(np.array([found.state.time]))[0])
     outcome = judged(message, figures, checks)
@@ -103,7 +128,7 @@ def _warn_of(name: str, found: Equilibrium) -> None:
     elif found.lost > 1.0:
         message = "whether this equilibrium is stable is lost in rounding; where it is, is not."
         digits.warn(f"statics: {name!r}", found.lost, message)
-    elif found.unstable_directions:
+    if found.unstable_directions:
         warn(
             UnstableEquilibrium,
             f"The equilibrium of {name!r} is unstable in {found.unstable_directions} direction(s). Start from a state "

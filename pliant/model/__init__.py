@@ -23,6 +23,7 @@ from pliant.model.signals import (
     Table,
     as_signal,
 )
+from pliant.model.spin import Spin
 
 __all__ = [
     *("Model", "Part", "Between", "Joint", "Load", "Marker"),
@@ -30,5 +31,5 @@ __all__ = [
     *("Material", "STEEL", "ALUMINIUM", "TITANIUM", "Damping", "Rayleigh"),
     *("Profile", "Section", "Circle", "Rectangle", "Tube", "LinearStiffness", "SectionFunction"),
     *("Signal", "SignalLike", "Constant", "Sine", "Ramp", "Table", "Expression", "Function", "Limited"),
-    *("Rescaled", "as_signal", "rotation", "Scales", "axial_velocity", "flexural_velocity"),
+    *("Rescaled", "as_signal", "rotation", "Spin", "Scales", "axial_velocity", "flexural_velocity"),
 ]

@@ -14,7 +14,7 @@ from pliant.results.schema import parameter_label, written
 
 
 def equilibrium(path: Result, point: int) -> Result:
-    """Point number `point` (from the end if negative) as a result of statics, at rest."""
+    """Point number `point` (from the end if negative) as a result of statics, at rest, or in its spin."""
     if path.kind != "path":
         raise OptionError(
             f"equilibrium({point!r}): this is a {path.kind} result; only a path has points to choose from"
@@ -35,10 +35,12 @@ def equilibrium(path: Result, point: int) -> Result:
         message += f", unstable in {directions} direction(s)"
     settings = {"parameter": here["parameter"].attrs.get("name"), "time": 0.0, **path.provenance.settings}
     q, lam, still = here["path_q"].values, here["path_lam"].values, np.zeros(here["path_q"].size)
-    state = {"q": q, "v": still, "a": still, "lam": lam, "time": settings["time"]}
+    v = here["path_v"].values if "path_v" in here else still  # of a spin
+    state = {"q": q, "v": v, "a": still, "lam": lam, "time": settings["time"]}
     state |= {"contraction": 0.0, "contraction_age": 0.0}
     along = [str(name) for name, array in here.coords.items() if array.ndim == 0]
     data = here.drop_dims("event", errors="ignore").drop_vars(["path_q", "path_lam", *along])
+    data = data.drop_vars("path_v", errors="ignore")
     return Result(
         data.assign({f"state_{name}": (f"state_{name}_index", np.atleast_1d(x)) for name, x in state.items()}),
         "statics",

@@ -93,6 +93,7 @@ KINDS: dict[str, str | None] = {
     "motion": "time",
     "path": "point",
     "sweep": "frequency_hz",
+    "campbell": "rate",
     "basins": None,
     "trials": "run",
     "workspace": None,
@@ -100,6 +101,7 @@ KINDS: dict[str, str | None] = {
 }
 STUDIES = (
     "sweep",
+    "campbell",
     "basins",
     "trials",
     "workspace",

@@ -1,7 +1,8 @@
-"""Pictures of studies: vibrations over frequency, basins over two axes, the workspace of a robot."""
+"""Pictures of studies: vibrations over frequency, Campbell diagrams, basins over two axes, workspaces of robots."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
 QUANTITIES = ("swing", "highest", "lowest", "mean")
 WORKSPACE = ("condition", "limit_margin", "strain", "strain_margin", "softest")
+GROWING = 1e-7  # of an eigenvalue: a real part that is no rounding
 OTHERS = {"elsewhere": "#bbbbbb", "none": "#000000"}
 
 
@@ -47,6 +49,42 @@ def plot_sweep(result: Result, quantity: str = "swing", *, output: str | None = 
     ax.set(xlabel="frequency [Hz]", ylabel=canvas.label(f"{quantity} of {name}", str(curves["output_unit"].values)))
     canvas.title(ax, result.provenance.model)
     canvas.legend(ax, ax.get_legend_handles_labels()[1] != [])
+    return ax
+
+
+def plot_campbell(
+    result: Result, *, axes: str = "turning", orders: Sequence[float] = (1.0,), ax: Axes | None = None
+) -> Axes:
+    """What `campbell` found: frequencies over the rate of the spin, a colour for every mode.
+
+    axes    "turning", those of the mechanism, or "fixed", where that is one frequency
+    orders  multiples of the rate, drawn dashed; crossed in fixed axes by what the spin may excite
+
+    Modes that grow are dotted; critical rates are marked on the abscissa.
+
+    >>> import pliant as pl
+    >>> m = pl.Model("arm on a hub")
+    >>> ground, arm = m.add(pl.Ground(), pl.Link("arm", length=1.0, mass=1.0, position=(0.1, 0.0)))
+    >>> parts = m.add(pl.Revolute(ground.at(0.1, 0), arm.at(s=0)))
+    >>> plot_campbell(pl.campbell(pl.compile(m), rates=[1.0, 2.0], modes=1)).get_xlabel()
+    'rate of the spin [rad/s]'
+    """
+    _of_kind("plot_campbell", result, "campbell", "campbell")
+    data, ax = result.data, canvas.axes(ax)
+    canvas.known(axes, ("turning", "fixed"), "axes")
+    rates, frequencies = data["rate"].values, data["frequency_hz" if axes == "turning" else "fixed_frequency_hz"].values
+    growing = data["eigenvalue"].values.real > GROWING * np.abs(data["eigenvalue"].values)
+    for k, colour in enumerate(canvas.colours(frequencies.shape[1])):
+        ax.plot(rates, np.where(growing[:, k], np.nan, frequencies[:, k]), color=colour, label=f"mode {k + 1}")
+        ax.plot(rates, np.where(growing[:, k], frequencies[:, k], np.nan), color=colour, linestyle=":")
+    top = np.nanmax(frequencies, initial=0.0)
+    for order in orders:
+        ax.plot(rates, order * rates / (2.0 * np.pi), color=canvas.GREY, linestyle="--", linewidth=0.8)
+    critical = result.outcome.figures["critical_rates"]
+    ax.plot(critical, np.zeros(len(critical)), "k^", clip_on=False, label="critical" if critical else None)
+    ax.set(xlabel="rate of the spin [rad/s]", ylabel=f"frequency in {axes} axes [Hz]", ylim=(0.0, 1.05 * top or None))
+    canvas.title(ax, result.provenance.model)
+    canvas.legend(ax, True)
     return ax
 
 

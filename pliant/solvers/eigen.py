@@ -19,6 +19,7 @@ from pliant.solvers.digits import EPS, NOISE, rounding
 DENSE_LIMIT = 700
 REAL = 1e-7  # an imaginary part below this, relative, is rounding
 ROUNDING = 1e-14  # of the terms of a sum, where they cancel
+OFF = 0.7  # a shift that is itself an eigenvalue, as of a body that tumbles, leaves nothing to invert
 PASSES, FARTHEST = 4, 1e6  # raising the shift: how often, and how far at once
 
 
@@ -163,7 +164,7 @@ def _inverted_damped(k: np.ndarray, c: np.ndarray, m: np.ndarray) -> tuple[np.nd
     shift = np.sqrt(-1e-5 * _shift(k, m))
     if free.size:
         others = np.abs(squares[squares != 0.0])
-        shift = np.sqrt(np.min(others)) if others.size else 1.0
+        shift = OFF * np.sqrt(np.min(others)) if others.size else 1.0
     a, b = np.split(dense.solve(k + shift * c + shift**2 * m, np.hstack([m, c + 2.0 * shift * m])), 2, axis=1)
     unit = 1.0 / np.sqrt(np.max(np.abs(a), initial=1e-300))
     one = np.eye(len(k))

@@ -17,6 +17,7 @@ import numpy as np
 from pliant.errors import ConvergenceError, PliantError, SingularError
 from pliant.solvers.arclength import Arc
 from pliant.solvers.path_parameter import PathParameter
+from pliant.system.capabilities import Turning, can
 
 LIMIT_POINT, BIFURCATION, FLUTTER, FLUTTER_ENDS = "limit point", "bifurcation", "flutter", "end of flutter"
 SMALLEST = 1e-7  # step at which a path ends, and to which events are located
@@ -44,6 +45,12 @@ class Point:
     softness: float  # eigenvalue of the tangent nearest to zero, in the metric of the path; nan where there is none
     force: float
     gap: float
+    growing: int | None = None  # motions, where gyroscopic forces may hold unstable directions
+
+    @property
+    def stable(self) -> bool:
+        """Whether nothing grows."""
+        return (self.unstable if self.growing is None else self.growing) == 0
 
     def same_way(self, other: Point) -> bool:
         """Whether the parameter grows at both, or falls at both."""
@@ -124,7 +131,9 @@ class Tracer:
         tangent /= copysign(self.length(tangent), self.inner(tangent, forward))
         if self.base.conservative:
             softness = self.soften(p, lam.size)
-            return Point(q, lam, p, tangent, arclength, negatives - lam.size, 0, softness, force, gap)
+            growing, flutter = self.equations.growing(q, lam, p) if can(self.base, Turning) else (None, 0)
+            falling = negatives - lam.size
+            return Point(q, lam, p, tangent, arclength, falling, flutter, softness, force, gap, growing)
         try:
             unstable, flutter = self.equations.growing(q, lam, p)
         except SingularError:
@@ -240,7 +249,7 @@ class Tracer:
 
     def event(self, before: Point, after: Point, crossing: bool) -> Event:
         """What happens between two points next to each other."""
-        if before.flutter != after.flutter and not crossing:
+        if before.flutter != after.flutter and not crossing and not before.softness * after.softness < 0.0:
             kind = FLUTTER if after.flutter > before.flutter else FLUTTER_ENDS
             return Event(kind, before, before.p, np.zeros(self.n))
         turning = not before.same_way(after) or abs(before.tangent[-1]) < 1e-3 * self.parameter.span

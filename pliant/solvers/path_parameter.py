@@ -1,18 +1,19 @@
 """What a path runs along: equilibria of a system as a parameter changes.
 
-The parameter moves signals along a line (loads, drives, rest lengths), or makes another system (materials, geometry).
+The parameter moves signals along a line (loads, drives, rest lengths), is the rate of a spin, or makes another system
+(materials, geometry).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
 from pliant.errors import OptionError
-from pliant.system.capabilities import HasPaths, can
+from pliant.system.capabilities import HasPaths, Turning, can
 
 DIFFERENCE = 1e-7  # part of the parameter's span over which d(r, g)/dp is taken: less than a tendon needs to go slack
 
@@ -64,6 +65,28 @@ class SignalParameter:
     def signals(self, p: float) -> np.ndarray:
         """zero + p line"""
         return self.zero + p * self.line
+
+
+@dataclass
+class SpinParameter:
+    """The rate of a steady spin."""
+
+    base: Any  # Turning
+    time: float
+    span: float
+
+    @property
+    def change(self) -> float:
+        """The equations are quadratic in the rate, of which central differences are exact."""
+        return 0.01 * self.span
+
+    def system(self, p: float) -> Turning:
+        """The system that turns at p."""
+        return self.base.at_rate(p)
+
+    def signals(self, p: float) -> np.ndarray:
+        """Those of the system at its time."""
+        return self.base.signals(np.array([self.time]))[0]
 
 
 @dataclass

@@ -303,15 +303,24 @@ def repack(system: AnySystem, arrays: dict[str, Any] | None = None) -> AnySystem
     """The system with its families packed again, or with other arrays of these: a load that has begun to vary in time
     has no potential any more.
     """
-    arrays = arrays or pack_families(system.layout)[0]
+    packed = _packed(system, arrays or pack_families(system.layout)[0])
+    if not np.array_equal(packed.equations.parts.header, system.equations.parts.header):
+        raise ModelError(f"Model {system.model.name!r} has changed since it was compiled: compile it again.")
+    return packed
+
+
+def undamped(system: AnySystem) -> AnySystem:
+    """The system with beams that damp nothing."""
+    layout = system.layout.undamped()
+    return _packed(replace(system, layout=layout), pack_families(layout)[0])
+
+
+def _packed(system: AnySystem, arrays: dict[str, Any]) -> AnySystem:
     equations, n = system.equations, system.freedoms
     placed = {name: part._replace(slots=places(equations.pattern, n, part.dofs)) for name, part in arrays.items()}
-    parts = fused.pack(placed)
-    if not np.array_equal(parts.header, equations.parts.header):
-        raise ModelError(f"Model {system.model.name!r} has changed since it was compiled: compile it again.")
     return replace(
         system,
-        equations=equations._replace(parts=parts),
+        equations=equations._replace(parts=fused.pack(placed)),
         unsymmetric=_unsymmetric(system.layout, arrays),
         conservative=not _any("unsymmetric", arrays),
     )

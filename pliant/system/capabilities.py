@@ -13,6 +13,7 @@ import numpy as np
 
 from pliant.model import Joint, Marker, Model
 from pliant.model.signals import SignalLike
+from pliant.model.spin import Spin
 from pliant.system.space import Space
 from pliant.system.state import Equilibrium, Matrices, State
 
@@ -284,6 +285,25 @@ class HasPaths(HasEquilibrium, Observed, Protocol):
         """Newton along a path that passes near an equilibrium."""
 
 
+class Turning(HasPaths, Linearisable, Protocol):
+    """Is seen from axes that turn steadily: its states are relative to them, and may be held by gyroscopic forces."""
+
+    @property
+    def spin(self) -> Spin: ...
+    def at_rate(self, rate: float) -> Self:
+        """The same, turning at another rate."""
+
+    def started(self, state: State) -> State:
+        """A state as a motion can start from it, in axes that stand still."""
+
+
+class HasSpin(Compiled, Protocol):
+    """Can be seen from axes that turn steadily with it."""
+
+    def spinning(self, spin: Spin, *, time: float) -> Turning:
+        """The system in such axes; what is not steady there at a time is refused by name."""
+
+
 class Bendable(HasPaths, Protocol):
     """Has beams whose unstressed shape can be another."""
 
@@ -321,6 +341,7 @@ QUESTIONS: dict[type, str] = {
     HasMotion: "motion",
     HasSampling: "controllers",
     HasPaths: "paths",
+    HasSpin: "steady spin",
     Bendable: "imperfections",
     HasInverse: "inverse statics and kinetostatics",
 }

@@ -221,6 +221,10 @@ class NodeNumbering:
         """The same numbering with other options of the beams, that make as many nodes."""
         return self._with_meshes([replace(mesh, options=options[mesh.beam.name]) for mesh in self.beams])
 
+    def undamped(self) -> Self:
+        """The same numbering with beams that damp nothing."""
+        return self._with_meshes([replace(mesh, alpha=0.0, beta=0.0) for mesh in self.beams])
+
     def is_constant(self, index: int) -> bool:
         """Whether a signal never changes in time."""
         return self.signals[index].constant

@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from pliant.formulations.dae import motion
+from pliant.model.spin import Spin
 from pliant.solvers.methods import GeneralizedAlpha, Kinds, Momentum, Moreau, Newmark
 from pliant.solvers.motion import Motion, Plan
 from pliant.solvers.multipliers import Multipliers
+from pliant.solvers.rotating import Rotating
 from pliant.solvers.sampling import Sensors
 from pliant.solvers.sensors import Reading, sensors
 from pliant.system.state import State
@@ -21,6 +23,10 @@ class Absolute(Multipliers):
 
     formulation: str = "dae"
     methods: ClassVar[Kinds] = (GeneralizedAlpha, Newmark, Momentum, Moreau)
+
+    def spinning(self, spin: Spin, *, time: float = 0.0) -> Rotating:
+        """The system in axes that turn with it; what is not steady there at a time is refused."""
+        return Rotating.of(self, spin, time)
 
     def sensors(self, names: Sequence[str], terms: Sequence[Reading]) -> Sensors:
         """Where a controller reads outputs within the time loop."""

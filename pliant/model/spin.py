@@ -1,0 +1,64 @@
+"""Steady rotation of a whole mechanism about an axis that stands still."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from pliant.model import checks, rotations
+
+OWNER = "Spin"
+
+
+@dataclass(frozen=True)
+class Spin:
+    """A mechanism turns as a whole, its ground with it, at a constant rate about an axis.
+
+    rate   rad/s, anticlockwise seen against the axis
+    axis   "x", "y", "z" or a direction; in the plane only its normal, z
+    about  a point on the axis (m), in the ground's coordinates
+
+    Positions are told in axes that turn with it, at the instant at which they lie on those that stand still.
+
+    >>> Spin(12.0, axis=(0, 0, 2), about=(0.1, 0, 0)).axis
+    (0.0, 0.0, 1.0)
+    """
+
+    rate: float
+    axis: str | Sequence[float] = (0.0, 0.0, 1.0)
+    about: Sequence[float] = (0.0, 0.0, 0.0)
+
+    def __post_init__(self) -> None:
+        about = checks.numbers(OWNER, "about", self.about, least=2)
+        if len(about) > 3:
+            raise checks.refuse(OWNER, "about", self.about, "a point, (x, y) or (x, y, z)")
+        object.__setattr__(self, "rate", checks.number(OWNER, "rate", self.rate))
+        object.__setattr__(self, "axis", rotations.unit(OWNER, "axis", self.axis))
+        object.__setattr__(self, "about", (*about, 0.0)[:3])
+
+    @staticmethod
+    def of(given: Any, *, spatial: bool) -> Spin:
+        """A spin from what a user gives: itself, a rate, or what `told` made of one."""
+        found = Spin(**given) if isinstance(given, Mapping) else given if isinstance(given, Spin) else Spin(given)
+        if not spatial and (found.axis[:2] != (0.0, 0.0) or found.about[2] != 0.0):
+            raise checks.refuse(
+                OWNER, "axis", found.axis, "z in a planar model, and about a point (x, y)", "Model(..., plane=None)?"
+            )
+        return found
+
+    def at(self, rate: float) -> Spin:
+        """The same axis at another rate."""
+        return replace(self, rate=rate)
+
+    @property
+    def vector(self) -> np.ndarray:
+        """(3,) angular velocity, rad/s."""
+        return self.rate * np.asarray(self.axis, float)
+
+    @property
+    def told(self) -> dict[str, Any]:
+        """In plain words, for the provenance of results."""
+        return {"rate": self.rate, "axis": list(self.axis), "about": list(self.about)}

@@ -1,0 +1,1 @@
+"""Relative equilibria of mechanisms that spin, against closed forms and an independent Ritz solution."""
