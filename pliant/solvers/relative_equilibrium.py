@@ -18,6 +18,7 @@ from scipy.sparse.linalg import splu
 from pliant.errors import ConvergenceError
 from pliant.forces.state_force import callbacks
 from pliant.joints import rows as joints
+from pliant.kernels.sums import Instant, Into
 from pliant.solvers import digits, eigen, equilibrium, ldl, newton
 from pliant.solvers.gyroscopic import gyroscopic
 from pliant.solvers.stability import DENSE_LIMIT, allowed
@@ -60,8 +61,8 @@ def residual(
     for array in (r, s, w):
         array[:] = 0.0
     v, a = axes.velocity, axes.acceleration
-    fused.add(equations.parts, axes.q, v, a, u, 1.0, 0.0, 0.0, r, s, w, scratch.stress, mixed)
-    joints.add(equations.rows, axes.q, lam, u, 1.0, gamma, r, g, s)
+    fused.add(equations.parts, Instant(axes.q, v, a, u), Into(1.0, 0.0, 0.0, r, s, w), scratch.stress, mixed)
+    joints.add(equations.rows, axes.q, lam, u, joints.Saddle(1.0, gamma, r, g, s))
     callbacks.reraise()
     force = float(np.max(np.abs(r[:n]) / equations.weight, initial=0.0))
     gap = float(np.max(np.abs(g) * np.sqrt(equations.rows.weight), initial=0.0))

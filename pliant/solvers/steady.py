@@ -11,6 +11,7 @@ from scipy import sparse
 
 from pliant.errors import OptionError
 from pliant.forces.state_force import callbacks
+from pliant.kernels.sums import Instant, Into
 from pliant.model.spin import Spin
 from pliant.solvers import ldl
 from pliant.solvers.turning_axes import TurningAxes
@@ -109,7 +110,7 @@ def _forces(system: System, parts: Parts, axes: TurningAxes, u: np.ndarray) -> t
     """
     s, n = system.scratch(), system.freedoms
     v, a = axes.velocity, axes.acceleration
-    fused.add(parts, axes.q, v, a, u, 1.0, abs(axes.spin.rate), 0.0, s.r, s.s, s.w, s.stress, False)
+    fused.add(parts, Instant(axes.q, v, a, u), Into(1.0, abs(axes.spin.rate), 0.0, s.r, s.s, s.w), s.stress, False)
     callbacks.reraise()
     unit = sparse.diags(1.0 / system.weight)
     terms = abs(unit @ ldl.to_csc(system.equations.pattern, s.s, None)[:n, :n] @ unit)
