@@ -90,6 +90,17 @@ def parse(text: str) -> ast.expr:
     return tree
 
 
+def may_jump(tree: ast.expr) -> bool:
+    """Whether the value of a formula may change at once: it compares or chooses. Others are continuous."""
+    for node in ast.walk(tree):
+        match node:
+            case ast.Compare() | ast.IfExp() | ast.BoolOp() | ast.UnaryOp(op=ast.Not()):
+                return True
+            case ast.Call(func=ast.Name(id="step" | "where")):
+                return True
+    return False
+
+
 def _check(node: ast.expr, text: str, depth: int) -> None:
     """Refuse everything that `_jet` does not know."""
 

@@ -194,9 +194,13 @@ class Expression(Signal):
     (array([0.01, 0.  ]), array([0.02618]))
     """
 
-    may_jump = True
     text: str
     _tree: ast.expr = field(init=False, repr=False, compare=False)
+
+    @property
+    def may_jump(self) -> bool:  # type: ignore[override]
+        """Whether the formula compares or chooses."""
+        return expressions.may_jump(self._tree)
 
     def __post_init__(self) -> None:
         if not isinstance(self.text, str):

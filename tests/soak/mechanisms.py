@@ -140,11 +140,11 @@ def with_half_the_step(seed: int, spatial: bool, here: Positions, motion: pl.Res
 
 
 def by_another_formulation(seed: int, spatial: bool, here: Positions, motion: pl.Result) -> str | None:
-    """Explicit accelerations of rigid bodies in the plane; rods marched in place of finite elements. Guesses that fit,
-    and no drives: the parts of a chain come in another order.
+    """Explicit accelerations of rigid bodies in the plane; rods marched in place of finite elements. Guesses that fit:
+    the parts of a chain come in another order.
     """
     model = Varied(seed, spatial=spatial, noise=0.0).model
-    if spatial or _driven(model):
+    if spatial:
         return None
     here, motion = positions(model)
     if model.beams:

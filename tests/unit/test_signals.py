@@ -55,6 +55,18 @@ def test_shape_is_that_of_the_times(signal) -> None:
     assert float(signal(0.5)) == signal(np.array([0.5]))[0]
 
 
+@pytest.mark.parametrize("text", ["t", "sin(t) + abs(t) + max(t, 1)", "smoothstep(t)"])
+def test_formulas_that_cannot_jump_are_known(text: str) -> None:
+    assert not Expression(text).may_jump
+
+
+@pytest.mark.parametrize(
+    "text", ["step(t - 1)", "2 * (t > 1)", "t if t < 1 else 0", "where(t, 1, 2)", "not t", "t and 1"]
+)
+def test_formulas_that_may_jump_are_known(text: str) -> None:
+    assert Expression(text).may_jump
+
+
 def test_ramp_is_flat_outside_and_smooth_at_its_ends() -> None:
     ramp = Ramp(1.0, 3.0, t0=1.0, t1=2.0)
     assert ramp([0.0, 1.0, 1.5, 2.0, 9.0]) == pytest.approx([1, 1, 2, 3, 3])
