@@ -25,9 +25,9 @@ from pliant.errors import OptionError
 from pliant.formulations.udwadia_kalaba.chain import Chain, cut
 from pliant.gallery import cantilever, four_bar
 from pliant.system.compile import known, ways_of
+from pliant.system.ways import Way
 
 pytestmark = pytest.mark.usefixtures("only_our_elements")
-from pliant.system.ways import Way
 
 FREQUENCY = "frequency_hz:1"
 
