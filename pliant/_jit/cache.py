@@ -239,7 +239,7 @@ def cache_folder() -> Path | None:
 def nothing_compiled() -> bool:
     """Whether kernels are compiled and kept, and there is none yet."""
     folder = None if numba.config.DISABLE_JIT else cache_folder()  # type: ignore[attr-defined]
-    return folder is not None and not any(entry.name.endswith(".kernel") for entry in os.scandir(folder))
+    return folder is not None and not any(name.endswith(".kernel") for name in os.listdir(folder))
 
 
 def cache_root() -> Path:

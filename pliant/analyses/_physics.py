@@ -73,7 +73,7 @@ def fast_share(v: np.ndarray) -> float:
     """How much of velocities (instants, freedoms) at equal steps h is fast: the root mean square of
     ``(v[k-1] - 2 v[k] + v[k+1]) / 4``, over that of v. Of a vibration of omega it is sin^2(omega h / 2).
 
-    >>> fast_share(np.cos(0.2 * np.arange(1000.0))[:, None]).__round__(4), round(np.sin(0.1) ** 2, 4)
+    >>> fast_share(np.cos(0.2 * np.arange(1000.0))[:, None]).__round__(4), round(float(np.sin(0.1)) ** 2, 4)
     (0.01, 0.01)
     """
     bent = 0.25 * (v[:-2] - 2.0 * v[1:-1] + v[2:])

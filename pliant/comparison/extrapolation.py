@@ -40,7 +40,9 @@ def limit(found: Sequence[np.ndarray], known: float | None, noise: float) -> Lim
     """Of courses at the same places, coarse to fine. ``known``: the order to expect; ``noise``: what solvers leave. One
     course alone has no limit: its uncertainty is infinite.
 
-    >>> limit([np.array([1.0 + 0.16]), np.array([1.0 + 0.04]), np.array([1.0 + 0.01])], 2.0, 1e-9)[:3]
+    >>> courses = [np.array([1.16]), np.array([1.04]), np.array([1.01])]
+    >>> left, off, order, *_ = limit(courses, 2.0, 1e-9)
+    >>> left.round(9), round(off, 9), round(order, 9)
     (array([-0.01]), 0.01, 2.0)
     """
     finest = found[-1]

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 import pliant as pl
-from pliant.forces._law import PointLaw
+from pliant.forces._law import PointLaw, numbers_of
 from pliant.model.markers import Marker
 from pliant.model.parts import Joint, Load, Part
 from pliant.testing import contracts
@@ -88,7 +88,7 @@ def _check_law(owner: str, part: PointLaw, *, spatial: bool) -> None:
     if not count:
         return  # compile refuses it
     rng = np.random.default_rng(0)
-    p, u = part.given, np.ones(len(part.inputs))
+    p, u = numbers_of(part), np.ones(len(part.inputs))
     x, rate = rng.uniform(0.5, 1.5, count), rng.standard_normal(count)
     f, f_x, f_rate = np.zeros(count), np.zeros((count, count)), np.zeros((count, count))
     try:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import multiprocessing
+import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -65,6 +66,8 @@ def trial(name: str, fault: Fault | None, candidates: tuple[str, ...], budget: f
 
 def _context() -> Any:
     """Processes that start with the libraries, without pliant, in memory."""
+    if str(ROOT) not in sys.path:
+        sys.path.append(str(ROOT))  # where they find this package
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload(PRELOADED)
     return context

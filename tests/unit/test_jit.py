@@ -250,7 +250,9 @@ def test_equal_code_with_tuples_of_two_packages_is_told_apart() -> None:
 
 
 @compiled
-def test_a_constant_argument_makes_no_version_of_its_own() -> None:
+def test_a_constant_argument_makes_no_version_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_jit, "cache_folder", lambda: None)  # compiled here, whatever is kept
+
     @_jit.kernel
     def shifted(x: float, n: int) -> float:
         return x + n
@@ -264,7 +266,9 @@ def test_a_constant_argument_makes_no_version_of_its_own() -> None:
 
 
 @compiled
-def test_machine_code_is_made_of_what_is_called_only() -> None:
+def test_machine_code_is_made_of_what_is_called_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_jit, "cache_folder", lambda: None)  # compiled here, whatever is kept
+
     @_jit.kernel
     def taken_in(x: float) -> float:
         return x + 1.0

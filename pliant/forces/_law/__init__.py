@@ -85,11 +85,6 @@ class PointLaw(Load, abstract=True):
         return [word for word in cls.measures if spatial or word in IN_PLANE]
 
     @property
-    def given(self) -> np.ndarray:
-        """The numbers p that the law is given."""
-        return np.concatenate([np.zeros(0), *(np.ravel(getattr(self, key)) for key in self.numbers)]).astype(float)
-
-    @property
     def ends(self) -> tuple[Marker | None, Marker]:
         """Markers a and b; a is None for a law on one marker, which sees it from the ground."""
         markers: Any = self
@@ -104,6 +99,11 @@ class PointLaw(Load, abstract=True):
         """A law of the distance acts on points only; so does one on a single marker, but by its angle."""
         turning = any(word in self.measures for word in ("angle", "rx", "ry", "rz"))
         return turning or (self.measures != ("distance",) and hasattr(self, "a"))
+
+
+def numbers_of(part: PointLaw) -> np.ndarray:
+    """The numbers p that the law of a part is given."""
+    return np.concatenate([np.zeros(0), *(np.ravel(getattr(part, key)) for key in part.numbers)]).astype(float)
 
 
 def _check(law: type[PointLaw]) -> None:

@@ -13,7 +13,7 @@ import numpy as np
 
 from pliant._jit import allocating_kernel, kernel
 from pliant.errors import ModelError
-from pliant.forces._law import planar, spatial
+from pliant.forces._law import numbers_of, planar, spatial
 from pliant.forces._law import spread as shared
 from pliant.forces._law.gauges import GAUGES, Gauge
 from pliant.forces._law.spread import Arrays, Measured, Response, measured, response, spread
@@ -70,7 +70,7 @@ class LawFamily:
             arms=np.array(arms, float).reshape(-1, 2 * len(layout.space.axes)),
             kinds=np.array([kinds.get(word, PLACE if fixed else TURNING) for word in words], np.uint32),
             directions=directions,
-            numbers=np.array([part.given for part in parts] or np.zeros((0, 0))),
+            numbers=np.array([numbers_of(part) for part in parts] or np.zeros((0, 0))),
             inputs=np.array(inputs, np.uint32).reshape(len(parts), len(law.inputs)),
             steady=np.array([all(layout.is_constant(k) for k in row) for row in inputs], np.uint32),
         )
@@ -100,7 +100,7 @@ def _try_out(part: PointLaw, count: int, space: str) -> None:
         raise ModelError(
             f"{part.owner}: {space} has none of its measures {part.measures}, so that it would be ignored."
         )
-    p, u = part.given, np.ones(len(part.inputs))
+    p, u = numbers_of(part), np.ones(len(part.inputs))
     f, f_x, f_rate = np.zeros(count), np.zeros((count, count)), np.zeros((count, count))
     try:
         part.resist(p, np.ones(count), np.zeros(count), u, f, f_x, f_rate)

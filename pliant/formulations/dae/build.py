@@ -32,8 +32,12 @@ def ways(model: Model) -> list[Way]:
     if not model.beams:
         return [Way("dae", in_space=True)]
     ours = Exact(), Exact(order=2), Corotational(), Linear()
-    others: list[Any] = [kind for kind in BeamElement.__subclasses__() if "elements" in kind.__annotations__]
-    return [_way(kind) for kind in (*ours, *(kind() for kind in others if kind not in map(type, ours)))]
+    return [_way(kind) for kind in (*ours, *(kind() for kind in kinds_there_are() if kind not in map(type, ours)))]
+
+
+def kinds_there_are() -> list[Any]:
+    """Kinds of element that there are, also in other packages."""
+    return [kind for kind in BeamElement.__subclasses__() if "elements" in kind.__annotations__]
 
 
 def _way(kind: Any) -> Way:
