@@ -75,13 +75,13 @@ def test_sensitivities_are_exact(order: int | str, c0: float) -> None:
     begin = np.array([0.1, 0.2, 0.3, 2.0, -1.0, 0.5])
     units = np.array([1.0, 1.0, 1.0, 10.0, 10.0, 10.0])
     work.begin[0] = begin
-    march(system.rods, system.table, 0, c0, 0.0, True, work)
+    march(system.rods, system.table, 0, c0, 0.0, 0.0, True, work)
     exact = work.transfer[0].copy()
     for j in range(6):
         ends = []
         for sign in (1.0, -1.0):
             work.begin[0] = begin + sign * 1e-5 * units * np.eye(6)[j]
-            march(system.rods, system.table, 0, c0, 0.0, False, work)
+            march(system.rods, system.table, 0, c0, 0.0, 0.0, False, work)
             ends.append(work.arrive[0].copy())
         column = (ends[0] - ends[1]) / (2e-5 * units[j])
         np.testing.assert_allclose(exact[:, j] * units[j] / units, column * units[j] / units, rtol=1e-6, atol=1e-7)
