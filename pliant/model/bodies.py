@@ -10,7 +10,7 @@ import numpy as np
 from pliant.errors import ModelError
 from pliant.model import checks, inertias, rotations
 from pliant.model.beams import Beam
-from pliant.model.carriers import Carrier, Framed, Ground, Movable
+from pliant.model.carriers import Carrier, Ground, Movable
 from pliant.model.markers import OFF_BODY, Marker
 from pliant.model.parts import USE_AT, Part
 
@@ -130,7 +130,7 @@ class Link(RigidBody):
 
 
 @dataclass(frozen=True, eq=False)
-class Body(Framed, RigidBody):
+class Body(RigidBody):
     """A rigid body of any shape. Its frame sits at the centre of mass.
 
     mass         kg
@@ -159,6 +159,19 @@ class Body(Framed, RigidBody):
         super().__post_init__()
         self._check_mass()
         self._check_guess()
+
+    def at(
+        self,
+        x: float = 0.0,
+        y: float = 0.0,
+        z: float = 0.0,
+        *,
+        angle: float = 0.0,
+        orientation: Any = None,
+        name: str | None = None,
+    ) -> Marker:
+        """Marker at (x, y, z) from the centre of mass, in the body's frame (m)."""
+        return Marker(self, x, y, angle, name=name, z=z, orientation=orientation)
 
 
 @dataclass(frozen=True, eq=False)

@@ -33,25 +33,8 @@ class Carrier(Part, abstract=True):
         return {"x": marker.x, "y": marker.y} | ({"z": marker.z} if marker.z else {})
 
 
-class Framed(Carrier, abstract=True):
-    """A carrier whose markers are points of its frame."""
-
-    def at(
-        self,
-        x: float = 0.0,
-        y: float = 0.0,
-        z: float = 0.0,
-        *,
-        angle: float = 0.0,
-        orientation: Any = None,
-        name: str | None = None,
-    ) -> Marker:
-        """Marker at (x, y, z) of its frame (m), with axes turned by `angle` about z (rad), or by `orientation`."""
-        return Marker(self, x, y, angle, name=name, z=z, orientation=orientation)
-
-
 @dataclass(frozen=True, eq=False)
-class Ground(Framed):
+class Ground(Carrier):
     """The fixed frame. A model has one.
 
     >>> Ground().at(0.3, 0), Ground().at(0.3, 0, 0.1, orientation=(0.0, 0.5, 0.0))
@@ -59,6 +42,19 @@ class Ground(Framed):
     """
 
     name: str = "ground"
+
+    def at(
+        self,
+        x: float,
+        y: float,
+        z: float = 0.0,
+        *,
+        angle: float = 0.0,
+        orientation: Any = None,
+        name: str | None = None,
+    ) -> Marker:
+        """Marker at a point of the ground (m), its axes turned by `angle` about z (rad), or by an orientation."""
+        return Marker(self, x, y, angle, name=name, z=z, orientation=orientation)
 
 
 class Movable(Carrier, abstract=True):
