@@ -17,9 +17,8 @@ from scipy.optimize import brentq
 from scipy.special import ellipe, ellipeinc, ellipk, ellipkinc
 
 from pliant.elements._family import ARGUMENTS, TOGETHER, families, folders
-from pliant.kernels.sums import Instant, Into
 from tests.contract import spatial
-from tests.contract.spatial import close, places_of_nodes
+from tests.contract.spatial import call, close, places_of_nodes
 
 VARIANTS = [variant for folder in folders() for variant in getattr(importlib.import_module(folder), "VARIANTS", ())]
 BEAMS = [family for family in families() if ".beam_" in family.__name__]
@@ -122,14 +121,6 @@ class Cantilever:
         load = np.zeros(self.n)
         load[-3:] = x, y, moment
         return load
-
-
-def call(kernel, part, known):
-    """Call a kernel by the names of its parameters."""
-    names = list(inspect.signature(getattr(kernel, "py_func", kernel)).parameters)[1:]
-    known = known | {"now": Instant(*(known.get(n) for n in Instant._fields))} if "now" in names else known
-    known = known | {"into": Into(*(known.get(n) for n in Into._fields))} if "into" in names else known
-    return kernel(part, *(known[name] for name in names))
 
 
 def shaken(beam, rng, size=0.05):
