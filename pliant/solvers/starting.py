@@ -210,7 +210,7 @@ def _loose(system: System, layout: SpatialLayout, q: np.ndarray, u: np.ndarray) 
         return np.zeros((system.freedoms, 0))
     turns = spins.columns(layout, found)
     rows, n = system.equations.rows, system.freedoms
-    jacobian = dependence.scaled_jacobian(rows, q, u, system.length_scale, system.space, n)
+    jacobian = dependence.scaled_jacobian(rows, q, system.length_scale, system.space, n)
     _, sizes, directions = np.linalg.svd(jacobian @ turns)
     return np.asarray(turns @ directions[np.sum(sizes > spins.HELD) :].T)
 
@@ -242,7 +242,7 @@ def _undetermined(system: System, state: State, u: np.ndarray) -> str:
     what = f"The initial velocities and accelerations of {system.model.name!r} are not determined: "
     share = dependence.dependent(
         dependence.scaled_jacobian(
-            system.equations.rows, state.q, u, system.length_scale, system.space, system.freedoms
+            system.equations.rows, state.q, system.length_scale, system.space, system.freedoms
         )
     )
     if share.any():
