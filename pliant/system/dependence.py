@@ -1,8 +1,6 @@
 """Constraint rows that depend on each other: always (redundant) or at one pose (a dead centre).
 
-Dependences are of loops. Where a node is held by few rows that are independent on its own freedoms, no dependence has a
-share in them: w_R^T G_R,node = 0 leaves w_R = 0. Such rows are taken away, then the next node may be one of that kind;
-what is left in the end, the loops of a mechanism, is small and treated as a dense matrix.
+Dependences are of loops (solvers/sparse_rank.py): these are small, and treated as dense matrices.
 """
 
 from __future__ import annotations
@@ -12,18 +10,17 @@ import scipy.sparse as sparse
 from scipy.linalg import qr
 
 from pliant.joints.rows import Rows, angular, chosen, jacobian, residual
+from pliant.solvers.sparse_rank import in_loops
 from pliant.system.space import Space
-
-SURE = 1e-3  # of rows of length one: a smallest singular value above which they are independent without doubt
 
 
 def redundant(rows: Rows, q: np.ndarray, u: np.ndarray, scale: float, space: Space, freedoms: int) -> np.ndarray:
     """Rows that take part in a linear dependence of the constraints, here and a little further along the motion.
 
     At a dead centre rows depend on each other for an instant only: that is no redundancy. Rows outside of loops can be
-    met whatever the loops do, so that a motion that the loops allow is one of the mechanism.
+    met whatever the loops do: a motion that the loops allow is one of the mechanism.
     """
-    found = in_loops(scaled_jacobian(rows, q, scale, space, freedoms), space.width)
+    found = in_loops(scaled_jacobian(rows, q, scale, space, freedoms))
     loops = chosen(rows, found)
     share = dependent(scaled_jacobian(loops, q, scale, space, freedoms))
     if share.any():
@@ -31,35 +28,6 @@ def redundant(rows: Rows, q: np.ndarray, u: np.ndarray, scale: float, space: Spa
         share &= dependent(scaled_jacobian(loops, there, scale, space, freedoms))
     found[found] = share
     return found
-
-
-def in_loops(matrix: sparse.csr_array, width: int) -> np.ndarray:
-    """Rows of G that can take part in a dependence; ``width`` is the number of freedoms of a node."""
-    count = matrix.shape[0]
-    sizes = np.sqrt(np.bincount(_row_of(matrix), matrix.data**2, count))
-    blocks: dict[int, dict[int, np.ndarray]] = {}  # of every node: its columns of each row that has a share in it
-    nodes: list[set[int]] = [set() for _ in range(count)]
-    for row, column, value in zip(_row_of(matrix).tolist(), matrix.indices.tolist(), matrix.data.tolist(), strict=True):
-        if value != 0.0:
-            node, place = divmod(column, width)
-            blocks.setdefault(node, {}).setdefault(row, np.zeros(width))[place] += value / sizes[row]
-            nodes[row].add(node)
-    left = np.ones(count, bool)
-    waiting = set(blocks)
-    while waiting:
-        held = blocks[waiting.pop()]
-        if not 0 < len(held) <= width or np.linalg.svd(np.array([*held.values()]), compute_uv=False)[-1] <= SURE:
-            continue
-        for row in list(held):
-            left[row] = False
-            for node in nodes[row]:
-                del blocks[node][row]
-                waiting.add(node)
-    return left
-
-
-def _row_of(matrix: sparse.csr_array) -> np.ndarray:
-    return np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))
 
 
 def further(rows: Rows, q: np.ndarray, u: np.ndarray, scale: float, space: Space, freedoms: int) -> np.ndarray:
@@ -83,10 +51,13 @@ def further(rows: Rows, q: np.ndarray, u: np.ndarray, scale: float, space: Space
 
 
 def scaled_jacobian(rows: Rows, q: np.ndarray, scale: float, space: Space, freedoms: int) -> sparse.csr_array:
-    """G without units, in the freedoms of the moving nodes: lengths in length scales."""
+    """G without units, in the freedoms of the moving nodes: lengths in length scales. Entries that are zero in this
+    pose only are kept.
+    """
     matrix = jacobian(rows, q, freedoms)
-    of_angles = np.where(space.angular(freedoms), 1.0 / scale, 1.0)
-    matrix.data *= of_angles[matrix.indices] * np.where(angular(rows), scale, 1.0)[_row_of(matrix)]
+    row_of = np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))
+    matrix.data *= np.where(space.angular(freedoms), 1.0 / scale, 1.0)[matrix.indices]
+    matrix.data *= np.where(angular(rows), scale, 1.0)[row_of]
     return matrix
 
 
