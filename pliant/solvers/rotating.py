@@ -72,7 +72,7 @@ class Rotating(Loaded):
             stiffness = 0.5 * (stiffness + stiffness.T)
         damped = seen if self.damped is None else self.damped.matrices(moving)
         damping = damped.damping + seen.mass @ axes.acceleration_v
-        return Matrices(stiffness.tocsc(), damping.tocsc(), seen.mass, seen.jacobian)
+        return Matrices(stiffness.tocsc(), damping.tocsc(), seen.mass, seen.ties)
 
     def spin_stiffness(self, axes: TurningAxes, u: np.ndarray) -> Any:
         """C v_q + M a_q: what a tangent at fixed velocities and accelerations lacks."""
