@@ -174,7 +174,7 @@ def _add_events(
 ) -> None:
     n, m, size = observer.system.freedoms, observer.system.constraints, observer.system.size
     q = np.array([event.point.q for event in events]).reshape(-1, size)
-    lam = np.array([event.point.lam for event in events]).reshape(-1, m)
+    lam = np.array([event.point.lam for event in events]).reshape(len(events), m)
     u = np.array([along.signals(event.point.p) for event in events]).reshape(len(events), 0 if not events else -1)
     direction = np.array([event.direction for event in events]).reshape(-1, n)
     zero = np.zeros_like(q)

@@ -6,8 +6,8 @@ s is known (Wittrick, Williams 1971),
     J(s) = negative eigenvalues of K(s) + J0(s),    J0: modes below s of the insides with all nodes held
 
 so that the k-th is where J passes k. Newton's method for the whole pencil, ``(K(s) - t M(s)) x = 0`` with
-M = -dK/ds, finds it as s + t quadratically; where a step leaves the interval in which it must lie, or falls too little, that is
-halved instead.
+M = -dK/ds, finds it as s + t quadratically; where a step leaves the interval in which it must lie, or falls too
+little, that is halved instead.
 """
 
 from __future__ import annotations

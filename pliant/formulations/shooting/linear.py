@@ -77,14 +77,12 @@ def matrices(system: Shooting, state: State, whole: bool) -> Matrices:
     n, u, unsymmetric = system.freedoms, at.u, system.unsymmetric or (whole and not system.conservative)
     stiffness = ldl.to_csc(system.equations.pattern, at.scratch.s, at.scratch.w if unsymmetric else None)[:n, :n]
     mass, damping = at.inertia()
-    jacobian = np.zeros((system.constraints, system.size))
-    joints.jacobian_dense(system.equations.rows, state.q, u, jacobian)
     heavy = at.blocks(mass)
     return Matrices(
         stiffness,
         system.body_matrix(state, u, 0.0, 1.0, 0.0) + at.blocks(damping) - relative_damping(at, mass),
         system.body_matrix(state, u, 0.0, 0.0, 1.0) + heavy,
-        jacobian[:, :n],
+        joints.jacobian(system.equations.rows, state.q, n),
     )
 
 
