@@ -403,6 +403,6 @@ def test_refusals() -> None:
     with pytest.raises(OptionError, match="accuracy"):
         pl.transient(system, end_time=1.0, accuracy=1e-3)
     with pytest.raises(CapabilityError, match="shooting"):
-        pl.modal(system)
+        pl.statics(system, spin=1.0)
     with pytest.warns(PliantWarning, match="waves"):
         pl.transient(shooting(m, subintervals=1, step=0.5), end_time=2e-4, step=1e-4, partial=True)
