@@ -57,15 +57,15 @@ class Plan:
 
     @property
     def compiling(self) -> dict[str, Any]:
-        """Options of compile; a formulation may have its own, as in "geometric:coordinate=crank"."""
+        """Options of compile; a formulation may have its own, as in "kinked:modes=system"."""
         return formulation_of(self.formulation) | ({} if self.elements is None else {"elements": self.elements})
 
 
 def formulation_of(text: str) -> dict[str, Any]:
     """Options of compile that a formulation with options stands for.
 
-    >>> formulation_of("geometric:coordinate=crank")
-    {'formulation': 'geometric', 'coordinate': 'crank'}
+    >>> formulation_of("kinked:modes=system")
+    {'formulation': 'kinked', 'modes': 'system'}
     """
     name, _, own = text.partition(":")
     return {"formulation": name, **(settings(own.split(",")) if own else {})}

@@ -183,4 +183,4 @@ def geometric() -> Numbers:
     slider = m.add(pl.Body("slider", mass=0.5, inertia=1e-4, angle=0.0))
     m.add(pl.Revolute(ground.at(0, 0), crank.at(s=0)), pl.Revolute(crank.at(s=1), rod.at(s=0)))
     m.add(pl.Revolute(rod.at(s=1), slider.at(0, 0)), pl.Prismatic(ground.at(0, 0), slider.at(0, 0)), pl.Gravity())
-    return last(pl.transient(pl.compile(m, formulation="geometric", coordinate="crank"), end_time=0.02))
+    return last(pl.transient(pl.compile(m, formulation="geometric"), end_time=0.02))
