@@ -102,7 +102,7 @@ class ReducedOde:
         ended = loop.advance(self.problem, table, tolerance, signals, span, run, record)
         callbacks.reraise()
         if ended[0] == SINGULAR:
-            joints = ", ".join(self.reduced.dependence(run.q, float(run.clock.time)))
+            joints = ", ".join(self.reduced.dependence(run.q))
             self.reasons[SINGULAR] = (
                 f"the conditions of {joints} depend on each other there (a dead centre, beyond which it can go on in "
                 "more than one way)"

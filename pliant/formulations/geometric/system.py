@@ -156,20 +156,19 @@ class Reduced:
         if why == kernels.FINE:
             return f"{what}a force is not a number."
         return (
-            f"{what}the conditions of {', '.join(self.dependence(q, time)) or 'its joints'} depend on each other "
+            f"{what}the conditions of {', '.join(self.dependence(q)) or 'its joints'} depend on each other "
             "(a dead centre), and it can go on in more than one way. Start from a slightly different pose, or compile "
             "with formulation='dae'."
         )
 
-    def dependence(self, q: np.ndarray, time: float) -> list[str]:
+    def dependence(self, q: np.ndarray) -> list[str]:
         """Names of the joints whose conditions come nearest to depending on each other at a pose."""
         observed, rank = self.observed, self.compiled.rank
         if not rank:
             return []
-        u = self.inputs(time).u
         rows, n = observed.equations.rows, observed.freedoms
-        jacobian = dependence.scaled_jacobian(rows, q, u, observed.length_scale, observed.space, n)
-        left, _, _ = np.linalg.svd(jacobian)
+        jacobian = dependence.scaled_jacobian(rows, q, observed.length_scale, observed.space, n)
+        left, _, _ = np.linalg.svd(jacobian.toarray())
         share = np.abs(left[:, rank - 1])
         taking = share > SHARE * np.max(share)
         return [each.joint.name for each in observed.joints if np.any(taking[each.first : each.first + each.count])]
