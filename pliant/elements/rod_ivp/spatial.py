@@ -34,8 +34,7 @@ from pliant.elements.rod_ivp.frames import (
     march,
     workspace,
 )
-from pliant.elements.rod_ivp.two_port import Ends, advance, carry, close, condense, gather, stiffen
-from pliant.forces import DistributedLoad, Gravity
+from pliant.elements.rod_ivp.two_port import Ends, advance, carry, close, condense, eliminate, gather, miss, stiffen
 from pliant.kernels.blocks import add_vector
 from pliant.kernels.runge_kutta import table
 from pliant.kernels.sums import Instant, Into
@@ -90,7 +89,7 @@ def pack(layout: SpatialLayout) -> Arrays:
     per = np.array([len(mesh.connectivity) for mesh in mine], int)
     nodes = np.concatenate([np.zeros((0, 2), int), *(mesh.connectivity for mesh in mine)])
     lengths = np.concatenate([np.zeros(0), *(np.diff(mesh.s) * mesh.beam.length for mesh in mine)])
-    loads = list(_loads(layout, mine))
+    loads: Any = layout.loads_along(mine) if mine else []
     return Arrays(
         dofs=layout.dofs(nodes, 2),
         slots=empty_slots(len(nodes)),
@@ -109,10 +108,10 @@ def pack(layout: SpatialLayout) -> Arrays:
         a=np.ascontiguousarray(method.a),
         b=method.b,
         place=_indices(method.place),
-        load_rod=_indices([load[0] for load in loads]),
-        load_kind=_indices([load[1] for load in loads]),
-        load_steady=_indices([load[2] for load in loads]),
-        load_signal=_indices([load[3] for load in loads]).reshape(-1, 3),
+        load_rod=_indices([load.beam for load in loads]),
+        load_kind=_indices([WEIGHT if load.per_mass else FOLLOWER if load.follower else DEAD for load in loads]),
+        load_steady=_indices([load.steady for load in loads]),
+        load_signal=_indices([load.signals for load in loads]).reshape(-1, 3),
         spacing=spacing,
     )
 
@@ -174,18 +173,6 @@ def curvatures(beam: Any, s: np.ndarray) -> np.ndarray:
     return np.broadcast_to([0.0, 0.0, given] if given.ndim == 0 else given, (s.size, 3))
 
 
-def _loads(layout: Any, mine: list[Any]) -> Any:
-    """(rod, kind, whether it has a potential, signals) of every load along a rod."""
-    numbers = {mesh.beam: k for k, mesh in enumerate(mine)}
-    along: list[tuple[int, Any]] = [(WEIGHT, load) for load in layout.forces(Gravity)]
-    along += [(FOLLOWER if load.follower else DEAD, load) for load in layout.forces(DistributedLoad)]
-    for kind, load in along:
-        beams = numbers if kind == WEIGHT else [load.beam]
-        for number in (numbers[beam] for beam in beams if beam in numbers):
-            signals = [layout.signal(getattr(load, axis), load, axis) for axis in layout.space.axes]
-            yield number, kind, kind != FOLLOWER and all(layout.is_constant(k) for k in signals), signals
-
-
 def stress_size(part: Arrays) -> int:
     """Numbers kept between iterations."""
     return KEPT * len(part.dofs)
@@ -214,10 +201,10 @@ def most_steps(part: Arrays) -> int:
 @kernel
 def moving(part: Arrays, e: int, x: np.ndarray) -> bool:
     """Whether a velocity or acceleration of the ends is not zero."""
+    largest = 0.0
     for i in range(12):
-        if x[part.dofs[e, i]] != 0.0:
-            return True
-    return False
+        largest = max(largest, abs(x[part.dofs[e, i]]))
+    return largest > 0.0
 
 
 @kernel
@@ -323,6 +310,9 @@ def energy(part: Arrays, q: np.ndarray, v: np.ndarray, u: np.ndarray) -> tuple[f
             for i in range(12):
                 for j in range(12):
                     kinetic += 0.5 * v[part.dofs[e, i]] * work.inertia[i, j] * v[part.dofs[e, j]]
+        miss(at, part.steps[e] * part.step[e], work)
+        for i in range(6):  # work done in closing what is left of the gap
+            potential += work.y[FORCE + i] * work.solved[i, 12]
         potential += work.energy[0] + work.energy[1]
     return kinetic, potential
 
@@ -344,7 +334,12 @@ def resultants(part: Arrays, q: np.ndarray, u: np.ndarray, out: np.ndarray) -> N
         return
     work, row = workspace(part.b.size, most_steps(part)), 0
     for e in range(part.steps.size):
-        met(part, e, q, u, BY_WRENCH, work)
+        at, _ = met(part, e, q, u, BY_WRENCH, work)
+        miss(at, part.steps[e] * part.step[e], work)
+        eliminate(work, 12)
+        for i in range(6):  # closes what is left of the gap
+            work.wrench[i] += work.solved[i, 12]
+        march(part, e, 0, STILL, work)
         for step in range(part.steps[e] + 1):
             for i in range(6):
                 out[row, i] = work.seen[step, FORCE + i]

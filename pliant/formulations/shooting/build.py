@@ -140,14 +140,17 @@ def finer(
     usual = _USUAL[model.spatial]
     order = usual.runge_kutta if order is None else order
     options = _options(model, replace(usual, runge_kutta=order, **common), rods or {})
-    power = int(str(order)[0]) + 1  # of the steps, in local errors
-    marched = {
-        name: replace(
-            rod,
-            subintervals=factor * rod.subintervals,
-            step=None if rod.adapts else (rod.step or STEP) / factor,
-            tolerance=rod.tolerance / factor**power,
-        )
-        for name, rod in options.items()
-    }
+    marched = {name: _finer_rod(rod, factor, model.spatial) for name, rod in options.items()}
     return {"order": order, "rods": marched, "jacobian": jacobian}
+
+
+def _finer_rod(rod: Rod, factor: int, spatial: bool) -> Rod:
+    """In space the tolerance is of the whole, and a subinterval is one step unless that is given."""
+    power = int(str(rod.runge_kutta)[0]) + 1  # of the steps, in local errors
+    step = rod.step if spatial else None if rod.adapts else rod.step or STEP
+    return replace(
+        rod,
+        subintervals=factor * rod.subintervals,
+        step=None if step is None else step / factor,
+        tolerance=rod.tolerance / (1 if spatial else factor**power),
+    )
