@@ -11,20 +11,20 @@ from typing import ClassVar, Self
 import numpy as np
 
 from pliant.errors import OptionError, nearest
-from pliant.forces.tendon.planar import rest_lengths
 from pliant.model import Joint
-from pliant.solvers import by_forces, closing, equilibrium, frozen
+from pliant.solvers import closing, equilibrium, frozen
 from pliant.solvers.continuation import Continuation
 from pliant.solvers.inverse import Inverse
+from pliant.solvers.loaded import Loaded
 from pliant.solvers.path_parameter import PathParameter
 from pliant.solvers.reach import Conditions
 from pliant.system.build import condition_rows, repack
 from pliant.system.state import Equilibrium, State
-from pliant.system.system import Opening, System
+from pliant.system.system import Opening
 
 
 @dataclass(frozen=True, repr=False)
-class Resting(System):
+class Resting(Loaded):
     """``f(q, u) + G^T lambda = 0``, ``g(q, u) = 0``."""
 
     in_space: ClassVar[bool] = True
@@ -40,19 +40,6 @@ class Resting(System):
     def judged(self, state: State, u: np.ndarray, iterations: int, load_steps: int) -> Equilibrium:
         """What is known of an equilibrium: residual and stability."""
         return equilibrium.judge(self, state, u, iterations, load_steps, self.scratch())
-
-    def stiffness_by_forces(self, state: State, vectors: np.ndarray, steps: np.ndarray) -> np.ndarray:
-        """X^T K X of columns X, from forces at amplitudes up to ``steps``."""
-        return by_forces.stiffness(self, state, vectors, steps)
-
-    @property
-    def lengths(self) -> frozenset[int]:
-        """Numbers of the signals that are rest lengths of tendons."""
-        return frozenset(number for number, _ in rest_lengths(self.layout, self.initial))
-
-    def unloaded(self, q: np.ndarray, u: np.ndarray) -> np.ndarray:
-        """Signals at which ``q`` is the start: loads zero, tendons at rest, drives where the joints are."""
-        return equilibrium.unloaded(self, q, u)
 
     def continuation(self, parameter: PathParameter, q: np.ndarray, lam: np.ndarray, p: float) -> Continuation:
         """Newton along a path that passes near an equilibrium."""

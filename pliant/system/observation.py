@@ -240,9 +240,9 @@ class Observer:
         equations = self.system.equations
         if self.system.space.quaternions:
             where = equations.frames, equations.turning
-            momenta_in_space(equations.parts, samples.q, samples.v, u, False, *where, self.system.scratch(), out)
+            momenta_in_space(equations.parts, samples.q, samples.v, u, *where, self.system.scratch(), out)
         else:
-            momenta(equations.parts, samples.q, samples.v, u, False, self.system.scratch(), out)
+            momenta(equations.parts, samples.q, samples.v, u, self.system.scratch(), out)
         return out
 
     def _reactions(self, samples: Samples, u: np.ndarray) -> np.ndarray:

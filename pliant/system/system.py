@@ -312,9 +312,7 @@ class System:
         stiffness = self._matrix(state, u, 1.0, 0.0, 0.0)
         damping = self._matrix(state, u, 0.0, 1.0, 0.0)
         mass = self._matrix(state, u, 0.0, 0.0, 1.0)
-        jacobian = np.zeros((self.constraints, self.size))
-        joints.jacobian_dense(self.equations.rows, state.q, u, jacobian)
-        return Matrices(stiffness, damping, mass, jacobian[:, : self.freedoms])
+        return Matrices(stiffness, damping, mass, joints.jacobian(self.equations.rows, state.q, self.freedoms))
 
     @cached_property
     def node_inertia(self) -> np.ndarray:
