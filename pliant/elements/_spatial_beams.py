@@ -38,6 +38,9 @@ class SpatialLayout(Protocol):
     def frames(self, nodes: Any, count: int = 1) -> np.ndarray:
         """(n, count) places of quaternions in q."""
 
+    def loads_along(self, meshes: Sequence[Any]) -> Sequence[Any]:
+        """Loads along beams that carry these themselves (system/loads_along.py)."""
+
 
 class SpatialRows(NamedTuple):
     """Elements of several meshes of one order, one row each, in the order of the meshes."""
