@@ -54,7 +54,7 @@ def of_model(plan: Plan, formulations: Sequence[str], others: Sequence[Other], *
         **words,
         signals=given,
         formulations=ways,
-        elements=plan.elements,
+        elements=plan.options.elements,
         others=others,
         **options,
     )
