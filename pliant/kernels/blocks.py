@@ -108,10 +108,12 @@ def add_spin(part: Any, e: int, row: int, J: Matrix, alpha: float, now: Instant,
 
 
 @inlined_kernel
-def add_shared_spin(part: Any, e: int, place: tuple[int, int], J: Vector, alpha: float, now: Instant, into: Into) -> None:
+def add_shared_spin(
+    part: Any, e: int, place: tuple[int, int], J: Vector, alpha: float, now: Instant, into: Into
+) -> None:
     """Rotary inertia J that two nodes share, whose spins w, x begin at these rows of element e, the later one first.
 
-    The moment on w is ``J (x' + alpha x) + w x J x``, and so for the other: ``J`` in the axes of the sections is constant.
+    The moment on w is ``J (x' + alpha x) + w x J x``, and so for the other; J is constant in the axes of the sections.
     Its tangent is ``(cm + cc alpha + cc skew(w)) J`` by x and ``-cc skew(J x)`` by w, with the half of `add_spin`.
     """
     v, a, dofs, slots, half = now.v, now.a, part.dofs, part.slots, 0.5 * into.cc
@@ -134,7 +136,7 @@ def add_shared_spin(part: Any, e: int, place: tuple[int, int], J: Vector, alpha:
 
 @kernel
 def shared_moment(J: Vector, alpha: float, w: Vector, x: Vector, rate: Vector) -> Vector:
-    """Moment on the node that spins with w, of the inertia that it shares with one that spins with x, whose rate is x'."""
+    """Moment on the node that spins with w, of the inertia that it shares with one that spins with x at the rate x'."""
     swirl = J[0] * x[0], J[1] * x[1], J[2] * x[2]
     pushed = J[0] * rate[0], J[1] * rate[1], J[2] * rate[2]
     return plus(pushed, plus(times(alpha, swirl), cross(w, swirl)))
