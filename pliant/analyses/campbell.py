@@ -126,7 +126,7 @@ class _Study:
         matrices = system.matrices(found.state).in_units(unit)
         coupling = matrices.damping if self.damped else 0.5 * (matrices.damping - matrices.damping.T)
         solve = eigen.damped if self.damped else gyroscopic
-        pairs = solve(matrices.stiffness, coupling, matrices.mass, matrices.jacobian, self.modes + MORE)
+        pairs = solve(matrices.stiffness, coupling, matrices.mass, matrices.ties, self.modes + MORE)
         if before is None:
             tracked = Tracked(pairs[0][: self.modes], pairs[1][:, : self.modes], np.zeros(self.modes))
         else:

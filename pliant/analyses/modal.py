@@ -77,7 +77,7 @@ def modal(system: Linearisable, *, at: Any = None, modes: int = 10, damped: bool
             f"{growing} of the modes of {system.model.name!r} grow: the equilibrium is unstable. Take one on the side "
             "you want (statics with start=, or a path).",
         )
-    figures = {"unstable_modes": growing, "freedoms": eigen.freedoms(matrices.jacobian, seen.weight)}
+    figures = {"unstable_modes": growing, "freedoms": eigen.freedoms(matrices.ties, seen.weight)}
     check = Check("rounding", np.max(lost, initial=0.0), digits.LIMIT, "of a frequency", digits.ADVICE)
     digits.warn(f"modal: {system.model.name!r}", check.value, _told(values, lost))
     return result(system, "modes", data, judged(message, figures, [check]), {"modes": modes, "damped": damped})
@@ -91,7 +91,7 @@ def _roots(squares: np.ndarray) -> np.ndarray:
 
 def _damped(_: Any, __: State, plain: Matrices, count: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """l, vectors, and how far l may be off by rounding, relative."""
-    values, vectors = eigen.damped(plain.stiffness, plain.damping, plain.mass, plain.jacobian, count)
+    values, vectors = eigen.damped(plain.stiffness, plain.damping, plain.mass, plain.ties, count)
     off = digits.rounding(plain.stiffness, vectors)
     return values, vectors, digits.shares(off, plain.damping, plain.mass, values, vectors)
 
@@ -99,14 +99,14 @@ def _damped(_: Any, __: State, plain: Matrices, count: int) -> tuple[np.ndarray,
 def _gyroscopic(_: Any, __: State, plain: Matrices, count: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The same in turning axes, without damping."""
     coupling = 0.5 * (plain.damping - plain.damping.T)
-    values, vectors = gyroscopic(plain.stiffness, coupling, plain.mass, plain.jacobian, count)
+    values, vectors = gyroscopic(plain.stiffness, coupling, plain.mass, plain.ties, count)
     off = digits.rounding(plain.stiffness, vectors)
     return values, vectors, digits.shares(off, coupling, plain.mass, values, vectors)
 
 
 def _undamped(system: Any, state: State, plain: Matrices, count: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The same without damping; from forces where rounding in the matrix leaves too little."""
-    squares, vectors = eigen.undamped(plain.stiffness, plain.mass, plain.jacobian, count, system.conservative)
+    squares, vectors = eigen.undamped(plain.stiffness, plain.mass, plain.ties, count, system.conservative)
     values, off, still = _roots(squares), digits.rounding(plain.stiffness, vectors), 0.0 * plain.mass
     lost = digits.shares(off, still, plain.mass, values, vectors)
     at_stake = np.any(lost > np.where(values == 0.0, digits.LIMIT, AT_STAKE))

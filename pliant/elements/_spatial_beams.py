@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from pliant.elements import _sections
+from pliant.elements._beams import empty_slots
 from pliant.model import rotations
 
 
@@ -37,6 +38,9 @@ class SpatialLayout(Protocol):
     def frames(self, nodes: Any, count: int = 1) -> np.ndarray:
         """(n, count) places of quaternions in q."""
 
+    def loads_along(self, meshes: Sequence[Any]) -> Sequence[Any]:
+        """Loads along beams that carry these themselves (system/loads_along.py)."""
+
 
 class SpatialRows(NamedTuple):
     """Elements of several meshes of one order, one row each, in the order of the meshes."""
@@ -61,6 +65,22 @@ def rows(meshes: Sequence[SpatialMesh], order: int = 1) -> SpatialRows:
     """Gather the elements of meshes whose elements have order + 1 nodes."""
     parts = [_rows(mesh, order) for mesh in meshes] or [_none(order)]
     return SpatialRows(*(np.ascontiguousarray(np.concatenate(column)) for column in zip(*parts, strict=True)))
+
+
+def two_node(layout: SpatialLayout, rows: SpatialRows) -> dict[str, Any]:
+    """What the arrays of all families of two-node beams hold, by name."""
+    mass, rotary = two_node_inertia(rows)
+    return {
+        "dofs": layout.dofs(rows.nodes, 2),
+        "slots": empty_slots(len(rows.length)),
+        "frames": layout.frames(rows.nodes, 2),
+        "length": rows.length,
+        "mass": mass,
+        "rotary": rotary,
+        "alpha": rows.alpha,
+        "beta": rows.beta,
+        "damped": rows.damped,
+    }
 
 
 def seen_ends(rows: SpatialRows) -> tuple[np.ndarray, np.ndarray]:

@@ -13,7 +13,7 @@ import numpy as np
 from pliant._jit import inlined_kernel, kernel
 from pliant.kernels.dyads import product_skew, skew, skew_product
 from pliant.kernels.sums import Instant, Into
-from pliant.kernels.tensors import Matrix, added, apply, scaled
+from pliant.kernels.tensors import Matrix, added, apply, scaled, transposed
 from pliant.kernels.triples import Vector, cross, plus, times, vector
 
 
@@ -44,17 +44,7 @@ def add_block(s: np.ndarray, slots: np.ndarray, e: int, row: int, column: int, f
 @kernel
 def add_transposed(s: np.ndarray, slots: np.ndarray, e: int, row: int, column: int, f: float, A: Matrix) -> None:
     """s += f A^T at a block below the diagonal."""
-    first = row * (row + 1) // 2 + column
-    second, third = first + row + 1, first + 2 * row + 3
-    s[slots[e, first]] += f * A[0]
-    s[slots[e, first + 1]] += f * A[3]
-    s[slots[e, first + 2]] += f * A[6]
-    s[slots[e, second]] += f * A[1]
-    s[slots[e, second + 1]] += f * A[4]
-    s[slots[e, second + 2]] += f * A[7]
-    s[slots[e, third]] += f * A[2]
-    s[slots[e, third + 1]] += f * A[5]
-    s[slots[e, third + 2]] += f * A[8]
+    add_block(s, slots, e, row, column, f, transposed(A))
 
 
 @kernel

@@ -52,6 +52,11 @@ class Profile(Kind, ABC, abstract=True):
         """Sections at these places."""
         return tuple(self.at(float(s)) for s in self.places)
 
+    @property
+    def eccentric(self) -> bool:
+        """Whether the mass of some section is off the axis, or couples spins about x, y and z."""
+        return any(section.eccentric for section in self.ends)
+
     def mean_mass(self) -> float:
         """Mass per length, averaged along the beam (kg/m): Gauss quadrature between all places."""
         x, weight = np.polynomial.legendre.leggauss(MASS_POINTS)
@@ -197,7 +202,6 @@ class Section(Profile):
 
     @property
     def eccentric(self) -> bool:
-        """Whether its mass couples points with sections, or spins about x, y and z."""
         full = self.inertia_matrix
         return any(self.mass_centre) or full is not None and any((*full[0][1:], full[1][0], full[1][2], *full[2][:2]))
 

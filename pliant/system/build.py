@@ -315,6 +315,13 @@ def undamped(system: AnySystem) -> AnySystem:
     return _packed(replace(system, layout=layout), pack_families(layout)[0])
 
 
+def remeshed(system: AnySystem, options: Mapping[str, Any]) -> AnySystem:
+    """The system with other options of its beams, that couple the same nodes."""
+    layout = system.layout.with_options(options)
+    arrays, stress = pack_families(layout)
+    return _packed(replace(system, layout=layout, stress_size=stress), arrays)
+
+
 def _packed(system: AnySystem, arrays: dict[str, Any]) -> AnySystem:
     equations, n = system.equations, system.freedoms
     placed = {name: part._replace(slots=places(equations.pattern, n, part.dofs)) for name, part in arrays.items()}

@@ -110,21 +110,25 @@ def known() -> list[str]:
     return sorted((item.name for item in pkgutil.iter_modules(formulations.__path__)), key=lambda name: name != "dae")
 
 
-def offering(capability: type) -> list[str]:
-    """Names of the formulations whose systems offer a capability."""
-    return [name for name in known() if offers(kind_of(name), capability)]
+def offering(capability: type, *, spatial: bool = False) -> list[str]:
+    """Names of the formulations whose systems, of planar or of spatial models, offer a capability."""
+    names = (name for name in known() if not spatial or in_space(name))
+    return [name for name in names if offers(kind_of(name, spatial=spatial), capability)]
 
 
 def in_space(formulation: str) -> bool:
     """Whether a formulation takes spatial models: what its systems state."""
-    return bool(getattr(kind_of(formulation), "in_space", False))
+    return bool(getattr(kind_of(formulation, spatial=True), "in_space", False))
 
 
-def kind_of(formulation: str) -> type:
-    """The class of the systems that a formulation compiles: what its builder is declared to return."""
+def kind_of(formulation: str, *, spatial: bool = False) -> type:
+    """The class of the systems that a formulation compiles: what its builder is declared to return, or, of spatial
+    models, the class ``IN_SPACE`` beside it.
+    """
     build = _builder(formulation)
-    kind: type = getattr(inspect.getmodule(build), build.__annotations__["return"])
-    return kind
+    home = inspect.getmodule(build)
+    kind: type = getattr(home, build.__annotations__["return"])
+    return getattr(home, "IN_SPACE", kind) if spatial else kind
 
 
 def ways_of(formulation: str, model: Model) -> list[Way]:

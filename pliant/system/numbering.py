@@ -133,6 +133,15 @@ def stations(name: str, marked: Sequence[float], elements: int) -> np.ndarray:
     return np.append(np.concatenate(pieces), 1.0)
 
 
+def _stations_of(model: Model) -> dict[Any, list[float]]:
+    """Where the bodies of a model carry markers along their lengths."""
+    found: dict[Any, list[float]] = {}
+    for marker in model.markers:
+        if marker.s is not None:
+            found.setdefault(marker.body, []).append(marker.s)
+    return found
+
+
 class NodeNumbering:
     """Nodes, meshes and signals of a model; families pack themselves from its planar or spatial kind."""
 
@@ -145,8 +154,9 @@ class NodeNumbering:
         self._node = {body: k for k, body in enumerate(self.rigid_bodies)}
         self.beams: list[BeamMesh] = []
         count = len(self.rigid_bodies)
+        marked = _stations_of(model)
         for beam in model.beams:
-            mesh = self._mesh(beam, options[beam.name], count)
+            mesh = self._mesh(beam, marked.get(beam, []), options[beam.name], count)
             self.beams.append(mesh)
             count += mesh.nodes.size
         self.ground = count
@@ -162,8 +172,7 @@ class NodeNumbering:
         self._kept: dict[str, Any] = {}
         self.taken: set[Part] = set()  # forces that families have asked for
 
-    def _mesh(self, beam: Beam, options: Any, first: int) -> BeamMesh:
-        marked = [m.s for m in self.model.markers if m.body is beam and m.s is not None]
+    def _mesh(self, beam: Beam, marked: Sequence[float], options: Any, first: int) -> BeamMesh:
         ends = stations(beam.name, marked, options.elements)
         p = options.order
         s = np.append(

@@ -240,9 +240,9 @@ class Observer:
         equations = self.system.equations
         if self.system.space.quaternions:
             where = equations.frames, equations.turning
-            momenta_in_space(equations.parts, samples.q, samples.v, u, False, *where, self.system.scratch(), out)
+            momenta_in_space(equations.parts, samples.q, samples.v, u, *where, self.system.scratch(), out)
         else:
-            momenta(equations.parts, samples.q, samples.v, u, False, self.system.scratch(), out)
+            momenta(equations.parts, samples.q, samples.v, u, self.system.scratch(), out)
         return out
 
     def _reactions(self, samples: Samples, u: np.ndarray) -> np.ndarray:
@@ -285,7 +285,7 @@ class Observer:
         """Section resultants family by family, put in the order of the beams."""
         starts, beams, where = self.labels.sections
         out = np.zeros((samples.time.size, len(beams), len(self.system.space.resultants)))
-        self._record("resultants", samples, starts, out)
+        self._record("resultants", samples, starts, out, self._signals(samples))
         return out, beams, where
 
     def _record(

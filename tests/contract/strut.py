@@ -14,6 +14,7 @@ from typing import Any, ClassVar
 import numpy as np
 import xarray as xr
 from scipy.integrate import solve_ivp
+from scipy.sparse import csr_array
 
 import pliant as pl
 from pliant.model.signals import as_signal
@@ -141,7 +142,7 @@ class Strut:
 
     def matrices(self, state: State, *, whole: bool = False) -> Matrices:
         k, m = self.slope(state.q, self.signals(np.array([state.time]))[0]), self.mass * self.length_scale**2
-        return Matrices(np.array([[k]]), np.zeros((1, 1)), np.array([[m]]), np.zeros((0, 1)))
+        return Matrices(np.array([[k]]), np.zeros((1, 1)), np.array([[m]]), csr_array((0, 1)))
 
     def balance(self, state: State) -> tuple[float, float, float]:
         u = self.signals(np.array([state.time]))[0]

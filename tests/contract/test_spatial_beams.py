@@ -14,7 +14,17 @@ from pliant.elements.beam_corotational import Corotational
 from pliant.elements.beam_corotational import planar as corotational
 from pliant.elements.beam_exact import Exact, planar, planar_order
 from pliant.kernels.sums import Instant, Into
-from tests.contract.spatial import Assembly, Layout, close, cross_matrix, derivative, exponential, matrix, product
+from tests.contract.spatial import (
+    Assembly,
+    Layout,
+    close,
+    cross_matrix,
+    derivative,
+    exponential,
+    matrix,
+    places_of_nodes,
+    product,
+)
 
 FAMILIES = [family for family in families("spatial") if ".beam_" in family.__name__]
 VARIANTS = [Exact(), Exact(mass="lumped"), Exact(order=2), Exact(order=3, mass="lumped")]
@@ -75,11 +85,7 @@ class Beam(Assembly):
         damping: tuple[float, float] = (0.0, 0.0),
         uneven: bool = False,
     ) -> None:
-        p = options.order
-        end = np.linspace(0, 1, elements + 1)
-        if uneven:
-            end += 0.1 * end * (1 - end)
-        s = np.concatenate([a + (b - a) * np.arange(p) / p for a, b in zip(end, end[1:], strict=False)] + [[1.0]])
+        s, connectivity = places_of_nodes(options.order, elements, uneven)
         self.s, self.length = s, length
         pose, turn = helix(s * length, curvature, torsion)
         made = section or globals()["section"]()
@@ -90,7 +96,7 @@ class Beam(Assembly):
             pose=pose,
             turn=turn,
             nodes=np.arange(s.size),
-            connectivity=p * np.arange(elements)[:, None] + np.arange(p + 1),
+            connectivity=connectivity,
             alpha=damping[0],
             beta=damping[1],
         )

@@ -142,6 +142,8 @@ def test_what_eccentric_masses_cannot_is_named() -> None:
         pl.compile(cantilever(section))
     with pytest.raises(ModelError, match=r"damping in proportion to mass \(alpha\) is not known"):
         pl.compile(bar(damping=pl.Rayleigh(mass=0.1)))
+    with pytest.raises(ModelError, match="rods of the formulation 'shooting' have their mass on their axis"):
+        pl.compile(bar(), formulation="shooting")
     with pytest.raises(ModelError, match="instead of rotary_inertia"):
         pl.Section.general(STIFF, mass_per_length=LINE, rotary_inertia=1.0, inertia_matrix=ROTARY)
     with pytest.raises(ModelError, match="negative energy"):

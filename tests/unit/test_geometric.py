@@ -14,19 +14,9 @@ from pliant.errors import CapabilityError, ModelError, OptionError, SingularErro
 from pliant.formulations.geometric.build import build
 from pliant.formulations.geometric.reduction import Reduced
 from pliant.gallery import four_bar, pendulum
+from tests.models import parallel_cranks, slider_crank
 
 UNREACHABLE = 1.93  # crank towards the rocker's base: shorter than coupler minus rocker
-
-
-def slider_crank() -> pl.Model:
-    m = pl.Model("slider-crank")
-    ground = m.add(pl.Ground())
-    crank = m.add(pl.Link("crank", length=0.1, mass=0.2, angle=0.7))
-    rod = m.add(pl.Link("rod", length=0.3, mass=0.3, angle=-0.2))
-    slider = m.add(pl.Body("slider", mass=0.5, inertia=1e-4, angle=0.0))
-    m.add(pl.Revolute(ground.at(0, 0), crank.at(s=0)), pl.Revolute(crank.at(s=1), rod.at(s=0)))
-    m.add(pl.Revolute(rod.at(s=1), slider.at(0, 0)), pl.Prismatic(ground.at(0, 0), slider.at(0, 0)), pl.Gravity())
-    return m
 
 
 def five_bar(*, driven: bool) -> pl.Model:
@@ -40,17 +30,6 @@ def five_bar(*, driven: bool) -> pl.Model:
     )
     if driven:
         m.add(pl.Motion(ground.at(0, 0), left.at(s=0), angle=pl.Sine(0.3, 1.0, offset=2.0)))
-    return m
-
-
-def parallel_cranks() -> pl.Model:
-    """Three equal cranks under one bar: a row too many, and still one freedom."""
-    m = pl.Model("parallel cranks")
-    ground, bar = m.add(pl.Ground(), pl.Link("bar", length=1.0, mass=1.0, angle=0.0))
-    for k in range(3):
-        crank = m.add(pl.Link(f"crank {k}", length=0.3, mass=0.2, angle=1.0))
-        m.add(pl.Revolute(ground.at(0.5 * k, 0), crank.at(s=0)), pl.Revolute(crank.at(s=1), bar.at(s=0.5 * k)))
-    m.add(pl.Gravity())
     return m
 
 
@@ -90,7 +69,7 @@ CASES = {
     "slider-crank": (slider_crank, "crank"),
     "distance": (distance_four_bar, "crank"),
     "driven five-bar": (lambda: five_bar(driven=True), "a"),
-    "redundant": (parallel_cranks, "crank 0"),
+    "redundant": (lambda: parallel_cranks(length=1.0), "crank 0"),
 }
 
 
@@ -205,7 +184,7 @@ def test_motion_is_that_of_the_multipliers(make: Any, coordinate: str, push: Any
 
 def test_redundant_joints_do_not_matter() -> None:
     with pytest.warns(pl.errors.PliantWarning, match="Redundant"):
-        three = reduce(parallel_cranks(), "crank 0")
+        three = reduce(parallel_cranks(length=1.0), "crank 0")
     run = pl.transient(three, end_time=0.25, accuracy=1e-11, times=[0.0, 0.25])
     # one crank carries m_bar + 3 m_crank/3 at its tip: y'' = -(1 + 0.3) g cos y / (1.2 l)
     exact = solve_ivp(

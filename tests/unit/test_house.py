@@ -197,10 +197,7 @@ MORE_ARGUMENTS = {  # not yet bundled
     "formulations/shooting/condense.py": {"shoot", "invert"},
     "formulations/shooting/newmark.py": {"survey"},
     "formulations/shooting/newton.py": {"assemble", "equilibrium"},
-    "formulations/udwadia_kalaba/accelerations.py": {"accelerate"},
-    "solvers/reach.py": {"_newton"},
     "solvers/runge_kutta.py": {"advance"},
-    "system/history.py": {"momenta_in_space"},
 }
 
 

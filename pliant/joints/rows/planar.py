@@ -176,6 +176,15 @@ def jacobian_dense(rows: Rows, q: np.ndarray, u: np.ndarray, out: np.ndarray) ->
 
 
 @kernel
+def gradients(rows: Rows, q: np.ndarray, out: np.ndarray) -> None:
+    """The gradient of every term, times its factor; (terms, 6)."""
+    for t in range(rows.row.size):
+        x = gradient(measured(rows.kind[t], ends(rows, t, q)))
+        for j in range(FREEDOMS):
+            out[t, j] = rows.factor[t] * x[j]
+
+
+@kernel
 def reactions(rows: Rows, owner: np.ndarray, q: np.ndarray, lam: np.ndarray, u: np.ndarray, out: np.ndarray) -> None:
     """Force (global axes) and moment, about b's point, that each joint applies on its marker b; (times, joints, 3)."""
     out[:] = 0.0

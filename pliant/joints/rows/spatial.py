@@ -238,6 +238,15 @@ def jacobian_dense(rows: Rows, q: np.ndarray, u: np.ndarray, out: np.ndarray) ->
 
 
 @kernel
+def gradients(rows: Rows, q: np.ndarray, out: np.ndarray) -> None:
+    """The gradient of every term, times its factor; (terms, 12)."""
+    for t in range(rows.row.size):
+        x = gradient(slope(rows.kind[t], ends(rows, t, q), rows.direction[t]))
+        for j in range(FREEDOMS):
+            out[t, j] = rows.factor[t] * x[j]
+
+
+@kernel
 def reactions(rows: Rows, owner: np.ndarray, q: np.ndarray, lam: np.ndarray, u: np.ndarray, out: np.ndarray) -> None:
     """Force and moment about b's point, both in global axes, that each joint applies on its marker b; (times, joints,
     6).
