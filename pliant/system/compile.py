@@ -31,10 +31,10 @@ class Recipe(NamedTuple):
 def compile(model: Model, *, formulation: str = "dae", **options: Any) -> Any:
     """Turn a model into a system of flat arrays that the analyses understand.
 
-    formulation  "dae": absolute coordinates, joints as multipliers; "geometric": one-freedom rigid loops, reduced;
-                 "udwadia_kalaba": explicit accelerations, beams as chains of rigid links; "kinked": open arms in
-                 relative coordinates, without multipliers; "shooting": beams marched by Runge-Kutta, joints as terminal
-                 equations
+    formulation  "dae": absolute coordinates, joints as multipliers; "geometric": rigid mechanisms, in independent
+                 coordinates; "udwadia_kalaba": explicit accelerations, beams as chains of rigid links; "kinked": open
+                 arms in relative coordinates, without multipliers; "shooting": beams marched by Runge-Kutta, joints as
+                 terminal equations
     elements     ("dae") number of elements of every beam, or element options such as ``Exact(8)``,
                  ``Corotational(20)``, ``Linear(10)``, or a mapping from beam names to either;
                  ("udwadia_kalaba") number of links, "auto", ``Lumped(...)``, or such a mapping
@@ -42,7 +42,6 @@ def compile(model: Model, *, formulation: str = "dae", **options: Any) -> Any:
     strain, frames, modes  ("kinked") "mean", "nonlinear", "linear", ...; "element" or "link"; "component" or "system"
     subintervals, order, step, tolerance, extensible, shear, linear, rods, jacobian
                  ("shooting") see ``pliant.formulations.shooting.build`` and ``Rod``
-    coordinate   ("geometric") name of the body whose angle is the independent coordinate
 
     >>> import pliant as pl
     >>> m = pl.Model("pendulum", plane="xy")
