@@ -42,15 +42,16 @@ def require(system: Any, capability: type, analysis: str) -> None:
             )
         got = getattr(system, "formulation", type(system).__name__)
         instead = getattr(system, "instead", {}).get(capability)
+        spatial = bool(getattr(getattr(system, "model", None), "spatial", False))
         raise CapabilityError(
             f"{analysis} needs a system that offers {capability.__name__} ({QUESTIONS[capability]}); the formulation "
-            f"{got!r} does not. {instead or compile_with(capability).capitalize()}."
+            f"{got!r} does not. {instead or compile_with(capability, spatial=spatial).capitalize()}."
         )
 
 
-def compile_with(capability: type) -> str:
+def compile_with(capability: type, *, spatial: bool = False) -> str:
     """What to do for a system that offers a capability."""
-    return f"compile the model with formulation={' or '.join(map(repr, offering(capability)))}"
+    return f"compile the model with formulation={' or '.join(map(repr, offering(capability, spatial=spatial)))}"
 
 
 def whole(name: str, value: Any) -> None:

@@ -79,16 +79,16 @@ def transient(
     step        s; the largest, the steps being equal. Without it the step adapts to ``accuracy``
     accuracy    largest error of positions in the whole motion, as a part of the model's size (and in rad), estimated:
                 steps are made smaller until it is met; 1e-3 of the motion's range unless given. Of the formulations
-                "udwadia_kalaba", "kinked" and "geometric": largest local error of a step (1e-8, 1e-8, 1e-9)
-    tolerances  ("udwadia_kalaba", "kinked") relative and absolute, of every coordinate and velocity in SI units, in
-                place of ``accuracy``
+                "udwadia_kalaba", "kinked" and "geometric": largest local error of a step (1e-8)
+    tolerances  ("udwadia_kalaba", "kinked", "geometric") relative and absolute, of every coordinate and velocity in SI
+                units, in place of ``accuracy``
     method      of time stepping, such as ``pl.GeneralizedAlpha(0.8)``, or its name; the formulation's first unless
                 given:
                 "dae"             `GeneralizedAlpha`, `Newmark`, `Momentum`, `Moreau` (rigid contacts)
                 "shooting"        `Newmark`, `GeneralizedAlpha`
                 "udwadia_kalaba"  `DOP853`, `RK45`, `RK23`; stiff `SDIRK4`, `Radau`, `BDF`, `LSODA`
                 "kinked"          `SDIRK4` and the others of these
-                "geometric"       `DOP853`
+                "geometric"       `DOP853`, `RK45`, `RK23`; stiff `SDIRK4`
     words       for a method and its options: ``spectral_radius`` (of `GeneralizedAlpha`), ``newmark`` (beta, gamma),
                 ``scheme="momentum"``, ``contact="complementarity"`` (`Moreau`), ``constraints``, ``baumgarte``
     start       Result of statics, or of transient to go on from its end; unless given, assembled and at rest.

@@ -44,7 +44,8 @@ def _array(jacobian: Any) -> np.ndarray:
     return np.asarray(jacobian.toarray() if sparse.issparse(jacobian) else jacobian)
 
 
-def _independent(jacobian: Any) -> sparse.csr_array:
+def independent_rows(jacobian: Any) -> sparse.csr_array:
+    """As many rows of G as are independent."""
     rows = sparse.csr_array(jacobian)
     return rows[independent(rows)]
 
@@ -56,8 +57,8 @@ def undamped(stiffness: Any, mass: Any, jacobian: Any, count: int, symmetric: bo
         values, vectors = _inverted(basis.T @ (stiffness @ basis), basis.T @ (mass @ basis), symmetric)
         return values[:count], (basis @ vectors)[:, :count]
     shift, size = _shift(stiffness, mass), stiffness.shape[0]
-    jacobian = _independent(jacobian)
-    solve = _solver(stiffness - shift * mass, jacobian)
+    jacobian = independent_rows(jacobian)
+    solve = saddle_solver(stiffness - shift * mass, jacobian)
     inverse = LinearOperator((size, size), matvec=solve, dtype=float)
     start = solve(mass @ np.random.default_rng(0).standard_normal(size))
     count = min(count, size - jacobian.shape[0] - 1)
@@ -84,7 +85,7 @@ def damped(stiffness: Any, damping: Any, mass: Any, jacobian: Any, count: int) -
         vectors = basis @ vectors
     else:
         shift = 1j * np.sqrt(abs(_shift(stiffness, mass)))
-        values, vectors = _damped_sparse(stiffness, damping, mass, _independent(jacobian), 2 * count + 2, shift)
+        values, vectors = _damped_sparse(stiffness, damping, mass, independent_rows(jacobian), 2 * count + 2, shift)
     keep = np.isfinite(values) & (values.imag >= -REAL * np.abs(values))
     values, vectors = values[keep], vectors[:, keep]
     values = np.where(np.abs(values.imag) <= REAL * np.abs(values), values.real, values)
@@ -97,7 +98,7 @@ def _damped_sparse(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Shift-invert Arnoldi on the first-order form; each solve is one with l^2 M + l C + K and the constraints."""
     size = stiffness.shape[0]
-    solve = _solver(stiffness + shift * damping + shift**2 * mass, jacobian)
+    solve = saddle_solver(stiffness + shift * damping + shift**2 * mass, jacobian)
 
     def apply(z: np.ndarray) -> np.ndarray:
         x, y = z[:size], z[size:]
@@ -224,7 +225,7 @@ def _shift(stiffness: Any, mass: Any) -> float:
     return -1e-9 * (stiff or 1.0) / (heavy or 1.0)
 
 
-def _solver(matrix: Any, jacobian: sparse.csr_array) -> Callable[[np.ndarray], np.ndarray]:
+def saddle_solver(matrix: Any, jacobian: sparse.csr_array) -> Callable[[np.ndarray], np.ndarray]:
     """Solver of A x + G^T l = b, G x = 0, by LU of the saddle matrix."""
     size, rows = matrix.shape[0], jacobian.shape[0]
     ties = sparse.csc_matrix(jacobian) * float(np.max(np.abs(matrix.diagonal())))  # rows as large as the matrix

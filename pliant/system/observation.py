@@ -285,7 +285,7 @@ class Observer:
         """Section resultants family by family, put in the order of the beams."""
         starts, beams, where = self.labels.sections
         out = np.zeros((samples.time.size, len(beams), len(self.system.space.resultants)))
-        self._record("resultants", samples, starts, out)
+        self._record("resultants", samples, starts, out, self._signals(samples))
         return out, beams, where
 
     def _record(
