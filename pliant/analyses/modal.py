@@ -8,7 +8,7 @@ import numpy as np
 import scipy.linalg
 import xarray as xr
 
-from pliant.analyses._common import noted, require, result, whole
+from pliant.analyses._common import Start, noted, require, result, whole
 from pliant.analyses._operating_point import equilibrium
 from pliant.analyses._spin import in_its_axes
 from pliant.analyses.statics import statics
@@ -39,7 +39,7 @@ REMAINS = 0.1  # of what rounding in the matrix does, at most, remains then (0.0
 
 @noted
 @watched()
-def modal(system: Linearisable, *, at: Any = None, modes: int = 10, damped: bool = False) -> Result:
+def modal(system: Linearisable, *, at: Start = None, modes: int = 10, damped: bool = False) -> Result:
     """The lowest modes about an equilibrium.
 
     at      Result of statics, a point of a path, or transient that has come to rest, of this system; unless given, the
