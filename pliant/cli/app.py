@@ -132,7 +132,7 @@ def sweep(
 @app.command(
     epilog=examples(
         "pliant compare cantilever statics --out cantilever-compared",
-        "pliant compare four-bar simulate --time 0.2 --formulation dae --formulation geometric:coordinate=crank",
+        "pliant compare four-bar simulate --time 0.2 --formulation dae --formulation geometric",
         "pliant run pendulum simulate --set angle=0 --time 0.2 --step 1e-3 --out fine --also csv",
         "pliant run pendulum simulate --set angle=0 --time 0.2 --step 4e-3 --out coarse",
         "pliant compare fine coarse",

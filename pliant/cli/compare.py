@@ -61,7 +61,7 @@ def of_model(plan: Plan, formulations: Sequence[str], others: Sequence[Other], *
 
 
 def _way(text: str, model: Any) -> str | Way:
-    """A formulation by name, or with options of its own, as in "geometric:coordinate=crank"."""
+    """A formulation by name, or with options of its own, as in "kinked:modes=system"."""
     own = formulation_of(text)
     name = own.pop("formulation")
     if not own:

@@ -56,7 +56,7 @@ class Plan:
 
     @property
     def compiling(self) -> dict[str, Any]:
-        """Options of compile; a formulation may have its own, as in "geometric:coordinate=crank"."""
+        """Options of compile; a formulation may have its own, as in "kinked:modes=system"."""
         elements = self.options.elements
         return formulation_of(self.formulation) | ({} if elements is None else {"elements": elements})
 
@@ -64,8 +64,8 @@ class Plan:
 def formulation_of(text: str) -> dict[str, Any]:
     """Options of compile that a formulation with options stands for.
 
-    >>> formulation_of("geometric:coordinate=crank")
-    {'formulation': 'geometric', 'coordinate': 'crank'}
+    >>> formulation_of("kinked:modes=system")
+    {'formulation': 'kinked', 'modes': 'system'}
     """
     name, _, own = text.partition(":")
     return {"formulation": name, **(settings(own.split(",")) if own else {})}

@@ -18,7 +18,9 @@ from pliant.model.sections import Section
 from pliant.model.signals import Constant
 
 if TYPE_CHECKING:
+    from pliant.model.scales import Scales
     from pliant.results import Result
+    from pliant.system.capabilities import Compiled
 
 T = TypeVar("T", bound=Part | Marker)
 
@@ -201,7 +203,7 @@ class Model:
 
         return promoted(self, sections or {})
 
-    def scaled(self, scales: Any) -> Model:
+    def scaled(self, scales: Scales) -> Model:
         """The same mechanism in units of `Scales`: lengths, masses, stiffnesses, functions of time divided by theirs.
 
         Its results have no units; ``result.in_units(scales)`` gives them their own again.
@@ -223,7 +225,7 @@ class Model:
 
         return load(path)
 
-    def sketch(self, system: Any = None) -> Result:
+    def sketch(self, system: Compiled | None = None) -> Result:
         """The model as assembled, before anything is solved, to be drawn (`plot_shape`, `view`); or a system compiled
         from it. Joints that cannot be closed are left open.
         """

@@ -14,9 +14,10 @@ if TYPE_CHECKING:
     from pliant.model.model import Model
     from pliant.model.parts import Joint
     from pliant.results import Result
+    from pliant.system.capabilities import Compiled
 
 
-def sketch(model: Model, system: Any = None) -> Result:
+def sketch(model: Model, system: Compiled | None = None) -> Result:
     """The assembled pose of a model, or of a system compiled from it, as a result of kind "sketch".
 
     Where the joints cannot be closed, the one to blame is left out, and the variable ``open_ends`` has its two ends.
@@ -29,7 +30,7 @@ def sketch(model: Model, system: Any = None) -> Result:
     open_joints: list[Joint] = []
     if system is None:
         system, known, open_joints = _compiled(model)
-    seen = system.observed
+    seen: Any = system.observed
     state, observer = seen.start(), seen.observer()
     data = observer.dataset(Samples.of(state), state).isel(time=0, drop=True)
     if open_joints:

@@ -59,11 +59,12 @@ says what they stand for.
 from __future__ import annotations
 
 import html
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-import numpy.typing as npt
+import numpy as np
 import xarray as xr
 
 from pliant.errors import OptionError, nearest
@@ -74,7 +75,10 @@ from pliant.results.schema import KINDS, ResultError, checked, events, parameter
 if TYPE_CHECKING:
     from pandas import DataFrame  # type: ignore[import-untyped]
 
+    from pliant.results.scaling import HasScales
+
 SHOWN_EVENTS = 6
+Label = str | float
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -133,13 +137,13 @@ class Result:
         """Length of every dimension."""
         return {str(name): size for name, size in self.data.sizes.items()}
 
-    def sel(self, **labels: Any) -> xr.Dataset:
+    def sel(self, **labels: Label | Sequence[Label] | slice) -> xr.Dataset:
         """All variables at some labels, as an xarray.Dataset: ``run.sel(marker="crank/tip")``."""
-        return selected(self.data, labels)
+        return selected(self.data, dict(labels))
 
-    def isel(self, **places: Any) -> xr.Dataset:
+    def isel(self, **places: int | Sequence[int] | slice) -> xr.Dataset:
         """All variables at some places of dimensions, as an xarray.Dataset: ``run.isel(time=-1)``."""
-        return self.data.isel(**places)
+        return self.data.isel(places)
 
     def to_dataframe(self, *names: str) -> DataFrame:
         """Variables as a pandas.DataFrame, one column each: ``run.to_dataframe("energy")``."""
@@ -149,7 +153,7 @@ class Result:
         return xr.Dataset({name: getattr(self, name) for name in names}).to_dataframe()
 
     @property
-    def state(self) -> dict[str, npt.NDArray[Any]] | None:
+    def state(self) -> dict[str, np.ndarray] | None:
         """Raw final state to restart from, by symbol (q, v, a, lam, ...), or None if none was kept."""
         prefix = "state_"
         known = {str(name): variable for name, variable in self.data.variables.items()}
@@ -164,13 +168,13 @@ class Result:
 
         return equilibrium(self, point)
 
-    def in_units(self, scales: Any) -> Result:
+    def in_units(self, scales: HasScales) -> Result:
         """A result of a scaled model in SI units again: every variable times its scale."""
         from pliant.results.scaling import times_scales
 
         return times_scales(self, scales, 1)
 
-    def scaled(self, scales: Any) -> Result:
+    def scaled(self, scales: HasScales) -> Result:
         """Every variable divided by its scale (a `Scales`); its ``units`` then tell what it was divided by."""
         from pliant.results.scaling import times_scales
 

@@ -24,7 +24,7 @@ from pliant.system.system import Opening
 
 
 @dataclass(frozen=True, repr=False)
-class Multipliers(Loaded):
+class Resting(Loaded):
     """``f(q, u) + G^T lambda = 0``, ``g(q, u) = 0``."""
 
     in_space: ClassVar[bool] = True
@@ -41,23 +41,9 @@ class Multipliers(Loaded):
         """What is known of an equilibrium: residual and stability."""
         return equilibrium.judge(self, state, u, iterations, load_steps, self.scratch())
 
-    def accelerated(self, state: State) -> State:
-        """The state with velocities on the constraints, and the accelerations and reactions that follow."""
-        u, (rates, seconds) = self._signals_at(state)
-        return frozen.accelerated(self, state, u, rates[0], seconds[0])
-
-    def turning(self, state: State) -> tuple[np.ndarray, np.ndarray]:
-        """G' and G'' along a motion."""
-        return frozen.turning(self, state)
-
     def continuation(self, parameter: PathParameter, q: np.ndarray, lam: np.ndarray, p: float) -> Continuation:
         """Newton along a path that passes near an equilibrium."""
         return Continuation(parameter, q, lam, p)
-
-    def bent(self, shift: np.ndarray) -> Self:
-        """The same system with its unstressed beams displaced."""
-        layout, initial = self.layout.bent(shift), self.moved(self.initial, shift)
-        return repack(replace(self, layout=layout, initial=initial, notes={}))
 
     def inverse(self, signals: Sequence[int]) -> Inverse:
         """Newton for some signals, by their numbers."""
@@ -79,6 +65,25 @@ class Multipliers(Loaded):
     def lengthenings(self, q: np.ndarray) -> dict[str, float]:
         """Relative change of length of every beam, by its name."""
         return {mesh.beam.name: closing.lengthening(self, mesh, q) for mesh in self.layout.beams}
+
+
+@dataclass(frozen=True, repr=False)
+class Multipliers(Resting):
+    """The same, whose forces in motion are known too, and whose beams are elements that can be bent."""
+
+    def accelerated(self, state: State) -> State:
+        """The state with velocities on the constraints, and the accelerations and reactions that follow."""
+        u, (rates, seconds) = self._signals_at(state)
+        return frozen.accelerated(self, state, u, rates[0], seconds[0])
+
+    def turning(self, state: State) -> tuple[np.ndarray, np.ndarray]:
+        """G' and G'' along a motion."""
+        return frozen.turning(self, state)
+
+    def bent(self, shift: np.ndarray) -> Self:
+        """The same system with its unstressed beams displaced."""
+        layout, initial = self.layout.bent(shift), self.moved(self.initial, shift)
+        return repack(replace(self, layout=layout, initial=initial, notes={}))
 
     def _signals_at(self, state: State) -> tuple[np.ndarray, tuple[np.ndarray, np.ndarray]]:
         at = np.array([state.time])

@@ -499,8 +499,8 @@ def test_bad_options_are_refused() -> None:
         pl.transient(pl.compile(crank_slider(flexible=False)), end_time=1.0, method="RK45")
     with pytest.raises(OptionError, match="constraints='none'"):
         pl.transient(pl.compile(crank_slider(flexible=False)), end_time=1.0, constraints="none")
-    with pytest.raises(OptionError, match="coordinate: not an option of the formulation 'udwadia_kalaba'"):
-        pl.compile(crank_slider(), formulation=UK, coordinate="crank")
+    with pytest.raises(OptionError, match="modes: not an option of the formulation 'udwadia_kalaba'"):
+        pl.compile(crank_slider(), formulation=UK, modes="system")
 
 
 def test_controllers_are_refused_with_a_way_out() -> None:

@@ -78,6 +78,7 @@ def bias(rows: Rows, q: np.ndarray, v: np.ndarray, u: np.ndarray, second: np.nda
         planar.bias(rows, q, v, u, second, out)
 
 
+@kernel
 def jacobian_dense(rows: Rows, q: np.ndarray, u: np.ndarray, out: np.ndarray) -> None:
     """G as a dense array, the columns of the ground last."""
     if in_space(rows):

@@ -166,7 +166,7 @@ def bias(rows: Rows, q: np.ndarray, v: np.ndarray, u: np.ndarray, second: np.nda
         out[rows.row[t]] += rows.factor[t] * measures.curvature(x, v, rows.dofs, t)
 
 
-@kernel
+@lazy_kernel
 def jacobian_dense(rows: Rows, q: np.ndarray, u: np.ndarray, out: np.ndarray) -> None:
     """G as a dense array, the columns of the ground last."""
     out[:] = 0.0

@@ -158,5 +158,5 @@ def rod(options: dict[str, Any]) -> Numbers:
 
 def geometric() -> Numbers:
     """A slider-crank, by its angle."""
-    system = pl.compile(models.slider_crank(), formulation="geometric", coordinate="crank")
+    system = pl.compile(models.slider_crank(), formulation="geometric")
     return last(pl.transient(system, end_time=0.02))
