@@ -407,8 +407,8 @@ _NONE_WITHIN = np.zeros((0, 0)), np.zeros(0), np.zeros((4, 0))
 
 def coefficients(method: str, *, within: bool = False) -> Tableau:
     """Table of a method; those of the explicit ones are scipy's. ``within``: with what it has for instants in steps."""
-    if method == "SDIRK4":
-        return _sdirk4()
+    if method in IMPLICIT:
+        return IMPLICIT[method]()
     known: Any = EXPLICIT[method]
     main = known.E5 if hasattr(known, "E5") else known.E
     second = known.E3 if hasattr(known, "E3") else np.zeros_like(main)
@@ -435,6 +435,22 @@ def _sdirk4() -> Tableau:
     third = np.array([0.0, 59 / 48, -17 / 96, 225 / 32, -85 / 12, 0.0])
     e = np.append(a[5] - third, 0.0)
     return Tableau(a, a[5].copy(), a.sum(axis=1), e, np.zeros(7), 3.0, 1 / 4, *_NONE_WITHIN)
+
+
+def _trbdf2() -> Tableau:
+    """Two implicit stages of order 2, L-stable, estimate of order 3 (M. E. Hosea, L. F. Shampine, Appl. Numer. Math.
+    20, 1996, 21-37, section 4); the first stage is the start.
+    """
+    d, w = 1.0 - np.sqrt(0.5), np.sqrt(2.0) / 4.0
+    a = np.zeros((3, 3))
+    a[1, :2] = d, d
+    a[2] = w, w, d
+    third = np.array([(1.0 - w) / 3.0, (3.0 * w + 1.0) / 3.0, d / 3.0])
+    e = np.append(a[2] - third, 0.0)
+    return Tableau(a, a[2].copy(), a.sum(axis=1), e, np.zeros(4), 2.0, float(d), *_NONE_WITHIN)
+
+
+IMPLICIT = {"SDIRK4": _sdirk4, "TRBDF2": _trbdf2}
 
 
 def tolerances_of(tolerances: Any) -> tuple[float, float] | None:
