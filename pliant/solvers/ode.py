@@ -21,11 +21,11 @@ from pliant.solvers.runge_kutta import (
     Stages,
     Tableau,
     Tolerance,
-    coefficients,
     keep,
     tolerances_of,
 )
 from pliant.solvers.status import DONE, SINGULAR, TOO_SMALL
+from pliant.solvers.tableaux import coefficients
 
 SHARPEST = 1e-13  # accuracy below which rounding would steer the step
 FIRST = 1e-3  # step to begin with, in times that the motion takes to change

@@ -32,7 +32,10 @@ def fastest(accelerations: Accelerations, units: np.ndarray) -> float:
     growth = 0.0
     for _ in range(ITERATIONS):
         for _ in range(2):
-            step = SMALL / max(float(np.max(np.abs(x))), 1e-6 * float(np.max(np.abs(v))))
+            size = max(float(np.max(np.abs(x))), 1e-6 * float(np.max(np.abs(v))))
+            if size == 0.0:
+                return 0.0
+            step = SMALL / size
             push = accelerations(step * units * x, step * units * v) - accelerations(
                 -step * units * x, -step * units * v
             )
