@@ -70,10 +70,18 @@ def lumped(matrices: np.ndarray) -> np.ndarray:
     return np.where(np.any(sums < 0.0, axis=1, keepdims=True), scaled, sums)
 
 
-def inertia_matrices(mesh: Any, order: int, pick: Pick) -> np.ndarray:
-    """(n, order + 1, order + 1) as the options of the mesh want them, consistent or lumped."""
+def inertia_matrices(mesh: Any, order: int, pick: Pick, *, apart: bool = False) -> np.ndarray:
+    """(n, order + 1, order + 1) as the options of the mesh want them, consistent or lumped; lumped where ``apart``."""
     consistent = mass_matrices(mesh, order, pick)
-    return lumped(consistent)[:, :, None] * np.eye(order + 1) if mesh.options.mass == "lumped" else consistent
+    apart = apart or mesh.options.mass == "lumped"
+    return lumped(consistent)[:, :, None] * np.eye(order + 1) if apart else consistent
+
+
+def eccentric(mesh: Any, order: int) -> bool:
+    """Whether the mass of some section is off the axis, or couples spins about its axes: it is lumped at the nodes
+    then, together with these couplings (elements/rigid/spatial.py).
+    """
+    return bool(np.any(values(mesh, order, np.array([0.0, 0.5, 1.0]), lambda section: section.eccentric)))
 
 
 def carried(mesh: Any, order: int, pick: Pick) -> np.ndarray:

@@ -70,7 +70,7 @@ def build(model: Model, *, elements: Any = 8) -> System:
             weight=np.where(space.angular(n), 1.0, 1.0 / scale),
             gamma=_gamma(layout),
             mass=_mass(layout),
-            inertia=np.empty((0, 9)),
+            inertia=np.empty((0, 11)),
         ),
         joints=joint_rows,
         initial=initial,

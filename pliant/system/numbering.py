@@ -72,14 +72,34 @@ class BeamMesh:
             total[nodes] += weights * (s1 - s0) * self.beam.length
         return total
 
-    @property
-    def carried_mass(self) -> np.ndarray:
-        """``int N_i rho A ds`` of every node (kg); zero where the beam carries its weight itself."""
+    def carried(self, pick: Callable[[Any], Any]) -> np.ndarray:
+        """``int N_i f ds`` of every node, f of the sections; zero where the beam carries its weight itself."""
         total = np.zeros(self.nodes.size)
         if not getattr(self.options, "continuous", False):
-            each = _sections.carried(self, self.options.order, attrgetter("mass_per_length"))
-            np.add.at(total, self.connectivity - self.nodes[0], each)
+            np.add.at(total, self.connectivity - self.nodes[0], _sections.carried(self, self.options.order, pick))
         return total
+
+    @property
+    def carried_mass(self) -> np.ndarray:
+        """``int N_i rho A ds`` of every node (kg)."""
+        return self.carried(attrgetter("mass_per_length"))
+
+    @property
+    def carried_moment(self) -> np.ndarray:
+        """(nodes, 3) ``int N_i rho A c ds`` with the centre of mass c in the axes of the section (kg m)."""
+        return np.stack([self.carried(_first_moment(axis)) for axis in range(3)], axis=1)
+
+    @property
+    def carried_arms(self) -> Sequence[Any]:
+        """From every node to the centre of what it carries, in its axes (m); empty where that is the node."""
+        if not (self.turn.size and _sections.eccentric(self, self.options.order)):
+            return [()] * self.nodes.size
+        masses = self.carried_mass
+        return list(self.carried_moment / np.where(masses > 0.0, masses, 1.0)[:, None])
+
+
+def _first_moment(axis: int) -> Callable[[Any], Any]:
+    return lambda section: section.mass_per_length * section.centre[axis]
 
 
 def lagrange_weights(order: int) -> np.ndarray:

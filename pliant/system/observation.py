@@ -83,6 +83,12 @@ class Observer:
         """Polylines of all parts."""
         return self.labels.stations
 
+    def moves(self, states: Samples, coordinates: np.ndarray, squares: np.ndarray) -> np.ndarray:
+        """(states, stations, axes) how all stations move with displacements of the coordinates, one row for each
+        state, when it vibrates at omega^2 = ``squares``; 0: slowly.
+        """
+        return self.stations()[0].velocity(states.q, coordinates)
+
     def find(self, given: Any, argument: str) -> Marker:
         """The marker that was meant: itself, by its label, or by the name of a rigid body."""
         return find_marker(self.system, given, argument)

@@ -44,7 +44,8 @@ def section(EA=300.0, GA=120.0, GJ=1.5, EIy=3.0, EIz=2.0, stiffness=None):
     return SimpleNamespace(
         stiffness=np.diag([EA, GA, GA, GJ, EIy, EIz]) if stiffness is None else stiffness,
         mass_per_length=1.7,
-        rotary=np.array([0.05, 0.03, 0.02]),
+        rotary_about_axis=np.diag([0.05, 0.03, 0.02]),
+        eccentric=False,
         axial_stiffness=EA,
         shear_stiffness=GA,
         bending_stiffness=EIz,

@@ -164,6 +164,7 @@ def test_functions_of_the_state_have_tangents(rng):
 def test_weight_and_load_per_length(bodies, rng):
     beam = SimpleNamespace()
     mesh = SimpleNamespace(beam=beam, nodes=np.array([0, 1]), tributary=np.array([0.2, 0.4]), carried_mass=(0.4, 1.2))
+    mesh.carried_arms = ((), ())
     bodies.beams = [mesh]
     bodies.given = [(pl.Gravity, SimpleNamespace(x=0.0, y=0.0, z=-9.81))]
     q, _, _ = random_state(bodies, rng)

@@ -43,7 +43,7 @@ class Arrays(NamedTuple):
     rest: np.ndarray  # (n, 6) l/L and what bow adds, gamma, psi/L of the unstressed element
     bow: np.ndarray  # 1/30 or 0
     mass: np.ndarray  # (n, 3) of the nodes, and shared by both
-    rotary: np.ndarray  # (n, 6) of the nodes
+    rotary: np.ndarray  # (n, 9) of the nodes, and shared by both
     alpha: np.ndarray
     beta: np.ndarray
     damped: bool  # whether any alpha or beta is not zero

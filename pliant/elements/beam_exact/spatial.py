@@ -35,7 +35,7 @@ class Arrays(NamedTuple):
     stiffness: np.ndarray  # (n, 6, 6)
     rest: np.ndarray  # (n, 6) Gamma, kappa of the unstressed element
     mass: np.ndarray  # (n, 3) of the nodes, and shared by both
-    rotary: np.ndarray  # (n, 6) of the nodes
+    rotary: np.ndarray  # (n, 9) of the nodes, and shared by both
     alpha: np.ndarray
     beta: np.ndarray
     damped: bool  # whether any alpha or beta is not zero

@@ -143,7 +143,7 @@ def _stations(mesh: Any, steps: np.ndarray, node: np.ndarray) -> tuple[np.ndarra
     compliance = np.linalg.inv([section.stiffness for section in sections])
     if not options.shear:
         compliance[:, 1:3, :] = compliance[:, :, 1:3] = 0.0
-    inertia = np.array([[section.mass_per_length, *section.rotary] for section in sections])
+    inertia = np.array([[section.mass_per_length, *np.diag(section.rotary)] for section in sections])
     rest = np.zeros((s.size, 6))
     rest[:, 0], rest[:, 3:] = 1.0, curvatures(beam, s)
     return (

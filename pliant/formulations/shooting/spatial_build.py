@@ -49,6 +49,11 @@ def _refuse(model: Model, options: Mapping[str, Rod], jacobian: str) -> None:
             )
     if jacobian != "variational":
         raise OptionError(f"jacobian={jacobian!r}: in space derivatives are exact. Leave it out.")
+    for beam in (beam for beam in model.beams if beam.section.eccentric):
+        raise ModelError(
+            f"{beam.owner}: rods of the formulation 'shooting' have their mass on their axis, without products of "
+            "inertia. Compile with formulation='dae' or 'udwadia_kalaba'."
+        )
     for drag in (force for force in model.forces if isinstance(force, Drag)):
         raise ModelError(
             f"{drag.owner}: rods in space have no drag along them in the formulation 'shooting'. Compile with "
