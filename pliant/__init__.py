@@ -29,6 +29,8 @@ if TYPE_CHECKING:  # the list of public names: type checkers read it, and `_lazy
     from pliant.analyses.path import path as path
     from pliant.analyses.shoot import shoot as shoot
     from pliant.analyses.statics import statics as statics
+    from pliant.analyses.stiffness import Stiffness as Stiffness
+    from pliant.analyses.stiffness import stiffness as stiffness
     from pliant.analyses.transient import transient as transient
     from pliant.comparison.compare import compare as compare
     from pliant.comparison.compare import compare_results as compare_results

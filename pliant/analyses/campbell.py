@@ -10,7 +10,7 @@ import numpy as np
 import xarray as xr
 
 from pliant.analyses import _checks
-from pliant.analyses._common import noted, require, result, state_of, whole
+from pliant.analyses._common import Start, noted, require, result, state_of, whole
 from pliant.analyses._spin import turning
 from pliant.errors import ConvergenceError, OptionError, PliantError
 from pliant.forces.state_force.callbacks import watched
@@ -38,7 +38,7 @@ def campbell(
     spin: Spin | float | None = None,
     modes: int = 6,
     damped: bool = False,
-    start: Any = None,
+    start: Start = None,
     load_steps: int = 1,
 ) -> Result:
     """Eigenvalues about the relative equilibria of a spin, over its rate, each mode followed from rate to rate.
@@ -126,7 +126,7 @@ class _Study:
         matrices = system.matrices(found.state).in_units(unit)
         coupling = matrices.damping if self.damped else 0.5 * (matrices.damping - matrices.damping.T)
         solve = eigen.damped if self.damped else gyroscopic
-        pairs = solve(matrices.stiffness, coupling, matrices.mass, matrices.jacobian, self.modes + MORE)
+        pairs = solve(matrices.stiffness, coupling, matrices.mass, matrices.ties, self.modes + MORE)
         if before is None:
             tracked = Tracked(pairs[0][: self.modes], pairs[1][:, : self.modes], np.zeros(self.modes))
         else:

@@ -78,51 +78,26 @@ def list_all(
         "pliant run manipulator linearise --elements 4 --input motor1/torque --output angle:link1",
     )
 )
+@o.grouped
 def run(
     model: o.ModelName,
     steps: o.Steps,
-    set_: o.Set = None,
-    elements: o.Elements = None,
+    options: o.StepOptions,
+    ports: o.Ports,
+    written: o.Written,
     formulation: o.Formulation = "dae",
-    time: o.Time = 1.0,
-    step: o.StepSize = None,
-    modes: o.Modes = 6,
-    damped: o.Damped = False,
-    follow: o.Follow = None,
-    to: o.To = None,
-    input_: o.Input = None,
-    output: o.Output = None,
-    release: o.Release = None,
     push: o.Push = None,
-    out: o.Out = None,
     also: o.Also = "",
-    force: o.Force = False,
-    json: o.Json = False,
 ) -> None:
     """Take a model through steps: each begins at the equilibrium or state that the one before has come to."""
     from pliant.cli.folder import Folder
     from pliant.cli.run import run as run_plan
-    from pliant.cli.source import settings, source
+    from pliant.cli.source import source
     from pliant.cli.steps import Plan
 
-    plan = Plan(
-        source(model),
-        steps,
-        settings(set_ or []),
-        formulation,
-        elements,
-        time,
-        step,
-        modes,
-        follow,
-        to,
-        input_ or (),
-        output or (),
-        release or (),
-        push or (),
-        damped,
-    )
-    raise typer.Exit(run_plan(plan, Folder(out, force=force, formats=also.split(",") if also else ()), as_json=json))
+    plan = Plan(source(model), steps, options, formulation, ports, push or ())
+    folder = Folder(written.out, force=written.force, formats=also.split(",") if also else ())
+    raise typer.Exit(run_plan(plan, folder, as_json=written.json))
 
 
 @app.command(
@@ -131,122 +106,69 @@ def run(
         "pliant sweep leg statics --over lower_mass=1,2 --over tendon/rest_length=0.17:0.3:4 --show tension:tendon",
     )
 )
+@o.grouped
 def sweep(
     model: o.ModelName,
     steps: o.Steps,
     over: Annotated[list[str], typer.Option(metavar="NAME=RANGE", help="FIRST:LAST:COUNT, or A,B,C; several: a grid.")],
+    options: o.StepOptions,
+    table: o.Table,
     show: Annotated[
         list[str] | None, typer.Option(metavar="NAME", help="Quantity: angle:crank, frequency_hz:1, max:tension:rope.")
     ] = None,
-    set_: o.Set = None,
-    elements: o.Elements = None,
     formulation: o.Formulation = "dae",
-    time: o.Time = 1.0,
-    step: o.StepSize = None,
-    modes: o.Modes = 6,
-    damped: o.Damped = False,
-    follow: o.Follow = None,
-    to: o.To = None,
-    release: o.Release = None,
     workers: Annotated[int | None, typer.Option(help="Threads; as many as processors unless given.", min=1)] = None,
-    out: Annotated[Path | None, typer.Option("--out", metavar="FILE", help="Table to write: .csv or .nc.")] = None,
-    force: o.Force = False,
-    json: o.Json = False,
 ) -> None:
     """Run steps over ranges of options or signals, in parallel, and put quantities into a table."""
-    from pliant.cli.source import settings, source
+    from pliant.cli.source import source
     from pliant.cli.steps import Plan
     from pliant.cli.sweep import run
 
-    plan = Plan(
-        source(model),
-        steps,
-        settings(set_ or []),
-        formulation,
-        elements,
-        time,
-        step,
-        modes,
-        follow,
-        to,
-        (),
-        (),
-        release or (),
-        (),
-        damped,
-    )
-    raise typer.Exit(run(plan, over, show or [], path=out, force=force, workers=workers, as_json=json))
+    plan = Plan(source(model), steps, options, formulation)
+    found = run(plan, over, show or [], path=table.out, force=table.force, workers=workers, as_json=table.json)
+    raise typer.Exit(found)
 
 
 @app.command(
     epilog=examples(
         "pliant compare cantilever statics --out cantilever-compared",
-        "pliant compare four-bar simulate --time 0.2 --formulation dae --formulation geometric:coordinate=crank",
+        "pliant compare four-bar simulate --time 0.2 --formulation dae --formulation geometric",
         "pliant run pendulum simulate --set angle=0 --time 0.2 --step 1e-3 --out fine --also csv",
         "pliant run pendulum simulate --set angle=0 --time 0.2 --step 4e-3 --out coarse",
         "pliant compare fine coarse",
         "pliant compare pendulum simulate --set angle=0 --time 0.2 --other fine/motion.csv",
     )
 )
+@o.grouped
 def compare(
     what: Annotated[list[str], typer.Argument(metavar="MODEL STEP... | RUN RUN...", help="Or results, run folders.")],
+    others: o.Others,
+    judging: o.Judging,
+    options: o.StepOptions,
+    written: o.Written,
     formulation: Annotated[list[str] | None, typer.Option(help="Only this one; may be repeated.")] = None,
-    other: Annotated[
-        list[Path] | None, typer.Option(metavar="FILE", help="Of another program: .csv, .mat, .tab, .txt.")
-    ] = None,
-    columns: Annotated[
-        list[str] | None, typer.Option(metavar="OURS=THEIRS,...", help="Of it: time=1,position:beam/tip:y=TIP_Y*0.001.")
-    ] = None,
-    tolerance: Annotated[float | None, typer.Option(help="Share of a range up to which differences pass.")] = None,
-    everything: Annotated[bool, typer.Option("--all", help="Velocities, forces and energies too.")] = False,
-    levels: Annotated[int, typer.Option(help="Meshes and steps, each twice as fine.", min=1, max=6)] = 3,
-    patience: Annotated[float, typer.Option(help="Processor time that one run may take (s).")] = 10.0,
     space: Annotated[bool, typer.Option(help="Compute a planar model in space too.")] = True,
-    set_: o.Set = None,
-    elements: o.Elements = None,
-    time: o.Time = 1.0,
-    step: o.StepSize = None,
-    modes: o.Modes = 6,
-    damped: o.Damped = False,
-    follow: o.Follow = None,
-    to: o.To = None,
-    release: o.Release = None,
     push: o.Push = None,
-    out: o.Out = None,
-    force: o.Force = False,
-    json: o.Json = False,
 ) -> None:
     """Compute a model in every way that applies, or put results side by side, and judge their differences."""
+    from dataclasses import asdict
+
     from pliant.cli.compare import asks_for_model, of_model, others_of, results_of
     from pliant.cli.compare import run as show
     from pliant.cli.folder import Folder
-    from pliant.cli.source import settings, source
+    from pliant.cli.source import source
     from pliant.cli.steps import Plan
     from pliant.comparison.compare import compare_results
 
-    folder = Folder(out, force=force)
+    folder = Folder(written.out, force=written.force)
+    files, columns = others.other or [], others.columns or []
     if asks_for_model(what):
-        plan = Plan(
-            source(what[0]),
-            what[1:] or ["statics"],
-            settings(set_ or []),
-            elements=elements,
-            time=time,
-            step=step,
-            modes=modes,
-            damped=damped,
-            follow=follow,
-            to=to,
-            release=release or (),
-            push=push or (),
-        )
-        options = {"tolerance": tolerance, "everything": everything, "levels": levels, "patience": patience}
-        theirs = others_of(other or [], columns or [])
-        found = of_model(plan, formulation or [], theirs, in_space=space, **options)
+        plan = Plan(source(what[0]), what[1:] or ["statics"], options, push=push or ())
+        found = of_model(plan, formulation or [], others_of(files, columns), in_space=space, **asdict(judging))
     else:
-        results = results_of([*map(Path, what), *(other or [])], columns or [])
-        found = compare_results(results, tolerance=tolerance, everything=everything)
-    raise typer.Exit(show(found, folder, as_json=json))
+        results = results_of([*map(Path, what), *files], columns)
+        found = compare_results(results, tolerance=judging.tolerance, everything=judging.everything)
+    raise typer.Exit(show(found, folder, as_json=written.json))
 
 
 @app.command(
@@ -257,12 +179,12 @@ def compare(
         "pliant export manipulator arm.fmu --input motor1/torque --output angle:link1",
     )
 )
+@o.grouped
 def export(
     source: Annotated[str, typer.Argument(metavar="SOURCE", help="Result or linear model (.nc), or a model.")],
     targets: Annotated[list[Path], typer.Argument(metavar="FILE...", help=".nc .csv .mat .pvd .html .toml .fmu ...")],
+    ports: o.Ports,
     set_: o.Set = None,
-    input_: o.Input = None,
-    output: o.Output = None,
     step: Annotated[float | None, typer.Option(help="fmu: largest step of the method (s).")] = None,
     elements: o.Elements = None,
     force: o.Force = False,
@@ -271,7 +193,7 @@ def export(
     """Write a result, a linear model or a model in the formats that the files' suffixes name."""
     from pliant.cli.export import run
 
-    fmu = {"inputs": input_, "outputs": output, "step": step, "elements": elements}
+    fmu = {"inputs": ports.input_, "outputs": ports.output, "step": step, "elements": elements}
     run(source, targets, set_ or [], force=force, as_json=json, **fmu)
 
 

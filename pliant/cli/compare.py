@@ -54,14 +54,14 @@ def of_model(plan: Plan, formulations: Sequence[str], others: Sequence[Other], *
         **words,
         signals=given,
         formulations=ways,
-        elements=plan.elements,
+        elements=plan.options.elements,
         others=others,
         **options,
     )
 
 
 def _way(text: str, model: Any) -> str | Way:
-    """A formulation by name, or with options of its own, as in "geometric:coordinate=crank"."""
+    """A formulation by name, or with options of its own, as in "kinked:modes=system"."""
     own = formulation_of(text)
     name = own.pop("formulation")
     if not own:

@@ -20,9 +20,20 @@ def run(*, as_json: bool) -> None:
     for question in QUESTIONS.values():
         listed.add_column(question)
     for name in known():
-        answers = {question: offers(kind_of(name), capability) for capability, question in QUESTIONS.items()}
+        spaces = (False, True) if in_space(name) else (False,)
+        answers = {
+            question: [offers(kind_of(name, spatial=spatial), capability) for spatial in spaces]
+            for capability, question in QUESTIONS.items()
+        }
         if as_json:
-            typer.echo(json.dumps({"formulation": name, "in space": in_space(name), **answers}))
-        listed.add_row(f"[cyan]{name}[/]", *("yes" if answer else "" for answer in (in_space(name), *answers.values())))
+            plane = {question: said[0] for question, said in answers.items()}
+            space = {question: said[-1] for question, said in answers.items()} if in_space(name) else {}
+            typer.echo(json.dumps({"formulation": name, "in space": in_space(name), **plane, "space": space}))
+        listed.add_row(f"[cyan]{name}[/]", "yes" if in_space(name) else "", *map(_words, answers.values()))
     if not as_json:
         out.print(listed)
+
+
+def _words(said: list[bool]) -> str:
+    """Who answers: systems of planar models, of spatial ones, or all that there are."""
+    return "yes" if all(said) else "plane" if said[0] else "space" if any(said) else ""

@@ -1,9 +1,12 @@
-"""Arguments and options that several commands have, and the examples below their help."""
+"""Arguments and options that several commands have, groups of them, and the examples below their help."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass, fields, is_dataclass
+from inspect import Parameter, Signature, signature
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any, get_type_hints
 
 import typer
 
@@ -33,6 +36,94 @@ Release = Annotated[list[str] | None, typer.Option(metavar="JOINT", help="simula
 Push = Annotated[
     list[str] | None, typer.Option(metavar="BODY=SPEED", help="simulate: initial rad/s of a body, or vx,vy,rad/s.")
 ]
+
+
+@dataclass(frozen=True)
+class StepOptions:
+    """Of every command that takes a model through steps."""
+
+    set_: Set = None
+    elements: Elements = None
+    time: Time = 1.0
+    step: StepSize = None
+    modes: Modes = 6
+    damped: Damped = False
+    follow: Follow = None
+    to: To = None
+    release: Release = None
+
+
+@dataclass(frozen=True)
+class Ports:
+    """What goes in and out, of a linear model or a unit of another program."""
+
+    input_: Input = None
+    output: Output = None
+
+
+@dataclass(frozen=True)
+class Others:
+    """Results of other programs."""
+
+    other: Annotated[
+        list[Path] | None, typer.Option(metavar="FILE", help="Of another program: .csv, .mat, .tab, .txt.")
+    ] = None
+    columns: Annotated[
+        list[str] | None, typer.Option(metavar="OURS=THEIRS,...", help="Of it: time=1,position:beam/tip:y=TIP_Y*0.001.")
+    ] = None
+
+
+@dataclass(frozen=True)
+class Judging:
+    """How closely a comparison looks."""
+
+    tolerance: Annotated[float | None, typer.Option(help="Share of a range up to which differences pass.")] = None
+    everything: Annotated[bool, typer.Option("--all", help="Velocities, forces and energies too.")] = False
+    levels: Annotated[int, typer.Option(help="Meshes and steps, each twice as fine.", min=1, max=6)] = 3
+    patience: Annotated[float, typer.Option(help="Processor time that one run may take (s).")] = 10.0
+
+
+@dataclass(frozen=True)
+class Written:
+    """Where results of a command go."""
+
+    out: Out = None
+    force: Force = False
+    json: Json = False
+
+
+@dataclass(frozen=True)
+class Table(Written):
+    """The same of a command that writes one table."""
+
+    out: Annotated[Path | None, typer.Option("--out", metavar="FILE", help="Table to write: .csv or .nc.")] = None
+
+
+def grouped(command: Callable[..., None]) -> Callable[..., None]:
+    """A command whose groups of options are spread out: every field is an option of the command line."""
+    hints = get_type_hints(command, include_extras=True)
+    parameters: list[Parameter] = []
+    for each in signature(command).parameters.values():
+        group = hints[each.name]
+        if is_dataclass(group):
+            types = get_type_hints(group, include_extras=True)
+            parameters += [
+                Parameter(field.name, Parameter.KEYWORD_ONLY, default=field.default, annotation=types[field.name])
+                for field in fields(group)
+            ]
+        else:
+            parameters.append(each.replace(kind=Parameter.KEYWORD_ONLY, annotation=hints[each.name]))
+
+    def run(**given: Any) -> None:
+        for name, group in hints.items():
+            if is_dataclass(group):
+                given[name] = group(**{field.name: given.pop(field.name) for field in fields(group)})  # type: ignore[operator]
+        command(**given)
+
+    run.__name__, run.__doc__ = command.__name__, command.__doc__
+    run.__annotations__ = {each.name: each.annotation for each in parameters}
+    run.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
+    return run
 
 
 def examples(*lines: str) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 
 from pliant.analyses import walk
 from pliant.analyses.walk import STEPS, Done, Question
+from pliant.cli.options import Ports, StepOptions
 from pliant.cli.source import Source, settings, split, value_of, with_signals
 from pliant.errors import OptionError
 
@@ -21,51 +22,50 @@ class Plan:
 
     source: Source
     steps: Sequence[str]
-    values: Mapping[str, Any] = field(default_factory=dict)
+    options: StepOptions = field(default_factory=StepOptions)
     formulation: str = "dae"
-    elements: int | None = None
-    time: float = 1.0
-    step: float | None = None
-    modes: int = 6
-    follow: str | None = None
-    to: float | None = None
-    inputs: Sequence[str] = ()
-    outputs: Sequence[str] = ()
-    release: Sequence[str] = ()
+    ports: Ports = field(default_factory=Ports)
     push: Sequence[str] = ()
-    damped: bool = False
+    point: Mapping[str, Any] = field(default_factory=dict)  # of a sweep: settings besides those of the options
 
     def __post_init__(self) -> None:
-        _ = self.question
+        _ = self.values, self.question
+
+    @cached_property
+    def values(self) -> dict[str, Any]:
+        """Settings of the model and of signals."""
+        return {**settings(self.options.set_ or []), **self.point}
 
     @cached_property
     def question(self) -> Question:
         """The steps and their options; what cannot be asked is refused."""
+        given = self.options
         return Question(
             self.steps,
-            time=self.time,
-            step=self.step,
-            modes=self.modes,
-            damped=self.damped,
-            follow=self.follow,
-            to=self.to,
-            inputs=self.inputs,
-            outputs=self.outputs,
-            release=self.release,
+            time=given.time,
+            step=given.step,
+            modes=given.modes,
+            damped=given.damped,
+            follow=given.follow,
+            to=given.to,
+            inputs=self.ports.input_ or (),
+            outputs=self.ports.output or (),
+            release=given.release or (),
             push=dict(map(_pair, self.push)),
         )
 
     @property
     def compiling(self) -> dict[str, Any]:
-        """Options of compile; a formulation may have its own, as in "geometric:coordinate=crank"."""
-        return formulation_of(self.formulation) | ({} if self.elements is None else {"elements": self.elements})
+        """Options of compile; a formulation may have its own, as in "kinked:modes=system"."""
+        elements = self.options.elements
+        return formulation_of(self.formulation) | ({} if elements is None else {"elements": elements})
 
 
 def formulation_of(text: str) -> dict[str, Any]:
     """Options of compile that a formulation with options stands for.
 
-    >>> formulation_of("geometric:coordinate=crank")
-    {'formulation': 'geometric', 'coordinate': 'crank'}
+    >>> formulation_of("kinked:modes=system")
+    {'formulation': 'kinked', 'modes': 'system'}
     """
     name, _, own = text.partition(":")
     return {"formulation": name, **(settings(own.split(",")) if own else {})}

@@ -134,7 +134,7 @@ def _task(grid: Grid, plan: Plan, k: int) -> Any:
 def _compute(grid: Grid, plan: Plan, k: int) -> None:
     """All steps at one point; its quantities are those of the last step that has them."""
     try:
-        made = list(Walk(replace(plan, values={**plan.values, **grid.points[k]})))
+        made = list(Walk(replace(plan, point=grid.points[k])))
         steps = [done.found for done in made]
         if not grid.show:
             grid.show = _default(steps[-1], plan.steps[-1])

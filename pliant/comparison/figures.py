@@ -138,7 +138,7 @@ def _axes(count: int, size: tuple[float, float]) -> list[Any]:
 
 
 def _svg(figure: Any) -> str:
-    """The figure as an element of a page; text stays text, which keeps it small."""
+    """The figure as an element of a page, on one line; text stays text, which keeps it small."""
     from matplotlib import rc_context
 
     handles, labels = figure.axes[0].get_legend_handles_labels()
@@ -153,4 +153,5 @@ def _svg(figure: Any) -> str:
     text = buffer.getvalue()
     text = text[text.index("<svg") :]
     text = re.sub(r"<metadata>.*?</metadata>", "", text, flags=re.DOTALL)
+    text = re.sub(r">\s+<", "><", " ".join(text.split()))
     return re.sub(r' d="[^"]*"', lambda found: re.sub(r"(\.\d\d)\d+", r"\1", found[0]), text)

@@ -27,7 +27,7 @@ SWITCHES: dict[str, Callable[[Section], dict[str, Any]]] = {
         "shear_stiffness_z": s.shear_stiffness_z and STIFF * s.shear_stiffness_z,
     },
     "extension": lambda s: {"axial_stiffness": STIFF * s.axial_stiffness},
-    "rotary inertia": lambda s: {"rotary_inertia": 0.0, "rotary_inertia_y": 0.0},
+    "rotary inertia": lambda s: {"rotary_inertia": 0.0, "rotary_inertia_y": 0.0, "inertia_matrix": None},
 }
 
 

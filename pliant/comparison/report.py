@@ -38,7 +38,7 @@ OPEN_ROWS = 12  # shown at once; the others unfold
 def html(found: Comparison) -> str:
     """The whole page."""
     head = f"<!doctype html><html lang='en'><head><meta charset='utf-8'><title>{escape(found.title)}</title>"
-    return f"{head}<style>{STYLE}</style></head><body>{body(found)}</body></html>\n"
+    return f"{head}<style>{' '.join(STYLE.split())}</style></head><body>{body(found)}</body></html>\n"
 
 
 def body(found: Comparison) -> str:

@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from pliant.control import _checks as checks
 from pliant.control.poles import eigenvalues, unseen
-from pliant.control.riccati import Problem, solve
+from pliant.control.riccati import Problem, solve, solve_or_name
 from pliant.control.sampling import accumulated, sample_time_of, sampled
 from pliant.errors import ConvergenceError, OptionError, SingularError
 
@@ -46,8 +47,8 @@ class Observer:
 def kalman(
     model: LinearModel,
     *,
-    process_noise: Any,
-    measurement_noise: Any,
+    process_noise: ArrayLike | Mapping[str, float],
+    measurement_noise: ArrayLike | Mapping[str, float],
     outputs: Sequence[str] | None = None,
     sample_time: float | None = None,
 ) -> Observer:
@@ -78,16 +79,8 @@ def kalman(
     measured = tuple(model.output_names[i] for i in at)
     _check_seen("kalman", A, C, names, measured, T)
     problem = Problem(A.T, C.T, W, V, np.zeros((len(A), len(at))), T)
-    try:
-        found = solve("kalman", problem)
-    except ConvergenceError:
-        lost = problem.without_weight(names)
-        if lost is None:
-            raise
-        raise SingularError(
-            f"kalman: no process noise reaches the undamped {lost}: the error of its estimate would not decay. Give "
-            "process noise to an input that moves it."
-        ) from None
+    hint = "the error of its estimate would not decay. Give process noise to an input that moves it."
+    found = solve_or_name("kalman", problem, names, "no process noise reaches", hint)
     P = found.P
     L = np.linalg.solve(V if T is None else C @ P @ C.T + V, C @ P).T
     return _observer(model, measured, A, C, L, T, P, found.residual)

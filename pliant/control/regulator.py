@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from pliant.control import _checks as checks
 from pliant.control.poles import UNDAMPED, described, unreached
-from pliant.control.riccati import Problem, Solution, solve
+from pliant.control.riccati import Problem, Solution, solve_or_name
 from pliant.control.sampling import accumulated, sample_time_of, sampled
-from pliant.errors import ConvergenceError, DroppedMode, OptionError, PliantWarning, SingularError, warn
+from pliant.errors import DroppedMode, OptionError, PliantWarning, SingularError, warn
 
 if TYPE_CHECKING:
     from pliant.control.linear_model import LinearModel
@@ -56,8 +57,8 @@ class Gain:
 def lqr(
     model: LinearModel,
     *,
-    Q: Any = None,
-    R: Any = None,
+    Q: ArrayLike | None = None,
+    R: ArrayLike | None = None,
     outputs: Mapping[str, float] | None = None,
     inputs: Mapping[str, float] | Sequence[str] | None = None,
     sample_time: float | None = None,
@@ -202,16 +203,9 @@ def _check_reached(p: Problem, names: Sequence[str], what: str) -> None:
 
 
 def _solved(p: Problem, names: Sequence[str]) -> Solution:
-    """The solution; if there is none because an undamped mode has no weight, it is named."""
-    try:
-        found = solve("lqr", p)
-    except ConvergenceError:
-        lost = p.without_weight(names)
-        if lost is None:
-            raise
-        raise SingularError(
-            f"lqr: the weights do not see the undamped {lost}: the regulator cannot bring it to rest. {_WEIGHT}"
-        ) from None
+    """The solution; an undamped mode that has no weight is refused by name, one that hardly has any is warned of."""
+    hint = f"the regulator cannot bring it to rest. {_WEIGHT}"
+    found = solve_or_name("lqr", p, names, "the weights do not see", hint)
     poles = found.poles
     idle = poles[(poles.real > -UNDAMPED * np.abs(poles)) & (poles.imag >= 0.0)]
     if idle.size:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pliant.control.poles import UNDAMPED, eigenvalues, unseen
-from pliant.errors import ConvergenceError
+from pliant.errors import ConvergenceError, SingularError
 
 LARGEST_RESIDUAL = 1e-6  # of the largest term: above it a solution is not trusted
 GOOD_RESIDUAL = 1e-12  # below it a solution is not refined
@@ -77,6 +77,17 @@ class Solution(NamedTuple):
     P: np.ndarray
     residual: float
     poles: np.ndarray
+
+
+def solve_or_name(owner: str, problem: Problem, names: Sequence[str], missed: str, hint: str) -> Solution:
+    """The solution; if there is none because an undamped mode has no weight, it is named."""
+    try:
+        return solve(owner, problem)
+    except ConvergenceError:
+        lost = problem.without_weight(names)
+        if lost is None:
+            raise
+        raise SingularError(f"{owner}: {missed} the undamped {lost}: {hint}") from None
 
 
 def solve(owner: str, problem: Problem) -> Solution:

@@ -83,6 +83,19 @@ def per_element(meshes: Sequence[BeamMesh], values: Sequence[float]) -> np.ndarr
     return np.repeat(np.array(values, float), np.array([len(mesh.connectivity) for mesh in meshes], int))
 
 
+def two_node(rows: Rows) -> dict[str, Any]:
+    """What the arrays of all families of two-node beams hold, by name."""
+    return {
+        "dofs": rows.dofs,
+        "slots": empty_slots(len(rows.length)),
+        "length": rows.length,
+        "inertia": two_node_inertia(rows),
+        "alpha": rows.alpha,
+        "beta": rows.beta,
+        "damped": rows.damped,
+    }
+
+
 def two_node_inertia(rows: Rows) -> np.ndarray:
     """(n, 6) mass of the first and second end and what they share, then rotary inertia; see kernels.scatter."""
     return np.ascontiguousarray(rows.inertia[:, :, [0, 1, 0], [0, 1, 1]].reshape(-1, 6))

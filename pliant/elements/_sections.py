@@ -9,6 +9,7 @@ left of it, and the textbook matrices remain as they are.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -43,13 +44,19 @@ def at_gauss_points(mesh: Any, order: int, pick: Pick) -> np.ndarray:
 
 def mass_matrices(mesh: Any, order: int, pick: Pick) -> np.ndarray:
     """(n, order + 1, order + 1) of an inertia per length."""
-    x, weight = gauss(order + MORE_POINTS)
-    shape, _ = lagrange(order, x)
+    x, weight, shape = _rule(order)
     middle = values(mesh, order, MIDDLE, pick)
     change = values(mesh, order, x, pick) - middle
     whole = middle[:, :, None] * mass_shares(order, lumped=False)
     whole = whole + np.einsum("g,gi,gj,eg->eij", weight, shape, shape, change)
     return whole * _lengths(mesh, order)[:, None, None]
+
+
+@cache
+def _rule(order: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Gauss points, weights, and the shapes of an element of that order there."""
+    x, weight = gauss(order + MORE_POINTS)
+    return x, weight, lagrange(order, x)[0]
 
 
 def lumped(matrices: np.ndarray) -> np.ndarray:
@@ -63,10 +70,18 @@ def lumped(matrices: np.ndarray) -> np.ndarray:
     return np.where(np.any(sums < 0.0, axis=1, keepdims=True), scaled, sums)
 
 
-def inertia_matrices(mesh: Any, order: int, pick: Pick) -> np.ndarray:
-    """(n, order + 1, order + 1) as the options of the mesh want them, consistent or lumped."""
+def inertia_matrices(mesh: Any, order: int, pick: Pick, *, apart: bool = False) -> np.ndarray:
+    """(n, order + 1, order + 1) as the options of the mesh want them, consistent or lumped; lumped where ``apart``."""
     consistent = mass_matrices(mesh, order, pick)
-    return lumped(consistent)[:, :, None] * np.eye(order + 1) if mesh.options.mass == "lumped" else consistent
+    apart = apart or mesh.options.mass == "lumped"
+    return lumped(consistent)[:, :, None] * np.eye(order + 1) if apart else consistent
+
+
+def eccentric(mesh: Any, order: int) -> bool:
+    """Whether the mass of some section is off the axis, or couples spins about its axes: it is lumped at the nodes
+    then, together with these couplings (elements/rigid/spatial.py).
+    """
+    return bool(np.any(values(mesh, order, np.array([0.0, 0.5, 1.0]), lambda section: section.eccentric)))
 
 
 def carried(mesh: Any, order: int, pick: Pick) -> np.ndarray:

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from pliant.elements import _sections
+from pliant.elements._beams import empty_slots
 from pliant.model import rotations
 
 
@@ -37,6 +38,9 @@ class SpatialLayout(Protocol):
     def frames(self, nodes: Any, count: int = 1) -> np.ndarray:
         """(n, count) places of quaternions in q."""
 
+    def loads_along(self, meshes: Sequence[Any]) -> Sequence[Any]:
+        """Loads along beams that carry these themselves (system/loads_along.py)."""
+
 
 class SpatialRows(NamedTuple):
     """Elements of several meshes of one order, one row each, in the order of the meshes."""
@@ -47,7 +51,7 @@ class SpatialRows(NamedTuple):
     length: np.ndarray  # (n) arc length, m
     stiffness: np.ndarray  # (n, 6, 6) at the middle of each element
     mass: np.ndarray  # (n, order + 1, order + 1) mass matrix
-    rotary: np.ndarray  # (n, order + 1, 3) rotary inertia lumped at the nodes, about x, y, z of the section
+    rotary: np.ndarray  # (n, order + 1, order + 1, 3) matrices of rotary inertia about x, y, z of the section
     alpha: np.ndarray
     beta: np.ndarray
 
@@ -63,6 +67,22 @@ def rows(meshes: Sequence[SpatialMesh], order: int = 1) -> SpatialRows:
     return SpatialRows(*(np.ascontiguousarray(np.concatenate(column)) for column in zip(*parts, strict=True)))
 
 
+def two_node(layout: SpatialLayout, rows: SpatialRows) -> dict[str, Any]:
+    """What the arrays of all families of two-node beams hold, by name."""
+    mass, rotary = two_node_inertia(rows)
+    return {
+        "dofs": layout.dofs(rows.nodes, 2),
+        "slots": empty_slots(len(rows.length)),
+        "frames": layout.frames(rows.nodes, 2),
+        "length": rows.length,
+        "mass": mass,
+        "rotary": rotary,
+        "alpha": rows.alpha,
+        "beta": rows.beta,
+        "damped": rows.damped,
+    }
+
+
 def seen_ends(rows: SpatialRows) -> tuple[np.ndarray, np.ndarray]:
     """(n, 3) what divides the ends of unstressed two-node elements, seen from the mean section, and (n, 3) the rotation
     vector from the first to the second.
@@ -74,9 +94,10 @@ def seen_ends(rows: SpatialRows) -> tuple[np.ndarray, np.ndarray]:
 
 
 def two_node_inertia(rows: SpatialRows) -> tuple[np.ndarray, np.ndarray]:
-    """(n, 3) mass of the ends of two-node elements and what they share, and (n, 6) rotary inertia of the ends."""
-    mass = np.ascontiguousarray(rows.mass[:, [0, 1, 0], [0, 1, 1]])
-    return mass, np.ascontiguousarray(rows.rotary.reshape(-1, 6))
+    """(n, 3) mass of the ends of two-node elements and what they share, and (n, 9) the same of their rotary inertia."""
+    own, other = [0, 1, 0], [0, 1, 1]
+    mass, rotary = np.ascontiguousarray(rows.mass[:, own, other]), rows.rotary[:, own, other]
+    return mass, np.ascontiguousarray(rotary.reshape(-1, 9))
 
 
 def gyroscopic(part: Any) -> bool:
@@ -90,22 +111,23 @@ def _rows(mesh: SpatialMesh, order: int) -> SpatialRows:
     place = order * np.arange(n)[:, None] + np.arange(order + 1)
     turn = np.asarray(mesh.turn, float)[place]
     length = np.diff(_sections.ends(mesh, order)) * mesh.beam.length
-    rotary = [_sections.lumped(_sections.mass_matrices(mesh, order, _rotary(axis))) for axis in range(3)]
+    apart = _sections.eccentric(mesh, order)
+    rotary = [_sections.inertia_matrices(mesh, order, _rotary(axis), apart=apart) for axis in range(3)]
     return SpatialRows(
         nodes=nodes,
         place=np.asarray(mesh.pose, float)[place],
         turn=np.where(np.sum(turn * turn[:, :1], axis=2, keepdims=True) < 0.0, -turn, turn),
         length=length,
         stiffness=_sections.values(mesh, order, _sections.MIDDLE, attrgetter("stiffness"))[:, 0],
-        mass=_sections.inertia_matrices(mesh, order, attrgetter("mass_per_length")),
-        rotary=np.stack(rotary, axis=2),
+        mass=_sections.inertia_matrices(mesh, order, attrgetter("mass_per_length"), apart=apart),
+        rotary=np.stack(rotary, axis=3),
         alpha=np.full(n, float(mesh.alpha)),
         beta=np.full(n, float(mesh.beta)),
     )
 
 
 def _rotary(axis: int) -> _sections.Pick:
-    return lambda section: section.rotary[axis]
+    return lambda section: section.rotary_about_axis[axis, axis]
 
 
 def _none(order: int) -> SpatialRows:
@@ -115,5 +137,5 @@ def _none(order: int) -> SpatialRows:
     c = order + 1
     nodes = np.zeros((0, c), np.int64)
     return SpatialRows(
-        nodes, zeros(c, 3), zeros(c, 4), zeros(), zeros(6, 6), zeros(c, c), zeros(c, 3), zeros(), zeros()
+        nodes, zeros(c, 3), zeros(c, 4), zeros(), zeros(6, 6), zeros(c, c), zeros(c, c, 3), zeros(), zeros()
     )

@@ -26,6 +26,7 @@ from pliant._jit import inlined_kernel, kernel
 from pliant.kernels.blocks import (
     add_block,
     add_diagonal_block,
+    add_shared_spin,
     add_skew,
     add_transposed,
     add_vector,
@@ -146,27 +147,29 @@ def add_resultants(dofs: np.ndarray, e: int, at: Pair, N: Vector, M: Vector, r: 
 
 @inlined_kernel
 def add_forces(part: Any, e: int, at: Pair, N: Vector, M: Vector, now: Instant, into: Into) -> tuple[Matrix, Matrix]:
-    """r += forces of N, M, of the mass (of the ends, shared by both), rotary inertia of the ends and damping of element
-    e: `dofs`, `slots`, `mass`, `rotary` and `alpha` of the part. Ends that are alike may be given once.
+    """r += forces of N, M, of mass and rotary inertia (of the ends, shared by both) and damping of element e: `dofs`,
+    `slots`, `mass`, `rotary` and `alpha` of the part.
 
-    Of the tangent of the rotary inertia it adds the skew half to w, and returns the even half for both ends.
+    Of the tangent of the rotary inertia of the ends it adds the skew half to w, and returns the even half for both; of
+    what they share it adds all.
     """
     dofs, mass, rotary, alpha = part.dofs, part.mass, part.rotary, part.alpha[e]
     v, a, r, ck, cc, cm = now.v, now.a, into.r, into.ck, into.cc, into.cm
     add_resultants(dofs, e, at, N, M, r)
-    first, second, shared = mass[e, 0], mass[e, mass.shape[1] - 2], mass[e, mass.shape[1] - 1]
+    first, second, shared = mass[e, 0], mass[e, 1], mass[e, 2]
     one, two = vector(a, dofs[e, 0]), vector(a, dofs[e, 6])
     if alpha != 0.0:
         one, two = plus(one, times(alpha, vector(v, dofs[e, 0]))), plus(two, times(alpha, vector(v, dofs[e, 6])))
     spin1 = spinning(vector(rotary[e], 0), alpha, vector(v, dofs[e, 3]), vector(a, dofs[e, 3]), ck, cc, cm)
-    J2 = vector(rotary[e], rotary.shape[1] - 3)
-    spin2 = spinning(J2, alpha, vector(v, dofs[e, 9]), vector(a, dofs[e, 9]), ck, cc, cm)
+    spin2 = spinning(vector(rotary[e], 3), alpha, vector(v, dofs[e, 9]), vector(a, dofs[e, 9]), ck, cc, cm)
     add_vector(r, dofs, e, 0, 1.0, plus(times(first, one), times(shared, two)))
     add_vector(r, dofs, e, 3, 1.0, spin1.moment)
     add_vector(r, dofs, e, 6, 1.0, plus(times(second, two), times(shared, one)))
     add_vector(r, dofs, e, 9, 1.0, spin2.moment)
     add_skew(into.w, part.slots, e, 3, spin1.skew)
     add_skew(into.w, part.slots, e, 9, spin2.skew)
+    if rotary[e, 6] != 0.0 or rotary[e, 7] != 0.0 or rotary[e, 8] != 0.0:
+        add_shared_spin(part, e, (9, 3), vector(rotary[e], 6), alpha, now, into)
     return spin1.even, spin2.even
 
 
@@ -231,9 +234,9 @@ def inertia_form(part: Any, e: int, v: np.ndarray) -> float:
     """v^T M v of element e."""
     dofs, mass, rotary = part.dofs, part.mass, part.rotary
     one, two = vector(v, dofs[e, 0]), vector(v, dofs[e, 6])
-    own1, own2, shared = mass[e, 0], mass[e, mass.shape[1] - 2], mass[e, mass.shape[1] - 1]
-    total = own1 * dot(one, one) + own2 * dot(two, two) + 2.0 * shared * dot(one, two)
+    total = mass[e, 0] * dot(one, one) + mass[e, 1] * dot(two, two) + 2.0 * mass[e, 2] * dot(one, two)
     for i in range(3):
         first, second = v[dofs[e, 3 + i]], v[dofs[e, 9 + i]]
-        total += rotary[e, i] * first * first + rotary[e, rotary.shape[1] - 3 + i] * second * second
+        total += rotary[e, i] * first * first + rotary[e, 3 + i] * second * second
+        total += 2.0 * rotary[e, 6 + i] * first * second
     return total

@@ -11,10 +11,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pliant._jit import inlined_kernel, kernel
-from pliant.kernels.dyads import skew, skew_product
+from pliant.kernels.dyads import product_skew, skew, skew_product
 from pliant.kernels.sums import Instant, Into
-from pliant.kernels.tensors import Matrix, added, apply, scaled
-from pliant.kernels.triples import Vector, cross, plus, times
+from pliant.kernels.tensors import Matrix, added, apply, scaled, transposed
+from pliant.kernels.triples import Vector, cross, plus, times, vector
 
 
 @kernel
@@ -44,17 +44,7 @@ def add_block(s: np.ndarray, slots: np.ndarray, e: int, row: int, column: int, f
 @kernel
 def add_transposed(s: np.ndarray, slots: np.ndarray, e: int, row: int, column: int, f: float, A: Matrix) -> None:
     """s += f A^T at a block below the diagonal."""
-    first = row * (row + 1) // 2 + column
-    second, third = first + row + 1, first + 2 * row + 3
-    s[slots[e, first]] += f * A[0]
-    s[slots[e, first + 1]] += f * A[3]
-    s[slots[e, first + 2]] += f * A[6]
-    s[slots[e, second]] += f * A[1]
-    s[slots[e, second + 1]] += f * A[4]
-    s[slots[e, second + 2]] += f * A[7]
-    s[slots[e, third]] += f * A[2]
-    s[slots[e, third + 1]] += f * A[5]
-    s[slots[e, third + 2]] += f * A[8]
+    add_block(s, slots, e, row, column, f, transposed(A))
 
 
 @kernel
@@ -105,6 +95,52 @@ def add_spin(part: Any, e: int, row: int, J: Matrix, alpha: float, now: Instant,
     gyroscopic = added(skew_product(spin, J), skew(times(-1.0, swirl)))
     turning = added(scaled(cc, gyroscopic), skew(times(-0.5 * ck, moment)))
     add_halves(into.s, into.w, part.slots, e, row, 1.0, added(scaled(cm + cc * alpha, J), turning))
+
+
+@inlined_kernel
+def add_shared_spin(
+    part: Any, e: int, place: tuple[int, int], J: Vector, alpha: float, now: Instant, into: Into
+) -> None:
+    """Rotary inertia J that two nodes share, whose spins w, x begin at these rows of element e, the later one first.
+
+    The moment on w is ``J (x' + alpha x) + w x J x``, and so for the other; J is constant in the axes of the sections.
+    Its tangent is ``(cm + cc alpha + cc skew(w)) J`` by x and ``-cc skew(J x)`` by w, with the half of `add_spin`.
+    """
+    v, a, dofs, slots, half = now.v, now.a, part.dofs, part.slots, 0.5 * into.cc
+    later, earlier = place
+    w, x = vector(v, dofs[e, later]), vector(v, dofs[e, earlier])
+    first = shared_moment(J, alpha, w, x, vector(a, dofs[e, earlier]))
+    second = shared_moment(J, alpha, x, w, vector(a, dofs[e, later]))
+    add_vector(into.r, dofs, e, later, 1.0, first)
+    add_vector(into.r, dofs, e, earlier, 1.0, second)
+    if into.ck == 0.0 and into.cc == 0.0 and into.cm == 0.0:
+        return
+    add_skew(into.w, slots, e, later, turned_away(J, x, first, into.cc, into.ck))
+    add_skew(into.w, slots, e, earlier, turned_away(J, w, second, into.cc, into.ck))
+    massive = into.cm + into.cc * alpha
+    diagonal = J[0], 0.0, 0.0, 0.0, J[1], 0.0, 0.0, 0.0, J[2]
+    one, two = skew_product(times(half, w), diagonal), product_skew(diagonal, times(half, x))
+    add_block(into.s, slots, e, later, earlier, 1.0, added(scaled(massive, diagonal), added(one, scaled(-1.0, two))))
+    add_block(into.w, slots, e, later, earlier, 1.0, added(one, two))
+
+
+@kernel
+def shared_moment(J: Vector, alpha: float, w: Vector, x: Vector, rate: Vector) -> Vector:
+    """Moment on the node that spins with w, of the inertia that it shares with one that spins with x at the rate x'."""
+    swirl = J[0] * x[0], J[1] * x[1], J[2] * x[2]
+    pushed = J[0] * rate[0], J[1] * rate[1], J[2] * rate[2]
+    return plus(pushed, plus(times(alpha, swirl), cross(w, swirl)))
+
+
+@kernel
+def turned_away(J: Vector, x: Vector, moment: Vector, cc: float, ck: float) -> Vector:
+    """Entries (1, 0), (2, 0), (2, 1) of ``-cc skew(J x) - ck/2 skew(moment)``."""
+    y = (
+        -cc * J[0] * x[0] - 0.5 * ck * moment[0],
+        -cc * J[1] * x[1] - 0.5 * ck * moment[1],
+        -cc * J[2] * x[2] - 0.5 * ck * moment[2],
+    )
+    return y[2], -y[1], y[0]
 
 
 class Spinning(NamedTuple):

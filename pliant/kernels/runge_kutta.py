@@ -1,5 +1,6 @@
 """Runge-Kutta tables: classical order 4; P. Bogacki, L.F. Shampine, Appl. Math. Lett. 2, 1989 (3, estimate 2); J.R.
-Dormand, P.J. Prince, J. Comput. Appl. Math. 6, 1980 (5, estimate 4).
+Dormand, P.J. Prince, J. Comput. Appl. Math. 6, 1980 (5, estimate 4); theirs of order 8 (7, 1981, as in E. Hairer, S.P.
+Norsett, G. Wanner, Solving Ordinary Differential Equations I, 1993, section II.5).
 """
 
 from __future__ import annotations
@@ -23,12 +24,12 @@ class Table(NamedTuple):
 
 
 def table(order: int | str) -> Table:
-    """Table of the method called 4, "2/3" or "4/5".
+    """Table of the method called 4, "2/3", "4/5" or 8.
 
     >>> table("4/5").node.round(3).tolist()
     [0.0, 0.2, 0.3, 0.8, 0.889, 1.0]
     """
-    rows, b, error, number = _METHODS[order]
+    rows, b, error, number = _METHODS[order] if order != 8 else _eighth()
     stages = len(rows)
     a = np.zeros((stages, stages))
     for i, row in enumerate(rows):
@@ -40,6 +41,13 @@ def table(order: int | str) -> Table:
     for k, i in enumerate(place):
         node[i] = c[k]
     return Table(a, np.array(b), place.astype(np.int64), node, np.array(error), number)
+
+
+def _eighth() -> tuple[Any, Any, Any, int]:
+    """Twelve stages of order 8, as scipy has them."""
+    from scipy.integrate import DOP853
+
+    return [row[:i] for i, row in enumerate(DOP853.A)], DOP853.B, (), 8
 
 
 _CLASSICAL = ((), (1 / 2,), (0.0, 1 / 2), (0.0, 0.0, 1.0))

@@ -186,11 +186,12 @@ class LinearStiffness(Profile):
 
     def check_space(self, owner: str, spatial: bool) -> None:
         super().check_space(owner, spatial)
-        if spatial and len({section.stiffness_matrix is None for section in self.sections}) > 1:
-            raise ModelError(
-                f"{owner}: some sections of its LinearStiffness are given by a 6 x 6 matrix and some are not. Give all "
-                "in one way, such as Section.general(section.stiffness, mass_per_length=section.mass_per_length)."
-            )
+        for key in ("stiffness_matrix", "inertia_matrix"):
+            if spatial and len({getattr(section, key) is None for section in self.sections}) > 1:
+                raise ModelError(
+                    f"{owner}: some sections of its LinearStiffness have a {key} and some do not. Give all in one way, "
+                    "such as Section.general(section.stiffness, mass_per_length=section.mass_per_length)."
+                )
 
 
 @dataclass(frozen=True)

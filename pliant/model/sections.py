@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from pliant.errors import ModelError
-from pliant.model import checks, rotations
+from pliant.model import checks, section_checks
 from pliant.model.kinds import Kind
 from pliant.model.materials import Material
 from pliant.model.rotations import Array
@@ -52,6 +52,11 @@ class Profile(Kind, ABC, abstract=True):
         """Sections at these places."""
         return tuple(self.at(float(s)) for s in self.places)
 
+    @property
+    def eccentric(self) -> bool:
+        """Whether the mass of some section is off the axis, or couples spins about x, y and z."""
+        return any(section.eccentric for section in self.ends)
+
     def mean_mass(self) -> float:
         """Mass per length, averaged along the beam (kg/m): Gauss quadrature between all places."""
         x, weight = np.polynomial.legendre.leggauss(MASS_POINTS)
@@ -85,6 +90,9 @@ class Section(Profile):
     shear_stiffness_z    kappa GA (N) along z
     rotary_inertia_y     rho I (kg m) about y
     width                along z (m), for drawing; None if unknown
+    mass_centre          (y, z) of the centre of mass (m), from the axis of the beam
+    inertia_matrix       3 x 3 rotary inertia per length (kg m) about the centre of mass, if it is not that of the two
+                         numbers above: rho (Iy + Iz), rho Iy, rho Iz about x, y, z
     stiffness_matrix     6 x 6, where the section couples them; see `general`
 
     The shear factor kappa is 5/6 for every shape unless given, as a number or one along y and one along z; "cowper"
@@ -111,6 +119,8 @@ class Section(Profile):
         "shear_stiffness_z": "N",
         "rotary_inertia_y": "kg m",
         "width": "m",
+        "mass_centre": "m",
+        "inertia_matrix": "kg m",
         "stiffness_matrix": "1",  # a table of several units; see `unscalable`
     }
 
@@ -126,6 +136,8 @@ class Section(Profile):
     shear_stiffness_z: float | None = None
     rotary_inertia_y: float = 0.0
     width: float | None = None
+    mass_centre: tuple[float, float] = (0.0, 0.0)
+    inertia_matrix: tuple[tuple[float, ...], ...] | None = None
     stiffness_matrix: tuple[tuple[float, ...], ...] | None = None
 
     def __post_init__(self) -> None:
@@ -137,7 +149,11 @@ class Section(Profile):
             if getattr(self, key) is not None:
                 self._set(**{key: checks.positive("Section", key, getattr(self, key))})
         if self.stiffness_matrix is not None:
-            self._set(stiffness_matrix=_stiffness_matrix("Section", self.stiffness_matrix))
+            self._set(stiffness_matrix=section_checks.stiffness_matrix("Section", self.stiffness_matrix))
+        self._set(mass_centre=section_checks.mass_centre("Section", self.mass_centre))
+        if self.inertia_matrix is not None:
+            besides = bool(self.rotary_inertia or self.rotary_inertia_y)
+            self._set(inertia_matrix=section_checks.inertia_matrix("Section", self.inertia_matrix, besides=besides))
 
     def at(self, s: float) -> Section:
         return self
@@ -167,9 +183,27 @@ class Section(Profile):
 
     @property
     def rotary(self) -> Array:
-        """(3,) rotary inertia per length about x, y, z: rho (Iy + Iz), rho Iy, rho Iz (kg m)."""
+        """(3, 3) rotary inertia per length about the centre of mass (kg m)."""
+        if self.inertia_matrix is not None:
+            return np.array(self.inertia_matrix)
         about_y, about_z = self.rotary_inertia_y, self.rotary_inertia
-        return np.array([about_y + about_z, about_y, about_z])
+        return np.diag([about_y + about_z, about_y, about_z])
+
+    @property
+    def centre(self) -> Array:
+        """(3,) centre of mass in the axes of the section (m)."""
+        return np.array([0.0, *self.mass_centre])
+
+    @property
+    def rotary_about_axis(self) -> Array:
+        """(3, 3) rotary inertia per length about the axis of the beam (kg m): Steiner's."""
+        c = self.centre
+        return self.rotary + self.mass_per_length * (c @ c * np.eye(3) - np.outer(c, c))
+
+    @property
+    def eccentric(self) -> bool:
+        full = self.inertia_matrix
+        return any(self.mass_centre) or full is not None and any((*full[0][1:], full[1][0], full[1][2], *full[2][:2]))
 
     def unscalable(self) -> str:
         if self.stiffness_matrix is None:
@@ -180,6 +214,11 @@ class Section(Profile):
         """Refuse a planar section in space, and one that couples its strains in the plane."""
         if spatial:
             self._check_complete(owner)
+        elif self.eccentric or self.inertia_matrix is not None:
+            raise ModelError(
+                f"{owner}: its section has a mass_centre or an inertia_matrix, but the model is planar. Make the model "
+                "spatial: Model(name, plane=None)."
+            )
         elif self.stiffness_matrix is not None and np.any(self.stiffness - np.diag(np.diag(self.stiffness))):
             raise ModelError(
                 f"{owner}: its section couples stretching, bending and twisting, but the model is planar. Make the "
@@ -300,14 +339,16 @@ class Section(Profile):
         rotary_inertia_y: float = 0.0,
         height: float | None = None,
         width: float | None = None,
+        mass_centre: tuple[float, float] = (0.0, 0.0),
+        inertia_matrix: ArrayLike | None = None,
     ) -> Section:
         """Any section: its 6 x 6 stiffness, symmetric and positive definite, rows and columns in the order stretch,
-        shear along y, along z, twist, bending about y, about z.
+        shear along y, along z, twist, bending about y, about z; its mass anywhere, with any rotary inertia.
 
         >>> Section.general(np.diag([1e6, 4e5, 4e5, 50.0, 60.0, 70.0]), mass_per_length=0.8).bending_stiffness
         70.0
         """
-        found = _stiffness_matrix("Section.general", stiffness)
+        found = section_checks.stiffness_matrix("Section.general", stiffness)
         return cls(
             axial_stiffness=found[0][0],
             shear_stiffness=found[1][1],
@@ -317,6 +358,8 @@ class Section(Profile):
             height=height,
             rotary_inertia_y=rotary_inertia_y,
             width=width,
+            mass_centre=mass_centre,
+            inertia_matrix=inertia_matrix,  # type: ignore[arg-type]  # made a tuple of tuples
             stiffness_matrix=found,
         )
 
@@ -358,17 +401,6 @@ def rectangle_torsion(width: float, height: float) -> float:
     odd = np.arange(1.0, 2000.0, 2.0)  # what is left out of the sum is below 1e-14 of it
     series = float(np.sum(np.tanh(0.5 * odd * pi * a / b) / odd**5))
     return a * b**3 * (1.0 / 3.0 - 64.0 / pi**5 * b / a * series)
-
-
-def _stiffness_matrix(owner: str, value: ArrayLike) -> tuple[tuple[float, ...], ...]:
-    found = rotations.square(owner, "stiffness", value, 6)
-    full = np.array(found)
-    sizes = np.sqrt(np.abs(np.diag(full)))
-    if np.max(np.abs(full - full.T)) > 1e-9 * np.max(np.abs(full)):
-        raise checks.refuse(owner, "stiffness", value, "symmetric")
-    if np.any(np.diag(full) <= 0.0) or np.min(np.linalg.eigvalsh(full / np.outer(sizes, sizes))) <= 1e-12:
-        raise checks.refuse(owner, "stiffness", value, "positive definite")
-    return found
 
 
 def _poisson(owner: str, material: Material) -> float:

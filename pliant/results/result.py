@@ -60,15 +60,18 @@ from __future__ import annotations
 import html
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
-import numpy.typing as npt
+import numpy as np
 import xarray as xr
 
 from pliant.errors import nearest
 from pliant.results.labelled import labelled
 from pliant.results.records import Outcome, Provenance
 from pliant.results.schema import KINDS, ResultError, checked, events, parameter_label, written
+
+if TYPE_CHECKING:
+    from pliant.results.scaling import HasScales
 
 SHOWN_EVENTS = 6
 
@@ -125,7 +128,7 @@ class Result:
         return [*super().__dir__(), *(str(name) for name in self.data.variables)]
 
     @property
-    def state(self) -> dict[str, npt.NDArray[Any]] | None:
+    def state(self) -> dict[str, np.ndarray] | None:
         """Raw final state to restart from, by symbol (q, v, a, lam, ...), or None if none was kept."""
         prefix = "state_"
         known = {str(name): variable for name, variable in self.data.variables.items()}
@@ -140,13 +143,13 @@ class Result:
 
         return equilibrium(self, point)
 
-    def in_units(self, scales: Any) -> Result:
+    def in_units(self, scales: HasScales) -> Result:
         """A result of a scaled model in SI units again: every variable times its scale."""
         from pliant.results.scaling import times_scales
 
         return times_scales(self, scales, 1)
 
-    def scaled(self, scales: Any) -> Result:
+    def scaled(self, scales: HasScales) -> Result:
         """Every variable divided by its scale (a `Scales`); its ``units`` then tell what it was divided by."""
         from pliant.results.scaling import times_scales
 

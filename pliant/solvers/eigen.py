@@ -15,15 +15,13 @@ from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigs, eigsh
 
 from pliant.errors import ConvergenceError
 from pliant.solvers.digits import EPS, NOISE, rounding
+from pliant.solvers.sparse_rank import DEPENDENT, independent
 
 DENSE_LIMIT = 700
 REAL = 1e-7  # an imaginary part below this, relative, is rounding
 ROUNDING = 1e-14  # of the terms of a sum, where they cancel
 OFF = 0.7  # a shift that is itself an eigenvalue, as of a body that tumbles, leaves nothing to invert
 PASSES, FARTHEST = 4, 1e6  # raising the shift: how often, and how far at once
-
-
-DEPENDENT = 1e-10  # of the largest: a pivot below counts as zero
 
 
 def null_space(jacobian: np.ndarray) -> np.ndarray:
@@ -37,33 +35,30 @@ def null_space(jacobian: np.ndarray) -> np.ndarray:
     return np.asarray(basis[:, rank:])
 
 
-def independent(jacobian: np.ndarray) -> np.ndarray:
-    """Numbers of rows of G that do not depend on each other, as many as there are: joints may lock the same motion more
-    than once. Rows count by their direction, not their size.
-    """
-    sizes = np.linalg.norm(jacobian, axis=1, keepdims=True)
-    if not np.any(sizes):
-        return np.empty(0, int)
-    triangle, order = dense.qr((jacobian / np.where(sizes > 0.0, sizes, 1.0)).T, mode="r", pivoting=True)
-    return np.sort(order[: np.sum(np.abs(np.diag(triangle)) > DEPENDENT)])
-
-
-def freedoms(jacobian: np.ndarray, weight: np.ndarray) -> int:
+def freedoms(jacobian: Any, weight: np.ndarray) -> int:
     """Number of independent motions with G x = 0; ``weight`` takes the units from the coordinates x."""
-    return weight.size - independent(jacobian / weight).size
+    return weight.size - independent(sparse.csr_array(jacobian) @ sparse.diags_array(1.0 / weight)).size
 
 
-def undamped(
-    stiffness: Any, mass: Any, jacobian: np.ndarray, count: int, symmetric: bool
-) -> tuple[np.ndarray, np.ndarray]:
+def _array(jacobian: Any) -> np.ndarray:
+    return np.asarray(jacobian.toarray() if sparse.issparse(jacobian) else jacobian)
+
+
+def independent_rows(jacobian: Any) -> sparse.csr_array:
+    """As many rows of G as are independent."""
+    rows = sparse.csr_array(jacobian)
+    return rows[independent(rows)]
+
+
+def undamped(stiffness: Any, mass: Any, jacobian: Any, count: int, symmetric: bool) -> tuple[np.ndarray, np.ndarray]:
     """The ``count`` lowest squares omega^2 (real if symmetric) and their vectors, K x = omega^2 M x on G x = 0."""
     if stiffness.shape[0] <= DENSE_LIMIT:
-        basis = null_space(jacobian)
+        basis = null_space(_array(jacobian))
         values, vectors = _inverted(basis.T @ (stiffness @ basis), basis.T @ (mass @ basis), symmetric)
         return values[:count], (basis @ vectors)[:, :count]
     shift, size = _shift(stiffness, mass), stiffness.shape[0]
-    jacobian = jacobian[independent(jacobian)]
-    solve = _solver(stiffness - shift * mass, jacobian)
+    jacobian = independent_rows(jacobian)
+    solve = saddle_solver(stiffness - shift * mass, jacobian)
     inverse = LinearOperator((size, size), matvec=solve, dtype=float)
     start = solve(mass @ np.random.default_rng(0).standard_normal(size))
     count = min(count, size - jacobian.shape[0] - 1)
@@ -79,19 +74,18 @@ def undamped(
     return values[order], vectors[:, order]
 
 
-def damped(stiffness: Any, damping: Any, mass: Any, jacobian: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray]:
+def damped(stiffness: Any, damping: Any, mass: Any, jacobian: Any, count: int) -> tuple[np.ndarray, np.ndarray]:
     """The ``count`` smallest complex eigenvalues of (l^2 M + l C + K) x = 0 with positive or zero imaginary part, and
     vectors.
     """
     size = stiffness.shape[0]
     if size <= DENSE_LIMIT:
-        basis = null_space(jacobian)
+        basis = null_space(_array(jacobian))
         values, vectors = _inverted_damped(*(basis.T @ (matrix @ basis) for matrix in (stiffness, damping, mass)))
         vectors = basis @ vectors
     else:
         shift = 1j * np.sqrt(abs(_shift(stiffness, mass)))
-        rows = jacobian[independent(jacobian)]
-        values, vectors = _damped_sparse(stiffness, damping, mass, rows, 2 * count + 2, shift)
+        values, vectors = _damped_sparse(stiffness, damping, mass, independent_rows(jacobian), 2 * count + 2, shift)
     keep = np.isfinite(values) & (values.imag >= -REAL * np.abs(values))
     values, vectors = values[keep], vectors[:, keep]
     values = np.where(np.abs(values.imag) <= REAL * np.abs(values), values.real, values)
@@ -100,11 +94,11 @@ def damped(stiffness: Any, damping: Any, mass: Any, jacobian: np.ndarray, count:
 
 
 def _damped_sparse(
-    stiffness: Any, damping: Any, mass: Any, jacobian: np.ndarray, count: int, shift: complex
+    stiffness: Any, damping: Any, mass: Any, jacobian: Any, count: int, shift: complex
 ) -> tuple[np.ndarray, np.ndarray]:
     """Shift-invert Arnoldi on the first-order form; each solve is one with l^2 M + l C + K and the constraints."""
     size = stiffness.shape[0]
-    solve = _solver(stiffness + shift * damping + shift**2 * mass, jacobian)
+    solve = saddle_solver(stiffness + shift * damping + shift**2 * mass, jacobian)
 
     def apply(z: np.ndarray) -> np.ndarray:
         x, y = z[:size], z[size:]
@@ -231,7 +225,7 @@ def _shift(stiffness: Any, mass: Any) -> float:
     return -1e-9 * (stiff or 1.0) / (heavy or 1.0)
 
 
-def _solver(matrix: Any, jacobian: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
+def saddle_solver(matrix: Any, jacobian: sparse.csr_array) -> Callable[[np.ndarray], np.ndarray]:
     """Solver of A x + G^T l = b, G x = 0, by LU of the saddle matrix."""
     size, rows = matrix.shape[0], jacobian.shape[0]
     ties = sparse.csc_matrix(jacobian) * float(np.max(np.abs(matrix.diagonal())))  # rows as large as the matrix

@@ -235,12 +235,13 @@ def balance(system: System, state: State) -> tuple[float, float, float]:
 
 def stiffness_scale(system: System, q: np.ndarray, lam: np.ndarray, u: np.ndarray, scratch: Scratch) -> float:
     """Weight gamma of the augmented term (N/m): the largest stiffness met, of rotations at the length scale, or the
-    load over the length scale if there is none.
+    load over the length scale if there is none. Where nothing loads, reactions are rounding and make no stiffness.
     """
-    newton.assemble(system.equations, q, lam, u, 0.0, 0.0, False, scratch)
+    load = _largest_load(system, q, u)
+    newton.assemble(system.equations, q, lam if load else np.zeros_like(lam), u, 0.0, 0.0, False, scratch)
     arms = system.weight * system.length_scale  # 1 of positions
     stiff = float(np.max(np.abs(scratch.s[: system.freedoms]) / arms**2, initial=0.0))
-    return max(stiff, _largest_load(system, q, u) / system.length_scale) or 1.0
+    return max(stiff, load / system.length_scale) or 1.0
 
 
 def newton_with(

@@ -19,9 +19,7 @@ import scipy.linalg as dense
 from pliant.solvers import eigen
 
 
-def gyroscopic(
-    stiffness: Any, coupling: Any, mass: Any, jacobian: np.ndarray, count: int
-) -> tuple[np.ndarray, np.ndarray]:
+def gyroscopic(stiffness: Any, coupling: Any, mass: Any, jacobian: Any, count: int) -> tuple[np.ndarray, np.ndarray]:
     """The ``count`` smallest eigenvalues with positive or zero imaginary part, and vectors; of those that do not grow
     the real part is zero.
     """
@@ -33,7 +31,7 @@ def gyroscopic(
     return values[order], vectors[:, order]
 
 
-def _in_modes(stiffness: Any, coupling: Any, mass: Any, jacobian: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _in_modes(stiffness: Any, coupling: Any, mass: Any, jacobian: Any) -> tuple[np.ndarray, np.ndarray]:
     """All eigenvalues and vectors; none of a large model, or where motions cost nothing."""
     size = stiffness.shape[0]
     if size > eigen.DENSE_LIMIT:

@@ -31,7 +31,7 @@ class Method:
 
     order: ClassVar[int | None] = None
 
-    def settings(self) -> dict[str, Any]:
+    def settings(self) -> dict[str, object]:
         """The method's name and its options; those that are not set are left out."""
         own = {field.name: getattr(self, field.name) for field in fields(self)}
         return {"method": type(self).__name__} | {name: value for name, value in own.items() if value is not None}
@@ -136,7 +136,7 @@ class Newmark(Index3):
         """First with gamma above 1/2."""
         return 2 if self.gamma == 0.5 else 1
 
-    def settings(self) -> dict[str, Any]:
+    def settings(self) -> dict[str, object]:
         """The method's name and its options; beta and gamma as the word ``newmark`` has them."""
         own = super().settings()
         newmark = own.pop("beta"), own.pop("gamma")

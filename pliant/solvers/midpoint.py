@@ -13,7 +13,8 @@ With phi the rotation vector from R_n to R_m, W is 2 tan|phi| / h along it. What
 
     (R_n p + R_{n+1} p) / 2 = R_m P p,      P p = p + (1 - cos|phi|) / |phi|^2  phi x (phi x p)
 
-and the second equation reads ``P m = N`` with ``m = J (w_{n+1} - w_n) / h + W x J W``, which is what elements add.
+and the second equation reads ``P m = N`` with ``m = J (w_{n+1} - w_n) / h + W x J W``, which is what elements add; the
+sections of beams share J with their neighbours.
 Joints see the means of their points and axes: what they keep is made of products of two of these, whose change over a
 step is exactly that along its mean, so that their forces do no work (O. Gonzalez, Comput. Meth. Appl. Mech. Eng. 174,
 1999, 165-174). A rotation that is kept is the same halfway, where both sides have turned alike. Mass off its node
@@ -137,13 +138,13 @@ def complete(equations: Equations, state: State, old: State, u: np.ndarray, scra
     Their rows are divided by two, as an increment halfway is two at the end: the matrix stays that of halfway.
     """
     n, step = equations.freedoms, scratch.step
-    for k in range(equations.turning):
-        i = 6 * k + 3
-        phi, spin, J = turned(old.q, state.q, equations.frames, k), vector(state.v, i), get(equations.inertia, k, 0)
-        moment = plus(apply(J, vector(state.a, i)), cross(spin, apply(J, spin)))
-        rest = minus(mean(phi, moment), moment)
-        for j in range(3):
-            step[i + j] -= rest[j]
+    for pair in range(equations.inertia.shape[0]):
+        k, other, J = int(equations.inertia[pair, 0]), int(equations.inertia[pair, 1]), get(equations.inertia, pair, 2)
+        i, j = 6 * k + 3, 6 * other + 3
+        moment = plus(apply(J, vector(state.a, j)), cross(vector(state.v, i), apply(J, vector(state.v, j))))
+        rest = minus(mean(turned(old.q, state.q, equations.frames, k), moment), moment)
+        for axis in range(3):
+            step[i + axis] -= rest[axis]
     joints.residual(equations.rows, scratch.trial, u, scratch.speed)
     for k in range(scratch.speed.size):
         step[n + k] = -0.5 * scratch.speed[k]

@@ -11,20 +11,20 @@ from typing import ClassVar, Self
 import numpy as np
 
 from pliant.errors import OptionError, nearest
-from pliant.forces.tendon.planar import rest_lengths
 from pliant.model import Joint
-from pliant.solvers import by_forces, closing, equilibrium, frozen
+from pliant.solvers import closing, equilibrium, frozen
 from pliant.solvers.continuation import Continuation
 from pliant.solvers.inverse import Inverse
+from pliant.solvers.loaded import Loaded
 from pliant.solvers.path_parameter import PathParameter
 from pliant.solvers.reach import Conditions
 from pliant.system.build import condition_rows, repack
 from pliant.system.state import Equilibrium, State
-from pliant.system.system import Opening, System
+from pliant.system.system import Opening
 
 
 @dataclass(frozen=True, repr=False)
-class Multipliers(System):
+class Resting(Loaded):
     """``f(q, u) + G^T lambda = 0``, ``g(q, u) = 0``."""
 
     in_space: ClassVar[bool] = True
@@ -41,36 +41,9 @@ class Multipliers(System):
         """What is known of an equilibrium: residual and stability."""
         return equilibrium.judge(self, state, u, iterations, load_steps, self.scratch())
 
-    def accelerated(self, state: State) -> State:
-        """The state with velocities on the constraints, and the accelerations and reactions that follow."""
-        u, (rates, seconds) = self._signals_at(state)
-        return frozen.accelerated(self, state, u, rates[0], seconds[0])
-
-    def turning(self, state: State) -> tuple[np.ndarray, np.ndarray]:
-        """G' and G'' along a motion."""
-        return frozen.turning(self, state)
-
-    def stiffness_by_forces(self, state: State, vectors: np.ndarray, steps: np.ndarray) -> np.ndarray:
-        """X^T K X of columns X, from forces at amplitudes up to ``steps``."""
-        return by_forces.stiffness(self, state, vectors, steps)
-
-    @property
-    def lengths(self) -> frozenset[int]:
-        """Numbers of the signals that are rest lengths of tendons."""
-        return frozenset(number for number, _ in rest_lengths(self.layout, self.initial))
-
-    def unloaded(self, q: np.ndarray, u: np.ndarray) -> np.ndarray:
-        """Signals at which ``q`` is the start: loads zero, tendons at rest, drives where the joints are."""
-        return equilibrium.unloaded(self, q, u)
-
     def continuation(self, parameter: PathParameter, q: np.ndarray, lam: np.ndarray, p: float) -> Continuation:
         """Newton along a path that passes near an equilibrium."""
         return Continuation(parameter, q, lam, p)
-
-    def bent(self, shift: np.ndarray) -> Self:
-        """The same system with its unstressed beams displaced."""
-        layout, initial = self.layout.bent(shift), self.moved(self.initial, shift)
-        return repack(replace(self, layout=layout, initial=initial, notes={}))
 
     def inverse(self, signals: Sequence[int]) -> Inverse:
         """Newton for some signals, by their numbers."""
@@ -92,6 +65,25 @@ class Multipliers(System):
     def lengthenings(self, q: np.ndarray) -> dict[str, float]:
         """Relative change of length of every beam, by its name."""
         return {mesh.beam.name: closing.lengthening(self, mesh, q) for mesh in self.layout.beams}
+
+
+@dataclass(frozen=True, repr=False)
+class Multipliers(Resting):
+    """The same, whose forces in motion are known too, and whose beams are elements that can be bent."""
+
+    def accelerated(self, state: State) -> State:
+        """The state with velocities on the constraints, and the accelerations and reactions that follow."""
+        u, (rates, seconds) = self._signals_at(state)
+        return frozen.accelerated(self, state, u, rates[0], seconds[0])
+
+    def turning(self, state: State) -> tuple[np.ndarray, np.ndarray]:
+        """G' and G'' along a motion."""
+        return frozen.turning(self, state)
+
+    def bent(self, shift: np.ndarray) -> Self:
+        """The same system with its unstressed beams displaced."""
+        layout, initial = self.layout.bent(shift), self.moved(self.initial, shift)
+        return repack(replace(self, layout=layout, initial=initial, notes={}))
 
     def _signals_at(self, state: State) -> tuple[np.ndarray, tuple[np.ndarray, np.ndarray]]:
         at = np.array([state.time])

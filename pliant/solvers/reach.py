@@ -93,23 +93,35 @@ def reach(
     They are approached in steps where one stride fails, down to a ``smallest_step`` of the way; Newton is given up
     after ``limit`` iterations. ``gamma`` is the weight of the augmented term, found here unless given.
     """
-    q, lam, u = start.q.copy(), start.lam.copy(), u.copy()
-    scratch = system.scratch()
-    gamma = stiffness_scale(system, q, lam, u, scratch) if gamma is None else gamma
-    gap, _ = conditions.evaluate(q, lam, u, system.freedoms)
+    at, scratch = _Unknowns(start.q, start.lam, u).copy(), system.scratch()
+    gamma = stiffness_scale(system, *at, scratch) if gamma is None else gamma
+    gap, _ = conditions.evaluate(*at, system.freedoms)
     done, step, iterations, steps = 0.0, 1.0, 0, 0
     while done < 1.0 and step >= smallest_step:
         step = min(step, 1.0 - done)
-        before = q.copy(), lam.copy(), u.copy()
+        before = at.copy()
         left = (1.0 - done - step) * gap
-        count, found = _newton(system, conditions, left, slopes, q, lam, u, gamma, limit, scratch)
+        count, found = _newton(system, conditions, left, slopes, at, gamma, limit, scratch)
         iterations += count
         if found:
             done, steps, step = done + step, steps + 1, 2.0 * step
         else:
-            q, lam, u = before
+            at = before
             step *= 0.5
+    q, lam, u = at
     return Reached(State(q, np.zeros_like(q), np.zeros_like(q), lam, float(u[1])), u, iterations, steps, done)
+
+
+class _Unknowns(NamedTuple):
+    """Configuration, multipliers and signals."""
+
+    q: np.ndarray
+    lam: np.ndarray
+    u: np.ndarray
+
+    def copy(self) -> _Unknowns:
+        """Arrays of their own."""
+        return _Unknowns(*(each.copy() for each in self))
 
 
 def _newton(
@@ -117,9 +129,7 @@ def _newton(
     conditions: Wanted,
     left: np.ndarray,
     slopes: Slopes,
-    q: np.ndarray,
-    lam: np.ndarray,
-    u: np.ndarray,
+    at: _Unknowns,
     gamma: float,
     limit: int,
     scratch: Scratch,
@@ -128,6 +138,7 @@ def _newton(
     converged.
     """
     equations, n = system.equations, system.freedoms
+    q, lam, u = at
     scratch.trial[:] = 0.0
     fused.stretch(equations.parts, q, scratch.trial, scratch.stress)
     before = 0.0

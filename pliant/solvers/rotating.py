@@ -17,9 +17,9 @@ from typing import Any, Self
 
 import numpy as np
 
-from pliant.forces.tendon.planar import rest_lengths
 from pliant.model.spin import Spin
-from pliant.solvers import by_forces, equilibrium, relative_equilibrium
+from pliant.solvers import relative_equilibrium
+from pliant.solvers.loaded import Loaded
 from pliant.solvers.path_parameter import PathParameter
 from pliant.solvers.relative_path import RelativePath
 from pliant.solvers.steady import loses_energy, refuse_unsteady
@@ -32,7 +32,7 @@ from pliant.system.system import System
 
 
 @dataclass(frozen=True, repr=False)
-class Rotating(System):
+class Rotating(Loaded):
     """A system whose states are relative to axes that turn; its results are told in those that stand still."""
 
     spin: Spin = field(default_factory=lambda: Spin(0.0))
@@ -72,7 +72,7 @@ class Rotating(System):
             stiffness = 0.5 * (stiffness + stiffness.T)
         damped = seen if self.damped is None else self.damped.matrices(moving)
         damping = damped.damping + seen.mass @ axes.acceleration_v
-        return Matrices(stiffness.tocsc(), damping.tocsc(), seen.mass, seen.jacobian)
+        return Matrices(stiffness.tocsc(), damping.tocsc(), seen.mass, seen.ties)
 
     def spin_stiffness(self, axes: TurningAxes, u: np.ndarray) -> Any:
         """C v_q + M a_q: what a tangent at fixed velocities and accelerations lacks."""
@@ -105,19 +105,6 @@ class Rotating(System):
     def find_equilibrium(self, start: State, *, time: float, load_steps: int) -> Equilibrium:
         """Relative equilibrium near a configuration; see relative_equilibrium.py."""
         return relative_equilibrium.find_equilibrium(self, start, time=time, load_steps=load_steps)
-
-    def stiffness_by_forces(self, state: State, vectors: np.ndarray, steps: np.ndarray) -> np.ndarray:
-        """X^T K X of columns X, from forces at amplitudes up to ``steps``."""
-        return by_forces.stiffness(self, state, vectors, steps)
-
-    @property
-    def lengths(self) -> frozenset[int]:
-        """Numbers of the signals that are rest lengths of tendons."""
-        return frozenset(number for number, _ in rest_lengths(self.layout, self.initial))
-
-    def unloaded(self, q: np.ndarray, u: np.ndarray) -> np.ndarray:
-        """Signals at which ``q`` is the start: loads zero, tendons at rest, drives where the joints are."""
-        return equilibrium.unloaded(self, q, u)
 
     def continuation(self, parameter: PathParameter, q: np.ndarray, lam: np.ndarray, p: float) -> RelativePath:
         """Newton along a path of relative equilibria."""

@@ -77,7 +77,7 @@ def _push(
     speed = np.zeros(m)
     joints.velocity(system.equations.rows, state.q, np.zeros(system.size), u, rate, speed)
     unit, kept = sparse.diags(1.0 / system.weight), sparse.eye(n, format="csr")[given]
-    rows = sparse.vstack([sparse.csr_matrix(matrices.jacobian), kept], format="csr") @ unit
+    rows = sparse.vstack([matrices.ties, kept], format="csr") @ unit
     sizes = np.sqrt(np.asarray(rows.multiply(rows).sum(axis=1)).ravel())
     scale = 1.0 / np.where(sizes > 0.0, sizes, 1.0)  # no unit may matter: lengths of the model and radians, rows of 1
     rows, wanted = sparse.diags(scale) @ rows, scale * np.concatenate([-speed, velocity[given]])
@@ -210,7 +210,7 @@ def _loose(system: System, layout: SpatialLayout, q: np.ndarray, u: np.ndarray) 
         return np.zeros((system.freedoms, 0))
     turns = spins.columns(layout, found)
     rows, n = system.equations.rows, system.freedoms
-    jacobian = dependence.scaled_jacobian(rows, q, u, system.length_scale, system.space, n)
+    jacobian = dependence.scaled_jacobian(rows, q, system.length_scale, system.space, n)
     _, sizes, directions = np.linalg.svd(jacobian @ turns)
     return np.asarray(turns @ directions[np.sum(sizes > spins.HELD) :].T)
 
@@ -241,9 +241,7 @@ def _undetermined(system: System, state: State, u: np.ndarray) -> str:
     """Why the accelerations at a state are not determined, and what to try."""
     what = f"The initial velocities and accelerations of {system.model.name!r} are not determined: "
     share = dependence.dependent(
-        dependence.scaled_jacobian(
-            system.equations.rows, state.q, u, system.length_scale, system.space, system.freedoms
-        )
+        dependence.scaled_jacobian(system.equations.rows, state.q, system.length_scale, system.space, system.freedoms)
     )
     if share.any():
         names = [rows.joint.name for rows in system.joints if share[rows.first : rows.first + rows.count].any()]

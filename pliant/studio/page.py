@@ -13,7 +13,7 @@ from pliant.studio.script import script
 from pliant.studio.session import Notice, Session
 from pliant.studio.worker import Worker
 from pliant.viewer.film import films
-from pliant.viewer.server import LOOPBACK, address, close_page, dress, open_page, wait_for_interrupt
+from pliant.viewer.server import LOOPBACK, Page, close_page, dress, open_page
 from pliant.viewer.stage import face_again
 from pliant.viewer.theatre import Theatre
 from pliant.viewer.words import paragraph
@@ -34,12 +34,11 @@ def studio(name: str = "leg", *, port: int | None = None, host: str = LOOPBACK) 
     return Studio(session, open_page("pliant studio", host=host, port=port))
 
 
-class Studio:
+class Studio(Page):
     """A page on which a mechanism is set up; `url` is where, `session` what has been computed."""
 
     def __init__(self, session: Session, server: Any) -> None:
         self.server, self.session = server, session
-        self.url = address(server)
         self.modes: Result | None = None
         self.motion: Result | None = None
         self.worker = Worker(self._failed)
@@ -52,13 +51,7 @@ class Studio:
     def stop(self) -> None:
         """Close the page."""
         self.worker.abandon()
-        self.theatre.stop()
-        close_page(self.server)
-
-    def wait(self, seconds: float | None = None) -> None:
-        """Keep the page open until Ctrl-C, or for so many seconds; then close it."""
-        wait_for_interrupt(seconds)
-        self.stop()
+        super().stop()
 
     # --- what the page looks like --------------------------------------------------------------------------------
 

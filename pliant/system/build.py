@@ -70,7 +70,7 @@ def build(model: Model, *, elements: Any = 8) -> System:
             weight=np.where(space.angular(n), 1.0, 1.0 / scale),
             gamma=_gamma(layout),
             mass=_mass(layout),
-            inertia=np.empty((0, 9)),
+            inertia=np.empty((0, 11)),
         ),
         joints=joint_rows,
         initial=initial,
@@ -313,6 +313,13 @@ def undamped(system: AnySystem) -> AnySystem:
     """The system with beams that damp nothing."""
     layout = system.layout.undamped()
     return _packed(replace(system, layout=layout), pack_families(layout)[0])
+
+
+def remeshed(system: AnySystem, options: Mapping[str, Any]) -> AnySystem:
+    """The system with other options of its beams, that couple the same nodes."""
+    layout = system.layout.with_options(options)
+    arrays, stress = pack_families(layout)
+    return _packed(replace(system, layout=layout, stress_size=stress), arrays)
 
 
 def _packed(system: AnySystem, arrays: dict[str, Any]) -> AnySystem:

@@ -13,7 +13,7 @@ from pliant._jit import assistant
 from pliant._jit.cache import nothing_compiled
 from pliant.errors import ModelError, OptionError, nearest
 from pliant.model import Model
-from pliant.system.capabilities import offers
+from pliant.system.capabilities import Compiled, offers
 from pliant.system.refusals import UnusedPart
 from pliant.system.ways import Way
 
@@ -28,13 +28,13 @@ class Recipe(NamedTuple):
     options: Mapping[str, Any]
 
 
-def compile(model: Model, *, formulation: str = "dae", **options: Any) -> Any:
+def compile(model: Model, *, formulation: str = "dae", **options: object) -> Any:
     """Turn a model into a system of flat arrays that the analyses understand.
 
-    formulation  "dae": absolute coordinates, joints as multipliers; "geometric": one-freedom rigid loops, reduced;
-                 "udwadia_kalaba": explicit accelerations, beams as chains of rigid links; "kinked": open arms in
-                 relative coordinates, without multipliers; "shooting": beams marched by Runge-Kutta, joints as terminal
-                 equations
+    formulation  "dae": absolute coordinates, joints as multipliers; "geometric": rigid mechanisms, in independent
+                 coordinates; "udwadia_kalaba": explicit accelerations, beams as chains of rigid links; "kinked": open
+                 arms in relative coordinates, without multipliers; "shooting": beams marched by Runge-Kutta, joints as
+                 terminal equations
     elements     ("dae") number of elements of every beam, or element options such as ``Exact(8)``,
                  ``Corotational(20)``, ``Linear(10)``, or a mapping from beam names to either;
                  ("udwadia_kalaba") number of links, "auto", ``Lumped(...)``, or such a mapping
@@ -42,7 +42,6 @@ def compile(model: Model, *, formulation: str = "dae", **options: Any) -> Any:
     strain, frames, modes  ("kinked") "mean", "nonlinear", "linear", ...; "element" or "link"; "component" or "system"
     subintervals, order, step, tolerance, extensible, shear, linear, rods, jacobian
                  ("shooting") see ``pliant.formulations.shooting.build`` and ``Rod``
-    coordinate   ("geometric") name of the body whose angle is the independent coordinate
 
     >>> import pliant as pl
     >>> m = pl.Model("pendulum", plane="xy")
@@ -72,7 +71,7 @@ def compile(model: Model, *, formulation: str = "dae", **options: Any) -> Any:
     return system
 
 
-def refine(system: Any, *, factor: int = 2) -> Any:
+def refine(system: Compiled, *, factor: int = 2) -> Any:
     """The same model by the same formulation on a mesh so many times as fine, with the signals that the system has.
 
     Of "dae" and "kinked" there are more elements, of "udwadia_kalaba" more links, of "shooting" more subintervals and
@@ -101,7 +100,8 @@ def refine(system: Any, *, factor: int = 2) -> Any:
             f"refine: {model.name!r} has no beams in the formulation {formulation!r}, so there is no mesh."
         )
     found = compile(model, formulation=formulation, **finer(model, factor, **options))
-    signals = {named.name: named.signal for named in system.observed.layout.named_signals}
+    layout: Any = system.observed.layout  # type: ignore[attr-defined]
+    signals = {named.name: named.signal for named in layout.named_signals}
     return found.with_signals(signals) if signals else found
 
 
@@ -110,21 +110,25 @@ def known() -> list[str]:
     return sorted((item.name for item in pkgutil.iter_modules(formulations.__path__)), key=lambda name: name != "dae")
 
 
-def offering(capability: type) -> list[str]:
-    """Names of the formulations whose systems offer a capability."""
-    return [name for name in known() if offers(kind_of(name), capability)]
+def offering(capability: type, *, spatial: bool = False) -> list[str]:
+    """Names of the formulations whose systems, of planar or of spatial models, offer a capability."""
+    names = (name for name in known() if not spatial or in_space(name))
+    return [name for name in names if offers(kind_of(name, spatial=spatial), capability)]
 
 
 def in_space(formulation: str) -> bool:
     """Whether a formulation takes spatial models: what its systems state."""
-    return bool(getattr(kind_of(formulation), "in_space", False))
+    return bool(getattr(kind_of(formulation, spatial=True), "in_space", False))
 
 
-def kind_of(formulation: str) -> type:
-    """The class of the systems that a formulation compiles: what its builder is declared to return."""
+def kind_of(formulation: str, *, spatial: bool = False) -> type:
+    """The class of the systems that a formulation compiles: what its builder is declared to return, or, of spatial
+    models, the class ``IN_SPACE`` beside it.
+    """
     build = _builder(formulation)
-    kind: type = getattr(inspect.getmodule(build), build.__annotations__["return"])
-    return kind
+    home = inspect.getmodule(build)
+    kind: type = getattr(home, build.__annotations__["return"])
+    return getattr(home, "IN_SPACE", kind) if spatial else kind
 
 
 def ways_of(formulation: str, model: Model) -> list[Way]:

@@ -1,59 +1,71 @@
-"""Constraint rows that depend on each other: always (redundant) or at one pose (a dead centre)."""
+"""Constraint rows that depend on each other: always (redundant) or at one pose (a dead centre).
+
+Dependences are of loops (solvers/sparse_rank.py): these are small, and treated as dense matrices.
+"""
 
 from __future__ import annotations
 
 import numpy as np
+import scipy.sparse as sparse
 from scipy.linalg import qr
 
-from pliant.joints.rows import Rows, angular, jacobian_dense, residual
+from pliant.joints.rows import Rows, angular, chosen, jacobian, residual
+from pliant.solvers.sparse_rank import in_loops
 from pliant.system.space import Space
 
 
 def redundant(rows: Rows, q: np.ndarray, u: np.ndarray, scale: float, space: Space, freedoms: int) -> np.ndarray:
     """Rows that take part in a linear dependence of the constraints, here and a little further along the motion.
 
-    At a dead centre rows depend on each other for an instant only: that is no redundancy.
+    At a dead centre rows depend on each other for an instant only: that is no redundancy. Rows outside of loops can be
+    met whatever the loops do: a motion that the loops allow is one of the mechanism.
     """
-    if rows.offset.size == 0:
-        return np.zeros(0, bool)
-    here = scaled_jacobian(rows, q, u, scale, space, freedoms)
-    share = dependent(here)
-    if not share.any():
-        return share
-    there = further(rows, q, u, scale, space, freedoms)
-    return share & dependent(scaled_jacobian(rows, there, u, scale, space, freedoms))
+    found = in_loops(scaled_jacobian(rows, q, scale, space, freedoms))
+    loops = chosen(rows, found)
+    share = dependent(scaled_jacobian(loops, q, scale, space, freedoms))
+    if share.any():
+        there = further(loops, q, u, scale, space, freedoms)
+        share &= dependent(scaled_jacobian(loops, there, scale, space, freedoms))
+    found[found] = share
+    return found
 
 
 def further(rows: Rows, q: np.ndarray, u: np.ndarray, scale: float, space: Space, freedoms: int) -> np.ndarray:
     """A pose a little further along some motion that the joints allow: by a hundredth of a length, or radian."""
-    here = scaled_jacobian(rows, q, u, scale, space, freedoms)
-    units = np.where(space.angular(freedoms), 1.0, scale)
-    move = 0.01 * np.random.default_rng(1).standard_normal(freedoms) * np.any(here, axis=0)
-    move -= np.linalg.pinv(here, rcond=1e-9) @ (here @ move)
-    moved, gap = space.move(q, units * move), np.zeros(rows.offset.size)
+    here = scaled_jacobian(rows, q, scale, space, freedoms)
+    touched = np.unique(here.indices)
+    units = np.where(space.angular(freedoms), 1.0, scale)[touched]
+    move = 0.01 * np.random.default_rng(1).standard_normal(freedoms)[touched]
+    dense = here[:, touched].toarray()
+    move -= np.linalg.pinv(dense, rcond=1e-9) @ (dense @ move)
+    moved, gap = q, np.zeros(rows.offset.size)
     unit = np.where(angular(rows), 1.0, scale)
-    for _ in range(10):
+    for _ in range(11):
+        step = np.zeros(freedoms)
+        step[touched] = units * move
+        moved = space.move(moved, step)
         residual(rows, moved, u, gap)
-        there = scaled_jacobian(rows, moved, u, scale, space, freedoms)
-        moved = space.move(moved, -units * (np.linalg.pinv(there, rcond=1e-6) @ (gap / unit)))
+        there = scaled_jacobian(rows, moved, scale, space, freedoms)[:, touched].toarray()
+        move = -np.linalg.pinv(there, rcond=1e-6) @ (gap / unit)
     return moved
 
 
-def scaled_jacobian(rows: Rows, q: np.ndarray, u: np.ndarray, scale: float, space: Space, freedoms: int) -> np.ndarray:
-    """G without units, in the freedoms of the moving nodes: lengths in length scales."""
-    whole = np.zeros((rows.offset.size, q.size))
-    jacobian_dense(rows, q, u, whole)
-    jacobian = whole[:, :freedoms]
-    jacobian[:, space.angular(freedoms)] /= scale
-    jacobian[angular(rows)] *= scale
-    return jacobian
+def scaled_jacobian(rows: Rows, q: np.ndarray, scale: float, space: Space, freedoms: int) -> sparse.csr_array:
+    """G without units, in the freedoms of the moving nodes: lengths in length scales. Entries that are zero in this
+    pose only are kept.
+    """
+    matrix = jacobian(rows, q, freedoms)
+    row_of = np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))
+    matrix.data *= np.where(space.angular(freedoms), 1.0 / scale, 1.0)[matrix.indices]
+    matrix.data *= np.where(angular(rows), scale, 1.0)[row_of]
+    return matrix
 
 
-def dependent(jacobian: np.ndarray) -> np.ndarray:
+def dependent(matrix: sparse.csr_array) -> np.ndarray:
     """Rows with a share in the left null space."""
-    columns = jacobian[:, np.any(jacobian, axis=0)]
+    columns = matrix[:, np.unique(matrix.indices[matrix.data != 0.0])].toarray()
     if not columns.size:
-        return np.ones(len(jacobian), bool)
+        return np.ones(matrix.shape[0], bool)
     basis, triangle, _ = qr(columns, pivoting=True)
     diagonal = np.abs(np.diag(triangle))
     rank = int(np.sum(diagonal > 1e-8 * diagonal[0]))

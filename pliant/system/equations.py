@@ -23,7 +23,7 @@ class Equations(Bundle):
     weight: np.ndarray  # (freedoms,) 1 / length scale for positions, 1 for angles
     gamma: float  # augmented term in motion; zero unless some part has no mass
     mass: float  # of everything
-    inertia: np.ndarray  # (turning, 9) of the nodes in their own axes; empty unless momentum is to be kept
+    inertia: np.ndarray  # (pairs, 11) of nodes, see node_inertia; empty unless momentum is to be kept
 
 
 class Scratch(Bundle):

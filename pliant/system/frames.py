@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from heapq import heappop, heappush
 from typing import Any, ClassVar
 
 import numpy as np
@@ -73,13 +74,55 @@ class Frames(ABC):
         """Pose of every body."""
 
 
-def laying(joints: Sequence[Joint], spatial: bool) -> list[Joint]:
-    """Joints along which bodies are laid: not those between a third part and each of theirs, as a gear pair is."""
-    return [
-        joint
-        for joint in joints
-        if any(term.a is None and term.b is None for each in joint.conditions(spatial) for term in each.terms)
-    ]
+class Laying:
+    """Bodies laid along joints from the ground: of the joints that have one end laid, the first given comes next.
+
+    Joints between a third part and each of theirs, as a gear pair is, lay nothing.
+    """
+
+    def __init__(self, frames: Frames, joints: Sequence[Joint]) -> None:
+        self.laid: set[int] = set()
+        self._node, self._loose = frames.node, iter(range(len(frames.bodies)))
+        self._joints = [
+            joint
+            for joint in joints
+            if any(
+                term.a is None and term.b is None
+                for condition in joint.conditions(frames.space.quaternions)
+                for term in condition.terms
+            )
+        ]
+        self._at: dict[int, list[int]] = {}
+        for number, joint in enumerate(self._joints):
+            for marker in (joint.a, joint.b):
+                self._at.setdefault(frames.node(marker), []).append(number)
+        self._ready: list[int] = []
+        self._used: set[int] = set()
+        self.lay(len(frames.bodies))
+
+    def lay(self, body: int) -> None:
+        """A body has its place now."""
+        self.laid.add(body)
+        for number in self._at.get(body, []):
+            heappush(self._ready, number)
+
+    def step(self) -> tuple[int, Marker | None, Marker | None]:
+        """The body to lay next, and the markers of the joint along which, the one that is laid first; none if no joint
+        leads there. -1 if all are laid.
+        """
+        while self._ready:
+            number = heappop(self._ready)
+            joint = self._joints[number]
+            laid = [self._node(marker) in self.laid for marker in (joint.a, joint.b)]
+            if laid[0] != laid[1]:
+                self._used.add(number)
+                base, new = (joint.a, joint.b) if laid[0] else (joint.b, joint.a)
+                return self._node(new), base, new
+        return next((k for k in self._loose if k not in self.laid), -1), None, None
+
+    def closing(self, asked: Collection[Joint]) -> list[Joint]:
+        """Joints along which nothing was laid, but for those that were asked for a direction."""
+        return [j for number, j in enumerate(self._joints) if number not in self._used and j not in asked]
 
 
 def driven_angle(joint: Joint, spatial: bool, time: float) -> float | None:

@@ -19,9 +19,7 @@ def energies(parts: fused.Parts, q: np.ndarray, v: np.ndarray, u: np.ndarray, ou
 
 
 @kernel
-def momenta(
-    parts: fused.Parts, q: np.ndarray, v: np.ndarray, u: np.ndarray, mixed: bool, scratch: Scratch, out: np.ndarray
-) -> None:
+def momenta(parts: fused.Parts, q: np.ndarray, v: np.ndarray, u: np.ndarray, scratch: Scratch, out: np.ndarray) -> None:
     """Linear momentum and angular momentum about the origin, of everything: sums of M v and of (-y, x, 1) M v.
 
     M v is what a = v adds to the residual at rest.
@@ -33,7 +31,7 @@ def momenta(
             for i in range(n):
                 r[i] = 0.0
             a = v[t] if sign == 0 else rest
-            fused.add(parts, Instant(q[t], rest, a, u[t]), Into(0.0, 0.0, 0.0, r, s, w), scratch.stress, mixed)
+            fused.add(parts, Instant(q[t], rest, a, u[t]), Into(0.0, 0.0, 0.0, r, s, w), scratch.stress, False)
             for i in range(0, n, 3):
                 turn = q[t, i] * r[i + 1] - q[t, i + 1] * r[i] + r[i + 2]
                 out[t, 0] += r[i] if sign == 0 else -r[i]
@@ -47,7 +45,6 @@ def momenta_in_space(
     q: np.ndarray,
     v: np.ndarray,
     u: np.ndarray,
-    mixed: bool,
     frames: int,
     nodes: int,
     scratch: Scratch,
@@ -60,7 +57,7 @@ def momenta_in_space(
             for i in range(6 * nodes):
                 r[i] = 0.0
             a = v[t] if sign > 0.0 else rest
-            fused.add(parts, Instant(q[t], rest, a, u[t]), Into(0.0, 0.0, 0.0, r, s, w), scratch.stress, mixed)
+            fused.add(parts, Instant(q[t], rest, a, u[t]), Into(0.0, 0.0, 0.0, r, s, w), scratch.stress, False)
             for k in range(nodes):
                 i = 6 * k
                 turned = rotate(quaternion(q[t], frames + 4 * k), (r[i + 3], r[i + 4], r[i + 5]))

@@ -74,7 +74,7 @@ def pack(
 
 def pack_rows(found: Sequence[Row], numbering: Numbering, length_scale: float, signal: Signals) -> Rows:
     """Flat arrays of rows."""
-    spatial, width = numbering.space.quaternions, 2 * numbering.space.width
+    spatial = numbering.space.quaternions
     terms = [(k, term) for k, row in enumerate(found) for term in row.condition.terms]
     row = np.array([k for k, _ in terms], np.uint32)
     ends = [(term.a or found[k].joint.a, term.b or found[k].joint.b) for k, term in terms]
@@ -93,6 +93,7 @@ def pack_rows(found: Sequence[Row], numbering: Numbering, length_scale: float, s
         for each in found
     ]
     joined = [np.flatnonzero(row == k) for k, each in enumerate(found) if len(each.condition.terms) > 1]
+    pairs = [pair for group in joined for pair in combinations(group, 2)]
     return Rows(
         row=row,
         kind=kind,
@@ -111,8 +112,8 @@ def pack_rows(found: Sequence[Row], numbering: Numbering, length_scale: float, s
         weight=np.array([1.0 if each.condition.terms[0].measure in POINTS else length_scale**2 for each in found]),
         softness=np.zeros(offset.size),
         diagonal=np.empty(offset.size, np.uint32),
-        pairs=np.array([pair for group in joined for pair in combinations(group, 2)], np.uint32).reshape(-1, 2),
-        pair_slots=np.empty((0, width * width), np.uint32),
+        pairs=np.array(pairs, np.uint32).reshape(-1, 2),
+        pair_slots=np.empty((len(pairs), 0), np.uint32),
     )
 
 

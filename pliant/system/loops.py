@@ -72,6 +72,8 @@ def newton(loops: Loops, start: np.ndarray, fixed: np.ndarray) -> tuple[np.ndarr
     slow = 0
     for _ in range(60):
         norm = np.linalg.norm(gap)
+        if norm <= 0.1 * loops.rounding(pose):
+            break
         move = least_norm(loops.jacobian(pose) * free, -gap, 0.1 * loops.rounding(pose))
         if not np.any(move) or slow == SLOW:
             break

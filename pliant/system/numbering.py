@@ -76,14 +76,34 @@ class BeamMesh:
             total[nodes] += weights * (s1 - s0) * self.beam.length
         return total
 
-    @property
-    def carried_mass(self) -> np.ndarray:
-        """``int N_i rho A ds`` of every node (kg); zero where the beam carries its weight itself."""
+    def carried(self, pick: Callable[[Any], Any]) -> np.ndarray:
+        """``int N_i f ds`` of every node, f of the sections; zero where the beam carries its weight itself."""
         total = np.zeros(self.nodes.size)
         if not getattr(self.options, "continuous", False):
-            each = _sections.carried(self, self.options.order, attrgetter("mass_per_length"))
-            np.add.at(total, self.connectivity - self.nodes[0], each)
+            np.add.at(total, self.connectivity - self.nodes[0], _sections.carried(self, self.options.order, pick))
         return total
+
+    @property
+    def carried_mass(self) -> np.ndarray:
+        """``int N_i rho A ds`` of every node (kg)."""
+        return self.carried(attrgetter("mass_per_length"))
+
+    @property
+    def carried_moment(self) -> np.ndarray:
+        """(nodes, 3) ``int N_i rho A c ds`` with the centre of mass c in the axes of the section (kg m)."""
+        return np.stack([self.carried(_first_moment(axis)) for axis in range(3)], axis=1)
+
+    @property
+    def carried_arms(self) -> Sequence[Any]:
+        """From every node to the centre of what it carries, in its axes (m); empty where that is the node."""
+        if not (self.turn.size and _sections.eccentric(self, self.options.order)):
+            return [()] * self.nodes.size
+        masses = self.carried_mass
+        return list(self.carried_moment / np.where(masses > 0.0, masses, 1.0)[:, None])
+
+
+def _first_moment(axis: int) -> Callable[[Any], Any]:
+    return lambda section: section.mass_per_length * section.centre[axis]
 
 
 def lagrange_weights(order: int) -> np.ndarray:
@@ -117,6 +137,15 @@ def stations(name: str, marked: Sequence[float], elements: int) -> np.ndarray:
     return np.append(np.concatenate(pieces), 1.0)
 
 
+def _stations_of(model: Model) -> dict[Any, list[float]]:
+    """Where the bodies of a model carry markers along their lengths."""
+    found: dict[Any, list[float]] = {}
+    for marker in model.markers:
+        if marker.s is not None:
+            found.setdefault(marker.body, []).append(marker.s)
+    return found
+
+
 class NodeNumbering:
     """Nodes, meshes and signals of a model; families pack themselves from its planar or spatial kind."""
 
@@ -129,8 +158,9 @@ class NodeNumbering:
         self._node = {body: k for k, body in enumerate(self.rigid_bodies)}
         self.beams: list[BeamMesh] = []
         count = len(self.rigid_bodies)
+        marked = _stations_of(model)
         for beam in model.beams:
-            mesh = self._mesh(beam, options[beam.name], count)
+            mesh = self._mesh(beam, marked.get(beam, []), options[beam.name], count)
             self.beams.append(mesh)
             count += mesh.nodes.size
         self.ground = count
@@ -146,8 +176,7 @@ class NodeNumbering:
         self._kept: dict[str, Any] = {}
         self.taken: set[Part] = set()  # forces that families have asked for
 
-    def _mesh(self, beam: Beam, options: Any, first: int) -> BeamMesh:
-        marked = [m.s for m in self.model.markers if m.body is beam and m.s is not None]
+    def _mesh(self, beam: Beam, marked: Sequence[float], options: Any, first: int) -> BeamMesh:
         ends = stations(beam.name, marked, options.elements)
         p = options.order
         s = np.append(

@@ -83,6 +83,12 @@ class Observer:
         """Polylines of all parts."""
         return self.labels.stations
 
+    def moves(self, states: Samples, coordinates: np.ndarray, squares: np.ndarray) -> np.ndarray:
+        """(states, stations, axes) how all stations move with displacements of the coordinates, one row for each
+        state, when it vibrates at omega^2 = ``squares``; 0: slowly.
+        """
+        return self.stations()[0].velocity(states.q, coordinates)
+
     def find(self, given: Any, argument: str) -> Marker:
         """The marker that was meant: itself, by its label, or by the name of a rigid body."""
         return find_marker(self.system, given, argument)
@@ -241,9 +247,9 @@ class Observer:
         equations = self.system.equations
         if self.system.space.quaternions:
             where = equations.frames, equations.turning
-            momenta_in_space(equations.parts, samples.q, samples.v, u, False, *where, self.system.scratch(), out)
+            momenta_in_space(equations.parts, samples.q, samples.v, u, *where, self.system.scratch(), out)
         else:
-            momenta(equations.parts, samples.q, samples.v, u, False, self.system.scratch(), out)
+            momenta(equations.parts, samples.q, samples.v, u, self.system.scratch(), out)
         return out
 
     def _reactions(self, samples: Samples, u: np.ndarray) -> np.ndarray:
@@ -286,7 +292,7 @@ class Observer:
         """Section resultants family by family, put in the order of the beams."""
         starts, beams, where = self.labels.sections
         out = np.zeros((samples.time.size, len(beams), len(self.system.space.resultants)))
-        self._record("resultants", samples, starts, out)
+        self._record("resultants", samples, starts, out, self._signals(samples))
         return out, beams, where
 
     def _record(

@@ -8,8 +8,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from pliant.model import Beam, Joint, Marker, rotations
-from pliant.system.frames import Frames, driven_angle, laying
+from pliant.model import Beam, Joint, Marker, Model, rotations
+from pliant.system.frames import Frames, Laying, driven_angle
 from pliant.system.space import PLANE, Space
 
 
@@ -19,22 +19,29 @@ class PlanarFrames(Frames):
     space: ClassVar[Space] = PLANE
     retries: ClassVar[int] = 40
 
-    def _offset(self, marker: Marker) -> tuple[float, float, float]:
+    def __init__(self, model: Model) -> None:
+        super().__init__(model)
+        self._local: dict[Marker, tuple[float, float, float]] = {}
+
+    def local(self, marker: Marker) -> tuple[float, float, float]:
+        """Point and angle of a marker in its body's frame."""
         if not isinstance(marker.body, Beam):
             return marker.x, marker.y, marker.angle
-        x, y, theta = marker.body.rest_pose([marker.s or 0.0])[0]
-        c, s = cos(theta), sin(theta)
-        return (
-            float(x + c * marker.x - s * marker.y),
-            float(y + s * marker.x + c * marker.y),
-            float(theta + marker.angle),
-        )
+        if marker not in self._local:
+            x, y, theta = marker.body.rest_pose([marker.s or 0.0])[0].tolist()
+            c, s = cos(theta), sin(theta)
+            self._local[marker] = (
+                x + c * marker.x - s * marker.y,
+                y + s * marker.x + c * marker.y,
+                theta + marker.angle,
+            )
+        return self._local[marker]
 
     def arm(self, marker: Marker) -> tuple[float, float]:
-        return self._offset(marker)[:2]
+        return self.local(marker)[:2]
 
     def turn(self, marker: Marker) -> float:
-        return self._offset(marker)[2]
+        return self.local(marker)[2]
 
     def frames(self, nodes: Any, count: int = 1) -> np.ndarray:
         return np.empty((len(nodes), 0), np.uint32)
@@ -57,44 +64,33 @@ class PlanarFrames(Frames):
         return {body: pose[3 * k : 3 * k + 3] for k, body in enumerate(self.bodies)}
 
     def place(self, joints: Sequence[Joint], time: float) -> tuple[np.ndarray, list[Joint]]:
-        count = len(self.bodies)
-        pose = np.zeros(3 * count + 3)
-        placed = {count}
-        waiting = laying(joints, False)
-        asked: list[Any] = []
+        pose = np.zeros(3 * len(self.bodies) + 3)
+        laying, asked = Laying(self, joints), set[Joint]()
         while True:
-            ready = [j for j in waiting if (self.node(j.a) in placed) != (self.node(j.b) in placed)]
-            if not ready:
-                loose = [k for k in range(count) if k not in placed]
-                if not loose:
-                    return pose, [joint for joint in waiting if joint not in asked]
-                body = self.bodies[loose[0]]
-                pose[3 * loose[0] : 3 * loose[0] + 3] = (*(body.position or (0.0, 0.0)), body.angle or 0.0)
-                placed.add(loose[0])
-                continue
-            joint = ready[0]
-            base, new = (joint.a, joint.b) if self.node(joint.a) in placed else (joint.b, joint.a)
-            k = self.node(new)
+            k, base, new = laying.step()
+            if k < 0:
+                return pose, laying.closing(asked)
             body = self.bodies[k]
             angle = body.angle
             if angle is None:
-                angle, clamp = self._turned(joints, pose, placed, k, time)
-                asked.append(clamp)
-            x, y = self.arm(new)
-            root = self.point(base, pose) - (cos(angle) * x - sin(angle) * y, sin(angle) * x + cos(angle) * y)
+                angle, clamp = self._turned(joints, pose, laying.laid, k, time) if base else (0.0, None)
+                asked |= {clamp} if clamp else set()
+            root = np.zeros(2)
+            if base is not None and new is not None:
+                x, y = self.arm(new)
+                root = self.point(base, pose) - (cos(angle) * x - sin(angle) * y, sin(angle) * x + cos(angle) * y)
             pose[3 * k : 3 * k + 3] = (*(root if body.position is None else body.position), angle)
-            placed.add(k)
-            waiting.remove(joint)
+            laying.lay(k)
 
     def _turned(
-        self, joints: Sequence[Joint], pose: np.ndarray, placed: set[int], k: int, time: float
-    ) -> tuple[float, Any]:
-        """Angle of body k from a joint that ties it to the angle of a body already placed, and that joint; else 0,
+        self, joints: Sequence[Joint], pose: np.ndarray, laid: set[int], k: int, time: float
+    ) -> tuple[float, Joint | None]:
+        """Angle of body k from a joint that ties it to the angle of a body already laid, and that joint; else 0,
         None.
         """
         for joint in joints:
             for base, new, sign in ((joint.a, joint.b, 1.0), (joint.b, joint.a, -1.0)):
-                if self.node(new) != k or self.node(base) not in placed:
+                if self.node(new) != k or self.node(base) not in laid:
                     continue
                 relative = driven_angle(joint, False, time)
                 if relative is None and "rz" in joint.locks:

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from pliant.model import Beam, Joint, Marker, Model, rotations
-from pliant.system.frames import Frames, driven_angle, laying
+from pliant.system.frames import Frames, Laying, driven_angle
 from pliant.system.space import SPACE, Space
 
 
@@ -76,42 +76,36 @@ class SpatialFrames(Frames):
         return {body: (pose[6 * k : 6 * k + 3], turns[k]) for k, body in enumerate(self.bodies)}
 
     def place(self, joints: Sequence[Joint], time: float) -> tuple[np.ndarray, list[Joint]]:
-        count = len(self.bodies)
-        pose = self.space.still(count)
+        pose = self.space.still(len(self.bodies))
         turns = self._quaternions(pose)
-        placed = {count}
-        waiting, asked = laying(joints, True), list[Joint]()
-        while len(placed) <= count:
-            ready = [j for j in waiting if (self.node(j.a) in placed) != (self.node(j.b) in placed)]
-            k = next(k for k in range(count) if k not in placed)
-            if ready:
-                base, new = sorted((ready[0].a, ready[0].b), key=lambda marker: self.node(marker) not in placed)
-                k = self.node(new)
+        laying, asked = Laying(self, joints), set[Joint]()
+        while True:
+            k, base, new = laying.step()
+            if k < 0:
+                return pose, laying.closing(asked)
             body = self.bodies[k]
             if body.turn is not None:
                 turns[k] = body.turn
             else:
-                turns[k], said = self._turned(joints, pose, placed, k, time)
-                asked += said
+                turns[k], said = self._turned(joints, pose, laying.laid, k, time)
+                asked.update(said)
             if body.position is not None:
                 pose[6 * k : 6 * k + 3] = body.position
-            elif ready:
+            elif base is not None and new is not None:
                 pose[6 * k : 6 * k + 3] = self.point(base, pose) - self.point(new, pose)
-            placed.add(k)
-            waiting = [joint for joint in waiting if not ready or joint is not ready[0]]
-        return pose, [joint for joint in waiting if joint not in asked]
+            laying.lay(k)
 
     def _turned(
-        self, joints: Sequence[Joint], pose: np.ndarray, placed: set[int], k: int, time: float
+        self, joints: Sequence[Joint], pose: np.ndarray, laid: set[int], k: int, time: float
     ) -> tuple[np.ndarray, list[Joint]]:
-        """Quaternion of body k from the joints that tie it to bodies already placed, those that lock most first, and
+        """Quaternion of body k from the joints that tie it to bodies already laid, those that lock most first, and
         these joints. Each turns it no further than it asks; one that asks for everything is the only one heard.
         """
         ties = [(j, _locked(j), driven_angle(j, True, time)) for j in joints]
         ties = [
             (j, locked, driven)
             for j, locked, driven in ties
-            if {self.node(j.a), self.node(j.b)} - placed == {k} and (locked or driven is not None)
+            if {self.node(j.a), self.node(j.b)} - laid == {k} and (locked or driven is not None)
         ]
         trial, said = pose.copy(), list[Joint]()
         turns = self._quaternions(trial)

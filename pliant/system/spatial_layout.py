@@ -7,6 +7,7 @@ node is the last of both.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, ClassVar, Self
 
@@ -14,7 +15,8 @@ import numpy as np
 
 from pliant.model import Marker, rotations
 from pliant.model.bodies import RigidBody
-from pliant.system.numbering import NodeNumbering
+from pliant.system.loads_along import LoadAlong, loads_along
+from pliant.system.numbering import BeamMesh, NodeNumbering
 from pliant.system.space import SPACE, Space
 from pliant.system.spins import Spin
 
@@ -61,6 +63,10 @@ class SpatialLayout(NodeNumbering):
         """(n, 3) axes, in the frame of a body, about which it has no inertia of its own: one of a slender bar."""
         inertias, axes = np.linalg.eigh(body.inertia_matrix)
         return np.asarray(axes.T[inertias <= INERT * inertias[-1]])
+
+    def loads_along(self, meshes: Sequence[BeamMesh]) -> list[LoadAlong]:
+        """Loads along beams that carry these themselves."""
+        return list(loads_along(self, meshes))
 
     def bent(self, shift: np.ndarray) -> Self:
         """The same numbering with the unstressed beams moved by a displacement of the freedoms."""

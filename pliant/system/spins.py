@@ -56,7 +56,7 @@ def idle(layout: SpatialLayout, rows: Rows, q: np.ndarray, scale: float) -> tupl
     rows = rows._replace(offset=rows.offset + gap)  # drives are held where they are
     free, turns = np.ones(len(spins), bool), columns(layout, spins)
     for pose in (q, dependence.further(rows, q, u, scale, SPACE, layout.freedoms)):
-        jacobian = dependence.scaled_jacobian(rows, pose, u, scale, SPACE, layout.freedoms)
+        jacobian = dependence.scaled_jacobian(rows, pose, scale, SPACE, layout.freedoms)
         free &= ~np.any(np.abs(jacobian @ turns) > HELD, axis=0)
     return tuple(spin for spin, is_free in zip(spins, free, strict=True) if is_free)
 

@@ -71,14 +71,21 @@ class Matrices:
     stiffness: Any
     damping: Any
     mass: Any
-    jacobian: np.ndarray
+    ties: sparse.csr_array
+
+    @property
+    def jacobian(self) -> np.ndarray:
+        """G as a dense array."""
+        return np.asarray(self.ties.toarray())
 
     def in_units(self, unit: np.ndarray) -> Matrices:
         """The same in coordinates dq / unit, so that the entries of lengths and angles compare; rows of length 1."""
-        each, rows = sparse.diags(unit), self.jacobian * unit
-        sizes = np.linalg.norm(rows, axis=1, keepdims=True)
+        each = sparse.diags(unit)
+        rows = self.ties @ sparse.diags_array(unit)
+        sizes = np.sqrt(np.asarray(rows.power(2).sum(axis=1)))
         stiffness, damping, mass = (each @ matrix @ each for matrix in (self.stiffness, self.damping, self.mass))
-        return Matrices(stiffness, damping, mass, rows / np.where(sizes > 0.0, sizes, 1.0))
+        one = sparse.diags_array(1.0 / np.where(sizes > 0.0, sizes, 1.0))
+        return Matrices(stiffness, damping, mass, sparse.csr_array(one @ rows))
 
 
 @dataclass(frozen=True)

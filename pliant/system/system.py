@@ -323,16 +323,16 @@ class System:
         stiffness = self._matrix(state, u, 1.0, 0.0, 0.0)
         damping = self._matrix(state, u, 0.0, 1.0, 0.0)
         mass = self._matrix(state, u, 0.0, 0.0, 1.0)
-        jacobian = np.zeros((self.constraints, self.size))
-        joints.jacobian_dense(self.equations.rows, state.q, u, jacobian)
-        return Matrices(stiffness, damping, mass, jacobian[:, : self.freedoms])
+        return Matrices(stiffness, damping, mass, joints.jacobian(self.equations.rows, state.q, self.freedoms))
 
     @cached_property
     def node_inertia(self) -> np.ndarray:
-        """(nodes, 9) rotary inertia about every node, in its own axes; none in the plane."""
+        """(pairs, 11) two nodes and their rotary inertia in their own axes, where there is some; none in the plane."""
         mass = self._matrix(self.start(), self.signals(np.zeros(1))[0], 0.0, 0.0, 1.0).tocsr()
-        spins = [slice(6 * k + 3, 6 * k + 6) for k in range(self.equations.turning)]
-        return np.array([mass[spin, spin].toarray().ravel() for spin in spins]).reshape(-1, 9)
+        spins = 6 * np.arange(self.equations.turning)[:, None] + np.arange(3, 6)
+        blocks = mass[spins.ravel()][:, spins.ravel()].tobsr((3, 3))
+        rows = np.repeat(np.arange(len(spins)), np.diff(blocks.indptr))
+        return np.column_stack((rows, blocks.indices, blocks.data.reshape(-1, 9)))
 
     def _matrix(self, state: State, u: np.ndarray, ck: float, cc: float, cm: float) -> Any:
         scratch, equations, n = self.scratch(), self.equations, self.freedoms

@@ -8,7 +8,7 @@ from typing import Any
 from pliant.errors import OptionError
 from pliant.results.result import Result
 from pliant.viewer.film import films
-from pliant.viewer.server import LOOPBACK, address, close_page, open_page, wait_for_interrupt
+from pliant.viewer.server import LOOPBACK, Page, close_page, open_page
 from pliant.viewer.theatre import Theatre
 
 Results = Result | Sequence[Result] | Mapping[str, Result]
@@ -52,12 +52,11 @@ def _labelled(results: Results) -> dict[str, Result]:
     return dict(results)
 
 
-class Viewer:
+class Viewer(Page):
     """A page that shows results; `url` is where."""
 
     def __init__(self, results: Mapping[str, Result], server: Any) -> None:
         self.server = server
-        self.url = address(server)
         try:
             self.choices = [films(result, label) for label, result in results.items()]
             most = max(self.choices, key=len)
@@ -70,16 +69,6 @@ class Viewer:
         except BaseException:
             close_page(server)
             raise
-
-    def stop(self) -> None:
-        """Close the page."""
-        self.theatre.stop()
-        close_page(self.server)
-
-    def wait(self, seconds: float | None = None) -> None:
-        """Keep the page open until Ctrl-C, or for so many seconds; then close it."""
-        wait_for_interrupt(seconds)
-        self.stop()
 
     def _choose(self) -> None:
         """Another mode."""

@@ -8,10 +8,13 @@ import logging
 import socket
 import threading
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pliant.errors import CapabilityError, OptionError
 from pliant.viewer.door import guarded, only_own_values
+
+if TYPE_CHECKING:
+    from pliant.viewer.theatre import Theatre
 
 LOOPBACK = "127.0.0.1"
 PORT = 8080
@@ -60,12 +63,6 @@ def address(server: Any) -> str:
     return f"http://{'localhost' if host in ('0.0.0.0', '::') else host}:{server.get_port()}"
 
 
-def wait_for_interrupt(seconds: float | None = None) -> None:
-    """Until Ctrl-C, or for so many seconds."""
-    with contextlib.suppress(KeyboardInterrupt):
-        threading.Event().wait(seconds)
-
-
 def close_page(server: Any) -> None:
     """Stop serving."""
     with quiet():
@@ -77,6 +74,29 @@ def quiet() -> Iterator[None]:
     """Without viser's own messages: what we print is ours."""
     with contextlib.redirect_stdout(io.StringIO()):
         yield
+
+
+class Page:
+    """A page that shows something; `url` is where."""
+
+    server: Any
+    theatre: Theatre
+
+    @property
+    def url(self) -> str:
+        """Where the page is."""
+        return address(self.server)
+
+    def stop(self) -> None:
+        """Close the page."""
+        self.theatre.stop()
+        close_page(self.server)
+
+    def wait(self, seconds: float | None = None) -> None:
+        """Keep the page open until Ctrl-C, or for so many seconds; then close it."""
+        with contextlib.suppress(KeyboardInterrupt):
+            threading.Event().wait(seconds)
+        self.stop()
 
 
 def _check_free(host: str, port: int) -> None:

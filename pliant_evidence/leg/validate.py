@@ -13,6 +13,7 @@ from pliant.gallery.leg import LEG, LEG_LOWER_HELD, LegParameters, model, theory
 from pliant.gallery.leg.stages import INWARD, LIGHT_DAMPER, MIDDLE, REST_LENGTH, bend, pretension, release, settle
 from pliant.results import Result
 from pliant.validation import Kind, Row, absolute, at_most, case, order, relative
+from pliant_evidence.conservation import energy_balanced
 from pliant_evidence.leg import equations
 
 LENGTH = LEG.leaf_length
@@ -148,20 +149,9 @@ def family() -> Iterator[Row]:
             guess = exact.unknowns
             tensions.append(abs(float(tension(path)[point]) / exact.tension - 1.0))
             places.append(distance(path, exact, point))
-        yield at_most(
-            f"{name} tendon, to {end:g} m: tension at every point",
-            "of it",
-            max(tensions),
-            limit=SHARP,
-            kind="independent code",
-        )
-        yield at_most(
-            f"{name} tendon, to {end:g} m: middle at every point",
-            "of its length",
-            max(places),
-            limit=SHARP,
-            kind="independent code",
-        )
+        for what, unit, errors in (("tension", "of it", tensions), ("middle", "of its length", places)):
+            quantity = f"{name} tendon, to {end:g} m: {what} at every point"
+            yield at_most(quantity, unit, max(errors), limit=SHARP, kind="independent code")
 
 
 def settled() -> Iterator[Row]:
@@ -202,13 +192,7 @@ def leg_release() -> Iterator[Row]:
             )
         shares = [run.outcome.energy_error / run.outcome.energy_range for run in runs]
         yield order(f"{name}: order of the energy balance's error", steps, shares, kind="conservation law")
-        yield at_most(
-            f"{name}, dt {steps[-1]:g} s: energy balance",
-            "of its range",
-            shares[-1],
-            limit=1e-4,
-            kind="conservation law",
-        )
+        yield energy_balanced(f"{name}, dt {steps[-1]:g} s: energy balance", shares[-1], limit=1e-4)
     one, other = (fall(LEG, elements(kind, 20), steps[0]) for kind in FINE)
     # They differ in how they interpolate mass; the links turn by 3 rad.
     difference = float(np.abs(one.angle - other.angle).max())

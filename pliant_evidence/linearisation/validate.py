@@ -93,10 +93,15 @@ def linkage() -> Example:
     outputs = ("angle:rocker", "angular_velocity:coupler", f"reaction:{names[1]}:Fx", f"reaction:{names[3]}:Fy")
 
     def exact() -> np.ndarray:
-        reduced = pl.compile(m, formulation="geometric", coordinate="crank")
+        reduced = pl.compile(m, formulation="geometric")
         q, angle = state_of(system, rest).q, float(rest.angle.sel(body="crank"))
-        stiff = derivative(lambda t: np.array([[reduced.point(angle + s, 0.0, q, 0.0).second] for s in t]), REACH)[0]
-        lossy = derivative(lambda t: np.array([[reduced.point(angle, s, q, 0.0).second] for s in t]), REACH)[0]
+        place = 3 * system.layout.body_node(m.part("crank")) + 2
+
+        def second(y: float, rate: float) -> list[float]:
+            return [reduced.point("crank", y, rate, q).a[place]]
+
+        stiff = derivative(lambda t: np.array([second(angle + s, 0.0) for s in t]), REACH)[0]
+        lossy = derivative(lambda t: np.array([second(angle, s) for s in t]), REACH)[0]
         return np.roots([1.0, -lossy, -stiff])
 
     inputs, own = ("motor/torque", "gravity/x", "gravity/y"), ("angle of the crank alone", exact)

@@ -210,10 +210,10 @@ def right_jacobian(theta):
     return np.eye(3) - (1 - np.cos(angle)) / angle**2 * X + (angle - np.sin(angle)) / angle**3 * X @ X
 
 
-def derivative(function, x, step=1e-3):
-    """Jacobian by central differences of sixth order; the last six entries of x, the ground's, stay."""
+def derivative(function, x, step=1e-3, ground=6):
+    """Jacobian by central differences of sixth order; the last entries of x, the ground's, stay."""
     columns = []
-    for k in range(x.size - 6):
+    for k in range(x.size - ground):
         d = np.zeros_like(x)
         d[k] = step
         first, second, third = (function(x + m * d) - function(x - m * d) for m in (1, 2, 3))
@@ -224,3 +224,12 @@ def derivative(function, x, step=1e-3):
 def close(actual, expected, tolerance):
     """Equal relative to the largest entry."""
     assert np.max(np.abs(actual - expected)) <= tolerance * np.max(np.abs(expected))
+
+
+def places_of_nodes(order, elements, uneven):
+    """Places s of the nodes of a beam, and the numbers of those of every element."""
+    end = np.linspace(0, 1, elements + 1)
+    if uneven:
+        end += 0.1 * end * (1 - end)
+    inner = [a + (b - a) * np.arange(order) / order for a, b in zip(end, end[1:], strict=False)]
+    return np.concatenate([*inner, [1.0]]), order * np.arange(elements)[:, None] + np.arange(order + 1)

@@ -7,13 +7,14 @@ One minimal coordinate, everything in closed form, no compiled code: whatever an
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 import numpy as np
 import xarray as xr
 from scipy.integrate import solve_ivp
+from scipy.sparse import csr_array
 
 import pliant as pl
 from pliant.model.signals import as_signal
@@ -141,7 +142,7 @@ class Strut:
 
     def matrices(self, state: State, *, whole: bool = False) -> Matrices:
         k, m = self.slope(state.q, self.signals(np.array([state.time]))[0]), self.mass * self.length_scale**2
-        return Matrices(np.array([[k]]), np.zeros((1, 1)), np.array([[m]]), np.zeros((0, 1)))
+        return Matrices(np.array([[k]]), np.zeros((1, 1)), np.array([[m]]), csr_array((0, 1)))
 
     def balance(self, state: State) -> tuple[float, float, float]:
         u = self.signals(np.array([state.time]))[0]
@@ -209,6 +210,9 @@ class Along:
     def movers(self, q: np.ndarray, lam: np.ndarray, p: float) -> str:
         return "bob"
 
+    def insides(self, samples: Samples, p: Sequence[float]) -> None:
+        return None
+
 
 @dataclass
 class Rod:
@@ -245,6 +249,9 @@ class Sight:
         names, kinds, places = ["rod"] * 2, ["rigid"] * 2, [0.0, 1.0]
         labels = {"part": ("station", names), "part_kind": ("station", kinds), "s": ("station", places)}
         return Rod(self.system.length_scale, np.array([0.0, 1.0])), labels
+
+    def moves(self, states: Samples, coordinates: np.ndarray, squares: np.ndarray) -> np.ndarray:
+        return self.stations()[0].velocity(states.q, coordinates)
 
     def turns(self, q: np.ndarray, coordinates: np.ndarray) -> np.ndarray:
         return coordinates

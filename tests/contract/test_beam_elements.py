@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import importlib
 import inspect
+from functools import partial
 from types import SimpleNamespace
 from typing import Any
 
@@ -16,7 +17,8 @@ from scipy.optimize import brentq
 from scipy.special import ellipe, ellipeinc, ellipk, ellipkinc
 
 from pliant.elements._family import ARGUMENTS, TOGETHER, families, folders
-from pliant.kernels.sums import Instant, Into
+from tests.contract import spatial
+from tests.contract.spatial import call, close, places_of_nodes
 
 VARIANTS = [variant for folder in folders() for variant in getattr(importlib.import_module(folder), "VARIANTS", ())]
 BEAMS = [family for family in families() if ".beam_" in family.__name__]
@@ -46,11 +48,7 @@ class Cantilever:
         damping: tuple[float, float] = (0.0, 0.0),
         uneven: bool = False,
     ) -> None:
-        p = options.order
-        end = np.linspace(0, 1, elements + 1)
-        if uneven:
-            end += 0.1 * end * (1 - end)
-        s = np.concatenate([a + (b - a) * np.arange(p) / p for a, b in zip(end, end[1:], strict=False)] + [[1.0]])
+        s, connectivity = places_of_nodes(options.order, elements, uneven)
         self.length, self.s, self.n = length, s, 3 * s.size
         turn = angle + curvature * length * s
         if curvature:
@@ -62,7 +60,7 @@ class Cantilever:
             options=options,
             s=s,
             pose=np.stack((x, y, turn), axis=1),
-            connectivity=p * np.arange(elements)[:, None] + np.arange(p + 1),
+            connectivity=connectivity,
             alpha=damping[0],
             beta=damping[1],
         )
@@ -125,33 +123,12 @@ class Cantilever:
         return load
 
 
-def call(kernel, part, known):
-    """Call a kernel by the names of its parameters."""
-    names = list(inspect.signature(getattr(kernel, "py_func", kernel)).parameters)[1:]
-    known = known | {"now": Instant(*(known.get(n) for n in Instant._fields))} if "now" in names else known
-    known = known | {"into": Into(*(known.get(n) for n in Into._fields))} if "into" in names else known
-    return kernel(part, *(known[name] for name in names))
-
-
 def shaken(beam, rng, size=0.05):
     """A deformed configuration."""
     return beam.rest + np.append(size * rng.standard_normal(beam.n), np.zeros(3))
 
 
-def derivative(function, x, step=1e-3):
-    """Jacobian by central differences of sixth order."""
-    columns = []
-    for k in range(x.size - 3):
-        d = np.zeros_like(x)
-        d[k] = step
-        first, second, third = (function(x + m * d) - function(x - m * d) for m in (1, 2, 3))
-        columns.append((45 * first - 9 * second + third) / (60 * step))
-    return np.array(columns).T
-
-
-def close(actual, expected, tolerance):
-    """Equal relative to the largest entry."""
-    assert np.max(np.abs(actual - expected)) <= tolerance * np.max(np.abs(expected))
+derivative = partial(spatial.derivative, ground=3)
 
 
 def elastica(load):

@@ -14,7 +14,17 @@ from pliant.elements.beam_corotational import Corotational
 from pliant.elements.beam_corotational import planar as corotational
 from pliant.elements.beam_exact import Exact, planar, planar_order
 from pliant.kernels.sums import Instant, Into
-from tests.contract.spatial import Assembly, Layout, close, cross_matrix, derivative, exponential, matrix, product
+from tests.contract.spatial import (
+    Assembly,
+    Layout,
+    close,
+    cross_matrix,
+    derivative,
+    exponential,
+    matrix,
+    places_of_nodes,
+    product,
+)
 
 FAMILIES = [family for family in families("spatial") if ".beam_" in family.__name__]
 VARIANTS = [Exact(), Exact(mass="lumped"), Exact(order=2), Exact(order=3, mass="lumped")]
@@ -34,7 +44,8 @@ def section(EA=300.0, GA=120.0, GJ=1.5, EIy=3.0, EIz=2.0, stiffness=None):
     return SimpleNamespace(
         stiffness=np.diag([EA, GA, GA, GJ, EIy, EIz]) if stiffness is None else stiffness,
         mass_per_length=1.7,
-        rotary=np.array([0.05, 0.03, 0.02]),
+        rotary_about_axis=np.diag([0.05, 0.03, 0.02]),
+        eccentric=False,
         axial_stiffness=EA,
         shear_stiffness=GA,
         bending_stiffness=EIz,
@@ -74,11 +85,7 @@ class Beam(Assembly):
         damping: tuple[float, float] = (0.0, 0.0),
         uneven: bool = False,
     ) -> None:
-        p = options.order
-        end = np.linspace(0, 1, elements + 1)
-        if uneven:
-            end += 0.1 * end * (1 - end)
-        s = np.concatenate([a + (b - a) * np.arange(p) / p for a, b in zip(end, end[1:], strict=False)] + [[1.0]])
+        s, connectivity = places_of_nodes(options.order, elements, uneven)
         self.s, self.length = s, length
         pose, turn = helix(s * length, curvature, torsion)
         made = section or globals()["section"]()
@@ -89,7 +96,7 @@ class Beam(Assembly):
             pose=pose,
             turn=turn,
             nodes=np.arange(s.size),
-            connectivity=p * np.arange(elements)[:, None] + np.arange(p + 1),
+            connectivity=connectivity,
             alpha=damping[0],
             beta=damping[1],
         )

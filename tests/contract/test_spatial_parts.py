@@ -7,20 +7,8 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+import pliant as pl
 from pliant.elements.rigid import spatial as rigid
-from pliant.forces import (
-    Dashpot,
-    DistributedLoad,
-    Drag,
-    Force,
-    Gravity,
-    Moment,
-    Motor,
-    Spring,
-    StateForce,
-    Tendon,
-    TorsionSpring,
-)
 from pliant.forces._law.family import law_family
 from pliant.forces.dashpot import spatial as dashpot
 from pliant.forces.distributed import spatial as distributed
@@ -43,7 +31,7 @@ from tests.contract.spatial import (
     rotated,
 )
 
-spring, torsion_spring, motor = (law_family(law, "spatial") for law in (Spring, TorsionSpring, Motor))
+spring, torsion_spring, motor = (law_family(law, "spatial") for law in (pl.Spring, pl.TorsionSpring, pl.Motor))
 
 
 def random_state(layout, rng):
@@ -125,16 +113,16 @@ def loads(layout, kind, follower):
 
 
 @pytest.mark.parametrize("follower", [False, True])
-@pytest.mark.parametrize("kind", [Force, Moment])
+@pytest.mark.parametrize("kind", [pl.Force, pl.Moment])
 def test_loads_have_exact_tangents(kind, follower, rng):
     layout = Layout(2)
     part = loads(layout, kind, follower)
     q, v, _ = random_state(layout, rng)
     close(part.assemble(q, ck=1.0)[1], part.chart_tangent(q), 1e-8)
-    assert point.unsymmetric(part.part) == (follower or kind is Moment)
+    assert point.unsymmetric(part.part) == (follower or kind is pl.Moment)
     supplied, lost = part.power(q, v)
     assert lost == 0.0
-    if kind is Force and not follower:
+    if kind is pl.Force and not follower:
         assert supplied == 0.0
         close(part.residual(q), derivative(lambda x: part.energy(layout.moved(q, x))[1], part.still), 1e-8)
     else:
@@ -150,10 +138,10 @@ def test_loads_act_in_the_axes_they_say(follower, rng):
     seen = np.array([1.0, -2.0, 0.5])
     if follower:
         seen = R @ matrix(exponential(TURN)) @ seen
-    r = -loads(layout, Force, follower).residual(q)[6:]
+    r = -loads(layout, pl.Force, follower).residual(q)[6:]
     np.testing.assert_allclose(r[:3], seen, atol=1e-13)
     np.testing.assert_allclose(R @ r[3:], np.cross(R @ ARM, seen), atol=1e-13)
-    r = -loads(layout, Moment, follower).residual(q)[6:]
+    r = -loads(layout, pl.Moment, follower).residual(q)[6:]
     np.testing.assert_allclose(r[:3], 0.0)
     np.testing.assert_allclose(R @ r[3:], seen, atol=1e-13)
 
@@ -163,7 +151,7 @@ def test_functions_of_the_state_have_tangents(rng):
     W, N = rng.standard_normal((6, 7)), rng.standard_normal((6, 6))
     force = SimpleNamespace(name="any", marker=marker(1, ARM, TURN), function=lambda t, x, v: W @ x + N @ v)
     layout = Layout(2)
-    layout.given = [(StateForce, force)]
+    layout.given = [(pl.StateForce, force)]
     part = Assembly(state_force, layout)
     q, v, _ = random_state(layout, rng)
     still = np.zeros_like(v)
@@ -176,12 +164,13 @@ def test_functions_of_the_state_have_tangents(rng):
 def test_weight_and_load_per_length(bodies, rng):
     beam = SimpleNamespace()
     mesh = SimpleNamespace(beam=beam, nodes=np.array([0, 1]), tributary=np.array([0.2, 0.4]), carried_mass=(0.4, 1.2))
+    mesh.carried_arms = ((), ())
     bodies.beams = [mesh]
-    bodies.given = [(Gravity, SimpleNamespace(x=0.0, y=0.0, z=-9.81))]
+    bodies.given = [(pl.Gravity, SimpleNamespace(x=0.0, y=0.0, z=-9.81))]
     q, _, _ = random_state(bodies, rng)
     weight = -Assembly(gravity, bodies).residual(q).reshape(2, 6)
     np.testing.assert_allclose(weight[:, 2], [-9.81 * (1.3 + 0.4), -9.81 * (0.7 + 1.2)])
-    bodies.given = [(DistributedLoad, SimpleNamespace(beam=beam, x=1.0, y=2.0, z=3.0, follower=True))]
+    bodies.given = [(pl.DistributedLoad, SimpleNamespace(beam=beam, x=1.0, y=2.0, z=3.0, follower=True))]
     part = Assembly(distributed, bodies)
     pushed = -part.residual(q).reshape(2, 6)
     np.testing.assert_allclose(pushed[1, :3], rotated(q[22:26], 0.4 * np.array([1.0, 2.0, 3.0])))
@@ -205,17 +194,23 @@ def check_dissipation(part, q, v):
     assert lost == pytest.approx((part.residual(q, v) - part.residual(q)) @ v[:-6], rel=1e-11)
 
 
+def check_spring(part, layout, rng):
+    """Tangents, dissipation and potential, in a random state."""
+    q, v, _ = random_state(layout, rng)
+    part.check_tangents(q, v)
+    check_dissipation(part, q, v)
+    close(part.residual(q), derivative(lambda x: part.energy(layout.moved(q, x))[1], part.still), 1e-8)
+    return q, v
+
+
 ENDS = pytest.mark.parametrize("nodes", [(0, 1), (1, 0), (1, 2), (2, 0)])
 
 
 @ENDS
 def test_spring(nodes, rng):
     layout = Layout(2)
-    part = between(layout, Spring, spring, nodes, stiffness=3.0, rest_length=0.7, damping=0.4)
-    q, v, _ = random_state(layout, rng)
-    part.check_tangents(q, v)
-    check_dissipation(part, q, v)
-    close(part.residual(q), derivative(lambda x: part.energy(layout.moved(q, x))[1], part.still), 1e-8)
+    part = between(layout, pl.Spring, spring, nodes, stiffness=3.0, rest_length=0.7, damping=0.4)
+    q, v = check_spring(part, layout, rng)
     out = np.zeros((1, 3))
     spring.readings(part.part, q, v, part.u, out)
     places = [q[6 * m.node : 6 * m.node + 3] + rotated(q[18 + 4 * m.node :][:4], np.array(m.arm)) for m in ends(layout)]
@@ -230,18 +225,15 @@ def ends(layout):
 @ENDS
 def test_torsion_spring(nodes, rng):
     layout = Layout(2)
-    part = between(layout, TorsionSpring, torsion_spring, nodes, stiffness=3.0, rest_angle=0.7, damping=0.4)
-    q, v, _ = random_state(layout, rng)
-    part.check_tangents(q, v)
-    check_dissipation(part, q, v)
-    close(part.residual(q), derivative(lambda x: part.energy(layout.moved(q, x))[1], part.still), 1e-8)
+    part = between(layout, pl.TorsionSpring, torsion_spring, nodes, stiffness=3.0, rest_angle=0.7, damping=0.4)
+    check_spring(part, layout, rng)
 
 
 @pytest.mark.parametrize("angle", [0.3, -2.0, 3.0, 4.0])
 def test_torsion_spring_measures_the_angle_of_a_pin(angle, rng):
     """Turned by an angle about the axis; further than half a turn from rest it counts from the other side."""
     layout = Layout(2)
-    part = between(layout, TorsionSpring, torsion_spring, stiffness=1.0, rest_angle=0.5, damping=0.0)
+    part = between(layout, pl.TorsionSpring, torsion_spring, stiffness=1.0, rest_angle=0.5, damping=0.0)
     a, b = ends(layout)
     frame = exponential((0.0, 0.5, 0.1))
     first = exponential(rng.standard_normal(3))
@@ -259,7 +251,7 @@ def test_torsion_spring_measures_the_angle_of_a_pin(angle, rng):
 @ENDS
 def test_motor(nodes, rng):
     layout = Layout(2)
-    part = between(layout, Motor, motor, nodes, torque=2.5)
+    part = between(layout, pl.Motor, motor, nodes, torque=2.5)
     q, v, _ = random_state(layout, rng)
     K = part.assemble(q, ck=1.0)[1]
     close(K, part.chart_tangent(q), 1e-8)
@@ -269,14 +261,14 @@ def test_motor(nodes, rng):
 
 def test_dashpot_and_drag(rng):
     layout = Layout(2)
-    layout.given = [(Dashpot, SimpleNamespace(marker=marker(1, ARM), x=0.3, y=0.5, z=0.9, turn=0.2))]
+    layout.given = [(pl.Dashpot, SimpleNamespace(marker=marker(1, ARM), x=0.3, y=0.5, z=0.9, turn=0.2))]
     q, v, _ = random_state(layout, rng)
     part = Assembly(dashpot, layout)
     part.check_tangents(q, v)
     check_dissipation(part, q, v)
     mesh = SimpleNamespace(beam=object(), nodes=np.array([0, 1]), tributary=np.array([0.2, 0.4]))
     layout.beams = [mesh]
-    layout.given = [(Drag, SimpleNamespace(beam=mesh.beam, x=1.0, y=2.0, z=3.0))]
+    layout.given = [(pl.Drag, SimpleNamespace(beam=mesh.beam, x=1.0, y=2.0, z=3.0))]
     part = Assembly(drag, layout)
     close(part.assemble(q, v, cc=1.0)[1], derivative(lambda x: part.residual(q, x), v), 1e-8)
     check_dissipation(part, q, v)
@@ -296,7 +288,7 @@ def tendon_through(layout, q, count, **given):
     layout.assembled = q
     values.rest = lambda length: 0.9 * length
     values.slack = lambda length: 0.5
-    layout.given = [(Tendon, values)]
+    layout.given = [(pl.Tendon, values)]
     return Assembly(tendon, layout)
 
 
@@ -318,7 +310,7 @@ def test_tendon(count, damping, friction, rng):
         close(part.residual(q), derivative(lambda x: part.energy(layout.moved(q, x))[1], part.still), 1e-8)
     out = np.zeros((1, 3))
     tendon.readings(part.part, q, v, part.u, out)
-    (given,) = layout.forces(Tendon)
+    (given,) = layout.forces(pl.Tendon)
     steps = np.diff([layout.place(m) for m in given.markers], axis=0)
     assert out[0, 0] == pytest.approx(np.sum(np.linalg.norm(steps, axis=1)), rel=1e-12)
 

@@ -11,7 +11,6 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import pliant as pl
-from pliant.kernels.sums import Instant, Into
 from pliant.system import fused
 from pliant.system.observation import Observer
 from pliant.system.samples import Samples
@@ -47,15 +46,7 @@ def moving(system: System, rng: np.random.Generator) -> State:
 
 def forces(system: System, state: State) -> np.ndarray:
     """What the tendon does to the nodes, (nodes, 3)."""
-    w, u = system.scratch(), system.signals(np.zeros(1))[0]
-    fused.add(
-        system.equations.parts,
-        Instant(state.q, state.v, state.a, u),
-        Into(0.0, 0.0, 0.0, w.r, w.s, w.w),
-        w.stress,
-        False,
-    )
-    return -w.r[:-3].reshape(-1, 3)
+    return -system.unbalanced(state.q, state.v, state.a, system.signals(np.zeros(1))[0]).reshape(-1, 3)
 
 
 def reading(system: System, state: State, name: str) -> float:

@@ -13,9 +13,7 @@ from hypothesis import strategies as st
 import pliant as pl
 from pliant.errors import PliantError, PliantWarning
 from pliant.formulations.udwadia_kalaba.system import Constrained
-from pliant.kernels.sums import Instant, Into
 from pliant.solvers.starting import consistent
-from pliant.system import fused
 from pliant.system.state import State
 
 few = settings(max_examples=40)
@@ -111,11 +109,8 @@ def moving(system: Constrained, velocity: np.ndarray) -> State:
 def multipliers(system: Constrained, state: State) -> np.ndarray:
     """Accelerations from the dense equations with multipliers, put together from the matrices of the system."""
     n, m, u = system.freedoms, system.constraints, system.signals(np.zeros(1))[0]
-    matrices, scratch, still = system.matrices(replace(state, lam=np.zeros(m))), system.scratch(), np.zeros(n + 3)
-    r, s, w = scratch.r, scratch.s, scratch.w
-    fused.add(
-        system.equations.parts, Instant(state.q, state.v, still, u), Into(0.0, 0.0, 0.0, r, s, w), scratch.stress, False
-    )
+    matrices = system.matrices(replace(state, lam=np.zeros(m)))
+    force = system.unbalanced(state.q, state.v, np.zeros(n + 3), u)
     e = 1e-4  # A' v by differences of the speeds along the motion
     _, seconds = system.signal_rates(np.zeros(1))
     rows = system.equations.rows
@@ -124,7 +119,7 @@ def multipliers(system: Constrained, state: State) -> np.ndarray:
     )
     target = rows.gain * seconds[0][rows.signal] - (ahead - back) / (2.0 * e)
     saddle = np.block([[matrices.mass.toarray(), matrices.jacobian.T], [matrices.jacobian, np.zeros((m, m))]])
-    return np.linalg.solve(saddle, np.concatenate([-r[:n], target]))[:n]
+    return np.linalg.solve(saddle, np.concatenate([-force, target]))[:n]
 
 
 @few

@@ -153,7 +153,7 @@ FORMULATIONS = {
     "dae": {},
     "udwadia_kalaba": {},
     "shooting": {"subintervals": 2},
-    "geometric": {"coordinate": "bar"},
+    "geometric": {},
 }
 
 

@@ -93,10 +93,14 @@ def test_complex_mode_is_turned_to_its_largest_phase():
     assert np.abs(field).max() == pytest.approx(0.15 * 0.7)
 
 
-def test_painter_colours_beams_by_moment():
-    run = example_motion()
+def painted(run):
+    """Clip and painter of a motion, seen as it is by itself."""
     clip = motion_clip(run, fps=24.0, speed=1.0, max_frames=600)
-    painter = Painter(run, clip.frames, clip.moment, view_of(run, None))
+    return clip, Painter(run, clip.frames, clip.moment, view_of(run, None))
+
+
+def test_painter_colours_beams_by_moment():
+    clip, painter = painted(example_motion())
     bent, straight = painter.paint(3, "bent"), painter.paint(0, "straight")
     assert bent.shape == (540, 720, 4)
     strongly_orange = [np.sum(image[..., 0].astype(int) - image[..., 2] > 120) for image in (bent, straight)]

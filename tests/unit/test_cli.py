@@ -165,7 +165,8 @@ def test_list_of_formulations_says_what_they_offer(run: Run) -> None:
     assert code == 0
     assert told["dae"]["paths"]
     assert told["geometric"]["motion"]
-    assert not told["geometric"]["equilibria"]
+    assert told["geometric"]["equilibria"]
+    assert not told["geometric"]["paths"]
     assert "udwadia_kalaba" in run("list", "formulations")[1]
 
 

@@ -7,7 +7,6 @@ import pytest
 
 import pliant as pl
 from pliant.errors import ModelError
-from pliant.kernels.sums import Instant, Into
 from pliant.system.state import State
 
 
@@ -20,13 +19,7 @@ def flyer(**coefficients: float) -> pl.Model:
 
 def residual(system: pl.Result, q: np.ndarray, v: np.ndarray) -> np.ndarray:
     """Forces of the dashpot on the left-hand side."""
-    from pliant.system import fused
-
-    s, u = system.scratch(), system.signals(np.zeros(1))[0]
-    fused.add(
-        system.equations.parts, Instant(q, v, np.zeros_like(q), u), Into(0.0, 0.0, 0.0, s.r, s.s, s.w), s.stress, False
-    )
-    return s.r[:-3].copy()
+    return system.unbalanced(q, v, np.zeros_like(q), system.signals(np.zeros(1))[0])
 
 
 def test_tangents_are_derivatives(rng: np.random.Generator) -> None:

@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 
 import pliant as pl
-from pliant.kernels.sums import Instant, Into
 from pliant.system import fused
 from pliant.system.state import State
 from pliant.system.system import System
@@ -120,16 +119,7 @@ def somewhere(system: System, rng: np.random.Generator, *, at_rest: bool = False
 
 def residual(system: System, state: State) -> np.ndarray:
     """M a + f at a state; zero along a motion."""
-    w = system.scratch()
-    u = system.signals(np.array([state.time]))[0]
-    fused.add(
-        system.equations.parts,
-        Instant(state.q, state.v, state.a, u),
-        Into(0.0, 0.0, 0.0, w.r, w.s, w.w),
-        w.stress,
-        False,
-    )
-    return w.r[: system.freedoms].copy()
+    return system.unbalanced(state.q, state.v, state.a, system.signals(np.array([state.time]))[0])
 
 
 def derivative(system: System, state: State, name: str, h: float = 1e-6) -> np.ndarray:

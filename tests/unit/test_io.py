@@ -14,129 +14,103 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import pliant as pl
 from pliant.errors import FileError, ModelError
-from pliant.forces import (
-    Contact,
-    Dashpot,
-    DistributedLoad,
-    Drag,
-    Force,
-    Gravity,
-    Moment,
-    Motor,
-    Spring,
-    StateForce,
-    Stop,
-    Tendon,
-    TorsionSpring,
-)
-from pliant.joints import (
-    Cylindrical,
-    Distance,
-    Motion,
-    Perpendicular,
-    Planar,
-    Prismatic,
-    Revolute,
-    Slider,
-    Spherical,
-    Universal,
-    Weld,
-)
-from pliant.model import (
-    STEEL,
-    Beam,
-    Body,
-    Expression,
-    Ground,
-    Link,
-    Model,
-    PointMass,
-    Ramp,
-    Rayleigh,
-    Section,
-    Sine,
-    Table,
-    io,
-    rotation,
-)
+from pliant.model import io
 from pliant.model.kinds import kinds_of, load_all
 from pliant.model.parts import Part
 from pliant.model.signals import Signal
 
-SECTION = Section.rectangle(0.02, 0.001, STEEL)
+SECTION = pl.Section.rectangle(0.02, 0.001, pl.STEEL)
 
 
-def everything() -> Model:
+def everything() -> pl.Model:
     """One of each kind that can be saved, added in mixed order."""
-    m = Model("every thing-1.0")
-    ground, link = m.add(Ground("base plate"), Link("link", length=1 / 3, mass=0.1, angle=0.1, position=(0.0, 1e-17)))
-    a, b = ground.at(0.1, 0.2, angle=math.pi / 3), link.at(s=1 / 7)
-    m.add(Gravity(), Revolute(a, b), Weld(a, b), Weld(a, b, angle=0.3), Revolute(a, b, name="pin"))
-    body = m.add(Body("body", mass=1e-300, inertia=1e50, free=True))
-    leaf = m.add(Beam("leaf", length=0.5, section=SECTION, curvature=(0.1, -0.2, 0.3), damping=Rayleigh(0.1, 1e-4)))
-    wire = m.add(Beam("wire", length=0.5, section=Section(1, 2, 3, 4), damping=Rayleigh.of_modes(0.01, "clamped-free")))
-    m.add(PointMass("payload", leaf.at(s=1, y=0.01), mass=0.1, inertia=0.2))
-    m.add(
-        Prismatic(a, body.at()), Slider(a, wire.at(s=1)), Distance(link.at(x=0.1, y=0.2), body.at(0.1, 0.2, angle=0.3))
+    m = pl.Model("every thing-1.0")
+    ground, link = m.add(
+        pl.Ground("base plate"), pl.Link("link", length=1 / 3, mass=0.1, angle=0.1, position=(0.0, 1e-17))
     )
-    m.add(Distance(a, leaf.at(0), length=0.2), Motion(a, b, angle=Sine(1, 2, 3, 4)), Motion(a, b, x=Ramp(0, 1, 2, 3)))
-    m.add(Force(leaf.at(0.5), x=Expression("0.1*sin(t) if t < 1 else 0"), y=-1.0, follower=True), Force(leaf.at(0.5)))
-    m.add(Moment(b, Table([0, 1, 2], [0, 0.1, 1e22])), Motor("motor", a, b, 5e-324))
-    m.add(DistributedLoad(leaf, y=2.0), Drag(wire, 0.1, 0.2), leaf.at(0.5, name="middle"))
-    m.add(Dashpot("air", leaf.at(1), x=0.1, y=0.2, turn=0.3))
-    m.add(Spring("spring", a, leaf.at(1), 10, 0.1, 0.01), TorsionSpring("hinge", a, b, 1.0, 0.2, 0.3), wire.at(1))
-    m.add(Tendon("tendon", a, leaf.at(1), guides=(body.at(0, 0.1), wire.at(0.5)), stiffness=2, force=1, sliding=-1))
-    slide = m.add(Prismatic(a, link.at(s=1), name="slide"))
-    m.add(Contact("floor", a, body.at(), stiffness=10.0, rim=0.1, surface="cone", opening=0.3, slope=1 / 3))
-    m.add(Stop(slide, lower=-1 / 3, stiffness=1.0), Stop(slide, upper=1 / 3, stiffness=1.0, name="end"))
-    m.add(Tendon("muscle", a, leaf.at(1), tension=Sine(1, 2, 3, 4), damping=0.1, largest_force=9.0))
+    a, b = ground.at(0.1, 0.2, angle=math.pi / 3), link.at(s=1 / 7)
+    m.add(pl.Gravity(), pl.Revolute(a, b), pl.Weld(a, b), pl.Weld(a, b, angle=0.3), pl.Revolute(a, b, name="pin"))
+    body = m.add(pl.Body("body", mass=1e-300, inertia=1e50, free=True))
+    leaf = m.add(
+        pl.Beam("leaf", length=0.5, section=SECTION, curvature=(0.1, -0.2, 0.3), damping=pl.Rayleigh(0.1, 1e-4))
+    )
+    wire = m.add(
+        pl.Beam("wire", length=0.5, section=pl.Section(1, 2, 3, 4), damping=pl.Rayleigh.of_modes(0.01, "clamped-free"))
+    )
+    m.add(pl.PointMass("payload", leaf.at(s=1, y=0.01), mass=0.1, inertia=0.2))
+    m.add(
+        pl.Prismatic(a, body.at()),
+        pl.Slider(a, wire.at(s=1)),
+        pl.Distance(link.at(x=0.1, y=0.2), body.at(0.1, 0.2, angle=0.3)),
+    )
+    m.add(
+        pl.Distance(a, leaf.at(0), length=0.2),
+        pl.Motion(a, b, angle=pl.Sine(1, 2, 3, 4)),
+        pl.Motion(a, b, x=pl.Ramp(0, 1, 2, 3)),
+    )
+    m.add(
+        pl.Force(leaf.at(0.5), x=pl.Expression("0.1*sin(t) if t < 1 else 0"), y=-1.0, follower=True),
+        pl.Force(leaf.at(0.5)),
+    )
+    m.add(pl.Moment(b, pl.Table([0, 1, 2], [0, 0.1, 1e22])), pl.Motor("motor", a, b, 5e-324))
+    m.add(pl.DistributedLoad(leaf, y=2.0), pl.Drag(wire, 0.1, 0.2), leaf.at(0.5, name="middle"))
+    m.add(pl.Dashpot("air", leaf.at(1), x=0.1, y=0.2, turn=0.3))
+    m.add(pl.Spring("spring", a, leaf.at(1), 10, 0.1, 0.01), pl.TorsionSpring("hinge", a, b, 1.0, 0.2, 0.3), wire.at(1))
+    m.add(pl.Tendon("tendon", a, leaf.at(1), guides=(body.at(0, 0.1), wire.at(0.5)), stiffness=2, force=1, sliding=-1))
+    slide = m.add(pl.Prismatic(a, link.at(s=1), name="slide"))
+    m.add(pl.Contact("floor", a, body.at(), stiffness=10.0, rim=0.1, surface="cone", opening=0.3, slope=1 / 3))
+    m.add(pl.Stop(slide, lower=-1 / 3, stiffness=1.0), pl.Stop(slide, upper=1 / 3, stiffness=1.0, name="end"))
+    m.add(pl.Tendon("muscle", a, leaf.at(1), tension=pl.Sine(1, 2, 3, 4), damping=0.1, largest_force=9.0))
     return m
 
 
-def everything_in_space() -> Model:
+def everything_in_space() -> pl.Model:
     """The same, and what only space has."""
-    m = everything().promoted(sections={"wire": Section.circle(0.001, STEEL)})
+    m = everything().promoted(sections={"wire": pl.Section.circle(0.001, pl.STEEL)})
     ground, link, body, leaf = (m.part(name) for name in ("base plate", "link", "body", "leaf"))
     a, b = (
-        ground.at(0.1, 0.2, 0.3, orientation=rotation(z=1 / 3, x=0.1)),
+        ground.at(0.1, 0.2, 0.3, orientation=pl.rotation(z=1 / 3, x=0.1)),
         link.at(s=1 / 7, z=0.1, orientation=(0, 0, 1)),
     )
     inertia = [[1.0, 0.1, 0.0], [0.1, 1.0, 0.0], [0.0, 0.0, 1.5]]
     plate = m.add(
-        Body("plate", mass=1, inertia=inertia, position=(0, 1 / 3, 1), orientation=(0.1, 0.2, 0.3), free=True)
+        pl.Body("plate", mass=1, inertia=inertia, position=(0, 1 / 3, 1), orientation=(0.1, 0.2, 0.3), free=True)
     )
     coupled = np.diag([1e6, 4e5, 3e5, 50.0, 60.0, 70.0]) + 1 / 3
-    section = Section.general(coupled, mass_per_length=0.1, rotary_inertia=1e-4)
-    coil = m.add(Beam("coil", length=1, section=section, curvature=(1 / 3, 0.1, 0.2), orientation=(0.0, 1e-17, 0.0)))
-    m.add(PointMass("lump", coil.at(s=1, z=0.1), mass=0.1, inertia=(0.1, 0.1, 0.2)))
+    section = pl.Section.general(coupled, mass_per_length=0.1, rotary_inertia=1e-4)
+    coil = m.add(pl.Beam("coil", length=1, section=section, curvature=(1 / 3, 0.1, 0.2), orientation=(0.0, 1e-17, 0.0)))
+    m.add(pl.PointMass("lump", coil.at(s=1, z=0.1), mass=0.1, inertia=(0.1, 0.1, 0.2)))
     m.add(
-        Perpendicular(a, b),
-        Spherical(a, b),
-        Universal(a, b),
-        Cylindrical(a, b, axis=(1 / 3, 0, 1)),
-        Planar(a, b, axis="x"),
+        pl.Perpendicular(a, b),
+        pl.Spherical(a, b),
+        pl.Universal(a, b),
+        pl.Cylindrical(a, b, axis=(1 / 3, 0, 1)),
+        pl.Planar(a, b, axis="x"),
     )
     m.add(
-        Revolute(a, b, axis="x"),
-        Weld(a, b, orientation=(0.1, 0.2, 1 / 3)),
-        Motion(a, b, angle=Ramp(0, 1, 2, 3), axis="y"),
+        pl.Revolute(a, b, axis="x"),
+        pl.Weld(a, b, orientation=(0.1, 0.2, 1 / 3)),
+        pl.Motion(a, b, angle=pl.Ramp(0, 1, 2, 3), axis="y"),
     )
     m.add(
-        Motion(a, plate.at(0, 0, 1), z=Sine(1, 2, 3, 4)),
-        Prismatic(a, body.at(z=1), axis="z"),
-        Slider(a, b, axis=(0, 1, 0)),
+        pl.Motion(a, plate.at(0, 0, 1), z=pl.Sine(1, 2, 3, 4)),
+        pl.Prismatic(a, body.at(z=1), axis="z"),
+        pl.Slider(a, b, axis=(0, 1, 0)),
     )
     m.add(
-        Force(b, z=Sine(1, 2, 3, 4)),
-        Moment(b, x=1.0, follower=True),
-        DistributedLoad(leaf, z=0.1),
-        Drag(leaf, 1, 2, z=3),
+        pl.Force(b, z=pl.Sine(1, 2, 3, 4)),
+        pl.Moment(b, x=1.0, follower=True),
+        pl.DistributedLoad(leaf, z=0.1),
+        pl.Drag(leaf, 1, 2, z=3),
     )
     m.add(
-        Dashpot("more air", b, z=0.1), Motor("spin", a, b, 1.0, axis="x"), TorsionSpring("hinge y", a, b, 1.0, axis="y")
+        pl.Dashpot("more air", b, z=0.1),
+        pl.Motor("spin", a, b, 1.0, axis="x"),
+        pl.TorsionSpring("hinge y", a, b, 1.0, axis="y"),
     )
-    m.add(Gravity(), Gravity(x=1.0, z=0.1, name="moon"), coil.at(0.5, z=0.1, name="eye"))
+    m.add(pl.Gravity(), pl.Gravity(x=1.0, z=0.1, name="moon"), coil.at(0.5, z=0.1, name="eye"))
     return m
 
 
@@ -144,7 +118,7 @@ def everything_in_space() -> Model:
 def test_round_trip_is_exact(tmp_path, make) -> None:
     model, path = make(), tmp_path / "model.toml"
     model.save(path)
-    again = Model.load(path)
+    again = pl.Model.load(path)
     assert str(again.name) == model.name
     assert io.dumps(again) == io.dumps(model)
     assert sorted(part.name for part in again) == sorted(part.name for part in model)
@@ -170,11 +144,11 @@ def examples(kind: type[Part], monkeypatch: pytest.MonkeyPatch) -> list[Part]:
     return [part for part in made if type(part) is kind]
 
 
-def alone(part: Part) -> Model:
+def alone(part: Part) -> pl.Model:
     """A model of a part and of what it holds, in the plane if it belongs there."""
     held = [getattr(part, f.name) for f in fields(part)]
     held = [*(marker.body for marker in part.markers), *(each for each in held if isinstance(each, Part))]
-    planar, spatial = Model("alone"), Model("alone", plane=None)
+    planar, spatial = pl.Model("alone"), pl.Model("alone", plane=None)
     try:
         planar.add(*dict.fromkeys([*held, part]))
     except ModelError:
@@ -213,9 +187,9 @@ triples = st.tuples(*[st.floats(-1e50, 1e50)] * 3)
     point=triples, turn=angles, guess=angles, position=triples, axis=triples.filter(lambda v: max(map(abs, v)) > 1e-20)
 )
 def test_rotations_survive_to_the_last_bit(point, turn, guess, position, axis) -> None:
-    m = Model("m", plane=None)
-    ground, body = m.add(Ground(), Body("b", mass=1, inertia=1, position=position, orientation=guess))
-    m.add(Revolute(ground.at(*point, orientation=turn), body.at(*position, orientation=guess), axis=axis))
+    m = pl.Model("m", plane=None)
+    ground, body = m.add(pl.Ground(), pl.Body("b", mass=1, inertia=1, position=position, orientation=guess))
+    m.add(pl.Revolute(ground.at(*point, orientation=turn), body.at(*position, orientation=guess), axis=axis))
     again = io.loads(io.dumps(m))
     assert io.dumps(again) == io.dumps(m)
     joint, twin = m.joints[0], again.joints[0]
@@ -230,8 +204,8 @@ numbers = st.floats(min_value=1e-50, max_value=1e50)
 @settings(derandomize=True, max_examples=100)
 @given(length=numbers, mass=numbers, angle=st.floats(-1e50, 1e50), s=st.floats(0.0, 1.0))
 def test_numbers_survive_to_the_last_bit(length, mass, angle, s) -> None:
-    m = Model("m")
-    link = m.add(Link("link", length=length, mass=mass, inertia=0.0, angle=angle))
+    m = pl.Model("m")
+    link = m.add(pl.Link("link", length=length, mass=mass, inertia=0.0, angle=angle))
     m.add(link.at(s=s))
     again = io.loads(io.dumps(m))
     twin = again.part("link")
@@ -274,10 +248,10 @@ def test_what_cannot_be_saved_leaves_nothing_behind(tmp_path) -> None:
     before = path.read_text()
     with_function, with_state = everything(), everything()
     tip = with_function.part("leaf").at(1)
-    with_function.add(Force(tip, x=math.sin, name="shake"))
+    with_function.add(pl.Force(tip, x=math.sin, name="shake"))
     with pytest.raises(FileError, match=r'Force "shake": x: function is a Python .*Expression or a Table'):
         with_function.save(path)
-    with_state.add(StateForce("any", with_state.part("leaf").at(1), lambda t, pose, velocity: (0, 0, 0)))
+    with_state.add(pl.StateForce("any", with_state.part("leaf").at(1), lambda t, pose, velocity: (0, 0, 0)))
     with pytest.raises(FileError, match=r'StateForce "any": function .*nothing was written'):
         with_state.save(tmp_path / "new.toml")
     assert [p.name for p in tmp_path.iterdir()] == ["model.toml"]
@@ -295,7 +269,7 @@ def test_a_write_that_fails_keeps_the_old_file(tmp_path, monkeypatch) -> None:
 
     monkeypatch.setattr(Path, "write_text", disk_full)
     with pytest.raises(FileError, match=r"cannot write .*model\.toml: No space left on device"):
-        Model("other").save(path, overwrite=True)
+        pl.Model("other").save(path, overwrite=True)
     assert [p.name for p in tmp_path.iterdir()] == ["model.toml"]
     assert path.read_text() == before
 
@@ -317,14 +291,14 @@ def test_saved_files_have_usual_permissions(tmp_path) -> None:
 
 def test_places_that_cannot_be_read_or_written(tmp_path) -> None:
     with pytest.raises(FileError, match="cannot be read: No such file"):
-        Model.load(tmp_path / "absent.toml")
+        pl.Model.load(tmp_path / "absent.toml")
     with pytest.raises(FileError, match="cannot be read"):
-        Model.load(tmp_path)
+        pl.Model.load(tmp_path)
     with pytest.raises(FileError, match=r"cannot write .*the directory .*absent does not exist"):
         everything().save(tmp_path / "absent" / "model.toml")
     (tmp_path / "binary.toml").write_bytes(b"\xff\xfe\x00\x80")
     with pytest.raises(FileError, match="not a text file"):
-        Model.load(tmp_path / "binary.toml")
+        pl.Model.load(tmp_path / "binary.toml")
 
 
 def test_a_truncated_file_is_never_taken_for_a_whole_one() -> None:

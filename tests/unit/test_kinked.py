@@ -11,6 +11,7 @@ import pytest
 
 import pliant as pl
 from pliant.errors import ConvergenceError, ModelError, OptionError, PliantWarning, SingularError
+from tests.models import tree
 
 MASS, AXIAL, BENDING = 0.1, 2.3e4, 250.0
 SECTION = pl.Section(AXIAL, AXIAL, BENDING, MASS)
@@ -226,23 +227,9 @@ def test_a_push_moves_beams_as_rigid_bodies() -> None:
 
 def test_rigid_links_move_as_in_the_multiplier_form() -> None:
     """Links, a branch, an off-centre body, a spring, gravity and a follower: no beam, so nothing is approximated."""
-
-    def build() -> pl.Model:
-        m = pl.Model("tree")
-        ground = m.add(pl.Ground())
-        links = [m.add(pl.Link(f"l{k}", length=0.3 + 0.1 * k, mass=0.5, angle=-0.4 * k, centre=0.4)) for k in range(3)]
-        head = m.add(pl.Body("head", mass=0.2, inertia=0.01, position=(0.5, -0.2), angle=0.3))
-        m.add(pl.Revolute(ground.at(0.1, 0.2), links[0].at(s=0)), pl.Revolute(links[0].at(s=1), links[1].at(s=0)))
-        m.add(pl.Revolute(links[2].at(s=0), links[0].at(s=0.5), name="branch"))
-        m.add(pl.Weld(links[1].at(s=1), head.at(0.05, 0.02), name="neck"), pl.Gravity())
-        m.add(pl.TorsionSpring("flexure", links[0].at(s=1), links[1].at(s=0), 2.0, rest_angle=0.3, damping=0.05))
-        m.add(pl.Force(head.at(0, 0.1), x=0.5, y=pl.Sine(1.0, 2.0), follower=True, name="jet"))
-        m.add(pl.PointMass("load", links[2].at(s=1), mass=0.3, inertia=0.002))
-        return m
-
     times = np.linspace(0.0, 0.5, 6)
-    exact = pl.transient(pl.compile(build()), end_time=0.5, times=times, accuracy=1e-9)
-    run = pl.transient(pl.compile(build(), **TIGHT), end_time=0.5, times=times, accuracy=1e-11)
+    exact = pl.transient(pl.compile(tree()), end_time=0.5, times=times, accuracy=1e-9)
+    run = pl.transient(pl.compile(tree(), **TIGHT), end_time=0.5, times=times, accuracy=1e-11)
     for name, share in (("position", 1e-5), ("velocity", 1e-4), ("energy", 1e-4), ("reaction", 1e-3)):
         one, two = exact.data[name].values, run.data[name].values
         assert np.max(np.abs(one - two)) < share * np.max(np.abs(one)), name  # what the second-order method leaves

@@ -13,7 +13,7 @@ import pytest
 import pliant as pl
 from pliant import errors
 from pliant.errors import PliantWarning
-from pliant.gallery import pendulum
+from pliant.gallery import examples, pendulum
 from pliant.results import Result
 from pliant.results.io import load_result
 
@@ -139,13 +139,9 @@ def test_nothing_is_said_where_nothing_is_to_be_said(make: Callable[[], Result])
 
 
 def two_link_arm() -> pl.Kinetostatics:
-    m = pl.Model("arm")
-    ground = m.add(pl.Ground())
-    upper, lower = m.add(*(pl.Link(name, length=1.0, mass=1.0) for name in ("upper", "lower")))
-    m.add(pl.Revolute(ground.at(0, 0), upper.at(s=0)), pl.Revolute(upper.at(s=1), lower.at(s=0)))
-    m.add(pl.Motion(ground.at(0, 0), upper.at(s=0), angle=0.5, name="shoulder"))
-    m.add(pl.Motion(upper.at(s=1), lower.at(s=0), angle=0.5, name="elbow"))
-    return pl.Kinetostatics(pl.compile(m), platform="lower/tip", motors=["shoulder/angle", "elbow/angle"])
+    return pl.Kinetostatics(
+        pl.compile(examples.two_links()), platform="lower/tip", motors=["shoulder/angle", "elbow/angle"]
+    )
 
 
 def test_a_stretched_arm_is_nearly_singular() -> None:

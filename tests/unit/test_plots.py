@@ -135,8 +135,13 @@ def test_energy():
     ],
 )
 def test_wrong_questions_get_clear_answers(call, message):
+    refused(call, example_motion(), message)
+
+
+def refused(call, result, message):
+    """The question is answered with the message, and no figure is left open."""
     with pytest.raises(OptionError, match=message):
-        call(example_motion())
+        call(result)
     assert plt.get_fignums() == []
 
 
@@ -297,9 +302,7 @@ def test_an_event_leaves_stability_to_its_neighbours():
     ],
 )
 def test_wrong_questions_about_paths_get_clear_answers(call, message):
-    with pytest.raises(OptionError, match=message):
-        call(example_path())
-    assert plt.get_fignums() == []
+    refused(call, example_path(), message)
 
 
 def test_shapes_along_a_path_are_coloured_by_the_parameter():

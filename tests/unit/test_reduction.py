@@ -231,11 +231,8 @@ def test_models_that_cannot_be_reduced_are_refused(plant: LinearModel) -> None:
 
 def test_a_part_that_is_loose_behind_the_boundary_is_refused() -> None:
     m = pl.Model("loose")
-    ground, arm, free = m.add(
-        pl.Ground(),
-        pl.Link("arm", length=1.0, mass=1.0, angle=0.0),
-        pl.Link("free", length=1.0, mass=1.0, angle=0.0),
-    )
+    ground = m.add(pl.Ground())
+    arm, free = m.add(*(pl.Link(name, length=1.0, mass=1.0, angle=0.0) for name in ("arm", "free")))
     pin = ground.at(0, 0), arm.at(s=0)
     m.add(pl.Revolute(*pin), pl.Revolute(arm.at(s=1), free.at(s=0)), pl.Motor("motor", *pin, 0.0))
     system = pl.compile(m)

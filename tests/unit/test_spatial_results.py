@@ -17,12 +17,14 @@ import matplotlib.pyplot as plt
 
 from pliant.errors import OptionError
 from pliant.results import Result, ResultError, animate, load_result, plots, scene, schema
-from pliant.results.clips import mode_clips, motion_clip
+from pliant.results.clips import mode_clips
 from pliant.results.example import example_motion
 from pliant.results.example_spatial import NODES, spatial_modes, spatial_motion, spatial_path, spatial_statics
 from pliant.results.painter import Painter
 from pliant.results.parts import PIECES
 from pliant.results.view import view_of
+from tests.unit.test_animate import painted
+from tests.unit.test_plots import refused
 
 EXAMPLES = {"motion": spatial_motion, "statics": spatial_statics, "modes": spatial_modes, "path": spatial_path}
 ROD = slice(0, NODES)
@@ -211,9 +213,7 @@ def test_view_by_angles_and_given_axes():
     ],
 )
 def test_wrong_views_get_clear_answers(call, message):
-    with pytest.raises(OptionError, match=message):
-        call(spatial_motion())
-    assert plt.get_fignums() == []
+    refused(call, spatial_motion(), message)
 
 
 def test_axes_must_fit_the_view():
@@ -274,8 +274,7 @@ def test_moment_is_a_magnitude():
 
 def test_painter_colours_by_moment_and_keeps_everything_inside():
     run = spatial_motion()
-    clip = motion_clip(run, fps=24.0, speed=1.0, max_frames=600)
-    painter = Painter(run, clip.frames, clip.moment, view_of(run, None))
+    clip, painter = painted(run)
     straight, bent = painter.paint(0, "straight"), painter.paint(12, "bent")
     assert bent.shape == (540, 720, 4)
     moving = np.any(straight != bent, axis=-1)

@@ -17,6 +17,7 @@ from pliant.formulations.udwadia_kalaba import textbook
 from pliant.formulations.udwadia_kalaba.system import Constrained
 from pliant.solvers.starting import consistent
 from pliant.system.state import State
+from tests.models import driven_slot, parallel_cranks
 
 UK = "udwadia_kalaba"
 LENGTH = 2.0 * sqrt(2.0)
@@ -44,17 +45,6 @@ def crank_slider(*, flexible: bool = True, gravity: bool = True, spring: bool = 
     return m
 
 
-def parallel_cranks() -> pl.Model:
-    """Three cranks and a bar: one of them is too many."""
-    m = pl.Model("parallel")
-    ground, bar = m.add(pl.Ground(), pl.Link("bar", length=0.6, mass=1.0, angle=0.0))
-    for k in range(3):
-        crank = m.add(pl.Link(f"crank {k}", length=0.3, mass=0.2, angle=1.0))
-        m.add(pl.Revolute(ground.at(0.3 * k, 0), crank.at(s=0)), pl.Revolute(crank.at(s=1), bar.at(s=k / 2)))
-    m.add(pl.Gravity())
-    return m
-
-
 def weightless_rod() -> pl.Model:
     """A bob on a rod without mass or inertia."""
     m = pl.Model("bob")
@@ -64,24 +54,12 @@ def weightless_rod() -> pl.Model:
     return m
 
 
-def driven() -> pl.Model:
-    """A crank that is driven, with a rod on a slot of the crank."""
-    m = pl.Model("driven")
-    ground, crank, rod = m.add(
-        pl.Ground(), pl.Link("crank", length=0.4, mass=0.5, angle=0.3), pl.Link("rod", length=0.7, mass=0.8, angle=-0.6)
-    )
-    m.add(pl.Revolute(ground.at(0, 0), crank.at(s=0)), pl.Slider(crank.at(s=1, angle=0.4), rod.at(s=0)))
-    m.add(pl.Motion(ground.at(0, 0), crank.at(s=0), angle=pl.Expression("0.3 + 0.5*sin(3*t)")))
-    m.add(pl.Distance(ground.at(0.9, 0.1), rod.at(s=1)), pl.Gravity())
-    return m
-
-
 CASES = {
     "rigid": lambda: crank_slider(flexible=False),
     "flexible": crank_slider,
     "redundant": parallel_cranks,
     "without mass": weightless_rod,
-    "driven": driven,
+    "driven": driven_slot,
 }
 
 
@@ -245,7 +223,7 @@ def test_energy_is_conserved() -> None:
 
 def test_energy_that_is_supplied_and_lost_is_counted() -> None:
     for method in ("DOP853", "SDIRK4"):
-        run = pl.transient(compiled(driven()), end_time=1.0, accuracy=1e-8, method=method)
+        run = pl.transient(compiled(driven_slot()), end_time=1.0, accuracy=1e-8, method=method)
         assert run.outcome.energy_error < 1e-5 * run.outcome.energy_range
     run = pl.transient(compiled(crank_slider(force=5.0), elements=6), end_time=1.0, times=np.linspace(0.0, 1.0, 333))
     assert run.outcome.energy_error < 1e-6 * run.outcome.energy_range
@@ -521,8 +499,8 @@ def test_bad_options_are_refused() -> None:
         pl.transient(pl.compile(crank_slider(flexible=False)), end_time=1.0, method="RK45")
     with pytest.raises(OptionError, match="constraints='none'"):
         pl.transient(pl.compile(crank_slider(flexible=False)), end_time=1.0, constraints="none")
-    with pytest.raises(OptionError, match="coordinate: not an option of the formulation 'udwadia_kalaba'"):
-        pl.compile(crank_slider(), formulation=UK, coordinate="crank")
+    with pytest.raises(OptionError, match="modes: not an option of the formulation 'udwadia_kalaba'"):
+        pl.compile(crank_slider(), formulation=UK, modes="system")
 
 
 def test_controllers_are_refused_with_a_way_out() -> None:

@@ -142,7 +142,7 @@ def test_a_chain_in_space_bends_as_it_does_in_the_plane() -> None:
 def test_frequencies_converge_to_those_of_the_beam() -> None:
     """Bending both ways (Euler-Bernoulli) and torsion, c / 4 L: the error falls with the square of the links."""
     first = brentq(lambda x: np.cos(x) * np.cosh(x) + 1.0, 1.5, 2.0)
-    line, polar = STRIP.mass_per_length, STRIP.rotary[0]
+    line, polar = STRIP.mass_per_length, STRIP.rotary[0, 0]
     about_z, about_y = (
         first**2 / (2.0 * pi * 0.25) * sqrt(stiff / line)
         for stiff in (STRIP.bending_stiffness, STRIP.bending_stiffness_y)

@@ -6,30 +6,30 @@ import pytest
 
 import pliant as pl
 from pliant.model.damping import RayleighOfModes
+from pliant.model.parts import Part
 from pliant_evidence.four_bar import validate as four_bar
 from pliant_evidence.leg import validate as leg
 
 
+def scale(patch: pytest.MonkeyPatch, kind: type[Part], name: str, factor: float) -> None:
+    """A number of every part of a kind is wrong by a factor."""
+    made = kind.__post_init__
+
+    def wrong(self: Part) -> None:
+        made(self)
+        self._set(**{name: factor * getattr(self, name)})
+
+    patch.setattr(kind, "__post_init__", wrong)
+
+
 def double_inertia(patch: pytest.MonkeyPatch) -> None:
     """Every link has twice its inertia."""
-    made = pl.Link.__post_init__
-
-    def doubled(self: pl.Link) -> None:
-        made(self)
-        self._set(inertia=2.0 * self.inertia)
-
-    patch.setattr(pl.Link, "__post_init__", doubled)
+    scale(patch, pl.Link, "inertia", 2.0)
 
 
 def halve_tendon_damping(patch: pytest.MonkeyPatch) -> None:
     """Every tendon has half its damper."""
-    made = pl.Tendon.__post_init__
-
-    def halved(self: pl.Tendon) -> None:
-        made(self)
-        self._set(damping=0.5 * self.damping)
-
-    patch.setattr(pl.Tendon, "__post_init__", halved)
+    scale(patch, pl.Tendon, "damping", 0.5)
 
 
 def triple_alpha(patch: pytest.MonkeyPatch) -> None:

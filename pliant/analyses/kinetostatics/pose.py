@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from pliant.errors import OptionError, SingularError
 from pliant.system.state import State
@@ -44,7 +45,7 @@ class Pose:
     """
 
     position: np.ndarray
-    orientation: Any
+    orientation: float | np.ndarray
     motors: np.ndarray
     torques: np.ndarray
     unstable_directions: int | None
@@ -73,9 +74,9 @@ class Pose:
     @property
     def stiffness(self) -> np.ndarray:
         """Force and moment on the platform for a unit motion of it, motors held: the inverse of the compliance."""
-        return _inverse(self.compliance, self.length)
+        return inverse(self.compliance, self.length, "the platform")
 
-    def compliance_with(self, motor_stiffness: Any) -> np.ndarray:
+    def compliance_with(self, motor_stiffness: ArrayLike) -> np.ndarray:
         """Compliance where the motors give way too, with one stiffness or one each (N m/rad or N/m).
 
         ``C + J (diag(k) + K_m)^-1 J^T`` with the motor stiffness K_m that the legs add.
@@ -140,12 +141,13 @@ def _edge(compliance: np.ndarray, length: float) -> np.ndarray:
     return np.outer(scale, scale)
 
 
-def _inverse(compliance: np.ndarray, length: float) -> np.ndarray:
+def inverse(compliance: np.ndarray, length: float, of: str) -> np.ndarray:
+    """The stiffness that belongs to a compliance; refused where there is none."""
     scale = _edge(compliance, length)
     condition = np.linalg.cond(compliance * scale)
     if not condition < 1e14:
         raise SingularError(
-            f"The compliance of the platform has no inverse (condition number {condition:.2g}): it is rigid in some "
+            f"The compliance of {of} has no inverse (condition number {condition:.2g}): it is rigid in some "
             "direction. Use .compliance."
         )
     return np.asarray(scale * np.linalg.inv(compliance * scale))

@@ -68,16 +68,10 @@ def pack(layout: Layout) -> Arrays:
     angle = np.arctan2(dy, dx)
     angle = angle + 2 * pi * np.round((0.5 * (theta1 + theta2) - angle) / (2 * pi))
     return Arrays(
-        dofs=rows.dofs,
-        slots=_beams.empty_slots(len(rows.length)),
-        length=rows.length,
+        **_beams.two_node(rows),
         stiffness=np.concatenate([np.zeros((0, 4)), *map(_sections.bending, mine)]),
         rest=np.stack((np.hypot(dx, dy), theta1 - angle, theta2 - angle), axis=1),
         bow=_beams.per_element(mine, [1 / 30 if mesh.options.von_karman else 0.0 for mesh in mine]),
-        inertia=_beams.two_node_inertia(rows),
-        alpha=rows.alpha,
-        beta=rows.beta,
-        damped=rows.damped,
     )
 
 

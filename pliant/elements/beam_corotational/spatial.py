@@ -21,7 +21,7 @@ import numpy as np
 
 from pliant._jit import kernel
 from pliant.elements import _sections, _spatial_beams
-from pliant.elements._beams import empty_slots, ends, meshes_of, per_element, rest_size
+from pliant.elements._beams import ends, meshes_of, per_element, rest_size
 from pliant.elements._spatial_beams import SpatialLayout
 from pliant.elements._spatial_pair import Pair, rates
 from pliant.elements._spatial_two_node import block, kernels
@@ -43,7 +43,7 @@ class Arrays(NamedTuple):
     rest: np.ndarray  # (n, 6) l/L and what bow adds, gamma, psi/L of the unstressed element
     bow: np.ndarray  # 1/30 or 0
     mass: np.ndarray  # (n, 3) of the nodes, and shared by both
-    rotary: np.ndarray  # (n, 6) of the nodes
+    rotary: np.ndarray  # (n, 9) of the nodes, and shared by both
     alpha: np.ndarray
     beta: np.ndarray
     damped: bool  # whether any alpha or beta is not zero
@@ -59,7 +59,6 @@ def pack(layout: SpatialLayout) -> Arrays:
     mine = meshes(layout)
     table = _spatial_beams.rows(mine)
     L = table.length[:, None]
-    mass, rotary = _spatial_beams.two_node_inertia(table)
     bow = per_element(mine, [1 / 30 if mesh.options.von_karman else 0.0 for mesh in mine])
     stiffness = np.concatenate([np.zeros((0, 6, 6)), *map(_sections.chord_stiffness, mine)])
     s, psi = _spatial_beams.seen_ends(table)
@@ -69,18 +68,10 @@ def pack(layout: SpatialLayout) -> Arrays:
     bowed = bow * (3.0 * np.sum(gamma**2, axis=1) + 1.25 * np.sum(psi[:, 1:] ** 2, axis=1))
     eps = np.linalg.norm(s, axis=1) / table.length + bowed
     return Arrays(
-        dofs=layout.dofs(table.nodes, 2),
-        slots=empty_slots(len(L)),
-        frames=layout.frames(table.nodes, 2),
-        length=table.length,
+        **_spatial_beams.two_node(layout, table),
         stiffness=stiffness,
         rest=np.column_stack((eps, gamma, psi / L)),
         bow=bow,
-        mass=mass,
-        rotary=rotary,
-        alpha=table.alpha,
-        beta=table.beta,
-        damped=table.damped,
         coupled=bool(np.any(stiffness[:, :3, 3:]) or np.any(bow)),
     )
 

@@ -70,15 +70,9 @@ def pack(layout: Layout) -> Arrays:
     dx, dy, turn = (np.diff(values)[:, 0] / rows.length for values in (x, y, theta))
     c, s = np.cos(theta.mean(axis=1)), np.sin(theta.mean(axis=1))
     return Arrays(
-        dofs=rows.dofs,
-        slots=_beams.empty_slots(len(rows.length)),
-        length=rows.length,
+        **_beams.two_node(rows),
         stiffness=rows.stiffness,
         rest=np.stack((c * dx + s * dy, c * dy - s * dx, turn), axis=1),
-        inertia=_beams.two_node_inertia(rows),
-        alpha=rows.alpha,
-        beta=rows.beta,
-        damped=rows.damped,
     )
 
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 
 import numpy as np
 
 
+@cache
 def gauss(points: int) -> tuple[np.ndarray, np.ndarray]:
     """Places and weights that integrate polynomials of degree 2 points - 1 over [0, 1]."""
     x, weight = np.polynomial.legendre.leggauss(points)
@@ -26,6 +28,7 @@ def lagrange(order: int, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return value, slope
 
 
+@cache
 def mass_shares(order: int, *, lumped: bool) -> np.ndarray:
     """Integral of shape_i shape_j over the unit interval; lumped: its row sums on the diagonal."""
     x, weight = gauss(order + 1)

@@ -16,7 +16,7 @@ import numpy as np
 
 from pliant._jit import kernel
 from pliant.elements import _spatial_beams
-from pliant.elements._beams import empty_slots, ends, meshes_of, rest_size
+from pliant.elements._beams import ends, meshes_of, rest_size
 from pliant.elements._spatial_beams import SpatialLayout
 from pliant.elements._spatial_pair import Pair, rates
 from pliant.elements._spatial_two_node import block, kernels
@@ -35,7 +35,7 @@ class Arrays(NamedTuple):
     stiffness: np.ndarray  # (n, 6, 6)
     rest: np.ndarray  # (n, 6) Gamma, kappa of the unstressed element
     mass: np.ndarray  # (n, 3) of the nodes, and shared by both
-    rotary: np.ndarray  # (n, 6) of the nodes
+    rotary: np.ndarray  # (n, 9) of the nodes, and shared by both
     alpha: np.ndarray
     beta: np.ndarray
     damped: bool  # whether any alpha or beta is not zero
@@ -49,20 +49,10 @@ meshes = meshes_of(Exact, lambda options: options.order == 1)
 def pack(layout: SpatialLayout) -> Arrays:
     """Beams whose options are Exact with order 1."""
     rows = _spatial_beams.rows(meshes(layout))
-    L = rows.length[:, None]
-    mass, rotary = _spatial_beams.two_node_inertia(rows)
     return Arrays(
-        dofs=layout.dofs(rows.nodes, 2),
-        slots=empty_slots(len(L)),
-        frames=layout.frames(rows.nodes, 2),
-        length=rows.length,
+        **_spatial_beams.two_node(layout, rows),
         stiffness=rows.stiffness,
-        rest=np.hstack(_spatial_beams.seen_ends(rows)) / L,
-        mass=mass,
-        rotary=rotary,
-        alpha=rows.alpha,
-        beta=rows.beta,
-        damped=rows.damped,
+        rest=np.hstack(_spatial_beams.seen_ends(rows)) / rows.length[:, None],
         coupled=bool(np.any(rows.stiffness[:, :3, 3:])),
     )
 

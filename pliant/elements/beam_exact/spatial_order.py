@@ -27,7 +27,15 @@ from pliant.elements._sums import energy_of, power_of
 from pliant.elements.beam_exact import planar_order
 from pliant.elements.beam_exact.shapes import tables
 from pliant.elements.beam_exact.turning import Point, by_spin, rates, seen, seen_turn, strains, turning_moment
-from pliant.kernels.blocks import add_block, add_diagonal_block, add_spin, add_transposed, add_vector, spin_form
+from pliant.kernels.blocks import (
+    add_block,
+    add_diagonal_block,
+    add_shared_spin,
+    add_spin,
+    add_transposed,
+    add_vector,
+    spin_form,
+)
 from pliant.kernels.dyads import outer, skew_product, symmetric
 from pliant.kernels.sums import Instant, Into
 from pliant.kernels.tensors import Matrix, added, apply, apply_transposed, get, product, put, scaled, transposed
@@ -46,7 +54,7 @@ class Arrays(NamedTuple):
     stiffness: np.ndarray  # (n P, 6, 6) at the Gauss points
     rest: np.ndarray  # (n, P, 6) Gamma, kappa at the Gauss points of the unstressed element
     mass: np.ndarray  # (n, P + 1, P + 1)
-    rotary: np.ndarray  # (n, P + 1, 3) of each node
+    rotary: np.ndarray  # (n, P + 1, 3 (P + 1)) of nodes i and j from column 3 j on
     alpha: np.ndarray
     beta: np.ndarray
     shape: np.ndarray  # (P + 1, P, P + 1) by order, Gauss point, node
@@ -94,15 +102,15 @@ def _one_beam(mesh: SpatialMesh, P: int, ground: int, shape: np.ndarray, slope: 
     rest[:, :p, 3:] = 2.0 * rotations.product(back, change / size)[:, :, 1:]
     stiffness = np.zeros((n, P, 6, 6))
     stiffness[:, :p] = _sections.at_gauss_points(mesh, p, attrgetter("stiffness"))
-    mass, rotary = np.zeros((n, P + 1, P + 1)), np.zeros((n, P + 1, 3))
+    mass, rotary = np.zeros((n, P + 1, P + 1)), np.zeros((n, P + 1, 3 * P + 3))
     mass[:, : p + 1, : p + 1] = rows.mass
-    rotary[:, : p + 1] = rows.rotary
+    rotary[:, : p + 1, : 3 * p + 3] = rows.rotary.reshape(n, p + 1, -1)
     order = np.full(n, p, np.uint32)
     return nodes, order, rows.length, stiffness, rest, mass, rotary, rows.alpha, rows.beta
 
 
 def _no_beam(P: int) -> tuple[np.ndarray, ...]:
-    shapes = ((P, 6, 6), (P, 6), (P + 1, P + 1), (P + 1, 3), (), ())
+    shapes = ((P, 6, 6), (P, 6), (P + 1, P + 1), (P + 1, 3 * P + 3), (), ())
     zeros = [np.zeros((0, *shape)) for shape in shapes]
     return np.zeros((0, P + 1), np.int64), np.zeros(0, np.uint32), np.zeros(0), *zeros
 
@@ -249,11 +257,15 @@ def add_point(
 
 @inlined_kernel
 def add_inertia(part: Arrays, e: int, now: Instant, into: Into) -> None:
-    """Mass of the interpolation or lumped, rotary inertia at the nodes."""
+    """Mass and rotary inertia, of the interpolation or lumped."""
     dofs, slots, alpha, v, a, r, s = part.dofs, part.slots, part.alpha[e], now.v, now.a, into.r, into.s
     massive = into.cm + into.cc * alpha
     for i in range(part.order[e] + 1):
         add_spin(part, e, 6 * i + 3, inertia(part, e, i), alpha, now, into)
+        for j in range(i):
+            J = vector(part.rotary[e, i], 3 * j)
+            if J[0] != 0.0 or J[1] != 0.0 or J[2] != 0.0:
+                add_shared_spin(part, e, (6 * i + 3, 6 * j + 3), J, alpha, now, into)
         for j in range(part.order[e] + 1):
             mass = part.mass[e, i, j]
             for k in range(3):
@@ -266,7 +278,8 @@ def add_inertia(part: Arrays, e: int, now: Instant, into: Into) -> None:
 @kernel
 def inertia(part: Arrays, e: int, i: int) -> Matrix:
     """Rotary inertia of node i."""
-    return part.rotary[e, i, 0], 0.0, 0.0, 0.0, part.rotary[e, i, 1], 0.0, 0.0, 0.0, part.rotary[e, i, 2]
+    x, y, z = vector(part.rotary[e, i], 3 * i)
+    return x, 0.0, 0.0, 0.0, y, 0.0, 0.0, 0.0, z
 
 
 @kernel
@@ -278,6 +291,10 @@ def inertia_form(part: Arrays, e: int, v: np.ndarray) -> float:
         for j in range(part.order[e] + 1):
             one, two = vector(v, part.dofs[e, 6 * i]), vector(v, part.dofs[e, 6 * j])
             total += part.mass[e, i, j] * dot(one, two)
+            if j < i:
+                w, x = vector(v, part.dofs[e, 6 * i + 3]), vector(v, part.dofs[e, 6 * j + 3])
+                J = vector(part.rotary[e, i], 3 * j)
+                total += 2.0 * (J[0] * w[0] * x[0] + J[1] * w[1] * x[1] + J[2] * w[2] * x[2])
     return total
 
 

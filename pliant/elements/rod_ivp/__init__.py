@@ -10,8 +10,8 @@ from pliant.errors import OptionError
 
 __all__ = ["METHODS", "Rod"]
 
-METHODS = ("2/3", 4, "4/5")
-"""Runge-Kutta methods: Bogacki-Shampine's pair, the classical one, Dormand-Prince's pair."""
+METHODS = ("2/3", 4, "4/5", 8)
+"""Runge-Kutta methods: Bogacki-Shampine's pair, the classical one, Dormand-Prince's pair, and theirs of order 8."""
 
 
 @dataclass(frozen=True)

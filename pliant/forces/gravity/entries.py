@@ -18,5 +18,5 @@ def entries(layout: Any) -> Iterator[Entry]:
         for lump in layout.model.point_masses:
             yield Entry(layout.node(lump.marker), lump.mass, force, arm=layout.arm(lump.marker))
         for mesh in layout.beams:
-            for node, mass in zip(mesh.nodes, mesh.carried_mass, strict=True):
-                yield Entry(int(node), mass, force)
+            for node, mass, arm in zip(mesh.nodes, mesh.carried_mass, mesh.carried_arms, strict=True):
+                yield Entry(int(node), mass, force, arm=arm)

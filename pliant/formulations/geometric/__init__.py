@@ -1,1 +1,1 @@
-"""Explicit geometric reduction: a rigid loop with one freedom as one ordinary differential equation (thesis 2.5)."""
+"""Explicit geometric reduction: rigid mechanisms as ordinary differential equations of independent coordinates."""

@@ -1,143 +1,152 @@
-"""Motion of a reduced mechanism: y'' by adaptive explicit Runge-Kutta, all else from the pose (thesis listing 2.2)."""
+"""Motion of a reduced mechanism: independent coordinates by Runge-Kutta with steps that adapt, all else from them."""
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
-from pliant.errors import ConvergenceError, OptionError, SingularError
-from pliant.formulations.geometric.reduction import Reduced
-from pliant.joints import rows as joints
+from pliant.errors import OptionError
+from pliant.forces.state_force import callbacks
+from pliant.formulations.geometric import reduction as kernels
+from pliant.formulations.geometric import runge_kutta as loop
+from pliant.formulations.geometric.system import REGULAR, Reduced
 from pliant.solvers import ode
-from pliant.solvers.drivers import Signals
+from pliant.solvers.drivers import Signals, tabulate
 from pliant.solvers.motion import Motion, Plan
-from pliant.solvers.runge_kutta import Record, Run, Span, Tableau, Tolerance
+from pliant.solvers.runge_kutta import Record, Run, Span, Tableau, Tolerance, tolerances_of
 from pliant.solvers.starting import consistent
+from pliant.solvers.status import SINGULAR, TOO_SMALL
+from pliant.system.layout import Layout
 from pliant.system.state import State
 
-ACCURACY = 1e-9
-PATIENCE = 30  # poses that do not exist, without a clean step between: the motion has come to a dead centre
-COARSEST = 1e-6  # accuracy above which a dead centre could be stepped over
-TURNING = 0.01  # of the best conditioning met: where y turns back below this, it was at a dead centre
+ACCURACY = 1e-8
+ROUNDING = 0.42  # power of the accuracy, between those of velocities and accelerations: see regular
+USUAL = 0.03  # of the pivots at the start: more is not asked for elsewhere
+ADVICE = "a larger accuracy=, method='SDIRK4' where something is stiff, or formulation='dae'"
 
 
 def move(reduced: Reduced, begin: State, plan: Plan) -> Motion:
-    """Motion from y, y' of a state by DOP853 (Hairer, Norsett, Wanner 1993), of order 8.
+    """Motion from a state by DOP853, of order 8, or another method.
 
-    ``accuracy`` bounds the local error of y (rad, and relative); at most 1e-6, so that no dead centre is stepped over.
-    Kept are the steps taken, or the instants ``times`` from the method's own interpolant of order 7; every pose closes
+    ``accuracy`` is the largest error of a step, as a part of the model's size (and in rad); of velocities, of the
+    largest. Kept are the steps taken, or the instants ``times`` from the method's own interpolant; every pose closes
     the joints.
     """
-    why = "not an option of the formulation 'geometric', which takes adaptive explicit steps"
-    advice = "Give accuracy= instead, or compile with formulation='dae'."
-    plan.refuse("step", "tolerances", "sampler", why=f"{why}. {advice}")
+    why = "not an option of the formulation 'geometric', whose steps adapt"
+    plan.refuse("step", "sampler", why=f"{why}. Give accuracy= instead, or compile with formulation='dae'.")
     method: Any = plan.method
     if method.constraints is not None:
         raise OptionError(f"constraints: {why}, and whose joints are always closed. Leave it out.")
     if plan.velocity is not None or reduced.observed.driving:
         step = 1e-3 * (plan.end_time - begin.time)
         begin = consistent(reduced.observed, begin, time=begin.time, velocity=plan.velocity, step=step)
-    if plan.accuracy is not None and plan.accuracy > COARSEST:
-        raise OptionError(
-            f"accuracy={plan.accuracy:g}: the formulation 'geometric' takes at most {COARSEST:g}; coarser steps might "
-            "pass over a dead centre."
-        )
-    y, rate = begin.q[reduced.index, None], begin.v[reduced.index, None]
-    return ode.integrate(AngleOde(reduced, begin), begin.time, y, rate, plan, ACCURACY)
+    return ode.integrate(ReducedOde(reduced, begin, plan), begin.time, begin.q, begin.v, plan, ACCURACY)
 
 
-class AngleOde:
-    """y'' of the mechanism, and what was met on the way (see ``solvers/ode.py``)."""
+def regular(reduced: Reduced, begin: State, accuracy: float) -> float:
+    """How near to a dead centre a stage may be, by the pivots of G.
 
-    compiled, steady, one_size, gap, relative, augmented = False, False, False, 0.0, True, True
-    turning = 0, 0
-    units = np.ones(1)
-    reasons: ClassVar[dict[int, str]] = {}  # it stops with exceptions that name the pose
+    At a pivot sigma rounding moves positions by eps / sigma, velocities by eps / sigma^2 and accelerations by eps /
+    sigma^3; what a step makes of that is not to be more than the accuracy.
+    """
+    work = reduced.work()
+    kernels.choose(reduced.compiled, work, begin.q, reduced.inputs(begin.time).u, kernels.BEST)
+    wanted = (np.finfo(float).eps / max(accuracy, 1e-16)) ** ROUNDING
+    return float(max(REGULAR, min(wanted, USUAL * work.pivot[0])))
 
-    def __init__(self, reduced: Reduced, start: State) -> None:
-        self.reduced, self.system, self.start, self.near = reduced, reduced.observed, start, start.q
-        self.missing = self.in_a_row = self.missing_before = 0
-        self.best, self.rate_before = 0.0, float(start.v[reduced.index])
+
+class ReducedOde:
+    """The accelerations of independent coordinates as ordinary differential equations (see ``solvers/ode.py``)."""
+
+    compiled, relative, augmented, one_size, gap = True, False, False, False, 0.0
+
+    def __init__(self, reduced: Reduced, begin: State, plan: Plan) -> None:
+        self.reduced, self.system = reduced, reduced.observed
+        self.units = reduced.compiled.units
+        self.turning = int(self.system.equations.frames), int(self.system.equations.turning)
+        self.steady = all(one.constant for k, one in enumerate(self.system.layout.signals) if k != Layout.TIME)
+        tolerances = tolerances_of(plan.tolerances)
+        sharp = tolerances[0] if tolerances else plan.accuracy or ACCURACY
+        self.used = {"tolerances": tolerances} if tolerances else {"accuracy": sharp}
+        mechanism = reduced.compiled._replace(regular=regular(reduced, begin, sharp))
+        self.problem = loop.Problem(mechanism, reduced.work(), np.zeros(self.system.constraints))
+        self.start = begin.q
+        self.reasons = {TOO_SMALL: "no step is small enough for the accuracy (a force may jump there)"}
+
+    def signals(self, times: np.ndarray) -> Signals:
+        """Signals at instants; one row if they do not change."""
+        return tabulate(self.system, times[:1] if self.steady else times)
 
     def evaluate(self, run: Run, time: float, q: np.ndarray, v: np.ndarray) -> bool:
-        """y'' and powers; NaN where there is no pose, at which the method takes a smaller step."""
-        run.counts.iterations += 1
-        second, power = np.nan, (np.nan, np.nan)
-        if np.isfinite(q[0]) and np.isfinite(v[0]):
-            try:
-                point = self.reduced.point(q[0], v[0], self.near, time)
-                second = point.second
-                power = self.reduced.power(point) if self.system.powered else (0.0, 0.0)
-            except SingularError:
-                run.counts.cut_backs += 1
-                self.missing += 1
-                self.in_a_row += 1
-                if self.in_a_row > PATIENCE or time == self.start.time:
-                    raise
-        run.stages.a[0, 0], run.stages.power[0] = second, power
-        return True
+        """Acceleration and powers at a state, in the first stage of the run. Returns whether they are determined."""
+        record = Record(np.array([time]), q[None].copy(), v[None].copy(), np.zeros((1, 2)))
+        found = self.recover(run, record)[0]
+        callbacks.reraise()
+        return found and bool(np.all(np.isfinite(run.stages.a[0])))
+
+    def recover(self, run: Run, record: Record) -> tuple[bool, np.ndarray, np.ndarray]:
+        """Close the joints at instants recorded. Whether all is determined there; accelerations and multipliers."""
+        a, lam = np.zeros(record.q.shape), np.zeros((record.time.size, self.system.constraints))
+        return loop.recover(self.problem, self.signals(record.time), record, run, a, lam), a, lam
 
     def undetermined(self, time: float) -> str:
-        """What to say where y'' is not determined."""
-        return self.reduced.dead_centre(self.near, time)
+        """What to say where accelerations are not determined, at the start."""
+        return self.reduced.undetermined(self.start, time, int(self.problem.work.why[0]))
 
     def advance(
         self, table: Tableau, tolerance: Tolerance, signals: Signals, span: Span, run: Run, record: Record
     ) -> tuple[int, int]:
-        """There is no compiled loop."""
-        raise NotImplementedError
+        """Steps of a span."""
+        ended = loop.advance(self.problem, table, tolerance, signals, span, run, record)
+        callbacks.reraise()
+        if ended[0] == SINGULAR:
+            joints = ", ".join(self.reduced.dependence(run.q))
+            self.reasons[SINGULAR] = (
+                f"the conditions of {joints} depend on each other there (a dead centre, beyond which it can go on in "
+                "more than one way)"
+            )
+        return ended
 
     def changing(self) -> tuple[np.ndarray, ...]:
-        """Nothing but the state is handed on."""
-        return ()
+        """Multipliers, which an implicit stage begins with."""
+        return (self.problem.lam,)
 
     def velocity_rate(self, fastest: float, run: Run, table: Tableau) -> float:
         """Velocities compare with the largest so far."""
         return fastest
 
-    def after_step(self, solver: Any) -> None:
-        """Go on from an accepted step. Refuse one in which y turns back at a dead centre: the mechanism would go on, on
-        another branch.
-        """
-        reduced, time, rate = self.reduced, float(solver.t), self.rate_before
-        if rate * solver.y[1] < 0.0:
-            turned = float(solver.t_old + rate / (rate - solver.y[1]) * (solver.t - solver.t_old))
-            q = reduced.gamma(float(solver.dense_output()(turned)[0]), self.near, time=turned)
-            if reduced.conditioning(q, time=turned) < TURNING * self.best:
-                raise SingularError(reduced.dead_centre(q, turned))
-        self.near = reduced.gamma(solver.y[0], self.near, time=time)
-        self.in_a_row = 0 if self.missing == self.missing_before else self.in_a_row
-        self.missing_before, self.rate_before = self.missing, float(solver.y[1])
-        self.best = max(self.best, reduced.conditioning(self.near, time=time))
-
-    def failed(self, solver: Any) -> int:
-        """Why no step is small enough."""
-        if self.in_a_row:
-            raise SingularError(self.reduced.dead_centre(self.near, solver.t))
-        raise ConvergenceError(
-            f"The motion of {self.reduced.model.name!r} stopped at t = {solver.t:.6g} s: no step is small enough for "
-            "the accuracy. Try a larger accuracy=; a force may jump there."
-        )
-
     def motion(self, run: Run, record: Record) -> Motion:
-        """All coordinates at every instant, and at the end a state to go on from."""
-        reduced, n = self.reduced, self.system.freedoms
-        near, points, gap = self.start.q, [], np.zeros((record.time.size, self.system.constraints))
-        for k, time in enumerate(record.time):
-            points.append(reduced.point(record.q[k, 0], record.v[k, 0], near, float(time)))
-            near = points[-1].q
-            joints.residual(self.system.equations.rows, near, points[-1].inputs.u, gap[k])
-        end = reduced.point(run.q[0], run.v[0], self.near, float(run.clock.time))
+        """Everything recorded, with accelerations and reactions."""
+        time, width = float(run.clock.time), record.q.shape[1]
+        self.evaluate(run, time, run.q[:width], run.v[:width])
+        last = State(run.q.copy(), run.v.copy(), run.a.copy(), self.problem.lam.copy(), time, run.a.copy())
+        _, a, lam = self.recover(run, record)
+        if self.system.redundant:
+            lam = self.least(record, a)
+            last = replace(last, lam=lam[-1] if record.time[-1] == time else last.lam)
         return Motion(
             time=record.time,
-            q=np.array([point.q[:n] for point in points]),
-            v=np.array([point.v[:n] for point in points]),
-            a=np.array([point.a[:n] for point in points]),
-            lam=np.array([reduced.multipliers(point) for point in points]),
+            q=record.q,
+            v=record.v,
+            a=a,
+            lam=lam,
             work=record.work,
-            last=State(end.q, end.v, end.a, reduced.multipliers(end), float(run.clock.time)),
-            constraint_error=float(np.max(np.abs(gap), initial=0.0)),
+            last=last,
+            constraint_error=float(self.problem.work.drift[0]),
             counted="evaluations",
             lossless=True,
+            used=self.used,
+            advice=ADVICE,
         )
+
+    def least(self, record: Record, a: np.ndarray) -> np.ndarray:
+        """Multipliers of least norm, without units, where redundant conditions leave a choice."""
+        system, space = self.system, self.system.size - record.q.shape[1]
+        states = (np.pad(x, ((0, 0), (0, space))) for x in (record.q, record.v, a))
+        found = [
+            self.reduced.held(State(q, v, push, np.zeros(system.constraints), float(time)))
+            for time, q, v, push in zip(record.time, *states, strict=True)
+        ]
+        return np.array(found)

@@ -1,311 +1,313 @@
-"""The pose of a one-freedom mechanism as a function of one angle y, and its equation of motion.
+"""The equations of motion in independent coordinates, compiled.
 
-    q = gamma(y),   v = G y' + h,   a = G y'' + b,   G = d gamma / dy
-    (G^T M G) y'' = -G^T (M b - f)
+Of the coordinates of all bodies, as many depend on the others as the joints have independent conditions. Complete
+pivoting of G = g_q tells which: those of its pivots (R. A. Wehage, E. J. Haug, J. Mech. Des. 104, 1982). At a pose
 
-All follow from the rows of the joints and one more row that picks y: ``[g_q; e_y] v = [-g_t; y']`` and
-``[g_q; e_y] a = [-v^T g_qq v - g_tt; y'']``. Source: thesis 2.5, eqs. 2.5 and 2.6; h and g_t are there for prescribed
-motions.
+    g(q_D, q_I) = 0,   G_D v_D = -g_t - G_I v_I,   N = [-G_D^-1 G_I; 1],   v = N v_I + ...
+    G_D b_D = -(v^T g_qq v + g_tt),   b_I = 0,   a = N y'' + b,   (N^T M N) y'' = -N^T (M b + f)
+
+What is given is q_I and v_I; Newton finds q_D, near the values that the integration has for them. In space coordinates
+of rotations are increments since the step began (kernels/charts.py), T = d(rotation) / d(increment).
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from functools import cached_property
-from typing import Any, ClassVar, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from pliant.errors import SingularError
-from pliant.forces.state_force import callbacks
+from pliant._jit import kernel, linked_kernel
 from pliant.joints import rows as joints
+from pliant.joints.rows import in_space
+from pliant.kernels import charts
 from pliant.kernels.sums import Instant, Into
-from pliant.model import Model
-from pliant.model.bodies import RigidBody
-from pliant.model.signals import SignalLike
-from pliant.solvers.methods import DOP853, Kinds
-from pliant.solvers.motion import Motion, Plan
+from pliant.kernels.triples import times, vector
+from pliant.solvers import dense, elimination
 from pliant.system import fused
-from pliant.system.layout import Layout
-from pliant.system.state import State
-from pliant.system.system import System
+from pliant.system.equations import Equations, Scratch
 
-REGULAR = 1e-5  # smallest over largest singular value of [g_q; e_y]; below, a pose counts as a dead centre of y
-CONVERGED = 1e-10  # last Newton increment, in lengths of the model and radians; the error left is about its square
-CLOSED = 1e-9  # largest gap of a row that redundant rows may leave, likewise
-ITERATIONS = 25
-CORRECTION = 0.3  # of a Newton step against the one before, on the way along a branch
-SMALLEST_STEP = 1e-6  # rad, of the continuation in y
-STARTS = 64  # of the search for branches
-
-
-class Inputs(NamedTuple):
-    """Signals and their first two derivatives (of those that drive joints) at a time."""
-
-    time: float
-    u: np.ndarray
-    rate: np.ndarray
-    second: np.ndarray
+ITERATIONS = 15
+CONVERGED = 1e-13  # last Newton increment, in lengths of the model and radians
+NEARLY = 1e-8  # where rounding ends the iteration earlier: increments from here on need not fall
+CORRECTION = 0.3  # of an increment against the one before: more, and another branch may be near
+WEIGHTLESS = 1e-13  # of the inertia of a coordinate: what is left of it when those before are held
+FINE, DEAD_CENTRE, NOT_CLOSED, NO_MASS = 0, 1, 2, 3
+BEST = -1  # no coordinate is given
+BETTER = 0.1  # pivots may fall to this part where coordinates are chosen anew, so that a step can begin where one ended
 
 
-class Frame(NamedTuple):
-    """Pseudo-inverse of the rows ``[g_q; e_y]`` at a pose, and how near to singular they are."""
+class Mechanism(NamedTuple):
+    """What compiled code needs of a system."""
 
-    inverse: np.ndarray  # (coordinates, rows + 1)
-    conditioning: float
-
-    @property
-    def tangent(self) -> np.ndarray:
-        """G"""
-        return self.inverse[:, -1]
-
-
-class Point(NamedTuple):
-    """One instant of the motion. ``q``, ``v`` and ``a`` carry the ground's three zeros at their end."""
-
-    inputs: Inputs
-    q: np.ndarray
-    v: np.ndarray
-    a: np.ndarray
-    second: float  # y''
+    equations: Equations
+    rank: int  # conditions that do not depend on each other
+    units: np.ndarray  # (n) of the coordinates, so that they compare
+    widths: np.ndarray  # (rows) units of the conditions
+    massless: np.ndarray  # angles that neither mass nor joint determines: given a unit of inertia
+    powers: bool
+    regular: float  # last pivot of G over the first, below which a pose counts as a dead centre
 
 
-@dataclass(frozen=True)
-class Reduced:
-    """A rigid mechanism with one freedom, described by the angle y of one body (formulation "geometric").
+class Work(NamedTuple):
+    """Working arrays of one evaluation."""
 
-    observed  nodes, joints and forces of the same model: in whose coordinates states are, and what results show
-    body      whose angle is y
+    scratch: Scratch
+    base: np.ndarray  # (size) pose at which the independent coordinates were chosen
+    jacobian: np.ndarray  # (rows, size) G
+    matrix: np.ndarray  # (rows, n) G without units, eliminated
+    lines: np.ndarray  # (rows) order of the conditions: those that do not depend on each other first
+    places: np.ndarray  # (n) order of the coordinates: those that depend on the others first
+    factors: np.ndarray  # (rank, rank) of G_D without units
+    order: np.ndarray  # (rank) of its rows
+    basis: np.ndarray  # (n, freedoms) N, in units
+    pushed: np.ndarray  # (n, freedoms) M N
+    reduced: np.ndarray  # (freedoms, freedoms) factors of N^T M N
+    implicit: np.ndarray  # (freedoms, freedoms) factors of N^T (M + g C + g^2 K) N
+    change: np.ndarray  # (size) of the acceleration
+    gap: np.ndarray  # (rows)
+    right: np.ndarray  # (n)
+    found: np.ndarray  # (n)
+    why: np.ndarray  # (1) FINE, or why there is no acceleration
+    drift: np.ndarray  # (1) largest gap that was left
+    pivot: np.ndarray  # (1) last pivot of G over the first, at the last pose
+
+
+@linked_kernel
+def choose(mechanism: Mechanism, work: Work, q: np.ndarray, u: np.ndarray, given: int) -> bool:
+    """Choose the independent coordinates at a pose: one that is given (-1: none), and the best others. Returns whether
+    the pose is regular; how much so is left in ``pivot``.
     """
+    for i in range(q.size):
+        work.base[i] = q[i]
+    joints.jacobian_dense(mechanism.equations.rows, q, u, work.jacobian)
+    for k in range(work.gap.size):
+        for i in range(mechanism.units.size):
+            work.matrix[k, i] = 0.0 if i == given else work.jacobian[k, i] * mechanism.units[i] / mechanism.widths[k]
+    work.pivot[0] = elimination.reveal(work.matrix, mechanism.rank, work.lines, work.places)
+    if work.pivot[0] > BETTER * mechanism.regular:
+        return True
+    work.why[0] = DEAD_CENTRE
+    return False
 
-    methods: ClassVar[Kinds] = (DOP853,)
 
-    observed: System
-    body: RigidBody
-    formulation: str = field(init=False, default="geometric")
+@kernel
+def factorise(mechanism: Mechanism, work: Work, q: np.ndarray, u: np.ndarray, turns: bool) -> bool:
+    """G at a pose, and the factors of its dependent columns; ``turns``: of those of increments, in space. Returns
+    whether it is regular.
+    """
+    rows, n = mechanism.equations.rows, mechanism.units.size
+    joints.jacobian_dense(rows, q, u, work.jacobian)
+    if turns:
+        for i in range(3, n, 6):
+            back = times(-1.0, vector(q, i))
+            for k in range(work.gap.size):
+                charts.set_vector(work.jacobian[k], i, charts.spin(back, vector(work.jacobian[k], i)))
+    for k in range(mechanism.rank):
+        line = work.lines[k]
+        for i in range(mechanism.rank):
+            place = work.places[i]
+            work.factors[k, i] = work.jacobian[line, place] * mechanism.units[place] / mechanism.widths[line]
+    work.pivot[0] = elimination.factor(work.factors, mechanism.rank, work.order)
+    if work.pivot[0] > mechanism.regular:
+        return True
+    work.why[0] = DEAD_CENTRE
+    return False
 
-    @property
-    def model(self) -> Model:
-        """The model it was made from."""
-        return self.observed.model
 
-    @property
-    def settings(self) -> Mapping[str, Any]:
-        """What it was made with."""
-        return {"formulation": self.formulation, **self.observed.settings, "coordinate": self.body.name}
+@kernel
+def dependent(mechanism: Mechanism, work: Work) -> None:
+    """x_D with G_D x_D = ``gap``, in units, in ``found``."""
+    for k in range(mechanism.rank):
+        work.right[k] = work.gap[work.lines[k]] / mechanism.widths[work.lines[k]]
+    elimination.solve(work.factors, mechanism.rank, work.order, work.right, work.found)
 
-    def with_signals(self, signals: Mapping[str, SignalLike]) -> Reduced:
-        """The same mechanism with some signals replaced; see `System.with_signals`."""
-        return Reduced(self.observed.with_signals(signals), self.body)
 
-    @cached_property
-    def index(self) -> int:
-        """Place of y in q."""
-        return self._angle(self.body)
+@linked_kernel
+def restore(mechanism: Mechanism, work: Work, q: np.ndarray, u: np.ndarray, careful: bool) -> bool:
+    """Close the joints by Newton along the dependent coordinates; ``careful``: only as long as its increments fall
+    quickly, so that no other branch is met. Returns whether they are closed; factors of G_D are those of the end.
+    """
+    equations, space, before = mechanism.equations, in_space(mechanism.equations.rows), np.inf
+    for _ in range(ITERATIONS):
+        if space:
+            charts.orient(work.base, equations.frames, equations.turning, q)
+        joints.residual(equations.rows, q, u, work.gap)
+        if not factorise(mechanism, work, q, u, space):
+            return False
+        dependent(mechanism, work)
+        size = 0.0
+        for i in range(mechanism.rank):
+            if not abs(work.found[i]) <= size:  # NaN is passed on
+                size = abs(work.found[i])
+        if not size < np.inf or (careful and size > max(CORRECTION * before, NEARLY)):
+            break
+        part = 1.0 if size <= 1.0 else 1.0 / size
+        for i in range(mechanism.rank):
+            q[work.places[i]] -= part * work.found[i] * mechanism.units[work.places[i]]
+        if size <= CONVERGED or (size <= NEARLY and size > CORRECTION * before):
+            if space:
+                charts.orient(work.base, equations.frames, equations.turning, q)
+            return closed(mechanism, work, q, u) and (not space or factorise(mechanism, work, q, u, False))
+        before = size
+    work.why[0] = NOT_CLOSED
+    return False
 
-    def __repr__(self) -> str:
-        return f"Reduced({self.model.name!r}: the angle of {self.body.name!r}, formulation {self.formulation!r})"
 
-    def gamma(self, y: float, near: np.ndarray | None = None, *, time: float = 0.0) -> np.ndarray:
-        """Pose at y on the branch of ``near`` (the assembled pose unless given).
+@kernel
+def closed(mechanism: Mechanism, work: Work, q: np.ndarray, u: np.ndarray) -> bool:
+    """Whether redundant conditions are kept too."""
+    joints.residual(mechanism.equations.rows, q, u, work.gap)
+    for k in range(work.gap.size):
+        work.drift[0] = max(work.drift[0], abs(work.gap[k]))
+        if not abs(work.gap[k]) <= NEARLY * mechanism.widths[k]:
+            work.why[0] = NOT_CLOSED
+            return False
+    return True
 
-        The branch is followed in y with steps that halve where the pose turns quickly; SingularError if a dead centre
-        lies between.
-        """
-        start = self.observed.initial if near is None else near
-        return self._follow(y, start, self.inputs(time))
 
-    def branches(self, y: float, *, time: float = 0.0) -> list[np.ndarray]:
-        """All poses at y, found by Newton from scattered starts (the same in every call).
+@kernel
+def follow(mechanism: Mechanism, work: Work, q: np.ndarray, v: np.ndarray, u: np.ndarray, rate: np.ndarray) -> None:
+    """Velocities of the dependent coordinates, given those of the others."""
+    joints.velocity(mechanism.equations.rows, q, v, u, rate, work.gap)
+    dependent(mechanism, work)
+    for i in range(mechanism.rank):
+        v[work.places[i]] -= work.found[i] * mechanism.units[work.places[i]]
 
-        The one nearest to the assembled pose comes first. The list is empty if nothing can be assembled at this y.
-        """
-        generator, u = np.random.default_rng(0), self.inputs(time).u
-        found: list[np.ndarray] = []
-        for start in range(STARTS):
-            q = self.observed.initial.copy()
-            if start:
-                q[:-3] += self._columns * generator.uniform(-1.0, 1.0, q.size - 3)
-                q[2:-3:3] = generator.uniform(-np.pi, np.pi, q.size // 3 - 1)
-            pose = self._close(q, y, u)
-            if pose is not None and all(self._distance(pose, other) > 1e-6 for other in found):
-                found.append(pose)
-        return sorted(found, key=lambda pose: self._distance(pose, self.observed.initial))
 
-    def tangent(self, q: np.ndarray, *, time: float = 0.0) -> np.ndarray:
-        """G = d gamma / dy at a pose."""
-        return self._regular_frame(q, self.inputs(time)).tangent
+@kernel
+def span(mechanism: Mechanism, work: Work) -> None:
+    """N"""
+    rank, units = mechanism.rank, mechanism.units
+    for c in range(units.size - rank):
+        place = work.places[rank + c]
+        for i in range(units.size):
+            work.basis[i, c] = 0.0
+        for k in range(rank):
+            line = work.lines[k]
+            work.right[k] = -work.jacobian[line, place] * units[place] / mechanism.widths[line]
+        elimination.solve(work.factors, rank, work.order, work.right, work.found)
+        for i in range(rank):
+            work.basis[work.places[i], c] = work.found[i] * units[work.places[i]]
+        work.basis[place, c] = units[place]
 
-    def conditioning(self, q: np.ndarray, *, time: float = 0.0) -> float:
-        """Smallest over largest singular value of the scaled rows [g_q; e_y]: zero at a dead centre of y."""
-        return self._frame(q, self.inputs(time).u, self.index).conditioning
 
-    def point(self, y: float, rate: float, near: np.ndarray, time: float) -> Point:
-        """Pose, velocity and acceleration at y and y', on the branch of ``near``."""
-        inputs, rows = self.inputs(time), self.observed.equations.rows
-        q = self._follow(y, near, inputs)
-        frame = self._regular_frame(q, inputs)
-        v, a, known = np.zeros(q.size), np.zeros(q.size), np.zeros(self.observed.constraints + 1)
-        joints.velocity(rows, q, v, inputs.u, inputs.rate, known[:-1])
-        known *= -1.0
-        known[-1] = rate
-        v[:-3] = frame.inverse @ known
-        joints.bias(rows, q, v, inputs.u, inputs.second, known[:-1])
-        known *= -1.0
-        known[-1] = 0.0
-        a[:-3] = frame.inverse @ known
-        force = self.unbalanced(q, v, a, inputs.u)
-        step = np.append(frame.tangent, np.zeros(3))
-        mass = float(frame.tangent @ (self.unbalanced(q, v, a + step, inputs.u) - force))
-        if not mass > 0.0:
-            raise SingularError(
-                f"Coordinate {self.body.name!r}: no mass moves with it at {y:.6g} rad, so that its acceleration is not "
-                "determined. Give the bodies that move mass."
-            )
-        second = -float(frame.tangent @ force) / mass
-        return Point(inputs, q, v, a + second * step, second)
+@kernel
+def multiply(mechanism: Mechanism, work: Work, reduced: np.ndarray) -> None:
+    """``pushed`` = S N and ``reduced`` = N^T S N of the symmetric matrix in the scratch."""
+    pattern, s, n, freedoms = mechanism.equations.pattern, work.scratch.s, mechanism.units.size, work.basis.shape[1]
+    basis, pushed = work.basis, work.pushed
+    for i in range(n):
+        for c in range(freedoms):
+            pushed[i, c] = s[i] * basis[i, c]
+    size = pattern.order.size
+    for e in range(pattern.row.size):
+        value, i, j = s[size + e], pattern.row[e], pattern.column[e]
+        if value != 0.0 and i < n and j < n:
+            for c in range(freedoms):
+                pushed[i, c] += value * basis[j, c]
+                pushed[j, c] += value * basis[i, c]
+    for b in range(freedoms):
+        for c in range(b + 1):
+            total = 0.0
+            for i in range(n):
+                total += basis[i, b] * pushed[i, c]
+            reduced[b, c] = total
 
-    def multipliers(self, point: Point) -> np.ndarray:
-        """Joint forces lambda of ``M a - f + g_q^T lambda = 0``; those of least norm where joints are redundant."""
-        u = point.inputs.u
-        jacobian = np.zeros((self.observed.constraints, point.q.size))
-        joints.jacobian_dense(self.observed.equations.rows, point.q, u, jacobian)
-        force = self.unbalanced(point.q, point.v, point.a, u)
-        return np.linalg.lstsq(jacobian[:, :-3].T, -force, rcond=1e-12)[0]
 
-    def power(self, point: Point) -> tuple[float, float]:
-        """Power that loads and drives feed in, and that dampers take out (W)."""
-        equations = self.observed.equations
-        supplied, dissipated = fused.power(equations.parts, point.q, point.v, point.inputs.u)
-        if self.observed.driving:
-            supplied += joints.power(equations.rows, self.multipliers(point), point.inputs.rate)
-        return supplied, dissipated
+@kernel
+def positive(work: Work) -> bool:
+    """Factorise N^T M N. Returns whether mass moves with every independent coordinate."""
+    freedoms = work.reduced.shape[0]
+    for c in range(freedoms):
+        work.right[c] = work.reduced[c, c]
+    fine = dense.factor(work.reduced, freedoms)
+    for c in range(freedoms):
+        if not (fine and 0.0 < WEIGHTLESS * work.right[c] * work.reduced[c, c] < 1.0):
+            work.why[0] = NO_MASS
+            return False
+    return True
 
-    def unbalanced(self, q: np.ndarray, v: np.ndarray, a: np.ndarray, u: np.ndarray) -> np.ndarray:
-        """M a - f: inertia less everything applied, the joints left out."""
-        r, s, w, stress = self._scratch
-        r[:] = 0.0
-        fused.add(self.observed.equations.parts, Instant(q, v, a, u), Into(0.0, 0.0, 0.0, r, s, w), stress, False)
-        callbacks.reraise()
-        return r[:-3].copy()
 
-    def inputs(self, time: float) -> Inputs:
-        """Signals at a time."""
-        signals, at = self.observed.layout.signals, np.array([time])
-        u = self._steady.copy()
-        u[Layout.TIME] = time
-        for k in self._changing:
-            u[k] = np.asarray(signals[k].signal(at, signals[k].name)).reshape(-1)[0]
-        return Inputs(time, u, *(table[0] for table in self.observed.signal_rates(at)))
+@linked_kernel
+def settle(mechanism: Mechanism, work: Work, now: Instant, rate: np.ndarray, second: np.ndarray) -> bool:
+    """Bring positions, velocities and accelerations of the dependent coordinates after those of the others, and form N.
+    Returns whether the joints could be closed.
+    """
+    q, v, a, u = now
+    rows, n = mechanism.equations.rows, mechanism.units.size
+    work.why[0] = FINE
+    if not restore(mechanism, work, q, u, True):
+        return False
+    follow(mechanism, work, q, v, u, rate)
+    joints.bias(rows, q, v, u, second, work.gap)
+    for k in range(work.gap.size):
+        for i in range(n):
+            work.gap[k] += work.jacobian[k, i] * a[i]
+    dependent(mechanism, work)
+    for i in range(mechanism.rank):
+        a[work.places[i]] -= work.found[i] * mechanism.units[work.places[i]]
+    span(mechanism, work)
+    return True
 
-    def dead_centre(self, q: np.ndarray, time: float) -> str:
-        """What to say of a pose at which y does not determine the motion."""
-        u = self.inputs(time).u
-        bodies = [body for body in self.observed.layout.rigid_bodies if body is not self.body]
-        others = {body.name: self._frame(q, u, self._angle(body)).conditioning for body in bodies}
-        best = max(others, key=lambda name: others[name], default="")
-        advice = "Compile with formulation='dae'."
-        if others.get(best, 0.0) > 100.0 * REGULAR:
-            advice = f"The angle of {best!r} is regular there: try coordinate={best!r}, or formulation='dae'."
-        return (
-            f"Coordinate {self.body.name!r} is at a dead centre at {q[self.index]:.6g} rad (t = {time:.6g} s): there "
-            f"this angle does not determine how the other parts move. {advice}"
-        )
 
-    def move(self, begin: State, plan: Plan) -> Motion:
-        """Motion in time; see motion.py."""
-        from pliant.formulations.geometric.motion import move
+@linked_kernel
+def load(mechanism: Mechanism, work: Work, now: Instant, coefficients: tuple[float, float, float]) -> None:
+    """M a + f in r, and ck K + cc C + cm M of all parts in s."""
+    parts, scratch = mechanism.equations.parts, work.scratch
+    ck, cc, cm = coefficients
+    scratch.r[:] = 0.0
+    scratch.s[:] = 0.0
+    fused.add(parts, now, Into(ck, cc, cm, scratch.r, scratch.s, scratch.w), scratch.stress, False)
+    for i in range(mechanism.massless.size):
+        scratch.s[mechanism.massless[i]] += cm
+        scratch.r[mechanism.massless[i]] += now.a[mechanism.massless[i]]
 
-        return move(self, begin, plan)
 
-    def _angle(self, body: RigidBody) -> int:
-        return 3 * self.observed.layout.body_node(body) + 2
+@linked_kernel
+def accelerate(
+    mechanism: Mechanism, work: Work, now: Instant, rate: np.ndarray, second: np.ndarray, lam: np.ndarray
+) -> bool:
+    """Close the joints of a state along its dependent coordinates and find its accelerations and multipliers, all in
+    place. Returns False where they are not determined, and leaves the reason in ``why``.
+    """
+    now.a[:] = 0.0
+    if not settle(mechanism, work, now, rate, second):
+        return False
+    load(mechanism, work, now, (0.0, 0.0, 1.0))
+    multiply(mechanism, work, work.reduced)
+    if not positive(work):
+        return False
+    along(mechanism, work, work.reduced)
+    for i in range(mechanism.units.size):
+        now.a[i] += work.change[i]
+        for c in range(work.basis.shape[1]):
+            work.scratch.r[i] += work.pushed[i, c] * work.right[c]
+    hold(mechanism, work, lam)
+    return True
 
-    @cached_property
-    def _columns(self) -> np.ndarray:
-        """Sizes of the coordinates, so that lengths and angles compare."""
-        return np.tile([self.observed.length_scale, self.observed.length_scale, 1.0], self.observed.freedoms // 3)
 
-    @cached_property
-    def _lines(self) -> np.ndarray:
-        """Sizes of the rows, and of y."""
-        angles = joints.angular(self.observed.equations.rows)
-        return np.append(np.where(angles, 1.0, self.observed.length_scale), 1.0)
+@kernel
+def along(mechanism: Mechanism, work: Work, factors: np.ndarray) -> None:
+    """``change`` = -N (factors)^-1 N^T r, and the part without N in ``right``."""
+    n, freedoms = mechanism.units.size, work.basis.shape[1]
+    for c in range(freedoms):
+        work.right[c] = 0.0
+        for i in range(n):
+            work.right[c] -= work.basis[i, c] * work.scratch.r[i]
+    dense.solve(factors, freedoms, work.right)
+    for i in range(n):
+        work.change[i] = 0.0
+        for c in range(freedoms):
+            work.change[i] += work.basis[i, c] * work.right[c]
 
-    @cached_property
-    def _scales(self) -> np.ndarray:
-        """Factors that make [g_q; e_y] free of units."""
-        return np.asarray(self._columns / self._lines[:, None])
 
-    @cached_property
-    def _steady(self) -> np.ndarray:
-        return np.asarray(self.observed.signals(np.zeros(1))[0])
-
-    @cached_property
-    def _changing(self) -> list[int]:
-        return [k for k, named in enumerate(self.observed.layout.signals) if k != Layout.TIME and not named.constant]
-
-    @cached_property
-    def _scratch(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-        scratch = self.observed.scratch()
-        return scratch.r, scratch.s, scratch.w, scratch.stress
-
-    def _size(self, move: np.ndarray) -> float:
-        return float(np.max(np.abs(move / self._columns)))
-
-    def _distance(self, one: np.ndarray, other: np.ndarray) -> float:
-        """Largest difference of two poses; whole turns do not count."""
-        difference = (one - other)[:-3]
-        difference[2::3] = 2.0 * np.sin(0.5 * difference[2::3])
-        return self._size(difference)
-
-    def _regular_frame(self, q: np.ndarray, inputs: Inputs) -> Frame:
-        frame = self._frame(q, inputs.u, self.index)
-        if frame.conditioning < REGULAR:
-            raise SingularError(self.dead_centre(q, inputs.time))
-        return frame
-
-    def _frame(self, q: np.ndarray, u: np.ndarray, index: int) -> Frame:
-        stack = np.zeros((self._lines.size, q.size))
-        joints.jacobian_dense(self.observed.equations.rows, q, u, stack[:-1])
-        stack[-1, index] = 1.0
-        left, sizes, right = np.linalg.svd(stack[:, :-3] * self._scales, full_matrices=False)
-        inverse = (right.T / np.maximum(sizes, 1e-15)) @ left.T
-        return Frame(inverse * self._scales.T, float(sizes[-1] / sizes[0]))
-
-    def _follow(self, y: float, near: np.ndarray, inputs: Inputs) -> np.ndarray:
-        """From a pose to y, in one step or, where corrections are large, in several."""
-        q, step = near, y - near[self.index]
-        while True:
-            rest = y - q[self.index]
-            last = abs(step) >= abs(rest)
-            found = self._close(q, y if last else q[self.index] + step, inputs.u, careful=True)
-            if found is not None and last:
-                return found
-            if found is None and not abs(step) > SMALLEST_STEP:
-                raise SingularError(self.dead_centre(q, inputs.time))
-            q, step = (q, 0.5 * (rest if last else step)) if found is None else (found, 2.0 * step)
-
-    def _close(self, start: np.ndarray, y: float, u: np.ndarray, *, careful: bool = False) -> np.ndarray | None:
-        """Newton on the joints at y; its first step from a closed pose is the one along G.
-
-        None if it fails or, when ``careful``, if a correction is not small against the one before: another branch may
-        be near.
-        """
-        q, known, limit = start.copy(), np.zeros(self._lines.size), np.inf
-        for _ in range(ITERATIONS):
-            joints.residual(self.observed.equations.rows, q, u, known[:-1])
-            known[-1] = q[self.index] - y
-            move = self._frame(q, u, self.index).inverse @ known
-            size = self._size(move)
-            if not size <= limit:  # also when it is not a number
-                return None
-            q[:-3] -= move if size <= 1.0 else move / size
-            if size <= CONVERGED:
-                q[self.index] = y
-                joints.residual(self.observed.equations.rows, q, u, known[:-1])
-                return q if np.max(np.abs(known / self._lines)[:-1], initial=0.0) <= CLOSED else None
-            if careful:
-                limit = max(CORRECTION * size, CONVERGED)
-        return None
+@kernel
+def hold(mechanism: Mechanism, work: Work, lam: np.ndarray) -> None:
+    """Multipliers that hold the dependent coordinates against r; none of redundant conditions."""
+    rank = mechanism.rank
+    lam[:] = 0.0
+    for i in range(rank):
+        work.right[i] = -work.scratch.r[work.places[i]] * mechanism.units[work.places[i]]
+    elimination.solve_transposed(work.factors, rank, work.order, work.right, work.found)
+    for k in range(rank):
+        lam[work.lines[k]] = work.found[k] / mechanism.widths[work.lines[k]]

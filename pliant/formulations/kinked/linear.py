@@ -54,7 +54,7 @@ def matrices(system: Kinked, state: State) -> Matrices:
     still, w = np.zeros_like(q), slopes(system, state.q)
     found = tangents(system, q, still, still, system.inputs(state.time)[0])
     mass, damping, stiffness = (sparse.csc_matrix(w.T @ matrix @ w) for matrix in found)
-    return Matrices(stiffness, damping, mass, system.observed.matrices(state).jacobian)
+    return Matrices(stiffness, damping, mass, system.observed.matrices(state).ties)
 
 
 def natural_frequencies(system: Kinked, run: Any, *, modes: int, stiffness: str) -> xr.DataArray:

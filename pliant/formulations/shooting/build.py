@@ -13,9 +13,12 @@ from pliant.elements.rod_ivp import Rod
 from pliant.errors import ModelError, OptionError, nearest
 from pliant.formulations.shooting.condense import DIFFERENCES, VARIATIONAL
 from pliant.formulations.shooting.rods import STEP, first_grid, pack
-from pliant.formulations.shooting.system import Shooting, Skeleton
+from pliant.formulations.shooting.spatial_build import build_in_space
+from pliant.formulations.shooting.spatial_system import SpatialShooting
+from pliant.formulations.shooting.system import Shooting
 from pliant.kernels.runge_kutta import table
 from pliant.model import Model
+from pliant.solvers.multipliers import Multipliers
 from pliant.system import fused
 from pliant.system.build import build as assemble
 from pliant.system.build import pack_families, places
@@ -23,14 +26,17 @@ from pliant.system.layout import Layout
 from pliant.system.system import System
 from pliant.system.ways import Way
 
+IN_SPACE = SpatialShooting
+"""What spatial models are compiled to."""
+_USUAL = {False: Rod(20, runge_kutta=4), True: Rod(10, runge_kutta=8)}
 JACOBIANS = {"variational": VARIATIONAL, "differences": DIFFERENCES}
 
 
 def build(
     model: Model,
     *,
-    subintervals: int = 20,
-    order: int | str = 4,
+    subintervals: int | None = None,
+    order: int | str | None = None,
     step: float | None = None,
     tolerance: float = 1e-8,
     extensible: bool = True,
@@ -39,21 +45,27 @@ def build(
     rods: Mapping[str, Rod] | None = None,
     jacobian: str = "variational",
 ) -> Shooting:
-    """Generalized multiple shooting.
+    """Generalized multiple shooting; of a spatial model a ``SpatialShooting``.
 
-    subintervals, step, tolerance, extensible, shear, linear   of every beam; see ``Rod``
-    order      of space marching: 4, "2/3" or "4/5"; the same for all beams
+    subintervals  of every beam; 20 in the plane, 10 in space
+    step, tolerance, extensible, shear, linear   of every beam; see ``Rod``
+    order      of space marching: 4, "2/3", "4/5" or 8, the same for all beams; 4 in the plane, 8 in space
     rods       ``Rod(...)`` of some beams, by their names
     jacobian   "variational": exact; "differences": by finite differences, once a solution (the paper's quasi-Newton)
     """
     if jacobian not in JACOBIANS:
         raise OptionError(f"jacobian={jacobian!r} is not known. {nearest(str(jacobian), JACOBIANS)}")
+    usual = _USUAL[model.spatial]
     common = Rod(
-        subintervals, runge_kutta=order, step=step, tolerance=tolerance, extensible=extensible, shear=shear,
-        linear=linear,
+        usual.subintervals if subintervals is None else subintervals,
+        runge_kutta=usual.runge_kutta if order is None else order,
+        step=step, tolerance=tolerance, extensible=extensible, shear=shear, linear=linear,
     )  # fmt: skip
     options = _options(model, common, rods or {})
-    mesh = assemble(model, elements={name: Exact(rod.subintervals) for name, rod in options.items()})
+    if model.spatial:
+        return build_in_space(model, options, jacobian)  # type: ignore[return-value]  # see IN_SPACE
+    elements = {name: Exact(rod.subintervals) for name, rod in options.items()}
+    mesh = Multipliers.made_from(assemble(model, elements=elements))
     layout = mesh.layout.with_options(options)
     method, grid = table(common.runge_kutta), first_grid(layout)
     settings = {
@@ -61,14 +73,21 @@ def build(
         "rods": {name: repr(rod) for name, rod in options.items()},
         "jacobian": jacobian,
     }
-    return Shooting(
-        observed=_skeleton(mesh, layout, settings),
+    arrays, stress = pack_families(layout)
+    pattern, n = mesh.equations.pattern, mesh.freedoms
+    placed = {name: part._replace(slots=places(pattern, n, part.dofs)) for name, part in arrays.items()}
+    return Shooting.made_from(
+        mesh,
+        layout=layout,
+        equations=mesh.equations._replace(parts=fused.pack(placed)),
+        stress_size=stress,
+        settings=settings,
+        formulation="shooting",
         mesh=mesh,
         table=method,
         grid=grid,
         rods=pack(layout, method, grid, _slots(mesh, layout)),
         way=JACOBIANS[jacobian],
-        settings=settings,
     )
 
 
@@ -91,21 +110,6 @@ def _options(model: Model, common: Rod, given: Mapping[str, Rod]) -> dict[str, R
     return {name: given.get(name, common) for name in names}
 
 
-def _skeleton(mesh: System, layout: Layout, settings: Mapping[str, Any]) -> Skeleton:
-    """The system without its beams, on the same pattern."""
-    arrays, stress = pack_families(layout)
-    pattern, n = mesh.equations.pattern, mesh.freedoms
-    placed = {name: part._replace(slots=places(pattern, n, part.dofs)) for name, part in arrays.items()}
-    return Skeleton.made_from(
-        mesh,
-        layout=layout,
-        equations=mesh.equations._replace(parts=fused.pack(placed)),
-        stress_size=stress,
-        settings=settings,
-        formulation="shooting",
-    )
-
-
 def _slots(mesh: System, layout: Layout) -> np.ndarray:
     """Places of the subintervals' matrices: those of the elements that they replace."""
     dofs = np.concatenate([layout.dofs(each.connectivity.ravel(), 2) for each in layout.beams])
@@ -114,28 +118,33 @@ def _slots(mesh: System, layout: Layout) -> np.ndarray:
 
 def ways(model: Model) -> list[Way]:
     """As it is; errors are those of the marching, which adapts to a tolerance."""
-    return [Way("shooting", "", lambda pieces: {"subintervals": pieces}, 10)]
+    return [Way("shooting", "", lambda pieces: {"subintervals": pieces}, 10, in_space=True)]
 
 
 def finer(
     model: Model,
     factor: int,
     *,
-    order: int | str = 4,
+    order: int | str | None = None,
     rods: Mapping[str, Rod] | None = None,
     jacobian: str = "variational",
     **common: Any,
 ) -> dict[str, Any]:
     """Options of rods with so many times as many subintervals and steps, or a tolerance that asks for as many."""
-    options = _options(model, Rod(runge_kutta=order, **common), rods or {})
-    power = int(str(order)[0]) + 1  # of the steps, in local errors
-    marched = {
-        name: replace(
-            rod,
-            subintervals=factor * rod.subintervals,
-            step=None if rod.adapts else (rod.step or STEP) / factor,
-            tolerance=rod.tolerance / factor**power,
-        )
-        for name, rod in options.items()
-    }
+    usual = _USUAL[model.spatial]
+    order = usual.runge_kutta if order is None else order
+    options = _options(model, replace(usual, runge_kutta=order, **common), rods or {})
+    marched = {name: _finer_rod(rod, factor, model.spatial) for name, rod in options.items()}
     return {"order": order, "rods": marched, "jacobian": jacobian}
+
+
+def _finer_rod(rod: Rod, factor: int, spatial: bool) -> Rod:
+    """In space the tolerance is of the whole, and a subinterval is one step unless that is given."""
+    power = int(str(rod.runge_kutta)[0]) + 1  # of the steps, in local errors
+    step = rod.step if spatial else None if rod.adapts else rod.step or STEP
+    return replace(
+        rod,
+        subintervals=factor * rod.subintervals,
+        step=None if step is None else step / factor,
+        tolerance=rod.tolerance / (1 if spatial else factor**power),
+    )

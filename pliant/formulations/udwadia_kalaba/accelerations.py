@@ -49,6 +49,14 @@ class Friction(NamedTuple):
     speed: np.ndarray  # (n) m/s or rad/s
 
 
+class Inputs(NamedTuple):
+    """Signals and their first two derivatives (of those that drive joints) at a time."""
+
+    u: np.ndarray
+    rate: np.ndarray
+    second: np.ndarray
+
+
 class Constraints(NamedTuple):
     """What compiled code needs of a system."""
 
@@ -84,21 +92,12 @@ class Work(NamedTuple):
 
 
 @kernel
-def constrain(
-    rows: Rows,
-    q: np.ndarray,
-    v: np.ndarray,
-    u: np.ndarray,
-    rate: np.ndarray,
-    second: np.ndarray,
-    stabilise: Stabilisation,
-    work: Work,
-) -> None:
+def constrain(rows: Rows, q: np.ndarray, v: np.ndarray, inputs: Inputs, stabilise: Stabilisation, work: Work) -> None:
     """A, g, g' and b of every row."""
     for k in range(rows.offset.size):
-        work.gap[k] = -rows.offset[k] - rows.gain[k] * u[rows.signal[k]]
-        work.speed[k] = -rows.gain[k] * rate[rows.signal[k]]
-        work.target[k] = rows.gain[k] * second[rows.signal[k]]
+        work.gap[k] = -rows.offset[k] - rows.gain[k] * inputs.u[rows.signal[k]]
+        work.speed[k] = -rows.gain[k] * inputs.rate[rows.signal[k]]
+        work.target[k] = rows.gain[k] * inputs.second[rows.signal[k]]
     if in_space(rows):
         spatial.constrain(rows, q, v, work.jacobian, work.gap, work.speed, work.target)
     else:
@@ -347,16 +346,14 @@ def accelerate(
     stabilise: Stabilisation,
     q: np.ndarray,
     v: np.ndarray,
-    u: np.ndarray,
-    rate: np.ndarray,
-    second: np.ndarray,
+    inputs: Inputs,
     work: Work,
     a: np.ndarray,
     lam: np.ndarray,
 ) -> bool:
     """Accelerations and multipliers at a state. Returns False where they are not determined."""
-    r, soft = work.scratch.r, constraints.redundant
-    constrain(constraints.equations.rows, q, v, u, rate, second, stabilise, work)
+    r, u, soft = work.scratch.r, inputs.u, constraints.redundant
+    constrain(constraints.equations.rows, q, v, inputs, stabilise, work)
     softness, regular = 0.0, False
     for _ in range(2):
         regular = assemble(constraints, q, v, u, softness, work)

@@ -9,6 +9,7 @@ import numpy as np
 from pliant._jit import inlined_kernel, kernel
 from pliant.formulations.udwadia_kalaba.accelerations import (
     Constraints,
+    Inputs,
     Stabilisation,
     Work,
     accelerate,
@@ -70,9 +71,10 @@ def evaluate(problem: Problem, signals: Signals, row: int, time: float, run: Run
     u, rate, stages = signals.u[row], signals.rate[row], run.stages
     u[TIME] = time
     run.counts.iterations += 1
+    inputs = Inputs(u, rate, signals.second[row])
     found = accelerate(
-        problem.constraints, problem.stabilise, stages.q[stage], stages.v[stage], u, rate, signals.second[row],
-        problem.work, stages.a[stage], problem.lam,
+        problem.constraints, problem.stabilise, stages.q[stage], stages.v[stage], inputs, problem.work,
+        stages.a[stage], problem.lam,
     )  # fmt: skip
     spend(problem, u, rate, run, stage)
     return found
@@ -146,7 +148,7 @@ def solve(
     before = 0.0
     for iteration in range(NEWTON):
         run.counts.iterations += 1
-        constrain(constraints.equations.rows, q, v, u, rate, signals.second[row], problem.stabilise, work)
+        constrain(constraints.equations.rows, q, v, Inputs(u, rate, signals.second[row]), problem.stabilise, work)
         if constraints.friction.first.size > 0:
             rub(constraints, q, v, u, problem.lam, work)
         change[:] = 0.0

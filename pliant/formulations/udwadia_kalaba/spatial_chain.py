@@ -43,6 +43,7 @@ def cut(beam: Beam, options: Lumped) -> SpatialChain:
     for k, (places, weights) in enumerate(zip(*gauss(ends), strict=True)):
         sections = [section_of(beam, options, s / length) for s in places]
         at, axes = beam.rest_pose_in_space(places / length)
+        at = at + rotations.rotate(axes, np.array([section.centre for section in sections]))
         lines = weights * [each.mass_per_length for each in sections]
         mass[k] = np.sum(lines)
         if not mass[k] > 0.0:
@@ -52,7 +53,7 @@ def cut(beam: Beam, options: Lumped) -> SpatialChain:
             arm = rotations.rotate(rotations.conjugate(frame[k]), place - centre[k])
             seen = rotations.matrix(rotations.product(rotations.conjugate(frame[k]), turn))
             inertia[k] += line * (arm @ arm * np.eye(3) - np.outer(arm, arm))
-            inertia[k] += weight * seen @ np.diag(section.rotary) @ seen.T
+            inertia[k] += weight * seen @ section.rotary @ seen.T
     stiffness = np.array([_joint(beam, options, slice(3, 6), *piece) for piece in zip(*gauss(portions), strict=True)])
     if options.stiffness is not None:
         stiffness[:] = np.diag(np.broadcast_to(np.asarray(options.stiffness, float), (3,)))

@@ -16,26 +16,16 @@ from pliant.formulations.udwadia_kalaba import textbook
 from pliant.formulations.udwadia_kalaba.friction import Friction, pack_friction
 from pliant.formulations.udwadia_kalaba.lumping import scaled
 from pliant.joints import rows as joints
-from pliant.kernels.sums import Instant, Into
 from pliant.model import Model
 from pliant.model.signals import SignalLike, as_signal
 from pliant.solvers.methods import BDF, DOP853, LSODA, RK23, RK45, SDIRK4, Kinds, Radau
 from pliant.solvers.motion import Motion, Plan
 from pliant.solvers.multipliers import Multipliers
-from pliant.system import fused
 from pliant.system.capabilities import HasSampling
 from pliant.system.state import State
 
 NO_STABILISATION = kernels.Stabilisation(0.0, 0.0)
 DIFFERENCE = 1e-6  # of the coordinates, for the derivative of A x'' - b
-
-
-class Inputs(NamedTuple):
-    """Signals and their first two derivatives (of those that drive joints) at a time."""
-
-    u: np.ndarray
-    rate: np.ndarray
-    second: np.ndarray
 
 
 class Terms(NamedTuple):
@@ -117,10 +107,10 @@ class Constrained(Multipliers):
             lost=np.zeros(1),
         )
 
-    def inputs(self, time: float) -> Inputs:
+    def inputs(self, time: float) -> kernels.Inputs:
         """Signals at a time."""
         at = np.array([time])
-        return Inputs(self.signals(at)[0], *(table[0] for table in self.signal_rates(at)))
+        return kernels.Inputs(self.signals(at)[0], *(table[0] for table in self.signal_rates(at)))
 
     def accelerations(
         self, state: State, *, stabilise: kernels.Stabilisation = NO_STABILISATION
@@ -128,7 +118,7 @@ class Constrained(Multipliers):
         """x'' (of the size of states: zero of the ground, at its end) and the multipliers of the joints, at a state."""
         a, lam = np.zeros(self.size), np.zeros(self.constraints)
         inputs = self.inputs(state.time)
-        found = kernels.accelerate(self.compiled, stabilise, state.q, state.v, *inputs, self.work(), a, lam)
+        found = kernels.accelerate(self.compiled, stabilise, state.q, state.v, inputs, self.work(), a, lam)
         callbacks.reraise()
         if not (found and np.all(np.isfinite(a))):
             raise SingularError(self.undetermined(state.time))
@@ -145,23 +135,15 @@ class Constrained(Multipliers):
         """M, Q, A, b and C at a state, dense, as the textbook formula wants them."""
         n, inputs, work = self.freedoms, self.inputs(state.time), self.work()
         rows = self.equations.rows
-        kernels.constrain(rows, state.q, state.v, *inputs, NO_STABILISATION, work)
+        kernels.constrain(rows, state.q, state.v, inputs, NO_STABILISATION, work)
         jacobian = np.zeros((self.constraints, self.size))
         joints.jacobian_dense(rows, state.q, inputs.u, jacobian)
         mass = self._matrix(state, inputs.u, 0.0, 0.0, 1.0).toarray()
         mass[self.compiled.massless, self.compiled.massless] += 1.0
-        s, still = work.scratch, np.zeros(self.size)
-        fused.add(
-            self.equations.parts,
-            Instant(state.q, state.v, still, inputs.u),
-            Into(0.0, 0.0, 0.0, s.r, s.s, s.w),
-            s.stress,
-            False,
-        )
-        force, target = -s.r[:n].copy(), work.target.copy()
+        force, target = -self.unbalanced(state.q, state.v, np.zeros(self.size), inputs.u), work.target.copy()
         if self.friction:
             a, lam = np.zeros(self.size), np.zeros(self.constraints)
-            kernels.accelerate(self.compiled, NO_STABILISATION, state.q, state.v, *inputs, work, a, lam)
+            kernels.accelerate(self.compiled, NO_STABILISATION, state.q, state.v, inputs, work, a, lam)
         callbacks.reraise()
         return Terms(mass, force, jacobian[:, :n], target, work.drag[:n].copy())
 
@@ -199,13 +181,13 @@ class Constrained(Multipliers):
             by_x[i : i + 3, i : i + 3] = 0.5 * np.array([[0.0, z, -y], [-z, 0.0, x], [y, -x, 0.0]])
         return by_x
 
-    def _row_slopes(self, state: State, inputs: Inputs) -> tuple[np.ndarray, np.ndarray]:
+    def _row_slopes(self, state: State, inputs: kernels.Inputs) -> tuple[np.ndarray, np.ndarray]:
         """Derivatives of A x'' - b by x and v, by central differences (exact in v, in which it is quadratic)."""
         n, m, rows, work = self.freedoms, self.constraints, self.equations.rows, self.work()
         units, space = 1.0 / self.equations.weight, self.layout.space
 
         def value(q: np.ndarray, v: np.ndarray) -> np.ndarray:
-            kernels.constrain(rows, q, v, *inputs, NO_STABILISATION, work)
+            kernels.constrain(rows, q, v, inputs, NO_STABILISATION, work)
             pushed = np.sum(work.jacobian * state.a[rows.dofs], axis=1)
             return np.asarray(np.bincount(rows.row, pushed, m) - work.target)
 

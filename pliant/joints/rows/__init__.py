@@ -8,6 +8,7 @@ their own, `planar.py` and `spatial.py`, compiled when a model first needs them;
 from __future__ import annotations
 
 import numpy as np
+import scipy.sparse as sparse
 
 from pliant._jit import kernel
 from pliant.joints.rows import planar, spatial
@@ -24,6 +25,7 @@ __all__ = [
         "residual",
         "velocity",
         "bias",
+        "jacobian",
         "jacobian_dense",
         "power",
         "reactions",
@@ -76,12 +78,23 @@ def bias(rows: Rows, q: np.ndarray, v: np.ndarray, u: np.ndarray, second: np.nda
         planar.bias(rows, q, v, u, second, out)
 
 
+@kernel
 def jacobian_dense(rows: Rows, q: np.ndarray, u: np.ndarray, out: np.ndarray) -> None:
     """G as a dense array, the columns of the ground last."""
     if in_space(rows):
         spatial.jacobian_dense(rows, q, u, out)
     else:
         planar.jacobian_dense(rows, q, u, out)
+
+
+def jacobian(rows: Rows, q: np.ndarray, columns: int) -> sparse.csr_array:
+    """G of the first ``columns`` freedoms, with the entries that can differ from zero."""
+    slopes = np.empty(rows.dofs.shape)
+    (spatial if in_space(rows) else planar).gradients(rows, q, slopes)
+    moving = rows.dofs < columns
+    number = np.broadcast_to(rows.row[:, None], rows.dofs.shape)
+    shape = rows.offset.size, columns
+    return sparse.csr_array((slopes[moving], (number[moving], rows.dofs[moving].astype(np.int64))), shape=shape)
 
 
 def reactions(rows: Rows, owner: np.ndarray, q: np.ndarray, lam: np.ndarray, u: np.ndarray, out: np.ndarray) -> None:

@@ -65,7 +65,7 @@ def angular(rows: Rows) -> np.ndarray:
 def chosen(rows: Rows, which: np.ndarray) -> Rows:
     """Some of the rows, by rising numbers or a mask."""
     numbers = np.arange(rows.offset.size)[which]
-    terms = np.concatenate([np.empty(0, int), *(np.flatnonzero(rows.row == k) for k in numbers)])
+    terms = np.flatnonzero(np.isin(rows.row, numbers))
     place = np.full(rows.row.size, -1)
     place[terms] = np.arange(terms.size)
     kept = np.all(place[rows.pairs.astype(int)] >= 0, axis=1)

@@ -166,13 +166,22 @@ def bias(rows: Rows, q: np.ndarray, v: np.ndarray, u: np.ndarray, second: np.nda
         out[rows.row[t]] += rows.factor[t] * measures.curvature(x, v, rows.dofs, t)
 
 
-@kernel
+@lazy_kernel
 def jacobian_dense(rows: Rows, q: np.ndarray, u: np.ndarray, out: np.ndarray) -> None:
     """G as a dense array, the columns of the ground last."""
     out[:] = 0.0
     for t in range(rows.row.size):
         x = measured(rows.kind[t], ends(rows, t, q))
         measures.add_gradient(out[rows.row[t]], rows.dofs, t, rows.factor[t], x)
+
+
+@kernel
+def gradients(rows: Rows, q: np.ndarray, out: np.ndarray) -> None:
+    """The gradient of every term, times its factor; (terms, 6)."""
+    for t in range(rows.row.size):
+        x = gradient(measured(rows.kind[t], ends(rows, t, q)))
+        for j in range(FREEDOMS):
+            out[t, j] = rows.factor[t] * x[j]
 
 
 @kernel

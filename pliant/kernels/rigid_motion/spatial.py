@@ -1,7 +1,7 @@
 """Best rigid motions of beams in space: node i at x_i with section R_i has ``V + omega x x_i``, spin ``R_i^T omega``.
 
-Elements in space couple the points of their nodes by masses m_ij, and have rotary inertia J_i at every node. Then
-B W has the force ``mu_i V + omega x (m x)_i`` and the moment ``J_i R_i^T omega``, mu_i the sum of a row of m; places
+Elements in space couple the points of their nodes by masses m_ij, and their sections by rotary inertia J_ij. Then B W
+has the force ``mu_i V + omega x (m x)_i`` and the moment ``sum_j J_ij R_j^T omega``, mu_i the sum of a row of m; places
 count from the first node of the beam.
 """
 
@@ -16,10 +16,9 @@ from pliant._jit import kernel
 from pliant.kernels.blocks import add_diagonal_block, add_vector
 from pliant.kernels.dyads import outer
 from pliant.kernels.rigid_motion.masses import Bonds, Masses, without
-from pliant.kernels.tensors import Matrix, added, apply, apply_transposed, get, product, turned
+from pliant.kernels.tensors import Matrix, added, apply, apply_transposed, get, product, transposed, turned
 from pliant.kernels.triples import Vector, cross, dot, minus, plus, times, vector
 
-ONE, TWO = np.uint32(1), np.uint32(2)
 ONES: Matrix = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
 ROUNDING = 1e-14  # of the largest moment of inertia: about the axis of a line there is none, and nothing to turn
 
@@ -34,36 +33,42 @@ class Groups(NamedTuple):
     alpha: np.ndarray  # (beams)
     mass: np.ndarray  # (beams)
     share: np.ndarray  # (n) mu
-    rotary: np.ndarray  # (n, 9) J
+    turning: np.ndarray  # (n, 9) sum of a row of J
     own: np.ndarray  # (n) m_ii
+    rotary: np.ndarray  # (n, 9) J_ii
     starts: np.ndarray  # (beams + 1) uint32, of the pairs
-    pair: np.ndarray  # (pairs, 2) uint32, first freedoms of two nodes
+    pair: np.ndarray  # (pairs, 2) uint32, rows of two nodes
     between: np.ndarray  # (pairs) m_ij
+    shared: np.ndarray  # (pairs, 9) J_ij
 
 
 def arrays(layout: Any, groups: Sequence[tuple[Any, Masses, float]]) -> Groups:
     """Of groups of nodes: their numbers, masses and alpha."""
     bonds, counts = Bonds.of([masses.points for _, masses, _ in groups]), [len(nodes) for nodes, _, _ in groups]
     nodes = np.concatenate([np.zeros(0, np.int64), *(np.asarray(nodes) for nodes, _, _ in groups)])
-    spins = [
-        masses.sections[3 * k : 3 * k + 3, 3 * k : 3 * k + 3].toarray().ravel()
-        for (_, masses, _), count in zip(groups, counts, strict=True)
-        for k in range(count)
-    ]
-    dofs = layout.dofs(nodes)
+    sections, owner = [masses.sections for _, masses, _ in groups], np.repeat(np.arange(len(groups)), counts)
+    first = np.cumsum([0, *counts])
+
+    def block(i: int, j: int) -> np.ndarray:
+        row, column = 3 * (i - int(first[owner[i]])), 3 * (j - int(first[owner[i]]))
+        return np.asarray(sections[owner[i]][row : row + 3, column : column + 3].toarray()).ravel()
+
+    sums = [np.asarray(each @ np.tile(np.eye(3), (each.shape[0] // 3, 1))).reshape(-1, 9) for each in sections]
     return Groups(
-        dofs=dofs,
+        dofs=layout.dofs(nodes),
         slots=np.empty((len(nodes), 0), np.uint32),
         frames=layout.frames(nodes),
-        first=np.cumsum([0, *counts]).astype(np.uint32),
+        first=first.astype(np.uint32),
         alpha=np.array([alpha for _, _, alpha in groups], float),
         mass=np.array([masses.points.sum() for _, masses, _ in groups], float),
         share=bonds.share,
-        rotary=np.array(spins, float).reshape(-1, 9),
+        turning=np.concatenate([np.zeros((0, 9)), *sums]),
         own=bonds.own,
+        rotary=np.array([block(i, i) for i in range(len(nodes))], float).reshape(-1, 9),
         starts=bonds.starts,
-        pair=np.ascontiguousarray(dofs[bonds.pair, 0]),
+        pair=bonds.pair,
         between=bonds.between,
+        shared=np.array([block(int(i), int(j)) for i, j in bonds.pair], float).reshape(-1, 9),
     )
 
 
@@ -111,9 +116,16 @@ def rigid_motion(part: Groups, b: int, q: np.ndarray, v: np.ndarray) -> Rigid:
         xz += A[6] * R[0] + A[7] * R[1] + A[8] * R[2] - m * d[0] * d[2]
         yz += A[6] * R[3] + A[7] * R[4] + A[8] * R[5] - m * d[1] * d[2]
     for e in range(part.starts[b], part.starts[b + 1]):
-        i, j, m = pair[e, 0], pair[e, 1], part.between[e]
+        i, j, m = part.dofs[pair[e, 0], 0], part.dofs[pair[e, 1], 0], part.between[e]
         one, two = minus(vector(q, i), place), minus(vector(q, j), place)
         spin = plus(spin, times(m, plus(cross(one, vector(v, j)), cross(two, vector(v, i)))))
+        R, other = turned(q, part.frames[pair[e, 0], 0]), turned(q, part.frames[pair[e, 1], 0])
+        J = get(part.shared, e, 0)
+        spin = plus(spin, apply(R, apply(J, vector(v, part.dofs[pair[e, 1], 3]))))
+        spin = plus(spin, apply(other, apply_transposed(J, vector(v, part.dofs[pair[e, 0], 3]))))
+        A = product(product(R, J), transposed(other))
+        xx, yy, zz = xx + 2.0 * A[0], yy + 2.0 * A[4], zz + 2.0 * A[8]
+        xy, xz, yz = xy + A[1] + A[3], xz + A[2] + A[6], yz + A[5] + A[7]
         x, y, z = 2.0 * m * one[0] * two[0], 2.0 * m * one[1] * two[1], 2.0 * m * one[2] * two[2]
         xx, yy, zz = xx + y + z, yy + x + z, zz + x + y
         xy -= m * (one[0] * two[1] + one[1] * two[0])
@@ -142,14 +154,16 @@ def add(part: Groups, q: np.ndarray, v: np.ndarray, cc: float, cm: float, r: np.
             add_vector(r, dofs, i, 0, -alpha, plus(times(part.share[i], rigid.velocity), swing))
             add_vector(r, dofs, i, 3, -alpha, moment)
             add_diagonal_block(s, slots, i, 0, -less * part.share[i], ONES)
-            add_diagonal_block(s, slots, i, 3, -less, get(part.rotary, i, 0))
+            add_diagonal_block(s, slots, i, 3, -less, get(part.turning, i, 0))
         for e in range(part.starts[b], part.starts[b + 1]):
-            m = -alpha * part.between[e]
-            one, two = minus(vector(q, pair[e, 0]), rigid.place), minus(vector(q, pair[e, 1]), rigid.place)
-            push, other = times(m, cross(rigid.spin, two)), times(m, cross(rigid.spin, one))
-            i, j = pair[e, 0], pair[e, 1]
-            r[i], r[i + ONE], r[i + TWO] = r[i] + push[0], r[i + ONE] + push[1], r[i + TWO] + push[2]
-            r[j], r[j + ONE], r[j + TWO] = r[j] + other[0], r[j + ONE] + other[1], r[j + TWO] + other[2]
+            i, j, m, J = pair[e, 0], pair[e, 1], part.between[e], get(part.shared, e, 0)
+            one, two = minus(vector(q, dofs[i, 0]), rigid.place), minus(vector(q, dofs[j, 0]), rigid.place)
+            w = apply_transposed(turned(q, part.frames[i, 0]), rigid.spin)
+            x = apply_transposed(turned(q, part.frames[j, 0]), rigid.spin)
+            add_vector(r, dofs, i, 0, -alpha * m, cross(rigid.spin, two))
+            add_vector(r, dofs, j, 0, -alpha * m, cross(rigid.spin, one))
+            add_vector(r, dofs, i, 3, -alpha, apply(J, x))
+            add_vector(r, dofs, j, 3, -alpha, apply_transposed(J, w))
 
 
 @kernel
@@ -167,11 +181,9 @@ def coupling(part: Groups, q: np.ndarray, v: np.ndarray, ck: float, cc: float) -
     """
     for b, (first, end) in enumerate(zip(part.first.astype(int), part.first[1:].astype(int), strict=False)):
         dofs, n = part.dofs[first:end].ravel(), end - first
-        m, rows = np.diag(part.own[first:end]), {int(k): row for row, k in enumerate(part.dofs[first:end, 0])}
-        pairs = slice(part.starts[b], part.starts[b + 1])
-        for (one, two), between in zip(part.pair[pairs], part.between[pairs], strict=True):
-            i, j = rows[int(one)], rows[int(two)]
-            m[i, j] = m[j, i] = between
+        m, pairs = np.diag(part.own[first:end]), slice(part.starts[b], part.starts[b + 1])
+        i, j = part.pair[pairs].astype(int).T - first
+        m[i, j] = m[j, i] = part.between[pairs]
         x = q[dofs].reshape(-1, 6)[:, :3] - q[dofs[:3]]
         speed = v[dofs].reshape(-1, 6)
         frame = part.frames[first:end, 0].astype(int)
@@ -181,6 +193,8 @@ def coupling(part: Groups, q: np.ndarray, v: np.ndarray, ck: float, cc: float) -
         for k in range(3):
             M[:, k, :, k] = m
         M[np.arange(n), 3:, np.arange(n), 3:] = J
+        shared = part.shared[pairs].reshape(-1, 3, 3)
+        M[i, 3:, j, 3:], M[j, 3:, i, 3:] = shared, np.transpose(shared, (0, 2, 1))
         T = np.zeros((n, 6, 6))
         T[:, :3, :3], T[:, :3, 3:], T[:, 3:, 3:] = np.eye(3), -_skew(x), np.transpose(R, (0, 2, 1))
         M, T = M.reshape(6 * n, 6 * n), T.reshape(6 * n, 6)

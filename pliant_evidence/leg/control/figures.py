@@ -13,20 +13,7 @@ from typing import Any
 import numpy as np
 
 import pliant as pl
-from pliant.gallery.leg.control import (
-    DAMPER,
-    LENGTH,
-    LIGHT_DAMPER,
-    MANY,
-    Q1,
-    Q3,
-    TORQUE,
-    Posture,
-    by_motor,
-    by_tendon,
-    posture,
-    run,
-)
+from pliant.gallery.leg import control
 from pliant.results import canvas
 from pliant.results.loop_plots import plot_comparison
 from pliant.results.plots import COLOURS, GREY
@@ -41,7 +28,7 @@ def figures(out: Path, prefix: str = "") -> dict[str, Path]:
     """Draw everything into a folder; the files by name."""
     import matplotlib.pyplot as plt
 
-    light, prototype = posture(LIGHT_DAMPER), posture(DAMPER)
+    light, prototype = control.posture(control.LIGHT_DAMPER), control.posture(control.DAMPER)
     drawings: dict[str, Callable[[], Any]] = {
         "hold": lambda: hold(light),
         "poles": lambda: poles(light, prototype),
@@ -58,13 +45,13 @@ def figures(out: Path, prefix: str = "") -> dict[str, Path]:
     return files
 
 
-def hold(at: Posture) -> None:
+def hold(at: control.Posture) -> None:
     """Let go from three places: the motion beside its linear prediction, and without control."""
     grid = canvas.panels(2, 3, (11.0, 5.6), sharex=True)
-    controller = by_motor(at.plant).controller
+    controller = control.by_motor(at.plant).controller
     for column, answer in zip(grid.T, answers(at, controller, SIZES, end_time=1.2), strict=True):
-        plot_comparison(answer.run, answer.prediction, outputs=[Q3], axes=column)
-        loose = run(at, None, at.displaced(answer.size), end_time=1.2)
+        plot_comparison(answer.run, answer.prediction, outputs=[control.Q3], axes=column)
+        loose = control.run(at, None, at.displaced(answer.size), end_time=1.2)
         column[0].plot(loose.time, q3(loose), color=GREY, linewidth=1.0, label="constant torque")
         column[0].set(title=f"q1 displaced by {answer.size:g} rad", ylim=np.array([-1.3, 1.15]) * answer.nonlinear[0])
         for ax in column:
@@ -77,13 +64,13 @@ def hold(at: Posture) -> None:
     grid[0, 0].legend(lines, ["nonlinear", "linear", "constant torque"], loc="lower right", frameon=False)
 
 
-def poles(light: Posture, prototype: Posture) -> None:
+def poles(light: control.Posture, prototype: control.Posture) -> None:
     """Open and closed loop: near zero where the legs differ, and the leaf's bending."""
     grid = canvas.panels(1, 2, (11.0, 4.6))
     for ax, (title, at, length) in zip(
         grid.flat, (("c = 15 N s/m", light, 1e-3), ("c = 1500 N s/m", prototype, 5e-5)), strict=True
     ):
-        design = by_motor(at.plant, length=length)
+        design = control.by_motor(at.plant, length=length)
         check = pl.spillover(design.controller, reduced=design.small)
         for values, style in (
             (at.plant.poles(), {"marker": "x", "color": GREY, "label": "open loop"}),
@@ -99,14 +86,14 @@ def poles(light: Posture, prototype: Posture) -> None:
     grid[0, 1].legend(loc="center left", bbox_to_anchor=(1.02, 0.5), frameon=False)
 
 
-def agreement(light: Posture, prototype: Posture) -> None:
+def agreement(light: control.Posture, prototype: control.Posture) -> None:
     """How far the motion is from the linear one, over the size of the perturbation."""
     (ax,) = canvas.panels(1, 1, (7.0, 4.6)).flat
     cases = (
-        ("motor, all sensors", light, by_motor(light.plant, sensors=MANY, speed=40.0), 0.3),
-        ("motor, encoder and tendon", light, by_motor(light.plant), 0.3),
-        ("tendon", light, by_tendon(light.plant), 0.03),
-        ("motor, c = 1500 N s/m", prototype, by_motor(prototype.plant, length=5e-5), 0.03),
+        ("motor, all sensors", light, control.by_motor(light.plant, sensors=control.MANY, speed=40.0), 0.3),
+        ("motor, encoder and tendon", light, control.by_motor(light.plant), 0.3),
+        ("tendon", light, control.by_tendon(light.plant), 0.03),
+        ("motor, c = 1500 N s/m", prototype, control.by_motor(prototype.plant, length=5e-5), 0.03),
     )
     for (label, at, design, largest), marker in zip(cases, "osD^", strict=True):
         found = list(answers(at, design.controller, np.geomspace(0.003, largest, 6).tolist()))
@@ -118,14 +105,17 @@ def agreement(light: Posture, prototype: Posture) -> None:
     ax.legend(frameon=False)
 
 
-def reach(at: Posture) -> None:
+def reach(at: control.Posture) -> None:
     """Random starts: where the posture is held, and how often, over the size of the start."""
     starts, shares = canvas.panels(1, 2, (11.0, 4.8)).flat
     limited = {"low": -MOST, "high": MOST}
-    few, many = by_motor(at.plant).controller, by_motor(at.plant, sensors=MANY, speed=40.0).controller
+    few, many = (
+        control.by_motor(at.plant).controller,
+        control.by_motor(at.plant, sensors=control.MANY, speed=40.0).controller,
+    )
     loops: tuple[tuple[str, Any, float, float], ...] = (
         ("constant torque", None, 0.1, 16.0),
-        ("tendon, 0.2 to 0.36 m", by_tendon(at.plant).controller.limited(low=0.2, high=0.36), 0.2, 6.0),
+        ("tendon, 0.2 to 0.36 m", control.by_tendon(at.plant).controller.limited(low=0.2, high=0.36), 0.2, 6.0),
         ("motor, encoder and tendon", few.limited(**limited), 2.4, 4.0),
         ("motor, all sensors", many.limited(**limited), 2.4, 4.0),
     )
@@ -146,22 +136,22 @@ def reach(at: Posture) -> None:
     shares.legend(loc="upper center", bbox_to_anchor=(0.5, -0.16), ncols=2, frameon=False)
 
 
-def service(at: Posture) -> None:
+def service(at: control.Posture) -> None:
     """What a real loop has to live with: reference, limits, noise, delay."""
     grid = canvas.panels(2, 4, (13.0, 5.6), sharex=True)
-    few, start = by_motor(at.plant).controller, at.displaced(0.3)
+    few, start = control.by_motor(at.plant).controller, at.displaced(0.3)
     step = pl.Expression(f"{at.q3} + where(t < 0.1, 0, 0.1)")
-    exact = by_motor(at.plant, sensors=MANY, speed=40.0, integral=[Q3]).controller
+    exact = control.by_motor(at.plant, sensors=control.MANY, speed=40.0, integral=[control.Q3]).controller
     cases: tuple[tuple[str, Any, Any], ...] = (
-        ("reference of q3, integral", exact.following({Q3: step}), at.equilibrium),
+        ("reference of q3, integral", exact.following({control.Q3: step}), at.equilibrium),
         ("0.4 to 2.4 N m, 100 N m/s", few.limited(low=0.4, high=2.4, rate=100.0), start),
-        ("noise of 0.1 mrad, 10 µm", few.with_noise({Q1: 1e-4, LENGTH: 1e-5}, seed=1), at.equilibrium),
+        ("noise of 0.1 mrad, 10 µm", few.with_noise({control.Q1: 1e-4, control.LENGTH: 1e-5}, seed=1), at.equilibrium),
         ("delay of 3 samples", few.delayed(3), start),
     )
     for (above, below), (title, controller, begin) in zip(grid.T, cases, strict=True):
-        motion = run(at, controller, begin, end_time=2.0)
+        motion = control.run(at, controller, begin, end_time=2.0)
         above.plot(motion.time, q3(motion))
-        below.step(motion.sample, motion.applied.sel(input=TORQUE), where="post")
+        below.step(motion.sample, motion.applied.sel(input=control.TORQUE), where="post")
         above.set_title(title)
         below.set_xlabel("time [s]")
     grid[0, 0].plot(*np.array([[0.0, 0.1, 0.1, 2.0], [0.0, 0.0, 0.1, 0.1]]), color=GREY, linestyle="--")

@@ -15,18 +15,7 @@ import numpy as np
 import pliant as pl
 from pliant.gallery.manipulator import FIGURES, Arm, deflection
 from pliant_evidence.drawing import GREY, panels, save
-from pliant_evidence.manipulator.motions import (
-    COMPONENT,
-    FOUR,
-    SYSTEM,
-    across,
-    frequencies,
-    judge,
-    largest,
-    largest_deflections,
-    motion,
-    rms,
-)
+from pliant_evidence.manipulator import motions
 
 BLUE, ORANGE, GREEN, *_ = pl.plots.COLOURS
 MM = 1e3
@@ -53,10 +42,10 @@ def four_models() -> None:
     axes = panels(2, 3, (13.0, 6.6), sharex="col")
     for column, figure in enumerate((3, 4, 5)):
         arm, (above, below) = FIGURES[figure], (axes[column], axes[3 + column])
-        run = judge(arm)
-        time, exact = run.time.values, across(run, arm)
-        for name, options in FOUR.items():
-            values = across(motion(arm, **options), arm)
+        run = motions.judge(arm)
+        time, exact = run.time.values, motions.across(run, arm)
+        for name, options in motions.FOUR.items():
+            values = motions.across(motions.motion(arm, **options), arm)
             style = {"linestyle": "--"} if "conventional" in name else {}
             above.plot(time, MM * values, label=name, linewidth=1.1, **style)
             below.plot(time, MM * (values - exact), linewidth=0.9, **style)
@@ -75,7 +64,7 @@ def velocities() -> None:
     for colour, speed in ((BLUE, 25.0), (ORANGE, 45.0)):
         for frequency, style in ((1.0, "-"), (10.0, "--")):
             arms = [replace(SLOW, bending_velocity=speed, axial_velocity=a, frequency=frequency) for a in AXIAL]
-            found = largest_deflections(arms)
+            found = motions.largest_deflections(arms)
             label = f"U_g {speed:g} m/s, 4 sin({frequency:g}t)"
             for ax, values in zip((along, side), found.T, strict=True):
                 ax.plot(AXIAL, MM * values, style, color=colour, marker=".", label=label)
@@ -85,11 +74,11 @@ def velocities() -> None:
     for ax, frequency in ((fast, 5.0), (slow, 1.0)):
         for axial in (1000.0, 3000.0, 4800.0):
             arms = [replace(SLOW, bending_velocity=u, axial_velocity=axial, frequency=frequency) for u in BENDING]
-            values = largest_deflections(arms)[:, 1]
+            values = motions.largest_deflections(arms)[:, 1]
             ax.plot(BENDING, MM * values, marker=".", label=f"third order, U_a {axial:g} m/s")
         arms = [replace(SLOW, bending_velocity=u, frequency=frequency) for u in BENDING]
-        ax.plot(BENDING, MM * largest_deflections(arms, strain="linear")[:, 1], color=GREY, label="linear")
-        exact = [largest(across(judge(arm, step=2e-4), arm)) for arm in arms]
+        ax.plot(BENDING, MM * motions.largest_deflections(arms, strain="linear")[:, 1], color=GREY, label="linear")
+        exact = [motions.largest(motions.across(motions.judge(arm, step=2e-4), arm)) for arm in arms]
         ax.plot(BENDING, MM * np.array(exact), linestyle="", marker="x", color="black", label="exact arm, 4800 m/s")
         ax.set(title=f"4 sin({frequency:g}t) (figure 7 {'ab'[ax is slow]})", xlabel="U_g [m/s]")
     fast.set_ylabel("largest transverse deflection [mm]")
@@ -100,19 +89,19 @@ def natural_frequencies() -> None:
     """Figures 8, 9, 10: frequencies along the motion, and their means over U_a and U_g."""
     first, second, each, over_a, over_g, off = panels(2, 3, (13.5, 7.4))
     arm, speeds = FIGURES[8], np.linspace(25.0, 100.0, 7)
-    time = motion(arm).time.values
+    time = motions.motion(arm).time.values
     names = {"force": "K + Delta K of eq. 14", "tangent": "Hessian of the strain energy"}
     for (form, label), colour in zip(names.items(), (BLUE, ORANGE), strict=True):
-        for ax, values in zip((first, second), frequencies(arm, stiffness=form).T, strict=True):
+        for ax, values in zip((first, second), motions.frequencies(arm, stiffness=form).T, strict=True):
             ax.plot(time, values, color=colour, linewidth=0.8, label=label)
-        over = [rms(frequencies(replace(arm, axial_velocity=a), stiffness=form)[:, 0]) for a in AXIAL]
+        over = [motions.rms(motions.frequencies(replace(arm, axial_velocity=a), stiffness=form)[:, 0]) for a in AXIAL]
         over_a.plot(AXIAL, over, color=colour, marker=".", label=label)
-    linear = frequencies(arm, strain="linear")[0, 0]
+    linear = motions.frequencies(arm, strain="linear")[0, 0]
     over_a.axhline(linear, color=GREY, linewidth=0.9, linestyle="--", label="linear model")
-    found = {float(u): frequencies(replace(arm, bending_velocity=u))[:, 0] for u in speeds}
+    found = {float(u): motions.frequencies(replace(arm, bending_velocity=u))[:, 0] for u in speeds}
     for u in speeds[::2]:
         each.plot(time, found[u], linewidth=0.9, label=f"U_g {u:g} m/s")
-    means = np.array([rms(values) for values in found.values()])
+    means = np.array([motions.rms(values) for values in found.values()])
     over_g.plot(speeds, means, marker=".")
     off.plot(speeds, 100.0 * (means / np.polyval(np.polyfit(speeds, means, 1), speeds) - 1.0), marker=".")
     first.set(title="first frequency (figure 8)", xlabel="time [s]", ylabel="[rad/s]", ylim=(165.0, 225.0))
@@ -133,7 +122,7 @@ def kinks() -> None:
     peaks = []
     for angle in angles:
         arm = replace(FIGURES[12], kink=float(angle) * pl.DEG)
-        run = motion(arm)
+        run = motions.motion(arm)
         values = MM * deflection(run, arm)
         peaks.append(np.abs(values).max(axis=0))
         if angle % 30.0 == 0.0 and angle <= 120.0:
@@ -152,22 +141,28 @@ def judged() -> None:
     """Figure 12: linear and nonlinear, their difference, the exact arm; which terms and how many elements matter."""
     above, below, errors = panels(1, 3, (13.5, 4.4))
     arm = FIGURES[12]
-    run = judge(arm, periods=2.0)
-    time, exact = run.time.values, across(run, arm)
-    runs = {strain: across(motion(arm, periods=2.0, strain=strain), arm) for strain in ("linear", "third", "nonlinear")}
+    run = motions.judge(arm, periods=2.0)
+    time, exact = run.time.values, motions.across(run, arm)
+    runs = {
+        strain: motions.across(motions.motion(arm, periods=2.0, strain=strain), arm)
+        for strain in ("linear", "third", "nonlinear")
+    }
     names = {"linear": "linear", "third": "third order (the paper's)", "nonlinear": "third and fourth order"}
     for strain, values in runs.items():
         above.plot(time, MM * values, linewidth=1.1, label=names[strain])
     above.plot(time, MM * exact, color="black", linestyle=":", linewidth=0.9, label="exact arm")
     above.set(title="figure 12: two elements, no kink", xlabel="time [s]", ylabel="tip deflection [mm]", ylim=(-30, 50))
     above.legend(frameon=False, fontsize=8, loc="upper left")
-    below.plot(time, 100.0 * (runs["third"] - runs["linear"]) / largest(runs["third"]), linewidth=1.0)
+    below.plot(time, 100.0 * (runs["third"] - runs["linear"]) / motions.largest(runs["third"]), linewidth=1.0)
     below.set(title="third order less linear", xlabel="time [s]", ylabel="[% of the largest nonlinear]")
     counts = (2, 3, 4, 6, 8)
     for strain in ("linear", "third", "nonlinear", "mean"):
-        off = [largest(across(motion(arm, periods=2.0, strain=strain, elements=n), arm) - exact) for n in counts]
+        off = [
+            motions.largest(motions.across(motions.motion(arm, periods=2.0, strain=strain, elements=n), arm) - exact)
+            for n in counts
+        ]
         label = {"mean": "mean axial strain"}.get(strain, names.get(strain))
-        errors.loglog(counts, 100.0 * np.array(off) / largest(exact), marker=".", label=label)
+        errors.loglog(counts, 100.0 * np.array(off) / motions.largest(exact), marker=".", label=label)
     errors.set(title="off the exact arm", xlabel="elements", ylabel="[% of the largest]")
     errors.set_xticks(counts, [str(n) for n in counts])
     errors.minorticks_off()
@@ -180,7 +175,10 @@ def two_links() -> None:
     for row, figure in enumerate((13, 15)):
         arm = FIGURES[figure]
         angles, difference, tips = axes[3 * row : 3 * row + 3]
-        runs = {name: motion(arm, periods=3.0, **o) for name, o in (("component", COMPONENT), ("system", SYSTEM))}
+        runs = {
+            name: motions.motion(arm, periods=3.0, **o)
+            for name, o in (("component", motions.COMPONENT), ("system", motions.SYSTEM))
+        }
         time = runs["system"].time.values
         turned = {}
         for name, run in runs.items():
@@ -191,7 +189,7 @@ def two_links() -> None:
         gap = turned["system"] - turned["component"]
         for k in (0, 1):
             difference.plot(time, MM * gap[:, k], linewidth=1.0, label=f"theta {k + 1}")
-            one, other = (across(runs[name], arm, k) for name in ("system", "component"))
+            one, other = (motions.across(runs[name], arm, k) for name in ("system", "component"))
             tips.plot(time, 1e6 * (one - other), linewidth=0.7, label=f"link {k + 1}")
         angles.set(title=f"U_g {arm.bending_velocity:g} m/s: joints (figure {figure})", ylabel="[rad]")
         difference.set(title="system less component", ylabel="[mrad]")

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 import pliant as pl
+from tests import models
 from tests.plain.scenarios import Numbers, last
 
 STRIP = pl.Section.rectangle(0.02, 0.002, pl.STEEL)
@@ -80,14 +81,7 @@ def flail(method: str) -> Numbers:
 
 def driven() -> Numbers:
     """A crank that is driven, with a rod on a slot of it; instants within steps."""
-    m = pl.Model("driven")
-    ground, crank, rod = m.add(
-        pl.Ground(), pl.Link("crank", length=0.4, mass=0.5, angle=0.3), pl.Link("rod", length=0.7, mass=0.8, angle=-0.6)
-    )
-    m.add(pl.Revolute(ground.at(0, 0), crank.at(s=0)), pl.Slider(crank.at(s=1, angle=0.4), rod.at(s=0)))
-    m.add(pl.Motion(ground.at(0, 0), crank.at(s=0), angle=pl.Expression("0.3 + 0.5*sin(3*t)")))
-    m.add(pl.Distance(ground.at(0.9, 0.1), rod.at(s=1)), pl.Gravity())
-    system = pl.compile(m, formulation="udwadia_kalaba")
+    system = pl.compile(models.driven_slot(), formulation="udwadia_kalaba")
     found = last(pl.transient(system, end_time=0.1, times=[0.03, 0.05, 0.1], accuracy=1e-6))
     method = pl.RK23(constraints="baumgarte", baumgarte=(100.0, 1.0))
     held = last(pl.transient(system, end_time=0.02, times=[0.005, 0.02], accuracy=1e-3, method=method))
@@ -96,12 +90,8 @@ def driven() -> Numbers:
 
 def redundant() -> Numbers:
     """Three cranks and a bar, one too many; a weightless rod with a gear on it."""
-    m = pl.Model("parallel")
-    ground, bar = m.add(pl.Ground(), pl.Link("bar", length=0.6, mass=1.0, angle=0.0))
-    for k in range(3):
-        crank = m.add(pl.Link(f"crank {k}", length=0.3, mass=0.2, angle=1.0))
-        m.add(pl.Revolute(ground.at(0.3 * k, 0), crank.at(s=0)), pl.Revolute(crank.at(s=1), bar.at(s=k / 2)))
-    m.add(pl.Gravity())
+    m = models.parallel_cranks()
+    ground = m.part("ground")
     pinion, wheel = m.add(pl.Body("pinion", mass=1.0, inertia=0.02), pl.Body("wheel", mass=0.0, inertia=0.0))
     m.add(pl.Revolute(ground.at(0, 0), pinion.at()), pl.Revolute(ground.at(0.3, 0), wheel.at()))
     m.add(pl.Gear(pinion.at(), wheel.at(), carrier=ground.at(0, 0), teeth_a=17, teeth_b=51, name="mesh"))
@@ -133,17 +123,9 @@ def rubbing(method: str) -> Numbers:
 
 def branched(method: str) -> Numbers:
     """A tree of links with a spring, a follower force, lumps and a driven joint."""
-    m = pl.Model("tree")
-    ground = m.add(pl.Ground())
-    links = [m.add(pl.Link(f"l{k}", length=0.3 + 0.1 * k, mass=0.5, angle=-0.4 * k, centre=0.4)) for k in range(3)]
-    head = m.add(pl.Body("head", mass=0.2, inertia=0.01, position=(0.5, -0.2), angle=0.3))
-    m.add(pl.Revolute(ground.at(0.1, 0.2), links[0].at(s=0)), pl.Revolute(links[0].at(s=1), links[1].at(s=0)))
-    m.add(pl.Revolute(links[2].at(s=0), links[0].at(s=0.5), name="branch"))
-    m.add(pl.Weld(links[1].at(s=1), head.at(0.05, 0.02), name="neck"), pl.Gravity())
-    m.add(pl.TorsionSpring("flexure", links[0].at(s=1), links[1].at(s=0), 2.0, rest_angle=0.3, damping=0.05))
-    m.add(pl.Force(head.at(0, 0.1), x=0.5, y=pl.Sine(1.0, 2.0), follower=True, name="jet"))
-    m.add(pl.PointMass("load", links[2].at(s=1), mass=0.3, inertia=0.002))
-    m.add(pl.Motion(ground.at(0.1, 0.2), links[0].at(s=0), angle=pl.Sine(0.3, 1.0)))
+    m = models.tree()
+    ground, link = m.part("ground"), m.part("l0")
+    m.add(pl.Motion(ground.at(0.1, 0.2), link.at(s=0), angle=pl.Sine(0.3, 1.0)))
     system = pl.compile(m, formulation="kinked")
     return last(pl.transient(system, end_time=0.02, times=[0.005, 0.02], accuracy=1e-5, method=method))
 
@@ -176,11 +158,5 @@ def rod(options: dict[str, Any]) -> Numbers:
 
 def geometric() -> Numbers:
     """A slider-crank, by its angle."""
-    m = pl.Model("slider-crank")
-    ground = m.add(pl.Ground())
-    crank = m.add(pl.Link("crank", length=0.1, mass=0.2, angle=0.7))
-    rod = m.add(pl.Link("rod", length=0.3, mass=0.3, angle=-0.2))
-    slider = m.add(pl.Body("slider", mass=0.5, inertia=1e-4, angle=0.0))
-    m.add(pl.Revolute(ground.at(0, 0), crank.at(s=0)), pl.Revolute(crank.at(s=1), rod.at(s=0)))
-    m.add(pl.Revolute(rod.at(s=1), slider.at(0, 0)), pl.Prismatic(ground.at(0, 0), slider.at(0, 0)), pl.Gravity())
-    return last(pl.transient(pl.compile(m, formulation="geometric", coordinate="crank"), end_time=0.02))
+    system = pl.compile(models.slider_crank(), formulation="geometric")
+    return last(pl.transient(system, end_time=0.02))

@@ -30,13 +30,9 @@ def scenarios() -> Iterator[tuple[str, Callable[[], Numbers]]]:
             yield f"{name} {plane}", partial(swung, plane, method)
         for options in (pl.Exact(1, order=2), pl.Corotational(1)):
             yield f"momentum {options} {plane}", partial(swung, plane, pl.Momentum(), options)
-        yield f"adaptive {plane}", partial(adapted, plane)
-        yield f"impact {plane}", partial(impact, plane)
-        yield f"stop {plane}", partial(stopped, plane)
-        yield f"distance {plane}", partial(hung, plane)
-        yield f"gear {plane}", partial(geared, plane)
-        yield f"readings {plane}", partial(read, plane)
-        yield f"door {plane}", partial(door, plane)
+        others = {"adaptive": adapted, "impact": impact, "stop": stopped, "distance": hung, "gear": geared}
+        for name, moving in (others | {"readings": read, "door": door}).items():
+            yield f"{name} {plane}", partial(moving, plane)
     yield "kicked", kicked
     yield "controller", controlled
 

@@ -39,7 +39,7 @@ class Arrays(NamedTuple):
     stiffness: np.ndarray  # (n, 6) by s, psi
     rest: np.ndarray  # (n, 6) s, psi without stress
     mass: np.ndarray  # (n, 3) of the nodes, and shared by both
-    rotary: np.ndarray  # (n, 6) of the nodes
+    rotary: np.ndarray  # (n, 9) of the nodes, and shared by both
     alpha: np.ndarray
     beta: np.ndarray
 

@@ -1,0 +1,162 @@
+"""How a mechanism gives way at a marker: compliance and stiffness matrices, the centre of compliance, principal axes.
+
+A wrench w on the marker moves it by ``C w`` with ``C = P S P^T``: S is the inverse of ``[K, G^T; G, 0]`` at an
+equilibrium, with preload, joints and the stiffness of the joint forces, and P the motion of the marker with its node.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.sparse as sparse
+
+from pliant.analyses._common import require
+from pliant.analyses._operating_point import equilibrium
+from pliant.analyses.kinetostatics.effector import Effector
+from pliant.analyses.kinetostatics.pose import inverse, without_rounding
+from pliant.analyses.statics import statics
+from pliant.errors import OptionError, SingularError
+from pliant.forces.state_force.callbacks import watched
+from pliant.solvers import eigen
+from pliant.system.capabilities import Linearisable
+from pliant.system.state import Matrices
+
+BALANCED = 1e-6  # of a force: what may be left unbalanced where a mechanism can carry it
+
+
+class Principal(NamedTuple):
+    """A direction in which a force through the centre (or a moment) moves (or turns) a body along itself only."""
+
+    translations: np.ndarray  # N/m, softest first
+    translation_axes: np.ndarray  # their directions, as columns
+    rotations: np.ndarray  # N m/rad
+    rotation_axes: np.ndarray
+
+
+@dataclass(frozen=True)
+class Stiffness:
+    """How a body gives way at a point, in global axes: (x, y, angle) in the plane, three ways and three turns in space.
+
+    marker      whose body, and whose point unless it was moved (`at_point`)
+    point       (m)
+    compliance  motion of the point (m, rad) for a force (N) and a moment (N m) on it
+    length      of the model (m), that makes radians comparable with metres
+    """
+
+    marker: str
+    point: np.ndarray
+    compliance: np.ndarray
+    length: float
+
+    @property
+    def matrix(self) -> np.ndarray:
+        """Force and moment for a unit motion of the point: the inverse of the compliance."""
+        return inverse(self.compliance, self.length, f"marker {self.marker!r}")
+
+    @property
+    def centre(self) -> np.ndarray:
+        """The centre of compliance (m). In the plane a force through it turns nothing; in space the coupling of forces
+        and turns is symmetric there, as small as it can be (J. Loncaric, IEEE J. Robotics Autom. 3, 1987).
+        """
+        points, c = self.point.size, self.compliance
+        coupling, turns = c[:points, points:], c[points:, points:]
+        if points == 2:
+            if turns[0, 0] <= 0.0:
+                raise self._without_centre()
+            return np.asarray(self.point + np.array([-coupling[1, 0], coupling[0, 0]]) / turns[0, 0])
+        skew = coupling - coupling.T
+        try:
+            way = np.linalg.solve(np.trace(turns) * np.eye(3) - turns, [skew[2, 1], skew[0, 2], skew[1, 0]])
+        except np.linalg.LinAlgError as error:
+            raise self._without_centre() from error
+        return np.asarray(self.point + way)
+
+    def _without_centre(self) -> SingularError:
+        return SingularError(f"{self.marker!r} cannot turn: its compliance has no centre.")
+
+    def at_point(self, point: Any) -> Stiffness:
+        """The same at another point of the same body (m, global axes)."""
+        try:
+            there = np.asarray(point, float)
+        except (TypeError, ValueError):
+            there = np.empty(0)
+        if there.shape != self.point.shape or not np.all(np.isfinite(there)):
+            raise OptionError(f"point={point!r}: give {self.point.size} coordinates (m).")
+        way, motion = there - self.point, np.eye(len(self.compliance))
+        if way.size == 2:
+            motion[:2, 2] = -way[1], way[0]
+        else:
+            motion[:3, 3:] = np.cross(np.eye(3), way).T
+        return replace(self, point=there, compliance=motion @ self.compliance @ motion.T)
+
+    def principal(self) -> Principal:
+        """Principal stiffnesses at the centre of compliance: of forces with turns left free, and of moments."""
+        points, at = self.point.size, self.at_point(self.centre).compliance
+        found = [np.linalg.eigh(0.5 * (block + block.T)) for block in (at[:points, :points], at[points:, points:])]
+        with np.errstate(divide="ignore"):
+            softest = [(1.0 / values[::-1], axes[:, ::-1]) for values, axes in found]
+        return Principal(*softest[0], *softest[1])
+
+    def __repr__(self) -> str:
+        place = ", ".join(f"{x:.6g}" for x in without_rounding(self.point))
+        return f"Stiffness(marker {self.marker!r} at ({place}) m)"
+
+
+@watched()
+def stiffness(system: Linearisable, *, marker: Any, at: Any = None) -> Stiffness:
+    """Compliance and stiffness that a force and a moment on a marker feel about an equilibrium, drives held.
+
+    marker  a marker, its label, or the name of a rigid body
+    at      Result of statics, a point of a path, or transient that has come to rest, of this system; unless given, the
+            equilibrium nearest to the assembly
+
+    >>> import pliant as pl
+    >>> m = pl.Model("cantilever")
+    >>> strip = pl.Section.rectangle(20e-3, 1e-3, pl.STEEL)
+    >>> ground, leaf = m.add(pl.Ground(), pl.Beam("leaf", length=0.2, section=strip))
+    >>> weld = m.add(pl.Weld(ground.at(0, 0), leaf.at(s=0)))
+    >>> tip = pl.stiffness(pl.compile(m, elements=pl.Exact(2, order=3)), marker=leaf.at(s=1))
+    >>> round(float(tip.compliance[1, 1]) * 1e3, 4), tip.centre.round(6).tolist()  # L^3 / 3 EI, and its middle
+    (7.6192, [0.1, 0.0])
+    """
+    require(system, Linearisable, "stiffness")
+    seen: Any = system.observed
+    found = seen.observer().find(marker, "marker")
+    state = equilibrium(system, statics(system) if at is None else at)
+    effector = Effector(seen, found, seen.space.width)
+    if effector.freedoms.start >= seen.freedoms:
+        raise OptionError(f"marker: {found.label!r} is on the ground, which does not move. Give one on a moving part.")
+    loads = np.zeros((seen.freedoms, effector.width))
+    loads[effector.freedoms] = effector.motion(state.q).T
+    unit = 1.0 / seen.weight
+    motions = unit[:, None] * _answers(system.matrices(state).in_units(unit), unit[:, None] * loads, found.label)
+    return Stiffness(found.label, effector.at(state.q).position, loads.T @ motions, seen.length_scale)
+
+
+def _answers(plain: Matrices, loads: np.ndarray, marker: str) -> np.ndarray:
+    """x of ``K x + G^T l = b``, ``G x = 0`` for the columns b; refused where nothing carries them."""
+    if loads.shape[0] <= eigen.DENSE_LIMIT:
+        basis = eigen.null_space(plain.jacobian)
+        form, pushes = basis.T @ (plain.stiffness @ basis), basis.T @ loads
+        found = np.linalg.lstsq(form, pushes, rcond=len(form) * np.finfo(float).eps)[0]
+        left, answers = form @ found - pushes, basis @ found
+    else:
+        try:
+            solve = eigen.saddle_solver(sparse.csc_matrix(plain.stiffness), eigen.independent_rows(plain.ties))
+        except RuntimeError as error:  # of SuperLU: exactly singular
+            raise _free(marker) from error
+        answers = np.column_stack([solve(load) for load in loads.T])
+        again = np.column_stack([solve(plain.stiffness @ x) for x in answers.T])
+        left = (again - answers) / np.linalg.norm(answers, axis=0) * np.linalg.norm(loads, axis=0)
+    if not np.all(np.linalg.norm(left, axis=0) <= BALANCED * np.linalg.norm(loads, axis=0)):
+        raise _free(marker)
+    return answers
+
+
+def _free(marker: str) -> SingularError:
+    return SingularError(
+        f"{marker!r} can move without any force changing: it has no stiffness. Hold the mechanism (a Motion, a spring, "
+        "a further joint), or take a marker that is held."
+    )

@@ -1,0 +1,190 @@
+"""A rod in space as an initial-value problem, marched with its derivatives (S.S. Antman, Nonlinear Problems of
+Elasticity, 2005, chapter 8).
+
+Seen from the section at the base of a subinterval the state is the place x and the frame P of a section, a quaternion,
+and the resultants N and M in the section's axes. With the compliance S and the strains of the unstressed rod
+
+    (gamma, kappa) = rest + S (N, M),   x' = P gamma,   P' = P skew(kappa)
+    N' = N x kappa - f,                 M' = M x kappa + N x gamma
+
+f is the load per length in the section's axes: one that keeps its direction, ``P^T f0``, and one that follows. A small
+move (u, phi) of a section, in its own axes, and the changes n and m of N and M obey the linear equations
+
+    u'   = u x kappa + phi x gamma + dgamma        n' = n x kappa + N x dkappa - (P^T f0) x phi
+    phi' = phi x kappa + dkappa                    m' = m x kappa + M x dkappa + n x gamma + N x dgamma
+
+with ``(dgamma, dkappa) = S (n, m)``: nine solutions, begun with unit n, m and phi at the base, are marched with the
+state. (A rod under no load that keeps its direction is turned by phi as a rigid one is: six are enough.)
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from pliant._jit import allocating_kernel, kernel
+from pliant.elements._spatial_two_node import stresses
+from pliant.kernels.tensors import apply, apply_transposed, rotation
+from pliant.kernels.triples import Vector, cross, dot, minus, plus, times, vector
+
+if TYPE_CHECKING:
+    from pliant.elements.rod_ivp.spatial import Arrays
+
+PLACE, FRAME, FORCE, MOMENT, STATE = 0, 3, 7, 10, 13  # parts of a state, and its size; then the columns
+TURN, PULL, TWIST, COLUMN = 3, 6, 9, 12  # parts of a column after u: phi, n, m; and its size
+BY_WRENCH, ALL = 6, 9  # columns: begun with n and m; and with phi too
+DEAD, WEIGHT, FOLLOWER, LOADS = 0, 3, 6, 9  # parts of a load: per length, per mass, per length in the section's axes
+STILL, MASSES, LOSSES = 0, 1, 2  # what is summed along a march, besides energies
+
+
+class Work(NamedTuple):
+    """Working arrays of marches and of what is made of them."""
+
+    y: np.ndarray  # (STATE + ALL COLUMN,) the state and its columns
+    at: np.ndarray  # the same at a stage
+    k: np.ndarray  # (stages, the same) slopes
+    seen: np.ndarray  # (steps + 1, STATE) at the ends of steps
+    load: np.ndarray  # (LOADS,) in the axes of the base
+    steady: np.ndarray  # (LOADS,) of it what has a potential
+    origin: np.ndarray  # (3,) the base seen from the origin, in its own axes
+    soft: np.ndarray  # (1,) m/(N m): compliance of the axis besides its own, on the way to a wrench that meets an end
+    energy: np.ndarray  # (2,) elastic, and of the steady loads
+    mass: np.ndarray  # (12, 12) of moves of the base (along its axes, about them) and of its resultants
+    loss: np.ndarray  # (12, 12) damping of the same, over beta
+    wrench: np.ndarray  # (6,) N, M at the base
+    matrix: np.ndarray  # (6, 6)
+    solved: np.ndarray  # (6, 13) change of the wrench at the base with moves of the ends, and what closes the gap
+    tip: np.ndarray  # (6, 12) change of N, M at the tip with moves of the ends
+    stiffness: np.ndarray  # (12, 12)
+    inertia: np.ndarray  # (12, 12)
+    lead: np.ndarray  # (12, 12) from moves of the ends to what `mass` is of
+
+
+@allocating_kernel
+def workspace(stages: int, steps: int) -> Work:
+    """Fresh working arrays."""
+    size = STATE + ALL * COLUMN
+    return Work(
+        np.zeros(size), np.zeros(size), np.zeros((stages, size)), np.zeros((steps + 1, STATE)), np.zeros(LOADS),
+        np.zeros(LOADS), np.zeros(3), np.zeros(1), np.zeros(2), np.zeros((12, 12)), np.zeros((12, 12)),
+        np.zeros(6), np.zeros((6, 6)), np.zeros((6, 13)), np.zeros((6, 12)), np.zeros((12, 12)),
+        np.zeros((12, 12)), np.zeros((12, 12)),
+    )  # fmt: skip
+
+
+@kernel
+def begin(work: Work, columns: int) -> None:
+    """The state at the base, with the wrench there, and unit columns."""
+    y = work.y
+    y[:] = 0.0
+    y[FRAME] = 1.0
+    for i in range(6):
+        y[FORCE + i] = work.wrench[i]
+        y[STATE + COLUMN * i + PULL + i] = 1.0
+    for i in range(BY_WRENCH, columns):
+        y[STATE + COLUMN * i + TURN + i - BY_WRENCH] = 1.0
+
+
+@kernel
+def slope(part: Arrays, k: int, columns: int, work: Work, out: np.ndarray) -> None:
+    """Derivative of the state and its columns at a stage, at station k."""
+    y, load, soft = work.at, work.load, work.soft[0]
+    p0, p1, p2, p3 = y[FRAME], y[FRAME + 1], y[FRAME + 2], y[FRAME + 3]
+    P, N, M = rotation(p0, p1, p2, p3), vector(y, FORCE), vector(y, MOMENT)
+    stretched, bent = stresses(part.compliance, k, N, M)
+    gamma, kappa = plus(vector(part.rest[k], 0), stretched), plus(vector(part.rest[k], 3), bent)
+    gamma = gamma[0] + soft * N[0], gamma[1], gamma[2]
+    dead = apply_transposed(P, plus(vector(load, DEAD), times(part.inertia[k, 0], vector(load, WEIGHT))))
+    along, force = apply(P, gamma), minus(minus(cross(N, kappa), dead), vector(load, FOLLOWER))
+    moment = plus(cross(M, kappa), cross(N, gamma))
+    out[0], out[1], out[2] = along
+    a, b, c = times(0.5, kappa)
+    out[3], out[4] = -a * p1 - b * p2 - c * p3, a * p0 + c * p2 - b * p3
+    out[5], out[6] = b * p0 - c * p1 + a * p3, c * p0 + b * p1 - a * p2
+    out[7], out[8], out[9] = force
+    out[10], out[11], out[12] = moment
+    for j in range(columns):
+        i = STATE + COLUMN * j
+        u, phi, n, m = vector(y, i), vector(y, i + TURN), vector(y, i + PULL), vector(y, i + TWIST)
+        dgamma, dkappa = stresses(part.compliance, k, n, m)
+        dgamma = dgamma[0] + soft * n[0], dgamma[1], dgamma[2]
+        out[i], out[i + 1], out[i + 2] = plus(plus(cross(u, kappa), cross(phi, gamma)), dgamma)
+        out[i + 3], out[i + 4], out[i + 5] = plus(cross(phi, kappa), dkappa)
+        out[i + 6], out[i + 7], out[i + 8] = minus(plus(cross(n, kappa), cross(N, dkappa)), cross(dead, phi))
+        swirl = plus(cross(m, kappa), cross(M, dkappa))
+        out[i + 9], out[i + 10], out[i + 11] = plus(swirl, plus(cross(n, gamma), cross(N, dgamma)))
+
+
+@kernel
+def march(part: Arrays, e: int, columns: int, summed: int, work: Work) -> None:
+    """From the base of subinterval e to its tip, in ``work.y``; the sums are integrated by the method's own weights."""
+    y, at, k, h = work.y, work.at, work.k, part.step[e]
+    size, stages, spacing = STATE + COLUMN * columns, part.b.size, part.spacing
+    begin(work, columns)
+    work.energy[:] = 0.0
+    if summed != STILL:
+        work.mass[:] = 0.0
+        work.loss[:] = 0.0
+    for step in range(part.steps[e]):
+        first = part.first[e] + spacing * step
+        look(work, step)
+        for i in range(stages):
+            for n in range(size):
+                at[n] = y[n]
+            for j in range(i):
+                f = h * part.a[i, j]
+                if f != 0.0:
+                    for n in range(size):
+                        at[n] += f * k[j, n]
+            station = first + part.place[i]
+            slope(part, station, columns, work, k[i])
+            if part.b[i] != 0.0:
+                sum_up(part, station, h * part.b[i], summed, work)
+        for j in range(stages):
+            f = h * part.b[j]
+            if f != 0.0:
+                for n in range(size):
+                    y[n] += f * k[j, n]
+    look(work, part.steps[e])
+
+
+@kernel
+def look(work: Work, step: int) -> None:
+    """Keep the state at the end of a step."""
+    for n in range(STATE):
+        work.seen[step, n] = work.y[n]
+
+
+@kernel
+def sum_up(part: Arrays, k: int, weight: float, summed: int, work: Work) -> None:
+    """Add what a station contributes to the energies, and to the mass or the damping."""
+    at, steady = work.at, work.steady
+    N, M = vector(at, FORCE), vector(at, MOMENT)
+    stretched, bent = stresses(part.compliance, k, N, M)
+    pull = plus(vector(steady, DEAD), times(part.inertia[k, 0], vector(steady, WEIGHT)))
+    work.energy[0] += 0.5 * weight * (dot(N, stretched) + dot(M, bent))
+    work.energy[1] -= weight * dot(pull, plus(vector(work.origin, 0), vector(at, PLACE)))
+    if summed == STILL:
+        return
+    rho, J = part.inertia[k, 0], vector(part.inertia[k], 1)
+    for i in range(12):
+        u, phi, n, m = moved(at, i)
+        spin = J[0] * phi[0], J[1] * phi[1], J[2] * phi[2]
+        dgamma, dkappa = stresses(part.compliance, k, n, m)
+        for j in range(i + 1):
+            other, turned, force, moment = moved(at, j)
+            work.mass[i, j] += weight * (rho * dot(u, other) + dot(spin, turned))
+            if summed == LOSSES:
+                work.loss[i, j] += weight * (dot(dgamma, force) + dot(dkappa, moment))
+
+
+@kernel
+def moved(y: np.ndarray, i: int) -> tuple[Vector, Vector, Vector, Vector]:
+    """u, phi, n and m of a unit move of the base along its axes (0 to 2) or about them, or of the wrench there."""
+    if i < 3:
+        P = rotation(y[FRAME], y[FRAME + 1], y[FRAME + 2], y[FRAME + 3])
+        none = 0.0, 0.0, 0.0
+        return (P[3 * i], P[3 * i + 1], P[3 * i + 2]), none, none, none
+    c = STATE + COLUMN * (i + BY_WRENCH - 3 if i < 6 else i - 6)
+    return vector(y, c), vector(y, c + TURN), vector(y, c + PULL), vector(y, c + TWIST)

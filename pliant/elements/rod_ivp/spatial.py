@@ -1,0 +1,346 @@
+"""Rods in space, subinterval by subinterval, each marched from node to node (frames.py) and condensed (two_port.py).
+
+What a subinterval keeps between the iterations of Newton is the wrench at its base, and how that changes with the
+freedoms. With mixed points, a march begins with the wrench so extrapolated; otherwise with the one that
+meets the next node, which the frames of the two nodes alone determine.
+
+The mass is that of the motions in which the rod follows its nodes as it does at rest: exact to the fourth order of the
+subinterval's length in frequencies. Forces that are quadratic in velocities are left out: this is for motions about an
+equilibrium.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from pliant._jit import allocating_kernel, kernel
+from pliant.elements._beams import empty_slots, meshes_of
+from pliant.elements._sections import chord_stiffness
+from pliant.elements._spatial_beams import SpatialLayout
+from pliant.elements.rod_ivp import Rod
+from pliant.elements.rod_ivp.frames import (
+    ALL,
+    BY_WRENCH,
+    DEAD,
+    FOLLOWER,
+    FORCE,
+    LOSSES,
+    MASSES,
+    STILL,
+    WEIGHT,
+    Work,
+    march,
+    workspace,
+)
+from pliant.elements.rod_ivp.two_port import Ends, advance, carry, close, condense, eliminate, gather, miss, stiffen
+from pliant.kernels.blocks import add_vector
+from pliant.kernels.runge_kutta import table
+from pliant.kernels.sums import Instant, Into
+from pliant.kernels.tensors import apply
+from pliant.kernels.triples import vector
+
+KEPT = 78  # wrench (6) and its derivative by the freedoms (6, 12)
+SOFT = 0.01  # of L^2/EI: compliance of a soft axis
+UNIFORM = np.array([0.0])
+
+
+class Arrays(NamedTuple):
+    """One row per subinterval, per station of a Runge-Kutta stage, per load."""
+
+    dofs: np.ndarray  # (n, 12)
+    slots: np.ndarray  # (n, 78)
+    frames: np.ndarray  # (n, 2)
+    rod: np.ndarray  # (n,)
+    first: np.ndarray  # (n,) first station
+    steps: np.ndarray  # (n,)
+    step: np.ndarray  # (n,) m
+    stiffness: np.ndarray  # (n, 6, 6) of mean strains, by linear theory, with the soft axis
+    soft: np.ndarray  # (n,) what the axis yields at first besides its own compliance; none if it is not stiff
+    alpha: np.ndarray
+    beta: np.ndarray
+    compliance: np.ndarray  # (stations, 6, 6)
+    rest: np.ndarray  # (stations, 6) gamma, kappa of the unstressed rod
+    inertia: np.ndarray  # (stations, 4) mass and rotary inertias per length
+    a: np.ndarray  # (stages, stages) of the Runge-Kutta method
+    b: np.ndarray  # (stages,)
+    place: np.ndarray  # (stages,) station of a stage within a step
+    load_rod: np.ndarray  # (loads,)
+    load_kind: np.ndarray  # DEAD, WEIGHT or FOLLOWER
+    load_steady: np.ndarray  # whether it has a potential
+    load_signal: np.ndarray  # (loads, 3)
+    spacing: int  # stations from a step to the next
+    stress_start: int = 0
+
+
+meshes = meshes_of(Rod)
+
+
+def pack(layout: SpatialLayout) -> Arrays:
+    """Beams whose options are a Rod."""
+    mine = meshes(layout)
+    method = table(mine[0].options.runge_kutta if mine else 8)
+    spacing = method.node.size - 1
+    counts = [subdivisions(mesh) for mesh in mine]
+    steps = np.concatenate([np.zeros(0, int), *counts])
+    data = [_stations(mesh, count, method.node) for mesh, count in zip(mine, counts, strict=True)]
+    columns = [np.concatenate(column) for column in zip(_none(), *data, strict=True)]
+    per = np.array([len(mesh.connectivity) for mesh in mine], int)
+    nodes = np.concatenate([np.zeros((0, 2), int), *(mesh.connectivity for mesh in mine)])
+    lengths = np.concatenate([np.zeros(0), *(np.diff(mesh.s) * mesh.beam.length for mesh in mine)])
+    loads: Any = layout.loads_along(mine) if mine else []
+    return Arrays(
+        dofs=layout.dofs(nodes, 2),
+        slots=empty_slots(len(nodes)),
+        frames=layout.frames(nodes, 2),
+        rod=_indices(np.repeat(np.arange(len(mine)), per)),
+        first=_indices(np.concatenate([[0], np.cumsum(spacing * steps + 1)])[: len(nodes)]),
+        steps=_indices(steps),
+        step=lengths / np.maximum(steps, 1),
+        stiffness=columns[3],
+        soft=columns[4],
+        alpha=np.repeat([float(mesh.alpha) for mesh in mine], per).astype(float),
+        beta=np.repeat([float(mesh.beta) for mesh in mine], per).astype(float),
+        compliance=columns[0],
+        rest=columns[1],
+        inertia=columns[2],
+        a=np.ascontiguousarray(method.a),
+        b=method.b,
+        place=_indices(method.place),
+        load_rod=_indices([load.beam for load in loads]),
+        load_kind=_indices([WEIGHT if load.per_mass else FOLLOWER if load.follower else DEAD for load in loads]),
+        load_steady=_indices([load.steady for load in loads]),
+        load_signal=_indices([load.signals for load in loads]).reshape(-1, 3),
+        spacing=spacing,
+    )
+
+
+def _indices(values: Any) -> np.ndarray:
+    return np.ascontiguousarray(values, dtype=np.uint32)
+
+
+def subdivisions(mesh: Any) -> np.ndarray:
+    """(subintervals,) how many steps."""
+    longest = mesh.options.step
+    width = np.diff(mesh.s)
+    return np.ones(width.size, int) if longest is None else np.ceil(width / longest - 1e-9).astype(int)
+
+
+def _none() -> tuple[np.ndarray, ...]:
+    return np.zeros((0, 6, 6)), np.zeros((0, 6)), np.zeros((0, 4)), np.zeros((0, 6, 6)), np.zeros(0)
+
+
+def _stations(mesh: Any, steps: np.ndarray, node: np.ndarray) -> tuple[np.ndarray, ...]:
+    """Compliance, rest strains and inertia at all stations of a rod; stiffness and softness of its subintervals."""
+    beam, options = mesh.beam, mesh.options
+    places = [
+        np.append((a + (b - a) * (np.arange(n)[:, None] + node[:-1]) / n).ravel(), b)
+        for a, b, n in zip(mesh.s, mesh.s[1:], steps, strict=False)
+    ]
+    s = np.concatenate(places)
+    sections = [beam.section_at(float(x)) for x in (UNIFORM if beam.section.uniform else np.clip(s, 0.0, 1.0))]
+    compliance = np.linalg.inv([section.stiffness for section in sections])
+    if not options.shear:
+        compliance[:, 1:3, :] = compliance[:, :, 1:3] = 0.0
+    inertia = np.array([[section.mass_per_length, *np.diag(section.rotary)] for section in sections])
+    rest = np.zeros((s.size, 6))
+    rest[:, 0], rest[:, 3:] = 1.0, curvatures(beam, s)
+    return (
+        np.ascontiguousarray(np.broadcast_to(compliance, (s.size, 6, 6))),
+        rest,
+        np.ascontiguousarray(np.broadcast_to(inertia, (s.size, 4))),
+        *_softened(mesh),
+    )
+
+
+def _softened(mesh: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Stiffness of subintervals with a soft axis, and what that yields besides its own compliance."""
+    flexibility = np.linalg.inv(chord_stiffness(mesh))
+    bending = np.min(np.diagonal(flexibility, axis1=1, axis2=2)[:, 4:], axis=1)
+    soft = SOFT * bending * (np.diff(mesh.s) * mesh.beam.length) ** 2
+    soft = np.where(soft > flexibility[:, 0, 0], soft, 0.0)
+    flexibility[:, 0, 0] += soft
+    return np.linalg.inv(flexibility), soft
+
+
+def curvatures(beam: Any, s: np.ndarray) -> np.ndarray:
+    """(n, 3) curvature of the unstressed beam at the places s, in the axes of its sections."""
+    given = np.array(beam.curvature, float)
+    if given.ndim == 2:
+        knots = np.linspace(0.0, 1.0, len(given))
+        return np.column_stack([np.interp(s, knots, column) for column in given.T])
+    return np.broadcast_to([0.0, 0.0, given] if given.ndim == 0 else given, (s.size, 3))
+
+
+def stress_size(part: Arrays) -> int:
+    """Numbers kept between iterations."""
+    return KEPT * len(part.dofs)
+
+
+def unsymmetric(part: Arrays) -> bool:
+    """Loads that follow a rod have no potential."""
+    return bool(np.any(part.load_kind == FOLLOWER))
+
+
+def stations(mesh: Any) -> np.ndarray:
+    """Ends of all steps, subinterval by subinterval."""
+    pieces = zip(mesh.s, mesh.s[1:], subdivisions(mesh), strict=False)
+    return np.concatenate([np.linspace(a, b, n + 1) for a, b, n in pieces])
+
+
+@kernel
+def most_steps(part: Arrays) -> int:
+    """Of a subinterval."""
+    most = 0
+    for e in range(part.steps.size):
+        most = max(most, part.steps[e])
+    return most
+
+
+@kernel
+def moving(part: Arrays, e: int, x: np.ndarray) -> bool:
+    """Whether a velocity or acceleration of the ends is not zero."""
+    largest = 0.0
+    for i in range(12):
+        largest = max(largest, abs(x[part.dofs[e, i]]))
+    return largest > 0.0
+
+
+@kernel
+def met(part: Arrays, e: int, q: np.ndarray, u: np.ndarray, columns: int, work: Work) -> tuple[Ends, bool]:
+    """March subinterval e with the wrench that meets its second end; and whether a load keeps its direction there. The
+    state is not a number where no such wrench was found.
+    """
+    at, heavy = gather(part, e, q, u, work)
+    if not close(part, e, at, ALL if heavy else columns, work):
+        work.y[:] = np.nan
+    return at, heavy
+
+
+@allocating_kernel
+def add(part: Arrays, now: Instant, into: Into, stress: np.ndarray, mixed: bool) -> None:
+    """r += M a + C v + f(q), s += ck K + cc C + cm M, skew halves of the loads that follow to w."""
+    if part.steps.size == 0:
+        return
+    work = workspace(part.b.size, most_steps(part))
+    for e in range(part.steps.size):
+        L, kept = part.steps[e] * part.step[e], part.stress_start + KEPT * e
+        inert = into.cm != 0.0 or into.cc != 0.0 or moving(part, e, now.a) or moving(part, e, now.v)
+        columns = ALL if inert else BY_WRENCH
+        if mixed:
+            at, heavy = gather(part, e, now.q, now.u, work)
+            for i in range(6):
+                work.wrench[i] = stress[kept + i]
+            march(part, e, ALL if heavy else columns, STILL, work)
+        else:
+            at, heavy = met(part, e, now.q, now.u, columns, work)
+        if inert:
+            march(part, e, ALL, LOSSES if part.beta[e] != 0.0 else MASSES, work)
+        condense(at, L, heavy or inert, work)
+        if into.ck != 0.0:
+            stiffen(at, work)
+            scatter(part, e, into.ck, work.stiffness, into.s, into.w)
+        advance(work)
+        keep(work, stress, kept)
+        add_wrenches(part, e, at, work, into.r)
+        if inert:
+            carry(at, work.mass, work, work.inertia)
+            add_rates(part, e, part.alpha[e], 1.0, now, into, work)
+            if part.beta[e] != 0.0:
+                carry(at, work.loss, work, work.inertia)
+                add_rates(part, e, part.beta[e], 0.0, now, into, work)
+
+
+@kernel
+def keep(work: Work, stress: np.ndarray, first: int) -> None:
+    """What the next iteration is extrapolated from."""
+    for i in range(6):
+        stress[first + i] = work.wrench[i]
+        for j in range(12):
+            stress[first + 6 + 12 * i + j] = work.solved[i, j]
+
+
+@kernel
+def add_wrenches(part: Arrays, e: int, at: Ends, work: Work, r: np.ndarray) -> None:
+    """r += forces on the ends."""
+    y, w = work.y, work.wrench
+    add_vector(r, part.dofs, e, 0, -1.0, apply(at.first, vector(w, 0)))
+    add_vector(r, part.dofs, e, 3, -1.0, vector(w, 3))
+    add_vector(r, part.dofs, e, 6, 1.0, apply(at.second, vector(y, FORCE)))
+    add_vector(r, part.dofs, e, 9, 1.0, vector(y, FORCE + 3))
+
+
+@kernel
+def scatter(part: Arrays, e: int, factor: float, matrix: np.ndarray, s: np.ndarray, w: np.ndarray) -> None:
+    """s += the symmetric half of a matrix, w += the skew half."""
+    n, half = 0, 0.5 * factor
+    for i in range(12):
+        for j in range(i + 1):
+            s[part.slots[e, n]] += half * (matrix[i, j] + matrix[j, i])
+            w[part.slots[e, n]] += half * (matrix[i, j] - matrix[j, i])
+            n += 1
+
+
+@kernel
+def add_rates(part: Arrays, e: int, damping: float, mass: float, now: Instant, into: Into, work: Work) -> None:
+    """r += M (mass a + damping v) with the matrix in ``inertia``, and its share of the matrices."""
+    dofs, M = part.dofs, work.inertia
+    for i in range(12):
+        for j in range(12):
+            k = dofs[e, j]
+            into.r[dofs[e, i]] += M[i, j] * (mass * now.a[k] + damping * now.v[k])
+    scatter(part, e, mass * into.cm + damping * into.cc, M, into.s, into.w)
+
+
+@allocating_kernel
+def energy(part: Arrays, q: np.ndarray, v: np.ndarray, u: np.ndarray) -> tuple[float, float]:
+    """Kinetic and potential energy: of strains, and of dead loads that are constant in time."""
+    kinetic, potential = 0.0, 0.0
+    if part.steps.size == 0:
+        return kinetic, potential
+    work = workspace(part.b.size, most_steps(part))
+    for e in range(part.steps.size):
+        at, _ = met(part, e, q, u, ALL, work)
+        goes = moving(part, e, v)
+        march(part, e, ALL, MASSES if goes else STILL, work)
+        if goes:
+            condense(at, part.steps[e] * part.step[e], True, work)
+            carry(at, work.mass, work, work.inertia)
+            for i in range(12):
+                for j in range(12):
+                    kinetic += 0.5 * v[part.dofs[e, i]] * work.inertia[i, j] * v[part.dofs[e, j]]
+        miss(at, part.steps[e] * part.step[e], work)
+        for i in range(6):  # work done in closing what is left of the gap
+            potential += work.y[FORCE + i] * work.solved[i, 12]
+        potential += work.energy[0] + work.energy[1]
+    return kinetic, potential
+
+
+@allocating_kernel
+def stretch(part: Arrays, q: np.ndarray, dq: np.ndarray, stress: np.ndarray) -> None:
+    """Wrenches after a step, from what the last iteration kept."""
+    for e in range(part.steps.size):
+        first = part.stress_start + KEPT * e
+        for i in range(6):
+            for j in range(12):
+                stress[first + i] += stress[first + 6 + 12 * i + j] * dq[part.dofs[e, j]]
+
+
+@allocating_kernel
+def resultants(part: Arrays, q: np.ndarray, u: np.ndarray, out: np.ndarray) -> None:
+    """N, Vy, Vz, T, My, Mz in the section's axes at `stations`."""
+    if part.steps.size == 0:
+        return
+    work, row = workspace(part.b.size, most_steps(part)), 0
+    for e in range(part.steps.size):
+        at, _ = met(part, e, q, u, BY_WRENCH, work)
+        miss(at, part.steps[e] * part.step[e], work)
+        eliminate(work, 12)
+        for i in range(6):  # closes what is left of the gap
+            work.wrench[i] += work.solved[i, 12]
+        march(part, e, 0, STILL, work)
+        for step in range(part.steps[e] + 1):
+            for i in range(6):
+                out[row, i] = work.seen[step, FORCE + i]
+            row += 1

@@ -1,0 +1,297 @@
+"""A subinterval in space as a two-port: from the frames of its ends to the forces on them, and their derivatives.
+
+A march from the base with the wrench w = (N, M) there arrives at a section which the next node has to meet. In the axes
+of that section the gap is e. If the ends move by (X, theta), and the base with its wrench by w', the section moves by
+``B w' + A theta0`` beyond what moves with the base, so that
+
+    w' = B^-1 (e + (move of the node, seen from the section) - (move with the base) - A theta0)
+
+A wrench that is given need not close the gap: the forces are then those after w', which is exact Newton on all unknowns
+of multiple shooting. The tangent is the derivative of forces along global axes and of moments in the axes
+of the nodes, those less half the skew matrix of the moments (elements/_family.py): symmetric but for the error of the
+Runge-Kutta method, unless a load follows the rod.
+"""
+
+from __future__ import annotations
+
+from math import cos, isfinite, sin, sqrt
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from pliant._jit import kernel
+from pliant.elements._spatial_two_node import stresses
+from pliant.elements.rod_ivp.frames import (
+    BY_WRENCH,
+    COLUMN,
+    FOLLOWER,
+    FORCE,
+    FRAME,
+    MOMENT,
+    PLACE,
+    PULL,
+    STATE,
+    STILL,
+    TURN,
+    Work,
+    march,
+)
+from pliant.kernels.so3 import Four, exponential, logarithm, product, quaternion, rotate
+from pliant.kernels.tensors import Matrix, apply, apply_transposed, rotation
+from pliant.kernels.tensors import product as turned
+from pliant.kernels.triples import Vector, cross, dot, minus, plus, times, vector
+
+if TYPE_CHECKING:
+    from pliant.elements.rod_ivp.spatial import Arrays
+
+LIMIT = 25  # steps of Newton for the wrench between two given frames
+CLOSED = 1e-9  # in lengths of the subinterval and radians: a gap whose square is rounding
+HALVINGS = 8
+STIFFENED, STIFFER = 0.1, 0.1  # gap with which a soft axis is made stiffer, and what is left of its softness
+NEAR = 1e-4  # square of an angle up to which a coefficient is its series
+
+
+class Ends(NamedTuple):
+    """Sections R at the ends; the second as seen from the first: its place d and quaternion p."""
+
+    first: Matrix
+    second: Matrix
+    d: Vector
+    p: Four
+
+
+@kernel
+def ends(part: Arrays, e: int, q: np.ndarray) -> Ends:
+    """Of subinterval e."""
+    one, two = quaternion(q, part.frames[e, 0]), quaternion(q, part.frames[e, 1])
+    first = rotation(one[0], one[1], one[2], one[3])
+    d = apply_transposed(first, minus(vector(q, part.dofs[e, 6]), vector(q, part.dofs[e, 0])))
+    p = product((one[0], -one[1], -one[2], -one[3]), two)
+    return Ends(first, rotation(two[0], two[1], two[2], two[3]), d, p)
+
+
+@kernel
+def gather(part: Arrays, e: int, q: np.ndarray, u: np.ndarray, work: Work) -> tuple[Ends, bool]:
+    """Ends of subinterval e, with the loads along it in the axes of its base; and whether any keeps its direction."""
+    at, load, steady = ends(part, e, q), work.load, work.steady
+    load[:] = 0.0
+    steady[:] = 0.0
+    work.origin[0], work.origin[1], work.origin[2] = apply_transposed(at.first, vector(q, part.dofs[e, 0]))
+    heavy = False
+    for i in range(part.load_rod.size):
+        if part.load_rod[i] == part.rod[e]:
+            given, kind = part.load_signal[i], part.load_kind[i]
+            force = u[given[0]], u[given[1]], u[given[2]]
+            if kind != FOLLOWER:
+                force, heavy = apply_transposed(at.first, force), True
+            for k in range(3):
+                load[kind + k] += force[k]
+                if part.load_steady[i]:
+                    steady[kind + k] += force[k]
+    return at, heavy
+
+
+@kernel
+def guess(part: Arrays, e: int, at: Ends, work: Work) -> None:
+    """The wrench at the base by linear theory: from the strains of the screw between the ends, which are constant, to
+    the wrench in the middle, by the stiffness of a subinterval whose moment is linear along it.
+    """
+    L, k = part.steps[e] * part.step[e], part.first[e] + part.spacing * part.steps[e] // 2
+    psi = logarithm(at.p)
+    y = dot(psi, psi)
+    root = sqrt(y)
+    f = 1.0 / 12.0 + y / 720.0 if y < NEAR else (1.0 - 0.5 * root * cos(0.5 * root) / sin(0.5 * root)) / y
+    swung = cross(psi, at.d)
+    gamma = times(1.0 / L, plus(minus(at.d, times(0.5, swung)), times(f, cross(psi, swung))))
+    strain = minus(gamma, vector(part.rest[k], 0))
+    N, M = stresses(part.stiffness, e, strain, minus(times(1.0 / L, psi), vector(part.rest[k], 3)))
+    half = exponential(times(0.5, psi))
+    force, moment = rotate(half, N), rotate(half, M)
+    work.wrench[0], work.wrench[1], work.wrench[2] = force
+    work.wrench[3], work.wrench[4], work.wrench[5] = plus(moment, times(0.5, cross(at.d, force)))
+
+
+@kernel
+def miss(at: Ends, length: float, work: Work) -> float:
+    """What is missing from the section arrived at to the second end, in the axes of that section, as the last column of
+    ``solved``. Returns its size, in lengths of the subinterval and radians.
+    """
+    y, solved = work.y, work.solved
+    p = quaternion(y, FRAME)
+    across = apply_transposed(rotation(p[0], p[1], p[2], p[3]), minus(at.d, vector(y, PLACE)))
+    turn = logarithm(product((p[0], -p[1], -p[2], -p[3]), at.p))
+    size = 0.0
+    for i in range(3):
+        solved[i, 12], solved[i + 3, 12] = across[i], turn[i]
+        size = max(size, max(abs(across[i]) / length, abs(turn[i])))
+    return size if isfinite(across[0] + across[1] + across[2] + turn[0] + turn[1] + turn[2]) else np.inf
+
+
+@kernel
+def eliminate(work: Work, first: int) -> None:
+    """Replace the columns of ``solved`` from one on by B^-1 of them; B are the moves of the tip with the wrench."""
+    B, X = work.matrix, work.solved
+    for i in range(6):
+        for j in range(6):
+            B[i, j] = work.y[STATE + COLUMN * j + i]
+    for k in range(6):
+        pivot = k
+        for i in range(k + 1, 6):
+            if abs(B[i, k]) > abs(B[pivot, k]):
+                pivot = i
+        if pivot != k:
+            for j in range(k, 6):
+                B[k, j], B[pivot, j] = B[pivot, j], B[k, j]
+            for j in range(first, 13):
+                X[k, j], X[pivot, j] = X[pivot, j], X[k, j]
+        for i in range(k + 1, 6):
+            f = B[i, k] / B[k, k]
+            for j in range(k + 1, 6):
+                B[i, j] -= f * B[k, j]
+            for j in range(first, 13):
+                X[i, j] -= f * X[k, j]
+    for k in range(5, -1, -1):
+        for j in range(first, 13):
+            value = X[k, j]
+            for i in range(k + 1, 6):
+                value -= B[k, i] * X[i, j]
+            X[k, j] = value / B[k, k]
+
+
+@kernel
+def close(part: Arrays, e: int, at: Ends, columns: int, work: Work) -> bool:
+    """Find the wrench with which a march meets the second end, and march with it. False: none was found.
+
+    Newton from `guess`, with an axis that is soft at first: of a thin rod the force along it would otherwise answer to
+    the square of an error of its bending. A step that does not bring the tip nearer is halved.
+    """
+    L, w, soft = part.steps[e] * part.step[e], work.wrench, work.soft
+    own = part.compliance[part.first[e], 0, 0]
+    soft[0] = part.soft[e]
+    guess(part, e, at, work)
+    march(part, e, columns, STILL, work)
+    gap = miss(at, L, work)
+    for _ in range(LIMIT):
+        if soft[0] == 0.0 and gap < CLOSED:
+            return True
+        eliminate(work, 12)
+        for i in range(6):
+            work.solved[i, 0] = work.solved[i, 12]
+            w[i] += work.solved[i, 0]
+        if soft[0] > 0.0 and gap < STIFFENED:
+            soft[0] = STIFFER * soft[0] if STIFFER * soft[0] > own else 0.0
+        march(part, e, columns, STILL, work)
+        before, gap, share = gap, miss(at, L, work), 1.0
+        for _ in range(HALVINGS):
+            if gap < max(before, STIFFENED if soft[0] > 0.0 else CLOSED):
+                break
+            share *= 0.5
+            for i in range(6):
+                w[i] -= share * work.solved[i, 0]
+            march(part, e, columns, STILL, work)
+            gap = miss(at, L, work)
+        if not isfinite(gap):
+            return False
+    return False
+
+
+@kernel
+def condense(at: Ends, length: float, heavy: bool, work: Work) -> None:
+    """From a march: ``solved`` and ``tip``.
+
+    The freedoms are those of the ends: moves of the first along global axes and about its own, then of the second.
+    """
+    y, X, tip = work.y, work.solved, work.tip
+    miss(at, length, work)
+    p = quaternion(y, FRAME)
+    P, x = rotation(p[0], p[1], p[2], p[3]), vector(y, PLACE)
+    seen = turned(at.first, P)  # from the section arrived at to global axes
+    w0, w1, w2, w3 = product((p[0], -p[1], -p[2], -p[3]), at.p)
+    node = rotation(w0, w1, w2, w3)
+    for i in range(3):
+        axis = (1.0 if i == 0 else 0.0), (1.0 if i == 1 else 0.0), (1.0 if i == 2 else 0.0)
+        swing = apply_transposed(P, cross(axis, x))
+        for k in range(3):
+            X[k, i], X[k, i + 6] = -seen[3 * i + k], seen[3 * i + k]
+            X[k + 3, i], X[k + 3, i + 6] = 0.0, 0.0
+            X[k, i + 9], X[k + 3, i + 9] = 0.0, node[3 * k + i]
+            column = STATE + COLUMN * (BY_WRENCH + i)
+            X[k, i + 3] = -y[column + k] if heavy else -swing[k]
+            X[k + 3, i + 3] = -y[column + TURN + k] if heavy else -P[3 * i + k]
+    eliminate(work, 0)
+    for i in range(6):
+        for j in range(12):
+            value = 0.0
+            if heavy and 3 <= j < 6:
+                value = y[STATE + COLUMN * (BY_WRENCH + j - 3) + PULL + i]
+            for k in range(6):
+                value += y[STATE + COLUMN * k + PULL + i] * X[k, j]
+            tip[i, j] = value
+
+
+@kernel
+def advance(work: Work) -> None:
+    """The wrench at base and tip after the gap is closed, in ``wrench`` and ``y``, to first order."""
+    y, X = work.y, work.solved
+    for i in range(6):
+        change = 0.0
+        for k in range(6):
+            change += y[STATE + COLUMN * k + PULL + i] * X[k, 12]
+        y[FORCE + i] += change
+        work.wrench[i] += X[i, 12]
+
+
+@kernel
+def stiffen(at: Ends, work: Work) -> None:
+    """The tangent of the forces on the ends, from what `condense` found."""
+    K, X, tip, y, w = work.stiffness, work.solved, work.tip, work.y, work.wrench
+    for j in range(12):
+        base, force = (X[0, j], X[1, j], X[2, j]), (tip[0, j], tip[1, j], tip[2, j])
+        if 3 <= j < 6:
+            base = plus(base, spun(j - 3, vector(w, 0)))
+        if j >= 9:
+            force = plus(force, spun(j - 9, vector(y, FORCE)))
+        pulled, pushed = apply(at.first, base), apply(at.second, force)
+        for i in range(3):
+            K[i, j], K[i + 3, j], K[i + 6, j], K[i + 9, j] = -pulled[i], -X[i + 3, j], pushed[i], tip[i + 3, j]
+    for i in range(3):
+        half, other = times(0.5, spun(i, vector(w, 3))), times(0.5, spun(i, vector(y, MOMENT)))
+        for k in range(3):
+            K[k + 3, i + 3] -= half[k]
+            K[k + 9, i + 9] += other[k]
+
+
+@kernel
+def spun(axis: int, x: Vector) -> Vector:
+    """A unit vector along an axis, times x."""
+    if axis == 0:
+        return 0.0, -x[2], x[1]
+    if axis == 1:
+        return x[2], 0.0, -x[0]
+    return -x[1], x[0], 0.0
+
+
+@kernel
+def carry(at: Ends, summed: np.ndarray, work: Work, out: np.ndarray) -> None:
+    """A sum of `march` (its lower triangle) in moves of the ends."""
+    lead, X = work.lead, work.solved
+    for j in range(12):
+        for i in range(6):
+            lead[i, j], lead[i + 6, j] = 0.0, X[i, j]
+    for i in range(3):
+        lead[i + 3, i + 3] = 1.0
+        for j in range(3):
+            lead[i, j] = at.first[3 * j + i]
+    for i in range(12):
+        for j in range(12):
+            value = 0.0
+            for k in range(12):
+                value += (summed[i, k] if i >= k else summed[k, i]) * lead[k, j]
+            work.stiffness[i, j] = value
+    for i in range(12):
+        for j in range(i + 1):
+            value = 0.0
+            for k in range(12):
+                value += lead[k, i] * work.stiffness[k, j]
+            out[i, j] = value
+            out[j, i] = value

@@ -1,0 +1,87 @@
+"""Equilibria by shooting in space: Newton on all subintervals from where finite elements on the same nodes rest."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import ceil
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pliant.elements.rod_ivp.spatial import subdivisions
+from pliant.errors import ConvergenceError
+from pliant.forces.state_force import callbacks
+from pliant.formulations.shooting.spatial_guess import from_elements, to_elements
+from pliant.solvers import equilibrium, ldl, newton
+from pliant.solvers.status import DONE
+from pliant.system.build import remeshed
+from pliant.system.state import Equilibrium, State
+
+if TYPE_CHECKING:
+    from pliant.formulations.shooting.spatial_system import SpatialShooting
+
+FINER = "finer rods"  # note: the equations with steps half as long
+NEAR = 0.2  # lengths of the model and radians: farther from the finite elements' equilibrium lies another one
+
+
+def find_equilibrium(system: SpatialShooting, start: State, *, time: float = 0.0, load_steps: int = 1) -> Equilibrium:
+    """Equilibrium near ``start``: that of the finite elements on the same nodes, corrected by Newton."""
+    u = system.signals(np.array([time]))[0]
+    near = system.mesh.find_equilibrium(to_elements(system, start), time=time, load_steps=load_steps)
+    state, count = corrected(system, from_elements(system, near.state), u)
+    found = system.judged(state, u, near.iterations + count, near.load_steps)
+    return replace(found, left=near.left, slid=near.slid)
+
+
+def corrected(system: SpatialShooting, near: State, u: np.ndarray) -> tuple[State, int]:
+    """The equilibrium by Newton from a state near it, and the iterations taken."""
+    scratch, q, lam = system.scratch(), near.q.copy(), near.lam.copy()
+    gamma = equilibrium.stiffness_scale(system, q, lam, u, scratch)
+    how = newton.Iteration(gamma, True, equilibrium.TOLERANCE, equilibrium.LIMIT, mixed=True)
+    status, count, size = newton.equilibrium(system.equations, u, how, q, lam, scratch)
+    callbacks.reraise()
+    moved = np.max(np.abs(system.apart(near.q, q)) * system.weight, initial=0.0)
+    if status != DONE or not moved < NEAR:
+        fewest = min(len(mesh.connectivity) for mesh in system.layout.beams)
+        why = f"Newton did not converge (last increment {size:.2g})" if status != DONE else f"it led {moved:.2g} away"
+        raise ConvergenceError(
+            f"No equilibrium of {system.model.name!r} was found by shooting near that of finite elements on the same "
+            f"nodes: {why} (of the length scale, or rad). Give more subintervals= (now {fewest} or more a beam) or a "
+            "shorter step=; formulation='dae' does without."
+        )
+    return replace(near, q=q, lam=lam), count
+
+
+def check_marches(system: SpatialShooting, state: State, u: np.ndarray) -> None:
+    """Refuse an equilibrium that steps half as long along the rods would move by more than their tolerance."""
+    allowed = min(mesh.options.tolerance for mesh in system.layout.beams)
+    error = march_error(system, state, u)
+    if error > allowed:
+        order = min(int(mesh.options.runge_kutta) for mesh in system.layout.beams)
+        parts = ceil((error / allowed) ** (1.0 / order))
+        longest = min(float(np.max(np.diff(mesh.s) / subdivisions(mesh))) for mesh in system.layout.beams)
+        raise ConvergenceError(
+            f"Steps along the beams of {system.model.name!r} leave an error of {error:.2g} (of the length scale, or "
+            f"rad), more than the tolerance {allowed:g}. Compile with step={longest / parts:.2g} (a part of a beam's "
+            "length) or more subintervals=, or give a larger tolerance=."
+        )
+
+
+def march_error(system: SpatialShooting, state: State, u: np.ndarray) -> float:
+    """How far steps half as long move an equilibrium, in lengths of the model and radians: by one step of Newton. Zero
+    where the equilibrium is not determined.
+    """
+    finer = system.notes.get(FINER)
+    if finer is None:
+        meshes = system.layout.beams
+        halves = {
+            mesh.beam.name: replace(mesh.options, step=float(np.max(np.diff(mesh.s) / subdivisions(mesh))) / 2.0)
+            for mesh in meshes
+        }
+        finer = system.notes[FINER] = remeshed(system, halves).equations
+    scratch, lam = system.scratch(), state.lam.copy()
+    gamma = equilibrium.stiffness_scale(system, state.q, lam, u, scratch)
+    newton.assemble(finer, state.q, lam, u, gamma, 0.0, False, scratch)
+    if not ldl.solve_once(finer.pattern, scratch.s, scratch.w, scratch.factors, scratch.step, not system.conservative):
+        return 0.0
+    return float(np.max(np.abs(scratch.step[: system.freedoms]) * system.weight, initial=0.0))

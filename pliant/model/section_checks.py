@@ -1,0 +1,52 @@
+"""Checks of what a `Section` is given in matrices and pairs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from pliant.model import checks, rotations
+
+Table = tuple[tuple[float, ...], ...]
+ROUNDING = 1e-9  # of the largest entry
+DEFINITE = 1e-12  # least eigenvalue, of a matrix with ones on its diagonal
+
+
+def stiffness_matrix(owner: str, value: Any) -> Table:
+    """6 x 6, symmetric and positive definite, whatever the units of its rows."""
+    found = rotations.square(owner, "stiffness", value, 6)
+    full = np.array(found)
+    sizes = np.sqrt(np.abs(np.diag(full)))
+    if not _symmetric(full):
+        raise checks.refuse(owner, "stiffness", value, "symmetric")
+    if np.any(np.diag(full) <= 0.0) or np.min(np.linalg.eigvalsh(full / np.outer(sizes, sizes))) <= DEFINITE:
+        raise checks.refuse(owner, "stiffness", value, "positive definite")
+    return found
+
+
+def inertia_matrix(owner: str, value: Any, *, besides: bool) -> Table:
+    """3 x 3, symmetric and nowhere negative; ``besides``: whether rotary inertia is also given by numbers."""
+    found = rotations.square(owner, "inertia_matrix", value, 3)
+    full = np.array(found)
+    if not _symmetric(full):
+        raise checks.refuse(owner, "inertia_matrix", value, "symmetric")
+    if np.min(np.linalg.eigvalsh(full)) < -ROUNDING * np.max(np.abs(full)):
+        raise checks.refuse(owner, "inertia_matrix", value, "such that no motion has negative energy")
+    if besides:
+        allowed = "given instead of rotary_inertia and rotary_inertia_y, not besides"
+        raise checks.refuse(owner, "inertia_matrix", value, allowed)
+    return found
+
+
+def mass_centre(owner: str, value: Any) -> tuple[float, float]:
+    """(y, z) from the axis of the beam."""
+    found = checks.numbers(owner, "mass_centre", value)
+    if len(found) != 2:
+        hint = "Give metres, (y, z) from the axis of the beam."
+        raise checks.refuse(owner, "mass_centre", value, "2 numbers", hint)
+    return found[0], found[1]
+
+
+def _symmetric(full: np.ndarray) -> bool:
+    return bool(np.max(np.abs(full - full.T)) <= ROUNDING * np.max(np.abs(full)))

@@ -1,0 +1,32 @@
+"""Loads along beams that carry these themselves: weight, and forces per length."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+from pliant.forces import DistributedLoad, Gravity
+
+
+class LoadAlong(NamedTuple):
+    """A load along a beam: its number among those asked for; whether it is per mass or follows the sections; whether it
+    has a potential; its signals, one an axis.
+    """
+
+    beam: int
+    per_mass: bool
+    follower: bool
+    steady: bool
+    signals: tuple[int, ...]
+
+
+def loads_along(layout: Any, meshes: Sequence[Any]) -> Iterator[LoadAlong]:
+    """All loads along the beams of these meshes."""
+    numbers = {mesh.beam: k for k, mesh in enumerate(meshes)}
+    for load in (*layout.forces(Gravity), *layout.forces(DistributedLoad)):
+        per_mass = isinstance(load, Gravity)
+        follower = not per_mass and load.follower
+        for number in (numbers[beam] for beam in (numbers if per_mass else [load.beam]) if beam in numbers):
+            signals = tuple(layout.signal(getattr(load, axis), load, axis) for axis in layout.space.axes)
+            steady = not follower and all(map(layout.is_constant, signals))
+            yield LoadAlong(number, per_mass, follower, steady, signals)

@@ -1,0 +1,55 @@
+"""Planar mechanisms of rigid links that several tests compute."""
+
+from __future__ import annotations
+
+import pliant as pl
+
+
+def tree() -> pl.Model:
+    """Links, a branch, an off-centre body, a spring, gravity and a follower force."""
+    m = pl.Model("tree")
+    ground = m.add(pl.Ground())
+    links = [m.add(pl.Link(f"l{k}", length=0.3 + 0.1 * k, mass=0.5, angle=-0.4 * k, centre=0.4)) for k in range(3)]
+    head = m.add(pl.Body("head", mass=0.2, inertia=0.01, position=(0.5, -0.2), angle=0.3))
+    m.add(pl.Revolute(ground.at(0.1, 0.2), links[0].at(s=0)), pl.Revolute(links[0].at(s=1), links[1].at(s=0)))
+    m.add(pl.Revolute(links[2].at(s=0), links[0].at(s=0.5), name="branch"))
+    m.add(pl.Weld(links[1].at(s=1), head.at(0.05, 0.02), name="neck"), pl.Gravity())
+    m.add(pl.TorsionSpring("flexure", links[0].at(s=1), links[1].at(s=0), 2.0, rest_angle=0.3, damping=0.05))
+    m.add(pl.Force(head.at(0, 0.1), x=0.5, y=pl.Sine(1.0, 2.0), follower=True, name="jet"))
+    m.add(pl.PointMass("load", links[2].at(s=1), mass=0.3, inertia=0.002))
+    return m
+
+
+def driven_slot() -> pl.Model:
+    """A crank that is driven, with a rod on a slot of the crank."""
+    m = pl.Model("driven")
+    ground, crank, rod = m.add(
+        pl.Ground(), pl.Link("crank", length=0.4, mass=0.5, angle=0.3), pl.Link("rod", length=0.7, mass=0.8, angle=-0.6)
+    )
+    m.add(pl.Revolute(ground.at(0, 0), crank.at(s=0)), pl.Slider(crank.at(s=1, angle=0.4), rod.at(s=0)))
+    m.add(pl.Motion(ground.at(0, 0), crank.at(s=0), angle=pl.Expression("0.3 + 0.5*sin(3*t)")))
+    m.add(pl.Distance(ground.at(0.9, 0.1), rod.at(s=1)), pl.Gravity())
+    return m
+
+
+def parallel_cranks(length: float = 0.6) -> pl.Model:
+    """Three equal cranks under one bar of some length (m): a row too many, and still one freedom."""
+    m = pl.Model("parallel")
+    ground, bar = m.add(pl.Ground(), pl.Link("bar", length=length, mass=1.0, angle=0.0))
+    for k in range(3):
+        crank = m.add(pl.Link(f"crank {k}", length=0.3, mass=0.2, angle=1.0))
+        m.add(pl.Revolute(ground.at(length * k / 2, 0), crank.at(s=0)), pl.Revolute(crank.at(s=1), bar.at(s=k / 2)))
+    m.add(pl.Gravity())
+    return m
+
+
+def slider_crank() -> pl.Model:
+    """Crank, rod and slider."""
+    m = pl.Model("slider-crank")
+    ground = m.add(pl.Ground())
+    crank = m.add(pl.Link("crank", length=0.1, mass=0.2, angle=0.7))
+    rod = m.add(pl.Link("rod", length=0.3, mass=0.3, angle=-0.2))
+    slider = m.add(pl.Body("slider", mass=0.5, inertia=1e-4, angle=0.0))
+    m.add(pl.Revolute(ground.at(0, 0), crank.at(s=0)), pl.Revolute(crank.at(s=1), rod.at(s=0)))
+    m.add(pl.Revolute(rod.at(s=1), slider.at(0, 0)), pl.Prismatic(ground.at(0, 0), slider.at(0, 0)), pl.Gravity())
+    return m

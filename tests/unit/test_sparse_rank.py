@@ -1,0 +1,86 @@
+"""Which rows depend on each other: by taking away those that cannot, against dense algebra."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import scipy.sparse as sparse
+
+import pliant as pl
+from pliant.solvers.sparse_rank import in_loops, independent
+from pliant.system import dependence
+
+
+def chains(generator: np.random.Generator, *, loops: int, copies: int) -> sparse.csr_array:
+    """Rows between nodes of three freedoms: a chain, some loops, and rows that are sums of others."""
+    nodes = 12
+    ties = [(k, k + 1) for k in range(nodes - 1)]
+    ties += [tuple(generator.choice(nodes, 2, replace=False)) for _ in range(loops)]
+    matrix = np.zeros((2 * len(ties), 3 * nodes))
+    for number, (a, b) in enumerate(ties):
+        for node in (a, b):
+            matrix[2 * number : 2 * number + 2, 3 * node : 3 * node + 3] = generator.standard_normal((2, 3))
+    more = generator.standard_normal((copies, 3)) @ matrix[generator.choice(len(matrix), 3, replace=False)]
+    return sparse.csr_array(np.vstack([matrix, more]))
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_independent_rows_are_as_many_as_the_rank(seed: int) -> None:
+    generator = np.random.default_rng(seed)
+    matrix = chains(generator, loops=seed % 5, copies=seed % 4)
+    rows = independent(matrix)
+    rank = np.linalg.matrix_rank(matrix.toarray(), tol=1e-9)
+    assert rows.size == rank == np.linalg.matrix_rank(matrix.toarray()[rows], tol=1e-9)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_no_dependence_has_a_share_in_a_row_outside_of_loops(seed: int) -> None:
+    matrix = chains(np.random.default_rng(seed), loops=3, copies=1 + seed % 3).toarray()
+    left = in_loops(sparse.csr_array(matrix))
+    vectors, values, _ = np.linalg.svd(matrix)
+    null = vectors[:, np.sum(values > 1e-9 * values[0]) :]
+    assert null.shape[1]
+    assert np.max(np.abs(null[~left]), initial=0.0) < 1e-9
+
+
+def test_a_chain_has_no_loops_and_a_loop_is_not_taken_away() -> None:
+    generator = np.random.default_rng(0)
+    assert not in_loops(chains(generator, loops=0, copies=0)).any()
+    assert in_loops(sparse.csr_array(np.ones((4, 3)))).all()
+
+
+def frame(storeys: int, bays: int) -> pl.Model:
+    """Columns and girders welded together."""
+    m = pl.Model("frame", plane="xy")
+    ground, section = m.add(pl.Ground()), pl.Section.rectangle(0.1, 0.1, pl.STEEL)
+    tops = {(i, 0): ground.at(3.0 * i, 0.0) for i in range(bays + 1)}
+    for j in range(storeys):
+        for i in range(bays + 1):
+            place, up = (3.0 * i, 3.0 * j), 90 * pl.DEG
+            column = m.add(pl.Beam(f"column {i} {j}", length=3.0, section=section, position=place, angle=up))
+            m.add(pl.Weld(tops[i, j], column.at(s=0)))
+            tops[i, j + 1] = column.at(s=1)
+        for i in range(bays):
+            place = 3.0 * i, 3.0 * (j + 1)
+            girder = m.add(pl.Beam(f"girder {i} {j}", length=3.0, section=section, position=place, angle=0.0))
+            m.add(pl.Weld(tops[i, j + 1], girder.at(s=0)), pl.Weld(girder.at(s=1), tops[i + 1, j + 1]))
+    return m
+
+
+def test_a_welded_frame_leaves_nothing_to_dense_algebra(monkeypatch: pytest.MonkeyPatch) -> None:
+    sizes: list[int] = []
+    qr = dependence.qr
+    monkeypatch.setattr(dependence, "qr", lambda matrix, **options: sizes.append(len(matrix)) or qr(matrix, **options))
+    system = pl.compile(frame(6, 6), elements=1)
+    assert not system.redundant
+    assert max(sizes, default=0) == 0
+
+
+def test_modes_of_a_frame_are_those_of_the_dense_eigenproblem(monkeypatch: pytest.MonkeyPatch) -> None:
+    system = pl.compile(frame(5, 5), elements=2)
+    assert system.freedoms > 450
+    found = []
+    for limit in (10**6, 0):
+        monkeypatch.setattr("pliant.solvers.eigen.DENSE_LIMIT", limit)
+        found.append(pl.modal(system).frequency_hz.values)
+    np.testing.assert_allclose(found[1], found[0], rtol=1e-7)

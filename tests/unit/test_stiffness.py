@@ -1,0 +1,113 @@
+"""Compliance at a marker, against closed forms, against loads that are applied, and in both spaces."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import pliant as pl
+from pliant.errors import OptionError, SingularError
+
+L, B, H = 0.2, 20e-3, 1e-3
+STRIP = pl.Section.rectangle(B, H, pl.STEEL)
+EI = 210e9 * B * H**3 / 12
+
+
+def cantilever(plane: str | None = "xy") -> pl.Model:
+    m = pl.Model("cantilever", plane=plane)
+    ground, leaf = m.add(pl.Ground(), pl.Beam("leaf", length=L, section=STRIP))
+    m.add(pl.Weld(ground.at(0, 0), leaf.at(s=0)))
+    return m
+
+
+def crossed(apart: float) -> pl.Model:
+    """A stage on two leaves that stand side by side."""
+    m = pl.Model("stage", plane="xy")
+    ground = m.add(pl.Ground())
+    stage = m.add(pl.Body("stage", mass=1.0, inertia=1e-3, position=(0, L), angle=0.0))
+    for name, x in (("left", -apart / 2), ("right", apart / 2)):
+        leaf = m.add(pl.Beam(name, length=L, section=STRIP, position=(x, 0), angle=90 * pl.DEG))
+        m.add(pl.Weld(ground.at(x, 0, angle=90 * pl.DEG), leaf.at(s=0)))
+        m.add(pl.Weld(leaf.at(s=1), stage.at(x, 0, angle=90 * pl.DEG)))
+    return m
+
+
+def test_cantilever_in_the_plane_is_that_of_timoshenko() -> None:
+    found = pl.stiffness(pl.compile(cantilever(), elements=pl.Exact(2, order=3)), marker="leaf/tip")
+    shear = L / STRIP.shear_stiffness
+    exact = [
+        [L / STRIP.axial_stiffness, 0, 0],
+        [0, L**3 / (3 * EI) + shear, L**2 / (2 * EI)],
+        [0, L**2 / (2 * EI), L / EI],
+    ]
+    np.testing.assert_allclose(found.compliance, exact, rtol=1e-9, atol=1e-15)
+    np.testing.assert_allclose(found.matrix @ found.compliance, np.eye(3), atol=1e-7)
+    np.testing.assert_allclose(found.centre, [L / 2, 0], atol=1e-12)
+    middle = found.at_point(found.centre).compliance
+    np.testing.assert_allclose(middle[2], [0, 0, L / EI], atol=1e-12)
+    assert found.principal().translations[0] == pytest.approx(1 / (L**3 / (12 * EI) + shear), rel=1e-9)
+
+
+def test_space_agrees_with_the_plane_and_knows_torsion() -> None:
+    plane = pl.stiffness(pl.compile(cantilever(), elements=pl.Exact(2, order=3)), marker="leaf/tip").compliance
+    found = pl.stiffness(pl.compile(cantilever(None), elements=pl.Exact(2, order=3)), marker="leaf/tip")
+    c = found.compliance
+    np.testing.assert_allclose(c[np.ix_([0, 1, 5], [0, 1, 5])], plane, rtol=1e-8, atol=1e-14)
+    assert c[3, 3] == pytest.approx(L / STRIP.torsional_stiffness, rel=1e-9)
+    np.testing.assert_allclose(c, c.T, atol=1e-9 * np.max(np.abs(c)))
+    np.testing.assert_allclose(found.centre, [L / 2, 0, 0], atol=1e-9)
+    coupling = found.at_point(found.centre).compliance[:3, 3:]
+    np.testing.assert_allclose(coupling, coupling.T, atol=1e-12)
+
+
+def test_a_parallel_stage_has_the_stiffness_of_guided_leaves() -> None:
+    found = pl.stiffness(pl.compile(crossed(0.1), elements=pl.Exact(2, order=3)), marker="stage")
+    leaf = 1 / (L**3 / (12 * EI) + L / STRIP.shear_stiffness)
+    assert found.matrix[0, 0] == pytest.approx(2 * leaf, rel=1e-6)  # of guided leaves, the stage kept from turning
+    assert found.matrix[1, 1] == pytest.approx(2 * STRIP.axial_stiffness / L, rel=1e-6)
+
+
+def test_preload_counts_and_loads_agree() -> None:
+    """A small further load moves the marker by the compliance of the loaded cantilever."""
+
+    def tip(extra: float) -> tuple[pl.Stiffness, np.ndarray]:
+        m = cantilever()
+        m.add(pl.Force(m.part("leaf").at(s=1), x=-3.0, y=1.0 + extra))
+        system = pl.compile(m, elements=pl.Exact(4, order=3))
+        rest = pl.statics(system)
+        return pl.stiffness(system, marker="leaf/tip", at=rest), rest.position.sel(marker="leaf/tip").values
+
+    step = 1e-3
+    (found, _), (_, more), (_, less) = tip(0.0), tip(step), tip(-step)
+    np.testing.assert_allclose(found.compliance[:2, 1], (more - less) / (2 * step), rtol=1e-5)
+
+
+def test_sparse_and_dense_agree(monkeypatch: pytest.MonkeyPatch) -> None:
+    system = pl.compile(crossed(0.1), elements=8)
+    dense = pl.stiffness(system, marker="stage").compliance
+    monkeypatch.setattr("pliant.solvers.eigen.DENSE_LIMIT", 0)
+    np.testing.assert_allclose(pl.stiffness(system, marker="stage").compliance, dense, rtol=1e-6, atol=1e-12)
+
+
+@pytest.mark.parametrize("limit", [700, 0])
+def test_what_is_free_is_refused(limit: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pliant.solvers.eigen.DENSE_LIMIT", limit)
+    m = pl.Model("pendulum")
+    ground, bar = m.add(pl.Ground(), pl.Link("bar", length=1.0, mass=1.0))
+    m.add(pl.Revolute(ground.at(0, 0), bar.at(s=0)))
+    with pytest.raises(SingularError, match="no stiffness"):
+        pl.stiffness(pl.compile(m), marker="bar/tip")
+
+
+def test_bad_input_is_named() -> None:
+    system = pl.compile(cantilever(), elements=2)
+    with pytest.raises(OptionError, match="no marker"):
+        pl.stiffness(system, marker="leaf/top")
+    found = pl.stiffness(system, marker="leaf/tip")
+    with pytest.raises(OptionError, match="2 coordinates"):
+        found.at_point((0.0, 0.0, 1.0))
+    rigid = pl.Stiffness("block", np.zeros(2), np.diag([1e-3, 0.0, 0.0]), 1.0)
+    with pytest.raises(SingularError, match="rigid in some direction"):
+        _ = rigid.matrix
+    with pytest.raises(SingularError, match="cannot turn"):
+        _ = rigid.centre
