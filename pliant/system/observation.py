@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -99,6 +99,7 @@ class Observer:
 
     def dataset(self, samples: Samples, state: State) -> xr.Dataset:
         """All variables of a motion, with a leading time dimension, and the raw state to go on from."""
+        samples = replace(samples, signals=self._signals(samples))
         variables, coords = self.configurations(samples, "time")
         at = self.labels.places
         variables |= {
