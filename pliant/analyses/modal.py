@@ -18,7 +18,7 @@ from pliant.results import Result
 from pliant.results.records import Check, judged
 from pliant.solvers import digits, eigen
 from pliant.solvers.gyroscopic import gyroscopic
-from pliant.system.capabilities import Linearisable, LinearisableByForces, Observer, Turning, can
+from pliant.system.capabilities import Linearisable, LinearisableByForces, Observer, TellsOfRest, Turning, can
 from pliant.system.points import Points
 from pliant.system.samples import Samples
 from pliant.system.state import Matrices, State
@@ -65,7 +65,10 @@ def modal(system: Linearisable, *, at: Any = None, modes: int = 10, damped: bool
         values, vectors, lost = (found[..., :modes] for found in find(system, state, plain, modes + MORE))
     vectors = unit[:, None] * vectors
     observer = seen.observer()
-    data = observer.dataset(Samples.of(state), state).isel(time=0, drop=True)
+    data = observer.dataset(Samples.of(state), state)
+    if can(system, TellsOfRest):
+        data = data.assign(system.own_variables(state))  # type: ignore[attr-defined]
+    data = data.isel(time=0, drop=True)
     data = data.assign_coords(mode=np.arange(1, values.size + 1)).assign(
         _modes(observer, state.q, matrices.mass, values, vectors)
     )
