@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, ParamSpec
+from typing import Any, ParamSpec, TypeAlias
 
 import numpy as np
 import xarray as xr
@@ -60,7 +60,11 @@ def whole(name: str, value: Any) -> None:
         raise OptionError(f"{name}={value!r}: give a whole number of at least 1.")
 
 
-def state_of(system: Observed, source: Any, what: str = "start", *, driven: bool = False) -> State:
+Start: TypeAlias = Result | State | None
+"""Where an analysis begins: a Result (of a path: its end), a State, or the assembled configuration at rest."""
+
+
+def state_of(system: Observed, source: Start, what: str = "start", *, driven: bool = False) -> State:
     """State from a Result (of a path: its last), a State, or nothing (the assembled configuration at rest).
 
     The state may be of a system with the same coordinates and other joints, as when a hold is released: positions and

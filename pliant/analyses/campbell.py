@@ -10,7 +10,7 @@ import numpy as np
 import xarray as xr
 
 from pliant.analyses import _checks
-from pliant.analyses._common import noted, require, result, state_of, whole
+from pliant.analyses._common import Start, noted, require, result, state_of, whole
 from pliant.analyses._spin import turning
 from pliant.errors import ConvergenceError, OptionError, PliantError
 from pliant.forces.state_force.callbacks import watched
@@ -38,7 +38,7 @@ def campbell(
     spin: Spin | float | None = None,
     modes: int = 6,
     damped: bool = False,
-    start: Any = None,
+    start: Start = None,
     load_steps: int = 1,
 ) -> Result:
     """Eigenvalues about the relative equilibria of a spin, over its rate, each mode followed from rate to rate.

@@ -22,6 +22,7 @@ from pliant.analyses.carrying import carried
 from pliant.errors import OptionError, PliantWarning, warn
 from pliant.results import Result
 from pliant.results.records import Check
+from pliant.system.capabilities import Compiled
 from pliant.system.compile import refine
 
 RICHARDSON = 4.0 / 3.0  # 2^p / (2^p - 1) of p = 2
@@ -35,7 +36,9 @@ LEADS = ("time", "point")  # dimensions along which a motion or a path runs
 
 
 @noted
-def estimate(question: Callable[..., Result], system: Any = None, /, *given: Any, **options: Any) -> Result:
+def estimate(
+    question: Callable[..., Result], system: Compiled | None = None, /, *given: object, **options: object
+) -> Result:
     """The answer to a question, with the error that its mesh makes: the same is asked of a mesh twice as fine.
 
     question  ``pl.statics``, ``pl.modal``, ``pl.path``, ``pl.branch`` or ``pl.transient``, with the system and the

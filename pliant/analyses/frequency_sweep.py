@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import ceil
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 import xarray as xr
 
-from pliant.analyses._common import numbers, require, result, signal_units, state_of, whole
+from pliant.analyses._common import Start, numbers, require, result, signal_units, state_of, whole
 from pliant.analyses._parallel import Stopped, Tick, in_parallel, processors
 from pliant.analyses.interpolate import resample
-from pliant.analyses.transient import planned
+from pliant.analyses.transient import MotionOptions, planned
 from pliant.control.outputs import Outputs, output_unit
 from pliant.errors import Interrupted, OptionError, PliantError, nearest
 from pliant.forces.state_force.callbacks import watched
@@ -44,11 +44,11 @@ def frequency_sweep(
     amplitudes: Sequence[float] | np.ndarray,
     outputs: Sequence[str],
     directions: Sequence[str] = DIRECTIONS,
-    start: Any = None,
+    start: Start = None,
     settled: float = 1e-3,
     most_periods: int = 300,
     workers: int | None = None,
-    **options: Any,
+    **options: Unpack[MotionOptions],
 ) -> Result:
     """Steady vibration under ``amplitude sin(2 pi f t)`` on a signal, followed from one frequency to the next.
 
@@ -149,7 +149,7 @@ class Forced:
     names: tuple[str, ...]
     settled: float
     most_periods: int
-    options: Mapping[str, Any]
+    options: MotionOptions
 
     @cached_property
     def outputs(self) -> Outputs:
@@ -161,7 +161,7 @@ class Forced:
         seen, period = self.system.observed, 1.0 / frequency_hz
         offset = float(seen.signals(np.zeros(1))[0, seen.signal_number(self.signal)])
         system = self.system.with_signals({self.signal: Sine(amplitude, frequency_hz, offset=offset)})
-        options = dict(self.options)
+        options = self.options.copy()
         if "step" in options:  # a whole number of steps a period
             options["step"] = period / ceil(period / options["step"])
         state, strobes, values = begin, [self._strobe(begin.q, begin.v, frequency_hz)], np.empty((0, len(self.names)))
@@ -182,7 +182,7 @@ class Forced:
         return Steady(*extremes, repeats, done + count, replace(state, time=0.0))
 
     @staticmethod
-    def _run(system: HasMotion, begin: State, times: np.ndarray, options: Mapping[str, Any]) -> tuple[Samples, State]:
+    def _run(system: HasMotion, begin: State, times: np.ndarray, options: MotionOptions) -> tuple[Samples, State]:
         motion = system.move(begin, replace(planned(system, end_time=float(times[-1]), **options), times=times))
         if motion.interrupted:
             raise KeyboardInterrupt

@@ -3,29 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import xarray as xr
+from numpy.typing import ArrayLike
 
-from pliant.analyses._common import require, state_of, values_at
+from pliant.analyses._common import Start, require, state_of, values_at
 from pliant.analyses.statics import resting
 from pliant.errors import ConvergenceError, OptionError, nearest
 from pliant.forces.state_force.callbacks import watched
 from pliant.joints import Joint, Revolute, Spherical, Weld
-from pliant.model import Ground
+from pliant.model import Ground, Marker
+from pliant.model.rotations import Orientation
 from pliant.results import Result
 from pliant.system.capabilities import HasInverse
+
+Place: TypeAlias = ArrayLike | tuple[ArrayLike, Orientation]
+"""A point, or a pair of a point and an orientation."""
 
 
 @watched()
 def inverse_statics(
     system: HasInverse,
-    places: Mapping[Any, Any],
+    places: Mapping[Marker | str, Place],
     *,
     signals: Sequence[str],
     idle: Sequence[str] = (),
-    start: Any = None,
+    start: Start = None,
     time: float = 0.0,
 ) -> Result:
     """The equilibrium in which markers are at given places, and the signals that hold it there.
@@ -76,7 +81,7 @@ def inverse_statics(
     return resting(held, equilibrium, {"signals": values, "time": time}, signal_value=told)
 
 
-def _pose(system: HasInverse, marker: Any, place: Any) -> Joint:
+def _pose(system: HasInverse, marker: Marker | str, place: Any) -> Joint:
     """The joint with the ground that holds a marker at a place, and in an orientation if one is given."""
     held = system.observer().find(marker, "places")
     axes, spatial = len(system.space.axes), system.space.quaternions

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sparse
 
-from pliant.analyses._common import require
+from pliant.analyses._common import Start, require
 from pliant.analyses._operating_point import equilibrium, instant
 from pliant.analyses._spin import in_its_axes
 from pliant.analyses.statics import statics
@@ -29,7 +29,7 @@ STEP = 0.05  # of the size of a signal: the largest change tried for its derivat
 
 @watched()
 def linearise(
-    system: Linearisable, *, at: Any = None, inputs: Sequence[str], outputs: Sequence[str], frozen: bool = False
+    system: Linearisable, *, at: Start = None, inputs: Sequence[str], outputs: Sequence[str], frozen: bool = False
 ) -> LinearModel:
     """A, B, C, D of small motion about an operating point, in independent coordinates.
 

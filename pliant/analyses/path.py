@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from pliant.analyses._common import noted, numbers, require, state_of, whole
+from pliant.analyses._common import Start, noted, numbers, require, state_of, whole
 from pliant.analyses._spin import RATE, turning
 from pliant.analyses.path_result import FACTOR, Parameter, event_of, path_result
 from pliant.errors import ConvergenceError, Interrupted, OptionError, OtherBranch, PliantWarning, warn
@@ -35,7 +35,7 @@ def path(
     *,
     to: float | tuple[float, ...],
     begin: float | None = None,
-    start: Any = None,
+    start: Start = None,
     until: Until | None = None,
     away: bool = False,
     step: float = 0.05,

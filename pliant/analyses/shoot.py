@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from math import ceil
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from pliant.analyses._common import numbers, whole
 from pliant.elements.rod_ivp import METHODS
@@ -57,11 +58,15 @@ class Shot:
         return self.curves[link](u)
 
 
+Function: TypeAlias = Callable[..., ArrayLike]
+Guess: TypeAlias = ArrayLike | Callable[[float], ArrayLike]
+
+
 def shoot(
-    slopes: Any,
-    conditions: Callable[..., Any],
+    slopes: Function | Sequence[Function],
+    conditions: Function,
     *,
-    guess: Any,
+    guess: Guess | Sequence[Guess],
     parameters: Sequence[float] = (),
     subintervals: int = 1,
     order: int | str = 4,
@@ -93,8 +98,8 @@ def shoot(
     >>> round(float(shoot(beam, ends, guess=np.zeros(4))(1.0)[0]), 6)
     -0.333333
     """
+    links = tuple(slopes) if isinstance(slopes, Sequence) else (slopes,)
     many = isinstance(slopes, Sequence)
-    links = tuple(slopes) if many else (slopes,)
     if order not in METHODS or isinstance(order, bool):
         raise OptionError(f"order={order!r} is not known; it must be one of {', '.join(map(repr, METHODS))}.")
     if jacobian not in ("variational", "differences"):
@@ -122,7 +127,7 @@ def shoot(
         return replace(plain, slopes=mine, conditions=closing)
 
     allowed = tolerance if adapts else None
-    plain = solver.Problem((), conditions, table(order), jacobian == "variational", allowed)
+    plain = solver.Problem((), lambda q0, q1, p: np.zeros(0), table(order), jacobian == "variational", allowed)
     _check(problem(1.0), at)
     plain = solver.checked(problem(1.0), at)
     found, grids, iterations, load_steps = _follow(problem, grids, at, load)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from pliant.analyses import _checks, _physics
-from pliant.analyses._common import noted, numbers, require, result, state_of, whole
+from pliant.analyses._common import Start, noted, numbers, require, result, state_of, whole
 from pliant.analyses._spin import turning
 from pliant.errors import Buckled, NeutralEquilibrium, OtherBranch, UnstableEquilibrium, warn
 from pliant.forces.state_force.callbacks import watched
@@ -28,7 +28,7 @@ FAR = 0.1  # lengths of the model, or rad: an equilibrium that was slid to from 
 def statics(
     system: HasEquilibrium,
     *,
-    start: Any = None,
+    start: Start = None,
     spin: Spin | float | None = None,
     time: float = 0.0,
     load_steps: int = 1,

@@ -9,7 +9,7 @@ from typing import Any, TypedDict, Unpack
 import numpy as np
 
 from pliant.analyses import _checks, _physics, time_error
-from pliant.analyses._common import noted, numbers, require, result, state_of, whole
+from pliant.analyses._common import Start, noted, numbers, require, result, state_of, whole
 from pliant.analyses.closed_loop import ClosedLoop
 from pliant.analyses.interpolate import instants, resample
 from pliant.control.controller import Controller
@@ -46,6 +46,15 @@ class MethodWords(TypedDict, total=False):
     baumgarte: tuple[float, float] | None
 
 
+class MotionOptions(MethodWords, total=False):
+    """Options of a motion that say how it is computed."""
+
+    step: float
+    accuracy: float
+    tolerances: tuple[float, float]
+    method: Method | str
+
+
 @noted
 @watched()
 def transient(
@@ -56,7 +65,7 @@ def transient(
     accuracy: float | None = None,
     tolerances: tuple[float, float] | None = None,
     method: Method | str | None = None,
-    start: Any = None,
+    start: Start = None,
     push: Mapping[str, float | Sequence[float]] | None = None,
     every: int | None = None,
     times: Sequence[float] | np.ndarray | None = None,
@@ -77,9 +86,10 @@ def transient(
                 given:
                 "dae"             `GeneralizedAlpha`, `Newmark`, `Momentum`, `Moreau` (rigid contacts)
                 "shooting"        `Newmark`, `GeneralizedAlpha`
-                "udwadia_kalaba"  `DOP853`, `RK45`, `RK23`; stiff `SDIRK4`, `Radau`, `BDF`, `LSODA`
+                "udwadia_kalaba"  `DOP853`, `RK45`, `RK23`; stiff `SDIRK4`, `TRBDF2`, `Radau`, `BDF`,
+                                  `LSODA`
                 "kinked"          `SDIRK4` and the others of these
-                "geometric"       `DOP853`, `RK45`, `RK23`; stiff `SDIRK4`
+                "geometric"       `DOP853`, `RK45`, `RK23`; stiff `SDIRK4`, `TRBDF2`
     words       for a method and its options: ``spectral_radius`` (of `GeneralizedAlpha`), ``newmark`` (beta, gamma),
                 ``scheme="momentum"``, ``contact="complementarity"`` (`Moreau`), ``constraints``, ``baumgarte``
     start       Result of statics, or of transient to go on from its end; unless given, assembled and at rest.

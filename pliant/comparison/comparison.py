@@ -32,7 +32,7 @@ class Answer:
     refined: Refined | None = None
     notes: tuple[str, ...] = ()
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, object]:
         """For files and programs."""
         told: dict[str, Any] = {"name": self.name, "notes": list(self.notes)}
         if self.outcome is not None:
@@ -121,7 +121,7 @@ class Comparison:
     reference: int
     rows: tuple[Row, ...]
     refused: tuple[Refusal, ...] = ()
-    settings: Mapping[str, Any] = field(default_factory=dict)
+    settings: Mapping[str, object] = field(default_factory=dict)
 
     @property
     def ok(self) -> bool:
@@ -142,7 +142,7 @@ class Comparison:
             f"comparison: there is no quantity {quantity!r}. {nearest(quantity, [r.quantity for r in self.rows])}"
         )
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, object]:
         """For files and programs."""
         return plain(
             {

@@ -4,14 +4,23 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TypeAlias
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from pliant.control.linear_model import LinearModel
 from pliant.errors import OptionError, nearest
 
 ROUNDING = 1e-10  # of the entries of a weight: what counts as zero
+
+
+PerName: TypeAlias = float | Mapping[str, float] | None
+"""A number for all, or numbers by name; None: as it is."""
+PerActuator: TypeAlias = ArrayLike | Mapping[str, float] | None
+"""A number for all, one for each in their order, or some by name."""
+StartOfStates: TypeAlias = ArrayLike | Mapping[str, float] | None
+"""Deviation of states at the start: all in their order, some by name, or none."""
 
 
 def names(owner: str, argument: str, values: object) -> tuple[str, ...]:
@@ -66,7 +75,7 @@ def whole(owner: str, argument: str, value: object) -> int:
     return int(value)
 
 
-def weight(owner: str, argument: str, value: Any, size: int, *, definite: bool) -> np.ndarray:
+def weight(owner: str, argument: str, value: object, size: int, *, definite: bool) -> np.ndarray:
     """A symmetric weight from a number (times the identity), a vector (the diagonal) or a matrix.
 
     It must have no negative eigenvalue; ``definite``: no zero one either.
@@ -104,7 +113,7 @@ def weight(owner: str, argument: str, value: Any, size: int, *, definite: bool) 
     return matrix
 
 
-def per_name(owner: str, argument: str, value: Any, known: Sequence[str], present: np.ndarray) -> np.ndarray:
+def per_name(owner: str, argument: str, value: PerName, known: Sequence[str], present: np.ndarray) -> np.ndarray:
     """One number for every name: a number for all, or a mapping for some, the others staying as they are."""
     result = present.copy()
     if isinstance(value, Mapping):

@@ -14,8 +14,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from pliant.control import _checks as checks
+from pliant.control._checks import PerActuator
 from pliant.control.bounded import bounded, nearest
 from pliant.errors import OptionError
 
@@ -42,11 +44,11 @@ class WrenchMap:
     matrix: np.ndarray
     values: np.ndarray
 
-    def null_space(self, weights: Any = 1.0) -> np.ndarray:
+    def null_space(self, weights: PerActuator = 1.0) -> np.ndarray:
         """(actuators, actuators) projector on changes of the actuators that make no wrench: ``1 - inverse matrix``."""
         return np.asarray(np.eye(len(self.actuators)) - self.inverse(weights) @ self.matrix)
 
-    def inverse(self, weights: Any = 1.0) -> np.ndarray:
+    def inverse(self, weights: PerActuator = 1.0) -> np.ndarray:
         """(actuators, components) the changes ``u = inverse wrench`` that are least by weights, bounds set aside."""
         cheap = 1.0 / _weights("WrenchMap", weights, self.actuators) ** 2
         return np.asarray((self.matrix * cheap).T @ np.linalg.pinv((self.matrix * cheap) @ self.matrix.T, rcond=1e-12))
@@ -87,14 +89,14 @@ class Allocation:
 
 
 def allocate(
-    wrench: Any,
-    map: Any,
+    wrench: ArrayLike | Mapping[str, float],
+    map: WrenchMap | ArrayLike,
     *,
-    lower: Any = 0.0,
-    upper: Any = np.inf,
-    preferred: Any = None,
-    weights: Any = 1.0,
-    wrench_weights: Any = 1.0,
+    lower: PerActuator = 0.0,
+    upper: PerActuator = np.inf,
+    preferred: PerActuator = None,
+    weights: PerActuator = 1.0,
+    wrench_weights: PerActuator = 1.0,
 ) -> Allocation:
     """Actuator forces within bounds that make a wrench, nearest to preferred ones.
 
@@ -203,7 +205,15 @@ def _out_of_reach(task: _Task, missing: np.ndarray, share: float, stuck: Mapping
     return f"{missed}{bounds}. Ask for less this way, or widen the bounds of {', '.join(stuck)}."
 
 
-def _task(wrench: Any, map: Any, lower: Any, upper: Any, preferred: Any, weights: Any, wrench_weights: Any) -> _Task:
+def _task(
+    wrench: ArrayLike | Mapping[str, float],
+    map: WrenchMap | ArrayLike,
+    lower: PerActuator,
+    upper: PerActuator,
+    preferred: PerActuator,
+    weights: PerActuator,
+    wrench_weights: PerActuator,
+) -> _Task:
     owner = "allocate"
     given = map if isinstance(map, WrenchMap) else _bare(owner, map)
     if given.matrix.shape != (len(given.components), len(given.actuators)) or not np.all(np.isfinite(given.matrix)):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
@@ -17,7 +17,14 @@ if TYPE_CHECKING:
     from pliant.control.linear_model import LinearModel
 
 
-def predict(controller: Controller, model: LinearModel, *, start: Any, end_time: float) -> xr.Dataset:
+class HasState(Protocol):
+    """A Result of statics or transient: it holds the state at its end."""
+
+    @property
+    def state(self) -> dict[str, np.ndarray] | None: ...
+
+
+def predict(controller: Controller, model: LinearModel, *, start: HasState, end_time: float) -> xr.Dataset:
     """The linear closed loop from the state in a Result: what `pl.transient` with the same start would give if the
     mechanism were linear. See `Controller.simulate` for the variables.
 
@@ -39,7 +46,7 @@ def predict(controller: Controller, model: LinearModel, *, start: Any, end_time:
     return controller.simulate(model, end_time=end_time, start=deviation(model, start))
 
 
-def deviation(model: LinearModel, start: Any) -> np.ndarray:
+def deviation(model: LinearModel, start: HasState) -> np.ndarray:
     """States of a linear model nearest, by mass, to the state in a Result of statics or transient (its end).
 
         z = least of |q - q0 - basis z|^2 + |v - velocity_basis z|^2

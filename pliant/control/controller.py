@@ -9,11 +9,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pliant.control import _checks as checks
+from pliant.control._checks import PerName, StartOfStates
 from pliant.errors import OptionError
 from pliant.model.signals import Constant, Signal, SignalLike, as_signal
 
 if TYPE_CHECKING:
     import xarray as xr
+
+    from pliant.control.linear_model import LinearModel
 
 
 # Rows and columns of every array: states x, inputs u, outputs y, references r.
@@ -145,7 +148,7 @@ class Controller:
         common: dict[str, Any] = {"inputs": inputs, "outputs": outputs, "tracked": outputs}
         return cls(**common, sample_time=sample_time, Dy=-K, Dr=K, u0=u0, y0=y0, r0=y0)
 
-    def limited(self, *, low: Any = None, high: Any = None, rate: Any = None) -> Controller:
+    def limited(self, *, low: PerName = None, high: PerName = None, rate: PerName = None) -> Controller:
         """A copy with limits of the inputs: a number, or a number for some of them by name. `rate` is per second."""
         copy: dict[str, Any] = {
             key: checks.per_name("Controller.limited", key, value, self.inputs, getattr(self, key))
@@ -157,12 +160,12 @@ class Controller:
         """A copy whose inputs take effect so many samples later. The observer knows of it, the gain does not."""
         return replace(self, delay=checks.whole("Controller.delayed", "samples", samples))
 
-    def with_noise(self, std: Any, *, seed: int = 0) -> Controller:
+    def with_noise(self, std: PerName, *, seed: int = 0) -> Controller:
         """A copy that reads the outputs with Gaussian noise of this standard deviation, for all or by name."""
         noise = checks.per_name("Controller.with_noise", "std", std, self.outputs, self.noise)
         return replace(self, noise=noise, seed=seed)
 
-    def quantised(self, step: Any) -> Controller:
+    def quantised(self, step: PerName) -> Controller:
         """A copy that reads the outputs in whole steps, as an encoder does; a step for all or by name."""
         return replace(self, quantum=checks.per_name("Controller.quantised", "step", step, self.outputs, self.quantum))
 
@@ -189,7 +192,7 @@ class Controller:
         columns = [s(times, name) for s, name in zip(self.references, self.tracked, strict=True)]
         return np.ascontiguousarray(np.reshape(columns, (len(self.tracked), len(times))).T - self.r0)
 
-    def simulate(self, model: Any, *, end_time: float, start: Any = None) -> xr.Dataset:
+    def simulate(self, model: LinearModel, *, end_time: float, start: StartOfStates = None) -> xr.Dataset:
         """This controller on a linear model, with limits, delay, noise and references: see `loop.simulate`."""
         from pliant.control.loop import simulate
 

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from pliant.control import _checks as checks
+from pliant.control._checks import PerActuator
 from pliant.control.controller import Controller
 from pliant.control.linear_model import LinearModel
 from pliant.control.platform import PlatformModel
@@ -33,7 +34,7 @@ def decentralised(
     *,
     sensors: Sequence[str],
     legs: Mapping[str, Mapping[str, float]] | None = None,
-    weights: Any = 1.0,
+    weights: PerActuator = 1.0,
     projected: bool = True,
 ) -> Controller:
     """The sampled controller of platform and legs together, a gain from readings to actuators.

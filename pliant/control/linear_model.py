@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from pliant.errors import OptionError, PliantError, SingularError
 
 if TYPE_CHECKING:
+    import control
     import xarray as xr
 
     from pliant.control.reduction import Reduction
@@ -284,7 +285,7 @@ class LinearModel:
             )
         return replace(self, A=moved[:n, :n], B=moved[:n, n:], sample_time=float(sample_time), second_order=None)
 
-    def to_control(self) -> Any:
+    def to_control(self) -> control.StateSpace:
         """The model as a ``control.StateSpace`` with its names (needs python-control: ``pip install pliant[control]``).
 
         Bode and Nyquist diagrams, margins and design methods of that package follow from it.

@@ -13,12 +13,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pliant.control import _checks as checks
+from pliant.control._checks import StartOfStates
 from pliant.control.controller import Controller
 from pliant.control.sampling import sampled
 from pliant.errors import ConvergenceError, OptionError
 
 if TYPE_CHECKING:
     import xarray as xr
+
+    from pliant.control.linear_model import LinearModel
 
 LARGEST = 1e100  # of a state in a simulation
 
@@ -65,7 +68,7 @@ def quantised(y: np.ndarray, quantum: np.ndarray) -> np.ndarray:
     return np.where(coarse, step * np.round(y / step), y)
 
 
-def simulate(controller: Controller, model: Any, *, end_time: float, start: Any = None) -> xr.Dataset:
+def simulate(controller: Controller, model: LinearModel, *, end_time: float, start: StartOfStates = None) -> xr.Dataset:
     """The linear closed loop at the samples, from a deviation of the model's states (by name, or all of them).
 
     y         all outputs of the model, read just before the inputs change

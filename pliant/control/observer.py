@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from pliant.control import _checks as checks
 from pliant.control.poles import eigenvalues, unseen
@@ -46,8 +47,8 @@ class Observer:
 def kalman(
     model: LinearModel,
     *,
-    process_noise: Any,
-    measurement_noise: Any,
+    process_noise: ArrayLike | Mapping[str, float],
+    measurement_noise: ArrayLike | Mapping[str, float],
     outputs: Sequence[str] | None = None,
     sample_time: float | None = None,
 ) -> Observer:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from pliant.control import _checks as checks
 from pliant.control.poles import UNDAMPED, described, unreached
@@ -56,8 +57,8 @@ class Gain:
 def lqr(
     model: LinearModel,
     *,
-    Q: Any = None,
-    R: Any = None,
+    Q: ArrayLike | None = None,
+    R: ArrayLike | None = None,
     outputs: Mapping[str, float] | None = None,
     inputs: Mapping[str, float] | Sequence[str] | None = None,
     sample_time: float | None = None,

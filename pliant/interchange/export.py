@@ -5,9 +5,14 @@ from __future__ import annotations
 import importlib
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from pliant.errors import FileError, OptionError, nearest
+
+if TYPE_CHECKING:
+    from pliant.control.linear_model import LinearModel
+    from pliant.model import Model
+    from pliant.results import Result
 
 # kind of thing: suffix -> module and function that write it
 FORMATS = {
@@ -31,7 +36,9 @@ FORMATS = {
 CALLED = {"Result": "a result", "LinearModel": "a linear model", "Model": "a model"}
 
 
-def export(thing: Any, path: str | PathLike[str], *, overwrite: bool = False, **options: Any) -> Path:
+def export(
+    thing: Result | LinearModel | Model, path: str | PathLike[str], *, overwrite: bool = False, **options: object
+) -> Path:
     """Write a result, a linear model or a model in the format that the suffix of `path` names; returns the path.
 
     Result       .nc netCDF; .csv a column for each quantity; .mat MATLAB; .pvd ParaView (and a folder of .vtu files);

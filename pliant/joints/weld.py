@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import ClassVar, cast
 
 from pliant.model import checks, rotations
 from pliant.model.parts import Joint
+from pliant.model.rotations import Orientation
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,7 +30,7 @@ class Weld(Joint):
     drawing: ClassVar[str] = "clamp"
 
     angle: float | None = None
-    orientation: Any = field(default=None, kw_only=True)
+    orientation: Orientation | None = field(default=None, kw_only=True)
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -47,4 +48,4 @@ class Weld(Joint):
     def kept_turn(self) -> rotations.Array | None:
         if self.orientation is None and self.angle is None:
             return None
-        return rotations.exponential(self.orientation or (0.0, 0.0, self.angle or 0.0))
+        return rotations.exponential(cast("rotations.Vector | None", self.orientation) or (0.0, 0.0, self.angle or 0.0))

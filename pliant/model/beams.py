@@ -16,6 +16,7 @@ from pliant.model.damping import Damping
 from pliant.model.markers import OFF_BODY, Marker
 from pliant.model.profiles import as_profile
 from pliant.model.rest_shape import Curvature
+from pliant.model.rotations import Orientation
 from pliant.model.sections import Section
 
 
@@ -63,7 +64,7 @@ class Beam(Movable):
     position: tuple[float, ...] | None = None
     damping: Damping | None = None
     free: bool = False
-    orientation: Any = None  # any form of a rotation; kept as a rotation vector
+    orientation: Orientation | None = None  # any form of a rotation; kept as a rotation vector
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -102,7 +103,7 @@ class Beam(Movable):
             )
         self.section.check_space(self.owner, spatial)
 
-    def said_in_space(self) -> dict[str, Any]:
+    def said_in_space(self) -> dict[str, object]:
         said = super().said_in_space()
         if isinstance(self.curvature, tuple):
             said["curvature"] = tuple((0.0, 0.0, kappa) for kappa in self.curvature)
@@ -116,7 +117,7 @@ class Beam(Movable):
         y: float = 0.0,
         z: float = 0.0,
         angle: float = 0.0,
-        orientation: Any = None,
+        orientation: Orientation | None = None,
         name: str | None = None,
     ) -> Marker:
         """Marker on the section at fraction s of the length, plus a rigid offset x, y, z in the section's axes (m)."""

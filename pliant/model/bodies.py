@@ -13,6 +13,7 @@ from pliant.model.beams import Beam
 from pliant.model.carriers import Carrier, Ground, Movable
 from pliant.model.markers import OFF_BODY, Marker
 from pliant.model.parts import USE_AT, Part
+from pliant.model.rotations import Orientation
 
 __all__ = ["Beam", "Body", "Carrier", "Ground", "Link", "Movable", "PointMass", "RigidBody"]
 
@@ -23,7 +24,7 @@ class Massive(Part, abstract=True):
     units: ClassVar = {"mass": "kg", "inertia": "kg m^2"}
 
     mass: float
-    inertia: Any  # a number; in space an inertias.Inertia
+    inertia: Any  # given as an InertiaLike; kept as a number, in space as an Inertia
 
     def _check_mass(self) -> None:
         self._set(
@@ -84,7 +85,7 @@ class Link(RigidBody):
     angle: float | None = None
     position: tuple[float, ...] | None = None
     free: bool = False
-    orientation: Any = None  # any form of a rotation; kept as a rotation vector
+    orientation: Orientation | None = None  # any form of a rotation; kept as a rotation vector
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -113,7 +114,7 @@ class Link(RigidBody):
         y: float = 0.0,
         z: float = 0.0,
         angle: float = 0.0,
-        orientation: Any = None,
+        orientation: Orientation | None = None,
         name: str | None = None,
     ) -> Marker:
         """Marker at fraction s of the length, plus a rigid offset x, y, z in the link's frame (m)."""
@@ -153,7 +154,7 @@ class Body(RigidBody):
     position: tuple[float, ...] | None = None
     angle: float | None = None
     free: bool = False
-    orientation: Any = None  # any form of a rotation; kept as a rotation vector
+    orientation: Orientation | None = None  # any form of a rotation; kept as a rotation vector
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -167,7 +168,7 @@ class Body(RigidBody):
         z: float = 0.0,
         *,
         angle: float = 0.0,
-        orientation: Any = None,
+        orientation: Orientation | None = None,
         name: str | None = None,
     ) -> Marker:
         """Marker at (x, y, z) from the centre of mass, in the body's frame (m)."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,7 @@ from pliant.errors import ModelError
 from pliant.model import checks, rotations
 from pliant.model.markers import Marker
 from pliant.model.parts import Part
+from pliant.model.rotations import Orientation, Vector
 
 
 class Carrier(Part, abstract=True):
@@ -22,12 +23,10 @@ class Carrier(Part, abstract=True):
     rigid: ClassVar[bool] = True
     at: Callable[..., Marker]
 
-    def address(self, marker: Marker) -> dict[str, Any]:
+    def address(self, marker: Marker) -> dict[str, object]:
         """Arguments of ``at`` that give this marker again."""
-        turned = {"angle": marker.angle} if marker.angle else {}
-        oriented = {"orientation": marker.orientation} if marker.orientation is not None else {}
-        named = {"name": marker.name} if marker.name else {}
-        return self._place(marker) | turned | oriented | named
+        given = {"angle": marker.angle or None, "orientation": marker.orientation, "name": marker.name or None}
+        return {**self._place(marker), **{key: value for key, value in given.items() if value is not None}}
 
     def _place(self, marker: Marker) -> dict[str, float]:
         return {"x": marker.x, "y": marker.y} | ({"z": marker.z} if marker.z else {})
@@ -50,7 +49,7 @@ class Ground(Carrier):
         z: float = 0.0,
         *,
         angle: float = 0.0,
-        orientation: Any = None,
+        orientation: Orientation | None = None,
         name: str | None = None,
     ) -> Marker:
         """Marker at a point of the ground (m), its axes turned by `angle` about z (rad), or by an orientation."""
@@ -65,7 +64,7 @@ class Movable(Carrier, abstract=True):
 
     angle: float | None
     position: tuple[float, ...] | None
-    orientation: Any
+    orientation: Orientation | None
     free: bool
 
     def _check_guess(self) -> None:
@@ -83,7 +82,7 @@ class Movable(Carrier, abstract=True):
         """Guess of the orientation as a quaternion; None if there is none."""
         if self.orientation is None and self.angle is None:
             return None
-        return rotations.exponential(self.orientation or (0.0, 0.0, self.angle or 0.0))
+        return rotations.exponential(cast("Vector | None", self.orientation) or (0.0, 0.0, self.angle or 0.0))
 
     def enter(self, spatial: bool) -> None:
         super().enter(spatial)
@@ -94,5 +93,5 @@ class Movable(Carrier, abstract=True):
                 f"{'spatial' if spatial else 'planar'}. Give {'(x, y, z)' if spatial else '(x, y)'} in metres."
             )
 
-    def said_in_space(self) -> dict[str, Any]:
+    def said_in_space(self) -> dict[str, object]:
         return {} if self.position is None else {"position": (*self.position, 0.0)}

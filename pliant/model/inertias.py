@@ -3,25 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from pliant.model import checks, rotations
 
-Inertia = float | tuple[float, float, float] | tuple[tuple[float, ...], ...]
+InertiaLike: TypeAlias = float | Sequence[float] | Sequence[Sequence[float]] | np.ndarray
+"""A number, three principal moments or a matrix, as a user gives them (kg m^2)."""
+Inertia: TypeAlias = float | tuple[float, float, float] | tuple[tuple[float, ...], ...]
 
 POSSIBLE = "that of a body: no principal moment is negative or exceeds the sum of the other two"
 ROUNDING = 1e-9
 
 
-def inertia(owner: str, value: Any) -> Inertia:
+def inertia(owner: str, value: InertiaLike) -> Inertia:
     """A number, three principal moments or a symmetric matrix (kg m^2), such as a body can have.
 
     >>> inertia('Body "b"', [1, 2, 2.5])
     (1.0, 2.0, 2.5)
     """
-    rows = value.tolist() if isinstance(value, np.ndarray) else value
+    rows: Any = value.tolist() if isinstance(value, np.ndarray) else value
     if not isinstance(rows, Sequence) or isinstance(rows, str):
         return checks.not_negative(owner, "inertia", value)
     if len(rows) != 3:

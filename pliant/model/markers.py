@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pliant.errors import ModelError
 from pliant.model import checks, rotations
+from pliant.model.rotations import Orientation, Vector
 
 if TYPE_CHECKING:
     from pliant.model.bodies import Carrier
@@ -43,7 +44,7 @@ class Marker:
     s: float | None = None
     name: str | None = None
     z: float = 0.0
-    orientation: Any = None  # any form of a rotation; kept as a rotation vector
+    orientation: Orientation | None = None  # any form of a rotation; kept as a rotation vector
 
     def __post_init__(self) -> None:
         owner = f"Marker on {self.body.owner}"
@@ -67,7 +68,7 @@ class Marker:
     @property
     def turn(self) -> NDArray[np.float64]:
         """Quaternion (w, x, y, z) that takes the marker's axes to those of the body or section."""
-        return rotations.exponential(self.orientation or (0.0, 0.0, self.angle))
+        return rotations.exponential(cast("Vector | None", self.orientation) or (0.0, 0.0, self.angle))
 
     def check_planar(self, owner: str) -> None:
         """Refuse what only a marker in space can have."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import fields
 from os import PathLike
-from typing import Any, TypeVar, overload
+from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from pliant.errors import ModelError, nearest
 from pliant.model import checks
@@ -16,6 +16,11 @@ from pliant.model.markers import Marker
 from pliant.model.parts import Joint, Load, Part
 from pliant.model.sections import Section
 from pliant.model.signals import Constant
+
+if TYPE_CHECKING:
+    from pliant.model.scales import Scales
+    from pliant.results import Result
+    from pliant.system.capabilities import Compiled
 
 T = TypeVar("T", bound=Part | Marker)
 
@@ -198,7 +203,7 @@ class Model:
 
         return promoted(self, sections or {})
 
-    def scaled(self, scales: Any) -> Model:
+    def scaled(self, scales: Scales) -> Model:
         """The same mechanism in units of `Scales`: lengths, masses, stiffnesses, functions of time divided by theirs.
 
         Its results have no units; ``result.in_units(scales)`` gives them their own again.
@@ -219,6 +224,19 @@ class Model:
         from pliant.model.io import load
 
         return load(path)
+
+    def sketch(self, system: Compiled | None = None) -> Result:
+        """The model as assembled, before anything is solved, to be drawn (`plot_shape`, `view`); or a system compiled
+        from it. Joints that cannot be closed are left open.
+        """
+        from pliant.model.sketch import sketch
+
+        return sketch(self, system)
+
+    def _repr_svg_(self) -> str:
+        from pliant.model.sketch import svg
+
+        return svg(self)
 
     def __repr__(self) -> str:
         groups = (("rigid body", self.bodies), ("beam", self.beams), ("joint", self.joints), ("force", self.forces))

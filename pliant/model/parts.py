@@ -132,7 +132,7 @@ class Part(Kind, abstract=True):
         for marker in self.markers:
             marker.check_planar(self.owner)
 
-    def said_in_space(self) -> dict[str, Any]:
+    def said_in_space(self) -> dict[str, object]:
         """Arguments of a planar part that have to be said otherwise in a spatial model: position, curvature, moment."""
         return {}
 

@@ -7,7 +7,7 @@ functions of arrays work along the last axes.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -17,6 +17,18 @@ from pliant.model import checks
 
 Array = NDArray[np.float64]
 Vector = tuple[float, float, float]
+
+
+class HasMatrix(Protocol):
+    """A rotation of another library, such as scipy's."""
+
+    def as_matrix(self) -> Array:
+        """(3, 3) its matrix."""
+        ...
+
+
+Orientation: TypeAlias = ArrayLike | HasMatrix
+"""Any form of a rotation: vector, quaternion (w, x, y, z), matrix, or a rotation of another library."""
 
 AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 NEXT, LAST = [1, 2, 0], [2, 0, 1]
@@ -154,7 +166,7 @@ def rotation(
     return _triple(logarithm(p))
 
 
-def orientation(owner: str, argument: str, value: Any) -> Vector:
+def orientation(owner: str, argument: str, value: Orientation) -> Vector:
     """A rotation vector from whatever form of a rotation a user gave.
 
     >>> np.round(orientation("Marker", "orientation", [[0, -1, 0], [1, 0, 0], [0, 0, 1]]), 6).tolist()
@@ -162,7 +174,7 @@ def orientation(owner: str, argument: str, value: Any) -> Vector:
     """
     if hasattr(value, "as_matrix"):
         value = value.as_matrix()
-    rows = value.tolist() if isinstance(value, np.ndarray) else value
+    rows: Any = value.tolist() if isinstance(value, np.ndarray) else value
     if isinstance(rows, str) or not isinstance(rows, Sequence) or len(rows) not in (3, 4):
         raise checks.refuse(owner, argument, value, FORMS, HINT)
     if len(rows) == 4:

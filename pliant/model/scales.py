@@ -174,5 +174,5 @@ def _scale(key: str, kind: Any, scales: Scales, owner: str) -> float:
 
 def _marker(marker: Marker, scales: Scales, parts: dict[Part, Part]) -> Marker:
     body: Carrier = parts[marker.body]  # type: ignore[assignment]
-    place = marker.body.address(marker)
+    place: dict[str, Any] = marker.body.address(marker)
     return body.at(**{key: value / scales.length if key in ("x", "y", "z") else value for key, value in place.items()})

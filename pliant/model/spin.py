@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TypedDict
 
 import numpy as np
 
 from pliant.model import checks, rotations
 
 OWNER = "Spin"
+
+
+class Told(TypedDict):
+    """A spin in plain words."""
+
+    rate: float
+    axis: list[float]
+    about: list[float]
 
 
 @dataclass(frozen=True)
@@ -40,9 +48,9 @@ class Spin:
         object.__setattr__(self, "about", (*about, 0.0)[:3])
 
     @staticmethod
-    def of(given: Any, *, spatial: bool) -> Spin:
+    def of(given: Spin | float | Told, *, spatial: bool) -> Spin:
         """A spin from what a user gives: itself, a rate, or what `told` made of one."""
-        found = Spin(**given) if isinstance(given, Mapping) else given if isinstance(given, Spin) else Spin(given)
+        found = given if isinstance(given, Spin) else Spin(**given) if isinstance(given, dict) else Spin(given)
         if not spatial and (found.axis[:2] != (0.0, 0.0) or found.about[2] != 0.0):
             raise checks.refuse(
                 OWNER, "axis", found.axis, "z in a planar model, and about a point (x, y)", "Model(..., plane=None)?"
@@ -59,6 +67,6 @@ class Spin:
         return self.rate * np.asarray(self.axis, float)
 
     @property
-    def told(self) -> dict[str, Any]:
+    def told(self) -> Told:
         """In plain words, for the provenance of results."""
-        return {"rate": self.rate, "axis": list(self.axis), "about": list(self.about)}
+        return {"rate": self.rate, "axis": [float(x) for x in self.axis], "about": list(self.about)}

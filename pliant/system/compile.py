@@ -13,7 +13,7 @@ from pliant._jit import assistant
 from pliant._jit.cache import nothing_compiled
 from pliant.errors import ModelError, OptionError, nearest
 from pliant.model import Model
-from pliant.system.capabilities import offers
+from pliant.system.capabilities import Compiled, offers
 from pliant.system.refusals import UnusedPart
 from pliant.system.ways import Way
 
@@ -28,7 +28,7 @@ class Recipe(NamedTuple):
     options: Mapping[str, Any]
 
 
-def compile(model: Model, *, formulation: str = "dae", **options: Any) -> Any:
+def compile(model: Model, *, formulation: str = "dae", **options: object) -> Any:
     """Turn a model into a system of flat arrays that the analyses understand.
 
     formulation  "dae": absolute coordinates, joints as multipliers; "geometric": rigid mechanisms, in independent
@@ -71,7 +71,7 @@ def compile(model: Model, *, formulation: str = "dae", **options: Any) -> Any:
     return system
 
 
-def refine(system: Any, *, factor: int = 2) -> Any:
+def refine(system: Compiled, *, factor: int = 2) -> Any:
     """The same model by the same formulation on a mesh so many times as fine, with the signals that the system has.
 
     Of "dae" and "kinked" there are more elements, of "udwadia_kalaba" more links, of "shooting" more subintervals and
@@ -100,7 +100,8 @@ def refine(system: Any, *, factor: int = 2) -> Any:
             f"refine: {model.name!r} has no beams in the formulation {formulation!r}, so there is no mesh."
         )
     found = compile(model, formulation=formulation, **finer(model, factor, **options))
-    signals = {named.name: named.signal for named in system.observed.layout.named_signals}
+    layout: Any = system.observed.layout  # type: ignore[attr-defined]
+    signals = {named.name: named.signal for named in layout.named_signals}
     return found.with_signals(signals) if signals else found
 
 

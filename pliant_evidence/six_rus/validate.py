@@ -54,7 +54,11 @@ def six_rus() -> Iterator[Row]:
     back = solver.forward(held.motors)
     yield at_most("forward: missed point", "m", np.max(np.abs(back.position - POINT)), limit=1e-10, kind="itself")
     yield at_most(
-        "forward: missed orientation", "rad", np.max(np.abs(back.orientation - TURN)), limit=1e-10, kind="itself"
+        "forward: missed orientation",
+        "rad",
+        np.max(np.abs(np.subtract(back.orientation, TURN))),
+        limit=1e-10,
+        kind="itself",
     )
     yield at_most("unstable directions", "1", float(held.unstable_directions or 0), limit=0.0, kind="itself")
 

@@ -9,11 +9,13 @@ from math import cos, sin
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from pliant.analyses.kinetostatics.pose import without_rounding
 from pliant.errors import OptionError
 from pliant.kernels import so3
 from pliant.model import Marker, rotations
+from pliant.model.rotations import Orientation
 from pliant.system.capabilities import HasInverse
 
 AXES = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
@@ -52,7 +54,7 @@ class Effector:
     task: int
 
     @staticmethod
-    def named(system: HasInverse, platform: Any, motors: int) -> Effector:
+    def named(system: HasInverse, platform: Marker | str, motors: int) -> Effector:
         """From a marker, its label or the name of a rigid body; the orientation is free if the motors are too few."""
         marker = system.observer().find(platform, "platform")
         points, width = len(system.space.axes), system.space.width
@@ -138,7 +140,7 @@ class Effector:
             return Target(point, now.turn + float(way[2]))
         return Target(point, rotations.product(rotations.exponential(way[3:]), now.turn))
 
-    def target(self, position: Any, orientation: Any, home: Target) -> Target:
+    def target(self, position: ArrayLike, orientation: Orientation | float | None, home: Target) -> Target:
         """What a user asked for, checked."""
         points = len(self.system.space.axes)
         try:
@@ -157,9 +159,10 @@ class Effector:
             return Target(
                 point, rotations.exponential(rotations.orientation("Kinetostatics", "orientation", orientation))
             )
-        if np.ndim(orientation) != 0 or not np.isfinite(orientation):
+        angle: Any = orientation
+        if np.ndim(angle) != 0 or not np.isfinite(angle):
             raise OptionError(f"orientation={orientation!r}: give an angle (rad).")
-        return Target(point, float(orientation))
+        return Target(point, float(angle))
 
     @property
     def axes(self) -> tuple[str, ...]:

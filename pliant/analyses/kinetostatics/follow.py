@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from pliant.analyses.kinetostatics.arrival import arrive
 from pliant.analyses.kinetostatics.effector import Target
 from pliant.analyses.kinetostatics.pose import Pose
 from pliant.analyses.kinetostatics.refusals import over_limit
-from pliant.analyses.kinetostatics.table import table, targets
+from pliant.analyses.kinetostatics.table import Poses, table, targets
 from pliant.errors import Interrupted, SingularError, UnreachableError
 from pliant.results import Check, Outcome, Result
 from pliant.results.progress import progress
@@ -25,7 +25,7 @@ UNLIKE = 0.3  # part of the motors' change by which the Jacobians may be wrong
 CUTS = 5  # how often the way between two poses is halved
 
 
-def along(robot: Kinetostatics, poses: Any, start: State, u: np.ndarray, time: Sequence[float] | None) -> Result:
+def along(robot: Kinetostatics, poses: Poses, start: State, u: np.ndarray, time: Sequence[float] | None) -> Result:
     """See `Kinetostatics.follow`."""
     asked, _ = targets(robot, poses, start, grid=False)
     if time is not None:

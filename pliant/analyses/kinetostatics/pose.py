@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from pliant.errors import OptionError, SingularError
 from pliant.system.state import State
@@ -44,7 +45,7 @@ class Pose:
     """
 
     position: np.ndarray
-    orientation: Any
+    orientation: float | np.ndarray
     motors: np.ndarray
     torques: np.ndarray
     unstable_directions: int | None
@@ -75,7 +76,7 @@ class Pose:
         """Force and moment on the platform for a unit motion of it, motors held: the inverse of the compliance."""
         return inverse(self.compliance, self.length, "the platform")
 
-    def compliance_with(self, motor_stiffness: Any) -> np.ndarray:
+    def compliance_with(self, motor_stiffness: ArrayLike) -> np.ndarray:
         """Compliance where the motors give way too, with one stiffness or one each (N m/rad or N/m).
 
         ``C + J (diag(k) + K_m)^-1 J^T`` with the motor stiffness K_m that the legs add.

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from pliant.analyses._common import numbers, require, state_of, values_at
 from pliant.analyses.kinetostatics import follow, workspace
@@ -15,6 +16,7 @@ from pliant.analyses.kinetostatics.equilibria import Equilibria
 from pliant.analyses.kinetostatics.legs import legs_of
 from pliant.analyses.kinetostatics.pose import Pose
 from pliant.analyses.kinetostatics.refusals import not_assembled, over_limit, torn
+from pliant.analyses.kinetostatics.table import Poses
 from pliant.analyses.statics import resting
 from pliant.errors import (
     AssemblyError,
@@ -26,6 +28,8 @@ from pliant.errors import (
     warn,
 )
 from pliant.forces.state_force.callbacks import watched
+from pliant.model import Marker
+from pliant.model.rotations import Orientation
 from pliant.results import Result
 from pliant.solvers.reach import Reached
 from pliant.system.capabilities import HasInverse
@@ -62,7 +66,7 @@ class Kinetostatics:
         self,
         system: HasInverse,
         *,
-        platform: Any,
+        platform: Marker | str,
         motors: Sequence[str],
         limits: Limits | None = None,
         strain_limit: float | None = None,
@@ -92,8 +96,8 @@ class Kinetostatics:
     @watched()
     def inverse(
         self,
-        position: Any,
-        orientation: Any = None,
+        position: ArrayLike,
+        orientation: Orientation | float | None = None,
         *,
         load: Mapping[str, float] | None = None,
         start: Pose | Result | None = None,
@@ -121,7 +125,7 @@ class Kinetostatics:
 
     @watched()
     def forward(
-        self, motors: Any, *, load: Mapping[str, float] | None = None, start: Pose | Result | None = None
+        self, motors: ArrayLike, *, load: Mapping[str, float] | None = None, start: Pose | Result | None = None
     ) -> Pose:
         """Where the platform is when the motors have given values, in the order in which they were named.
 
@@ -157,7 +161,7 @@ class Kinetostatics:
     @watched()
     def workspace(
         self,
-        poses: Any,
+        poses: Poses,
         *,
         load: Mapping[str, float] | None = None,
         start: Pose | Result | None = None,
@@ -182,7 +186,7 @@ class Kinetostatics:
     @watched()
     def follow(
         self,
-        poses: Any,
+        poses: Poses,
         *,
         load: Mapping[str, float] | None = None,
         start: Pose | Result | None = None,

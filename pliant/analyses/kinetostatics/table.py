@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import product
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 import xarray as xr
+from numpy.typing import ArrayLike
 
 from pliant.analyses._common import signal_units
 from pliant.analyses.kinetostatics.effector import Target
 from pliant.analyses.kinetostatics.pose import Pose
 from pliant.errors import OptionError, nearest
+from pliant.model.rotations import Orientation
 from pliant.system.state import State
 
 if TYPE_CHECKING:
@@ -27,13 +29,18 @@ UNITS = {"limit_margin": "", "strain": "1", "strain_margin": "1", "condition": "
 Asked = tuple[list[Target], dict[str, np.ndarray]]
 
 
-def targets(robot: Kinetostatics, poses: Any, start: State, *, grid: bool) -> Asked:
+Poses: TypeAlias = Mapping[str, ArrayLike] | Sequence[ArrayLike | tuple[ArrayLike, Orientation]]
+"""Components by name, numbers or rows; or a list of positions, or of pairs of position and orientation."""
+
+
+def targets(robot: Kinetostatics, poses: Poses, start: State, *, grid: bool) -> Asked:
     """Poses asked for, in a row, and the axes of their grid if they have one; what is left out is as at the start."""
     home = robot.effector.at(start.q)
     if isinstance(poses, Mapping):
         return _by_name(robot, poses, home, grid=grid)
     found = []
-    for entry in poses if isinstance(poses, Sequence | np.ndarray) else ():
+    listed: Any = poses if isinstance(poses, Sequence | np.ndarray) else ()
+    for entry in listed:
         pair = isinstance(entry, Sequence | np.ndarray) and len(entry) == 2 and np.ndim(entry[0]) == 1
         position, orientation = entry if pair else (entry, None)
         found.append(robot.effector.target(position, orientation, home))

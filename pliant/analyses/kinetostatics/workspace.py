@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from pliant.analyses._parallel import Stopped, Tick, in_parallel, processors
 from pliant.analyses.kinetostatics.arrival import arrive
 from pliant.analyses.kinetostatics.effector import Target
 from pliant.analyses.kinetostatics.pose import Pose
-from pliant.analyses.kinetostatics.table import table, targets
+from pliant.analyses.kinetostatics.table import Poses, table, targets
 from pliant.errors import Interrupted, SingularError, UnreachableError
 from pliant.results import Outcome, Result
 from pliant.system.state import State
@@ -26,7 +26,7 @@ BATCH = 16  # poses that do not wait for each other
 LIMIT = 8  # iterations of Newton over such a step
 
 
-def explore(robot: Kinetostatics, poses: Any, start: State, u: np.ndarray, workers: int | None) -> Result:
+def explore(robot: Kinetostatics, poses: Poses, start: State, u: np.ndarray, workers: int | None) -> Result:
     """See `Kinetostatics.workspace`."""
     if workers is not None:
         whole("workers", workers)

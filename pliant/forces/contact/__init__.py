@@ -112,7 +112,7 @@ class Contact(Axial, Between, Unilateral):
         turns = 2.0 * pi / self.points * np.arange(self.points) if spatial else np.array([0.0, pi])
         return self.rim * np.column_stack([np.cos(turns), np.sin(turns), np.zeros(turns.size)])
 
-    def said_in_space(self) -> dict[str, Any]:
+    def said_in_space(self) -> dict[str, object]:
         return {"axis": (0.0, 1.0, 0.0), "points": 2}  # both points of a rim stay on the marker's x axis
 
 

@@ -97,5 +97,5 @@ class Moment(PointLoad):
                 f"{self.owner}: value = {self.value} has no axis, but the model is spatial. Give x=, y= or z= instead."
             )
 
-    def said_in_space(self) -> dict[str, Any]:
+    def said_in_space(self) -> dict[str, object]:
         return {"value": None, "z": self.value}

@@ -8,6 +8,7 @@ from math import atan2
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from pliant.model import checks
 from pliant.model.markers import Marker
@@ -37,7 +38,7 @@ class StateForce(Load):
 
     name: str
     marker: Marker
-    function: Callable[..., Any]
+    function: Callable[..., ArrayLike]
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -48,7 +49,7 @@ class StateForce(Load):
     def unscalable(self) -> str:
         return "its function computes in SI units. Scale results instead: result.scaled(scales)."
 
-    def said_in_space(self) -> dict[str, Any]:
+    def said_in_space(self) -> dict[str, object]:
         return {"function": _InPlane(self.function)}
 
 
@@ -56,10 +57,10 @@ class StateForce(Load):
 class _InPlane:
     """A function of the plane for a spatial model: it sees x, y and the turn about z, and acts along them."""
 
-    function: Callable[..., Any]
+    function: Callable[..., ArrayLike]
 
     def __call__(self, t: float, pose: np.ndarray, velocity: np.ndarray) -> tuple[float, ...]:
         x, y, _, w, _, _, z = pose
         flat = np.array([x, y, 2.0 * atan2(z, w)])
-        fx, fy, moment = self.function(t, flat, velocity[[0, 1, 5]])
+        fx, fy, moment = np.asarray(self.function(t, flat, velocity[[0, 1, 5]]), float)
         return fx, fy, 0.0, 0.0, 0.0, moment

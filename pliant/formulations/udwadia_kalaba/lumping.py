@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, fields, replace
 from math import cos, pi, sin
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +22,11 @@ from pliant.model.signals import Constant, Signal, SignalLike, as_signal
 MESHES = (32, 16, 8, 64)  # elements of a beam, one after the other, whose bent shape the links begin with
 
 
-def lump(model: Model, *, elements: Any = 20) -> Model:
+Links: TypeAlias = int | str | Lumped
+"""Number of links of a beam, "auto", or ``Lumped(...)``."""
+
+
+def lump(model: Model, *, elements: Links | Mapping[str, Links] = 20) -> Model:
     """The model with every beam replaced by a chain of rigid links, pinned together, with a torsion spring at each pin.
 
     elements  number of links, "auto", ``Lumped(...)``, or a mapping from beam names to any of these
