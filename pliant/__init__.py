@@ -139,6 +139,7 @@ if TYPE_CHECKING:  # the list of public names: type checkers read it, and `_lazy
     from pliant.solvers.methods import RK23 as RK23
     from pliant.solvers.methods import RK45 as RK45
     from pliant.solvers.methods import SDIRK4 as SDIRK4
+    from pliant.solvers.methods import TRBDF2 as TRBDF2
     from pliant.solvers.methods import GeneralizedAlpha as GeneralizedAlpha
     from pliant.solvers.methods import Momentum as Momentum
     from pliant.solvers.methods import Moreau as Moreau

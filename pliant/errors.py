@@ -100,6 +100,10 @@ class UnresolvedFrequency(PliantWarning):
     """The motion holds vibrations, or a rod waves, that are too fast for the step."""
 
 
+class StiffMotion(PliantWarning):
+    """Explicit steps have to be so short for the fastest vibration that there are very many of them."""
+
+
 class ContactChatter(PliantWarning):
     """A contact or stop that opens and closes within a few steps, again and again."""
 

@@ -26,10 +26,10 @@ import numpy as np
 from numba.core import types
 from numba.extending import infer_getattr, models, register_model
 
+from pliant._jit.arrays import item_size, view
 from pliant._jit.fingerprint import signature_words
 
 extending: Any = importlib.import_module("numba.extending")
-arrays: Any = importlib.import_module("numba.np.arrayobj")
 templates: Any = importlib.import_module("numba.core.typing.templates")
 tools: Any = importlib.import_module("numba.core.cgutils")
 _WORD = 8  # bytes
@@ -103,8 +103,7 @@ def _bits(value: float) -> int:
 def _key(value: Any) -> Any:
     """Equal for values of one type."""
     if isinstance(value, np.ndarray):
-        flags = value.flags
-        return value.dtype, value.ndim, flags.c_contiguous, flags.f_contiguous, flags.writeable, flags.aligned
+        return value.dtype, value.ndim, value.flags.num
     if isinstance(value, Bundle):
         return value._numba_type_
     return value.dtype if isinstance(value, np.void) else type(value)
@@ -167,21 +166,12 @@ def _load(context: Any, builder: Any, bundle: BundleType, block: Any, name: str)
 
 
 def _array(context: Any, builder: Any, kind: Any, words: list[Any]) -> Any:
-    """The structure of an array that owns nothing."""
-    view = arrays.make_array(kind)(context, builder)
-    item = context.get_constant(types.intp, context.get_abi_sizeof(context.get_data_type(kind.dtype)))
+    """The description of an array that owns nothing."""
     strides = words[1 + kind.ndim :]
     if kind.layout == "C":
-        strides[-1:] = [item]
-    arrays.populate_array(
-        view,
-        data=builder.inttoptr(words[0], view.data.type),
-        shape=tools.pack_array(builder, words[1 : 1 + kind.ndim]),
-        strides=tools.pack_array(builder, strides),
-        itemsize=item,
-        meminfo=None,
-    )
-    return view._getvalue()
+        strides[-1:] = [item_size(context, kind)]
+    data = builder.inttoptr(words[0], context.get_data_type(kind.dtype).as_pointer())
+    return view(context, builder, kind, data, words[1 : 1 + kind.ndim], strides)
 
 
 @extending.unbox(BundleType)

@@ -218,9 +218,11 @@ def _working(claimant: str, lock: Path) -> bool:
 
 @cache
 def machine() -> str:
-    """All that machine code depends on besides its source."""
+    """All that machine code depends on besides its source; how numba was made to compile it counts too."""
     features = ",".join(f"{name}{int(on)}" for name, on in sorted(llvm.get_host_cpu_features().items()))
-    return f"{numba.__version__} {sys.version} {llvm.get_host_cpu_name()} {features}"
+    ways = b"".join((Path(__file__).parent / name).read_bytes() for name in ("arrays.py", "compiling.py"))
+    made = hashlib.sha256(ways).hexdigest()
+    return f"{numba.__version__} {sys.version} {llvm.get_host_cpu_name()} {features} {made}"
 
 
 @cache

@@ -1,39 +1,45 @@
 """How numba is made to compile in less time, without another result.
 
 - The garbage collector rests: what a compiler makes is kept, and looking through it again is a tenth of the time.
-- Messages of attempts that numba makes and gives up while it finds types are not laid out for a terminal.
+- Shortcuts are taken (shortcuts.py), and passes left out that have nothing to do in a kernel.
 - Machine code is made of a kernel when somebody asks where it is: never, of one that only becomes part of others.
 """
 
 from __future__ import annotations
 
+import dis
 import gc
 import importlib
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cached_property
 from typing import Any
+
+from numba.core import types
+
+from pliant._jit import shortcuts
+from pliant._jit.arrays import Lower
 
 compiler: Any = importlib.import_module("numba.core.compiler")
 codegen: Any = importlib.import_module("numba.core.codegen")
+ir: Any = importlib.import_module("numba.core.ir")
+passes: Any = importlib.import_module("numba.core.typed_passes")
 environment: Any = importlib.import_module("numba.core.environment")
-errors: Any = importlib.import_module("numba.core.errors")
+machinery: Any = importlib.import_module("numba.core.compiler_machinery")
 llvm: Any = importlib.import_module("llvmlite.binding")
 
-_KINDS = ("code", "errmsg", "filename", "indicate", "highlight", "reset")  # of text in messages
-_PLAIN: Any = type("Plain", (errors._DummyColorScheme,), {kind: lambda self, text: text for kind in _KINDS})()
 _DRAFT = "draft"
 
 
 @contextmanager
 def undisturbed() -> Iterator[None]:
     """While something is compiled; the compiler's lock is held."""
-    collecting, colours = gc.isenabled(), errors._termcolor_inst
+    collecting = gc.isenabled()
     gc.disable()
-    errors._termcolor_inst = _PLAIN
     try:
-        yield
+        with shortcuts.taken():
+            yield
     finally:
-        errors._termcolor_inst = colours
         if collecting:
             gc.enable()
 
@@ -54,8 +60,8 @@ class Draft(codegen.JITCodeLibrary):
 
     def _emit(self) -> None:
         """Make machine code, and tell it where its constants are and those of the kernels that became part of it."""
-        passes, builder = self._codegen._module_pass_manager()
-        passes.run(self._final_module, builder)
+        rounds, builder = self._codegen._module_pass_manager()
+        rounds.run(self._final_module, builder)
         super()._finalize_final_module()
         self._emitted = True
         for each in self._final_module.global_variables:
@@ -79,12 +85,20 @@ class Draft(codegen.JITCodeLibrary):
             return super().serialize_using_object_code()
         return self.name, _DRAFT, self._get_module_for_linking().as_bitcode()
 
+    def _optimize_functions(self, module: Any) -> None:
+        """Numba's first round, on functions that have code."""
+        module.data_layout = self._codegen._data_layout
+        for function in module.functions:
+            if not function.is_declaration:
+                rounds, builder = self._codegen._function_pass_manager()
+                rounds.run(function, builder)
+
     def _optimize_final_module(self) -> None:
         """The first of numba's two rounds; the second is for machine code."""
-        passes, builder = self._codegen._module_pass_manager(
+        rounds, builder = self._codegen._module_pass_manager(
             loop_vectorize=self._codegen._loopvect, slp_vectorize=False, opt=self._codegen._opt_level, cost="cheap"
         )
-        passes.run(self._final_module, builder)
+        rounds.run(self._final_module, builder)
 
     def _finalize_final_module(self) -> None:
         self._finalize_dynamic_globals()
@@ -109,6 +123,11 @@ class Flags(compiler.Flags):
         """All of them."""
         return _DEFAULTS | self._values
 
+    @cached_property
+    def words(self) -> str:
+        """Those that were set, in words; asked for when they are complete."""
+        return str(sorted(self._values.items(), key=str))
+
     def __hash__(self) -> int:
         return _HASH
 
@@ -117,8 +136,50 @@ _DEFAULTS = compiler.Flags().values()
 _HASH = hash(compiler.Flags())
 
 
+@machinery.register_pass(mutates_CFG=True, analysis_only=False)
+class Lowering(passes.NativeLowering):
+    """From numba's code to LLVM's, with few instructions for arrays."""
+
+    _name = "pliant_lowering"
+
+    @property
+    def lowering_class(self) -> Any:
+        """Who does it."""
+        return Lower
+
+
+@machinery.register_pass(mutates_CFG=True, analysis_only=False)
+class Rewrites(passes.NopythonRewrites):
+    """Of expressions with whole arrays and of lists, where there are any."""
+
+    _name = "pliant_rewrites"
+
+    def run_pass(self, state: Any) -> bool:
+        """Numba's, if one of the function's expressions is a whole array or a list."""
+        steps = (each for block in state.func_ir.blocks.values() for each in block.find_insts(ir.Assign))
+        if any(getattr(each.value, "op", "") in _MADE and self._whole(state, each.target.name) for each in steps):
+            return bool(super().run_pass(state))
+        return False
+
+    def _whole(self, state: Any, name: str) -> bool:
+        return isinstance(state.typemap[name], types.Array | types.List)
+
+
+_MADE = ("unary", "binop", "inplace_binop", "call", "build_list")
+_CHANGED = {passes.NativeLowering: Lowering, passes.NopythonRewrites: Rewrites}
+_ONLY_WITH = {  # passes that have nothing to do in a function without one of these instructions or names
+    "InlineClosureLikes": {"MAKE_FUNCTION", "LIST_APPEND", "BUILD_LIST", "reduce", "stencil"},
+    "MakeFunctionToJitFunction": {"MAKE_FUNCTION"},
+    "WithLifting": {"BEFORE_WITH", "LOAD_SPECIAL"},
+    "RewriteDynamicRaises": {"RAISE_VARARGS"},
+    "FindLiterallyCalls": {"literally"},
+    "LiteralUnroll": {"literal_unroll"},
+    "LiteralPropagationSubPipelinePass": {"isinstance", "hasattr"},
+}
+
+
 class Compiler(compiler.Compiler):
-    """Numba's, with code that stays a draft."""
+    """Numba's, with code that stays a draft and with the passes that a kernel needs."""
 
     def define_pipelines(self) -> Any:
         """The passes; the library is chosen here because the function's name is known."""
@@ -126,4 +187,18 @@ class Compiler(compiler.Compiler):
         if state.library is None:
             state.library = Draft(state.targetctx.codegen(), state.func_id.func_qualname)
             state.library.enable_object_caching()
-        return super().define_pipelines()
+        pipelines = super().define_pipelines()
+        if shortcuts.usable:
+            words = _words(state.func_id.code)
+            for each in pipelines:
+                each.passes = [
+                    (_CHANGED.get(step, step), text)
+                    for step, text in each.passes
+                    if not words.isdisjoint(_ONLY_WITH.get(step.__name__, words))
+                ]
+        return pipelines
+
+
+def _words(code: Any) -> set[str]:
+    """Names of the instructions of a function, and the names that it uses."""
+    return {dis.opname[k] for k in set(code.co_code[::2])} | {*code.co_names, *code.co_freevars}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.linalg
@@ -18,13 +18,22 @@ from pliant.results import Result
 from pliant.results.records import Check, judged
 from pliant.solvers import digits, eigen
 from pliant.solvers.gyroscopic import gyroscopic
-from pliant.system.capabilities import Linearisable, LinearisableByForces, Observer, Turning, can
+from pliant.solvers.spectrum import exact_modes
+from pliant.system.capabilities import (
+    Linearisable,
+    LinearisableByForces,
+    LinearisableByFrequency,
+    Observer,
+    Turning,
+    can,
+)
 from pliant.system.points import Points
 from pliant.system.samples import Samples
 from pliant.system.state import Matrices, State
 
 AT_STAKE = 1e-5  # of a frequency: where rounding may change more, modes are found once more from forces
 MORE = 12  # modes to find beside those asked for, where these are all zero
+BETWEEN = 0.01  # of a frequency: what vibrations of rods between nodes may change of it
 REMAINS = 0.1  # of what rounding in the matrix does, at most, remains then (0.02 at EA L^2/EI up to 1e13)
 
 
@@ -64,11 +73,13 @@ def modal(system: Linearisable, *, at: Start = None, modes: int = 10, damped: bo
     if values.size and not np.any(values):  # what rounding hides behind zeros shows beside others only
         values, vectors, lost = (found[..., :modes] for found in find(system, state, plain, modes + MORE))
     vectors = unit[:, None] * vectors
+    found, inside = _plain(matrices.mass, values, vectors), 0.0
+    if can(system, LinearisableByFrequency):
+        found, inside = _by_frequency(system, state, matrices, modes, found)
+    values = found.values
     observer = seen.observer()
     data = observer.dataset(Samples.of(state), state).isel(time=0, drop=True)
-    data = data.assign_coords(mode=np.arange(1, values.size + 1)).assign(
-        _modes(observer, state.q, matrices.mass, values, vectors)
-    )
+    data = data.assign_coords(mode=np.arange(1, values.size + 1)).assign(_modes(observer, state, found))
     growing = int(np.sum(values.real > 1e-9 * np.maximum(np.abs(values), 1e-300)))
     message = f"{values.size} modes" + (f", {growing} of them growing" if growing else "")
     if growing:
@@ -80,7 +91,49 @@ def modal(system: Linearisable, *, at: Start = None, modes: int = 10, damped: bo
     figures = {"unstable_modes": growing, "freedoms": eigen.freedoms(matrices.ties, seen.weight)}
     check = Check("rounding", np.max(lost, initial=0.0), digits.LIMIT, "of a frequency", digits.ADVICE)
     digits.warn(f"modal: {system.model.name!r}", check.value, _worst(values, lost))
-    return result(system, "modes", data, judged(message, figures, [check]), {"modes": modes, "damped": damped})
+    between = Check("vibrations between nodes", inside, BETWEEN, "of a frequency", "Take more subintervals=.")
+    checks = [check, between] if can(system, LinearisableByFrequency) else [check]
+    return result(system, "modes", data, judged(message, figures, checks), {"modes": modes, "damped": damped})
+
+
+class Found(NamedTuple):
+    """Eigenvalues l; of each in columns vectors x and momenta, their sums over nodes are exact; masses x^* M x."""
+
+    values: np.ndarray
+    vectors: np.ndarray
+    momenta: np.ndarray
+    masses: np.ndarray
+
+
+def _plain(mass: Any, values: np.ndarray, vectors: np.ndarray) -> Found:
+    """Modes whose mass is that of the freedoms."""
+    momenta = mass @ vectors
+    return Found(values, vectors, momenta, np.real(np.sum(vectors.conj() * momenta, axis=0)))
+
+
+def _by_frequency(system: Any, state: State, matrices: Matrices, count: int, found: Found) -> tuple[Found, float]:
+    """Modes by the dynamic stiffness, and how far l may be off all the same, relative.
+
+    With damping, or forces without a potential, they stay those of the matrices; what the undamped ones are off by
+    is their error. Motions that cost nothing stay as they are, too: in them nothing is between nodes.
+    """
+    unit = 1.0 / system.observed.weight
+    plain = matrices.in_units(unit)
+    squares, shapes = eigen.undamped(plain.stiffness, plain.mass, plain.jacobian, count, True)
+    still = int(np.sum(squares == 0.0))
+    basis = unit[:, None] * eigen.null_space(plain.jacobian)
+    exact = exact_modes(system.vibrating(state), basis, squares, still, count)
+    if np.iscomplexobj(found.vectors) or not system.conservative:
+        pairs = min(squares.size - still, exact.squares.size)
+        off = np.abs(squares[still : still + pairs] / exact.squares[:pairs] - 1.0)
+        return found, 0.5 * float(np.max(off, initial=0.0))
+    free = _plain(matrices.mass, squares[:still], unit[:, None] * shapes[:, :still])
+    return Found(
+        _roots(np.concatenate([free.values, exact.squares])),
+        np.hstack([free.vectors, exact.vectors]),
+        np.hstack([free.momenta, exact.momenta]),
+        np.concatenate([free.masses, exact.masses]),
+    ), 0.0
 
 
 def _roots(squares: np.ndarray) -> np.ndarray:
@@ -147,21 +200,23 @@ def _worst(values: np.ndarray, lost: np.ndarray) -> str:
     return f"rounding may change {', '.join(names[:4])}{', ...' if len(names) > 4 else ''}."
 
 
-def _modes(observer: Observer, q: np.ndarray, mass: Any, values: np.ndarray, vectors: np.ndarray) -> dict[str, Any]:
+def _modes(observer: Observer, state: State, found: Found) -> dict[str, Any]:
     """Labelled modes; the displacement of a point is linear in the mode's coordinates."""
-    seen, _ = observer.stations()
-    at = observer.points(list(observer.markers.values()))
+    q, at, values = state.q, observer.points(list(observer.markers.values())), found.values
     system, n = observer.system, observer.system.freedoms
-    coordinates = np.vstack([vectors, np.zeros((system.size - n, vectors.shape[1]))]).T
-    shapes = _displacement(seen, q, coordinates)
+    coordinates = np.vstack([found.vectors, np.zeros((system.size - n, values.size))]).T
+    states, squares = Samples.repeated(state, values.size), -np.real(values**2)
+    shapes = observer.moves(states, coordinates.real, squares)
+    if np.iscomplexobj(coordinates):
+        shapes = shapes + 1j * observer.moves(states, coordinates.imag, squares)
     size = np.max(np.abs(shapes), axis=(1, 2), initial=0.0)
     size = np.where(size > 0.0, size, 1.0)
     coordinates = coordinates / size[:, None]
-    moved = mass @ coordinates[:, :n].T
-    modal_mass = np.real(np.sum(coordinates[:, :n].conj() * moved.T, axis=1))
+    modal_mass = found.masses / size**2
     if np.iscomplexobj(coordinates) and not np.any(coordinates.imag):
         coordinates = coordinates.real
-    effective = np.abs(system.translations @ moved).T ** 2 / np.where(modal_mass > 0.0, modal_mass, 1.0)[:, None]
+    carried = np.abs(system.translations @ found.momenta).T / size[:, None]
+    effective = carried**2 / np.where(modal_mass > 0.0, modal_mass, 1.0)[:, None]
     turns = observer.turns(q, coordinates)
     return {
         "eigenvalue": ("mode", values),

@@ -35,6 +35,7 @@ def path_result(tracer: Tracer, trace: Trace, parameter: Parameter, settings: Ma
     zero = np.zeros_like(q)
     signals = np.array([along.signals(p.p) for p in points])
     samples = Samples(np.arange(len(points), dtype=float), q, zero, zero, lam, signals=signals)
+    samples.interior = tracer.equations.insides(samples, [p.p for p in points])
     observer = system.observer()
     variables, coords = _configurations(along, samples, points)
     variables.pop("line_rate", None)
@@ -53,7 +54,7 @@ def path_result(tracer: Tracer, trace: Trace, parameter: Parameter, settings: Ma
     if can(system, Turning):
         coords["growing_motions"] = ("point", [-1 if p.growing is None else p.growing for p in points])
         variables["path_v"] = (("point", "coordinate"), _speeds(along, points))
-    _add_events(observer, events, variables, coords)
+    _add_events(along, observer, events, variables, coords)
     data = observer.labelled(variables, coords)
     strain = observer.warn_of_ranges(data, samples)
     _physics.warn_of_slack(system.model, data, "point")
@@ -168,12 +169,17 @@ def _remarks(system: HasPaths, points: list[Point], kinds: list[str]) -> str:
     return "; the loads have no potential, so stability is that of the motion (complex modes)"
 
 
-def _add_events(observer: Observer, events: list[Event], variables: dict[str, Any], coords: dict[str, Any]) -> None:
-    stations, _ = observer.stations()
+def _add_events(
+    along: PathParameter, observer: Observer, events: list[Event], variables: dict[str, Any], coords: dict[str, Any]
+) -> None:
     n, m, size = observer.system.freedoms, observer.system.constraints, observer.system.size
     q = np.array([event.point.q for event in events]).reshape(-1, size)
+    lam = np.array([event.point.lam for event in events]).reshape(len(events), m)
+    u = np.array([along.signals(event.point.p) for event in events]).reshape(len(events), 0 if not events else -1)
     direction = np.array([event.direction for event in events]).reshape(-1, n)
-    shape = stations.velocity(q, np.pad(direction, ((0, 0), (0, size - n))))
+    zero = np.zeros_like(q)
+    states = Samples(np.zeros(len(events)), q, zero, zero, lam, signals=u)
+    shape = observer.moves(states, np.pad(direction, ((0, 0), (0, size - n))), np.zeros(len(events)))
     tangent = np.array([event.point.tangent for event in events]).reshape(-1, n + m + 1)
     variables |= {
         "event_shape": (("event", "station", "axis"), shape),

@@ -86,9 +86,10 @@ def transient(
                 given:
                 "dae"             `GeneralizedAlpha`, `Newmark`, `Momentum`, `Moreau` (rigid contacts)
                 "shooting"        `Newmark`, `GeneralizedAlpha`
-                "udwadia_kalaba"  `DOP853`, `RK45`, `RK23`; stiff `SDIRK4`, `Radau`, `BDF`, `LSODA`
+                "udwadia_kalaba"  `DOP853`, `RK45`, `RK23`; stiff `SDIRK4`, `TRBDF2`, `Radau`, `BDF`,
+                                  `LSODA`
                 "kinked"          `SDIRK4` and the others of these
-                "geometric"       `DOP853`, `RK45`, `RK23`; stiff `SDIRK4`
+                "geometric"       `DOP853`, `RK45`, `RK23`; stiff `SDIRK4`, `TRBDF2`
     words       for a method and its options: ``spectral_radius`` (of `GeneralizedAlpha`), ``newmark`` (beta, gamma),
                 ``scheme="momentum"``, ``contact="complementarity"`` (`Moreau`), ``constraints``, ``baumgarte``
     start       Result of statics, or of transient to go on from its end; unless given, assembled and at rest.

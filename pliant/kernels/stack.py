@@ -11,7 +11,8 @@ import numpy as np
 from numba.core import types
 from numba.extending import intrinsic
 
-arrays: Any = importlib.import_module("numba.np.arrayobj")
+from pliant._jit.arrays import view
+
 tools: Any = importlib.import_module("numba.core.cgutils")
 settings: Any = numba.config
 
@@ -32,16 +33,7 @@ def stack_array(*shape: int) -> Any:
             data = tools.alloca_once(builder, context.get_data_type(types.float64), size=count)
             lengths = [context.get_constant(types.intp, length) for length in shape]
             steps = [context.get_constant(types.intp, 8 * int(np.prod(shape[k + 1 :]))) for k in range(len(shape))]
-            array = arrays.make_array(kind)(context, builder)
-            arrays.populate_array(
-                array,
-                data=data,
-                shape=tools.pack_array(builder, lengths),
-                strides=tools.pack_array(builder, steps),
-                itemsize=context.get_constant(types.intp, 8),
-                meminfo=None,
-            )
-            return array._getvalue()
+            return view(context, builder, kind, data, lengths, steps)
 
         return kind(), code
 

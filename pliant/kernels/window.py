@@ -15,8 +15,10 @@ import numpy as np
 from numba.core import types
 from numba.extending import intrinsic
 
+from pliant._jit.arrays import item_size
+from pliant._jit.arrays import view as array_view
+
 arrays: Any = importlib.import_module("numba.np.arrayobj")
-tools: Any = importlib.import_module("numba.core.cgutils")
 settings: Any = numba.config
 
 
@@ -70,21 +72,11 @@ def _field(value: Any) -> Any:
 
 
 def _array(context: Any, builder: Any, kind: Any, data: Any, start: Any, shape: list[Any]) -> Any:
-    """The structure of a C-ordered array that owns nothing."""
-    item = context.get_constant(types.intp, context.get_abi_sizeof(context.get_data_type(kind.dtype)))
-    strides = [item]
+    """The description of a C-ordered array that owns nothing."""
+    strides = [item_size(context, kind)]
     for length in reversed(shape[1:]):
         strides.insert(0, builder.mul(strides[0], length))
-    view = arrays.make_array(kind)(context, builder)
-    arrays.populate_array(
-        view,
-        data=builder.gep(data, [start]),
-        shape=tools.pack_array(builder, shape),
-        strides=tools.pack_array(builder, strides),
-        itemsize=item,
-        meminfo=None,
-    )
-    return view._getvalue()
+    return array_view(context, builder, kind, builder.gep(data, [start]), shape, strides)
 
 
 def _plain(field: Any, floats: np.ndarray, indices: np.ndarray, words: np.ndarray) -> Any:

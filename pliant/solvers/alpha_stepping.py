@@ -76,7 +76,7 @@ class AlphaStepping:
         self.calls_python = any(isinstance(each.signal, Function) for each in system.layout.signals)
         numbered = enumerate(system.layout.signals)
         self.jumping = [k for k, each in numbered if each.signal.may_jump and k not in system.driving]
-        u = system.signals(np.array([start.time]))[0]
+        u, self.u = system.signals(np.array([start.time, start.time + (JUST * first if self.jumping else 0.0)]))
         self.carries = system.equations.gamma > 0.0 and needs_carrying(system, start.q, u)
         scheme = scheme_of(plan.method)
         inertia = system.node_inertia if scheme.momentum else system.equations.inertia
@@ -102,7 +102,6 @@ class AlphaStepping:
             counts=self.counts,
             sampler=plan.sampler or idle(len(system.layout.signals), system.size),
         )
-        self.u = system.signals(np.array([start.time + (JUST * first if self.jumping else 0.0)]))[0]
         if start.signals is not None and start.abar is not None and self.differ(start.signals):
             self.restart()
         if scheme.momentum:

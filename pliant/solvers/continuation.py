@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -12,6 +13,7 @@ from pliant.solvers.path_parameter import PathParameter, SignalParameter
 from pliant.solvers.status import DONE, NOT_CONVERGED, SINGULAR
 from pliant.system import fused
 from pliant.system.equations import Equations
+from pliant.system.samples import Samples
 from pliant.system.state import State
 
 if TYPE_CHECKING:
@@ -86,11 +88,14 @@ class Continuation:
 
     def growing(self, q: np.ndarray, lam: np.ndarray, p: float) -> tuple[int | None, int]:
         """Number of motions about a point that grow (None: not known), and of those that oscillate as they do."""
-        return stability.growing(self._system(p), _resting(q, lam))
+        return stability.growing(self._system(p), resting(q, lam))
 
     def movers(self, q: np.ndarray, lam: np.ndarray, p: float) -> str:
         """Names of the parts that move in the softest direction."""
-        return stability.movers(self._system(p), _resting(q, lam))
+        return stability.movers(self._system(p), resting(q, lam))
+
+    def insides(self, samples: Samples, p: Sequence[float]) -> None:
+        """Nothing is between nodes."""
 
     def _system(self, p: float) -> Multipliers:
         system: Any = self.parameter.system(p)
@@ -134,6 +139,7 @@ class Continuation:
         return NOT_CONVERGED, LIMIT, p
 
 
-def _resting(q: np.ndarray, lam: np.ndarray) -> State:
+def resting(q: np.ndarray, lam: np.ndarray) -> State:
+    """A configuration at rest with its multipliers."""
     zero = np.zeros_like(q)
     return State(q, zero, zero, lam)

@@ -75,10 +75,7 @@ class Signals(Bundle):
 
 def tabulate(system: Any, times: np.ndarray) -> Signals:
     """Signals of a system at instants."""
-    u = system.signals(times)
-    if system.driving:
-        return Signals(times, u, *system.signal_rates(times))
-    return Signals(times, u, np.zeros_like(u), np.zeros_like(u))
+    return Signals(times, *system.signal_table(times))
 
 
 class Chunk(NamedTuple):
@@ -365,7 +362,8 @@ class EqualSteps(Driver):
         columns = list(self.stepping.jumping)
         if not columns:
             return {}
-        before, after = (self.stepping.signals(grid + side * JUST * h).u for side in (-1.0, 1.0))
+        around = self.stepping.signals(np.concatenate([grid - JUST * h, grid + JUST * h])).u
+        before, after = around[: grid.size], around[grid.size :]
         leap = np.abs(after - before)[:, columns]
         wide = np.ptp(np.vstack([before, after])[:, columns], axis=0)
         found = np.flatnonzero(np.any(leap > LEAP * wide, axis=1) & (np.arange(grid.size) > 0))

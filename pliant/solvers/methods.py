@@ -209,12 +209,28 @@ class RK23(RungeKutta):
 
 
 @dataclass(frozen=True)
-class SDIRK4(RungeKutta):
+class DiagonallyImplicit(RungeKutta):
+    """A method for stiff motion whose stages are solved one after the other, with one matrix."""
+
+
+@dataclass(frozen=True)
+class SDIRK4(DiagonallyImplicit):
     """Five diagonally implicit stages of order 4, L-stable, for stiff motion (E. Hairer, G. Wanner 1996, table IV.6.5).
     Options as of `RK45`.
 
     >>> SDIRK4(constraints="projection").settings()
     {'method': 'SDIRK4', 'constraints': 'projection'}
+    """
+
+
+@dataclass(frozen=True)
+class TRBDF2(DiagonallyImplicit):
+    """The trapezoidal rule over 59 % of a step, then backward differentiation of order 2: L-stable, for stiff motion at
+    low accuracy. It is MATLAB's ``ode23tb`` (R. E. Bank et al. 1985; M. E. Hosea, L. F. Shampine 1996, with their
+    estimate of order 3). Options as of `RK45`.
+
+    >>> TRBDF2().settings()
+    {'method': 'TRBDF2'}
     """
 
 
@@ -227,7 +243,7 @@ class ByScipy(RungeKutta):
         if self.constraints == "projection":
             raise OptionError(
                 f"constraints='projection': scipy's {type(self).__name__} cannot be moved between its steps. Take "
-                "'baumgarte' or 'none', or one of DOP853, RK45, RK23, SDIRK4."
+                "'baumgarte' or 'none', or one of DOP853, RK45, RK23, SDIRK4, TRBDF2."
             )
 
 
@@ -260,7 +276,7 @@ class LSODA(ByScipy):
 
 KNOWN: dict[str, type[Method]] = {
     kind.__name__: kind
-    for kind in (GeneralizedAlpha, Newmark, Momentum, Moreau, DOP853, RK45, RK23, SDIRK4, Radau, BDF, LSODA)
+    for kind in (GeneralizedAlpha, Newmark, Momentum, Moreau, DOP853, RK45, RK23, SDIRK4, TRBDF2, Radau, BDF, LSODA)
 }
 Kinds = Sequence[type[Method]]
 

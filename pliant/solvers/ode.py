@@ -21,11 +21,11 @@ from pliant.solvers.runge_kutta import (
     Stages,
     Tableau,
     Tolerance,
-    coefficients,
     keep,
     tolerances_of,
 )
 from pliant.solvers.status import DONE, SINGULAR, TOO_SMALL
+from pliant.solvers.tableaux import coefficients
 
 SHARPEST = 1e-13  # accuracy below which rounding would steer the step
 FIRST = 1e-3  # step to begin with, in times that the motion takes to change
@@ -40,11 +40,9 @@ class Ode(Protocol):
 
     system     whose signals they are given
     units      (n) of the coordinates, so that they compare: the model's length, or 1 for angles
-    compiled   whether it has a compiled loop; otherwise all methods are scipy's
     steady     whether no signal changes
     one_size   whether the steps of a chunk are equal though no signal changes
     gap        of the joints from which they are closed after a step, in units of the errors allowed; 0: never
-    relative   whether the accuracy is one of relative errors too
     augmented  whether scipy integrates the energies too; otherwise they are summed after every step
     turning    (frames, nodes): where the quaternions of spatial nodes start, and how many move; none in the plane
     reasons    why a run stopped, by status
@@ -52,11 +50,9 @@ class Ode(Protocol):
 
     system: Any
     units: np.ndarray
-    compiled: bool
     steady: bool
     one_size: bool
     gap: float
-    relative: bool
     augmented: bool
     turning: tuple[int, int]
     reasons: Mapping[int, str]
@@ -83,12 +79,8 @@ class Ode(Protocol):
         """Velocities that compare with the units (1/s), from the largest rate of change so far."""
         ...
 
-    def after_step(self, solver: Any) -> None:
-        """Look at a step of scipy."""
-        ...
-
-    def failed(self, solver: Any) -> int:
-        """Status after scipy found no step small enough."""
+    def jacobian(self, time: float, q: np.ndarray, v: np.ndarray) -> np.ndarray | None:
+        """Of (v, x'') by (x, v), for implicit methods of scipy; None: they take differences."""
         ...
 
     def motion(self, run: Run, record: Record) -> Motion:
@@ -98,7 +90,7 @@ class Ode(Protocol):
 
 def integrate(ode: Any, time: float, q: np.ndarray, v: np.ndarray, plan: Plan, accuracy: float) -> Motion:
     """Motion from a state by the method of a plan; ``accuracy`` unless it or tolerances are given."""
-    kind = CompiledSteps if ode.compiled and not isinstance(plan.method, methods.ByScipy) else ScipySteps
+    kind = ScipySteps if isinstance(plan.method, methods.ByScipy) else CompiledSteps
     return AdaptiveSteps(kind(ode, time, q, v, plan, accuracy), plan).run()
 
 
@@ -167,7 +159,7 @@ class OdeStepping:
         self.fastest = max(self.fastest, self.rate())
         part = max(self.accuracy, SHARPEST)
         velocity = self.ode.velocity_rate(self.fastest, self.run, self.table)
-        return Tolerance(part if self.ode.relative else 0.0, part * units, part * velocity * units, gap)
+        return Tolerance(0.0, part * units, part * velocity * units, gap)
 
     def records(self, rows: int) -> Record:
         """Empty records."""
@@ -277,7 +269,8 @@ class ScipySteps(OdeStepping):
             start, least = [*start, run.work], [*least, np.full(2, UNBOUNDED)]
         z, absolute = np.concatenate(start), np.concatenate(least)
         relative = max(tolerance.relative, SHARPEST)
-        self.solver = self.kind(self.rates, self.begin, z, self.end, rtol=relative, atol=absolute)
+        known = {} if self.slopes(self.begin, z) is None else {"jac": self.slopes}
+        self.solver = self.kind(self.rates, self.begin, z, self.end, rtol=relative, atol=absolute, **known)
         self.power = run.stages.power[0].copy()
         if not self.ode.augmented:
             self.power = self.power_at(self.begin, z)
@@ -295,6 +288,11 @@ class ScipySteps(OdeStepping):
             raise Undetermined
         return np.concatenate([v, stages.a[0, :n], stages.power[0] if self.ode.augmented else NONE])
 
+    def slopes(self, time: float, z: np.ndarray) -> np.ndarray | None:
+        """Derivative of z' by z; None where the equations do not tell it."""
+        n = self.n
+        return self.ode.jacobian(time, np.ascontiguousarray(z[:n]), np.ascontiguousarray(z[n : 2 * n]))
+
     def advance(self, chunk: Chunk, record: Record) -> tuple[int, int]:
         """Take one step."""
         run, n, solver = self.run, self.n, self.solver
@@ -302,8 +300,7 @@ class ScipySteps(OdeStepping):
             failed = solver.step()
             running = solver.status == "running"
             if failed is not None or (running and solver.step_size < self.smallest_step):
-                return self.ode.failed(solver), 0
-            self.ode.after_step(solver)
+                return TOO_SMALL, 0
             passed = NONE if chunk.wanted is None else chunk.wanted[chunk.wanted <= solver.t]
             inside: Any = None if self.ode.augmented and not passed.size else solver.dense_output()
             energies = None if self.ode.augmented else self.summed(inside)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from pliant.solvers.path_parameter import PathParameter, SignalParameter
 from pliant.solvers.relative_equilibrium import Residual, Stability
 from pliant.solvers.steady import refuse_unsteady
 from pliant.system import fused
+from pliant.system.samples import Samples
 from pliant.system.state import State
 
 if TYPE_CHECKING:
@@ -80,6 +82,9 @@ class RelativePath:
         """Number of motions about a point that grow (None: not known), and of those that oscillate as they do."""
         found = self._stability(q, lam, p)
         return found.growing, found.fluttering
+
+    def insides(self, samples: Samples, p: Sequence[float]) -> None:
+        """Nothing is between nodes."""
 
     def movers(self, q: np.ndarray, lam: np.ndarray, p: float) -> str:
         """Names of the parts that move freely."""

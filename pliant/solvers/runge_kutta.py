@@ -15,7 +15,6 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.integrate import DOP853, RK23, RK45
 
 from pliant._jit import inlined_kernel, kernel
 from pliant.errors import OptionError
@@ -23,7 +22,6 @@ from pliant.kernels import charts
 from pliant.solvers.drivers import Counts, Signals
 from pliant.solvers.status import DONE, REJECTED, SINGULAR, TOO_SMALL
 
-EXPLICIT = {"RK23": RK23, "RK45": RK45, "DOP853": DOP853}
 SAFETY, SHRINK, GROW, MEMORY = 0.9, 0.2, 6.0, 0.2
 NEWTON, SOLVED = 10, 0.01  # iterations of an implicit stage; what they may leave, of the error allowed
 
@@ -400,41 +398,6 @@ def advance(
     if span.one_size and smaller < np.inf:
         clock.step = smaller
     return DONE, taken
-
-
-_NONE_WITHIN = np.zeros((0, 0)), np.zeros(0), np.zeros((4, 0))
-
-
-def coefficients(method: str, *, within: bool = False) -> Tableau:
-    """Table of a method; those of the explicit ones are scipy's. ``within``: with what it has for instants in steps."""
-    if method == "SDIRK4":
-        return _sdirk4()
-    known: Any = EXPLICIT[method]
-    main = known.E5 if hasattr(known, "E5") else known.E
-    second = known.E3 if hasattr(known, "E3") else np.zeros_like(main)
-    stages = known.C.size
-    a = np.zeros((stages, stages))
-    a[:, : known.A.shape[1]] = known.A
-    b, c, e, e3 = (np.ascontiguousarray(x, float) for x in (known.B, known.C, main, second))
-    inner: Any = _NONE_WITHIN
-    if within and hasattr(known, "A_EXTRA"):
-        inner = tuple(np.ascontiguousarray(x, float) for x in (known.A_EXTRA, known.C_EXTRA, known.D))
-    return Tableau(a, b, c, e, e3, float(known.error_estimator_order), 0.0, *inner)
-
-
-def _sdirk4() -> Tableau:
-    """Five implicit stages of order 4, L-stable, estimate of order 3 (Hairer, Wanner, Solving Ordinary Differential
-    Equations II, 1996, table IV.6.5); a first stage that only holds the start comes before them.
-    """
-    a = np.zeros((6, 6))
-    a[1, 1] = 1 / 4
-    a[2, 1:3] = 1 / 2, 1 / 4
-    a[3, 1:4] = 17 / 50, -1 / 25, 1 / 4
-    a[4, 1:5] = 371 / 1360, -137 / 2720, 15 / 544, 1 / 4
-    a[5, 1:6] = 25 / 24, -49 / 48, 125 / 16, -85 / 12, 1 / 4
-    third = np.array([0.0, 59 / 48, -17 / 96, 225 / 32, -85 / 12, 0.0])
-    e = np.append(a[5] - third, 0.0)
-    return Tableau(a, a[5].copy(), a.sum(axis=1), e, np.zeros(7), 3.0, 1 / 4, *_NONE_WITHIN)
 
 
 def tolerances_of(tolerances: Any) -> tuple[float, float] | None:

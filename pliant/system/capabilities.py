@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from pliant.solvers.reach import Conditions
     from pliant.solvers.sampling import Sensors
     from pliant.solvers.sensors import Reading
+    from pliant.solvers.spectrum import DynamicStiffness
     from pliant.system.numbering import NodeNumbering
     from pliant.system.points import Points
     from pliant.system.samples import Samples
@@ -63,8 +64,10 @@ class Observer(Protocol):
     def points(self, markers: list[Marker]) -> Points:
         """Where these markers are and how they move."""
 
-    def stations(self) -> tuple[Points, dict[str, Any]]:
-        """Polylines of all parts, and their labels."""
+    def moves(self, states: Samples, coordinates: np.ndarray, squares: np.ndarray) -> np.ndarray:
+        """(states, stations, axes) how the polylines of all parts move with displacements of the coordinates, one row
+        for each state, when it vibrates at omega^2 = ``squares``; 0: slowly.
+        """
 
     def turns(self, q: np.ndarray, coordinates: np.ndarray) -> np.ndarray:
         """How bodies turn with displacements of the coordinates at q."""
@@ -249,6 +252,13 @@ class LinearisableByForces(Linearisable, Protocol):
         """X^T K X of columns X, from forces at amplitudes up to ``steps``."""
 
 
+class LinearisableByFrequency(Linearisable, Protocol):
+    """Has parts whose insides are eliminated exactly: its stiffness depends on the frequency."""
+
+    def vibrating(self, state: State) -> DynamicStiffness:
+        """The dynamic stiffness at an equilibrium."""
+
+
 class Continuation(Protocol):
     """Newton along a path of equilibria (q, lambda)(p)."""
 
@@ -269,6 +279,9 @@ class Continuation(Protocol):
 
     def movers(self, q: np.ndarray, lam: np.ndarray, p: float) -> str:
         """Names of the parts that move in the softest direction."""
+
+    def insides(self, samples: Samples, p: Sequence[float]) -> np.ndarray | None:
+        """What results show besides the coordinates of points; None: nothing."""
 
 
 class HasPaths(HasEquilibrium, Observed, Protocol):

@@ -37,6 +37,10 @@ class NamedSignal:
         """Whether it never changes."""
         return isinstance(self.signal, Constant)
 
+    def at(self, times: np.ndarray) -> Any:
+        """Its values; one number if it never changes."""
+        return self.signal.value if isinstance(self.signal, Constant) else self.signal(times, self.name)
+
 
 @dataclass
 class BeamMesh:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -83,6 +83,12 @@ class Observer:
         """Polylines of all parts."""
         return self.labels.stations
 
+    def moves(self, states: Samples, coordinates: np.ndarray, squares: np.ndarray) -> np.ndarray:
+        """(states, stations, axes) how all stations move with displacements of the coordinates, one row for each
+        state, when it vibrates at omega^2 = ``squares``; 0: slowly.
+        """
+        return self.stations()[0].velocity(states.q, coordinates)
+
     def find(self, given: Any, argument: str) -> Marker:
         """The marker that was meant: itself, by its label, or by the name of a rigid body."""
         return find_marker(self.system, given, argument)
@@ -93,6 +99,7 @@ class Observer:
 
     def dataset(self, samples: Samples, state: State) -> xr.Dataset:
         """All variables of a motion, with a leading time dimension, and the raw state to go on from."""
+        samples = replace(samples, signals=self._signals(samples))
         variables, coords = self.configurations(samples, "time")
         at = self.labels.places
         variables |= {

@@ -45,10 +45,20 @@ class Samples:
         return Samples(np.array([state.time]), *(x[None] for x in (state.q, state.v, state.a, state.lam)))
 
     @staticmethod
+    def repeated(state: State, count: int) -> Samples:
+        """A state so many times."""
+        arrays = (np.broadcast_to(x, (count, x.size)) for x in (state.q, state.v, state.a, state.lam))
+        return Samples(np.full(count, state.time), *arrays)
+
+    @staticmethod
     def along(motion: Motion, size: int) -> Samples:
         """The instants of a motion; formulations of the plane leave the ground out."""
         q, v, a = (np.pad(x, ((0, 0), (0, size - x.shape[1]))) for x in (motion.q, motion.v, motion.a))
         return Samples(motion.time, q, v, a, motion.lam, motion.work, interior=motion.interior)
+
+    def state(self, k: int) -> State:
+        """The state at one of the instants."""
+        return State(self.q[k], self.v[k], self.a[k], self.lam[k], float(self.time[k]))
 
     def only(self, k: int) -> Samples:
         """One of the instants."""

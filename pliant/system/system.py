@@ -188,9 +188,10 @@ class System:
 
     def signals(self, times: np.ndarray) -> np.ndarray:
         """Values of all signals at the given times, shape (times, signals)."""
-        return np.column_stack(
-            [np.broadcast_to(named.signal(times, named.name), times.shape) for named in self.layout.signals]
-        )
+        u = np.empty((times.size, len(self.layout.signals)))
+        for k, named in enumerate(self.layout.signals):
+            u[:, k] = named.at(times)
+        return u
 
     def with_signals(self, signals: Mapping[str, SignalLike]) -> Self:
         """The same system with some signals replaced, by the names in ``signal_names``: other loads, other drives.
@@ -220,6 +221,16 @@ class System:
             named = self.layout.signals[k]
             _, rates[:, k], seconds[:, k] = named.signal.jet(times, named.name)
         return rates, seconds
+
+    def signal_table(self, times: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """`signals` and `signal_rates`; those that drive joints are evaluated once."""
+        u, rates, seconds = np.zeros((3, times.size, len(self.layout.signals)))
+        for k, named in enumerate(self.layout.signals):
+            if k in self.driving:
+                u[:, k], rates[:, k], seconds[:, k] = named.signal.jet(times, named.name)
+            else:
+                u[:, k] = named.at(times)
+        return u, rates, seconds
 
     @cached_property
     def driving(self) -> tuple[int, ...]:

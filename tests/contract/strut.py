@@ -7,7 +7,7 @@ One minimal coordinate, everything in closed form, no compiled code: whatever an
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
@@ -210,6 +210,9 @@ class Along:
     def movers(self, q: np.ndarray, lam: np.ndarray, p: float) -> str:
         return "bob"
 
+    def insides(self, samples: Samples, p: Sequence[float]) -> None:
+        return None
+
 
 @dataclass
 class Rod:
@@ -246,6 +249,9 @@ class Sight:
         names, kinds, places = ["rod"] * 2, ["rigid"] * 2, [0.0, 1.0]
         labels = {"part": ("station", names), "part_kind": ("station", kinds), "s": ("station", places)}
         return Rod(self.system.length_scale, np.array([0.0, 1.0])), labels
+
+    def moves(self, states: Samples, coordinates: np.ndarray, squares: np.ndarray) -> np.ndarray:
+        return self.stations()[0].velocity(states.q, coordinates)
 
     def turns(self, q: np.ndarray, coordinates: np.ndarray) -> np.ndarray:
         return coordinates

@@ -194,7 +194,13 @@ def test_mass_and_force_of_a_rod_pendulum() -> None:
 
 @pytest.mark.parametrize(
     ("method", "accuracy", "off"),
-    [("DOP853", 1e-11, 1e-9), ("RK45", 1e-10, 1e-8), ("RK23", 1e-8, 1e-5), ("SDIRK4", 1e-9, 1e-6)],
+    [
+        ("DOP853", 1e-11, 1e-9),
+        ("RK45", 1e-10, 1e-8),
+        ("RK23", 1e-8, 1e-5),
+        ("SDIRK4", 1e-9, 1e-6),
+        ("TRBDF2", 1e-8, 1e-4),
+    ],
 )
 def test_double_pendulum_moves_as_lagranges_equations_say(method: str, accuracy: float, off: float) -> None:
     times = np.linspace(0.0, 2.0, 11)

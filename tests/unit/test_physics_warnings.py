@@ -98,6 +98,15 @@ def chattering() -> Result:
     return pl.transient(pl.compile(m), end_time=0.1, step=1e-3, push={"ball": (0.0, -0.015, 0.0)})
 
 
+def stiff() -> Result:
+    """A spring of 2 10^6 rad/s: explicit steps of some microseconds, though the force is balanced."""
+    m = pl.Model("stiff")
+    ground, bob = m.add(pl.Ground(), pl.Body("bob", mass=1e-3, inertia=0.1, position=(1.0, 0), angle=0.0))
+    m.add(pl.Prismatic(ground.at(0, 0), bob.at(0, 0)))
+    m.add(pl.Spring("spring", ground.at(0, 0), bob.at(0, 0), stiffness=4e9, rest_length=1.0))
+    return pl.transient(pl.compile(m, formulation="udwadia_kalaba"), end_time=0.1, times=[0.0, 0.1], accuracy=1e-3)
+
+
 CASES: dict[str, tuple[Callable[[], Result], ...]] = {
     "UnstableEquilibrium": (upside_down, growing_modes),
     "NeutralEquilibrium": (free_link,),
@@ -106,6 +115,7 @@ CASES: dict[str, tuple[Callable[[], Result], ...]] = {
     "SlackTendon": (slack,),
     "StrainBeyondRange": (strained,),
     "UnresolvedFrequency": (unresolved,),
+    "StiffMotion": (stiff,),
     "ContactChatter": (chattering,),
 }
 

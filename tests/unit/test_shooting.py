@@ -75,13 +75,13 @@ def test_sensitivities_are_exact(order: int | str, c0: float) -> None:
     begin = np.array([0.1, 0.2, 0.3, 2.0, -1.0, 0.5])
     units = np.array([1.0, 1.0, 1.0, 10.0, 10.0, 10.0])
     work.begin[0] = begin
-    march(system.rods, system.table, 0, c0, 0.0, True, work)
+    march(system.rods, system.table, 0, c0, 0.0, 0.0, True, work)
     exact = work.transfer[0].copy()
     for j in range(6):
         ends = []
         for sign in (1.0, -1.0):
             work.begin[0] = begin + sign * 1e-5 * units * np.eye(6)[j]
-            march(system.rods, system.table, 0, c0, 0.0, False, work)
+            march(system.rods, system.table, 0, c0, 0.0, 0.0, False, work)
             ends.append(work.arrive[0].copy())
         column = (ends[0] - ends[1]) / (2e-5 * units[j])
         np.testing.assert_allclose(exact[:, j] * units[j] / units, column * units[j] / units, rtol=1e-6, atol=1e-7)
@@ -403,6 +403,6 @@ def test_refusals() -> None:
     with pytest.raises(OptionError, match="accuracy"):
         pl.transient(system, end_time=1.0, accuracy=1e-3)
     with pytest.raises(CapabilityError, match="shooting"):
-        pl.modal(system)
+        pl.statics(system, spin=1.0)
     with pytest.warns(PliantWarning, match="waves"):
         pl.transient(shooting(m, subintervals=1, step=0.5), end_time=2e-4, step=1e-4, partial=True)

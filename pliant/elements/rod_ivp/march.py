@@ -77,6 +77,8 @@ class March(NamedTuple):
     gap: np.ndarray  # (subintervals, 3)
     trial: np.ndarray  # (subintervals, 3)
     seen: np.ndarray  # (places, SEEN) what results show
+    ends: np.ndarray  # (6, 6) see forms
+    changes: np.ndarray  # (2, 3, 6)
 
 
 def workspace(rods: Rods, table: Table) -> March:
@@ -98,6 +100,8 @@ def workspace(rods: Rods, table: Table) -> March:
         gap=np.zeros((count, 3)),
         trial=np.zeros((count, 3)),
         seen=np.zeros((rods.seen_at.size, SEEN)),
+        ends=np.zeros((6, 6)),
+        changes=np.zeros((2, 3, 6)),
     )
 
 
@@ -116,46 +120,25 @@ def gather_loads(rods: Rods, u: np.ndarray, work: March) -> None:
 
 
 @kernel
-def march(rods: Rods, table: Table, e: int, c0: float, c1: float, sensitive: bool, work: March) -> None:
-    """From ``begin[e]`` to ``arrive[e]``, with ``transfer[e]`` if sensitive."""
+def march(rods: Rods, table: Table, e: int, c0: float, c1: float, mu: float, sensitive: bool, work: March) -> None:
+    """From ``begin[e]`` to ``arrive[e]``, with ``transfer[e]`` if sensitive: that of small motion in which inertia
+    acts as ``mu`` times the displacement, besides ``c0``.
+    """
     k, kx, y, z, x, w = work.k, work.kx, work.y[0], work.y[1], work.x[0], work.x[1]
     load, linear = work.load[rods.rod[e]], rods.linear[rods.rod[e]] != 0
     nodes = table.node.size - 1
-    for i in range(6):
-        y[i] = work.begin[e, i]
-        for j in range(6):
-            x[i, j] = 1.0 if i == j else 0.0
+    depart(work, e)
     station = rods.first_station[e]
     for n in range(rods.first_step[e], rods.first_step[e + 1]):
         d = rods.step[n]
         for stage in range(table.b.size):
             at = station + table.place[stage]
-            for i in range(6):
-                z[i] = y[i]
-            if sensitive:
-                for i in range(6):
-                    for j in range(6):
-                        w[i, j] = x[i, j]
-            for before in range(stage):
-                share = d * table.a[stage, before]
-                if share != 0.0:
-                    for i in range(6):
-                        z[i] += share * k[before, i]
-                    if sensitive:
-                        for i in range(6):
-                            for j in range(6):
-                                w[i, j] += share * kx[before, i, j]
+            combine(table.a[stage], stage, d, sensitive, work)
             slope(rods.section[at], load, work.past[at], c0, c1, linear, z, k[stage])
             if sensitive:
-                tangent(rods.section[at], load, work.past[at], c0, c1, linear, z, w, kx[stage])
-        for stage in range(table.b.size):
-            share = d * table.b[stage]
-            for i in range(6):
-                y[i] += share * k[stage, i]
-            if sensitive:
-                for i in range(6):
-                    for j in range(6):
-                        x[i, j] += share * kx[stage, i, j]
+                tangent(rods.section[at], load, work.past[at], c0 + mu, c1, linear, z, w, kx[stage])
+        combine(table.b, table.b.size, d, sensitive, work)
+        step_on(sensitive, work)
         station += nodes
     for i in range(6):
         work.arrive[e, i] = y[i]
@@ -165,16 +148,56 @@ def march(rods: Rods, table: Table, e: int, c0: float, c1: float, sensitive: boo
 
 
 @kernel
+def depart(work: March, e: int) -> None:
+    """The state and sensitivities at the base of a subinterval."""
+    for i in range(6):
+        work.y[0, i] = work.begin[e, i]
+        for j in range(6):
+            work.x[0, i, j] = 1.0 if i == j else 0.0
+
+
+@kernel
+def combine(weight: np.ndarray, stages: int, d: float, sensitive: bool, work: March) -> None:
+    """State ``y[1]`` and sensitivities ``x[1]``: those at the start of a step, and the weighted slopes of its stages so
+    far.
+    """
+    y, z, x, w = work.y[0], work.y[1], work.x[0], work.x[1]
+    for i in range(6):
+        z[i] = y[i]
+        if sensitive:
+            for j in range(6):
+                w[i, j] = x[i, j]
+    for before in range(stages):
+        share = d * weight[before]
+        if share != 0.0:
+            for i in range(6):
+                z[i] += share * work.k[before, i]
+                if sensitive:
+                    for j in range(6):
+                        w[i, j] += share * work.kx[before, i, j]
+
+
+@kernel
+def step_on(sensitive: bool, work: March) -> None:
+    """What was combined becomes the start of the next step."""
+    for i in range(6):
+        work.y[0, i] = work.y[1, i]
+        if sensitive:
+            for j in range(6):
+                work.x[0, i, j] = work.x[1, i, j]
+
+
+@kernel
 def differences(rods: Rods, table: Table, e: int, c0: float, c1: float, small: np.ndarray, work: March) -> None:
     """``transfer[e]`` by one-sided differences of size ``small`` in each part of the state (the paper's way)."""
-    march(rods, table, e, c0, c1, False, work)
+    march(rods, table, e, c0, c1, 0.0, False, work)
     arrive = work.x[1, 0]
     for i in range(6):
         arrive[i] = work.arrive[e, i]
     for j in range(6):
         kept = work.begin[e, j]
         work.begin[e, j] = kept + small[j]
-        march(rods, table, e, c0, c1, False, work)
+        march(rods, table, e, c0, c1, 0.0, False, work)
         work.begin[e, j] = kept
         for i in range(6):
             work.transfer[e, i, j] = (work.arrive[e, i] - arrive[i]) / small[j]

@@ -60,7 +60,7 @@ def regular(reduced: Reduced, begin: State, accuracy: float) -> float:
 class ReducedOde:
     """The accelerations of independent coordinates as ordinary differential equations (see ``solvers/ode.py``)."""
 
-    compiled, relative, augmented, one_size, gap = True, False, False, False, 0.0
+    augmented, one_size, gap = False, False, 0.0
 
     def __init__(self, reduced: Reduced, begin: State, plan: Plan) -> None:
         self.reduced, self.system = reduced, reduced.observed

@@ -17,7 +17,7 @@ from pliant.kernels.sums import Instant
 from pliant.model import Model
 from pliant.model.signals import SignalLike
 from pliant.solvers import eigen, equilibrium, frozen
-from pliant.solvers.methods import DOP853, RK23, RK45, SDIRK4, Kinds
+from pliant.solvers.methods import DOP853, RK23, RK45, SDIRK4, TRBDF2, Kinds
 from pliant.solvers.motion import Motion, Plan
 from pliant.system import dependence
 from pliant.system.state import Equilibrium, Matrices, State
@@ -43,7 +43,7 @@ class Reduced:
     """
 
     in_space: ClassVar[bool] = True
-    methods: ClassVar[Kinds] = (DOP853, RK45, RK23, SDIRK4)
+    methods: ClassVar[Kinds] = (DOP853, RK45, RK23, SDIRK4, TRBDF2)
 
     observed: System
     formulation: str = field(init=False, default="geometric")

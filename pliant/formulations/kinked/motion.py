@@ -50,7 +50,7 @@ def move(system: Kinked, begin: State, plan: Plan) -> Motion:
 class ArmOde:
     """The accelerations of an arm as ordinary differential equations (see ``solvers/ode.py``)."""
 
-    compiled, relative, augmented, one_size, gap = True, False, True, True, 0.0
+    augmented, one_size, gap = True, True, 0.0
     turning = 0, 0
     reasons = REASONS
 
@@ -85,12 +85,9 @@ class ArmOde:
         step = float(run.clock["step"])
         return max(fastest, 1.0 / step) if table.gamma and step else fastest
 
-    def after_step(self, solver: Any) -> None:
-        """Nothing is looked at between steps of scipy."""
-
-    def failed(self, solver: Any) -> int:
-        """No step is small enough."""
-        return TOO_SMALL
+    def jacobian(self, time: float, q: np.ndarray, v: np.ndarray) -> np.ndarray | None:
+        """Not known: scipy takes differences."""
+        return None
 
     def motion(self, run: Run, record: Record) -> Motion:
         """Everything recorded, as nodes of the observed system and as coordinates of the arm."""

@@ -15,7 +15,7 @@ from pliant.formulations.kinked import strain as straining
 from pliant.formulations.kinked import tree as trees
 from pliant.model import Model
 from pliant.model.signals import SignalLike
-from pliant.solvers.methods import BDF, DOP853, LSODA, RK23, RK45, SDIRK4, Kinds, Radau
+from pliant.solvers.methods import BDF, DOP853, LSODA, RK23, RK45, SDIRK4, TRBDF2, Kinds, Radau
 from pliant.solvers.motion import Motion, Plan
 from pliant.system.state import Matrices, State
 from pliant.system.system import System
@@ -38,7 +38,7 @@ class Kinked:
     settings  what it was made with
     """
 
-    methods: ClassVar[Kinds] = (SDIRK4, DOP853, RK45, RK23, Radau, BDF, LSODA)
+    methods: ClassVar[Kinds] = (SDIRK4, TRBDF2, DOP853, RK45, RK23, Radau, BDF, LSODA)
 
     observed: System
     tree: trees.Tree

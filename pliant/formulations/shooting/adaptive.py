@@ -83,7 +83,7 @@ def errors(
 
 def estimate(system: Shooting, q: np.ndarray, force: np.ndarray, c0: float, c1: float, work: March) -> np.ndarray:
     """Local errors of all steps over the tolerance of their rod; empty where nothing adapts."""
-    meshes = system.observed.layout.beams
+    meshes = system.layout.beams
     if not system.table.error.size or not any(mesh.options.adapts for mesh in meshes):
         return np.empty(0)
     weight = np.zeros((len(meshes), 6))

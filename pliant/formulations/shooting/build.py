@@ -15,9 +15,10 @@ from pliant.formulations.shooting.condense import DIFFERENCES, VARIATIONAL
 from pliant.formulations.shooting.rods import STEP, first_grid, pack
 from pliant.formulations.shooting.spatial_build import build_in_space
 from pliant.formulations.shooting.spatial_system import SpatialShooting
-from pliant.formulations.shooting.system import Shooting, Skeleton
+from pliant.formulations.shooting.system import Shooting
 from pliant.kernels.runge_kutta import table
 from pliant.model import Model
+from pliant.solvers.multipliers import Multipliers
 from pliant.system import fused
 from pliant.system.build import build as assemble
 from pliant.system.build import pack_families, places
@@ -63,7 +64,8 @@ def build(
     options = _options(model, common, rods or {})
     if model.spatial:
         return build_in_space(model, options, jacobian)  # type: ignore[return-value]  # see IN_SPACE
-    mesh = assemble(model, elements={name: Exact(rod.subintervals) for name, rod in options.items()})
+    elements = {name: Exact(rod.subintervals) for name, rod in options.items()}
+    mesh = Multipliers.made_from(assemble(model, elements=elements))
     layout = mesh.layout.with_options(options)
     method, grid = table(common.runge_kutta), first_grid(layout)
     settings = {
@@ -71,14 +73,21 @@ def build(
         "rods": {name: repr(rod) for name, rod in options.items()},
         "jacobian": jacobian,
     }
-    return Shooting(
-        observed=_skeleton(mesh, layout, settings),
+    arrays, stress = pack_families(layout)
+    pattern, n = mesh.equations.pattern, mesh.freedoms
+    placed = {name: part._replace(slots=places(pattern, n, part.dofs)) for name, part in arrays.items()}
+    return Shooting.made_from(
+        mesh,
+        layout=layout,
+        equations=mesh.equations._replace(parts=fused.pack(placed)),
+        stress_size=stress,
+        settings=settings,
+        formulation="shooting",
         mesh=mesh,
         table=method,
         grid=grid,
         rods=pack(layout, method, grid, _slots(mesh, layout)),
         way=JACOBIANS[jacobian],
-        settings=settings,
     )
 
 
@@ -99,21 +108,6 @@ def _options(model: Model, common: Rod, given: Mapping[str, Rod]) -> dict[str, R
                 "method serves all. Give order= to compile, and the same to every Rod."
             )
     return {name: given.get(name, common) for name in names}
-
-
-def _skeleton(mesh: System, layout: Layout, settings: Mapping[str, Any]) -> Skeleton:
-    """The system without its beams, on the same pattern."""
-    arrays, stress = pack_families(layout)
-    pattern, n = mesh.equations.pattern, mesh.freedoms
-    placed = {name: part._replace(slots=places(pattern, n, part.dofs)) for name, part in arrays.items()}
-    return Skeleton.made_from(
-        mesh,
-        layout=layout,
-        equations=mesh.equations._replace(parts=fused.pack(placed)),
-        stress_size=stress,
-        settings=settings,
-        formulation="shooting",
-    )
 
 
 def _slots(mesh: System, layout: Layout) -> np.ndarray:

@@ -38,7 +38,7 @@ def shoot(
         if way == DIFFERENCES:
             differences(rods, table, e, c0, c1, small, work)
         else:
-            march(rods, table, e, c0, c1, way == VARIATIONAL, work)
+            march(rods, table, e, c0, c1, 0.0, way == VARIATIONAL, work)
         for i in range(3):
             work.gap[e, i] = q[rods.dofs[e, i + 3]] - work.arrive[e, i]
 

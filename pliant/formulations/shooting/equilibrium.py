@@ -55,7 +55,7 @@ def find_equilibrium(system: Shooting, start: State, *, time: float = 0.0, load_
     meet the tolerance, each time from the last solution.
     """
     target = system.signals(np.array([time]))[0]
-    base = unloaded(system.observed, start.q, target)
+    base = unloaded(system, start.q, target)
     begin = Solution(start.q.copy(), np.zeros(system.constraints), base_forces(system, start))
     failures: list[PliantError] = []
     judged: list[Equilibrium] = []
@@ -119,18 +119,18 @@ def solve(system: Shooting, u: np.ndarray, found: Solution, cap: float, limit: i
 
     A solution whose marches do not meet their nodes, because they grow beyond what rounding allows, is none.
     """
-    observed, scratch, work = system.observed, system.scratch(), system.workspace()
+    scratch, work = system.scratch(), system.workspace()
     gamma = stiffness_scale(system, found, u, scratch, work)
     start = found.copy()
     status, size = NOT_CONVERGED, 0.0
     for unsymmetric in (True, False):
         status, count, size = newton.equilibrium(
-            observed.equations, system.rods, system.table, u, gamma, system.way, system.small(), unsymmetric, cap,
+            system.equations, system.rods, system.table, u, gamma, system.way, system.small(), unsymmetric, cap,
             TOLERANCE, limit, found.q, found.lam, found.force, scratch, work,
         )  # fmt: skip
         callbacks.reraise()
         found.iterations += count
-        if status == DONE and not _assemble(system, found, u, gamma, scratch, work)[2] < RAGGED:
+        if status == DONE and not assembled(system, found, u, gamma, scratch, work)[2] < RAGGED:
             status = NOT_FINITE
         if status != SINGULAR:
             break
@@ -159,30 +159,31 @@ def refine(system: Shooting, u: np.ndarray, found: Solution) -> Shooting:
 
 def stiffness_scale(system: Shooting, at: Solution, u: np.ndarray, scratch: Scratch, work: March) -> float:
     """Weight gamma of the augmented term: the largest stiffness met."""
-    _assemble(system, at, u, 0.0, scratch, work)
+    assembled(system, at, u, 0.0, scratch, work)
     diagonal = scratch.s[: system.freedoms].reshape(-1, 3)[:, :2]
     stiff = float(np.max(np.abs(diagonal), initial=0.0))
     return stiff if np.isfinite(stiff) and stiff > 0.0 else 1.0
 
 
-def _assemble(
+def assembled(
     system: Shooting, at: Solution, u: np.ndarray, gamma: float, scratch: Scratch, work: March
 ) -> tuple[float, float, float]:
+    """Residual and tangent at a solution, in ``scratch`` and ``work``; see newton.assemble."""
     return newton.assemble(
-        system.observed.equations, system.rods, system.table, at.q, at.lam, at.force, u, gamma,
+        system.equations, system.rods, system.table, at.q, at.lam, at.force, u, gamma,
         condense.VARIATIONAL, system.small(), False, scratch, work,
     )  # fmt: skip
 
 
 def judge(system: Shooting, found: Solution, u: np.ndarray, time: float) -> Equilibrium:
     """Residual and stability of an equilibrium, and what is inside its rods."""
-    observed, scratch, work = system.observed, system.scratch(), system.workspace()
-    _, closed, gap = _assemble(system, found, u, 0.0, scratch, work)
+    scratch, work = system.scratch(), system.workspace()
+    _, closed, gap = assembled(system, found, u, 0.0, scratch, work)
     unbalanced = nodal_balance(system, scratch, work)
-    pushes = np.abs(found.lam) / np.sqrt(observed.equations.rows.weight)
+    pushes = np.abs(found.lam) / np.sqrt(system.equations.rows.weight)
     scale = max(float(np.max(pushes, initial=0.0)), float(np.max(np.abs(found.force[:, :2]), initial=0.0)))
     soft = softened(system)
-    _assemble(soft, found, u, 0.0, scratch, work)
+    assembled(soft, found, u, 0.0, scratch, work)
     count, neutral = stability(soft, found.q, u, scratch, work)
     place, sums = np.zeros((system.rods.section.shape[0], KEPT)), np.zeros(SUMS)
     newmark.survey(system.rods, system.table, 0.0, 0.0, found.q, found.force, work, place, sums)
@@ -191,24 +192,29 @@ def judge(system: Shooting, found: Solution, u: np.ndarray, time: float) -> Equi
         found.q, np.zeros_like(found.q), np.zeros_like(found.q), found.lam, time,
         interior=Interior(found.force, place, *still).row(system),
     )  # fmt: skip
-    axial = max(mesh.beam.section_at(0.5).axial_stiffness for mesh in observed.layout.beams)
+    axial = max(mesh.beam.section_at(0.5).axial_stiffness for mesh in system.layout.beams)
     return Equilibrium(
-        state, found.iterations, found.load_steps, unbalanced / observed.length_scale, scale,
-        max(closed, gap * observed.length_scale), count, neutral, interior=interior_of(sums[None], work.seen[None]),
+        state, found.iterations, found.load_steps, unbalanced / system.length_scale, scale,
+        max(closed, gap * system.length_scale), count, neutral, interior=interior_of(sums[None], work.seen[None]),
         rounding=ROUNDING * axial,
     )  # fmt: skip
 
 
 def nodal_balance(system: Shooting, scratch: Scratch, work: March) -> float:
-    """Largest unbalanced force (times the length scale) of rods as they were shot: without what Newton's step is about
-    to add for the gaps, which is rounding times the stiffness of its matrix where they are closed.
+    """Largest unbalanced force (times the length scale) of rods as they were shot."""
+    r = nodal_forces(system, scratch, work)[: system.freedoms]
+    return float(np.max(np.abs(r) / system.weight, initial=0.0))
+
+
+def nodal_forces(system: Shooting, scratch: Scratch, work: March) -> np.ndarray:
+    """Residual of rods as they were shot: without what Newton's step is about to add for the gaps, which is rounding
+    times the stiffness of its matrix where they are closed.
     """
     rods, pull = system.rods, np.einsum("eij,ej->ei", work.inverse, work.gap)
     r = scratch.r.copy()
     np.add.at(r, rods.dofs[:, :3], pull)
     np.add.at(r, rods.dofs[:, 3:], -np.einsum("eij,ej->ei", work.transfer[:, 3:, 3:], pull))
-    n = system.freedoms
-    return float(np.max(np.abs(r[:n]) / system.observed.equations.weight, initial=0.0))
+    return r
 
 
 def _failed(system: Shooting, status: int, done: float, size: float) -> str:
@@ -216,7 +222,7 @@ def _failed(system: Shooting, status: int, done: float, size: float) -> str:
         SINGULAR: "the equations are singular: something can move without any force changing",
         NOT_FINITE: "a march along a beam grew out of bounds",
     }.get(status, f"Newton did not converge (last increment {size:.2g} of the length scale)")
-    fewest = min(len(mesh.connectivity) for mesh in system.observed.layout.beams)
+    fewest = min(len(mesh.connectivity) for mesh in system.layout.beams)
     return (
         f"No equilibrium of {system.model.name!r} was found: at {100 * done:.3g} % of the load {why}. More "
         f"subintervals (now {fewest} or more a beam) keep marches bounded; load_steps= or a nearer start= help Newton. "

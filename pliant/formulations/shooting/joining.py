@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from pliant.elements.rod_ivp.march import gather_loads
 from pliant.errors import ConvergenceError
 from pliant.formulations.shooting import condense
 from pliant.formulations.shooting.rods import extensible
@@ -32,14 +33,19 @@ def element_forces(system: Shooting, q: np.ndarray) -> np.ndarray:
     return np.stack([N * c - V * s, N * s + V * c, M], axis=1)
 
 
-def joining(system: Shooting, q: np.ndarray) -> np.ndarray:
-    """Forces that bend every subinterval, free of loads and extensible, from its base to the next node.
+def joining(
+    system: Shooting, q: np.ndarray, u: np.ndarray | None = None, force: np.ndarray | None = None
+) -> np.ndarray:
+    """Forces that bend every subinterval from its base to the next node, under the loads of the signals u, or free.
 
-    Newton of each by itself, from the forces of elements. A step is taken in part while it makes the next one longer
-    (natural monotonicity test: Deuflhard, *Newton Methods for Nonlinear Problems*, 2004, section 3.3).
+    Newton of each by itself, from the forces given or those of elements; rods that do not stretch do here, if those
+    do not join. A step is taken in part while it makes the next one longer (natural monotonicity test: Deuflhard,
+    *Newton Methods for Nonlinear Problems*, 2004, section 3.3).
     """
-    work, scratch, rods = system.workspace(), system.scratch(), extensible(system.rods)
-    scale = np.array([1.0, 1.0, system.observed.length_scale])  # of moments in forces
+    work, scratch, rods = system.workspace(), system.scratch(), system.rods
+    scale = np.array([1.0, 1.0, system.length_scale])  # of moments in forces
+    if u is not None:
+        gather_loads(rods, u, work)
 
     def shot(force: np.ndarray) -> np.ndarray:
         """Gaps after a march with these forces."""
@@ -47,9 +53,13 @@ def joining(system: Shooting, q: np.ndarray) -> np.ndarray:
         return work.gap.copy()
 
     def joined(gap: np.ndarray) -> np.ndarray:
-        return np.max(np.abs(gap) * scale, axis=1) < JOINED * system.observed.length_scale
+        return np.max(np.abs(gap) * scale, axis=1) < JOINED * system.length_scale
 
-    force, part = element_forces(system, q), np.ones(system.rods.rod.size)
+    if force is not None and np.all(joined(shot(force))):
+        return force
+    rods = extensible(rods)
+    force = element_forces(system, q) if force is None else force
+    part = np.ones(system.rods.rod.size)
     gap = shot(force)
     for _ in range(LIMIT):
         if np.all(joined(gap)):
@@ -72,8 +82,8 @@ def joining(system: Shooting, q: np.ndarray) -> np.ndarray:
 
 
 def _apart(system: Shooting, e: int) -> ConvergenceError:
-    mesh = system.observed.layout.beams[system.rods.rod[e]]
+    mesh = system.layout.beams[system.rods.rod[e]]
     return ConvergenceError(
         f"Beam {mesh.beam.name!r}: no forces were found that bend its subinterval {e} from node to node in the state "
-        "that this motion starts from. Start from pl.statics(...) of this system, or with more subintervals=."
+        "given. Start from pl.statics(...) of this system, or with more subintervals=."
     )

@@ -82,7 +82,7 @@ def _divided(ends: np.ndarray, parts: int) -> np.ndarray:
 def _warn_of_waves(system: Shooting, c0: float) -> None:
     turn = waves(system, c0)
     worst = int(np.argmax(turn))
-    mesh = system.observed.layout.beams[system.rods.rod[worst]]
+    mesh = system.layout.beams[system.rods.rod[worst]]
     if turn[worst] > LONG and not mesh.options.adapts:
         part = mesh.options.step or STEP
         warn(
@@ -103,8 +103,8 @@ class ShootingStepping:
         """From a state; unless it is the end of another motion, made to fit the joints and the drives."""
         step = plan.step or 0.0
         self.time, self.h, self.counts = start.time, 0.0, named(COUNTS)
-        self.calls_python = any(isinstance(each.signal, Function) for each in system.observed.layout.signals)
-        self.adapts = any(mesh.options.adapts for mesh in system.observed.layout.beams)
+        self.calls_python = any(isinstance(each.signal, Function) for each in system.layout.signals)
+        self.adapts = any(mesh.options.adapts for mesh in system.layout.beams)
         self.shortest, self.longest = (1, 1) if self.adapts else (16, LONGEST)
         known = read(system, start.interior)
         inside = known[1] if known else None
@@ -126,12 +126,12 @@ class ShootingStepping:
             *inside.stations(),
         )  # fmt: skip
         self.run = loop.Run(
-            equations=system.observed.equations,
+            equations=system.equations,
             rods=system.rods,
             table=system.table,
             controls=loop.Controls(
                 scheme=scheme_of(plan.method), tolerance=1e-5, max_iterations=15, way=system.way,
-                unsymmetric=True, powers=system.observed.powered_parts, small=system.small(),
+                unsymmetric=True, powers=system.powered_parts, small=system.small(),
             ),
             state=state,
             old=copied(state),
@@ -172,7 +172,7 @@ class ShootingStepping:
         """
         system, work, scratch = self.system, self.run.work, self.run.scratch
         q, v, force = self.run.state.q, self.run.state.v, self.run.state.force
-        size = float(np.max(np.abs(v[:-3]) * system.observed.equations.weight, initial=0.0))
+        size = float(np.max(np.abs(v[:-3]) * system.equations.weight, initial=0.0))
         shifted = np.zeros((2, system.rods.section.shape[0], KEPT))
         if size == 0.0:
             return shifted[0]
@@ -217,7 +217,7 @@ class ShootingStepping:
 
     def signals(self, times: np.ndarray) -> Signals:
         """Signals at instants."""
-        return tabulate(self.system.observed, times)
+        return tabulate(self.system, times)
 
     def records(self, rows: int) -> loop.Record:
         """Empty records."""

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from operator import attrgetter
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -17,27 +16,22 @@ from pliant.kernels.runge_kutta import Table
 from pliant.model.signals import SignalLike
 from pliant.solvers.methods import GeneralizedAlpha, Kinds, Newmark
 from pliant.solvers.motion import Motion, Plan
-from pliant.system.equations import Scratch
-from pliant.system.state import State
+from pliant.solvers.multipliers import Multipliers
+from pliant.solvers.path_parameter import PathParameter
+from pliant.solvers.spectrum import DynamicStiffness
+from pliant.system.capabilities import Continuation
+from pliant.system.state import Matrices, State
 from pliant.system.system import System
 
 DIFFERENCE = 1e-7  # of the sizes of the parts of a state
 
 
 @dataclass(frozen=True, repr=False)
-class Skeleton(System):
-    """Everything but the rods, on the same nodes: bodies, joints, forces. Results show it, and what is in the rods."""
-
-    def observer(self) -> RodObserver:
-        """What results show of it."""
-        return RodObserver(self)
-
-
-@dataclass(frozen=True)
-class Shooting:
+class Shooting(System):
     """A planar model with its beams as initial-value problems and its joints as terminal equations.
 
-    observed  everything but the rods, with the nodes of all
+    As a `System` it is everything but the rods: nodes, bodies, joints, forces. What is asked of it knows of the rods.
+
     mesh      the same with a finite element in place of every subinterval: what motions start from
     grid      steps of every subinterval
     way       derivative of a march: condense.VARIATIONAL or DIFFERENCES
@@ -45,56 +39,39 @@ class Shooting:
 
     methods: ClassVar[Kinds] = (Newmark, GeneralizedAlpha)
 
-    observed: Skeleton
-    mesh: System
-    table: Table
-    grid: Grid
-    rods: Rods
+    mesh: Multipliers = field(default=None)  # type: ignore[assignment]  # a field after others with defaults needs one
+    table: Table = field(default=None)  # type: ignore[assignment]
+    grid: Grid = ()
+    rods: Rods = field(default=None)  # type: ignore[assignment]
     way: int = condense.VARIATIONAL
-    settings: Mapping[str, Any] = field(default_factory=dict)
-    formulation: str = "shooting"
-
-    model = property(attrgetter("observed.model"), doc="What it was compiled from.")
-    freedoms = property(attrgetter("observed.freedoms"), doc="Number of coordinates of nodes.")
-    constraints = property(attrgetter("observed.constraints"), doc="Number of constraint rows of the joints.")
-    signal_names = property(attrgetter("observed.signal_names"), doc="Names of the functions of time that drive it.")
 
     def __repr__(self) -> str:
-        meshes = self.observed.layout.beams
-        rods = ", ".join(f"{mesh.beam.name} in {len(mesh.connectivity)}" for mesh in meshes)
+        rods = ", ".join(f"{mesh.beam.name} in {len(mesh.connectivity)}" for mesh in self.layout.beams)
         return f"Shooting({self.model.name!r}: {rods or 'no beams'}, {self.constraints} joint rows)"
 
-    def signals(self, times: np.ndarray) -> np.ndarray:
-        """Values of all signals at the given times, shape (times, signals)."""
-        return self.observed.signals(times)
+    def observer(self) -> RodObserver:
+        """What results show of it."""
+        return RodObserver(self)
 
-    def with_signals(self, signals: Mapping[str, SignalLike]) -> Shooting:
+    def with_signals(self, signals: Mapping[str, SignalLike]) -> Self:
         """The same system with some signals replaced, by the names in ``signal_names``."""
-        observed, mesh = self.observed.with_signals(signals), self.mesh.with_signals(signals)
-        settings = {**self.settings, "signals": observed.settings.get("signals", {})}
-        twin = replace(self, observed=observed, mesh=mesh, settings=settings)
+        twin = super().with_signals(signals)
+        mesh = self.mesh.with_signals(signals)
+        twin = replace(twin, mesh=mesh, unsymmetric=mesh.unsymmetric, conservative=mesh.conservative)
         return twin.with_grid(self.grid)
 
-    def with_grid(self, grid: Grid) -> Shooting:
+    def with_grid(self, grid: Grid) -> Self:
         """The same system with other steps."""
-        return replace(self, grid=grid, rods=pack(self.observed.layout, self.table, grid, self.rods.slots))
-
-    def start(self) -> State:
-        """The assembled configuration at rest."""
-        return self.observed.start()
+        return replace(self, grid=grid, rods=pack(self.layout, self.table, grid, self.rods.slots))
 
     def workspace(self) -> March:
         """Fresh working arrays of the marches."""
         return workspace(self.rods, self.table)
 
-    def scratch(self) -> Scratch:
-        """Fresh working arrays of everything else."""
-        return self.observed.scratch()
-
     def small(self) -> np.ndarray:
         """Sizes of differences in x, y, psi, h, v, m."""
-        length = self.observed.length_scale
-        stiff = [mesh.beam.section_at(0.0).bending_stiffness for mesh in self.observed.layout.beams]
+        length = self.length_scale
+        stiff = [mesh.beam.section_at(0.0).bending_stiffness for mesh in self.layout.beams]
         moment = max(stiff, default=1.0) / length
         return DIFFERENCE * np.array([length, length, 1.0, moment / length, moment / length, moment])
 
@@ -103,6 +80,49 @@ class Shooting:
         from pliant.formulations.shooting.equilibrium import find_equilibrium
 
         return find_equilibrium(self, start, time=time, load_steps=load_steps)
+
+    def matrices(self, state: State, *, whole: bool = False) -> Matrices:
+        """Stiffness, damping, mass and constraint Jacobian at a state at rest; see linear.py."""
+        from pliant.formulations.shooting.linear import matrices
+
+        return matrices(self, state, whole)
+
+    def body_matrix(self, state: State, u: np.ndarray, ck: float, cc: float, cm: float) -> Any:
+        """ck K + cc C + cm M of everything but the rods."""
+        return self._matrix(state, u, ck, cc, cm)
+
+    def balance(self, state: State) -> tuple[float, float, float]:
+        """Largest moment (N m) that is not balanced in a state, largest at work, and what rounding may leave."""
+        from pliant.formulations.shooting.linear import balance
+
+        return balance(self, state)
+
+    def unbalanced(self, q: np.ndarray, v: np.ndarray, a: np.ndarray, u: np.ndarray) -> np.ndarray:
+        """f of a configuration at rest: everything applied, the joints left out."""
+        from pliant.formulations.shooting.linear import unbalanced
+
+        return unbalanced(self, q, u)
+
+    def vibrating(self, state: State) -> DynamicStiffness:
+        """Its dynamic stiffness at an equilibrium."""
+        from pliant.formulations.shooting.linear import vibrating
+
+        return vibrating(self, state)
+
+    @property
+    def lengths(self) -> frozenset[int]:
+        """Numbers of the signals that are rest lengths of tendons."""
+        return self.mesh.lengths
+
+    def unloaded(self, q: np.ndarray, u: np.ndarray) -> np.ndarray:
+        """Signals at which ``q`` is the start: loads zero, tendons at rest, drives where the joints are."""
+        return self.mesh.unloaded(q, u)
+
+    def continuation(self, parameter: PathParameter, q: np.ndarray, lam: np.ndarray, p: float) -> Continuation:
+        """Newton along a path that passes near an equilibrium; see continuation.py."""
+        from pliant.formulations.shooting.continuation import RodContinuation
+
+        return RodContinuation(parameter, q, lam, p)
 
     def move(self, begin: State, plan: Plan) -> Motion:
         """Motion in time; see motion.py."""

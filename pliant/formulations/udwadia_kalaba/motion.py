@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from pliant.formulations.udwadia_kalaba import runge_kutta as loop
 from pliant.formulations.udwadia_kalaba.accelerations import Constraints, Stabilisation
 from pliant.formulations.udwadia_kalaba.system import NO_STABILISATION, Constrained
 from pliant.joints import rows as joints
-from pliant.solvers import methods, ode
+from pliant.solvers import methods, ode, stiffness
 from pliant.solvers.drivers import Signals, tabulate
 from pliant.solvers.motion import Motion, Plan
 from pliant.solvers.runge_kutta import Record, Run, Span, Tableau, Tolerance, tolerances_of
@@ -49,7 +50,22 @@ def move(system: Constrained, begin: State, plan: Plan) -> Motion:
     if plan.velocity is not None or system.driving or begin.abar is None:
         begin = _consistent(system, begin, plan.velocity, 1e-3 * duration)
     equations = ConstrainedOde(system, begin, plan)
+    warn_of_stiffness(system, begin, plan)
     return ode.integrate(equations, begin.time, begin.q, begin.v, plan, ACCURACY)
+
+
+def warn_of_stiffness(system: Constrained, begin: State, plan: Plan) -> None:
+    """Warn of many steps where an explicit method follows fast vibrations, as of chains of stiff links."""
+    n = system.freedoms
+
+    def accelerations(dx: np.ndarray, dv: np.ndarray) -> np.ndarray:
+        moved = replace(begin, q=system.moved(begin.q, dx), v=begin.v + np.pad(dv, (0, system.size - n)))
+        return system.accelerations(moved)[0][:n]
+
+    name = type(plan.method).__name__
+    if name in stiffness.STABLE:
+        rate = stiffness.fastest(accelerations, 1.0 / system.weight)
+        stiffness.warn_of_many_steps(system.model.name, name, rate, plan.end_time - begin.time)
 
 
 def _consistent(system: Constrained, begin: State, velocity: np.ndarray | None, step: float) -> State:
@@ -68,7 +84,7 @@ def _consistent(system: Constrained, begin: State, velocity: np.ndarray | None, 
 class ConstrainedOde:
     """The constrained accelerations as ordinary differential equations (see ``solvers/ode.py``)."""
 
-    compiled, relative, augmented, one_size = True, False, False, False
+    augmented, one_size = False, False
     reasons = REASONS
 
     def __init__(self, system: Constrained, begin: State, plan: Plan) -> None:
@@ -91,7 +107,7 @@ class ConstrainedOde:
         tolerances = tolerances_of(plan.tolerances)
         self.accuracy = {"tolerances": tolerances} if tolerances else {"accuracy": plan.accuracy or ACCURACY}
         sharp = tolerances[0] if tolerances else plan.accuracy or ACCURACY
-        implicit = isinstance(method, methods.SDIRK4)  # Newton would not settle where rows are that soft
+        implicit = isinstance(method, methods.DiagonallyImplicit)  # Newton would not settle where rows are that soft
         self.problem = loop.Problem(
             constraints=guarded(system.compiled if implicit else softened(system, sharp), sharp),
             stabilise=self.stabilise,
@@ -137,12 +153,14 @@ class ConstrainedOde:
         """Velocities compare with the largest so far."""
         return fastest
 
-    def after_step(self, solver: Any) -> None:
-        """Nothing is looked at between steps of scipy."""
-
-    def failed(self, solver: Any) -> int:
-        """No step is small enough."""
-        return TOO_SMALL
+    def jacobian(self, time: float, q: np.ndarray, v: np.ndarray) -> np.ndarray | None:
+        """Of (v, x'') by (x, v); with friction it is not known."""
+        system = self.system
+        if system.friction:
+            return None
+        still, rest = np.zeros(system.size), system.size - q.size
+        state = State(np.pad(q, (0, rest)), np.pad(v, (0, rest)), still, np.zeros(system.constraints), time)
+        return system.jacobian(state, stabilise=self.stabilise)
 
     def motion(self, run: Run, record: Record) -> Motion:
         """Everything recorded, with accelerations and reactions."""

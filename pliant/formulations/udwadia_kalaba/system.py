@@ -18,7 +18,7 @@ from pliant.formulations.udwadia_kalaba.lumping import scaled
 from pliant.joints import rows as joints
 from pliant.model import Model
 from pliant.model.signals import SignalLike, as_signal
-from pliant.solvers.methods import BDF, DOP853, LSODA, RK23, RK45, SDIRK4, Kinds, Radau
+from pliant.solvers.methods import BDF, DOP853, LSODA, RK23, RK45, SDIRK4, TRBDF2, Kinds, Radau
 from pliant.solvers.motion import Motion, Plan
 from pliant.solvers.multipliers import Multipliers
 from pliant.system.capabilities import HasSampling
@@ -53,7 +53,7 @@ class Constrained(Multipliers):
     instead: ClassVar[Mapping[type, str]] = {
         HasSampling: "Its step adapts: compile the lumped model with formulation='dae', pl.compile(pl.lump(model))"
     }
-    methods: ClassVar[Kinds] = (DOP853, RK45, RK23, SDIRK4, Radau, BDF, LSODA)
+    methods: ClassVar[Kinds] = (DOP853, RK45, RK23, SDIRK4, TRBDF2, Radau, BDF, LSODA)
 
     original: Model = field(default=None)  # type: ignore[assignment]  # a field after others with defaults needs one
     shares: Mapping[str, list[tuple[str, float]]] = field(default_factory=dict)
@@ -155,19 +155,19 @@ class Constrained(Multipliers):
         weight = (self.equations.gamma or 1.0) * self.equations.rows.weight
         return textbook.semidefinite(mass, force, rows, target, friction, weight=weight)
 
-    def jacobian(self, state: State) -> np.ndarray:
-        """d(v, x'') / d(x, v) of the ordinary differential equations at a state, (2 n, 2 n), without stabilisation.
+    def jacobian(self, state: State, *, stabilise: kernels.Stabilisation = NO_STABILISATION) -> np.ndarray:
+        """d(v, x'') / d(x, v) of the ordinary differential equations at a state, (2 n, 2 n).
 
         From M x'' + f + A^T lambda = 0 and A x'' = b, differentiated; about an equilibrium its eigenvalues are those of
         ``modal(damped=True)`` and, for every constraint, two zeros. Friction is left out.
         """
         n, inputs = self.freedoms, self.inputs(state.time)
-        a, lam = self.accelerations(state)
+        a, lam = self.accelerations(state, stabilise=stabilise)
         here = replace(state, a=a, lam=lam)
         terms = self.terms(here)
         whole = replace(self, unsymmetric=True)  # with what only a moving damper adds
         by_q, by_v = (whole._matrix(here, inputs.u, *c).toarray() for c in ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0)))
-        rows_q, rows_v = self._row_slopes(here, inputs)
+        rows_q, rows_v = self._row_slopes(here, inputs, stabilise)
         saddle = np.block([[terms.mass, terms.rows.T], [terms.rows, np.zeros((self.constraints, self.constraints))]])
         right = -np.block([[by_q, by_v], [rows_q, rows_v]])
         both = np.linalg.lstsq(saddle, right, rcond=1e-12)[0] if self.redundant else np.linalg.solve(saddle, right)
@@ -181,13 +181,15 @@ class Constrained(Multipliers):
             by_x[i : i + 3, i : i + 3] = 0.5 * np.array([[0.0, z, -y], [-z, 0.0, x], [y, -x, 0.0]])
         return by_x
 
-    def _row_slopes(self, state: State, inputs: kernels.Inputs) -> tuple[np.ndarray, np.ndarray]:
+    def _row_slopes(
+        self, state: State, inputs: kernels.Inputs, stabilise: kernels.Stabilisation
+    ) -> tuple[np.ndarray, np.ndarray]:
         """Derivatives of A x'' - b by x and v, by central differences (exact in v, in which it is quadratic)."""
         n, m, rows, work = self.freedoms, self.constraints, self.equations.rows, self.work()
         units, space = 1.0 / self.equations.weight, self.layout.space
 
         def value(q: np.ndarray, v: np.ndarray) -> np.ndarray:
-            kernels.constrain(rows, q, v, inputs, NO_STABILISATION, work)
+            kernels.constrain(rows, q, v, inputs, stabilise, work)
             pushed = np.sum(work.jacobian * state.a[rows.dofs], axis=1)
             return np.asarray(np.bincount(rows.row, pushed, m) - work.target)
 

@@ -1,0 +1,143 @@
+"""Mass and damping of a subinterval whose inside follows its ends: what its two-port has besides stiffness.
+
+A small motion (dp, dp') of the ends moves the section at s by ``Phi dx``, with the sensitivities X of the march and
+``df = B^-1 (dp' - A dp)`` of condense.py. So
+
+    M = int Phi^T diag(rhoA, rhoA, rhoI) Phi ds,    C = int Phi^T diag(sigma) Phi ds + beta int R^T S^-1 R ds
+
+where R are the changes of N, V and M, and S = diag(EA, GA, EI). With X of a vibration at omega, M is the derivative of
+the dynamic stiffness by -omega^2 exactly (Leung 1993, section 2.5).
+"""
+
+from __future__ import annotations
+
+from math import cos, sin
+
+import numpy as np
+
+from pliant._jit import kernel
+from pliant.elements.rod_ivp.march import March, Rods, combine, depart, step_on
+from pliant.elements.rod_ivp.slope import (
+    AXIAL,
+    BENDING,
+    BETA,
+    DRAG_X,
+    DRAG_Y,
+    FRAME,
+    MASS,
+    SHEAR,
+    TURNING_DRAG,
+    TURNING_MASS,
+    slope,
+    tangent,
+)  # fmt: skip
+from pliant.kernels.runge_kutta import Table
+
+
+@kernel
+def forms(rods: Rods, table: Table, mu: float, work: March, mass: np.ndarray, damping: np.ndarray) -> None:
+    """Add (subintervals, 6, 6) mass and damping of all subintervals as they were shot and condensed, at rest."""
+    follow, phi, bend = work.ends, work.changes[0], work.changes[1]
+    nodes = table.node.size - 1
+    for e in range(rods.rod.size):
+        load, linear = work.load[rods.rod[e]], rods.linear[rods.rod[e]] != 0
+        ends(work.transfer[e], work.inverse[e], follow)
+        depart(work, e)
+        station = rods.first_station[e]
+        for n in range(rods.first_step[e], rods.first_step[e + 1]):
+            d = rods.step[n]
+            for stage in range(table.b.size):
+                section, past = rods.section[station + table.place[stage]], work.past[station + table.place[stage]]
+                combine(table.a[stage], stage, d, True, work)
+                z, w = work.y[1], work.x[1]
+                slope(section, load, past, 0.0, 0.0, linear, z, work.k[stage])
+                tangent(section, load, past, mu, 0.0, linear, z, w, work.kx[stage])
+                share = d * table.b[stage]
+                if share != 0.0:
+                    changes(section, linear, z, w, follow, phi, bend)
+                    for i in range(3):
+                        heavy = share * section[TURNING_MASS if i == 2 else MASS]
+                        slow = share * section[DRAG_X if i == 0 else DRAG_Y if i == 1 else TURNING_DRAG]
+                        stiff = share * section[BETA] * section[AXIAL if i == 0 else SHEAR if i == 1 else BENDING]
+                        for a in range(6):
+                            for b in range(6):
+                                both = phi[i, a] * phi[i, b]
+                                mass[e, a, b] += heavy * both
+                                damping[e, a, b] += slow * both + stiff * bend[i, a] * bend[i, b]
+            combine(table.b, table.b.size, d, True, work)
+            step_on(True, work)
+            station += nodes
+
+
+@kernel
+def displaced(rods: Rods, table: Table, mu: float, work: March, moves: np.ndarray, out: np.ndarray) -> None:
+    """How rods move between the ends of subintervals, which move by ``moves`` (subintervals, 6): displacements and
+    their derivatives by s, (steps, 2, 6), at both ends of every step.
+    """
+    follow, base = work.ends, work.changes[0, 0]
+    nodes = table.node.size - 1
+    for e in range(rods.rod.size):
+        load, linear = work.load[rods.rod[e]], rods.linear[rods.rod[e]] != 0
+        ends(work.transfer[e], work.inverse[e], follow)
+        for i in range(6):
+            base[i] = 0.0
+            for j in range(6):
+                base[i] += follow[i, j] * moves[e, j]
+        depart(work, e)
+        station = rods.first_station[e]
+        for n in range(rods.first_step[e], rods.first_step[e + 1]):
+            for stage in range(table.b.size):
+                section, past = rods.section[station + table.place[stage]], work.past[station + table.place[stage]]
+                combine(table.a[stage], stage, rods.step[n], True, work)
+                slope(section, load, past, 0.0, 0.0, linear, work.y[1], work.k[stage])
+                tangent(section, load, past, mu, 0.0, linear, work.y[1], work.x[1], work.kx[stage])
+            tell(work.x[0], work.kx[0], base, out[n, 0])
+            combine(table.b, table.b.size, rods.step[n], True, work)
+            step_on(True, work)
+            station += nodes
+            tangent(rods.section[station], load, work.past[station], mu, 0.0, linear, work.y[0], work.x[0], work.kx[0])
+            tell(work.x[0], work.kx[0], base, out[n, 1])
+
+
+@kernel
+def tell(x: np.ndarray, dx: np.ndarray, base: np.ndarray, out: np.ndarray) -> None:
+    """Displacement (x, y, psi) and its derivative by s, of sensitivities x and a change at the base."""
+    for i in range(3):
+        out[i], out[i + 3] = 0.0, 0.0
+        for j in range(6):
+            out[i] += x[i, j] * base[j]
+            out[i + 3] += dx[i, j] * base[j]
+
+
+@kernel
+def ends(transfer: np.ndarray, inverse: np.ndarray, out: np.ndarray) -> None:
+    """How place and force at the base change with the places of both ends."""
+    out[:] = 0.0
+    for i in range(3):
+        out[i, i] = 1.0
+        for j in range(3):
+            out[i + 3, j + 3] = inverse[i, j]
+            for k in range(3):
+                out[i + 3, j] -= inverse[i, k] * transfer[k, j]
+
+
+@kernel
+def changes(
+    section: np.ndarray, linear: bool, y: np.ndarray, x: np.ndarray, follow: np.ndarray, phi: np.ndarray,
+    bend: np.ndarray,
+) -> None:  # fmt: skip
+    """Changes of place and of N, V, M at a state y with the places of both ends."""
+    angle = section[FRAME] if linear else y[2]
+    c, s = cos(angle), sin(angle)
+    N, V = y[3] * c + y[4] * s, y[4] * c - y[3] * s
+    for j in range(6):
+        for i in range(3):
+            phi[i, j] = 0.0
+            bend[i, j] = 0.0
+        for k in range(6):
+            turn = 0.0 if linear else x[2, k]
+            for i in range(3):
+                phi[i, j] += x[i, k] * follow[k, j]
+            bend[0, j] += (x[3, k] * c + x[4, k] * s + V * turn) * follow[k, j]
+            bend[1, j] += (x[4, k] * c - x[3, k] * s - N * turn) * follow[k, j]
+            bend[2, j] += x[5, k] * follow[k, j]

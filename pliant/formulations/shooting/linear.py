@@ -1,0 +1,212 @@
+"""Small motion about an equilibrium of rods: stiffness, damping and mass of the nodes, and dynamic stiffness.
+
+Stiffness is the tangent of condense.py. Mass and damping are those of rods whose insides follow their nodes as at rest
+(elements/rod_ivp/forms.py): exact but for vibrations of subintervals between held ends. The dynamic stiffness
+K(omega^2) leaves nothing out.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from scipy.interpolate import CubicHermiteSpline
+
+from pliant.elements.rod_ivp.forms import displaced, forms
+from pliant.elements.rod_ivp.march import March, gather_loads, march
+from pliant.elements.rod_ivp.slope import BENDING, MASS
+from pliant.errors import ConvergenceError
+from pliant.formulations.shooting import condense, newton
+from pliant.formulations.shooting.equilibrium import nodal_balance
+from pliant.formulations.shooting.insides import base_of
+from pliant.formulations.shooting.rods import lengths
+from pliant.formulations.shooting.stability import hidden, pieces, vibrant
+from pliant.formulations.shooting.system import Shooting
+from pliant.joints import rows as joints
+from pliant.solvers import ldl
+from pliant.system.equations import Scratch
+from pliant.system.state import Matrices, State
+
+AXIAL_ROUNDING = 1e-14  # of the axial stiffness: strain that rounding makes
+
+
+@dataclass
+class Resting:
+    """A state at rest with what is inside its rods, assembled: marches in ``work``, sums in ``scratch``."""
+
+    system: Shooting
+    state: State
+    u: np.ndarray
+    force: np.ndarray
+    work: March
+    scratch: Scratch
+
+    def blocks(self, values: np.ndarray) -> Any:
+        """(subintervals, 6, 6) as a sparse matrix of the freedoms."""
+        n, dofs = self.system.freedoms, self.system.rods.dofs.astype(int)
+        i, j = np.broadcast_to(dofs[:, :, None], values.shape), np.broadcast_to(dofs[:, None, :], values.shape)
+        kept = (i < n) & (j < n)
+        return sparse.coo_matrix((values[kept], (i[kept], j[kept])), shape=(n, n)).tocsc()
+
+    def inertia(self, mu: float = 0.0) -> tuple[np.ndarray, np.ndarray]:
+        """Mass and damping of all subintervals as they were shot."""
+        rods = self.system.rods
+        mass, damping = np.zeros((2, rods.rod.size, 6, 6))
+        forms(rods, self.system.table, mu, self.work, mass, damping)
+        return mass, damping
+
+
+def resting(system: Shooting, state: State, u: np.ndarray | None = None) -> Resting:
+    """A state at rest under the signals of its time, or those given."""
+    u = system.signals(np.array([state.time]))[0] if u is None else u
+    system, force = base_of(system, state, u)
+    system = vibrant(system)
+    at = Resting(system, state, u, force, system.workspace(), system.scratch())
+    newton.assemble(
+        system.equations, system.rods, system.table, state.q, state.lam, force, u, 0.0, condense.VARIATIONAL,
+        system.small(), False, at.scratch, at.work,
+    )  # fmt: skip
+    return at
+
+
+def matrices(system: Shooting, state: State, whole: bool) -> Matrices:
+    """Stiffness, damping, mass and constraint Jacobian at a state at rest."""
+    at = resting(system, state)
+    n, u, unsymmetric = system.freedoms, at.u, system.unsymmetric or (whole and not system.conservative)
+    stiffness = ldl.to_csc(system.equations.pattern, at.scratch.s, at.scratch.w if unsymmetric else None)[:n, :n]
+    mass, damping = at.inertia()
+    heavy = at.blocks(mass)
+    return Matrices(
+        stiffness,
+        system.body_matrix(state, u, 0.0, 1.0, 0.0) + at.blocks(damping) - relative_damping(at, mass),
+        system.body_matrix(state, u, 0.0, 0.0, 1.0) + heavy,
+        joints.jacobian(system.equations.rows, state.q, n),
+    )
+
+
+def relative_damping(at: Resting, mass: np.ndarray) -> Any:
+    """What rods whose damping is relative to their rigid motion have too much of it: alpha M R (R^T M R)^-1 R^T M with
+    the rigid motions R (elements/rigid_motion).
+    """
+    rods, q, n = at.system.rods, at.state.q, at.system.freedoms
+    found = sparse.csc_matrix((n, n))
+    for r in np.flatnonzero(rods.alpha):
+        mine = rods.rod == r
+        nodes = np.unique(rods.dofs[mine].astype(int).reshape(-1, 3), axis=0)
+        rigid = np.zeros((q.size, 3))
+        rigid[nodes[:, 0], 0] = rigid[nodes[:, 1], 1] = rigid[nodes[:, 2], 2] = 1.0
+        rigid[nodes[:, 0], 2], rigid[nodes[:, 1], 2] = -q[nodes[:, 1]], q[nodes[:, 0]]
+        dofs = rods.dofs[mine].astype(int)
+        momentum = np.zeros_like(rigid)
+        np.add.at(momentum, dofs, np.einsum("eij,ejk->eik", mass[mine], rigid[dofs]))
+        share = momentum @ np.linalg.solve(rigid.T @ momentum, momentum.T)
+        found = found + sparse.csc_matrix(rods.alpha[r] * share[:n, :n])
+    return found
+
+
+def balance(system: Shooting, state: State) -> tuple[float, float, float]:
+    """Largest moment (N m) that is not balanced in a state, largest at work, and what rounding may leave."""
+    at = resting(system, state)
+    n, length = system.freedoms, system.length_scale
+    pushes = np.abs(state.lam) / np.sqrt(system.equations.rows.weight)
+    axial = max(mesh.beam.section_at(0.5).axial_stiffness for mesh in system.layout.beams)
+    loads = max(float(np.max(pushes, initial=0.0)), float(np.max(np.abs(at.force[:, :2]), initial=0.0)))
+    joined = condense.widest_gap(at.system.rods, system.weight, at.work) <= condense.JOINED
+    unbalanced = float(np.max(np.abs(at.scratch.r[:n]) / system.weight, initial=0.0))
+    unbalanced = nodal_balance(at.system, at.scratch, at.work) if joined else unbalanced
+    return unbalanced, loads * length, AXIAL_ROUNDING * axial * length
+
+
+def unbalanced(system: Shooting, q: np.ndarray, u: np.ndarray) -> np.ndarray:
+    """f of a configuration at rest, the joints left out."""
+    still = np.zeros_like(q)
+    at = resting(system, State(q, still, still, np.zeros(system.constraints)), u)
+    return at.scratch.r[: system.freedoms].copy()
+
+
+@dataclass
+class Vibrating:
+    """Dynamic stiffness K(omega^2) of an equilibrium, its derivative, and how many modes it does not show."""
+
+    at: Resting
+    mass: Any  # of the bodies
+
+    def stiffness(self, square: float) -> tuple[Any, Any]:
+        """K(omega^2), and -dK/d(omega^2)."""
+        inner = self.rods(square)
+        heavy = self.at.blocks(self.at.inertia(-square)[0])
+        return inner + self.bodies - square * self.mass, heavy + self.mass
+
+    def rods(self, square: float) -> Any:
+        """K(omega^2) of the rods alone."""
+        system, n = self.at.system, self.at.system.freedoms
+        return ldl.to_csc(system.equations.pattern, shaken(self.at, square).s, None)[:n, :n]
+
+    def momenta(self, square: float, x: np.ndarray) -> np.ndarray:
+        """Forces of inertia over omega^2 in a vibration x, shared among the nodes: as a translation of all of them
+        strains nothing, those of a rod have the resultant of the forces -K x that it is held by.
+        """
+        return np.asarray(self.mass @ x - self.rods(square) @ x / square)
+
+    @property
+    def bodies(self) -> Any:
+        """Stiffness of everything but the rods."""
+        at = self.at
+        return at.system.body_matrix(at.state, at.u, 1.0, 0.0, 0.0)
+
+    @property
+    def scale(self) -> float:
+        """omega^2 of the size of the lowest of a subinterval between held ends, EI / rhoA L^4."""
+        rods = self.at.system.rods
+        rows, length = rods.section[rods.first_station[:-1]], lengths(rods)
+        return 1.0 / float(np.max(rows[:, MASS] * rows[:, BENDING] * length**4))
+
+    def inside(self, square: float) -> int:
+        """Number of modes below omega^2 of all subintervals with their ends held (Wittrick, Williams 1971)."""
+        system, count = self.at.system, 0
+        for e in range(system.rods.rod.size):
+            if pieces(system.rods, e, square) > system.grid[e].size - 1:
+                mesh = system.layout.beams[system.rods.rod[e]]
+                raise ConvergenceError(
+                    f"Modes of {system.model.name!r} up to {np.sqrt(square) / (2.0 * np.pi):.3g} Hz: waves along beam "
+                    f"{mesh.beam.name!r} are shorter than its steps. Compile with a shorter step=, or ask for fewer."
+                )
+            count += hidden(system, e, self.at.work, -square)
+        return count
+
+
+def shaken(at: Resting, square: float) -> Scratch:
+    """Marches with sensitivities of a vibration at omega^2, and the two-ports they make."""
+    system, work = at.system, at.work
+    rods, scratch = system.rods, system.scratch()
+    gather_loads(rods, at.u, work)
+    for e in range(rods.rod.size):
+        work.begin[e, :3], work.begin[e, 3:] = at.state.q[rods.dofs[e, :3]], at.force[e]
+        march(rods, system.table, e, 0.0, 0.0, -square, True, work)
+    work.gap[:] = 0.0
+    condense.add(rods, work, scratch.r, scratch.s, scratch.w)
+    return scratch
+
+
+def moves(at: Resting, coordinates: np.ndarray, square: float) -> np.ndarray:
+    """(places, 2) displacements of what results show of rods, when the coordinates are displaced by these."""
+    rods, found = at.system.rods, []
+    shaken(at, square)
+    ends = np.zeros((rods.step.size, 2, 6))
+    displaced(rods, at.system.table, -square, at.work, coordinates[rods.dofs.astype(int)], ends)
+    for e in range(rods.rod.size):
+        steps = slice(rods.first_step[e], rods.first_step[e + 1])
+        places = np.concatenate([[0.0], np.cumsum(rods.step[steps])])
+        both = np.vstack([ends[steps, 0], ends[steps, 1][-1:]])
+        values, slopes = both[:, :2], both[:, 3:5]
+        seen = rods.seen_at[rods.first_seen[e] : rods.first_seen[e + 1]]
+        found.append(CubicHermiteSpline(places, values, slopes)(np.minimum(seen, places[-1])))
+    return np.concatenate(found)
+
+
+def vibrating(system: Shooting, state: State) -> Vibrating:
+    """The dynamic stiffness at an equilibrium."""
+    at = resting(system, state)
+    return Vibrating(at, system.body_matrix(state, at.u, 0.0, 0.0, 1.0))

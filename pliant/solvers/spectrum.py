@@ -1,0 +1,146 @@
+"""Modes of a dynamic stiffness K(omega^2), each found and none missed.
+
+``K(s) x = 0`` with s = omega^2 is nonlinear in s where the insides of parts were eliminated. The number of modes below
+s is known (Wittrick, Williams 1971),
+
+    J(s) = negative eigenvalues of K(s) + J0(s),    J0: modes below s of the insides with all nodes held
+
+so that the k-th is where J passes k. Newton's method for the whole pencil, ``(K(s) - t M(s)) x = 0`` with
+M = -dK/ds, finds it as s + t quadratically; where a step leaves the interval in which it must lie, or falls too
+little, that is halved instead.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+
+from pliant.errors import ConvergenceError
+
+TOLERANCE = 1e-11  # of s: the last step, after which the error is its square, or rounding
+ROUNDING = 1e-5  # of s: a step below this that does not fall any more is rounding
+MASSLESS = 1e-14  # of the largest mass
+LIMIT = 80
+WIDER = 4.0  # how s is raised while too few modes are below it
+
+
+class DynamicStiffness(Protocol):
+    """What is left of a mechanism that vibrates, at its nodes."""
+
+    def stiffness(self, square: float) -> tuple[Any, Any]:
+        """K(s) and M(s) = -dK/ds of the freedoms, joints left out."""
+
+    @property
+    def scale(self) -> float:
+        """A square of the size of the lowest of the insides."""
+
+    def inside(self, square: float) -> int:
+        """J0(s)."""
+
+    def momenta(self, square: float, x: np.ndarray) -> np.ndarray:
+        """(freedoms,) forces of inertia over s of a vibration x, with the right resultants."""
+
+
+class Found(NamedTuple):
+    """Squares omega^2; of each in columns vectors x and momenta; masses x^T M(s) x."""
+
+    squares: np.ndarray
+    vectors: np.ndarray
+    momenta: np.ndarray
+    masses: np.ndarray
+
+
+class At(NamedTuple):
+    """The pencil at s: its eigenvalues t in rising order and vectors, M(s), modes below s at nodes and inside."""
+
+    shifts: np.ndarray
+    vectors: np.ndarray
+    mass: Any
+    negative: int
+    inside: int
+
+    @property
+    def below(self) -> int:
+        """J(s)"""
+        return self.negative + self.inside
+
+    def place(self, k: int) -> int:
+        """Which eigenvalue leads to mode k, counted from zero on, as rounding may add some far away; -1: none."""
+        found = int(np.searchsorted(self.shifts, 0.0)) + k - self.below
+        return found if 0 <= found < self.shifts.size else -1
+
+
+def pencil(stiffness: np.ndarray, mass: np.ndarray) -> tuple[np.ndarray, np.ndarray, int]:
+    """All t and x of K x = t M x that have mass, and the negative eigenvalues of K.
+
+    By 1/t of ``L^T K^-1 L y = y / t`` with M = L L^T: the t next to zero, which are sought, come out best.
+    """
+    values, turned = np.linalg.eigh(0.5 * (mass + mass.T))
+    heavy = values > MASSLESS * np.max(values, initial=0.0)
+    root = turned[:, heavy] * np.sqrt(values[heavy])
+    follow = np.linalg.solve(stiffness, root)
+    inverse, shapes = np.linalg.eigh(0.5 * (root.T @ follow + follow.T @ root))
+    shifts = 1.0 / inverse
+    order = np.argsort(shifts)
+    return shifts[order], (follow @ shapes)[:, order], int(np.sum(np.linalg.eigvalsh(stiffness) < 0.0))
+
+
+def exact_modes(dynamic: DynamicStiffness, basis: np.ndarray, guesses: np.ndarray, first: int, count: int) -> Found:
+    """Modes ``first`` to ``count`` on the motions ``basis`` that the joints allow, from guesses of all squares."""
+    known: dict[float, At] = {}
+
+    def at(square: float) -> At:
+        if square not in known:
+            stiffness, mass = dynamic.stiffness(square)
+            k, m = (basis.T @ (matrix @ basis) for matrix in (stiffness, mass))
+            shifts, vectors, negative = pencil(0.5 * (k + k.T), m)
+            known[square] = At(shifts, vectors, mass, negative, dynamic.inside(square))
+        return known[square]
+
+    guesses = guesses if guesses.size else np.array([dynamic.scale])
+    found = [_mode(at, k, float(guesses[min(k, guesses.size - 1)]), known) for k in range(first, count)]
+    squares = np.array([square for square, _, _ in found])
+    vectors = np.array([basis @ x for _, x, _ in found]).reshape(-1, len(basis)).T
+    momenta = [dynamic.momenta(s, x) for s, x in zip(squares, vectors.T, strict=True)]
+    masses = [x @ (mass @ x) for x, (_, _, mass) in zip(vectors.T, found, strict=True)]
+    return Found(squares, vectors, np.array(momenta).reshape(-1, len(basis)).T, np.array(masses))
+
+
+def _mode(at: Callable[[float], At], k: int, square: float, known: dict[float, At]) -> tuple[float, np.ndarray, Any]:
+    """Mode k (the first is 0): its square, vector, and the mass matrix there."""
+    low = max((s for s, found in known.items() if found.below <= k), default=-np.inf)
+    high = min((s for s, found in known.items() if found.below > k), default=np.inf)
+    size = max(abs(square), 1e-300)
+    if not low < square < high:
+        square = _between(low, high, size)
+    before = np.inf
+    for _ in range(LIMIT):
+        found = at(square)
+        low, high = (max(low, square), high) if found.below <= k else (low, min(high, square))
+        place = found.place(k)
+        shift = float(found.shifts[place]) if place >= 0 else np.nan
+        size = max(abs(square), abs(shift) if np.isfinite(shift) else 0.0, size if square == 0.0 else 0.0)
+        rounding = abs(shift) <= ROUNDING * size and abs(shift) > 0.5 * before
+        if abs(shift) <= TOLERANCE * size or rounding:
+            return square + shift, found.vectors[:, place], found.mass
+        if high - low <= TOLERANCE * size:  # a mode of the insides, whose nodes are at rest
+            return square, np.zeros(len(found.vectors)), found.mass
+        slow = abs(shift) > 0.5 * before  # as beside a frequency of the insides, where K(s) has a pole
+        before = abs(shift)
+        square += shift
+        if slow or not low < square < high:
+            square = _between(low, high, size)
+    raise ConvergenceError(
+        f"Mode {k + 1} was not found: it lies between omega^2 = {low:.6g} and {high:.6g}. Ask for fewer modes."
+    )
+
+
+def _between(low: float, high: float, size: float) -> float:
+    """A place in an interval that may be open."""
+    if np.isfinite(low + high):
+        return 0.5 * (low + high)
+    if np.isfinite(low):
+        return low + WIDER * max(abs(low), size)
+    return high - WIDER * max(abs(high), size) if np.isfinite(high) else size
