@@ -78,6 +78,7 @@ def path_result(tracer: Tracer, trace: Trace, parameter: Parameter, settings: Ma
     checks = [
         _checks.of_joints(figures["constraint_error"] / system.length_scale),
         Check("rounding", lost, digits.LIMIT, "of the way to an event", digits.ADVICE),
+        *_checks.of_turns(system, q),
     ]
     outcome = judged(trace.message + _told(system, points, kinds), figures, checks, done=trace.reached)
     return result(system, "path", data, outcome, {"parameter": parameter, **settings})

@@ -252,6 +252,13 @@ class LinearisableByForces(Linearisable, Protocol):
         """X^T K X of columns X, from forces at amplitudes up to ``steps``."""
 
 
+class TellsOfRest(Protocol):
+    """Knows resultants, reactions and energies of a state at rest by itself, where its observer does not."""
+
+    def own_variables(self, state: State) -> Mapping[str, Any]:
+        """By name, with a leading time dimension, as those of `Equilibrium.own`."""
+
+
 class LinearisableByFrequency(Linearisable, Protocol):
     """Has parts whose insides are eliminated exactly: its stiffness depends on the frequency."""
 
