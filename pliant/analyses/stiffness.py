@@ -11,14 +11,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sparse
+from numpy.typing import ArrayLike
 
-from pliant.analyses._common import require
+from pliant.analyses._common import Start, require
 from pliant.analyses._operating_point import equilibrium
 from pliant.analyses.kinetostatics.effector import Effector
 from pliant.analyses.kinetostatics.pose import inverse, without_rounding
 from pliant.analyses.statics import statics
 from pliant.errors import OptionError, SingularError
 from pliant.forces.state_force.callbacks import watched
+from pliant.model import Marker
 from pliant.solvers import eigen
 from pliant.system.capabilities import Linearisable
 from pliant.system.state import Matrices
@@ -76,7 +78,7 @@ class Stiffness:
     def _without_centre(self) -> SingularError:
         return SingularError(f"{self.marker!r} cannot turn: its compliance has no centre.")
 
-    def at_point(self, point: Any) -> Stiffness:
+    def at_point(self, point: ArrayLike) -> Stiffness:
         """The same at another point of the same body (m, global axes)."""
         try:
             there = np.asarray(point, float)
@@ -105,7 +107,7 @@ class Stiffness:
 
 
 @watched()
-def stiffness(system: Linearisable, *, marker: Any, at: Any = None) -> Stiffness:
+def stiffness(system: Linearisable, *, marker: Marker | str, at: Start = None) -> Stiffness:
     """Compliance and stiffness that a force and a moment on a marker feel about an equilibrium, drives held.
 
     marker  a marker, its label, or the name of a rigid body

@@ -19,6 +19,8 @@ from pliant.model.signals import Constant
 
 if TYPE_CHECKING:
     from pliant.model.scales import Scales
+    from pliant.results import Result
+    from pliant.system.capabilities import Compiled
 
 T = TypeVar("T", bound=Part | Marker)
 
@@ -222,6 +224,19 @@ class Model:
         from pliant.model.io import load
 
         return load(path)
+
+    def sketch(self, system: Compiled | None = None) -> Result:
+        """The model as assembled, before anything is solved, to be drawn (`plot_shape`, `view`); or a system compiled
+        from it. Joints that cannot be closed are left open.
+        """
+        from pliant.model.sketch import sketch
+
+        return sketch(self, system)
+
+    def _repr_svg_(self) -> str:
+        from pliant.model.sketch import svg
+
+        return svg(self)
 
     def __repr__(self) -> str:
         groups = (("rigid body", self.bodies), ("beam", self.beams), ("joint", self.joints), ("force", self.forces))

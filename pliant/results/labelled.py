@@ -44,9 +44,20 @@ def labelled(array: xr.DataArray) -> xr.DataArray:
     return array
 
 
-def _unknown(array: xr.DataArray, wanted: dict[Any, Any]) -> str | None:
+def selected(data: xr.Dataset, wanted: dict[str, Any]) -> xr.Dataset:
+    """``data.sel(**wanted)`` with named errors."""
+    try:
+        return data.sel(**wanted)
+    except KeyError as error:
+        why = _unknown(data, wanted)
+        if why is None:
+            raise
+        raise LabelError(why.replace("this array", "this result", 1)) from error
+
+
+def _unknown(array: xr.DataArray | xr.Dataset, wanted: dict[Any, Any]) -> str | None:
     """What is wrong with the labels that an array was asked for."""
-    name = array.name or "this array"
+    name = getattr(array, "name", None) or "this array"
     for along, labels in wanted.items():
         if along in ("method", "tolerance", "drop"):
             continue

@@ -1,7 +1,7 @@
 """Lines of a picture: how every part of a result is drawn through its stations, and where dots are set on it.
 
-A line is a weighted sum of station positions, in the plane and in space alike: curves through the nodes of beams, stars
-from the middle of a rigid body to its markers, straight lines otherwise.
+A line is a weighted sum of station positions, in the plane and in space alike: curves through the nodes of beams,
+outlines of rigid bodies around their markers, straight lines otherwise.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from pliant.results import canvas
 from pliant.results.canvas import COLOURS
-from pliant.results.pins import pins_of
+from pliant.results.pins import TOUCH, pins_of
 from pliant.results.result import Result
 
 Array = npt.NDArray[np.float64]
@@ -50,13 +50,14 @@ def parts(result: Result) -> list[Part]:
     """The parts to draw, in the order in which they appear."""
     kinds, s = result.data["part_kind"].values, result.data["s"].values
     found, drawn = _stations(result), []
+    first = np.array(result.data["shape"].values, ndmin=3)[0]
     pins = pins_of(result, [stations for stations in found.values() if kinds[stations[0]] != "line"])
     for name, stations in found.items():
         kind = str(kinds[stations[0]])
         if kind == "rigid" and len({*result.data["part"].values[stations].tolist()}) > 1:
             kind = "chain"
         dots = stations[1:-1] if kind == "line" else stations[np.isin(stations, pins)]
-        drawn.append(Part(name, kind, stations, _weights(kind, s[stations]), dots))
+        drawn.append(Part(name, kind, stations, _weights(kind, s[stations], first[stations]), dots))
     return drawn
 
 
@@ -76,26 +77,47 @@ def _stations(result: Result) -> dict[str, Stations]:
     """Stations of every part; links of a chain belong to its beam and leave out where the next one begins."""
     names, kinds = result.data["part"].values, result.data["part_kind"].values
     found: dict[str, Stations] = {}
+    chains: set[str] = set()
     for name in dict.fromkeys(names.tolist()):
         mine = np.flatnonzero(names == name)
         link = _LINK_OF_CHAIN.fullmatch(name)
         if link and link[1] in found and kinds[mine[0]] == kinds[found[link[1]][0]] == "rigid":
-            found[link[1]] = np.concatenate([found[link[1]][:-1], mine])
+            before = found[link[1]] if link[1] in chains else found[link[1]][:2]  # its ends; what it carries is aside
+            found[link[1]] = np.concatenate([before[:-1], mine[:2]])
+            chains.add(link[1])
         else:
             found[str(name)] = mine
     return found
 
 
-def _weights(kind: str, s: Array) -> Array:
-    """Weights (point, station) of the line through stations at `s`."""
+def _weights(kind: str, s: Array, places: Array) -> Array:
+    """Weights (point, station) of the line through stations at `s`, which are at `places` in the first frame."""
     count = len(s)
     if kind == "beam" and count > 2 and np.all(np.diff(s) > 0.0):
         return _curve(s)
-    if kind == "rigid" and count > 2:  # out and back along every ray
-        star = np.full((2 * count - 1, count), 1.0 / count)
-        star[::2] = np.eye(count)
-        return star
+    if kind == "rigid" and count > 2:
+        return np.eye(count)[_outline(places)]
     return np.eye(count)
+
+
+def _outline(places: Array) -> list[int]:
+    """The order in which a rigid body is drawn through its markers: along a line, or around all of them as they spread
+    most; to those inside and back from the nearest corner.
+    """
+    from scipy.spatial import ConvexHull
+
+    _, spread, axes = np.linalg.svd(places - places.mean(axis=0), full_matrices=False)
+    flat = (places - places.mean(axis=0)) @ axes[:2].T
+    if spread[1] <= TOUCH * spread[0]:
+        return [int(k) for k in np.argsort(flat[:, 0], kind="stable")]
+    corners = [int(k) for k in ConvexHull(flat).vertices]
+    around = [*corners, corners[0]]
+    for inner in set(range(len(places))) - set(corners):
+        nearest = min(corners, key=lambda corner: float(np.linalg.norm(flat[corner] - flat[inner])))
+        if np.linalg.norm(flat[nearest] - flat[inner]) > TOUCH * spread[0]:
+            at = around.index(nearest)
+            around[at : at + 1] = [nearest, inner, nearest]
+    return around
 
 
 def _curve(s: Array) -> Array:

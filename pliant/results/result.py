@@ -27,6 +27,7 @@ studies ("sweep", "campbell", "basins", "trials", "workspace", "trajectory"), wh
 | mode_shape       | mode, station, axis     | m         | displacement of the stations of `shape`; may be complex     |
 | mode_position    | mode, marker, axis      | m         | displacement of markers; may be complex                     |
 | event_shape      | event, station, axis    | m         | displacement in which a path branches or turns, at an event |
+| open_ends        | open_joint, end, axis   | m         | of a sketch: both ends of joints that cannot be closed      |
 | state_q, ...     | free                    |           | raw arrays to restart from: `result.state["q"]`, ...        |
 | path_q, ...      | point, free             |           | raw arrays of a path, for `result.equilibrium(point)`       |
 
@@ -58,6 +59,7 @@ says what they stand for.
 from __future__ import annotations
 
 import html
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -65,15 +67,18 @@ from typing import TYPE_CHECKING
 import numpy as np
 import xarray as xr
 
-from pliant.errors import nearest
-from pliant.results.labelled import labelled
+from pliant.errors import OptionError, nearest
+from pliant.results.labelled import labelled, selected
 from pliant.results.records import Outcome, Provenance
 from pliant.results.schema import KINDS, ResultError, checked, events, parameter_label, written
 
 if TYPE_CHECKING:
+    from pandas import DataFrame  # type: ignore[import-untyped]
+
     from pliant.results.scaling import HasScales
 
 SHOWN_EVENTS = 6
+Label = str | float
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -81,7 +86,7 @@ class Result:
     """Labelled arrays of one analysis; each variable is an attribute: `run.position.sel(marker="crank/tip")`.
 
     data        the xarray.Dataset behind it, variables as in the table of this module
-    kind        "statics", "modes", "motion", "path", or of a study: "sweep", "campbell", "basins", "trials",
+    kind        "sketch", "statics", "modes", "motion", "path", or of a study: "sweep", "campbell", "basins", "trials",
                 "workspace", "trajectory"
     outcome     how it went
     provenance  where it came from
@@ -126,6 +131,26 @@ class Result:
 
     def __dir__(self) -> list[str]:
         return [*super().__dir__(), *(str(name) for name in self.data.variables)]
+
+    @property
+    def sizes(self) -> dict[str, int]:
+        """Length of every dimension."""
+        return {str(name): size for name, size in self.data.sizes.items()}
+
+    def sel(self, **labels: Label | Sequence[Label] | slice) -> xr.Dataset:
+        """All variables at some labels, as an xarray.Dataset: ``run.sel(marker="crank/tip")``."""
+        return selected(self.data, dict(labels))
+
+    def isel(self, **places: int | Sequence[int] | slice) -> xr.Dataset:
+        """All variables at some places of dimensions, as an xarray.Dataset: ``run.isel(time=-1)``."""
+        return self.data.isel(places)
+
+    def to_dataframe(self, *names: str) -> DataFrame:
+        """Variables as a pandas.DataFrame, one column each: ``run.to_dataframe("energy")``."""
+        if not names:
+            known = ", ".join(str(name) for name in self.data.data_vars)
+            raise OptionError(f'to_dataframe: give names of variables, such as "position". There are {known}.')
+        return xr.Dataset({name: getattr(self, name) for name in names}).to_dataframe()
 
     @property
     def state(self) -> dict[str, np.ndarray] | None:

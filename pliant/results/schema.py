@@ -42,6 +42,7 @@ VARIABLES: dict[str, tuple[tuple[str, ...], str]] = {
     "mode_shape": (("mode", "station", "axis"), "m"),
     "mode_position": (("mode", "marker", "axis"), "m"),
     "event_shape": (("event", "station", "axis"), "m"),
+    "open_ends": (("open_joint", "end", "axis"), "m"),
 }
 
 _SIX = "N, N, N, N m, N m, N m"
@@ -71,6 +72,7 @@ COORDINATES: dict[str, tuple[str, ...]] = {
     "body": ("body",),
     "joint": ("joint",),
     "ground": ("ground",),
+    "open_joint": ("open_joint",),
     "axis": ("axis",),
     "quaternion": ("quaternion",),
     "component": ("component",),
@@ -88,6 +90,7 @@ EVENT_KINDS = ("limit point", "bifurcation", "flutter", "end of flutter")
 
 # kind of result: the dimension it must have
 KINDS: dict[str, str | None] = {
+    "sketch": None,
     "statics": None,
     "modes": "mode",
     "motion": "time",

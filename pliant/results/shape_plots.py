@@ -12,9 +12,13 @@ from pliant.errors import OptionError
 from pliant.results import canvas, scene
 from pliant.results.canvas import GREY
 from pliant.results.parts import looks
+from pliant.results.pictured import Pictured, pictured
 from pliant.results.result import Result
 from pliant.results.schema import parameter_label, written
 from pliant.results.view import Angles, View, draw_ground, draw_part, view_of
+
+OPEN = "#d62728"
+"""Colour of joints that cannot be closed."""
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -23,7 +27,7 @@ if TYPE_CHECKING:
 
 
 def plot_shape(
-    result: Result,
+    result: Pictured,
     *,
     times: Sequence[float] | float | None = None,
     points: Sequence[int] | int | None = None,
@@ -32,10 +36,14 @@ def plot_shape(
 ) -> Axes:
     """The mechanism as it stands, or at several instants of a motion (the earlier the fainter) or points of a path.
 
+    `result` may be a model or a compiled system too, before anything is solved: it is drawn as assembled, with the
+    names of its parts, and in red the joints that cannot be closed.
+
     `times` takes the nearest outputs; six instants from first to last by default. `points` are numbers of points, six
     spread over the path by default; they are coloured by the parameter, and dashed where unstable. `view` of a spatial
     result: "3d", "xy", "xz", "yz", or (elevation, azimuth) in degrees.
     """
+    result = pictured(result)
     parts = scene.parts(result)
     moments = snapshots(result, result.data["shape"], times, points)
     seen = view_of(result, view, ax)
@@ -53,11 +61,33 @@ def plot_shape(
                 entry = name if label == moments[-1][0] else None
                 draw_part(ax, seen, shape, part, color=colour, alpha=strength, label=entry)
         draw_ground(ax, seen, scene.ground_points(result))
+        if result.kind == "sketch":
+            _name_parts(ax, seen, result)
         explain_fading(ax, moments, linewidth=2.5)
         canvas.legend(ax, len(parts) + len(moments) > 2)
     seen.frame(ax)
     canvas.title(ax, result.provenance.model)
     return ax
+
+
+def _name_parts(ax: Any, seen: View, result: Result) -> None:
+    """Names of bodies, beams and lines beside their middles, and of joints; open ones in red."""
+    data, style = result.data, {"clip_on": True, "fontsize": 7, "parse_math": False, "zorder": 5}
+    shape = data["shape"].values
+    for part in scene.parts(result):
+        middle = seen.of(part.line(shape)).mean(axis=0)
+        ax.text(*middle, f" {part.name}", color="black", **style)
+    if "joint_label" in data.coords:
+        known = dict(zip(data["marker"].values.tolist(), data["position"].values, strict=True))
+        if "ground" in data.coords:
+            known |= dict(zip(data["ground"].values.tolist(), data["ground_position"].values, strict=True))
+        labels, markers = (data[name].values.tolist() for name in ("joint_label", "joint_marker"))
+        for joint, marker in zip(labels, markers, strict=True):
+            if joint and marker in known:
+                ax.text(*seen.of(known[marker]), f" {joint}", color=GREY, va="top", **style)
+    if "open_ends" in data:
+        for name, ends in zip(data["open_joint"].values.tolist(), data["open_ends"].values, strict=True):
+            ax.plot(*seen.of(ends).T, color=OPEN, linestyle=":", marker="x", zorder=4, label=f"{name} is open")
 
 
 def plot_modes(

@@ -24,6 +24,7 @@ SLANTWISE = (22.0, -58.0)
 """Elevation and azimuth of the view "3d", in degrees."""
 
 WIDTHS = {"rigid": 3.5, "chain": 2.0, "beam": 2.0, "line": 1.0}
+PLATE = 0.15  # how strong the inside of a rigid body is coloured, of its outline
 LEAST_SIDE = 0.25  # of the box around something flat, as a share of its longest side
 
 ZOOM = 0.9  # of the box, which leaves room for its labels
@@ -121,6 +122,8 @@ def draw_part(ax: Any, view: View, shape: Array, part: Part, *, linestyle: str =
     if len(line) == 1:
         look |= {"marker": "s", "markersize": 5.0}
     ax.plot(*line.T, linestyle=linestyle, **look, **style)
+    if part.kind == "rigid" and len(line) > 3 and view.angles is None:
+        ax.fill(*line.T, facecolor=style.get("color"), alpha=PLATE * float(style.get("alpha") or 1.0), linewidth=0.0)
     if len(part.dots):
         look = {"markersize": 2.5} if part.kind == "line" else {"markersize": 4.5, "markerfacecolor": "white"}
         style = {**style, "label": None, "linestyle": "", "marker": "o", "zorder": 3}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from pliant.system.system import System
 
 ENERGIES = ["kinetic", "potential", "supplied", "dissipated", "balance"]
+ASIDE = 1e-6  # of the length of a link: how far off its line a marker has to be to be drawn
 MOMENTA = {3: ["x", "y", "angular"], 6: ["x", "y", "z", "angular x", "angular y", "angular z"]}
 
 
@@ -123,11 +124,14 @@ class Labels:
         part: list[str] = []
         kind: list[str] = []
         s: list[float] = []
+        used = set(layout.model.markers)
         for body in layout.rigid_bodies:
+            marked = [m for m in self.markers.values() if m.body is body] or [body.at()]
+            held = [m for m in marked if m in used]
+            marked = held if len(held) > 1 else marked  # a body is drawn through its joints, not through its centre
             if hasattr(body, "length"):
-                marked = [body.at(s=0.0), body.at(s=1.0)]
-            else:
-                marked = [m for m in self.markers.values() if m.body is body] or [body.at()]
+                ends = [body.at(s=0.0), body.at(s=1.0)]
+                marked = [*ends, *(marker for marker in marked if self._is_aside(marker, ends))]
             for k, marker in enumerate(marked):
                 nodes.append(layout.body_node(body))
                 offsets.append(layout.arm(marker))
@@ -148,6 +152,11 @@ class Labels:
             s += np.linspace(0.0, 1.0, len(line.line)).tolist()
         coords = {"part": ("station", part), "part_kind": ("station", kind), "s": ("station", s)}
         return self._points(nodes, offsets), coords
+
+    def _is_aside(self, marker: Marker, ends: Sequence[Marker]) -> bool:
+        """Whether a marker is off the straight line between two others of its body."""
+        place, base, tip = (np.append(self.layout.arm(each), 0.0)[:3] for each in (marker, *ends))
+        return bool(np.linalg.norm(np.cross(tip - base, place - base)) > ASIDE * float((tip - base) @ (tip - base)))
 
     @cached_property
     def coords(self) -> dict[str, Any]:

@@ -6,19 +6,20 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pliant.errors import OptionError
+from pliant.results.pictured import Pictured, pictured
 from pliant.results.result import Result
 from pliant.viewer.film import films
 from pliant.viewer.server import LOOPBACK, Page, close_page, open_page
 from pliant.viewer.theatre import Theatre
 
-Results = Result | Sequence[Result] | Mapping[str, Result]
+Results = Pictured | Sequence[Pictured] | Mapping[str, Pictured]
 
 
 def view(results: Results, *, port: int | None = None, host: str = LOOPBACK) -> Viewer:
     """Show a result, or several side by side, in a browser; returns at once.
 
     results  one, several, or a mapping from labels: motions are played, paths walked along with their stability, modes
-             swing, equilibria stand
+             swing, equilibria stand; a model or a compiled system is shown as assembled
     port     of the page; the first free one from 8080 on unless given, 0 for any
     host     this machine only unless given
 
@@ -37,19 +38,19 @@ def view(results: Results, *, port: int | None = None, host: str = LOOPBACK) -> 
     return Viewer(_labelled(results), open_page("pliant viewer", host=host, port=port))
 
 
-def _labelled(results: Results) -> dict[str, Result]:
-    if isinstance(results, Result):
-        results = [results]
-    if not isinstance(results, Mapping):
-        names = [each.provenance.model if isinstance(each, Result) else "?" for each in results]
-        results = {
-            name if names.count(name) == 1 else f"{name} ({names[:k].count(name) + 1})": each
-            for k, (name, each) in enumerate(zip(names, results, strict=True))
-        }
-    wrong = [f"{value!r:.60}" for value in results.values() if not isinstance(value, Result)]
-    if wrong or not results:
-        raise OptionError(f"view: give a Result, several, or a mapping from labels; got {(wrong or ['none'])[0]}.")
-    return dict(results)
+def _labelled(results: Any) -> dict[str, Result]:
+    alone = isinstance(results, Result) or hasattr(results, "sketch") or hasattr(results, "model")
+    given = [results] if alone else results
+    if not isinstance(given, Mapping | Sequence) or not given:
+        raise OptionError(f"view: give a Result, several, or a mapping from labels; got {given!r:.60}.")
+    if isinstance(given, Mapping):
+        return {str(name): pictured(each) for name, each in given.items()}
+    found = [pictured(each) for each in given]
+    names = [each.provenance.model for each in found]
+    return {
+        name if names.count(name) == 1 else f"{name} ({names[:k].count(name) + 1})": each
+        for k, (name, each) in enumerate(zip(names, found, strict=True))
+    }
 
 
 class Viewer(Page):

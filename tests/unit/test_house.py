@@ -23,9 +23,9 @@ SOURCES = sorted(PACKAGE.rglob("*.py"))
 EVIDENCE = Path(pliant_evidence.__file__).parent
 ALL_SOURCES = SOURCES + sorted(EVIDENCE.rglob("*.py"))
 
-# What a folder may import, besides itself. Free are three places that know parts of other folders: the door from model
-# to formulation, the reader of model files, and the way into space.
-FREE = {"system/compile.py", "model/io.py", "model/promotion.py"}
+# What a folder may import, besides itself. Free are four places that know parts of other folders: the door from model
+# to formulation, the reader of model files, the way into space, and the picture of a model before anything is solved.
+FREE = {"system/compile.py", "model/io.py", "model/promotion.py", "model/sketch.py"}
 LIGHT = {"errors", "units", "_lazy", "whole_files"}
 ARRAYS = LIGHT | {"_jit", "kernels"}
 PARTS = {"model", "elements", "joints", "forces"}

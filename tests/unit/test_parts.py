@@ -60,13 +60,14 @@ def test_short_beams_and_odd_places_are_drawn_as_they_are():
     np.testing.assert_array_equal(scene.parts(odd)[0].line(odd.shape.values), odd.shape.values)
 
 
-def test_a_rigid_body_is_a_star_from_its_middle():
-    corners = np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]])
+def test_a_rigid_body_is_drawn_around_its_corners():
+    corners = np.array([[0.0, 0.0], [1.0, 1.0], [1.0, 0.0], [0.0, 1.0]])
     result = drawn([("plate", "rigid", corners), ("rod", "rigid", [[0, 0], [0, -1]])])
     plate, rod = scene.parts(result)
     line = plate.line(result.shape.values)
-    np.testing.assert_allclose(line[::2], corners)
-    np.testing.assert_allclose(line[1::2], [[0.5, 0.5]] * 3)
+    np.testing.assert_allclose(np.linalg.norm(np.diff(line, axis=0), axis=1), 1.0)  # from corner to corner
+    np.testing.assert_allclose(line[0], line[-1])
+    assert {tuple(point) for point in line.tolist()} == {tuple(point) for point in corners.tolist()}
     np.testing.assert_array_equal(rod.line(result.shape.values), [[0, 0], [0, -1]])
 
 

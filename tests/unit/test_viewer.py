@@ -79,9 +79,9 @@ def test_what_cannot_be_seen_is_refused():
     short = pl.Result(run.data.isel(time=[0]), run.kind, run.outcome, run.provenance)
     with pytest.raises(OptionError, match="one instant cannot be played"):
         pl.view(short, port=0)
-    with pytest.raises(OptionError, match="give a Result, several, or a mapping"):
+    with pytest.raises(OptionError, match="1 cannot be drawn: give a Result, a Model"):
         pl.view([1, 2])
-    with pytest.raises(OptionError, match="got none"):
+    with pytest.raises(OptionError, match=r"several, or a mapping from labels; got \[\]"):
         pl.view([])
 
 
