@@ -197,6 +197,19 @@ def test_modes_converge_with_the_fourth_power_of_subintervals() -> None:
     np.testing.assert_allclose(errors[0] / errors[1], 16.0, rtol=0.1)
 
 
+def test_damped_modes_are_those_of_finite_elements() -> None:
+    m = pl.Model("rod", plane=None)
+    damping = pl.Rayleigh(0.3, 2e-3, relative_to="ground")
+    bent = pl.Beam("rod", length=1.0, section=STRIP, damping=damping, curvature=(0.2, 0.0, 0.5))
+    ground, rod = m.add(pl.Ground(), bent)
+    m.add(pl.Weld(ground.at(0, 0), rod.at(s=0)), pl.Force(rod.at(s=1), y=5.0, z=3.0), pl.Gravity())
+    ways = ({"formulation": "shooting", "subintervals": 16}, {"elements": pl.Exact(12, order=3)})
+    systems = [pl.compile(m, **options) for options in ways]
+    shot, fine = (pl.modal(system, at=pl.statics(system), modes=3, damped=True) for system in systems)
+    np.testing.assert_allclose(shot.frequency_hz, fine.frequency_hz, rtol=1e-5)
+    np.testing.assert_allclose(shot.damping_ratio, fine.damping_ratio, rtol=1e-5)
+
+
 def test_a_linear_model_is_that_of_finite_elements() -> None:
     model = clamped(STRIP, lambda rod: pl.Force(rod.at(s=1), y=4.0, z=9.0, name="push"))
     ask = {"inputs": ["push/z"], "outputs": ["position:rod/tip:z"]}
