@@ -5,6 +5,8 @@ All numbers are parts of what they belong to: lengths of the model (or rad), the
 
 from __future__ import annotations
 
+from math import pi
+
 import numpy as np
 
 from pliant.results.records import Check
@@ -13,12 +15,15 @@ from pliant.solvers.balance import ROUNDING, still_energy
 from pliant.solvers.motion import Motion
 from pliant.system.capabilities import Observed
 from pliant.system.state import Equilibrium
+from pliant.system.system import System
+from pliant.system.turns import furthest
 
 ENERGY = 0.01  # of the energy at work
 TIME = 0.01  # of the range of the motion, at most of the model's size
 CERTAIN = 0.01  # of the error allowed: a sum of local errors up to this needs no second solution
 SMALLEST_RANGE = 1e-6  # of the model's size: less is no motion
 JOINTS = 1e-4  # of the model's size: a hundredth of what steps may be off by
+HALF_TURN = 0.98 * pi  # a little before it is lost on which side it is
 STRAIN = 1.0  # a beam squeezed by this much has no length
 UNBALANCED = 1e-4  # of the largest force at work
 
@@ -93,6 +98,14 @@ def of_strain(strain: float) -> Check:
     return Check(
         "largest strain", strain, STRAIN, "", "Check loads, lengths and stiffness, and whether a loop diverges."
     )
+
+
+def of_turns(system: Observed, q: np.ndarray) -> list[Check]:
+    """Whether springs and bushings in space stay within half a turn, beyond which they push to the other side."""
+    if not isinstance(system, System):
+        return []
+    advice = "In space a rotation is known within half a turn only: let it turn less, or make the model planar."
+    return [Check(f"turn of {name!r}", turn, HALF_TURN, "rad", advice) for name, turn in furthest(system, q)]
 
 
 def of_joints(opening: float) -> Check:

@@ -24,6 +24,7 @@ from pliant.system.capabilities import (
     LinearisableByForces,
     LinearisableByFrequency,
     Observer,
+    TellsOfRest,
     Turning,
     can,
 )
@@ -78,7 +79,10 @@ def modal(system: Linearisable, *, at: Start = None, modes: int = 10, damped: bo
         found, inside = _by_frequency(system, state, matrices, modes, found)
     values = found.values
     observer = seen.observer()
-    data = observer.dataset(Samples.of(state), state).isel(time=0, drop=True)
+    data = observer.dataset(Samples.of(state), state)
+    if can(system, TellsOfRest):
+        data = data.assign(system.own_variables(state))  # type: ignore[attr-defined]
+    data = data.isel(time=0, drop=True)
     data = data.assign_coords(mode=np.arange(1, values.size + 1)).assign(_modes(observer, state, found))
     growing = int(np.sum(values.real > 1e-9 * np.maximum(np.abs(values), 1e-300)))
     message = f"{values.size} modes" + (f", {growing} of them growing" if growing else "")

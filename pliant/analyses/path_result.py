@@ -43,7 +43,7 @@ def path_result(tracer: Tracer, trace: Trace, parameter: Parameter, settings: Ma
     coords["energy_kind"] = coords["energy_kind"][:2]  # nothing moves: no work, no balance
     told = {"name": parameter if isinstance(parameter, str) else FACTOR, "units": _units(system, parameter)}
     unstable = [-1 if p.unstable is None else p.unstable for p in points]
-    variables |= {"path_q": (("point", "coordinate"), q), "path_lam": (("point", "row"), lam)}
+    variables |= {"path_q": (("point", "coordinate"), q), "path_lam": (("point", "row"), lam)} | observer.nodes("path")
     coords |= {
         "point": np.arange(len(points)),
         "parameter": ("point", [p.p for p in points], told),
@@ -78,6 +78,7 @@ def path_result(tracer: Tracer, trace: Trace, parameter: Parameter, settings: Ma
     checks = [
         _checks.of_joints(figures["constraint_error"] / system.length_scale),
         Check("rounding", lost, digits.LIMIT, "of the way to an event", digits.ADVICE),
+        *_checks.of_turns(system, q),
     ]
     outcome = judged(trace.message + _told(system, points, kinds), figures, checks, done=trace.reached)
     return result(system, "path", data, outcome, {"parameter": parameter, **settings})

@@ -112,6 +112,7 @@ def resting(system: Compiled, found: Equilibrium, settings: dict[str, Any], **ex
     if found.falling is not None:
         figures["falling_directions"] = found.falling
     checks = [*_checks.of_equilibrium(found, seen.length_scale), _checks.of_strain(strain)]
+    checks += _checks.of_turns(seen, samples.q)
     values = seen.named(seen.signals(np.array([found.state.time]))[0])
     outcome = judged(message, figures, checks)
     return result(system, "statics", data, outcome, {**settings, "signal_values": values})

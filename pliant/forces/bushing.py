@@ -27,7 +27,7 @@ class Bushing(Between, PointLaw):
     turning_stiffness  K_t (N m/rad), turning_damping C_t (N m s/rad), likewise
 
     Force and moment have the potential ``(d K d + r K_t r) / 2``. In the plane x, y and the rotation about z count.
-    The force acts at b's point. Rotations are meant to stay below half a turn.
+    The force acts at b's point. In space rotations must stay below half a turn: a result beyond that is not ok.
 
     >>> from pliant.model import Ground, Link
     >>> arm = Link("arm", length=0.1, mass=0.2)

@@ -21,7 +21,7 @@ class TorsionSpring(Axial, Between, LinearLaw):
     rest_angle  phi0 (rad)
     damping     c (N m s/rad)
     axis        in space, what phi is about, in the axes of both markers: "x", "y", "z" or 3 numbers; phi is then taken
-                within half a turn of phi0
+                within half a turn of phi0, and a result in which it turns further is not ok
 
     >>> from pliant.model import Ground, Link
     >>> crank = Link("crank", length=0.1, mass=0.2)

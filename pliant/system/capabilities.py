@@ -52,6 +52,9 @@ class Observer(Protocol):
     def dataset(self, samples: Samples, state: State) -> xr.Dataset:
         """All variables of a motion, with a leading time dimension, and the raw state to go on from."""
 
+    def nodes(self, prefix: str) -> dict[str, Any]:
+        """Part of every node of a raw state, and where along it; nothing where states are not those of nodes."""
+
     def labelled(self, variables: Mapping[str, Any], coords: Mapping[str, Any]) -> xr.Dataset:
         """A dataset of variables with these coordinates."""
 
@@ -250,6 +253,13 @@ class LinearisableByForces(Linearisable, Protocol):
 
     def stiffness_by_forces(self, state: State, vectors: np.ndarray, steps: np.ndarray) -> np.ndarray:
         """X^T K X of columns X, from forces at amplitudes up to ``steps``."""
+
+
+class TellsOfRest(Protocol):
+    """Knows resultants, reactions and energies of a state at rest by itself, where its observer does not."""
+
+    def own_variables(self, state: State) -> Mapping[str, Any]:
+        """By name, with a leading time dimension, as those of `Equilibrium.own`."""
 
 
 class LinearisableByFrequency(Linearisable, Protocol):

@@ -60,7 +60,7 @@ def find_equilibrium(system: Kinked, start: State, *, time: float, load_steps: i
         constraint_error=0.0,
         unstable_directions=unstable,
         neutral=neutral,
-        own=_told(system, q, time),
+        own=told(system, q, time),
         rounding=system.balance(state)[2] / scale,
     )
 
@@ -118,6 +118,7 @@ def stability(system: Kinked, q: np.ndarray, time: float) -> tuple[int | None, s
         return None, ", ".join(names[moves > 0.3 * np.max(moves)][:4])
 
 
-def _told(system: Kinked, q: np.ndarray, time: float) -> dict[str, object]:
+def told(system: Kinked, q: np.ndarray, time: float) -> dict[str, object]:
+    """Variables of a rest, as those of a motion of one instant."""
     record = Record(np.array([time]), q[None], np.zeros((1, q.size)), np.zeros((1, 2)))
     return telling.Recorded(system, make_room(system), record).variables()

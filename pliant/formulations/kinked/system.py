@@ -250,6 +250,12 @@ class Kinked:
 
         return find_equilibrium(self, start, time=time, load_steps=load_steps)
 
+    def own_variables(self, state: State) -> Mapping[str, Any]:
+        """Coordinates, resultants, reactions and energies at rest in the state's pose."""
+        from pliant.formulations.kinked.equilibrium import told
+
+        return told(self, self.coordinates(state.q), state.time)
+
     def move(self, begin: State, plan: Plan) -> Motion:
         """Motion in time; see motion.py."""
         from pliant.formulations.kinked.motion import move

@@ -7,13 +7,15 @@ from math import ceil
 from typing import TYPE_CHECKING
 
 import numpy as np
+from scipy.sparse.linalg import splu
 
 from pliant.elements.rod_ivp.spatial import subdivisions
 from pliant.errors import ConvergenceError
 from pliant.forces.state_force import callbacks
 from pliant.formulations.shooting.spatial_guess import from_elements, to_elements
 from pliant.solvers import equilibrium, ldl, newton
-from pliant.solvers.status import DONE
+from pliant.solvers.pivoting import pivoted
+from pliant.solvers.status import DONE, SINGULAR
 from pliant.system.build import remeshed
 from pliant.system.state import Equilibrium, State
 
@@ -40,6 +42,12 @@ def corrected(system: SpatialShooting, near: State, u: np.ndarray) -> tuple[Stat
     how = newton.Iteration(gamma, True, equilibrium.TOLERANCE, equilibrium.LIMIT, mixed=True)
     status, count, size = newton.equilibrium(system.equations, u, how, q, lam, scratch)
     callbacks.reraise()
+    if status == SINGULAR:  # a pivot of zero, which the order of elimination meets though the matrix is regular
+        q, lam = near.q.copy(), near.lam.copy()
+        equilibrium.stiffness_scale(system, q, lam, u, scratch)
+        status, count, size = pivoted(
+            system, u, gamma, q, lam, scratch, tolerance=equilibrium.TOLERANCE, limit=equilibrium.LIMIT
+        )
     moved = np.max(np.abs(system.apart(near.q, q)) * system.weight, initial=0.0)
     if status != DONE or not moved < NEAR:
         fewest = min(len(mesh.connectivity) for mesh in system.layout.beams)
@@ -69,7 +77,7 @@ def check_marches(system: SpatialShooting, state: State, u: np.ndarray) -> None:
 
 def march_error(system: SpatialShooting, state: State, u: np.ndarray) -> float:
     """How far steps half as long move an equilibrium, in lengths of the model and radians: by one step of Newton. Zero
-    where the equilibrium is not determined.
+    where the tangent is singular, as it is where parts can move freely.
     """
     finer = system.notes.get(FINER)
     if finer is None:
@@ -82,6 +90,11 @@ def march_error(system: SpatialShooting, state: State, u: np.ndarray) -> float:
     scratch, lam = system.scratch(), state.lam.copy()
     gamma = equilibrium.stiffness_scale(system, state.q, lam, u, scratch)
     newton.assemble(finer, state.q, lam, u, gamma, 0.0, False, scratch)
+    right = scratch.step.copy()
     if not ldl.solve_once(finer.pattern, scratch.s, scratch.w, scratch.factors, scratch.step, not system.conservative):
-        return 0.0
+        newton.assemble(finer, state.q, lam, u, gamma, 0.0, False, scratch)
+        try:
+            scratch.step[:] = splu(ldl.to_csc(finer.pattern, scratch.s, scratch.w)).solve(right)
+        except RuntimeError:  # exactly singular
+            return 0.0
     return float(np.max(np.abs(scratch.step[: system.freedoms]) * system.weight, initial=0.0))

@@ -1,0 +1,66 @@
+"""How far laws with a stiffness have turned in space, where an angle is known up to whole turns only.
+
+A law of the angle between two markers counts it within half a turn of where it is meant (`PointLaw.angle_around`), one
+of the rotation vector within half a turn of none. Beyond, the force would jump to the other side without a loss of
+energy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import pi
+
+import numpy as np
+
+from pliant.forces._law import PointLaw, numbers_of
+from pliant.forces._turns import frames_of
+from pliant.model import rotations
+from pliant.system.points import quaternions
+from pliant.system.system import System
+
+VECTOR = ("rx", "ry", "rz")
+
+
+def furthest(system: System, q: np.ndarray) -> Iterator[tuple[str, float]]:
+    """Name of every such law, and its largest turn (rad) over instants (instants, coordinates): half a turn where it
+    went on to the other side from one instant to the next.
+    """
+    if not system.space.quaternions:
+        return
+    for law in system.model.forces:
+        if isinstance(law, PointLaw) and _turns_stiffly(law):
+            turns = _turns(system, law, q)
+            sizes = np.linalg.norm(turns, axis=1)
+            far = (sizes[1:] + sizes[:-1] > pi) & (np.sum(turns[1:] * turns[:-1], axis=1) < 0.0)
+            yield law.name, pi if np.any(far) else float(np.max(sizes))
+
+
+def _turns_stiffly(law: PointLaw) -> bool:
+    """Whether what it resists with depends on how far it has turned."""
+    words = law.measured(spatial=True)
+    turning = [k for k, word in enumerate(words) if word in VECTOR or word == "angle" and law.angle_around]
+    if not turning:
+        return False
+    n, x = len(words), np.zeros(len(words))
+    x[turning] = 0.1
+    f, f_x, f_rate = np.zeros(n), np.zeros((n, n)), np.zeros((n, n))
+    type(law).resist(numbers_of(law), x, np.zeros(n), np.zeros(len(law.inputs)), f, f_x, f_rate)
+    return bool(np.any(f_x[:, turning]))
+
+
+def _turns(system: System, law: PointLaw, q: np.ndarray) -> np.ndarray:
+    """(instants, 1 or 3) angle from where it is counted, or rotation vector."""
+    a, b = law.ends
+    layout: object = system.layout
+    frame_a, frame_b = frames_of(layout, law, a, b)
+    nodes = quaternions(q)
+    first = np.broadcast_to(frame_a, (len(q), 4)) if a is None else _turned(nodes[:, system.layout.node(a)], frame_a)
+    relative = rotations.product(rotations.conjugate(first), _turned(nodes[:, system.layout.node(b)], frame_b))
+    if "angle" not in law.measures:
+        return np.asarray(rotations.logarithm(relative))
+    away = 2.0 * np.arctan2(relative[:, 3], relative[:, 0]) - getattr(law, law.angle_around)
+    return np.asarray((away - 2.0 * pi * np.round(away / (2.0 * pi)))[:, None])
+
+
+def _turned(node: np.ndarray, frame: np.ndarray) -> np.ndarray:
+    return rotations.product(node, np.broadcast_to(frame, node.shape))
