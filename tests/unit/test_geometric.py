@@ -134,7 +134,7 @@ def wrist() -> pl.Model:
     m, one, two = on_universal_joint("wrist")
     m.add(pl.Gravity(x=2.0, z=-9.81))
     m.add(pl.Revolute(one.at(0.2, 0, 0), two.at(-0.3, 0, 0), axis=(0, 1, 0.5)))
-    m.add(pl.Spring("spring", ground.at(0, 1, 0), two.at(), stiffness=3.0, rest_length=0.2, damping=1.0))
+    m.add(pl.Spring("spring", m.part("ground").at(0, 1, 0), two.at(), stiffness=3.0, rest_length=0.2, damping=1.0))
     return m
 
 
