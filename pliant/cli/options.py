@@ -93,10 +93,12 @@ class Written:
 
 
 @dataclass(frozen=True)
-class Table(Written):
+class WrittenTable(Written):
     """The same of a command that writes one table."""
 
-    out: Annotated[Path | None, typer.Option("--out", metavar="FILE", help="Table to write: .csv or .nc.")] = None
+    out: Annotated[Path | None, typer.Option("--out", metavar="FILE", help="WrittenTable to write: .csv or .nc.")] = (
+        None
+    )
 
 
 def grouped(command: Callable[..., None]) -> Callable[..., None]:
