@@ -45,6 +45,11 @@ class Stiffness:
     point       (m)
     compliance  motion of the point (m, rad) for a force (N) and a moment (N m) on it
     length      of the model (m), that makes radians comparable with metres
+
+    >>> import numpy as np
+    >>> guided = Stiffness("stage", np.zeros(2), np.diag([1e-3, 1e-6, 1e-2]), 0.1)
+    >>> guided.matrix.diagonal().round().tolist(), guided.at_point((0.0, 0.1)).compliance[0, 0].round(6).item()
+    ([1000.0, 1000000.0, 100.0], 0.0011)
     """
 
     marker: str
