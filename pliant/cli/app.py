@@ -84,6 +84,7 @@ def run(
     steps: o.Steps,
     options: o.StepOptions,
     ports: o.Ports,
+    spinning: o.Spinning,
     written: o.Written,
     formulation: o.Formulation = "dae",
     push: o.Push = None,
@@ -95,7 +96,7 @@ def run(
     from pliant.cli.source import source
     from pliant.cli.steps import Plan
 
-    plan = Plan(source(model), steps, options, formulation, ports, push or ())
+    plan = Plan(source(model), steps, options, formulation, ports, push or (), spinning)
     folder = Folder(written.out, force=written.force, formats=also.split(",") if also else ())
     raise typer.Exit(run_plan(plan, folder, as_json=written.json))
 
