@@ -84,6 +84,10 @@ class OtherBranch(PliantWarning):
     """An equilibrium far from the start that was given: there may be another, nearer to it."""
 
 
+class CarriedOver(PliantWarning):
+    """A state of other nodes, of another mesh or formulation, was carried over along its parts; the error is stated."""
+
+
 class Buckled(PliantWarning):
     """The equilibrium that the start leads to is unstable: another was found beside it, or a path goes on along it."""
 

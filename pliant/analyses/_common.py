@@ -10,6 +10,7 @@ from typing import Any, ParamSpec, TypeAlias
 import numpy as np
 import xarray as xr
 
+from pliant.analyses.hand_over import foreign, handed_over
 from pliant.errors import CapabilityError, OptionError, noting
 from pliant.model import Model, signal_sizes
 from pliant.results import Outcome, Provenance, Result
@@ -69,7 +70,8 @@ def state_of(system: Observed, source: Start, what: str = "start", *, driven: bo
 
     The state may be of a system with the same coordinates and other joints, as when a hold is released: positions and
     velocities are taken over, accelerations and reactions start anew. Joints that are open in it are refused;
-    ``driven``: drives that are elsewhere too.
+    ``driven``: drives that are elsewhere too. A result with other nodes, of another mesh or formulation, is carried
+    over along its parts; see hand_over.py.
     """
     if isinstance(source, Result) and source.kind == "path":
         source = source.equilibrium()
@@ -86,6 +88,8 @@ def state_of(system: Observed, source: Start, what: str = "start", *, driven: bo
         raise OptionError(
             f"{what}={source!r:.60} is not a state: give a Result of statics, path or transient, or leave it out."
         )
+    if isinstance(source, Result) and foreign(system, source.state):
+        return handed_over(system, source.state or {}, what)
     if found.q.size != system.size:
         others = found.q.size - system.size + system.freedoms
         raise OptionError(

@@ -8,7 +8,10 @@ from typing import Any
 import numpy as np
 
 from pliant.analyses._common import advice, compile_with, other_joints, state_of
+from pliant.analyses.hand_over import foreign
+from pliant.analyses.statics import statics
 from pliant.errors import OptionError
+from pliant.results import Result
 from pliant.system.capabilities import Linearisable, LinearisableInMotion, Observed, Turning, can
 from pliant.system.state import State
 
@@ -50,6 +53,8 @@ def _accelerated(system: Any, state: State) -> State:
 def _point(system: Linearisable, at: Any) -> tuple[State, bool]:
     """The state to linearise about, and whether it is an instant of a motion rather than an equilibrium."""
     plant = system.observed
+    if isinstance(at, Result) and foreign(plant, at.state):
+        at = statics(system, start=at)
     different = other_joints(plant, at)
     if different:
         raise OptionError(

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from scipy.interpolate import CubicSpline
 
 from pliant.analyses._common import other_joints, signals_of, state_of
+from pliant.analyses.hand_over import carried as carried_over
 from pliant.analyses.modal import modal
 from pliant.analyses.path import branch, path
 from pliant.analyses.statics import statics
@@ -37,37 +38,16 @@ def carried(
 
 
 def on_finer(system: Any, finer: Any, source: Any) -> State | None:
-    """A state of a system on a finer mesh, as a guess: splines along the beams. None, which is the assembled pose,
-    where the nodes are not those of beams (chains of links), or do not tell what is between them (rods).
+    """A state of a system on a finer mesh, as a guess (hand_over.py). None, which is the assembled pose, where the
+    nodes are not those of beams (chains of links).
     """
     coarse, fine = system.observed, finer.observed
-    state = state_of(coarse, source)
-    if not coarse.layout.beams or state.interior is not None:
+    if not coarse.layout.beams:
         return None
-    blocks = [*_blocks(coarse, state.q)], [*_blocks(fine, fine.start().q)]
-    for mine, theirs in zip(*blocks, strict=True):
-        rigid = len(coarse.layout.rigid_bodies)
-        theirs[:rigid] = mine[:rigid]
-        for old, new in zip(coarse.layout.beams, fine.layout.beams, strict=True):
-            theirs[new.nodes] = CubicSpline(old.s, mine[old.nodes])(new.s)
-    q = np.concatenate([block.ravel() for block in blocks[1]])
-    still = np.zeros_like(q)
-    lam = state.lam if state.lam.size == fine.constraints else np.zeros(fine.constraints)
-    return State(fine.moved(q, np.zeros(fine.freedoms)), still, still.copy(), lam, state.time)
-
-
-def _blocks(system: Any, q: np.ndarray) -> list[np.ndarray]:
-    """Coordinates by node: (nodes, 3), in space (nodes, 6) and (nodes, 4); quaternions that follow each other do not
-    change their sign.
-    """
-    width, nodes = system.space.width, system.nodes + 1
-    first, turns = q[: width * nodes].reshape(nodes, width).copy(), q[width * nodes :].reshape(-1, 4).copy()
-    if not turns.size:
-        return [first]
-    for mesh in system.layout.beams:
-        for before, node in zip(mesh.nodes[:-1], mesh.nodes[1:], strict=True):
-            turns[node] *= 1.0 if turns[before] @ turns[node] >= 0.0 else -1.0
-    return [first, turns]
+    state, nodes = state_of(coarse, source), coarse.observer().nodes("state")
+    guess, _ = carried_over(fine, state, {name[6:]: values for name, (_, values) in nodes.items()}, "estimate")
+    lam = state.lam if state.lam.size == fine.constraints else guess.lam
+    return replace(guess, v=np.zeros_like(guess.v), lam=lam)
 
 
 def _statics(system: Any, finer: Any, answer: Result, given: Any, options: dict[str, Any]) -> Given:

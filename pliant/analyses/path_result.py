@@ -43,7 +43,7 @@ def path_result(tracer: Tracer, trace: Trace, parameter: Parameter, settings: Ma
     coords["energy_kind"] = coords["energy_kind"][:2]  # nothing moves: no work, no balance
     told = {"name": parameter if isinstance(parameter, str) else FACTOR, "units": _units(system, parameter)}
     unstable = [-1 if p.unstable is None else p.unstable for p in points]
-    variables |= {"path_q": (("point", "coordinate"), q), "path_lam": (("point", "row"), lam)}
+    variables |= {"path_q": (("point", "coordinate"), q), "path_lam": (("point", "row"), lam)} | observer.nodes("path")
     coords |= {
         "point": np.arange(len(points)),
         "parameter": ("point", [p.p for p in points], told),

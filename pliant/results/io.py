@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 FORMAT = 1
 _COMPLEX = "pliant_part_of"  # attribute of the two real variables that hold a complex one
-TEXTS = ("well",)  # variables that are names: the rests of `basins`
+TEXTS = ("well", "state_part", "path_part")  # variables that are names: the rests of `basins`, parts of nodes
 
 
 def save_result(result: Result, path: str | Path, *, overwrite: bool = False) -> Path:

@@ -38,9 +38,10 @@ def equilibrium(path: Result, point: int) -> Result:
     v = here["path_v"].values if "path_v" in here else still  # of a spin
     state = {"q": q, "v": v, "a": still, "lam": lam, "time": settings["time"]}
     state |= {"contraction": 0.0, "contraction_age": 0.0}
+    state |= {name: here[f"path_{name}"].values for name in ("part", "s") if f"path_{name}" in here}
     along = [str(name) for name, array in here.coords.items() if array.ndim == 0]
     data = here.drop_dims("event", errors="ignore").drop_vars(["path_q", "path_lam", *along])
-    data = data.drop_vars("path_v", errors="ignore")
+    data = data.drop_vars(["path_v", "path_part", "path_s"], errors="ignore")
     return Result(
         data.assign({f"state_{name}": (f"state_{name}_index", np.atleast_1d(x)) for name, x in state.items()}),
         "statics",

@@ -52,6 +52,9 @@ class Observer(Protocol):
     def dataset(self, samples: Samples, state: State) -> xr.Dataset:
         """All variables of a motion, with a leading time dimension, and the raw state to go on from."""
 
+    def nodes(self, prefix: str) -> dict[str, Any]:
+        """Part of every node of a raw state, and where along it; nothing where states are not those of nodes."""
+
     def labelled(self, variables: Mapping[str, Any], coords: Mapping[str, Any]) -> xr.Dataset:
         """A dataset of variables with these coordinates."""
 

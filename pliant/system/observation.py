@@ -113,7 +113,12 @@ class Observer:
             units = "N s, N s, N s, N m s, N m s, N m s" if self.system.space.quaternions else "N s, N s, N m s"
             variables["momentum"] = (("time", "momentum_kind"), momentum, {"units": units})
             coords["momentum_kind"] = self.labels.coords["momentum_kind"]
-        return self.labelled(variables | state.variables(), coords)
+        return self.labelled(variables | state.variables() | self.nodes("state"), coords)
+
+    def nodes(self, prefix: str) -> dict[str, Any]:
+        """Part of every node of a raw state, and where along it: for systems with other nodes."""
+        owners = np.array(self.system.node_owners(), str)
+        return {f"{prefix}_part": ("node", owners), f"{prefix}_s": ("node", self.system.node_places())}
 
     def configurations(self, samples: Samples, lead: str) -> tuple[dict[str, Any], dict[str, Any]]:
         """Variables and coordinates that moving and resting states share, with the leading dimension ``lead``."""

@@ -267,6 +267,13 @@ class System:
             names += [mesh.beam.name] * mesh.nodes.size
         return names
 
+    def node_places(self) -> np.ndarray:
+        """(nodes,) where along its beam every node is, from 0 to 1; -1 of rigid bodies."""
+        found = np.full(self.nodes, -1.0)
+        for mesh in self.layout.beams:
+            found[mesh.nodes] = mesh.s
+        return found
+
     def body_places(self) -> dict[str, int]:
         """First coordinate of every rigid body, and of the base of every beam, by name."""
         layout, width = self.layout, self.space.width

@@ -250,6 +250,9 @@ class Sight:
         labels = {"part": ("station", names), "part_kind": ("station", kinds), "s": ("station", places)}
         return Rod(self.system.length_scale, np.array([0.0, 1.0])), labels
 
+    def nodes(self, prefix: str) -> dict[str, Any]:
+        return {}
+
     def moves(self, states: Samples, coordinates: np.ndarray, squares: np.ndarray) -> np.ndarray:
         return self.stations()[0].velocity(states.q, coordinates)
 

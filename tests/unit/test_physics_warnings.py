@@ -20,11 +20,11 @@ from pliant.results.io import load_result
 STRIP = pl.Section.rectangle(0.02, 0.001, pl.STEEL)
 
 
-def column(load: float, side: float = 0.0) -> Any:
+def column(load: float, side: float = 0.0, elements: int = 8) -> Any:
     m = pl.Model("column")
     ground, beam = m.add(pl.Ground(), pl.Beam("beam", length=0.5, section=STRIP))
     m.add(pl.Weld(ground.at(0, 0), beam.at(s=0)), pl.Force(beam.at(s=1), x=-load, y=side, name="load"))
-    return pl.compile(m, elements=8)
+    return pl.compile(m, elements=elements)
 
 
 def upside_down() -> Result:
@@ -117,6 +117,7 @@ CASES: dict[str, tuple[Callable[[], Result], ...]] = {
     "UnresolvedFrequency": (unresolved,),
     "StiffMotion": (stiff,),
     "ContactChatter": (chattering,),
+    "CarriedOver": (lambda: pl.statics(column(1.0, elements=7), start=pl.statics(column(1.0))),),
 }
 
 

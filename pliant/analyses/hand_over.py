@@ -1,0 +1,180 @@
+"""A state of one system as a state of another: of another mesh, another formulation, of the plane in space.
+
+A result says of every node of its state to which part it belongs and, of a beam, where along it (``state_part``,
+``state_s``). So states are frames along parts. The other system takes from them the frames of its own nodes: those of
+rigid bodies as they are, those of beams by splines along s; then its joints are closed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.sparse.linalg
+from scipy import sparse
+from scipy.interpolate import CubicHermiteSpline, CubicSpline
+
+from pliant.errors import CarriedOver, OptionError, warn
+from pliant.joints import rows as joints
+from pliant.model import rotations
+from pliant.system.state import State
+
+FEW = 5  # nodes of a beam below which its frames tell the tangents of its splines
+ROUNDS = 8  # of closing joints
+SHUT = 1e-12  # of the length scale
+OPEN, MARGIN = 1e-3, 20.0  # widest gap of a joint, of the length scale, and of the error of what was carried over
+
+
+class Frames(NamedTuple):
+    """Nodes of a state: parts, places along beams (-1: rigid); rows of places, turns and velocities."""
+
+    part: np.ndarray
+    s: np.ndarray
+    place: np.ndarray  # (nodes, 2 or 3)
+    turn: np.ndarray  # (nodes, 1) angles, in space (nodes, 4) quaternions
+    velocity: np.ndarray  # (nodes, 3 or 6)
+
+    @property
+    def spatial(self) -> bool:
+        """Whether they are in space."""
+        return self.turn.shape[1] == 4
+
+    def in_space(self) -> Frames:
+        """Frames of the plane z = 0."""
+        none, half = np.zeros(len(self.s)), 0.5 * self.turn[:, 0]
+        turn = np.column_stack([np.cos(half), none, none, np.sin(half)])
+        velocity = np.column_stack([self.velocity[:, :2], none, none, none, self.velocity[:, 2]])
+        return Frames(self.part, self.s, np.column_stack([self.place, none]), turn, velocity)
+
+
+def foreign(system: Any, values: Mapping[str, np.ndarray] | None) -> bool:
+    """Whether the values of a state tell of the same parts as those of a system, by other nodes."""
+    if values is None or "part" not in values or not hasattr(system, "node_places"):
+        return False
+    owners = system.node_owners()
+    if set(owners) != set(values["part"].tolist()):
+        return False
+    same = owners == values["part"].tolist() and np.array_equal(system.node_places(), values["s"])
+    return not same or np.size(values["q"]) != system.size
+
+
+def handed_over(system: Any, values: Mapping[str, np.ndarray], what: str) -> State:
+    """The state of a system that is nearest to one of another, with a warning that states the error."""
+    state, error = carried(system, State.read(values), values, what)
+    warn(
+        CarriedOver,
+        f"{what}: that state is of other nodes than those of {system.model.name!r}, and was carried over along its "
+        f"parts. Places of nodes may be off by {error:.1g} of the model's size; reactions start anew.",
+    )
+    return state
+
+
+def carried(system: Any, state: State, values: Mapping[str, np.ndarray], what: str) -> tuple[State, float]:
+    """The same without a warning, and the error of places (in lengths of the model)."""
+    source = frames_of(state, values["part"], values["s"], what)
+    if source.spatial and not system.space.quaternions:
+        raise OptionError(f"{what}: that state is of a model in space, the system is planar.")
+    if system.space.quaternions and not source.spatial:
+        source = source.in_space()
+    known = {name: np.flatnonzero(source.part == name) for name in set(source.part.tolist())}
+    owners, places, error = np.array(system.node_owners(), str), system.node_places(), 0.0
+    found = Frames(owners, places, *(np.zeros((owners.size, x.shape[1])) for x in source[2:]))
+    for name in dict.fromkeys(owners.tolist()):
+        nodes, theirs = np.flatnonzero(owners == name), known[name]
+        beam = bool(places[nodes[0]] >= 0.0)
+        if beam != bool(source.s[theirs[0]] >= 0.0):
+            kinds = ("a rigid body", "a beam") if beam else ("a beam", "a rigid body")
+            raise OptionError(f"{what}: {name!r} is {kinds[0]} in that state, and {kinds[1]} in the system.")
+        if beam:
+            error = max(error, _along(system, source, theirs, found, nodes))
+        else:
+            for mine_, other in zip(found[2:], source[2:], strict=True):
+                mine_[nodes] = other[theirs]
+    error /= system.length_scale
+    return _closed(system, _state(system, found, state.time), max(OPEN, MARGIN * error), what), error
+
+
+def frames_of(state: State, part: np.ndarray, s: np.ndarray, what: str) -> Frames:
+    """Frames of the nodes of a state; its last node is the ground."""
+    count = part.size + 1
+    if state.q.size == 3 * count:
+        rows, rates = (x.reshape(count, 3)[:-1] for x in (state.q, state.v))
+        return Frames(part, s, rows[:, :2], rows[:, 2:], rates)
+    if state.q.size != 10 * count:
+        raise OptionError(f"{what}: its state is damaged: {state.q.size} numbers for {count} nodes.")
+    rows, rates = (x[: 6 * count].reshape(count, 6)[:-1] for x in (state.q, state.v))
+    turns = state.q[6 * count :].reshape(count, 4)[:-1].copy()
+    for k in range(1, len(turns)):  # quaternions that follow each other do not change their sign
+        turns[k] *= 1.0 if turns[k - 1] @ turns[k] >= 0.0 else -1.0
+    return Frames(part, s, rows[:, :3], turns, rates)
+
+
+def _along(system: Any, source: Frames, theirs: np.ndarray, found: Frames, nodes: np.ndarray) -> float:
+    """Frames of the nodes of a beam by splines along it. Returns what half the nodes would change of places (m)."""
+    s, at = source.s[theirs], found.s[nodes]
+    length = next(mesh.beam.length for mesh in system.layout.beams if mesh.beam.name == found.part[nodes[0]])
+    found.place[nodes] = _places(source, theirs, length, at)
+    for mine, other in zip(found[3:], source[3:], strict=True):
+        mine[nodes] = _spline(s, other[theirs])(at)
+    fewer = theirs[::2] if theirs.size % 2 else np.append(theirs[::2], theirs[-1])
+    changed = found.place[nodes] - _places(source, fewer, length, at)
+    there = np.min(np.abs(at[:, None] - s), axis=1) < 1e-12  # nodes that both have
+    return float(np.max(np.abs(changed[~there]), initial=0.0))
+
+
+def _places(source: Frames, nodes: np.ndarray, length: float, at: np.ndarray) -> np.ndarray:
+    s, place = source.s[nodes], source.place[nodes]
+    if nodes.size >= FEW:
+        return np.asarray(CubicSpline(s, place)(at))
+    axis = np.eye(place.shape[1])[0]
+    if source.spatial:
+        tangent = rotations.rotate(source.turn[nodes], axis)
+    else:
+        tangent = np.column_stack([np.cos(source.turn[nodes, 0]), np.sin(source.turn[nodes, 0])])
+    return np.asarray(CubicHermiteSpline(s, place, length * tangent)(at))
+
+
+def _spline(s: np.ndarray, values: np.ndarray) -> Any:
+    return CubicSpline(s, values) if s.size > 2 else lambda at: np.array([np.interp(at, s, x) for x in values.T]).T
+
+
+def _state(system: Any, found: Frames, time: float) -> State:
+    q, v = system.start().q.copy(), np.zeros(system.size)
+    width, count = system.space.width, system.nodes
+    axes = len(system.space.axes)
+    rows = q[: width * count].reshape(count, width)
+    rows[:, :axes] = found.place
+    if found.spatial:
+        turns = q[width * (count + 1) :].reshape(-1, 4)
+        turns[:count] = found.turn / np.linalg.norm(found.turn, axis=1, keepdims=True)
+    else:
+        rows[:, axes:] = found.turn
+    v[: width * count] = found.velocity.ravel()
+    return State(q, v, np.zeros_like(v), np.zeros(system.constraints), time)
+
+
+def _closed(system: Any, state: State, most: float, what: str) -> State:
+    """The state with its joints closed, by least displacements (in lengths of the model and radians); drives may have
+    moved on. Joints that are open by more than ``most`` are refused: the model is another.
+    """
+    rows, n, q = system.equations.rows, system.freedoms, state.q
+    kept, scale = rows.gain == 0.0, 1.0 / system.weight
+    u, gap = system.signals(np.array([state.time]))[0], np.zeros(system.constraints)
+    for count in range(ROUNDS):
+        joints.residual(rows, q, u, gap)
+        wide = gap[kept] * np.sqrt(rows.weight[kept])
+        if count == 0 and np.max(np.abs(wide), initial=0.0) > most * system.length_scale:
+            worst = system.opening(int(np.flatnonzero(kept)[np.argmax(np.abs(wide))]), gap)
+            raise OptionError(
+                f"{what}: joint {worst.name!r} is open by {worst.gap:.3g} in that state, carried over. It is of "
+                "another model, or lengths have changed: start from a result of this one."
+            )
+        if np.max(np.abs(wide), initial=0.0) <= SHUT * system.length_scale:
+            break
+        ties = sparse.csr_array(joints.jacobian(rows, q, n))[kept] @ sparse.diags_array(scale)
+        step = scipy.sparse.linalg.lsqr(
+            sparse.diags_array(np.sqrt(rows.weight[kept])) @ ties, -wide, atol=1e-14, btol=1e-14
+        )
+        q = system.moved(q, scale * step[0])
+    return State(q, state.v, state.a, state.lam, state.time)
