@@ -85,10 +85,9 @@ def run(
     options: o.StepOptions,
     ports: o.Ports,
     spinning: o.Spinning,
-    written: o.Written,
+    written: o.Files,
     formulation: o.Formulation = "dae",
     push: o.Push = None,
-    also: o.Also = "",
 ) -> None:
     """Take a model through steps: each begins at the equilibrium or state that the one before has come to."""
     from pliant.cli.folder import Folder
@@ -97,7 +96,7 @@ def run(
     from pliant.cli.steps import Plan
 
     plan = Plan(source(model), steps, options, formulation, ports, push or (), spinning)
-    folder = Folder(written.out, force=written.force, formats=also.split(",") if also else ())
+    folder = Folder(written.out, force=written.force, formats=written.also.split(",") if written.also else ())
     raise typer.Exit(run_plan(plan, folder, as_json=written.json))
 
 

@@ -108,6 +108,13 @@ class Written:
 
 
 @dataclass(frozen=True)
+class Files(Written):
+    """The same of a command that may write them in several formats."""
+
+    also: Also = ""
+
+
+@dataclass(frozen=True)
 class Table(Written):
     """The same of a command that writes one table."""
 
