@@ -24,20 +24,20 @@ TIMES = 6  # one after another
 
 def warn_of_slack(model: Model, data: xr.Dataset, lead: str) -> None:
     """Name tendons that are slack, in a state or in some of those along ``lead``."""
-    told = []
+    named = []
     for force in model.forces:
         if not isinstance(force, Line) or "tension" not in data.variables:
             continue
         name, mine = force.name, data.sel(line=force.name)
         slack = mine["tension"].values < SLACK * force.slack(float(mine["line_length"].max()))
         if np.all(slack):
-            told.append(f"{name!r}")
+            named.append(f"{name!r}")
         elif np.any(slack):
-            told.append(f"{name!r} at {int(np.sum(slack))} of {slack.size} {lead}s")
-    if told:
+            named.append(f"{name!r} at {int(np.sum(slack))} of {slack.size} {lead}s")
+    if named:
         warn(
             SlackTendon,
-            f"{model.name!r}: slack: {', '.join(told)}. A slack tendon holds nothing: shorten its rest length, or "
+            f"{model.name!r}: slack: {', '.join(named)}. A slack tendon holds nothing: shorten its rest length, or "
             "raise its tension.",
         )
 

@@ -162,8 +162,8 @@ class Forced:
         offset = float(seen.signals(np.zeros(1))[0, seen.signal_number(self.signal)])
         system = self.system.with_signals({self.signal: Sine(amplitude, frequency_hz, offset=offset)})
         options = self.options.copy()
-        if "step" in options:  # a whole number of steps a period
-            options["step"] = period / ceil(period / options["step"])
+        if step := options.get("step"):  # a whole number of steps a period
+            options["step"] = period / ceil(period / step)
         state, strobes, values = begin, [self._strobe(begin.q, begin.v, frequency_hz)], np.empty((0, len(self.names)))
         for done in range(0, self.most_periods, BLOCK):
             count = min(BLOCK, self.most_periods - done)

@@ -77,8 +77,8 @@ def inverse_statics(
     values = {name: float(found.signals[k]) for name, k in zip(names, unknowns, strict=True)}
     held = system.with_signals(values)
     equilibrium = held.judged(found.state, found.signals, found.iterations, found.steps)
-    told = xr.DataArray(list(values.values()), {"signal": names}, attrs={"long_name": "signals found"})
-    return resting(held, equilibrium, {"signals": values, "time": time}, signal_value=told)
+    found_signals = xr.DataArray(list(values.values()), {"signal": names}, attrs={"long_name": "signals found"})
+    return resting(held, equilibrium, {"signals": values, "time": time}, signal_value=found_signals)
 
 
 def _pose(system: HasInverse, marker: Marker | str, place: Any) -> Joint:

@@ -94,7 +94,7 @@ def modal(system: Linearisable, *, at: Start = None, modes: int = 10, damped: bo
         )
     figures = {"unstable_modes": growing, "freedoms": eigen.freedoms(matrices.ties, seen.weight)}
     check = Check("rounding", np.max(lost, initial=0.0), digits.LIMIT, "of a frequency", digits.ADVICE)
-    digits.warn(f"modal: {system.model.name!r}", check.value, _told(values, lost))
+    digits.warn(f"modal: {system.model.name!r}", check.value, _worst(values, lost))
     between = Check("vibrations between nodes", inside, BETWEEN, "of a frequency", "Take more subintervals=.")
     checks = [check, between] if can(system, LinearisableByFrequency) else [check]
     return result(system, "modes", data, judged(message, figures, checks), {"modes": modes, "damped": damped})
@@ -190,7 +190,7 @@ def _by_forces(
     return squares, vectors @ turned
 
 
-def _told(values: np.ndarray, lost: np.ndarray) -> str:
+def _worst(values: np.ndarray, lost: np.ndarray) -> str:
     """Which modes rounding may have changed."""
     least = np.min(np.abs(values[values != 0.0]), initial=np.inf)
     names = []

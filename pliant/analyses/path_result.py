@@ -41,12 +41,12 @@ def path_result(tracer: Tracer, trace: Trace, parameter: Parameter, settings: Ma
     variables.pop("line_rate", None)
     variables["energy"] = (("point", "energy_kind"), variables["energy"][1][:, :2])
     coords["energy_kind"] = coords["energy_kind"][:2]  # nothing moves: no work, no balance
-    told = {"name": parameter if isinstance(parameter, str) else FACTOR, "units": _units(system, parameter)}
+    attributes = {"name": parameter if isinstance(parameter, str) else FACTOR, "units": _units(system, parameter)}
     unstable = [-1 if p.unstable is None else p.unstable for p in points]
     variables |= {"path_q": (("point", "coordinate"), q), "path_lam": (("point", "row"), lam)} | observer.nodes("path")
     coords |= {
         "point": np.arange(len(points)),
-        "parameter": ("point", [p.p for p in points], told),
+        "parameter": ("point", [p.p for p in points], attributes),
         "arclength": ("point", np.array([p.arclength for p in points])),
         "unstable_directions": ("point", unstable),
         "stable": ("point", [p.stable for p in points]),
@@ -80,7 +80,7 @@ def path_result(tracer: Tracer, trace: Trace, parameter: Parameter, settings: Ma
         Check("rounding", lost, digits.LIMIT, "of the way to an event", digits.ADVICE),
         *_checks.of_turns(system, q),
     ]
-    outcome = judged(trace.message + _told(system, points, kinds), figures, checks, done=trace.reached)
+    outcome = judged(trace.message + _remarks(system, points, kinds), figures, checks, done=trace.reached)
     return result(system, "path", data, outcome, {"parameter": parameter, **settings})
 
 
@@ -92,8 +92,8 @@ def _warn_of_instability(name: str, trace: Trace) -> None:
     begun = max((k for k, point in enumerate(points) if point.stable), default=0)
     met = [event for event in trace.events if event.index >= begun]
     if not begun and not met:  # a branch begins at a bifurcation, which is neither
-        told = f"is unstable, at its end in {last.unstable} direction(s)"
-        warn(UnstableEquilibrium, f"The path of {name!r} {told}. Take a branch that is stable (pl.branch).")
+        state = f"is unstable, at its end in {last.unstable} direction(s)"
+        warn(UnstableEquilibrium, f"The path of {name!r} {state}. Take a branch that is stable (pl.branch).")
         return
     where = f"{met[0].kind} at {met[0].parameter:.6g}" if met else f"between {points[begun].p:.6g} and the next point"
     warn(
@@ -159,7 +159,7 @@ def _units(system: HasPaths, parameter: Parameter) -> str:
     return signal_units(system, str(parameter)) or "1" if named else "1"
 
 
-def _told(system: HasPaths, points: list[Point], kinds: list[str]) -> str:
+def _remarks(system: HasPaths, points: list[Point], kinds: list[str]) -> str:
     """What a path without static instability has to say about it."""
     if system.conservative:
         return ""

@@ -49,10 +49,10 @@ class MethodWords(TypedDict, total=False):
 class MotionOptions(MethodWords, total=False):
     """Options of a motion that say how it is computed."""
 
-    step: float
-    accuracy: float
-    tolerances: tuple[float, float]
-    method: Method | str
+    step: float | None
+    accuracy: float | None
+    tolerances: tuple[float, float] | None
+    method: Method | str | None
 
 
 @noted
@@ -155,15 +155,13 @@ def planned(
     system: HasMotion,
     *,
     end_time: float,
-    step: float | None = None,
-    accuracy: float | None = None,
-    tolerances: tuple[float, float] | None = None,
-    method: Method | str | None = None,
     every: int | None = None,
-    **words: Any,
+    **options: Unpack[MotionOptions],
 ) -> Plan:
     """The options of a motion, checked, with the method that a system takes for the words given."""
     numbers("end_time", end_time, 1, "a finite instant")
+    step, accuracy, tolerances = options.get("step"), options.get("accuracy"), options.get("tolerances")
+    words = {name: value for name, value in options.items() if name not in ("step", "accuracy", "tolerances")}
     for name, value in (("step", step), ("accuracy", accuracy)):
         if value is not None:
             numbers(name, value, 1, "a positive, finite number")
@@ -175,11 +173,11 @@ def planned(
         raise OptionError("accuracy and tolerances: give one of them; both bound the error of a step.")
     whole("every", 1 if every is None else every)
     for name in words:
-        if name not in MethodWords.__annotations__:
+        if name not in ("method", *MethodWords.__annotations__):
             raise OptionError(f"{name}: not an option of a motion. {nearest(name, MethodWords.__annotations__)}")
     return Plan(
         end_time=float(end_time),
-        method=chosen({"method": method, **words}, system.methods, system.formulation),
+        method=chosen({"method": None, **words}, system.methods, system.formulation),
         step=step,
         accuracy=accuracy,
         tolerances=tolerances,

@@ -112,7 +112,7 @@ def sweep(
     steps: o.Steps,
     over: Annotated[list[str], typer.Option(metavar="NAME=RANGE", help="FIRST:LAST:COUNT, or A,B,C; several: a grid.")],
     options: o.StepOptions,
-    table: o.Table,
+    table: o.WrittenTable,
     show: Annotated[
         list[str] | None, typer.Option(metavar="NAME", help="Quantity: angle:crank, frequency_hz:1, max:tension:rope.")
     ] = None,

@@ -105,9 +105,9 @@ def run(found: Comparison, folder: Folder, *, as_json: bool) -> int:
     files = folder.keep_files({"report.html": found.save, "comparison.json": found.save})
     if as_json:
         for row in found.rows:
-            told: dict[str, Any] = {"quantity": row.quantity, "units": row.units, "last": list(row.last)}
-            told |= {"difference": row.difference, "relative": row.relative, "runs": list(found.names)}
-            typer.echo(json.dumps({**told, "ok": row.ok, "verdict": row.words(found.names)}))
+            entry: dict[str, Any] = {"quantity": row.quantity, "units": row.units, "last": list(row.last)}
+            entry |= {"difference": row.difference, "relative": row.relative, "runs": list(found.names)}
+            typer.echo(json.dumps({**entry, "ok": row.ok, "verdict": row.words(found.names)}))
         return OK if found.ok else NOT_OK
     _show_answers(found)
     _show_rows(found)

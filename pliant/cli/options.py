@@ -115,7 +115,7 @@ class Files(Written):
 
 
 @dataclass(frozen=True)
-class Table(Written):
+class WrittenTable(Written):
     """The same of a command that writes one table."""
 
     out: Annotated[Path | None, typer.Option("--out", metavar="FILE", help="Table to write: .csv or .nc.")] = None

@@ -154,8 +154,8 @@ def _check(steps: Sequence[str], levels: int) -> None:
 
 
 def _words(question: Question) -> str:
-    told = {"simulate": f"motion of {question.time:g} s", "path": f"path of {question.follow} to {question.to}"}
-    return ", ".join(told.get(step, step) for step in question.steps)
+    named = {"simulate": f"motion of {question.time:g} s", "path": f"path of {question.follow} to {question.to}"}
+    return ", ".join(named.get(step, step) for step in question.steps)
 
 
 def _coarse(model: Model) -> int:

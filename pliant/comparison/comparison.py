@@ -34,15 +34,15 @@ class Answer:
 
     def as_dict(self) -> dict[str, object]:
         """For files and programs."""
-        told: dict[str, Any] = {"name": self.name, "notes": list(self.notes)}
+        entry: dict[str, Any] = {"name": self.name, "notes": list(self.notes)}
         if self.outcome is not None:
-            told["outcome"] = self.outcome.as_dict()
+            entry["outcome"] = self.outcome.as_dict()
         if self.refined is not None:
-            told["runs"] = [
+            entry["runs"] = [
                 {"pieces": run.pieces, "step": run.step, "cpu_seconds": run.seconds, "ok": run.outcome.ok}
                 for run in self.refined.runs
             ]
-        return told
+        return entry
 
 
 class Refusal(NamedTuple):
@@ -86,11 +86,15 @@ class Row:
         """One verdict for all."""
         pairs = [(name, each) for name, each in zip(names, self.verdicts, strict=True) if each is not None]
         agree = [each for _, each in pairs if each.judged is Judged.AGREES]
-        told = []
+        entry = []
         if agree:
-            told.append(f"{len(agree)} agree within {max(each.difference for each in agree):.2g} {self.units}".rstrip())
-        told += [f"{name} {each.words}" for name, each in pairs if each.judged not in (Judged.AGREES, Judged.REFERENCE)]
-        return "; ".join(told) or "nothing to compare with"
+            entry.append(
+                f"{len(agree)} agree within {max(each.difference for each in agree):.2g} {self.units}".rstrip()
+            )
+        entry += [
+            f"{name} {each.words}" for name, each in pairs if each.judged not in (Judged.AGREES, Judged.REFERENCE)
+        ]
+        return "; ".join(entry) or "nothing to compare with"
 
 
 @dataclass(frozen=True)
@@ -154,25 +158,25 @@ class Comparison:
                 "settings": dict(self.settings),
                 "answers": [answer.as_dict() for answer in self.answers],
                 "refused": [refusal._asdict() for refusal in self.refused],
-                "quantities": [self._told(row) for row in self.rows],
+                "quantities": [self._entry(row) for row in self.rows],
             }
         )
 
-    def _told(self, row: Row) -> dict[str, Any]:
+    def _entry(self, row: Row) -> dict[str, Any]:
         answers = []
         for answer, last, each in zip(self.answers, row.last, row.verdicts, strict=True):
             if each is None:
                 continue
-            told: dict[str, Any] = {
+            entry: dict[str, Any] = {
                 "answer": answer.name,
                 "last": last,
                 "own_uncertainty": answer.uncertainty[row.quantity],
             }
             if answer.refined is not None:
                 mesh, step = answer.refined.mesh(row.quantity), answer.refined.step(row.quantity)
-                told |= {"mesh_order": mesh.order, "mesh_changes": mesh.changes}
-                told |= {"step_order": step.order, "step_changes": step.changes}
-            answers.append(told | each.as_dict())
+                entry |= {"mesh_order": mesh.order, "mesh_changes": mesh.changes}
+                entry |= {"step_order": step.order, "step_changes": step.changes}
+            answers.append(entry | each.as_dict())
         words = {"quantity": row.quantity, "units": row.units, "scale": row.scale, "ok": row.ok}
         return {**words, "verdict": row.words(self.names), "answers": answers}
 

@@ -218,14 +218,14 @@ def _more(
     """Runs, one after another, until one would take too long or fails."""
     found: list[Run] = []
     for pieces, size in wanted:
-        told = f"{pieces} pieces" if pieces != before.pieces else f"{next(iter(size))} {next(iter(size.values())):.3g}"
+        finer = f"{pieces} pieces" if pieces != before.pieces else f"{next(iter(size))} {next(iter(size.values())):.3g}"
         if GROWTH * before.seconds > patience:
-            notes.append(f"not refined to {told}: it might take more than {patience:g} s")
+            notes.append(f"not refined to {finer}: it might take more than {patience:g} s")
             break
         try:
             before = _run(ask, way, pieces, size)
         except PliantError as error:
-            notes.append(f"{told}: {error}")
+            notes.append(f"{finer}: {error}")
             break
         found.append(before)
     return found
@@ -249,8 +249,8 @@ def _run(ask: Ask, way: Way, pieces: int, size: Mapping[str, Any]) -> Run:
     known = courses(found, everything=ask.everything, in_plane=ask.in_plane)
     if found.kind == "modes":
         known = {name: course for name, course in known.items() if int(name.rpartition(":")[2]) <= ask.question.modes}
-    told = tuple(dict.fromkeys(str(each.message) for each in caught if issubclass(each.category, PliantWarning)))
-    return Run(pieces, next(iter(size.values()), None), seconds, known, found.outcome, found, told)
+    finer = tuple(dict.fromkeys(str(each.message) for each in caught if issubclass(each.category, PliantWarning)))
+    return Run(pieces, next(iter(size.values()), None), seconds, known, found.outcome, found, finer)
 
 
 def _check(found: Result, step: str, question: Question) -> None:

@@ -68,7 +68,7 @@ def _summary(found: Comparison) -> str:
         for each in row.verdicts:
             if each is not None:
                 counts[each.judged] += 1
-    told = ", ".join(
+    judged = ", ".join(
         f"<span class='{CLASSES[how]}'>{count} {escape(how.value)}</span>"
         for how, count in counts.items()
         if count and how is not Judged.REFERENCE
@@ -76,7 +76,7 @@ def _summary(found: Comparison) -> str:
     word = "<span class='ok'>ok</span>" if found.ok else "<span class='no'>not ok</span>"
     reference = escape(found.names[found.reference])
     return (
-        f"<p><b>{word}</b>: {len(found.answers)} answers, {len(found.rows)} quantities; {told}.<br>"
+        f"<p><b>{word}</b>: {len(found.answers)} answers, {len(found.rows)} quantities; {judged}.<br>"
         f"<span class='dim'>Reference: {reference}, the most certain answer that leaves nothing out.</span></p>"
     )
 
@@ -107,8 +107,8 @@ def _verdicts(found: Comparison, rows: Sequence[Row]) -> str:
             if each is None:
                 line.append(("–", "dim"))
             else:
-                told = f"{MARKS[each.judged]} {each.relative:.0e}"
-                line.append((f"<span title='{escape(each.words)}'>{told}</span>", CLASSES[each.judged] + " one"))
+                text = f"{MARKS[each.judged]} {each.relative:.0e}"
+                line.append((f"<span title='{escape(each.words)}'>{text}</span>", CLASSES[each.judged] + " one"))
         cells.append(line)
     head = ["quantity", "last value", "", *(escape(found.names[k]) for k in others)]
     return _table(head, cells) + LEGEND
@@ -116,19 +116,19 @@ def _verdicts(found: Comparison, rows: Sequence[Row]) -> str:
 
 def _causes(found: Comparison) -> list[str]:
     """What differs, in words, each cause once for all quantities that it explains."""
-    told: dict[tuple[str, str, Judged], list[str]] = {}
+    causes: dict[tuple[str, str, Judged], list[str]] = {}
     for row in found.rows:
         for name, each in zip(found.names, row.verdicts, strict=True):
             if each is not None and each.judged in (Judged.EXPLAINED, Judged.OPEN, Judged.DIFFERS):
                 key = name, each.words.partition(" because ")[2].partition(":")[0], each.judged
-                told.setdefault(key, []).append(f"{row.quantity} {each.words}")
-    if not told:
+                causes.setdefault(key, []).append(f"{row.quantity} {each.words}")
+    if not causes:
         return []
     items = [
         f"<li class='{CLASSES[how]}'>{escape(name)}: {escape(words[0])}"
         + (f" <span class='dim'>(and {len(words) - 1} more)</span>" if len(words) > 1 else "")
         + "</li>"
-        for (name, _, how), words in told.items()
+        for (name, _, how), words in causes.items()
     ]
     return ["<h2>What differs, and why</h2>", f"<ul>{''.join(items)}</ul>"]
 
@@ -172,7 +172,7 @@ def _answers(found: Comparison) -> str:
     for answer in found.answers:
         run = None if answer.refined is None else answer.refined.finest
         checks = [] if answer.outcome is None else answer.outcome.checks
-        told = "; ".join(f"{check.name} {check.value:.1e}" for check in checks)
+        checked = "; ".join(f"{check.name} {check.value:.1e}" for check in checks)
         line = [
             (escape(answer.name), ""),
             (str(run.pieces or "–") if run else "–", "n"),
@@ -183,7 +183,7 @@ def _answers(found: Comparison) -> str:
             (f"{answer.refined.seconds:.2g}" if answer.refined else "–", "n"),
         ]
         notes = "<br>".join(escape(note) for note in answer.notes)
-        cells.append([*line, (escape(told) or "–", ""), (notes, "dim")])
+        cells.append([*line, (escape(checked) or "–", ""), (notes, "dim")])
     head = ["answer", "pieces", "step or accuracy", "CPU s, finest", "CPU s, all", "checks of the finest run", "notes"]
     return _table(head, cells)
 

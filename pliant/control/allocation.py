@@ -117,7 +117,7 @@ def allocate(
     [2.0, 0.0]
     """
     task = _task(wrench, map, lower, upper, preferred, weights, wrench_weights)
-    return _told(task, *_solve(task))
+    return _allocation(task, *_solve(task))
 
 
 @dataclass(frozen=True, eq=False)
@@ -162,7 +162,7 @@ def _solve(task: _Task) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return np.clip(task.preferred + x / task.weights, task.low, task.high), multipliers, ~free
 
 
-def _told(task: _Task, u: np.ndarray, multipliers: np.ndarray, stuck: np.ndarray) -> Allocation:
+def _allocation(task: _Task, u: np.ndarray, multipliers: np.ndarray, stuck: np.ndarray) -> Allocation:
     reached = task.matrix @ u
     missing = task.wrench_weights * (task.wrench - reached)
     share = float(np.linalg.norm(missing)) / task.size

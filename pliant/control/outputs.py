@@ -74,6 +74,10 @@ class States(NamedTuple):
         """Nothing is known between nodes."""
 
     @property
+    def signals(self) -> None:
+        """They are those of the system."""
+
+    @property
     def time(self) -> np.ndarray:
         """Nothing depends on it: signals are given apart."""
         return np.zeros(len(self.q))

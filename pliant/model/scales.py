@@ -61,11 +61,6 @@ class Scales:
         return float(self.length**length * self.time**time * self.mass**mass)
 
     @property
-    def velocity(self) -> float:
-        """m/s"""
-        return self.of("m/s")
-
-    @property
     def force(self) -> float:
         """N"""
         return self.of("N")
@@ -74,11 +69,6 @@ class Scales:
     def torque(self) -> float:
         """N m, for example rho A L U_g^2"""
         return self.of("N m")
-
-    @property
-    def frequency(self) -> float:
-        """Hz"""
-        return self.of("Hz")
 
     @property
     def inverse(self) -> Scales:

@@ -13,7 +13,7 @@ from pliant.model import checks, rotations
 OWNER = "Spin"
 
 
-class Told(TypedDict):
+class SpinSettings(TypedDict):
     """A spin in plain words."""
 
     rate: float
@@ -29,7 +29,7 @@ class Spin:
     axis   "x", "y", "z" or a direction; in the plane only its normal, z
     about  a point on the axis (m), in the ground's coordinates
 
-    Positions are told in axes that turn with it, at the instant at which they lie on those that stand still.
+    Positions are given in axes that turn with it, at the instant at which they lie on those that stand still.
 
     >>> Spin(12.0, axis=(0, 0, 2), about=(0.1, 0, 0)).axis
     (0.0, 0.0, 1.0)
@@ -48,8 +48,8 @@ class Spin:
         object.__setattr__(self, "about", (*about, 0.0)[:3])
 
     @staticmethod
-    def of(given: Spin | float | Told, *, spatial: bool) -> Spin:
-        """A spin from what a user gives: itself, a rate, or what `told` made of one."""
+    def of(given: Spin | float | SpinSettings, *, spatial: bool) -> Spin:
+        """A spin from what a user gives: itself, a rate, or its `settings`."""
         found = given if isinstance(given, Spin) else Spin(**given) if isinstance(given, dict) else Spin(given)
         if not spatial and (found.axis[:2] != (0.0, 0.0) or found.about[2] != 0.0):
             raise checks.refuse(
@@ -67,6 +67,6 @@ class Spin:
         return self.rate * np.asarray(self.axis, float)
 
     @property
-    def told(self) -> Told:
+    def settings(self) -> SpinSettings:
         """In plain words, for the provenance of results."""
         return {"rate": self.rate, "axis": [float(x) for x in self.axis], "about": list(self.about)}

@@ -244,8 +244,8 @@ class Robot:
             raise ModelError(
                 f"{owner}: leg {k} cannot reach: from its motor to its anchor on the platform it is {distance:.4g} m, "
                 f"its crank is {leg.kind.crank_length:.4g} m long and its {leg.kind.member} {leg.kind.length:.4g} m. "
-                f"Move the platform {_told(self.platform.position)}, the motor {_told(foot)} or the anchor "
-                f"{_told(anchor)}, or make it {'longer' if short else 'shorter'}."
+                f"Move the platform {_in_words(self.platform.position)}, the motor {_in_words(foot)} or the anchor "
+                f"{_in_words(anchor)}, or make it {'longer' if short else 'shorter'}."
             )
 
     def _check_apart(self, owner: str) -> None:
@@ -259,7 +259,7 @@ class Robot:
                 for k, other in enumerate(self.legs[:j]):
                     if np.max(np.abs(np.subtract(place(one), place(other)))) < APART:
                         raise ModelError(
-                            f"{owner}: legs {k + 1} and {j + 1} have the same {what}, {_told(getattr(one, what))}. "
+                            f"{owner}: legs {k + 1} and {j + 1} have the same {what}, {_in_words(getattr(one, what))}. "
                             "Set them apart."
                         )
 
@@ -269,7 +269,7 @@ def _in_space(point: Any) -> np.ndarray:
     return np.array([*point, 0.0][:3], float)
 
 
-def _told(point: Any) -> str:
+def _in_words(point: Any) -> str:
     """A point in words."""
     return f"({', '.join(f'{x:.4g}' for x in point)})"
 

@@ -39,7 +39,7 @@ class Arc(NamedTuple):
     length: float
 
 
-class Line(NamedTuple):
+class SignalLine(NamedTuple):
     """The signals ``u = start + p along``, and how far p is to go."""
 
     start: np.ndarray
@@ -58,7 +58,7 @@ class Point(NamedTuple):
 
 @kernel
 def advance(
-    equations: Equations, line: Line, how: Iteration, arc: Arc, at: Point, p: float, scratch: Scratch
+    equations: Equations, line: SignalLine, how: Iteration, arc: Arc, at: Point, p: float, scratch: Scratch
 ) -> tuple[int, int, float]:
     """Newton from a guess, in place. Returns (status, iterations, p)."""
     before = 0.0
@@ -78,7 +78,7 @@ def advance(
 
 @kernel
 def raise_parameter(
-    equations: Equations, line: Line, change: float, gamma: float, at: Point, p: float, scratch: Scratch
+    equations: Equations, line: SignalLine, change: float, gamma: float, at: Point, p: float, scratch: Scratch
 ) -> None:
     """(r, g) at p + change into ``raised`` for d(r, g)/dp (loads and drives enter linearly); u = signals at p."""
     u, raised = at.u, at.raised

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from pliant.solvers import arclength, equilibrium, newton, stability
-from pliant.solvers.arclength import Arc, Line, Point
+from pliant.solvers.arclength import Arc, Point, SignalLine
 from pliant.solvers.path_parameter import PathParameter, SignalParameter
 from pliant.solvers.status import DONE, NOT_CONVERGED, SINGULAR
 from pliant.system import fused
@@ -109,7 +109,7 @@ class Continuation:
         """Residual a little further on, at p + change."""
         parameter, further = self.parameter, p + self.parameter.change
         if isinstance(parameter, SignalParameter):
-            line, at = Line(parameter.zero, parameter.line, parameter.span), Point(q, lam, self._u, self._raised)
+            line, at = SignalLine(parameter.zero, parameter.line, parameter.span), Point(q, lam, self._u, self._raised)
             arclength.raise_parameter(self.base.equations, line, parameter.change, self.gamma, at, p, self.scratch)
             return self._raised
         newton.assemble(
@@ -124,7 +124,7 @@ class Continuation:
         """Newton onto the path, in place. Returns (status, iterations, p)."""
         parameter = self.parameter
         if isinstance(parameter, SignalParameter):
-            line, at = Line(parameter.zero, parameter.line, parameter.span), Point(q, lam, self._u, self._raised)
+            line, at = SignalLine(parameter.zero, parameter.line, parameter.span), Point(q, lam, self._u, self._raised)
             how = self._iteration(self.unsymmetric)
             return arclength.advance(self.base.equations, line, how, arc, at, p, self.scratch)
         for iteration in range(1, LIMIT + 1):  # a new system every time

@@ -33,7 +33,7 @@ from pliant.system.system import System
 
 @dataclass(frozen=True, repr=False)
 class Rotating(Loaded):
-    """A system whose states are relative to axes that turn; its results are told in those that stand still."""
+    """A system whose states are relative to axes that turn; its results are given in those that stand still."""
 
     spin: Spin = field(default_factory=lambda: Spin(0.0))
     damped: System | None = None  # with damping of its beams, which a spin does not strain; None: they have none
@@ -50,13 +50,13 @@ class Rotating(Loaded):
             damped=replace(system, unsymmetric=True) if damps else None,
             conservative=lossless.conservative and not loses_energy(lossless, spin),
             unsymmetric=True,
-            settings={**system.settings, "spin": spin.told},
+            settings={**system.settings, "spin": spin.settings},
         )
 
     def at_rate(self, rate: float) -> Self:
         """The same, turning at another rate."""
         spin = self.spin.at(rate)
-        return replace(self, spin=spin, settings={**self.settings, "spin": spin.told})
+        return replace(self, spin=spin, settings={**self.settings, "spin": spin.settings})
 
     def axes(self, q: np.ndarray) -> TurningAxes:
         """The nodes of a configuration, at rest in the turning axes."""

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import xarray as xr
 
+import pliant as pl
 from pliant import gallery
 from pliant.errors import OptionError, nearest
 from pliant.model import Model
@@ -91,7 +92,6 @@ class Mechanism:
     sliders   first the one that is played with most
     readings  shown beside the equilibrium, and over time after a release
     model     values -> Model
-    compiled  (model, values) -> System
     rest      (system, values) -> Result: the first equilibrium
     release   (system, rest, values, controlled) -> Release
     hints     what "release" does without and with a controller; the second is empty if there is none
@@ -102,11 +102,10 @@ class Mechanism:
     sliders: tuple[Slider, ...]
     readings: tuple[Reading, ...]
     model: Callable[[Values], Model]
-    compiled: Callable[[Model, Values], Any]
     rest: Callable[[Any, Values], Result]
     release: Callable[[Any, Result, Values, bool], Release]
     end_time: float
-    step: float
+    step: float = 1e-3
     hints: tuple[str, str] = ("", "")
 
     def slider(self, name: str) -> Slider:
@@ -120,6 +119,11 @@ class Mechanism:
     def values(self) -> Values:
         """Where the sliders are at first."""
         return {slider.name: slider.si(slider.start) for slider in self.sliders}
+
+
+def compiled(model: Model, values: Values) -> Any:
+    """The system of a mechanism: with exact beam elements, as many as the slider "elements" says."""
+    return pl.compile(model, elements=pl.Exact(int(values["elements"]), order=2))
 
 
 def mechanisms() -> dict[str, Mechanism]:

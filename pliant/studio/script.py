@@ -11,6 +11,8 @@ import pliant
 from pliant.studio.mechanism import Mechanism
 from pliant.studio.session import BRANCHED, CHANGED, SNAPPED, STEP, Session, Step
 
+COMPILED = "from pliant.studio.mechanism import compiled"
+
 
 def script(session: Session, *, end_time: float | None = None, controlled: bool = False) -> str:
     """A Python program that computes the equilibrium, the modes and the motion of a session, and prints them."""
@@ -18,13 +20,13 @@ def script(session: Session, *, end_time: float | None = None, controlled: bool 
     lines = [
         f'"""{used.name} as set up in the studio of pliant {pliant.__version__}."""',
         "",
-        sources(used, ["from pliant.studio.session import turning_point"] if snapped else []),
+        sources(used, [COMPILED, *(["from pliant.studio.session import turning_point"] if snapped else [])]),
         "",
         "",
         "values = {",
         *(f"    {slider.name!r}: {session.begin[slider.name]!r},  # {slider.label}" for slider in used.sliders),
         "}",
-        f"system = {used.compiled.__name__}({used.model.__name__}(values), values)",
+        f"system = compiled({used.model.__name__}(values), values)",
         f"rest = {used.rest.__name__}(system, values)",
         *(line for step in session.steps for line in _step(session, step)),
         "",
@@ -59,7 +61,7 @@ def _step(session: Session, step: Step) -> list[str]:
             said,
             f"for value in {Session.pieces(slider, step.begin, step.to)!r}:",
             f"    values[{slider.name!r}] = value",
-            f"    system = {used.compiled.__name__}({used.model.__name__}(values), values)",
+            f"    system = compiled({used.model.__name__}(values), values)",
             "    rest = pl.statics(system, start=rest)",
         ]
     signals, at = dict(slider.signals), {name: factor * step.to for name, factor in slider.signals.items()}
@@ -86,7 +88,7 @@ def sources(mechanism: Mechanism, more: list[str]) -> str:
     text = inspect.getsource(module)
     tree = ast.parse(text)
     defined = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
-    roots = [each.__name__ for each in (mechanism.model, mechanism.compiled, mechanism.rest, mechanism.release)]
+    roots = [each.__name__ for each in (mechanism.model, mechanism.rest, mechanism.release)]
     needed: set[str] = set()
     while roots:
         name = roots.pop()
@@ -94,7 +96,7 @@ def sources(mechanism: Mechanism, more: list[str]) -> str:
             needed.add(name)
             roots += [each for each in _names(defined[name]) if each in defined]
     bodies = [ast.get_source_segment(text, node) or "" for name, node in defined.items() if name in needed]
-    used = {name for each in needed for name in _names(defined[each])} | {"pl"}
+    used = {name for each in needed for name in _names(defined[each])} - {"compiled"} | {"pl"}
     return "\n\n\n".join(["\n".join([*_imports(tree, used), *more]), *bodies])
 
 

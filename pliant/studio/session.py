@@ -23,7 +23,7 @@ from pliant.errors import ConvergenceError, PliantError, PliantWarning
 from pliant.results import Result
 from pliant.results.scene import extent
 from pliant.results.schema import events
-from pliant.studio.mechanism import Mechanism, Release, Slider, Values
+from pliant.studio.mechanism import Mechanism, Release, Slider, Values, compiled
 
 STEP = 0.5
 """Longest step of a path, as `pl.path` counts: few points, for a slider asks often."""
@@ -131,7 +131,7 @@ class Session:
         )
 
     def _build(self, values: Values) -> Any:
-        return self.mechanism.compiled(self.mechanism.model(values), values)
+        return compiled(self.mechanism.model(values), values)
 
     def _follow(self, slider: Slider, value: float) -> Notice:
         """Along the path of equilibria, past every place where it folds back or becomes unstable."""

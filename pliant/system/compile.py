@@ -133,8 +133,8 @@ def kind_of(formulation: str, *, spatial: bool = False) -> type:
 
 def ways_of(formulation: str, model: Model) -> list[Way]:
     """In which ways a formulation compiles a model, or would if it could."""
-    told = getattr(inspect.getmodule(_builder(formulation)), "ways", None)
-    return [Way(formulation)] if told is None else list(told(model))
+    ways_of = getattr(inspect.getmodule(_builder(formulation)), "ways", None)
+    return [Way(formulation)] if ways_of is None else list(ways_of(model))
 
 
 def _home(formulation: str) -> str:

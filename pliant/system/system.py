@@ -205,8 +205,8 @@ class System:
                 raise OptionError(f"with_signals: there is no signal {name!r}. {nearest(str(name), self.signal_names)}")
         replaced = {name: as_signal(value, "with_signals", name) for name, value in signals.items()}
         layout = self.layout.with_signals(replaced)
-        told = {name: s.value if isinstance(s, Constant) else str(s) for name, s in replaced.items()}
-        settings = {**self.settings, "signals": {**self.settings.get("signals", {}), **told}}
+        values = {name: s.value if isinstance(s, Constant) else str(s) for name, s in replaced.items()}
+        settings = {**self.settings, "signals": {**self.settings.get("signals", {}), **values}}
         twin = replace(self, layout=layout, settings=settings)
         if [named.constant for named in layout.signals] == [named.constant for named in self.layout.signals]:
             return twin

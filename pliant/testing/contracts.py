@@ -8,13 +8,13 @@ import numpy as np
 
 import pliant as pl
 from pliant.model import io
-from pliant.testing.probe import TIME, Motion, Probe, differences
+from pliant.testing.probe import TIME, Kinematics, Probe, differences
 
 SCALES = pl.Scales(length=2.0, time=0.5, mass=3.0)
 FLAT = [0, 1, 5]  # freedoms of a spatial node that are in the plane
 
 
-def check_stiffness(probe: Probe, at: Motion, lam: np.ndarray) -> None:
+def check_stiffness(probe: Probe, at: Kinematics, lam: np.ndarray) -> None:
     """Stiffness against differences of the forces, the Jacobian against those of the conditions.
 
     In space moments are measured in the exponential chart of their frames: elements/_family.py.
@@ -30,7 +30,7 @@ def check_stiffness(probe: Probe, at: Motion, lam: np.ndarray) -> None:
     probe.same("its Jacobian is not the derivative of its conditions", G, rows.reshape(G.shape))
 
 
-def check_rates(probe: Probe, at: Motion) -> None:
+def check_rates(probe: Probe, at: Kinematics) -> None:
     """Damping and mass against differences of the forces."""
     n, wide = probe.system.freedoms, probe.system.size - probe.system.freedoms
     K, C, M, _ = probe.matrices(at, np.zeros(probe.system.constraints))
@@ -50,20 +50,20 @@ def _half_turns(force: np.ndarray) -> np.ndarray:
     return half
 
 
-def check_symmetry(probe: Probe, at: Motion) -> None:
+def check_symmetry(probe: Probe, at: Kinematics) -> None:
     """At rest the stiffness is symmetric where the system takes it for so."""
     if probe.system.conservative:
-        still = Motion(at.q, np.zeros_like(at.v), np.zeros_like(at.a))
+        still = Kinematics(at.q, np.zeros_like(at.v), np.zeros_like(at.a))
         K = probe.matrices(still, np.zeros(probe.system.constraints))[0]
         probe.same("its stiffness at rest is not symmetric, though it is taken to have a potential", K, K.T)
 
 
-def check_work(probe: Probe, at: Motion) -> None:
+def check_work(probe: Probe, at: Kinematics) -> None:
     """The power of the forces is what the energy gains and what is dissipated, less what is supplied."""
     n = probe.system.freedoms
 
     def energy(step: np.ndarray) -> float:
-        return probe.energy(Motion(probe.system.moved(at.q, step * at.v[:n]), at.v + step * at.a, at.a))
+        return probe.energy(Kinematics(probe.system.moved(at.q, step * at.v[:n]), at.v + step * at.a, at.a))
 
     force = probe.force(at)
     supplied, dissipated = probe.power(at)
@@ -77,7 +77,7 @@ def check_work(probe: Probe, at: Motion) -> None:
     )
 
 
-def check_place(probe: Probe, at: Motion, turn: np.ndarray, shift: np.ndarray) -> None:
+def check_place(probe: Probe, at: Kinematics, turn: np.ndarray, shift: np.ndarray) -> None:
     """Carried elsewhere, and turned, it feels the same forces in its own axes, and what was closed is closed."""
     how = "turned and shifted" if np.any(turn) else "shifted"
     after = probe.carried(at, turn, shift)
@@ -89,7 +89,7 @@ def check_place(probe: Probe, at: Motion, turn: np.ndarray, shift: np.ndarray) -
         probe.same(f"its conditions do not hold when the mechanism is {how}", left, 0.0 * left, size=1.0)
 
 
-def check_plane_in_space(probe: Probe, at: Motion) -> None:
+def check_plane_in_space(probe: Probe, at: Kinematics) -> None:
     """The same mechanism in space, moved in the plane, has the same forces, and none out of it."""
     owner = probe.owner.replace("in the plane", "of the plane, in space")
     without = None if probe.without is None else probe.without.promoted()
@@ -110,14 +110,14 @@ def check_plane_in_space(probe: Probe, at: Motion) -> None:
         probe.same("in space it does not hold the same in the plane", _onto(H), _onto(G), size=1.0, tolerance=1e-6)
 
 
-def _in_space(probe: Probe, twin: Probe, at: Motion) -> Motion:
+def _in_space(probe: Probe, twin: Probe, at: Kinematics) -> Kinematics:
     """A planar motion, of the same nodes in space."""
     system, nodes = twin.system, probe.system.nodes
     step, v, a = np.zeros((3, system.freedoms))
     step.reshape(-1, 6)[:, FLAT] = (at.q - _assembled(probe, twin))[: 3 * nodes].reshape(-1, 3)
     for flat, wide in ((at.v, v), (at.a, a)):
         wide.reshape(-1, 6)[:, FLAT] = flat[: 3 * nodes].reshape(-1, 3)
-    return Motion(system.moved(system.initial, step), *(np.pad(x, (0, system.size - x.size)) for x in (v, a)))
+    return Kinematics(system.moved(system.initial, step), *(np.pad(x, (0, system.size - x.size)) for x in (v, a)))
 
 
 def _assembled(probe: Probe, twin: Probe) -> np.ndarray:
@@ -138,7 +138,7 @@ def _onto(rows: np.ndarray) -> np.ndarray:
     return projection
 
 
-def check_units(probe: Probe, at: Motion) -> None:
+def check_units(probe: Probe, at: Kinematics) -> None:
     """In other units it is the same mechanism."""
     without = None if probe.without is None else probe.without.scaled(SCALES)
     twin = replace(probe, model=probe.model.scaled(SCALES), without=without)
@@ -150,17 +150,17 @@ def check_units(probe: Probe, at: Motion) -> None:
     length = np.ones(system.size)
     length[:n] = np.where(system.angular, 1.0, SCALES.length)
 
-    def told(q: np.ndarray) -> Motion:
-        return Motion(q / length, at.v / length * SCALES.time, at.a / length * SCALES.time**2)
+    def scaled(q: np.ndarray) -> Kinematics:
+        return Kinematics(q / length, at.v / length * SCALES.time, at.a / length * SCALES.time**2)
 
-    force = twin.force(told(at.q)) * SCALES.force * np.where(system.angular, SCALES.length, 1.0)
+    force = twin.force(scaled(at.q)) * SCALES.force * np.where(system.angular, SCALES.length, 1.0)
     probe.same("in other units it is another force: are the units of its fields right?", force, probe.force(at))
     if system.constraints:
-        gap = twin.gaps(told(probe.closed(at.q)).q)
+        gap = twin.gaps(scaled(probe.closed(at.q)).q)
         probe.same("in other units its conditions are others: are the units of its fields right?", gap, 0 * gap, size=1)
 
 
-def check_file(probe: Probe, at: Motion) -> None:
+def check_file(probe: Probe, at: Kinematics) -> None:
     """Saved and loaded it is the same."""
     text = io.dumps(probe.model)
     twin = replace(probe, model=io.loads(text))

@@ -13,7 +13,7 @@ import pliant as pl
 from pliant.elements._options import BeamElement
 from pliant.testing import contracts
 from pliant.testing.parts import WORDS, beam
-from pliant.testing.probe import Motion, Probe
+from pliant.testing.probe import Kinematics, Probe
 
 CLOSE = 1e-6  # tolerance of derivatives
 SLENDER = 100.0  # length over height of the cantilever: shear is 1e-4 of its deflection
@@ -49,7 +49,7 @@ def _probe(options: Any, space: str, elements: int, **given: Any) -> Probe:
 def _check(options: Any, space: str, rng: np.random.Generator) -> None:
     probe = _probe(options, space, 2, damping=pl.Rayleigh(0.3, 0.02))
     nothing = probe.system.start()
-    force = probe.force(Motion(nothing.q, nothing.v, nothing.a))
+    force = probe.force(Kinematics(nothing.q, nothing.v, nothing.a))
     probe.same("it is not free of stress at rest", force, 0.0 * force, size=300.0, tolerance=1e-12)
     at = probe.random(rng, 0.05, accelerated=True)
     still = replace(at, v=0.0 * at.v, a=0.0 * at.a)
@@ -70,7 +70,7 @@ def _check(options: Any, space: str, rng: np.random.Generator) -> None:
 def _check_mass(probe: Probe) -> None:
     """Of the whole beam along every axis; positive in every motion."""
     still = np.zeros(probe.system.size)
-    M = probe.matrices(Motion(probe.system.initial, still, still), np.zeros(0))[2]
+    M = probe.matrices(Kinematics(probe.system.initial, still, still), np.zeros(0))[2]
     whole = probe.model.beams[0].mass
     for axis, along in enumerate(probe.system.translations):
         probe.same(f"its mass along {probe.system.space.axes[axis]} is not the beam's", along @ M @ along, whole)
@@ -88,7 +88,7 @@ def _bent(probe: Probe, load: np.ndarray, steps: int = 4) -> np.ndarray:
     for share in np.arange(1, steps + 1) / steps:
         pushed[tip] = share * load
         for _ in range(40):
-            at = Motion(q, still, still)
+            at = Kinematics(q, still, still)
             K, unbalanced = probe.matrices(at, np.zeros(0))[0], pushed - probe.force(at)
             step = np.zeros(system.freedoms)
             step[width:] = np.linalg.solve(K[width:, width:], unbalanced[width:])
@@ -151,11 +151,11 @@ def _check_cantilever(options: Any, space: str) -> None:
             pushed[axis] = load
             moved = _bent(probe, pushed)
             errors.append(abs(moved[axis] / exact[1] - 1.0))
-        told = f"{probe.owner}: a cantilever of 4, 8, 16 elements, bent along {'xyz'[axis]}, is off by {errors}"
+        what = f"{probe.owner}: a cantilever of 4, 8, 16 elements, bent along {'xyz'[axis]}, is off by {errors}"
         if errors[-1] > NEAR:
-            raise AssertionError(f"{told}: more than {NEAR:g} of its deflection.")
+            raise AssertionError(f"{what}: more than {NEAR:g} of its deflection.")
         if errors[-1] > max(FINE, 0.4 * errors[0]):
-            raise AssertionError(f"{told}: finer meshes are not better.")
+            raise AssertionError(f"{what}: finer meshes are not better.")
 
 
 def elastica(load: float) -> tuple[float, float]:

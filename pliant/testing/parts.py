@@ -14,7 +14,7 @@ from pliant.forces._law import PointLaw, numbers_of
 from pliant.model.markers import Marker
 from pliant.model.parts import Joint, Load, Part
 from pliant.testing import contracts
-from pliant.testing.probe import Motion, Probe
+from pliant.testing.probe import Kinematics, Probe
 
 WORDS = {"planar": "in the plane", "spatial": "in space"}
 SIZES = (0.05, 0.2)  # of random moves about the assembled pose, m and rad
@@ -64,7 +64,7 @@ def _check(kind: type[Part], space: str, rng: np.random.Generator, arguments: di
     if not acts:
         raise AssertionError(f"{owner}: there was no force in any pose, so that nothing was checked. Give arguments.")
     if isinstance(part, PointLaw) and part.only_in_motion:
-        force = probe.force(Motion(at.q, 0.0 * at.v, at.a))
+        force = probe.force(Kinematics(at.q, 0.0 * at.v, at.a))
         probe.same("it is said to act in motion only, but has a force at rest", force, 0.0 * force, size=1.0)
     if not opaque:  # what a user's function does is not known
         contracts.check_file(probe, at)

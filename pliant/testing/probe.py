@@ -20,7 +20,7 @@ STEP = 1e-3  # of differences, m and rad
 
 
 @dataclass(frozen=True)
-class Motion:
+class Kinematics:
     """A pose, velocities and accelerations."""
 
     q: np.ndarray
@@ -62,15 +62,15 @@ class Probe:
         found: np.ndarray = self.system.signals(np.array([TIME]))[0]
         return found
 
-    def random(self, rng: np.random.Generator, size: float, *, accelerated: bool = False) -> Motion:
+    def random(self, rng: np.random.Generator, size: float, *, accelerated: bool = False) -> Kinematics:
         """A pose near the assembled one, and velocities."""
         system, n = self.system, self.system.freedoms
         v, a = np.zeros((2, system.size))
         v[:n] = rng.standard_normal(n)
         a[:n] = rng.standard_normal(n) if accelerated else 0.0
-        return Motion(system.moved(system.initial, size * rng.standard_normal(n)), v, a)
+        return Kinematics(system.moved(system.initial, size * rng.standard_normal(n)), v, a)
 
-    def force(self, at: Motion, lam: np.ndarray | None = None) -> np.ndarray:
+    def force(self, at: Kinematics, lam: np.ndarray | None = None) -> np.ndarray:
         """M a + f + G^T lambda, what the part adds to it."""
         found: np.ndarray = self.system.unbalanced(at.q, at.v, at.a, self.u)
         if self.rest is not None:
@@ -81,7 +81,7 @@ class Probe:
             found = found + (lam @ jacobian)[: found.size]
         return found
 
-    def matrices(self, at: Motion, lam: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    def matrices(self, at: Kinematics, lam: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         """K, C, M and G, what the part adds to them."""
         found = self.system.matrices(State(at.q, at.v, at.a, lam, TIME), whole=True)
         K, C, M = (each.toarray() for each in (found.stiffness, found.damping, found.mass))
@@ -90,12 +90,12 @@ class Probe:
             K, C, M = K - k, C - c, M - m
         return K, C, M, found.jacobian
 
-    def energy(self, at: Motion) -> float:
+    def energy(self, at: Kinematics) -> float:
         """Kinetic and potential energy of the part."""
         own = sum(fused.energy(self.system.equations.parts, at.q, at.v, self.u))
         return float(own - (0.0 if self.rest is None else self.rest.energy(at)))
 
-    def power(self, at: Motion) -> tuple[float, float]:
+    def power(self, at: Kinematics) -> tuple[float, float]:
         """Supplied and dissipated power of the part."""
         supplied, dissipated = fused.power(self.system.equations.parts, at.q, at.v, self.u)
         other = (0.0, 0.0) if self.rest is None else self.rest.power(at)
@@ -126,7 +126,7 @@ class Probe:
             f"{self.owner}: no pose was found that meets its conditions; {np.max(np.abs(gap)):.3g} left."
         )
 
-    def carried(self, at: Motion, turn: np.ndarray, shift: np.ndarray) -> Motion:
+    def carried(self, at: Kinematics, turn: np.ndarray, shift: np.ndarray) -> Kinematics:
         """The same motion after a rigid one: a rotation vector about the origin, then a translation."""
         system, R = self.system, self.rotation(turn)
         count, width = len(system.space.axes), system.space.width
@@ -138,7 +138,7 @@ class Probe:
             frames[:] = rotations.product(rotations.exponential(turn), frames)
         else:
             q[2 : system.freedoms : 3] += turn[2]
-        return Motion(q, v, at.a)
+        return Kinematics(q, v, at.a)
 
     def carried_back(self, force: np.ndarray, turn: np.ndarray) -> np.ndarray:
         """Forces, in axes that were turned; moments in space are in the axes of the nodes anyway."""

@@ -85,7 +85,7 @@ def settling() -> Iterator[Row]:
     )
 
 
-class Table(NamedTuple):
+class Printed(NamedTuple):
     """Frequencies of a table (Hz)."""
 
     name: str
@@ -96,14 +96,14 @@ class Table(NamedTuple):
 
 
 TABLES = (
-    Table(
+    Printed(
         "table 3.2",
         {"length": 1.0, "width": 0.04, "height": 0.04, "material": TEST_STEEL, "tip_force": 0.0},
         matlab=("51.1", "322.4", "913.3"),
         adams=(50.97, 317.7, 881.97),
         ansys=(50.97, 317.5, 880.6),
     ),
-    Table(
+    Printed(
         "table 3.5",
         {"material": ALLOY, "tip_force": 0.0},
         matlab=("186.5", "1177.6", "3337.8", "6659.7", "8656.8"),
@@ -138,7 +138,7 @@ def beam_modes() -> Iterator[Row]:
             yield relative(f"{name}, Ansys", "Hz", theirs, ours, tolerance=1e-3, kind="published")
 
 
-def frequencies(table: Table, elements: object, **changes: Any) -> list[float]:
+def frequencies(table: Printed, elements: object, **changes: Any) -> list[float]:
     """As many of the lowest frequencies (Hz) as the table has."""
     system = compile(model(**table.beam, **changes), elements=elements)
     return [float(f) for f in modal(system, modes=len(table.matlab)).frequency_hz.values]

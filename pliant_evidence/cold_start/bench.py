@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -10,15 +11,18 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+import pliant
 from pliant.benchmarking import Comparison, benchmark
 from pliant_evidence.cold_start import programs
 
 ALLOWED = "the time it may take"
+LAW = "forces/_law/linear.py"  # of springs
+EDIT = ("p[0] * (x[0] - p[1]) + p[2]", "1.01 * p[0] * (x[0] - p[1]) + p[2]")
 
 
 @benchmark("cold-start")
 def cold_start() -> Iterator[Comparison]:
-    """The README's four-bar and the demo's leg with nothing compiled; a second process; a stranger's force."""
+    """The README's four-bar and the demo's leg with nothing compiled; a second process; a new and an edited force."""
     with tempfile.TemporaryDirectory() as folder:
         cache, other = Path(folder) / "one", Path(folder) / "other"
         first = seconds(programs.FOUR_BAR, cache)
@@ -27,15 +31,47 @@ def cold_start() -> Iterator[Comparison]:
         without = seconds(programs.FOUR_BAR, cache)
         foreign = seconds(programs.FOUR_BAR + programs.STRANGER, cache)
         yield _row("cold-start: a stranger's force", foreign - without, "beyond the four-bar", 3.0)
+        yield _row("cold-start: a force edited", editing(cache, Path(folder)), "processor time beyond it", 5.0)
         yield _row("cold-start: the demo's leg", seconds(programs.LEG, other), "empty cache", 25.0)
+
+
+def environment(cache: Path, **more: str) -> dict[str, str]:
+    """Of a user's process: this one's with another cache; Python keeps its bytecode, as it does unless told not to."""
+    kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    return kept | {"PLIANT_CACHE_DIR": str(cache)} | more
 
 
 def seconds(program: str, cache: Path) -> float:
     """Time of a program in a new process, its start included."""
-    environment = {**os.environ, "PLIANT_CACHE_DIR": str(cache)}
     began = time.perf_counter()
-    subprocess.run([sys.executable, "-c", program], env=environment, check=True, capture_output=True)
+    subprocess.run([sys.executable, "-c", program], env=environment(cache), check=True, capture_output=True)
     return time.perf_counter() - began
+
+
+def editing(cache: Path, folder: Path) -> float:
+    """Processor time that the four-bar takes more after the law of its spring was edited, in a copy of pliant."""
+    copy = folder / "edited"
+    shutil.copytree(Path(pliant.__file__).parent, copy / "pliant", ignore=shutil.ignore_patterns("__pycache__"))
+    processor_time(copy, cache)  # leaves bytecode behind
+    before, answer = processor_time(copy, cache)
+    law = copy / "pliant" / LAW
+    text = law.read_text()
+    if EDIT[0] not in text:
+        raise ValueError(f"{LAW} does not hold {EDIT[0]!r} any more: give the benchmark another edit.")
+    law.write_text(text.replace(*EDIT))
+    after, other = processor_time(copy, cache)
+    if other == answer:
+        raise ValueError("The edited law was not used.")
+    return after - before
+
+
+def processor_time(package: Path, cache: Path) -> tuple[float, str]:
+    """Of the four-bar in one process, and what it found."""
+    alone = environment(cache, PYTHONPATH=str(package), PLIANT_NO_ASSISTANT="1")
+    command = [sys.executable, "-c", programs.FOUR_BAR + programs.TOLD]
+    run = subprocess.run(command, env=alone, check=True, capture_output=True, text=True, cwd=package)
+    spent, answer = run.stdout.split()
+    return float(spent), answer
 
 
 def _row(name: str, taken: float, settings: str, allowed: float) -> Comparison:

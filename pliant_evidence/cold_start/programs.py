@@ -19,6 +19,12 @@ modes = pl.modal(system, at=rest)
 run = pl.transient(system, start=rest, push={"crank": 1.0}, end_time=0.2)
 """
 
+TOLD = """
+import time
+
+print(time.process_time(), float(rest.energy.sum()))
+"""
+
 STRANGER = """
 from dataclasses import dataclass
 from typing import ClassVar

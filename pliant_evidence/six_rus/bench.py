@@ -6,9 +6,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
+import pliant as pl
 from pliant.benchmarking import Comparison, Contender, benchmark, race
-from pliant.gallery.six_rus import Robot
-from pliant.gallery.six_rus.kinetostatics import ELEMENTS, kinetostatics
+from pliant.gallery.six_rus import Robot, model
+from pliant.gallery.six_rus.kinetostatics import ELEMENTS, LIMITS, MOTORS, kinetostatics
 from pliant_evidence.six_rus import theory
 from pliant_evidence.six_rus.validate import POINT, TURN, axes_of
 
@@ -21,10 +22,13 @@ GRID = {"x": np.linspace(-0.1, 0.1, 10), "y": np.linspace(-0.1, 0.1, 10), "z": n
 def six_rus() -> Iterator[Comparison]:
     """Motor angles of a pose with stability, stiffness and strains; 1,000 poses. 4 cubic elements a rod."""
     solver, size = kinetostatics(), f"6 x {ELEMENTS.elements}"
+    rods = pl.compile(model(), formulation="shooting", subintervals=2)
+    marched = pl.Kinetostatics(rods, platform="platform", motors=MOTORS, limits=LIMITS)
     axes = axes_of(TURN)
     laps = race(
         {
             "pliant": Contender(lambda: solver.inverse(POINT, TURN)),
+            "compiled": Contender(lambda: marched.inverse(POINT, TURN)),
             "shooting": Contender(lambda: theory.motor_angles(Robot(), np.array(POINT), axes, ideal=True)),
         }
     )
@@ -36,6 +40,11 @@ def six_rus() -> Iterator[Comparison]:
     yield Comparison(
         name, size, seconds, "shooting (numpy, scipy)", "pliant_evidence/six_rus/theory.py", laps["shooting"].seconds
     )
+    error = float(np.max(np.abs(laps["compiled"].value.motors - exact)))
+    yield Comparison(
+        "six-rus: one inverse solution by shooting", "6 x 2", laps["compiled"].seconds, "shooting (numpy, scipy)",
+        "pliant_evidence/six_rus/theory.py", laps["shooting"].seconds, error, required_ratio=10.0,
+    )  # fmt: skip
     many = race({"pliant": Contender(lambda: solver.workspace(GRID, workers=2))}, rounds=2)["pliant"]
     yield Comparison(
         f"six-rus: {many.value.outcome.reachable} poses",

@@ -165,6 +165,23 @@ def test_a_path_finds_the_loads_at_which_a_column_buckles() -> None:
         pl.path(coarse, "force rod/tip/x", to=-6.0 * CRITICAL)
 
 
+def test_a_path_passes_limit_points() -> None:
+    m = pl.Model("arch", plane=None)
+    section = pl.Section.rectangle(0.02, 0.02, pl.STEEL)
+    ground, arch = m.add(pl.Ground(), pl.Beam("arch", length=1.0, section=section, curvature=-1.2))
+    end = arch.rest_pose_in_space([1.0])[0][0]
+    m.add(pl.Weld(ground.at(0, 0), arch.at(s=0)), pl.Weld(ground.at(*end, orientation=(0, 0, -1.2)), arch.at(s=1)))
+    m.add(pl.Force(arch.at(s=0.5), y=-1.0, name="push"))
+    found = []
+    for options in ({"formulation": "shooting", "subintervals": 20}, {"elements": pl.Exact(12, order=4)}):
+        with pytest.warns(PliantWarning):
+            path = pl.path(pl.compile(m, **options), "push/y", to=-2e5)
+        assert path.outcome.ok
+        found.append(path.event_parameter.values[path.event_kind.values == "limit point"])
+    assert found[0].size == 2
+    np.testing.assert_allclose(found[0], found[1], rtol=1e-6)
+
+
 def test_modes_converge_with_the_fourth_power_of_subintervals() -> None:
     section = pl.Section.general(
         stiffness=np.diag([1e9, 1e9, 1e9, 3.0, 1.0, 2.0]), mass_per_length=1.0, rotary_inertia=1e-9,
@@ -178,6 +195,19 @@ def test_modes_converge_with_the_fourth_power_of_subintervals() -> None:
         errors.append(found / root / np.sqrt([1.0, 2.0]) - 1.0)
     np.testing.assert_allclose(errors[1], (1.8751 / 8) ** 4 / 1440, rtol=0.03)  # of cubic shapes, static ones here
     np.testing.assert_allclose(errors[0] / errors[1], 16.0, rtol=0.1)
+
+
+def test_damped_modes_are_those_of_finite_elements() -> None:
+    m = pl.Model("rod", plane=None)
+    damping = pl.Rayleigh(0.3, 2e-3, relative_to="ground")
+    bent = pl.Beam("rod", length=1.0, section=STRIP, damping=damping, curvature=(0.2, 0.0, 0.5))
+    ground, rod = m.add(pl.Ground(), bent)
+    m.add(pl.Weld(ground.at(0, 0), rod.at(s=0)), pl.Force(rod.at(s=1), y=5.0, z=3.0), pl.Gravity())
+    ways = ({"formulation": "shooting", "subintervals": 16}, {"elements": pl.Exact(12, order=3)})
+    systems = [pl.compile(m, **options) for options in ways]
+    shot, fine = (pl.modal(system, at=pl.statics(system), modes=3, damped=True) for system in systems)
+    np.testing.assert_allclose(shot.frequency_hz, fine.frequency_hz, rtol=1e-5)
+    np.testing.assert_allclose(shot.damping_ratio, fine.damping_ratio, rtol=1e-5)
 
 
 def test_a_linear_model_is_that_of_finite_elements() -> None:
@@ -203,6 +233,8 @@ def test_marches_that_are_too_coarse_are_refused_with_a_step_that_is_not() -> No
     model = bend_45.model(load=3000.0)
     with pytest.raises(ConvergenceError, match=r"leave an error of .* Compile with step=0\.\d+") as refused:
         pl.statics(pl.compile(model, formulation="shooting", subintervals=3))
+    with pytest.raises(ConvergenceError, match="leave an error"):
+        pl.path(pl.compile(model, formulation="shooting", subintervals=3), "load/z", to=3000.0)
     step = float(str(refused.value).split("step=")[1].split()[0])
     assert pl.statics(pl.compile(model, formulation="shooting", subintervals=3, step=step)).outcome.ok
 

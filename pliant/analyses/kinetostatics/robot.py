@@ -121,7 +121,7 @@ class Kinetostatics:
         pose = arrive(self, target, begin, u)
         if pose.limit_margin < 0.0:
             raise over_limit(self, pose)
-        return self._told(pose)
+        return self._warned(pose)
 
     @watched()
     def forward(
@@ -156,7 +156,7 @@ class Kinetostatics:
                 f"The legs cannot be assembled at these motors: {reason} Bring the motors nearer to those of a pose "
                 "that was found, or give the leg another length."
             )
-        return self._told(pose)
+        return self._warned(pose)
 
     @watched()
     def workspace(
@@ -233,7 +233,7 @@ class Kinetostatics:
         u[self.equilibria.motors] = start.motors
         return start.state, u
 
-    def _told(self, pose: Pose) -> Pose:
+    def _warned(self, pose: Pose) -> Pose:
         if pose.stable is False:
             warn(
                 UnstableEquilibrium,

@@ -14,7 +14,7 @@ import numpy as np
 from pliant._jit import kernel
 
 
-class Push(NamedTuple):
+class NormalForce(NamedTuple):
     """Force, its derivatives by the gap and by its rate, and the elastic part alone."""
 
     force: float
@@ -24,15 +24,15 @@ class Push(NamedTuple):
 
 
 @kernel
-def push(law: np.ndarray, gap: float, rate: float) -> Push:
-    """Push of the law (stiffness, exponent, damping, ...) at a gap that is negative."""
+def normal_force(law: np.ndarray, gap: float, rate: float) -> NormalForce:
+    """Normal force of the law (stiffness, exponent, damping, ...) at a gap that is negative."""
     k, p, d = law[0], law[1], law[2]
     slope = k * p * (-gap) ** (p - 1.0)
     elastic = k * (-gap) ** p
     damped = 1.0 - d * rate
     if damped <= 0.0:
-        return Push(0.0, 0.0, 0.0, elastic)
-    return Push(elastic * damped, -slope * damped, -elastic * d, elastic)
+        return NormalForce(0.0, 0.0, 0.0, elastic)
+    return NormalForce(elastic * damped, -slope * damped, -elastic * d, elastic)
 
 
 @kernel

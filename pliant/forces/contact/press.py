@@ -15,7 +15,7 @@ import numpy as np
 
 from pliant._jit import kernel
 from pliant.forces.contact.geometry import Touch, sliding, touch, unit
-from pliant.forces.contact.law import Push, grip, push, stored
+from pliant.forces.contact.law import NormalForce, grip, normal_force, stored
 from pliant.kernels.tensors import apply, apply_transposed
 from pliant.kernels.triples import Vector, cross, dot, minus, plus, times
 
@@ -80,7 +80,7 @@ class Rub(NamedTuple):
     spin_b: Vector
     rate: float
     slip: Vector
-    push: Push
+    normal: NormalForce
     hold: float  # friction is -hold N slip
     stiffening: float  # change of hold with the speed of sliding, divided by it
     force: Vector
@@ -92,13 +92,13 @@ def rub(part: Arrays, e: int, at: Touch, v: np.ndarray) -> Rub:
     velocity, spin_a, spin_b = sliding(part, e, at, v)
     law, n = part.law[e], at.normal
     rate = dot(n, velocity)
-    slip, pushed = minus(velocity, times(rate, n)), push(law, at.gap, rate)
+    slip, normal = minus(velocity, times(rate, n)), normal_force(law, at.gap, rate)
     hold, stiffening = 0.0, 0.0
     if law[3] != 0.0:
         hold, stiffening = grip(sqrt(dot(slip, slip)), law[4])
     hold, stiffening = law[3] * hold, law[3] * stiffening
-    force = plus(times(pushed.force, n), times(-hold * pushed.force, slip))
-    return Rub(velocity, spin_a, spin_b, rate, slip, pushed, hold, stiffening, force)
+    force = plus(times(normal.force, n), times(-hold * normal.force, slip))
+    return Rub(velocity, spin_a, spin_b, rate, slip, normal, hold, stiffening, force)
 
 
 @kernel
@@ -117,12 +117,12 @@ def column(at: Touch, x: Rub, j: int, ck: float, cc: float) -> Twelve:
         plus(cross(x.spin_b, reach_b), cross(times(ck, cross(turn_b, x.spin_b)), at.reach_b)),
         plus(cross(x.spin_a, reach_a), cross(times(ck, cross(turn_a, x.spin_a)), at.reach_a)),
     )
-    pushed = minus(plus(shift_b, cross(turn_b, at.reach_b)), plus(shift_a, cross(turn_a, at.reach_a)))
-    velocity = plus(velocity, times(cc, pushed))
+    moved = minus(plus(shift_b, cross(turn_b, at.reach_b)), plus(shift_a, cross(turn_a, at.reach_a)))
+    velocity = plus(velocity, times(cc, moved))
     rate = dot(normal, x.velocity) + dot(n, velocity)
     slip = minus(velocity, plus(times(rate, n), times(x.rate, normal)))
-    N = x.push.force  # of forces
-    dN = x.push.by_gap * dot(n, way) + x.push.by_rate * rate
+    N = x.normal.force  # of forces
+    dN = x.normal.by_gap * dot(n, way) + x.normal.by_rate * rate
     rubbed = x.hold * dN + x.stiffening * N * dot(x.slip, slip)
     force = plus(times(dN, n), times(N, normal))
     force = minus(force, plus(times(rubbed, x.slip), times(x.hold * N, slip)))
@@ -191,7 +191,7 @@ def power(part: Arrays, q: np.ndarray, v: np.ndarray) -> tuple[float, float]:
         at = touch(part, e, q)
         if at.gap < 0.0:
             x = rub(part, e, at, v)
-            dissipated += x.push.elastic * x.rate - dot(x.force, x.velocity)
+            dissipated += x.normal.elastic * x.rate - dot(x.force, x.velocity)
     return 0.0, dissipated
 
 
@@ -203,9 +203,9 @@ def touching(part: Arrays, q: np.ndarray, v: np.ndarray, out: np.ndarray) -> Non
         out[k, 0] = min(out[k, 0], at.gap)
         if at.gap < 0.0:
             x = rub(part, e, at, v)
-            out[k, 1] += x.push.force
+            out[k, 1] += x.normal.force
             for i in range(3):
-                out[k, 2 + i] -= x.hold * x.push.force * x.slip[i]
+                out[k, 2 + i] -= x.hold * x.normal.force * x.slip[i]
 
 
 @kernel

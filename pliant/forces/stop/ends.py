@@ -12,7 +12,7 @@ from pliant._jit import kernel
 from pliant.errors import ModelError
 from pliant.forces import Stop
 from pliant.forces._turns import about, turning
-from pliant.forces.contact.law import push, stored
+from pliant.forces.contact.law import normal_force, stored
 from pliant.kernels.sums import Along, Instant, Into
 
 
@@ -86,7 +86,7 @@ def kernels(angle_of: Any, rate_of: Any, spread: Any, gradient: Any) -> Kernels:
             angle, at = angle_of(part, e, now.q)
             g, side = gap(part, e, angle), part.side[e]
             if g < 0.0 and part.law[e, 0] != 0.0:
-                x = push(part.law[e], g, side * rate_of(part, e, now.v, at))
+                x = normal_force(part.law[e], g, side * rate_of(part, e, now.v, at))
                 force, stiff = -side * x.force, -into.ck * x.by_gap - into.cc * x.by_rate
                 spread(part, e, at, now.v, Along(force, into.ck * force, stiff, -into.ck * x.by_rate), into)
 
@@ -106,7 +106,7 @@ def kernels(angle_of: Any, rate_of: Any, spread: Any, gradient: Any) -> Kernels:
             angle, at = angle_of(part, e, q)
             g, speed = gap(part, e, angle), part.side[e] * rate_of(part, e, v, at)
             if g < 0.0:
-                x = push(part.law[e], g, speed)
+                x = normal_force(part.law[e], g, speed)
                 dissipated += (x.elastic - x.force) * speed
         return 0.0, dissipated
 
@@ -118,7 +118,7 @@ def kernels(angle_of: Any, rate_of: Any, spread: Any, gradient: Any) -> Kernels:
             g, k = gap(part, e, angle), part.owner[e]
             out[k, 0] = min(out[k, 0], g)
             if g < 0.0:
-                out[k, 1] += push(part.law[e], g, part.side[e] * rate_of(part, e, v, at)).force
+                out[k, 1] += normal_force(part.law[e], g, part.side[e] * rate_of(part, e, v, at)).force
 
     @kernel
     def survey(part: Arrays, q: np.ndarray, gaps: np.ndarray, rows: np.ndarray) -> None:

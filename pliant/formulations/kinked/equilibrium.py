@@ -6,7 +6,7 @@ import numpy as np
 
 from pliant.errors import ConvergenceError, SingularError
 from pliant.formulations.kinked import linear, telling
-from pliant.formulations.kinked.motion import make_room
+from pliant.formulations.kinked.motion import workspace_of
 from pliant.formulations.kinked.starting import begin_from
 from pliant.formulations.kinked.system import Kinked
 from pliant.solvers.runge_kutta import Record
@@ -60,7 +60,7 @@ def find_equilibrium(system: Kinked, start: State, *, time: float, load_steps: i
         constraint_error=0.0,
         unstable_directions=unstable,
         neutral=neutral,
-        own=told(system, q, time),
+        own=variables_at_rest(system, q, time),
         rounding=system.balance(state)[2] / scale,
     )
 
@@ -118,7 +118,7 @@ def stability(system: Kinked, q: np.ndarray, time: float) -> tuple[int | None, s
         return None, ", ".join(names[moves > 0.3 * np.max(moves)][:4])
 
 
-def told(system: Kinked, q: np.ndarray, time: float) -> dict[str, object]:
+def variables_at_rest(system: Kinked, q: np.ndarray, time: float) -> dict[str, object]:
     """Variables of a rest, as those of a motion of one instant."""
     record = Record(np.array([time]), q[None], np.zeros((1, q.size)), np.zeros((1, 2)))
-    return telling.Recorded(system, make_room(system), record).variables()
+    return telling.Recorded(system, workspace_of(system), record).variables()

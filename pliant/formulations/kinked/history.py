@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from pliant._jit import allocating_kernel
-from pliant.formulations.kinked.march import Room, accelerate, residual
+from pliant.formulations.kinked.march import Workspace, accelerate, residual
 from pliant.formulations.kinked.strain import strain
 from pliant.formulations.kinked.view import Nodes, absolute
 from pliant.solvers.drivers import Signals
@@ -14,7 +14,7 @@ from pliant.solvers.runge_kutta import Record
 
 @allocating_kernel
 def observe(
-    room: Room,
+    workspace: Workspace,
     nodes: Nodes,
     signals: Signals,
     nothing: np.ndarray,
@@ -29,28 +29,28 @@ def observe(
     what the joints carry (times, frames, 3): force, and moment about the frame's origin; momentum, and that about the
     ground's origin, as what Q'' = Q' would take from rest. ``nothing`` are signals of zero.
     """
-    tree, n = room.tree, record.q.shape[1]
+    tree, n = workspace.tree, record.q.shape[1]
     q, v, a = np.zeros(n + 3), np.zeros(n + 3), np.zeros(n + 3)
     for t in range(record.time.size):
         row = 0 if signals.u.shape[0] == 1 else t
         u = signals.u[row]
         for i in range(n):
             q[i], v[i] = record.q[t, i], record.v[t, i]
-        accelerate(room, q, v, u, signals.second[row], a)
-        kinetic, moment = 0.0, room.work.composite[0]
+        accelerate(workspace, q, v, u, signals.second[row], a)
+        kinetic, moment = 0.0, workspace.work.composite[0]
         for i in range(n):
             acceleration[t, i] = a[i]
             for j in range(n):
-                kinetic += 0.5 * v[i] * room.m[i, j] * v[j]
+                kinetic += 0.5 * v[i] * workspace.m[i, j] * v[j]
         first = moment[1, 2] + moment[1, 3], -moment[0, 2] - moment[0, 3]  # sum of m x and m y
         energy[t, 0] = kinetic
-        energy[t, 1] = strain(tree, q, room.r, room.s, False)
+        energy[t, 1] = strain(tree, q, workspace.r, workspace.s, False)
         energy[t, 1] -= u[tree.gravity[0]] * first[0] + u[tree.gravity[1]] * first[1]
-        residual(room, q, v, a, u)
+        residual(workspace, q, v, a, u)
         for k in range(tree.start.size):
-            wrench[t, k, 0], wrench[t, k, 1] = room.work.wrench[k, 0], room.work.wrench[k, 1]
-            wrench[t, k, 2] = room.work.wrench[k, 2] + room.work.wrench[k, 3]
-        residual(room, q, room.still, v, nothing)
-        momentum[t, 0], momentum[t, 1] = room.work.wrench[0, 0], room.work.wrench[0, 1]
-        momentum[t, 2] = room.work.wrench[0, 2] + room.work.wrench[0, 3]
-        absolute(tree, nodes, q, v, a, room.work, seen[0, t], seen[1, t], seen[2, t])
+            wrench[t, k, 0], wrench[t, k, 1] = workspace.work.wrench[k, 0], workspace.work.wrench[k, 1]
+            wrench[t, k, 2] = workspace.work.wrench[k, 2] + workspace.work.wrench[k, 3]
+        residual(workspace, q, workspace.still, v, nothing)
+        momentum[t, 0], momentum[t, 1] = workspace.work.wrench[0, 0], workspace.work.wrench[0, 1]
+        momentum[t, 2] = workspace.work.wrench[0, 2] + workspace.work.wrench[0, 3]
+        absolute(tree, nodes, q, v, a, workspace.work, seen[0, t], seen[1, t], seen[2, t])

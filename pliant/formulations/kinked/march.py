@@ -18,7 +18,7 @@ from pliant.solvers.drivers import Signals
 from pliant.solvers.runge_kutta import NEWTON, Record, Run, Span, Tableau, Tolerance, fill, increment, predict, settled
 
 
-class Room(NamedTuple):
+class Workspace(NamedTuple):
     """An arm with what its evaluation needs."""
 
     tree: Tree
@@ -31,60 +31,62 @@ class Room(NamedTuple):
 
 
 @kernel
-def residual(room: Room, q: np.ndarray, v: np.ndarray, a: np.ndarray, u: np.ndarray) -> None:
-    """r = M a + h + V_Q + dampers - loads; poses and wrenches are left in the room."""
-    tree, r = room.tree, room.r
+def residual(workspace: Workspace, q: np.ndarray, v: np.ndarray, a: np.ndarray, u: np.ndarray) -> None:
+    """r = M a + h + V_Q + dampers - loads; poses and wrenches are left in the workspace."""
+    tree, r = workspace.tree, workspace.r
     r[:] = 0.0
-    outwards(tree, q, v, a, u[tree.gravity[0]], u[tree.gravity[1]], room.work, False)
-    inwards(tree, q, v, a, u, room.work, r)
-    strain(tree, q, r, room.s, False)
+    outwards(tree, q, v, a, u[tree.gravity[0]], u[tree.gravity[1]], workspace.work, False)
+    inwards(tree, q, v, a, u, workspace.work, r)
+    strain(tree, q, r, workspace.s, False)
     for i in range(r.size - 3):
         r[i] += tree.spring[i, 2] * v[i]
 
 
 @kernel
-def hold(room: Room, n: int, g: float) -> None:
+def hold(workspace: Workspace, n: int, g: float) -> None:
     """Rows and columns of driven joints out of the matrix to be factorised; M + g C at the others."""
-    s = room.s
+    s = workspace.s
     for i in range(n):
-        s[i, i] += g * room.tree.spring[i, 2]
-    for k in range(room.driven.shape[0]):
-        j = room.driven[k, 0]
+        s[i, i] += g * workspace.tree.spring[i, 2]
+    for k in range(workspace.driven.shape[0]):
+        j = workspace.driven[k, 0]
         for i in range(n):
             s[i, j] = s[j, i] = 0.0
         s[j, j] = 1.0
 
 
 @kernel
-def accelerate(room: Room, q: np.ndarray, v: np.ndarray, u: np.ndarray, second: np.ndarray, a: np.ndarray) -> bool:
+def accelerate(
+    workspace: Workspace, q: np.ndarray, v: np.ndarray, u: np.ndarray, second: np.ndarray, a: np.ndarray
+) -> bool:
     """Q'' at a state. False if M is singular."""
     n = q.size - 3
-    residual(room, q, v, room.still, u)
-    mass_matrix(room.tree, q, room.work, room.m)
+    residual(workspace, q, v, workspace.still, u)
+    mass_matrix(workspace.tree, q, workspace.work, workspace.m)
     for i in range(n):
         for j in range(i + 1):
-            room.s[i, j] = room.m[i, j]
-        a[i] = -room.r[i]
-    for k in range(room.driven.shape[0]):
-        j, known = room.driven[k, 0], second[room.driven[k, 1]]
+            workspace.s[i, j] = workspace.m[i, j]
+        a[i] = -workspace.r[i]
+    for k in range(workspace.driven.shape[0]):
+        j, known = workspace.driven[k, 0], second[workspace.driven[k, 1]]
         for i in range(n):
-            a[i] -= room.m[i, j] * known
-    hold(room, n, 0.0)
-    for k in range(room.driven.shape[0]):
-        a[room.driven[k, 0]] = second[room.driven[k, 1]]
-    if not dense.factor(room.s, n):
+            a[i] -= workspace.m[i, j] * known
+    hold(workspace, n, 0.0)
+    for k in range(workspace.driven.shape[0]):
+        a[workspace.driven[k, 0]] = second[workspace.driven[k, 1]]
+    if not dense.factor(workspace.s, n):
         return False
-    dense.solve(room.s, n, a)
+    dense.solve(workspace.s, n, a)
     return True
 
 
 @kernel
-def spend(room: Room, run: Run, stage: int, u: np.ndarray) -> None:
+def spend(workspace: Workspace, run: Run, stage: int, u: np.ndarray) -> None:
     """Powers at a stage: of loads and driven joints, and what dampers take."""
-    tree, work, q, v = room.tree, room.work, run.stages.q[stage], run.stages.v[stage]
+    tree, work, q, v = workspace.tree, workspace.work, run.stages.q[stage], run.stages.v[stage]
     supplied, lost = 0.0, 0.0
-    if room.driven.shape[0] > 0:
-        residual(room, q, v, run.stages.a[stage], u)
+    if workspace.driven.shape[0] > 0:
+        residual(workspace, q, v, run.stages.a[stage], u)
     for e in range(tree.load.size):
         node, signal, arm = tree.load[e], tree.signal[e], tree.arm[e]
         p, i = tree.frame[node], tree.freedom[node]
@@ -97,62 +99,62 @@ def spend(room: Room, run: Run, stage: int, u: np.ndarray) -> None:
         supplied += arm[2] * (u[signal[0]] * vx + u[signal[1]] * vy + u[signal[2]] * (work.twist[p, 2] + v[i + 2]))
     for i in range(q.size - 3):
         lost += tree.spring[i, 2] * v[i] * v[i]
-    for k in range(room.driven.shape[0]):
-        supplied += room.r[room.driven[k, 0]] * v[room.driven[k, 0]]
+    for k in range(workspace.driven.shape[0]):
+        supplied += workspace.r[workspace.driven[k, 0]] * v[workspace.driven[k, 0]]
     run.stages.power[stage, 0], run.stages.power[stage, 1] = supplied, lost
 
 
 @kernel
-def evaluate(room: Room, signals: Signals, row: int, time: float, run: Run, stage: int) -> bool:
+def evaluate(workspace: Workspace, signals: Signals, row: int, time: float, run: Run, stage: int) -> bool:
     """Acceleration and powers at a stage."""
     u, stages = signals.u[row], run.stages
     run.counts.iterations += 1
-    found = accelerate(room, stages.q[stage], stages.v[stage], u, signals.second[row], stages.a[stage])
-    spend(room, run, stage, u)
+    found = accelerate(workspace, stages.q[stage], stages.v[stage], u, signals.second[row], stages.a[stage])
+    spend(workspace, run, stage, u)
     return found
 
 
 @kernel
-def linearise(room: Room, q: np.ndarray, g: float) -> bool:
+def linearise(workspace: Workspace, q: np.ndarray, g: float) -> bool:
     """Factorise M + g C + g^2 V_QQ."""
     n = q.size - 3
-    outwards(room.tree, q, room.still, room.still, 0.0, 0.0, room.work, False)
-    mass_matrix(room.tree, q, room.work, room.m)
-    room.s[:] = 0.0
-    strain(room.tree, q, room.r, room.s, True)
+    outwards(workspace.tree, q, workspace.still, workspace.still, 0.0, 0.0, workspace.work, False)
+    mass_matrix(workspace.tree, q, workspace.work, workspace.m)
+    workspace.s[:] = 0.0
+    strain(workspace.tree, q, workspace.r, workspace.s, True)
     for i in range(n):
         for j in range(i + 1):
-            room.s[i, j] = room.m[i, j] + g * g * room.s[i, j]
-    hold(room, n, g)
-    return dense.factor(room.s, n)
+            workspace.s[i, j] = workspace.m[i, j] + g * g * workspace.s[i, j]
+    hold(workspace, n, g)
+    return dense.factor(workspace.s, n)
 
 
 @kernel
 def solve(
-    room: Room, signals: Signals, row: int, time: float, run: Run, stage: int, g: float, tolerance: Tolerance
+    workspace: Workspace, signals: Signals, row: int, time: float, run: Run, stage: int, g: float, tolerance: Tolerance
 ) -> bool:
     """An implicit stage: Q'' with v = v* + g Q'' and q = q* + g v, by Newton with the matrix of the step's start."""
-    n, u, second, r = run.q.size - 3, signals.u[row], signals.second[row], room.r
+    n, u, second, r = run.q.size - 3, signals.u[row], signals.second[row], workspace.r
     q, v, a = run.stages.q[stage], run.stages.v[stage], run.stages.a[stage]
     fill(a, run.stages.a[stage - 1])
-    for k in range(room.driven.shape[0]):
-        a[room.driven[k, 0]] = second[room.driven[k, 1]]
+    for k in range(workspace.driven.shape[0]):
+        a[workspace.driven[k, 0]] = second[workspace.driven[k, 1]]
     predict(run, stage, g, n)
-    if stage == 1 and not linearise(room, run.q, g):
+    if stage == 1 and not linearise(workspace, run.q, g):
         return False
     before = 0.0
     for iteration in range(NEWTON):
         run.counts.iterations += 1
-        residual(room, q, v, a, u)
-        for k in range(room.driven.shape[0]):
-            r[room.driven[k, 0]] = 0.0
-        dense.solve(room.s, n, r)
+        residual(workspace, q, v, a, u)
+        for k in range(workspace.driven.shape[0]):
+            r[workspace.driven[k, 0]] = 0.0
+        dense.solve(workspace.s, n, r)
         for i in range(n):
             r[i] = -r[i]
         size = increment(r, g, tolerance, run, stage)
         verdict = settled(size, before, iteration)
         if verdict > 0:
-            spend(room, run, stage, u)
+            spend(workspace, run, stage, u)
             return True
         if verdict < 0:
             return False
@@ -161,14 +163,14 @@ def solve(
 
 
 @kernel
-def close(room: Room, tolerance: Tolerance, run: Run, last: int) -> bool:
+def close(workspace: Workspace, tolerance: Tolerance, run: Run, last: int) -> bool:
     """Relative coordinates keep the joints closed: nothing is moved."""
     return False
 
 
 @kernel
 def advance(
-    room: Room, table: Tableau, tolerance: Tolerance, signals: Signals, span: Span, run: Run, record: Record
+    workspace: Workspace, table: Tableau, tolerance: Tolerance, signals: Signals, span: Span, run: Run, record: Record
 ) -> tuple[int, int]:
     """Steps of a span. Returns a status and how many were taken."""
-    return runge_kutta.advance(evaluate, solve, close, room, table, tolerance, signals, span, run, record)
+    return runge_kutta.advance(evaluate, solve, close, workspace, table, tolerance, signals, span, run, record)

@@ -56,13 +56,13 @@ class ArmOde:
 
     def __init__(self, system: Kinked) -> None:
         self.arm, self.system, self.units = system, system.observed, system.units
-        self.room = make_room(system)
+        self.workspace = workspace_of(system)
         self.steady = all(one.constant for k, one in enumerate(system.observed.layout.signals) if k != Layout.TIME)
 
     def evaluate(self, run: Run, time: float, q: np.ndarray, v: np.ndarray) -> bool:
         """Accelerations and powers at a state, in the first stage of the run."""
         run.stages.q[0, :-3], run.stages.v[0, :-3] = q, v
-        return bool(loop.evaluate(self.room, tabulate(self.system, np.array([time])), 0, time, run, 0))
+        return bool(loop.evaluate(self.workspace, tabulate(self.system, np.array([time])), 0, time, run, 0))
 
     def undetermined(self, time: float) -> str:
         """What to say where accelerations are not determined."""
@@ -72,7 +72,7 @@ class ArmOde:
         self, table: Tableau, tolerance: Tolerance, signals: Signals, span: Span, run: Run, record: Record
     ) -> tuple[int, int]:
         """Steps of a span."""
-        return loop.advance(self.room, table, tolerance, signals, span, run, record)
+        return loop.advance(self.workspace, table, tolerance, signals, span, run, record)
 
     def changing(self) -> tuple[np.ndarray, ...]:
         """Nothing but the state is handed on."""
@@ -92,7 +92,7 @@ class ArmOde:
     def motion(self, run: Run, record: Record) -> Motion:
         """Everything recorded, as nodes of the observed system and as coordinates of the arm."""
         arm, time = self.arm, float(run.clock.time)
-        recorded = telling.Recorded(arm, self.room, record)
+        recorded = telling.Recorded(arm, self.workspace, record)
         self.evaluate(run, time, run.q[:-3], run.v[:-3])
         last = arm.observe(run.q[:-3], run.v[:-3], run.stages.a[0, :-3])
         none = np.zeros(self.system.constraints)
@@ -110,9 +110,9 @@ class ArmOde:
         )
 
 
-def make_room(system: Kinked) -> loop.Room:
-    """The arm with room to evaluate it."""
+def workspace_of(system: Kinked) -> loop.Workspace:
+    """The arm with workspace to evaluate it."""
     n = system.freedoms + 3
     driven = np.array(system.driven, np.int64).reshape(-1, 2)
     work = trees.work(system.tree)
-    return loop.Room(system.tree, driven, work, np.zeros(n), np.zeros(n), np.zeros((n, n)), np.zeros((n, n)))
+    return loop.Workspace(system.tree, driven, work, np.zeros(n), np.zeros(n), np.zeros((n, n)), np.zeros((n, n)))

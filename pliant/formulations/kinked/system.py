@@ -252,9 +252,9 @@ class Kinked:
 
     def own_variables(self, state: State) -> Mapping[str, Any]:
         """Coordinates, resultants, reactions and energies at rest in the state's pose."""
-        from pliant.formulations.kinked.equilibrium import told
+        from pliant.formulations.kinked.equilibrium import variables_at_rest
 
-        return told(self, self.coordinates(state.q), state.time)
+        return variables_at_rest(self, self.coordinates(state.q), state.time)
 
     def move(self, begin: State, plan: Plan) -> Motion:
         """Motion in time; see motion.py."""

@@ -20,7 +20,7 @@ class Recorded:
     observed  coordinates, velocities and accelerations of the observed system, (3, times, observed)
     """
 
-    def __init__(self, system: Kinked, room: loop.Room, record: Record) -> None:
+    def __init__(self, system: Kinked, workspace: loop.Workspace, record: Record) -> None:
         self.system, self.record = system, record
         times, n, observed = record.time.size, system.freedoms, system.observed
         signals = tabulate(observed, record.time)
@@ -29,7 +29,7 @@ class Recorded:
         self.wrench = np.zeros((times, system.tree.start.size, 3))
         self.momentum = np.zeros((times, 3))
         numbers = self.observed, self.acceleration, self.energy, self.wrench, self.momentum
-        observe(room, system.nodes, signals, np.zeros(signals.u.shape[1]), record, *numbers)
+        observe(workspace, system.nodes, signals, np.zeros(signals.u.shape[1]), record, *numbers)
         self.energy[:, 2:4] = record.work
         self.energy[:, 4] = self.energy[:, 0] + self.energy[:, 1] - self.energy[:, 2] + self.energy[:, 3]
         self.energy[:, 4] -= self.energy[0, 4]

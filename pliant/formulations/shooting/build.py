@@ -83,6 +83,7 @@ def build(
         stress_size=stress,
         settings=settings,
         formulation="shooting",
+        notes={},  # not those of the mesh, whose observer sees other sections
         mesh=mesh,
         table=method,
         grid=grid,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from math import ceil
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy.sparse.linalg import splu
@@ -17,6 +17,7 @@ from pliant.solvers import equilibrium, ldl, newton
 from pliant.solvers.pivoting import pivoted
 from pliant.solvers.status import DONE, SINGULAR
 from pliant.system.build import remeshed
+from pliant.system.equations import Equations
 from pliant.system.state import Equilibrium, State
 
 if TYPE_CHECKING:
@@ -61,34 +62,12 @@ def corrected(system: SpatialShooting, near: State, u: np.ndarray) -> tuple[Stat
 
 
 def check_marches(system: SpatialShooting, state: State, u: np.ndarray) -> None:
-    """Refuse an equilibrium that steps half as long along the rods would move by more than their tolerance."""
-    allowed = min(mesh.options.tolerance for mesh in system.layout.beams)
-    error = march_error(system, state, u)
-    if error > allowed:
-        order = min(int(mesh.options.runge_kutta) for mesh in system.layout.beams)
-        parts = ceil((error / allowed) ** (1.0 / order))
-        longest = min(float(np.max(np.diff(mesh.s) / subdivisions(mesh))) for mesh in system.layout.beams)
-        raise ConvergenceError(
-            f"Steps along the beams of {system.model.name!r} leave an error of {error:.2g} (of the length scale, or "
-            f"rad), more than the tolerance {allowed:g}. Compile with step={longest / parts:.2g} (a part of a beam's "
-            "length) or more subintervals=, or give a larger tolerance=."
-        )
-
-
-def march_error(system: SpatialShooting, state: State, u: np.ndarray) -> float:
-    """How far steps half as long move an equilibrium, in lengths of the model and radians: by one step of Newton. Zero
-    where the tangent is singular, as it is where parts can move freely.
+    """Refuse an equilibrium that steps half as long along the rods would move by more than their tolerance: by one step
+    of Newton. It is not known where the tangent is singular, as it is where parts can move freely.
     """
-    finer = system.notes.get(FINER)
-    if finer is None:
-        meshes = system.layout.beams
-        halves = {
-            mesh.beam.name: replace(mesh.options, step=float(np.max(np.diff(mesh.s) / subdivisions(mesh))) / 2.0)
-            for mesh in meshes
-        }
-        finer = system.notes[FINER] = remeshed(system, halves).equations
     scratch, lam = system.scratch(), state.lam.copy()
     gamma = equilibrium.stiffness_scale(system, state.q, lam, u, scratch)
+    finer = finer_equations(system)
     newton.assemble(finer, state.q, lam, u, gamma, 0.0, False, scratch)
     right = scratch.step.copy()
     if not ldl.solve_once(finer.pattern, scratch.s, scratch.w, scratch.factors, scratch.step, not system.conservative):
@@ -96,5 +75,35 @@ def march_error(system: SpatialShooting, state: State, u: np.ndarray) -> float:
         try:
             scratch.step[:] = splu(ldl.to_csc(finer.pattern, scratch.s, scratch.w)).solve(right)
         except RuntimeError:  # exactly singular
-            return 0.0
-    return float(np.max(np.abs(scratch.step[: system.freedoms]) * system.weight, initial=0.0))
+            return
+    refuse_error(system, scratch.step[: system.freedoms])
+
+
+def refuse_error(system: SpatialShooting, moved: np.ndarray) -> None:
+    """Refuse an equilibrium that is off by a displacement of its freedoms, if that is more than the tolerance."""
+    error = float(np.max(np.abs(moved) * system.weight, initial=0.0))
+    allowed = min(mesh.options.tolerance for mesh in system.layout.beams)
+    if error > allowed:
+        order = min(int(mesh.options.runge_kutta) for mesh in system.layout.beams)
+        parts = ceil((error / allowed) ** (1.0 / order))
+        shortest = min(longest_step(mesh) for mesh in system.layout.beams)
+        raise ConvergenceError(
+            f"Steps along the beams of {system.model.name!r} leave an error of {error:.2g} (of the length scale, or "
+            f"rad), more than the tolerance {allowed:g}. Compile with step={shortest / parts:.2g} (a part of a beam's "
+            "length) or more subintervals=, or give a larger tolerance=."
+        )
+
+
+def finer_equations(system: SpatialShooting) -> Equations:
+    """The equations with steps half as long along the rods."""
+    if FINER not in system.notes:
+        meshes = system.layout.beams
+        halves = {mesh.beam.name: replace(mesh.options, step=0.5 * longest_step(mesh)) for mesh in meshes}
+        system.notes[FINER] = remeshed(system, halves).equations
+    found: Equations = system.notes[FINER]
+    return found
+
+
+def longest_step(mesh: Any) -> float:
+    """Of a rod, as a part of its length."""
+    return float(np.max(np.diff(mesh.s) / subdivisions(mesh)))

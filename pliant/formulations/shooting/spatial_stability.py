@@ -20,6 +20,8 @@ import numpy as np
 
 from pliant.elements.rod_ivp.spatial import curvatures, stations, subdivisions
 from pliant.errors import ConvergenceError
+from pliant.formulations.shooting.spatial_equilibrium import finer_equations, refuse_error
+from pliant.solvers import newton
 from pliant.solvers.continuation import Continuation, Survey
 from pliant.system.samples import Samples
 from pliant.system.state import State
@@ -29,7 +31,9 @@ if TYPE_CHECKING:
 
 
 class WatchfulContinuation(Continuation):
-    """Newton along a path that is refused where a rod may buckle between its nodes."""
+    """Newton along a path that is refused where a rod may buckle between its nodes, and where its marches are not exact
+    enough.
+    """
 
     def survey(self, q: np.ndarray, lam: np.ndarray, p: float) -> Survey:
         """What is known of an equilibrium."""
@@ -39,7 +43,22 @@ class WatchfulContinuation(Continuation):
                 f"Path of {system.model.name!r}: beam {beam!r} is loaded so much that it may be unstable between two "
                 f"nodes, where bifurcations would not be seen. {advice(system, beam)}"
             )
-        return super().survey(q, lam, p)
+        found = super().survey(q, lam, p)
+        if found.regular:
+            refuse_error(system, self._beside(q, lam, p, found.slope))
+        return found
+
+    def _beside(self, q: np.ndarray, lam: np.ndarray, p: float, slope: np.ndarray) -> np.ndarray:
+        """How far the path of steps half as long is from a point: a step of Newton less what goes along the path, which
+        grows beyond bounds at limit points.
+        """
+        system, scratch = self.base, self.base.scratch()
+        newton.assemble(finer_equations(system), q, lam, self.parameter.signals(p), self.gamma, 0.0, False, scratch)
+        self.solve(p, scratch.step)
+        n, weight = system.freedoms, system.weight**2
+        step, along = scratch.step[:n], slope[:n]
+        length = (weight * along) @ along + 1.0 / self.parameter.span**2
+        return np.asarray(step - along * ((weight * step) @ along) / length)
 
 
 def advice(system: SpatialShooting, beam: str) -> str:

@@ -10,7 +10,7 @@ from pliant.gallery.leg import LEG, LEG_LOWER_HELD, LegParameters, model
 from pliant.gallery.leg.control import LENGTH, Q1, Q3, Q3_RATE, STRAIN, TORQUE, by_motor
 from pliant.gallery.leg.stages import LIGHT_DAMPER, REST_LENGTH, WEIGHT, pretension
 from pliant.results import Result
-from pliant.studio.mechanism import Mechanism, Reading, Release, Slider, Values
+from pliant.studio.mechanism import Mechanism, Reading, Release, Slider, Values, compiled
 
 
 def upper_held(values: Values) -> pl.Model:
@@ -30,11 +30,6 @@ def parameters(values: Values) -> LegParameters:
     """Those of the values that describe the leg."""
     known: dict[str, Any] = {name: x for name, x in values.items() if name in LegParameters.__dataclass_fields__}
     return LegParameters(**known)
-
-
-def compiled(leg: pl.Model, values: Values) -> Any:
-    """With exact beam elements for the leaf."""
-    return pl.compile(leg, elements=pl.Exact(int(values["elements"]), order=2))
 
 
 def bent_outward(system: Any, values: Values) -> Result:
@@ -98,11 +93,9 @@ MECHANISMS = (
         sliders=_sliders(LEG),
         readings=READINGS,
         model=upper_held,
-        compiled=compiled,
         rest=bent_outward,
         release=fall,
         end_time=3.0,
-        step=1e-3,
         hints=("lets the upper link go: the leg falls", ""),
     ),
     Mechanism(
@@ -116,11 +109,9 @@ MECHANISMS = (
         ),
         readings=READINGS,
         model=lower_held,
-        compiled=compiled,
         rest=bent_outward,
         release=by_torque,
         end_time=4.0,
-        step=1e-3,
         hints=(
             "puts the motor in place of the hold, with the torque of 0 deg",
             "the motor's torque brings the lower link back to 0 deg (LQR on an estimate from two sensors)",

@@ -27,11 +27,6 @@ def loaded(values: Values) -> pl.Model:
     return robot
 
 
-def compiled(robot: pl.Model, values: Values) -> Any:
-    """With exact beam elements for the rods."""
-    return pl.compile(robot, elements=pl.Exact(int(values["elements"]), order=2))
-
-
 def at_rest(system: Any, values: Values) -> Result:
     """Where the platform rests."""
     return pl.statics(system)
@@ -66,7 +61,6 @@ MECHANISMS = (
             Reading("torque of motor 1", "N m", "reaction:motor 1:Mx"),
         ),
         model=loaded,
-        compiled=compiled,
         rest=at_rest,
         release=unloaded,
         end_time=0.5,
