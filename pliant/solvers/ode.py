@@ -10,7 +10,7 @@ import numpy as np
 import scipy.integrate
 
 from pliant.errors import SingularError
-from pliant.solvers import methods
+from pliant.solvers import methods, stiffness
 from pliant.solvers.drivers import COUNTS, AdaptiveSteps, Chunk, Signals, named, put_back, tabulate
 from pliant.solvers.motion import Motion, Plan
 from pliant.solvers.runge_kutta import (
@@ -219,6 +219,7 @@ class CompiledSteps(OdeStepping):
         self.nodes = np.append(self.table.c, self.table.inner_c)
         self.steady = self.ode.steady and not self.ode.one_size
         self.shortest, self.longest = SHORTEST, LONGEST if self.steady else CHUNK
+        self.watched = ""
 
     def signals(self, times: np.ndarray) -> Signals:
         """Signals at instants; one row if they do not change."""
@@ -226,7 +227,29 @@ class CompiledSteps(OdeStepping):
 
     def first_step(self, plan: Plan) -> float:
         """Size of the first step."""
+        self.watched = type(plan.method).__name__
         return min(FIRST / self.rate(), self.end - self.begin)
+
+    def watch(self) -> None:
+        """After some steps, once: warn where the fastest motion needs very many, if they are explicit."""
+        method, count, self.watched = self.watched, int(self.counts.iterations), ""
+        if method in stiffness.STABLE:
+            rate = stiffness.fastest(self.displaced, self.ode.units)
+            self.displaced(np.zeros(self.n), np.zeros(self.n))
+            self.counts.iterations = count
+            stiffness.warn_of_many_steps(self.ode.system.model.name, method, rate, self.end - self.begin)
+
+    def displaced(self, dx: np.ndarray, dv: np.ndarray) -> np.ndarray:
+        """Accelerations beside the present state; NaN where they are not determined."""
+        run, n = self.run, self.n
+        q, v = run.q.copy(), run.v.copy()
+        v[:n] += dv
+        if run.turning:
+            q = self.ode.system.moved(q, dx)
+        else:
+            q[:n] += dx
+        found = self.ode.evaluate(run, self.time, q[: self.recorded], v[: self.recorded])
+        return run.stages.a[0, :n].copy() if found else np.full(n, np.nan)
 
     def next_step(self, status: int, h: float) -> float:
         """Size that the loop has chosen for the next step."""
@@ -234,6 +257,8 @@ class CompiledSteps(OdeStepping):
 
     def advance(self, chunk: Chunk, record: Record) -> tuple[int, int]:
         """Take the steps of a chunk."""
+        if self.watched and self.counts.steps > stiffness.SOME:
+            self.watch()
         self.clock["step"] = chunk.h
         wanted = NONE if chunk.wanted is None else chunk.wanted
         span = Span(

@@ -8,8 +8,10 @@ import numpy as np
 
 from pliant.errors import StiffMotion, warn
 
+SOME = 1_000  # steps after which it is looked at
 MANY = 20_000  # steps, from which their number is told beforehand
 ITERATIONS = 12  # of the power method
+CLOSE = 0.05  # change of its result, relative, with which it ends
 SMALL = 1e-6  # displacement for differences, in lengths of the model and radians
 STABLE = {"DOP853": 6.1, "RK45": 3.3, "RK23": 2.5}  # h |eigenvalue|: ends of the stability regions on the real axis
 
@@ -33,16 +35,18 @@ def fastest(accelerations: Accelerations, units: np.ndarray) -> float:
     for _ in range(ITERATIONS):
         for _ in range(2):
             size = max(float(np.max(np.abs(x))), 1e-6 * float(np.max(np.abs(v))))
-            if size == 0.0:
+            if not 0.0 < size < np.inf:
                 return 0.0
             step = SMALL / size
             push = accelerations(step * units * x, step * units * v) - accelerations(
                 -step * units * x, -step * units * v
             )
             x, v = v, push / (2.0 * step * units)
-        growth = float(np.max(np.abs(x)))
+        before, growth = growth, float(np.max(np.abs(x)))
         if not 0.0 < growth < np.inf:
             return 0.0
+        if abs(growth - before) < CLOSE * growth:
+            break
         x, v = x / growth, v / growth
     return float(np.sqrt(growth))
 

@@ -129,15 +129,17 @@ class Labels:
             marked = [m for m in self.markers.values() if m.body is body] or [body.at()]
             held = [m for m in marked if m in used]
             marked = held if len(held) > 1 else marked  # a body is drawn through its joints, not through its centre
+            along = np.linspace(0.0, 1.0, len(marked)).tolist()
             if hasattr(body, "length"):
                 ends = [body.at(s=0.0), body.at(s=1.0)]
-                marked = [*ends, *(marker for marker in marked if self._is_aside(marker, ends))]
-            for k, marker in enumerate(marked):
-                nodes.append(layout.body_node(body))
-                offsets.append(layout.arm(marker))
-                part.append(body.name)
-                kind.append("rigid")
-                s.append(k / max(1, len(marked) - 1))
+                seen = [(marker, *self._beside(marker, ends)) for marker in marked]
+                marked = [*ends, *(marker for marker, _, aside in seen if aside > ASIDE)]
+                along = [0.0, 1.0, *(place for _, place, aside in seen if aside > ASIDE)]
+            nodes += [layout.body_node(body)] * len(marked)
+            offsets += [layout.arm(marker) for marker in marked]
+            part += [body.name] * len(marked)
+            kind += ["rigid"] * len(marked)
+            s += along
         for mesh in layout.beams:
             nodes += mesh.nodes.tolist()
             offsets += [none] * mesh.nodes.size
@@ -153,10 +155,12 @@ class Labels:
         coords = {"part": ("station", part), "part_kind": ("station", kind), "s": ("station", s)}
         return self._points(nodes, offsets), coords
 
-    def _is_aside(self, marker: Marker, ends: Sequence[Marker]) -> bool:
-        """Whether a marker is off the straight line between two others of its body."""
+    def _beside(self, marker: Marker, ends: Sequence[Marker]) -> tuple[float, float]:
+        """How far along the line between two others of its body a marker is (0 to 1), and off it, in lengths of it."""
         place, base, tip = (np.append(self.layout.arm(each), 0.0)[:3] for each in (marker, *ends))
-        return bool(np.linalg.norm(np.cross(tip - base, place - base)) > ASIDE * float((tip - base) @ (tip - base)))
+        way, square = tip - base, float((tip - base) @ (tip - base))
+        off = float(np.linalg.norm(np.cross(way, place - base))) / square
+        return min(max(float(way @ (place - base)) / square, 0.0), 1.0), off
 
     @cached_property
     def coords(self) -> dict[str, Any]:

@@ -224,12 +224,3 @@ def derivative(function, x, step=1e-3, ground=6):
 def close(actual, expected, tolerance):
     """Equal relative to the largest entry."""
     assert np.max(np.abs(actual - expected)) <= tolerance * np.max(np.abs(expected))
-
-
-def places_of_nodes(order, elements, uneven):
-    """Places s of the nodes of a beam, and the numbers of those of every element."""
-    end = np.linspace(0, 1, elements + 1)
-    if uneven:
-        end += 0.1 * end * (1 - end)
-    inner = [a + (b - a) * np.arange(order) / order for a, b in zip(end, end[1:], strict=False)]
-    return np.concatenate([*inner, [1.0]]), order * np.arange(elements)[:, None] + np.arange(order + 1)

@@ -18,7 +18,8 @@ from scipy.special import ellipe, ellipeinc, ellipk, ellipkinc
 
 from pliant.elements._family import ARGUMENTS, TOGETHER, families, folders
 from tests.contract import spatial
-from tests.contract.spatial import call, close, places_of_nodes
+from tests.contract.meshes import places_of_nodes, stand_in
+from tests.contract.spatial import call, close
 
 VARIANTS = [variant for folder in folders() for variant in getattr(importlib.import_module(folder), "VARIANTS", ())]
 BEAMS = [family for family in families() if ".beam_" in family.__name__]
@@ -55,15 +56,8 @@ class Cantilever:
             x, y = (np.sin(turn) - np.sin(angle)) / curvature, (np.cos(angle) - np.cos(turn)) / curvature
         else:
             x, y = length * s * np.cos(angle), length * s * np.sin(angle)
-        self.mesh = SimpleNamespace(
-            beam=SimpleNamespace(length=length, section=section, section_at=lambda s: section, name="beam"),
-            options=options,
-            s=s,
-            pose=np.stack((x, y, turn), axis=1),
-            connectivity=connectivity,
-            alpha=damping[0],
-            beta=damping[1],
-        )
+        pose = np.stack((x, y, turn), axis=1)
+        self.mesh = stand_in(options, length, section, s, damping, pose=pose, connectivity=connectivity)
         layout = SimpleNamespace(beams=[self.mesh], ground=s.size)
         packed = [(family, family.pack(layout)) for family in BEAMS]
         ((self.family, part),) = [(family, part) for family, part in packed if len(part.dofs)]

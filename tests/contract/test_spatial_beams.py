@@ -14,17 +14,8 @@ from pliant.elements.beam_corotational import Corotational
 from pliant.elements.beam_corotational import planar as corotational
 from pliant.elements.beam_exact import Exact, planar, planar_order
 from pliant.kernels.sums import Instant, Into
-from tests.contract.spatial import (
-    Assembly,
-    Layout,
-    close,
-    cross_matrix,
-    derivative,
-    exponential,
-    matrix,
-    places_of_nodes,
-    product,
-)
+from tests.contract.meshes import places_of_nodes, stand_in
+from tests.contract.spatial import Assembly, Layout, close, cross_matrix, derivative, exponential, matrix, product
 
 FAMILIES = [family for family in families("spatial") if ".beam_" in family.__name__]
 VARIANTS = [Exact(), Exact(mass="lumped"), Exact(order=2), Exact(order=3, mass="lumped")]
@@ -89,17 +80,8 @@ class Beam(Assembly):
         self.s, self.length = s, length
         pose, turn = helix(s * length, curvature, torsion)
         made = section or globals()["section"]()
-        self.mesh = SimpleNamespace(
-            beam=SimpleNamespace(length=length, section=made, section_at=lambda s: made, name="beam"),
-            options=options,
-            s=s,
-            pose=pose,
-            turn=turn,
-            nodes=np.arange(s.size),
-            connectivity=connectivity,
-            alpha=damping[0],
-            beta=damping[1],
-        )
+        nodes = {"nodes": np.arange(s.size), "connectivity": connectivity}
+        self.mesh = stand_in(options, length, made, s, damping, pose=pose, turn=turn, **nodes)
         layout = Layout(s.size, beams=[self.mesh])
         (family,) = [family for family in FAMILIES if len(family.pack(layout).dofs)]
         super().__init__(family, layout)

@@ -109,17 +109,21 @@ def rssr(*, driven: bool = False) -> pl.Model:
     return m
 
 
-def gimbal() -> pl.Model:
-    """A tree in space: a universal joint, a cylinder that slides and turns, a ball."""
-    m = pl.Model("gimbal", plane=None)
+def on_universal_joint(name: str) -> tuple[pl.Model, pl.Body, pl.Body]:
+    """A model in space with two bodies, the first on a universal joint."""
+    m = pl.Model(name, plane=None)
     ground = m.add(pl.Ground())
     one = m.add(pl.Body("one", mass=1.0, inertia=(0.02, 0.03, 0.04), position=(0.3, 0, 0)))
     two = m.add(pl.Body("two", mass=0.5, inertia=(0.01, 0.01, 0.02), position=(0.8, 0, 0)))
+    m.add(pl.Universal(ground.at(0, 0, 0), one.at(-0.3, 0, 0)))
+    return m, one, two
+
+
+def gimbal() -> pl.Model:
+    """A tree in space: a universal joint, a cylinder that slides and turns, a ball."""
+    m, one, two = on_universal_joint("gimbal")
     three = m.add(pl.Body("three", mass=0.3, inertia=(0.01, 0.02, 0.02), position=(1.2, 0, 0)))
-    m.add(
-        pl.Universal(ground.at(0, 0, 0), one.at(-0.3, 0, 0)),
-        pl.Cylindrical(one.at(0.2, 0, 0), two.at(-0.3, 0, 0), axis="x"),
-    )
+    m.add(pl.Cylindrical(one.at(0.2, 0, 0), two.at(-0.3, 0, 0), axis="x"))
     m.add(pl.Spherical(two.at(0.2, 0, 0), three.at(-0.2, 0, 0)), pl.Gravity(z=-9.81))
     m.add(pl.Spring("spring", one.at(0.3, 0.1, 0), two.at(0.1, 0.1, 0), stiffness=200.0, rest_length=0.3, damping=1.0))
     return m
@@ -127,13 +131,10 @@ def gimbal() -> pl.Model:
 
 def wrist() -> pl.Model:
     """Two bodies on a universal joint and a pin that is not in line with it."""
-    m = pl.Model("wrist", plane=None)
-    ground = m.add(pl.Ground())
-    one = m.add(pl.Body("one", mass=1.0, inertia=(0.02, 0.03, 0.04), position=(0.3, 0, 0)))
-    two = m.add(pl.Body("two", mass=0.5, inertia=(0.01, 0.01, 0.02), position=(0.8, 0, 0)))
-    m.add(pl.Universal(ground.at(0, 0, 0), one.at(-0.3, 0, 0)), pl.Gravity(x=2.0, z=-9.81))
+    m, one, two = on_universal_joint("wrist")
+    m.add(pl.Gravity(x=2.0, z=-9.81))
     m.add(pl.Revolute(one.at(0.2, 0, 0), two.at(-0.3, 0, 0), axis=(0, 1, 0.5)))
-    m.add(pl.Spring("spring", ground.at(0, 1, 0), two.at(), stiffness=3.0, rest_length=0.2, damping=1.0))
+    m.add(pl.Spring("spring", m.part("ground").at(0, 1, 0), two.at(), stiffness=3.0, rest_length=0.2, damping=1.0))
     return m
 
 

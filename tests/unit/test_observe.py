@@ -144,9 +144,9 @@ def test_markers_that_coincide_move_together(run: pl.Result) -> None:
 
 def test_shape_holds_every_part_in_order(run: pl.Result) -> None:
     parts = run.part.values.tolist()
-    assert parts == ["crank"] * 2 + ["beam"] * 5
-    np.testing.assert_allclose(run.s.values, [0.0, 1.0, 0.0, 0.25, 0.5, 0.75, 1.0])
-    assert run.part_kind.values.tolist() == ["rigid"] * 2 + ["beam"] * 5
+    assert parts == ["crank"] * 3 + ["beam"] * 5  # its ends, and what it carries beside its line
+    np.testing.assert_allclose(run.s.values, [0.0, 1.0, 0.1 / 0.4, 0.0, 0.25, 0.5, 0.75, 1.0])
+    assert run.part_kind.values.tolist() == ["rigid"] * 3 + ["beam"] * 5
     np.testing.assert_allclose(run.shape[:, 1], run.position.sel(marker="crank/tip"), atol=1e-14)
     np.testing.assert_allclose(run.shape[:, -1], run.position.sel(marker="beam/tip"), atol=1e-14)
 

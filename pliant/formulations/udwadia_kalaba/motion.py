@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,7 +12,7 @@ from pliant.formulations.udwadia_kalaba import runge_kutta as loop
 from pliant.formulations.udwadia_kalaba.accelerations import Constraints, Stabilisation
 from pliant.formulations.udwadia_kalaba.system import NO_STABILISATION, Constrained
 from pliant.joints import rows as joints
-from pliant.solvers import methods, ode, stiffness
+from pliant.solvers import methods, ode
 from pliant.solvers.drivers import Signals, tabulate
 from pliant.solvers.motion import Motion, Plan
 from pliant.solvers.runge_kutta import Record, Run, Span, Tableau, Tolerance, tolerances_of
@@ -50,22 +49,7 @@ def move(system: Constrained, begin: State, plan: Plan) -> Motion:
     if plan.velocity is not None or system.driving or begin.abar is None:
         begin = _consistent(system, begin, plan.velocity, 1e-3 * duration)
     equations = ConstrainedOde(system, begin, plan)
-    warn_of_stiffness(system, begin, plan)
     return ode.integrate(equations, begin.time, begin.q, begin.v, plan, ACCURACY)
-
-
-def warn_of_stiffness(system: Constrained, begin: State, plan: Plan) -> None:
-    """Warn of many steps where an explicit method follows fast vibrations, as of chains of stiff links."""
-    n = system.freedoms
-
-    def accelerations(dx: np.ndarray, dv: np.ndarray) -> np.ndarray:
-        moved = replace(begin, q=system.moved(begin.q, dx), v=begin.v + np.pad(dv, (0, system.size - n)))
-        return system.accelerations(moved)[0][:n]
-
-    name = type(plan.method).__name__
-    if name in stiffness.STABLE:
-        rate = stiffness.fastest(accelerations, 1.0 / system.weight)
-        stiffness.warn_of_many_steps(system.model.name, name, rate, plan.end_time - begin.time)
 
 
 def _consistent(system: Constrained, begin: State, velocity: np.ndarray | None, step: float) -> State:

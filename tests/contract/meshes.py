@@ -1,0 +1,22 @@
+"""Meshes of one beam, as families of elements are packed from."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import numpy as np
+
+
+def places_of_nodes(order, elements, uneven):
+    """Places s of the nodes of a beam, and the numbers of those of every element."""
+    end = np.linspace(0, 1, elements + 1)
+    if uneven:
+        end += 0.1 * end * (1 - end)
+    inner = [a + (b - a) * np.arange(order) / order for a, b in zip(end, end[1:], strict=False)]
+    return np.concatenate([*inner, [1.0]]), order * np.arange(elements)[:, None] + np.arange(order + 1)
+
+
+def stand_in(options, length, section, s, damping, **more):
+    """A mesh of a beam that is no part of a model."""
+    beam = SimpleNamespace(length=length, section=section, section_at=lambda s: section, name="beam")
+    return SimpleNamespace(beam=beam, options=options, s=s, alpha=damping[0], beta=damping[1], **more)
