@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pliant.errors import Interrupted, OptionError, nearest
-from pliant.model import Model
+from pliant.model import Model, Spin
 
 Start = Callable[[Any], Any]
 
@@ -21,7 +21,9 @@ class Question:
 
     time, step, accuracy, push  of "simulate": how long (s), as of `transient`; ``release``: joints that are let go
     instants                    of "simulate": how many to report, evenly; None: all steps
-    modes, damped               of "modes"
+    modes, damped               of "modes" and "campbell"
+    spin                        of "statics" and "path": a steady rotation of everything; of "campbell": its axis
+    rates                       of "campbell" (rad/s)
     follow, to                  of "path": a signal, and the value at which the path ends
     inputs, outputs             of "linearise"
 
@@ -42,6 +44,8 @@ class Question:
     outputs: Sequence[str] = ()
     release: Sequence[str] = ()
     push: Mapping[str, float | Sequence[float]] = field(default_factory=dict)
+    spin: Spin | None = None
+    rates: Sequence[float] = ()
 
     def __post_init__(self) -> None:
         for step in self.steps:
@@ -49,6 +53,8 @@ class Question:
                 raise OptionError(f"step {step!r} is not known. {nearest(step, STEPS)} Steps are {', '.join(STEPS)}.")
         if "path" in self.steps and (self.follow is None or self.to is None):
             raise OptionError("path: say what to follow and where to, such as --follow tendon/rest_length --to 0.17.")
+        if "campbell" in self.steps and not self.rates:
+            raise OptionError("campbell: give the rates of the spin, --rates FROM,TO,COUNT, such as --rates 0,20,11.")
         if "linearise" in self.steps and not (self.inputs and self.outputs):
             raise OptionError(
                 "linearise: give --input and --output, such as --input motor/torque --output angle:crank."
@@ -112,7 +118,7 @@ class Walk:
         """Equilibrium."""
         import pliant as pl
 
-        self.at = pl.statics(self.system, start=self._begun())
+        self.at = pl.statics(self.system, start=self._begun(), spin=self.question.spin)
         return self.at
 
     def step_path(self) -> Any:
@@ -120,9 +126,10 @@ class Walk:
         import pliant as pl
 
         name, to = str(self.question.follow), self.question.to
-        found = pl.path(self.system, name, to=to, start=self.at)  # type: ignore[arg-type]
+        found = pl.path(self.system, name, to=to, start=self.at, spin=self.question.spin)  # type: ignore[arg-type]
         self.at = found.equilibrium(-1)
-        self.system = self.system.with_signals({name: float(found.parameter[-1])})
+        if name in self.system.signal_names:
+            self.system = self.system.with_signals({name: float(found.parameter[-1])})
         return found
 
     def step_modes(self) -> Any:
@@ -130,6 +137,16 @@ class Walk:
         import pliant as pl
 
         return pl.modal(self.system, at=self._begun(), modes=self.question.modes, damped=self.question.damped)
+
+    def step_campbell(self) -> Any:
+        """Modes over the rate of a spin."""
+        import pliant as pl
+
+        asked = self.question
+        start, rates = self._begun(), list(asked.rates)
+        return pl.campbell(
+            self.system, rates=rates, spin=asked.spin, modes=asked.modes, damped=asked.damped, start=start
+        )
 
     def step_simulate(self) -> Any:
         """Motion in time."""

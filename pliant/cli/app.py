@@ -84,10 +84,10 @@ def run(
     steps: o.Steps,
     options: o.StepOptions,
     ports: o.Ports,
-    written: o.Written,
+    spinning: o.Spinning,
+    written: o.Files,
     formulation: o.Formulation = "dae",
     push: o.Push = None,
-    also: o.Also = "",
 ) -> None:
     """Take a model through steps: each begins at the equilibrium or state that the one before has come to."""
     from pliant.cli.folder import Folder
@@ -95,8 +95,8 @@ def run(
     from pliant.cli.source import source
     from pliant.cli.steps import Plan
 
-    plan = Plan(source(model), steps, options, formulation, ports, push or ())
-    folder = Folder(written.out, force=written.force, formats=also.split(",") if also else ())
+    plan = Plan(source(model), steps, options, formulation, ports, push or (), spinning)
+    folder = Folder(written.out, force=written.force, formats=written.also.split(",") if written.also else ())
     raise typer.Exit(run_plan(plan, folder, as_json=written.json))
 
 

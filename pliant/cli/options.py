@@ -13,7 +13,7 @@ import typer
 Cases = Annotated[list[str] | None, typer.Argument(metavar="[CASE]...", help="Names as in `pliant list`; none: all.")]
 ModelName = Annotated[str, typer.Argument(metavar="MODEL", help="Gallery name, or a file: .toml, .urdf, .py (is run).")]
 Steps = Annotated[
-    list[str], typer.Argument(metavar="STEP...", help="statics, path, modes, simulate, linearise; one after another.")
+    list[str], typer.Argument(metavar="STEP...", help="statics, path, modes, simulate, linearise, campbell.")
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object a line instead of a table.")]
 Force = Annotated[bool, typer.Option("--force", help="Write over what exists.")]
@@ -30,6 +30,13 @@ Modes = Annotated[int, typer.Option(help="modes: how many.", min=1, max=1000)]
 Damped = Annotated[bool, typer.Option("--damped", help="modes: with dampers, drag and damping of beams.")]
 Follow = Annotated[str | None, typer.Option(metavar="SIGNAL", help="path: the parameter, such as tendon/rest_length.")]
 To = Annotated[float | None, typer.Option(help="path: value at which it ends.")]
+SpinRate = Annotated[
+    str | None,
+    typer.Option("--spin", metavar="RATE[,AXIS]", help="statics, path: steady turning (rad/s): 12 or 12,y."),
+]
+Rates = Annotated[
+    str | None, typer.Option(metavar="FROM,TO,COUNT", help="campbell: rates of the spin (rad/s): 0,20,11.")
+]
 Input = Annotated[list[str] | None, typer.Option("--input", metavar="SIGNAL", help="linearise, fmu: motor/torque.")]
 Output = Annotated[list[str] | None, typer.Option("--output", metavar="NAME", help="linearise, fmu: angle:crank.")]
 Release = Annotated[list[str] | None, typer.Option(metavar="JOINT", help="simulate: without this joint, let go.")]
@@ -59,6 +66,14 @@ class Ports:
 
     input_: Input = None
     output: Output = None
+
+
+@dataclass(frozen=True)
+class Spinning:
+    """Steady rotation of everything."""
+
+    spin: SpinRate = None
+    rates: Rates = None
 
 
 @dataclass(frozen=True)
@@ -93,12 +108,17 @@ class Written:
 
 
 @dataclass(frozen=True)
+class Files(Written):
+    """The same of a command that may write them in several formats."""
+
+    also: Also = ""
+
+
+@dataclass(frozen=True)
 class WrittenTable(Written):
     """The same of a command that writes one table."""
 
-    out: Annotated[Path | None, typer.Option("--out", metavar="FILE", help="WrittenTable to write: .csv or .nc.")] = (
-        None
-    )
+    out: Annotated[Path | None, typer.Option("--out", metavar="FILE", help="Table to write: .csv or .nc.")] = None
 
 
 def grouped(command: Callable[..., None]) -> Callable[..., None]:

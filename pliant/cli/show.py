@@ -76,7 +76,9 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]], title: str | None 
 def _tables(found: Any) -> Iterable[Table]:
     if not hasattr(found, "outcome"):
         return [_poles(found)]
-    return {"statics": _statics, "modes": _modes, "motion": _motion, "path": _path}[found.kind](found)
+    return {"statics": _statics, "modes": _modes, "motion": _motion, "path": _path, "campbell": _campbell}[found.kind](
+        found
+    )
 
 
 def _statics(result: Any) -> list[Table]:
@@ -140,6 +142,22 @@ def _path(result: Any) -> list[Table]:
     chosen = [each for each in quantities(result) if each.name.partition(":")[0] in kinds]
     events_table = [table(("event", "parameter", "point"), met)] if met else []
     return [_course([parameter._replace(units=units_of(data["parameter"])), *chosen]), *events_table]
+
+
+def _campbell(result: Any) -> list[Table]:
+    """Frequencies over the rate, in axes that turn, and where one passes through zero."""
+    data, rates = result.data, result.outcome.figures["critical_rates"]
+    head = ("rate rad/s", *(f"mode {k} Hz" for k in data["mode"].values), "stable")
+    rows = [
+        (number(float(rate)), *(short(value) for value in values), "yes" if stable else "no")
+        for rate, values, stable in zip(
+            data["rate"].values, data["frequency_hz"].values, data["stable"].values, strict=True
+        )
+    ]
+    return [
+        table(head, rows),
+        *([table(("critical rate rad/s",), [(number(each),) for each in rates])] if rates else []),
+    ]
 
 
 def _poles(model: Any) -> Table:

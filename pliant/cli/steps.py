@@ -7,13 +7,18 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+import numpy as np
+
 from pliant.analyses import walk
 from pliant.analyses.walk import STEPS, Done, Question
-from pliant.cli.options import Ports, StepOptions
+from pliant.cli.options import Ports, Spinning, StepOptions
 from pliant.cli.source import Source, settings, split, value_of, with_signals
 from pliant.errors import OptionError
+from pliant.model import Spin
 
 __all__ = ["STEPS", "Done", "Plan", "Walk"]
+
+MOST_RATES = 10_000
 
 
 @dataclass(frozen=True)
@@ -26,6 +31,7 @@ class Plan:
     formulation: str = "dae"
     ports: Ports = field(default_factory=Ports)
     push: Sequence[str] = ()
+    spinning: Spinning = field(default_factory=Spinning)
     point: Mapping[str, Any] = field(default_factory=dict)  # of a sweep: settings besides those of the options
 
     def __post_init__(self) -> None:
@@ -52,6 +58,8 @@ class Plan:
             outputs=self.ports.output or (),
             release=given.release or (),
             push=dict(map(_pair, self.push)),
+            spin=_spin(self.spinning.spin),
+            rates=_rates(self.spinning.rates),
         )
 
     @property
@@ -82,6 +90,42 @@ class Walk(walk.Walk):
         model = plan.source.model(own)
         system = with_signals(pl.compile(model, **plan.compiling), plan.source, self.signals)
         super().__init__(model, system, plan.question, plan.compiling, plan.source.start)
+
+
+def _spin(text: str | None) -> Spin | None:
+    """
+    >>> _spin("12"), _spin("-3.5,y").axis
+    (Spin(rate=12.0, axis=(0.0, 0.0, 1.0), about=(0.0, 0.0, 0.0)), (0.0, 1.0, 0.0))
+    """
+    if text is None:
+        return None
+    rate, _, axis = text.partition(",")
+    try:
+        return Spin(float(rate), axis=axis or "z")
+    except ValueError as error:
+        raise OptionError(
+            f"--spin {text}: write RATE or RATE,AXIS, such as --spin 12 (rad/s) or --spin 12,y."
+        ) from error
+
+
+def _rates(text: str | None) -> Sequence[float]:
+    """
+    >>> _rates("0,20,5")
+    [0.0, 5.0, 10.0, 15.0, 20.0]
+    """
+    if text is None:
+        return ()
+    words = text.split(",")
+    try:
+        first, last, count = float(words[0]), float(words[1]), int(words[2])
+    except (ValueError, IndexError):
+        first, last, count = 0.0, 0.0, 0
+    if len(words) != 3 or not first < last or not 2 <= count <= MOST_RATES:
+        raise OptionError(
+            f"--rates {text}: write FROM,TO,COUNT with increasing rates (rad/s) and 2 to {MOST_RATES} of them, such as "
+            "--rates 0,20,11."
+        )
+    return np.linspace(first, last, count).tolist()
 
 
 def _pair(text: str) -> tuple[str, float | tuple[float, ...]]:

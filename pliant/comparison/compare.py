@@ -147,7 +147,7 @@ def compare_results(
 
 
 def _check(steps: Sequence[str], levels: int) -> None:
-    if not steps or steps[-1] == "linearise":
+    if not steps or steps[-1] in ("linearise", "campbell"):
         raise OptionError("compare: say what to compute: statics, path, modes or simulate, or several.")
     if isinstance(levels, bool) or not isinstance(levels, int) or not 1 <= levels <= 6:
         raise OptionError(f"levels={levels!r}: give a whole number from 1 to 6.")

@@ -353,3 +353,45 @@ def test_unstable_points_and_growing_modes_are_marked(call: Call) -> None:
     _, text, _ = call(f"sweep pendulum statics {over} --show 'angle:bob 1' --out found.nc")
     assert text.count("UnstableEquilibrium") == 1
     assert xr.load_dataset("found.nc")["warnings"].values.tolist() == ["", "UnstableEquilibrium"]
+
+
+ROTOR = """
+import pliant as pl
+
+def model():
+    m = pl.Model("rotor")
+    ground, disc = m.add(pl.Ground(), pl.Body("disc", mass=2.0, inertia=1.0))
+    m.add(pl.TorsionSpring("shaft", ground.at(0, 0), disc.at(), stiffness=1e3))
+    for x, y in ((1, 0), (-1, 0), (0, 1), (0, -1)):
+        m.add(pl.Spring(f"at {x} {y}", ground.at(x, y), disc.at(), stiffness=50.0, rest_length=1.0))
+    return m
+"""
+
+
+def test_a_spin_and_its_campbell_diagram(call: Call, tmp_path: Path) -> None:
+    """A Jeffcott rotor, k = 100 N/m and m = 2 kg: frequencies |sqrt(50) -+ rate| in axes that turn."""
+    (tmp_path / "rotor.py").write_text(ROTOR)
+    code, text, _ = call("run rotor.py statics modes campbell --spin 3 --rates 1,10,4 --modes 2 --json")
+    _, modes, campbell = records(text)
+    assert code == 0
+    found = modes["quantities"]["frequency_hz"]["values"]
+    assert found == pytest.approx([(50**0.5 - 3.0) / 6.2831853, (50**0.5 + 3.0) / 6.2831853], rel=1e-6)
+    assert campbell["figures"]["critical_rates"] == pytest.approx([50**0.5], rel=1e-6)
+    code, text, _ = call("run rotor.py campbell --rates 1,10,4 --modes 2")
+    assert code == 0
+    assert "critical rate rad/s" in text
+    assert "7.07107" in text
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("run four-bar campbell", "--rates 0,20,11"),
+        ("run four-bar campbell --rates 5,1,3", "increasing rates"),
+        ("run four-bar statics --spin fast", "--spin 12,y"),
+    ],
+)
+def test_a_spin_that_is_none_is_named(call: Call, line: str, told: str) -> None:
+    code, _, text = call(line)
+    assert code != 0
+    assert told in text
