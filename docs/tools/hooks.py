@@ -15,6 +15,7 @@ DOCS = Path(__file__).parents[1]
 sys.path.insert(0, str(Path(__file__).parent))
 
 from executed import gallery_pages  # noqa: E402
+from formulations import with_formulations  # noqa: E402
 from manual import manual_pages  # noqa: E402
 from parts import with_parts  # noqa: E402
 
@@ -27,7 +28,7 @@ def on_files(files: Files, *, config: Any) -> Files:
 
 
 def on_page_markdown(markdown: str, **_: Any) -> str:
-    """Fill in the tables of parts. Code that the tests do not run is code all the same: Markdown knows no word after
-    the language.
+    """Fill in the tables of parts and formulations. Code that the tests do not run is code all the same: Markdown knows
+    no word after the language.
     """
-    return with_parts(markdown).replace("```python no-run", "```python")
+    return with_formulations(with_parts(markdown)).replace("```python no-run", "```python")

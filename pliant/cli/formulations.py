@@ -12,6 +12,17 @@ from pliant.system.capabilities import QUESTIONS, offers
 from pliant.system.compile import in_space, kind_of, known
 
 
+def answers(name: str) -> dict[str, list[bool]]:
+    """Every question, and whether systems of a formulation answer it: of planar models and, where there are such, of
+    spatial ones.
+    """
+    spaces = (False, True) if in_space(name) else (False,)
+    return {
+        question: [offers(kind_of(name, spatial=spatial), capability) for spatial in spaces]
+        for capability, question in QUESTIONS.items()
+    }
+
+
 def run(*, as_json: bool) -> None:
     """Print every formulation with what its systems offer."""
     listed = Table(box=None)
@@ -20,16 +31,12 @@ def run(*, as_json: bool) -> None:
     for question in QUESTIONS.values():
         listed.add_column(question)
     for name in known():
-        spaces = (False, True) if in_space(name) else (False,)
-        answers = {
-            question: [offers(kind_of(name, spatial=spatial), capability) for spatial in spaces]
-            for capability, question in QUESTIONS.items()
-        }
+        found = answers(name)
         if as_json:
-            plane = {question: said[0] for question, said in answers.items()}
-            space = {question: said[-1] for question, said in answers.items()} if in_space(name) else {}
+            plane = {question: said[0] for question, said in found.items()}
+            space = {question: said[-1] for question, said in found.items()} if in_space(name) else {}
             typer.echo(json.dumps({"formulation": name, "in space": in_space(name), **plane, "space": space}))
-        listed.add_row(f"[cyan]{name}[/]", "yes" if in_space(name) else "", *map(_words, answers.values()))
+        listed.add_row(f"[cyan]{name}[/]", "yes" if in_space(name) else "", *map(_words, found.values()))
     if not as_json:
         out.print(listed)
 
