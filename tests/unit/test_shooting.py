@@ -384,6 +384,8 @@ def test_refusals() -> None:
         shooting(m, order=5)
     with pytest.raises(OptionError, match="jacobian"):
         shooting(m, jacobian="exact")
+    with pytest.raises(OptionError, match="by the names of beams"):
+        shooting(m, rods=pl.Rod(4))
     with pytest.raises(OptionError, match="no beam 'bean'"):
         shooting(m, rods={"bean": pl.Rod(4)})
     with pytest.raises(OptionError, match="one method serves all"):

@@ -98,6 +98,8 @@ def _options(model: Model, common: Rod, given: Mapping[str, Rod]) -> dict[str, R
         raise ModelError(
             f"Model {model.name!r} has no beams: there is nothing to shoot along. Compile with formulation='dae'."
         )
+    if not isinstance(given, Mapping):
+        raise OptionError(f'rods={given!r:.60}: give Rods by the names of beams, such as {{"{names[0]}": pl.Rod(20)}}.')
     for name, rod in given.items():
         if name not in names:
             raise OptionError(f"rods: there is no beam {name!r} in the model. {nearest(name, names)}")

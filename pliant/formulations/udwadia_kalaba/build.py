@@ -64,8 +64,9 @@ def relaxed(system: Constrained) -> np.ndarray:
 def ways(model: Model) -> list[Way]:
     """Chains of links, without and with shear in their joints; their links do not stretch."""
     if not model.beams:
-        return [Way("udwadia_kalaba")]
-    plain = Way("udwadia_kalaba", "", lambda pieces: {"elements": pieces}, COARSE, 2.0, ("shear", "extension"))
+        return [Way("udwadia_kalaba", in_space=True)]
+    stiff = ("shear", "extension")
+    plain = Way("udwadia_kalaba", "", lambda pieces: {"elements": pieces}, COARSE, 2.0, stiff, in_space=True)
     sliding = Way(
         "udwadia_kalaba",
         "shear",
@@ -73,6 +74,7 @@ def ways(model: Model) -> list[Way]:
         COARSE,
         2.0,
         ("extension",),
+        in_space=True,
     )
     return [plain, sliding]
 
