@@ -46,7 +46,7 @@ class Rods(Beams):
         """A straight rod along the first of its axes; returns its nodes."""
         data = self.exudyn.BeamSection()
         data.stiffnessMatrix, data.massPerLength = np.array(section.stiffness), section.mass_per_length
-        data.inertia = np.diag(section.rotary)
+        data.inertia = section.rotary
         nodes = [self.node(start + length * k / elements * axes[:, 0], axes) for k in range(elements + 1)]
         for pair in zip(nodes[:-1], nodes[1:], strict=True):
             self.system.AddObject(

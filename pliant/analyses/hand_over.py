@@ -50,7 +50,7 @@ class Frames(NamedTuple):
 
 def foreign(system: Any, values: Mapping[str, np.ndarray] | None) -> bool:
     """Whether the values of a state tell of the same parts as those of a system, by other nodes."""
-    if values is None or "part" not in values or not hasattr(system, "node_places"):
+    if values is None or not {"part", "q"} <= set(values) or not hasattr(system, "node_places"):
         return False
     owners = system.node_owners()
     if set(owners) != set(values["part"].tolist()):

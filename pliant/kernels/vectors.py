@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import sqrt
+
 import numpy as np
 
 from pliant._jit import kernel
@@ -26,14 +28,21 @@ def largest(x: np.ndarray, weight: np.ndarray) -> float:
 
 
 @kernel
-def sizes(dq: np.ndarray, abar: np.ndarray, q: np.ndarray, weight: np.ndarray) -> tuple[float, float, float]:
-    """Weighted maximum norms of an increment (NaN is passed on), of the acceleration and of the place, in one pass."""
+def sizes(dq: np.ndarray, abar: np.ndarray, q: np.ndarray, weight: np.ndarray, axes: int) -> tuple[float, float, float]:
+    """Largest weighted lengths of an increment (NaN is passed on), of the acceleration and of the place, in one pass:
+    those of points, and of rotations, of nodes in a plane (2 axes) or in space (3), the same in whatever axes.
+    """
+    width = axes * (axes + 1) // 2
     step, motion, place = 0.0, 0.0, 0.0
-    for i in range(weight.size):
-        w = weight[i]
-        x = abs(dq[i]) * w
-        if not x <= step:
-            step = x
-        motion = max(motion, abs(abar[i]) * w)
-        place = max(place, abs(q[i]) * w)
-    return step, motion, place
+    for first in range(0, weight.size, width):
+        for begin, end in ((first, first + axes), (first + axes, first + width)):
+            x, y, z, w = 0.0, 0.0, 0.0, weight[begin] * weight[begin]
+            for i in range(begin, end):
+                x += dq[i] * dq[i]
+                y += abar[i] * abar[i]
+                z += q[i] * q[i]
+            if not w * x <= step:
+                step = w * x
+            motion = max(motion, w * y)
+            place = max(place, w * z)
+    return sqrt(step), sqrt(motion), sqrt(place)

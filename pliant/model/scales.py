@@ -28,7 +28,7 @@ class Scales:
     """Units of length (m), time (s) and mass (kg).
 
     >>> scales = Scales(length=2.0, time=0.5, mass=0.5)
-    >>> scales.velocity, scales.of("N m"), scales.of("rad")
+    >>> scales.of("m/s"), scales.of("N m"), scales.of("rad")
     (4.0, 8.0, 1.0)
     """
 

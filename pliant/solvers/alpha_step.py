@@ -135,7 +135,9 @@ def step(run: Run, h: float, before_u: np.ndarray, inputs: Inputs) -> tuple[int,
         ):
             return SINGULAR, iteration
         correct(run, h, c)
-        size, motion, place = sizes(scratch.step, state.abar, state.q, equations.weight)
+        size, motion, place = sizes(
+            scratch.step, state.abar, state.q, equations.weight, 3 if equations.turning > 0 else 2
+        )
         if not np.isfinite(size):
             return NOT_FINITE, iteration
         floor = 64.0 * 2.2e-16 * max(1.0, place)

@@ -14,7 +14,7 @@ from pliant.formulations.udwadia_kalaba.lumping import lump
 from pliant.gallery.leg import LEG
 from pliant.testing.contracts import _half_turns
 from pliant.testing.parts import beam
-from pliant.testing.probe import Motion, Probe, differences
+from pliant.testing.probe import Kinematics, Probe, differences
 
 PLANAR = (
     pl.Exact(3),
@@ -119,7 +119,7 @@ def test_a_rigid_motion_feels_nothing(plane: str | None, options: object) -> Non
         frames = q[probe.system.space.frames(nodes) :].reshape(-1, 4)[:nodes]
         each[:, 3:] = pl.model.rotations.rotate(pl.model.rotations.conjugate(frames), spin)
     still = np.zeros(probe.system.size)
-    assert np.abs(probe.force(Motion(q, v, still))).max() < 1e-13
+    assert np.abs(probe.force(Kinematics(q, v, still))).max() < 1e-13
 
 
 @pytest.mark.parametrize("plane", ["xy", None])

@@ -212,7 +212,7 @@ def step(run: Run, h: float, u: np.ndarray) -> tuple[int, int]:
         for k in range(m):
             state.lam[k] += dq[n + k]
         off = condense.follow(rods, work, dq, 1.0, state.force)
-        size, motion, place = sizes(dq, state.abar, state.q, equations.weight)
+        size, motion, place = sizes(dq, state.abar, state.q, equations.weight, 2)
         gap = condense.widest_gap(rods, equations.weight, work)
         size = max(size, off * equations.weight[0])
         if not np.isfinite(size + gap):

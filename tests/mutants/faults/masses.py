@@ -44,8 +44,8 @@ FAULTS = (
     Fault(
         "weight of beams 1 % too large",
         "forces/gravity/entries.py",
-        "yield Entry(int(node), mass, force)",
-        "yield Entry(int(node), 1.01 * mass, force)",
+        "yield Entry(int(node), mass, force, arm=arm)",
+        "yield Entry(int(node), 1.01 * mass, force, arm=arm)",
         ("unit/test_observe.py::test_weight_along_a_cantilever",),
     ),
     Fault(
