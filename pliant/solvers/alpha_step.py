@@ -120,7 +120,7 @@ def step(run: Run, h: float, before_u: np.ndarray, inputs: Inputs) -> tuple[int,
     for i in range(u.size):
         scratch.signals[i] = 0.5 * (before_u[i] + u[i]) if scheme.momentum else u[i]
     predict(run, h)
-    before = 0.0
+    before, axes = 0.0, 3 if equations.turning > 0 else 2
     for iteration in range(1, controls.max_iterations + 1):
         rows = equations.rows
         if scheme.momentum:
@@ -135,9 +135,7 @@ def step(run: Run, h: float, before_u: np.ndarray, inputs: Inputs) -> tuple[int,
         ):
             return SINGULAR, iteration
         correct(run, h, c)
-        size, motion, place = sizes(
-            scratch.step, state.abar, state.q, equations.weight, 3 if equations.turning > 0 else 2
-        )
+        size, motion, place = sizes(scratch.step, state.abar, state.q, equations.weight, axes)
         if not np.isfinite(size):
             return NOT_FINITE, iteration
         floor = 64.0 * 2.2e-16 * max(1.0, place)
