@@ -21,6 +21,7 @@ from pliant.errors import ConvergenceError
 
 TOLERANCE = 1e-11  # of s: the last step, after which the error is its square, or rounding
 ROUNDING = 1e-5  # of s: a step below this that does not fall any more is rounding
+ASIDE = 1e-14  # of K / M: how far from a mode a pencil that is singular there is looked at
 MASSLESS = 1e-14  # of the largest mass
 LIMIT = 80
 WIDER = 4.0  # how s is raised while too few modes are below it
@@ -80,9 +81,14 @@ def pencil(stiffness: np.ndarray, mass: np.ndarray) -> tuple[np.ndarray, np.ndar
     values, turned = np.linalg.eigh(0.5 * (mass + mass.T))
     heavy = values > MASSLESS * np.max(values, initial=0.0)
     root = turned[:, heavy] * np.sqrt(values[heavy])
-    follow = np.linalg.solve(stiffness, root)
+    aside = 0.0
+    try:
+        follow = np.linalg.solve(stiffness, root)
+    except np.linalg.LinAlgError:  # singular to the last bit: s is a mode
+        aside = ASIDE * float(np.linalg.norm(stiffness) / np.linalg.norm(mass))
+        follow = np.linalg.solve(stiffness + aside * mass, root)
     inverse, shapes = np.linalg.eigh(0.5 * (root.T @ follow + follow.T @ root))
-    shifts = 1.0 / inverse
+    shifts = 1.0 / inverse - aside
     order = np.argsort(shifts)
     return shifts[order], (follow @ shapes)[:, order], int(np.sum(np.linalg.eigvalsh(stiffness) < 0.0))
 
@@ -95,7 +101,13 @@ def exact_modes(dynamic: DynamicStiffness, basis: np.ndarray, guesses: np.ndarra
         if square not in known:
             stiffness, mass = dynamic.stiffness(square)
             k, m = (basis.T @ (matrix @ basis) for matrix in (stiffness, mass))
-            shifts, vectors, negative = pencil(0.5 * (k + k.T), m)
+            try:
+                shifts, vectors, negative = pencil(0.5 * (k + k.T), m)
+            except np.linalg.LinAlgError as error:
+                raise ConvergenceError(
+                    f"The modes were not found: marching along the rods ends in no numbers at omega^2 = {square:.3g}. "
+                    "Give a smaller step= or more subintervals to compile."
+                ) from error
             known[square] = At(shifts, vectors, mass, negative, dynamic.inside(square))
         return known[square]
 
@@ -125,8 +137,10 @@ def _mode(at: Callable[[float], At], k: int, square: float, known: dict[float, A
         rounding = abs(shift) <= ROUNDING * size and abs(shift) > 0.5 * before
         if abs(shift) <= TOLERANCE * size or rounding:
             return square + shift, found.vectors[:, place], found.mass
-        if high - low <= TOLERANCE * size:  # a mode of the insides, whose nodes are at rest
-            return square, np.zeros(len(found.vectors)), found.mass
+        if high - low <= TOLERANCE * size:
+            if at(high).inside > at(low).inside:  # a mode of the insides, whose nodes are at rest
+                return square, np.zeros(len(found.vectors)), found.mass
+            return square, found.vectors[:, int(np.argmin(np.abs(found.shifts)))], found.mass
         slow = abs(shift) > 0.5 * before  # as beside a frequency of the insides, where K(s) has a pole
         before = abs(shift)
         square += shift

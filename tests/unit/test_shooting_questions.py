@@ -10,7 +10,7 @@ from scipy.optimize import brentq
 from scipy.special import ellipk
 
 import pliant as pl
-from pliant.errors import OptionError
+from pliant.errors import ConvergenceError, OptionError
 from pliant.formulations.shooting.system import Shooting
 from pliant.gallery import four_bar
 
@@ -139,3 +139,27 @@ def test_limit_points_of_an_arch_are_those_of_finite_elements() -> None:
     assert rods.event_kind.values.tolist() == exact.event_kind.values.tolist()
     assert "limit point" in rods.event_kind.values
     np.testing.assert_allclose(rods.event_parameter, exact.event_parameter, rtol=1e-5)
+
+
+@pytest.mark.parametrize("load", [0.0, -1.0])
+@pytest.mark.parametrize("step", [None, 0.0625, 0.125])
+def test_modes_are_found_where_rounding_closes_in_on_them(load: float, step: float | None) -> None:
+    """K(omega^2) may be singular to the last bit at a mode, or the interval close before its pencil says so."""
+    m = pl.Model("cantilever")
+    strip = pl.Section.rectangle(0.02, 0.002, pl.STEEL)
+    ground, beam = m.add(pl.Ground(), pl.Beam("beam", length=1.0, section=strip))
+    m.add(pl.Weld(ground.at(0, 0), beam.at(s=0)), pl.Force(beam.at(s=1), y=load, name="tip"))
+    modes = pl.modal(pl.compile(m, formulation="shooting", subintervals=2, step=step), modes=2)
+    elements = pl.modal(pl.compile(m, elements=pl.Exact(8, order=3)), modes=2)
+    np.testing.assert_allclose(modes.frequency_hz, elements.frequency_hz, rtol=2e-3)
+    np.testing.assert_allclose(modes.modal_mass, elements.modal_mass, rtol=2e-3)
+
+
+def test_a_march_that_ends_in_no_numbers_is_named() -> None:
+    m = pl.Model("cantilever")
+    strip = pl.Section.rectangle(0.02, 0.002, pl.STEEL)
+    ground, beam = m.add(pl.Ground(), pl.Beam("beam", length=1.0, section=strip))
+    m.add(pl.Weld(ground.at(0, 0), beam.at(s=0)), pl.Force(beam.at(s=1), y=-1.0, name="tip"))
+    system = pl.compile(m, formulation="shooting", subintervals=2, step=0.25, extensible=False, shear=False)
+    with pytest.raises(ConvergenceError, match="not found"):
+        pl.modal(system, modes=2)

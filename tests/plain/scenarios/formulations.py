@@ -47,7 +47,11 @@ def scenarios() -> Iterator[tuple[str, Callable[[], Numbers]]]:
     for method in ("DOP853", "SDIRK4"):
         yield f"udwadia_kalaba rubbing {method}", partial(rubbing, method)
         yield f"kinked tree {method}", partial(branched, method)
-    yield "geometric", geometric
+    yield "shooting, modes", vibrating
+    yield "shooting in space", rod_in_space
+    for method in ("DOP853", "SDIRK4", "TRBDF2"):
+        yield f"geometric {method}", partial(geometric, method)
+    yield "geometric in space", geometric_in_space
 
 
 def crank_slider(method: str) -> Numbers:
@@ -156,7 +160,51 @@ def rod(options: dict[str, Any]) -> Numbers:
     return {"rest": rest.position.values, "reaction": rest.reaction.values} | last(run)
 
 
-def geometric() -> Numbers:
+def vibrating() -> Numbers:
+    """Modes of a clamped rod under a force, extensible and not."""
+    found: Numbers = {}
+    for stretches in (True, False):
+        m = pl.Model("cantilever")
+        ground, beam = m.add(pl.Ground(), pl.Beam("beam", length=1.0, section=STRIP))
+        m.add(pl.Weld(ground.at(0, 0), beam.at(s=0)), pl.Force(beam.at(s=1), y=-1.0, name="tip"))
+        options = {"extensible": stretches, "shear": stretches, "subintervals": 2, "step": 0.0625}
+        modes = pl.modal(pl.compile(m, formulation="shooting", **options), modes=2)
+        found |= {f"{stretches}": modes.frequency_hz.values, f"{stretches} mass": modes.modal_mass.values}
+    return found
+
+
+def rod_in_space() -> Numbers:
+    """A curved, tapered rod on a body, under a dead and a follower load and its weight: at rest, and its modes."""
+    m = pl.Model("rod", plane=None)
+    thin = pl.Section.circle(0.004, pl.ALUMINIUM)
+    ground, rod = m.add(pl.Ground(), pl.Beam("rod", length=0.5, section=lambda s: thin, curvature=(0.3, 0.2, 0.4)))
+    tip = m.add(pl.Body("tip", mass=0.05, inertia=(1e-5, 2e-5, 3e-5)))
+    m.add(pl.Weld(ground.at(0, 0, 0), rod.at(s=0)), pl.Weld(rod.at(s=1), tip.at(0, 0, 0)), pl.Gravity(x=0.0, z=-9.81))
+    m.add(pl.DistributedLoad(rod, y=0.3, follower=True), pl.DistributedLoad(rod, z=0.2, name="dead"))
+    system = pl.compile(m, formulation="shooting", subintervals=2, step=0.5)
+    rest = pl.statics(system)
+    modes = pl.modal(system, at=rest, modes=2)
+    return {"rest": rest.position.values, "reaction": rest.reaction.values, "modes": modes.frequency_hz.values}
+
+
+def geometric(method: str) -> Numbers:
     """A slider-crank, by its angle."""
     system = pl.compile(models.slider_crank(), formulation="geometric")
-    return last(pl.transient(system, end_time=0.02))
+    return last(pl.transient(system, end_time=0.02, method=method, accuracy=1e-5))
+
+
+def geometric_in_space() -> Numbers:
+    """Two bars on a ball and a Cardan joint, with instants within steps; their equilibrium and its modes."""
+    m = pl.Model("bars", plane=None)
+    ground = m.add(pl.Ground())
+    one, two = (
+        m.add(pl.Body(name, mass=1.0, inertia=(0.01, 0.02, 0.03), position=place))
+        for name, place in (("one", (0.0, 0.1, -0.5)), ("two", (0.0, 0.1, -1.5)))
+    )
+    m.add(pl.Spherical(ground.at(0, 0, 0), one.at(0, -0.1, 0.5)), pl.Universal(one.at(0, 0, -0.5), two.at(0, 0, 0.5)))
+    m.add(pl.Gravity(x=0.0, y=0.0, z=-9.81), pl.TorsionSpring("twist", ground.at(0, 0, 0), one.at(0, -0.1, 0.5), 2.0))
+    system = pl.compile(m, formulation="geometric")
+    run = pl.transient(system, end_time=0.02, times=[0.007, 0.02], accuracy=1e-5, push={"one": (0.0, 1.0, 0.5)})
+    rest = pl.statics(system)
+    modes = pl.modal(system, at=rest, modes=2)
+    return {"rest": rest.position.values, "modes": modes.frequency_hz.values} | last(run)
