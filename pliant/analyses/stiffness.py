@@ -15,16 +15,18 @@ from numpy.typing import ArrayLike
 
 from pliant.analyses._common import Start, require
 from pliant.analyses._operating_point import equilibrium
+from pliant.analyses._spin import in_its_axes
 from pliant.analyses.kinetostatics.effector import Effector
 from pliant.analyses.kinetostatics.pose import inverse, without_rounding
 from pliant.analyses.statics import statics
-from pliant.errors import OptionError, SingularError
+from pliant.errors import OptionError, SingularError, UnstableEquilibrium, warn
 from pliant.forces.state_force.callbacks import watched
 from pliant.model import Marker
 from pliant.solvers import eigen
 from pliant.system.capabilities import Linearisable
 from pliant.system.state import Matrices
 
+NEGATIVE = 1e-9  # of the largest compliance: below is rounding
 BALANCED = 1e-6  # of a force: what may be left unbalanced where a mechanism can carry it
 
 
@@ -117,7 +119,9 @@ def stiffness(system: Linearisable, *, marker: Marker | str, at: Start = None) -
 
     marker  a marker, its label, or the name of a rigid body
     at      Result of statics, a point of a path, or transient that has come to rest, of this system; unless given, the
-            equilibrium nearest to the assembly
+            equilibrium nearest to the assembly. Of a steady spin, the stiffness in axes that turn with it
+
+    Where it gives way against a force (a negative compliance), `UnstableEquilibrium` warns.
 
     >>> import pliant as pl
     >>> m = pl.Model("cantilever")
@@ -129,9 +133,11 @@ def stiffness(system: Linearisable, *, marker: Marker | str, at: Start = None) -
     (7.6192, [0.1, 0.0])
     """
     require(system, Linearisable, "stiffness")
+    at = statics(system) if at is None else at
+    system = in_its_axes(system, at, "stiffness")
     seen: Any = system.observed
     found = seen.observer().find(marker, "marker")
-    state = equilibrium(system, statics(system) if at is None else at)
+    state = equilibrium(system, at)
     effector = Effector(seen, found, seen.space.width)
     if effector.freedoms.start >= seen.freedoms:
         raise OptionError(f"marker: {found.label!r} is on the ground, which does not move. Give one on a moving part.")
@@ -139,7 +145,16 @@ def stiffness(system: Linearisable, *, marker: Marker | str, at: Start = None) -
     loads[effector.freedoms] = effector.motion(state.q).T
     unit = 1.0 / seen.weight
     motions = unit[:, None] * _answers(system.matrices(state).in_units(unit), unit[:, None] * loads, found.label)
-    return Stiffness(found.label, effector.at(state.q).position, loads.T @ motions, seen.length_scale)
+    compliance = loads.T @ motions
+    sizes = np.diag(seen.weight[effector.freedoms])
+    values = np.linalg.eigvalsh(sizes @ (compliance + compliance.T) @ sizes)
+    if values[0] < -NEGATIVE * np.max(np.abs(values)):
+        warn(
+            UnstableEquilibrium,
+            f"{found.label!r} of {system.model.name!r} moves against a force on it: the equilibrium is unstable. Take "
+            "one on the side you want (statics with start=, or a path).",
+        )
+    return Stiffness(found.label, effector.at(state.q).position, compliance, seen.length_scale)
 
 
 def _answers(plain: Matrices, loads: np.ndarray, marker: str) -> np.ndarray:

@@ -42,7 +42,7 @@ class PinFriction(Axial, Between, DryLaw):
 
     torque          while it turns (N m), whatever the load on the pin
     breakaway       at rest (N m); ``torque`` unless given. Above it, friction falls with speed (Stribeck)
-    stribeck_speed  at which 37 % of the difference is left (rad/s)
+    stribeck_speed  at which 37 % of the difference is left (rad/s); ten times ``speed`` unless given
     viscous         per speed (N m s/rad)
     speed           at which Coulomb friction has 76 % of its size (rad/s): a pin that sticks creeps at most this fast
     axis            in space, of the pin in the axes of both markers: "x", "y", "z" or 3 numbers
@@ -70,7 +70,7 @@ class PinFriction(Axial, Between, DryLaw):
     b: Marker
     torque: float = 0.0
     breakaway: float | None = field(default=None, kw_only=True)
-    stribeck_speed: float = field(default=0.1, kw_only=True)
+    stribeck_speed: float | None = field(default=None, kw_only=True)
     viscous: float = field(default=0.0, kw_only=True)
     speed: float = field(default=1e-2, kw_only=True)
     axis: Axis = field(default="z", kw_only=True)
@@ -86,11 +86,13 @@ class SlideFriction(Axial, Between, DryLaw):
     ``F = (force + (breakaway - force) exp(-(v / stribeck_speed)^2)) tanh(v / speed) + viscous v``.
 
     force, breakaway  while it slides, and at rest (N); as of `PinFriction`, speeds in m/s and ``viscous`` in N s/m
+    speed             to be given: what is slow depends on the size of the mechanism
     axis              in space, the direction of sliding in marker a's axes: "x", "y", "z" or 3 numbers
 
     >>> from pliant.model import Body, Ground
-    >>> SlideFriction("brake", Ground().at(0, 0), Body("cart", mass=1.0, inertia=0.1).at(), 2.0, breakaway=3.0).speed
-    0.001
+    >>> cart = Body("cart", mass=1.0, inertia=0.1)
+    >>> SlideFriction("brake", Ground().at(0, 0), cart.at(), 2.0, speed=1e-3).stribeck_speed
+    0.01
     """
 
     units: ClassVar = {
@@ -109,9 +111,9 @@ class SlideFriction(Axial, Between, DryLaw):
     b: Marker
     force: float = 0.0
     breakaway: float | None = field(default=None, kw_only=True)
-    stribeck_speed: float = field(default=1e-2, kw_only=True)
+    stribeck_speed: float | None = field(default=None, kw_only=True)
     viscous: float = field(default=0.0, kw_only=True)
-    speed: float = field(default=1e-3, kw_only=True)
+    speed: float = field(kw_only=True)
     axis: Axis = field(default="x", kw_only=True)
 
     def __post_init__(self) -> None:
@@ -128,6 +130,8 @@ def _check(part: PinFriction | SlideFriction, sliding: str) -> None:
             f"{part.owner}: breakaway = {most:g} is not allowed; friction at rest must be at least that in motion, "
             f"{sliding} = {least:g}."
         )
-    positive = {key: checks.positive(part.owner, key, getattr(part, key)) for key in ("stribeck_speed", "speed")}
+    speed = checks.positive(part.owner, "speed", part.speed)
+    stribeck = 10.0 * speed if part.stribeck_speed is None else part.stribeck_speed
+    positive = {"speed": speed, "stribeck_speed": checks.positive(part.owner, "stribeck_speed", stribeck)}
     viscous = checks.not_negative(part.owner, "viscous", part.viscous)
     part._set(**{sliding: least, "breakaway": most, "viscous": viscous}, **positive)

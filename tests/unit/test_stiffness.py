@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import pliant as pl
-from pliant.errors import OptionError, SingularError
+from pliant.errors import OptionError, SingularError, UnstableEquilibrium
 
 L, B, H = 0.2, 20e-3, 1e-3
 STRIP = pl.Section.rectangle(B, H, pl.STEEL)
@@ -111,3 +111,40 @@ def test_bad_input_is_named() -> None:
         _ = rigid.matrix
     with pytest.raises(SingularError, match="cannot turn"):
         _ = rigid.centre
+
+
+@pytest.mark.parametrize("size", [1.0, 1e-6])
+@pytest.mark.parametrize(("formulation", "off"), [("dae", 1e-8), ("shooting", 1e-8), ("udwadia_kalaba", 2e-3)])
+def test_every_formulation_in_any_unit(formulation: str, off: float, size: float) -> None:
+    section = pl.Section.rectangle(B * size, H * size, pl.STEEL)
+    m = pl.Model("cantilever", plane=None)
+    ground, leaf = m.add(pl.Ground(), pl.Beam("leaf", length=L * size, section=section))
+    m.add(pl.Weld(ground.at(0, 0, 0), leaf.at(s=0)))
+    options = {"elements": pl.Exact(2, order=3)} if formulation == "dae" else {}
+    tip = pl.stiffness(pl.compile(m, formulation=formulation, **options), marker="leaf/tip").compliance
+    exact = (L * size) ** 3 / (3 * section.bending_stiffness) + L * size / section.shear_stiffness
+    assert tip[1, 1] == pytest.approx(exact, rel=off)
+
+
+def test_an_unstable_equilibrium_is_said() -> None:
+    m = pl.Model("inverted")
+    ground, rod = m.add(pl.Ground(), pl.Link("rod", length=1.0, mass=1.0, angle=90 * pl.DEG))
+    m.add(pl.Revolute(ground.at(0, 0), rod.at(s=0)), pl.Gravity())
+    m.add(pl.TorsionSpring("spring", ground.at(0, 0), rod.at(s=0), 1.0, rest_angle=90 * pl.DEG))
+    system = pl.compile(m)
+    with pytest.warns(UnstableEquilibrium):
+        rest = pl.statics(system)
+    with pytest.warns(UnstableEquilibrium, match="against a force"):
+        tip = pl.stiffness(system, marker="rod/tip", at=rest)
+    assert 1 / tip.compliance[2, 2] == pytest.approx(1.0 - 9.81 / 2, rel=1e-9)  # k - m g l / 2
+
+
+def test_a_spin_stiffens() -> None:
+    """A rigid arm on a hinge off the axis: k + m w^2 r l / 2, of a rod that the spin holds out."""
+    m = pl.Model("rotor")
+    ground, arm = m.add(pl.Ground(), pl.Link("arm", length=0.3, mass=0.2, angle=0.0))
+    m.add(pl.Revolute(ground.at(0.1, 0), arm.at(s=0)))
+    m.add(pl.TorsionSpring("spring", ground.at(0.1, 0), arm.at(s=0), 2.0))
+    system = pl.compile(m)
+    found = pl.stiffness(system, marker="arm/tip", at=pl.statics(system, spin=30.0))
+    assert 1 / found.compliance[2, 2] == pytest.approx(2.0 + 0.2 * 30.0**2 * 0.1 * 0.15, rel=1e-9)
