@@ -241,17 +241,15 @@ def begin(
 ) -> bool:
     """Rods that stand between their nodes, and follow the velocities v of these, as without inertia.
 
-    ``rest`` are the arrays at rest. Loaded: under the loads u, with wrenches near those in the memory; else free of
-    loads. False: no wrench was found for some subinterval.
+    ``rest`` are the arrays at rest. Loaded: under the loads u; else free of loads. False: no wrench was found for some
+    subinterval.
     """
     part.sums[:] = 0.0
     for e in range(rest.steps.size):
         at, _ = gather(rest, e, q, u, work)
         if not loaded:
             work.load[:] = 0.0
-        for i in range(6):
-            work.wrench[i] = memory.wrench[e, i]
-        if not close(rest, e, at, ALL, loaded, work):
+        if not close(rest, e, at, ALL, False, work):
             return False
         march_once_more(rest, e, at, ALL, memory, work)
         condense(at, rest.steps[e] * rest.step[e], True, work)

@@ -30,7 +30,11 @@ from pliant.system.state import State
 if TYPE_CHECKING:
     from pliant.formulations.shooting.spatial_system import SpatialShooting
 
-SHORT = 0.8  # rad of a wave in a step along a rod
+METHOD = 4  # the classical one: see README.md, Motion in space
+STEPS = 4  # along a rod, in every one that it has at rest
+SHORT = 0.2  # rad of a wave in a step along a rod
+MOST_KEPT = 0.9  # spectral radius
+MAX_CUTS = 4  # halvings of a step: waves get shorter with them, steps along rods do not
 LONG = 20.0  # rad of a wave between two nodes: rounding grows by as many powers of e
 ADVICE = (
     "a spectral_radius of 0.8 or 0.9, a smaller step=; a shorter step along the beams (step= of compile) or more "
@@ -48,6 +52,12 @@ def move(system: SpatialShooting, begin: State, plan: Plan) -> Motion:
     method: Any = plan.method
     if method.constraints is not None:
         raise OptionError(f"constraints: {why}")
+    if method.fastest > MOST_KEPT:
+        raise OptionError(
+            f"{method}: rods in space that are marched need numerical damping of what is too fast for a step, or waves "
+            f"shorter than their steps grow. Give a spectral_radius of at most {MOST_KEPT:g} (newmark= a gamma of at "
+            "least 0.56), or compile with formulation='dae'."
+        )
     if plan.step is None:
         raise OptionError("step: the formulation 'shooting' takes equal steps; give their size in seconds.")
     layout = system.layout.with_options(divided(system, scheme_of(method), plan.step))
@@ -93,9 +103,8 @@ def divided(system: SpatialShooting, scheme: Scheme, step: float) -> dict[str, R
             float(np.max(np.sqrt(rho / np.min(stiff[:, :3], axis=1)))),
             float(np.max(np.sqrt(spin / np.min(stiff[:, 3:], axis=1)))),
         )
-        longest = mesh.beam.length * longest_step(mesh)
-        parts = ceil(shortest * longest / SHORT)
-        found[mesh.beam.name] = replace(mesh.options, step=longest_step(mesh) / parts)
+        parts = max(STEPS, ceil(shortest * mesh.beam.length * longest_step(mesh) / SHORT))
+        found[mesh.beam.name] = replace(mesh.options, runge_kutta=METHOD, step=longest_step(mesh) / parts)
         turned = shortest * mesh.beam.length * float(np.max(np.diff(mesh.s)))
         if turned > LONG:
             raise OptionError(
@@ -129,6 +138,7 @@ class RodStepping(AlphaStepping):
     ) -> None:
         """From a state; what is known of the rods in it, or nothing."""
         super().__init__(system, start, plan, plan.step or 0.0)
+        self.most_cuts = MAX_CUTS
         equations = packed(system, grid.arrays).equations
         part = fused.family(equations.parts, FAMILY)
         controls = self.run.controls._replace(unsymmetric=True, powers=True)
@@ -153,11 +163,10 @@ class RodStepping(AlphaStepping):
             into[...] = value
 
     def begin(self, start: State, rest: Arrays) -> None:
-        """Rods between nodes of a state that tells nothing of their motion; it may tell their wrenches at rest."""
-        rods = self.rods
-        loaded = start.interior is not None and start.interior.size == rods.memory.wrench.size
-        if loaded:
-            rods.memory.wrench[:] = np.reshape(start.interior, (-1, 6))
+        """Rods between nodes of a state that tells nothing of their motion: as they would rest there; assembled ones
+        free of loads, as they were made.
+        """
+        rods, loaded = self.rods, not np.array_equal(start.q, self.system.initial)
         if not moving.begin(rest, rods.part, start.q, start.v, self.u, loaded, rods.memory, rods.work):
             raise ConvergenceError(
                 f"Motion of {self.system.model.name!r}: no forces were found that bend its rods from node to node in "

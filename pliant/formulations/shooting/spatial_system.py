@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar, Self
 
 import numpy as np
 
 from pliant.formulations.shooting import spatial_equilibrium, spatial_motion, spatial_stability
+from pliant.formulations.shooting.sensing import refuse_insides
 from pliant.formulations.shooting.spatial_observation import SpatialRodObserver
 from pliant.model.signals import SignalLike
 from pliant.solvers.continuation import Continuation
@@ -16,6 +17,8 @@ from pliant.solvers.methods import GeneralizedAlpha, Kinds, Newmark
 from pliant.solvers.motion import Motion, Plan
 from pliant.solvers.multipliers import Multipliers, Resting
 from pliant.solvers.path_parameter import PathParameter
+from pliant.solvers.sampling import Sensors
+from pliant.solvers.sensors import Reading, sensors
 from pliant.system.state import Equilibrium, State
 
 
@@ -53,6 +56,11 @@ class SpatialShooting(Resting):
     def continuation(self, parameter: PathParameter, q: np.ndarray, lam: np.ndarray, p: float) -> Continuation:
         """Newton along a path that passes near an equilibrium; the path is refused where stability is not known."""
         return spatial_stability.WatchfulContinuation(parameter, q, lam, p)
+
+    def sensors(self, names: Sequence[str], terms: Sequence[Reading]) -> Sensors:
+        """Where a controller reads outputs within the time loop; what is inside rods is none of them."""
+        refuse_insides(names, terms)
+        return sensors(self, names, terms)
 
     def move(self, begin: State, plan: Plan) -> Motion:
         """Motion in time; see spatial_motion.py."""
