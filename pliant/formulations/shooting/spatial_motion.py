@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from math import ceil
+from math import ceil, sqrt
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -35,7 +35,7 @@ STEPS = 4  # along a rod, in every one that it has at rest
 SHORT = 0.2  # rad of a wave in a step along a rod
 MOST_KEPT = 0.9  # spectral radius
 MAX_CUTS = 4  # halvings of a step: waves get shorter with them, steps along rods do not
-LONG = 20.0  # rad of a wave between two nodes: rounding grows by as many powers of e
+GROWTH = 12.0  # of waves from node to node, and of rounding with them: powers of e
 ADVICE = (
     "a spectral_radius of 0.8 or 0.9, a smaller step=; a shorter step along the beams (step= of compile) or more "
     "subintervals"
@@ -60,14 +60,12 @@ def move(system: SpatialShooting, begin: State, plan: Plan) -> Motion:
         )
     if plan.step is None:
         raise OptionError("step: the formulation 'shooting' takes equal steps; give their size in seconds.")
-    layout = system.layout.with_options(divided(system, scheme_of(method), plan.step))
-    arrays = pack_families(layout)[0]
-    rods = Grid(arrays[FAMILY], arrays | {FAMILY: moving.in_motion(arrays[FAMILY])}, shown(system.layout, layout))
-    known = told(rods.arrays[FAMILY], begin)
+    grid = grid_of(system, plan)
+    known = told(grid.arrays[FAMILY], begin)
     start, going_on = begin, known is not None and begin.abar is not None and plan.velocity is None
     if not going_on:
         start = consistent(system, begin, time=begin.time, velocity=plan.velocity, step=plan.step)
-    return EqualSteps(RodStepping(system, start, plan, rods, known if going_on else None), plan).run()
+    return EqualSteps(RodStepping(system, start, plan, grid, known if going_on else None), plan).run()
 
 
 class Grid(NamedTuple):
@@ -76,6 +74,14 @@ class Grid(NamedTuple):
     rest: Arrays
     arrays: dict[str, Any]
     shown: np.ndarray
+
+
+def grid_of(system: SpatialShooting, plan: Plan) -> Grid:
+    """Rods with steps for those of a plan."""
+    layout = system.layout.with_options(divided(system, scheme_of(plan.method), plan.step or 0.0))
+    arrays = pack_families(layout)[0]
+    moved = arrays | {FAMILY: moving.in_motion(arrays[FAMILY])}
+    return Grid(arrays[FAMILY], moved, shown(system.layout, layout))
 
 
 def shown(layout: Any, finer: Any) -> np.ndarray:
@@ -89,31 +95,33 @@ def shown(layout: Any, finer: Any) -> np.ndarray:
 
 
 def divided(system: SpatialShooting, scheme: Scheme, step: float) -> dict[str, Rod]:
-    """Options of all rods with steps that are short against the waves which a time step makes of their equations:
-    ``EI w_ssss + c0 rho w = 0`` in bending, ``EA w_ss = c0 rho w`` along the axis.
-    """
+    """Options of all rods with steps that are short against the waves which a time step makes of their equations."""
     c0, found = coefficients(scheme, step).acceleration, {}
     for mesh in system.layout.beams:
-        sections = [mesh.beam.section_at(float(s)) for s in mesh.s]
-        stiff = np.array([np.diag(section.stiffness) for section in sections])
-        rho = c0 * np.array([section.mass_per_length for section in sections])
-        spin = c0 * np.array([float(np.trace(section.rotary)) for section in sections])
-        shortest = max(
-            float(np.max((rho / np.min(stiff[:, 4:], axis=1)) ** 0.25)),
-            float(np.max(np.sqrt(rho / np.min(stiff[:, :3], axis=1)))),
-            float(np.max(np.sqrt(spin / np.min(stiff[:, 3:], axis=1)))),
-        )
-        parts = max(STEPS, ceil(shortest * mesh.beam.length * longest_step(mesh) / SHORT))
-        found[mesh.beam.name] = replace(mesh.options, runge_kutta=METHOD, step=longest_step(mesh) / parts)
-        turned = shortest * mesh.beam.length * float(np.max(np.diff(mesh.s)))
-        if turned > LONG:
+        turn, growth = waves(mesh, c0)
+        widest = float(np.max(np.diff(mesh.s))) * mesh.beam.length
+        if growth * widest > GROWTH:
             raise OptionError(
-                f"step={step:g}: so short a time step makes waves along beam {mesh.beam.name!r} of which {turned:.2g} "
-                f"rad lie between two nodes, more than {LONG:g}, and rounding would grow along them. Take a step of "
-                f"{step * (turned / LONG) ** 2:.1g} or larger, or subintervals="
-                f"{ceil(len(mesh.connectivity) * turned / LONG)} or more."
+                f"step={step:g}: so short a time step makes waves along beam {mesh.beam.name!r} that grow by "
+                f"exp({growth * widest:.0f}) from node to node, and rounding with them; exp({GROWTH:g}) is allowed. "
+                f"Compile with subintervals={ceil(len(mesh.connectivity) * growth * widest / GROWTH)} or more, or take "
+                "a larger step=."
             )
+        parts = max(STEPS, ceil(turn * mesh.beam.length * longest_step(mesh) / SHORT))
+        found[mesh.beam.name] = replace(mesh.options, runge_kutta=METHOD, step=longest_step(mesh) / parts)
     return found
+
+
+def waves(mesh: Any, c0: float) -> tuple[float, float]:
+    """How far waves turn and how much they grow in a metre (rad/m): ``EI w_ssss + c0 rho w = 0`` in bending,
+    ``EA w_ss = c0 rho w`` in stretching and shear, ``GJ w_ss = c0 J w`` in twist, and rotary inertia alike.
+    """
+    sections = [mesh.beam.section_at(float(s)) for s in mesh.s]
+    stiff = np.array([np.diag(section.stiffness) for section in sections])
+    mass = np.array([[section.mass_per_length] * 3 + [*np.diag(section.rotary)] for section in sections])
+    bending = float(np.max((c0 * mass[:, :1] / stiff[:, 4:]) ** 0.25))
+    others = float(np.max(np.sqrt(c0 * mass / stiff)))
+    return max(bending, others), max(bending / sqrt(2.0), others)
 
 
 def told(part: Arrays, state: State) -> tuple[Memory, np.ndarray] | None:
