@@ -9,8 +9,8 @@ import pytest
 from scipy.optimize import brentq
 
 import pliant as pl
-from pliant.errors import OptionError
 from pliant.elements.rod_ivp.moving import remember
+from pliant.errors import OptionError
 from pliant.formulations.shooting import spatial_motion
 from pliant.formulations.shooting.spatial_steps import strides
 from pliant.kernels.sums import Instant, Into

@@ -141,7 +141,7 @@ def march(part: Arrays, e: int, columns: int, summed: int, work: Work) -> None:
     size, stages, spacing = STATE + COLUMN * columns, part.b.size, part.spacing
     begin(work, columns)
     work.energy[:] = 0.0
-    if summed == MASSES or summed == LOSSES:
+    if summed in (MASSES, LOSSES):
         work.mass[:] = 0.0
         work.loss[:] = 0.0
     for step in range(part.steps[e]):

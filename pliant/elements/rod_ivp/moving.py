@@ -207,9 +207,7 @@ def put(
 
 
 @kernel
-def tally(
-    part: Arrays, e: int, k: int, row: int, weight: float, y: np.ndarray, memory: Memory, work: Work
-) -> None:
+def tally(part: Arrays, e: int, k: int, row: int, weight: float, y: np.ndarray, memory: Memory, work: Work) -> None:
     """Add what a stage contributes to energies, powers and momenta."""
     sums, place, speed, load, steady = part.sums, memory.place[row], memory.speed[row], work.load, work.steady
     rho, J, frame = part.inertia[k, 0], vector(part.inertia[k], 1), quaternion(work.base, 3)

@@ -69,7 +69,7 @@ def move(system: SpatialShooting, begin: State, plan: Plan) -> Motion:
 
 
 class Grid(NamedTuple):
-    """Rods with the steps of a motion: their arrays at rest, all arrays in motion, and which ends of steps are shown."""
+    """Rods with the steps of a motion: arrays at rest, all arrays in motion, and which ends of steps are shown."""
 
     rest: Arrays
     arrays: dict[str, Any]
