@@ -184,7 +184,8 @@ class RodStepping(AlphaStepping):
     def records(self, rows: int) -> loop.Record:
         """Empty records."""
         places = self.rods.shown.size
-        return loop.Record(*super().records(rows), np.empty((rows, SUMS)), np.empty((rows, places, SEEN)))
+        more = np.empty((rows, SUMS)), np.empty((rows, places, SEEN))
+        return loop.Record(*(*super().records(rows), *more))
 
     def keep(self, record: Any) -> None:
         """Record the present state."""

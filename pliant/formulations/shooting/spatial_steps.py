@@ -12,11 +12,11 @@ from typing import NamedTuple
 import numpy as np
 
 from pliant._jit import kernel
-from pliant._jit.bundle import Bundle
 from pliant.elements.rod_ivp.frames import Work
 from pliant.elements.rod_ivp.moving import Memory, Stride, remember, survey
 from pliant.elements.rod_ivp.spatial import Arrays
 from pliant.kernels.vectors import fill
+from pliant.solvers import alpha_run
 from pliant.solvers.alpha_run import OPENEST, Inputs, Run, copy, keep
 from pliant.solvers.alpha_scheme import Scheme, coefficients
 from pliant.solvers.alpha_step import step
@@ -30,15 +30,9 @@ from pliant.system import fused
 PROBE = 0.5  # of a step: over which accelerations are found where they are not known
 
 
-class Record(Bundle):
+class Record(alpha_run.Record):
     """Recorded instants."""
 
-    time: np.ndarray
-    q: np.ndarray
-    v: np.ndarray
-    a: np.ndarray
-    lam: np.ndarray
-    work: np.ndarray
     sums: np.ndarray  # (instants, SUMS) of the rods
     seen: np.ndarray  # (instants, places, SEEN) what results show of them
 
