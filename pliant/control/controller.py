@@ -117,7 +117,7 @@ class Controller(SampledController):
     @classmethod
     def of(
         cls,
-        system: Any,
+        system: LinearModel | control.StateSpace | control.TransferFunction,
         *,
         inputs: Sequence[str],
         outputs: Sequence[str],
@@ -169,7 +169,12 @@ class Controller(SampledController):
             r0=y0[:r],
         )
 
-    def through(self, block: Any, *, inputs: Sequence[str] | None = None) -> Controller:
+    def through(
+        self,
+        block: LinearModel | control.StateSpace | control.TransferFunction,
+        *,
+        inputs: Sequence[str] | None = None,
+    ) -> Controller:
         """A copy whose inputs (some by name, unless all) pass through a block of one input and one output, such as
         `notch`: what it wants is what leaves the block. See `blocks`.
 

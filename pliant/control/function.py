@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
-from pliant.control.sampled import SampledController
+from pliant.control.sampled import Memory, SampledController
 from pliant.errors import OptionError
 
 Decision = Mapping[str, float] | Sequence[float] | np.ndarray | float
@@ -37,7 +36,7 @@ class FunctionController(SampledController):
     """
 
     function: Callable[..., Decision]
-    memory: Callable[[], Any] | None = None
+    memory: Callable[[], Memory] | None = None
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -45,11 +44,11 @@ class FunctionController(SampledController):
             if not callable(value) and not (word == "memory" and value is None):
                 raise OptionError(f"FunctionController: {word}={value!r:.60}: give a function.")
 
-    def begin(self) -> Any:
+    def begin(self) -> Memory:
         """What the function may remember."""
         return None if self.memory is None else self.memory()
 
-    def decide(self, time: float, y: np.ndarray, r: np.ndarray, memory: Any) -> np.ndarray:
+    def decide(self, time: float, y: np.ndarray, r: np.ndarray, memory: Memory) -> np.ndarray:
         """What the function returns, in the order of the inputs."""
         readings = dict(zip(self.outputs, y.tolist(), strict=True))
         readings |= {f"reference of {name}": value for name, value in zip(self.tracked, r.tolist(), strict=True)}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import Any, ClassVar, NamedTuple, Self, TypeAlias
 
 import numpy as np
 
@@ -17,6 +17,10 @@ from pliant.model.signals import Constant, Signal, SignalLike, as_signal
 # Rows and columns of every array: inputs u, outputs y, references r (and states x of the linear one).
 SHAPES = {"u0": "u", "r0": "r", "low": "u", "high": "u", "rate": "u", "noise": "y", "quantum": "y"}
 UNLESS_GIVEN = {"low": -np.inf, "high": np.inf, "rate": np.inf}  # all others: zero
+
+
+Memory: TypeAlias = Any
+"""What a law remembers between samples; nobody else looks into it."""
 
 
 def none() -> np.ndarray:
@@ -86,17 +90,17 @@ class SampledController(ABC):
     delay: int = 0
 
     @abstractmethod
-    def decide(self, time: float, y: np.ndarray, r: np.ndarray, memory: Any) -> Sequence[float] | np.ndarray:
+    def decide(self, time: float, y: np.ndarray, r: np.ndarray, memory: Memory) -> Sequence[float] | np.ndarray:
         """Inputs wanted, in their order, from readings and references in theirs."""
 
-    def begin(self) -> Any:
+    def begin(self) -> Memory:
         """Memory at the start of a motion."""
         return None
 
-    def proceed(self, sample: Sample, memory: Any) -> None:  # noqa: B027, a law may have nothing to do here
+    def proceed(self, sample: Sample, memory: Memory) -> None:  # noqa: B027, a law may have nothing to do here
         """Bring the memory to the next sample, knowing what was issued and applied."""
 
-    def states(self, memory: Any) -> np.ndarray:
+    def states(self, memory: Memory) -> np.ndarray:
         """What the memory holds under `state_names`, for the result; nothing unless a class says so."""
         return np.empty(0)
 
