@@ -124,6 +124,10 @@ class DroppedMode(PliantWarning):
     """A reduced model lacks a mode that a regulator weights, or that a controller acts on."""
 
 
+class ThinMargin(PliantWarning):
+    """A control loop that a small change of gain or phase makes unstable."""
+
+
 class DigitsLost(PliantWarning):
     """Rounding may change a result by more than 1 %: stiffnesses too far apart for double precision, as of beams that
     are very thin (docs/theory/modes.md).

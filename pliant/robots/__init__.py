@@ -5,12 +5,12 @@ from __future__ import annotations
 from pliant.robots.arrangements import paired, planar
 from pliant.robots.clearance import clearance
 from pliant.robots.legs import LeafLeg, LegKind, RodLeg
-from pliant.robots.margins import Margins, margins
+from pliant.robots.pose_margins import PoseMargins, pose_margins
 from pliant.robots.pretension import Pretension, alone, pretension, straightened
 from pliant.robots.robot import Base, Leg, Platform, Robot
 from pliant.robots.standing import Standing, loosen, stand
 
 __all__ = [
-    *("Base", "LeafLeg", "Leg", "LegKind", "Margins", "Platform", "Pretension", "Robot", "RodLeg", "Standing"),
-    *("alone", "clearance", "loosen", "margins", "paired", "planar", "pretension", "stand", "straightened"),
+    *("Base", "LeafLeg", "Leg", "LegKind", "Platform", "PoseMargins", "Pretension", "Robot", "RodLeg", "Standing"),
+    *("alone", "clearance", "loosen", "paired", "planar", "pose_margins", "pretension", "stand", "straightened"),
 ]

@@ -72,11 +72,11 @@ def test_margins_at_a_pose(out: robots.Pretension) -> None:
     robot, system, rest = out.standing
     limits = (robot.legs[0].angle - pacoma.RANGE, robot.legs[0].angle + pacoma.RANGE)
     arm = pl.Kinetostatics(system, platform="platform", motors=robot.motors, limits=limits, strain_limit=pacoma.YIELD)
-    home = robots.margins(robot, arm, arm.inverse((0.0, 0.0, pacoma.HEIGHT), start=rest))
+    home = robots.pose_margins(robot, arm, arm.inverse((0.0, 0.0, pacoma.HEIGHT), start=rest))
     assert home.usable
     assert home.motor == pytest.approx(pacoma.RANGE, abs=1e-6)
     assert home.tension == pytest.approx(float(rest.tension.min()), rel=1e-6)
-    up = robots.margins(robot, arm, arm.inverse((0.0, 0.0, pacoma.HEIGHT + 0.03), start=rest))
+    up = robots.pose_margins(robot, arm, arm.inverse((0.0, 0.0, pacoma.HEIGHT + 0.03), start=rest))
     assert 0.0 < up.motor < home.motor
 
 

@@ -9,7 +9,7 @@ from pliant.robots.clearance import clearance
 from pliant.robots.robot import Robot
 
 
-class Margins(NamedTuple):
+class PoseMargins(NamedTuple):
     """What is left at a pose; nothing may be negative, nor may a tendon be slack or leaves touch.
 
     motor      to the nearest limit of a motor (rad); infinite without limits
@@ -31,11 +31,11 @@ class Margins(NamedTuple):
         return bool(self.stable) and min(self.motor, self.strain) >= 0.0 and min(self.tension, self.clearance) > 0.0
 
 
-def margins(robot: Robot, kinetostatics: Kinetostatics, pose: Pose) -> Margins:
+def pose_margins(robot: Robot, kinetostatics: Kinetostatics, pose: Pose) -> PoseMargins:
     """Margins at a pose that `Kinetostatics` found for a robot with leaves in space."""
     seen = kinetostatics.result(pose)
     limit = kinetostatics.strain_limit
-    return Margins(
+    return PoseMargins(
         motor=float(pose.limit_margin),
         strain=1.0 if limit is None else 1.0 - float(pose.strain) / limit,
         tension=float(seen.tension.min()),
