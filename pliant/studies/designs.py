@@ -56,7 +56,7 @@ class Design(ABC):
         """Axes over which the runs are a grid, the last one running fastest; none: they are a list."""
         return {}
 
-    def describe(self) -> dict[str, Any]:
+    def describe(self) -> dict[str, object]:
         """What the store says of it."""
         shape = [values.size for values in self.axes.values()]
         return {"kind": type(self).__name__, "axes": list(self.axes), "shape": shape}
@@ -184,7 +184,7 @@ class Sampled(Design):
     def unit(self, dimensions: int) -> np.ndarray:
         """Points of the unit cube, (runs, dimensions)."""
 
-    def describe(self) -> dict[str, Any]:
+    def describe(self) -> dict[str, object]:
         """With its seed."""
         return {**super().describe(), "seed": self.drawn_with}
 
@@ -225,7 +225,7 @@ class Sobol(Sampled):
 
     >>> from scipy import stats
     >>> found = Sobol({"mass": (1.0, 2.0), "height": stats.norm(1e-3, 2e-5)}, runs=256, seed=1).points()
-    >>> round(found["mass"].mean(), 3), round(1e3 * found["height"].mean(), 3)
+    >>> round(float(found["mass"].mean()), 3), round(float(1e3 * found["height"].mean()), 3)
     (1.5, 1.0)
     """
 
@@ -269,7 +269,7 @@ class MonteCarlo(Design):
         """None."""
         return {}
 
-    def describe(self) -> dict[str, Any]:
+    def describe(self) -> dict[str, object]:
         """With its seed."""
         return {**super().describe(), "seed": self.seed}
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from pliant.errors import OptionError
-from pliant.studies.designs import Design, column, is_taken
+from pliant.studies.designs import Axis, Design, column, is_taken
 
 Point = tuple[int, ...]  # on the lattice of the finest level
 FAILED = "failed"
@@ -38,7 +38,7 @@ class Refined(Design):
     """
 
     def __init__(
-        self, over: Mapping[str, Any], *, by: str = "stable", jump: float = 0.0, levels: int = 4, runs: int = 10_000
+        self, over: Mapping[str, Axis], *, by: str = "stable", jump: float = 0.0, levels: int = 4, runs: int = 10_000
     ) -> None:
         self.by, self.jump, self.levels, self.runs = by, float(jump), levels, runs
         self.first = {name: column(name, values) for name, values in over.items()}
@@ -61,7 +61,7 @@ class Refined(Design):
         """The most there may be."""
         return self.runs
 
-    def describe(self) -> dict[str, Any]:
+    def describe(self) -> dict[str, object]:
         """With what it goes by."""
         return {**super().describe(), "by": self.by, "jump": self.jump, "levels": self.levels}
 
