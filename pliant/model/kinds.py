@@ -5,8 +5,9 @@
         units = {"strength": "N m^2"}
         ...
 
-A class of another package is known once its module is imported. `load_all` imports what is not yet: the files of
-pliant.joints and pliant.forces, and the modules that packages name in the entry point group `pliant.parts`:
+A class of another package is known once its module is imported. `load_all` imports the others: what is
+in pliant.joints, pliant.forces and pliant.elements, and the modules that packages name in the entry point group
+`pliant.parts`:
 
     [project.entry-points."pliant.parts"]
     magnets = "magnets.parts"
@@ -28,11 +29,11 @@ from pliant.model.quantities import first_in_si
 from pliant.units import exponents
 
 ENTRY_POINTS = "pliant.parts"
-HOMES = ("pliant.model", "pliant.joints", "pliant.forces")
+HOMES = ("pliant.model", "pliant.joints", "pliant.forces", "pliant.elements")
 SIGNALS = {"Signal", "SignalLike"}  # words of annotations
 
 KINDS: dict[str, type[Kind]] = {}
-"""Parts, sections, damping and signals by class name. A new one is entered by being defined: no list is edited."""
+"""Parts, sections, damping, signals and elements by class name. One is entered by being defined: no list is edited."""
 
 K = TypeVar("K", bound="Kind")
 
