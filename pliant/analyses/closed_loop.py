@@ -24,17 +24,15 @@ class ClosedLoop:
     def __init__(
         self, system: HasSampling, controller: Controller, begin: float, end: float, step: float | None
     ) -> None:
-        self.controller, self.begin = controller, begin
+        self.controller, self.begin, self.end = controller, begin, end
         self.system = _driven(system, controller)
         self.step = _step(controller, controller.sample_time if step is None else step, end - begin)
         self.sampler = _sampler(self.system, controller, begin, end, self.step)
 
     def signals(self, times: np.ndarray) -> np.ndarray:
         """All signals at these instants, those set by the controller as they were in the step before each."""
-        u, work = self.system.signals(times), self.sampler
-        last = max(0, int(work.taken[0]) - 1)
-        sample = np.ceil((times - self.begin) / self.controller.sample_time - 1e-6).astype(int) - 1
-        u[:, work.signals] = np.where(sample[:, None] < 0, self.controller.u0, work.sent[np.clip(sample, 0, last)])
+        u = self.system.signals(times)
+        u[:, self.sampler.signals] = self.sampler.held(times, self.begin, self.end)
         return u
 
     @property

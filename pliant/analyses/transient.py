@@ -99,7 +99,7 @@ def transient(
     every       keep every n-th step, and the last; ``times`` instead gives the instants to report
     controller  sampled controller that sets some signals from some outputs (see ``control``); the result then has
                 what it ``measured`` and ``applied`` at every ``sample``. Without a step as many a sample are taken as
-                the error asks for
+                the error asks for; steps that adapt by themselves ("udwadia_kalaba") end at every sample
     estimate    of equal steps: whether their error is estimated by a second motion with twice the step. None: if the
                 sum of the local errors is not small enough to trust; False: never
     partial     True: a run that fails or is interrupted returns what it has (``outcome.ok`` False); otherwise a
@@ -230,12 +230,13 @@ def _with_error(system: Any, begin: State, plan: Plan, controller: Controller | 
         if controller is None:
             return system.move(begin, replace(plan, step=step, accuracy=accuracy))
         loop = ClosedLoop(system, controller, begin.time, plan.end_time, step)
-        motion = loop.system.move(begin, replace(plan, step=loop.step, sampler=loop.sampler))
+        size = loop.step if plan.method.order else step
+        motion = loop.system.move(begin, replace(plan, step=size, accuracy=accuracy, sampler=loop.sampler))
         return replace(motion, system=loop.system, loop=loop)
 
     if controller is not None:
         _check_controller(system, controller, plan)
-        if plan.step is None:
+        if plan.step is None and plan.method.order:
             return time_error.with_samples(move, system.observed, plan, controller.sample_time)
     if plan.step is not None:
         return time_error.with_equal_steps(move, system.observed, plan, estimate)
@@ -250,7 +251,8 @@ def _check_controller(system: Any, controller: Controller, plan: Plan) -> None:
     if isinstance(plan.method, Moreau):
         raise OptionError("controller: not with contact='complementarity' (Moreau). Take contact='penalty'.")
     require(system, HasSampling, "transient with a controller")
-    plan.refuse("accuracy", why="a controller needs equal steps; give step= instead, or neither.")
+    if plan.method.order:
+        plan.refuse("accuracy", why="a controller needs equal steps; give step= instead, or neither.")
 
 
 def _result(system: Observed, motion: Motion, times: np.ndarray | None, settings: dict[str, Any]) -> Result:

@@ -18,6 +18,8 @@ from pliant.solvers.inverse import Inverse
 from pliant.solvers.loaded import Loaded
 from pliant.solvers.path_parameter import PathParameter
 from pliant.solvers.reach import Conditions
+from pliant.solvers.sampling import Sensors
+from pliant.solvers.sensors import Reading, sensors
 from pliant.system.build import condition_rows, repack
 from pliant.system.state import Equilibrium, State
 from pliant.system.system import Opening
@@ -69,7 +71,13 @@ class Resting(Loaded):
 
 @dataclass(frozen=True, repr=False)
 class Multipliers(Resting):
-    """The same, whose forces in motion are known too, and whose beams are elements that can be bent."""
+    """The same, whose forces in motion are known too, whose beams are elements that can be bent, and of whose nodes
+    and parts a controller can read outputs.
+    """
+
+    def sensors(self, names: Sequence[str], terms: Sequence[Reading]) -> Sensors:
+        """Where a controller reads outputs within the time loop."""
+        return sensors(self, names, terms)
 
     def accelerated(self, state: State) -> State:
         """The state with velocities on the constraints, and the accelerations and reactions that follow."""

@@ -84,6 +84,16 @@ class Sampler(Bundle):
         """All that a sample changes and the next one needs."""
         return self.x, self.wanted, self.issued, self.applied, self.queue, self.taken
 
+    def instants(self, begin: float, end: float) -> np.ndarray:
+        """Of all samples in a motion from one instant to another, both included: the tables have a row for each."""
+        return np.linspace(begin, end, self.noise.shape[0])
+
+    def held(self, times: np.ndarray, begin: float, end: float) -> np.ndarray:
+        """(times, inputs) what was applied in the step before each of these instants."""
+        last, period = max(0, int(self.taken[0]) - 1), (end - begin) / (self.noise.shape[0] - 1)
+        number = np.ceil((times - begin) / period - 1e-6).astype(int) - 1
+        return np.where(number[:, None] < 0, self.law.u0, self.sent[np.clip(number, 0, last)])
+
 
 @lazy_kernel
 def sample(parts: fused.Parts, sampler: Sampler, q: np.ndarray, v: np.ndarray, u: np.ndarray) -> None:
