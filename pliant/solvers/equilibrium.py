@@ -175,6 +175,7 @@ def distance(system: System, q: np.ndarray, other: np.ndarray) -> float:
 
 
 def resting_at(q: np.ndarray, lam: np.ndarray, time: float) -> State:
+    """A configuration at rest, with its multipliers."""
     return State(q, np.zeros_like(q), np.zeros_like(q), lam, time)
 
 
