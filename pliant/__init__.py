@@ -44,8 +44,10 @@ if TYPE_CHECKING:  # the list of public names: type checkers read it, and `_lazy
     from pliant.control.linear_model import LinearModel as LinearModel
     from pliant.control.lqg import lqg as lqg
     from pliant.control.lqg import state_feedback as state_feedback
+    from pliant.control.margins import margins as margins
     from pliant.control.observer import kalman as kalman
     from pliant.control.observer import luenberger as luenberger
+    from pliant.control.open_loop import open_loop as open_loop
     from pliant.control.platform import platform_model as platform_model
     from pliant.control.reduction import reduce as reduce
     from pliant.control.regulator import lqr as lqr
@@ -129,6 +131,9 @@ if TYPE_CHECKING:  # the list of public names: type checkers read it, and `_lazy
     from pliant.results import load_result as load_result
     from pliant.results.animation import show as show
     from pliant.results.loop_plots import plot_comparison as plot_comparison
+    from pliant.results.margin_plots import plot_bode as plot_bode
+    from pliant.results.margin_plots import plot_nyquist as plot_nyquist
+    from pliant.results.margin_plots import plot_root_locus as plot_root_locus
     from pliant.results.study_plots import plot_basins as plot_basins
     from pliant.results.study_plots import plot_campbell as plot_campbell
     from pliant.results.study_plots import plot_sweep as plot_sweep

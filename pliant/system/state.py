@@ -32,6 +32,7 @@ class State:
     interior: np.ndarray | None = None  # of rods between their nodes (formulation "shooting")
     change: np.ndarray | None = None  # of the acceleration in the last step
     trend: float = 0.0  # how much of that the next is expected to repeat
+    gain: float = 0.0  # energy that came from nowhere in that step; negative: that was lost
     lambar: np.ndarray | None = None  # of a motion in momentum form only
     step: float = 0.0  # that ``abar`` and what the velocity stands off the joints belong to; 0: to any
     signals: np.ndarray | None = None  # with which a motion came there, so that it notices where they jump
