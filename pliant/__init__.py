@@ -72,9 +72,9 @@ if TYPE_CHECKING:  # the list of public names: type checkers read it, and `_lazy
     from pliant.forces import Tendon as Tendon
     from pliant.forces import TorsionSpring as TorsionSpring
     from pliant.forces._law import PointLaw as PointLaw
-    from pliant.formulations.udwadia_kalaba.chain import Lumped as Lumped
     from pliant.formulations.udwadia_kalaba.chain import identify_stiffness as identify_stiffness
     from pliant.formulations.udwadia_kalaba.friction import Friction as Friction
+    from pliant.formulations.udwadia_kalaba.lumped import Lumped as Lumped
     from pliant.formulations.udwadia_kalaba.lumping import lump as lump
     from pliant.interchange.export import export as export
     from pliant.interchange.urdf import load_urdf as load_urdf
