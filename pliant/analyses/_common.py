@@ -42,11 +42,10 @@ def require(system: Any, capability: type, analysis: str) -> None:
                 f"{analysis} was given a model. Compile it first: {analysis}(pl.compile(model), ...)."
             )
         got = getattr(system, "formulation", type(system).__name__)
-        instead = getattr(system, "instead", {}).get(capability)
         spatial = bool(getattr(getattr(system, "model", None), "spatial", False))
         raise CapabilityError(
             f"{analysis} needs a system that offers {capability.__name__} ({QUESTIONS[capability]}); the formulation "
-            f"{got!r} does not. {instead or compile_with(capability, spatial=spatial).capitalize()}."
+            f"{got!r} does not. {compile_with(capability, spatial=spatial).capitalize()}."
         )
 
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from pliant.control import _checks as checks
 from pliant.control.controller import Controller
+from pliant.control.margins import margins
 from pliant.control.observer import Observer, direct
 from pliant.control.regulator import Gain
 from pliant.control.sampling import sampled
@@ -59,7 +60,7 @@ def lqg(gain: Gain, observer: Observer, *, track: Sequence[str] = ()) -> Control
     held = m if np.any(D) else 0
     after = np.eye(n) - L @ C  # estimate after the reading: after x + L (d - D last)
     Dl, Dz, zero = D[:, :held], D[z], np.zeros
-    return Controller(
+    controller = Controller(
         inputs=gain.inputs,
         outputs=observer.outputs,
         sample_time=T,
@@ -83,6 +84,8 @@ def lqg(gain: Gain, observer: Observer, *, track: Sequence[str] = ()) -> Control
         y0=model.output_values[y],
         r0=model.output_values[r],
     )
+    margins(controller, model)  # thin ones are warned about
+    return controller
 
 
 def state_feedback(gain: Gain, *, outputs: Sequence[str], track: Sequence[str] = ()) -> Controller:

@@ -120,6 +120,18 @@ def lqr(
     )
 
 
+def augmented(gain: Gain) -> tuple[np.ndarray, np.ndarray]:
+    """A and B that a gain feeds back: of its model, sampled if the gain is, and of its integrals."""
+    model, T = gain.model, gain.sample_time
+    at = checks.positions("lqr", "inputs", gain.inputs, model.input_names)
+    A, B = (model.A, model.B) if T is None else sampled(model, T, "lqr")
+    rows = checks.positions("lqr", "integral", gain.integral, model.output_names)
+    n, m, k = len(A), len(at), len(rows)
+    plain = Problem(A, B[:, at], np.zeros((n, n)), np.eye(m), np.zeros((n, m)), T)
+    whole = _with_integrals(plain, model.C[rows], model.D[np.ix_(rows, at)], np.zeros(k))
+    return whole.A, whole.B
+
+
 def _warn_of_dropped(model: LinearModel, weights: Mapping[str, float], inputs: Sequence[str]) -> None:
     """Tell of outputs that have a weight, and are moved by modes that a reduction left out."""
     if model.reduction is None:

@@ -11,8 +11,10 @@ import numpy as np
 
 from pliant.control import _checks as checks
 from pliant.control.controller import Controller
+from pliant.control.loop_response import LoopResponse
+from pliant.control.margins import Margins, looked_at, warn_of
+from pliant.control.open_loop import closed_loop, open_loop
 from pliant.control.poles import continuous, described, eigenvalues
-from pliant.control.sampling import sampled
 from pliant.errors import DroppedMode, OptionError, PliantWarning, warn
 
 if TYPE_CHECKING:
@@ -31,6 +33,7 @@ class Spillover:
     bandwidth   rad/s: up to there the loop gain of the reduced model is above one
     unstable    poles of the closed loop that grow, in words; `reached`: neglected modes within the bandwidth, or
                 whose own resonance the controller feeds
+    margins     of the controller with the full model, opened at the plant's inputs
     """
 
     poles: np.ndarray
@@ -38,6 +41,7 @@ class Spillover:
     bandwidth: float
     unstable: tuple[str, ...]
     reached: tuple[str, ...]
+    margins: Margins
 
     def __repr__(self) -> str:
         first = f", the first at {abs(self.neglected[0]) / (2.0 * math.pi):.4g} Hz" if self.neglected.size else ""
@@ -46,13 +50,17 @@ class Spillover:
             f"{self.neglected.size} poles neglected{first}",
         ]
         words += [f"reaches {one}" for one in self.reached]
-        words += [f"unstable: {one}" for one in self.unstable] or ["the full loop is stable"]
+        words += [f"unstable: {one}" for one in self.unstable] or [
+            f"the full loop is stable, with a disk margin of {self.margins.disk:.3g}"
+        ]
         return f"Spillover({'ok' if self.ok else 'in danger'}: {'; '.join(words)})"
 
     @property
     def ok(self) -> bool:
-        """Whether the full closed loop is stable and the bandwidth stays below every neglected mode."""
-        return not (self.unstable or self.reached)
+        """Whether the full closed loop is stable with margins that are not thin, and the bandwidth stays below every
+        neglected mode.
+        """
+        return not (self.unstable or self.reached) and self.margins.ok
 
 
 def spillover(controller: Controller, *, reduced: LinearModel, full: LinearModel | None = None) -> Spillover:
@@ -106,26 +114,19 @@ def spillover(controller: Controller, *, reduced: LinearModel, full: LinearModel
             f"spillover: the closed loop acts up to {bandwidth / (2.0 * math.pi):.4g} Hz and reaches the neglected "
             f"{'; '.join(reached)}. Keep it in the reduced model, or weight the inputs more.",
         )
+    found = looked_at(controller, full)
     if unstable:
         warn(PliantWarning, f"spillover: with the full model the closed loop is unstable: {'; '.join(unstable)}.")
-    return Spillover(poles=poles, neglected=neglected, bandwidth=bandwidth, unstable=unstable, reached=reached)
-
-
-def closed_loop(controller: Controller, model: Any) -> np.ndarray:
-    """Matrix from one sample to the next of (model, controller, input applied last, inputs on their way), no limits."""
-    owner = "closed_loop"
-    A, B = sampled(model, controller.sample_time, owner)
-    u = checks.positions(owner, "inputs", controller.inputs, model.input_names)
-    y = checks.positions(owner, "outputs", controller.outputs, model.output_names)
-    c, n, k, m = controller, len(A), len(controller.A), len(u)
-    rows = np.eye(n + k + m + c.delay * m)
-    x, state, last, queue = np.split(rows, np.cumsum([n, k, m]))
-    reading = model.C[y] @ x + model.D[np.ix_(y, u)] @ last
-    issued = c.C @ state + c.Dy @ reading
-    coming = np.vstack([queue, issued])
-    applied = coming[:m]
-    after = c.A @ state + c.Bu @ applied + c.By @ reading
-    return np.vstack([A @ x + B[:, u] @ applied, after, applied, coming[m:]])
+    else:
+        warn_of(found)
+    return Spillover(
+        poles=poles,
+        neglected=neglected,
+        bandwidth=bandwidth,
+        unstable=unstable,
+        reached=reached,
+        margins=found,
+    )
 
 
 def _unstable(controller: Controller, full: Any) -> tuple[np.ndarray, tuple[str, ...]]:
@@ -164,16 +165,9 @@ def _bandwidth(controller: Controller, model: Any) -> float:
 
 def _loop_gain(controller: Controller, model: Any) -> Callable[[float], float]:
     """Largest eigenvalue of the loop gain, as a function of frequency (rad/s)."""
-    T, c = controller.sample_time, controller
-    A, B = sampled(model, T, "spillover")
-    u = checks.positions("spillover", "inputs", c.inputs, model.input_names)
-    y = checks.positions("spillover", "outputs", c.outputs, model.output_names)
+    response = LoopResponse(open_loop(controller, model))
 
     def gain(omega: float) -> float:
-        z = np.exp(1j * omega * T)
-        plant = model.C[y] @ np.linalg.solve(z * np.eye(len(A)) - A, B[:, u]) + model.D[np.ix_(y, u)] / z
-        own = c.C @ np.linalg.inv(z * np.eye(len(c.A)) - c.A)
-        feedback = np.linalg.solve(np.eye(len(u)) - own @ c.Bu / z**c.delay, own @ c.By + c.Dy)
-        return float(np.max(np.abs(np.linalg.eigvals(feedback @ plant))))
+        return float(np.max(np.abs(np.linalg.eigvals(response(np.array([omega]))[0]))))
 
     return gain

@@ -6,9 +6,8 @@ the node's angle is the quarter turn ``(-p_y, p_x)``, its second derivative is `
 
 from __future__ import annotations
 
-from math import cos, sin
-
 from pliant._jit import kernel
+from pliant.kernels.circle import cos_sin
 
 COINCIDENT = 1e-30  # m, in any model: two points that are one have no direction between them
 
@@ -18,5 +17,5 @@ def arm(theta: float, dx: float, dy: float) -> tuple[float, float]:
     """Turned offset p = R(theta) d."""
     if dx == 0.0 and dy == 0.0:
         return 0.0, 0.0
-    c, s = cos(theta), sin(theta)
+    c, s = cos_sin(theta)
     return c * dx - s * dy, s * dx + c * dy

@@ -98,7 +98,13 @@ class AlphaStepping:
             state=state,
             old=old,
             scratch=system.scratch(),
-            memory=named(alpha.MEMORY, contraction=start.contraction, age=start.contraction_age, trend=start.trend),
+            memory=named(
+                alpha.MEMORY,
+                contraction=start.contraction,
+                age=start.contraction_age,
+                trend=start.trend,
+                gain=start.gain,
+            ),
             counts=self.counts,
             sampler=plan.sampler or idle(len(system.layout.signals), system.size),
         )
@@ -140,7 +146,7 @@ class AlphaStepping:
     def signals(self, times: np.ndarray) -> Signals:
         """Signals at instants, those of a controller as it now holds them."""
         table = tabulate(self.system, times)
-        table.u[:, self.run.sampler.signals] = self.run.sampler.applied
+        self.run.sampler.put(table)
         return table
 
     def records(self, rows: int) -> alpha.Record:
@@ -243,7 +249,7 @@ class AlphaStepping:
         s, memory = self.run.state, self.run.memory
         last = State(
             s.q.copy(), s.v.copy(), s.a.copy(), s.lam.copy(), self.time, s.abar.copy(), float(memory.contraction),
-            float(memory.age), change=s.a - self.run.old.a, trend=float(memory.trend),
+            float(memory.age), change=s.a - self.run.old.a, trend=float(memory.trend), gain=float(memory.gain),
             lambar=s.lambar.copy() if self.run.scheme.momentum else None, step=self.h, signals=self.u,
         )  # fmt: skip
         return Motion(

@@ -1,4 +1,4 @@
-"""Drivers of time stepping: equal steps, and steps that adapt, over any method that can take a chunk of steps.
+"""Drivers of time stepping: equal steps here, steps that adapt in adaptive_steps.py, over any method that takes chunks.
 
 A driver tabulates the signals, lets the method take steps in compiled code, keeps what they record, decides what
 follows a failure, reports progress, and goes back to the last whole chunk when Ctrl-C interrupts one. It knows neither
@@ -19,7 +19,7 @@ import numpy as np
 from pliant._jit.bundle import Bundle
 from pliant.solvers.balance import BALANCE
 from pliant.solvers.motion import KEEP_FEWER, Motion, Plan
-from pliant.solvers.status import CALM, DONE, TOO_SMALL
+from pliant.solvers.status import DONE
 
 CHUNK_SECONDS = 0.2  # between reports and chances to interrupt
 BLOCK = 8192  # equal steps whose signals are tabulated at once
@@ -180,33 +180,8 @@ class Stepping(Protocol):
         ...
 
 
-class Adaptive(Stepping, Protocol):
-    """A method that knows the size of its next step.
-
-    sliver  part of the first step that is too short to be a step: the end is reached
-    fatal   statuses that no smaller step can mend
-    """
-
-    @property
-    def sliver(self) -> float: ...
-    @property
-    def fatal(self) -> tuple[int, ...]: ...
-
-    def first_step(self, plan: Plan) -> float:
-        """Size of the first step."""
-        ...
-
-    def next_step(self, status: int, h: float) -> float:
-        """Size of the next step, after one of size h ended so."""
-        ...
-
-    def smallest(self, plan: Plan, first: float) -> float:
-        """Size below which a step is too small."""
-        ...
-
-
 class Driver(ABC):
-    """What both drivers share: records that grow, going back, and the outcome."""
+    """What all drivers share: records that grow, going back, and the outcome."""
 
     def __init__(self, stepping: Stepping, plan: Plan) -> None:
         self.stepping, self.plan = stepping, plan
@@ -390,39 +365,3 @@ class EqualSteps(Driver):
     def shortest_step(self) -> float:
         """Size of the last steps that were tried before the run was given up."""
         return (self.plan.step or 0.0) * 2.0**-self.stepping.most_cuts
-
-
-class AdaptiveSteps(Driver):
-    """Steps as large as the method finds its errors allow."""
-
-    def __init__(self, stepping: Adaptive, plan: Plan) -> None:
-        super().__init__(stepping, plan)
-        self.adaptive, self.first = stepping, 0.0
-
-    def steps(self) -> int:
-        """Steps to the end. Returns DONE, or why it stopped."""
-        stepping, plan, end = self.adaptive, self.plan, self.plan.end_time
-        self.first = h = stepping.first_step(plan)
-        chunk, smallest = stepping.shortest, stepping.smallest(plan, h)
-        while end - stepping.time > stepping.sliver * self.first:
-            left, kept = end - stepping.time, self.kept
-            h = min(h, left)
-            count = chunk if stepping.steady else min(chunk, max(1, int(left / h + 1e-9)))
-            table = self.tabulate(stepping.time + h * np.arange(count + 1), h)
-            self.advance(Chunk(table, h, count, int(stepping.counts["steps"]), self.every, end, self.wanted))
-            if self.wanted is not None:
-                self.wanted = self.wanted[self.kept - kept :]
-            if self.status in stepping.fatal:
-                return self.status
-            h = stepping.next_step(self.status, h)
-            if h < smallest and stepping.time < end:
-                return self.status if self.status not in (DONE, CALM) else TOO_SMALL
-            longer = self.status == DONE  # not by the clock: the same run takes the same steps
-            chunk = min(2 * chunk, stepping.longest) if longer else max(stepping.shortest, chunk // 2)
-        if self.wanted is None and self.record.time[self.kept - 1] != stepping.time:
-            self.keep()
-        return DONE
-
-    def shortest_step(self) -> float:
-        """Size of the last steps that were tried before the run was given up."""
-        return self.first * 2.0**-self.stepping.most_cuts

@@ -20,7 +20,7 @@ from pliant.solvers.alpha_run import BAUMGARTE, OPENEST, PROJECTION, Inputs, Rec
 from pliant.solvers.alpha_step import step
 from pliant.solvers.balance import add_to_balance, begin_balance, energy_at_work, honest_energy
 from pliant.solvers.drivers import Signals
-from pliant.solvers.sampling import hold, sample
+from pliant.solvers.sampling import Present, hold, sample
 from pliant.solvers.status import CALM, DONE, GAINING, INACCURATE, OPEN, SINGULAR
 from pliant.system import fused
 
@@ -44,10 +44,10 @@ def advance(run: Run, signals: Signals, h: float, every: int, behind: int, recor
         inputs = Inputs(signals.u[k + 1], signals.rate[k + 1], signals.second[k + 1])
         if run.sampler.period > 0:
             if (behind + k) % run.sampler.period == 0:
-                sample(run.equations.parts, run.sampler, state.q, state.v, signals.u[k])
-                hold(run.sampler, signals.u[k])
+                sample(run.equations.parts, run.sampler, Present(state.q, state.v, state.a, state.lam), signals.u[k])
+                hold(run.sampler, signals, k)
                 run.memory.jumped = 1.0
-            hold(run.sampler, inputs.u)
+            hold(run.sampler, signals, k + 1)
         if run.memory.jumped > 0.0:
             if not jump(run, signals.u[k], h):
                 return SINGULAR, k
@@ -81,11 +81,12 @@ def advance(run: Run, signals: Signals, h: float, every: int, behind: int, recor
         kinetic_new, potential_new = fused.energy(parts, state.q, state.v, inputs.u)
         work, lost = 0.5 * h * (supplied + supplied_new), 0.5 * h * (dissipated + dissipated_new)
         gain = kinetic_new - kinetic + potential_new - potential - work + lost
+        beyond = gain + min(0.0, run.memory.gain)  # what one step loses and the next makes good came from somewhere
         before = honest_energy(counts, kinetic + potential, state.work)
         allowed = controls.gain_limit * max(before, kinetic_new - max(0.0, gain))
         at_work = energy_at_work(counts)
         invented = at_work > controls.least_gain and before < MOSTLY_GAINED * at_work
-        if invented or gain > max(controls.least_gain, allowed):
+        if invented or beyond > max(controls.least_gain, allowed):
             copy(old, state)
             return GAINING, k
         counts.local_error = max(counts.local_error, error)
@@ -95,6 +96,7 @@ def advance(run: Run, signals: Signals, h: float, every: int, behind: int, recor
         for i in range(scratch.g.size):
             gap = max(gap, abs(scratch.g[i]))
         counts.constraint_error = gap
+        run.memory.gain = gain
         state.work[0] += work
         state.work[1] += lost
         add_to_balance(counts, kinetic_new, potential_new, state.work)

@@ -12,12 +12,14 @@ import numpy as np
 
 from pliant.errors import OptionError, nearest
 from pliant.model import Joint
-from pliant.solvers import closing, equilibrium, frozen
+from pliant.solvers import closing, continuity, equilibrium, frozen
 from pliant.solvers.continuation import Continuation
 from pliant.solvers.inverse import Inverse
 from pliant.solvers.loaded import Loaded
 from pliant.solvers.path_parameter import PathParameter
 from pliant.solvers.reach import Conditions
+from pliant.solvers.sampling import Sensors
+from pliant.solvers.sensors import Reading, sensors
 from pliant.system.build import condition_rows, repack
 from pliant.system.state import Equilibrium, State
 from pliant.system.system import Opening
@@ -34,8 +36,8 @@ class Resting(Loaded):
         return equilibrium.balance(self, state)
 
     def find_equilibrium(self, start: State, *, time: float = 0.0, load_steps: int = 1) -> Equilibrium:
-        """Equilibrium near a state; see equilibrium.py."""
-        return equilibrium.find_equilibrium(self, start, time=time, load_steps=load_steps)
+        """Equilibrium near a state; see continuity.py."""
+        return continuity.find_equilibrium(self, start, time=time, load_steps=load_steps)
 
     def judged(self, state: State, u: np.ndarray, iterations: int, load_steps: int) -> Equilibrium:
         """What is known of an equilibrium: residual and stability."""
@@ -69,7 +71,13 @@ class Resting(Loaded):
 
 @dataclass(frozen=True, repr=False)
 class Multipliers(Resting):
-    """The same, whose forces in motion are known too, and whose beams are elements that can be bent."""
+    """The same, whose forces in motion are known too, whose beams are elements that can be bent, and of whose nodes
+    and parts a controller can read outputs.
+    """
+
+    def sensors(self, names: Sequence[str], terms: Sequence[Reading]) -> Sensors:
+        """Where a controller reads outputs within the time loop."""
+        return sensors(self, names, terms)
 
     def accelerated(self, state: State) -> State:
         """The state with velocities on the constraints, and the accelerations and reactions that follow."""

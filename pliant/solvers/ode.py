@@ -10,8 +10,10 @@ import numpy as np
 import scipy.integrate
 
 from pliant.errors import SingularError
+from pliant.forces.state_force import callbacks
 from pliant.solvers import methods, stiffness
-from pliant.solvers.drivers import COUNTS, AdaptiveSteps, Chunk, Signals, named, put_back, tabulate
+from pliant.solvers.adaptive_steps import AdaptiveSteps, SampledSteps
+from pliant.solvers.drivers import COUNTS, Chunk, Signals, named, put_back
 from pliant.solvers.motion import Motion, Plan
 from pliant.solvers.runge_kutta import (
     CLOCK,
@@ -24,6 +26,7 @@ from pliant.solvers.runge_kutta import (
     keep,
     tolerances_of,
 )
+from pliant.solvers.sampling import Present, sample
 from pliant.solvers.status import DONE, SINGULAR, TOO_SMALL
 from pliant.solvers.tableaux import coefficients
 
@@ -61,6 +64,10 @@ class Ode(Protocol):
         """Acceleration and powers at a state, in the first stage of the run. Returns whether they are determined."""
         ...
 
+    def signals(self, times: np.ndarray) -> Signals:
+        """Signals at instants, those of a controller as it now holds them; one row if none changes."""
+        ...
+
     def undetermined(self, time: float) -> str:
         """What to say where they are not, at the start."""
         ...
@@ -91,7 +98,8 @@ class Ode(Protocol):
 def integrate(ode: Any, time: float, q: np.ndarray, v: np.ndarray, plan: Plan, accuracy: float) -> Motion:
     """Motion from a state by the method of a plan; ``accuracy`` unless it or tolerances are given."""
     kind = ScipySteps if isinstance(plan.method, methods.ByScipy) else CompiledSteps
-    return AdaptiveSteps(kind(ode, time, q, v, plan, accuracy), plan).run()
+    driver = AdaptiveSteps if plan.sampler is None else SampledSteps
+    return driver(kind(ode, time, q, v, plan, accuracy), plan).run()
 
 
 class OdeStepping:
@@ -103,6 +111,7 @@ class OdeStepping:
 
     def __init__(self, ode: Any, time: float, q: np.ndarray, v: np.ndarray, plan: Plan, accuracy: float) -> None:
         self.ode, self.reasons, self.begin, self.end = ode, ode.reasons, time, plan.end_time
+        self.sampler = plan.sampler
         self.accuracy, self.tolerances = plan.accuracy or accuracy, tolerances_of(plan.tolerances)
         self.table = self.tableau(plan)
         self.n, size = ode.units.size, q.size
@@ -130,10 +139,27 @@ class OdeStepping:
             frames=frames,
             turning=nodes,
         )
-        found = ode.evaluate(self.run, time, q[: self.recorded], v[: self.recorded])
-        if not (found and np.all(np.isfinite(self.run.stages.a[0]))):
+        if not self.evaluate():
             raise SingularError(ode.undetermined(time))
-        self.run.a[:] = self.run.stages.a[0]
+
+    def evaluate(self) -> bool:
+        """Accelerations and powers at the present state. Returns whether they are determined."""
+        run = self.run
+        found = self.ode.evaluate(run, self.time, run.q[: self.recorded], run.v[: self.recorded])
+        run.a[:] = run.stages.a[0]
+        return found and bool(np.all(np.isfinite(run.a)))
+
+    def sample(self) -> bool:
+        """Let the controller read the present state, and begin anew with what it sets. Returns whether it could."""
+        system, run, signals = self.ode.system, self.run, self.ode.signals(np.array([self.time]))
+        record = Record(
+            np.array([self.time]), run.q[None, : self.recorded], run.v[None, : self.recorded], run.work[None]
+        )
+        _, a, lam = self.ode.recover(run, record, signals)
+        a = np.pad(a[0], (0, run.q.size - a.shape[1]))
+        sample(system.equations.parts, self.sampler, Present(run.q, run.v, a, lam[0]), signals.u[0])
+        callbacks.reraise()
+        return self.evaluate()
 
     def tableau(self, plan: Plan) -> Tableau:
         """Coefficients of the method."""
@@ -223,7 +249,7 @@ class CompiledSteps(OdeStepping):
 
     def signals(self, times: np.ndarray) -> Signals:
         """Signals at instants; one row if they do not change."""
-        return tabulate(self.ode.system, times[:1] if self.ode.steady else times)
+        return self.ode.signals(times)
 
     def first_step(self, plan: Plan) -> float:
         """Size of the first step."""
@@ -275,7 +301,7 @@ class ScipySteps(OdeStepping):
     """A method of scipy at work on z = (x, v) or, where the energies are integrated too, on z = (x, v, energies)."""
 
     nodes, shortest, longest, steady = np.zeros(1), 1, 1, True
-    solver: Any
+    solver: Any = None
 
     def tableau(self, plan: Plan) -> Tableau:
         """Only the room of one stage is needed."""
@@ -287,19 +313,22 @@ class ScipySteps(OdeStepping):
         return Signals(times, *(np.empty((times.size, 0)) for _ in range(3)))
 
     def first_step(self, plan: Plan) -> float:
-        """Scipy chooses its own; here it is made ready."""
+        """Scipy chooses its own."""
+        return self.end - self.begin
+
+    def ready(self, end: float) -> None:
+        """Make scipy ready to go from the present to an instant."""
         tolerance, run, n = self.tolerance(), self.run, self.n
         start, least = [run.q[:n], run.v[:n]], [tolerance.position, tolerance.velocity]
         if self.ode.augmented:
             start, least = [*start, run.work], [*least, np.full(2, UNBOUNDED)]
         z, absolute = np.concatenate(start), np.concatenate(least)
         relative = max(tolerance.relative, SHARPEST)
-        known = {} if self.slopes(self.begin, z) is None else {"jac": self.slopes}
-        self.solver = self.kind(self.rates, self.begin, z, self.end, rtol=relative, atol=absolute, **known)
+        known = {} if self.slopes(self.time, z) is None else {"jac": self.slopes}
+        self.solver = self.kind(self.rates, self.time, z, end, rtol=relative, atol=absolute, **known)
         self.power = run.stages.power[0].copy()
         if not self.ode.augmented:
-            self.power = self.power_at(self.begin, z)
-        return self.end - self.begin
+            self.power = self.power_at(self.time, z)
 
     def next_step(self, status: int, h: float) -> float:
         """Scipy chooses its own."""
@@ -320,6 +349,8 @@ class ScipySteps(OdeStepping):
 
     def advance(self, chunk: Chunk, record: Record) -> tuple[int, int]:
         """Take one step."""
+        if self.solver is None or self.solver.t_bound != chunk.end:
+            self.ready(chunk.end)
         run, n, solver = self.run, self.n, self.solver
         try:
             failed = solver.step()
@@ -337,7 +368,7 @@ class ScipySteps(OdeStepping):
         self.counts.steps += 1
         self.counts.local_sum += 1.0  # at most
         if chunk.wanted is None:
-            if self.counts.steps % chunk.every == 0 or not running:
+            if self.counts.steps % chunk.every == 0:
                 self.keep(record)
             return DONE, 1
         for time in passed:

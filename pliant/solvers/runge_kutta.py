@@ -94,7 +94,7 @@ class Span(NamedTuple):
     end: float  # not further
     smallest: float  # step
     one_size: bool  # all steps of the present size: one that is too coarse ends the chunk
-    every: int  # of steps to record, and the last
+    every: int  # of steps to record
     dense: bool  # record the instants wanted instead
     wanted: np.ndarray
 
@@ -388,7 +388,7 @@ def advance(
             charts.land(run.q, run.turning)
         fill(stages.power[0], stages.power[last])
         run.work[0], run.work[1] = supplied, lost
-        if not span.dense and (counts.steps % span.every == 0 or final):
+        if not span.dense and (counts.steps % span.every == 0):
             keep(run, record, now)
         factor = grown(table, size, clock)
         if not final:

@@ -181,10 +181,7 @@ class Observed(Protocol):
 
 
 class Compiled(Protocol):
-    """A model compiled by a formulation, of that name; ``observed`` is in whose coordinates its states are.
-
-    A class may have ``instead``, a mapping from capabilities that it lacks to what to do instead.
-    """
+    """A model compiled by a formulation, of that name; ``observed`` is in whose coordinates its states are."""
 
     @property
     def model(self) -> Model: ...

@@ -23,7 +23,7 @@ from pliant._jit.address import address, caller
 from pliant._jit.bundle import Bundle
 from pliant.errors import ModelError
 from pliant.kernels.sums import Instant, Into
-from pliant.kernels.window import WORDS, seen, view_of
+from pliant.kernels.window import seen, view_of
 from pliant.system import catalogue
 
 _F1, _F2 = types.Array(types.float64, 1, "C"), types.Array(types.float64, 2, "C")
@@ -102,11 +102,6 @@ def pack(arrays: Mapping[str, Any]) -> Parts:
             present.append([len(header), list(catalogue.families()).index(name), *ranks])
             for field in part:
                 if isinstance(field, np.ndarray):
-                    if field.ndim >= WORDS:
-                        raise ModelError(
-                            f"{family.__name__}: an array of its Arrays has {field.ndim} dimensions; at most "
-                            f"{WORDS - 1} are allowed. Lay two of them end to end."
-                        )
                     store = floats if field.dtype == np.float64 else indices
                     header += [sum(a.size for a in store), *field.shape, *[1] * (3 - field.ndim)]
                     store.append(field.ravel())

@@ -32,6 +32,7 @@ class State:
     interior: np.ndarray | None = None  # of rods between their nodes (formulation "shooting")
     change: np.ndarray | None = None  # of the acceleration in the last step
     trend: float = 0.0  # how much of that the next is expected to repeat
+    gain: float = 0.0  # energy that came from nowhere in that step; negative: that was lost
     lambar: np.ndarray | None = None  # of a motion in momentum form only
     step: float = 0.0  # that ``abar`` and what the velocity stands off the joints belong to; 0: to any
     signals: np.ndarray | None = None  # with which a motion came there, so that it notices where they jump
@@ -106,4 +107,5 @@ class Equilibrium:
     lost: float = 0.0  # what rounding may do to the stiffness of its softest direction, relative; from 1 on it hides it
     falling: int | None = None  # of a spin, directions in which V - T0 falls, whether or not motions grow in them
     left: int = 0  # directions in which the one that Newton found first is unstable; 0: it is that one, or none was
+    snapped: float = 0.0  # share of the loads at which the branch of the start ended; 0: it did not, or is not known
     slid: float = 0.0  # how far it slid downhill from the start to be found, in lengths of the model and radians

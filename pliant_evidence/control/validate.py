@@ -15,8 +15,8 @@ import pliant as pl
 from pliant.analyses.linearise import linearise
 from pliant.control.linear_model import LinearModel
 from pliant.control.observer import Observer
+from pliant.control.open_loop import closed_loop
 from pliant.control.regulator import Gain
-from pliant.control.spillover import closed_loop
 from pliant.validation import Row, at_most, case, order, relative
 
 CLOSED_FORM = 1e-12  # a few hundred roundings

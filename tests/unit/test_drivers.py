@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from pliant.solvers.drivers import COUNTS, AdaptiveSteps, Chunk, EqualSteps, Signals, named, put_back
+from pliant.solvers.adaptive_steps import AdaptiveSteps
+from pliant.solvers.drivers import COUNTS, Chunk, EqualSteps, Signals, named, put_back
 from pliant.solvers.methods import Newmark
 from pliant.solvers.motion import Motion, Plan
 from pliant.solvers.status import CALM, DONE, NOT_CONVERGED

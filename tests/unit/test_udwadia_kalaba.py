@@ -535,12 +535,40 @@ def test_bad_options_are_refused() -> None:
         pl.compile(crank_slider(), formulation=UK, modes="system")
 
 
-def test_controllers_are_refused_with_a_way_out() -> None:
+@pytest.mark.parametrize(("method", "spatial"), [("DOP853", False), ("SDIRK4", True), ("LSODA", False)])
+def test_a_controller_holds_its_force_from_sample_to_sample(method: str, spatial: bool) -> None:
+    """A mass on a guide, pulled to zero one sample late: between samples its acceleration is constant."""
+    m = pl.Model("mass", plane=None if spatial else "xy")
+    inertia = {"inertia": (1.0, 1.0, 1.0), "position": (0.3, 0.0, 0.0)} if spatial else {"inertia": 1.0}
+    ground, body = m.add(pl.Ground(), pl.Body("mass", mass=2.0, **({"position": (0.3, 0.0)} | inertia)))
+    m.add(pl.Prismatic(ground.at(0, 0), body.at()), pl.Force(body.at(), x=0.0, name="pull"))
+    place = m.add(body.at()).label
+    gains = {f"position:{place}:x": 30.0, f"velocity:{place}:x": 8.0}
+    loop = pl.Controller.proportional({"pull/x": gains}, sample_time=0.1).delayed(1)
+    x, v, held, before, places, forces = 0.3, 0.0, 0.0, 0.0, [0.3], []
+    for _ in range(10):
+        held, before = before, -30.0 * x - 8.0 * v
+        forces.append(held)
+        x, v = x + 0.1 * v + 0.5 * 0.01 * held / 2.0, v + 0.1 * held / 2.0
+        places.append(x)
+    run = pl.transient(compiled(m), end_time=1.0, controller=loop, method=method, times=np.linspace(0.0, 1.0, 11))
+    assert run.outcome.ok
+    within = 1e-6 if method == "LSODA" else 1e-9
+    np.testing.assert_allclose(run.applied.values[:, 0], forces, atol=30.0 * within)
+    np.testing.assert_allclose(run.position.sel(marker=place, axis="x"), places, atol=within)
+    np.testing.assert_allclose(run.acceleration.sel(marker=place, axis="x")[1:], np.array(forces) / 2, atol=30 * within)
+    every = pl.transient(compiled(m), end_time=1.0, controller=loop, method=method, every=1000)
+    assert every.time.values.tolist() == [0.0, 1.0]
+
+
+def test_controllers_of_chains_keep_to_options_of_their_own() -> None:
     m = crank_slider(flexible=False)
     m.add(pl.Force(m.part("rod").at(s=1), y=0.0, name="push"))
     loop = pl.Controller.proportional({"push/y": {"angle:crank": 1.0}}, sample_time=0.01)
-    with pytest.raises(CapabilityError, match=r"controller .*pl.lump"):
-        pl.transient(compiled(m), end_time=0.1, controller=loop)
+    with pytest.raises(OptionError, match="step: not an option"):
+        pl.transient(compiled(m), end_time=0.1, step=1e-3, controller=loop)
+    with pytest.raises(CapabilityError, match="'dae' or 'udwadia_kalaba'"):
+        pl.transient(pl.compile(m, formulation="geometric"), end_time=0.1, controller=loop)
 
 
 def test_signal_that_fails_is_named() -> None:

@@ -12,16 +12,16 @@ This is the hot loop of most models: residual, tangent and mass in one pass, no 
 
 from __future__ import annotations
 
-from math import cos, sin
 from typing import NamedTuple
 
 import numpy as np
 
-from pliant._jit import kernel
+from pliant._jit import inlined_kernel, kernel
 from pliant.elements import _beams
 from pliant.elements._beams import Layout
 from pliant.elements._sums import energy_of, power_of
 from pliant.elements.beam_exact import Exact
+from pliant.kernels.circle import cos_sin
 from pliant.kernels.scatter import add_pair_force, add_pair_inertia, add_pair_tangent, pair_inertia_form
 from pliant.kernels.sums import Instant, Into
 
@@ -85,7 +85,7 @@ def strains(part: Arrays, e: int, q: np.ndarray) -> Strains:
     dofs = part.dofs
     per_length = 1.0 / part.length[e]
     theta1, theta2 = q[dofs[e, 2]], q[dofs[e, 5]]
-    c, s = cos(0.5 * (theta1 + theta2)), sin(0.5 * (theta1 + theta2))
+    c, s = cos_sin(0.5 * (theta1 + theta2))
     dx = (q[dofs[e, 3]] - q[dofs[e, 0]]) * per_length
     dy = (q[dofs[e, 4]] - q[dofs[e, 1]]) * per_length
     return Strains(c, s, c * dx + s * dy, c * dy - s * dx, (theta2 - theta1) * per_length)
@@ -154,7 +154,7 @@ def density(part: Arrays, e: int, g1: float, g2: float, kappa: float) -> float:
     return part.stiffness[e, 0] * g1 * g1 + part.stiffness[e, 1] * g2 * g2 + part.stiffness[e, 2] * kappa * kappa
 
 
-@kernel
+@inlined_kernel
 def element_energy(part: Arrays, e: int, q: np.ndarray, v: np.ndarray) -> tuple[float, float]:
     """Kinetic and elastic energy of element e."""
     at = strains(part, e, q)

@@ -8,7 +8,6 @@ keep the error at the nodes of order 2p. Beams of several orders share the array
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import cos, sin
 from typing import NamedTuple
 
 import numpy as np
@@ -20,6 +19,7 @@ from pliant.elements._sums import energy_of, power_of
 from pliant.elements.beam_exact import Exact
 from pliant.elements.beam_exact.planar import Resultants, Strains
 from pliant.elements.beam_exact.shapes import gauss, tables
+from pliant.kernels.circle import cos_sin
 from pliant.kernels.sums import Instant, Into
 
 
@@ -117,7 +117,7 @@ def interpolated(part: Arrays, e: int, g: int, x: np.ndarray) -> tuple[float, fl
 def strains(part: Arrays, e: int, g: int, q: np.ndarray) -> Strains:
     """At Gauss point g of element e."""
     dx, dy, theta, turn = interpolated(part, e, g, q)
-    c, s = cos(theta), sin(theta)
+    c, s = cos_sin(theta)
     return Strains(c, s, c * dx + s * dy, c * dy - s * dx, turn)
 
 

@@ -24,11 +24,10 @@ rest c0 = c1 = 0 and v^ = 0.
 
 from __future__ import annotations
 
-from math import cos, sin
-
 import numpy as np
 
 from pliant._jit import kernel
+from pliant.kernels.circle import cos_sin
 
 # columns of a row of section data
 AXIAL, SHEAR, BENDING = 0, 1, 2  # compliances 1/EA, 1/GA, 1/EI
@@ -53,7 +52,7 @@ def slope(
 ) -> None:  # fmt: skip
     """dy = f(s, y), with the rows of section data and of the past that belong to s."""
     phi = section[FRAME] if linear else y[2]
-    c, s = cos(phi), sin(phi)
+    c, s = cos_sin(phi)
     h, v = y[3], y[4]
     N, V = h * c + v * s, v * c - h * s
     yields = 1.0 / (1.0 + section[BETA] * c1)
@@ -91,7 +90,7 @@ def tangent(
 ) -> None:  # fmt: skip
     """dx = f_y x for the 6 x 6 sensitivities x at state y."""
     phi = section[FRAME] if linear else y[2]
-    c, s = cos(phi), sin(phi)
+    c, s = cos_sin(phi)
     h, v = y[3], y[4]
     N, V = h * c + v * s, v * c - h * s
     yields = 1.0 / (1.0 + section[BETA] * c1)

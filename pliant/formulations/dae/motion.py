@@ -6,8 +6,9 @@ from dataclasses import replace
 
 from pliant.errors import OptionError
 from pliant.solvers import moreau
+from pliant.solvers.adaptive_steps import AdaptiveSteps
 from pliant.solvers.alpha_stepping import AlphaStepping
-from pliant.solvers.drivers import AdaptiveSteps, EqualSteps
+from pliant.solvers.drivers import EqualSteps
 from pliant.solvers.methods import Momentum, Moreau
 from pliant.solvers.motion import Motion, Plan
 from pliant.solvers.starting import consistent

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -12,8 +11,6 @@ from pliant.solvers.methods import GeneralizedAlpha, Kinds, Momentum, Moreau, Ne
 from pliant.solvers.motion import Motion, Plan
 from pliant.solvers.multipliers import Multipliers
 from pliant.solvers.rotating import Rotating
-from pliant.solvers.sampling import Sensors
-from pliant.solvers.sensors import Reading, sensors
 from pliant.system.state import State
 
 
@@ -27,10 +24,6 @@ class Absolute(Multipliers):
     def spinning(self, spin: Spin, *, time: float = 0.0) -> Rotating:
         """The system in axes that turn with it; what is not steady there at a time is refused."""
         return Rotating.of(self, spin, time)
-
-    def sensors(self, names: Sequence[str], terms: Sequence[Reading]) -> Sensors:
-        """Where a controller reads outputs within the time loop."""
-        return sensors(self, names, terms)
 
     def move(self, begin: State, plan: Plan) -> Motion:
         """Motion in time; see motion.py."""

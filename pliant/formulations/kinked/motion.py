@@ -59,6 +59,10 @@ class ArmOde:
         self.workspace = workspace_of(system)
         self.steady = all(one.constant for k, one in enumerate(system.observed.layout.signals) if k != Layout.TIME)
 
+    def signals(self, times: np.ndarray) -> Signals:
+        """Signals at instants; one row if they do not change."""
+        return tabulate(self.system, times[:1] if self.steady else times)
+
     def evaluate(self, run: Run, time: float, q: np.ndarray, v: np.ndarray) -> bool:
         """Accelerations and powers at a state, in the first stage of the run."""
         run.stages.q[0, :-3], run.stages.v[0, :-3] = q, v

@@ -23,6 +23,7 @@ from pliant.joints.rows import Rows, in_space
 from pliant.joints.rows import planar as rows_of_plane
 from pliant.joints.rows import spatial as rows_of_space
 from pliant.joints.rows.planar import Ends
+from pliant.kernels.circle import cos_sin
 from pliant.kernels.measures import TURNING
 from pliant.kernels.measures import planar as measures
 from pliant.kernels.measures.planar import Pair
@@ -112,7 +113,7 @@ def add_planar(rows: Rows, q: np.ndarray, v: np.ndarray, work: Work) -> None:
     """What the terms of all rows add, in the plane."""
     turn = work.turn
     for i in range(turn.shape[0]):
-        turn[i, 0], turn[i, 1] = np.cos(q[3 * i + 2]), np.sin(q[3 * i + 2])
+        turn[i, 0], turn[i, 1] = cos_sin(q[3 * i + 2])
     for t in range(rows.row.size):
         k, c = rows.row[t], rows.factor[t]
         x = rows_of_plane.measured(rows.kind[t], ends(rows, t, q, turn))

@@ -83,7 +83,10 @@ class ConstrainedOde:
         self.turning = int(system.equations.frames), int(system.equations.turning)
         self.way = method.constraints or ("none" if by_scipy else "projection")
         self.gap = CLOSED if self.way == "projection" else 0.0
-        self.steady = all(one.constant for k, one in enumerate(system.layout.signals) if k != Layout.TIME)
+        self.begin, self.end, self.sampler = begin.time, plan.end_time, plan.sampler
+        held = [] if plan.sampler is None else plan.sampler.signals.tolist()
+        moving = [k for k, one in enumerate(system.layout.signals) if not one.constant and k != Layout.TIME]
+        self.steady = set(moving) <= set(held)
         self.stabilise = NO_STABILISATION
         if self.way == "baumgarte":
             rate = _fastest(system, begin, plan.end_time - begin.time)
@@ -101,21 +104,32 @@ class ConstrainedOde:
         )
 
     def signals(self, times: np.ndarray) -> Signals:
-        """Signals at instants; one row if they do not change."""
-        return tabulate(self.system, times[:1] if self.steady else times)
+        """Signals at instants, those of a controller as it now holds them; one row if none changes."""
+        table = tabulate(self.system, times[:1] if self.steady else times)
+        if self.sampler is not None:
+            table.u[:, self.sampler.signals] = self.sampler.applied
+        return table
+
+    def past(self, times: np.ndarray) -> Signals:
+        """Signals as they were at instants of the motion so far."""
+        if self.sampler is None:
+            return self.signals(times)
+        table = tabulate(self.system, times)
+        table.u[:, self.sampler.signals] = self.sampler.held(times, self.begin, self.end)
+        return table
 
     def evaluate(self, run: Run, time: float, q: np.ndarray, v: np.ndarray) -> bool:
         """Acceleration and powers at a state, in the first stage of the run. Returns whether they are determined."""
         record = Record(np.array([time]), q[None], v[None], np.zeros((1, 2)))
-        found = self.recover(run, record)[0]
+        found = self.recover(run, record, self.signals(record.time))[0]
         callbacks.reraise()
         return found and bool(np.all(np.isfinite(run.stages.a[0])))
 
-    def recover(self, run: Run, record: Record) -> tuple[bool, np.ndarray, np.ndarray]:
+    def recover(self, run: Run, record: Record, signals: Signals) -> tuple[bool, np.ndarray, np.ndarray]:
         """Accelerations and multipliers at instants recorded, and whether they are determined."""
         system, count = self.system, record.time.size
         a, lam = np.zeros((count, record.q.shape[1])), np.zeros((count, system.constraints))
-        return loop.recover(self.problem, self.signals(record.time), record, run, a, lam), a, lam
+        return loop.recover(self.problem, signals, record, run, a, lam), a, lam
 
     def undetermined(self, time: float) -> str:
         """What to say where accelerations are not determined."""
@@ -152,7 +166,7 @@ class ConstrainedOde:
         width = record.q.shape[1]
         self.evaluate(run, time, run.q[:width], run.v[:width])
         last = State(run.q.copy(), run.v.copy(), run.a.copy(), lam.copy(), time, run.a.copy())
-        _, a, multipliers = self.recover(run, record)
+        _, a, multipliers = self.recover(run, record, self.past(record.time))
         gap = np.zeros((record.time.size, system.constraints))
         places = np.pad(record.q, ((0, 0), (0, system.size - width)))
         for k, u in enumerate(system.signals(record.time)):

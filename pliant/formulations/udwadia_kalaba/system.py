@@ -21,7 +21,6 @@ from pliant.model.signals import SignalLike, as_signal
 from pliant.solvers.methods import BDF, DOP853, LSODA, RK23, RK45, SDIRK4, TRBDF2, Kinds, Radau
 from pliant.solvers.motion import Motion, Plan
 from pliant.solvers.multipliers import Multipliers
-from pliant.system.capabilities import HasSampling
 from pliant.system.state import State
 
 NO_STABILISATION = kernels.Stabilisation(0.0, 0.0)
@@ -50,9 +49,6 @@ class Constrained(Multipliers):
     friction  in joints, by their names
     """
 
-    instead: ClassVar[Mapping[type, str]] = {
-        HasSampling: "Its step adapts: compile the lumped model with formulation='dae', pl.compile(pl.lump(model))"
-    }
     methods: ClassVar[Kinds] = (DOP853, RK45, RK23, SDIRK4, TRBDF2, Radau, BDF, LSODA)
 
     original: Model = field(default=None)  # type: ignore[assignment]  # a field after others with defaults needs one
