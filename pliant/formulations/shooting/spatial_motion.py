@@ -24,7 +24,7 @@ from pliant.solvers.drivers import NEVER, Chunk, EqualSteps, named
 from pliant.solvers.motion import Motion, Plan
 from pliant.solvers.starting import consistent
 from pliant.system import fused
-from pliant.system.build import pack_families, packed
+from pliant.system.build import pack_families, with_arrays
 from pliant.system.state import State
 
 if TYPE_CHECKING:
@@ -147,7 +147,7 @@ class RodStepping(AlphaStepping):
         """From a state; what is known of the rods in it, or nothing."""
         super().__init__(system, start, plan, plan.step or 0.0)
         self.most_cuts = MAX_CUTS
-        equations = packed(system, grid.arrays).equations
+        equations = with_arrays(system, grid.arrays).equations
         part = fused.family(equations.parts, FAMILY)
         controls = self.run.controls._replace(unsymmetric=True, powers=True)
         self.run = self.run._replace(equations=equations, controls=controls)

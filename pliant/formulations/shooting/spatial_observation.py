@@ -9,7 +9,7 @@ import numpy as np
 
 from pliant.elements.rod_ivp.moving import SEEN
 from pliant.elements.rod_ivp.spatial import MOMENTUM
-from pliant.system.build import pack_families, packed
+from pliant.system.build import pack_families, with_arrays
 from pliant.system.observation import Observer
 from pliant.system.samples import Samples
 
@@ -29,7 +29,7 @@ class SpatialRodObserver(Observer):
     def _others(self) -> Observer:
         """Of everything but the rods."""
         arrays = pack_families(self.system.layout)[0]
-        return Observer(packed(self.system, {name: part for name, part in arrays.items() if name != FAMILY}))
+        return Observer(with_arrays(self.system, {name: part for name, part in arrays.items() if name != FAMILY}))
 
     def _stored(self, samples: Samples, u: np.ndarray) -> np.ndarray:
         kept = samples.interior

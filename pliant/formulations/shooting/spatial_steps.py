@@ -23,7 +23,7 @@ from pliant.solvers.alpha_step import step
 from pliant.solvers.balance import add_to_balance, begin_balance
 from pliant.solvers.drivers import Signals
 from pliant.solvers.generalized_alpha import local_error, opening, powers
-from pliant.solvers.sampling import hold, sample
+from pliant.solvers.sampling import Present, hold, sample
 from pliant.solvers.status import DONE, OPEN
 from pliant.system import fused
 
@@ -78,10 +78,10 @@ def advance(
         inputs = Inputs(signals.u[k + 1], signals.rate[k + 1], signals.second[k + 1])
         if sampler.period > 0:
             if (behind + k) % sampler.period == 0:
-                sample(parts, sampler, state.q, state.v, signals.u[k])
-                hold(sampler, signals.u[k])
+                sample(parts, sampler, Present(state.q, state.v, state.a, state.lam), signals.u[k])
+                hold(sampler, signals, k)
                 run.memory.jumped = 1.0
-            hold(sampler, inputs.u)
+            hold(sampler, signals, k + 1)
         if run.memory.jumped > 0.0:
             probe(run, rods, PROBE * h, Inputs(signals.u[k], signals.rate[k], signals.second[k]))
             run.memory.jumped = run.memory.trend = 0.0
