@@ -9,7 +9,6 @@ from typing import ClassVar, Self
 import numpy as np
 
 from pliant.formulations.shooting import spatial_equilibrium, spatial_motion, spatial_stability
-from pliant.formulations.shooting.sensing import refuse_insides
 from pliant.formulations.shooting.spatial_observation import SpatialRodObserver
 from pliant.model.signals import SignalLike
 from pliant.solvers.continuation import Continuation
@@ -30,6 +29,7 @@ class SpatialShooting(Resting):
     """
 
     methods: ClassVar[Kinds] = (GeneralizedAlpha, Newmark)
+    unmeasured: ClassVar[tuple[str, ...]] = ("resultant", "strain")
 
     formulation: str = "shooting"
     mesh: Multipliers = None  # type: ignore[assignment]  # given by the builder
@@ -58,8 +58,7 @@ class SpatialShooting(Resting):
         return spatial_stability.WatchfulContinuation(parameter, q, lam, p)
 
     def sensors(self, names: Sequence[str], terms: Sequence[Reading]) -> Sensors:
-        """Where a controller reads outputs within the time loop; what is inside rods is none of them."""
-        refuse_insides(names, terms)
+        """Where a controller reads outputs within the time loop."""
         return sensors(self, names, terms)
 
     def move(self, begin: State, plan: Plan) -> Motion:
