@@ -116,12 +116,20 @@ class NearSingularPose(PliantWarning):
     """A pose of a robot near which the motors hardly move the platform in some direction."""
 
 
+class PartsTouch(PliantWarning):
+    """Leaves of a robot that touch or pass through each other, which nothing in the model keeps apart."""
+
+
 class DroppedMode(PliantWarning):
     """A reduced model lacks a mode that a regulator weights, or that a controller acts on."""
 
 
 class ThinMargin(PliantWarning):
     """A control loop that a small change of gain or phase makes unstable."""
+
+
+class DoubtfulUnits(PliantWarning):
+    """A number of the model that looks as if it were meant in other units, such as millimetres."""
 
 
 class DigitsLost(PliantWarning):

@@ -1,9 +1,12 @@
-"""SI units in text, as parts and results state them: "N m/rad" is mass length^2 / time^2."""
+"""Units in text. Parts and results state SI units: "N m/rad" is mass length^2 / time^2. Users may give others: "mm"."""
 
 from __future__ import annotations
 
+import math
 import re
+from fractions import Fraction
 from functools import lru_cache
+from typing import NamedTuple
 
 BASE = {  # exponents of length, time and mass
     "1": (0, 0, 0),
@@ -17,22 +20,84 @@ BASE = {  # exponents of length, time and mass
     "W": (2, -3, 1),
     "Pa": (-1, -2, 1),
 }
-WORD = re.compile(r"([A-Za-z]+|1)(?:\^?(-?\d+)|([²³]))?")
+PREFIXES = {"n": -9, "u": -6, "µ": -6, "μ": -6, "m": -3, "c": -2, "d": -1, "k": 3, "M": 6, "G": 9}  # powers of ten
+DEGREE = Fraction(math.pi) / 180
+OTHERS = {  # what it is in SI units
+    "g": (Fraction(1, 1000), "kg"),
+    "min": (Fraction(60), "s"),
+    "h": (Fraction(3600), "s"),
+    "deg": (DEGREE, "rad"),
+    "°": (DEGREE, "rad"),
+    "rev": (360 * DEGREE, "rad"),
+    "rpm": (6 * DEGREE, "rad/s"),
+    "%": (Fraction(1, 100), "1"),
+}
+WITHOUT_PREFIX = {"1", "rad", "kg", *OTHERS} - {"g"}
+WORD = re.compile(r"([A-Za-zµμ]+|[°%1])(?:\^?(-?\d+)|([²³]))?")
+
+
+class Measured(NamedTuple):
+    """A product of units: its size in SI units, exactly, and the exponents of length, time, mass and angle."""
+
+    factor: Fraction
+    length: int
+    time: int
+    mass: int
+    angle: int
 
 
 @lru_cache(maxsize=256)
 def exponents(units: str) -> tuple[int, int, int]:
-    """Exponents of length, time and mass; ValueError if a word is not known.
+    """Exponents of length, time and mass of SI units; ValueError if a word is not known.
 
     >>> exponents("kg m^2"), exponents("N s/m²"), exponents("1/s")
     ((2, 0, 1), (-1, -1, 1), (0, -1, 0))
     """
     total = [0, 0, 0]
-    for k, half in enumerate(units.split("/")):
-        for word in half.replace("·", " ").split():
-            match = WORD.fullmatch(word)
-            if match is None or match[1] not in BASE:
-                raise ValueError(f"{word!r} in {units!r} is not a unit that is known: {', '.join(BASE)}")
-            power = int(match[2] or {"²": 2, "³": 3}.get(match[3], 1)) * (-1 if k else 1)
-            total = [sum_ + power * own for sum_, own in zip(total, BASE[match[1]], strict=True)]
+    for word, power in _words(units):
+        if word not in BASE:
+            raise ValueError(f"{word!r} in {units!r} is not a unit that is known: {', '.join(BASE)}")
+        total = [sum_ + power * own for sum_, own in zip(total, BASE[word], strict=True)]
     return total[0], total[1], total[2]
+
+
+@lru_cache(maxsize=256)
+def measured(units: str) -> Measured:
+    """Units of a user in SI units; ValueError if a word is not known.
+
+    >>> measured("mm").factor, measured("kN/m^2")
+    (Fraction(1, 1000), Measured(factor=Fraction(1000, 1), length=-1, time=-2, mass=1, angle=0))
+    """
+    factor, total = Fraction(1), [0, 0, 0, 0]
+    for word, power in _words(units):
+        size, in_si = _in_si(word, units)
+        factor *= size**power
+        own = (*exponents(in_si), int("rad" in in_si))
+        total = [sum_ + power * each for sum_, each in zip(total, own, strict=True)]
+    return Measured(factor, *total)
+
+
+def _words(units: str) -> list[tuple[str, int]]:
+    """Words and their powers; whatever follows a slash divides."""
+    found = []
+    for k, half in enumerate(units.replace("**", "^").split("/")):
+        for word in re.split(r"[\s·*]+", half.strip()):
+            match = WORD.fullmatch(word)
+            if match is None:
+                raise ValueError(f"{word!r} in {units!r} is not a unit that is known: {', '.join(BASE)}")
+            power = int(match[2] or {"²": 2, "³": 3}.get(match[3], 1))
+            found.append((match[1], -power if k else power))
+    return found
+
+
+def _in_si(word: str, units: str) -> tuple[Fraction, str]:
+    if word in OTHERS:
+        return OTHERS[word]
+    if word in BASE:
+        return Fraction(1), word
+    prefix, rest = word[:1], word[1:]
+    if prefix in PREFIXES and rest in {*BASE, *OTHERS} - WITHOUT_PREFIX:
+        size, in_si = OTHERS.get(rest, (Fraction(1), rest))
+        return size * Fraction(10) ** PREFIXES[prefix], in_si
+    known = ", ".join([*BASE, *OTHERS])
+    raise ValueError(f"{word!r} in {units!r} is not a unit that is known: {known}, mm, kN, MPa and the like")

@@ -29,14 +29,6 @@ def rng() -> np.random.Generator:
     return np.random.default_rng(20261115)
 
 
-@pytest.fixture
-def only_our_elements(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Elements that other tests define are no ways to compare."""
-    from pliant.formulations.dae import build
-
-    monkeypatch.setattr(build, "kinds_there_are", list)
-
-
 @pytest.fixture(autouse=True)
 def no_strange_kinds() -> Iterator[None]:
     """Parts that a test or a page of the documentation defines are forgotten after it."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from math import isfinite
 from typing import Any
@@ -102,7 +102,7 @@ def branch(
     event: int = 0,
     *,
     side: int = 1,
-    toward: Way | None = None,
+    toward: Way | Sequence[Way] | None = None,
     to: float | tuple[float, ...] | None = None,
     until: Until | None = None,
     step: float = 0.05,
@@ -112,7 +112,8 @@ def branch(
 
     event   which event of the path; it must be a bifurcation
     side    +1 or -1: along the critical direction or against it (``event_shape``; its largest displacement is positive)
-    toward  (marker, (x, y)), in space (marker, (x, y, z)), instead: the side on which that marker moves that way
+    toward  (marker, (x, y)), in space (marker, (x, y, z)), instead: the side on which that marker moves that way; a
+            list of them where several parts give way at once, as equal legs do: the direction in which all move alike
     to      as in ``path``; where that path was to end unless given. Other options as there
 
     >>> import pliant as pl
@@ -364,11 +365,25 @@ def _way(system: HasPaths) -> str:
     return f"(marker, ({', '.join(system.observer().axes)}))"
 
 
-def _turned(tracer: Tracer, event: Event, toward: Way) -> Event:
-    """The event with its critical direction such that a marker moves in a given way: of several, the one that moves it
-    most. In space a way of two numbers is in the plane of x and y.
+def _turned(tracer: Tracer, event: Event, toward: Way | Sequence[Way]) -> Event:
+    """The event with its critical direction such that markers move in given ways, all alike: of several that do, the
+    least. In space a way of two numbers is in the plane of x and y.
     """
     system = tracer.parameter.base
+    wanted: Any = [toward] if isinstance(toward, tuple) else toward
+    several = tracer.critical(event.point, event.multiplicity)
+    rows = np.array([_moved(system, event.point.q, several, each) for each in wanted])
+    share = np.linalg.lstsq(rows, np.ones(len(rows)), rcond=1e-9)[0]
+    if np.min(found := rows @ share) < 0.5:
+        raise OptionError(
+            f"toward={wanted[int(np.argmin(found))]!r}: that marker does not move that way while the others of the "
+            f"list move in theirs; {event.multiplicity} direction(s) give way there. Name fewer markers, or other ways."
+        )
+    return replace(event, direction=share @ several)
+
+
+def _moved(system: HasPaths, q: np.ndarray, several: np.ndarray, toward: Any) -> np.ndarray:
+    """(directions,) how far each critical direction moves a marker in a given way."""
     observer = system.observer()
     try:
         marker, way = toward
@@ -376,15 +391,14 @@ def _turned(tracer: Tracer, event: Event, toward: Way) -> Event:
             way = (*way, 0.0)
         numbers("toward", way, len(observer.axes), _way(system))
     except (TypeError, ValueError) as error:
-        raise OptionError(f"toward={toward!r}: give {_way(system)}.") from error
+        raise OptionError(f"toward={toward!r}: give {_way(system)}, or a list of such.") from error
     place = observer.points([observer.find(marker, "toward")])
-    several = tracer.critical(event.point, event.multiplicity)
-    q = np.broadcast_to(event.point.q, (len(several), event.point.q.size))
-    moved = place.velocity(q, np.pad(several, ((0, 0), (0, system.size - system.freedoms))))[:, 0]
+    still = np.broadcast_to(q, (len(several), q.size))
+    moved = place.velocity(still, np.pad(several, ((0, 0), (0, system.size - system.freedoms))))[:, 0]
     along = moved @ np.asarray(way, float) / float(np.linalg.norm(way) or 1.0)
     if np.max(np.abs(along)) < 1e-6 * system.length_scale * np.max(np.abs(several)):
         raise OptionError(
             f"toward={toward!r}: the critical direction does not move that marker that way; it moves it by "
             f"({', '.join(f'{x:.2g}' for x in moved[0])}). Choose another marker or direction, or side=+-1."
         )
-    return replace(event, direction=along @ several)
+    return np.asarray(along)

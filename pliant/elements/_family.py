@@ -14,6 +14,8 @@ and may have
     stress_size(part)             how many numbers it keeps in `stress`, from `stress_start` on, between iterations
     stretch(part, q, dq, stress)  kernel: stresses after a step, for mixed integration points
     pull(part, q, stress, r)      kernel: r += B(q)^T stress, the forces of given stresses
+    meshes(layout)                beams that it is the mesh of. Every family of beams has it, and energies, stations and
+                                  resultants, by which strains are checked
     stations(mesh)                where along a beam N, V, M are known, element by element
     resultants(part, q, v, out)   kernel: N, V, M there, one row each, beams in the order of the layout; in space N, Vy,
                                   Vz, T, My, Mz
@@ -32,10 +34,9 @@ In space every moment is measured in the exponential chart of its node's frame: 
 derivative of m by the spin less ``skew(m)/2``, which is the Hessian where it has a potential. The halves of all parts
 sum to zero in equilibrium.
 
-Kernels ask for what they need by parameter name, out of `ARGUMENTS`, or for several at once: `now` (q, v, a, u) and
-`into` (ck, cc, cm, r, s, w; kernels/sums.py). Nothing else has to be edited to add a family.
-The options of an element also say `order` (nodes per element less one) and `finite_rotation`; its folder lists
-`VARIANTS`, one of each kind, on which the contract tests run.
+Kernels ask for what they need by parameter name, out of ``FUNCTIONS`` of system/fused.py, or for several at once: `now`
+(q, v, a, u) and `into` (ck, cc, cm, r, s, w; kernels/sums.py). Nothing else has to be edited to add a family; what is
+not whole is refused by name (system/family_checks.py).
 """
 
 from __future__ import annotations
@@ -47,11 +48,6 @@ from collections.abc import Callable
 from functools import cache
 from types import ModuleType
 from typing import Any, Protocol, cast
-
-ARGUMENTS = frozenset(("part", "q", "v", "a", "u", "ck", "cc", "cm", "r", "s", "w", "dq", "stress", "mixed", "out"))
-"""Names a kernel's parameters may have."""
-TOGETHER = frozenset(("now", "into"))
-"""Names of several of them at once (pliant/kernels/sums.py)."""
 
 
 class Family(Protocol):

@@ -3,19 +3,27 @@
 from __future__ import annotations
 
 import math
-from typing import ClassVar, Literal, get_args
+from typing import Any, ClassVar, Literal, get_args
 
 from pliant.errors import OptionError, nearest
+from pliant.model.kinds import Kind, own_fields
 
 Mass = Literal["consistent", "lumped"]
+STATED = ("elements", "order", "mass")
 
 
-class BeamElement:
+class BeamElement(Kind, abstract=True):
     """Base of the options of beam elements, frozen dataclasses: what ``compile(elements=...)`` takes for a beam.
 
-    Each has `elements`, their number along the beam, and `order`, nodes of an element less one; it may state
+    Each states, as a field with a default or for the class,
 
-    in_space         whether there are kernels for beams in space
+    elements  their number along the beam
+    order     nodes of an element less one
+    mass      "consistent" or "lumped" at the nodes
+
+    and may state
+
+    planar_only      whether there are kernels for beams in the plane only
     finite_rotation  whether it is right for any rotation, not for small ones about the rest pose only
 
     >>> from pliant.elements.beam_linear import Linear
@@ -23,8 +31,18 @@ class BeamElement:
     (True, 1, False)
     """
 
-    in_space: ClassVar[bool] = True
+    planar_only: ClassVar[bool] = False
     finite_rotation: ClassVar[bool] = True
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        fields = {name for base in cls.__mro__ for name, _ in own_fields(base)}
+        missing = [name for name in (*STATED, *fields) if not hasattr(cls, name)]
+        if missing:
+            raise TypeError(
+                f"{cls.__module__}.{cls.__qualname__}: a beam element states {', '.join(STATED)}, and its fields have "
+                f"defaults; there is none for {missing[0]} (docs/extending.md)."
+            )
 
 
 def check_count(owner: str, name: str, value: int, largest: int = 1_000_000) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 
 from pliant.elements._options import BeamElement
 from pliant.errors import FileError, OptionError, nearest
+from pliant.model.kinds import find, kinds_of
 
 KIND, BEAMS = "kind", "beams"
 
@@ -38,13 +39,9 @@ def unpacked(table: Any) -> Any:
         return table
     if BEAMS in table:
         return {name: unpacked(each) for name, each in table[BEAMS].items()}
-    from pliant.model.kinds import load_all
-    from pliant.system.catalogue import families
-
-    load_all()
-    families()
-    known = {kind.__name__: kind for kind in BeamElement.__subclasses__()}
     name = str(table.get(KIND))
-    if name not in known:
+    kind = find(name)
+    if kind is None or not issubclass(kind, BeamElement):
+        known = [each.__name__ for each in kinds_of(BeamElement)]
         raise FileError(f"elements: there are none called {name!r}. {nearest(name, known)}")
-    return known[name](**{key: value for key, value in table.items() if key != KIND})
+    return kind(**{key: value for key, value in table.items() if key != KIND})

@@ -19,6 +19,8 @@ from pliant.model.rest_shape import Curvature
 from pliant.model.rotations import Orientation
 from pliant.model.sections import Section
 
+BOWS = ("left", "right")
+
 
 @dataclass(frozen=True, eq=False)
 class Beam(Movable):
@@ -35,6 +37,7 @@ class Beam(Movable):
     position     guess of the base point (x, y) or (x, y, z) (m); None: found from the joints
     damping      Rayleigh(...) or None
     free         True if it is meant to fly, tied to nothing
+    bow          "left" (y of its section) or "right": where it bows if its joints squeeze it as it is assembled
 
     >>> from pliant.model import STEEL, Section
     >>> leaf = Beam("leaf", length=0.5, section=Section.rectangle(0.02, 0.001, STEEL), curvature=(0.0, 2.0))
@@ -65,6 +68,7 @@ class Beam(Movable):
     damping: Damping | None = None
     free: bool = False
     orientation: Orientation | None = None  # any form of a rotation; kept as a rotation vector
+    bow: str = "left"
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -73,6 +77,7 @@ class Beam(Movable):
         self._set(curvature=self._curvature())
         if self.damping is not None:
             checks.instance(self.owner, "damping", self.damping, Damping, "Try Rayleigh.of_modes(0.01).")
+        checks.choice(self.owner, "bow", self.bow, BOWS)
         self._check_guess()
 
     def _curvature(self) -> Curvature:

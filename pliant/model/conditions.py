@@ -15,13 +15,24 @@ The equations are in kernels/measures; system/joint_rows.py makes rows of them.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from math import isfinite
 from typing import NamedTuple
 
+from pliant.errors import ModelError
 from pliant.model.markers import Marker
 from pliant.model.signals import SignalLike
 
 POINTS = ("point", "place", "distance")  # measures that directions have no part in
+LOCKS = ("x", "y", "z", "rx", "ry", "rz")  # words of what may be locked
+IN_PLANE = {"point": ("x", "y"), "place": ("x", "y"), "distance": ("",), "angle": ("z",)}
+PAIRS = tuple(a + b for a in "xyz" for b in "xyz")
+IN_SPACE = {
+    **dict.fromkeys(("point", "place", "angle", "turned"), ("x", "y", "z")),
+    "distance": ("",),
+    "crossed": PAIRS,
+    "aligned": tuple(pair for pair in PAIRS if pair[0] != pair[1]),
+}
 PLANE = ("x", "y", "rz")  # words of what may be locked that exist in the plane
 GUESSED = "as guessed"  # kept as the guesses of the bodies give it, while loops are closed
 ASSEMBLED = "as assembled"  # kept as it is when all loops are closed
@@ -50,6 +61,29 @@ class Condition(NamedTuple):
     signal: SignalLike | None = None
     quantity: str = ""
     period: float = 0.0
+
+
+def check(owner: str, conditions: Sequence[Condition], spatial: bool) -> None:
+    """Refuse conditions that no row can be made of, by the joint that states them."""
+    space, known = ("space", IN_SPACE) if spatial else ("the plane", IN_PLANE)
+    for condition in conditions:
+        if not isinstance(condition, Condition) or not condition.terms:
+            raise ModelError(
+                f"{owner}: its conditions hold {condition!r:.60}; each is a Condition of one or more Terms."
+            )
+        for term in condition.terms:
+            axes = known.get(term.measure, ())
+            if term.axes not in axes:
+                words = ", ".join(axes) or ", ".join(known)
+                what = f"{term.measure} {term.axes!r}"
+                raise ModelError(f"{owner}: a condition on {what}, which {space} does not have; it has {words}.")
+            if not isfinite(term.factor) or term.factor == 0.0:
+                raise ModelError(
+                    f"{owner}: the factor of {term.measure} is {term.factor}; it must be finite, and not 0."
+                )
+        kept = condition.kept
+        if kept not in (GUESSED, ASSEMBLED) if isinstance(kept, str) else not isfinite(kept):
+            raise ModelError(f"{owner}: kept is {kept!r}; it must be a finite number, {GUESSED!r} or {ASSEMBLED!r}.")
 
 
 def of_words(words: Iterable[str], spatial: bool, kept: float | str = GUESSED) -> list[Condition]:

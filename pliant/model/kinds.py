@@ -5,8 +5,9 @@
         units = {"strength": "N m^2"}
         ...
 
-A class of another package is known once its module is imported. `load_all` imports what is not yet: the files of
-pliant.joints and pliant.forces, and the modules that packages name in the entry point group `pliant.parts`:
+A class of another package is known once its module is imported. `load_all` imports the others: what is
+in pliant.joints, pliant.forces and pliant.elements, and the modules that packages name in the entry point group
+`pliant.parts`:
 
     [project.entry-points."pliant.parts"]
     magnets = "magnets.parts"
@@ -24,14 +25,15 @@ from inspect import get_annotations
 from typing import Any, ClassVar, TypeVar
 
 from pliant.errors import PliantWarning
+from pliant.model.quantities import first_in_si
 from pliant.units import exponents
 
 ENTRY_POINTS = "pliant.parts"
-HOMES = ("pliant.model", "pliant.joints", "pliant.forces")
+HOMES = ("pliant.model", "pliant.joints", "pliant.forces", "pliant.elements")
 SIGNALS = {"Signal", "SignalLike"}  # words of annotations
 
 KINDS: dict[str, type[Kind]] = {}
-"""Parts, sections, damping and signals by class name. A new one is entered by being defined: no list is edited."""
+"""Parts, sections, damping, signals and elements by class name. One is entered by being defined: no list is edited."""
 
 K = TypeVar("K", bound="Kind")
 
@@ -39,7 +41,8 @@ K = TypeVar("K", bound="Kind")
 class Kind:
     """Base of what a model is described with: frozen dataclasses whose fields are what the file holds.
 
-    units         SI units of the fields that are numbers or functions of time, together with those of the bases
+    units         SI units of the fields that are numbers or functions of time, together with those of the bases. A
+                  value with units of its own, "300 mm", is turned into these before ``__post_init__`` sees it
     has_units     False where the units are those of what it is used for (signals)
     in_space      fields that only a spatial model uses; a file leaves them out where they hold their default
     """
@@ -52,6 +55,8 @@ class Kind:
         super().__init_subclass__(**options)
         own = cls.units if "units" in vars(cls) else {}
         cls.units = {key: text for base in reversed(cls.__mro__[1:]) for key, text in _units(base).items()} | dict(own)
+        if "__post_init__" in vars(cls):
+            cls.__post_init__ = first_in_si(cls.__post_init__)  # type: ignore[attr-defined]
         if abstract:
             return
         _check_fields(cls)

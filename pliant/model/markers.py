@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pliant.errors import ModelError
-from pliant.model import checks, rotations
+from pliant.model import checks, quantities, rotations
 from pliant.model.rotations import Orientation, Vector
 
 if TYPE_CHECKING:
@@ -48,6 +48,7 @@ class Marker:
 
     def __post_init__(self) -> None:
         owner = f"Marker on {self.body.owner}"
+        quantities.in_si(self, {"x": "m", "y": "m", "z": "m", "angle": "rad", "s": "1"})
         for argument in ("x", "y", "z"):
             object.__setattr__(self, argument, checks.number(owner, argument, getattr(self, argument)))
         object.__setattr__(self, "angle", checks.angle(owner, "angle", self.angle))

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 from pliant.errors import ModelError
 from pliant.model import checks, rotations
-from pliant.model.conditions import GUESSED, PLANE, POINTS, Condition, of_words
+from pliant.model.conditions import GUESSED, LOCKS, PLANE, POINTS, Condition, check, of_words
 from pliant.model.kinds import Kind, own_fields
 from pliant.model.markers import Marker
 from pliant.model.signals import as_signal
@@ -191,6 +191,18 @@ class Joint(Between, abstract=True):
     a: Marker
     b: Marker
     name: str = field(default="", kw_only=True)
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        unknown = [word for word in cls.locks if word not in LOCKS]
+        if unknown:
+            raise TypeError(
+                f"{cls.__module__}.{cls.__qualname__}: locks has {unknown[0]!r}; its words are {', '.join(LOCKS)}."
+            )
+
+    def enter(self, spatial: bool) -> None:
+        super().enter(spatial)
+        check(self.owner, self.conditions(spatial), spatial)
 
     def locked(self, spatial: bool) -> tuple[str, ...]:
         """The words of `locks` that mean something in the model's space."""

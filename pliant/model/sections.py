@@ -15,6 +15,7 @@ from pliant.errors import ModelError
 from pliant.model import checks, section_checks
 from pliant.model.kinds import Kind
 from pliant.model.materials import Material
+from pliant.model.quantities import takes
 from pliant.model.rotations import Array
 
 ShearFactor = float | str | tuple[float, float]
@@ -234,6 +235,7 @@ class Section(Profile):
             )
 
     @classmethod
+    @takes(width="m", height="m", torsion_constant="m^4")
     def rectangle(
         cls,
         width: float,
@@ -255,6 +257,7 @@ class Section(Profile):
         return cls._of_shape(width * height, moments, torsion, (width, height), material, factors)
 
     @classmethod
+    @takes(radius="m", torsion_constant="m^4")
     def circle(
         cls,
         radius: float,
@@ -274,6 +277,7 @@ class Section(Profile):
         return cls._of_shape(pi * radius**2, (moment, moment), torsion, (2.0 * radius,) * 2, material, factors)
 
     @classmethod
+    @takes(outer_radius="m", inner_radius="m", torsion_constant="m^4")
     def tube(
         cls,
         outer_radius: float,
@@ -307,6 +311,7 @@ class Section(Profile):
         return cls._of_shape(area, (moment, moment), torsion, (2.0 * outer,) * 2, material, factors)
 
     @classmethod
+    @takes(mass_per_length="kg/m", axial="m/s", flexural="m/s", length="m")
     def of_velocities(
         cls, mass_per_length: float, *, axial: float, flexural: float, length: float, poisson_ratio: float = 0.3
     ) -> Section:

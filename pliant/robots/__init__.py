@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from pliant.robots.arrangements import paired, planar
+from pliant.robots.clearance import clearance
 from pliant.robots.legs import LeafLeg, LegKind, RodLeg
+from pliant.robots.pose_margins import PoseMargins, pose_margins
+from pliant.robots.pretension import Pretension, alone, pretension, straightened
 from pliant.robots.robot import Base, Leg, Platform, Robot
 from pliant.robots.standing import Standing, loosen, stand
 
 __all__ = [
-    *("Base", "LeafLeg", "Leg", "LegKind", "Platform", "Robot", "RodLeg", "Standing"),
-    *("loosen", "paired", "planar", "stand"),
+    *("Base", "LeafLeg", "Leg", "LegKind", "Platform", "PoseMargins", "Pretension", "Robot", "RodLeg", "Standing"),
+    *("alone", "clearance", "loosen", "paired", "planar", "pose_margins", "pretension", "stand", "straightened"),
 ]

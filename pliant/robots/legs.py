@@ -12,11 +12,16 @@ from pliant.errors import ModelError
 from pliant.forces import Tendon
 from pliant.joints import Perpendicular, Revolute, Spherical
 from pliant.model import Beam, Link, Marker, Material, Model, Rayleigh, Section, checks
+from pliant.model.beams import BOWS
 from pliant.robots import frames
 
 TITANIUM = Material("titanium alloy", youngs_modulus=110.3e9, poisson_ratio=0.31, density=4428.8)
 LEAF_TITANIUM = Material("titanium of the leaf", youngs_modulus=120e9, poisson_ratio=0.35, density=4502.0)
 NO_ROOM = 1e-9  # of a member's length: ends nearer than this have no direction between them
+NO_SIDE = 1e-6  # of a member's length: what lies nearer than this to the robot's middle has no outside
+SIDES = (*BOWS, "out", "in")
+STATIONS = (0.0, 0.25, 0.5, 0.75, 1.0)
+"""Fractions of a leaf's length at which results have its place and axes, in space."""
 
 
 @dataclass(frozen=True)
@@ -31,6 +36,7 @@ class Site:
     anchor: Marker
     goal: np.ndarray  # point of the anchor
     angle: float  # of the crank
+    middle: np.ndarray  # of the robot, between its base and its platform
 
 
 @dataclass(frozen=True)
@@ -100,7 +106,9 @@ class LegKind(ABC):
         k = site.number
         turn = float(np.arctan2(site.frame[1, 0], site.frame[0, 0])) + site.angle
         crank = m.add(Link(f"crank {k}", length=self.crank_length, mass=self.crank_mass, angle=turn))
-        member = m.add(self.beam(k, angle=float(np.arctan2(way[1], way[0])) - 0.5 * self._bend, **self._planar_shape))
+        member = m.add(
+            self.beam(k, angle=float(np.arctan2(way[1], way[0])) - 0.5 * self._bend, **self._planar_shape(site))
+        )
         m.add(
             Revolute(site.motor, crank.at(s=0), name=f"pivot {k}"),
             Revolute(crank.at(s=1), member.at(s=0), name=f"hip {k}"),
@@ -128,8 +136,7 @@ class LegKind(ABC):
         """By how much the member turns from base to tip, at rest (rad)."""
         return 0.0
 
-    @property
-    def _planar_shape(self) -> dict[str, Any]:
+    def _planar_shape(self, site: Site) -> dict[str, Any]:
         return {}
 
     def _spatial_shape(self, site: Site, way: np.ndarray) -> dict[str, Any]:
@@ -171,8 +178,7 @@ class RodLeg(LegKind):
     def _bend(self) -> float:
         return self.length * self.curvature
 
-    @property
-    def _planar_shape(self) -> dict[str, Any]:
+    def _planar_shape(self, site: Site) -> dict[str, Any]:
         return {"curvature": self.curvature}
 
     def _spatial_shape(self, site: Site, way: np.ndarray) -> dict[str, Any]:
@@ -187,9 +193,11 @@ class LeafLeg(LegKind):
     tendon_stiffness    N/m; the tendon runs from the crank's tip to the platform
     tendon_rest_length  m
     tendon_damping      N s/m: 1500 on the prototype, 15 in studies of control
+    bow                 where the leaf bows when its ends come nearer: to the "left" or "right" on its way to the
+                        platform (in space along y of its section, or against it), "out" of the robot or "in"
 
-    Assembled shorter than it is long, the leaf bows to the left on its way to the platform. Signals of a leg's tendon:
-    "tendon 1/rest_length", and "tendon 1/tension" for what an actuator adds to its elastic force (N).
+    Signals of a leg's tendon: "tendon 1/rest_length", and "tendon 1/tension" for what an actuator adds to its elastic
+    force (N).
 
     >>> LeafLeg().section().bending_stiffness.__round__(4)
     1.3306
@@ -208,9 +216,11 @@ class LeafLeg(LegKind):
     tendon_stiffness: float = 269.430
     tendon_rest_length: float = 0.169670
     tendon_damping: float = 15.0
+    bow: str = "left"
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        checks.choice("LeafLeg", "bow", self.bow, SIDES)
         for key in ("width", "thickness", "tendon_stiffness", "tendon_rest_length"):
             checks.positive("LeafLeg", key, getattr(self, key))
         checks.not_negative("LeafLeg", "tendon_damping", self.tendon_damping)
@@ -221,6 +231,8 @@ class LeafLeg(LegKind):
 
     def put_up(self, m: Model, site: Site) -> Link:
         crank = super().put_up(m, site)
+        if m.spatial:
+            m.add(*(m.part(f"leaf {site.number}").at(s=s) for s in STATIONS))
         m.add(
             Tendon(
                 f"tendon {site.number}",
@@ -234,8 +246,33 @@ class LeafLeg(LegKind):
         )
         return crank
 
+    def leftward(self, site: Site, spatial: bool) -> np.ndarray:
+        """Unit vector to the left of the straight leaf: y of its section."""
+        way = site.goal - self.tip(site, spatial)
+        if spatial:
+            return np.asarray((frames.rod(site.frame, way) @ frames.AS_LEAF)[:, 1])
+        return np.array([-way[1], way[0], 0.0]) / float(np.linalg.norm(way))
+
+    def bows(self, site: Site, spatial: bool) -> str:
+        """ "left" or "right": `bow`, where "out" is away from the robot's middle."""
+        if self.bow in BOWS:
+            return self.bow
+        tip = self.tip(site, spatial)
+        away, span = 0.5 * (tip + site.goal) - site.middle, float(np.linalg.norm(site.goal - tip))
+        out = float(self.leftward(site, spatial) @ away)
+        if abs(out) < NO_SIDE * span:
+            raise ModelError(
+                f'Leg {site.number}: its leaf cannot bow "{self.bow}": where it bends it moves along the robot\'s '
+                f"middle {tuple(site.middle.round(4).tolist())}, neither away from it nor towards it. Turn its "
+                f'motor\'s frame (turn), move its foot or anchor, or give bow="left" or "right".'
+            )
+        return "left" if (out > 0.0) == (self.bow == "out") else "right"
+
+    def _planar_shape(self, site: Site) -> dict[str, Any]:
+        return {"bow": self.bows(site, False)}
+
     def _spatial_shape(self, site: Site, way: np.ndarray) -> dict[str, Any]:
-        return {"orientation": frames.rod(site.frame, way) @ frames.AS_LEAF}
+        return {"orientation": frames.rod(site.frame, way) @ frames.AS_LEAF, "bow": self.bows(site, True)}
 
     def _cross(self, member: Beam) -> Marker:
         return member.at(s=0, orientation=np.transpose(frames.AS_LEAF))

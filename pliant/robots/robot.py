@@ -205,7 +205,8 @@ class Robot:
             across = base.at(*leg.foot, orientation=frame @ frames.about_z(0.5 * np.pi))
         else:
             motor = across = base.at(*leg.foot, angle=leg.turn)
-        site = Site(k, motor, across, frame, _in_space(leg.foot), platform.at(*leg.anchor), self.goal(leg), leg.angle)
+        anchor, middle = platform.at(*leg.anchor), 0.5 * _in_space(self.platform.position)
+        site = Site(k, motor, across, frame, _in_space(leg.foot), anchor, self.goal(leg), leg.angle, middle)
         crank: Link = leg.kind.put_up(m, site)
         axis: dict[str, Any] = {"axis": "x"} if self.spatial else {}
         pivot = crank.at(s=0, orientation=frames.ON_CRANK) if self.spatial else crank.at(s=0)

@@ -24,7 +24,7 @@ def close_flexible(system: System, assembly: Assembly) -> System:
     """Elastic equilibrium without loads in which every joint is closed; its shape becomes the initial configuration.
 
     Every row is given a signal of its own that falls from its gap to zero, so that the load steps close the joints. If
-    the closed shape is unstable (a straight beam squeezed), its beams bow to their left.
+    the closed shape is unstable (a straight beam squeezed), its beams bow to the side that they name.
     """
     rows, known = system.equations.rows, len(system.layout.signals)
     now = system.signals(np.zeros(1))[0]
@@ -88,13 +88,14 @@ def lengthening(system: System, mesh: Any, q: np.ndarray) -> float:
 
 
 def bowed(system: System, q: np.ndarray) -> np.ndarray:
-    """The same shape, with every squeezed beam bowed to its left until it has its length again.
+    """The same shape, with every squeezed beam bowed to the side it names until it has its length again.
 
     ``w = a (1 - cos 2 pi s) / 2`` lengthens a beam of length l by the strain ``(pi a / 2 l)^2`` and leaves its ends.
     """
     increment = np.zeros((system.layout.ground, system.space.width))
     for mesh in system.layout.beams:
         slope = np.sqrt(max(0.0, -lengthening(system, mesh, q)))
+        slope = -slope if mesh.beam.bow == "right" else slope
         w = slope * mesh.beam.length / np.pi * (1.0 - np.cos(2.0 * np.pi * mesh.s))
         increment[mesh.nodes, : len(system.space.axes)] = w[:, None] * _leftward(system, mesh, q)
         increment[mesh.nodes, -1] = 2.0 * slope * np.sin(2.0 * np.pi * mesh.s)

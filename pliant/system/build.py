@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import is_dataclass, replace
 from itertools import pairwise
 from math import cos, pi, sin
 from typing import Any, NamedTuple, TypeVar
@@ -17,12 +17,14 @@ from pliant.errors import ModelError, OptionError, PliantWarning, nearest
 from pliant.forces.tendon.planar import pretension
 from pliant.joints import rows as kernels
 from pliant.model import Ground, Joint, Model, rotations
+from pliant.model.kinds import kinds_of
 from pliant.solvers import ldl
 from pliant.solvers.closing import close_flexible
 from pliant.system import catalogue, dependence, fused, refusals, spins
 from pliant.system.assembly import Assembly, assemble, refuse
 from pliant.system.beam_mass import weigh
 from pliant.system.equations import Equations
+from pliant.system.family_checks import packed
 from pliant.system.joint_rows import given, pack
 from pliant.system.layout import Layout
 from pliant.system.spatial_layout import SpatialLayout
@@ -50,7 +52,7 @@ def build(model: Model, *, elements: Any = 8) -> System:
     arrays, stress = pack_families(layout)
     rows, owner = pack(model.joints, layout, assembly.kept, scale, layout.signal)
     joint_rows = _joint_rows(model, owner)
-    meshed = {mesh.beam for name in catalogue.having("resultants") for mesh in catalogue.meshes(name, layout)}
+    meshed = {mesh.beam for name in catalogue.having("meshes") for mesh in catalogue.meshes(name, layout)}
     refusals.check_used(layout, meshed, joint_rows)
     space, n = layout.space, layout.freedoms
     redundant = dependence.redundant(rows, initial, signals_at_start(layout), scale, space, n)
@@ -109,7 +111,7 @@ def element_options(model: Model, elements: Any) -> dict[str, Any]:
     """Options of the elements of every beam, by its name, from what `compile` was given."""
     options = {name: _one(name, value) for name, value in by_beam(model, elements, 8).items()}
     for name, option in options.items():
-        if model.spatial and not option.in_space:
+        if model.spatial and option.planar_only:
             raise OptionError(
                 f"elements of beam {name!r}: {option!r:.60} is for planar models; {model.name!r} is spatial. Give a "
                 f"whole number, {_elements(spatial=True)}."
@@ -120,6 +122,11 @@ def element_options(model: Model, elements: Any) -> dict[str, Any]:
 def _one(name: str, value: Any) -> Any:
     if isinstance(value, int | np.integer) and not isinstance(value, bool):
         return Exact(elements=int(value))
+    if isinstance(value, BeamElement) and not is_dataclass(value):
+        raise OptionError(
+            f"elements of beam {name!r}: {type(value).__module__}.{type(value).__name__} is no dataclass; write "
+            "@dataclass(frozen=True) above it."
+        )
     if not isinstance(value, BeamElement):
         lumped = type(value).__name__ == "Lumped"
         raise OptionError(
@@ -131,7 +138,7 @@ def _one(name: str, value: Any) -> Any:
 
 def _elements(*, spatial: bool = False) -> str:
     """The elements that there are, in words."""
-    *names, last = (f"{kind.__name__}(...)" for kind in BeamElement.__subclasses__() if kind.in_space or not spatial)
+    *names, last = (f"{kind.__name__}(...)" for kind in kinds_of(BeamElement) if not (spatial and kind.planar_only))
     return f"{', '.join(names)} or {last}"
 
 
@@ -203,12 +210,12 @@ def pack_families(layout: Any) -> tuple[dict[str, Any], int]:
     arrays: dict[str, Any] = {}
     stress = 0
     here = {name: family for name, family in catalogue.families().items() if catalogue.lives_in(name, layout)}
-    beams = [name for name in catalogue.having("resultants") if name in here]
+    beams = [name for name in catalogue.having("meshes") if name in here]
     for name in beams:
-        arrays[name] = here[name].pack(layout)
+        arrays[name] = packed(name, layout)
     weigh(layout, arrays)
     for name, family in here.items():
-        part = arrays[name] if name in beams else family.pack(layout)
+        part = arrays[name] if name in beams else packed(name, layout)
         if hasattr(part, "stress_start"):
             part = part._replace(stress_start=stress)
             stress += family.stress_size(part)
@@ -303,26 +310,27 @@ def repack(system: AnySystem, arrays: dict[str, Any] | None = None) -> AnySystem
     """The system with its families packed again, or with other arrays of these: a load that has begun to vary in time
     has no potential any more.
     """
-    packed = _packed(system, arrays or pack_families(system.layout)[0])
-    if not np.array_equal(packed.equations.parts.header, system.equations.parts.header):
+    again = with_arrays(system, arrays or pack_families(system.layout)[0])
+    if not np.array_equal(again.equations.parts.header, system.equations.parts.header):
         raise ModelError(f"Model {system.model.name!r} has changed since it was compiled: compile it again.")
-    return packed
+    return again
 
 
 def undamped(system: AnySystem) -> AnySystem:
     """The system with beams that damp nothing."""
     layout = system.layout.undamped()
-    return _packed(replace(system, layout=layout), pack_families(layout)[0])
+    return with_arrays(replace(system, layout=layout), pack_families(layout)[0])
 
 
 def remeshed(system: AnySystem, options: Mapping[str, Any]) -> AnySystem:
     """The system with other options of its beams, that couple the same nodes."""
     layout = system.layout.with_options(options)
     arrays, stress = pack_families(layout)
-    return _packed(replace(system, layout=layout, stress_size=stress), arrays)
+    return with_arrays(replace(system, layout=layout, stress_size=stress), arrays)
 
 
-def _packed(system: AnySystem, arrays: dict[str, Any]) -> AnySystem:
+def with_arrays(system: AnySystem, arrays: dict[str, Any]) -> AnySystem:
+    """The system with other arrays of its families."""
     equations, n = system.equations, system.freedoms
     placed = {name: part._replace(slots=places(equations.pattern, n, part.dofs)) for name, part in arrays.items()}
     return replace(

@@ -23,7 +23,7 @@ from pliant._jit.address import address, caller
 from pliant._jit.bundle import Bundle
 from pliant.errors import ModelError
 from pliant.kernels.sums import Instant, Into
-from pliant.kernels.window import WORDS, view_of
+from pliant.kernels.window import seen, view_of
 from pliant.system import catalogue
 
 _F1, _F2 = types.Array(types.float64, 1, "C"), types.Array(types.float64, 2, "C")
@@ -102,11 +102,6 @@ def pack(arrays: Mapping[str, Any]) -> Parts:
             present.append([len(header), list(catalogue.families()).index(name), *ranks])
             for field in part:
                 if isinstance(field, np.ndarray):
-                    if field.ndim >= WORDS:
-                        raise ModelError(
-                            f"{family.__name__}: an array of its Arrays has {field.ndim} dimensions; at most "
-                            f"{WORDS - 1} are allowed. Lay two of them end to end."
-                        )
                     store = floats if field.dtype == np.float64 else indices
                     header += [sum(a.size for a in store), *field.shape, *[1] * (3 - field.ndim)]
                     store.append(field.ravel())
@@ -132,6 +127,13 @@ def prepare(parts: Parts, functions: Iterable[str]) -> None:
         for row in np.flatnonzero(parts.calls[:, column] == NOT_PREPARED):
             name = names[parts.present[row, NUMBER]]
             parts.calls[row, column] = _compiled(name, function)
+
+
+def family(parts: Parts, name: str) -> Any:
+    """The arrays of a family that is present, as they are among the parts."""
+    row = parts.present[:, NUMBER].tolist().index(list(catalogue.families()).index(name))
+    header = parts.header[parts.present[row, PLACE] :]
+    return seen(catalogue.of(name).Arrays, catalogue.empty(name), parts.floats, parts.indices, header)
 
 
 def _compiled(name: str, function: str) -> int:

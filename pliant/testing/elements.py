@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import is_dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,7 @@ import pliant as pl
 from pliant.elements._options import BeamElement
 from pliant.testing import contracts
 from pliant.testing.parts import WORDS, beam
-from pliant.testing.probe import Kinematics, Probe
+from pliant.testing.probe import Kinematics, Probe, nothing_else_raised
 
 CLOSE = 1e-6  # tolerance of derivatives
 SLENDER = 100.0  # length over height of the cantilever: shear is 1e-4 of its deflection
@@ -22,7 +22,7 @@ FINE = 2e-4  # of it: shear, which an element may leave out
 
 
 def check_element(options: Any, *, seed: int = 0) -> None:
-    """Check a beam element by what holds of all of them, in the plane and, if it is ``in_space``, in space.
+    """Check a beam element by what holds of all of them, in the plane and, unless it is ``planar_only``, in space.
 
     options  what ``compile(elements=...)`` takes, such as ``pl.Exact()``; its `elements` are chosen here
     seed     of the random poses and velocities
@@ -34,10 +34,11 @@ def check_element(options: Any, *, seed: int = 0) -> None:
 
     >>> check_element(pl.Corotational())
     """
-    if not isinstance(options, BeamElement):
-        raise TypeError(f"check_element({options!r}): give options of a beam element, such as pl.Exact().")
-    for space in ("planar", "spatial") if options.in_space else ("planar",):
-        _check(options, space, np.random.default_rng(seed))
+    if not (isinstance(options, BeamElement) and is_dataclass(options)):
+        raise TypeError(f"check_element({options!r}): give options of a beam element, a dataclass such as pl.Exact().")
+    for space in ("planar",) if options.planar_only else ("planar", "spatial"):
+        with nothing_else_raised(f"{options!r} {WORDS[space]}"):
+            _check(options, space, np.random.default_rng(seed))
 
 
 def _probe(options: Any, space: str, elements: int, **given: Any) -> Probe:
@@ -59,7 +60,7 @@ def _check(options: Any, space: str, rng: np.random.Generator) -> None:
     contracts.check_work(probe, at)
     if options.finite_rotation:
         contracts.check_place(probe, still, rng.standard_normal(3), rng.standard_normal(3))
-    if space == "planar" and options.in_space and options.order == 1:
+    if space == "planar" and not options.planar_only and options.order == 1:
         contracts.check_plane_in_space(probe, still)
     contracts.check_units(probe, at)
     _check_mass(probe)

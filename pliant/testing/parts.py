@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import MISSING, fields, replace
+from dataclasses import MISSING, fields, is_dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,7 @@ from pliant.forces._law import PointLaw, numbers_of
 from pliant.model.markers import Marker
 from pliant.model.parts import Joint, Load, Part
 from pliant.testing import contracts
-from pliant.testing.probe import Kinematics, Probe
+from pliant.testing.probe import Kinematics, Probe, nothing_else_raised
 
 WORDS = {"planar": "in the plane", "spatial": "in space"}
 SIZES = (0.05, 0.2)  # of random moves about the assembled pose, m and rad
@@ -37,21 +37,25 @@ def check_part(kind: type[Part], *, seed: int = 0, in_space: Mapping[str, Any] |
 
     >>> check_part(pl.Spring, rest_length=0.4, damping=0.1)
     """
-    if not (isinstance(kind, type) and issubclass(kind, Joint | Load)):
-        raise TypeError(f"check_part({kind!r}): give a class of joints or forces.")
+    if not (isinstance(kind, type) and issubclass(kind, Joint | Load) and is_dataclass(kind)):
+        raise TypeError(f"check_part({kind!r}): give a class of joints or forces, a dataclass.")
     for space in ("spatial",) if kind.spatial_only else ("planar", "spatial"):
         given = arguments if in_space is None or space == "planar" else dict(in_space)
-        _check(kind, space, np.random.default_rng(seed), given)
+        (model, part), (without, _) = (example(kind, space, given) for _ in range(2))
+        owner = f"{kind.__name__} {WORDS[space]}"
+        with nothing_else_raised(owner):
+            model.add(part)
+            _check(Probe(owner, model, without, 2, UNKNOWN if _opaque(part) else KNOWN_DERIVATIVES), part, seed)
 
 
-def _check(kind: type[Part], space: str, rng: np.random.Generator, arguments: dict[str, Any]) -> None:
-    owner = f"{kind.__name__} {WORDS[space]}"
-    opaque = getattr(kind, "opaque", False)
-    model, part = _example(kind, space, arguments, with_part=True)
-    without, _ = _example(kind, space, arguments, with_part=False)
+def _opaque(part: Part) -> bool:
+    return bool(getattr(part, "opaque", False))
+
+
+def _check(probe: Probe, part: Part, seed: int) -> None:
+    owner, opaque, rng = probe.owner, _opaque(part), np.random.default_rng(seed)
     if isinstance(part, PointLaw):
-        _check_law(owner, part, spatial=space == "spatial")
-    probe = Probe(owner, model, without, 2, UNKNOWN if opaque else KNOWN_DERIVATIVES)
+        _check_law(owner, part, spatial=probe.model.spatial)
     lam = rng.standard_normal(probe.system.constraints)
     acts = bool(lam.size) and isinstance(part, Joint)
     for size in SIZES:
@@ -71,7 +75,7 @@ def _check(kind: type[Part], space: str, rng: np.random.Generator, arguments: di
         if not _of_places(part):
             turn = rng.standard_normal(3) if len(part.markers) > 1 else np.zeros(3)
             contracts.check_place(probe, at, turn, rng.standard_normal(3))
-    if space == "planar":
+    if not probe.spatial:
         contracts.check_plane_in_space(probe, at)
     if not part.unscalable():
         contracts.check_units(probe, at)
@@ -106,8 +110,8 @@ def _check_law(owner: str, part: PointLaw, *, spatial: bool) -> None:
         )
 
 
-def _example(kind: type[Part], space: str, arguments: dict[str, Any], *, with_part: bool) -> tuple[pl.Model, Part]:
-    """Three free bodies, a beam if the part wants one, and the part between them."""
+def example(kind: type[Part], space: str, arguments: dict[str, Any]) -> tuple[pl.Model, Part]:
+    """Three free bodies, a beam if the part wants one, and the part between them, which is not added."""
     rng = np.random.default_rng(7)
     spatial = space == "spatial"
     model = pl.Model(f"check {kind.__name__}", plane=None if spatial else "xy")
@@ -129,8 +133,7 @@ def _example(kind: type[Part], space: str, arguments: dict[str, Any], *, with_pa
             given[each.name] = 1 if "int" in words else 1.0
         else:
             raise TypeError(f"check_part({kind.__name__}): {each.name} ({each.type}) is needed; give {each.name}=...")
-    part = kind(**given, **arguments)
-    return model, model.add(part) if with_part else part
+    return model, kind(**given, **arguments)
 
 
 def _marker(model: pl.Model, name: str, x: float, y: float, spatial: bool, rng: np.random.Generator) -> Marker:

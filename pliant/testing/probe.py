@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -162,6 +164,18 @@ class Probe:
             place = np.unravel_index(np.argmax(np.where(np.isnan(off), np.inf, off)), off.shape)
             entry = f" at {tuple(int(k) for k in place)}" if off.size > 1 else ""
             raise AssertionError(f"{self.owner}: {what}: {actual[place]:.8g} against {expected[place]:.8g}{entry}.")
+
+
+@contextmanager
+def nothing_else_raised(owner: str) -> Iterator[None]:
+    """Whatever the part raises, or is refused for, is told with its name."""
+    try:
+        yield
+    except AssertionError:
+        raise
+    except Exception as error:
+        how = "it is refused:" if isinstance(error, PliantError) else f"it fails with {type(error).__name__}:"
+        raise AssertionError(f"{owner}: {how} {error}") from error
 
 
 def differences(function: Any, count: int) -> np.ndarray:

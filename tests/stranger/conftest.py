@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from pliant.model.kinds import KINDS
+from pliant.model.kinds import KINDS, Kind
 
 SOURCE = Path(__file__).parent / "package"
 collect_ignore = ["package"]  # it is imported from where it is installed, not from here
@@ -45,4 +45,4 @@ def strangers(site: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def _of_the_package(kind: object) -> bool:
-    return getattr(kind, "__module__", "").startswith("strange_parts") and hasattr(kind, "usage")
+    return isinstance(kind, type) and issubclass(kind, Kind) and kind.__module__.startswith("strange_parts")

@@ -179,7 +179,7 @@ MAGNET = """
 import strange_parts
 m.add(strange_parts.Magnet("magnet", ground.at(0.3, -0.2), body.at(), strength=0.1))
 """
-OWN = ("strange_parts", "resist", "add", "energy", "power", "readings", "resultants", "seen", "rates")
+OWN = ("strange_parts", "resist", "add", "energy", "power", "readings", "resultants", "ends", "rates")
 """Names of kernels that the package brings with it, and of those that are made around its law."""
 
 

@@ -9,8 +9,10 @@ from typing import Any, ClassVar
 import pytest
 
 import pliant as pl
-from pliant.errors import ModelError
+from pliant.errors import ModelError, OptionError
+from pliant.model.conditions import Condition, Term
 from pliant.testing import check_element, check_part
+from pliant.testing.probe import Probe
 from tests.stranger.conftest import SOURCE
 
 WIND = '''
@@ -129,6 +131,177 @@ def test_an_element_with_kernels_of_the_plane_is_refused_in_space(flat: Any) -> 
     with pytest.raises(ModelError, match=message):
         pl.compile(m, elements=flat.bernoulli.FlatBernoulli(3))
     with pytest.raises(AssertionError, match=r"FlatBernoulli.*of the plane, in space: it is refused.*write spatial.py"):
+        check_element(flat.bernoulli.FlatBernoulli())
+
+
+def packing(**changed: Any) -> Any:
+    """A function `pack` whose arrays are changed; None takes the function away."""
+    return lambda pack: lambda layout: pack(layout)._replace(**{k: f(pack(layout)) for k, f in changed.items()})
+
+
+def failing(pack: Any) -> Any:
+    def wrong(layout: Any) -> Any:
+        return pack(layout) if not layout.beams else 1 / 0
+
+    return wrong
+
+
+def asking_for_speed(add: Any) -> Any:
+    def wrong(part: Any, q: Any, speed: Any) -> None: ...
+
+    return wrong
+
+
+def flat_where_empty(part: Any) -> Any:
+    return part.rest if len(part.rest) else part.rest.ravel()
+
+
+BROKEN = {
+    "no pack": ("pack", None, "it has no pack"),
+    "no energy": ("energy", None, "it has no energy, which belongs to its meshes"),
+    "no stations": ("stations", None, "it has no stations, which belongs to its meshes"),
+    "argument": (
+        "add",
+        asking_for_speed,
+        r"its kernel add\(part, q, speed\) is given part, and by their names any of q",
+    ),
+    "raises": ("pack", failing, r"its pack\(layout\) fails: ZeroDivisionError: division by zero"),
+    "no arrays": ("pack", lambda pack: lambda layout: (1, 2), "gives no named tuple with dofs and slots"),
+    "single": (
+        "pack",
+        packing(rest=lambda part: part.rest.astype("f4")),
+        "rest of its Arrays is of type float32; float64 and uint32 are known",
+    ),
+    "deep": ("pack", packing(rest=lambda part: part.rest[:, None, None]), "rest of its Arrays has 4 dimensions"),
+    "empty": (
+        "pack",
+        packing(rest=flat_where_empty),
+        "rest of its Arrays has 2 dimensions of float64, and 1 of float64 where there are no elements",
+    ),
+    "narrow": ("pack", packing(dofs=lambda part: part.dofs[:, :5]), "dofs have 5 columns; 2 nodes have 6 freedoms"),
+    "beyond": ("pack", packing(dofs=lambda part: part.dofs + 900), r"dofs hold 9\d\d; those of all nodes .* below 15"),
+}
+
+
+@pytest.mark.parametrize("what", BROKEN)
+def test_a_family_that_is_not_whole_is_refused(what: str, flat: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Compiled code would read and write beside its arrays."""
+    import flat_parts.bernoulli.planar as family
+
+    from pliant.system import family_checks
+
+    name, changed, message = BROKEN[what]
+    for remembered in (family_checks.check_members, family_checks._types_of):
+        remembered.cache_clear()
+        monkeypatch.setattr(family_checks, remembered.__name__, remembered.__wrapped__)
+    if changed is None:
+        monkeypatch.delattr(family, name)
+    else:
+        monkeypatch.setattr(family, name, changed(getattr(family, name)))
+    m = pl.Model("beam")
+    ground, beam = m.add(pl.Ground(), pl.Beam("beam", length=1.0, section=pl.Section.circle(0.01, pl.STEEL)))
+    m.add(pl.Weld(ground.at(0, 0), beam.at(s=0), angle=0.0))
+    with pytest.raises(ModelError, match=rf"flat_parts\.bernoulli\.planar: .*{message}"):
+        pl.compile(m, elements=flat.bernoulli.FlatBernoulli(3))
+
+
+def test_an_element_that_does_not_state_its_mesh_is_refused() -> None:
+    with pytest.raises(TypeError, match=r"Coarse: a beam element states elements, order, mass.*none for order"):
+
+        class Coarse(pl.BeamElement):
+            """Nodes of an element are not told."""
+
+            elements: int = 2
+            mass: ClassVar[str] = "lumped"
+
+
+def test_two_elements_of_one_name_are_refused() -> None:
+    with pytest.raises(TypeError, match=r"Exact: the name Exact is taken by pliant.elements.beam_exact.Exact"):
+
+        class Exact(pl.BeamElement):
+            """Files of FMUs know elements by their names."""
+
+            elements: int = 2
+            order: ClassVar[int] = 1
+            mass: ClassVar[str] = "lumped"
+
+
+def test_an_element_that_is_no_dataclass_is_refused() -> None:
+    class Undecorated(pl.BeamElement):
+        """Something above it was forgotten."""
+
+        elements: int = 2
+        order: ClassVar[int] = 1
+        mass: ClassVar[str] = "lumped"
+
+    m = pl.Model("beam")
+    m.add(pl.Beam("beam", length=1.0, section=pl.Section.circle(0.01, pl.STEEL)))
+    with pytest.raises(OptionError, match=r"beam 'beam': .*Undecorated is no dataclass; write @dataclass"):
+        pl.compile(m, elements=Undecorated())
+    with pytest.raises(TypeError, match="give options of a beam element, a dataclass"):
+        check_element(Undecorated())
+
+
+@pytest.mark.parametrize("space", ["plane", "space"])
+@pytest.mark.parametrize(
+    ("condition", "message"),
+    [
+        (Condition((Term("plase", "x"),)), r"a condition on plase 'x', which .* does not have; it has point, place"),
+        (Condition((Term("place", "w"),)), r"a condition on place 'w', which .* does not have; it has x, y"),
+        (Condition((Term("place", "x", float("nan")),)), "the factor of place is nan; it must be finite"),
+        (Condition((Term("distance"),), "as asembled"), "kept is 'as asembled'; it must be a finite number, 'as guess"),
+        (Condition((Term("distance"),), float("inf")), "kept is inf; it must be a finite number"),
+        (Condition(()), "its conditions hold Condition.* each is a Condition of one or more Terms"),
+        (Term("place", "x"), "its conditions hold Term.* each is a Condition of one or more Terms"),
+    ],
+)
+def test_a_condition_that_no_row_can_be_made_of_is_refused(condition: Any, message: str, space: str) -> None:
+    @dataclass(frozen=True, eq=False)
+    class Held(pl.Joint):
+        """It states what is wrong above."""
+
+        def conditions(self, spatial: bool) -> list[Condition]:
+            return [condition]
+
+    m, ground, body = cart("xy" if space == "plane" else None)
+    with pytest.raises(ModelError, match=f'Held "held": {message}'):
+        m.add(Held(ground.at(0, 0), body.at(), name="held"))
+    with pytest.raises(AssertionError, match=f'Held in the plane: it is refused: Held ".*": {message}'):
+        check_part(Held)
+
+
+def test_a_condition_of_space_is_refused_in_the_plane() -> None:
+    @dataclass(frozen=True, eq=False)
+    class Crossed(pl.Joint):
+        """Axes at a right angle, of which the plane knows nothing."""
+
+        def conditions(self, spatial: bool) -> list[Condition]:
+            return [Condition((Term("crossed", "xy"),))]
+
+    m, ground, body = cart("xy")
+    with pytest.raises(ModelError, match=r"a condition on crossed 'xy', which the plane does not have; it has point"):
+        m.add(Crossed(ground.at(0, 0), body.at()))
+
+
+def test_unknown_words_of_what_is_locked_are_refused() -> None:
+    with pytest.raises(TypeError, match=r"Wobbly: locks has 'yaw'; its words are x, y, z, rx, ry, rz"):
+
+        class Wobbly(pl.Joint):
+            """It would lock nothing."""
+
+            locks: ClassVar[tuple[str, ...]] = ("x", "yaw")
+
+
+def test_a_kernel_that_raises_is_named_by_the_check(flat: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Here instead of a kernel, which raises as well."""
+
+    def broken(self: Any, *given: Any) -> Any:
+        raise ValueError("broken beam")
+
+    monkeypatch.setattr(Probe, "force", broken)
+    with pytest.raises(
+        AssertionError, match=r"FlatBernoulli\(elements=8\) in the plane: it fails with ValueError: broken"
+    ):
         check_element(flat.bernoulli.FlatBernoulli())
 
 

@@ -197,6 +197,7 @@ class Noodle(BeamElement):
 
     elements: int = 2
     order: ClassVar[int] = 1
+    mass: ClassVar[str] = "lumped"
 
 
 @pytest.mark.parametrize(("spatial", "where"), [(False, "the plane"), (True, "space")])

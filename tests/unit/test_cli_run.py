@@ -28,7 +28,6 @@ from pliant.results.io import load_result
 Call = Callable[[str], tuple[int, str, str]]
 COMMANDS = sorted(typer.main.get_command(app).commands)  # type: ignore[attr-defined]
 SHORT = "--time 0.02 --step 1e-3"
-pytestmark = pytest.mark.usefixtures("only_our_elements")
 
 
 @pytest.fixture

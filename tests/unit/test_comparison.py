@@ -27,8 +27,6 @@ from pliant.gallery import cantilever, four_bar
 from pliant.system.compile import known, ways_of
 from pliant.system.ways import Way
 
-pytestmark = pytest.mark.usefixtures("only_our_elements")
-
 FREQUENCY = "frequency_hz:1"
 
 

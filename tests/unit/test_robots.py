@@ -114,7 +114,7 @@ def test_a_robot_that_floats_keeps_its_momentum() -> None:
 
 
 def test_spatial_leaf_legs_stand_by_their_symmetry() -> None:
-    standing = stand(paired(LeafLeg(), platform=BLOCK, angle=0.9), elements=pl.Exact(2, order=2))
+    standing = stand(paired(LeafLeg(), platform=BLOCK, angle=0.9), elements=pl.Exact(4, order=2))
     assert standing.rest.outcome.stable
     x, y, _ = standing.rest.position.sel(marker=six_leg.WHERE).values
     assert np.hypot(x, y) < 1e-9

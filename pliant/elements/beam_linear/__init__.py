@@ -23,6 +23,8 @@ class Linear(BeamElement):
     mass: "consistent" (thesis 3.11), "lumped", or "hermite" (cubic deflection, no rotary inertia; ERRATA 8)
     """
 
+    units: ClassVar = {"axial_force": "N"}
+
     elements: int = 10
     _: KW_ONLY
     integration: Integration = "reduced"
@@ -30,7 +32,7 @@ class Linear(BeamElement):
     mass: LinearMass = "consistent"
 
     order: ClassVar[int] = 1
-    in_space: ClassVar[bool] = False
+    planar_only: ClassVar[bool] = True
     finite_rotation: ClassVar[bool] = False
 
     def __post_init__(self) -> None:

@@ -11,6 +11,7 @@ from pliant.elements.beam_exact import Exact
 from pliant.elements.beam_linear import Linear
 from pliant.formulations.dae.system import Absolute
 from pliant.model import Model
+from pliant.model.kinds import kinds_of
 from pliant.system.build import build as assemble
 from pliant.system.build import element_options
 from pliant.system.ways import Way
@@ -32,12 +33,8 @@ def ways(model: Model) -> list[Way]:
     if not model.beams:
         return [Way("dae", in_space=True)]
     ours = Exact(), Exact(order=2), Corotational(), Linear()
-    return [_way(kind) for kind in (*ours, *(kind() for kind in kinds_there_are() if kind not in map(type, ours)))]
-
-
-def kinds_there_are() -> list[Any]:
-    """Kinds of element that there are, also in other packages."""
-    return [kind for kind in BeamElement.__subclasses__() if "elements" in kind.__annotations__]
+    others = [kind() for kind in kinds_of(BeamElement) if kind not in map(type, ours)]
+    return [_way(kind) for kind in (*ours, *others)]
 
 
 def _way(kind: Any) -> Way:
@@ -49,7 +46,7 @@ def _way(kind: Any) -> Way:
         COARSE,
         2.0 * kind.order,
         () if kind.finite_rotation else ("large rotations",),
-        in_space=kind.in_space,
+        in_space=not kind.planar_only,
     )
 
 

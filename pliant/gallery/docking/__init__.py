@@ -35,6 +35,7 @@ class Docking:
     friction: float = 0.2
     friction_speed: float = 1e-3
     restitution: float = 0.5
+    height: float = HEIGHT  # of the platform at rest
 
     @property
     def satellite_inertia(self) -> float:
@@ -47,7 +48,7 @@ class Docking:
         tilt = self.misalignment
         above = (self.gap + self.ring_radius * abs(sin(tilt))) / cos(tilt)
         up = 0.5 * self.satellite_size
-        centre = up * sin(tilt), 0.0, HEIGHT + self.ring_height + above + up * cos(tilt)
+        centre = up * sin(tilt), 0.0, self.height + self.ring_height + above + up * cos(tilt)
         return centre, (0.0, tilt, 0.0)
 
 
@@ -95,20 +96,25 @@ def model(docking: Docking = PACOMA, *, stiffening: float = 1.0, held: bool = Fa
         platform_inertia=(0.25 * mass * radius**2, 0.25 * mass * radius**2, 0.5 * mass * radius**2),
         weightless=True,
     )
+    add_satellite(m, docking, held=held)
+    return m
+
+
+def add_satellite(m: pl.Model, docking: Docking, *, held: bool) -> None:
+    """Put the ring on the platform of a robot, and the satellite above it."""
     ring = m.part("platform").at(0, 0, docking.ring_height, name="ring")
     m.add(*(m.part("platform").at(side * docking.ring_radius, 0, docking.ring_height) for side in (-1.0, 1.0)))
     satellite = _add_satellite(m, docking, ring, free=not held)
     if held:
         centre, turn = docking.satellite
         m.add(pl.Weld(m.part("ground").at(*centre, orientation=turn), satellite.at(), name="hold"))
-    return m
 
 
 def fixed(docking: Docking = PACOMA) -> pl.Model:
     """The satellite against a ring that does not move."""
     m = pl.Model("fixed ring", plane=None)
     ground = m.add(pl.Ground())
-    _add_satellite(m, docking, ground.at(0, 0, HEIGHT + docking.ring_height, name="ring"), free=True)
+    _add_satellite(m, docking, ground.at(0, 0, docking.height + docking.ring_height, name="ring"), free=True)
     return m
 
 

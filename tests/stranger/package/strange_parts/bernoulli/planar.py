@@ -27,7 +27,7 @@ class Arrays(NamedTuple):
     beta: np.ndarray  # and of stiffness
 
 
-class Seen(NamedTuple):
+class Ends(NamedTuple):
     """Cosine and sine of the mean section; s, psi."""
 
     c: float
@@ -62,12 +62,12 @@ def pack(layout):
 
 
 @kernel
-def seen(part, e, q):
+def ends(part, e, q):
     """How the ends of element e stand to each other."""
     d = part.dofs
     dx, dy, mean = q[d[e, 3]] - q[d[e, 0]], q[d[e, 4]] - q[d[e, 1]], 0.5 * (q[d[e, 2]] + q[d[e, 5]])
     c, s = cos(mean), sin(mean)
-    return Seen(c, s, c * dx + s * dy, c * dy - s * dx, q[d[e, 5]] - q[d[e, 2]])
+    return Ends(c, s, c * dx + s * dy, c * dy - s * dx, q[d[e, 5]] - q[d[e, 2]])
 
 
 @kernel
@@ -79,18 +79,19 @@ def rates(part, e, v, at):
 
 
 @kernel
-def add(part, q, v, a, ck, cc, cm, r, s):
+def add(part, now, into):
     """r += M a + C v + f(q), s += ck K + cc C + cm M"""
+    ck, cc, r, s = into.ck, into.cc, into.r, into.s
     for e in range(part.dofs.shape[0]):
-        at, k, rest, alpha, beta = seen(part, e, q), part.stiffness[e], part.rest[e], part.alpha[e], part.beta[e]
-        dx, dy, turn = rates(part, e, v, at)
+        at, k, rest, alpha, beta = ends(part, e, now.q), part.stiffness[e], part.rest[e], part.alpha[e], part.beta[e]
+        dx, dy, turn = rates(part, e, now.v, at)
         N = k[0] * (at.x - rest[0] + beta * dx)
         V = k[1] * (at.y - rest[1] + beta * dy)
         M = k[2] * (at.psi - rest[2] + beta * turn)
         couple = N * at.y - V * at.x
         add_pair_force(r, part.dofs, e, at.c * N - at.s * V, at.s * N + at.c * V, 0.5 * couple - M, 0.5 * couple + M)
-        add_pair_inertia(r, part.dofs, e, part.inertia, 1.0, a)
-        add_pair_inertia(r, part.dofs, e, part.inertia, alpha, v)
+        add_pair_inertia(r, part.dofs, e, part.inertia, 1.0, now.a)
+        add_pair_inertia(r, part.dofs, e, part.inertia, alpha, now.v)
         # derivatives by the way x2 - x1, by the mean angle, and by psi
         m = ck + cc * beta
         kx, ky = m * k[0], m * k[1]
@@ -98,7 +99,7 @@ def add(part, q, v, a, ck, cc, cm, r, s):
         along, across = kx * at.y - ck * V, ck * N - ky * at.x
         b = 0.5 * (at.c * along - at.s * across), 0.5 * (at.s * along + at.c * across)
         turned = 0.25 * (kx * at.y**2 + ky * at.x**2 - ck * (N * at.x + V * at.y))
-        bent, massive, inertia = m * k[2], cm + cc * alpha, part.inertia[e]
+        bent, massive, inertia = m * k[2], into.cm + cc * alpha, part.inertia[e]
         mass = massive * inertia[0], massive * inertia[1], massive * inertia[2]
         rotary = massive * inertia[3], massive * inertia[4], massive * inertia[5]
         add_pair_tangent(s, part.slots, e, A, (b, b), (turned + bent, turned - bent, turned + bent), mass, rotary)
@@ -109,7 +110,7 @@ def energy(part, q, v):
     """Kinetic and elastic energy."""
     kinetic, potential = 0.0, 0.0
     for e in range(part.dofs.shape[0]):
-        at, k, rest = seen(part, e, q), part.stiffness[e], part.rest[e]
+        at, k, rest = ends(part, e, q), part.stiffness[e], part.rest[e]
         x, y, psi = at.x - rest[0], at.y - rest[1], at.psi - rest[2]
         potential += 0.5 * (k[0] * x * x + k[1] * y * y + k[2] * psi * psi)
         kinetic += 0.5 * pair_inertia_form(part.dofs, e, part.inertia, v)
@@ -121,7 +122,7 @@ def power(part, q, v):
     """Supplied (none) and dissipated power."""
     lost = 0.0
     for e in range(part.dofs.shape[0]):
-        x, y, psi = rates(part, e, v, seen(part, e, q))
+        x, y, psi = rates(part, e, v, ends(part, e, q))
         k = part.stiffness[e]
         lost += part.beta[e] * (k[0] * x * x + k[1] * y * y + k[2] * psi * psi)
         lost += part.alpha[e] * pair_inertia_form(part.dofs, e, part.inertia, v)
@@ -137,7 +138,7 @@ def stations(mesh):
 def resultants(part, q, v, out):
     """N, V and M there."""
     for e in range(part.dofs.shape[0]):
-        at, k, rest, beta = seen(part, e, q), part.stiffness[e], part.rest[e], part.beta[e]
+        at, k, rest, beta = ends(part, e, q), part.stiffness[e], part.rest[e], part.beta[e]
         dx, dy, turn = rates(part, e, v, at)
         N, V = k[0] * (at.x - rest[0] + beta * dx), k[1] * (at.y - rest[1] + beta * dy)
         M, half = k[2] * (at.psi - rest[2] + beta * turn), 0.5 * (N * at.y - V * at.x)

@@ -1,0 +1,120 @@
+"""Values that users give with their units: "300 mm", ("20 mm", "-4 cm"), or a quantity of pint. They are kept in SI."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import re
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from typing import Any, ParamSpec, TypeVar
+
+from pliant.model.checks import refuse
+from pliant.units import Measured, measured
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+LONGEST = 80  # characters of a value with units
+WITH_UNITS = re.compile(r"\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s*((?:[^\W\d_]|[°%]|1\s*/).*)")
+
+
+def si(owner: str, argument: str, value: Any, units: str) -> Any:
+    """The number in SI units of a value given with units, also inside of a sequence. Anything else is left as it is.
+
+    >>> si('Link "crank"', "length", "300 mm", "m"), si("Marker", "angle", ("30 deg", 0.1), "rad")
+    (0.3, (0.5235987755982988, 0.1))
+    """
+    if isinstance(value, str):
+        match = WITH_UNITS.fullmatch(value) if len(value) <= LONGEST else None
+        return value if match is None else _converted(owner, argument, value, match, units)
+    if isinstance(value, (list, tuple)):
+        if any(isinstance(each, (str, list, tuple)) or hasattr(each, "magnitude") for each in value):
+            found = (si(owner, f"{argument}[{i}]", each, units) for i, each in enumerate(value))
+            return type(value)(found) if type(value) in (list, tuple) else value
+        return value
+    if hasattr(value, "magnitude") and hasattr(value, "to"):
+        return _of_pint(owner, argument, value, units)
+    return value
+
+
+def takes(**units: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """Decorator of a function whose arguments may be given with units; it finds them in the SI units stated here.
+
+    >>> @takes(width="m")
+    ... def area(width: float) -> float:
+    ...     return width**2
+    >>> area("20 mm"), area(0.02)
+    (0.0004, 0.0004)
+    """
+
+    def decorate(function: Callable[P, R]) -> Callable[P, R]:
+        known = inspect.signature(function)
+
+        @functools.wraps(function)
+        def converted(*args: P.args, **kwargs: P.kwargs) -> R:
+            bound = known.bind(*args, **kwargs)
+            for key in units.keys() & bound.arguments.keys():
+                bound.arguments[key] = si(function.__qualname__, key, bound.arguments[key], units[key])
+            return function(*bound.args, **bound.kwargs)
+
+        return converted
+
+    return decorate
+
+
+def first_in_si(check: Callable[[Any], None]) -> Callable[[Any], None]:
+    """``__post_init__`` of a kind that finds its fields in SI units, as the class states them."""
+
+    @functools.wraps(check)
+    def converted(self: Any) -> None:
+        in_si(self, self.units)
+        check(self)
+
+    return converted
+
+
+def in_si(thing: Any, units: Mapping[str, str]) -> None:
+    """Turn the fields of a frozen dataclass that were given with units into numbers."""
+    for key, text in units.items():
+        given = getattr(thing, key)
+        if not isinstance(given, (int, float)) and given is not None:
+            object.__setattr__(thing, key, si(_owner(thing), key, given, text))
+
+
+def _owner(thing: Any) -> str:
+    name = getattr(thing, "name", None)
+    return f'{type(thing).__name__} "{name}"' if name else type(thing).__name__
+
+
+def _converted(owner: str, argument: str, value: str, match: re.Match[str], units: str) -> float:
+    wanted = measured(units)
+    try:
+        given = measured(match[2])
+    except ValueError as error:
+        raise _refused(owner, argument, value, units, f"{str(error)[:1].upper()}{str(error)[1:]}.") from error
+    _check_dimension(owner, argument, value, given, wanted, units)
+    if "Hz" in match[2] and wanted.angle:
+        raise _refused(owner, argument, value, units, "A frequency in Hz is not an angular speed: say rad/s or rpm.")
+    return float(Fraction(match[1]) * given.factor)
+
+
+def _check_dimension(owner: str, argument: str, value: object, given: Measured, wanted: Measured, units: str) -> None:
+    """An angle may be left out, as in "2 N m" for N m/rad, but not put in."""
+    if given[1:4] != wanted[1:4] or given.angle not in (wanted.angle, 0):
+        raise _refused(owner, argument, value, units, "Its units measure something else.")
+
+
+def _of_pint(owner: str, argument: str, value: Any, units: str) -> Any:
+    """Magnitude in SI units of a quantity of pint. pint takes Hz for rad/s, which would be wrong by 2 pi."""
+    if measured(units).angle and "hertz" in str(value.units):
+        raise _refused(owner, argument, value, units, "A frequency in Hz is not an angular speed: say rad/s or rpm.")
+    try:
+        return value.to("" if units == "1" else units).magnitude
+    except Exception as error:  # whatever pint raises
+        raise _refused(owner, argument, value, units, f"{type(error).__name__}: {error}.") from error
+
+
+def _refused(owner: str, argument: str, value: object, units: str, hint: str) -> Exception:
+    allowed = "a pure number" if units == "1" else f"a number in {units}, or one with units that can be turned into it"
+    return refuse(owner, argument, value, allowed, hint)

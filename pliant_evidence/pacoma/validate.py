@@ -1,0 +1,110 @@
+"""PACOMA in space: its leg against the plane and against shooting, the robot against closed forms and conservation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+import pliant as pl
+from pliant import robots
+from pliant.analyses.path_result import event_of
+from pliant.gallery import pacoma
+from pliant.gallery.leg import theory as planar
+from pliant.validation import Row, absolute, at_most, case, relative
+from pliant_evidence.pacoma import studies, theory
+
+MESH = 2e-4  # what four cubic elements a leaf may leave: a turn of 110 degrees
+TOGETHER = 6.0  # legs
+
+
+@case("pacoma", source="thesis 1.2, table 5.2, 6.4; shooting along leaves; elliptic integrals; balances")
+def pacoma_in_space() -> Iterator[Row]:
+    """Six leaf legs that bow outward: legs in place, pretension, stiffness, clearance."""
+    yield from one_leg()
+    yield from pretension()
+    yield from stiffness()
+    yield from clearance()
+
+
+def one_leg() -> Iterator[Row]:
+    """The spatial leg where it is planar, and one in its place, both with weight."""
+    flat, reference = studies.weighed(studies.in_the_plane()), planar.equilibrium()
+    middle = flat.rest.position.sel(marker="leaf 1@0.5").values
+    own: dict[str, Any] = {"kind": "independent code", "tolerance": MESH}
+    yield absolute("planar leg: crank", "rad", reference.q1, flat.angle, **own)
+    yield relative("planar leg: tension", "N", reference.tension, flat.tension, **own)
+    yield relative("planar leg: middle, outward", "m", reference.middle[0], float(middle[1]), **own)
+    yield relative("planar leg: middle, up", "m", reference.middle[1], float(middle[2]), **own)
+    yield absolute("planar leg: middle, aside", "m", 0.0, float(middle[0]), tolerance=1e-9, kind="conservation law")
+    robot = studies.standing().standing.robot
+    shot, placed = theory.in_place(robot, 1, studies.GRAVITY), studies.weighed(robots.alone(pacoma.robot(), 1))
+    force = placed.rest.reaction.sel(joint="ball 1", wrench=["Fx", "Fy", "Fz"]).values
+    yield absolute("leg in place: crank", "rad", shot.angle, placed.angle, **own)
+    yield relative("leg in place: tension", "N", shot.tension, placed.tension, **own)
+    yield at_most(
+        "leg in place: force on the platform, part that differs",
+        "1",
+        float(np.linalg.norm(force - shot.force) / np.linalg.norm(shot.force)),
+        limit=MESH,
+        kind="independent code",
+    )
+
+
+def pretension() -> Iterator[Row]:
+    """All tendons shortened together."""
+    found = studies.standing()
+    event = event_of(found.straight, 0)
+    yield absolute(
+        "pretension: legs that give way at once", "1", TOGETHER, event.multiplicity, tolerance=0, kind="exact"
+    )
+    kind = pacoma.LEAF
+    share = float(found.straight.event_parameter[0])
+    load = kind.tendon_stiffness * kind.length * (1.0 - share)
+    yield relative(
+        "pretension: load of the leaves there", "N", planar.buckling_load(), load, tolerance=1e-3, kind="exact"
+    )
+    unstable = int(found.bent.unstable_directions.max())
+    yield absolute("pretension: unstable directions when bent out", "1", 0, unstable, tolerance=0, kind="exact")
+    rest, bent = found.standing.rest, theory.bent(kind)
+    yield relative("at rest: tension", "N", bent.load, float(rest.tension[0]), tolerance=MESH, kind="exact")
+    yield relative("at rest: chord", "m", bent.chord, float(rest.line_length[0]), tolerance=MESH, kind="exact")
+    chords = theory.chords(found.standing.robot)
+    out = [rest.position.sel(marker=f"leaf {k}@0.5").values for k in range(1, 7)]
+    offsets = [float((place - 0.5 * (c.tip + c.ball)) @ c.side) for place, c in zip(out, chords, strict=True)]
+    worst = min(offsets)
+    yield relative("at rest: middle of the leaf least out", "m", bent.deflection, worst, tolerance=MESH, kind="exact")
+    radii = np.hypot(*np.array(out).T[:2])
+    yield at_most(
+        "at rest: radii of the middles differ", "m", float(np.ptp(radii)), limit=1e-9, kind="conservation law"
+    )
+
+
+def stiffness() -> Iterator[Row]:
+    """At the platform, about its centre."""
+    standing = studies.standing().standing
+    found = pl.stiffness(standing.system, marker="platform", at=standing.rest).matrix
+    unit = np.repeat([1.0, 1.0 / pacoma.RADIUS], 3)
+    scaled, exact = (unit[:, None] * k * unit for k in (found, theory.platform_stiffness(standing.robot)))
+    for axis, name in enumerate(("along x", "along y", "along z", "about x", "about y", "about z")):
+        unit_name = "N/m" if axis < 3 else "N m/rad"
+        reference = exact[axis, axis] / unit[axis] ** 2
+        yield relative(f"stiffness {name}", unit_name, reference, found[axis, axis], tolerance=1e-3, kind="exact")
+    largest = float(np.abs(exact).max())
+    difference = float(np.abs(scaled - exact).max()) / largest
+    yield at_most("stiffness: largest difference of an entry", "of the largest", difference, limit=1e-3, kind="exact")
+    third = np.kron(np.eye(2), robots.frames.about_z(2.0 * np.pi / 3.0))
+    turned = float(np.abs(third @ scaled @ third.T - scaled).max()) / largest
+    yield at_most("stiffness: turned by 120 degrees", "of the largest", turned, limit=1e-7, kind="conservation law")
+
+
+def clearance() -> Iterator[Row]:
+    """Of neighbours, beside all points of two elasticas."""
+    standing = studies.standing().standing
+    found = robots.clearance(standing.robot, standing.rest)
+    for pair in ((1, 2), (2, 3)):
+        name = f"leaf {pair[0]}, leaf {pair[1]}"
+        reference = theory.least_clearance(standing.robot, pair)
+        computed = float(found.sel(pair=name))
+        yield absolute(f"clearance of {name}", "m", reference, computed, tolerance=3e-4, kind="independent code")
