@@ -128,6 +128,10 @@ class ThinMargin(PliantWarning):
     """A control loop that a small change of gain or phase makes unstable."""
 
 
+class DoubtfulUnits(PliantWarning):
+    """A number of the model that looks as if it were meant in other units, such as millimetres."""
+
+
 class DigitsLost(PliantWarning):
     """Rounding may change a result by more than 1 %: stiffnesses too far apart for double precision, as of beams that
     are very thin (docs/theory/modes.md).

@@ -83,7 +83,9 @@ def resting(system: Compiled, found: Equilibrium, settings: dict[str, Any], **ex
     )
     if stable and found.falling:
         message += f", held in {found.falling} direction(s) by gyroscopic forces alone: damping would make it unstable"
-    if found.slid > FAR:
+    if found.snapped:
+        message += f", on another branch: that of the start ends at {100.0 * found.snapped:.3g} % of the load"
+    elif found.slid > FAR:
         message += f", after sliding downhill from the start by {found.slid:.2g} (lengths of the model, or rad)"
     if found.neutral:
         message = f"equilibrium found, neutral: {found.neutral} can move without any force changing"
@@ -135,7 +137,14 @@ def _warn_of(name: str, found: Equilibrium) -> None:
             f"The equilibrium of {name!r} is unstable in {found.unstable_directions} direction(s). Start from a state "
             "on the side you want (start=), or follow the path from an unloaded state.",
         )
-    if found.left:
+    if found.snapped:
+        warn(
+            OtherBranch,
+            f"{name!r} snaps: its start can be followed to {100.0 * found.snapped:.3g} % of the load (or of the way of "
+            "the drives), where its equilibria end. What was found is on another branch, and a motion may come to rest "
+            "elsewhere. Follow the path (pl.path), or simulate the motion.",
+        )
+    elif found.left:
         warn(
             Buckled,
             f"{name!r} has buckled: the equilibrium that the start leads to is unstable in {found.left} direction(s), "

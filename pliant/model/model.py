@@ -62,14 +62,14 @@ class Model:
     @overload
     def add(self, part: T, /) -> T: ...
     @overload
+    def add(self) -> tuple[()]: ...
+    @overload
     def add(self, first: Part | Marker, second: Part | Marker, /, *more: Part | Marker) -> tuple[Any, ...]: ...
     def add(self, *parts: Part | Marker) -> Any:
         """Add parts, or markers to be reported in results. Returns what was given: the part, or a tuple of them.
 
         If one of several is refused, none is added.
         """
-        if not parts:
-            raise ModelError(f'Model "{self.name}": add() needs at least one part.')
         before = dict(self._parts), list(self._watched)
         try:
             for part in parts:

@@ -34,8 +34,8 @@ MOST_HALVINGS = 8
 BALANCED = 1e-6  # of the largest load: a hold that pushes less than this holds nothing
 
 
-def find_equilibrium(system: System, start: State, *, time: float = 0.0, load_steps: int = 1) -> Equilibrium:
-    """Equilibrium near ``start`` under the loads and drives at ``time``.
+def search(system: System, start: State, *, time: float = 0.0, load_steps: int = 1) -> Equilibrium:
+    """An equilibrium near ``start`` under the loads and drives at ``time``.
 
     Tried in turn until one is found that is stable: the whole load in ``load_steps`` steps with mixed integration
     points; smaller steps; the plain tangent with line search; sliding downhill. If all that is found is unstable, the
@@ -64,8 +64,8 @@ def find_equilibrium(system: System, start: State, *, time: float = 0.0, load_st
             callbacks.reraise()
             failures.append(failure)
             continue
-        found.append(judge(system, _resting(q, lam, time), target, iterations, taken, scratch))
-        if not found[-1].unstable_directions or _distance(system, q, start.q) < NEAR:
+        found.append(judge(system, resting_at(q, lam, time), target, iterations, taken, scratch))
+        if not found[-1].unstable_directions or distance(system, q, start.q) < NEAR:
             return _beside(found, found[-1])
     if not found and system.freedoms <= DENSE_LIMIT:
         resting = at_rest(system, start, reactions(system, start, target, scratch), target, 0.0, scratch)
@@ -75,7 +75,7 @@ def find_equilibrium(system: System, start: State, *, time: float = 0.0, load_st
     if system.conservative:
         slid = slide(system, start.q.copy(), np.zeros(system.constraints), target, time, scratch)
         if slid is not None and not (found and slid.unstable_directions):
-            return replace(_beside(found, slid), slid=_distance(system, slid.state.q, start.q))
+            return replace(_beside(found, slid), slid=distance(system, slid.state.q, start.q))
     if found:
         return found[0]
     raise failures[0]
@@ -132,7 +132,7 @@ def balanced(
         return None
     gamma = stiffness_scale(system, q, lam, target, scratch)
     status, count, _ = newton.equilibrium(system.equations, target, _plain(system, gamma), q, lam, scratch)
-    return judge(system, _resting(q, lam, time), target, count, 1, scratch) if status == DONE else None
+    return judge(system, resting_at(q, lam, time), target, count, 1, scratch) if status == DONE else None
 
 
 def slide(
@@ -145,7 +145,7 @@ def slide(
     if not done:
         return None
     status, count, _ = newton.equilibrium(system.equations, u, _plain(system, gamma), q, lam, scratch)
-    return judge(system, _resting(q, lam, time), u, count, 0, scratch) if status == DONE else None
+    return judge(system, resting_at(q, lam, time), u, count, 0, scratch) if status == DONE else None
 
 
 def settle(system: System, equilibrium: Equilibrium, u: np.ndarray, scratch: Scratch) -> Equilibrium:
@@ -168,13 +168,14 @@ def settle(system: System, equilibrium: Equilibrium, u: np.ndarray, scratch: Scr
     return equilibrium
 
 
-def _distance(system: System, q: np.ndarray, other: np.ndarray) -> float:
+def distance(system: System, q: np.ndarray, other: np.ndarray) -> float:
     """Largest difference, in lengths of the model and radians."""
     apart = system.space.apart(other, q, system.freedoms)
     return float(np.max(np.abs(apart) * system.equations.weight, initial=0.0))
 
 
-def _resting(q: np.ndarray, lam: np.ndarray, time: float) -> State:
+def resting_at(q: np.ndarray, lam: np.ndarray, time: float) -> State:
+    """A configuration at rest, with its multipliers."""
     return State(q, np.zeros_like(q), np.zeros_like(q), lam, time)
 
 
@@ -186,7 +187,7 @@ def at_rest(
     force, _ = newton.assemble(system.equations, start.q, lam, u, 0.0, 0.0, False, scratch)
     if force > max(rounding, 1e-12 * load) or gap > 1e-12 * system.length_scale:
         return None
-    return judge(system, _resting(start.q.copy(), lam, float(u[1])), u, 0, 0, scratch)
+    return judge(system, resting_at(start.q.copy(), lam, float(u[1])), u, 0, 0, scratch)
 
 
 def reactions(system: System, start: State, u: np.ndarray, scratch: Scratch) -> np.ndarray:

@@ -12,7 +12,7 @@ import numpy as np
 
 from pliant.errors import OptionError, nearest
 from pliant.model import Joint
-from pliant.solvers import closing, equilibrium, frozen
+from pliant.solvers import closing, continuity, equilibrium, frozen
 from pliant.solvers.continuation import Continuation
 from pliant.solvers.inverse import Inverse
 from pliant.solvers.loaded import Loaded
@@ -36,8 +36,8 @@ class Resting(Loaded):
         return equilibrium.balance(self, state)
 
     def find_equilibrium(self, start: State, *, time: float = 0.0, load_steps: int = 1) -> Equilibrium:
-        """Equilibrium near a state; see equilibrium.py."""
-        return equilibrium.find_equilibrium(self, start, time=time, load_steps=load_steps)
+        """Equilibrium near a state; see continuity.py."""
+        return continuity.find_equilibrium(self, start, time=time, load_steps=load_steps)
 
     def judged(self, state: State, u: np.ndarray, iterations: int, load_steps: int) -> Equilibrium:
         """What is known of an equilibrium: residual and stability."""

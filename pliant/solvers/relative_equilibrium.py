@@ -8,6 +8,7 @@ damping destroys that stability (Thomson, Tait 1879; Chetaev 1961).
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -20,6 +21,7 @@ from pliant.forces.state_force import callbacks
 from pliant.joints import rows as joints
 from pliant.kernels.sums import Instant, Into
 from pliant.solvers import digits, eigen, equilibrium, ldl, newton
+from pliant.solvers.continuity import Multiplied, bases
 from pliant.solvers.gyroscopic import gyroscopic
 from pliant.solvers.stability import DENSE_LIMIT, allowed
 from pliant.solvers.status import DONE, NOT_CONVERGED, SINGULAR
@@ -118,8 +120,31 @@ def find_equilibrium(system: Rotating, start: State, *, time: float, load_steps:
         except ConvergenceError as error:
             failures.append(error)
             continue
-        return judge(system, _resting(q, lam, time), target, iterations, taken)
+        found = judge(system, _resting(q, lam, time), target, iterations, taken)
+        share = Spun(system, start, target).follow(equilibrium.distance(system, q, start.q)).share
+        return replace(found, snapped=share) if share < 1.0 else found
     raise failures[0]
+
+
+class Spun(Multiplied):
+    """How a start goes over into a relative equilibrium while its loads and the square of the rate grow."""
+
+    system: Rotating
+
+    def __init__(self, system: Rotating, start: State, target: np.ndarray) -> None:
+        gamma = stiffness_scale(system, start.q, start.lam, target, system.scratch())
+        super().__init__(system, start, bases(system, start.q, target), target, gamma)
+
+    def increment(self, q: np.ndarray, lam: np.ndarray, t: float) -> np.ndarray | None:
+        """Newton's; None if the matrix is singular."""
+        slower = self.system.at_rate(self.system.spin.rate * np.sqrt(t))
+        u = self.base + t * self.along
+        matrix, left = tangent(slower, q, lam, u, self.scratch, gamma=self.gamma, mixed=True)
+        try:
+            step = splu(matrix).solve(left.right + (1.0 - t) * self.hold)
+        except RuntimeError:  # exactly singular
+            return None
+        return step if np.all(np.isfinite(step)) else None
 
 
 def follow(

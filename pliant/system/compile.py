@@ -11,8 +11,9 @@ from typing import Any, NamedTuple
 from pliant import formulations
 from pliant._jit import assistant
 from pliant._jit.cache import nothing_compiled
-from pliant.errors import ModelError, OptionError, nearest
+from pliant.errors import DoubtfulUnits, ModelError, OptionError, nearest, warn
 from pliant.model import Model
+from pliant.model.plausibility import doubts
 from pliant.system.capabilities import Compiled, offers
 from pliant.system.refusals import UnusedPart
 from pliant.system.ways import Way
@@ -59,6 +60,8 @@ def compile(model: Model, *, formulation: str = "dae", **options: object) -> Any
             f"spatial, with {others}."
         )
     model.check()
+    for doubt in doubts(model):
+        warn(DoubtfulUnits, doubt)
     assistant.expect(formulation, "spatial" if model.spatial else "planar", all_missing=nothing_compiled())
     build = _builder(formulation)
     if unknown := [name for name in options if name not in _options(build)]:

@@ -107,4 +107,5 @@ class Equilibrium:
     lost: float = 0.0  # what rounding may do to the stiffness of its softest direction, relative; from 1 on it hides it
     falling: int | None = None  # of a spin, directions in which V - T0 falls, whether or not motions grow in them
     left: int = 0  # directions in which the one that Newton found first is unstable; 0: it is that one, or none was
+    snapped: float = 0.0  # share of the loads at which the branch of the start ended; 0: it did not, or is not known
     slid: float = 0.0  # how far it slid downhill from the start to be found, in lengths of the model and radians

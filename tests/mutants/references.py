@@ -23,6 +23,7 @@ BY_KIND: dict[str, dict[str, tuple[str, ...]]] = {
         "regressions/test_ok_means_right.py": ("a_jump_of_an_expression_acts_from_its_instant_on",),
         "regressions/test_rest_of_rigid_arms.py": ("an_arm_under_its_weight",),
         "regressions/test_rigid_motion_is_not_damped.py": ("a_leaf_that_swings_is_damped_by_its_material_only",),
+        "regressions/test_snapping.py": ("a_truss_beyond_its_limit",),
         "regressions/test_tapered_beams.py": ("higher_orders_are_better",),
         "unit/test_allocation.py": (
             "tension_stays_positive_and_pretension_is_kept",

@@ -118,7 +118,7 @@ def questions() -> Iterator[tuple[str, Any]]:
     yield "takes no options", lambda: pl.estimate(lambda k: straight, None, modes=3)
     yield "must give a result", lambda: pl.estimate(lambda k: k)
     chain = pl.compile(cantilever(y=-1.0), formulation="udwadia_kalaba", elements=pl.Lumped(4, stiffness=3.0))
-    yield "given a stiffness", lambda: pl.estimate(pl.statics, chain)
+    yield "given its stiffness", lambda: pl.estimate(pl.statics, chain)
     held, free = (pl.compile(leg.model(hold=hold), elements=4) for hold in ("q3", None))
     rest = pl.statics(held)
     yield "no rest of this system", lambda: pl.estimate(pl.transient, free, start=rest, end_time=0.1, step=0.01)

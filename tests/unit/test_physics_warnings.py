@@ -14,6 +14,7 @@ import pliant as pl
 from pliant import errors
 from pliant.errors import PliantWarning
 from pliant.gallery import examples, pendulum
+from pliant.gallery.buckling import bistable
 from pliant.results import Result
 from pliant.results.io import load_result
 
@@ -58,6 +59,11 @@ def slid() -> Result:
 
 def buckled_path() -> Result:
     return pl.path(column(1.0), "load/x", to=-6.0)
+
+
+def squeezed(load: float) -> Any:
+    """A beam bowed upwards, loaded where it is unstable and not yet at its limit."""
+    return pl.compile(bistable(), elements=12).with_signals({"load/y": load})
 
 
 def slack() -> Result:
@@ -112,7 +118,7 @@ CASES: dict[str, tuple[Callable[[], Result], ...]] = {
     "UnstableEquilibrium": (upside_down, growing_modes),
     "NeutralEquilibrium": (free_link,),
     "OtherBranch": (far_start, slid),
-    "Buckled": (buckled_path, lambda: pl.statics(column(6.0, side=0.01))),
+    "Buckled": (buckled_path, lambda: pl.statics(squeezed(-15.0))),
     "SlackTendon": (slack,),
     "StrainBeyondRange": (strained,),
     "UnresolvedFrequency": (unresolved,),

@@ -14,7 +14,7 @@ import numpy as np
 from pliant.errors import ConvergenceError, SingularError
 from pliant.formulations.geometric import reduction as kernels
 from pliant.formulations.geometric.system import Reduced
-from pliant.solvers import equilibrium
+from pliant.solvers import continuity, equilibrium
 from pliant.solvers.stability import growth
 from pliant.system.state import Equilibrium, State
 
@@ -43,7 +43,8 @@ def find_equilibrium(reduced: Reduced, start: State, *, time: float, load_steps:
     found, iterations, slid = flow(reduced, first, u)
     if found is not None:
         judged = judge(reduced, found, u, time, iterations, taken)
-        return replace(judged, slid=distance(reduced, found, start.q) if slid else 0.0)
+        judged = replace(judged, slid=distance(reduced, found, start.q) if slid else 0.0)
+        return continuity.compared(reduced.observed, start, judged)
     raise ConvergenceError(
         f"No equilibrium of {reduced.model.name!r} was found within {LIMIT} iterations: start from a nearer state "
         "(start=), or simulate the motion instead."

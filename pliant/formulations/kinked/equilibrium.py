@@ -9,6 +9,7 @@ from pliant.formulations.kinked import linear, telling
 from pliant.formulations.kinked.motion import workspace_of
 from pliant.formulations.kinked.starting import begin_from
 from pliant.formulations.kinked.system import Kinked
+from pliant.solvers.homotopy import Homotopy
 from pliant.solvers.runge_kutta import Record
 from pliant.solvers.stability import growth
 from pliant.system.layout import Layout
@@ -26,6 +27,7 @@ def find_equilibrium(system: Kinked, start: State, *, time: float, load_steps: i
     """Equilibrium near ``start`` under the loads and drives at ``time``."""
     u, unit = system.inputs(time)[0], system.units
     q, _ = begin_from(system, start, None)
+    begin = q.copy()
     for joint, signal in system.driven:
         q[joint] = u[signal]
     done, step, iterations, taken = 0.0, 1.0 / load_steps, 0, 0
@@ -45,6 +47,7 @@ def find_equilibrium(system: Kinked, start: State, *, time: float, load_steps: i
                 )
             continue
         q, done, taken = found, part, taken + 1
+    share = Relative(system, begin, u).follow(float(np.max(np.abs(q - begin) / unit))).share
     r = _free(system, system.residual(q, 0.0 * q, 0.0 * q, signals=u))
     loads = system.residual(q, 0.0 * q, 0.0 * q, signals=u, strained=False)
     scale = system.observed.length_scale
@@ -62,7 +65,61 @@ def find_equilibrium(system: Kinked, start: State, *, time: float, load_steps: i
         neutral=neutral,
         own=variables_at_rest(system, q, time),
         rounding=system.balance(state)[2] / scale,
+        snapped=share if share < 1.0 else 0.0,
     )
+
+
+class Relative(Homotopy):
+    """How the relative coordinates go from a pose over into the equilibrium under signals ``u``; driven ones are there
+    already. Increments are those of the free coordinates, in units.
+    """
+
+    def __init__(self, system: Kinked, q: np.ndarray, u: np.ndarray) -> None:
+        self.system, self.q, self.lam = system, q.copy(), np.zeros(0)
+        for joint, signal in system.driven:
+            self.q[joint] = u[signal]
+        self.free = np.setdiff1d(np.arange(q.size), [joint for joint, _ in system.driven])
+        self.unit, still = system.units[self.free], 0.0 * q
+        holds = {
+            k: system.residual(self.q, still, still, signals=_part(u, k))[self.free] * self.unit for k in (0.0, 1.0)
+        }
+        self.part = min(holds, key=lambda k: float(np.max(np.abs(holds[k]), initial=0.0)))
+        self.u, self.hold = u, holds[self.part]
+
+    def rests(self) -> bool:
+        """By the eigenvalues of the tangent's symmetric part."""
+        k = self.linear(self.q, 0.0)[1]
+        return bool(k.size and np.linalg.eigvalsh(0.5 * (k + k.T))[0] > ROUNDING * np.max(np.abs(k)))
+
+    def linear(self, q: np.ndarray, t: float) -> tuple[np.ndarray, np.ndarray]:
+        """H and its derivative."""
+        u, still = _part(self.u, self.part + t * (1.0 - self.part)), 0.0 * q
+        r = self.system.residual(q, still, still, signals=u)[self.free] * self.unit
+        k = linear.tangents(self.system, q, still, still, u).stiffness[np.ix_(self.free, self.free)]
+        return r - (1.0 - t) * self.hold, k * self.unit * self.unit[:, None]
+
+    def moved(self, q: np.ndarray, lam: np.ndarray, step: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
+        """After an increment; None: after nothing."""
+        after = q.copy()
+        after[self.free] += 0.0 if step is None else self.unit * step
+        return after, lam
+
+    def increment(self, q: np.ndarray, lam: np.ndarray, t: float) -> np.ndarray | None:
+        """Newton's; None if the matrix is singular."""
+        r, k = self.linear(q, t)
+        try:
+            step = np.linalg.solve(k, -r)
+        except np.linalg.LinAlgError:
+            return None
+        return step if np.all(np.isfinite(step)) else None
+
+    def size(self, step: np.ndarray) -> float:
+        """Largest change, in lengths of the model and radians."""
+        return float(np.max(np.abs(step), initial=0.0))
+
+    def apart(self, q: np.ndarray, other: np.ndarray) -> np.ndarray:
+        """The increment from one pose to another."""
+        return np.asarray((other - q)[self.free] / self.unit)
 
 
 def _balanced(system: Kinked, q: np.ndarray, u: np.ndarray) -> bool:

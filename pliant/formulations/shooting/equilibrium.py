@@ -16,7 +16,7 @@ from pliant.formulations.shooting.joining import element_forces
 from pliant.formulations.shooting.observation import interior_of
 from pliant.formulations.shooting.stability import softened, stability
 from pliant.formulations.shooting.system import Shooting
-from pliant.solvers import equilibrium as multiplier_equilibrium
+from pliant.solvers import continuity
 from pliant.solvers.equilibrium import unloaded
 from pliant.solvers.status import DONE, NOT_CONVERGED, NOT_FINITE, SINGULAR
 from pliant.system.equations import Scratch
@@ -29,6 +29,7 @@ MOST_ITERATIONS = 3000
 SMALLEST_LOAD_STEP = 2.0**-18
 FREE, CAREFUL, GUESSED = 100.0, 0.5, 1.0  # largest increment of each attempt, in lengths of the model and radians
 ROUNDING = 1e-14  # of the axial stiffness: strain that rounding makes
+COARSE = 0.3  # of the way: what finite elements on the same nodes may differ by
 RAGGED = 1e-6  # of the length scale and in rad: gaps that no solution has
 
 
@@ -72,7 +73,7 @@ def find_equilibrium(system: Shooting, start: State, *, time: float = 0.0, load_
             continue
         judged.append(judge(finer, found, target, time))
         if not judged[-1].unstable_directions:
-            return judged[-1]
+            return continuity.compared(system.mesh, replace(start, interior=None), judged[-1], COARSE)
     if judged:
         return judged[0]
     raise failures[0] if isinstance(failures[0], ConvergenceError) else failures[1]
@@ -81,7 +82,7 @@ def find_equilibrium(system: Shooting, start: State, *, time: float = 0.0, load_
 def guessed(system: Shooting, start: State, time: float) -> Solution:
     """Where finite elements rest, with their forces."""
     at = replace(start, interior=None)
-    state = multiplier_equilibrium.find_equilibrium(system.mesh, at, time=time, load_steps=1).state
+    state = system.mesh.find_equilibrium(at, time=time).state
     return Solution(state.q.copy(), state.lam.copy(), element_forces(system, state.q))
 
 

@@ -33,7 +33,7 @@ def find_equilibrium(system: SpatialShooting, start: State, *, time: float = 0.0
     near = system.mesh.find_equilibrium(to_elements(system, start), time=time, load_steps=load_steps)
     state, count = corrected(system, from_elements(system, near.state), u)
     found = system.judged(state, u, near.iterations + count, near.load_steps)
-    return replace(found, left=near.left, slid=near.slid)
+    return replace(found, left=near.left, snapped=near.snapped, slid=near.slid)
 
 
 def corrected(system: SpatialShooting, near: State, u: np.ndarray) -> tuple[State, int]:

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from pliant.errors import OptionError
-from pliant.formulations.udwadia_kalaba.chain import Lumped
 from pliant.formulations.udwadia_kalaba.friction import Friction
+from pliant.formulations.udwadia_kalaba.lumped import Lumped
 from pliant.formulations.udwadia_kalaba.lumping import lumping
 from pliant.formulations.udwadia_kalaba.system import Constrained
 from pliant.model import Model
@@ -83,10 +83,11 @@ def finer(model: Model, factor: int, *, elements: Any = 20, **others: Any) -> di
     """Options of chains with so many times as many links; a stiffness that was given belongs to the links there are."""
     made_of = lumping(model, elements)
     for name, option in made_of.options.items():
-        if option.stiffness is not None:
+        given = "stiffness" if option.stiffness is not None else option.by_link
+        if given:
             raise OptionError(
-                f"refine: the joints of beam {name!r} were given a stiffness ({option!r}), which says nothing about "
-                "shorter links. Leave stiffness= out."
+                f"refine: the chain of beam {name!r} was given its {given} ({option!r}), which says nothing about "
+                f"shorter links. Leave {given}= out."
             )
     counts = {name: factor * chain.mass.size for name, chain in made_of.chains.items()}
     return {"elements": {name: replace(made_of.options[name], elements=n) for name, n in counts.items()}, **others}

@@ -12,78 +12,21 @@ framework, J. Comput. Nonlinear Dyn. 2022, section 4; Neild, McFadden, Williams,
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import KW_ONLY, dataclass, fields, replace
+from dataclasses import replace
 from math import pi
 from typing import NamedTuple
 
 import numpy as np
 
 from pliant.errors import ConvergenceError, ModelError, OptionError
+from pliant.formulations.udwadia_kalaba.lumped import LEAST_STIFFNESS, Lumped, PerJoint, is_number
 from pliant.model import Beam, Section
 
-AUTO = "auto"
-FEWEST, MOST = 2, 400  # links of a chain; the most that "auto" will take
+FINE = 2000  # pieces of a beam in which a function of s that says how long links are is summed
 RIGID = 1e-6  # of the highest frequency: a free chain moves as a whole below this
 ITERATIONS = 60
 WITHOUT_MASS = "{}: its section has no mass, so that its links cannot move. Give it a density."
 _PLACES, _WEIGHTS = np.polynomial.legendre.leggauss(6)
-
-
-@dataclass(frozen=True, repr=False)
-class Lumped:
-    """How a beam becomes a chain of rigid links.
-
-    elements   number of links, or "auto": as few as give the first `modes` of the free beam within `accuracy`, and of
-               the cantilever if a joint clamps the beam
-    ends       "half": the links at the ends have half the length of the others; "equal": all are alike
-    stiffness  K_T of every joint (N m/rad), in space of all directions or (torsion, about y, about z); None: from the
-               section, EI / l
-    damping    of every joint (N m s/rad), besides that of the beam
-    shear      True: the joints slide across the chain too, against kappa GA / l; in space they stretch as well
-    section    function from s in [0, 1] to Section, of a beam that is not uniform; None: the beam's section
-    modes      ("auto") how many bending modes have to be right
-    accuracy   ("auto") largest relative error of their frequencies
-
-    >>> Lumped(20, damping=0.05)
-    Lumped(20, damping=0.05)
-    """
-
-    elements: int | str = 20
-    _: KW_ONLY
-    ends: str = "half"
-    stiffness: float | tuple[float, float, float] | None = None
-    damping: float = 0.0
-    shear: bool = False
-    section: Callable[[float], Section] | None = None
-    modes: int = 3
-    accuracy: float = 0.01
-
-    def __post_init__(self) -> None:
-        if self.elements != AUTO and not _is_count(self.elements, FEWEST):
-            raise OptionError(
-                f'Lumped: elements is {self.elements!r}; give a whole number from {FEWEST} up, or "auto".'
-            )
-        if self.ends not in ("half", "equal"):
-            raise OptionError(f'Lumped: ends is {self.ends!r}; it must be "half" or "equal".')
-        if not isinstance(self.shear, bool):
-            raise OptionError(f"Lumped: shear is {self.shear!r}; it must be True or False.")
-        if not _is_count(self.modes, 1):
-            raise OptionError(f"Lumped: modes is {self.modes!r}; give a whole number from 1 up.")
-        if self.section is not None and not callable(self.section):
-            raise OptionError(
-                f"Lumped: section is {self.section!r:.60}; give a function from s in [0, 1] to a Section."
-            )
-        for name, least in (("stiffness", 1e-50), ("damping", 0.0), ("accuracy", 1e-6)):
-            value = getattr(self, name)
-            values = value if name == "stiffness" and isinstance(value, tuple) and len(value) == 3 else (value,)
-            if value is not None and not all(_is_number(each) and least <= each < np.inf for each in values):
-                word = "zero or positive" if least == 0.0 else f"positive, at least {least:g}"
-                raise OptionError(f"Lumped: {name} is {value!r}; it must be a finite number, {word}.")
-
-    def __repr__(self) -> str:
-        others = ((f.name, getattr(self, f.name), f.default) for f in fields(self) if f.name != "elements")
-        given = [f"{name}={getattr(value, '__name__', repr(value))}" for name, value, usual in others if value != usual]
-        return f"Lumped({', '.join([repr(self.elements), *given])})"
 
 
 class Chain(NamedTuple):
@@ -100,10 +43,8 @@ class Chain(NamedTuple):
 
 def cut(beam: Beam, options: Lumped) -> Chain:
     """Cut a beam into links as the options say."""
-    if options.elements == AUTO:
-        options = replace(options, elements=enough(beam, options))
     ends, portions = places_of(beam, options)
-    count, length = ends.size - 1, beam.length
+    options, length = by_place(options, ends / beam.length), beam.length
 
     def per_length(name: str, at: np.ndarray) -> np.ndarray:
         return np.array([getattr(section_of(beam, options, s / length), name) for s in at.flat]).reshape(at.shape)
@@ -119,22 +60,65 @@ def cut(beam: Beam, options: Lumped) -> Chain:
         raise ModelError(WITHOUT_MASS.format(beam.owner))
     centre = np.sum(weights * lines * places, axis=1) / mass
     inertia = np.sum(weights * (lines * (places - centre[:, None]) ** 2 + turns), axis=1)
-    given = options.stiffness
-    if isinstance(given, tuple):
-        raise OptionError(f"{beam.owner}: stiffness = {given} has three numbers, but the model is planar. Give one.")
-    stiffness = 1.0 / compliance("bending_stiffness") if given is None else np.full(count - 1, given)
+    stiffness = 1.0 / compliance("bending_stiffness")
+    if options.stiffness is not None:
+        stiffness = at_joints(beam, "stiffness", options.stiffness, ends)
     beta = beam.damping.coefficients(beam)[1] if beam.damping else 0.0
+    damping = beta * stiffness + at_joints(beam, "damping", options.damping, ends)
     shear = 1.0 / compliance("shear_stiffness") if options.shear else None
-    return Chain(ends, mass, centre, inertia, stiffness, beta * stiffness + options.damping, shear)
+    return Chain(ends, mass, centre, inertia, stiffness, damping, shear)
 
 
 def places_of(beam: Beam, options: Lumped) -> tuple[np.ndarray, np.ndarray]:
     """Along the arc (m): ends of the links, (n + 1), and of the pieces whose compliance the joints have, (n)."""
-    count = int(options.elements)
-    inner = (np.arange(1, count) - 0.5) / (count - 1) if options.ends == "half" else np.arange(1, count) / count
+    count, shares = int(options.elements), options.lengths
+    if shares is None:
+        inner = (np.arange(1, count) - 0.5) / (count - 1) if options.ends == "half" else np.arange(1, count) / count
+    elif callable(shares):
+        at = np.linspace(0.0, 1.0, FINE + 1)
+        passed = np.cumsum([0.0, *(1.0 / _positive(beam, "lengths", shares, s) for s in 0.5 * (at[1:] + at[:-1]))])
+        inner = np.interp(np.arange(1, count) / count * passed[-1], passed, at)
+    elif len(shares) == count:
+        inner = np.cumsum(shares)[:-1] / np.sum(shares)
+    else:
+        raise OptionError(f"{beam.owner}: lengths has {len(shares)} numbers for {count} links. Give one for each.")
     ends = beam.length * np.concatenate([[0.0], inner, [1.0]])
     middles = 0.5 * (ends[:-1] + ends[1:])
     return ends, np.concatenate([[0.0], middles[1:-1], [beam.length]])
+
+
+def by_place(options: Lumped, ends: np.ndarray) -> Lumped:
+    """Sections given link by link as a function of s; ``ends`` of the links are parts of the length."""
+    sections = options.section
+    if not isinstance(sections, tuple):
+        return options
+    if len(sections) != ends.size - 1:
+        raise OptionError(f"Lumped: section has {len(sections)} entries for {ends.size - 1} links. Give one for each.")
+    return replace(options, section=lambda s: sections[int(np.searchsorted(ends[1:-1], s, side="right"))])
+
+
+def at_joints(beam: Beam, name: str, given: PerJoint, ends: np.ndarray, *, directions: int = 1) -> np.ndarray:
+    """A number of every joint, (n - 1); in space, with three ``directions``, (n - 1, 3)."""
+    count = ends.size - 2
+    values = [given(float(s)) for s in ends[1:-1] / beam.length] if callable(given) else given
+    found, wanted = np.asarray(values, float), (count,) if directions == 1 else (count, directions)
+    if directions > 1 and found.shape == (count,) and (callable(given) or count != directions):
+        found = found[:, None]
+    if found.shape not in {(), wanted, (directions,), (count, 1)}:
+        raise OptionError(
+            f"{beam.owner}: {name} has the shape {found.shape}. Give one number, one for each of {count} joints"
+            f"{', or three (torsion, about y, about z) for all or for each' if directions > 1 else ''}."
+        )
+    if not np.all(np.isfinite(found) & (found >= (LEAST_STIFFNESS if name == "stiffness" else 0.0))):
+        raise OptionError(f"{beam.owner}: {name} is {np.min(found):g} at a joint; it must be finite and positive.")
+    return np.broadcast_to(found, wanted).copy()
+
+
+def _positive(beam: Beam, name: str, given: Callable[[float], float], s: float) -> float:
+    value = given(float(s))
+    if not (is_number(value) and 0.0 < value < np.inf):
+        raise OptionError(f"{beam.owner}: {name} is {value!r:.40} at s = {s:g}; it must be finite and positive.")
+    return float(value)
 
 
 def frequencies(chain: Chain, modes: int | None = None, *, clamped: bool = False) -> np.ndarray:
@@ -170,39 +154,6 @@ def frequencies(chain: Chain, modes: int | None = None, *, clamped: bool = False
     squares = eigh(stiffness[held:, held:], mass[held:, held:], eigvals_only=True)
     bending = squares[squares > RIGID**2 * squares[-1]]
     return np.asarray(np.sqrt(bending)[:modes] / (2.0 * pi))
-
-
-def enough(beam: Beam, options: Lumped, *, clamped: bool = False) -> int:
-    """Number of links that gives the first ``options.modes`` bending frequencies within ``options.accuracy``: those of
-    the free beam and, if ``clamped``, those of the cantilever.
-
-    The reference is the chain itself with so many links that their number no longer matters: two fine chains tell the
-    limit, as if errors fell with the square of the length of a link (Richardson; those of a free beam fall faster).
-    """
-
-    def found(count: int) -> np.ndarray:
-        chain = cut(beam, replace(options, elements=count))
-        return np.array([frequencies(chain, options.modes, clamped=held) for held in (False, clamped)])
-
-    fine = max(80, 12 * options.modes)
-    coarse, finer = found(fine + 1), found(2 * fine + 1)
-    limit = finer + (finer - coarse) / 3.0
-
-    def good(count: int) -> bool:
-        return bool(np.max(np.abs(found(count) / limit - 1.0)) <= options.accuracy)
-
-    low, high = options.modes + 1, options.modes + 2
-    while not good(high):
-        low, high = high, 2 * high
-        if high > MOST:
-            raise OptionError(
-                f"{beam.owner}: {MOST} links do not give its first {options.modes} modes within {options.accuracy:g}. "
-                "Ask for a larger accuracy= or fewer modes=."
-            )
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if good(middle) else (middle, high)
-    return high
 
 
 def identify_stiffness(
@@ -249,7 +200,7 @@ def gauss(ends: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 def section_of(beam: Beam, options: Lumped, s: float) -> Section:
     """Section at the part s of a beam, as the options have it."""
     try:
-        found = (options.section or beam.section_at)(float(s))
+        found = (options.section if callable(options.section) else beam.section_at)(float(s))
     except TypeError as error:
         raise OptionError(
             f"{beam.owner}: its section= failed at s = {s:g}: {error}. Give a function of s in [0, 1] to a Section."
@@ -257,11 +208,3 @@ def section_of(beam: Beam, options: Lumped, s: float) -> Section:
     if not isinstance(found, Section):
         raise OptionError(f"{beam.owner}: its section at s = {s:g} is {found!r:.60}; the function must give a Section.")
     return found
-
-
-def _is_count(value: object, least: int) -> bool:
-    return isinstance(value, int | np.integer) and not isinstance(value, bool) and int(value) >= least
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, int | float | np.floating | np.integer) and not isinstance(value, bool)

@@ -13,9 +13,11 @@ from numpy.typing import NDArray
 
 from pliant.errors import AssemblyError, ConvergenceError, ModelError, OptionError, nearest
 from pliant.forces import Dashpot, DistributedLoad, Drag, Force, RelativeDamping, Spring, TorsionSpring
-from pliant.formulations.udwadia_kalaba.chain import AUTO, Chain, Lumped, cut, enough, section_of
+from pliant.formulations.udwadia_kalaba.chain import Chain, cut
+from pliant.formulations.udwadia_kalaba.counting import counted
+from pliant.formulations.udwadia_kalaba.lumped import AUTO, Lumped
 from pliant.joints import Revolute, Slider
-from pliant.model import Beam, Ground, Link, Marker, Model, Section, checks
+from pliant.model import Beam, Ground, Link, Marker, Model, checks
 from pliant.model.parts import Joint, Part
 from pliant.model.signals import Constant, Signal, SignalLike, as_signal
 
@@ -60,27 +62,8 @@ def chain_options(model: Model, elements: Any) -> dict[str, Lumped]:
     for name in given:
         if name not in names:
             raise OptionError(f"elements: there is no beam {name!r} in the model. {nearest(str(name), names)}")
-    clamped = {marker.body for joint in model.joints if "rz" in joint.locks for marker in joint.markers}
-    options = {beam: _option(beam.name, given.get(beam.name, Lumped())) for beam in model.beams}
-    return {
-        beam.name: _counted(beam, one, beam in clamped, model.spatial) if one.elements == AUTO else one
-        for beam, one in options.items()
-    }
-
-
-def _counted(beam: Beam, option: Lumped, clamped: bool, spatial: bool) -> Lumped:
-    """With as many links as give the modes within the accuracy asked for: in space, of bending both ways."""
-    found = enough(beam, option, clamped=clamped)
-    if not spatial:
-        return replace(option, elements=found)
-
-    def turned(s: float) -> Section:
-        """The section, turned by a right angle."""
-        known = section_of(beam, option, s)
-        about_y, rotary_y = float(known.stiffness[4, 4]), known.rotary_inertia_y
-        return replace(known, bending_stiffness=about_y, rotary_inertia=rotary_y)
-
-    return replace(option, elements=max(found, enough(beam, replace(option, section=turned), clamped=clamped)))
+    options = {beam.name: _option(beam.name, given.get(beam.name, Lumped())) for beam in model.beams}
+    return counted(options, lambda chosen: lumping(model, chosen).model)
 
 
 def _option(name: str, value: Any) -> Lumped:

@@ -13,7 +13,8 @@ from typing import NamedTuple
 import numpy as np
 
 from pliant.errors import ModelError, OptionError
-from pliant.formulations.udwadia_kalaba.chain import WITHOUT_MASS, Lumped, gauss, places_of, section_of
+from pliant.formulations.udwadia_kalaba.chain import WITHOUT_MASS, at_joints, by_place, gauss, places_of, section_of
+from pliant.formulations.udwadia_kalaba.lumped import Lumped
 from pliant.model import Beam, Section, rotations
 
 
@@ -36,7 +37,7 @@ class SpatialChain(NamedTuple):
 def cut(beam: Beam, options: Lumped) -> SpatialChain:
     """Cut a beam into links as the options say."""
     ends, portions = places_of(beam, options)
-    length, count = beam.length, ends.size - 1
+    options, length, count = by_place(options, ends / beam.length), beam.length, ends.size - 1
     points, turns = beam.rest_pose_in_space(np.clip(ends / length, 0.0, 1.0))
     _, frame = beam.rest_pose_in_space(0.5 * (ends[:-1] + ends[1:]) / length)
     mass, centre, inertia = np.zeros(count), np.zeros((count, 3)), np.zeros((count, 3, 3))
@@ -56,7 +57,8 @@ def cut(beam: Beam, options: Lumped) -> SpatialChain:
             inertia[k] += weight * seen @ section.rotary @ seen.T
     stiffness = np.array([_joint(beam, options, slice(3, 6), *piece) for piece in zip(*gauss(portions), strict=True)])
     if options.stiffness is not None:
-        stiffness[:] = np.diag(np.broadcast_to(np.asarray(options.stiffness, float), (3,)))
+        stiffness = at_joints(beam, "stiffness", options.stiffness, ends, directions=3)[:, None] * np.eye(3)
+    damping = at_joints(beam, "damping", options.damping, ends, directions=3)[:, None] * np.eye(3)
     beta = beam.damping.coefficients(beam)[1] if beam.damping else 0.0
     shear = None
     if options.shear:
@@ -70,7 +72,7 @@ def cut(beam: Beam, options: Lumped) -> SpatialChain:
         frame,
         inertia,
         stiffness,
-        beta * stiffness + options.damping * np.eye(3),
+        beta * stiffness + damping,
         shear,
         beta,
     )

@@ -8,7 +8,7 @@ import numpy as np
 
 from pliant.forces import Dashpot, Drag
 from pliant.forces.bushing import Bushing
-from pliant.formulations.udwadia_kalaba.chain import Lumped
+from pliant.formulations.udwadia_kalaba.lumped import Lumped
 from pliant.formulations.udwadia_kalaba.lumping import LumpedMarker, Lumping
 from pliant.formulations.udwadia_kalaba.spatial_chain import SpatialChain, cut
 from pliant.joints import Spherical

@@ -146,4 +146,18 @@ FAULTS = (
         "time_error=0.1 * apart(system, motion, other) / abs(ratio - 1.0))",
         ("regressions/test_ok_means_right.py::test_the_error_stated_is_the_error_made",),
     ),
+    Fault(
+        "a branch followed without looking whether Newton contracts",
+        "solvers/homotopy.py",
+        "CONTRACTION = 0.25",
+        "CONTRACTION = 1e9",
+        ("regressions/test_snapping.py::test_a_truss_beyond_its_limit",),
+    ),
+    Fault(
+        "a branch looked at only where a step ends",
+        "solvers/homotopy.py",
+        "PARTS = (1.0, 0.5, 0.25)",
+        "PARTS = (1.0,)",
+        ("regressions/test_snapping.py::test_a_truss_beyond_its_limit",),
+    ),
 )

@@ -1,0 +1,68 @@
+"""Numbers that are allowed but look as if they were meant in other units: mm for m, GPa for Pa, g/cm^3 for kg/m^3."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import hypot, isclose, sqrt
+from typing import TYPE_CHECKING
+
+from pliant.model.beams import Beam
+from pliant.model.bodies import Link
+from pliant.model.signals import Constant
+
+if TYPE_CHECKING:
+    from pliant.model.model import Model
+
+SLOWEST, FASTEST = 0.3, 1e5  # m/s, of waves along a beam: below those of gels, five times those of diamond
+ACCELERATION = "m/s²"
+GRAVITIES = {981.0: "cm/s^2", 9810.0: "mm/s^2"}
+FARTHEST = 10.0  # radius of gyration of a link, in its lengths
+
+
+def doubts(model: Model) -> Iterator[str]:
+    """What looks wrong, part by part, each as a sentence that names part, value and what was probably meant.
+
+    >>> import pliant as pl
+    >>> m = pl.Model("m")
+    >>> leaf = m.add(pl.Beam("leaf", length=0.5, section=pl.Section.rectangle(77, 1.2, pl.STEEL), free=True))
+    >>> list(doubts(m))
+    ['Beam "leaf": it is 0.5 m long and 1.2 m thick. Were millimetres meant? height="1.2 mm".']
+    """
+    for beam in model.beams:
+        yield from _of_beam(beam)
+    for body in model.bodies:
+        if isinstance(body, Link) and isinstance(body.inertia, float):
+            yield from _of_link(body, body.inertia)
+    for force in model.forces:
+        values = [getattr(force, key) for key, units in force.units.items() if units == ACCELERATION]
+        if size := hypot(*(value.value for value in values if isinstance(value, Constant))):
+            for known, units in GRAVITIES.items():
+                if isclose(size, known, rel_tol=2e-3):
+                    yield f"{force.owner}: {size:g} m/s^2 is the Earth's in {units}. Give it in m/s^2, 9.81."
+
+
+def _of_beam(beam: Beam) -> Iterator[str]:
+    for section in beam.section.ends:
+        thickness = min((size for size in (section.height, section.width) if size), default=0.0)
+        if thickness > beam.length:
+            yield (
+                f"{beam.owner}: it is {beam.length:g} m long and {thickness:g} m thick. Were millimetres meant? "
+                f'height="{thickness:g} mm".'
+            )
+            return
+    section = beam.section.ends[0]
+    if section.mass_per_length:
+        speed = sqrt(section.axial_stiffness / section.mass_per_length)
+        if not SLOWEST < speed < FASTEST:
+            units = "modulus in Pa, 210e9 or" if speed < SLOWEST else "density in kg/m^3, 7850 or"
+            example = "210 GPa" if speed < SLOWEST else "7.85 g/cm^3"
+            yield f'{beam.owner}: waves run along it at {speed:.2g} m/s, as in no solid. Is the {units} "{example}"?'
+
+
+def _of_link(link: Link, inertia: float) -> Iterator[str]:
+    if inertia > link.mass * (FARTHEST * link.length) ** 2 > 0.0:
+        lengths = sqrt(inertia / link.mass) / link.length
+        yield (
+            f"{link.owner}: with an inertia of {inertia:g} kg m^2 its mass is {lengths:.3g} of its lengths away. Was "
+            'another unit meant? inertia="12 g cm^2".'
+        )

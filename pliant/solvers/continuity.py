@@ -1,0 +1,143 @@
+"""The equilibrium that a start goes over into while its loads come on: as Newton finds it, compared with the one that
+following the start in small steps leads to (homotopy.py).
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from pliant.errors import ConvergenceError
+from pliant.forces.state_force import callbacks
+from pliant.forces.tendon.planar import rest_lengths
+from pliant.solvers import equilibrium, ldl, newton, tangent
+from pliant.solvers.homotopy import Followed, Homotopy
+from pliant.solvers.status import DONE
+from pliant.system import fused
+from pliant.system.state import Equilibrium, State
+from pliant.system.system import System
+
+SAME = 1e-3  # of the whole way: what is nearer is the same equilibrium
+NOTHING = 1e-6  # of forces: what makes no difference
+
+
+def find_equilibrium(system: System, start: State, *, time: float = 0.0, load_steps: int = 1) -> Equilibrium:
+    """Equilibrium near ``start`` under the loads and drives at ``time``: the one that the start goes over into.
+
+    Newton with large steps finds one; following the start tells whether it is that. If another one is, it is returned
+    where it is stable. If the start cannot be followed to the end, ``snapped`` is the share of the loads it came to.
+    """
+    try:
+        found = equilibrium.search(system, start, time=time, load_steps=load_steps)
+    except ConvergenceError:
+        if (other := led_to(system, follow(system, start, time, 1.0), time)) is None:
+            raise
+        return other
+    far = equilibrium.distance(system, found.state.q, start.q)
+    if not found.iterations:
+        return found  # it is the start
+    followed = follow(system, start, time, far)
+    if followed.share < 1.0:
+        return replace(found, snapped=followed.share)
+    if equilibrium.distance(system, found.state.q, followed.q) < SAME * far:
+        return replace(found, left=0, slid=0.0)
+    other = led_to(system, followed, time)
+    if other is None or other.unstable_directions is None or found.unstable_directions and other.unstable_directions:
+        return found
+    return replace(found, left=other.unstable_directions) if other.unstable_directions else other
+
+
+def led_to(system: System, followed: Followed, time: float) -> Equilibrium | None:
+    """The equilibrium at the end of a branch; None if that was not reached."""
+    scratch, target = system.scratch(), system.signals(np.array([time]))[0]
+    q, lam, share = followed
+    if share < 1.0:
+        return None
+    status, count, _ = equilibrium.newton_with(equilibrium.PLAIN, system, target, q, lam, scratch)
+    callbacks.reraise()
+    state = equilibrium.resting_at(q, lam, time)
+    return equilibrium.judge(system, state, target, count, 0, scratch) if status == DONE else None
+
+
+def compared(system: System, start: State, found: Equilibrium, same: float = SAME) -> Equilibrium:
+    """An equilibrium that another formulation found from ``start``, with what following the start tells: ``snapped`` if
+    its branch ends, ``slid`` if it leads further away than the part ``same`` of the way.
+    """
+    far = equilibrium.distance(system, found.state.q, start.q)
+    q, _, share = follow(system, start, found.state.time, far)
+    apart = equilibrium.distance(system, found.state.q, q) if share == 1.0 else 0.0
+    return replace(found, snapped=share if share < 1.0 else 0.0, slid=apart if apart > same * far else found.slid)
+
+
+def follow(system: System, start: State, time: float, far: float) -> Followed:
+    """Where a start leads to under the signals of an instant; ``far`` as in `Homotopy.follow`."""
+    target = system.signals(np.array([time]))[0]
+    gamma = equilibrium.stiffness_scale(system, start.q, start.lam, target, system.scratch())
+    found = Multiplied(system, start, bases(system, start.q, target), target, gamma).follow(far)
+    callbacks.reraise()
+    return found
+
+
+def bases(system: System, q: np.ndarray, target: np.ndarray) -> tuple[np.ndarray, ...]:
+    """Signals under which ``q`` may be an equilibrium, with drives where the joints are: nothing loads it; nothing, and
+    tendons are at rest; what is wanted loads it.
+    """
+    rest = equilibrium.unloaded(system, q, target)
+    lengths = [number for number, _ in rest_lengths(system.layout, q)]
+    driven = system.equations.rows.signal[system.equations.rows.gain != 0.0]
+    free, loaded = rest.copy(), target.copy()
+    free[lengths], loaded[driven] = target[lengths], rest[driven]
+    return free, rest, loaded
+
+
+class Multiplied(Homotopy):
+    """That of a system whose joints act through multipliers, from a start to the signals ``target``.
+
+    bases  signals to begin with; the first are taken that leave least to hold
+    gamma  weight of the augmented term (N/m)
+    """
+
+    def __init__(
+        self, system: System, start: State, bases: tuple[np.ndarray, ...], target: np.ndarray, gamma: float
+    ) -> None:
+        self.system, self.gamma, self.q, self.lam = system, gamma, start.q.copy(), start.lam.copy()
+        self.scratch = system.scratch()
+        forces = np.array([self.assemble(self.q, self.lam, u, 0.0) for u in bases])
+        self.base = bases[int(np.argmax(forces <= np.min(forces) + NOTHING * np.max(forces)))]
+        self.assemble(self.q, self.lam, self.base, 0.0)
+        self.along, self.hold = target - self.base, -self.scratch.step
+
+    def assemble(self, q: np.ndarray, lam: np.ndarray, u: np.ndarray, gamma: float, mixed: bool = False) -> float:
+        """Residual and tangent into scratch. Returns the largest force, times the length scale."""
+        return float(newton.assemble(self.system.equations, q, lam, u, gamma, 0.0, mixed, self.scratch)[0])
+
+    def rests(self) -> bool:
+        """By the inertia of the tangent; where loads have no potential, that of its symmetric part."""
+        self.assemble(self.q, self.lam, self.base, self.gamma)
+        found = ldl.factor(self.system.equations.pattern, self.scratch.s, self.scratch.factors)
+        return bool(found == (ldl.OK, self.lam.size))
+
+    def moved(self, q: np.ndarray, lam: np.ndarray, step: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
+        """After an increment, with the stresses of mixed integration points; None: after nothing."""
+        n, trial = self.system.freedoms, self.scratch.trial
+        trial[:n] = 0.0 if step is None else step[:n]
+        fused.stretch(self.system.equations.parts, q, trial, self.scratch.stress)
+        return (q, lam) if step is None else (self.system.moved(q, step[:n]), lam + step[n:])
+
+    def increment(self, q: np.ndarray, lam: np.ndarray, t: float) -> np.ndarray | None:
+        """Newton's; None if the matrix is singular."""
+        self.assemble(q, lam, self.base + t * self.along, self.gamma, mixed=True)
+        right = self.scratch.step + (1.0 - t) * self.hold
+        if not tangent.factorise(self.system, self.scratch)[0]:
+            return None
+        tangent.solve(self.system, self.scratch, (right,))
+        return right if np.all(np.isfinite(right)) else None
+
+    def size(self, step: np.ndarray) -> float:
+        """Largest displacement of an increment, in lengths of the model and radians."""
+        return float(np.max(np.abs(step[: self.system.freedoms]) * self.system.equations.weight, initial=0.0))
+
+    def apart(self, q: np.ndarray, other: np.ndarray) -> np.ndarray:
+        """The increment from one configuration to another."""
+        return self.system.apart(q, other)

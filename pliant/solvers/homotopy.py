@@ -1,0 +1,118 @@
+"""Following an equilibrium while its loads come on, in steps that cannot leave its branch.
+
+The start x0 = (q0, lambda0) is an equilibrium under signals u0 if forces h hold it. The signals go to those wanted and
+the hold is let go, both in proportion to t; of dead loads, the old ones go over into the new:
+
+    H(x, t) = (r, g)(x, u0 + t (u1 - u0)) - (1 - t) h = 0,    0 <= t <= 1
+
+From a point of this curve Newton's first increment for t + k is d. The next one has to be small all along d: with
+A = H_x, and mixed integration points (newton.py) where there are any,
+
+    |A(x + s d)^-1 H(x + s d, t + s k)| <= s |d| / 4,    s = 1/4, 1/2, 1
+
+as it is where Kantorovich's theorem holds (P. Deuflhard, Newton Methods for Nonlinear Problems, 2004, section 2.1).
+Then there is one equilibrium near x + s d for every s, and the curve leads through them. If not, the step is halved.
+Towards a limit point steps become ever shorter. If Newton leaps from there, or finds nothing, the curve turns back: the
+mechanism snaps.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import NamedTuple
+
+import numpy as np
+
+CONTRACTION = 0.25  # of Newton's increment by the next
+PARTS = (1.0, 0.5, 0.25)  # of an increment: where that is looked at
+FIRST = 2.0**-40  # of the loads: if not even this is a step, the start is neutral
+SHORTEST = 2.0**-20  # of the loads so far
+LEAP = 0.01  # of the whole way: what a shortest step may move
+MOST_STEPS = 400
+CORRECTIONS = 12
+CORRECTED = 1e-8  # last increment, in lengths of the model and radians
+
+
+class Followed(NamedTuple):
+    """Where the start was followed to, and to which share of the loads.
+
+    1: to the end. 0: not at all, as from a start that is neutral or, though held, unstable.
+    """
+
+    q: np.ndarray
+    lam: np.ndarray
+    share: float
+
+
+class Homotopy(ABC):
+    """The curve H = 0 through a start (q, lam), which moves along it."""
+
+    q: np.ndarray
+    lam: np.ndarray
+
+    @abstractmethod
+    def rests(self) -> bool:
+        """Whether the start, held, is stable: what springs away at once has no branch."""
+
+    @abstractmethod
+    def moved(self, q: np.ndarray, lam: np.ndarray, step: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
+        """After an increment, with its mixed integration points; None: after nothing."""
+
+    @abstractmethod
+    def increment(self, q: np.ndarray, lam: np.ndarray, t: float) -> np.ndarray | None:
+        """Newton's; None if the matrix is singular."""
+
+    @abstractmethod
+    def size(self, step: np.ndarray) -> float:
+        """Largest displacement of an increment, in lengths of the model and radians."""
+
+    @abstractmethod
+    def apart(self, q: np.ndarray, other: np.ndarray) -> np.ndarray:
+        """The increment from one configuration to another."""
+
+    def follow(self, far: float) -> Followed:
+        """As far as the curve leads. ``far``: how far off the equilibrium is that was found otherwise, as `size`."""
+        done, step = 0.0, 1.0
+        for _ in range(MOST_STEPS if self.rests() else 0):
+            if done == 1.0:
+                break
+            step = min(step, 1.0 - done)
+            shortest = step <= SHORTEST * done
+            if not shortest and step < FIRST:
+                break
+            increment = self.increment(*self.moved(self.q, self.lam, None), done + step)
+            if increment is None:
+                break
+            near = LEAP * far if shortest else 2.0 * self.size(increment)
+            if (shortest or self.contracts(done, step, increment)) and self.advance(done + step, increment, near):
+                done, step = (done + step if step < 1.0 - done else 1.0), 2.0 * step
+            elif shortest:
+                break
+            else:
+                step = max(0.5 * step, SHORTEST * done)
+        return Followed(self.q, self.lam, done)
+
+    def contracts(self, t: float, step: float, increment: np.ndarray) -> bool:
+        """Whether Newton's next increment is small all along this one."""
+        largest = CONTRACTION * self.size(increment)
+        for part in PARTS:
+            following = self.increment(*self.moved(self.q, self.lam, part * increment), t + part * step)
+            if following is None or not self.size(following) <= max(part * largest, CORRECTED):
+                return False
+        return True
+
+    def advance(self, t: float, increment: np.ndarray, near: float) -> bool:
+        """Newton from the increment onto the curve; False if that ends further away than ``near`` or not at all."""
+        q, lam = self.q, self.lam
+        step: np.ndarray | None = increment
+        for _ in range(CORRECTIONS):
+            if step is None:
+                return False
+            q, lam = self.moved(q, lam, step)
+            if self.size(step) <= CORRECTED:
+                if self.size(self.apart(self.q, q)) > near:
+                    return False
+                self.q, self.lam = q, lam
+                return True
+            step = self.increment(q, lam, t)
+        return False

@@ -1,0 +1,1 @@
+"""Random rigid mechanisms in space, with their equations of motion written by hand."""

@@ -1,0 +1,43 @@
+"""Numbers in other units are doubted by name; models in SI, soft, stiff or without units, are not."""
+
+import pytest
+
+import pliant as pl
+from pliant.errors import DoubtfulUnits
+from pliant.model.plausibility import doubts
+
+
+def cantilever(section, length=0.5, gravity=-9.81):
+    m = pl.Model("m")
+    ground, beam = m.add(pl.Ground(), pl.Beam("leaf", length=length, section=section))
+    m.add(pl.Weld(ground.at(0, 0), beam.at(s=0)), pl.Gravity(0, gravity))
+    return m
+
+
+def leaf(modulus=113.8e9, density=4430.0, thickness=1.2e-3):
+    return pl.Section.rectangle(0.077, thickness, pl.Material("x", youngs_modulus=modulus, density=density))
+
+
+@pytest.mark.parametrize(
+    ("model", "text"),
+    [
+        (cantilever(leaf(thickness=1.2), length=0.05), r"0\.077 m thick. Were millimetres"),
+        (cantilever(leaf(modulus=113.8)), "modulus in Pa"),
+        (cantilever(leaf(density=4.43)), "density in kg/m"),
+        (cantilever(leaf(), gravity=-9810), "mm/s"),
+    ],
+)
+def test_other_units_are_doubted(model, text):
+    with pytest.warns(DoubtfulUnits, match=text):
+        pl.compile(model, elements=2)
+
+
+def test_an_inertia_in_other_units_is_doubted():
+    m = pl.Model("m")
+    m.add(pl.Link("crank", length=0.1, mass=0.2, inertia=170.0, free=True))
+    assert [text.split(":")[0] for text in doubts(m)] == ['Link "crank"']
+
+
+@pytest.mark.parametrize("section", [leaf(), leaf(1e5, 1000.0), leaf(1.0, 0.0), leaf(1.2e12, 3500.0)])
+def test_solids_are_not_doubted(section):
+    assert list(doubts(cantilever(section))) == []
