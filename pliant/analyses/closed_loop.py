@@ -137,6 +137,7 @@ def _sampler(
     driving = np.isin(signals, system.driving)
     first = np.where(driving, system.signals(np.array([begin]))[0][signals], ensemble.u0)
     outputs, states = Outputs(system.observer(), ensemble.outputs), len(ensemble.state_names)
+    _refuse_unmeasured(system, ensemble.outputs, outputs)
     common: dict[str, Any] = {
         "period": round(ensemble.tick / step),
         "begin": begin,
@@ -160,6 +161,17 @@ def _sampler(
     sampler = bare._replace(**common, law_number=registered(decides), law=bare.law._replace(u0=ensemble.u0))
     decides.sampler = sampler
     return sampler, decides
+
+
+def _refuse_unmeasured(system: HasSampling, names: Sequence[str], outputs: Outputs) -> None:
+    """Refuse outputs that a system does not know within its steps."""
+    for name, term in zip(names, outputs.terms, strict=True):
+        if term.variable in getattr(system, "unmeasured", ()):
+            raise OptionError(
+                f"controller: {name!r} is inside a beam, which is not measured in the formulation "
+                f"{system.formulation!r}. Measure angles, positions, velocities, lengths and tensions, or compile with "
+                "formulation='dae'."
+            )
 
 
 def _linear(system: HasSampling, c: Controller, outputs: Outputs, sampler: Sampler) -> Sampler:

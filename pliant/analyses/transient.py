@@ -85,7 +85,7 @@ def transient(
     method      of time stepping, such as ``pl.GeneralizedAlpha(0.8)``, or its name; the formulation's first unless
                 given:
                 "dae"             `GeneralizedAlpha`, `Newmark`, `Momentum`, `Moreau` (rigid contacts)
-                "shooting"        `Newmark`, `GeneralizedAlpha`
+                "shooting"        `Newmark`, `GeneralizedAlpha`; in space the latter first
                 "udwadia_kalaba"  `DOP853`, `RK45`, `RK23`; stiff `SDIRK4`, `TRBDF2`, `Radau`, `BDF`,
                                   `LSODA`
                 "kinked"          `SDIRK4` and the others of these
