@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any, Protocol
+from typing import Any, Protocol, cast
 
 import numpy as np
 import scipy.integrate
@@ -37,7 +37,7 @@ UNBOUNDED = 1e100  # tolerance of the energies, which follow and steer nothing
 NONE = np.empty(0)
 
 
-class Ode(Protocol):
+class OrdinaryEquations(Protocol):
     """Equations as a formulation offers them.
 
     system     whose signals they are given
@@ -57,7 +57,9 @@ class Ode(Protocol):
     gap: float
     augmented: bool
     turning: tuple[int, int]
-    reasons: Mapping[int, str]
+
+    @property
+    def reasons(self) -> Mapping[int, str]: ...
 
     def evaluate(self, run: Run, time: float, q: np.ndarray, v: np.ndarray) -> bool:
         """Acceleration and powers at a state, in the first stage of the run. Returns whether they are determined."""
@@ -85,16 +87,20 @@ class Ode(Protocol):
         """Velocities that compare with the units (1/s), from the largest rate of change so far."""
         ...
 
-    def jacobian(self, time: float, q: np.ndarray, v: np.ndarray) -> np.ndarray | None:
-        """Of (v, x'') by (x, v), for implicit methods of scipy; None: they take differences."""
-        ...
-
     def motion(self, run: Run, record: Record) -> Motion:
         """The instants recorded, and the present state to go on from."""
         ...
 
 
-def integrate(ode: Any, time: float, q: np.ndarray, v: np.ndarray, plan: Plan, accuracy: float) -> Motion:
+class EquationsForScipy(OrdinaryEquations, Protocol):
+    """Equations that methods of scipy know too."""
+
+    def jacobian(self, time: float, q: np.ndarray, v: np.ndarray) -> np.ndarray | None:
+        """Of (v, x'') by (x, v), for implicit methods of scipy; None: they take differences."""
+        ...
+
+
+def integrate(ode: OrdinaryEquations, time: float, q: np.ndarray, v: np.ndarray, plan: Plan, accuracy: float) -> Motion:
     """Motion from a state by the method of a plan; ``accuracy`` unless it or tolerances are given."""
     kind = ScipySteps if isinstance(plan.method, methods.ByScipy) else CompiledSteps
     driver = AdaptiveSteps if plan.sampler is None else SampledSteps
@@ -108,7 +114,9 @@ class OdeStepping:
     jumping = ()  # steps that adapt find them, and evaluate anew where they begin
     fatal = (SINGULAR, TOO_SMALL)
 
-    def __init__(self, ode: Any, time: float, q: np.ndarray, v: np.ndarray, plan: Plan, accuracy: float) -> None:
+    def __init__(
+        self, ode: OrdinaryEquations, time: float, q: np.ndarray, v: np.ndarray, plan: Plan, accuracy: float
+    ) -> None:
         self.ode, self.reasons, self.begin, self.end = ode, ode.reasons, time, plan.end_time
         self.sampler = plan.sampler
         self.accuracy, self.tolerances = plan.accuracy or accuracy, tolerances_of(plan.tolerances)
@@ -337,8 +345,8 @@ class ScipySteps(OdeStepping):
 
     def slopes(self, time: float, z: np.ndarray) -> np.ndarray | None:
         """Derivative of z' by z; None where the equations do not tell it."""
-        n = self.n
-        return self.ode.jacobian(time, np.ascontiguousarray(z[:n]), np.ascontiguousarray(z[n : 2 * n]))
+        n, equations = self.n, cast(EquationsForScipy, self.ode)
+        return equations.jacobian(time, np.ascontiguousarray(z[:n]), np.ascontiguousarray(z[n : 2 * n]))
 
     def advance(self, chunk: Chunk, record: Record) -> tuple[int, int]:
         """Take one step."""
