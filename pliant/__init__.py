@@ -38,9 +38,14 @@ if TYPE_CHECKING:  # the list of public names: type checkers read it, and `_lazy
     from pliant.comparison.others import read_other as read_other
     from pliant.control.allocation import WrenchMap as WrenchMap
     from pliant.control.allocation import allocate as allocate
+    from pliant.control.blocks import lead as lead
+    from pliant.control.blocks import low_pass as low_pass
+    from pliant.control.blocks import notch as notch
+    from pliant.control.blocks import pid as pid
     from pliant.control.comparison import predict as predict
     from pliant.control.controller import Controller as Controller
     from pliant.control.decentralised import decentralised as decentralised
+    from pliant.control.function import FunctionController as FunctionController
     from pliant.control.linear_model import LinearModel as LinearModel
     from pliant.control.lqg import lqg as lqg
     from pliant.control.lqg import state_feedback as state_feedback
@@ -51,6 +56,7 @@ if TYPE_CHECKING:  # the list of public names: type checkers read it, and `_lazy
     from pliant.control.platform import platform_model as platform_model
     from pliant.control.reduction import reduce as reduce
     from pliant.control.regulator import lqr as lqr
+    from pliant.control.sampled import SampledController as SampledController
     from pliant.control.spillover import spillover as spillover
     from pliant.elements._options import BeamElement as BeamElement
     from pliant.elements.beam_corotational import Corotational as Corotational

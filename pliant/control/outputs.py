@@ -114,8 +114,12 @@ class Outputs:
         """What every name stands for; unknown names raise OptionError."""
         return [self._term(name) for name in self.names]
 
-    def evaluate(self, q: np.ndarray, v: np.ndarray, lam: np.ndarray, u: np.ndarray) -> np.ndarray:
-        """Values (..., outputs) at one state or, with a leading dimension, at several; u are all signals."""
+    def evaluate(
+        self, q: np.ndarray, v: np.ndarray, lam: np.ndarray, u: np.ndarray, a: np.ndarray | None = None
+    ) -> np.ndarray:
+        """Values (..., outputs) at one state or, with a leading dimension, at several; u are all signals. Accelerations
+        are needed for outputs that hold them only.
+        """
         single = q.ndim == 1
         q, v, lam, u = (np.ascontiguousarray(np.atleast_2d(x)) for x in (q, v, lam, u))
         known: dict[str, np.ndarray] = {}
