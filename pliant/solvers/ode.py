@@ -93,6 +93,14 @@ class OrdinaryEquations(Protocol):
         ...
 
 
+class SampledEquations(OrdinaryEquations, Protocol):
+    """Equations whose motion a controller samples."""
+
+    def recover(self, run: Run, record: Record, signals: Signals) -> tuple[bool, np.ndarray, np.ndarray]:
+        """Whether they are determined, accelerations and multipliers at the instants of a record."""
+        ...
+
+
 class EquationsForScipy(OrdinaryEquations, Protocol):
     """Equations that methods of scipy know too."""
 
@@ -163,7 +171,7 @@ class OdeStepping:
         record = Record(
             np.array([self.time]), run.q[None, : self.recorded], run.v[None, : self.recorded], run.work[None]
         )
-        _, a, lam = self.ode.recover(run, record, signals)
+        _, a, lam = cast(SampledEquations, self.ode).recover(run, record, signals)
         a = np.pad(a[0], (0, run.q.size - a.shape[1]))
         sample(system.equations.parts, self.sampler, Present(run.q, run.v, a, lam[0]), signals.u[0])
         callbacks.reraise()

@@ -255,8 +255,8 @@ class Nonlinear:
         """State rates and outputs at deviations of states and inputs, one row each; observed all at once."""
         found = [self._moved(deviation) for deviation in deviations]
         states, rates, signals = zip(*found, strict=True)
-        arrays = (np.array([getattr(state, key) for state in states]) for key in ("q", "v", "a", "lam"))
-        samples = Samples(np.full(len(states), self.state.time), *arrays, signals=np.array(signals))
+        q, v, a, lam = (np.array([getattr(state, key) for state in states]) for key in ("q", "v", "a", "lam"))
+        samples = Samples(np.full(len(states), self.state.time), q, v, a, lam, signals=np.array(signals))
         data = self._observer.dataset(samples, states[0])
         return np.column_stack([rates, *(reading(data, name) for name in self.example.outputs)])
 
