@@ -38,9 +38,14 @@ if TYPE_CHECKING:  # the list of public names: type checkers read it, and `_lazy
     from pliant.comparison.others import read_other as read_other
     from pliant.control.allocation import WrenchMap as WrenchMap
     from pliant.control.allocation import allocate as allocate
+    from pliant.control.blocks import lead as lead
+    from pliant.control.blocks import low_pass as low_pass
+    from pliant.control.blocks import notch as notch
+    from pliant.control.blocks import pid as pid
     from pliant.control.comparison import predict as predict
     from pliant.control.controller import Controller as Controller
     from pliant.control.decentralised import decentralised as decentralised
+    from pliant.control.function import FunctionController as FunctionController
     from pliant.control.linear_model import LinearModel as LinearModel
     from pliant.control.lqg import lqg as lqg
     from pliant.control.lqg import state_feedback as state_feedback
@@ -51,6 +56,7 @@ if TYPE_CHECKING:  # the list of public names: type checkers read it, and `_lazy
     from pliant.control.platform import platform_model as platform_model
     from pliant.control.reduction import reduce as reduce
     from pliant.control.regulator import lqr as lqr
+    from pliant.control.sampled import SampledController as SampledController
     from pliant.control.spillover import spillover as spillover
     from pliant.elements._options import BeamElement as BeamElement
     from pliant.elements.beam_corotational import Corotational as Corotational
@@ -123,6 +129,7 @@ if TYPE_CHECKING:  # the list of public names: type checkers read it, and `_lazy
     from pliant.model import Spin as Spin
     from pliant.model import Table as Table
     from pliant.model import Tube as Tube
+    from pliant.model import WhiteNoise as WhiteNoise
     from pliant.model import axial_velocity as axial_velocity
     from pliant.model import flexural_velocity as flexural_velocity
     from pliant.model import rotation as rotation
@@ -131,6 +138,9 @@ if TYPE_CHECKING:  # the list of public names: type checkers read it, and `_lazy
     from pliant.results import load_result as load_result
     from pliant.results.animation import show as show
     from pliant.results.loop_plots import plot_comparison as plot_comparison
+    from pliant.results.many_plots import plot_map as plot_map
+    from pliant.results.many_plots import plot_parallel as plot_parallel
+    from pliant.results.many_plots import plot_response as plot_response
     from pliant.results.margin_plots import plot_bode as plot_bode
     from pliant.results.margin_plots import plot_nyquist as plot_nyquist
     from pliant.results.margin_plots import plot_root_locus as plot_root_locus
@@ -150,6 +160,15 @@ if TYPE_CHECKING:  # the list of public names: type checkers read it, and `_lazy
     from pliant.solvers.methods import Moreau as Moreau
     from pliant.solvers.methods import Newmark as Newmark
     from pliant.solvers.methods import Radau as Radau
+    from pliant.studies.designs import Grid as Grid
+    from pliant.studies.designs import LatinHypercube as LatinHypercube
+    from pliant.studies.designs import Listed as Listed
+    from pliant.studies.designs import MonteCarlo as MonteCarlo
+    from pliant.studies.designs import Random as Random
+    from pliant.studies.designs import Sobol as Sobol
+    from pliant.studies.refinement import Refined as Refined
+    from pliant.studies.study import study as study
+    from pliant.studies.table import open_study as open_study
     from pliant.system.compile import compile as compile
     from pliant.system.compile import refine as refine
     from pliant.viewer.player import view as view

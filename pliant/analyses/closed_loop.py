@@ -1,33 +1,39 @@
-"""A controller made ready for the compiled time loop, and what it did made ready for the result."""
+"""Controllers made ready for the time loop, and what they did made ready for the result."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import ceil
 from typing import Any
 
 import numpy as np
 
 from pliant.control.controller import Controller
+from pliant.control.ensemble import Ensemble, Playing
 from pliant.control.outputs import Outputs
+from pliant.control.sampled import SampledController
 from pliant.errors import OptionError, nearest
 from pliant.model.signals import Table
-from pliant.solvers.sampling import Law, Sampler
+from pliant.solvers.laws import registered
+from pliant.solvers.sampling import Law, Sampler, idle
+from pliant.solvers.sensors import compiled
 from pliant.system.capabilities import HasSampling
+
+Controllers = SampledController | Sequence[SampledController]
 
 
 class ClosedLoop:
-    """A controller at work on a system, from one instant to another.
+    """Controllers at work on a system, from one instant to another.
 
-    Its inputs are no longer constant, so that their loads have no potential: ``system`` is the one that knows it.
+    Their inputs are no longer constant, so that their loads have no potential: ``system`` is the one that knows it.
     """
 
-    def __init__(
-        self, system: HasSampling, controller: Controller, begin: float, end: float, step: float | None
-    ) -> None:
-        self.controller, self.begin, self.end = controller, begin, end
-        self.system = _driven(system, controller)
-        self.step = _step(controller, controller.sample_time if step is None else step, end - begin)
-        self.sampler = _sampler(self.system, controller, begin, end, self.step)
+    def __init__(self, system: HasSampling, ensemble: Ensemble, begin: float, end: float, step: float | None) -> None:
+        self.ensemble = ensemble
+        self.begin, self.end = begin, end
+        self.system = _driven(system, self.ensemble, begin)
+        self.step = _step(self.ensemble.tick, self.ensemble.tick if step is None else step, end - begin)
+        self.sampler, self.decides = _sampler(self.system, self.ensemble, (begin, end), self.step)
 
     def signals(self, times: np.ndarray) -> np.ndarray:
         """All signals at these instants, those set by the controller as they were in the step before each."""
@@ -40,7 +46,7 @@ class ClosedLoop:
         """Whether outputs are rounded: other steps then read another quantum here and there, and their motion differs
         by as much, however small they are.
         """
-        return bool(np.any(self.sampler.law.quantum > 0.0))
+        return self.ensemble.quantised
 
     def distance(self, other: ClosedLoop) -> float:
         """Largest difference of what two loops applied, as a part of its range."""
@@ -50,20 +56,55 @@ class ClosedLoop:
         return float(np.max(np.where(one == two, 0.0, np.abs(one - two) / wide), initial=0.0))
 
     def variables(self) -> dict[str, Any]:
-        """What was read and applied, sample by sample: variables and coordinates of a dataset."""
-        count = int(self.sampler.taken[0])
-        return {
-            "measured": (("sample", "output"), self.sampler.measured[:count]),
-            "applied": (("sample", "input"), self.sampler.sent[:count]),
-            "sample": self.begin + self.controller.sample_time * np.arange(count),
-            "output": list(self.controller.outputs),
-            "input": list(self.controller.inputs),
+        """What was read, wanted, estimated and applied, sample by sample: variables and coordinates of a dataset."""
+        count, work = int(self.sampler.taken[0]), self.sampler
+        found: dict[str, Any] = {
+            "measured": (("sample", "output"), work.measured[:count]),
+            "applied": (("sample", "input"), work.sent[:count]),
+            "wanted": (("sample", "input"), work.wishes[:count]),
+            "sample": self.begin + self.ensemble.tick * np.arange(count),
+            "output": list(self.ensemble.outputs),
+            "input": list(self.ensemble.inputs),
         }
+        if work.states.shape[1]:
+            found["estimate"] = (("sample", "controller_state"), work.states[:count])
+            found["controller_state"] = list(self.ensemble.state_names)
+        return found
 
 
-def _step(controller: Controller, step: float, duration: float) -> float:
+class Decides:
+    """Controllers in Python, asked by compiled code: they read all outputs of the system and write into a sampler."""
+
+    def __init__(self, ensemble: Ensemble, outputs: Outputs, samples: int, begin: float) -> None:
+        self.playing, self.outputs, self.begin = Playing(ensemble, samples=samples, start_time=begin), outputs, begin
+        self.sampler: Any = None
+
+    def sample(self, k: int, q: np.ndarray, v: np.ndarray, a: np.ndarray, lam: np.ndarray, u: np.ndarray) -> None:
+        """Decide at sample k, in the state given, and write down what to apply."""
+        work, playing = self.sampler, self.playing
+        work.states[k] = playing.states
+        playing.sample(k, self.outputs.evaluate(q, v, lam, u, a))
+        work.measured[k], work.wishes[k], work.sent[k] = playing.readings, playing.wanted, playing.applied
+        work.applied[:] = playing.applied
+
+    def fail(self) -> None:
+        """Make what is applied useless: the motion must not go on."""
+        self.sampler.applied[:] = np.nan
+
+    def in_words(self, error: Exception) -> str:
+        """What went wrong, for the user."""
+        at = self.begin + self.playing.ensemble.tick * int(self.sampler.taken[0])
+        kind = "" if isinstance(error, OptionError) else f"{type(error).__name__}: "
+        return f"controller of {', '.join(self.playing.ensemble.inputs)}, at t = {at:g} s: {kind}{error}"
+
+
+def together(controllers: Controllers) -> Ensemble:
+    """One controller, or several, as an ensemble."""
+    return Ensemble([controllers] if isinstance(controllers, SampledController) else controllers)
+
+
+def _step(period: float, step: float, duration: float) -> float:
     """The largest step up to ``step`` that divides the sample time; the motion must last a whole number of samples."""
-    period = controller.sample_time
     samples = duration / period
     if abs(samples - round(samples)) > 1e-6 or round(samples) < 1:
         raise OptionError(
@@ -73,39 +114,78 @@ def _step(controller: Controller, step: float, duration: float) -> float:
     return period / ceil(period / step * (1.0 - 1e-9))
 
 
-def _driven(system: HasSampling, controller: Controller) -> HasSampling:
-    names = system.signal_names
-    for name in controller.inputs:
+def _driven(system: HasSampling, ensemble: Ensemble, begin: float) -> HasSampling:
+    """The system with the signals of its controllers held: drives where they are, others at their first values."""
+    names, now = system.signal_names, system.signals(np.array([begin]))[0]
+    held = {}
+    for name, u0 in zip(ensemble.inputs, ensemble.u0.tolist(), strict=True):
         if name not in names:
             raise OptionError(f"controller: there is no signal {name!r} to set. {nearest(name, names)}")
-        if system.signal_number(name) in system.driving:
-            raise OptionError(
-                f"controller: {name!r} drives a joint; a controller sets forces, torques, tensions and rest lengths. "
-                "Use a Motor or a Tendon instead of a Motion."
-            )
-    held = {name: Table((0.0, 1.0), (u, u)) for name, u in zip(controller.inputs, controller.u0.tolist(), strict=True)}
+        number = system.signal_number(name)
+        value = float(now[number]) if number in system.driving else u0
+        held[name] = Table((0.0, 1.0), (value, value))
     return system.with_signals(held)
 
 
-def _sampler(system: HasSampling, c: Controller, begin: float, end: float, step: float) -> Sampler:
-    """The controller as arrays, with its sensors found in the system."""
-    period = c.sample_time
-    samples = round((end - begin) / period) + 1
+def _sampler(
+    system: HasSampling, ensemble: Ensemble, span: tuple[float, float], step: float
+) -> tuple[Sampler, Decides | None]:
+    """The controllers as arrays: one that is linear is compiled, with its sensors found in the system."""
+    begin, end = span
+    samples = round((end - begin) / ensemble.tick) + 1
+    signals = np.array([system.signal_number(name) for name in ensemble.inputs], np.uint32)
+    driving = np.isin(signals, system.driving)
+    first = np.where(driving, system.signals(np.array([begin]))[0][signals], ensemble.u0)
+    outputs, states = Outputs(system.observer(), ensemble.outputs), len(ensemble.state_names)
+    _refuse_unmeasured(system, ensemble.outputs, outputs)
+    common: dict[str, Any] = {
+        "period": round(ensemble.tick / step),
+        "begin": begin,
+        "tick": ensemble.tick,
+        "signals": signals,
+        "every": np.where(driving, ensemble.every, 0).astype(np.uint32),
+        "first": first,
+        "applied": first.copy(),
+        "measured": np.zeros((samples, len(ensemble.outputs))),
+        "sent": np.zeros((samples, signals.size)),
+        "wishes": np.zeros((samples, signals.size)),
+        "states": np.zeros((samples, states)),
+        "taken": np.zeros(1, np.int64),
+        "noise": np.zeros((samples, len(ensemble.outputs))),
+    }
+    only, bare = ensemble.controllers[0], idle(len(system.signals(np.array([begin]))[0]), system.size)
+    readable = compiled(system, outputs.terms)
+    if readable and len(ensemble.controllers) == 1 and isinstance(only, Controller) and not np.any(driving):
+        return _linear(system, only, outputs, bare._replace(**common)), None
+    decides = Decides(ensemble, outputs, samples, begin)
+    sampler = bare._replace(**common, law_number=registered(decides), law=bare.law._replace(u0=ensemble.u0))
+    decides.sampler = sampler
+    return sampler, decides
+
+
+def _refuse_unmeasured(system: HasSampling, names: Sequence[str], outputs: Outputs) -> None:
+    """Refuse outputs that a system does not know within its steps."""
+    for name, term in zip(names, outputs.terms, strict=True):
+        if term.variable in getattr(system, "unmeasured", ()):
+            raise OptionError(
+                f"controller: {name!r} is inside a beam, which is not measured in the formulation "
+                f"{system.formulation!r}. Measure angles, positions, velocities, lengths and tensions, or compile with "
+                "formulation='dae'."
+            )
+
+
+def _linear(system: HasSampling, c: Controller, outputs: Outputs, sampler: Sampler) -> Sampler:
+    """One linear controller, compiled."""
+    samples = sampler.noise.shape[0]
     matrices = (c.A, c.Bu, c.By, c.Br, c.Bw, c.C, c.Dy, c.Dr)
-    return Sampler(
-        period=round(period / step),
-        signals=np.array([system.signal_number(name) for name in c.inputs], np.uint32),
-        sensors=system.sensors(c.outputs, Outputs(system.observer(), c.outputs).terms),
-        law=Law(*matrices, c.u0, c.y0, c.low, c.high, c.rate * period, c.quantum),
+    return sampler._replace(
+        sensors=system.sensors(c.outputs, outputs.terms),
+        law=Law(*matrices, c.u0, c.y0, c.low, c.high, c.rate * c.sample_time, c.quantum),
         noise=c.noise_table(samples),
-        aims=c.reference_table(begin + period * np.arange(samples)),
+        aims=c.reference_table(sampler.begin + c.sample_time * np.arange(samples)),
         x=np.zeros(len(c.state_names)),
         ahead=np.zeros(len(c.state_names)),
         wanted=c.u0.copy(),
         issued=c.u0.copy(),
-        applied=c.u0.copy(),
         queue=np.tile(c.u0, (c.delay + 1, 1)),
-        measured=np.zeros((samples, len(c.outputs))),
-        sent=np.zeros((samples, len(c.inputs))),
-        taken=np.zeros(1, np.int64),
     )

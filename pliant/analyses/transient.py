@@ -10,9 +10,9 @@ import numpy as np
 
 from pliant.analyses import _checks, _physics, time_error
 from pliant.analyses._common import Start, noted, numbers, require, result, state_of, whole
-from pliant.analyses.closed_loop import ClosedLoop
+from pliant.analyses.closed_loop import ClosedLoop, Controllers, together
 from pliant.analyses.interpolate import instants, resample
-from pliant.control.controller import Controller
+from pliant.control.ensemble import Ensemble
 from pliant.errors import Interrupted, OptionError, PliantWarning, nearest, warn
 from pliant.forces.state_force.callbacks import watched
 from pliant.results import Result
@@ -69,7 +69,7 @@ def transient(
     push: Mapping[str, float | Sequence[float]] | None = None,
     every: int | None = None,
     times: Sequence[float] | np.ndarray | None = None,
-    controller: Controller | None = None,
+    controller: Controllers | None = None,
     estimate: bool | None = None,
     partial: bool = False,
     **words: Unpack[MethodWords],
@@ -85,7 +85,7 @@ def transient(
     method      of time stepping, such as ``pl.GeneralizedAlpha(0.8)``, or its name; the formulation's first unless
                 given:
                 "dae"             `GeneralizedAlpha`, `Newmark`, `Momentum`, `Moreau` (rigid contacts)
-                "shooting"        `Newmark`, `GeneralizedAlpha`
+                "shooting"        `Newmark`, `GeneralizedAlpha`; in space the latter first
                 "udwadia_kalaba"  `DOP853`, `RK45`, `RK23`; stiff `SDIRK4`, `TRBDF2`, `Radau`, `BDF`,
                                   `LSODA`
                 "kinked"          `SDIRK4` and the others of these
@@ -97,9 +97,11 @@ def transient(
     push        initial velocities by body: rad/s, or (vx, vy, rad/s) of its centre (of a beam: its base);
                 everything else follows the joints
     every       keep every n-th step, and the last; ``times`` instead gives the instants to report
-    controller  sampled controller that sets some signals from some outputs (see ``control``); the result then has
-                what it ``measured`` and ``applied`` at every ``sample``. Without a step as many a sample are taken as
-                the error asks for; steps that adapt by themselves ("udwadia_kalaba") end at every sample
+    controller  sampled controller that sets some signals from some outputs (see ``control``), or a list of several
+                with sample times that are multiples of the shortest; the result then has what was ``measured``,
+                ``wanted`` and ``applied`` at every ``sample``, and the ``estimate`` (states of the controller then).
+                Without a step as many a sample are taken as the error asks for; steps that adapt by themselves
+                ("udwadia_kalaba") end at every sample
     estimate    of equal steps: whether their error is estimated by a second motion with twice the step. None: if the
                 sum of the local errors is not small enough to trust; False: never
     partial     True: a run that fails or is interrupted returns what it has (``outcome.ok`` False); otherwise a
@@ -135,7 +137,8 @@ def transient(
     _warn_of_growing_reactions(observed, plan.method)
     with progress(f"motion of {system.model.name}", end_time) as report:
         plan = replace(plan, report=report)
-        motion = _with_error(system, begin, plan, controller, estimate)
+        ensemble = None if controller is None else together(controller)
+        motion = _with_error(system, begin, plan, ensemble, estimate)
     if not (motion.ok or motion.interrupted or partial):
         raise failure(motion)
     settings = {**system.settings, "end_time": end_time, **motion.used}
@@ -223,7 +226,7 @@ def _warn_of_growing_reactions(system: Observed, method: Method) -> None:
         )
 
 
-def _with_error(system: Any, begin: State, plan: Plan, controller: Controller | None, estimate: bool | None) -> Motion:
+def _with_error(system: Any, begin: State, plan: Plan, controller: Ensemble | None, estimate: bool | None) -> Motion:
     """The motion, with the error of its steps, or steps that keep it within an accuracy."""
 
     def move(*, step: float | None = None, accuracy: float | None = None) -> Motion:
@@ -237,7 +240,7 @@ def _with_error(system: Any, begin: State, plan: Plan, controller: Controller | 
     if controller is not None:
         _check_controller(system, controller, plan)
         if plan.step is None and plan.method.order:
-            return time_error.with_samples(move, system.observed, plan, controller.sample_time)
+            return time_error.with_samples(move, system.observed, plan, controller.tick)
     if plan.step is not None:
         return time_error.with_equal_steps(move, system.observed, plan, estimate)
     if plan.method.order and estimate is not False:
@@ -245,12 +248,17 @@ def _with_error(system: Any, begin: State, plan: Plan, controller: Controller | 
     return move(accuracy=plan.accuracy)
 
 
-def _check_controller(system: Any, controller: Controller, plan: Plan) -> None:
-    if not isinstance(controller, Controller):
-        raise OptionError(f"controller={controller!r:.60}: give a Controller, as lqg or Controller.proportional make.")
+def _check_controller(system: Any, controller: Ensemble, plan: Plan) -> None:
     if isinstance(plan.method, Moreau):
         raise OptionError("controller: not with contact='complementarity' (Moreau). Take contact='penalty'.")
     require(system, HasSampling, "transient with a controller")
+    drives = [name for name in controller.inputs if name in system.signal_names]
+    drives = [name for name in drives if system.signal_number(name) in system.driving]
+    if drives and not plan.method.order:
+        raise OptionError(
+            f"controller: {drives[0]!r} drives a joint, which the formulation {system.formulation!r} cannot let a "
+            "controller do. Compile with formulation='dae', or use a Motor or a Tendon."
+        )
     if plan.method.order:
         plan.refuse("accuracy", why="a controller needs equal steps; give step= instead, or neither.")
 

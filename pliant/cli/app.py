@@ -113,9 +113,7 @@ def sweep(
     over: Annotated[list[str], typer.Option(metavar="NAME=RANGE", help="FIRST:LAST:COUNT, or A,B,C; several: a grid.")],
     options: o.StepOptions,
     table: o.WrittenTable,
-    show: Annotated[
-        list[str] | None, typer.Option(metavar="NAME", help="Quantity: angle:crank, frequency_hz:1, max:tension:rope.")
-    ] = None,
+    show: o.Show = None,
     formulation: o.Formulation = "dae",
     workers: Annotated[int | None, typer.Option(help="Threads; as many as processors unless given.", min=1)] = None,
 ) -> None:
@@ -127,6 +125,31 @@ def sweep(
     plan = Plan(source(model), steps, options, formulation)
     found = run(plan, over, show or [], path=table.out, force=table.force, workers=workers, as_json=table.json)
     raise typer.Exit(found)
+
+
+@app.command(
+    epilog=examples(
+        "pliant study pendulum modes --over length=0.5:2 --design sobol --runs 16 --out lengths.zarr",
+        "pliant study pendulum modes --over length=0.5:2 --design sobol --runs 16 --out lengths.zarr --resume",
+    )
+)
+@o.grouped
+def study(
+    model: o.ModelName,
+    steps: o.Steps,
+    sampling: o.Sampling,
+    options: o.StepOptions,
+    working: o.Working,
+    store: o.WrittenStore,
+    formulation: o.Formulation = "dae",
+) -> None:
+    """Run steps at many points, on processes or a cluster, into a store that a kill does not harm."""
+    from pliant.cli.source import source
+    from pliant.cli.steps import Plan
+    from pliant.cli.study import run
+
+    plan = Plan(source(model), steps, options, formulation)
+    raise typer.Exit(run(plan, sampling, working, store))
 
 
 @app.command(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import MISSING, dataclass, fields, is_dataclass
 from inspect import Parameter, Signature, signature
 from pathlib import Path
 from typing import Annotated, Any, get_type_hints
@@ -42,6 +42,11 @@ Output = Annotated[list[str] | None, typer.Option("--output", metavar="NAME", he
 Release = Annotated[list[str] | None, typer.Option(metavar="JOINT", help="simulate: without this joint, let go.")]
 Push = Annotated[
     list[str] | None, typer.Option(metavar="BODY=SPEED", help="simulate: initial rad/s of a body, or vx,vy,rad/s.")
+]
+
+
+Show = Annotated[
+    list[str] | None, typer.Option(metavar="NAME", help="Quantity: angle:crank, frequency_hz:1, max:tension:rope.")
 ]
 
 
@@ -99,6 +104,37 @@ class Judging:
 
 
 @dataclass(frozen=True)
+class Sampling:
+    """At which points a study asks, and for what."""
+
+    over: Annotated[list[str], typer.Option(metavar="NAME=RANGE", help="FIRST:LAST:COUNT, A,B,C; or LEAST:MOST.")]
+    show: Show = None
+    design: Annotated[str, typer.Option(help="grid, random, latin-hypercube, sobol or refined.")] = "grid"
+    runs: Annotated[int | None, typer.Option(help="How many; of refined, at most.", min=1)] = None
+    seed: Annotated[int, typer.Option(help="Of random designs.", min=0)] = 0
+    by: Annotated[str, typer.Option(metavar="NAME", help="refined: the quantity that changes.")] = "stable"
+    jump: Annotated[float, typer.Option(help="refined: numbers differ beyond this.", min=0.0)] = 0.0
+    levels: Annotated[int, typer.Option(help="refined: how often cells are halved.", min=1, max=20)] = 4
+
+
+@dataclass(frozen=True)
+class Working:
+    """Who computes a study."""
+
+    workers: Annotated[int | None, typer.Option(help="Processes; as many as processors unless given.", min=1)] = None
+    scheduler: Annotated[str | None, typer.Option(metavar="ADDRESS", help="Of dask: tcp://127.0.0.1:8786.")] = None
+
+
+@dataclass(frozen=True)
+class WrittenStore:
+    """Where a study goes."""
+
+    out: Annotated[Path, typer.Option("--out", metavar="FOLDER", help="Store of the study: leg.zarr.")]
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with the store that is there.")] = False
+    json: Json = False
+
+
+@dataclass(frozen=True)
 class Written:
     """Where results of a command go."""
 
@@ -130,7 +166,12 @@ def grouped(command: Callable[..., None]) -> Callable[..., None]:
         if is_dataclass(group):
             types = get_type_hints(group, include_extras=True)
             parameters += [
-                Parameter(field.name, Parameter.KEYWORD_ONLY, default=field.default, annotation=types[field.name])
+                Parameter(
+                    field.name,
+                    Parameter.KEYWORD_ONLY,
+                    default=Parameter.empty if field.default is MISSING else field.default,
+                    annotation=types[field.name],
+                )
                 for field in fields(group)
             ]
         else:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from pliant.analyses.walk import STEPS, Done, Question
 from pliant.cli.options import Ports, Spinning, StepOptions
 from pliant.cli.source import Source, settings, split, value_of, with_signals
 from pliant.errors import OptionError
-from pliant.model import Spin
+from pliant.model import Model, Spin
 
 __all__ = ["STEPS", "Done", "Plan", "Walk"]
 
@@ -41,6 +41,11 @@ class Plan:
     def values(self) -> dict[str, Any]:
         """Settings of the model and of signals."""
         return {**settings(self.options.set_ or []), **self.point}
+
+    @property
+    def own(self) -> dict[str, Any]:
+        """Settings of the model; the others are of signals."""
+        return split(self.source, self.values)[0]
 
     @cached_property
     def question(self) -> Question:
@@ -79,16 +84,28 @@ def formulation_of(text: str) -> dict[str, Any]:
     return {"formulation": name, **(settings(own.split(",")) if own else {})}
 
 
+class Prepared(NamedTuple):
+    """Model of a plan and the system compiled from it, signals as they are in the model."""
+
+    model: Model
+    system: Any
+
+
+def prepared(plan: Plan) -> Prepared:
+    """Make the model of a plan, and compile it."""
+    import pliant as pl
+
+    model = plan.source.model(plan.own)
+    return Prepared(model, pl.compile(model, **plan.compiling))
+
+
 class Walk(walk.Walk):
-    """A plan on its way: model and system made of it."""
+    """A plan on its way; ``given``: model and system, if they were made before."""
 
-    def __init__(self, plan: Plan) -> None:
-        import pliant as pl
-
-        self.plan = plan
-        own, self.signals = split(plan.source, plan.values)
-        model = plan.source.model(own)
-        system = with_signals(pl.compile(model, **plan.compiling), plan.source, self.signals)
+    def __init__(self, plan: Plan, given: Prepared | None = None) -> None:
+        model, compiled = given or prepared(plan)
+        _, signals = split(plan.source, plan.values)
+        system = with_signals(compiled, plan.source, signals)
         super().__init__(model, system, plan.question, plan.compiling, plan.source.start)
 
 

@@ -7,26 +7,23 @@ import json
 import math
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import typer
 
-from pliant.analyses._parallel import Tick, in_parallel, processors
-from pliant.cli.console import INTERRUPTED, NOT_OK, OK, err, number, out, unique
+from pliant.cli.asked import Asked
+from pliant.cli.console import INTERRUPTED, NOT_OK, OK, err, number, out
 from pliant.cli.show import table
 from pliant.cli.source import value_of
-from pliant.cli.steps import Plan, Walk
-from pliant.errors import FileError, OptionError, PliantError
-from pliant.results.quantities import number as number_of
-from pliant.results.quantities import quantities
+from pliant.cli.steps import Plan
+from pliant.errors import FileError, Interrupted, OptionError, PliantError
+from pliant.results import Result
+from pliant.studies.rows import FAILED, WAITING
+from pliant.studies.study import study
 
-QUIET = "PLIANT_QUIET"  # tells analyses to show no progress
 MOST = 100_000  # points of a grid
-DEFAULT = {"modes": 3, "statics": 4, "path": 4, "simulate": 4}  # quantities shown unless chosen
-WORTHY = ("angle", "tension", "position", "frequency_hz")
 
 
 def axis(text: str) -> tuple[str, list[Any]]:
@@ -50,36 +47,35 @@ def axis(text: str) -> tuple[str, list[Any]]:
     raise OptionError(f"--over {text}: write NAME=FIRST:LAST:COUNT, such as length=0.1:0.2:11, or NAME=A,B,C.")
 
 
-@dataclass
-class Grid:
-    """Settings at every point, and what was found there."""
+class Table:
+    """What a study over a grid has found, row by row."""
 
-    axes: dict[str, list[Any]]
-    show: list[str]
-    points: list[dict[str, Any]] = field(default_factory=list)
-    found: dict[int, dict[str, float]] = field(default_factory=dict)
-    failed: dict[int, str] = field(default_factory=dict)
-    warned: dict[int, str] = field(default_factory=dict)  # names of warnings
-    units: dict[str, str] = field(default_factory=dict)
+    def __init__(self, axes: Mapping[str, Sequence[Any]], found: Result) -> None:
+        self.axes = axes
+        self.points = [dict(zip(axes, values, strict=True)) for values in itertools.product(*axes.values())]
+        flat = {str(name): variable.values.ravel() for name, variable in found.data.data_vars.items()}
+        self.reasons, self.warned, self.status = (flat.pop(name) for name in ("reason", "warnings", "status"))
+        self.found = {name: values for name, values in flat.items() if name not in ("stable", "other_branch")}
+        self.units = {name: str(found.data[name].attrs.get("units", "1")) for name in self.found}
 
-    def __post_init__(self) -> None:
-        if math.prod(map(len, self.axes.values())) > MOST:
-            raise OptionError(f"--over: more than {MOST} points. Take fewer values.")
-        self.points = [dict(zip(self.axes, values, strict=True)) for values in itertools.product(*self.axes.values())]
+    @property
+    def failed(self) -> dict[int, str]:
+        """Why, by the number of a point."""
+        return {k: str(text) for k, text in enumerate(self.reasons) if text}
 
     def rows(self) -> list[dict[str, Any]]:
         """One record a point that was computed, in order."""
-        done = sorted(self.found.keys() | self.failed.keys())
-        notes = {"error": self.failed, "warnings": self.warned}
-        return [
-            {**self.points[k], **self.found.get(k, {}), **{name: of[k] for name, of in notes.items() if k in of}}
-            for k in done
-        ]
+        return [self._row(k) for k in np.flatnonzero(self.status != WAITING).tolist()]
+
+    def _row(self, k: int) -> dict[str, Any]:
+        numbers = {} if self.status[k] == FAILED else {name: float(values[k]) for name, values in self.found.items()}
+        notes = {"error": self.reasons[k], "warnings": self.warned[k]}
+        return {**self.points[k], **numbers, **{name: str(text) for name, text in notes.items() if text}}
 
     @property
     def columns(self) -> list[str]:
         """Names of what a table of it shows."""
-        return [*self.axes, *self.show, *(["warnings"] if self.warned else [])]
+        return [*self.axes, *self.found, *(["warnings"] if any(self.warned) else [])]
 
 
 def run(
@@ -93,23 +89,17 @@ def run(
     as_json: bool,
 ) -> int:
     """Compute the grid and show it; what was computed is kept when it is stopped. Returns the exit code."""
-    axes = dict(map(axis, over))
-    if len(axes) < len(over):
-        raise OptionError("--over: a name is given twice; put all its values into one --over.")
+    axes = axes_of(over)
     if path is not None:
         _check(path, force)
-    grid = Grid(axes, list(show))
-    _compute(grid, plan, 0)  # the first alone: it finds mistakes, and the quantities to show
-    if 0 in grid.failed and len(grid.points) == 1:
-        raise PliantError(grid.failed[0])
-    tasks = [_task(grid, plan, k) for k in range(1, len(grid.points))]
-    count = min(workers or processors(), max(1, len(tasks)))
-    quiet = os.environ.get(QUIET)
+    finished = True
     try:
-        finished = in_parallel("sweep", tasks, total=len(tasks), workers=count)
-    finally:
-        if quiet is None:
-            os.environ.pop(QUIET, None)
+        found = study(Asked(plan, show), over=columns_of(axes), on="threads", workers=workers)
+    except Interrupted as stop:
+        finished, found = False, stop.result  # type: ignore[assignment]
+    grid = Table(axes, found)
+    if grid.failed and len(grid.points) == 1 and FAILED in grid.status:
+        raise PliantError(grid.failed[0])
     if path is not None:
         _write(grid, path)
     if as_json:
@@ -122,52 +112,20 @@ def run(
     return OK if finished and not grid.failed else NOT_OK if finished else INTERRUPTED
 
 
-def _task(grid: Grid, plan: Plan, k: int) -> Any:
-    def task(tick: Tick) -> None:
-        tick()
-        os.environ[QUIET] = "1"  # the sweep's own bar is there already
-        _compute(grid, plan, k)
-
-    return task
-
-
-def _compute(grid: Grid, plan: Plan, k: int) -> None:
-    """All steps at one point; its quantities are those of the last step that has them."""
-    try:
-        made = list(Walk(replace(plan, point=grid.points[k])))
-        steps = [done.found for done in made]
-        if not grid.show:
-            grid.show = _default(steps[-1], plan.steps[-1])
-        grid.found[k] = {name: _find(grid, steps, name) for name in grid.show}
-        if names := ", ".join(unique(name for done in made for name in done.warnings)):
-            grid.warned[k] = names
-        for done in made:
-            if not done.ok:
-                grid.failed[k] = f"{done.step}: {done.found.outcome.message}"
-                break
-    except OptionError:
-        raise
-    except PliantError as error:
-        grid.failed[k] = str(error)
+def axes_of(over: Sequence[str]) -> dict[str, list[Any]]:
+    """All axes of a grid."""
+    axes = dict(map(axis, over))
+    if len(axes) < len(over):
+        raise OptionError("--over: a name is given twice; put all its values into one --over.")
+    if math.prod(map(len, axes.values())) > MOST:
+        raise OptionError(f"--over: more than {MOST} points. Take fewer values.")
+    return axes
 
 
-def _find(grid: Grid, steps: Sequence[Any], name: str) -> float:
-    for found in reversed(steps):
-        try:
-            value, grid.units[name] = number_of(found, name)
-            return value
-        except OptionError as error:
-            last = error
-    raise last
-
-
-def _default(found: Any, step: str) -> list[str]:
-    if not hasattr(found, "outcome"):
-        raise OptionError("sweep: end with statics, path, modes or simulate; linearise gives no single numbers.")
-    if step == "modes":
-        return [f"frequency_hz:{k}" for k in found.data["mode"].values[: DEFAULT[step]]]
-    names = [each.name for word in WORTHY for each in quantities(found) if each.name.partition(":")[0] == word]
-    return names[: DEFAULT[step]]
+def columns_of(axes: Mapping[str, Sequence[Any]]) -> dict[str, list[Any]]:
+    """The same as a study takes them: numbers, or words."""
+    numbers = {name: all(type(value) in (int, float) for value in values) for name, values in axes.items()}
+    return {name: list(values) if numbers[name] else [*map(str, values)] for name, values in axes.items()}
 
 
 def _words(point: Mapping[str, Any]) -> str:
@@ -176,7 +134,7 @@ def _words(point: Mapping[str, Any]) -> str:
     )
 
 
-def _print(grid: Grid) -> None:
+def _print(grid: Table) -> None:
     head = [f"{name} {units}" if (units := grid.units.get(name, "1")) != "1" else name for name in grid.columns]
     rows = [[_cell(row.get(name)) for name in grid.columns] for row in grid.rows()]
     out.print(table(head, rows, most=40))
@@ -195,7 +153,7 @@ def _check(path: Path, force: bool) -> None:
         raise FileError(f"cannot write {path}: no folder {path.parent} to write into.")
 
 
-def _write(grid: Grid, path: Path) -> None:
+def _write(grid: Table, path: Path) -> None:
     from pliant.interchange.tables import heading, write_rows
 
     names = grid.columns
@@ -209,16 +167,11 @@ def _write(grid: Grid, path: Path) -> None:
 
     shape = [len(values) for values in grid.axes.values()]
     data = {}
-    for name in grid.show:
-        values = np.array([grid.found.get(k, {}).get(name, np.nan) for k in range(len(grid.points))])
-        known = {"units": grid.units.get(name, "1"), "nan_means": "not computed"}
+    for name, values in grid.found.items():
+        known = {"units": grid.units[name], "nan_means": "not computed"}
         data[name.replace("/", "_")] = (list(grid.axes), values.reshape(shape), {**known, "quantity": name})
-    if grid.warned:
-        data["warnings"] = (
-            list(grid.axes),
-            np.reshape([grid.warned.get(k, "") for k in range(len(grid.points))], shape),
-            {},
-        )
+    if any(grid.warned):
+        data["warnings"] = (list(grid.axes), np.reshape(grid.warned.astype(str), shape), {})
     coordinates = {name.replace("/", "_"): values for name, values in grid.axes.items()}
     table_ = xr.Dataset(
         {key: ([a.replace("/", "_") for a in dims], v, at) for key, (dims, v, at) in data.items()}, coordinates

@@ -15,6 +15,7 @@ import numpy as np
 from pliant.control import _checks as checks
 from pliant.control._checks import StartOfStates
 from pliant.control.controller import Controller
+from pliant.control.sampled import Sample, SampledController
 from pliant.control.sampling import sampled
 from pliant.errors import ConvergenceError, OptionError
 
@@ -27,7 +28,7 @@ LARGEST = 1e100  # of a state in a simulation
 
 
 class Loop:
-    """The memory of a controller between samples; see `Controller` for the equations.
+    """The memory of a controller between samples; see `SampledController` for the equations.
 
     >>> hold = Controller.proportional({"motor/torque": {"angle:arm": 5.0}}, sample_time=0.1).limited(rate=10.0)
     >>> loop = Loop(hold, samples=2)
@@ -35,30 +36,55 @@ class Loop:
     [[1.0], [2.0]]
     """
 
-    def __init__(self, controller: Controller, *, samples: int, start_time: float = 0.0) -> None:
-        self.controller = controller
-        self.state = np.zeros(len(controller.state_names))
+    def __init__(self, controller: SampledController, *, samples: int, start_time: float = 0.0) -> None:
+        self.controller, self.memory = controller, controller.begin()
         self.wanted = controller.u0.copy()
         self.issued = controller.u0.copy()
+        self.applied = controller.u0.copy()
+        self.readings = np.zeros(len(controller.outputs))
         self.waiting = deque([controller.u0] * controller.delay)
         times = start_time + controller.sample_time * np.arange(samples)
-        self._coming = zip(controller.noise_table(samples), controller.reference_table(times), strict=True)
+        self._coming = zip(
+            times.tolist(),
+            controller.noise_table(samples),
+            controller.reference_table(times) + controller.r0,
+            strict=True,
+        )
 
-    def sample(self, y: np.ndarray) -> np.ndarray:
-        """What is applied from now on, given the outputs now."""
+    @property
+    def state(self) -> np.ndarray:
+        """What the controller's memory holds by name."""
+        return self.controller.states(self.memory)
+
+    def sample(self, y: np.ndarray, references: Mapping[int, float] | None = None) -> np.ndarray:
+        """What is applied from now on, given the outputs now; some references may come from elsewhere, by number."""
         c = self.controller
-        noise, s = next(self._coming)
-        d = quantised(y + noise, c.quantum) - c.y0
-        self.wanted = c.u0 + c.C @ self.state + c.Dy @ d + c.Dr @ s
+        time, noise, r = next(self._coming)
+        for k, value in (references or {}).items():
+            r[k] = value
+        self.readings = quantised(y + noise, c.quantum)
+        self.wanted = _numbers(c, time, c.decide(time, self.readings, r, self.memory))
         reach = c.rate * c.sample_time
         within = np.clip(self.wanted, self.issued - reach, self.issued + reach)
         self.issued = np.clip(within, c.low, c.high)
         self.waiting.append(self.issued)
-        applied = self.waiting.popleft()
-        self.state = (
-            c.A @ self.state + c.Bu @ (applied - c.u0) + c.By @ d + c.Br @ s + c.Bw @ (self.issued - self.wanted)
+        self.applied = self.waiting.popleft()
+        c.proceed(Sample(time, self.readings, r, self.wanted, self.issued, self.applied), self.memory)
+        return self.applied
+
+
+def _numbers(controller: SampledController, time: float, wanted: Any) -> np.ndarray:
+    """Inputs wanted, as a finite number each."""
+    try:
+        found = np.asarray(wanted, float)
+    except (TypeError, ValueError):
+        found = np.empty(0)
+    if found.shape != (len(controller.inputs),) or not np.all(np.isfinite(found)):
+        raise OptionError(
+            f"it returned {wanted!r:.80} at t = {time:g} s; it must return {len(controller.inputs)} finite numbers, "
+            f"for {', '.join(controller.inputs)}."
         )
-        return applied
+    return found
 
 
 def quantised(y: np.ndarray, quantum: np.ndarray) -> np.ndarray:
@@ -90,7 +116,7 @@ def simulate(controller: Controller, model: LinearModel, *, end_time: float, sta
     record: dict[str, list[np.ndarray]] = {name: [] for name in ("y", "u", "wanted", "x", "estimate")}
     for _ in range(samples):
         y = model.output_values + model.C @ x + model.D @ (u - model.input_values)
-        estimate = loop.state
+        estimate = loop.state.copy()
         u = u.copy()
         u[u_at] = loop.sample(y[y_at])
         for name, value in zip(record, (y, u[u_at], loop.wanted, x, estimate), strict=True):

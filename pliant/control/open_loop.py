@@ -76,6 +76,8 @@ def compensator(controller: Controller) -> LinearModel:
         state_names=(*(f"controller: {name}" for name in c.state_names), *waiting),
         input_names=(*c.outputs, *(f"reference of {name}" for name in c.tracked)),
         output_names=c.inputs,
+        input_values=np.concatenate([c.y0, c.r0]),
+        output_values=c.u0,
         sample_time=c.sample_time,
     )
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from pliant.errors import FileError, OptionError, nearest
 
 if TYPE_CHECKING:
+    from pliant.control.controller import Controller
     from pliant.control.linear_model import LinearModel
     from pliant.model import Model
     from pliant.results import Result
@@ -37,13 +38,19 @@ CALLED = {"Result": "a result", "LinearModel": "a linear model", "Model": "a mod
 
 
 def export(
-    thing: Result | LinearModel | Model, path: str | PathLike[str], *, overwrite: bool = False, **options: object
+    thing: Result | LinearModel | Controller | Model,
+    path: str | PathLike[str],
+    *,
+    overwrite: bool = False,
+    **options: object,
 ) -> Path:
-    """Write a result, a linear model or a model in the format that the suffix of `path` names; returns the path.
+    """Write a result, a linear model, a controller or a model in the format that the suffix of `path` names; returns
+    the path.
 
     Result       .nc netCDF; .csv a column for each quantity; .mat MATLAB; .pvd ParaView (and a folder of .vtu files);
                  .html, .gif, .mp4 as `animate`
     LinearModel  .nc; .csv; .mat (``model.to_control()`` gives a control.StateSpace)
+    Controller   the same, as a sampled linear model from outputs and references to inputs, its delay included
     Model        .toml; .fmu for co-simulation, with the options ``inputs``, ``outputs``, ``step``, ``elements``,
                  ``start`` (see `pliant.interchange.fmu`)
 
@@ -57,9 +64,11 @@ def export(
     >>> path.read_text().split(",")[:4]
     ['mode', 'eigenvalue.real [1/s]', 'eigenvalue.imag [1/s]', 'frequency_hz [Hz]']
     """
+    if type(thing).__name__ == "Controller":
+        thing = importlib.import_module("pliant.control.open_loop").compensator(thing)
     path, kind = Path(path), type(thing).__name__
     if kind not in FORMATS:
-        raise OptionError(f"export: a {kind} cannot be written. Give a Result, a LinearModel or a Model.")
+        raise OptionError(f"export: a {kind} cannot be written. Give a Result, a LinearModel, a Controller or a Model.")
     known = FORMATS[kind]
     if path.suffix.lower() not in known:
         raise OptionError(

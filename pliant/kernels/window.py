@@ -33,9 +33,7 @@ def view_of(kind: Any, example: Any) -> Any:
     """
     fields = tuple(_field(value) for value in example)
     if settings.DISABLE_JIT:
-        return lambda floats, indices, header, place: kind(
-            *(_plain(field, floats, indices, header[place + WORDS * k :]) for k, field in enumerate(fields))
-        )
+        return lambda floats, indices, header, place: seen(kind, example, floats, indices, header[place:])
     named: Any = types.BaseTuple
     result = named.from_types(fields, kind)
 
@@ -62,6 +60,11 @@ def view_of(kind: Any, example: Any) -> Any:
         return result(floats, indices, header, types.intp), code
 
     return intrinsic(view)
+
+
+def seen(kind: Any, example: Any, floats: np.ndarray, indices: np.ndarray, header: np.ndarray) -> Any:
+    """The named tuple whose fields the header describes, outside compiled code."""
+    return kind(*(_plain(_field(x), floats, indices, header[WORDS * k :]) for k, x in enumerate(example)))
 
 
 def _field(value: Any) -> Any:

@@ -21,12 +21,15 @@ INTERVAL = 0.1
 
 
 @contextmanager
-def progress(label: str, total: float) -> Iterator[Callable[[float], None]]:
-    """Yield `report(done)`, done running from 0 to `total`; silent off a terminal or when PLIANT_QUIET is set."""
+def progress(label: str, total: float, *, unit: str = "") -> Iterator[Callable[[float], None]]:
+    """Yield `report(done)`, done running from 0 to `total`; silent off a terminal or when PLIANT_QUIET is set.
+
+    unit  of what is counted: then the bar says how many there are, and how many a second
+    """
     if os.environ.get("PLIANT_QUIET") or not sys.stderr.isatty():
         yield lambda done: None
         return
-    bar = _Bar(label, total)
+    bar = _Bar(label, total, unit)
     try:
         yield bar.report
     finally:
@@ -34,8 +37,8 @@ def progress(label: str, total: float) -> Iterator[Callable[[float], None]]:
 
 
 class _Bar:
-    def __init__(self, label: str, total: float) -> None:
-        self.label, self.total = label, total
+    def __init__(self, label: str, total: float, unit: str) -> None:
+        self.label, self.total, self.unit = label, total, unit
         self.next_drawing = time.monotonic() + PATIENCE
         self.close: Callable[[], None] = lambda: None
         self.draw: Callable[[float], None] = self._open
@@ -48,11 +51,17 @@ class _Bar:
 
     def _open(self, done: float) -> None:
         from rich.console import Console
-        from rich.progress import Progress
+        from rich.progress import Progress, TextColumn
 
-        bar = Progress(console=Console(file=sys.stderr), auto_refresh=False, transient=True)
-        task = bar.add_task(self.label, total=self.total)
+        counted = [TextColumn(f"{{task.completed:,}} of {{task.total:,}} {self.unit}, {{task.fields[rate]}}")]
+        columns = [*Progress.get_default_columns(), *(counted if self.unit else [])]
+        bar = Progress(*columns, console=Console(file=sys.stderr), auto_refresh=False, transient=True)
+        task = bar.add_task(self.label, total=self.total, rate="")
         bar.start()
         self.close = bar.stop
-        self.draw = lambda done: bar.update(task, completed=done, refresh=True)
+        self.draw = lambda done: bar.update(task, completed=done, rate=_rate(bar.tasks[0].speed), refresh=True)
         self.draw(done)
+
+
+def _rate(speed: float | None) -> str:
+    return "" if speed is None else f"{speed:.3g} a second"

@@ -25,6 +25,10 @@ RAW = ("state_", "path_", "event_", "mode_", "shape", "ground_position", "s")
 REDUCED: dict[str, Callable[[np.ndarray], Any]] = {"max": np.max, "min": np.min, "mean": np.mean, "range": np.ptp}
 
 
+WORTHY = ("angle", "tension", "position", "frequency_hz")
+SHOWN = {"modes": 3}  # unless it is four
+
+
 class Quantity(NamedTuple):
     """One number, or one for each value along the result."""
 
@@ -62,6 +66,14 @@ def quantity(result: Result, name: str) -> Quantity:
     raise OptionError(
         f"this {result.kind} result has no quantity {name!r}. {nearest(name, [each.name for each in found])}"
     )
+
+
+def worthy(result: Result) -> list[str]:
+    """Names of a few numbers that tell most of a result."""
+    count = SHOWN.get(result.kind, 4)
+    if result.kind == "modes":
+        return [f"frequency_hz:{k}" for k in result.data["mode"].values[:count]]
+    return [each.name for word in WORTHY for each in quantities(result) if each.name.partition(":")[0] == word][:count]
 
 
 def number(result: Result, name: str) -> tuple[float, str]:

@@ -2,7 +2,7 @@
 
 Variables, by name. A motion has `time` as a first dimension before those given here, a path of equilibria `point`; an
 equilibrium has none, modes have the equilibrium they are modes of. All are optional; others may be added freely, as by
-studies ("sweep", "campbell", "basins", "trials", "workspace", "trajectory"), whose functions tell them.
+studies ("study", "sweep", "campbell", "basins", "trials", "workspace", "trajectory"), whose functions tell them.
 
 | variable         | dimensions              | units     | meaning                                                     |
 |------------------|-------------------------|-----------|-------------------------------------------------------------|
@@ -86,8 +86,8 @@ class Result:
     """Labelled arrays of one analysis; each variable is an attribute: `run.position.sel(marker="crank/tip")`.
 
     data        the xarray.Dataset behind it, variables as in the table of this module
-    kind        "sketch", "statics", "modes", "motion", "path", or of a study: "sweep", "campbell", "basins", "trials",
-                "workspace", "trajectory"
+    kind        "sketch", "statics", "modes", "motion", "path", or of a study: "study", "sweep", "campbell", "basins",
+                "trials", "workspace", "trajectory"
     outcome     how it went
     provenance  where it came from
 

@@ -99,6 +99,7 @@ KINDS: dict[str, str | None] = {
     "campbell": "rate",
     "basins": None,
     "trials": "run",
+    "study": None,
     "workspace": None,
     "trajectory": "pose",
 }
@@ -107,6 +108,7 @@ STUDIES = (
     "campbell",
     "basins",
     "trials",
+    "study",
     "workspace",
     "trajectory",
 )  # of many motions or poses: they name their variables as they like

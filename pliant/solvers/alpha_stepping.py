@@ -146,7 +146,7 @@ class AlphaStepping:
     def signals(self, times: np.ndarray) -> Signals:
         """Signals at instants, those of a controller as it now holds them."""
         table = tabulate(self.system, times)
-        table.u[:, self.run.sampler.signals] = self.run.sampler.applied
+        self.run.sampler.put(table)
         return table
 
     def records(self, rows: int) -> alpha.Record:

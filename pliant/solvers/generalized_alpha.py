@@ -20,7 +20,7 @@ from pliant.solvers.alpha_run import BAUMGARTE, OPENEST, PROJECTION, Inputs, Rec
 from pliant.solvers.alpha_step import step
 from pliant.solvers.balance import add_to_balance, begin_balance, energy_at_work, honest_energy
 from pliant.solvers.drivers import Signals
-from pliant.solvers.sampling import hold, sample
+from pliant.solvers.sampling import Present, hold, sample
 from pliant.solvers.status import CALM, DONE, GAINING, INACCURATE, OPEN, SINGULAR
 from pliant.system import fused
 
@@ -44,10 +44,10 @@ def advance(run: Run, signals: Signals, h: float, every: int, behind: int, recor
         inputs = Inputs(signals.u[k + 1], signals.rate[k + 1], signals.second[k + 1])
         if run.sampler.period > 0:
             if (behind + k) % run.sampler.period == 0:
-                sample(run.equations.parts, run.sampler, state.q, state.v, signals.u[k])
-                hold(run.sampler, signals.u[k])
+                sample(run.equations.parts, run.sampler, Present(state.q, state.v, state.a, state.lam), signals.u[k])
+                hold(run.sampler, signals, k)
                 run.memory.jumped = 1.0
-            hold(run.sampler, inputs.u)
+            hold(run.sampler, signals, k + 1)
         if run.memory.jumped > 0.0:
             if not jump(run, signals.u[k], h):
                 return SINGULAR, k

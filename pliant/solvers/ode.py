@@ -10,6 +10,7 @@ import numpy as np
 import scipy.integrate
 
 from pliant.errors import SingularError
+from pliant.forces.state_force import callbacks
 from pliant.solvers import methods, stiffness
 from pliant.solvers.adaptive_steps import AdaptiveSteps, SampledSteps
 from pliant.solvers.drivers import COUNTS, Chunk, Signals, named, put_back
@@ -25,7 +26,7 @@ from pliant.solvers.runge_kutta import (
     keep,
     tolerances_of,
 )
-from pliant.solvers.sampling import sample
+from pliant.solvers.sampling import Present, sample
 from pliant.solvers.status import DONE, SINGULAR, TOO_SMALL
 from pliant.solvers.tableaux import coefficients
 
@@ -150,8 +151,14 @@ class OdeStepping:
 
     def sample(self) -> bool:
         """Let the controller read the present state, and begin anew with what it sets. Returns whether it could."""
-        system, u = self.ode.system, self.ode.signals(np.array([self.time])).u[0]
-        sample(system.equations.parts, self.sampler, self.run.q, self.run.v, u)
+        system, run, signals = self.ode.system, self.run, self.ode.signals(np.array([self.time]))
+        record = Record(
+            np.array([self.time]), run.q[None, : self.recorded], run.v[None, : self.recorded], run.work[None]
+        )
+        _, a, lam = self.ode.recover(run, record, signals)
+        a = np.pad(a[0], (0, run.q.size - a.shape[1]))
+        sample(system.equations.parts, self.sampler, Present(run.q, run.v, a, lam[0]), signals.u[0])
+        callbacks.reraise()
         return self.evaluate()
 
     def tableau(self, plan: Plan) -> Tableau:

@@ -4,9 +4,16 @@ At every sample (see ``control/controller.py`` for the law; ``d``, ``s``: output
 
     wanted = u0 + C x + Dy d + Dr s,    issued = wanted within its limits,    applied = issued some samples ago
     x <- A x + Bu (applied - u0) + By d + Br s + Bw (issued - wanted)
+
+Any other law, or several, are decided in Python (``laws.py``). Signals that drive joints are not held but move from
+set-point to set-point, a sample late, with continuous velocity and acceleration: within sample k, with s from 0 to 1,
+
+    p(s) = p0 + V s + (p1 - p0 - V) (6 s^3 - 8 s^4 + 3 s^5),   p1 = sent[k],  p0 = sent[k-1],  V = p0 - sent[k-2]
 """
 
 from __future__ import annotations
+
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -15,6 +22,7 @@ from pliant._jit.bundle import Bundle
 from pliant.kernels.marker import arm
 from pliant.kernels.so3 import logarithm, quaternion, rotate
 from pliant.kernels.triples import cross
+from pliant.solvers.laws import consult
 from pliant.system import fused
 
 ANGLE, RATE, POSITION, VELOCITY, LINE, SECTION, STRAIN = 0, 1, 2, 3, 4, 5, 6
@@ -42,6 +50,15 @@ class Sensors(Bundle):
     u: np.ndarray  # (1, signals)
 
 
+class Present(NamedTuple):
+    """The state at a sample, just before inputs change."""
+
+    q: np.ndarray
+    v: np.ndarray
+    a: np.ndarray
+    lam: np.ndarray
+
+
 class Law(Bundle):
     """Matrices and limits of a controller."""
 
@@ -65,7 +82,12 @@ class Sampler(Bundle):
     """A controller at work. ``period`` counts steps; 0: there is none."""
 
     period: int
+    law_number: int  # of a law in Python, which decides; -1: ``law`` does
+    begin: float  # time of the first sample
+    tick: float  # time from sample to sample
     signals: np.ndarray  # numbers of the signals it sets
+    every: np.ndarray  # samples between set-points of those that drive joints; 0: a signal that is held
+    first: np.ndarray  # what was applied before the first sample
     sensors: Sensors
     law: Law
     noise: np.ndarray  # (samples, outputs)
@@ -78,6 +100,8 @@ class Sampler(Bundle):
     queue: np.ndarray  # (delay + 1, inputs) what was issued in the last samples
     measured: np.ndarray  # (samples, outputs)
     sent: np.ndarray  # (samples, inputs) what was applied
+    wishes: np.ndarray  # (samples, inputs) what was wanted
+    states: np.ndarray  # (samples, states) of the controller, when it was asked
     taken: np.ndarray  # (1,) samples so far
 
     def changing(self) -> tuple[np.ndarray, ...]:
@@ -92,14 +116,33 @@ class Sampler(Bundle):
         """(times, inputs) what was applied in the step before each of these instants."""
         last, period = max(0, int(self.taken[0]) - 1), (end - begin) / (self.noise.shape[0] - 1)
         number = np.ceil((times - begin) / period - 1e-6).astype(int) - 1
-        return np.where(number[:, None] < 0, self.law.u0, self.sent[np.clip(number, 0, last)])
+        out = np.where(number[:, None] < 0, self.first, self.sent[np.clip(number, 0, last)])
+        for i in np.flatnonzero(self.every).tolist():
+            out[:, i] = [course(self, i, max(k, 0), t)[0] for k, t in zip(number.tolist(), times.tolist(), strict=True)]
+        return out
+
+    def put(self, table: Any) -> None:
+        """Set the signals of a table at instants within the present sample."""
+        table.u[:, self.signals] = self.applied
+        for row in range(table.time.size if np.any(self.every) else 0):
+            hold(self, table, row)
 
 
 @lazy_kernel
-def sample(parts: fused.Parts, sampler: Sampler, q: np.ndarray, v: np.ndarray, u: np.ndarray) -> None:
+def sample(parts: fused.Parts, sampler: Sampler, now: Present, u: np.ndarray) -> None:
     """Read, decide, and remember what to apply until the next sample."""
-    law, x = sampler.law, sampler.x
     k = sampler.taken[0]
+    if sampler.law_number >= 0:
+        consult(sampler.law_number, k, now.q, now.v, now.a, now.lam, u)
+    else:
+        decide(parts, sampler, k, now.q, now.v, u)
+    sampler.taken[0] = k + 1
+
+
+@kernel
+def decide(parts: fused.Parts, sampler: Sampler, k: int, q: np.ndarray, v: np.ndarray, u: np.ndarray) -> None:
+    """Sample k of a linear law."""
+    law, x = sampler.law, sampler.x
     d, aim = sampler.measured[k], sampler.aims[k]
     read(parts, sampler.sensors, q, v, u, d)
     for i in range(d.size):
@@ -115,21 +158,51 @@ def sample(parts: fused.Parts, sampler: Sampler, q: np.ndarray, v: np.ndarray, u
         held = sampler.queue.shape[0]
         sampler.queue[k % held, i] = sampler.issued[i]
         sampler.applied[i] = sampler.queue[(k + 1) % held, i]
-        sampler.sent[k, i] = sampler.applied[i]
+        sampler.sent[k, i], sampler.wishes[k, i] = sampler.applied[i], total
     for i in range(x.size):
         total = product(law.A, i, x) + product(law.Br, i, aim) + off(law.By, i, d, law.y0)
         total += off(law.Bu, i, sampler.applied, law.u0) + off(law.Bw, i, sampler.issued, sampler.wanted)
         sampler.ahead[i] = total
     for i in range(x.size):
+        sampler.states[k, i] = x[i]
         x[i] = sampler.ahead[i]
-    sampler.taken[0] = k + 1
 
 
 @kernel
-def hold(sampler: Sampler, u: np.ndarray) -> None:
-    """Set the signals of a controller."""
+def hold(sampler: Sampler, signals: Any, row: int) -> None:
+    """Set the signals of a controller in a row of a table."""
     for i in range(sampler.signals.size):
-        u[sampler.signals[i]] = sampler.applied[i]
+        j = sampler.signals[i]
+        signals.u[row, j] = sampler.applied[i]
+        if sampler.every[i] > 0:
+            place, rate, second = course(sampler, i, max(sampler.taken[0] - 1, 0), signals.time[row])
+            signals.u[row, j], signals.rate[row, j], signals.second[row, j] = place, rate, second
+
+
+@kernel
+def course(sampler: Sampler, i: int, k: int, time: float) -> tuple[float, float, float]:
+    """Value, rate and second derivative of a signal that drives a joint, within the sample k."""
+    n = int(sampler.every[i])
+    last = k // n * n
+    length = n * sampler.tick
+    end, begin, before = (
+        set_point(sampler, i, last),
+        set_point(sampler, i, last - n),
+        set_point(sampler, i, last - 2 * n),
+    )
+    s = min(max((time - sampler.begin - last * sampler.tick) / length, 0.0), 1.0)
+    speed = begin - before
+    bend = end - begin - speed
+    place = begin + speed * s + bend * (s * s * s * (6.0 - 8.0 * s + 3.0 * s * s))
+    rate = speed + bend * (s * s * (18.0 - 32.0 * s + 15.0 * s * s))
+    second = bend * (s * (36.0 - 96.0 * s + 60.0 * s * s))
+    return place, rate / length, second / (length * length)
+
+
+@kernel
+def set_point(sampler: Sampler, i: int, k: int) -> float:
+    """What was applied at a sample, or before the first."""
+    return sampler.sent[k, i] if k >= 0 else sampler.first[i]
 
 
 @kernel
@@ -221,4 +294,7 @@ def idle(signals: int, size: int) -> Sampler:
         np.zeros((1, signals)),
     )  # fmt: skip
     law = Law(*[table] * 8, *[none] * 6)
-    return Sampler(0, few, sensors, law, table, table, none, none, none, none, none, table, table, table, starts)
+    return Sampler(
+        0, -1, 0.0, 1.0, few, few, none, sensors, law, table, table, none, none, none, none, none, table, table, table,
+        table, table, starts,
+    )  # fmt: skip

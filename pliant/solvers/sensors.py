@@ -7,7 +7,6 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from pliant.errors import OptionError
 from pliant.model.loads import Line
 from pliant.solvers.sampling import (
     ANGLE,
@@ -50,13 +49,16 @@ class Reading(Protocol):
     def weights(self) -> np.ndarray: ...
 
 
+def compiled(system: Any, terms: Sequence[Reading]) -> bool:
+    """Whether all outputs are read in compiled code; others are read in Python, between steps."""
+    kinds = KINDS_IN_SPACE if system.space.quaternions else KINDS
+    return all(term.variable in kinds for term in terms)
+
+
 def sensors(system: System, names: Sequence[str], terms: Sequence[Reading]) -> Sensors:
-    """Where outputs are read, each by its name and term; only variables that a controller can measure."""
+    """Where outputs are read, each by its name and term; only variables that are read in compiled code."""
     observer = system.observer()
     kinds = KINDS_IN_SPACE if system.space.quaternions else KINDS
-    for name, term in zip(names, terms, strict=True):
-        if term.variable not in kinds:
-            raise OptionError(f"controller: {name!r} cannot be measured; choose among {', '.join(kinds)}.")
     turning, _ = observer.labels.bodies
     points = observer.points(list(observer.markers.values()))
     entries: list[tuple[Any, ...]] = []

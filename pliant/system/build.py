@@ -310,26 +310,27 @@ def repack(system: AnySystem, arrays: dict[str, Any] | None = None) -> AnySystem
     """The system with its families packed again, or with other arrays of these: a load that has begun to vary in time
     has no potential any more.
     """
-    packed = _packed(system, arrays or pack_families(system.layout)[0])
-    if not np.array_equal(packed.equations.parts.header, system.equations.parts.header):
+    again = with_arrays(system, arrays or pack_families(system.layout)[0])
+    if not np.array_equal(again.equations.parts.header, system.equations.parts.header):
         raise ModelError(f"Model {system.model.name!r} has changed since it was compiled: compile it again.")
-    return packed
+    return again
 
 
 def undamped(system: AnySystem) -> AnySystem:
     """The system with beams that damp nothing."""
     layout = system.layout.undamped()
-    return _packed(replace(system, layout=layout), pack_families(layout)[0])
+    return with_arrays(replace(system, layout=layout), pack_families(layout)[0])
 
 
 def remeshed(system: AnySystem, options: Mapping[str, Any]) -> AnySystem:
     """The system with other options of its beams, that couple the same nodes."""
     layout = system.layout.with_options(options)
     arrays, stress = pack_families(layout)
-    return _packed(replace(system, layout=layout, stress_size=stress), arrays)
+    return with_arrays(replace(system, layout=layout, stress_size=stress), arrays)
 
 
-def _packed(system: AnySystem, arrays: dict[str, Any]) -> AnySystem:
+def with_arrays(system: AnySystem, arrays: dict[str, Any]) -> AnySystem:
+    """The system with other arrays of its families."""
     equations, n = system.equations, system.freedoms
     placed = {name: part._replace(slots=places(equations.pattern, n, part.dofs)) for name, part in arrays.items()}
     return replace(

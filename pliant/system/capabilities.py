@@ -212,7 +212,10 @@ class HasMotion(Compiled, Protocol):
 
 
 class HasSampling(HasMotion, Observed, Protocol):
-    """Can be moved with a sampled controller in its time loop."""
+    """Can be moved with a sampled controller in its time loop.
+
+    A class may have ``unmeasured``, names of variables that it does not know within its steps.
+    """
 
     def sensors(self, names: Sequence[str], terms: Sequence[Reading]) -> Sensors:
         """Where outputs are read, each by its name and what it is made of."""

@@ -23,7 +23,7 @@ from pliant._jit.address import address, caller
 from pliant._jit.bundle import Bundle
 from pliant.errors import ModelError
 from pliant.kernels.sums import Instant, Into
-from pliant.kernels.window import view_of
+from pliant.kernels.window import seen, view_of
 from pliant.system import catalogue
 
 _F1, _F2 = types.Array(types.float64, 1, "C"), types.Array(types.float64, 2, "C")
@@ -127,6 +127,13 @@ def prepare(parts: Parts, functions: Iterable[str]) -> None:
         for row in np.flatnonzero(parts.calls[:, column] == NOT_PREPARED):
             name = names[parts.present[row, NUMBER]]
             parts.calls[row, column] = _compiled(name, function)
+
+
+def family(parts: Parts, name: str) -> Any:
+    """The arrays of a family that is present, as they are among the parts."""
+    row = parts.present[:, NUMBER].tolist().index(list(catalogue.families()).index(name))
+    header = parts.header[parts.present[row, PLACE] :]
+    return seen(catalogue.of(name).Arrays, catalogue.empty(name), parts.floats, parts.indices, header)
 
 
 def _compiled(name: str, function: str) -> int:

@@ -24,6 +24,7 @@ from pliant_evidence.princeton.theory import exact_tip as princeton_tip
 from pliant_evidence.princeton.validate import ANGLES, CHORDWISE, FLAPWISE
 from pliant_evidence.six_rus import theory as robots
 from pliant_evidence.six_rus.validate import POINT, PUBLISHED, TURN, axes_of
+from pliant_evidence.spatial_formulations import motion
 
 SHOOTING: dict[str, Any] = {"formulation": "shooting"}
 WAYS: dict[str, dict[str, Any]] = {"shooting": SHOOTING, "elements": {"elements": pl.Exact(8, order=4)}}
@@ -34,10 +35,12 @@ EXACT = {"shooting": 1e-8, "elements": 1e-5}
 
 @case("spatial-formulations", source="Bathe 1979; Ibrahimbegovic 1997; Dowell, Traybar 1975; Prandtl; Rodrigues 2024")
 def spatial_formulations() -> Iterator[Row]:
-    """The 45-degree bend, helices, the Princeton beam, lateral buckling and the 6-RUS, formulation by formulation."""
+    """The 45-degree bend, helices, the Princeton beam, lateral buckling, the 6-RUS, and rods in motion, formulation by
+    formulation.
+    """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PliantWarning)  # equilibria that are unstable, paths that buckle
-        yield from chain(bend(), helices(), princeton_beam(), lateral_buckling(), robot())
+        yield from chain(bend(), helices(), princeton_beam(), lateral_buckling(), robot(), motion.rows())
 
 
 def bend() -> Iterator[Row]:

@@ -43,7 +43,8 @@ ALLOWED = {
     "control": LIGHT | {"model", "solvers"},
     "interchange": LIGHT | PARTS | {"solvers", "system", "results", "control", "analyses"},
     "robots": LIGHT | PARTS | {"system", "analyses", "results"},
-    "analyses": ARRAYS | PARTS | {"solvers", "system", "results", "control"},
+    "analyses": ARRAYS | PARTS | {"solvers", "system", "results", "control", "studies"},
+    "studies": LIGHT | {"model", "system", "results"},
     "comparison": LIGHT | PARTS | {"system", "analyses", "results"},
 }
 

@@ -272,8 +272,8 @@ def test_options_of_the_plane_are_refused(options, message: str) -> None:
 
 def test_what_it_does_not_do_is_refused_by_name() -> None:
     system = pl.compile(clamped(), formulation="shooting")
-    with pytest.raises(CapabilityError, match=r"HasMotion.*'shooting' does not.*'dae' or .*'udwadia_kalaba'"):
-        pl.transient(system, end_time=1.0)
+    with pytest.raises(CapabilityError, match=r"HasSpin.*'shooting' does not.*'dae'"):
+        pl.statics(system, spin=pl.Spin(1.0, axis="z"))
     with pytest.raises(CapabilityError, match="Bendable"):
         pl.imperfect(system, pl.statics(system), amplitude=1e-3)
     with pytest.raises(ModelError, match="no drag along them in the formulation 'shooting'"):

@@ -15,6 +15,9 @@ move (u, phi) of a section, in its own axes, and the changes n and m of N and M 
 
 with ``(dgamma, dkappa) = S (n, m)``: nine solutions, begun with unit n, m and phi at the base, are marched with the
 state. (A rod under no load that keeps its direction is turned by phi as a rigid one is: six are enough.)
+
+In motion the time derivatives of a step of the integrator, linear in what is unknown, add inertia and damping
+(inertia.py); a move u of the base then matters too, and there are twelve solutions.
 """
 
 from __future__ import annotations
@@ -25,6 +28,7 @@ import numpy as np
 
 from pliant._jit import allocating_kernel, kernel
 from pliant.elements._spatial_two_node import stresses
+from pliant.elements.rod_ivp.inertia import BASE, RATES, SOFTENED, carried, of_move, yielding
 from pliant.kernels.tensors import apply, apply_transposed, rotation
 from pliant.kernels.triples import Vector, cross, dot, minus, plus, times, vector
 
@@ -33,18 +37,21 @@ if TYPE_CHECKING:
 
 PLACE, FRAME, FORCE, MOMENT, STATE = 0, 3, 7, 10, 13  # parts of a state, and its size; then the columns
 TURN, PULL, TWIST, COLUMN = 3, 6, 9, 12  # parts of a column after u: phi, n, m; and its size
-BY_WRENCH, ALL = 6, 9  # columns: begun with n and m; and with phi too
+BY_WRENCH, ALL, MOVED = 6, 9, 12  # columns: begun with n and m; with phi too; and with u, in motion
 DEAD, WEIGHT, FOLLOWER, LOADS = 0, 3, 6, 9  # parts of a load: per length, per mass, per length in the section's axes
-STILL, MASSES, LOSSES = 0, 1, 2  # what is summed along a march, besides energies
+STILL, MASSES, LOSSES, STAGES = 0, 1, 2, 3  # what is summed along a march, besides energies; or all stages kept
 
 
 class Work(NamedTuple):
     """Working arrays of marches and of what is made of them."""
 
-    y: np.ndarray  # (STATE + ALL COLUMN,) the state and its columns
+    y: np.ndarray  # (STATE + MOVED COLUMN,) the state and its columns
     at: np.ndarray  # the same at a stage
     k: np.ndarray  # (stages, the same) slopes
     seen: np.ndarray  # (steps + 1, STATE) at the ends of steps
+    stages: np.ndarray  # (steps stages, the size of y) at all stages, if they are kept
+    base: np.ndarray  # (BASE,) place and quaternion of the base
+    rates: np.ndarray  # (RATES,) of the integrator, see inertia.py; at rest zero, and SOFTENED 1
     load: np.ndarray  # (LOADS,) in the axes of the base
     steady: np.ndarray  # (LOADS,) of it what has a potential
     origin: np.ndarray  # (3,) the base seen from the origin, in its own axes
@@ -64,12 +71,13 @@ class Work(NamedTuple):
 @allocating_kernel
 def workspace(stages: int, steps: int) -> Work:
     """Fresh working arrays."""
-    size = STATE + ALL * COLUMN
+    size, rates = STATE + MOVED * COLUMN, np.zeros(RATES)
+    rates[SOFTENED] = 1.0
     return Work(
-        np.zeros(size), np.zeros(size), np.zeros((stages, size)), np.zeros((steps + 1, STATE)), np.zeros(LOADS),
-        np.zeros(LOADS), np.zeros(3), np.zeros(1), np.zeros(2), np.zeros((12, 12)), np.zeros((12, 12)),
-        np.zeros(6), np.zeros((6, 6)), np.zeros((6, 13)), np.zeros((6, 12)), np.zeros((12, 12)),
-        np.zeros((12, 12)), np.zeros((12, 12)),
+        np.zeros(size), np.zeros(size), np.zeros((stages, size)), np.zeros((steps + 1, STATE)),
+        np.zeros((steps * stages, size)), np.zeros(BASE), rates, np.zeros(LOADS), np.zeros(LOADS), np.zeros(3),
+        np.zeros(1), np.zeros(2), np.zeros((12, 12)), np.zeros((12, 12)), np.zeros(6), np.zeros((6, 6)),
+        np.zeros((6, 13)), np.zeros((6, 12)), np.zeros((12, 12)), np.zeros((12, 12)), np.zeros((12, 12)),
     )  # fmt: skip
 
 
@@ -82,38 +90,48 @@ def begin(work: Work, columns: int) -> None:
     for i in range(6):
         y[FORCE + i] = work.wrench[i]
         y[STATE + COLUMN * i + PULL + i] = 1.0
-    for i in range(BY_WRENCH, columns):
+    for i in range(BY_WRENCH, min(columns, ALL)):
         y[STATE + COLUMN * i + TURN + i - BY_WRENCH] = 1.0
+    for i in range(ALL, columns):
+        y[STATE + COLUMN * i + i - ALL] = 1.0
 
 
 @kernel
-def slope(part: Arrays, k: int, columns: int, work: Work, out: np.ndarray) -> None:
-    """Derivative of the state and its columns at a stage, at station k."""
+def slope(part: Arrays, k: int, row: int, columns: int, work: Work, out: np.ndarray) -> None:
+    """Derivative of the state and its columns at a stage, at station k; in motion the stage is known by its row."""
     y, load, soft = work.at, work.load, work.soft[0]
     p0, p1, p2, p3 = y[FRAME], y[FRAME + 1], y[FRAME + 2], y[FRAME + 3]
     P, N, M = rotation(p0, p1, p2, p3), vector(y, FORCE), vector(y, MOMENT)
-    stretched, bent = stresses(part.compliance, k, N, M)
+    stretched, bent = yielding(part, k, row, N, M, work.rates)
     gamma, kappa = plus(vector(part.rest[k], 0), stretched), plus(vector(part.rest[k], 3), bent)
     gamma = gamma[0] + soft * N[0], gamma[1], gamma[2]
     dead = apply_transposed(P, plus(vector(load, DEAD), times(part.inertia[k, 0], vector(load, WEIGHT))))
     along, force = apply(P, gamma), minus(minus(cross(N, kappa), dead), vector(load, FOLLOWER))
-    moment = plus(cross(M, kappa), cross(N, gamma))
+    now = carried(part, k, row, y, work.base, work.rates)
+    force = plus(force, times(part.inertia[k, 0], now.pull))
+    moment = plus(plus(cross(M, kappa), cross(N, gamma)), now.swing)
     out[0], out[1], out[2] = along
     a, b, c = times(0.5, kappa)
     out[3], out[4] = -a * p1 - b * p2 - c * p3, a * p0 + c * p2 - b * p3
     out[5], out[6] = b * p0 - c * p1 + a * p3, c * p0 + b * p1 - a * p2
     out[7], out[8], out[9] = force
     out[10], out[11], out[12] = moment
+    moving, softened = part.past.shape[0] > 0, work.rates[SOFTENED]
     for j in range(columns):
         i = STATE + COLUMN * j
         u, phi, n, m = vector(y, i), vector(y, i + TURN), vector(y, i + PULL), vector(y, i + TWIST)
-        dgamma, dkappa = stresses(part.compliance, k, n, m)
+        dgamma, dkappa = stresses(part.compliance, k, times(softened, n), times(softened, m))
         dgamma = dgamma[0] + soft * n[0], dgamma[1], dgamma[2]
         out[i], out[i + 1], out[i + 2] = plus(plus(cross(u, kappa), cross(phi, gamma)), dgamma)
         out[i + 3], out[i + 4], out[i + 5] = plus(cross(phi, kappa), dkappa)
         out[i + 6], out[i + 7], out[i + 8] = minus(plus(cross(n, kappa), cross(N, dkappa)), cross(dead, phi))
         swirl = plus(cross(m, kappa), cross(M, dkappa))
         out[i + 9], out[i + 10], out[i + 11] = plus(swirl, plus(cross(n, gamma), cross(N, dgamma)))
+        if moving:
+            n, m = of_move(part, k, now, work.rates, u, phi)
+            for axis in range(3):
+                out[i + PULL + axis] += n[axis]
+                out[i + TWIST + axis] += m[axis]
 
 
 @kernel
@@ -123,11 +141,11 @@ def march(part: Arrays, e: int, columns: int, summed: int, work: Work) -> None:
     size, stages, spacing = STATE + COLUMN * columns, part.b.size, part.spacing
     begin(work, columns)
     work.energy[:] = 0.0
-    if summed != STILL:
+    if summed in (MASSES, LOSSES):
         work.mass[:] = 0.0
         work.loss[:] = 0.0
     for step in range(part.steps[e]):
-        first = part.first[e] + spacing * step
+        first, row = part.first[e] + spacing * step, stages * ((part.first[e] - e) // spacing + step)
         look(work, step)
         for i in range(stages):
             for n in range(size):
@@ -138,8 +156,11 @@ def march(part: Arrays, e: int, columns: int, summed: int, work: Work) -> None:
                     for n in range(size):
                         at[n] += f * k[j, n]
             station = first + part.place[i]
-            slope(part, station, columns, work, k[i])
-            if part.b[i] != 0.0:
+            slope(part, station, row + i, columns, work, k[i])
+            if summed == STAGES:
+                for n in range(size):
+                    work.stages[stages * step + i, n] = at[n]
+            elif part.b[i] != 0.0:
                 sum_up(part, station, h * part.b[i], summed, work)
         for j in range(stages):
             f = h * part.b[j]

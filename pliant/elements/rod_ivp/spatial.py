@@ -6,7 +6,7 @@ meets the next node, which the frames of the two nodes alone determine.
 
 The mass is that of the motions in which the rod follows its nodes as it does at rest: exact to the fourth order of the
 subinterval's length in frequencies. Forces that are quadratic in velocities are left out: this is for motions about an
-equilibrium.
+equilibrium. In a motion of any size there is a past at every stage (moving.py), and the march has the inertia itself.
 """
 
 from __future__ import annotations
@@ -28,13 +28,26 @@ from pliant.elements.rod_ivp.frames import (
     FORCE,
     LOSSES,
     MASSES,
+    MOVED,
     STILL,
     WEIGHT,
     Work,
     march,
     workspace,
 )
-from pliant.elements.rod_ivp.two_port import Ends, advance, carry, close, condense, eliminate, gather, miss, stiffen
+from pliant.elements.rod_ivp.inertia import ACCELERATION, ALPHA, PAST, SOFTENED, VELOCITY
+from pliant.elements.rod_ivp.two_port import (
+    Ends,
+    advance,
+    carry,
+    close,
+    condense,
+    condense_in_motion,
+    eliminate,
+    gather,
+    miss,
+    stiffen,
+)
 from pliant.kernels.blocks import add_vector
 from pliant.kernels.runge_kutta import table
 from pliant.kernels.sums import Instant, Into
@@ -42,6 +55,7 @@ from pliant.kernels.tensors import apply
 from pliant.kernels.triples import vector
 
 KEPT = 78  # wrench (6) and its derivative by the freedoms (6, 12)
+KINETIC, POTENTIAL, SUPPLIED, DISSIPATED, MOMENTUM, SUMS = 0, 1, 2, 3, 4, 10  # linear and angular momentum last
 SOFT = 0.01  # of L^2/EI: compliance of a soft axis
 UNIFORM = np.array([0.0])
 
@@ -70,6 +84,9 @@ class Arrays(NamedTuple):
     load_kind: np.ndarray  # DEAD, WEIGHT or FOLLOWER
     load_steady: np.ndarray  # whether it has a potential
     load_signal: np.ndarray  # (loads, 3)
+    past: np.ndarray  # (stages of all steps, PAST) what is known of a motion (inertia.py); none at rest
+    elasticity: np.ndarray  # (stations, 6, 6) the inverse of the compliance; in motion only
+    sums: np.ndarray  # (SUMS,) energies, powers and momenta as they were found last (moving.py); in motion only
     spacing: int  # stations from a step to the next
     stress_start: int = 0
 
@@ -112,6 +129,9 @@ def pack(layout: SpatialLayout) -> Arrays:
         load_kind=_indices([WEIGHT if load.per_mass else FOLLOWER if load.follower else DEAD for load in loads]),
         load_steady=_indices([load.steady for load in loads]),
         load_signal=_indices([load.signals for load in loads]).reshape(-1, 3),
+        past=np.zeros((0, PAST)),
+        elasticity=np.zeros((0, 6, 6)),
+        sums=np.zeros(0),
         spacing=spacing,
     )
 
@@ -213,7 +233,7 @@ def met(part: Arrays, e: int, q: np.ndarray, u: np.ndarray, columns: int, work: 
     state is not a number where no such wrench was found.
     """
     at, heavy = gather(part, e, q, u, work)
-    if not close(part, e, at, ALL if heavy else columns, work):
+    if not close(part, e, at, ALL if heavy else columns, False, work):
         work.y[:] = np.nan
     return at, heavy
 
@@ -224,6 +244,9 @@ def add(part: Arrays, now: Instant, into: Into, stress: np.ndarray, mixed: bool)
     if part.steps.size == 0:
         return
     work = workspace(part.b.size, most_steps(part))
+    if part.past.shape[0] > 0:
+        add_in_motion(part, now, into, stress, work)
+        return
     for e in range(part.steps.size):
         L, kept = part.steps[e] * part.step[e], part.stress_start + KEPT * e
         inert = into.cm != 0.0 or into.cc != 0.0 or moving(part, e, now.a) or moving(part, e, now.v)
@@ -250,6 +273,42 @@ def add(part: Arrays, now: Instant, into: Into, stress: np.ndarray, mixed: bool)
             if part.beta[e] != 0.0:
                 carry(at, work.loss, work, work.inertia)
                 add_rates(part, e, part.beta[e], 0.0, now, into, work)
+
+
+@kernel
+def add_in_motion(part: Arrays, now: Instant, into: Into, stress: np.ndarray, work: Work) -> None:
+    """r += forces on the ends, s and w their derivatives, where velocities and accelerations change by cc and cm with
+    the coordinates; ``stress`` has wrenches near those that are looked for.
+    """
+    for e in range(part.steps.size):
+        kept = part.stress_start + KEPT * e
+        at, _ = gather(part, e, now.q, now.u, work)
+        set_rates(part, e, into.cm, into.cc, work)
+        meet(part, e, at, stress, kept, work)
+        condense_in_motion(at, part.steps[e] * part.step[e], work)
+        stiffen(at, work)
+        scatter(part, e, into.ck, work.stiffness, into.s, into.w)
+        advance(work)
+        keep(work, stress, kept)
+        add_wrenches(part, e, at, work, into.r)
+
+
+@kernel
+def set_rates(part: Arrays, e: int, acceleration: float, velocity: float, work: Work) -> None:
+    """How time derivatives change with the coordinates in a step of the integrator."""
+    work.rates[ACCELERATION], work.rates[VELOCITY], work.rates[ALPHA] = acceleration, velocity, part.alpha[e]
+    work.rates[SOFTENED] = 1.0 / (1.0 + part.beta[e] * velocity)
+
+
+@kernel
+def meet(part: Arrays, e: int, at: Ends, stress: np.ndarray, kept: int, work: Work) -> None:
+    """March with the wrench that meets the second end, from the one kept in ``stress`` or without; the state is not a
+    number where none was found.
+    """
+    for i in range(6):
+        work.wrench[i] = stress[kept + i]
+    if not close(part, e, at, MOVED, True, work) and not close(part, e, at, MOVED, False, work):
+        work.y[:] = np.nan
 
 
 @kernel
@@ -299,6 +358,8 @@ def energy(part: Arrays, q: np.ndarray, v: np.ndarray, u: np.ndarray) -> tuple[f
     kinetic, potential = 0.0, 0.0
     if part.steps.size == 0:
         return kinetic, potential
+    if part.past.shape[0] > 0:
+        return part.sums[KINETIC], part.sums[POTENTIAL]
     work = workspace(part.b.size, most_steps(part))
     for e in range(part.steps.size):
         at, _ = met(part, e, q, u, ALL, work)
@@ -315,6 +376,14 @@ def energy(part: Arrays, q: np.ndarray, v: np.ndarray, u: np.ndarray) -> tuple[f
             potential += work.y[FORCE + i] * work.solved[i, 12]
         potential += work.energy[0] + work.energy[1]
     return kinetic, potential
+
+
+@kernel
+def power(part: Arrays, q: np.ndarray, v: np.ndarray, u: np.ndarray) -> tuple[float, float]:
+    """Power supplied by loads without potential, and dissipated; known in motion only."""
+    if part.past.shape[0] == 0:
+        return 0.0, 0.0
+    return part.sums[SUPPLIED], part.sums[DISSIPATED]
 
 
 @allocating_kernel

@@ -22,6 +22,7 @@ import numpy as np
 from pliant._jit import kernel
 from pliant.elements._spatial_two_node import stresses
 from pliant.elements.rod_ivp.frames import (
+    ALL,
     BY_WRENCH,
     COLUMN,
     FOLLOWER,
@@ -77,6 +78,10 @@ def gather(part: Arrays, e: int, q: np.ndarray, u: np.ndarray, work: Work) -> tu
     load[:] = 0.0
     steady[:] = 0.0
     work.origin[0], work.origin[1], work.origin[2] = apply_transposed(at.first, vector(q, part.dofs[e, 0]))
+    for i in range(3):
+        work.base[i] = q[part.dofs[e, i]]
+    for i in range(4):
+        work.base[3 + i] = q[part.frames[e, 0] + i]
     heavy = False
     for i in range(part.load_rod.size):
         if part.load_rod[i] == part.rod[e]:
@@ -159,16 +164,19 @@ def eliminate(work: Work, first: int) -> None:
 
 
 @kernel
-def close(part: Arrays, e: int, at: Ends, columns: int, work: Work) -> bool:
+def close(part: Arrays, e: int, at: Ends, columns: int, known: bool, work: Work) -> bool:
     """Find the wrench with which a march meets the second end, and march with it. False: none was found.
 
-    Newton from `guess`, with an axis that is soft at first: of a thin rod the force along it would otherwise answer to
-    the square of an error of its bending. A step that does not bring the tip nearer is halved.
+    Newton from the wrench given, if it is known nearly, or from `guess` with an axis that is soft at first: of a thin
+    rod the force along it would otherwise answer to the square of an error of its bending. A step that does not bring
+    the tip nearer is halved.
     """
     L, w, soft = part.steps[e] * part.step[e], work.wrench, work.soft
     own = part.compliance[part.first[e], 0, 0]
-    soft[0] = part.soft[e]
-    guess(part, e, at, work)
+    soft[0] = 0.0
+    if not known:
+        soft[0] = part.soft[e]
+        guess(part, e, at, work)
     march(part, e, columns, STILL, work)
     gap = miss(at, L, work)
     for _ in range(LIMIT):
@@ -201,7 +209,7 @@ def condense(at: Ends, length: float, heavy: bool, work: Work) -> None:
 
     The freedoms are those of the ends: moves of the first along global axes and about its own, then of the second.
     """
-    y, X, tip = work.y, work.solved, work.tip
+    y, X = work.y, work.solved
     miss(at, length, work)
     p = quaternion(y, FRAME)
     P, x = rotation(p[0], p[1], p[2], p[3]), vector(y, PLACE)
@@ -221,12 +229,44 @@ def condense(at: Ends, length: float, heavy: bool, work: Work) -> None:
     eliminate(work, 0)
     for i in range(6):
         for j in range(12):
-            value = 0.0
-            if heavy and 3 <= j < 6:
-                value = y[STATE + COLUMN * (BY_WRENCH + j - 3) + PULL + i]
+            turned_over = heavy and 3 <= j < 6
+            work.tip[i, j] = y[STATE + COLUMN * (BY_WRENCH + j - 3) + PULL + i] if turned_over else 0.0
+    add_by_wrench(work)
+
+
+@kernel
+def condense_in_motion(at: Ends, length: float, work: Work) -> None:
+    """The same of a rod in motion, whose forces change with moves of its base, too."""
+    y, X, R = work.y, work.solved, at.first
+    miss(at, length, work)
+    p = quaternion(y, FRAME)
+    P = rotation(p[0], p[1], p[2], p[3])
+    seen = turned(R, P)
+    w0, w1, w2, w3 = product((p[0], -p[1], -p[2], -p[3]), at.p)
+    node = rotation(w0, w1, w2, w3)
+    for i in range(3):
+        turn = STATE + COLUMN * (BY_WRENCH + i)
+        for k in range(6):
+            moved, pull = 0.0, 0.0
+            for j in range(3):
+                column = STATE + COLUMN * (ALL + j)
+                moved += R[3 * i + j] * y[column + k]
+                pull += R[3 * i + j] * y[column + PULL + k]
+            X[k, i], work.tip[k, i] = -moved, pull
+            X[k, i + 3], work.tip[k, i + 3] = -y[turn + k], y[turn + PULL + k]
+            X[k, i + 6], work.tip[k, i + 6] = (seen[3 * i + k] if k < 3 else 0.0), 0.0
+            X[k, i + 9], work.tip[k, i + 9] = (0.0 if k < 3 else node[3 * (k - 3) + i]), 0.0
+    eliminate(work, 0)
+    add_by_wrench(work)
+
+
+@kernel
+def add_by_wrench(work: Work) -> None:
+    """What the wrench at the base does at the tip, as it changes with moves of the ends."""
+    for i in range(6):
+        for j in range(12):
             for k in range(6):
-                value += y[STATE + COLUMN * k + PULL + i] * X[k, j]
-            tip[i, j] = value
+                work.tip[i, j] += work.y[STATE + COLUMN * k + PULL + i] * work.solved[k, j]
 
 
 @kernel

@@ -53,7 +53,7 @@ def callback(layout: Any, force: StateForce) -> Callback:
     return found
 
 
-def _kept() -> list[SignalError]:
+def kept() -> list[SignalError]:
     """What functions raised since the last ``reraise``."""
     try:
         return _failures.get()
@@ -66,7 +66,7 @@ def evaluate(number: int, time: float, pose: np.ndarray, velocity: np.ndarray, o
     """out[:n] = force and moment; out[n:] = its n x 2n derivative by pose and velocity, by forward differences; n is 3
     in the plane and 6 in space, where the pose is turned about global axes.
     """
-    known, failures, n = _alive[number], _kept(), velocity.size
+    known, failures, n = _alive[number], kept(), velocity.size
     name, function = known.name, known.function
     if failures:
         out[:] = np.nan
@@ -99,7 +99,7 @@ def watched() -> Iterator[None]:
 
 def reraise() -> None:
     """Raise what a user's function raised during the last compiled call, if anything."""
-    failures = _kept()
+    failures = kept()
     if failures:
         failure = failures[0]
         failures.clear()

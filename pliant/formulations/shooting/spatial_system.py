@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Self
+from typing import ClassVar, Self
 
 import numpy as np
 
-from pliant.formulations.shooting import spatial_equilibrium, spatial_stability
+from pliant.formulations.shooting import spatial_equilibrium, spatial_motion, spatial_stability
+from pliant.formulations.shooting.spatial_observation import SpatialRodObserver
 from pliant.model.signals import SignalLike
 from pliant.solvers.continuation import Continuation
+from pliant.solvers.methods import GeneralizedAlpha, Kinds, Newmark
+from pliant.solvers.motion import Motion, Plan
 from pliant.solvers.multipliers import Multipliers, Resting
 from pliant.solvers.path_parameter import PathParameter
+from pliant.solvers.sampling import Sensors
+from pliant.solvers.sensors import Reading, sensors
 from pliant.system.state import Equilibrium, State
 
 
@@ -23,12 +28,19 @@ class SpatialShooting(Resting):
     mesh  the same with finite elements that end at the same nodes: where equilibria are looked for first
     """
 
+    methods: ClassVar[Kinds] = (GeneralizedAlpha, Newmark)
+    unmeasured: ClassVar[tuple[str, ...]] = ("resultant", "strain")
+
     formulation: str = "shooting"
     mesh: Multipliers = None  # type: ignore[assignment]  # given by the builder
 
     def with_signals(self, signals: Mapping[str, SignalLike]) -> Self:
         """The same system with some signals replaced, by the names in ``signal_names``."""
         return replace(super().with_signals(signals), mesh=self.mesh.with_signals(signals))
+
+    def observer(self) -> SpatialRodObserver:
+        """What results show of it."""
+        return SpatialRodObserver(self)
 
     def find_equilibrium(self, start: State, *, time: float = 0.0, load_steps: int = 1) -> Equilibrium:
         """Equilibrium near a state; see spatial_equilibrium.py."""
@@ -44,3 +56,11 @@ class SpatialShooting(Resting):
     def continuation(self, parameter: PathParameter, q: np.ndarray, lam: np.ndarray, p: float) -> Continuation:
         """Newton along a path that passes near an equilibrium; the path is refused where stability is not known."""
         return spatial_stability.WatchfulContinuation(parameter, q, lam, p)
+
+    def sensors(self, names: Sequence[str], terms: Sequence[Reading]) -> Sensors:
+        """Where a controller reads outputs within the time loop."""
+        return sensors(self, names, terms)
+
+    def move(self, begin: State, plan: Plan) -> Motion:
+        """Motion in time; see spatial_motion.py."""
+        return spatial_motion.move(self, begin, plan)

@@ -23,8 +23,8 @@ FAULTS = (
     Fault(
         "controller: what is applied acts half a step late",
         "solvers/generalized_alpha.py",
-        "hold(run.sampler, signals.u[k])\n                run.memory.jumped = 1.0",
-        "hold(run.sampler, signals.u[k])\n                run.memory.jumped = 0.0",
+        "hold(run.sampler, signals, k)\n                run.memory.jumped = 1.0",
+        "hold(run.sampler, signals, k)\n                run.memory.jumped = 0.0",
         LOOP,
     ),
     Fault(

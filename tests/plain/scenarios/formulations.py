@@ -49,6 +49,7 @@ def scenarios() -> Iterator[tuple[str, Callable[[], Numbers]]]:
         yield f"kinked tree {method}", partial(branched, method)
     yield "shooting, modes", vibrating
     yield "shooting in space", rod_in_space
+    yield "shooting in space, motion", rod_in_motion
     for method in ("DOP853", "SDIRK4", "TRBDF2"):
         yield f"geometric {method}", partial(geometric, method)
     yield "geometric in space", geometric_in_space
@@ -185,6 +186,18 @@ def rod_in_space() -> Numbers:
     rest = pl.statics(system)
     modes = pl.modal(system, at=rest, modes=2)
     return {"rest": rest.position.values, "reaction": rest.reaction.values, "modes": modes.frequency_hz.values}
+
+
+def rod_in_motion() -> Numbers:
+    """A damped rod on a ball joint falls under a load that follows it and one that changes in time."""
+    m = pl.Model("rod", plane=None)
+    soft = pl.Section.circle(0.01, pl.Material("rubber", youngs_modulus=5e7, density=1100.0))
+    damping = pl.Rayleigh(0.2, 1e-3, relative_to="ground")
+    ground, rod = m.add(pl.Ground(), pl.Beam("rod", length=0.4, section=soft, damping=damping))
+    m.add(pl.Spherical(ground.at(0, 0, 0), rod.at(s=0)), pl.Gravity(x=0.0, z=-9.81))
+    m.add(pl.DistributedLoad(rod, y=0.3, follower=True), pl.DistributedLoad(rod, z=pl.Expression("t"), name="dead"))
+    system = pl.compile(m, formulation="shooting", subintervals=2, order=4)
+    return last(pl.transient(system, end_time=8e-3, step=4e-3, push={"rod": (1.0, 2.0, 8.0)}, estimate=False))
 
 
 def geometric(method: str) -> Numbers:

@@ -35,6 +35,7 @@ def scenarios() -> Iterator[tuple[str, Callable[[], Numbers]]]:
             yield f"{name} {plane}", partial(moving, plane)
     yield "kicked", kicked
     yield "controller", controlled
+    yield "drive set by a function", driven
 
 
 def tree(plane: str | None) -> pl.Model:
@@ -164,6 +165,22 @@ def kicked() -> Numbers:
         pl.Revolute(ground.at(0, 0), arm.at(s=0)), pl.Gravity(), pl.Motor("motor", ground.at(0, 0), arm.at(s=0), kick)
     )
     return without_reactions(last(pl.transient(pl.compile(m), end_time=0.35, accuracy=1e-3)))
+
+
+def driven() -> Numbers:
+    """A link whose drive goes to set-points that a function in Python gives."""
+    m = pl.Model("driven")
+    ground, arm = m.add(pl.Ground(), pl.Link("arm", length=0.5, mass=1.0))
+    m.add(pl.Revolute(ground.at(0, 0), arm.at(s=0)), pl.Gravity())
+    m.add(pl.Motion(ground.at(0, 0), arm.at(s=0), angle=0.0, name="drive"))
+    law = pl.FunctionController(
+        function=lambda t, readings: 0.2 * t + 0.1 * readings["reaction:drive:M"],
+        inputs=("drive/angle",),
+        outputs=("reaction:drive:M",),
+        sample_time=2e-3,
+    )
+    run = pl.transient(pl.compile(m), end_time=8e-3, step=1e-3, controller=law.limited(low=-1e-4, high=1e-4))
+    return without_reactions(last(run)) | {"applied": run.data["applied"].values}
 
 
 def controlled() -> Numbers:

@@ -1,0 +1,115 @@
+"""What motion adds to a rod that is marched in space: inertia, and damping of its material.
+
+A step of the integrator makes time derivatives linear in what is unknown. With the place r of a section, the rotation
+theta since the last instant in its own axes, ``R = R_n exp(theta)``, and the strain e beyond that at rest
+
+    r'' = c0 (r - r^),          r. = r.^ + c1 (r - r^)
+    w.  = c0 (theta - theta^),  w  = w^ + c1 (theta - theta^),        e. = e.^ + c1 (e - e^)
+
+and what has a hat is known of the past (J. Till, V. Aloi, C. Rucker, Int. J. Robotics Research 38, 2019; O. Bruls,
+A. Cardona, M. Arnold, Mech. Mach. Theory 48, 2012). Along the rod, in the axes of the section
+
+    N' = ... + rho R^T (r'' + alpha r.),   M' = ... + J (w. + alpha w) + w x J w,   (N, M) = C (e + beta e.)
+
+The past is known at every stage of the Runge-Kutta method, and r, theta and e are those of the same stage. So the
+method is applied to an ordinary differential equation whose unknowns are functions of time, and has its whole order;
+an interpolated past would be off by its error over h^2.
+"""
+
+from __future__ import annotations
+
+from math import cos, sin, sqrt
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from pliant._jit import kernel
+from pliant.elements._spatial_two_node import stresses
+from pliant.kernels.so3 import Four, logarithm, product, quaternion, rotate, rotate_back
+from pliant.kernels.triples import Vector, cross, dot, minus, plus, times, vector
+
+if TYPE_CHECKING:
+    from pliant.elements.rod_ivp.spatial import Arrays
+
+PLACE, FRAME, BASE = 0, 3, 7  # of a base: its place, its quaternion; and its size
+ACCELERATION, VELOCITY, ALPHA, SOFTENED, RATES = 0, 1, 2, 3, 4  # c0, c1, alpha, 1 / (1 + beta c1); and their number
+HERE, SPEED, BEFORE, TURN, SPIN, LAG, STRAIN, STRAINING, PAST = 0, 3, 6, 10, 13, 16, 22, 28, 34
+"""Of the past of a stage: r^, r.^, quaternion of R_n, theta^, w^, what damping makes of it as a strain, e^, e.^."""
+NEAR = 1e-4  # square of an angle up to which a coefficient is its series
+
+
+class Carried(NamedTuple):
+    """What inertia does at a stage."""
+
+    pull: Vector  # R^T (r'' + alpha r.)
+    swing: Vector  # moment per length
+    theta: Vector
+    spin: Vector  # w
+    swirl: Vector  # J w
+
+
+@kernel
+def carried(part: Arrays, k: int, row: int, y: np.ndarray, base: np.ndarray, rates: np.ndarray) -> Carried:
+    """At station k and the row of the stage, in the state y as it is seen from the base; of no size at rest."""
+    none = 0.0, 0.0, 0.0
+    if part.past.shape[0] == 0:
+        return Carried(none, none, none, none, none)
+    past, J = part.past[row], vector(part.inertia[k], 1)
+    c0, c1, alpha = rates[ACCELERATION], rates[VELOCITY], rates[ALPHA]
+    place, frame = placed(base, y)
+    pull = plus(times(c0 + alpha * c1, minus(place, vector(past, HERE))), times(alpha, vector(past, SPEED)))
+    theta = turned_by(past, frame)
+    late = minus(theta, vector(past, TURN))
+    w = plus(vector(past, SPIN), times(c1, late))
+    Jw, gain = scaled(J, w), plus(times(c0, late), times(alpha, w))
+    return Carried(rotate_back(frame, pull), plus(scaled(J, gain), cross(w, Jw)), theta, w, Jw)
+
+
+@kernel
+def of_move(part: Arrays, k: int, now: Carried, rates: np.ndarray, u: Vector, phi: Vector) -> tuple[Vector, Vector]:
+    """Change of the force and the moment per length with a move (u, phi) of the section."""
+    rho, J = part.inertia[k, 0], vector(part.inertia[k], 1)
+    c = rates[ACCELERATION] + rates[ALPHA] * rates[VELOCITY]
+    y = dot(now.theta, now.theta)
+    root = sqrt(y)
+    f = 1.0 / 12.0 + y / 720.0 if y < NEAR else (1.0 - 0.5 * root * cos(0.5 * root) / sin(0.5 * root)) / y
+    across = cross(now.theta, phi)
+    theta = plus(phi, plus(times(0.5, across), times(f, cross(now.theta, across))))
+    turning = times(rates[VELOCITY], plus(cross(theta, now.swirl), cross(now.spin, scaled(J, theta))))
+    return times(rho, plus(times(c, u), cross(now.pull, phi))), plus(times(c, scaled(J, theta)), turning)
+
+
+@kernel
+def yielding(part: Arrays, k: int, row: int, N: Vector, M: Vector, rates: np.ndarray) -> tuple[Vector, Vector]:
+    """Strains beyond those at rest: ``(S (N, M) + beta (c1 e^ - e.^)) / (1 + beta c1)``."""
+    stretched, bent = stresses(part.compliance, k, times(rates[SOFTENED], N), times(rates[SOFTENED], M))
+    if part.past.shape[0] == 0:
+        return stretched, bent
+    return plus(stretched, vector(part.past[row], LAG)), plus(bent, vector(part.past[row], LAG + 3))
+
+
+@kernel
+def unit(p: Four) -> Four:
+    """A quaternion of length 1: those of stages are not quite."""
+    size = 1.0 / sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2] + p[3] * p[3])
+    return size * p[0], size * p[1], size * p[2], size * p[3]
+
+
+@kernel
+def placed(base: np.ndarray, y: np.ndarray) -> tuple[Vector, Four]:
+    """Place and quaternion of a section, from its state seen from the base."""
+    turn = quaternion(base, FRAME)
+    return plus(vector(base, PLACE), rotate(turn, vector(y, 0))), product(turn, unit(quaternion(y, 3)))
+
+
+@kernel
+def turned_by(past: np.ndarray, p: Four) -> Vector:
+    """Rotation since the last instant."""
+    back = past[BEFORE], -past[BEFORE + 1], -past[BEFORE + 2], -past[BEFORE + 3]
+    return logarithm(product(back, p))
+
+
+@kernel
+def scaled(J: Vector, w: Vector) -> Vector:
+    """J w, with the inertias about the axes of a section."""
+    return J[0] * w[0], J[1] * w[1], J[2] * w[2]

@@ -1,0 +1,297 @@
+"""Rods in space that move: what they remember from step to step at every stage of their marches, and their sums."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from pliant._jit import kernel
+from pliant.elements._spatial_two_node import stresses
+from pliant.elements.rod_ivp.frames import (
+    ALL,
+    DEAD,
+    FOLLOWER,
+    FORCE,
+    FRAME,
+    MOMENT,
+    PLACE,
+    STAGES,
+    WEIGHT,
+    Work,
+    march,
+    moved,
+)
+from pliant.elements.rod_ivp.inertia import (
+    BEFORE,
+    HERE,
+    LAG,
+    PAST,
+    SPEED,
+    SPIN,
+    STRAIN,
+    STRAINING,
+    TURN,
+    placed,
+    scaled,
+    turned_by,
+    unit,
+    yielding,
+)
+from pliant.elements.rod_ivp.spatial import (
+    DISSIPATED,
+    KEPT,
+    KINETIC,
+    MOMENTUM,
+    POTENTIAL,
+    SUMS,
+    SUPPLIED,
+    Arrays,
+    meet,
+    set_rates,
+)
+from pliant.elements.rod_ivp.two_port import Ends, close, condense, eliminate, gather, miss
+from pliant.kernels.so3 import quaternion, rotate, rotate_back
+from pliant.kernels.tensors import apply_transposed
+from pliant.kernels.triples import Vector, cross, dot, minus, plus, times, vector
+
+SEEN = 9  # what results show of the end of a step: its place from the base, in the axes of that, and N, M
+PLACES, RATES = 13, 12  # r, quaternion, strain e; of what has rates, rotations count as three
+
+
+class Memory(NamedTuple):
+    """What rods hand from one step to the next."""
+
+    wrench: np.ndarray  # (subintervals, 6) N, M at the bases
+    place: np.ndarray  # (stages of all steps, PLACES)
+    speed: np.ndarray  # (stages, RATES)
+    acceleration: np.ndarray
+    averaged: np.ndarray  # averaged acceleration of the integrator
+    seen: np.ndarray  # (ends of steps, SEEN)
+
+
+class Stride(NamedTuple):
+    """Coefficients of a step of the integrator."""
+
+    size: float  # h
+    acceleration: float  # c0
+    velocity: float  # c1
+    early: float  # place from the averaged acceleration before
+    late: float  # velocity from it
+    by_averaged: float  # what the place from which accelerations count is off by, from the averaged acceleration
+    by_acceleration: float  # and from the acceleration before
+    own: float  # averaged acceleration from the one after the step,
+    before: float  # from the one before it,
+    shared: float  # and from the averaged one before it
+
+
+def in_motion(part: Arrays) -> Arrays:
+    """The arrays of rods with room for a motion."""
+    rigid = ~np.any(part.compliance, axis=(0, 2)) if len(part.compliance) else np.zeros(6, bool)  # no shear
+    elastic = np.linalg.inv(part.compliance + np.diag(rigid.astype(float)))
+    elastic[:, rigid] = elastic[:, :, rigid] = 0.0
+    stages = int(np.sum(part.steps)) * part.b.size
+    return part._replace(past=np.zeros((stages, PAST)), elasticity=elastic, sums=np.zeros(SUMS))
+
+
+def forgetful(part: Arrays) -> Memory:
+    """A memory in which there is nothing yet."""
+    rows, ends = len(part.past), int(np.sum(part.steps)) + part.steps.size
+    shapes: Any = (part.steps.size, 6), (rows, PLACES), *[(rows, RATES)] * 3, (ends, SEEN)
+    return Memory(*(np.zeros(shape) for shape in shapes))
+
+
+@kernel
+def stage_of(part: Arrays, e: int, step: int) -> int:
+    """Row of the first stage of a step."""
+    return part.b.size * ((part.first[e] - e) // part.spacing + step)
+
+
+@kernel
+def remember(part: Arrays, stride: Stride, memory: Memory, stress: np.ndarray) -> None:
+    """What the next step knows of the motion; ``stress`` gets the wrenches to begin with."""
+    for e in range(part.steps.size):
+        for i in range(6):
+            stress[part.stress_start + KEPT * e + i] = memory.wrench[e, i]
+        beta = part.beta[e]
+        softened = beta / (1.0 + beta * stride.velocity)
+        for row in range(stage_of(part, e, 0), stage_of(part, e, part.steps[e])):
+            past, place = part.past[row], memory.place[row]
+            for i in range(4):
+                past[BEFORE + i] = place[3 + i]
+            for i in range(RATES):
+                bar, speed = memory.averaged[row, i], memory.speed[row, i]
+                off = stride.by_averaged * bar - stride.by_acceleration * memory.acceleration[row, i]
+                on = stride.size * speed + stride.early * bar - off
+                rate = speed + stride.late * bar - stride.velocity * off
+                if i < 3:
+                    past[HERE + i], past[SPEED + i] = place[i] + on, rate
+                elif i < 6:
+                    past[TURN + i - 3], past[SPIN + i - 3] = on, rate
+                else:
+                    strain = place[1 + i] + on
+                    past[STRAIN + i - 6], past[STRAINING + i - 6] = strain, rate
+                    past[LAG + i - 6] = softened * (stride.velocity * strain - rate)
+
+
+@kernel
+def survey(
+    part: Arrays, stride: Stride, q: np.ndarray, u: np.ndarray, stress: np.ndarray, memory: Memory, work: Work
+) -> None:
+    """After a step: march all rods once more and remember where every stage is and how it moves, with the sums."""
+    part.sums[:] = 0.0
+    for e in range(part.steps.size):
+        at, _ = gather(part, e, q, u, work)
+        set_rates(part, e, stride.acceleration, stride.velocity, work)
+        meet(part, e, at, stress, part.stress_start + KEPT * e, work)
+        march_once_more(part, e, at, 0, memory, work)
+        for step in range(part.steps[e]):
+            for i in range(part.b.size):
+                row, k = stage_of(part, e, step) + i, part.first[e] + part.spacing * step + part.place[i]
+                y = work.stages[part.b.size * step + i]
+                settle(part, stride, k, row, y, memory, work)
+                tally(part, e, k, row, part.step[e] * part.b[i], y, memory, work)
+
+
+@kernel
+def march_once_more(part: Arrays, e: int, at: Ends, columns: int, memory: Memory, work: Work) -> None:
+    """With the wrench that closes what is left of the gap; all stages are kept, and what results show."""
+    miss(at, part.steps[e] * part.step[e], work)
+    eliminate(work, 12)
+    for i in range(6):
+        work.wrench[i] += work.solved[i, 12]
+        memory.wrench[e, i] = work.wrench[i]
+    march(part, e, columns, STAGES, work)
+    first = (part.first[e] - e) // part.spacing + e
+    for step in range(part.steps[e] + 1):
+        for i in range(3):
+            memory.seen[first + step, i] = work.seen[step, PLACE + i]
+        for i in range(6):
+            memory.seen[first + step, 3 + i] = work.seen[step, FORCE + i]
+
+
+@kernel
+def settle(part: Arrays, stride: Stride, k: int, row: int, y: np.ndarray, memory: Memory, work: Work) -> None:
+    """Remember a stage in state y: place, velocity, acceleration, averaged acceleration."""
+    past = part.past[row]
+    place, frame = placed(work.base, y)
+    moved_on = minus(place, vector(past, HERE))
+    turned_on = minus(turned_by(past, frame), vector(past, TURN))
+    stretched, bent = yielding(part, k, row, vector(y, FORCE), vector(y, MOMENT), work.rates)
+    put(memory.place[row], place, frame, stretched, bent)
+    strained, curled = minus(stretched, vector(past, STRAIN)), minus(bent, vector(past, STRAIN + 3))
+    for i in range(3):
+        change(stride, memory, row, i, moved_on[i], past[SPEED + i])
+        change(stride, memory, row, i + 3, turned_on[i], past[SPIN + i])
+        change(stride, memory, row, i + 6, strained[i], past[STRAINING + i])
+        change(stride, memory, row, i + 9, curled[i], past[STRAINING + 3 + i])
+
+
+@kernel
+def change(stride: Stride, memory: Memory, row: int, i: int, off: float, rate: float) -> None:
+    """Rates of one quantity, from what it is off its past."""
+    a = stride.acceleration * off
+    averaged = stride.own * a + stride.before * memory.acceleration[row, i] - stride.shared * memory.averaged[row, i]
+    memory.averaged[row, i], memory.acceleration[row, i] = averaged, a
+    memory.speed[row, i] = rate + stride.velocity * off
+
+
+@kernel
+def put(
+    row: np.ndarray, place: Vector, frame: tuple[float, float, float, float], stretched: Vector, bent: Vector
+) -> None:
+    """Place, frame and strain of a stage."""
+    for i in range(3):
+        row[i], row[7 + i], row[10 + i] = place[i], stretched[i], bent[i]
+    row[3], row[4], row[5], row[6] = frame
+
+
+@kernel
+def tally(part: Arrays, e: int, k: int, row: int, weight: float, y: np.ndarray, memory: Memory, work: Work) -> None:
+    """Add what a stage contributes to energies, powers and momenta."""
+    sums, place, speed, load, steady = part.sums, memory.place[row], memory.speed[row], work.load, work.steady
+    rho, J, frame = part.inertia[k, 0], vector(part.inertia[k], 1), quaternion(work.base, 3)
+    v, w, r = vector(speed, 0), vector(speed, 3), vector(place, 0)
+    Jw, seen = scaled(J, w), rotate_back(frame, v)
+    inertia = rho * dot(v, v) + dot(w, Jw)
+    stretched, bent, stretching, bending = vector(place, 7), vector(place, 10), vector(speed, 6), vector(speed, 9)
+    N, M = stresses(part.elasticity, k, stretched, bent)
+    lost, turning = stresses(part.elasticity, k, stretching, bending)
+    pull = plus(vector(steady, DEAD), times(rho, vector(steady, WEIGHT)))
+    push = minus(plus(vector(load, DEAD), times(rho, vector(load, WEIGHT))), pull)
+    push = plus(push, rotate(unit(quaternion(y, FRAME)), vector(load, FOLLOWER)))
+    sums[KINETIC] += 0.5 * weight * inertia
+    sums[POTENTIAL] += 0.5 * weight * (dot(N, stretched) + dot(M, bent))
+    sums[POTENTIAL] -= weight * dot(pull, plus(vector(work.origin, 0), vector(y, PLACE)))
+    sums[SUPPLIED] += weight * dot(push, seen)
+    loss = part.beta[e] * (dot(lost, stretching) + dot(turning, bending)) + part.alpha[e] * inertia
+    sums[DISSIPATED] += weight * loss
+    p, swing = times(weight * rho, v), times(weight, rotate(quaternion(place, 3), Jw))
+    swing = plus(swing, cross(r, p))
+    for i in range(3):
+        sums[MOMENTUM + i] += p[i]
+        sums[MOMENTUM + 3 + i] += swing[i]
+
+
+@kernel
+def begin(
+    rest: Arrays, part: Arrays, q: np.ndarray, v: np.ndarray, u: np.ndarray, loaded: bool, memory: Memory, work: Work
+) -> bool:
+    """Rods that stand between their nodes, and follow the velocities v of these, as without inertia.
+
+    ``rest`` are the arrays at rest. Loaded: under the loads u; else free of loads. False: no wrench was found for some
+    subinterval.
+    """
+    part.sums[:] = 0.0
+    for e in range(rest.steps.size):
+        at, _ = gather(rest, e, q, u, work)
+        if not loaded:
+            work.load[:] = 0.0
+        if not close(rest, e, at, ALL, False, work):
+            return False
+        march_once_more(rest, e, at, ALL, memory, work)
+        condense(at, rest.steps[e] * rest.step[e], True, work)
+        gather(rest, e, q, u, work)
+        lead(rest, e, at, v, work)
+        for step in range(rest.steps[e]):
+            for i in range(rest.b.size):
+                row, k = stage_of(rest, e, step) + i, rest.first[e] + rest.spacing * step + rest.place[i]
+                y = work.stages[rest.b.size * step + i]
+                follow(rest, k, row, y, memory, work)
+                tally(part, e, k, row, rest.step[e] * rest.b[i], y, memory, work)
+    memory.acceleration[:] = 0.0
+    memory.averaged[:] = 0.0
+    return True
+
+
+@kernel
+def lead(part: Arrays, e: int, at: Ends, v: np.ndarray, work: Work) -> None:
+    """How the base of a subinterval moves along and about its axes, and the wrench there changes, with velocities of
+    the ends: the first row of ``work.lead``.
+    """
+    led, dofs = work.lead[0], part.dofs[e]
+    led[0], led[1], led[2] = apply_transposed(at.first, vector(v, dofs[0]))
+    for i in range(3):
+        led[3 + i] = v[dofs[3 + i]]
+    for i in range(6):
+        led[6 + i] = 0.0
+        for j in range(12):
+            led[6 + i] += work.solved[i, j] * v[dofs[j]]
+
+
+@kernel
+def follow(part: Arrays, k: int, row: int, y: np.ndarray, memory: Memory, work: Work) -> None:
+    """Remember a stage that moves with what is in the first row of ``work.lead``."""
+    place, frame = placed(work.base, y)
+    stretched, bent = stresses(part.compliance, k, vector(y, FORCE), vector(y, MOMENT))
+    put(memory.place[row], place, frame, stretched, bent)
+    speed = memory.speed[row]
+    speed[:] = 0.0
+    for i in range(12):
+        u, phi, n, m = moved(y, i)
+        u, (stretching, bending) = rotate(frame, u), stresses(part.compliance, k, n, m)
+        for j in range(3):
+            speed[j] += work.lead[0, i] * u[j]
+            speed[3 + j] += work.lead[0, i] * phi[j]
+            speed[6 + j] += work.lead[0, i] * stretching[j]
+            speed[9 + j] += work.lead[0, i] * bending[j]

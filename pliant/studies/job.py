@@ -1,0 +1,148 @@
+"""Job: what a study does at one point: the system or model there, the analysis, and what is kept of its result."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+
+from pliant.errors import (
+    AssemblyError,
+    ConvergenceError,
+    LimitError,
+    ModelError,
+    OptionError,
+    PliantError,
+    SignalError,
+    SingularError,
+    noting,
+)
+from pliant.model import Model
+from pliant.results import Result
+from pliant.results.quantities import number, worthy
+from pliant.studies.designs import generator, is_taken
+from pliant.studies.rows import FAILED, NOT_OK, OK, UNKNOWN, Row, told
+
+MECHANICS = (ConvergenceError, SingularError, AssemblyError, LimitError, SignalError, ModelError)
+"""Errors that a point of a study may have while others have none."""
+BRANCHES = ("OtherBranch", "Buckled")
+UNSTABLE = "UnstableEquilibrium"
+
+Keep: TypeAlias = Sequence[str] | Mapping[str, Callable[[Result], Any]]
+"""What is kept of a result: names of quantities, or functions of the result that give a number, a text or an array."""
+
+
+class Told(NamedTuple):
+    """What a run tells: named values, their units, and how it went."""
+
+    values: Mapping[str, Any]
+    units: Mapping[str, str] = {}
+    ok: bool = True
+    stable: bool | None = None
+    warnings: Sequence[str] = ()
+    reason: str = ""
+
+
+@dataclass
+class Job:
+    """A question that can be asked at any point.
+
+    subject   a Model or a compiled system: values of a point are those of its signals; or a function of them
+    analysis  function of a system that returns a Result; None: the function's own answer is told
+    keep      of a Result; names of a few quantities that its kind has unless given
+    seed      of a function that takes a random generator of its own
+    passing   errors that make a failed row; others are raised
+    """
+
+    subject: Any
+    analysis: Callable[..., Any] | None = None
+    keep: Keep = ()
+    seed: int | None = None
+    passing: tuple[type[BaseException], ...] = (Exception,)
+    _compiled: Any = field(default=None, init=False)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**vars(self), "_compiled": None}  # each process compiles for itself
+
+    def row(self, run: int, point: Mapping[str, Any], *, head: bool = False) -> Row:
+        """Compute one run; whatever goes wrong is told in its row."""
+        with noting() as noted:
+            try:
+                found = self._told(self._ask(run, point))
+                for name in found.values:
+                    if name in point or is_taken(name):
+                        raise OptionError(f"study: a run tells {name!r}, which is a name of the study itself already.")
+                values, columns = told(found.values, found.units)
+            except self.passing as error:
+                text = str(error) if isinstance(error, PliantError) else f"{type(error).__name__}: {error}"
+                return Row(run, FAILED, reason=text, warnings=_joined(noted), mistake=not isinstance(error, MECHANICS))
+        names = list(dict.fromkeys([*found.warnings, *noted]))
+        stable = False if found.stable is None and UNSTABLE in names else found.stable
+        return Row(
+            run,
+            OK if found.ok else NOT_OK,
+            UNKNOWN if stable is None else int(stable),
+            any(name in BRANCHES for name in names),
+            _joined(names),
+            found.reason,
+            values,
+            head=columns if head else None,
+        )
+
+    def _ask(self, run: int, point: Mapping[str, Any]) -> Any:
+        if callable(self.subject):
+            found = self.subject(**point) if self.seed is None else self.subject(generator(self.seed, run), **point)
+            if self.analysis is None:
+                return found
+            return self.analysis(_compiled(found) if isinstance(found, Model) else found)
+        if self.analysis is None:
+            raise OptionError("study of a model: give an analysis, such as analysis=pl.statics.")
+        if self._compiled is None:
+            self._compiled = _compiled(self.subject) if isinstance(self.subject, Model) else self.subject
+        return self.analysis(private(self._compiled).with_signals(point))
+
+    def _told(self, found: Any) -> Told:
+        if isinstance(found, Told):
+            return found
+        if isinstance(found, Result):
+            return self._of_result(found)
+        if isinstance(found, Mapping):
+            return Told(found)
+        if isinstance(found, int | float | np.number):
+            return Told({"value": found})
+        raise OptionError(
+            f"study: a run gave {type(found).__name__}; it must give a Result, a mapping from names to numbers, or a "
+            "number. Give an analysis of the model or system, such as analysis=pl.statics."
+        )
+
+    def _of_result(self, found: Result) -> Told:
+        values, units = {}, {}
+        keep = self.keep or worthy(found)
+        for name in keep:
+            if isinstance(keep, Mapping):
+                values[name] = keep[name](found)
+            else:
+                values[name], units[name] = number(found, name)
+        outcome = found.outcome
+        reason = "" if outcome.ok else outcome.message
+        return Told(values, units, outcome.ok, outcome.figures.get("stable"), outcome.warnings, reason)
+
+
+def private(system: Any) -> Any:
+    """The system for one run: what it notes (guesses of solutions) is not there for another to begin with."""
+    if "notes" not in getattr(system, "__dataclass_fields__", ()):
+        return system  # its notes are labels only
+    system.observed.observer()  # so that labels, which are the same in every run, are found once
+    return replace(system, notes=dict(system.notes))
+
+
+def _compiled(model: Model) -> Any:
+    from pliant.system.compile import compile
+
+    return compile(model)
+
+
+def _joined(names: Sequence[str]) -> str:
+    return ", ".join(names)

@@ -1,0 +1,183 @@
+"""Ledger: the arrays of a study, one entry a run. In memory here; `store.Store` has them in files.
+
+A row is entered once: quantities first, its status last. What a run tells has to fit the columns of the first run, by
+number, that told anything; so columns do not depend on who was quicker.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from pliant.studies.rows import FAILED, STATUS, UNKNOWN, WAITING, Array, Column, Head, Row
+
+MARKS = {  # of every run: type, and what stands there before it is computed
+    "stable": ("i1", UNKNOWN, {"flag_values": [-1, 0, 1], "flag_meanings": "unknown unstable stable"}),
+    "other_branch": ("b1", False, {}),
+    "warnings": ("string", "", {}),
+    "reason": ("string", "", {}),
+    "status": ("u1", WAITING, {"flag_values": [*range(len(STATUS))], "flag_meanings": " ".join(STATUS)}),
+}
+NAN_MEANS = "the run failed, or is not computed yet"
+
+
+class Place(NamedTuple):
+    """An array to be made: its name, length of all dimensions with their names, type, filling and attributes."""
+
+    name: str
+    shape: tuple[int, ...]
+    dims: tuple[str, ...]
+    dtype: str
+    fill: Any
+    attrs: Mapping[str, Any]
+
+
+class Ledger:
+    """Arrays of a study in memory.
+
+    size     runs there may be
+    columns  of quantities, once they are known
+    """
+
+    journal: str | None = None
+    """Folder of journals, where there is one."""
+
+    def __init__(self, size: int) -> None:
+        self.size = size
+        self.arrays: dict[str, Any] = {}
+        self.places: dict[str, Place] = {}
+        self.points: dict[str, np.ndarray] = {}
+        self.columns: dict[str, Column] | None = None
+        self.buffer: list[Row] = []
+        self.done = np.zeros(size, bool)
+
+    @property
+    def names(self) -> list[str]:
+        """Of quantities."""
+        return list(self.columns or ())
+
+    def create(self, place: Place) -> None:
+        """Make an array."""
+        self.arrays[place.name] = np.full(place.shape, place.fill, _dtype(place.dtype))
+        self.places[place.name] = place
+
+    def begin(self, points: Mapping[str, np.ndarray]) -> None:
+        """Make room for all runs, with the points that are known already."""
+        for name, values in points.items():
+            dtype = _kind_of(values)
+            fill = {"string": "", "f8": np.nan}.get(dtype, 0)
+            self.create(Place(name, (self.size,), ("run",), dtype, fill, {"role": "point"}))
+        for name, (dtype, fill, attrs) in MARKS.items():
+            self.create(Place(name, (self.size,), ("run",), dtype, fill, {"role": "mark", **attrs}))
+        self.plan(points)
+
+    def plan(self, points: Mapping[str, np.ndarray]) -> None:
+        """Write the points of the next runs."""
+        for name, values in points.items():
+            before = self.points.get(name, values[:0])
+            self.arrays[name][before.size : before.size + values.size] = values
+            self.points[name] = np.concatenate([before, values])
+
+    def open_columns(self, head: Head) -> None:
+        """Make the arrays of what the runs tell."""
+        for name, labels in head.labels.items():
+            values = np.asarray(labels)
+            values = values.astype(object) if values.dtype.kind == "U" else values
+            dtype = _kind_of(values)
+            self.create(Place(name, values.shape, (name,), dtype, "" if dtype == "string" else 0, {"role": "label"}))
+            self.arrays[name][:] = values
+        for name, column in head.columns.items():
+            attrs = {"role": "quantity", "units": column.units, "labels": column.labels}
+            dtype, fill = ("string", "") if column.text else ("f8", np.nan)
+            attrs |= {} if column.text else {"nan_means": NAN_MEANS}
+            self.create(Place(name, (self.size, *column.shape), ("run", *column.dims), dtype, fill, attrs))
+        self.columns = dict(head.columns)
+
+    def enter(self, rows: Iterable[Row]) -> None:
+        """Take rows; one that is there already is left as it is."""
+        for row in rows:
+            if not self.done[row.run]:
+                self.done[row.run] = True
+                self.buffer.append(row)
+
+    def flush(self) -> None:
+        """Write what was taken."""
+        self.buffer.sort(key=lambda row: row.run)
+        if self.columns is None:
+            head = next((row.head for row in self.buffer if row.head is not None), None)
+            if head is not None:
+                self.open_columns(head)
+        rows = [self._fitting(row) for row in self.buffer]
+        for block in _blocks(rows):
+            span = slice(block[0].run, block[-1].run + 1)
+            for name, column in (self.columns or {}).items():
+                self.arrays[name][span] = _stacked(name, column, block)
+            for name, (dtype, _, _) in MARKS.items():  # the status comes last
+                values = [getattr(row, name) for row in block]
+                self.arrays[name][span] = np.array(values, _dtype(dtype))
+        self.buffer = []
+
+    def _fitting(self, row: Row) -> Row:
+        """The row, or a failed one if it tells other things than the first."""
+        if row.status == FAILED:
+            return row
+        columns = self.columns or {}
+        if row.values.keys() != columns.keys():
+            told, known = ", ".join(row.values) or "nothing", ", ".join(columns) or "nothing"
+            reason = f"this run tells {told}; the first that told anything, {known}. Every run has to tell the same."
+            return replace(row, status=FAILED, values={}, reason=reason)
+        for name, value in row.values.items():
+            if not columns[name].fits(value):
+                reason = (
+                    f"{name} of this run is {_kind(value)} and does not fit that of the first, {_kind(columns[name])}: "
+                    "every run has to tell the same numbers at the same labels (give times= to a motion)."
+                )
+                return replace(row, status=FAILED, values={}, reason=reason)
+        return row
+
+    def close(self) -> None:
+        """End writing."""
+
+    def remove(self) -> None:
+        """Take away what nothing was found for."""
+
+
+def _kind_of(values: np.ndarray) -> str:
+    """Type of an array's entries: "f8", "i8", "b1" or "string"."""
+    return "string" if values.dtype.kind == "O" else {"f": "f8", "b": "b1"}.get(values.dtype.kind, "i8")
+
+
+def _dtype(kind: str) -> Any:
+    return object if kind == "string" else kind
+
+
+def _blocks(rows: Sequence[Row]) -> Iterable[list[Row]]:
+    """Rows of consecutive runs together."""
+    block: list[Row] = []
+    for row in rows:
+        if block and row.run != block[-1].run + 1:
+            yield block
+            block = []
+        block.append(row)
+    if block:
+        yield block
+
+
+def _stacked(name: str, column: Column, block: Sequence[Row]) -> np.ndarray:
+    """Values of one column, one entry a row."""
+    if column.text:
+        return np.array([row.values.get(name, "") for row in block], object)
+    missing: Any = Array(np.full(column.shape, np.nan), "") if column.dims else np.nan
+    values = [row.values.get(name, missing) for row in block]
+    return np.array([each.numbers if isinstance(each, Array) else each for each in values], float)
+
+
+def _kind(value: Any) -> str:
+    if isinstance(value, Column):
+        shape, text = value.shape, value.text
+    else:
+        shape, text = (value.numbers.shape if isinstance(value, Array) else ()), isinstance(value, str)
+    return f"an array of {' x '.join(map(str, shape))}" if shape else "text" if text else "a number"

@@ -1,0 +1,143 @@
+"""Refinement: a grid that is made finer only where an outcome changes, as at a border of stability or a snap.
+
+Cells are boxes between the first points. A cell in whose corners, or points of finer neighbours on its sides, outcomes
+differ is halved along every axis, level by level. Which points follow depends on what was found alone, so that a study
+that was killed goes on with the same ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from pliant.errors import OptionError
+from pliant.studies.designs import Axis, Design, column, is_taken
+
+Point = tuple[int, ...]  # on the lattice of the finest level
+FAILED = "failed"
+
+
+class Refined(Design):
+    """A grid that is halved, level by level, where an outcome changes.
+
+    over    ``{"load/y": np.linspace(-10, 0, 6), "height": [1e-3, 2e-3]}``: the first grid, values in increasing order
+    by      name of the quantity that changes: text, or numbers; ``"stable"`` unless given. A run that fails is another
+            outcome
+    jump    numbers are the same outcome up to this difference; 0 unless given
+    levels  how often a cell may be halved
+    runs    the most there may be: a level that would take more is not begun
+
+    >>> import pliant as pl
+    >>> over = Refined({"x": [0.0, 1.0, 2.0]}, by="side", levels=4)
+    >>> found = pl.study(lambda x: {"side": "left" if x < 1.3 else "right"}, over=over, on="threads")
+    >>> sorted(found.x.values.tolist())
+    [0.0, 1.0, 1.25, 1.3125, 1.375, 1.5, 2.0]
+    """
+
+    def __init__(
+        self, over: Mapping[str, Axis], *, by: str = "stable", jump: float = 0.0, levels: int = 4, runs: int = 10_000
+    ) -> None:
+        self.by, self.jump, self.levels, self.runs = by, float(jump), levels, runs
+        self.first = {name: column(name, values) for name, values in over.items()}
+        for name, values in self.first.items():
+            if is_taken(name) or values.dtype.kind not in "fi" or values.size < 2 or np.any(np.diff(values) <= 0):
+                raise OptionError(f"Refined: {name}={values!r:.60}: give two or more numbers that increase.")
+        if not self.first or not levels >= 1 or not jump >= 0.0:
+            raise OptionError("Refined: give at least one axis, levels of at least 1, and a jump of at least 0.")
+        size = int(np.prod([values.size for values in self.first.values()]))
+        if size > runs:
+            raise OptionError(f"Refined: the first grid has {size} points already, more than runs={runs}.")
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Of the axes."""
+        return tuple(self.first)
+
+    @property
+    def size(self) -> int:
+        """The most there may be."""
+        return self.runs
+
+    def describe(self) -> dict[str, object]:
+        """With what it goes by."""
+        return {**super().describe(), "by": self.by, "jump": self.jump, "levels": self.levels}
+
+    def points(self) -> dict[str, np.ndarray]:
+        """Of the first grid."""
+        return self._places(self._corners())
+
+    def more(self, told: Mapping[str, np.ndarray], points: Mapping[str, np.ndarray]) -> dict[str, np.ndarray] | None:
+        """Points of the next level: all levels are walked through again, with the outcomes that are known."""
+        if self.by not in told:
+            raise OptionError(f"Refined: by={self.by!r}: the runs tell {', '.join(told)}.")
+        status, values = told["status"], told[self.by]
+        count = next(iter(points.values())).size
+        known = dict[Point, Any]()
+        fresh, cells = self._corners(), self._cells()
+        for _ in range(self.levels + 1):
+            if len(known) + len(fresh) > count:
+                return self._places(fresh) if len(known) + len(fresh) <= self.runs else None
+            for k, point in enumerate(fresh, start=len(known)):
+                known[point] = FAILED if status[k] == 3 else values[k]
+            fresh = self._halve(cells, known)
+            if not fresh:
+                return None
+        return None
+
+    def _scale(self) -> int:
+        return 2**self.levels
+
+    def _corners(self) -> list[Point]:
+        steps = (range(0, self._scale() * values.size, self._scale()) for values in self.first.values())
+        return list(product(*steps))
+
+    def _cells(self) -> dict[tuple[Point, int], None]:
+        """Cells of the first grid: lowest corner and width."""
+        width = self._scale()
+        lows = product(*(range(0, width * (values.size - 1), width) for values in self.first.values()))
+        return {(low, width): None for low in lows}
+
+    def _halve(self, cells: dict[tuple[Point, int], None], known: Mapping[Point, Any]) -> list[Point]:
+        """Halve cells whose outcomes differ, in place; the points that are new, in order."""
+        within: dict[tuple[Point, int], list[Any]] = {cell: [] for cell in cells}
+        for point, outcome in known.items():
+            for cell in self._around(point, cells):
+                within[cell].append(outcome)
+        fresh: dict[Point, None] = {}
+        for cell, outcomes in within.items():
+            low, width = cell
+            if width == 1 or not self._differ(outcomes):
+                continue
+            half = width // 2
+            del cells[cell]
+            for step in product((0, 1), repeat=len(low)):
+                cells[tuple(a + half * s for a, s in zip(low, step, strict=True)), half] = None
+            for step in product((0, 1, 2), repeat=len(low)):
+                fresh[tuple(a + half * s for a, s in zip(low, step, strict=True))] = None
+        return [point for point in fresh if point not in known]
+
+    def _around(self, point: Point, cells: Mapping[tuple[Point, int], None]) -> list[tuple[Point, int]]:
+        """Cells that a point is in, or at the border of."""
+        found, width = [], self._scale()
+        while width >= 1:
+            sides = [{a // width * width, (a - 1) // width * width} for a in point]
+            found += [(low, width) for low in product(*sides) if (low, width) in cells]
+            width //= 2
+        return found
+
+    def _differ(self, outcomes: list[Any]) -> bool:
+        """Whether there are two outcomes."""
+        words = {each for each in outcomes if isinstance(each, str)}
+        numbers = [each for each in outcomes if not isinstance(each, str)]
+        return len(words) + bool(numbers) > 1 or bool(numbers) and float(max(numbers)) - float(min(numbers)) > self.jump
+
+    def _places(self, points: list[Point]) -> dict[str, np.ndarray]:
+        """Values at points of the lattice: between those of the first grid, evenly."""
+        lattice = np.array(points).reshape(len(points), -1) / self._scale()
+        return {
+            name: np.interp(lattice[:, k], np.arange(values.size), values.astype(float))
+            for k, (name, values) in enumerate(self.first.items())
+        }

@@ -1,0 +1,198 @@
+"""The door: one question at many points, on any number of workers, into one store."""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+import os
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+
+from pliant.errors import FileError, Interrupted, OptionError, nearest
+from pliant.model import Model
+from pliant.results import Result
+from pliant.results.progress import progress
+from pliant.studies import table
+from pliant.studies.designs import Design, Over, design
+from pliant.studies.engine import Loop
+from pliant.studies.job import Job, Keep
+from pliant.studies.ledger import Ledger
+from pliant.studies.store import Store
+from pliant.studies.ways import On, way
+
+if TYPE_CHECKING:
+    from pliant.system.capabilities import Compiled
+
+QUIET = "PLIANT_QUIET"  # tells analyses to show no progress
+Subject: TypeAlias = "Model | Compiled | Callable[..., object]"
+
+
+def study(
+    subject: Subject,
+    *,
+    over: Over,
+    analysis: Callable[..., Result] | None = None,
+    keep: Keep = (),
+    out: str | Path | None = None,
+    resume: bool = False,
+    on: On = "processes",
+    workers: int | None = None,
+) -> Result:
+    """The same question at many points.
+
+    subject   a `Model` or a compiled system: what is varied are its signals, and nothing is compiled again; or a
+              function of the values of a point, by name, that returns a model, a system, a Result, or named numbers
+    over      ``{"load/y": [-2.0, -1.0], "height": heights}`` (a grid), a list of points, or a design: `Random`,
+              `LatinHypercube`, `Sobol`, `MonteCarlo`, `Refined`
+    analysis  of the model or system: ``pl.statics``, or a function of a system that returns a Result (with options:
+              ``functools.partial(pl.statics, start=rest)``). Left out where the function answers by itself
+    keep      of every Result: names of quantities, ``["tension:rope", "max:angle:crank"]``, or functions of the Result
+              by name, which may give arrays; a few that its kind has unless given
+    out       folder of the store, ``"leg.zarr"``: results stream into it. None: they stay in memory
+    resume    go on with a store that is there: what is in it is not computed again
+    on        "processes" of this machine; "threads" of this process; or the address of a dask scheduler or its Client
+    workers   how many processes or threads; one a processor unless given
+
+    Result over the axes of a grid, otherwise over ``run``: what was kept; ``status`` (0 waiting, 1 ok, 2 a check
+    failed, 3 failed), ``reason``, ``stable`` (-1: not known), ``other_branch`` and ``warnings`` of every run. Bits do
+    not depend on who computes. `plot_map`, `plot_response` and `plot_parallel` draw it; `open_study` reads a store.
+
+    >>> import pliant as pl
+    >>> m = pl.Model("strip")
+    >>> strip = pl.Section.rectangle(20e-3, 1e-3, pl.STEEL)
+    >>> ground, beam = m.add(pl.Ground(), pl.Beam("strip", length=0.5, section=strip))
+    >>> parts = m.add(pl.Weld(ground.at(0, 0), beam.at(s=0)), pl.Force(beam.at(s=1), name="load"))
+    >>> loads = {"load/y": [-2.0, -1.0, 0.0]}
+    >>> found = pl.study(m, over=loads, analysis=pl.statics, keep=["position:strip/tip:y"], on="threads")
+    >>> found.data["position:strip/tip:y"].values.round(4).tolist()
+    [-0.1981, -0.1124, 0.0]
+    """
+    plan = design(over)
+    job = Job(subject, analysis, keep if isinstance(keep, Mapping) else tuple(keep), plan.seed)
+    _check(subject, analysis, plan)
+    return carried_out(job, plan, out=None if out is None else Path(out), resume=resume, on=on, workers=workers)
+
+
+def carried_out(
+    job: Job,
+    plan: Design,
+    *,
+    on: On,
+    workers: int | None,
+    out: Path | None = None,
+    resume: bool = False,
+    label: str = "study",
+) -> Result:
+    """Compute all runs of a design."""
+    points, said = plan.points(), {"design": plan.describe(), **_said(job)}
+    ledger = Ledger(plan.size) if out is None else Store(out, plan.size, resume=resume)
+    finished = False
+    try:
+        if isinstance(ledger, Store):
+            ledger.begin_or_resume(said, points)
+        else:
+            ledger.begin(points)
+        with way(on, job, workers) as doing, progress(label, plan.size, unit="runs") as report, _quiet():
+            loop, count = Loop(ledger, doing, report), len(next(iter(points.values()), range(plan.size)))
+            while count:
+                loop.run(count)
+                count = _next(plan, ledger)
+        finished = True
+    except KeyboardInterrupt:
+        if ledger.columns is not None:  # otherwise it stays in journals: not all runs are known that may tell first
+            ledger.flush()
+    except OptionError:
+        if ledger.columns is None:
+            ledger.remove()
+        raise
+    finally:
+        ledger.close()
+    found = table.open_study(out) if out is not None else table.result(table.of_ledger(ledger), said, ledger.names)
+    if not finished:
+        raise Interrupted("The study was interrupted. What was computed is in this exception's .result.", found)
+    return found
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Analyses show no bars of their own."""
+    before = os.environ.get(QUIET)
+    os.environ[QUIET] = "1"
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ[QUIET]
+
+
+def _next(plan: Design, ledger: Ledger) -> int:
+    """Number of all runs when the design has added some; 0: it has none to add."""
+    known = ledger.points
+    more = plan.more({name: np.asarray(ledger.arrays[name]) for name in (*ledger.names, "status", "stable")}, known)
+    if more is None:
+        return 0
+    ledger.plan(more)
+    return next(iter(ledger.points.values())).size
+
+
+def _said(job: Job) -> dict[str, Any]:
+    """What a store says of a job, to go on with the same only."""
+    import pliant
+
+    subject = job.subject
+    model = subject if isinstance(subject, Model) else getattr(subject, "model", None)
+    said = {
+        "version": pliant.__version__,
+        "subject": _name(subject) if model is None else model.name,
+        "analysis": _name(job.analysis),
+        "keep": list(job.keep),
+    }
+    if isinstance(model, Model):
+        from pliant.model.io import dumps
+
+        with suppress(FileError):  # it holds a Python function
+            said["model"] = hashlib.sha256(dumps(model).encode()).hexdigest()
+    return said
+
+
+def _name(thing: Any) -> str:
+    """Of a function, of what a partial has bound, or of an object that can be called."""
+    inner = getattr(thing, "func", thing)
+    return "" if inner is None else str(getattr(inner, "__qualname__", type(inner).__qualname__))
+
+
+def _check(subject: Any, analysis: Any, plan: Design) -> None:
+    """Refuse what cannot be asked before anything is computed."""
+    names = list(plan.names)
+    if isinstance(subject, Model) or hasattr(subject, "with_signals"):
+        if not callable(analysis):
+            raise OptionError("study of a model: give an analysis, such as analysis=pl.statics.")
+        if plan.seed is not None:
+            raise OptionError("over=MonteCarlo(...): give a function of a random generator, not a model or system.")
+        known = subject.signal_names if hasattr(subject, "signal_names") else _signals(subject)
+        for name in names:
+            if name not in known:
+                raise OptionError(
+                    f"over: {name!r} is no signal of the model. {nearest(name, known)} To vary anything else, give a "
+                    "function that makes the model."
+                )
+    elif callable(subject):
+        try:
+            inspect.signature(subject).bind(*([None] if plan.seed is not None else []), **dict.fromkeys(names))
+        except TypeError as error:
+            takes = ", ".join(inspect.signature(subject).parameters)
+            raise OptionError(f"over: {', '.join(names)}: the function takes ({takes}): {error}.") from error
+        except ValueError:  # no signature to be had
+            return
+    else:
+        raise OptionError(f"study: {subject!r:.60}: give a model, a compiled system, or a function.")
+
+
+def _signals(model: Model) -> list[str]:
+    from pliant.system.compile import compile
+
+    return list(compile(model).observed.signal_names)

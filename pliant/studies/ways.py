@@ -1,0 +1,208 @@
+"""Ways: who computes the batches of a study. Threads of this process, processes of this machine, or a dask cluster.
+
+A way takes a batch and gives a future of what was computed. If the worker was killed, that holds `WorkerDied`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import subprocess
+import sys
+import threading
+from abc import ABC, abstractmethod
+from concurrent.futures import Future, ThreadPoolExecutor
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from pliant.errors import OptionError, PliantError
+from pliant.studies.batches import Batch, Computed, compute
+from pliant.studies.job import Job
+from pliant.studies.shipping import packed, unpacked
+from pliant.studies.worker import receive, send
+
+if TYPE_CHECKING:
+    from distributed import Client
+
+On: TypeAlias = "str | Client"
+MEMORY = 2e9  # bytes; a worker that has grown beyond is replaced
+ONE_THREAD = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+START = "import sys; sys.path[:] = {path!r}; from pliant.studies.worker import main; main()"
+
+
+class WorkerDied(Exception):
+    """A worker ended before it had answered."""
+
+
+class Way(ABC):
+    """Somebody to whom batches are given; a context that ends them."""
+
+    @property
+    @abstractmethod
+    def slots(self) -> int:
+        """How many batches are computed at once, at present."""
+
+    @abstractmethod
+    def submit(self, batch: Batch) -> Future[Computed]:
+        """Have a batch computed."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """End it; what is under way is given up."""
+
+    def __enter__(self) -> Way:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+
+class Threads(Way):
+    """Threads of this process."""
+
+    def __init__(self, job: Job, count: int) -> None:
+        self.job, self.count, self.pool = job, count, ThreadPoolExecutor(count)
+
+    @property
+    def slots(self) -> int:
+        """Number of threads."""
+        return self.count
+
+    def submit(self, batch: Batch) -> Future[Computed]:
+        """In the pool."""
+        return self.pool.submit(compute, self.job, batch)
+
+    def close(self) -> None:
+        """What is under way is waited for: nothing ends a thread."""
+        self.pool.shutdown(cancel_futures=True)
+
+
+class Processes(Way):
+    """Processes of this machine, each held by a thread that waits for its answers."""
+
+    def __init__(self, job: Job, count: int) -> None:
+        self.content, self.count = packed(job), count
+        self.pool, self.mine = ThreadPoolExecutor(count), threading.local()
+        self.all: set[subprocess.Popen[bytes]] = set()
+        self.closed = False
+
+    @property
+    def slots(self) -> int:
+        """Number of processes."""
+        return self.count
+
+    def submit(self, batch: Batch) -> Future[Computed]:
+        """To the process of the thread that takes it."""
+        return self.pool.submit(self._compute, batch)
+
+    def _compute(self, batch: Batch) -> Computed:
+        worker = self._worker()
+        try:
+            send(worker.stdin, batch)  # type: ignore[arg-type]
+            found = receive(worker.stdout)  # type: ignore[arg-type]
+        except (EOFError, OSError) as error:
+            self._end(worker)
+            raise WorkerDied(f"its worker ended with {worker.returncode}") from error
+        if isinstance(found, Exception):
+            self._end(worker)
+            raise OptionError(f"study: the function did not arrive at a worker: {type(found).__name__}: {found}")
+        if found.memory > MEMORY:
+            self._end(worker)
+        return found
+
+    def _worker(self) -> subprocess.Popen[bytes]:
+        worker: subprocess.Popen[bytes] | None = getattr(self.mine, "worker", None)
+        if worker is None or worker not in self.all:
+            if self.closed:
+                raise WorkerDied("the study has ended")
+            command = [sys.executable, "-c", START.format(path=sys.path)]
+            pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+            worker = subprocess.Popen(command, env={**os.environ, **ONE_THREAD}, **pipes)  # type: ignore[call-overload]
+            self.mine.worker = worker
+            self.all.add(worker)
+            send(worker.stdin, self.content)  # type: ignore[arg-type]
+        return worker
+
+    def _end(self, worker: subprocess.Popen[bytes]) -> None:
+        self.all.discard(worker)
+        worker.kill()
+        worker.wait()
+        for pipe in (worker.stdin, worker.stdout):
+            try:
+                pipe.close()  # type: ignore[union-attr]
+            except OSError:
+                continue
+
+    def close(self) -> None:
+        """Processes are ended at once."""
+        self.closed = True
+        for worker in list(self.all):
+            worker.kill()
+        self.pool.shutdown(cancel_futures=True)
+        for worker in list(self.all):
+            self._end(worker)
+
+
+class Cluster(Way):
+    """Workers of dask.distributed, by the address of a scheduler or by a client."""
+
+    def __init__(self, job: Job, on: Any) -> None:
+        try:
+            from distributed import Client
+        except ImportError as error:
+            raise OptionError(
+                "study: dask.distributed is not installed. Install it with: pip install pliant[study]"
+            ) from error
+        self.own = isinstance(on, str)
+        try:
+            self.client = Client(on, set_as_default=False) if self.own else on  # type: ignore[no-untyped-call]
+        except OSError as error:
+            raise OptionError(f"on={on!r}: no scheduler answers there ({error}).") from error
+        content = packed(job)
+        self.key = hashlib.sha256(content).hexdigest()
+        self.content = self.client.submit(bytes, content, key=f"pliant-job-{self.key}")
+        self.executor = self.client.get_executor(pure=False)
+
+    @property
+    def slots(self) -> int:
+        """Threads of all workers there are now."""
+        if self.client.status != "running":
+            raise PliantError(
+                f"study: the scheduler is gone ({self.client.status}). What was finished is kept: resume=True goes on."
+            )
+        return max(1, sum(self.client.nthreads().values()))
+
+    def submit(self, batch: Batch) -> Future[Computed]:
+        """To the scheduler."""
+        return self.executor.submit(compute_packed, self.key, self.content, batch)
+
+    def close(self) -> None:
+        """What was submitted is given up."""
+        self.executor.shutdown(wait=False)
+        if self.own:
+            self.client.close()
+
+
+@lru_cache(maxsize=4)
+def _job(key: str, thread: int, content: bytes) -> Job:
+    return unpacked(content)
+
+
+def compute_packed(key: str, content: bytes, batch: Batch) -> Computed:
+    """On a worker of a cluster: the job is made once a thread."""
+    return compute(_job(key, threading.get_ident(), content), batch)
+
+
+def way(on: On, job: Job, workers: int | None) -> Way:
+    """Who is meant by ``on``."""
+    count = workers or os.cpu_count() or 1
+    if on == "threads":
+        return Threads(job, count)
+    if on == "processes":
+        return Processes(job, count)
+    if isinstance(on, str) and "://" not in on:
+        raise OptionError(
+            f'on={on!r}: choose "processes", "threads", the address of a dask scheduler such as "tcp://host:8786", or '
+            "its Client."
+        )
+    return Cluster(job, on)
