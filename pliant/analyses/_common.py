@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Any, ParamSpec, TypeAlias
 
 import numpy as np
@@ -88,6 +88,8 @@ def state_of(system: Observed, source: Start, what: str = "start", *, driven: bo
         raise OptionError(
             f"{what}={source!r:.60} is not a state: give a Result of statics, path or transient, or leave it out."
         )
+    if isinstance(source, Result):
+        _check_scales(system, source, what)
     if isinstance(source, Result) and foreign(system, source.state):
         return handed_over(system, source.state or {}, what)
     if found.q.size != system.size:
@@ -103,6 +105,16 @@ def state_of(system: Observed, source: Start, what: str = "start", *, driven: bo
         found = State(found.q, found.v, rest, np.zeros(system.constraints), found.time, interior=found.interior)
     _check_joints(system, found, source, what, driven)
     return found
+
+
+def _check_scales(system: Observed, source: Result, what: str) -> None:
+    """Refuse a state in other units than the system has."""
+    mine, other = system.model.scales, source.provenance.settings.get("scales")
+    if (None if mine is None else asdict(mine)) != other:
+        raise OptionError(
+            f"{what}: its units are {other or 'SI units'}, those of the system {mine or 'SI units'}. Convert it: "
+            "result.in_units(scales), or result.scaled(scales)."
+        )
 
 
 def _check_parts(system: Observed, source: Result, what: str) -> None:
@@ -190,8 +202,12 @@ def signal_units(system: Observed, name: str) -> str | None:
 def result(
     system: Compiled | Observed, kind: str, data: xr.Dataset | Pending, outcome: Outcome, settings: Mapping[str, Any]
 ) -> Result:
-    """A Result with its provenance. Functions of the user are asked now, while what they raise is told."""
+    """A Result with its provenance; of a scaled model, with its scales. Functions of the user are asked now, while what
+    they raise is told.
+    """
     if isinstance(data, Pending) and any(force.opaque for force in system.model.forces):
         data = data.whole()
-    origin = Provenance(system.model.name, kind, {**system.settings, **settings})
+    scales = system.model.scales
+    units = {} if scales is None else {"scales": asdict(scales)}
+    origin = Provenance(system.model.name, kind, {**system.settings, **settings, **units})
     return Result(data, kind, outcome, origin)  # type: ignore[arg-type]

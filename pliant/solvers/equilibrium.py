@@ -214,9 +214,11 @@ def judge(
     neutral, lost = "", 0.0
     try:
         count = unstable_directions(system, state, u, gamma, scratch)
-        lost = doubt(system, state, scratch) if system.conservative else 0.0
+        lost = doubt(system, state, gamma, scratch) if system.conservative else 0.0
+        if lost > 1.0 and not system.layout.beams:  # what is left of the stiffness of rigid parts is nothing
+            raise SingularError("singular tangent")
     except SingularError:
-        count, neutral = None, movers(system, state)
+        count, neutral, lost = None, movers(system, state), 0.0
     if lost > 1.0:
         count = None
     rounding = ROUNDING * gamma * system.length_scale
