@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from itertools import product
 from math import inf
 
 import numpy as np
 import xarray as xr
 
 from pliant.analyses._common import numbers
-from pliant.analyses._parallel import Stopped, Tick, in_parallel, processors
 from pliant.errors import ConvergenceError, Interrupted, OptionError, SingularError
 from pliant.results import Check, Outcome, Provenance, Result
+from pliant.studies.designs import Grid
+from pliant.studies.job import Job
+from pliant.studies.rows import OK
+from pliant.studies.study import carried_out
 
 NOWHERE = "none"
 """Name of the well of a motion that could not be computed to its end."""
@@ -62,41 +64,42 @@ def basins(
     _check_names(trial, axes)
     reach = {name: within or 0.5 * _apart(wells, name) for name in wells}
     grid = {name: np.atleast_1d(np.asarray(values, float)) for name, values in axes.items()}
-    shape = tuple(values.size for values in grid.values())
-    well, distance = np.full(shape, NOWHERE, object), np.full(shape, np.nan)
 
-    def line(first: int, tick: Tick) -> None:
-        for place in product((first,), *map(range, shape[1:])):
-            try:
-                tick()
-                motion = trial(**{name: float(grid[name][k]) for name, k in zip(grid, place, strict=True)})
-                well[place], distance[place] = _nearest(motion, wells, reach, last)
-            except Stopped:
-                return
-            except (ConvergenceError, SingularError):
-                continue
+    def end(**point: float) -> dict[str, float | str]:
+        name, distance = _nearest(trial(**point), wells, reach, last)
+        return {"well": name, "distance": distance}
 
-    tasks = [lambda tick, k=k: line(k, tick) for k in range(shape[0])]
-    finished = in_parallel("basins", tasks, total=well.size, workers=workers or processors())
+    job = Job(end, passing=(ConvergenceError, SingularError))
+    settings = {"wells": list(wells), "within": reach, "last": last}
+    origin = Provenance(next(iter(wells.values())).provenance.model, "basins", settings)
+    try:
+        found = carried_out(job, Grid(grid), on="threads", workers=workers, label="basins")
+    except Interrupted as stop:
+        message = "The map was interrupted. What was computed is in this exception's .result."
+        raise Interrupted(message, _map(stop.result, list(wells), origin, finished=False)) from None  # type: ignore[arg-type]
+    return _map(found, list(wells), origin, finished=True)
+
+
+def _map(found: Result, wells: list[str], origin: Provenance, *, finished: bool) -> Result:
+    """What a study of the motions has found."""
+    dims, shape = found.data["status"].dims, found.data["status"].shape
+    computed = found.data["status"].values == OK
+    told = computed.any()
+    well = np.where(computed, found.data["well"].values if told else NOWHERE, NOWHERE).astype(str)
+    distance = found.data["distance"].values if told else np.full(shape, np.nan)
     data = xr.Dataset(
         {
-            "well": (tuple(grid), well.astype(str)),
-            "distance": (tuple(grid), distance, {"units": "m", "nan_means": "the motion could not be computed"}),
+            "well": (dims, well),
+            "distance": (dims, distance, {"units": "m", "nan_means": "the motion could not be computed"}),
         },
-        coords=grid,
+        coords={name: found.data[name] for name in dims},
     )
     ends = {name: int(np.sum(well == name)) for name in (*wells, ELSEWHERE, NOWHERE)}
     ends = {name: count for name, count in ends.items() if count or name in wells}
     message = "motions ended: " + ", ".join(f"{count} {name}" for name, count in ends.items())
-    origin = Provenance(
-        next(iter(wells.values())).provenance.model, "basins", {"wells": list(wells), "within": reach, "last": last}
-    )
     failed = Check("motions failed", ends.get(NOWHERE, 0), 0)
-    outcome = Outcome(finished, message, {"motions": int(np.sum(well != NOWHERE))}, (failed,))
-    found = Result(data, "basins", outcome, origin)
-    if not finished:
-        raise Interrupted("The map was interrupted. What was computed is in this exception's .result.", found)
-    return found
+    outcome = Outcome(finished, message, {"motions": int(computed.sum())}, (failed,))
+    return Result(data, "basins", outcome, origin)
 
 
 def _check_names(trial: Callable[..., Result], axes: Mapping[str, object]) -> None:

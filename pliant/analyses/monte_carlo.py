@@ -8,18 +8,22 @@ import numpy as np
 import xarray as xr
 
 from pliant.analyses._common import whole
-from pliant.analyses._parallel import Stopped, Tick, in_parallel, processors
 from pliant.errors import ConvergenceError, Interrupted, OptionError, SingularError
 from pliant.results import Check, Outcome, Provenance, Result
+from pliant.studies.designs import MonteCarlo
+from pliant.studies.job import Job
+from pliant.studies.rows import OK
+from pliant.studies.study import carried_out
 
-NO_SOLUTION = {"nan_means": "the trial found no solution, or does not tell this number"}
+NO_SOLUTION = {"nan_means": "the trial found no solution"}
 Trial = Callable[[np.random.Generator], Mapping[str, float]]
 
 
 def monte_carlo(trial: Trial, *, runs: int, seed: int = 0, workers: int | None = None) -> Result:
     """Many runs of a trial from random starts, loads or parameters; threads share them.
 
-    trial    function of a random generator that returns named numbers: what it drew, and what came of it
+    trial    function of a random generator that returns named numbers, always the same ones: what it drew, and what
+             came of it
     runs     how many; every one has a generator of its own, so more runs begin with the same ones
     seed     makes them repeatable, whatever the number of threads
     workers  threads; one a processor unless given. Give 1 if the model calls a Python function of state
@@ -35,38 +39,23 @@ def monte_carlo(trial: Trial, *, runs: int, seed: int = 0, workers: int | None =
         raise OptionError(f"seed={seed!r}: give a whole number of at least 0.")
     if workers is not None:
         whole("workers", workers)
-    streams = np.random.SeedSequence(int(seed)).spawn(runs)
-    threads = min(workers or processors(), runs)
-    found: list[Mapping[str, float] | None] = [None] * runs
+    job = Job(trial, seed=int(seed), passing=(ConvergenceError, SingularError))
+    try:
+        found = carried_out(job, MonteCarlo(runs, int(seed)), on="threads", workers=workers, label="runs")
+    except Interrupted as stop:
+        message = "The runs were interrupted. What was computed is in this exception's .result."
+        raise Interrupted(message, _trials(stop.result, trial, finished=False)) from None  # type: ignore[arg-type]
+    return _trials(found, trial, finished=True)
 
-    def share(first: int, tick: Tick) -> None:
-        for k in range(first, runs, threads):
-            try:
-                tick()
-                found[k] = dict(trial(np.random.default_rng(streams[k])))
-            except Stopped:
-                return
-            except (ConvergenceError, SingularError):
-                continue
 
-    tasks = [lambda tick, k=k: share(k, tick) for k in range(threads)]
-    finished = in_parallel("runs", tasks, total=runs, workers=threads)
-    names = list(dict.fromkeys(name for row in found if row is not None for name in row))
-    columns = {name: [np.nan if row is None else float(row.get(name, np.nan)) for row in found] for name in names}
-    data = xr.Dataset(
-        {name: ("run", np.array(values), NO_SOLUTION) for name, values in columns.items()},
-        coords={"run": np.arange(runs)},
-    )
-    data["computed"] = ("run", np.array([row is not None for row in found]))
-    computed = int(data["computed"].sum())
-    outcome = Outcome(
-        finished,
-        f"{computed} of {runs} runs computed",
-        {"computed": computed},
-        (Check("runs failed", runs - computed, 0),),
-    )
-    origin = Provenance(getattr(trial, "__name__", "trial"), "monte_carlo", {"runs": runs, "seed": int(seed)})
-    result = Result(data, "trials", outcome, origin)
-    if not finished:
-        raise Interrupted("The runs were interrupted. What was computed is in this exception's .result.", result)
-    return result
+def _trials(found: Result, trial: Trial, *, finished: bool) -> Result:
+    """What a study of the trials has found, with the runs that found no solution marked."""
+    told = {name: found.data[name] for name in found.data if found.data[name].attrs.get("nan_means")}
+    data = xr.Dataset({name: ("run", np.asarray(values), NO_SOLUTION) for name, values in told.items()})
+    data = data.assign(computed=("run", found.data["status"].values == OK)).assign_coords(run=found.data["run"].values)
+    computed, runs = int(data["computed"].sum()), data.sizes["run"]
+    failed = Check("runs failed", runs - computed, 0)
+    outcome = Outcome(finished, f"{computed} of {runs} runs computed", {"computed": computed}, (failed,))
+    seed = found.provenance.settings["design"]["seed"]
+    origin = Provenance(getattr(trial, "__name__", "trial"), "monte_carlo", {"runs": runs, "seed": seed})
+    return Result(data, "trials", outcome, origin)

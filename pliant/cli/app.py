@@ -129,8 +129,8 @@ def sweep(
 
 @app.command(
     epilog=examples(
-        "pliant study leg statics --over tendon/rest_length=0.17:0.19 --design sobol --runs 16 --out leg.zarr",
-        "pliant study leg statics --over tendon/rest_length=0.17:0.19 --design sobol --runs 16 --out leg.zarr --resume",
+        "pliant study pendulum modes --over length=0.5:2 --design sobol --runs 16 --out lengths.zarr",
+        "pliant study pendulum modes --over length=0.5:2 --design sobol --runs 16 --out lengths.zarr --resume",
     )
 )
 @o.grouped

@@ -25,6 +25,8 @@ EXTRAS = {
     "pythonfmu": "FMU export: pip install 'pliant[fmu]'",
     "viser": "viewer and studio: pip install 'pliant[studio]'",
     "imageio_ffmpeg": "MP4 animations: pip install 'pliant[video]'",
+    "zarr": "studies in files: pip install 'pliant[study]'",
+    "distributed": "studies on clusters: pip install 'pliant[study]'",
     "exudyn": "a peer in benchmarks: pip install 'pliant[bench]'",
 }
 

@@ -24,13 +24,14 @@ from pliant.studies.refinement import Refined
 from pliant.studies.study import study
 
 SAMPLED: dict[str, Callable[..., Design]] = {"random": Random, "latin-hypercube": LatinHypercube, "sobol": Sobol}
+PROCESSES = "processes"  # of this machine, unless there is a scheduler
 DESIGNS = ("grid", *SAMPLED, "refined")
 
 
 def run(plan: Plan, sampling: Sampling, working: Working, store: WrittenStore) -> int:
     """Compute what is missing in the store, and sum up what is there. Returns the exit code."""
     design, code = design_of(sampling), OK
-    who: dict[str, Any] = {"on": working.scheduler or "processes", "workers": working.workers}
+    who: dict[str, Any] = {"on": working.scheduler or PROCESSES, "workers": working.workers}
     try:
         found = study(Asked(plan, sampling.show or []), over=design, out=store.out, resume=store.resume, **who)
     except Interrupted as stop:

@@ -78,7 +78,14 @@ def study(
 
 
 def carried_out(
-    job: Job, plan: Design, *, out: Path | None, resume: bool = False, on: On, workers: int | None, label: str = "study"
+    job: Job,
+    plan: Design,
+    *,
+    on: On,
+    workers: int | None,
+    out: Path | None = None,
+    resume: bool = False,
+    label: str = "study",
 ) -> Result:
     """Compute all runs of a design."""
     points, said = plan.points(), {"design": plan.describe(), **_said(job)}

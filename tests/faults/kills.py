@@ -25,7 +25,7 @@ from pliant.errors import ConvergenceError
 from pliant.studies import engine
 
 ROOT = Path(__file__).parents[2]
-RUNS, WORKERS, PAUSE = 800, 2, 2e-3
+RUNS, WORKERS, PAUSE = 500, 2, 2e-3
 SOON = 0.3  # s between two writings, so that kills fall into them too
 
 

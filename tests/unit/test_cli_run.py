@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import typer.main
 import typer.rich_utils
@@ -21,6 +22,7 @@ import xarray as xr
 import pliant as pl
 from pliant import gallery
 from pliant.cli import main
+from pliant.cli import study as cli_study
 from pliant.cli.app import app
 from pliant.gallery import leg
 from pliant.results.io import load_result
@@ -196,6 +198,10 @@ def test_settings_are_options_fields_and_signals(call: Call) -> None:
         ("sweep pendulum statics --over length=1:2:400 --over angle=0:1:400", "more than 100000 points"),
         ("sweep pendulum statics --over length=1,2 --out a.xlsx", ".csv or .nc"),
         ("sweep pendulum statics --over length=1,2 --show tension:rope", "no quantity"),
+        ("study pendulum statics --over length=1:2 --out a.zarr --design sobol", "--runs 1024"),
+        ("study pendulum statics --over length=1:2:3 --out a.zarr --design sobol --runs 2", "NAME=LEAST:MOST"),
+        ("study pendulum statics --over length=1,2 --out a.zarr --design halton", "choose grid, random"),
+        ("study pendulum statics --over length=1,2 --out a.zarr --scheduler here", "on='here': choose"),
         ("compare nowhere.nc elsewhere.nc", "no such result"),
         ("export pendulum a.csv", "can be written as .toml, .fmu"),
         ("export pendulum a.toml --input motor/torque", "no target ends in .fmu"),
@@ -281,6 +287,23 @@ def test_sweep_tells_which_points_failed(call: Call) -> None:
     assert "length -1" in errors
     assert [record["length"] for record in records(text)] == [1, -1, 2]
     assert "error" in records(text)[1]
+
+
+def test_a_study_against_theory(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A pendulum's frequency goes as 1 / sqrt(length); the same command goes on where it was."""
+    pytest.importorskip("zarr")
+    monkeypatch.setattr(cli_study, "PROCESSES", "threads")
+    line = "study pendulum modes --over length=1:4 --design random --runs 6 --show frequency_hz:1 --out a.zarr"
+    code, text, _ = call(f"{line} --json")
+    assert code == 0
+    assert records(text)[0]["figures"]["runs"] == 6
+    found = pl.open_study("a.zarr")
+    product = found.data["frequency_hz:1"] * np.sqrt(found.data["length"])
+    assert np.allclose(product, product[0], rtol=1e-9)
+    code, text, _ = call(f"{line} --resume")
+    assert code == 0
+    assert "6 of 6 runs computed: a.zarr" in text
+    assert call(line)[0] == 2  # it is there already
 
 
 def test_compare_finds_the_difference(call: Call) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import warnings
@@ -15,6 +16,7 @@ import xarray as xr
 from scipy import stats
 
 import pliant as pl
+from pliant._jit import cache
 from pliant.errors import ConvergenceError, FileError, OptionError
 from pliant.studies import rows
 from pliant.studies.designs import generator
@@ -31,6 +33,10 @@ def strip(load: float = 0.0, length: float = 0.5) -> pl.Model:
     ground, beam = m.add(pl.Ground(), pl.Beam("strip", length=length, section=STRIP))
     m.add(pl.Weld(ground.at(0, 0), beam.at(s=0)), pl.Force(beam.at(s=1), y=load, name="load"))
     return m
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
 def here(*given: Any, **options: Any) -> pl.Result:
@@ -114,11 +120,15 @@ def test_a_system_is_given_signals_and_answers_as_statics_does() -> None:
 
 
 def test_processes_find_the_same_bits_as_this_one(tmp_path: Path) -> None:
-    """A function of this file, which no worker can import by its name, with a system and a start in it."""
+    """A function of this file, which no worker can import by its name, with a system and a start in it. In the workers
+    nothing is compiled: there it would be an error.
+    """
     system = pl.compile(strip(), elements=4)
-    rest = pl.statics(system)
+    rest, mine = pl.statics(system), os.getpid()
 
     def bent(load: float, length: float) -> pl.Result:
+        if os.getpid() != mine:
+            cache._claim = None  # type: ignore[assignment]
         if length == 0.5:
             return pl.statics(system.with_signals({"load/y": load}), start=rest)
         return pl.statics(pl.compile(strip(load, length), elements=4))
@@ -219,7 +229,9 @@ def test_a_mistake_in_the_first_run_is_raised_and_leaves_no_store(tmp_path: Path
         here(strip, over={"load": [0.0]})
 
 
-def test_a_run_that_kills_its_workers_is_a_failed_row(tmp_path: Path) -> None:
+def test_a_run_that_kills_its_workers_is_a_failed_row(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pliant.studies.engine.DEATHS", 2)
+
     def deadly(x: float) -> dict[str, float]:
         if x == 3.0:
             import os
@@ -258,6 +270,47 @@ def test_resuming_computes_what_is_missing_only(tmp_path: Path) -> None:
     here(told, **options, resume=True)
     assert len(calls) == 6
     assert [path.name for path in tmp_path.iterdir()] == ["a.zarr"]
+
+
+class Killed(BaseException):
+    """As if the process had ended here."""
+
+
+def test_a_kill_at_any_write_loses_and_repeats_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Writes of arrays are counted; at the k-th the study ends, before it or behind it, for every k."""
+    import zarr
+
+    from pliant.studies import engine
+
+    for name, value in (("INTERVAL", 0.0), ("AHEAD", 1), ("LARGEST", 1)):  # every run is written by itself
+        monkeypatch.setattr(engine, name, value)
+    write, budget, calls = zarr.Array.__setitem__, [10**9], [0]
+
+    def limited(array: Any, place: Any, value: Any) -> None:
+        budget[0] -= 1
+        if budget[0] == 0:
+            raise Killed
+        write(array, place, value)
+
+    def trial(x: float) -> dict[str, Any]:
+        calls[0] += 1
+        if x == 1.0:
+            raise ConvergenceError("here none")
+        return {"y": 2.0 * x, "word": f"{x}", "course": x * np.arange(3.0)}
+
+    monkeypatch.setattr(zarr.Array, "__setitem__", limited)
+    options: dict[str, Any] = {"over": {"x": np.arange(4.0)}, "resume": True}
+    here(trial, **options, out=tmp_path / "whole.zarr")
+    writes, whole = 10**9 - budget[0], contents(tmp_path / "whole.zarr")
+    assert writes > 30
+    for k in range(1, writes + 1, 3):
+        calls[0], budget[0] = 0, k
+        with pytest.raises(Killed):
+            here(trial, **options, out=tmp_path / f"{k}.zarr")
+        budget[0] = 10**9
+        here(trial, **options, out=tmp_path / f"{k}.zarr")
+        assert contents(tmp_path / f"{k}.zarr") == whole
+        assert calls[0] == 4
 
 
 def test_another_study_is_not_resumed(tmp_path: Path) -> None:

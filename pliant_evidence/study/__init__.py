@@ -1,0 +1,1 @@
+"""Studies: how many runs a second, on how many workers."""

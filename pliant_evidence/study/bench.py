@@ -1,0 +1,69 @@
+"""Studies, timed: releases and equilibria of the leg on processes, and runs that do nothing, into stores."""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pliant as pl
+from pliant.benchmarking import Comparison, benchmark
+from pliant.gallery.leg import model
+from pliant.gallery.leg.stages import REST_LENGTH, WEIGHT, pretension, release
+from pliant.results import Result
+
+ELEMENTS = 10
+RELEASES, RELEASE_BUDGET = 2_000, 180.0  # runs, s on two processors
+EQUILIBRIA, EQUILIBRIUM_BUDGET = 100_000, 240.0
+SCALING = 1.85  # times the runs a second with two workers
+STUBS = 100_000
+FALLING = {WEIGHT: (-10.3, -9.3)}
+RESTING = {REST_LENGTH: (0.168, 0.190), **FALLING}
+
+
+@benchmark("study-throughput")
+def study_throughput() -> Iterator[Comparison]:
+    """2,000 releases of the leg (3 s, 10 elements), 100,000 of its equilibria, 100,000 runs of a stub; into stores."""
+    held, free = (pl.compile(model(hold=hold), elements=ELEMENTS) for hold in ("q3", None))
+    rest = pretension(held).rest
+    falling = partial(_study, free, FALLING, partial(_fall, rest=rest), ["min:angle:upper link"])
+    two = falling(RELEASES, workers=2)
+    yield _within("study: leg releases, two workers", RELEASES, two, RELEASE_BUDGET)
+    one = falling(RELEASES // 2, workers=1)
+    yield Comparison(
+        "study: one release", RELEASES, two / RELEASES, "one worker", "the same study with one worker",
+        one / (RELEASES // 2), required_ratio=SCALING,
+    )  # fmt: skip
+    seconds = _study(held, RESTING, partial(pl.statics, start=rest), ["tension:tendon"], EQUILIBRIA, workers=2)
+    yield _within("study: leg equilibria, two workers", EQUILIBRIA, seconds, EQUILIBRIUM_BUDGET)
+    yield Comparison("study: stub, two workers", STUBS, _study(_stub, {"x": (0.0, 1.0)}, None, (), STUBS, workers=2))
+
+
+def _fall(system: Any, rest: Result) -> Result:
+    return release(system, rest)
+
+
+def _stub(x: float) -> dict[str, float]:
+    return {"y": x}
+
+
+def _study(subject: Any, over: Any, analysis: Any, keep: Any, runs: int, *, workers: int) -> float:
+    """Seconds of a whole study, from nothing to its store."""
+    with tempfile.TemporaryDirectory() as folder:
+        began = time.perf_counter()
+        sample = pl.Sobol(over, runs=runs)
+        found = pl.study(
+            subject, over=sample, analysis=analysis, keep=keep, out=Path(folder) / "a.zarr", workers=workers
+        )
+        seconds = time.perf_counter() - began
+    if found.outcome.failed_runs:
+        raise RuntimeError(f"{found.outcome.message}: {next(filter(None, found.data['reason'].values.tolist()))}")
+    return seconds
+
+
+def _within(case: str, runs: int, seconds: float, budget: float) -> Comparison:
+    settings = "two processes, with their start, into a store"
+    return Comparison(case, runs, seconds, "the time it may take", settings, budget, required_ratio=1.0)
