@@ -129,6 +129,7 @@ if TYPE_CHECKING:  # the list of public names: type checkers read it, and `_lazy
     from pliant.model import Spin as Spin
     from pliant.model import Table as Table
     from pliant.model import Tube as Tube
+    from pliant.model import WhiteNoise as WhiteNoise
     from pliant.model import axial_velocity as axial_velocity
     from pliant.model import flexural_velocity as flexural_velocity
     from pliant.model import rotation as rotation

@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import NamedTuple
 
-BASE = {  # exponents of length, time and mass
+BASE = {  # exponents of length, time and mass; a current is a plain number, as an angle is
     "1": (0, 0, 0),
     "rad": (0, 0, 0),
     "m": (1, 0, 0),
@@ -19,6 +19,7 @@ BASE = {  # exponents of length, time and mass
     "J": (2, -2, 1),
     "W": (2, -3, 1),
     "Pa": (-1, -2, 1),
+    "A": (0, 0, 0),
 }
 PREFIXES = {"n": -9, "u": -6, "µ": -6, "μ": -6, "m": -3, "c": -2, "d": -1, "k": 3, "M": 6, "G": 9}  # powers of ten
 DEGREE = Fraction(math.pi) / 180

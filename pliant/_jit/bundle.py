@@ -32,7 +32,6 @@ from pliant._jit.fingerprint import signature_words
 extending: Any = importlib.import_module("numba.extending")
 templates: Any = importlib.import_module("numba.core.typing.templates")
 tools: Any = importlib.import_module("numba.core.cgutils")
-_WORD = 8  # bytes
 
 
 @dataclass_transform(frozen_default=True, eq_default=False)

@@ -20,7 +20,7 @@ import time
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import llvmlite.binding as llvm
 import numba
@@ -112,46 +112,49 @@ def _read(path: Path, target: Any) -> Any:
         return None
     runtime.initialize(target)
     try:
-        made = _rebuilt(target, *_Reader(io.BytesIO(text[_DIGEST:])).load())
+        made = _rebuilt(target, _Kept(*_Reader(io.BytesIO(text[_DIGEST:])).load()))
         os.utime(path)
     except Exception:  # a kernel that it calls has other types now, a class that it takes is gone
         return None
     return made
 
 
-def _rebuilt(
-    target: Any,
-    code: Any,
-    description: Any,
-    constants: Any,
-    signature: Any,
-    objectmode: bool,
-    lifted: Any,
-    annotation: Any,
-    links: Any,
-    other_constants: Any,
-) -> Any:
+class _Kept(NamedTuple):
+    """What numba keeps of a compiled kernel, in its order."""
+
+    code: Any
+    description: Any
+    constants: Any
+    signature: Any
+    objectmode: bool
+    lifted: Any
+    annotation: Any
+    links: Any
+    other_constants: Any
+
+
+def _rebuilt(target: Any, kept: _Kept) -> Any:
     """What numba knows of a compiled kernel, of what was kept; the kernels that it calls are loaded first."""
-    for link in links:
+    for link in kept.links:
         link()
-    library = library_from(target, code)
-    library._reload_init.update(links)
-    entry = target.get_executable(library, description, constants)
-    for each in other_constants:
+    library = library_from(target, kept.code)
+    library._reload_init.update(kept.links)
+    entry = target.get_executable(library, kept.description, kept.constants)
+    for each in kept.other_constants:
         library.codegen.set_env(each.env_name, each)
     return compiler.compile_result(
         target_context=target,
         typing_context=target.typing_context,
         library=library,
-        environment=constants,
+        environment=kept.constants,
         entry_point=entry,
-        fndesc=description,
-        type_annotation=annotation,
-        signature=signature,
-        objectmode=objectmode,
-        lifted=lifted,
-        reload_init=links,
-        referenced_envs=other_constants,
+        fndesc=kept.description,
+        type_annotation=kept.annotation,
+        signature=kept.signature,
+        objectmode=kept.objectmode,
+        lifted=kept.lifted,
+        reload_init=kept.links,
+        referenced_envs=kept.other_constants,
     )
 
 

@@ -4,10 +4,14 @@
     position:<marker>:x|y        velocity:<marker>:x|y
     line_length:<line>           line_rate:<line>           tension:<line>        (springs and tendons)
     reaction:<joint>:Fx|Fy|M     on the joint's marker b, global axes
+    joint_angle:<pin>            joint_rate:<pin>           of marker b against marker a: an encoder in a Revolute
+    gyro:<marker>                accelerometer:<marker>:x|y r'' - g in the marker's own axes (motion only)
+    acceleration:<marker>:x|y    global axes (motion only)
     resultant:<beam>@<s>:N|V|M   strain:<beam>@<s>          (s from 0 to 1; bending strain at the surface, M h / 2 EI)
 
-In space there is no angle but ``rotation:<body>:x|y|z`` (rotation vector), angular velocities have components, axes are
-x|y|z, reactions Fx|Fy|Fz|Mx|My|Mz and resultants N|Vy|Vz|T|My|Mz.
+In space there is no angle but ``rotation:<body>:x|y|z`` (rotation vector), angular velocities and gyros have
+components, axes are x|y|z, reactions Fx|Fy|Fz|Mx|My|Mz and resultants N|Vy|Vz|T|My|Mz. There the angle of a pin
+is from -pi to pi.
 
 Names are those of results. Between its sections a beam's resultants are interpolated.
 """
@@ -38,13 +42,18 @@ COMPONENTS = {
     "reaction": ("Fx", "Fy", "M"),
     "resultant": ("N", "V", "M"),
     "strain": (),
+    **dict.fromkeys(("joint_angle", "joint_rate", "gyro"), ()),
+    **dict.fromkeys(("acceleration", "accelerometer"), ("x", "y")),
 }
+IN_MOTION = ("acceleration", "accelerometer")
 UNITS = {
     **{"angle": "rad", "rotation": "rad", "angular_velocity": "rad/s", "position": "m", "velocity": "m/s"},
-    **{**Line.results, "strain": "1"},
+    **{**Line.results, "strain": "1", "joint_angle": "rad", "joint_rate": "rad/s", "gyro": "rad/s"},
+    **dict.fromkeys(IN_MOTION, "m/s²"),
 }
 COMPONENTS_IN_SPACE = {
-    **dict.fromkeys(("rotation", "angular_velocity", "position", "velocity"), ("x", "y", "z")),
+    **dict.fromkeys(("rotation", "angular_velocity", "position", "velocity", "gyro", *IN_MOTION), ("x", "y", "z")),
+    **dict.fromkeys(("joint_angle", "joint_rate"), ()),
     **dict.fromkeys(Line.results, ()),
     "reaction": ("Fx", "Fy", "Fz", "Mx", "My", "Mz"),
     "resultant": ("N", "Vy", "Vz", "T", "My", "Mz"),
@@ -68,6 +77,7 @@ class States(NamedTuple):
     q: np.ndarray
     v: np.ndarray
     lam: np.ndarray
+    a: np.ndarray
 
     @property
     def interior(self) -> None:
@@ -121,12 +131,14 @@ class Outputs:
         are needed for outputs that hold them only.
         """
         single = q.ndim == 1
-        q, v, lam, u = (np.ascontiguousarray(np.atleast_2d(x)) for x in (q, v, lam, u))
+        self._check_accelerations(a)
+        a = np.zeros_like(v) if a is None else a
+        q, v, lam, u, a = (np.ascontiguousarray(np.atleast_2d(x)) for x in (q, v, lam, u, a))
         known: dict[str, np.ndarray] = {}
         columns = []
         for term in self.terms:
             if term.variable not in known:
-                known[term.variable] = self._values(term.variable, q, v, lam, u)
+                known[term.variable] = self._values(term.variable, States(q, v, lam, a), u)
             columns.append(known[term.variable][:, term.labels, term.component] @ term.weights)
         out = np.column_stack(columns)
         return out[0] if single else out
@@ -172,10 +184,18 @@ class Outputs:
         increment[k] = step
         return system.moved(q, increment)
 
-    def _values(self, variable: str, q: np.ndarray, v: np.ndarray, lam: np.ndarray, u: np.ndarray) -> np.ndarray:
+    def _check_accelerations(self, a: np.ndarray | None) -> None:
+        for name, term in zip(self.names, self.terms, strict=True):
+            if a is None and term.variable in IN_MOTION:
+                raise OptionError(
+                    f"outputs: {name!r} holds accelerations, which are known in a motion with a controller only. "
+                    "Elsewhere take velocities."
+                )
+
+    def _values(self, variable: str, states: States, u: np.ndarray) -> np.ndarray:
         """(times, labels, components) of a variable."""
         still = variable == "strain"  # without the damping of the material
-        states = States(q, np.zeros_like(v) if still else v, lam)
+        states = states._replace(v=np.zeros_like(states.v)) if still else states
         return self.observer.values("resultant" if still else variable, states, u)
 
     def _term(self, name: str) -> Term:

@@ -11,6 +11,7 @@ import numpy as np
 UNREACHED = 1e-9  # part of an input in a mode, of the whole input, below which it does not reach the mode
 UNDAMPED = 1e-8  # damping ratio below which a mode counts as undamped
 ZERO = 1e-9  # of a pole over the fastest one: what rounding makes of zero
+ROUNDING = 1e-15  # of the largest entry of a matrix
 ONE = 1e-7  # of a sampled pole's distance from one: the same
 
 
@@ -40,6 +41,14 @@ def eigenvalues(A: np.ndarray, sample_time: float | None = None) -> np.ndarray:
     return values[np.lexsort((-values.imag, np.abs(values)))]
 
 
+def scales(A: np.ndarray) -> np.ndarray:
+    """Sizes of the states that make a matrix balanced; entries that rounding makes of zero have no say."""
+    from scipy.linalg import matrix_balance
+
+    real = np.where(np.abs(A) > ROUNDING * np.max(np.abs(A), initial=0.0), A, 0.0)
+    return np.asarray(matrix_balance(real, permute=False, separate=True)[1][0])
+
+
 def unreached(A: np.ndarray, B: np.ndarray, names: Sequence[str], **which: Any) -> str | None:
     """A mode that no input moves, in words, None if there is none: of those that `slow_and_uncoupled` looks at."""
     return _in_words(A, slow_and_uncoupled(A, B, **which), names, which.get("sample_time"))
@@ -58,9 +67,10 @@ def slow_and_uncoupled(
     ``growing`` False: among those that decay just so fast. The test is made on the invariant subspace of these modes
     alone, in balanced coordinates: stiff modes, however fast, do not drown it.
     """
-    from scipy.linalg import matrix_balance, schur
+    from scipy.linalg import schur
 
-    balanced, (scale, _) = matrix_balance(A, permute=False, separate=True)
+    scale = scales(A)
+    balanced = A * scale / scale[:, None]
     zero = ZERO * float(np.linalg.norm(balanced, 1)) if sample_time is None else ONE / sample_time
 
     def is_slow(pole: complex) -> bool:

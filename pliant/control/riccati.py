@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pliant.control.poles import UNDAMPED, eigenvalues, unseen
+from pliant.control.poles import UNDAMPED, eigenvalues, scales, unseen
 from pliant.errors import ConvergenceError, SingularError
 
 LARGEST_RESIDUAL = 1e-6  # of the largest term: above it a solution is not trusted
@@ -55,9 +55,7 @@ class Problem:
 
     def balanced(self) -> tuple[Problem, np.ndarray]:
         """The problem in states of like size, and the sizes."""
-        from scipy.linalg import matrix_balance
-
-        _, (size, _) = matrix_balance(self.A, permute=False, separate=True)
+        size = scales(self.A)
         column = size[:, None]
         scaled = (self.A * size / column, self.B / column, self.Q * size * column, self.R, self.N * column)
         return Problem(*scaled, self.sample_time), size

@@ -74,5 +74,5 @@ class Stepper:
     def values(self) -> Mapping[str, float]:
         """Outputs, by name, at this instant."""
         state, u = self.state, self.system.signals(np.array([self.time]))[0]
-        found = self.outputs.evaluate(state.q, state.v, state.lam, u)
+        found = self.outputs.evaluate(state.q, state.v, state.lam, u, state.a)
         return dict(zip(self.outputs.names, found.tolist(), strict=True))

@@ -6,6 +6,7 @@ from pliant.model.limited import Limited
 from pliant.model.markers import Marker
 from pliant.model.materials import ALUMINIUM, STEEL, TITANIUM, Material
 from pliant.model.model import Model
+from pliant.model.noise import WhiteNoise
 from pliant.model.parts import Between, Joint, Load, Part
 from pliant.model.profiles import Circle, LinearStiffness, Rectangle, SectionFunction, Tube
 from pliant.model.rotations import rotation
@@ -30,6 +31,6 @@ __all__ = [
     *("Carrier", "Ground", "RigidBody", "Link", "Body", "PointMass", "Beam"),
     *("Material", "STEEL", "ALUMINIUM", "TITANIUM", "Damping", "Rayleigh"),
     *("Profile", "Section", "Circle", "Rectangle", "Tube", "LinearStiffness", "SectionFunction"),
-    *("Signal", "SignalLike", "Constant", "Sine", "Ramp", "Table", "Expression", "Function", "Limited"),
+    *("Signal", "SignalLike", "Constant", "Sine", "Ramp", "Table", "Expression", "Function", "Limited", "WhiteNoise"),
     *("Rescaled", "as_signal", "rotation", "Spin", "Scales", "axial_velocity", "flexural_velocity"),
 ]

@@ -80,7 +80,7 @@ class Continuation:
         """Replace b by A^-1 b, with the factors at hand."""
         arclength.solve(self._equations(p), self.unsymmetric, self.scratch, right)
 
-    def push(self, q: np.ndarray, lam: np.ndarray, p: float) -> np.ndarray:
+    def by_parameter(self, q: np.ndarray, lam: np.ndarray, p: float) -> np.ndarray:
         """d(r, g)/dp at a point."""
         raised = self._further(q, lam, p).copy()
         newton.assemble(self._equations(p), q, lam, self.parameter.signals(p), self.gamma, 0.0, False, self.scratch)

@@ -233,8 +233,8 @@ class MoreauStepping:
     def augmented(self, gap: np.ndarray) -> np.ndarray:
         """What the augmented term of parts without mass puts on the right side, for conditions that are so far off."""
         equations = self.system.equations
-        push = self.jacobian[:, : self.system.freedoms].T @ (equations.rows.weight * gap)
-        return equations.gamma / self.h * push
+        opening = self.jacobian[:, : self.system.freedoms].T @ (equations.rows.weight * gap)
+        return equations.gamma / self.h * opening
 
     def solve(self, right: np.ndarray) -> None:
         """Replace a right side by the solution, with the factors at hand."""

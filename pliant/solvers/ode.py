@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any, Protocol
+from typing import Any, Protocol, cast
 
 import numpy as np
 import scipy.integrate
@@ -38,7 +38,7 @@ UNBOUNDED = 1e100  # tolerance of the energies, which follow and steer nothing
 NONE = np.empty(0)
 
 
-class Ode(Protocol):
+class OrdinaryEquations(Protocol):
     """Equations as a formulation offers them.
 
     system     whose signals they are given
@@ -58,7 +58,9 @@ class Ode(Protocol):
     gap: float
     augmented: bool
     turning: tuple[int, int]
-    reasons: Mapping[int, str]
+
+    @property
+    def reasons(self) -> Mapping[int, str]: ...
 
     def evaluate(self, run: Run, time: float, q: np.ndarray, v: np.ndarray) -> bool:
         """Acceleration and powers at a state, in the first stage of the run. Returns whether they are determined."""
@@ -86,16 +88,28 @@ class Ode(Protocol):
         """Velocities that compare with the units (1/s), from the largest rate of change so far."""
         ...
 
-    def jacobian(self, time: float, q: np.ndarray, v: np.ndarray) -> np.ndarray | None:
-        """Of (v, x'') by (x, v), for implicit methods of scipy; None: they take differences."""
-        ...
-
     def motion(self, run: Run, record: Record) -> Motion:
         """The instants recorded, and the present state to go on from."""
         ...
 
 
-def integrate(ode: Any, time: float, q: np.ndarray, v: np.ndarray, plan: Plan, accuracy: float) -> Motion:
+class SampledEquations(OrdinaryEquations, Protocol):
+    """Equations whose motion a controller samples."""
+
+    def recover(self, run: Run, record: Record, signals: Signals) -> tuple[bool, np.ndarray, np.ndarray]:
+        """Whether they are determined, accelerations and multipliers at the instants of a record."""
+        ...
+
+
+class EquationsForScipy(OrdinaryEquations, Protocol):
+    """Equations that methods of scipy know too."""
+
+    def jacobian(self, time: float, q: np.ndarray, v: np.ndarray) -> np.ndarray | None:
+        """Of (v, x'') by (x, v), for implicit methods of scipy; None: they take differences."""
+        ...
+
+
+def integrate(ode: OrdinaryEquations, time: float, q: np.ndarray, v: np.ndarray, plan: Plan, accuracy: float) -> Motion:
     """Motion from a state by the method of a plan; ``accuracy`` unless it or tolerances are given."""
     kind = ScipySteps if isinstance(plan.method, methods.ByScipy) else CompiledSteps
     driver = AdaptiveSteps if plan.sampler is None else SampledSteps
@@ -109,7 +123,9 @@ class OdeStepping:
     jumping = ()  # steps that adapt find them, and evaluate anew where they begin
     fatal = (SINGULAR, TOO_SMALL)
 
-    def __init__(self, ode: Any, time: float, q: np.ndarray, v: np.ndarray, plan: Plan, accuracy: float) -> None:
+    def __init__(
+        self, ode: OrdinaryEquations, time: float, q: np.ndarray, v: np.ndarray, plan: Plan, accuracy: float
+    ) -> None:
         self.ode, self.reasons, self.begin, self.end = ode, ode.reasons, time, plan.end_time
         self.sampler = plan.sampler
         self.accuracy, self.tolerances = plan.accuracy or accuracy, tolerances_of(plan.tolerances)
@@ -155,7 +171,7 @@ class OdeStepping:
         record = Record(
             np.array([self.time]), run.q[None, : self.recorded], run.v[None, : self.recorded], run.work[None]
         )
-        _, a, lam = self.ode.recover(run, record, signals)
+        _, a, lam = cast(SampledEquations, self.ode).recover(run, record, signals)
         a = np.pad(a[0], (0, run.q.size - a.shape[1]))
         sample(system.equations.parts, self.sampler, Present(run.q, run.v, a, lam[0]), signals.u[0])
         callbacks.reraise()
@@ -344,8 +360,8 @@ class ScipySteps(OdeStepping):
 
     def slopes(self, time: float, z: np.ndarray) -> np.ndarray | None:
         """Derivative of z' by z; None where the equations do not tell it."""
-        n = self.n
-        return self.ode.jacobian(time, np.ascontiguousarray(z[:n]), np.ascontiguousarray(z[n : 2 * n]))
+        n, equations = self.n, cast(EquationsForScipy, self.ode)
+        return equations.jacobian(time, np.ascontiguousarray(z[:n]), np.ascontiguousarray(z[n : 2 * n]))
 
     def advance(self, chunk: Chunk, record: Record) -> tuple[int, int]:
         """Take one step."""

@@ -267,11 +267,11 @@ class Tracer:
         branch that turns where it meets its path; something at a limit point.
         """
         x = self.softest(point, 1)[:, 0]
-        push, n = self.equations.push(point.q, point.lam, point.p), self.n
+        change, n = self.equations.by_parameter(point.q, point.lam, point.p), self.n
         root = np.sqrt(self.metric)
-        size = np.linalg.norm(root * x[:n]) * np.linalg.norm(push[:n] / root)
-        size += np.linalg.norm(x[n:]) * np.linalg.norm(push[n:])
-        return abs(float(x @ push)) / max(float(size), 1e-300)
+        size = np.linalg.norm(root * x[:n]) * np.linalg.norm(change[:n] / root)
+        size += np.linalg.norm(x[n:]) * np.linalg.norm(change[n:])
+        return abs(float(x @ change)) / max(float(size), 1e-300)
 
     def critical(self, point: Point, count: int) -> np.ndarray:
         """The softest directions (count, freedoms); the largest displacement of each is one (or the largest turn, where

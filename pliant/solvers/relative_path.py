@@ -46,7 +46,7 @@ class RelativePath:
                 factors = splu(matrix)
             except RuntimeError:
                 return Corrected(False, True, iteration, q, lam, p)
-            y, z = factors.solve(left.right), -factors.solve(self._push(q, lam, p))
+            y, z = factors.solve(left.right), -factors.solve(self.by_parameter(q, lam, p))
             short = arc.length - arc.across @ (system.apart(arc.q, q) + y[:n]) - arc.across_p * (p - arc.p)
             change = short / (arc.across @ z[:n] + arc.across_p)
             step = y + change * z
@@ -66,17 +66,13 @@ class RelativePath:
             self._factors = splu(matrix)
         except RuntimeError:
             return Survey(False, 0, left.force, left.gap, np.zeros(self.freedoms + lam.size))
-        slope = -self._factors.solve(self._push(q, lam, p))
+        slope = -self._factors.solve(self.by_parameter(q, lam, p))
         negative = self._stability(q, lam, p).negative
         return Survey(True, negative + lam.size, left.force, left.gap, slope)
 
     def solve(self, p: float, right: np.ndarray) -> None:
         """Replace b by A^-1 b, with the factors at hand."""
         right[:] = self._factors.solve(right)
-
-    def push(self, q: np.ndarray, lam: np.ndarray, p: float) -> np.ndarray:
-        """d(r, g)/dp at a point."""
-        return self._push(q, lam, p)
 
     def growing(self, q: np.ndarray, lam: np.ndarray, p: float) -> tuple[int | None, int]:
         """Number of motions about a point that grow (None: not known), and of those that oscillate as they do."""
@@ -111,7 +107,7 @@ class RelativePath:
         u = self.parameter.signals(p)
         return relative_equilibrium.tangent(self._seen(p), q, lam, u, self.scratch, gamma=self.gamma, mixed=mixed)
 
-    def _push(self, q: np.ndarray, lam: np.ndarray, p: float) -> np.ndarray:
+    def by_parameter(self, q: np.ndarray, lam: np.ndarray, p: float) -> np.ndarray:
         """Derivative of residual and gaps by p, by a central difference."""
         change, rights = self.parameter.change, []
         for place in (p - change, p + change):

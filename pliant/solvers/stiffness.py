@@ -38,10 +38,10 @@ def fastest(accelerations: Accelerations, units: np.ndarray) -> float:
             if not 0.0 < size < np.inf:
                 return 0.0
             step = SMALL / size
-            push = accelerations(step * units * x, step * units * v) - accelerations(
+            change = accelerations(step * units * x, step * units * v) - accelerations(
                 -step * units * x, -step * units * v
             )
-            x, v = v, push / (2.0 * step * units)
+            x, v = v, change / (2.0 * step * units)
         before, growth = growth, float(np.max(np.abs(x)))
         if not 0.0 < growth < np.inf:
             return 0.0

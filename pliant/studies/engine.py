@@ -31,7 +31,7 @@ class Loop:
 
     def __init__(self, ledger: Ledger, way: Way, report: Report) -> None:
         self.ledger, self.way, self.report = ledger, way, report
-        self.pace = SHARE  # s a run
+        self.seconds_per_run = SHARE
         self.flushed = monotonic()
         self.deaths: dict[int, int] = {}
 
@@ -90,7 +90,7 @@ class Loop:
             return self._bury(batch, "several workers died of it")
         if batch.journal is not None and not found.kept:
             batches.write(batch.journal, found.lines)
-        self.pace = 0.5 * (self.pace + found.seconds / len(batch.runs))
+        self.seconds_per_run = 0.5 * (self.seconds_per_run + found.seconds / len(batch.runs))
         self.ledger.enter(rows.read(found.lines))
         return []
 
@@ -110,7 +110,7 @@ class Loop:
         """Consecutive runs, as many as take a share of time; fewer where the end is near, so that all end together."""
         k = 0
         while k < runs.size:
-            share = int(SHARE / max(self.pace, 1e-9))
+            share = int(SHARE / max(self.seconds_per_run, 1e-9))
             fair = (runs.size - k) // (2 * AHEAD * self.way.slots)
             count = max(1, min(share, fair, LARGEST))
             yield self._batch(runs[k : k + count])

@@ -281,7 +281,7 @@ class Continuation(Protocol):
     def solve(self, p: float, right: np.ndarray) -> None:
         """Replace b by A^-1 b, with the tangent at hand."""
 
-    def push(self, q: np.ndarray, lam: np.ndarray, p: float) -> np.ndarray:
+    def by_parameter(self, q: np.ndarray, lam: np.ndarray, p: float) -> np.ndarray:
         """Derivative of residual and gaps by p."""
 
     def growing(self, q: np.ndarray, lam: np.ndarray, p: float) -> tuple[int | None, int]:

@@ -15,7 +15,7 @@ from pliant.joints import rows as joints
 from pliant.model import Marker, Section, rotations
 from pliant.model.loads import Line, Unilateral
 from pliant.solvers import eigen
-from pliant.system import catalogue, fused
+from pliant.system import catalogue, fused, instruments
 from pliant.system.history import energies, momenta, momenta_in_space
 from pliant.system.labels import Labels, find_marker, labels_of, results_of
 from pliant.system.points import Points, quaternions
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 STRAIN_LIMIT = 0.1
 SAME = 1e-9  # two places on a beam nearer than this are one
 BODY_VARIABLES = ("angle", "rotation", "angular_velocity")
-MARKER_VARIABLES = ("position", "velocity")
+MARKER_VARIABLES = ("position", "velocity", *instruments.OF_MARKERS)
 LINE_VARIABLES = tuple(Line.results)
 BEAM_VARIABLES = ("resultant", "strain")
 ROTATION_LIMIT = 0.2  # rad, of linear elements
@@ -314,6 +314,8 @@ class Observer:
             return "body", self.labels.bodies[1]
         if variable in MARKER_VARIABLES:
             return "marker", list(self.markers)
+        if variable in instruments.OF_PINS:
+            return "pin", [joint.name for joint in instruments.pins(self.system)]
         if variable == "reaction":
             return "joint", list(self.system.joint_names)
         if variable in BEAM_VARIABLES:
@@ -330,7 +332,11 @@ class Observer:
             return spins if self.system.space.quaternions else spins[:, :, None]
         if variable in MARKER_VARIABLES:
             points = self.points(list(self.markers.values()))
+            if variable in instruments.OF_MARKERS:
+                return instruments.of_markers(self.system, variable, samples, u, list(self.markers.values()), points)
             return points.position(samples.q) if variable == "position" else points.velocity(samples.q, samples.v)
+        if variable in instruments.OF_PINS:
+            return instruments.of_pins(self.system, variable, samples)
         if variable == "reaction":
             return self._reactions(samples, u)
         if variable == "resultant":
@@ -344,6 +350,9 @@ class Observer:
             return layout.dofs([self.labels.bodies[0][number]])[0][len(self.axes) :]
         if variable in MARKER_VARIABLES:
             return layout.dofs([layout.node(list(self.markers.values())[number])])[0]
+        if variable in instruments.OF_PINS:
+            pin = instruments.pins(system)[number]
+            return layout.dofs([layout.node(marker) for marker in (pin.a, pin.b)]).ravel()
         if variable == "reaction":
             rows, joint = system.equations.rows.dofs, system.joints[number]
             return (rows if system.redundant else rows[joint.first : joint.first + joint.count]).ravel()

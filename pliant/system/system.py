@@ -238,11 +238,6 @@ class System:
         rows = self.equations.rows
         return tuple(sorted(set(rows.signal[rows.gain != 0.0].tolist())))
 
-    @property
-    def powered(self) -> bool:
-        """Whether anything feeds energy in or takes it out, so that their work has to be summed."""
-        return bool(self.driving) or self.powered_parts
-
     @cached_property
     def powered_parts(self) -> bool:
         """Whether some part (not the drives of joints) feeds energy in or takes it out."""

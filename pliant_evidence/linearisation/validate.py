@@ -245,10 +245,23 @@ class Nonlinear:
         return REACH / float(np.max(np.abs(shape)))
 
     def _along(self, k: int) -> Callable[[np.ndarray], np.ndarray]:
-        return lambda steps: np.array([self.evaluate(s * np.eye(self._count)[k]) for s in steps])
+        return lambda steps: self.evaluate(np.outer(steps, np.eye(self._count)[k]))
 
-    def evaluate(self, deviation: np.ndarray) -> np.ndarray:
-        """State rates and outputs at deviations of states and inputs."""
+    @cached_property
+    def _observer(self) -> Observer:
+        return Observer(self.system)
+
+    def evaluate(self, deviations: np.ndarray) -> np.ndarray:
+        """State rates and outputs at deviations of states and inputs, one row each; observed all at once."""
+        found = [self._moved(deviation) for deviation in deviations]
+        states, rates, signals = zip(*found, strict=True)
+        q, v, a, lam = (np.array([getattr(state, key) for state in states]) for key in ("q", "v", "a", "lam"))
+        samples = Samples(np.full(len(states), self.state.time), q, v, a, lam, signals=np.array(signals))
+        data = self._observer.dataset(samples, states[0])
+        return np.column_stack([rates, *(reading(data, name) for name in self.example.outputs)])
+
+    def _moved(self, deviation: np.ndarray) -> tuple[State, np.ndarray, np.ndarray]:
+        """The state at deviations of states and inputs, the rates of the linear model's states, and all signals."""
         z, u = np.split(deviation, [len(self.plant.A)])
         places, rates = z[: self.positions], z[self.positions :]
         pushed = dict(zip(self.example.inputs, u.tolist(), strict=True))
@@ -259,8 +272,8 @@ class Nonlinear:
         driven = np.array([pushed[name] for name in self.driven])
         led = self._seen(np.append(np.zeros(self.free), driven))
         second = self.chart @ state.a[: self.system.freedoms] - led + self._turning @ places
-        data = Observer(system).dataset(Samples.of(state), state).isel(time=0)
-        return np.concatenate([rates, second, driven, [reading(data, name) for name in self.example.outputs]])
+        signals = system.signals(np.array([self.state.time]))[0]
+        return state, np.concatenate([rates, second, driven]), signals
 
     def _signals(self, pushed: dict[str, float], values: np.ndarray, rates: np.ndarray) -> dict[str, Any]:
         """Signals that the deviation changes; drives are parabolas about the instant."""
@@ -296,19 +309,19 @@ class Nonlinear:
         return State(q, v, np.zeros(n + 3), np.zeros(m), self.state.time)
 
 
-def reading(data: xr.Dataset, name: str) -> float:
-    """An output, read from a result by the labels in its name."""
+def reading(data: xr.Dataset, name: str) -> np.ndarray:
+    """An output, at all instants if there are any, read from a result by the labels in its name."""
     variable, label, *component = name.split(":")
     array = data[variable]
     if variable == "resultant":
         beam, place = label.split("@")
-        there = (data["beam"] == beam) & (np.abs(data["section_s"] - float(place)) < 1e-9)
-        return float(array.sel(component=component[0]).where(there).mean())
+        there = ((data["beam"] == beam) & (np.abs(data["section_s"] - float(place)) < 1e-9)).values
+        return np.asarray(array.sel(component=component[0]).isel(section=there).mean("section").values)
     for labels in ([label], component):
         if labels:
-            dimension = next(d for d in array.dims if labels[0] in array[d].values)
+            dimension = next(d for d in array.dims if d != "time" and labels[0] in array[d].values)
             array = array.sel({dimension: labels[0]})
-    return float(array)
+    return np.asarray(array.values)
 
 
 def mismatch(plant: LinearModel, found: dict[str, np.ndarray]) -> dict[str, float]:

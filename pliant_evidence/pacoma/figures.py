@@ -18,6 +18,7 @@ from pliant import robots
 from pliant.errors import PartsTouch
 from pliant.gallery import pacoma
 from pliant.gallery.leg.theory import elastica
+from pliant.gallery.pacoma.docking import rigid_leg
 from pliant_evidence.pacoma import studies
 
 
@@ -69,7 +70,67 @@ def pretension() -> None:
         ax.invert_xaxis()
 
 
-FIGURES = {"pacoma-legs": legs, "pacoma-pretension": pretension}
+def docking() -> None:
+    """Force on the ring over time at 7.5 degrees with the prototype's damper, a light one and rigid legs; the robot."""
+    runs = {
+        "prototype: 1500 N s/m": studies.damped(1500.0),
+        "15 N s/m": studies.damped(15.0),
+        "rigid legs": studies.approach(7.5, 0.05, rigid_leg()),
+    }
+    figure = plt.figure(figsize=(11.0, 4.4), layout="constrained")
+    grid = figure.add_gridspec(2, 2, width_ratios=(1.3, 1.0))
+    force, spent = figure.add_subplot(grid[0, 0]), figure.add_subplot(grid[1, 0])
+    for (name, encounter), colour in zip(runs.items(), pl.plots.COLOURS, strict=False):
+        run, found = studies.docked(encounter)
+        pressed, lost = run.normal_force.sel(contact="ring"), run.energy.sel(energy_kind="dissipated")
+        force.plot(1e3 * run.time, pressed, color=colour, label=f"{name}, peak {found.peak:.1f} N")
+        spent.plot(1e3 * run.time, 1e3 * lost, color=colour)
+    force.axhline(45.5, color="0.6", linestyle=":", label="prototype's test, 45.5 N; speed, masses not published")
+    force.set(ylabel="force on the ring [N]", title="satellite of 20 kg at 50 mm/s, 7.5° off; chaser of 100 kg floats")
+    spent.set(xlabel="time [ms]", ylabel="energy lost [mJ]")
+    force.legend(frameon=False, fontsize=8)
+    side = figure.add_subplot(grid[:, 1])
+    pl.plots.plot_shape(studies.docked(runs["15 N s/m"])[0], times=(0.0, 0.25), view="xz", ax=side)
+    side.set_title("15 N s/m: at 0 and 250 ms")
+    if (legend := side.get_legend()) is not None:
+        legend.remove()
+
+
+def sensitivity() -> None:
+    """Left the peak over the damper for three pretensions, right over the misalignment for three speeds."""
+    _, (left, right) = plt.subplots(1, 2, figsize=(10.5, 4.0), layout="constrained")
+    dampers = (5.0, 15.0, 50.0, 150.0, 500.0, 1500.0, 5000.0)
+    for pull, colour in zip((70.0, 89.0, 110.0), pl.plots.COLOURS, strict=False):
+        peaks = [studies.docked(studies.damped(c, pull), end_time=SHORT)[1].peak for c in dampers]
+        left.semilogx(dampers, peaks, "o-", color=colour, label=f"tendons {pull:.0f} N along straight leaves")
+    rigid = studies.docked(studies.approach(7.5, 0.05, rigid_leg()), end_time=SHORT)[1].peak
+    left.axhline(rigid, color="k", linestyle="--", label="rigid legs")
+    left.axvline(1500.0, color="0.6", linestyle=":", label="prototype's damper")
+    left.set(xlabel="damper [N s/m]", ylabel="peak force [N]", ylim=(0.0, 1.1 * rigid), title="7.5° off, 50 mm/s")
+    angles = (0.0, 2.5, 5.0, 7.5, 10.0)
+    for speed, colour in zip((0.02, 0.05, 0.1), pl.plots.COLOURS, strict=False):
+        for kind, style, name in ((pacoma.LEAF, "o-", "prototype"), (rigid_leg(), "x--", "rigid legs")):
+            peaks = [studies.docked(studies.approach(a, speed, kind), end_time=SHORT)[1].peak for a in angles]
+            right.plot(angles, peaks, style, color=colour, label=f"{1e3 * speed:.0f} mm/s, {name}")
+    right.axhline(45.5, color="0.6", linestyle=":")
+    right.set(xlabel="misalignment [°]", ylabel="peak force [N]", yscale="log", title="1500 N s/m, 89 N")
+    for ax in (left, right):
+        ax.legend(frameon=False, fontsize=8)
+
+
+def film(folder: Path) -> None:
+    """The docking with a light damper, which moves enough to be seen, slowed down."""
+    run, _ = studies.docked(studies.damped(15.0))
+    pl.animate(run, folder / "pacoma-docking.gif", fps=10, speed=0.1)
+
+
+SHORT = 0.2  # s: no later touch is harder
+FIGURES = {
+    "pacoma-legs": legs,
+    "pacoma-pretension": pretension,
+    "pacoma-docking": docking,
+    "pacoma-sensitivity": sensitivity,
+}
 
 
 if __name__ == "__main__":
@@ -77,3 +138,5 @@ if __name__ == "__main__":
         if len(sys.argv) < 3 or name in sys.argv[2:]:
             draw()
             plt.gcf().savefig(Path(sys.argv[1]) / f"{name}.png", dpi=90, bbox_inches="tight")
+    if len(sys.argv) < 3 or "film" in sys.argv[2:]:
+        film(Path(sys.argv[1]))

@@ -6,11 +6,15 @@ from dataclasses import replace
 from functools import cache
 from typing import NamedTuple
 
+import numpy as np
+
 import pliant as pl
 from pliant import robots
 from pliant.gallery import pacoma
 from pliant.gallery.leg import LEG
+from pliant.gallery.pacoma import docking
 from pliant.robots.pretension import crank_angles
+from pliant_evidence.pacoma import theory
 
 GRAVITY = LEG.gravity
 
@@ -45,3 +49,40 @@ def weighed(robot: robots.Robot) -> Weighed:
     way = pl.path(system, "gravity/z", start=bent.bent.equilibrium(-1), begin=0.0, to=-GRAVITY)
     rest = way.equilibrium(-1)
     return Weighed(rest, crank_angles(loose, rest)[0], float(rest.tension[0]))
+
+
+@cache
+def docked(encounter: docking.Encounter, end_time: float = 0.5, step: float = 5e-4) -> tuple[pl.Result, docking.Strike]:
+    """A docking, and what is read off it."""
+    run = docking.dock(encounter, end_time=end_time, step=step)
+    return run, docking.strike(encounter, run)
+
+
+def damped(damping: float, pull: float = 89.0) -> docking.Encounter:
+    """The docking at 7.5 degrees with another damper (N s/m) and tendons that pull so much (N) along straight leaves.
+
+    The motors turn so that the platform stands where it stood.
+    """
+    leaf = pacoma.LEAF
+    rest_length = leaf.length - pull / leaf.tendon_stiffness
+    kind = replace(leaf, tendon_damping=damping, tendon_rest_length=rest_length)
+    chord = replace(kind, length=theory.bent(kind).chord)
+    return docking.Encounter(kind=kind, home=robots.straightened(pacoma.robot(chord)).legs[0].angle)
+
+
+def approach(degrees: float, speed: float, kind: robots.LegKind = pacoma.LEAF) -> docking.Encounter:
+    """A docking with another misalignment and speed (m/s)."""
+    target = replace(docking.TARGET, misalignment=np.deg2rad(degrees), speed=speed)
+    return docking.Encounter(kind=kind, target=target)
+
+
+def settled(damping: float = 150.0) -> tuple[float, float]:
+    """Height of the platform (m) 4 s after weight came to the weightless robot at once, and that of statics."""
+    kind = replace(pacoma.LEAF, tendon_damping=damping)
+    begun = robots.pretension(pacoma.robot(kind), elements=pacoma.ELEMENTS).standing
+    heavy = replace(begun.robot, gravity=(0.0, 0.0, -GRAVITY))
+    system = pl.compile(heavy.model(), elements=pacoma.ELEMENTS)
+    run = pl.transient(system, start=begun.rest, end_time=4.0, step=2e-3, every=10, spectral_radius=0.8)
+    rest = pl.statics(system, start=begun.rest)
+    last = run.position.sel(marker=pacoma.PLATFORM, axis="z")
+    return float(last[-1]), float(rest.position.sel(marker=pacoma.PLATFORM, axis="z"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,8 +13,9 @@ from pliant import robots
 from pliant.analyses.path_result import event_of
 from pliant.gallery import pacoma
 from pliant.gallery.leg import theory as planar
+from pliant.gallery.pacoma.docking import Encounter, dock, strike
 from pliant.validation import Row, absolute, at_most, case, relative
-from pliant_evidence.pacoma import studies, theory
+from pliant_evidence.pacoma import studies, theory, two_bodies
 
 MESH = 2e-4  # what four cubic elements a leaf may leave: a turn of 110 degrees
 TOGETHER = 6.0  # legs
@@ -21,11 +23,13 @@ TOGETHER = 6.0  # legs
 
 @case("pacoma", source="thesis 1.2, table 5.2, 6.4; shooting along leaves; elliptic integrals; balances")
 def pacoma_in_space() -> Iterator[Row]:
-    """Six leaf legs that bow outward: legs in place, pretension, stiffness, clearance."""
+    """Six leaf legs that bow outward: legs in place, pretension, stiffness, clearance, docking."""
     yield from one_leg()
     yield from pretension()
     yield from stiffness()
     yield from clearance()
+    yield from docking()
+    yield from balances()
 
 
 def one_leg() -> Iterator[Row]:
@@ -108,3 +112,37 @@ def clearance() -> Iterator[Row]:
         reference = theory.least_clearance(standing.robot, pair)
         computed = float(found.sel(pair=name))
         yield absolute(f"clearance of {name}", "m", reference, computed, tolerance=3e-4, kind="independent code")
+
+
+def docking() -> Iterator[Row]:
+    """The first 0.12 s of the docking at 7.5 degrees with leaves that have no mass, beside two rigid bodies."""
+    end = 0.12
+    for name, damping in (("prototype's damper", pacoma.LEAF.tendon_damping), ("light damper", 15.0)):
+        encounter = Encounter(
+            kind=two_bodies.without_mass(replace(pacoma.LEAF, tendon_damping=damping)), chaser_mass=None
+        )
+        references = two_bodies.strike(encounter.robot(held=False), encounter.target, end, samples=301)
+        found = strike(encounter, dock(encounter, end_time=end, step=4e-4))
+        quantities = (("peak", "N"), ("impulse", "N s"), ("damper", "J"))
+        for (quantity, unit), reference in zip(quantities, references, strict=True):
+            computed, what = getattr(found, quantity), f"docking, {name}: {quantity}"
+            yield relative(what, unit, reference, computed, tolerance=5e-3, kind="independent code")
+
+
+def balances() -> Iterator[Row]:
+    """The docking with leaves as they are, on a chaser that floats; and the weight that comes at once."""
+    encounter = Encounter()
+    run, found = studies.docked(encounter, end_time=0.2)
+    momentum = np.abs(run.momentum.values - run.momentum.values[0]).max(axis=0)
+    whole = encounter.target.satellite_mass * encounter.target.speed
+    kept: dict[str, Any] = {"kind": "conservation law"}
+    yield at_most(
+        "docking: momentum that is not kept", "of the satellite's", momentum[:3].max() / whole, limit=1e-9, **kept
+    )
+    yield at_most("docking: angular momentum", "of it at 1 m", float(momentum[3:].max()) / whole, limit=1e-6, **kept)
+    balance = float(run.outcome.energy_error) / found.lost
+    yield at_most("docking: balance of energy", "of the loss", balance, limit=1e-3, **kept)
+    settled, rest = studies.settled()
+    yield absolute(
+        "weight comes at once: height after 4 s", "m", rest, settled, tolerance=1e-4, kind="other formulation"
+    )

@@ -182,20 +182,20 @@ class Along:
         while count < 30 and np.max(np.abs(step)) > 1e-12:
             count += 1
             along = arc.across * (q - arc.q) + arc.across_p * (p - arc.p) - arc.length
-            rows = np.array([[self._slope(q, p), self.push(q, lam, p)[0]], [arc.across[0], arc.across_p]])
+            rows = np.array([[self._slope(q, p), self.by_parameter(q, lam, p)[0]], [arc.across[0], arc.across_p]])
             step = np.linalg.solve(rows, [-self._force(q, p)[0], -along[0]])
             q, p = q + step[:1], p + step[1]
         return Corrected(count < 30, False, count, q, lam, float(p))
 
     def survey(self, q: np.ndarray, lam: np.ndarray, p: float) -> Survey:
         self.stiffness = self._slope(q, p)
-        slope = -self.push(q, lam, p) / self.stiffness
+        slope = -self.by_parameter(q, lam, p) / self.stiffness
         return Survey(self.stiffness != 0.0, int(self.stiffness < 0.0), abs(self._force(q, p)[0]), 0.0, slope)
 
     def solve(self, p: float, right: np.ndarray) -> None:
         right /= self.stiffness
 
-    def push(self, q: np.ndarray, lam: np.ndarray, p: float) -> np.ndarray:
+    def by_parameter(self, q: np.ndarray, lam: np.ndarray, p: float) -> np.ndarray:
         return self._force(q, p + 1.0) - self._force(q, p)  # linear
 
     def _force(self, q: np.ndarray, p: float) -> np.ndarray:

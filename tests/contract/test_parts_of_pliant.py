@@ -23,6 +23,8 @@ def pushed(t: float, pose: np.ndarray, velocity: np.ndarray) -> tuple[float, ...
 
 
 ARGUMENTS: dict[str, dict[str, Any]] = {
+    "Backlash": {"gap": 0.01, "stiffness": 20.0, "damping": 0.05},
+    "Brake": {"torque": 0.5, "speed": 1.0},
     "Bushing": {
         "stiffness": ((100.0, 20.0, 0.0), (20.0, 80.0, 0.0), (0.0, 0.0, 50.0)),
         "turning_stiffness": ((3.0, 0.2, 0.0), (0.2, 2.0, 0.0), (0.0, 0.0, 1.5)),
@@ -35,6 +37,15 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
     "Drag": {"x": 1.0, "y": 2.0},
     "Force": {"x": 1.0, "y": 2.0, "follower": True},
     "Gear": {"teeth_a": 17, "teeth_b": 23},
+    "GearedMotor": {
+        "current": 2.0,
+        "torque_constant": 0.3,
+        "ratio": 1.5,
+        "efficiency": 0.8,
+        "stall_current": 1.5,
+        "no_load_speed": 8.0,
+        "speed": 1.0,
+    },
     "Gravity": {"x": 1.0, "y": -9.81},
     "Moment": {"value": 1.0, "in_space": {"x": 1.0, "y": -0.5, "z": 0.3}},
     "Motion": {"angle": 0.3},

@@ -188,14 +188,10 @@ def test_no_file_is_long() -> None:
 
 MOST_ARGUMENTS = 8  # by position; options behind a star have names where they are given
 MORE_ARGUMENTS = {  # not yet bundled
-    "_jit/cache.py": {"_rebuilt"},
     "elements/rod_ivp/march.py": {"tally"},
     "elements/rod_ivp/slope.py": {"tangent"},
-    "formulations/kinked/history.py": {"observe"},
-    "formulations/kinked/recursion.py": {"hand_on"},
-    "formulations/kinked/view.py": {"absolute"},
     "formulations/shooting/adaptive.py": {"errors"},
-    "formulations/shooting/condense.py": {"shoot", "invert"},
+    "formulations/shooting/condense.py": {"shoot"},
     "formulations/shooting/newmark.py": {"survey"},
     "formulations/shooting/newton.py": {"assemble", "equilibrium"},
     "solvers/runge_kutta.py": {"advance"},

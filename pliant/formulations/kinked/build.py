@@ -90,13 +90,13 @@ def _nodes(observed: System, arm: Arm) -> Nodes:
     carried: list[tuple[Carrier, int]] = [(body, 0) for body in layout.rigid_bodies]
     carried += [(mesh.beam, k) for mesh in layout.beams for k in range(mesh.nodes.size)]
     places = [arm.place[key] for key in carried]
-    seen, back = np.full(tree.frame.size, -1), np.zeros((tree.frame.size, 2))
+    twin, back = np.full(tree.frame.size, -1), np.zeros((tree.frame.size, 2))
     for k, place in enumerate(places):
-        seen[place.node], back[place.node] = k, (-place.x, -place.y)
-    for node in np.flatnonzero(seen[1:] < 0) + 1:  # the origin of an element's frame: the section it starts from
+        twin[place.node], back[place.node] = k, (-place.x, -place.y)
+    for node in np.flatnonzero(twin[1:] < 0) + 1:  # the origin of an element's frame: the section it starts from
         start = tree.start[tree.frame[node]]
-        seen[node], back[node] = seen[start], back[start]
-    return Nodes(np.array([p.node for p in places]), np.array([p[1:] for p in places]).reshape(-1, 2), seen, back)
+        twin[node], back[node] = twin[start], back[start]
+    return Nodes(np.array([p.node for p in places]), np.array([p[1:] for p in places]).reshape(-1, 2), twin, back)
 
 
 def _driven(model: Model, observed: System, arm: Arm) -> Iterator[tuple[str, int, int, int]]:

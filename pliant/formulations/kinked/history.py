@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from pliant._jit import allocating_kernel
@@ -12,23 +14,22 @@ from pliant.solvers.drivers import Signals
 from pliant.solvers.runge_kutta import Record
 
 
+class History(NamedTuple):
+    """What is known of a motion, instant by instant."""
+
+    observed: np.ndarray  # (3, times, observed) coordinates, velocities and accelerations of the observed system
+    acceleration: np.ndarray  # (times, freedoms) Q''
+    energy: np.ndarray  # (times, 5) kinetic and potential; supplied, dissipated and their balance are added by others
+    wrench: np.ndarray  # (times, frames, 3) what the joints carry: force, and moment about the frame's origin
+    momentum: np.ndarray  # (times, 3) and that about the ground's origin, as what Q'' = Q' would take from rest
+
+
 @allocating_kernel
 def observe(
-    workspace: Workspace,
-    nodes: Nodes,
-    signals: Signals,
-    nothing: np.ndarray,
-    record: Record,
-    seen: np.ndarray,
-    acceleration: np.ndarray,
-    energy: np.ndarray,
-    wrench: np.ndarray,
-    momentum: np.ndarray,
+    workspace: Workspace, nodes: Nodes, signals: Signals, nothing: np.ndarray, record: Record, into: History
 ) -> None:
-    """Observed coordinates, velocities and accelerations (3, times, observed), Q'', kinetic and potential energy, and
-    what the joints carry (times, frames, 3): force, and moment about the frame's origin; momentum, and that about the
-    ground's origin, as what Q'' = Q' would take from rest. ``nothing`` are signals of zero.
-    """
+    """The history of a recorded motion. ``nothing`` are signals of zero."""
+    observed, acceleration, energy, wrench, momentum = into
     tree, n = workspace.tree, record.q.shape[1]
     q, v, a = np.zeros(n + 3), np.zeros(n + 3), np.zeros(n + 3)
     for t in range(record.time.size):
@@ -53,4 +54,4 @@ def observe(
         residual(workspace, q, workspace.still, v, nothing)
         momentum[t, 0], momentum[t, 1] = workspace.work.wrench[0, 0], workspace.work.wrench[0, 1]
         momentum[t, 2] = workspace.work.wrench[0, 2] + workspace.work.wrench[0, 3]
-        absolute(tree, nodes, q, v, a, workspace.work, seen[0, t], seen[1, t], seen[2, t])
+        absolute(tree, nodes, q, v, a, workspace.work, (observed[0, t], observed[1, t], observed[2, t]))

@@ -111,18 +111,18 @@ def spread(tree: Tree, e: int, q: np.ndarray, work: Work, m: np.ndarray) -> None
         own[1, 3] += weight * (c * u - s * w)
         for a in range(2):
             d = i if a == 0 else j
-            push = weight * along[a]
-            work.column[d, 0] += c * push
-            work.column[d, 1] += s * push
-            work.column[d, 3] -= w * push
-            m[d, i] += push * along[0]
-            m[d, j] += push * along[1]
+            force = weight * along[a]
+            work.column[d, 0] += c * force
+            work.column[d, 1] += s * force
+            work.column[d, 3] -= w * force
+            m[d, i] += force * along[0]
+            m[d, j] += force * along[1]
         for a in range(4):
             d = i + 1 + a if a < 2 else j - 1 + a
-            push, spin = weight * lift[a], rotary * turn[a]
-            work.column[d, 0] -= s * push
-            work.column[d, 1] += c * push
-            work.column[d, 2] += x * push + spin
-            work.column[d, 3] += u * push
+            force, spin = weight * lift[a], rotary * turn[a]
+            work.column[d, 0] -= s * force
+            work.column[d, 1] += c * force
+            work.column[d, 2] += x * force + spin
+            work.column[d, 3] += u * force
             for b in range(4):
-                m[d, i + 1 + b if b < 2 else j - 1 + b] += push * lift[b] + spin * turn[b]
+                m[d, i + 1 + b if b < 2 else j - 1 + b] += force * lift[b] + spin * turn[b]

@@ -22,6 +22,7 @@ import numpy as np
 from pliant._jit import kernel
 from pliant.formulations.kinked.tree import Arms, Tree, Work, reach
 
+Wrench = tuple[float, float, float, float]  # force, and moments that turn with the frame and with the node
 POINTS = 4
 _PLACES, _WEIGHTS = np.polynomial.legendre.leggauss(POINTS)
 XI, WEIGHT = 0.5 * (_PLACES + 1.0), 0.5 * _WEIGHTS
@@ -102,11 +103,10 @@ def acceleration(
 
 
 @kernel
-def hand_on(
-    tree: Tree, arms: Arms, node: int, fx: float, fy: float, mf: float, me: float, work: Work, force: np.ndarray
-) -> None:
+def hand_on(tree: Tree, arms: Arms, node: int, wrench: Wrench, work: Work, force: np.ndarray) -> None:
     """A wrench at a point fixed to a node, on the node's freedoms and its frame."""
     p, i = tree.frame[node], tree.freedom[node]
+    fx, fy, mf, me = wrench
     about = mf + arms.dx * fy - arms.dy * fx
     force[i] += arms.c * fx + arms.s * fy
     force[i + 1] += arms.c * fy - arms.s * fx
@@ -129,7 +129,7 @@ def inwards(tree: Tree, q: np.ndarray, v: np.ndarray, a: np.ndarray, u: np.ndarr
         arms = reach(tree, work.pose, q, node, tree.inertia[e, 2], tree.inertia[e, 3])
         ax, ay = acceleration(arms, work.twist[p], work.change[p], v, a, i)
         turning = tree.inertia[e, 1] * (work.change[p, 2] + a[i + 2])
-        hand_on(tree, arms, node, mass * ax, mass * ay, turning, 0.0, work, r)
+        hand_on(tree, arms, node, (mass * ax, mass * ay, turning, 0.0), work, r)
     for e in range(tree.load.size):
         node, signal, arm = tree.load[e], tree.signal[e], tree.arm[e]
         arms = reach(tree, work.pose, q, node, arm[0], arm[1])
@@ -137,14 +137,15 @@ def inwards(tree: Tree, q: np.ndarray, v: np.ndarray, a: np.ndarray, u: np.ndarr
         if arm[3] != 0.0:
             turn = work.pose[tree.frame[node], 4] + q[tree.freedom[node] + 2]
             c, s = np.cos(turn), np.sin(turn)
-            hand_on(tree, arms, node, s * fy - c * fx, -s * fx - c * fy, -arm[2] * u[signal[2]], 0.0, work, r)
+            wrench = s * fy - c * fx, -s * fx - c * fy, -arm[2] * u[signal[2]], 0.0
         else:
-            hand_on(tree, arms, node, -fx, -fy, -arm[2] * u[signal[2]], 0.0, work, r)
+            wrench = -fx, -fy, -arm[2] * u[signal[2]], 0.0
+        hand_on(tree, arms, node, wrench, work, r)
     for k in range(tree.start.size - 1, 0, -1):
-        node, wrench = tree.start[k], work.wrench[k]
-        r[tree.joint[k]] += wrench[2] + tree.share[k] * wrench[3]
+        node, carried = tree.start[k], work.wrench[k]
+        r[tree.joint[k]] += carried[2] + tree.share[k] * carried[3]
         arms = reach(tree, work.pose, q, node, tree.offset[k, 0], tree.offset[k, 1])
-        hand_on(tree, arms, node, wrench[0], wrench[1], wrench[2], wrench[3], work, r)
+        hand_on(tree, arms, node, (carried[0], carried[1], carried[2], carried[3]), work, r)
 
 
 @kernel

@@ -176,7 +176,7 @@ class Kinked:
         still = np.zeros(self.freedoms)
         place, rate, second = (self.padded(still if x is None else x) for x in (q, v, a))
         x, x1, x2 = np.zeros((3, self.observed.freedoms + 3))
-        view.absolute(self.tree, self.nodes, place, rate, second, trees.work(self.tree), x, x1, x2)
+        view.absolute(self.tree, self.nodes, place, rate, second, trees.work(self.tree), (x, x1, x2))
         return x, x1, x2
 
     def accelerations(self, q: Any, v: Any, time: float = 0.0) -> np.ndarray:

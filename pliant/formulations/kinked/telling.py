@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from pliant.formulations.kinked import march as loop
-from pliant.formulations.kinked.history import observe
+from pliant.formulations.kinked.history import History, observe
 from pliant.formulations.kinked.refusals import is_clamp, is_pin
 from pliant.formulations.kinked.system import Kinked
 from pliant.solvers.drivers import tabulate
@@ -24,12 +24,10 @@ class Recorded:
         self.system, self.record = system, record
         times, n, observed = record.time.size, system.freedoms, system.observed
         signals = tabulate(observed, record.time)
-        self.observed = np.zeros((3, times, observed.freedoms))
-        self.acceleration, self.energy = np.zeros((times, n)), np.zeros((times, 5))
-        self.wrench = np.zeros((times, system.tree.start.size, 3))
-        self.momentum = np.zeros((times, 3))
-        numbers = self.observed, self.acceleration, self.energy, self.wrench, self.momentum
-        observe(workspace, system.nodes, signals, np.zeros(signals.u.shape[1]), record, *numbers)
+        shapes = (3, times, observed.freedoms), (times, n), (times, 5), (times, system.tree.start.size, 3), (times, 3)
+        history = History(*map(np.zeros, shapes))
+        observe(workspace, system.nodes, signals, np.zeros(signals.u.shape[1]), record, history)
+        self.observed, self.acceleration, self.energy, self.wrench, self.momentum = history
         self.energy[:, 2:4] = record.work
         self.energy[:, 4] = self.energy[:, 0] + self.energy[:, 1] - self.energy[:, 2] + self.energy[:, 3]
         self.energy[:, 4] -= self.energy[0, 4]
@@ -76,7 +74,7 @@ class Recorded:
         the end moments in equilibrium.
         """
         tree, q = self.system.tree, np.hstack([self.record.q, np.zeros((self.record.time.size, 3))])
-        order = np.argsort(self.system.nodes.seen[tree.nodes[:, 1]])
+        order = np.argsort(self.system.nodes.observed[tree.nodes[:, 1]])
         i, j = tree.freedom[tree.nodes[order, 0]], tree.freedom[tree.nodes[order, 1]]
         length, (axial, k11, k12, k22, shear) = tree.length[order], tree.beam[order].T
         u1, w1, phi1, u2, w2, phi2 = (q[:, k] for k in (i, i + 1, i + 2, j, j + 1, j + 2))

@@ -10,29 +10,22 @@ from pliant._jit import kernel
 from pliant.formulations.kinked.recursion import acceleration, outwards, speed
 from pliant.formulations.kinked.tree import Tree, Work, reach
 
+Triple = tuple[np.ndarray, np.ndarray, np.ndarray]
+
 
 class Nodes(NamedTuple):
     """The nodes of the observed system: where they sit on the tree; and the observed node of every node of the tree."""
 
     node: np.ndarray  # (observed)
     place: np.ndarray  # (observed, 2)
-    seen: np.ndarray  # (nodes) observed node that has the same section
+    observed: np.ndarray  # (nodes) observed node that has the same section
     back: np.ndarray  # (nodes, 2) place of the tree's node on it
 
 
 @kernel
-def absolute(
-    tree: Tree,
-    nodes: Nodes,
-    q: np.ndarray,
-    v: np.ndarray,
-    a: np.ndarray,
-    work: Work,
-    x: np.ndarray,
-    x1: np.ndarray,
-    x2: np.ndarray,
-) -> None:
+def absolute(tree: Tree, nodes: Nodes, q: np.ndarray, v: np.ndarray, a: np.ndarray, work: Work, out: Triple) -> None:
     """Coordinates, velocities and accelerations of the observed nodes."""
+    x, x1, x2 = out
     outwards(tree, q, v, a, 0.0, 0.0, work, True)
     for k in range(nodes.node.size):
         node = nodes.node[k]
@@ -52,11 +45,11 @@ def relative(tree: Tree, nodes: Nodes, x: np.ndarray, work: Work, q: np.ndarray)
     """Q from the coordinates of the observed nodes."""
     pose, n = work.pose, q.size - 3
     for node in range(1, tree.frame.size):
-        k, i, seen = tree.frame[node], tree.freedom[node], nodes.seen[node]
-        turn = x[3 * seen + 2]
+        k, i, twin = tree.frame[node], tree.freedom[node], nodes.observed[node]
+        turn = x[3 * twin + 2]
         c, s = np.cos(turn), np.sin(turn)
-        px = x[3 * seen] + c * nodes.back[node, 0] - s * nodes.back[node, 1]
-        py = x[3 * seen + 1] + s * nodes.back[node, 0] + c * nodes.back[node, 1]
+        px = x[3 * twin] + c * nodes.back[node, 0] - s * nodes.back[node, 1]
+        py = x[3 * twin + 1] + s * nodes.back[node, 0] + c * nodes.back[node, 1]
         if i == n:  # the origin of a frame
             parent = tree.start[k]
             before = pose[tree.frame[parent], 4] + q[tree.freedom[parent] + 2]

@@ -20,6 +20,7 @@ import numpy as np
 from pliant._jit import kernel
 from pliant.elements.rod_ivp.march import March, Rods, differences, march
 from pliant.kernels.runge_kutta import Table
+from pliant.kernels.tensors import Matrix
 
 VARIATIONAL, DIFFERENCES, FROZEN = 0, 1, 2  # where the derivative of a march comes from
 JOINED = 1e-6  # widest gaps before the last step of Newton, in lengths of the model and radians; the step squares them
@@ -63,11 +64,12 @@ def add(rods: Rods, work: March, r: np.ndarray, s: np.ndarray, w: np.ndarray) ->
     for e in range(rods.rod.size):
         X, inverse, gap = work.transfer[e], work.inverse[e], work.gap[e]
         soft, c, t = rods.softness[e], cos(work.begin[e, 2]), sin(work.begin[e, 2])
-        invert(
+        flexibility = (
             X[0, 3] + soft * c * c, X[0, 4] + soft * c * t, X[0, 5],
             X[1, 3] + soft * c * t, X[1, 4] + soft * t * t, X[1, 5],
-            X[2, 3], X[2, 4], X[2, 5], inverse,
+            X[2, 3], X[2, 4], X[2, 5],
         )  # fmt: skip
+        invert(flexibility, inverse)
         for i in range(3):
             pull = 0.0
             for j in range(3):
@@ -92,10 +94,9 @@ def add(rods: Rods, work: March, r: np.ndarray, s: np.ndarray, w: np.ndarray) ->
 
 
 @kernel
-def invert(
-    a: float, b: float, c: float, d: float, e: float, f: float, g: float, h: float, i: float, out: np.ndarray
-) -> None:
-    """Inverse of the matrix (a b c; d e f; g h i)."""
+def invert(matrix: Matrix, out: np.ndarray) -> None:
+    """Inverse of a matrix (a b c; d e f; g h i)."""
+    a, b, c, d, e, f, g, h, i = matrix
     A, B, C = e * i - f * h, f * g - d * i, d * h - e * g
     one = 1.0 / (a * A + b * B + c * C)
     out[0, 0], out[0, 1], out[0, 2] = one * A, one * (c * h - b * i), one * (b * f - c * e)

@@ -121,7 +121,7 @@ class RodContinuation:
         system = self._system(p)
         arclength.solve(system.equations, not system.conservative, self.scratch, right)
 
-    def push(self, q: np.ndarray, lam: np.ndarray, p: float) -> np.ndarray:
+    def by_parameter(self, q: np.ndarray, lam: np.ndarray, p: float) -> np.ndarray:
         """d(r, g)/dp at a point."""
         at = Solution(q, lam, self.forces(q, lam, p))
         raised, _ = self._further(at, p)

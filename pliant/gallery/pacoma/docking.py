@@ -31,6 +31,7 @@ class Encounter:
     chaser_mass   of the body that carries the robot (kg); None: it is fixed to the ground
     chaser_size   of that body, a cube (m)
     gravity       m/s^2 along z
+    home          angle of the motors (rad)
     """
 
     kind: robots.LegKind = pacoma.LEAF
@@ -38,6 +39,7 @@ class Encounter:
     chaser_mass: float | None = 100.0
     chaser_size: float = 0.8
     gravity: float = 0.0
+    home: float = pacoma.HOME
 
     def robot(self, *, held: bool) -> robots.Robot:
         """With a chaser that is held while the robot is put up."""
@@ -47,7 +49,7 @@ class Encounter:
             still: dict[str, Any] = dict.fromkeys(("x", "y", "z", "angle"), 0.0) if held else {}
             base = robots.Base(self.chaser_mass, (inertia,) * 3, **still)
         weight = (0.0, 0.0, self.gravity) if self.gravity else None
-        return pacoma.robot(self.kind, base=base, gravity=weight).turned([pacoma.HOME] * 6)
+        return pacoma.robot(self.kind, base=base, gravity=weight).turned([self.home] * 6)
 
     def model(self, *, jig: bool = False, held: bool = False) -> pl.Model:
         """Robot and satellite.

@@ -33,8 +33,8 @@ FAULTS = (
     Fault(
         "chain: damping of its joints doubled",
         CHAIN,
-        "beta * stiffness + options.damping, shear)",
-        "2.0 * beta * stiffness + options.damping, shear)",
+        "damping = beta * stiffness + at_joints(",
+        "damping = 2.0 * beta * stiffness + at_joints(",
         ("unit/test_closed_forms.py::test_a_chain_is_damped_as_its_beam",),
     ),
     Fault(

@@ -1,0 +1,34 @@
+"""A linkage of four equal bars that passes an angle on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from pliant.joints.gear import Gear
+from pliant.model import checks
+
+
+@dataclass(frozen=True, eq=False)
+class Parallelogram(Gear):
+    """Two parallel shafts a and b that a parallelogram linkage (or a belt over equal wheels) turns together: the angles
+    of both against the part that carries them differ as they do where it is assembled. One condition.
+
+    carrier  marker on the part in which both shafts turn
+    axis     in space, of both shafts in the axes of all three markers: "x", "y", "z" or 3 numbers
+
+    The bars have no mass. Where they lie in one line the linkage may turn over, which this joint does not do.
+
+    >>> from pliant.model import Body, Ground, Link
+    >>> motor, arm, tool = Body("motor", mass=0.2, inertia=1e-4), Link("arm", length=0.3, mass=0.5), Ground()
+    >>> Parallelogram(motor.at(), arm.at(s=0), carrier=tool.at(0, 0)).ratio
+    -1.0
+    """
+
+    teeth_a: int = field(default=1, kw_only=True)
+    teeth_b: int = field(default=-1, kw_only=True)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if (self.teeth_a, self.teeth_b) != (1, -1):
+            given = (self.teeth_a, self.teeth_b)
+            raise checks.refuse(self.owner, "teeth", given, "1 and -1: both shafts turn alike", "Take a Gear.")

@@ -1,0 +1,1 @@
+"""Evidence on actuation: motors with gear boxes, brakes, play, linkages."""

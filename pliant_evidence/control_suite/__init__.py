@@ -1,0 +1,1 @@
+"""Controlled mechanisms against equations of motion written by hand."""

@@ -1,0 +1,123 @@
+"""The docking as ordinary differential equations of two rigid bodies, for leaves without mass.
+
+Satellite and platform have six freedoms each. A leg pushes along its chord c with ``P(c) - T``: P of the elastica, and
+``T = max(0, k (c - l0) + c_d c')`` of tendon and damper (rounded off as the tendon is). Points of the ring push along
+the normal of the satellite's surface with ``k d max(0, 1 + c d')`` at the depth d, and rub. Shares nothing with the
+elements; turns of the platform, some degrees, are small rotations.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import pi
+
+import numpy as np
+from scipy.integrate import solve_ivp
+from scipy.interpolate import CubicSpline
+from scipy.spatial.transform import Rotation
+
+import pliant as pl
+from pliant.errors import OptionError
+from pliant.gallery import pacoma
+from pliant.gallery.docking import Docking
+from pliant.gallery.leg.theory import elastica
+from pliant.robots import LeafLeg, Robot
+from pliant_evidence.pacoma import theory
+
+Array = np.ndarray
+CHORDS = np.linspace(0.3, 0.49, 200)
+
+
+def strike(robot: Robot, target: Docking, end_time: float, samples: int) -> tuple[float, float, float]:
+    """Peak (N) and impulse (N s) of the force on the ring, and energy that goes into the dampers (J)."""
+    return _Bodies(robot, target).strike(end_time, samples)
+
+
+class _Bodies:
+    """Right-hand side: places and turns of platform and satellite, their velocities, impulse, energy of the dampers."""
+
+    def __init__(self, robot: Robot, target: Docking) -> None:
+        kind = robot.legs[0].kind
+        if not isinstance(kind, LeafLeg):
+            raise OptionError(f"kind={kind!r}: these equations are of leaf legs.")
+        self.kind, self.target = kind, target
+        chords = theory.chords(robot)
+        self.tips, self.balls = np.array([c.tip for c in chords]), np.array([c.ball for c in chords])
+        self.centre = np.array(robot.platform.position)
+        self.thrust = CubicSpline(CHORDS, [elastica(chord).load for chord in CHORDS])
+        self.inertia = np.array(robot.platform.inertia), np.full(3, target.satellite_inertia)
+        self.mass = robot.platform.mass, target.satellite_mass
+        turns = 2.0 * pi / target.ring_points * np.arange(target.ring_points)
+        ring = target.ring_radius * np.column_stack([np.cos(turns), np.sin(turns), np.zeros(turns.size)])
+        self.ring = ring + (0.0, 0.0, target.ring_height)
+        place, tilt = target.satellite
+        self.satellite, self.tilt = np.array(place), Rotation.from_rotvec(tilt)
+        self.sharp = 1e-6 * kind.tendon_damping * kind.tendon_rest_length + 1e-9
+
+    def slope(self, time: float, state: Array) -> Array:
+        (p, a, _, _), (v, w, _, _) = state[:12].reshape(4, 3), state[12:24].reshape(4, 3)
+        platform, damping = self._legs(p, a, v, w)
+        pushed, on_platform, on_satellite = self._contact(state)
+        own = Rotation.from_rotvec(a)
+        turning = own.apply(own.inv().apply(platform[3:] + on_platform[3:]) / self.inertia[0])
+        return np.concatenate(
+            [
+                state[12:24],
+                (platform[:3] + on_platform[:3]) / self.mass[0],
+                turning,
+                on_satellite[:3] / self.mass[1],
+                on_satellite[3:] / self.inertia[1],
+                [pushed.sum(), damping],
+            ]
+        )
+
+    def _legs(self, p: Array, a: Array, v: Array, w: Array) -> tuple[Array, float]:
+        """Wrench on the platform about its centre, and power of the dampers."""
+        arms = Rotation.from_rotvec(a).apply(self.balls - self.centre)
+        way = self.centre + p + arms - self.tips
+        chord = np.linalg.norm(way, axis=1)
+        along = way / chord[:, None]
+        rate = np.sum(along * (v + np.cross(w, arms)), axis=1)
+        elastic = self.kind.tendon_stiffness * (chord - self.kind.tendon_rest_length)
+        f = elastic + self.kind.tendon_damping * rate
+        tension = 0.5 * (f + np.sqrt(f**2 + self.sharp**2))
+        force = (self.thrust(chord) - tension)[:, None] * along
+        wrench = np.concatenate([force.sum(axis=0), np.cross(arms, force).sum(axis=0)])
+        return wrench, float(np.sum((tension - elastic) * rate))
+
+    def _contact(self, state: Array) -> tuple[Array, Array, Array]:
+        """Normal parts, and wrenches on platform and satellite about their centres."""
+        (p, a, s, b), (v, w, u, o) = state[:12].reshape(4, 3), state[12:24].reshape(4, 3)
+        target = self.target
+        reach = Rotation.from_rotvec(a).apply(self.ring)
+        arm = self.centre + p + reach - self.satellite - s
+        out = (Rotation.from_rotvec(b) * self.tilt).apply([0.0, 0.0, 1.0])
+        depth = 0.5 * target.satellite_size + arm @ out
+        slip = u - v + np.cross(o, arm) - np.cross(w, reach)
+        rate = slip @ out
+        slip = slip - rate[:, None] * out
+        speed = np.linalg.norm(slip, axis=1)
+        pushed = target.stiffness * np.maximum(depth, 0.0) * np.maximum(0.0, 1.0 - target.damping * rate)
+        rubbed = target.friction * pushed * np.tanh(speed / target.friction_speed) / np.maximum(speed, 1e-30)
+        force = pushed[:, None] * out - rubbed[:, None] * slip
+        total = force.sum(axis=0)
+        here, there = np.cross(arm, force).sum(axis=0), np.cross(reach, force).sum(axis=0)
+        return pushed, -np.concatenate([total, there]), np.concatenate([total, here])
+
+    def strike(self, end_time: float, samples: int) -> tuple[float, float, float]:
+        start = np.zeros(26)
+        start[20] = -self.target.speed
+        times = np.linspace(0.0, end_time, samples)
+        found = solve_ivp(self.slope, (0.0, end_time), start, "RK45", times, rtol=1e-7, atol=1e-9, max_step=5e-4)
+        states = found.y.T
+        peak = max(self._contact(y)[0].sum() for y in states)
+        return float(peak), float(states[-1, 24]), float(states[-1, 25])
+
+
+def without_mass(kind: LeafLeg = pacoma.LEAF) -> LeafLeg:
+    """The leaf a thousand times lighter, and without damping of its own."""
+    given = kind.material
+    light = pl.Material(
+        "light", youngs_modulus=given.youngs_modulus, poisson_ratio=given.poisson_ratio, density=1e-3 * given.density
+    )
+    return replace(kind, material=light, damping=0.0)
