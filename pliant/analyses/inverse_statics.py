@@ -17,7 +17,9 @@ from pliant.joints import Joint, Revolute, Spherical, Weld
 from pliant.model import Ground, Marker
 from pliant.model.rotations import Orientation
 from pliant.results import Result
+from pliant.solvers.reach import Reached
 from pliant.system.capabilities import HasInverse
+from pliant.system.state import Equilibrium
 
 Place: TypeAlias = ArrayLike | tuple[ArrayLike, Orientation]
 """A point, or a pair of a point and an orientation."""
@@ -67,16 +69,26 @@ def inverse_statics(
     u = system.signals(np.array([time]))[0]
     unknowns = [system.signal_number(name) for name in names]
     u[unknowns] = values_at(system, start, begin, names)
-    found = system.inverse(unknowns).toward(conditions, begin, u)
-    if found.share < 1.0:
+    inverse = system.inverse(unknowns)
+
+    def judged(found: Reached) -> tuple[dict[str, float], HasInverse, Equilibrium]:
+        values = {name: float(found.signals[k]) for name, k in zip(names, unknowns, strict=True)}
+        held = system.with_signals(values)
+        return values, held, held.judged(found.state, found.signals, found.iterations, found.steps)
+
+    found = inverse.toward(conditions, begin, u)
+    answer = judged(found) if found.share == 1.0 else None
+    if answer is None or answer[2].unstable_directions:
+        followed = inverse.followed(conditions, begin, u)
+        other = judged(followed) if followed.share == 1.0 else None
+        answer = other if other and not (answer and other[2].unstable_directions) else answer
+    if answer is None:
         raise ConvergenceError(
             f"No equilibrium of {system.model.name!r} is where it was asked to be: Newton stopped "
             f"{100.0 * found.share:.3g} % of the way. The place may be out of reach, or beyond a singular pose; ask "
             "for a nearer one, start from a nearer state (start=), or leave more of it free."
         )
-    values = {name: float(found.signals[k]) for name, k in zip(names, unknowns, strict=True)}
-    held = system.with_signals(values)
-    equilibrium = held.judged(found.state, found.signals, found.iterations, found.steps)
+    values, held, equilibrium = answer
     found_signals = xr.DataArray(list(values.values()), {"signal": names}, attrs={"long_name": "signals found"})
     return resting(held, equilibrium, {"signals": values, "time": time}, signal_value=found_signals)
 

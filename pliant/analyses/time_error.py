@@ -93,7 +93,7 @@ def with_accuracy(move: Mover, system: Observed, plan: Plan) -> Motion:
             return before if before.ok and not motion.interrupted else motion
         if plan.accuracy is None:
             goal = ACCURACY * span(system, motion)
-        error = _error(system, motion, before, plan)
+        error = _error(system, motion, before, plan, goal)
         motion = replace(motion, time_error=error, used=motion.used | {"accuracy": goal})
         known = _checks.of_time(motion, 1.0)
         off = _checks.energy_share(system, motion) / _checks.ENERGY
@@ -107,10 +107,18 @@ def with_accuracy(move: Mover, system: Observed, plan: Plan) -> Motion:
     return motion
 
 
-def _error(system: Observed, motion: Motion, before: Motion, plan: Plan) -> float | None:
-    """Error of a motion whose steps adapt, from one with fewer steps; None where it has no fewer."""
-    ratio = (motion.steps / before.steps) ** (plan.method.order or 1) if before.ok else 0.0
-    return apart(system, motion, before) / (ratio - 1.0) if ratio > DISTINCT else None
+def _error(system: Observed, motion: Motion, before: Motion, plan: Plan, goal: float) -> float | None:
+    """Error of a motion whose steps adapt, from one with fewer steps.
+
+    From one with about as many, their distance where that is beyond the goal: steps that find a jump of the loads in
+    different places do not tell by their local errors what that does to velocities. Otherwise None.
+    """
+    if not before.ok:
+        return None
+    ratio, far = (motion.steps / before.steps) ** (plan.method.order or 1), apart(system, motion, before)
+    if ratio > DISTINCT:
+        return far / (ratio - 1.0)
+    return far if far > goal else None
 
 
 def _size(motion: Motion) -> float:

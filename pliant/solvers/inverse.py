@@ -9,7 +9,7 @@ import numpy as np
 
 from pliant.solvers import newton, tangent
 from pliant.solvers.equilibrium import PLAIN, newton_with, spun, stiffness_scale
-from pliant.solvers.reach import LIMIT, SMALLEST_STEP, Reached, Wanted, reach
+from pliant.solvers.reach import LIMIT, SMALLEST_STEP, Approach, Reached, Wanted, reach
 from pliant.solvers.slopes import Slope, Slopes
 from pliant.solvers.stability import growing
 from pliant.solvers.status import DONE
@@ -61,6 +61,17 @@ class Inverse:
     ) -> Reached:
         """The equilibrium in which conditions hold, or the last one on the way there; see `reach`."""
         return reach(self.system, start, u, self.slopes, wanted, gamma=gamma, smallest_step=step, limit=limit)
+
+    def followed(self, wanted: Wanted, start: State, u: np.ndarray) -> Reached:
+        """The same on the branch of the start, in as many steps as that takes: slower, and sure."""
+        gamma = stiffness_scale(self.system, start.q, start.lam, u, self.system.scratch())
+        curve = Approach(self.system, start, u, self.slopes, wanted, gamma)
+        near = curve.follow(1.0)
+        q, lam, u = curve.unknowns(near.q, near.lam)
+        at = State(q, np.zeros_like(q), np.zeros_like(q), lam, float(u[1]))
+        if near.share < 1.0:
+            return Reached(at, u, 0, 0, near.share)
+        return self.toward(wanted, at, u)
 
     def driven(self, start: State, u: np.ndarray) -> Reached | None:
         """The equilibrium for signals by one run of Newton, if that gets there without winding anything up."""

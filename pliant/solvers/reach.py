@@ -19,6 +19,7 @@ import numpy as np
 from pliant.joints import rows as joints
 from pliant.kernels.so3 import take_up
 from pliant.solvers import newton, tangent
+from pliant.solvers.continuity import Multiplied
 from pliant.solvers.equilibrium import stiffness_scale
 from pliant.solvers.slopes import Slopes
 from pliant.system import fused
@@ -143,22 +144,11 @@ def _newton(
     fused.stretch(equations.parts, q, scratch.trial, scratch.stress)
     before = 0.0
     for iteration in range(1, limit + 1):
-        columns = slopes.evaluate(q, lam, u, gamma, scratch).right_side()
-        newton.assemble(equations, q, lam, u, gamma, 0.0, True, scratch)
-        y = scratch.step.copy()
-        if not tangent.factorise(system, scratch)[0]:
+        found = _increment(system, conditions, left, slopes, at, gamma, scratch)
+        if found is None:
             return iteration, False
-        tangent.solve(system, scratch, (y, *columns))
-        miss, slope = conditions.evaluate(q, lam, u, n)
-        try:
-            change = -np.linalg.solve(slope @ columns.T, miss - left + slope @ y)
-        except np.linalg.LinAlgError:
-            return iteration, False
-        by_signals = change @ columns
-        move = y + by_signals
+        move, change, by_signals = found
         moves = np.abs([move[:n], by_signals[:n]]) * equations.weight
-        if not np.all(np.isfinite(moves)):
-            return iteration, False
         stride, size = float(np.max(moves[0], initial=0.0)), float(np.max(moves, initial=0.0))  # signals still at work?
         scale = min(1.0, LARGEST / stride) if stride > 0.0 else 1.0
         scratch.trial[:n] = scale * move[:n]
@@ -173,3 +163,65 @@ def _newton(
             return iteration, True
         before = size
     return limit, False
+
+
+def _increment(
+    system: System,
+    conditions: Wanted,
+    left: np.ndarray,
+    slopes: Slopes,
+    at: _Unknowns,
+    gamma: float,
+    scratch: Scratch,
+    hold: np.ndarray | float = 0.0,
+) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
+    """Newton's: d(q, lambda), that of the signals, and what these move alone; None where that is singular.
+
+    hold  forces and gaps that are held
+    """
+    q, lam, u = at
+    columns = slopes.evaluate(q, lam, u, gamma, scratch).right_side()
+    newton.assemble(system.equations, q, lam, u, gamma, 0.0, True, scratch)
+    y = scratch.step + hold
+    if not tangent.factorise(system, scratch)[0]:
+        return None
+    tangent.solve(system, scratch, (y, *columns))
+    miss, slope = conditions.evaluate(q, lam, u, system.freedoms)
+    try:
+        change = -np.linalg.solve(slope @ columns.T, miss - left + slope @ y)
+    except np.linalg.LinAlgError:
+        return None
+    by_signals = change @ columns
+    move = y + by_signals
+    return (move, change, by_signals) if np.all(np.isfinite(move)) and np.all(np.isfinite(by_signals)) else None
+
+
+class Approach(Multiplied):
+    """How a start goes over into the equilibrium in which the conditions hold, in steps that cannot leave its branch.
+
+    The signals sought are multipliers after those of the joints.
+    """
+
+    def __init__(
+        self, system: System, start: State, u: np.ndarray, slopes: Slopes, conditions: Wanted, gamma: float
+    ) -> None:
+        super().__init__(system, start, (u,), u, gamma)
+        self.slopes, self.conditions, self.m = slopes, conditions, start.lam.size
+        self.lam = np.concatenate([start.lam, u[slopes.signals]])
+        self.gap, _ = conditions.evaluate(start.q, start.lam, u, system.freedoms)
+
+    def rests(self) -> bool:
+        """Held by the conditions too, which its tangent does not know."""
+        return True
+
+    def unknowns(self, q: np.ndarray, lam: np.ndarray) -> _Unknowns:
+        """With all signals."""
+        u = self.base.copy()
+        u[self.slopes.signals] = lam[self.m :]
+        return _Unknowns(q, lam[: self.m], u)
+
+    def increment(self, q: np.ndarray, lam: np.ndarray, t: float) -> np.ndarray | None:
+        """Newton's; None where that is singular."""
+        at, left, hold = self.unknowns(q, lam), (1.0 - t) * self.gap, (1.0 - t) * self.hold
+        found = _increment(self.system, self.conditions, left, self.slopes, at, self.gamma, self.scratch, hold)
+        return None if found is None else np.concatenate(found[:2])

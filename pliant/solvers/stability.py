@@ -34,10 +34,12 @@ def unstable_directions(system: System, state: State, u: np.ndarray, gamma: floa
     return growing(system, state)[0]
 
 
-def doubt(system: System, state: State, scratch: Scratch) -> float:
+def doubt(system: System, state: State, gamma: float, scratch: Scratch) -> float:
     """What rounding in the stiffness may do to its softest direction, relative: from one on, stability is not known.
 
-    ``scratch`` holds the factors of the saddle matrix. Zero where all its pivots are far from rounding.
+    ``scratch`` holds the factors of the saddle matrix. Zero where all its pivots are far from rounding. Of rigid
+    parts, stiffness is what reactions leave of each other: it is off by what rounding, and the softness of redundant
+    rows, make of the largest stiffness ``gamma`` (N/m).
     """
     n, pattern, work = system.freedoms, system.equations.pattern, scratch.factors
     pivots = 1.0 / np.abs(scratch.s[: work.terms.size])
@@ -50,7 +52,9 @@ def doubt(system: System, state: State, scratch: Scratch) -> float:
         x, size = y[:n] / np.sqrt(square @ y[:n] ** 2), abs((square * x) @ y[:n])
     softness = size / (square @ y[:n] ** 2)
     rounding = digits.rounding(system.matrices(state).stiffness, x[:, None])
-    return float(rounding[0] / max(softness, 1e-300))
+    noise = max(digits.EPS, float(np.max(system.equations.rows.softness, initial=0.0)))
+    least = 0.0 if system.layout.beams else noise * gamma * system.length_scale**2
+    return float(max(rounding[0], least) / max(softness, 1e-300))
 
 
 def allowed(system: System, jacobian: np.ndarray) -> np.ndarray:

@@ -133,3 +133,24 @@ def test_a_running_drive_starts_beams_alike_in_any_unit() -> None:
             run = pl.transient(pl.compile(small, elements=2), end_time=5e-4, step=5e-4, estimate=False)
         speeds.append(run.velocity.values[0] / size)
     np.testing.assert_allclose(speeds[1], speeds[0], atol=1e-4 * np.abs(speeds[0]).max())
+
+
+@pytest.mark.parametrize("space", [False, True])
+@pytest.mark.parametrize("turn", [0.8, 1.5, 3.0])
+def test_inverse_statics_bends_a_rod_into_an_arc(space: bool, turn: float) -> None:
+    """By the moment EI times the curvature, and no force. Newton pressed it together, or stopped at 91 % of the way."""
+    strip = pl.Section.rectangle(0.02, 0.002, pl.STEEL)
+    m = pl.Model("rod", plane=None if space else "xy")
+    ground, rod = m.add(pl.Ground(), pl.Beam("rod", length=1.0, section=strip))
+    zero = {"z": 0.0} if space else {}
+    m.add(pl.Weld(ground.at(0, 0), rod.at(s=0)), pl.Force(rod.at(s=1), x=0.0, y=0.0, name="force", **zero))
+    m.add(pl.Moment(rod.at(s=1), x=0.0, y=0.0, z=0.0, name="moment") if space else pl.Moment(rod.at(s=1), 0.0))
+    system = pl.compile(m, elements=pl.Exact(6, order=3))
+    place = np.sin(turn) / turn, (1.0 - np.cos(turn)) / turn, 0.0
+    pose = (place, pl.rotation(z=turn)) if space else (place[:2], turn)
+    held = pl.inverse_statics(system, {"rod/tip": pose}, signals=list(system.signal_names))
+    assert held.outcome.ok
+    assert held.outcome.stable
+    moment = strip.bending_stiffness * turn
+    assert held.signal_value.values[-1] == pytest.approx(moment, rel=1e-4)
+    assert np.max(np.abs(held.signal_value.values[:-1])) < 1e-3 * moment

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -121,6 +122,16 @@ def test_mass_off_the_axis_moves_as_a_rigid_body() -> None:
     coarse, fine = (float(np.abs(tip(bar(), elements=n) - exact).max()) for n in (4, 8))
     assert coarse / fine == pytest.approx(4.0, rel=0.05)  # two-node elements lump it: second order
     assert float(np.abs(tip(bar(), formulation="udwadia_kalaba", elements=3) - exact).max()) < 1e-4 * L
+
+
+def test_few_elements_of_two_nodes_are_warned_of() -> None:
+    """Masses at n + 1 nodes have (1 + 2/n^2) of the inertia of a bar."""
+    with pytest.warns(pl.errors.PliantWarning, match=r"'?4 elements of two nodes it resists turning by 12 % too much"):
+        pl.compile(bar(), elements=4)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        pl.compile(bar(), elements=16)
+        pl.compile(bar(), elements=pl.Exact(2, order=2))
 
 
 def test_weight_off_the_axis_twists() -> None:

@@ -17,7 +17,7 @@ import numpy as np
 
 from pliant._jit import kernel
 from pliant.elements import _sections
-from pliant.errors import ModelError
+from pliant.errors import ModelError, PliantWarning, warn
 from pliant.kernels.blocks import add_cross_halves, add_diagonal_block, add_spin, add_transposed, add_vector, spin_form
 from pliant.kernels.dyads import product_skew, skew, skew_product, symmetric
 from pliant.kernels.sums import Instant, Into
@@ -27,6 +27,9 @@ from pliant.model import rotations
 
 if TYPE_CHECKING:
     from pliant.system.spatial_layout import SpatialLayout
+
+
+INERT = 0.01  # of a beam's inertia: what lumping may add to it without a word
 
 
 class Arrays(NamedTuple):
@@ -75,6 +78,15 @@ def _eccentric(mesh: Any) -> np.ndarray:
         raise ModelError(
             f"{mesh.beam.owner}: its mass is off its axis and changes so much along an element that it cannot be "
             "lumped at the nodes. Take more elements."
+        )
+    number = len(mesh.connectivity)
+    excess = 2.0 / number**2  # of rho A L^3/12, by the trapezoidal rule
+    if mesh.options.order == 1 and excess > INERT:
+        warn(
+            PliantWarning,
+            f"{mesh.beam.owner}: its mass is off its axis and lumped at its nodes. With {number} elements of two nodes "
+            f"it resists turning by {100.0 * excess:.2g} % too much (about its centre). Take "
+            "elements=pl.Exact(n, order=2), which do not, or more of them.",
         )
     found = np.zeros((mesh.nodes.size, 13))
     found[:, 1:4] = mesh.carried_moment
