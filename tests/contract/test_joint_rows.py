@@ -26,7 +26,9 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
     "Screw": {"pitch": 0.2},
     "Distance": {"length": 1.1},
     "Gear": {"teeth_a": 17, "teeth_b": 23},
+    "Winch": {"radius": 0.3},
 }
+THIRD = {"Gear": "carrier", "Parallelogram": "carrier", "Pulley": "over", "Winch": "exit"}
 CASES = [(kind, spatial) for kind in JOINTS for spatial in (False, True) if spatial or not kind.spatial_only]
 NAMES = [f"{kind.__name__} in {'space' if spatial else 'the plane'}" for kind, spatial in CASES]
 every_joint = pytest.mark.parametrize(("kind", "spatial"), CASES, ids=NAMES)
@@ -44,8 +46,8 @@ def example(kind: type[Joint], spatial: bool) -> tuple[Frames, Joint]:
         return body.at(*rng.normal(size=2), angle=float(rng.normal()))
 
     a, b, third = (on(body) for body in bodies)
-    given = ARGUMENTS.get(kind.__name__, {}) | ({"carrier": third} if kind.__name__ == "Gear" else {})
-    joint = m.add(kind(a, b, **given))
+    name = kind.__name__
+    joint = m.add(kind(a, b, **ARGUMENTS.get(name, {}), **({THIRD[name]: third} if name in THIRD else {})))
     return (SpatialFrames if spatial else PlanarFrames)(m), joint
 
 
