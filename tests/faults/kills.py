@@ -82,7 +82,7 @@ def torment(folder: Path, kills: int, seed: int) -> str:
     drawn, whole = random.Random(seed), 0
     left, study = kills, begun(folder)
     while left:
-        wanted = done(folder) + drawn.randrange(1, max(2, RUNS // (kills + 1)))
+        wanted = done(folder) + drawn.randrange(1, max(2, RUNS // (3 * kills)))
         while study.poll() is None and done(folder) < wanted:
             time.sleep(0.01)
         if study.poll() is not None:
