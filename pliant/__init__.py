@@ -123,6 +123,7 @@ if TYPE_CHECKING:  # the list of public names: type checkers read it, and `_lazy
     from pliant.model import Rescaled as Rescaled
     from pliant.model import Scales as Scales
     from pliant.model import Section as Section
+    from pliant.model import Shaped as Shaped
     from pliant.model import Signal as Signal
     from pliant.model import SignalLike as SignalLike
     from pliant.model import Sine as Sine

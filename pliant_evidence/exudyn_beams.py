@@ -305,10 +305,12 @@ def compare(
     required_ratio: float | None = None,
     rounds: int = 5,
 ) -> Comparison:
-    """Race pliant's whole ``transient`` call against the peer's quickest Newton variant of the same accuracy."""
+    """Race pliant's whole ``transient`` call, and the positions that the peer records too, against the peer's quickest
+    Newton variant of the same accuracy.
+    """
     reference = plan.positions(plan.pliant(system, refine=8))
     error = plan.error(plan.positions(plan.pliant(system)), reference)
-    contenders = {"pliant": Contender(lambda: plan.pliant(system))}
+    contenders = {"pliant": Contender(lambda: plan.positions(plan.pliant(system)))}
     found = peer()
     if found is None:
         return Comparison(case, size, race(contenders, rounds=rounds)["pliant"].seconds, pliant_error=error)

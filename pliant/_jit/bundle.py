@@ -19,6 +19,7 @@ import importlib
 from collections.abc import Iterator
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
+from struct import Struct
 from typing import Any, ClassVar, Self, dataclass_transform
 
 import numba
@@ -80,7 +81,7 @@ class Bundle:
         words: list[Any] = []
         for value in self:
             if isinstance(value, np.ndarray):
-                words += [value.ctypes.data, *value.shape, *value.strides]
+                words += [value.__array_interface__["data"][0], *value.shape, *value.strides]
             elif isinstance(value, Bundle):
                 words.append(value._address)
             elif isinstance(value, np.void):
@@ -94,9 +95,13 @@ class Bundle:
         return int(self._block.ctypes.data)
 
 
+_FLOAT, _INTEGER = Struct("=d"), Struct("=q")
+
+
 def _bits(value: float) -> int:
     """A floating-point number as an integer of the same bits."""
-    return int(np.float64(value).view(np.int64))
+    found: int = _INTEGER.unpack(_FLOAT.pack(value))[0]
+    return found
 
 
 def _key(value: Any) -> Any:

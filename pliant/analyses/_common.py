@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Any, ParamSpec, TypeAlias
 
 import numpy as np
@@ -14,6 +14,7 @@ from pliant.analyses.hand_over import foreign, handed_over
 from pliant.errors import CapabilityError, OptionError, noting
 from pliant.model import Model, signal_sizes
 from pliant.results import Outcome, Provenance, Result
+from pliant.results.pending import Pending
 from pliant.solvers.methods import numbers as numbers
 from pliant.system.capabilities import QUESTIONS, Compiled, Observed, can
 from pliant.system.compile import offering
@@ -29,7 +30,7 @@ def noted(analysis: Callable[Given, Result]) -> Callable[Given, Result]:
     def run(*args: Given.args, **options: Given.kwargs) -> Result:
         with noting() as names:
             found = analysis(*args, **options)
-        return replace(found, outcome=replace(found.outcome, warnings=tuple(names))) if names else found
+        return found.judged(replace(found.outcome, warnings=tuple(names))) if names else found
 
     return run
 
@@ -87,6 +88,8 @@ def state_of(system: Observed, source: Start, what: str = "start", *, driven: bo
         raise OptionError(
             f"{what}={source!r:.60} is not a state: give a Result of statics, path or transient, or leave it out."
         )
+    if isinstance(source, Result):
+        _check_scales(system, source, what)
     if isinstance(source, Result) and foreign(system, source.state):
         return handed_over(system, source.state or {}, what)
     if found.q.size != system.size:
@@ -104,13 +107,23 @@ def state_of(system: Observed, source: Start, what: str = "start", *, driven: bo
     return found
 
 
+def _check_scales(system: Observed, source: Result, what: str) -> None:
+    """Refuse a state in other units than the system has."""
+    mine, other = system.model.scales, source.provenance.settings.get("scales")
+    if (None if mine is None else asdict(mine)) != other:
+        raise OptionError(
+            f"{what}: its units are {other or 'SI units'}, those of the system {mine or 'SI units'}. Convert it: "
+            "result.in_units(scales), or result.scaled(scales)."
+        )
+
+
 def _check_parts(system: Observed, source: Result, what: str) -> None:
     """Refuse a state whose nodes belong to other parts, although there are as many."""
-    data = source.data.variables
-    if not {"body", "part", "part_kind"} <= set(data):
+    bodies, parts, kinds = (source.raw(name) for name in ("body", "part", "part_kind"))
+    if bodies is None or parts is None or kinds is None:
         return
-    beam_nodes = data["part"].values[data["part_kind"].values == "beam"].tolist()
-    owners = [name for name in data["body"].values.tolist() if name not in beam_nodes] + beam_nodes
+    beam_nodes = parts[kinds == "beam"].tolist()
+    owners = [name for name in bodies.tolist() if name not in beam_nodes] + beam_nodes
     known = list(system.node_owners())
     if len(known) < len(owners):  # beams are drawn between their nodes too: only the order of parts is known
         known, owners = list(dict.fromkeys(known)), list(dict.fromkeys(owners))
@@ -126,9 +139,8 @@ def other_joints(system: Observed, source: Any) -> list[str]:
     """Joints that only one of a system and the system of a result has, by name."""
     if not isinstance(source, Result):
         return []
-    known = source.data.variables
-    theirs = known["joint"].values.tolist() if "joint" in known else []
-    return sorted(set(system.joint_names) ^ set(theirs))
+    theirs = source.raw("joint")
+    return sorted(set(system.joint_names) ^ set(() if theirs is None else theirs.tolist()))
 
 
 def _check_joints(system: Observed, state: State, source: Any, what: str, driven: bool) -> None:
@@ -188,8 +200,14 @@ def signal_units(system: Observed, name: str) -> str | None:
 
 
 def result(
-    system: Compiled | Observed, kind: str, data: xr.Dataset, outcome: Outcome, settings: Mapping[str, Any]
+    system: Compiled | Observed, kind: str, data: xr.Dataset | Pending, outcome: Outcome, settings: Mapping[str, Any]
 ) -> Result:
-    """A Result with its provenance."""
-    origin = Provenance(system.model.name, kind, {**system.settings, **settings})
-    return Result(data, kind, outcome, origin)
+    """A Result with its provenance; of a scaled model, with its scales. Functions of the user are asked now, while what
+    they raise is told.
+    """
+    if isinstance(data, Pending) and any(force.opaque for force in system.model.forces):
+        data = data.whole()
+    scales = system.model.scales
+    units = {} if scales is None else {"scales": asdict(scales)}
+    origin = Provenance(system.model.name, kind, {**system.settings, **settings, **units})
+    return Result(data, kind, outcome, origin)  # type: ignore[arg-type]

@@ -7,11 +7,11 @@ from __future__ import annotations
 from itertools import groupby
 
 import numpy as np
-import xarray as xr
 
 from pliant.errors import ContactChatter, SlackTendon, UnresolvedFrequency, warn
 from pliant.model import Model
 from pliant.model.loads import Line
+from pliant.results.pending import Pending
 from pliant.solvers.motion import Motion
 from pliant.system.capabilities import Observed
 
@@ -22,14 +22,17 @@ SHORT = 5  # steps that a contact stays open or closed when it chatters
 TIMES = 6  # one after another
 
 
-def warn_of_slack(model: Model, data: xr.Dataset, lead: str) -> None:
+def warn_of_slack(model: Model, data: Pending, lead: str) -> None:
     """Name tendons that are slack, in a state or in some of those along ``lead``."""
     named = []
+    if "tension" not in data:
+        return
+    lines = data.values(Line.listed_along).tolist()
     for force in model.forces:
-        if not isinstance(force, Line) or "tension" not in data.variables:
+        if not isinstance(force, Line):
             continue
-        name, mine = force.name, data.sel(line=force.name)
-        slack = mine["tension"].values < SLACK * force.slack(float(mine["line_length"].max()))
+        name, k = force.name, lines.index(force.name)
+        slack = data.values("tension")[..., k] < SLACK * force.slack(float(np.max(data.values("line_length")[..., k])))
         if np.all(slack):
             named.append(f"{name!r}")
         elif np.any(slack):
@@ -42,9 +45,9 @@ def warn_of_slack(model: Model, data: xr.Dataset, lead: str) -> None:
         )
 
 
-def warn_of_steps(system: Observed, motion: Motion, data: xr.Dataset) -> None:
+def warn_of_steps(system: Observed, motion: Motion, data: Pending) -> None:
     """Tell of what equal steps, all of them kept, are too long for."""
-    whole = motion.used.get("every", 1) == 1 and motion.time.size == data.sizes["time"] > FEWEST
+    whole = motion.used.get("every", 1) == 1 and motion.time.size == data.values("time").size > FEWEST
     if not whole or motion.used.get("step") is None:
         return
     share = fast_share(motion.v[:, : system.freedoms] * system.weight)
@@ -55,11 +58,10 @@ def warn_of_steps(system: Observed, motion: Motion, data: xr.Dataset) -> None:
             f"vibrations of fewer than 18 steps a period do. The step of {motion.used['step']:g} s does not resolve "
             "them: try a smaller one, or a method that damps them (a smaller spectral_radius).",
         )
-    if "normal_force" in data.variables:
-        pressed = data["normal_force"].transpose("contact", "time").values > 0.0
-        names = [
-            name for name, closed in zip(data["contact"].values.tolist(), pressed, strict=True) if chatters(closed)
-        ]
+    if "normal_force" in data:
+        pressed = data.values("normal_force").T > 0.0
+        contacts = data.values("contact").tolist()
+        names = [name for name, closed in zip(contacts, pressed, strict=True) if chatters(closed)]
         if names:
             warn(
                 ContactChatter,

@@ -15,6 +15,7 @@ from pliant.analyses.statics import statics
 from pliant.errors import UnstableEquilibrium, warn
 from pliant.forces.state_force.callbacks import watched
 from pliant.results import Result
+from pliant.results.pending import Pending
 from pliant.results.records import Check, judged
 from pliant.solvers import digits, eigen
 from pliant.solvers.gyroscopic import gyroscopic
@@ -79,11 +80,10 @@ def modal(system: Linearisable, *, at: Start = None, modes: int = 10, damped: bo
         found, inside = _by_frequency(system, state, matrices, modes, found)
     values = found.values
     observer = seen.observer()
-    data = observer.dataset(Samples.of(state), state)
+    data = Pending(*observer.moving(Samples.of(state), state), observer.labelled)
     if can(system, TellsOfRest):
         data = data.assign(system.own_variables(state))  # type: ignore[attr-defined]
-    data = data.isel(time=0, drop=True)
-    data = data.assign_coords(mode=np.arange(1, values.size + 1)).assign(_modes(observer, state, found))
+    data = data.at_rest().assign({"mode": np.arange(1, values.size + 1), **_modes(observer, state, found)})
     growing = int(np.sum(values.real > 1e-9 * np.maximum(np.abs(values), 1e-300)))
     message = f"{values.size} modes" + (f", {growing} of them growing" if growing else "")
     if growing:

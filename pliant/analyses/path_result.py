@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, MutableMapping
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,7 @@ from pliant.analyses._common import result, signal_units
 from pliant.analyses._spin import RATE
 from pliant.errors import Buckled, OptionError, UnstableEquilibrium, warn
 from pliant.results import Result
+from pliant.results.pending import Pending
 from pliant.results.records import Check, judged
 from pliant.results.scene import need
 from pliant.solvers import digits
@@ -43,7 +44,9 @@ def path_result(tracer: Tracer, trace: Trace, parameter: Parameter, settings: Ma
     coords["energy_kind"] = coords["energy_kind"][:2]  # nothing moves: no work, no balance
     attributes = {"name": parameter if isinstance(parameter, str) else FACTOR, "units": _units(system, parameter)}
     unstable = [-1 if p.unstable is None else p.unstable for p in points]
-    variables |= {"path_q": (("point", "coordinate"), q), "path_lam": (("point", "row"), lam)} | observer.nodes("path")
+    variables.update(
+        {"path_q": (("point", "coordinate"), q), "path_lam": (("point", "row"), lam)} | observer.nodes("path")
+    )
     coords |= {
         "point": np.arange(len(points)),
         "parameter": ("point", [p.p for p in points], attributes),
@@ -55,8 +58,8 @@ def path_result(tracer: Tracer, trace: Trace, parameter: Parameter, settings: Ma
         coords["growing_motions"] = ("point", [-1 if p.growing is None else p.growing for p in points])
         variables["path_v"] = (("point", "coordinate"), _speeds(along, points))
     _add_events(along, observer, events, variables, coords)
-    data = observer.labelled(variables, coords)
-    strain = observer.warn_of_ranges(data, samples)
+    data = Pending(variables, coords, observer.labelled)
+    strain = observer.warn_of_ranges(data.values, samples)
     _physics.warn_of_slack(system.model, data, "point")
     _warn_of_instability(system.model.name, trace)
     kinds = [event.kind for event in events]
@@ -133,7 +136,7 @@ def _resting(point: Point) -> State:
 
 def _configurations(
     along: PathParameter, samples: Samples, points: list[Point]
-) -> tuple[dict[str, Any], dict[str, Any]]:
+) -> tuple[MutableMapping[str, Any], dict[str, Any]]:
     """What is seen at every point, through the system that belongs to it."""
     if isinstance(along, SignalParameter):
         return along.base.observer().configurations(samples, "point")
@@ -171,7 +174,11 @@ def _remarks(system: HasPaths, points: list[Point], kinds: list[str]) -> str:
 
 
 def _add_events(
-    along: PathParameter, observer: Observer, events: list[Event], variables: dict[str, Any], coords: dict[str, Any]
+    along: PathParameter,
+    observer: Observer,
+    events: list[Event],
+    variables: MutableMapping[str, Any],
+    coords: dict[str, Any],
 ) -> None:
     n, m, size = observer.system.freedoms, observer.system.constraints, observer.system.size
     q = np.array([event.point.q for event in events]).reshape(-1, size)
@@ -182,11 +189,13 @@ def _add_events(
     states = Samples(np.zeros(len(events)), q, zero, zero, lam, signals=u)
     shape = observer.moves(states, np.pad(direction, ((0, 0), (0, size - n))), np.zeros(len(events)))
     tangent = np.array([event.point.tangent for event in events]).reshape(-1, n + m + 1)
-    variables |= {
-        "event_shape": (("event", "station", "axis"), shape),
-        "event_direction": (("event", "freedom"), direction),
-        "event_tangent": (("event", "unknown"), tangent),
-    }
+    variables.update(
+        {
+            "event_shape": (("event", "station", "axis"), shape),
+            "event_direction": (("event", "freedom"), direction),
+            "event_tangent": (("event", "unknown"), tangent),
+        }
+    )
     coords |= {
         "event_kind": ("event", np.array([event.kind for event in events], dtype=str)),
         "event_parameter": ("event", np.array([event.parameter for event in events], dtype=float)),

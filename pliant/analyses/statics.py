@@ -14,6 +14,7 @@ from pliant.errors import Buckled, NeutralEquilibrium, OtherBranch, UnstableEqui
 from pliant.forces.state_force.callbacks import watched
 from pliant.model import Spin
 from pliant.results import Result
+from pliant.results.pending import Pending
 from pliant.results.records import judged
 from pliant.solvers import digits
 from pliant.system.capabilities import Compiled, HasEquilibrium
@@ -93,14 +94,9 @@ def resting(system: Compiled, found: Equilibrium, settings: dict[str, Any], **ex
     _warn_of(system.model.name, found)
     observer = seen.observer()
     samples = replace(Samples.of(found.state), interior=found.interior)
-    data = observer.dataset(samples, found.state)
-    if found.own:
-        data = data.assign(found.own)
-    strain = observer.warn_of_ranges(data, samples)
+    data = Pending(*observer.moving(samples, found.state), observer.labelled).assign(found.own or {})
+    strain = observer.warn_of_ranges(data.values, samples)
     _physics.warn_of_slack(system.model, data, "time")
-    data = data.isel(time=0, drop=True)
-    if extra:
-        data = data.assign(extra)
     figures = {
         "iterations": found.iterations,
         "load_steps": found.load_steps,
@@ -117,7 +113,7 @@ def resting(system: Compiled, found: Equilibrium, settings: dict[str, Any], **ex
     checks += _checks.of_turns(seen, samples.q)
     values = seen.named(seen.signals(np.array([found.state.time]))[0])
     outcome = judged(message, figures, checks)
-    return result(system, "statics", data, outcome, {**settings, "signal_values": values})
+    return result(system, "statics", data.at_rest().assign(extra), outcome, {**settings, "signal_values": values})
 
 
 def _warn_of(name: str, found: Equilibrium) -> None:

@@ -16,6 +16,7 @@ from pliant.control.ensemble import Ensemble
 from pliant.errors import Interrupted, OptionError, PliantWarning, nearest, warn
 from pliant.forces.state_force.callbacks import watched
 from pliant.results import Result
+from pliant.results.pending import Pending
 from pliant.results.progress import progress
 from pliant.results.records import judged
 from pliant.solvers.methods import Index3, Method, Moreau, chosen
@@ -271,20 +272,18 @@ def _result(system: Observed, motion: Motion, times: np.ndarray | None, settings
     observer = system.observer()
     if loop is not None:
         samples = replace(samples, signals=loop.signals(samples.time))
-    data = observer.dataset(samples, motion.last)
-    if motion.own:
-        data = data.assign(motion.own)
+    data = Pending(*observer.moving(samples, motion.last), observer.labelled).assign(motion.own)
     if loop is not None:
         data = data.assign(loop.variables())
-    strain = observer.warn_of_ranges(data, samples)
+    strain = observer.warn_of_ranges(data.values, samples)
     _physics.warn_of_slack(system.model, data, "time")
     _physics.warn_of_steps(system, motion, data)
-    energy = data["energy"].values
+    energy = data.values("energy")
     if motion.energy_error is None:
         run = energy
         if motion.ends is not None:
-            ends = observer.dataset(Samples.along(motion.ends, system.size), motion.last).assign(motion.ends.own)
-            first, last = ends["energy"].values
+            ends = Pending(*observer.moving(Samples.along(motion.ends, system.size), motion.last), observer.labelled)
+            first, last = ends.assign(motion.ends.own).values("energy")
             run = np.vstack([first, energy, last])
         off, at_work = _checks.energies(run)
         motion = replace(motion, energy_error=off, energy_at_work=at_work)

@@ -88,7 +88,8 @@ def smallness(model: Model, result: Result) -> tuple[float, float]:
     """
     system = pl.compile(model).observed
     start = system.start()
-    rest = system.observer().dataset(Samples.of(start), start)
+    observer = system.observer()
+    rest = observer.labelled(*observer.moving(Samples.of(start), start))
     return _rotation(_beams(result.data), _beams(rest)), _preload(model, result)
 
 

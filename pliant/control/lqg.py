@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,11 +20,15 @@ if TYPE_CHECKING:
     from pliant.control.linear_model import LinearModel
 
 
-def lqg(gain: Gain, observer: Observer, *, track: Sequence[str] = ()) -> Controller:
+def lqg(gain: Gain, observer: Observer, *, track: Sequence[str] = (), delay: int = 0) -> Controller:
     """The sampled controller that feeds back an estimate: ``u = u0 - Kx x - Kz z + Dr (r - y0)``.
 
     track   outputs that follow a reference by feedforward alone, besides those with an integral z. Give the references
             with ``controller.following({output: signal})``; until then they stay at the operating point
+
+    delay   whole samples from issued to applied: the gain then feeds back the state of so many samples later, which the
+            inputs under way decide, ``A^n x + sum of A^(n-1-i) B u_i``. Poles are those of the loop without delay, and
+            zeros. Not with integrals
 
     Dr holds the steady state in which the tracked outputs are r, less the integral that a step of r must make anyway:
     it would be paid back by an overshoot.
@@ -84,8 +89,45 @@ def lqg(gain: Gain, observer: Observer, *, track: Sequence[str] = ()) -> Control
         y0=model.output_values[y],
         r0=model.output_values[r],
     )
+    if checks.whole("lqg", "delay", delay):
+        if gain.integral:
+            raise OptionError(f"lqg: delay={delay} with an integral of {gain.integral[0]!r}: leave one of them out.")
+        controller = _ahead(controller, (A, B, Kx), np.hstack([after, -L @ Dl]), L, delay)
     margins(controller, model)  # thin ones are warned about
     return controller
+
+
+def _ahead(
+    c: Controller, design: tuple[np.ndarray, ...], corrected: np.ndarray, L: np.ndarray, delay: int
+) -> Controller:
+    """The controller with inputs that take effect later, and feedback of the state that they will find.
+
+    corrected, L   estimate after a reading d: ``corrected x + L d``
+    Inputs under way are states too, the oldest first; what was issued enters as wanted + (issued - wanted).
+    """
+    A, B, K = design
+    m, k, far = len(c.inputs), len(c.A), np.linalg.matrix_power(A, delay)
+    under_way = -K @ np.hstack([np.linalg.matrix_power(A, delay - 1 - i) @ B for i in range(delay)])
+    C, Dy, wait = np.hstack([-K @ far @ corrected, under_way]), -K @ far @ L, m * delay
+    shift = np.eye(wait, k=m)
+    A_new = np.block([[c.A, np.zeros((k, wait))], [np.zeros((wait, k)), shift]])
+    A_new[k + wait - m :] += C
+
+    def last(rows: np.ndarray, above: np.ndarray) -> np.ndarray:
+        return np.vstack([above, np.zeros((wait - m, above.shape[1])), rows])
+
+    return replace(
+        c,
+        delay=delay,
+        state_names=(*c.state_names, *(f"{name}, {i + 1} samples ahead" for i in range(delay) for name in c.inputs)),
+        A=A_new,
+        Bu=last(np.zeros((m, m)), c.Bu),
+        By=last(Dy, c.By),
+        Br=last(c.Dr, c.Br),
+        Bw=last(np.eye(m), c.Bw),
+        C=C,
+        Dy=Dy,
+    )
 
 
 def state_feedback(gain: Gain, *, outputs: Sequence[str], track: Sequence[str] = ()) -> Controller:

@@ -12,6 +12,7 @@ from pliant.model.profiles import Circle, LinearStiffness, Rectangle, SectionFun
 from pliant.model.rotations import rotation
 from pliant.model.scales import Scales, axial_velocity, flexural_velocity
 from pliant.model.sections import Profile, Section
+from pliant.model.shaping import Shaped
 from pliant.model.signals import (
     Constant,
     Expression,
@@ -31,6 +32,18 @@ __all__ = [
     *("Carrier", "Ground", "RigidBody", "Link", "Body", "PointMass", "Beam"),
     *("Material", "STEEL", "ALUMINIUM", "TITANIUM", "Damping", "Rayleigh"),
     *("Profile", "Section", "Circle", "Rectangle", "Tube", "LinearStiffness", "SectionFunction"),
-    *("Signal", "SignalLike", "Constant", "Sine", "Ramp", "Table", "Expression", "Function", "Limited", "WhiteNoise"),
+    *(
+        "Signal",
+        "SignalLike",
+        "Constant",
+        "Sine",
+        "Ramp",
+        "Table",
+        "Expression",
+        "Function",
+        "Limited",
+        "WhiteNoise",
+        "Shaped",
+    ),
     *("Rescaled", "as_signal", "rotation", "Spin", "Scales", "axial_velocity", "flexural_velocity"),
 ]

@@ -14,7 +14,7 @@ import re
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import MISSING, fields
+from dataclasses import MISSING, asdict, fields
 from inspect import Parameter, signature
 from pathlib import Path
 from typing import Any
@@ -33,7 +33,7 @@ VERSION = 1
 GROUPS = ("body", "point_mass", "joint", "force")
 LINE = 120  # length of a line above which a table is broken up
 SPACE = "none"  # plane of a spatial model
-HEAD = ("format", "version", "name", "plane")
+HEAD = ("format", "version", "name", "plane", "scales")
 DEEPEST = 16  # parts of a dotted key: the reader of TOML needs time and memory with the square of their number
 DOTTED = re.compile(rf"""(?m)(?:^|[\[{{,])[ \t]*(?:(?:[\w-]+|"[^"\n]*"|'[^'\n]*')[ \t]*\.[ \t]*){{{DEEPEST}}}""")
 ABROAD = f"A part of another package is known once that is imported, or installed with an entry point {ENTRY_POINTS!r}."
@@ -54,7 +54,9 @@ def save(model: Model, path: str | os.PathLike[str], *, overwrite: bool = False)
 
 def dumps(model: Model) -> str:
     """The model as the text of its file."""
-    head = {"format": FORMAT, "version": VERSION, "name": model.name, "plane": model.plane or SPACE}
+    head: dict[str, Any] = {"format": FORMAT, "version": VERSION, "name": model.name, "plane": model.plane or SPACE}
+    if model.scales is not None:
+        head["scales"] = asdict(model.scales)
     blocks = ["\n".join(f"{key} = {_toml(value)}" for key, value in head.items())]
     parts = sorted(model, key=lambda part: GROUPS.index(part.group))
     tables = [(part.group, _part(part)) for part in parts]
@@ -160,11 +162,21 @@ def loads(text: str, source: str = "text") -> Model:
     _check_head(data, source)
     with _located(f"{source}: head"):
         model = Model(data["name"], plane=None if data["plane"] == SPACE else data["plane"])
+        if "scales" in data:
+            model.scales = _read_scales(data["scales"], source)
     for group in (*GROUPS, "marker"):
         for i, table in enumerate(_tables(data, group, source), 1):
             with _located(f"{source}: [[{group}]] number {i}"):
                 model.add(_read_marker(model, table) if group == "marker" else _read_part(model, table, group))
     return model
+
+
+def _read_scales(values: Any, source: str) -> Any:
+    from pliant.model.scales import Scales
+
+    if not isinstance(values, dict) or set(values) != {"length", "time", "mass"}:
+        raise FileError(f"{source}: scales = {values!r:.60}; give length, time and mass.")
+    return Scales(**values)
 
 
 def _check_head(data: dict[str, Any], source: str) -> None:

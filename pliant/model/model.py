@@ -53,6 +53,7 @@ class Model:
             checks.choice(f'Model "{name}"', "plane", plane, PLANES)
         self._parts: dict[str, Part] = {}
         self._watched: list[Marker] = []
+        self.scales: Scales | None = None  # units that it is described in, of a model that was scaled; None: SI
 
     @property
     def spatial(self) -> bool:
@@ -206,7 +207,8 @@ class Model:
     def scaled(self, scales: Scales) -> Model:
         """The same mechanism in units of `Scales`: lengths, masses, stiffnesses, functions of time divided by theirs.
 
-        Its results have no units; ``result.in_units(scales)`` gives them their own again.
+        Its results have no units; ``result.in_units(scales)`` gives them their own again. A model that was scaled (it
+        knows its ``scales``) is not scaled once more.
         """
         from pliant.model.scales import scaled
 

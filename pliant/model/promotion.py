@@ -32,6 +32,7 @@ def promoted(model: Model, sections: Mapping[str, Section]) -> Model:
         if name not in names:
             raise ModelError(f"promoted: sections: there is no beam {name!r} in the model. {nearest(name, names)}")
     twin = Model(model.name, plane=None)
+    twin.scales = model.scales
     known: dict[Any, Any] = {}
     for part in model:
         chosen = {"section": sections[part.name]} if part.name in sections else {}

@@ -106,7 +106,10 @@ def _mass(beam: Beam) -> float:
 def scaled(model: Model, scales: Scales) -> Model:
     """The same mechanism in units of ``scales``; see `Model.scaled`."""
     checks.instance(f"Model {model.name!r}.scaled", "scales", scales, Scales, "Give Scales(...).")
+    if model.scales is not None:
+        raise ModelError(f"Model {model.name!r}: it is in units of {model.scales} already. Scale the one in SI units.")
     twin = Model(model.name, plane=model.plane)
+    twin.scales = scales
     parts: dict[Part, Part] = {}
     for part in model:
         parts[part] = _kind(part, scales, parts, part.owner)

@@ -62,13 +62,14 @@ import html
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import xarray as xr
 
 from pliant.errors import OptionError, nearest
 from pliant.results.labelled import labelled, selected
+from pliant.results.pending import Pending
 from pliant.results.records import Outcome, Provenance
 from pliant.results.schema import KINDS, ResultError, checked, events, parameter_label, written
 
@@ -85,7 +86,8 @@ Label = str | float
 class Result:
     """Labelled arrays of one analysis; each variable is an attribute: `run.position.sel(marker="crank/tip")`.
 
-    data        the xarray.Dataset behind it, variables as in the table of this module
+    data        the xarray.Dataset behind it, variables as in the table of this module; made when it is asked for, if
+                it was given as `Pending`: until then each variable is computed when it is asked for
     kind        "sketch", "statics", "modes", "motion", "path", or of a study: "study", "sweep", "campbell", "basins",
                 "trials", "workspace", "trajectory"
     outcome     how it went
@@ -108,14 +110,28 @@ class Result:
     provenance: Provenance
 
     def __post_init__(self) -> None:
-        for name in self.data.variables:
+        given: xr.Dataset | Pending = self.data
+        for name in given if isinstance(given, Pending) else given.variables:
             if hasattr(type(self), str(name)) or name in self.__dataclass_fields__:
                 raise ResultError(f"a variable cannot be called {name!r}: a Result has an attribute of that name")
-        object.__setattr__(self, "data", checked(self.data, self.kind))
+        if isinstance(given, Pending):
+            object.__delattr__(self, "data")
+            self.__dict__["_pending"] = given
+        else:
+            object.__setattr__(self, "data", checked(given, self.kind))
 
-    def __getattr__(self, name: str) -> xr.DataArray:
-        if name.startswith("_") or name == "data":
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
             raise AttributeError(name)
+        pending: Pending | None = self.__dict__.get("_pending")
+        if pending is not None and name in pending:
+            return labelled(checked(pending.only(name), self.kind, whole=False)[name])
+        if name == "data":
+            if pending is None:
+                raise AttributeError(name)
+            object.__setattr__(self, "data", checked(pending.whole(), self.kind))
+            del self.__dict__["_pending"]
+            return self.data
         if name not in self.data.variables:
             known = [str(known) for known in self.data.variables]
             why = (
@@ -131,6 +147,21 @@ class Result:
 
     def __dir__(self) -> list[str]:
         return [*super().__dir__(), *(str(name) for name in self.data.variables)]
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"data": self.data} | {name: value for name, value in self.__dict__.items() if name != "_pending"}
+
+    def judged(self, outcome: Outcome) -> Result:
+        """The same with another outcome."""
+        pending: Any = self.__dict__.get("_pending")
+        return Result(pending or self.data, self.kind, outcome, self.provenance)
+
+    def raw(self, name: str) -> np.ndarray | None:
+        """Values of a variable or coordinate without labels; None where there is none of that name."""
+        pending: Pending | None = self.__dict__.get("_pending")
+        if pending is not None:
+            return pending.values(name) if name in pending else None
+        return np.asarray(self.data.variables[name].values) if name in self.data.variables else None
 
     @property
     def sizes(self) -> dict[str, int]:
@@ -156,8 +187,9 @@ class Result:
     def state(self) -> dict[str, np.ndarray] | None:
         """Raw final state to restart from, by symbol (q, v, a, lam, ...), or None if none was kept."""
         prefix = "state_"
-        known = {str(name): variable for name, variable in self.data.variables.items()}
-        return {n.removeprefix(prefix): v.values for n, v in known.items() if n.startswith(prefix)} or None
+        names = [str(name) for name in self.__dict__.get("_pending") or self.data.variables]
+        known = {name.removeprefix(prefix): self.raw(name) for name in names if name.startswith(prefix)}
+        return {name: value for name, value in known.items() if value is not None} or None
 
     def equilibrium(self, point: int = -1) -> Result:
         """One point of a path, the last unless given, as a result of statics: to start from, to take modes about.

@@ -114,12 +114,14 @@ STUDIES = (
 )  # of many motions or poses: they name their variables as they like
 
 
-def checked(data: xr.Dataset, kind: str) -> xr.Dataset:
-    """A shallow copy of `data` with units filled in; ResultError names the first thing that is wrong."""
+def checked(data: xr.Dataset, kind: str, *, whole: bool = True) -> xr.Dataset:
+    """A shallow copy of `data`, or of a part of it, with units filled in; ResultError names the first thing that is
+    wrong.
+    """
     if kind not in KINDS:
         raise ResultError(f"a result cannot be of kind {kind!r}; the kinds are {', '.join(KINDS)}")
     needed = KINDS[kind]
-    if needed is not None and needed not in data.sizes:
+    if whole and needed is not None and needed not in data.sizes:
         raise ResultError(f"a {kind} result needs the dimension {needed!r}; it has {', '.join(map(str, data.sizes))}")
     data = data.copy()
     in_space = is_spatial(data)
@@ -131,7 +133,7 @@ def checked(data: xr.Dataset, kind: str) -> xr.Dataset:
         raise ResultError("times of a result must increase strictly")
     if "part_kind" in data.coords and not (held := set(data.variables["part_kind"].values.tolist())) <= set(PART_KINDS):
         raise ResultError(f"part_kind may hold {', '.join(PART_KINDS)}, not {sorted(held)}")
-    if "event" in data.sizes:
+    if whole and "event" in data.sizes:
         _check_events(data)
     for name, variable in data.variables.items():
         _check_variable(str(name), variable, known, data.coords)

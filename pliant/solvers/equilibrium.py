@@ -128,7 +128,7 @@ def balanced(
             break
     else:
         return None
-    if np.max(np.abs(hold)) > BALANCED * _largest_load(system, q, target):
+    if np.max(np.abs(hold)) > BALANCED * _largest_load(system, q, target, scratch):
         return None
     gamma = stiffness_scale(system, q, lam, target, scratch)
     status, count, _ = newton.equilibrium(system.equations, target, _plain(system, gamma), q, lam, scratch)
@@ -207,9 +207,9 @@ def judge(
 ) -> Equilibrium:
     """Residual and stability of an equilibrium."""
     gamma = stiffness_scale(system, state.q, state.lam, u, scratch)
-    force, gap = newton.assemble(system.equations, state.q, state.lam, u, 0.0, 0.0, False, scratch)
     pushes = np.abs(state.lam) / np.sqrt(system.equations.rows.weight)
-    scale = max(float(np.max(pushes, initial=0.0)), _largest_load(system, state.q, u))
+    scale = max(float(np.max(pushes, initial=0.0)), _largest_load(system, state.q, u, scratch))
+    force, gap = newton.assemble(system.equations, state.q, state.lam, u, 0.0, 0.0, False, scratch)
     residual = float(force / system.length_scale)
     neutral, lost = "", 0.0
     try:
@@ -240,7 +240,7 @@ def stiffness_scale(system: System, q: np.ndarray, lam: np.ndarray, u: np.ndarra
     """Weight gamma of the augmented term (N/m): the largest stiffness met, of rotations at the length scale, or the
     load over the length scale if there is none. Where nothing loads, reactions are rounding and make no stiffness.
     """
-    load = _largest_load(system, q, u)
+    load = _largest_load(system, q, u, scratch)
     newton.assemble(system.equations, q, lam if load else np.zeros_like(lam), u, 0.0, 0.0, False, scratch)
     arms = system.weight * system.length_scale  # 1 of positions
     stiff = float(np.max(np.abs(scratch.s[: system.freedoms]) / arms**2, initial=0.0))
@@ -385,9 +385,8 @@ def unloaded(system: System, q: np.ndarray, target: np.ndarray) -> np.ndarray:
     return base
 
 
-def _largest_load(system: System, q: np.ndarray, u: np.ndarray) -> float:
+def _largest_load(system: System, q: np.ndarray, u: np.ndarray, scratch: Scratch) -> float:
     """Largest nodal force applied or stored at q (moments over the length scale), without the joints."""
-    scratch = system.scratch()
     newton.assemble(system.equations, q, np.zeros(system.constraints), u, 0.0, 0.0, False, scratch)
     force = np.abs(scratch.r[: system.freedoms]) / system.equations.weight
     return float(np.max(force, initial=0.0)) / system.length_scale

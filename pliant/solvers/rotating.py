@@ -25,7 +25,7 @@ from pliant.solvers.relative_path import RelativePath
 from pliant.solvers.steady import loses_energy, refuse_unsteady
 from pliant.solvers.turning_axes import TurningAxes
 from pliant.system.build import undamped
-from pliant.system.observation import Observer
+from pliant.system.observation import Observer, Variables
 from pliant.system.samples import Samples
 from pliant.system.state import Equilibrium, Matrices, State
 from pliant.system.system import System
@@ -121,11 +121,11 @@ class RotatingObserver(Observer):
 
     system: Rotating
 
-    def dataset(self, samples: Samples, state: State) -> Any:
+    def moving(self, samples: Samples, state: State) -> tuple[Variables, dict[str, Any]]:
         """All variables, and the raw state to go on from in axes that stand still, as the ground then does."""
-        return Observer(self.system).dataset(self._absolute(samples), self.system.started(state))
+        return Observer(self.system).moving(self._absolute(samples), self.system.started(state))
 
-    def configurations(self, samples: Samples, lead: str) -> tuple[dict[str, Any], dict[str, Any]]:
+    def configurations(self, samples: Samples, lead: str) -> tuple[Variables, dict[str, Any]]:
         """Variables and coordinates of relative equilibria."""
         return Observer(self.system).configurations(self._absolute(samples), lead)
 

@@ -6,7 +6,7 @@ are questions. A formulation need not answer all: an analysis that asks in vain 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, MutableMapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
 
 import numpy as np
@@ -46,11 +46,11 @@ class Observer(Protocol):
     @property
     def markers(self) -> Mapping[str, Marker]: ...
 
-    def configurations(self, samples: Samples, lead: str) -> tuple[dict[str, Any], dict[str, Any]]:
+    def configurations(self, samples: Samples, lead: str) -> tuple[MutableMapping[str, Any], dict[str, Any]]:
         """Variables and coordinates that moving and resting states share, with the leading dimension ``lead``."""
 
-    def dataset(self, samples: Samples, state: State) -> xr.Dataset:
-        """All variables of a motion, with a leading time dimension, and the raw state to go on from."""
+    def moving(self, samples: Samples, state: State) -> tuple[MutableMapping[str, Any], dict[str, Any]]:
+        """Variables and coordinates of a motion, with a leading time dimension, and the raw state to go on from."""
 
     def nodes(self, prefix: str) -> dict[str, Any]:
         """Part of every node of a raw state, and where along it; nothing where states are not those of nodes."""
@@ -58,8 +58,8 @@ class Observer(Protocol):
     def labelled(self, variables: Mapping[str, Any], coords: Mapping[str, Any]) -> xr.Dataset:
         """A dataset of variables with these coordinates."""
 
-    def warn_of_ranges(self, data: xr.Dataset, samples: Samples) -> float:
-        """Warn of parts beyond what they are meant for; the largest strain."""
+    def warn_of_ranges(self, values: Callable[[str], np.ndarray], samples: Samples) -> float:
+        """Warn of parts beyond what they are meant for, by the values of variables; the largest strain."""
 
     def find(self, given: Any, argument: str) -> Marker:
         """The marker that was meant by a user."""

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, MutableMapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cache, cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,6 +16,7 @@ from pliant.model import Marker, Section, rotations
 from pliant.model.loads import Line, Unilateral
 from pliant.solvers import eigen
 from pliant.system import catalogue, fused, instruments
+from pliant.system.deferred import Deferred
 from pliant.system.history import energies, momenta, momenta_in_space
 from pliant.system.labels import Labels, find_marker, labels_of, results_of
 from pliant.system.points import Points, quaternions
@@ -32,6 +33,9 @@ MARKER_VARIABLES = ("position", "velocity", *instruments.OF_MARKERS)
 LINE_VARIABLES = tuple(Line.results)
 BEAM_VARIABLES = ("resultant", "strain")
 ROTATION_LIMIT = 0.2  # rad, of linear elements
+ORIENTATIONS = {False: ("angle", "marker_angle"), True: ("orientation", "rotation", "marker_orientation")}
+MOMENTUM_UNITS = {3: "N s, N s, N m s", 6: "N s, N s, N s, N m s, N m s, N m s"}  # by freedoms of a node
+Variables = MutableMapping[str, Any]
 
 
 def _strain_per_force(beam: Any, s: np.ndarray, spatial: bool) -> np.ndarray:
@@ -45,6 +49,11 @@ def _strain_per_force(beam: Any, s: np.ndarray, spatial: bool) -> np.ndarray:
             for x in sections
         ]
     )
+
+
+def _item(made: Callable[[], Mapping[str, Any]], name: str) -> Any:
+    """One of several variables that are computed together."""
+    return made()[name]
 
 
 def _levers(section: Section) -> np.ndarray:
@@ -98,58 +107,90 @@ class Observer:
         return self.labels.dataset(variables, coords)
 
     def dataset(self, samples: Samples, state: State) -> xr.Dataset:
-        """All variables of a motion, with a leading time dimension, and the raw state to go on from."""
+        """All variables of a motion, labelled."""
+        return self.labelled(*self.moving(samples, state))
+
+    def moving(self, samples: Samples, state: State) -> tuple[Variables, dict[str, Any]]:
+        """Variables and coordinates of a motion, with a leading time dimension, and the raw state to go on from."""
         samples = replace(samples, signals=self._signals(samples))
         variables, coords = self.configurations(samples, "time")
-        at = self.labels.places
+        variables, at, vector = Deferred(variables), self.labels.places, ("time", "marker", "axis")
         variables |= {
-            "velocity": (("time", "marker", "axis"), at.velocity(samples.q, samples.v)),
-            "acceleration": (("time", "marker", "axis"), at.acceleration(samples.q, samples.v, samples.a)),
-            "angular_velocity": self._spins(samples),
+            "velocity": lambda: (vector, at.velocity(samples.q, samples.v)),
+            "acceleration": lambda: (vector, at.acceleration(samples.q, samples.v, samples.a)),
+            "angular_velocity": lambda: self._spins(samples),
         }
         coords["time"] = samples.time
         if not any(force.opaque for force in self.system.model.forces):
-            momentum = self._momentum(samples, self._signals(samples))
-            units = "N s, N s, N s, N m s, N m s, N m s" if self.system.space.quaternions else "N s, N s, N m s"
-            variables["momentum"] = (("time", "momentum_kind"), momentum, {"units": units})
+            units = {"units": MOMENTUM_UNITS[self.system.space.width]}
+            variables["momentum"] = lambda: (
+                ("time", "momentum_kind"),
+                self._momentum(samples, self._signals(samples)),
+                units,
+            )
             coords["momentum_kind"] = self.labels.coords["momentum_kind"]
-        return self.labelled(variables | state.variables() | self.nodes("state"), coords)
+        return variables | state.variables() | self.nodes("state"), coords
 
     def nodes(self, prefix: str) -> dict[str, Any]:
         """Part of every node of a raw state, and where along it: for systems with other nodes."""
         owners = np.array(self.system.node_owners(), str)
         return {f"{prefix}_part": ("node", owners), f"{prefix}_s": ("node", self.system.node_places())}
 
-    def configurations(self, samples: Samples, lead: str) -> tuple[dict[str, Any], dict[str, Any]]:
+    def configurations(self, samples: Samples, lead: str) -> tuple[Variables, dict[str, Any]]:
         """Variables and coordinates that moving and resting states share, with the leading dimension ``lead``."""
         seen, u = self.labels, self._signals(samples)
-        variables: dict[str, Any] = {
-            "position": ((lead, "marker", "axis"), seen.places.position(samples.q)),
-            **self._orientations(samples, lead),
-            "shape": ((lead, "station", "axis"), seen.stations[0].position(samples.q)),
-            "energy": ((lead, "energy_kind"), self._energy(samples, u)),
-        }
+        orientations = cache(lambda: self._orientations(samples, lead))
+        variables: Variables = Deferred(
+            {
+                "position": lambda: ((lead, "marker", "axis"), seen.places.position(samples.q)),
+                **{name: partial(_item, orientations, name) for name in ORIENTATIONS[self.system.space.quaternions]},
+                "shape": lambda: ((lead, "station", "axis"), seen.stations[0].position(samples.q)),
+                "energy": lambda: ((lead, "energy_kind"), self._energy(samples, u)),
+            }
+        )
         coords = {name: value for name, value in seen.coords.items() if name != "momentum_kind"}
         if self.system.layout.beams:
-            values, beams, where = self._resultants(samples)
             _, stations = self.stations()
-            variables["strain_per_resultant"] = self._strains_per_resultant(stations["part"][1], stations["s"][1])
-            variables["resultant"] = ((lead, "section", "component"), values, self._wrench_units())
+            variables["strain_per_resultant"] = lambda: self._strains_per_resultant(
+                stations["part"][1], stations["s"][1]
+            )
+            variables["resultant"] = lambda: (
+                (lead, "section", "component"),
+                self._resultants(samples),
+                self._wrench_units(),
+            )
+            beams, where = self._sections_of(samples)
             if beams is not self.labels.sections[1]:  # those of a formulation that has sections of its own
                 coords |= {"beam": ("section", beams), "section_s": ("section", where)}
         if seen.lines:
-            readings = self._readings(samples, u)
-            variables |= results_of(Line, lead, {name: readings[:, :, k] for k, name in enumerate(Line.results)})
+            lines = cache(lambda: results_of(Line, lead, self._read(samples, u)))
+            variables.update({name: partial(_item, lines, name) for name in Line.results})
         if seen.touches:
-            pressed = self._pressed(samples)
-            recorded = pressed[:, :, 0], pressed[:, :, 1], np.linalg.norm(pressed[:, :, 2:], axis=2)
-            variables |= results_of(Unilateral, lead, dict(zip(Unilateral.results, recorded, strict=True)))
+            touches = cache(lambda: results_of(Unilateral, lead, self._touched(samples)))
+            variables.update({name: partial(_item, touches, name) for name in Unilateral.results})
         if self.system.joints:
-            variables["reaction"] = ((lead, "joint", "wrench"), self._reactions(samples, u), self._wrench_units())
+            variables["reaction"] = lambda: (
+                (lead, "joint", "wrench"),
+                self._reactions(samples, u),
+                self._wrench_units(),
+            )
         if seen.held:
-            held = [self.system.layout.arm(marker) for marker in seen.held.values()]
-            variables["ground_position"] = (("ground", "axis"), held)
+            variables["ground_position"] = lambda: (
+                ("ground", "axis"),
+                np.array([self.system.layout.arm(marker) for marker in seen.held.values()]),
+            )
         return variables, coords
+
+    def _read(self, samples: Samples, u: np.ndarray) -> dict[str, np.ndarray]:
+        """What springs and tendons tell, by variable."""
+        readings = self._readings(samples, u)
+        return {name: readings[:, :, k] for k, name in enumerate(Line.results)}
+
+    def _touched(self, samples: Samples) -> dict[str, np.ndarray]:
+        """What contacts and stops tell, by variable."""
+        pressed = self._pressed(samples)
+        recorded = pressed[:, :, 0], pressed[:, :, 1], np.linalg.norm(pressed[:, :, 2:], axis=2)
+        return dict(zip(Unilateral.results, recorded, strict=True))
 
     def _strains_per_resultant(self, owners: list[str], places: list[float]) -> xr.DataArray:
         """Strain at the surface that a unit resultant makes at every station; zero off beams."""
@@ -164,14 +205,15 @@ class Observer:
     def _signals(self, samples: Samples) -> np.ndarray:
         return self.system.signals(samples.time) if samples.signals is None else samples.signals
 
-    def warn_of_ranges(self, data: xr.Dataset, samples: Samples) -> float:
-        """Warn of beams beyond what their element means. Returns the largest strain (bending if heights are known)."""
+    def warn_of_ranges(self, values: Callable[[str], np.ndarray], samples: Samples) -> float:
+        """Warn of beams beyond what their element means, by the values of variables. Returns the largest strain
+        (bending if heights are known).
+        """
         top = 0.0
         if not self.system.layout.beams:
             return top
-        largest = np.max(np.abs(data.variables["resultant"].values), axis=0, initial=0.0)
-        owners = data.variables["beam"].values
-        where = data.variables["section_s"].values
+        resultants, owners, where = (values(name) for name in ("resultant", "beam", "section_s"))
+        largest = np.max(np.abs(resultants), axis=0, initial=0.0)
         for mesh in self.system.layout.beams:
             name, mine = mesh.beam.name, owners == mesh.beam.name
             per_force = _strain_per_force(mesh.beam, where[mine], self.system.space.quaternions)
@@ -293,12 +335,16 @@ class Observer:
         self._record("touching", samples, starts, out)
         return out
 
-    def _resultants(self, samples: Samples) -> tuple[np.ndarray, list[str], np.ndarray]:
+    def _resultants(self, samples: Samples) -> np.ndarray:
         """Section resultants family by family, put in the order of the beams."""
-        starts, beams, where = self.labels.sections
+        starts, beams, _ = self.labels.sections
         out = np.zeros((samples.time.size, len(beams), len(self.system.space.resultants)))
         self._record("resultants", samples, starts, out, self._signals(samples))
-        return out, beams, where
+        return out
+
+    def _sections_of(self, samples: Samples) -> tuple[list[str], np.ndarray]:
+        """Beams and places of the sections whose resultants states show."""
+        return self.labels.sections[1:]
 
     def _record(
         self, function: str, samples: Samples, starts: np.ndarray, out: np.ndarray, u: np.ndarray | None = None
@@ -340,7 +386,7 @@ class Observer:
         if variable == "reaction":
             return self._reactions(samples, u)
         if variable == "resultant":
-            return self._resultants(samples)[0]
+            return self._resultants(samples)
         return self._readings(samples, u)[:, :, LINE_VARIABLES.index(variable), None]
 
     def freedoms(self, variable: str, number: int) -> np.ndarray:
@@ -379,7 +425,7 @@ class Observer:
     @cached_property
     def _sections(self) -> dict[str, tuple[np.ndarray, np.ndarray]]:
         """Numbers of the sections of every beam among all, and where they are."""
-        _, beams, where = self._resultants(Samples.of(self.system.start()))
+        beams, where = self._sections_of(Samples.of(self.system.start()))
         owners = np.array(beams)
         return {name: (np.flatnonzero(owners == name), where[owners == name]) for name in set(beams)}
 

@@ -174,7 +174,12 @@ class Chain:
         return np.asarray(np.linalg.solve(self.mass(phi), self._forces(phi, rate, push) - self._bias(phi, rate)))
 
     def frequencies(self) -> Array:
-        """|eigenvalue| / 2 pi of small motion, ascending (Hz): straight at the start, no weight, with the dashpot.
+        """|eigenvalue| / 2 pi of small motion, ascending (Hz)."""
+        return np.asarray(np.abs(self.modes()[0]) / (2.0 * pi))
+
+    def modes(self) -> tuple[Array, Array]:
+        """Eigenvalues of small motion with positive imaginary part, ascending by size, and their shapes, (angles,
+        modes): straight at the start, no weight, with the dashpot.
 
         The spring is at rest there: ``K = K_T bending + k g g^T``, ``C = c_T bending + c g g^T``, g the slope of its
         length.
@@ -185,8 +190,10 @@ class Chain:
         damping = self.torsion_damping * self.bending + self.given.dashpot * np.outer(slope, slope)
         inverse = np.linalg.inv(self.mass(phi))
         jacobian = np.block([[np.zeros((n, n)), np.eye(n)], [-inverse @ stiffness, -inverse @ damping]])
-        values = np.linalg.eigvals(jacobian)
-        return np.asarray(np.sort(np.abs(values[values.imag > 0.0])) / (2.0 * pi))
+        values, vectors = np.linalg.eig(jacobian)
+        chosen = np.flatnonzero(values.imag > 0.0)
+        chosen = chosen[np.argsort(np.abs(values[chosen]))]
+        return values[chosen], vectors[:n, chosen]
 
     def motion(self, times: Array, push: Push = NO_PUSH, *, accuracy: float = 1e-9) -> Array:
         """Angles of the elements from the start at rest, (elements, times)."""

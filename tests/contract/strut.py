@@ -7,7 +7,7 @@ One minimal coordinate, everything in closed form, no compiled code: whatever an
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
@@ -275,14 +275,14 @@ class Sight:
         coords = {"marker": list(self.markers), "axis": ["x", "y"], "body": ["bob"], "energy_kind": ENERGIES}
         return variables, coords | labels
 
-    def dataset(self, samples: Samples, state: State) -> xr.Dataset:
+    def moving(self, samples: Samples, state: State) -> tuple[dict[str, Any], dict[str, Any]]:
         variables, coords = self.configurations(samples, "time")
-        return self.labelled(variables | state.variables(), {**coords, "time": samples.time})
+        return variables | state.variables(), {**coords, "time": samples.time}
 
     def labelled(self, variables: Mapping[str, Any], coords: Mapping[str, Any]) -> xr.Dataset:
         return xr.Dataset(variables, coords)
 
-    def warn_of_ranges(self, data: xr.Dataset, samples: Samples) -> float:
+    def warn_of_ranges(self, values: Callable[[str], np.ndarray], samples: Samples) -> float:
         return 0.0
 
     def names(self, variable: str) -> tuple[str, list[str]]:

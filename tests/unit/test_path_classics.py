@@ -196,9 +196,9 @@ def test_a_geometry_as_parameter_is_observed_with_its_own_geometry() -> None:
 
     def at(radius: float) -> Any:
         model = buckling.arch(half_angle=0.3, radius=radius)
-        return pl.compile(model, elements=pl.Exact(6, order=2)).with_signals({"load/y": -1.0})
+        return pl.compile(model, elements=pl.Exact(4, order=2)).with_signals({"load/y": -1.0})
 
-    path = pl.path(at, "radius", begin=1.0, to=2.0)
+    path = pl.path(at, "radius", begin=1.0, to=1.25)
     assert path.outcome.largest_strain < 1e-3
     first = pl.statics(at(1.0))
     assert path.resultant.values[0] == pytest.approx(first.resultant.values, rel=1e-6, abs=1e-8)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -163,3 +165,47 @@ def test_section_of_velocities_is_a_rectangle_of_steel() -> None:
     found = pl.Section.of_velocities(strip.mass_per_length, axial=axial, flexural=flexural, length=0.5)
     for key in ("axial_stiffness", "bending_stiffness", "shear_stiffness", "rotary_inertia"):
         assert getattr(found, key) == pytest.approx(getattr(strip, key), rel=1e-12)
+
+
+@pytest.mark.parametrize("spatial", [False, True])
+def test_a_converted_result_is_a_start(spatial: bool) -> None:
+    """Half of a motion without units, the rest in SI units, and the other way round."""
+    model = spinner().promoted() if spatial else spinner()
+    with_units, without = pl.compile(model, elements=2), pl.compile(model.scaled(SCALES), elements=2)
+    whole = pl.transient(with_units, end_time=0.02, step=1e-4)
+    half = pl.transient(without, end_time=0.01 / SCALES.time, step=1e-4 / SCALES.time)
+    rest = pl.transient(with_units, end_time=0.02, step=1e-4, start=half.in_units(SCALES))
+    back = pl.transient(
+        without, end_time=0.02 / SCALES.time, step=1e-4 / SCALES.time, start=half.in_units(SCALES).scaled(SCALES)
+    ).in_units(SCALES)
+    way = np.ptp(whole.position.values, axis=0).max()
+    for found in (rest, back):
+        assert np.max(np.abs(found.position.values[-1] - whole.position.values[-1])) < 1e-4 * way
+    with pytest.raises(OptionError, match=r"start: its units are .*length"):
+        pl.transient(with_units, end_time=0.02, step=1e-4, start=half)
+    with pytest.raises(OptionError, match="start: its units are SI units"):
+        pl.transient(without, end_time=2.0, step=1e-2, start=whole)
+
+
+def test_converting_twice_is_refused() -> None:
+    model = spinner()
+    found = pl.statics(pl.compile(model.scaled(SCALES), elements=2))
+    assert found.provenance.settings["scales"] == {"length": 0.37, "time": 0.021, "mass": 4.2}
+    with pytest.raises(OptionError, match="scaled: the result is in units of"):
+        found.scaled(SCALES)
+    with pytest.raises(OptionError, match="not of"):
+        found.in_units(pl.Scales(length=2.0))
+    again = found.in_units(SCALES)
+    with pytest.raises(OptionError, match="in SI units"):
+        again.in_units(SCALES)
+    with pytest.raises(ModelError, match="in units of Scales"):
+        model.scaled(SCALES).scaled(SCALES)
+
+
+def test_a_file_and_a_chain_keep_the_scales(tmp_path: Path) -> None:
+    twin = spinner().scaled(SCALES)
+    twin.save(tmp_path / "twin.toml")
+    assert pl.Model.load(tmp_path / "twin.toml").scales == SCALES
+    assert pl.lump(twin, elements=3).scales == SCALES
+    with pytest.raises(OptionError, match="damping of 'beam': the model is in units of"):
+        pl.compile(twin, formulation="udwadia_kalaba", elements=pl.Lumped(3, damping=0.1))

@@ -57,6 +57,17 @@ def test_two_springs_are_the_same_for_a_rigid_crank() -> None:
     np.testing.assert_allclose(line, along_x, atol=1e-9)
 
 
+@pytest.mark.parametrize("offsets", [(0.3, 0.3), (0.4, -0.2)])
+def test_a_spring_off_the_middles_of_the_links(offsets: tuple[float, float]) -> None:
+    """Its length at an angle of the crank, in closed form: cc and dd of table 1 of the paper."""
+    cc, dd = offsets
+    given = replace(PAPER, crank_offset=cc, slider_offset=dd)
+    across = (PAPER.crank_length - cc - dd) * np.cos(0.6), (dd - cc) * np.sin(0.6)
+    for spring, length in (("line", np.hypot(*across)), ("x", abs(across[0]))):
+        state = pl.transient(pl.compile(model(given, angle=0.6, spring=spring)), end_time=1e-3, step=1e-3)
+        assert float(state.line_length.sel(line="spring")[0]) == pytest.approx(length, rel=1e-9)
+
+
 def test_any_angle_and_only_possible_options() -> None:
     assembled = pl.compile(model(angle=-0.3))
     assert float(pl.transient(assembled, end_time=1e-3, step=1e-3).angle.sel(body="crank")[0]) == pytest.approx(-0.3)

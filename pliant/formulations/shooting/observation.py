@@ -7,12 +7,11 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-import xarray as xr
 
 from pliant.elements.rod_ivp.march import SEEN
 from pliant.errors import OptionError
 from pliant.formulations.shooting.rods import shown
-from pliant.system.observation import Observer
+from pliant.system.observation import Observer, Variables
 from pliant.system.samples import Samples
 from pliant.system.state import State
 
@@ -41,10 +40,11 @@ class RodObserver(Observer):
     _found: tuple[bytes, np.ndarray | None] = (b"", None)
     _told: tuple[bytes, np.ndarray | None] = (b"", None)  # a configuration, and what its state tells of the rods
 
-    def dataset(self, samples: Samples, state: State) -> xr.Dataset:
-        """As always; what the state tells of the rods is remembered."""
+    def moving(self, samples: Samples, state: State) -> tuple[Variables, dict[str, Any]]:
+        """As always, computed at once: what the state tells of the rods is remembered up to the next."""
         self._told = state.q.tobytes(), state.interior
-        return super().dataset(samples, state)
+        variables, coords = super().moving(samples, state)
+        return dict(variables), coords
 
     def _state(self, samples: Samples, k: int) -> State:
         """One of several states, with what was told of its rods."""
@@ -93,7 +93,7 @@ class RodObserver(Observer):
         if variable != "resultant":
             return super().values(variable, samples, u)
         still = np.zeros_like(samples.q)
-        return self._resultants(Samples(samples.time, samples.q, still, still, samples.lam, signals=u))[0]
+        return self._resultants(Samples(samples.time, samples.q, still, still, samples.lam, signals=u))
 
     def sections(self) -> tuple[list[str], np.ndarray]:
         """Beams and places of all sections, in the order of the values of "resultant"."""
@@ -106,7 +106,7 @@ class RodObserver(Observer):
             "angles, positions, tensions and reactions, or compile with formulation='dae'."
         )
 
-    def configurations(self, samples: Samples, lead: str) -> tuple[dict[str, Any], dict[str, Any]]:
+    def configurations(self, samples: Samples, lead: str) -> tuple[Variables, dict[str, Any]]:
         """As always, with the shape of rods between their nodes."""
         variables, coords = super().configurations(samples, lead)
         inside = self.inside(samples)
@@ -158,6 +158,9 @@ class RodObserver(Observer):
         inside = self.inside(samples)
         return super()._momentum(samples, u) + (0.0 if inside is None else inside.momentum)
 
-    def _resultants(self, samples: Samples) -> tuple[np.ndarray, list[str], np.ndarray]:
+    def _resultants(self, samples: Samples) -> np.ndarray:
         inside = self.inside(samples)
-        return super()._resultants(samples) if inside is None else (inside.resultant, *self._places[:2])
+        return super()._resultants(samples) if inside is None else inside.resultant
+
+    def _sections_of(self, samples: Samples) -> tuple[list[str], np.ndarray]:
+        return super()._sections_of(samples) if self.inside(samples) is None else self._places[:2]

@@ -39,8 +39,8 @@ class SpatialRodObserver(Observer):
         kept = samples.interior
         return super()._momentum(samples, u) if kept is None else self._others._momentum(samples, u) + kept[:, 2:8]
 
-    def _resultants(self, samples: Samples) -> tuple[np.ndarray, list[str], np.ndarray]:
+    def _resultants(self, samples: Samples) -> np.ndarray:
         if samples.interior is None:
             return super()._resultants(samples)
         seen = samples.interior[:, 8:].reshape(len(samples.interior), -1, SEEN)
-        return seen[:, :, 3:], *self.labels.sections[1:]
+        return np.asarray(seen[:, :, 3:])

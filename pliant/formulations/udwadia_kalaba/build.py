@@ -33,6 +33,7 @@ def build(model: Model, *, elements: Any = 20, friction: Mapping[str, Friction] 
             '{"pin": Friction(0.2, radius=5e-3)}.'
         )
     made_of = lumping(model, elements)
+    _refuse_units(model, made_of.options, friction)
     made_of.model.check()
     made = {name: repr(replace(made_of.options[name], elements=c.mass.size)) for name, c in made_of.chains.items()}
     links = [f"{beam.name}{word}" for beam in model.beams for word in (".", " pin ", " shear ")]
@@ -51,6 +52,17 @@ def build(model: Model, *, elements: Any = 20, friction: Mapping[str, Friction] 
         system = replace(system, initial=relaxed(system))
     _ = system.compiled  # refuses friction where there can be none
     return system
+
+
+def _refuse_units(model: Model, options: Mapping[str, Lumped], friction: Mapping[str, Friction] | None) -> None:
+    """Refuse numbers with units for a model that has none: whether they were scaled too nobody knows."""
+    given = [f"stiffness of {name!r}" for name, each in options.items() if each.stiffness is not None]
+    given += [f"damping of {name!r}" for name, each in options.items() if each.damping != 0.0]
+    if model.scales is not None and (given or friction):
+        raise OptionError(
+            f"{(given or ['friction'])[0]}: the model is in units of {model.scales}. Give parts and sections their "
+            "numbers before it is scaled, or compile the one in SI units."
+        )
 
 
 def relaxed(system: Constrained) -> np.ndarray:

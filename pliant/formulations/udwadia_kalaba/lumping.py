@@ -142,6 +142,7 @@ class Lumping:
         self._others: dict[Any, Any] = {}
         self.shares: dict[str, list[tuple[str, float]]] = {}
         self.model = Model(model.name, plane=model.plane)
+        self.model.scales = model.scales
         for part in model:
             if isinstance(part, Beam):
                 self._add_chain(part)

@@ -40,6 +40,8 @@ class CrankSliderParameters:
     spring_stiffness: float = 50.0  # N/m
     spring_rest_length: float = 2.0  # m
     dashpot: float = 5.0  # N s/m
+    crank_offset: float = 0.0  # m, cc: of the spring's end from the crank's middle, towards the apex
+    slider_offset: float = 0.0  # m, dd: the same of the slider link
     gravity: float = 9.81  # m/s^2, along -y
     crank_width: float = 0.050  # m
     crank_height: float = 0.00260925  # m; printed 0.0026
@@ -48,6 +50,16 @@ class CrankSliderParameters:
     density: float = 2710.0  # kg/m^3
     stiffening: float = 1.0  # factor of the crank's bending stiffness, table 6
     torsional_damping: float = 0.0  # N m s/rad at every joint of the 20 elements; 0.05 in figures 10 and 11
+
+    @property
+    def crank_end(self) -> float:
+        """Where along the crank the spring is, as a part of its length."""
+        return 0.5 + self.crank_offset / self.crank_length
+
+    @property
+    def slider_end(self) -> float:
+        """The same along the slider link, from the slider."""
+        return 0.5 + self.slider_offset / self.slider_length
 
     @property
     def section(self) -> pl.Section:
@@ -130,22 +142,21 @@ def model(
         pl.Revolute(crank.at(s=1), slider.at(s=1), name="apex"),
         pl.Slider(ground.at(0.0, 0.0), slider.at(s=0), name="slot"),
     )
-    end = slider.at(s=0.5)
+    begin, end = crank.at(s=given.crank_end), slider.at(s=given.slider_end)
     if spring == "x":
-        level = 0.5 * given.crank_length * sin(angle)
-        shoe = m.add(
-            pl.Body("shoe", mass=0.0, inertia=0.0, position=(foot + given.slider_length * cos(lean) / 2, level))
-        )
+        level, reach = given.crank_end * given.crank_length, given.slider_end * given.slider_length
+        place = (foot + reach * cos(lean), level * sin(angle))
+        shoe = m.add(pl.Body("shoe", mass=0.0, inertia=0.0, position=place))
         m.add(
             pl.Motion(ground.at(0.0, 0.0), shoe.at(), angle=0.0, name="upright"),
-            pl.Slider(shoe.at(), crank.at(s=0.5), name="level with the crank"),
+            pl.Slider(shoe.at(), begin, name="level with the crank"),
             pl.Slider(shoe.at(angle=0.5 * pi), end, name="above the slider"),
         )
         end = shoe.at()
     m.add(
         pl.Spring(
             "spring",
-            crank.at(s=0.5),
+            begin,
             end,
             stiffness=given.spring_stiffness,
             rest_length=given.spring_rest_length,

@@ -67,3 +67,8 @@ class Bonds(NamedTuple):
         pair = np.concatenate(pairs).astype(np.uint32)
         share, own, bond = (np.concatenate(each) for each in (shares, owns, between))
         return cls(share, own, np.array(starts, np.uint32), pair, bond)
+
+
+def is_still(v: np.ndarray, ck: float, cc: float) -> bool:
+    """Whether nothing is coupled: forces are linear in v, so that their derivatives by q are zero at rest."""
+    return cc == 0.0 and (ck == 0.0 or not np.any(v))

@@ -14,7 +14,7 @@ import numpy as np
 
 from pliant._jit import kernel
 from pliant.kernels.rigid_motion import planar_coupled
-from pliant.kernels.rigid_motion.masses import Bonds, Masses, without
+from pliant.kernels.rigid_motion.masses import Bonds, Masses, is_still, without
 
 ONE = np.uint32(1)
 
@@ -118,6 +118,8 @@ def coupling(part: Groups, q: np.ndarray, v: np.ndarray, ck: float, cc: float) -
     """Freedoms of every beam, and between all of them ck times the derivative by q plus cc times that by v."""
     from scipy import sparse
 
+    if is_still(v, ck, cc):
+        return
     groups, first = [], part.first.astype(int)
     for b, (begin, end) in enumerate(zip(first, first[1:], strict=False)):
         pairs = slice(part.starts[b], part.starts[b + 1])

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pliant._jit import kernel
+from pliant.kernels.rigid_motion.masses import is_still
 
 
 class Groups(NamedTuple):
@@ -128,6 +129,8 @@ def coupling(part: Groups, q: np.ndarray, v: np.ndarray, ck: float, cc: float) -
     """Freedoms of every beam, and between all of them ck times the derivative by q plus cc times that by v."""
     from scipy import sparse
 
+    if is_still(v, ck, cc):
+        return
     whole = sparse.csr_matrix((part.value, part.column, part.start), shape=(part.turn.size, q.size))
     for b, (first, end) in enumerate(zip(part.first.astype(int), part.first[1:].astype(int), strict=False)):
         rows, dofs = slice(3 * first, 3 * end), part.dofs[first:end].ravel()

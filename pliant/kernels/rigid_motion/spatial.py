@@ -15,7 +15,7 @@ import numpy as np
 from pliant._jit import kernel
 from pliant.kernels.blocks import add_diagonal_block, add_vector
 from pliant.kernels.dyads import outer
-from pliant.kernels.rigid_motion.masses import Bonds, Masses, without
+from pliant.kernels.rigid_motion.masses import Bonds, Masses, is_still, without
 from pliant.kernels.tensors import Matrix, added, apply, apply_transposed, get, product, transposed, turned
 from pliant.kernels.triples import Vector, cross, dot, minus, plus, times, vector
 
@@ -179,6 +179,8 @@ def coupling(part: Groups, q: np.ndarray, v: np.ndarray, ck: float, cc: float) -
     """Freedoms of every beam, and between all of them ck times the derivative by q (moments in the exponential charts
     of their nodes) plus cc times that by v.
     """
+    if is_still(v, ck, cc):
+        return
     for b, (first, end) in enumerate(zip(part.first.astype(int), part.first[1:].astype(int), strict=False)):
         dofs, n = part.dofs[first:end].ravel(), end - first
         m, pairs = np.diag(part.own[first:end]), slice(part.starts[b], part.starts[b + 1])

@@ -1,0 +1,76 @@
+"""Variables of a result that are computed and labelled when they are asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import xarray as xr
+
+LEAD = "time"
+
+
+@dataclass(frozen=True)
+class Pending:
+    """What a dataset is made of: variables and coordinates as `xarray.Dataset` takes them, by name.
+
+    label  makes the dataset
+    rest   one instant only, which the dataset is of: it has no time
+    """
+
+    variables: Any  # a mapping that has the operator |
+    coords: Mapping[str, Any]
+    label: Callable[[Mapping[str, Any], Mapping[str, Any]], xr.Dataset]
+    rest: bool = False
+
+    def __iter__(self) -> Iterator[str]:
+        yield from self.variables
+        yield from (name for name in self.coords if not (self.rest and name == LEAD))
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.variables or name in self.coords and not (self.rest and name == LEAD)
+
+    def at_rest(self) -> Pending:
+        """The same without time."""
+        return replace(self, rest=True)
+
+    def assign(self, more: Mapping[str, Any]) -> Pending:
+        """The same with more variables, or others of the same names; labels of a dimension are coordinates."""
+        labels = {name: value for name, value in more.items() if _dimensions(name, value) == (name,)}
+        others: Any = {name: value for name, value in more.items() if name not in labels}
+        return replace(self, variables=self.variables | others, coords={**self.coords, **labels})
+
+    def values(self, name: str) -> np.ndarray:
+        """A variable or coordinate without labels."""
+        given = self.variables[name] if name in self.variables else self.coords[name]
+        if isinstance(given, xr.DataArray):
+            found = given.values
+        else:
+            found = np.asarray(given[1] if isinstance(given, tuple) else given)
+        return found[0] if self.rest and LEAD in _dimensions(name, given)[:1] else found
+
+    def only(self, name: str) -> xr.Dataset:
+        """A dataset of one variable, or coordinate, and the coordinates along its dimensions."""
+        wanted = {name: self.variables[name]} if name in self.variables else {}
+        along = set(_dimensions(name, wanted[name] if wanted else self.coords[name]))
+        coords = {each: value for each, value in self.coords.items() if along.issuperset(_dimensions(each, value))}
+        return self._made(wanted, coords)
+
+    def whole(self) -> xr.Dataset:
+        """The dataset of everything."""
+        return self._made(self.variables, self.coords)
+
+    def _made(self, variables: Mapping[str, Any], coords: Mapping[str, Any]) -> xr.Dataset:
+        data = self.label(variables, coords)
+        return data.isel({LEAD: 0}, drop=True, missing_dims="ignore") if self.rest else data
+
+
+def _dimensions(name: str, given: Any) -> tuple[str, ...]:
+    """Dimensions of what a dataset is given under a name: an array alone is a coordinate along itself."""
+    if isinstance(given, xr.DataArray):
+        return tuple(str(each) for each in given.dims)
+    if not isinstance(given, tuple):
+        return (name,)
+    return (given[0],) if isinstance(given[0], str) else tuple(given[0])

@@ -1,0 +1,48 @@
+"""Variables that are computed when they are asked for, each once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, MutableMapping
+from typing import Any
+
+
+class Deferred(MutableMapping[str, Any]):
+    """Values by name; one given as a function of nothing is what that returns, called when it is first asked for.
+
+    >>> found = Deferred({"two": lambda: 1 + 1}) | {"three": 3}
+    >>> found["two"], list(found)
+    (2, ['two', 'three'])
+    """
+
+    def __init__(self, given: Mapping[str, Any]) -> None:
+        self._given: dict[str, Any] = dict(given._given if isinstance(given, Deferred) else given)
+
+    def __getitem__(self, name: str) -> Any:
+        value = self._given[name]
+        if callable(value):
+            value = self._given[name] = value()
+        return value
+
+    def __setitem__(self, name: str, value: Any) -> None:
+        self._given[name] = value
+
+    def __delitem__(self, name: str) -> None:
+        del self._given[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._given
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._given)
+
+    def __len__(self) -> int:
+        return len(self._given)
+
+    def __or__(self, other: Mapping[str, Any]) -> Deferred:
+        found = Deferred(self)
+        found |= other
+        return found
+
+    def __ior__(self, other: Mapping[str, Any]) -> Deferred:
+        self._given.update(other._given if isinstance(other, Deferred) else other)
+        return self

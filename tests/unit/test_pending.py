@@ -1,0 +1,117 @@
+"""Results whose variables are computed when they are asked for."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+import xarray as xr
+
+import pliant as pl
+from pliant.gallery import pendulum, spinning_beam
+from pliant.results import Outcome, Provenance
+from pliant.results.pending import Pending
+from pliant.results.schema import ResultError
+from pliant.system.deferred import Deferred
+
+
+def arch() -> pl.Model:
+    """A beam in the plane that a tendon holds, above a floor."""
+    m = pl.Model("arch")
+    ground, beam = m.add(pl.Ground(), pl.Beam("beam", length=1.0, section=pl.Section.rectangle(0.02, 2e-3, pl.STEEL)))
+    m.add(pl.Weld(ground.at(0, 0), beam.at(s=0)), pl.Gravity())
+    m.add(pl.Spring("cord", ground.at(0.5, 0.5), beam.at(s=1), stiffness=20.0, rest_length=0.3, damping=0.1))
+    m.add(pl.Contact("floor", ground.at(0, -0.5), beam.at(s=1), radius=0.01, stiffness=1e4))
+    return m
+
+
+def top() -> pl.Model:
+    """A body on a ball, in space."""
+    m = pl.Model("top", plane=None)
+    ground, body = m.add(pl.Ground(), pl.Body("body", mass=1.0, inertia=(0.01, 0.02, 0.03), position=(0, 0, -0.3)))
+    m.add(pl.Spherical(ground.at(0, 0, 0), body.at(0, 0, 0.3)), pl.Gravity())
+    return m
+
+
+QUESTIONS: dict[str, Callable[[Any], pl.Result]] = {
+    "statics": pl.statics,
+    "modes": lambda system: pl.modal(system, modes=3),
+    "motion": lambda system: pl.transient(system, end_time=0.01, step=1e-3, estimate=False),
+}
+
+
+@pytest.mark.parametrize("model", [arch, top])
+@pytest.mark.parametrize("question", ["statics", "modes", "motion"])
+@pytest.mark.filterwarnings("ignore::pliant.errors.PliantWarning")
+def test_a_variable_alone_is_that_of_the_whole(model: Callable[[], pl.Model], question: str) -> None:
+    system = pl.compile(model(), elements=4)
+    one, whole = QUESTIONS[question](system), QUESTIONS[question](system)
+    names = [str(name) for name in whole.data.variables]
+    assert len(names) > 20
+    for name in names:
+        xr.testing.assert_identical(xr.DataArray(getattr(one, name)), xr.DataArray(getattr(whole, name)))
+    assert "data" not in one.__dict__
+    xr.testing.assert_identical(one.data, whole.data)
+    state = one.state
+    assert state is not None
+    np.testing.assert_array_equal(state["q"], whole.data["state_q"].values)
+
+
+def test_nothing_is_computed_before_it_is_asked_for_and_then_once() -> None:
+    asked: list[str] = []
+
+    def made(name: str) -> Any:
+        asked.append(name)
+        return ("mode",), np.ones(2)
+
+    variables = Deferred({name: lambda name=name: made(name) for name in ("frequency_hz", "modal_mass")})
+    pending: Any = Pending(variables, {"mode": [1, 2]}, xr.Dataset)
+    found = pl.Result(pending, "modes", Outcome(True, ""), Provenance("m", "modal"))
+    assert not asked
+    assert found.frequency_hz.attrs["units"] == "Hz"
+    assert found.raw("frequency_hz") is not None
+    assert asked == ["frequency_hz"]
+    assert found.raw("nothing") is None
+    with pytest.raises(AttributeError, match="no variable 'modal_mas'"):
+        _ = found.modal_mas
+    assert found.data.sizes == {"mode": 2}
+    assert asked == ["frequency_hz", "modal_mass"]
+
+
+def test_a_variable_that_is_not_finite_is_refused_when_it_is_asked_for() -> None:
+    pending: Any = Pending({"modal_mass": ("mode", np.array([np.nan]))}, {"mode": [1]}, xr.Dataset)
+    found = pl.Result(pending, "modes", Outcome(True, ""), Provenance("m", "modal"))
+    with pytest.raises(ResultError, match="modal_mass holds nan at mode 0"):
+        _ = found.modal_mass
+
+
+def test_it_can_be_sent_to_another_process() -> None:
+    run = pl.transient(pl.compile(pendulum.model(angle=0.5)), end_time=0.01, step=1e-3)
+    again = pickle.loads(pickle.dumps(run))
+    xr.testing.assert_identical(again.data, run.data)
+    assert again.outcome == run.outcome
+
+
+def test_functions_of_the_user_are_asked_while_the_analysis_runs() -> None:
+    """They may have changed when the result is looked at."""
+    m, calls = pendulum.model(angle=0.5), []
+
+    def push(time: float, pose: np.ndarray, velocity: np.ndarray) -> tuple[float, float, float]:
+        calls.append(time)
+        return 0.0, 0.0, 0.0
+
+    m.add(pl.StateForce("hand", m.bodies[0].at(), push))
+    run = pl.transient(pl.compile(m), end_time=0.01, step=1e-3, estimate=False)
+    before = len(calls)
+    assert run.energy.size > 0
+    assert run.data.sizes["time"] == 11
+    assert len(calls) == before > 0
+
+
+def test_spinning_systems_show_the_same() -> None:
+    system = pl.compile(spinning_beam.model(case=1), elements=2)
+    one, whole = (pl.transient(system, end_time=0.02, step=5e-3, estimate=False) for _ in range(2))
+    xr.testing.assert_identical(xr.DataArray(one.resultant), xr.DataArray(whole.data["resultant"]))
