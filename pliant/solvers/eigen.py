@@ -120,7 +120,7 @@ def _inverted(k: np.ndarray, m: np.ndarray, symmetric: bool) -> tuple[np.ndarray
     """All omega^2, the lowest first, and vectors, from m x = mu (k + shift m) x with mu = 1 / (omega^2 + shift).
 
     The lowest come out best, however far above them the highest are (those of a slender beam by 1e17); a freedom
-    without mass has mu = 0 and no frequency. An unstable equilibrium needs a shift above its -omega^2.
+    without mass has mu = 0, up to rounding, and no frequency. An unstable equilibrium needs a shift above its -omega^2.
     """
     if symmetric:
         k, m = 0.5 * (k + k.T), 0.5 * (m + m.T)
@@ -137,7 +137,9 @@ def _inverted(k: np.ndarray, m: np.ndarray, symmetric: bool) -> tuple[np.ndarray
                         raise ConvergenceError("The modes were not found: the mass matrix is not positive.") from error
         else:
             mu, vectors = dense.eig(dense.solve(k + shift * m, m))
-        keep = np.abs(mu) > 1e-15 * np.max(np.abs(mu), initial=0.0)
+        least = NOISE * EPS * np.max(np.abs(m), initial=0.0)  # a freedom with less mass has none
+        heavy = _size(m, vectors) > least * np.sum(np.abs(vectors) ** 2, axis=0)
+        keep = heavy & (np.abs(mu) > 1e-15 * np.max(np.abs(mu), initial=0.0))
         return Modes(1.0 / mu[keep] - shift, vectors[:, keep], shift)
 
     values, vectors = _apart(modes, -1e-5 * _shift(k, m), len(k))

@@ -100,7 +100,7 @@ class Loop:
         if left:  # the one that was under way
             self.deaths[left[0]] = self.deaths.get(left[0], 0) + 1
             if self.deaths[left[0]] >= DEATHS:
-                row = Row(left.pop(0), FAILED, reason=f"the worker died: {reason}")
+                row = Row(left.pop(0), FAILED, reason=f"the worker died: {reason}", mistake=True)
                 self.ledger.enter([row])
                 if batch.journal is not None:
                     batches.write(batch.journal, rows.line(row))

@@ -120,7 +120,11 @@ class Processes(Way):
             worker = subprocess.Popen(command, env={**os.environ, **ONE_THREAD}, **pipes)  # type: ignore[call-overload]
             self.mine.worker = worker
             self.all.add(worker)
-            send(worker.stdin, self.content)  # type: ignore[arg-type]
+            try:
+                send(worker.stdin, self.content)  # type: ignore[arg-type]
+            except OSError as error:
+                self._end(worker)
+                raise WorkerDied(f"its worker ended with {worker.returncode} when it began") from error
         return worker
 
     def _end(self, worker: subprocess.Popen[bytes]) -> None:

@@ -80,9 +80,9 @@ def platform_stiffness(robot: Robot) -> Array:
     return held
 
 
-def least_clearance(robot: Robot, pair: tuple[int, int], points: int = 401) -> float:
+def least_clearance(robot: Robot, pair: tuple[int, int], *, side: float = 1.0, points: int = 401) -> float:
     """Least distance of two leaves (m) by trying all points of their edges against all points of the other's middle
-    and edges: the elastica's shape, laid into the legs.
+    and edges: the elastica's shape, laid into the legs, out (side 1) or in (-1).
     """
     s = np.linspace(0.0, 1.0, points)
     clouds = []
@@ -91,7 +91,7 @@ def least_clearance(robot: Robot, pair: tuple[int, int], points: int = 401) -> f
         kind = _leaf(leg)
         along, across = bent(kind).shape(kind.length, s).T
         unit = (chord.ball - chord.tip) / np.linalg.norm(chord.ball - chord.tip)
-        middle = chord.tip + along[:, None] * unit + np.abs(across)[:, None] * chord.side
+        middle = chord.tip + along[:, None] * unit + side * np.abs(across)[:, None] * chord.side
         clouds.append([middle + half * kind.width * chord.width for half in (-0.5, 0.0, 0.5)])
     squares = [np.sum((a[:, None] - b[None]) ** 2, axis=2).min() for a in clouds[0] for b in clouds[1]]
     return float(np.sqrt(min(squares))) - _leaf(robot.legs[pair[0] - 1]).thickness

@@ -112,6 +112,11 @@ def clearance() -> Iterator[Row]:
         reference = theory.least_clearance(standing.robot, pair)
         computed = float(found.sel(pair=name))
         yield absolute(f"clearance of {name}", "m", reference, computed, tolerance=3e-4, kind="independent code")
+    inward = robots.pretension(pacoma.robot(replace(pacoma.LEAF, bow="in")), elements=pacoma.ELEMENTS).standing
+    computed = float(robots.clearance(inward.robot, inward.rest).sel(pair="leaf 1, leaf 4"))
+    reference = theory.least_clearance(inward.robot, (1, 4), side=-1.0)
+    name = "clearance of leaf 1, leaf 4 if they bow in, where their middles are nearest"
+    yield absolute(name, "m", reference, computed, tolerance=3e-4, kind="independent code")
 
 
 def docking() -> Iterator[Row]:

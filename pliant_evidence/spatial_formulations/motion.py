@@ -11,6 +11,7 @@ import numpy as np
 from scipy.optimize import brentq
 
 import pliant as pl
+from pliant.gallery import spatial_dynamics
 from pliant.validation import Row, at_most, order
 
 RUBBER = pl.Material("rubber", youngs_modulus=2e8, density=1200.0, poisson_ratio=0.4)
@@ -20,7 +21,7 @@ TIP = 5.0  # mass at the tip of a cantilever over its own
 
 def rows() -> Iterator[Row]:
     """All of them."""
-    yield from chain(cantilever(), slider_crank(), pendulum(), flight())
+    yield from chain(cantilever(), slider_crank(), pendulum(), thrown(), flight())
 
 
 def slider_crank_model() -> pl.Model:
@@ -84,6 +85,11 @@ def pendulum() -> Iterator[Row]:
     m.add(pl.Spherical(ground.at(0, 0), rod.at(s=0)), pl.Weld(rod.at(s=1), bob.at(0, 0, 0)))
     m.add(pl.Gravity(x=2.0, y=-9.0, z=1.0))
     yield from _compared("pendulum with a soft rod", m, 0.1, 2e-3, 1e-6, subintervals=5)
+
+
+def thrown() -> Iterator[Row]:
+    """Simo and Vu-Quoc's beam, whose sections have much inertia of their own, thrown into the air."""
+    yield from _compared("thrown beam", spatial_dynamics.thrown(), 1.0, 0.1, 1e-4, subintervals=20)
 
 
 def flight() -> Iterator[Row]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 import pytest
@@ -263,3 +264,25 @@ def test_a_locked_model_has_no_modes() -> None:
     model.add(pl.Weld(ground.at(0, 0), link.at(s=0)), pl.Gravity())
     for damped in (False, True):
         assert pl.modal(pl.compile(model), damped=damped).frequency_hz.size == 0
+
+
+@pytest.mark.parametrize(
+    "elements", [20, pl.Exact(8, order=3), pl.Corotational(20)], ids=["two nodes", "cubic", "corotational"]
+)
+@pytest.mark.parametrize("axial", [1e6, 1e8])
+def test_a_taut_string_with_hardly_any_bending_stiffness(axial: float, elements: Any) -> None:
+    """omega^2 = (EI (pi/L)^4 + T (pi/L)^2) / rho A. Rotations without inertia that hardly anything resists are no
+    modes: they came out first, at 1e14 Hz.
+    """
+    tension, bending = 1e4, 1e-2
+    m = pl.Model("string")
+    section = pl.Section(axial, axial, bending, 1.0)
+    ground, beam = m.add(pl.Ground(), pl.Beam("beam", length=1.0, section=section, angle=0.0))
+    m.add(pl.Revolute(ground.at(0, 0), beam.at(s=0)), pl.Slider(ground.at(0, 0), beam.at(s=1)))
+    m.add(pl.Force(beam.at(s=1), x=tension))
+    system = pl.compile(m, elements=elements)
+    found = pl.modal(system, at=pl.statics(system), modes=2)
+    waves = np.pi * np.array([1.0, 2.0]) / (1.0 + tension / axial)
+    exact = np.sqrt((bending * waves**4 + tension * waves**2) * (1.0 + tension / axial)) / (2.0 * np.pi)
+    assert found.outcome.ok
+    assert found.frequency_hz.values == pytest.approx(exact, rel=6e-3)

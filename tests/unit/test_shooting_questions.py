@@ -163,3 +163,22 @@ def test_a_march_that_ends_in_no_numbers_is_named() -> None:
     system = pl.compile(m, formulation="shooting", subintervals=2, step=0.25, extensible=False, shear=False)
     with pytest.raises(ConvergenceError, match="not found"):
         pl.modal(system, modes=2)
+
+
+@pytest.mark.filterwarnings("ignore::pliant.errors.PliantWarning")
+def test_a_controller_does_the_same_as_with_finite_elements() -> None:
+    m = pl.Model("arm")
+    strip, damping = pl.Section.rectangle(0.02, 0.005, pl.STEEL), pl.Rayleigh(0.0, 2e-3)
+    ground, arm = m.add(pl.Ground(), pl.Beam("arm", length=0.5, section=strip, damping=damping))
+    m.add(pl.Weld(ground.at(0, 0), arm.at(s=0)), pl.Gravity(), pl.Force(arm.at(s=1), y=0.0, name="motor"))
+    height = "position:arm/tip:y"
+    law = pl.Controller.proportional({"motor/y": {height: 200.0}}, sample_time=0.01, output_values={height: 0.01})
+    ways = {"formulation": "shooting", "subintervals": 4, "step": 0.05}, {"elements": pl.Exact(4, order=3)}
+    given = {"controller": law, "end_time": 0.1, "step": 1.25e-3, "spectral_radius": 0.8, "estimate": False}
+    shot, fine = (pl.transient(pl.compile(m, **options), **given) for options in ways)
+    for name in ("measured", "applied"):
+        known = fine.data[name].values
+        np.testing.assert_allclose(shot.data[name].values, known, atol=2e-3 * np.ptp(known))
+    law = pl.Controller.proportional({"motor/y": {"resultant:arm@0.5:M": 2.0}}, sample_time=0.01)
+    with pytest.raises(pl.errors.OptionError, match="resultants and strains of beam 'arm' are not outputs"):
+        pl.transient(pl.compile(m, formulation="shooting"), controller=law, end_time=0.1, step=1e-3)

@@ -242,6 +242,8 @@ def test_a_run_that_kills_its_workers_is_a_failed_row(tmp_path: Path, monkeypatc
     found = pl.study(deadly, over={"x": np.arange(8.0)}, workers=1, out=tmp_path / "a.zarr")
     assert found.status.values.tolist() == [1, 1, 1, 3, 1, 1, 1, 1]
     assert "the worker died: its worker ended with 7" in found.reason.values[3]
+    with pytest.raises(OptionError, match="first run failed: the worker died"):
+        pl.study(deadly, over={"x": [3.0, 4.0]}, workers=1)
 
 
 # --- stores --------------------------------------------------------------------------------------------------------

@@ -24,6 +24,7 @@ from pliant.solvers.alpha_scheme import scheme_of
 from pliant.solvers.balance import judged
 from pliant.solvers.drivers import COUNTS, Chunk, EqualSteps, Signals, named, put_back, tabulate
 from pliant.solvers.motion import Motion, Plan
+from pliant.solvers.sampling import Present, hold, idle, sample
 from pliant.solvers.starting import consistent
 from pliant.solvers.status import DONE, NOT_CONVERGED, NOT_FINITE, OPEN, SINGULAR
 from pliant.system.state import State
@@ -53,7 +54,7 @@ def move(system: Shooting, begin: State, plan: Plan) -> Motion:
         "not an option of the formulation 'shooting', which takes equal steps by Newmark's scheme. Give step= and "
         "newmark=(beta, gamma) or spectral_radius=, or compile with formulation='dae'."
     )
-    plan.refuse("accuracy", "tolerances", "sampler", why=why)
+    plan.refuse("accuracy", "tolerances", why=why)
     method: Any = plan.method
     if method.constraints is not None:
         raise OptionError(f"constraints: {why}")
@@ -101,7 +102,7 @@ class ShootingStepping:
 
     def __init__(self, system: Shooting, start: State, plan: Plan) -> None:
         """From a state; unless it is the end of another motion, made to fit the joints and the drives."""
-        step = plan.step or 0.0
+        step, self.sampler = plan.step or 0.0, plan.sampler or idle(len(system.layout.signals), system.size)
         self.time, self.h, self.counts = start.time, 0.0, named(COUNTS)
         self.calls_python = any(isinstance(each.signal, Function) for each in system.layout.signals)
         self.adapts = any(mesh.options.adapts for mesh in system.layout.beams)
@@ -188,7 +189,7 @@ class ShootingStepping:
         return np.asarray((shifted[0] - shifted[1]) / (2.0 * small))
 
     def probe(self, h: float) -> None:
-        """Accelerations and reactions at the start, from a short implicit step that is then taken back.
+        """Accelerations and reactions of the present state, from a short implicit step that is then taken back.
 
         Modes too fast for it stay calm. Where it fails they are zero, as the paper's eq. 12 has them.
         """
@@ -197,7 +198,7 @@ class ShootingStepping:
             controls=self.run.controls._replace(scheme=newmark_scheme(1.0, 1.0)),
             memory=named(loop.MEMORY),
         )
-        status, _ = loop.step(trial, h, self.system.signals(np.array([self.time + h]))[0])
+        status, _ = loop.step(trial, h, self.signals(np.array([self.time + h])).u[0])
         callbacks.reraise()
         if status == DONE:
             loop.settle(trial, h)
@@ -208,7 +209,7 @@ class ShootingStepping:
     def measure(self, moving: bool) -> None:
         """Energies, powers and section forces of the present state; forces along a rod as in a motion, or at rest."""
         system, state, work = self.system, self.run.state, self.run.work
-        gather_loads(system.rods, system.signals(np.array([self.time]))[0], work)
+        gather_loads(system.rods, self.signals(np.array([self.time])).u[0], work)
         work.past[:, :3], work.past[:, 3:6] = (state.position - state.acceleration)[:, :3], state.velocity[:, :3]
         c0 = 1.0 if moving else 0.0  # x'' = x - x^
         work.past[:, STRAIN : STRAIN + 3] = -c0 * system.rods.section[:, BETA, None] * state.velocity[:, 3:]
@@ -216,8 +217,10 @@ class ShootingStepping:
         loop.survey(system.rods, system.table, c0, 0.0, state.q, state.force, work, position, self.run.sums)
 
     def signals(self, times: np.ndarray) -> Signals:
-        """Signals at instants."""
-        return tabulate(self.system, times)
+        """Signals at instants, those of a controller as it now holds them."""
+        table = tabulate(self.system, times)
+        self.sampler.put(table)
+        return table
 
     def records(self, rows: int) -> loop.Record:
         """Empty records."""
@@ -238,6 +241,32 @@ class ShootingStepping:
         self.h = h
 
     def advance(self, chunk: Chunk, record: loop.Record) -> tuple[int, int]:
+        """Take the steps of a chunk, those between two samples of a controller at once."""
+        period, total, done = self.sampler.period, chunk.signals.time.size - 1, 0
+        if not (period and chunk.sampling):
+            return self.steps(chunk, record)
+        while done < total:
+            since = (chunk.behind + done) % period
+            count = min(period - since, total - done)
+            piece = chunk.signals.part(done, done + count + 1)
+            if since == 0:
+                self.sample(piece.u[0], chunk.h)
+            for row in range(count + 1):
+                hold(self.sampler, piece, row)
+            status, taken = self.steps(chunk._replace(signals=piece, steps=count, behind=chunk.behind + done), record)
+            done += taken
+            if status != DONE:
+                return status, done
+        return DONE, done
+
+    def sample(self, u: np.ndarray, h: float) -> None:
+        """Let the controller read and decide; accelerations begin anew with what it applies."""
+        state = self.run.state
+        sample(self.system.equations.parts, self.sampler, Present(state.q, state.v, state.a, state.lam), u)
+        callbacks.reraise()
+        self.probe(PROBE * h)
+
+    def steps(self, chunk: Chunk, record: loop.Record) -> tuple[int, int]:
         """Take the steps of a chunk, again on a finer grid where the steps along the rods were too large."""
         before, kept = copied(self.run.state), int(self.counts.records)
         for _ in range(adaptive.ROUNDS):
@@ -272,11 +301,14 @@ class ShootingStepping:
     def snapshot(self) -> Any:
         """A copy of all that ``advance`` changes."""
         run = self.run
-        return self.time, self.system, copied(run.state), run.sums.copy(), run.memory.copy(), run.counts.copy()
+        kept = [x.copy() for x in self.sampler.changing()]
+        return self.time, self.system, copied(run.state), run.sums.copy(), run.memory.copy(), run.counts.copy(), kept
 
     def restore(self, snapshot: Any) -> None:
         """Go back to a snapshot."""
-        self.time, system, state, sums, memory, counts = snapshot
+        self.time, system, state, sums, memory, counts, kept = snapshot
+        for into, value in zip(self.sampler.changing(), kept, strict=True):
+            into[...] = value
         self.use(system, state)
         self.run.sums[:] = sums
         put_back(self.run.memory, memory)

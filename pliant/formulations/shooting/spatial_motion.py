@@ -35,7 +35,7 @@ STEPS = 4  # along a rod, in every one that it has at rest
 SHORT = 0.2  # rad of a wave in a step along a rod
 MOST_KEPT = 0.9  # spectral radius
 MAX_CUTS = 4  # halvings of a step: waves get shorter with them, steps along rods do not
-GROWTH = 12.0  # of waves from node to node, and of rounding with them: powers of e
+GROWTH = 8.0  # of waves from node to node, and of rounding with them: powers of e
 ADVICE = (
     "a spectral_radius of 0.8 or 0.9, a smaller step=; a shorter step along the beams (step= of compile) or more "
     "subintervals"

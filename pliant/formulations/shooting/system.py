@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Self
 
@@ -18,6 +18,8 @@ from pliant.solvers.methods import GeneralizedAlpha, Kinds, Newmark
 from pliant.solvers.motion import Motion, Plan
 from pliant.solvers.multipliers import Multipliers
 from pliant.solvers.path_parameter import PathParameter
+from pliant.solvers.sampling import Sensors
+from pliant.solvers.sensors import Reading, sensors
 from pliant.solvers.spectrum import DynamicStiffness
 from pliant.system.capabilities import Continuation
 from pliant.system.state import Matrices, State
@@ -123,6 +125,10 @@ class Shooting(System):
         from pliant.formulations.shooting.continuation import RodContinuation
 
         return RodContinuation(parameter, q, lam, p)
+
+    def sensors(self, names: Sequence[str], terms: Sequence[Reading]) -> Sensors:
+        """Where a controller reads outputs within the time loop."""
+        return sensors(self, names, terms)
 
     def move(self, begin: State, plan: Plan) -> Motion:
         """Motion in time; see motion.py."""
