@@ -8,6 +8,8 @@ from itertools import groupby
 
 import numpy as np
 
+from pliant.analyses._checks import SMALLEST_RANGE
+from pliant.analyses.time_error import span
 from pliant.errors import ContactChatter, SlackTendon, UnresolvedFrequency, warn
 from pliant.model import Model
 from pliant.model.loads import Line
@@ -51,7 +53,7 @@ def warn_of_steps(system: Observed, motion: Motion, data: Pending) -> None:
     if not whole or motion.used.get("step") is None:
         return
     share = fast_share(motion.v[:, : system.freedoms] * system.weight)
-    if share > FAST:
+    if share > FAST and span(system, motion) > SMALLEST_RANGE:
         warn(
             UnresolvedFrequency,
             f"Motion of {system.model.name!r}: {100.0 * share:.2g} % of its velocities change from step to step, as "

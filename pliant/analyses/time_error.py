@@ -19,6 +19,7 @@ import numpy as np
 
 from pliant.analyses import _checks
 from pliant.analyses.interpolate import resample
+from pliant.errors import OptionError
 from pliant.solvers.motion import Motion, Plan
 from pliant.system.capabilities import Observed
 from pliant.system.samples import Samples
@@ -48,15 +49,25 @@ def with_equal_steps(move: Mover, system: Observed, plan: Plan, estimate: bool |
     if estimate is None and known is not None and known.passed:
         return motion
     h = _size(motion)
-    other = move(step=2.0 * h)
-    if not (other.ok or other.interrupted) or _size(other) <= h:
-        other = move(step=0.5 * h)
+    other = _second(move, h)
+    if other is None:
+        return motion
     if other.interrupted:
         return _interrupted(motion)
-    if not other.ok:
-        return motion
     ratio = (_size(other) / h) ** plan.method.order
     return replace(motion, time_error=apart(system, motion, other) / abs(ratio - 1.0))
+
+
+def _second(move: Mover, h: float) -> Motion | None:
+    """The motion with twice the step, or with half of it; None if there is neither."""
+    for step in (2.0 * h, 0.5 * h):
+        try:
+            other = move(step=step)
+        except OptionError:  # a formulation may refuse steps that are too short for it
+            continue
+        if other.interrupted or (other.ok and _size(other) != h):
+            return other
+    return None
 
 
 def with_samples(move: Mover, system: Observed, plan: Plan, sample_time: float) -> Motion:
@@ -145,15 +156,17 @@ def apart(system: Observed, one: Motion, other: Motion) -> float:
 
 
 def distance(system: Observed, one: Motion, other: Motion) -> float:
-    """Largest distance of two motions at their common instants, in lengths of the model or radians."""
-    samples = Samples.along(other, system.size)
-    if one.used["every"] == 1:
-        samples = resample(samples, one.time, system.space)
-        q, p = np.pad(one.q, ((0, 0), (0, system.size - one.q.shape[1]))), samples.q
-    else:
-        instants = (np.round(motion.time / one.last.time, 9) for motion in (one, other))
-        _, here, there = np.intersect1d(*instants, return_indices=True)
-        q, p = one.q[here], other.q[there]
+    """Largest distance of two motions at their common instants, in lengths of the model or radians.
+
+    Motions whose steps adapt have few: the other is then interpolated. Where loads jump, its accelerations of one
+    instant would not tell what it does until the next.
+    """
+    instants = [np.round(motion.time / one.last.time, 9) for motion in (one, other)]
+    _, here, there = np.intersect1d(*instants, return_indices=True)
+    q, p = one.q[here], other.q[there]
+    if one.used["every"] == 1 and 2 * here.size < min(one.time.size, other.time.size):
+        q = np.pad(one.q, ((0, 0), (0, system.size - one.q.shape[1])))
+        p = resample(Samples.along(other, system.size), one.time, system.space).q
     n = system.freedoms
     apart = float(np.max(np.abs(q[:, :n] - p[:, :n]) * system.weight, initial=0.0))
     a, b = _orientations(system, q), _orientations(system, p)

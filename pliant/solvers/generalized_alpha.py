@@ -83,7 +83,7 @@ def advance(run: Run, signals: Signals, h: float, every: int, behind: int, recor
         gain = kinetic_new - kinetic + potential_new - potential - work + lost
         beyond = gain + min(0.0, run.memory.gain)  # what one step loses and the next makes good came from somewhere
         before = honest_energy(counts, kinetic + potential, state.work)
-        allowed = controls.gain_limit * max(before, kinetic_new - max(0.0, gain))
+        allowed = controls.gain_limit * max(before, kinetic_new - max(0.0, gain), lost)  # it cannot make what it loses
         at_work = energy_at_work(counts)
         invented = at_work > controls.least_gain and before < MOSTLY_GAINED * at_work
         if invented or beyond > max(controls.least_gain, allowed):

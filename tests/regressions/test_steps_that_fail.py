@@ -140,3 +140,17 @@ def test_multipliers_pass_a_dead_centre_on_their_branch() -> None:
     run = pl.transient(pl.compile(parallelogram()), end_time=5.0, step=2e-3, push={"left": -2.0})
     assert np.ptp(run.angle.sel(body="left").values) > 2 * pi
     assert np.abs(run.angle.sel(body="rod").values).max() < 1e-9
+
+
+def test_a_torque_upon_a_damped_beam_at_rest_makes_no_energy() -> None:
+    """The first steps sum the dissipation coarsely: where nothing moved before, that was all the energy at work: the
+    motion stopped at t = 0. The angular momentum about the pin grows by the torque.
+    """
+    m = pl.Model("arm")
+    ground = m.add(pl.Ground())
+    section = pl.Section.rectangle(20e-3, 2e-3, pl.STEEL)
+    arm = m.add(pl.Beam("arm", length=0.5, section=section, angle=0.0, damping=pl.Rayleigh(mass=0.0, stiffness=1e-4)))
+    m.add(pl.Revolute(ground.at(0, 0), arm.at(s=0)), pl.Motor("motor", ground.at(0, 0), arm.at(s=0), torque=0.6))
+    run = pl.transient(pl.compile(m, elements=pl.Exact(6, order=3)), end_time=0.01, step=1e-4)
+    assert run.outcome.ok
+    assert run.momentum.isel(time=-1, momentum_kind=-1).item() == pytest.approx(0.6 * 0.01, rel=1e-6)

@@ -216,6 +216,7 @@ def test_a_run_goes_on_from_a_file_as_if_never_stopped(model: object, tmp_path: 
     np.testing.assert_allclose(rest.reaction, whole.reaction[200:], rtol=0, atol=1e-8)
 
 
+@pytest.mark.filterwarnings("error::pliant.errors.UnresolvedFrequency")  # rounding is no vibration
 def test_motion_starts_from_an_equilibrium_and_stays_there() -> None:
     system = pl.compile(swinging_beam(), elements=6)
     rest = pl.statics(system)
