@@ -171,8 +171,8 @@ def warn(kind: type[PliantWarning], message: str) -> None:
     warnings.warn(message, kind, stacklevel=level)
 
 
-def nearest(name: str, known: Iterable[str]) -> str:
-    """End of an error message about an unknown name: the nearest known ones, or all of them.
+def nearest(name: str, known: Iterable[str], *, most: int = 1000) -> str:
+    """End of an error message about an unknown name: the nearest known ones, or all of them, up to ``most``.
 
     >>> nearest("fourber", ["fourbar", "pendulum-modes"])
     'Did you mean fourbar?'
@@ -181,4 +181,5 @@ def nearest(name: str, known: Iterable[str]) -> str:
     close = difflib.get_close_matches(name, names, n=3, cutoff=0.5)
     if close:
         return f"Did you mean {' or '.join(close)}?"
-    return f"Known are: {', '.join(names)}." if names else "None is known."
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return f"Known are: {', '.join(names[:most])}{more}." if names else "None is known."

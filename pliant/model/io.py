@@ -219,7 +219,7 @@ def _read_object(model: Model, table: dict[str, Any]) -> Kind:
     name = _text(keys.pop("kind", None), "kind")
     kind = find(name)
     if kind is None:
-        raise FileError(f"kind = {name!r} is not known. {nearest(name, KINDS)} {ABROAD}")
+        raise FileError(f"kind = {name!r} is not known. {nearest(name, KINDS, most=20)} {ABROAD}")
     known = {f.name: f for f in fields(kind) if f.init}  # type: ignore[arg-type]
     _check_keys(keys, known, name)
     _check_complete(keys, [key for key, f in known.items() if f.default is MISSING], name)

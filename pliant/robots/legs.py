@@ -21,6 +21,7 @@ NO_ROOM = 1e-9  # of a member's length: ends nearer than this have no direction 
 NO_SIDE = 1e-6  # of a member's length: what lies nearer than this to the robot's middle has no outside
 SIDES = (*BOWS, "out", "in")
 STATIONS = (0.0, 0.25, 0.5, 0.75, 1.0)
+MIDDLE = (0.5,)
 """Fractions of a leaf's length at which results have its place and axes, in space."""
 
 
@@ -231,8 +232,7 @@ class LeafLeg(LegKind):
 
     def put_up(self, m: Model, site: Site) -> Link:
         crank = super().put_up(m, site)
-        if m.spatial:
-            m.add(*(m.part(f"leaf {site.number}").at(s=s) for s in STATIONS))
+        m.add(*(m.part(f"leaf {site.number}").at(s=s) for s in (STATIONS if m.spatial else MIDDLE)))
         m.add(
             Tendon(
                 f"tendon {site.number}",

@@ -11,7 +11,7 @@ import subprocess
 import sys
 import threading
 from abc import ABC, abstractmethod
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -165,7 +165,7 @@ class Cluster(Way):
         content = packed(job)
         self.key = hashlib.sha256(content).hexdigest()
         self.content = self.client.submit(bytes, content, key=f"pliant-job-{self.key}")
-        self.executor = self.client.get_executor(pure=False)
+        self.tasks: set[Any] = set()
 
     @property
     def slots(self) -> int:
@@ -177,12 +177,33 @@ class Cluster(Way):
         return max(1, sum(self.client.nthreads().values()))
 
     def submit(self, batch: Batch) -> Future[Computed]:
-        """To the scheduler."""
-        return self.executor.submit(compute_packed, self.key, self.content, batch)
+        """To the scheduler.
+
+        What was answered is let go at once: dask would compute it again if the worker that holds it dies, and find no
+        journal of it where its rows are in the store.
+        """
+        task, answer = self.client.submit(compute_packed, self.key, self.content, batch, pure=False), Future[Computed]()
+        self.tasks.add(task)
+        answer.set_running_or_notify_cancel()
+        task.add_done_callback(lambda task: self._answer(task, answer))
+        return answer
+
+    def _answer(self, task: Any, answer: Future[Computed]) -> None:
+        try:
+            found, error = task.result(), None
+        except BaseException as raised:  # CancelledError among them
+            found, error = None, raised
+        self.tasks.discard(task)
+        task.release()
+        if error is None:
+            answer.set_result(found)
+        else:
+            answer.set_exception(WorkerDied(str(error)) if isinstance(error, CancelledError) else error)
 
     def close(self) -> None:
         """What was submitted is given up."""
-        self.executor.shutdown(wait=False)
+        if self.client.status == "running":
+            self.client.cancel(list(self.tasks))
         if self.own:
             self.client.close()
 

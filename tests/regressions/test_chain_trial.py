@@ -12,6 +12,7 @@ from scipy.integrate import solve_ivp
 
 import pliant as pl
 from pliant.analyses import _checks
+from pliant.control.margins import Margins
 from pliant.control.outputs import output_unit
 from pliant.control.spillover import Spillover
 from pliant.errors import ModelError, OptionError, PliantWarning, SingularError
@@ -215,9 +216,11 @@ def test_controllers_and_spillover_are_told_in_a_line() -> None:
     found = Spillover(
         poles=np.array([-1.0]), neglected=np.array([-1.0 + 62.8319j, -1.0 - 62.8319j]), bandwidth=2.0 * pi,
         unstable=(), reached=(),
+        margins=Margins(loops=(), disk=0.5, sensitivity=1.5, at="inputs", unstable=(), compensator=()),
     )  # fmt: skip
-    assert (
-        repr(found) == "Spillover(ok: bandwidth 1 Hz; 2 poles neglected, the first at 10 Hz; the full loop is stable)"
+    assert repr(found) == (
+        "Spillover(ok: bandwidth 1 Hz; 2 poles neglected, the first at 10 Hz; the full loop is stable, with a disk "
+        "margin of 0.5)"
     )
 
 

@@ -16,8 +16,8 @@ def test_every_row_holds() -> None:
     report = validation.run("lumped-beam")
     assert [row for row in report.rows if not row.ok] == []
     published = [row for row in report.rows if row.kind == "published"]
-    # tables 3 (two columns of four) and 4 (24 frequencies and the ten of the finite elements)
-    assert len(published) == 8 + 24 + 10
+    # tables 3 (two columns of four) and 4 (24 frequencies and the ten of the finite elements), figure 8's percentage
+    assert len(published) == 8 + 24 + 10 + 1
 
 
 @pytest.mark.parametrize("elements", SPRINGS)
