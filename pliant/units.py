@@ -32,18 +32,20 @@ OTHERS = {  # what it is in SI units
     "rev": (360 * DEGREE, "rad"),
     "rpm": (6 * DEGREE, "rad/s"),
     "%": (Fraction(1, 100), "1"),
+    "Nm": (Fraction(1), "N m"),
 }
-WITHOUT_PREFIX = {"1", "rad", "kg", *OTHERS} - {"g"}
+WITHOUT_PREFIX = {"1", "rad", "kg", *OTHERS} - {"g", "Nm"}
 WORD = re.compile(r"([A-Za-zµμ]+|[°%1])(?:\^?(-?\d+)|([²³]))?")
 
 
 class Measured(NamedTuple):
-    """A product of units: its size in SI units, exactly, and the exponents of length, time, mass and angle."""
+    """A product of units: its size in SI units, exactly, and the exponents of length, time, mass, current and angle."""
 
     factor: Fraction
     length: int
     time: int
     mass: int
+    current: int
     angle: int
 
 
@@ -67,13 +69,13 @@ def measured(units: str) -> Measured:
     """Units of a user in SI units; ValueError if a word is not known.
 
     >>> measured("mm").factor, measured("kN/m^2")
-    (Fraction(1, 1000), Measured(factor=Fraction(1000, 1), length=-1, time=-2, mass=1, angle=0))
+    (Fraction(1, 1000), Measured(factor=Fraction(1000, 1), length=-1, time=-2, mass=1, current=0, angle=0))
     """
-    factor, total = Fraction(1), [0, 0, 0, 0]
+    factor, total = Fraction(1), [0, 0, 0, 0, 0]
     for word, power in _words(units):
         size, in_si = _in_si(word, units)
         factor *= size**power
-        own = (*exponents(in_si), int("rad" in in_si))
+        own = (*exponents(in_si), int(in_si == "A"), int("rad" in in_si))
         total = [sum_ + power * each for sum_, each in zip(total, own, strict=True)]
     return Measured(factor, *total)
 

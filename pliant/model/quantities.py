@@ -101,7 +101,7 @@ def _converted(owner: str, argument: str, value: str, match: re.Match[str], unit
 
 def _check_dimension(owner: str, argument: str, value: object, given: Measured, wanted: Measured, units: str) -> None:
     """An angle may be left out, as in "2 N m" for N m/rad, but not put in."""
-    if given[1:4] != wanted[1:4] or given.angle not in (wanted.angle, 0):
+    if given[1:5] != wanted[1:5] or given.angle not in (wanted.angle, 0):
         raise _refused(owner, argument, value, units, "Its units measure something else.")
 
 

@@ -27,6 +27,9 @@ EXACT = [
     ("9.81 m/s²", "m/s^2", 9.81),
     ("2 1/min", "1/s", 2 / 60),
     ("5 J", "N m", 5.0),
+    ("5 Nm", "N m", 5.0),
+    ("5 mNm/A", "N m/A", 0.005),
+    ("20 mA", "A", 0.02),
 ]
 
 
@@ -45,6 +48,9 @@ def test_values_in_si(text, units, value):
         ("2 N m/deg", "N m"),
         ("1 mkg", "kg"),
         ("1 m.", "m"),
+        ("5 A", "1"),
+        ("2 N m", "N m/A"),
+        ("50 %", "A"),
     ],
 )
 def test_other_dimensions_are_refused(text, units):
