@@ -9,10 +9,11 @@ import numpy as np
 
 from pliant.elements.rod_ivp.march import SEEN, SUMS, gather_loads
 from pliant.elements.rod_ivp.slope import BENDING, BETA, KEPT, MASS, STRAIN
-from pliant.errors import OptionError, UnresolvedFrequency, warn
+from pliant.errors import UnresolvedFrequency, warn
 from pliant.forces.state_force import callbacks
 from pliant.formulations.shooting import adaptive, condense
 from pliant.formulations.shooting import newmark as loop
+from pliant.formulations.shooting.asked import equal_steps
 from pliant.formulations.shooting.interior import Interior, read
 from pliant.formulations.shooting.joining import joining
 from pliant.formulations.shooting.observation import interior_of
@@ -50,17 +51,8 @@ ADVICE = (
 
 def move(system: Shooting, begin: State, plan: Plan) -> Motion:
     """Motion from a state, in equal steps. Newmark's beta and gamma are the paper's (a2 / 2, a1)."""
-    why = (
-        "not an option of the formulation 'shooting', which takes equal steps by Newmark's scheme. Give step= and "
-        "newmark=(beta, gamma) or spectral_radius=, or compile with formulation='dae'."
-    )
-    plan.refuse("accuracy", "tolerances", why=why)
-    method: Any = plan.method
-    if method.constraints is not None:
-        raise OptionError(f"constraints: {why}")
-    if plan.step is None:
-        raise OptionError("step: the formulation 'shooting' takes equal steps; give their size in seconds.")
-    _warn_of_waves(system, 1.0 / (scheme_of(method).beta * plan.step**2))
+    method, step = equal_steps(plan)
+    _warn_of_waves(system, 1.0 / (scheme_of(method).beta * step**2))
     return EqualSteps(ShootingStepping(system, begin, plan), plan).run()
 
 

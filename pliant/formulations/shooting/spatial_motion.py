@@ -15,6 +15,7 @@ from pliant.elements.rod_ivp.spatial import SUMS, Arrays, subdivisions
 from pliant.errors import ConvergenceError, OptionError
 from pliant.forces.state_force import callbacks
 from pliant.formulations.shooting import spatial_steps as loop
+from pliant.formulations.shooting.asked import equal_steps
 from pliant.formulations.shooting.spatial_equilibrium import longest_step
 from pliant.formulations.shooting.spatial_observation import FAMILY, interior_of
 from pliant.solvers import alpha_run as alpha
@@ -44,27 +45,18 @@ ADVICE = (
 
 def move(system: SpatialShooting, begin: State, plan: Plan) -> Motion:
     """Motion from a state, in equal steps."""
-    why = (
-        "not an option of the formulation 'shooting', which takes equal steps. Give step= and spectral_radius= or "
-        "newmark=(beta, gamma), or compile with formulation='dae'."
-    )
-    plan.refuse("accuracy", "tolerances", why=why)
-    method: Any = plan.method
-    if method.constraints is not None:
-        raise OptionError(f"constraints: {why}")
+    method, step = equal_steps(plan)
     if method.fastest > MOST_KEPT:
         raise OptionError(
             f"{method}: rods in space that are marched need numerical damping of what is too fast for a step, or waves "
             f"shorter than their steps grow. Give a spectral_radius of at most {MOST_KEPT:g} (newmark= a gamma of at "
             "least 0.56), or compile with formulation='dae'."
         )
-    if plan.step is None:
-        raise OptionError("step: the formulation 'shooting' takes equal steps; give their size in seconds.")
     grid = grid_of(system, plan)
     known = told(grid.arrays[FAMILY], begin)
     start, going_on = begin, known is not None and begin.abar is not None and plan.velocity is None
     if not going_on:
-        start = consistent(system, begin, time=begin.time, velocity=plan.velocity, step=plan.step)
+        start = consistent(system, begin, time=begin.time, velocity=plan.velocity, step=step)
     return EqualSteps(RodStepping(system, start, plan, grid, known if going_on else None), plan).run()
 
 

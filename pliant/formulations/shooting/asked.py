@@ -1,0 +1,23 @@
+"""What a motion by shooting may be asked for, in the plane and in space: equal steps of a size that is given."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pliant.errors import OptionError
+from pliant.solvers.motion import Plan
+
+
+def equal_steps(plan: Plan) -> tuple[Any, float]:
+    """Method and step of a plan; OptionError if it asks for anything else."""
+    why = (
+        "not an option of the formulation 'shooting', which takes equal steps. Give step= and spectral_radius= or "
+        "newmark=(beta, gamma), or compile with formulation='dae'."
+    )
+    plan.refuse("accuracy", "tolerances", why=why)
+    method: Any = plan.method
+    if method.constraints is not None:
+        raise OptionError(f"constraints: {why}")
+    if plan.step is None:
+        raise OptionError("step: the formulation 'shooting' takes equal steps; give their size in seconds.")
+    return method, plan.step
