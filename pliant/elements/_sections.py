@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from pliant.elements.beam_exact.shapes import gauss, lagrange, mass_shares
+from pliant.kernels.beam_points.shapes import gauss, lagrange, mass_shares
 
 MIDDLE = np.array([0.5])
 MORE_POINTS = 3  # than the order, of mass: N_i N_j times an area or a second moment of degree 4

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from pliant.elements.beam_exact import Exact, planar, planar_order
-from pliant.elements.beam_exact.shapes import gauss, lagrange, mass_shares
+from pliant.kernels.beam_points.shapes import gauss, lagrange, mass_shares
 from pliant.kernels.sums import Instant, Into
 
 SECTION = SimpleNamespace(

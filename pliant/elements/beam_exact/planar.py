@@ -21,27 +21,10 @@ from pliant.elements import _beams
 from pliant.elements._beams import Layout
 from pliant.elements._sums import energy_of, power_of
 from pliant.elements.beam_exact import Exact
+from pliant.kernels.beam_points.planar import Resultants, Strains
 from pliant.kernels.circle import cos_sin
 from pliant.kernels.scatter import add_pair_force, add_pair_inertia, add_pair_tangent, pair_inertia_form
 from pliant.kernels.sums import Instant, Into
-
-
-class Strains(NamedTuple):
-    """cos t, sin t, E1, E2, kappa + kappa_rest at a point."""
-
-    c: float
-    s: float
-    E1: float
-    E2: float
-    turn: float
-
-
-class Resultants(NamedTuple):
-    """Normal force, shear force and bending moment at a point."""
-
-    N: float
-    V: float
-    M: float
 
 
 class Arrays(NamedTuple):

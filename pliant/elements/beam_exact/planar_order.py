@@ -17,9 +17,8 @@ from pliant.elements import _beams, _sections
 from pliant.elements._beams import BeamMesh, Layout
 from pliant.elements._sums import energy_of, power_of
 from pliant.elements.beam_exact import Exact
-from pliant.elements.beam_exact.planar import Resultants, Strains
-from pliant.elements.beam_exact.shapes import gauss, tables
-from pliant.kernels.circle import cos_sin
+from pliant.kernels.beam_points.planar import Resultants, Strains, add_resultants, rates, strains
+from pliant.kernels.beam_points.shapes import gauss, tables
 from pliant.kernels.sums import Instant, Into
 
 
@@ -99,35 +98,6 @@ def stations(mesh: BeamMesh) -> np.ndarray:
 stress_size = _beams.rest_size
 
 
-@inlined_kernel
-def interpolated(part: Arrays, e: int, g: int, x: np.ndarray) -> tuple[float, float, float, float]:
-    """Slopes of x and y, theta and its slope at Gauss point g, of the coordinates (or velocities) of the nodes."""
-    p, per_length = part.order[e], 1.0 / part.length[e]
-    dx, dy, theta, turn = 0.0, 0.0, 0.0, 0.0
-    for i in range(p + 1):
-        n, dn = part.shape[p, g, i], per_length * part.slope[p, g, i]
-        dx += dn * x[part.dofs[e, 3 * i]]
-        dy += dn * x[part.dofs[e, 3 * i + 1]]
-        theta += n * x[part.dofs[e, 3 * i + 2]]
-        turn += dn * x[part.dofs[e, 3 * i + 2]]
-    return dx, dy, theta, turn
-
-
-@kernel
-def strains(part: Arrays, e: int, g: int, q: np.ndarray) -> Strains:
-    """At Gauss point g of element e."""
-    dx, dy, theta, turn = interpolated(part, e, g, q)
-    c, s = cos_sin(theta)
-    return Strains(c, s, c * dx + s * dy, c * dy - s * dx, turn)
-
-
-@kernel
-def rates(part: Arrays, e: int, g: int, v: np.ndarray, at: Strains) -> tuple[float, float, float]:
-    """Rates of Gamma1, Gamma2 and kappa at velocity v (or their change over a small step v): B v."""
-    dx, dy, omega, turn = interpolated(part, e, g, v)
-    return at.c * dx + at.s * dy + at.E2 * omega, at.c * dy - at.s * dx - at.E1 * omega, turn
-
-
 @kernel
 def inertia_form(part: Arrays, e: int, v: np.ndarray) -> float:
     """v^T M v of element e."""
@@ -138,21 +108,6 @@ def inertia_form(part: Arrays, e: int, v: np.ndarray) -> float:
                 m = part.rotary[e, i, j] if k == 2 else part.mass[e, i, j]
                 total += m * v[part.dofs[e, 3 * i + k]] * v[part.dofs[e, 3 * j + k]]
     return total
-
-
-@kernel
-def add_resultants(part: Arrays, e: int, g: int, at: Strains, x: Resultants, r: np.ndarray) -> tuple[float, float]:
-    """r += forces of N, V, M at point g on the nodes. Returns its share of the force in global axes."""
-    p = part.order[e]
-    w = part.weight[p, g]
-    fx, fy = w * (at.c * x.N - at.s * x.V), w * (at.s * x.N + at.c * x.V)
-    moment = w * part.length[e] * (x.N * at.E2 - x.V * at.E1)
-    for i in range(p + 1):
-        n, dn = part.shape[p, g, i], part.slope[p, g, i]
-        r[part.dofs[e, 3 * i]] += dn * fx
-        r[part.dofs[e, 3 * i + 1]] += dn * fy
-        r[part.dofs[e, 3 * i + 2]] += n * moment + dn * w * x.M
-    return fx, fy
 
 
 @allocating_kernel

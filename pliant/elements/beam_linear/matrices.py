@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from pliant.elements.beam_exact.shapes import gauss
 from pliant.elements.beam_linear import Integration, LinearMass
+from pliant.kernels.beam_points.shapes import gauss
 
 
 def stiffness(length: float, section: Any, integration: Integration = "reduced") -> np.ndarray:

@@ -15,8 +15,8 @@ import numpy as np
 from pliant._jit import allocating_kernel, kernel
 from pliant.elements import _beams, _sections
 from pliant.elements._beams import BeamMesh, Layout
-from pliant.elements.beam_exact.shapes import gauss
 from pliant.elements.beam_linear import Linear, matrices
+from pliant.kernels.beam_points.shapes import gauss
 from pliant.kernels.sums import Instant, Into
 
 POINTS = 6  # of Gauss, along an element whose mass changes: cubics squared times an area of degree 4

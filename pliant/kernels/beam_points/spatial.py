@@ -14,7 +14,7 @@ and R exp(theta_i) adds ``-|theta_i|^2 P_i/8``: the Hessian in the exponential c
 from __future__ import annotations
 
 from math import sqrt
-from typing import TYPE_CHECKING, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -22,9 +22,6 @@ from pliant._jit import kernel
 from pliant.kernels.dyads import outer, skew_product
 from pliant.kernels.tensors import Matrix, added, apply, apply_transposed, rotation, scaled
 from pliant.kernels.triples import Vector, cross, dot, minus, plus, times, vector
-
-if TYPE_CHECKING:
-    from pliant.elements.beam_exact.spatial_order import Arrays
 
 
 class Point(NamedTuple):
@@ -39,7 +36,7 @@ class Point(NamedTuple):
 
 
 @kernel
-def quaternion(part: Arrays, e: int, i: int, q: np.ndarray) -> tuple[float, float, float, float]:
+def quaternion(part: Any, e: int, i: int, q: np.ndarray) -> tuple[float, float, float, float]:
     """Quaternion of node i, of the sign that is nearer to the first node's."""
     k, first = part.frames[e, i], part.frames[e, 0]
     w, x, y, z = q[k], q[k + 1], q[k + 2], q[k + 3]
@@ -49,7 +46,7 @@ def quaternion(part: Arrays, e: int, i: int, q: np.ndarray) -> tuple[float, floa
 
 
 @kernel
-def strains(part: Arrays, e: int, g: int, q: np.ndarray) -> Point:
+def strains(part: Any, e: int, g: int, q: np.ndarray) -> Point:
     """Section and strain measures at Gauss point g of element e, those of the rest shape not taken off."""
     p, per_length = part.order[e], 1.0 / part.length[e]
     w = x = y = z = dw = dx = dy = dz = 0.0
@@ -71,7 +68,7 @@ def strains(part: Arrays, e: int, g: int, q: np.ndarray) -> Point:
 
 
 @kernel
-def seen(part: Arrays, e: int, i: int, q: np.ndarray, at: Point) -> tuple[float, Vector]:
+def seen(part: Any, e: int, i: int, q: np.ndarray, at: Point) -> tuple[float, Vector]:
     """Quaternion (pi, rho) of node i as seen from the section at a Gauss point."""
     w, x, y, z = quaternion(part, e, i, q)
     u, own = at.axis, (x, y, z)
@@ -93,7 +90,7 @@ def by_spin(n: float, dn: float, A: Matrix, rho: Vector, at: Point) -> tuple[Mat
 
 
 @kernel
-def rates(part: Arrays, e: int, g: int, q: np.ndarray, v: np.ndarray, at: Point) -> tuple[Vector, Vector]:
+def rates(part: Any, e: int, g: int, q: np.ndarray, v: np.ndarray, at: Point) -> tuple[Vector, Vector]:
     """Rates of Gamma and kappa at velocity v (or their change over a small step v): B v."""
     p, per_length = part.order[e], 1.0 / part.length[e]
     chord, Gamma, kappa = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
