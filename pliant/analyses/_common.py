@@ -8,8 +8,8 @@ from dataclasses import asdict, replace
 from typing import Any, ParamSpec, TypeAlias
 
 import numpy as np
-import xarray as xr
 
+from pliant._libraries import xarray as xr
 from pliant.analyses.hand_over import foreign, handed_over
 from pliant.errors import CapabilityError, OptionError, noting
 from pliant.model import Model, signal_sizes

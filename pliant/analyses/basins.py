@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from math import inf
 
 import numpy as np
-import xarray as xr
 
+from pliant._libraries import xarray as xr
 from pliant.analyses._common import numbers
 from pliant.errors import ConvergenceError, Interrupted, OptionError, SingularError
 from pliant.results import Check, Outcome, Provenance, Result

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
-import xarray as xr
 
+from pliant._libraries import xarray as xr
 from pliant.analyses import _checks
 from pliant.analyses._common import Start, noted, require, result, state_of, whole
 from pliant.analyses._spin import turning

@@ -15,8 +15,8 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-import xarray as xr
 
+from pliant._libraries import xarray as xr
 from pliant.analyses._common import noted
 from pliant.analyses.carrying import carried
 from pliant.errors import OptionError, PliantWarning, warn

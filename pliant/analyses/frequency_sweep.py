@@ -9,8 +9,8 @@ from math import ceil
 from typing import Any, NamedTuple, Unpack
 
 import numpy as np
-import xarray as xr
 
+from pliant._libraries import xarray as xr
 from pliant.analyses._common import Start, numbers, require, result, signal_units, state_of, whole
 from pliant.analyses._parallel import Stopped, Tick, in_parallel, processors
 from pliant.analyses.interpolate import resample

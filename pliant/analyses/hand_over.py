@@ -11,10 +11,8 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
-import scipy.sparse.linalg
-from scipy import sparse
-from scipy.interpolate import CubicHermiteSpline, CubicSpline
 
+from pliant._libraries import interpolate, sparse
 from pliant.errors import CarriedOver, OptionError, warn
 from pliant.joints import rows as joints
 from pliant.model import rotations
@@ -126,17 +124,21 @@ def _along(system: Any, source: Frames, theirs: np.ndarray, found: Frames, nodes
 def _places(source: Frames, nodes: np.ndarray, length: float, at: np.ndarray) -> np.ndarray:
     s, place = source.s[nodes], source.place[nodes]
     if nodes.size >= FEW:
-        return np.asarray(CubicSpline(s, place)(at))
+        return np.asarray(interpolate.CubicSpline(s, place)(at))
     axis = np.eye(place.shape[1])[0]
     if source.spatial:
         tangent = rotations.rotate(source.turn[nodes], axis)
     else:
         tangent = np.column_stack([np.cos(source.turn[nodes, 0]), np.sin(source.turn[nodes, 0])])
-    return np.asarray(CubicHermiteSpline(s, place, length * tangent)(at))
+    return np.asarray(interpolate.CubicHermiteSpline(s, place, length * tangent)(at))
 
 
 def _spline(s: np.ndarray, values: np.ndarray) -> Any:
-    return CubicSpline(s, values) if s.size > 2 else lambda at: np.array([np.interp(at, s, x) for x in values.T]).T
+    return (
+        interpolate.CubicSpline(s, values)
+        if s.size > 2
+        else lambda at: np.array([np.interp(at, s, x) for x in values.T]).T
+    )
 
 
 def _state(system: Any, found: Frames, time: float) -> State:
@@ -173,8 +175,6 @@ def _closed(system: Any, state: State, most: float, what: str) -> State:
         if np.max(np.abs(wide), initial=0.0) <= SHUT * system.length_scale:
             break
         ties = sparse.csr_array(joints.jacobian(rows, q, n))[kept] @ sparse.diags_array(scale)
-        step = scipy.sparse.linalg.lsqr(
-            sparse.diags_array(np.sqrt(rows.weight[kept])) @ ties, -wide, atol=1e-14, btol=1e-14
-        )
+        step = sparse.linalg.lsqr(sparse.diags_array(np.sqrt(rows.weight[kept])) @ ties, -wide, atol=1e-14, btol=1e-14)
         q = system.moved(q, scale * step[0])
     return State(q, state.v, state.a, state.lam, state.time)

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
-import xarray as xr
 from numpy.typing import ArrayLike
 
+from pliant._libraries import xarray as xr
 from pliant.analyses._common import Start, require, state_of, values_at
 from pliant.analyses.statics import resting
 from pliant.errors import ConvergenceError, OptionError, nearest

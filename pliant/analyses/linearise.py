@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sparse
 
+from pliant._libraries import sparse
 from pliant.analyses._common import Start, require
 from pliant.analyses._operating_point import equilibrium, instant
 from pliant.analyses._spin import in_its_axes

@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-import scipy.linalg
-import xarray as xr
 
+from pliant._libraries import linalg as dense
 from pliant.analyses._common import Start, noted, require, result, whole
 from pliant.analyses._operating_point import equilibrium
 from pliant.analyses._spin import in_its_axes
@@ -186,7 +185,7 @@ def _by_forces(
     sizes = np.maximum(np.abs(squares) * np.sum(vectors * (plain.mass @ vectors), axis=0), digits.EPS * terms)
     steps = np.sqrt(sizes / np.maximum(terms, 1e-300)) / np.max(np.abs(vectors), axis=0)
     stiffness = system.stiffness_by_forces(state, vectors / system.observed.weight[:, None], steps)
-    squares, turned = scipy.linalg.eigh(0.5 * (stiffness + stiffness.T), vectors.T @ (plain.mass @ vectors))
+    squares, turned = dense.eigh(0.5 * (stiffness + stiffness.T), vectors.T @ (plain.mass @ vectors))
     return squares, vectors @ turned
 
 
@@ -227,10 +226,10 @@ def _modes(observer: Observer, state: State, found: Found) -> dict[str, Any]:
         "frequency_hz": ("mode", np.abs(values) / (2.0 * np.pi)),
         "damping_ratio": ("mode", -values.real / np.maximum(np.abs(values), 1e-300)),
         "modal_mass": ("mode", modal_mass),
-        "effective_mass": xr.DataArray(effective, dims=("mode", "axis"), attrs={"units": "kg"}),
+        "effective_mass": (("mode", "axis"), effective, {"units": "kg"}),
         "mode_shape": (("mode", "station", "axis"), shapes / size[:, None, None]),
         "mode_position": (("mode", "marker", "axis"), _displacement(at, q, coordinates)),
-        "mode_angle": xr.DataArray(turns, dims=("mode", "body", "axis")[: turns.ndim], attrs={"units": "rad"}),
+        "mode_angle": (("mode", "body", "axis")[: turns.ndim], turns, {"units": "rad"}),
     }
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 import numpy as np
-import xarray as xr
 
+from pliant._libraries import xarray as xr
 from pliant.analyses._common import whole
 from pliant.errors import ConvergenceError, Interrupted, OptionError, SingularError
 from pliant.results import Check, Outcome, Provenance, Result

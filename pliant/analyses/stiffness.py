@@ -10,9 +10,9 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
-import scipy.sparse as sparse
 from numpy.typing import ArrayLike
 
+from pliant._libraries import sparse
 from pliant.analyses._common import Start, require
 from pliant.analyses._operating_point import equilibrium
 from pliant.analyses._spin import in_its_axes

@@ -17,8 +17,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import scipy.sparse as sparse
 
+from pliant._libraries import sparse
 from pliant.control import _checks as checks
 from pliant.control.allocation import WrenchMap
 from pliant.control.linear_model import LinearModel

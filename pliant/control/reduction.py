@@ -7,11 +7,10 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-import scipy.linalg as dense
-import scipy.sparse as sparse
 from numpy.typing import ArrayLike
-from scipy.optimize import linear_sum_assignment
 
+from pliant._libraries import linalg as dense
+from pliant._libraries import optimize, sparse
 from pliant.control.linear_model import LinearModel, shifted_inverse
 from pliant.control.second_order import SecondOrder, pivots, saddle
 from pliant.control.state_space import StateSpace, state_space
@@ -367,4 +366,4 @@ def _neglected(poles: np.ndarray, kept: np.ndarray) -> np.ndarray:
     """Poles without a counterpart among those kept, which take the nearest each, by distance over size."""
     size = np.abs(poles)[None, :] + np.abs(kept)[:, None]
     distance = np.abs(poles[None, :] - kept[:, None]) / np.maximum(size, 1e-300)
-    return np.delete(poles, linear_sum_assignment(distance)[1])
+    return np.delete(poles, optimize.linear_sum_assignment(distance)[1])

@@ -13,10 +13,9 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-import scipy.linalg as dense
-import scipy.sparse as sparse
-from scipy.sparse.linalg import splu
 
+from pliant._libraries import linalg as dense
+from pliant._libraries import sparse
 from pliant.errors import SingularError
 from pliant.solvers import digits, eigen
 from pliant.solvers.eigen import DEPENDENT
@@ -152,7 +151,7 @@ def saddle(matrix: Any, ties: Any, top: np.ndarray, bottom: np.ndarray, where: s
     whole = sparse.bmat(blocks, format="csc")
     right = np.vstack([top, unit * bottom])
     try:
-        factors = splu(whole)
+        factors = sparse.linalg.splu(whole)
         found = factors.solve(right)
         found += factors.solve(right - whole @ found)
     except RuntimeError:  # exactly singular

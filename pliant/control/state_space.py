@@ -16,8 +16,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import scipy.linalg as dense
 
+from pliant._libraries import linalg as dense
 from pliant.control.second_order import SLOWEST, SecondOrder
 from pliant.errors import OptionError, SingularError
 from pliant.solvers import digits

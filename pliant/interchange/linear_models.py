@@ -6,8 +6,7 @@ import io
 from pathlib import Path
 from typing import Any
 
-import xarray as xr
-
+from pliant._libraries import xarray as xr
 from pliant.control.linear_model import LinearModel
 from pliant.errors import FileError, PliantError
 from pliant.whole_files import written_whole

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
-import xarray as xr
 
+from pliant._libraries import xarray as xr
 from pliant.results.records import Outcome, Provenance
 from pliant.results.result import Result
 

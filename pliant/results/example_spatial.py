@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import xarray as xr
 from scipy.spatial.transform import Rotation
 
+from pliant._libraries import xarray as xr
 from pliant.results.records import Outcome, Provenance
 from pliant.results.result import Result
 

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import xarray as xr
 
+from pliant._libraries import xarray as xr
 from pliant.errors import FileError
 from pliant.results.records import Provenance, read_outcome
 from pliant.results.result import Result

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
-import xarray as xr
 
+from pliant._libraries import xarray as xr
 from pliant.errors import OptionError
 from pliant.results import canvas
 from pliant.results.canvas import COLOURS

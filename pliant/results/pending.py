@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-import xarray as xr
+
+from pliant._libraries import xarray as xr
 
 LEAD = "time"
 
@@ -45,10 +46,7 @@ class Pending:
     def values(self, name: str) -> np.ndarray:
         """A variable or coordinate without labels."""
         given = self.variables[name] if name in self.variables else self.coords[name]
-        if isinstance(given, xr.DataArray):
-            found = given.values
-        else:
-            found = np.asarray(given[1] if isinstance(given, tuple) else given)
+        found = np.asarray(given[1] if isinstance(given, tuple) else getattr(given, "values", given))
         return found[0] if self.rest and LEAD in _dimensions(name, given)[:1] else found
 
     def only(self, name: str) -> xr.Dataset:
@@ -69,8 +67,6 @@ class Pending:
 
 def _dimensions(name: str, given: Any) -> tuple[str, ...]:
     """Dimensions of what a dataset is given under a name: an array alone is a coordinate along itself."""
-    if isinstance(given, xr.DataArray):
-        return tuple(str(each) for each in given.dims)
-    if not isinstance(given, tuple):
-        return (name,)
-    return (given[0],) if isinstance(given[0], str) else tuple(given[0])
+    if isinstance(given, tuple):
+        return (given[0],) if isinstance(given[0], str) else tuple(given[0])
+    return tuple(str(each) for each in getattr(given, "dims", (name,)))  # xarray's have names

@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
-import xarray as xr
 
+from pliant._libraries import xarray as xr
 from pliant.errors import OptionError, nearest
 from pliant.results.result import Result
 from pliant.results.schema import KINDS, units_of

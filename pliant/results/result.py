@@ -65,10 +65,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import xarray as xr
 
+from pliant._libraries import xarray as xr
 from pliant.errors import OptionError, nearest
-from pliant.results.labelled import labelled, selected
 from pliant.results.pending import Pending
 from pliant.results.records import Outcome, Provenance
 from pliant.results.schema import KINDS, ResultError, checked, events, parameter_label, written
@@ -125,7 +124,7 @@ class Result:
             raise AttributeError(name)
         pending: Pending | None = self.__dict__.get("_pending")
         if pending is not None and name in pending:
-            return labelled(checked(pending.only(name), self.kind, whole=False)[name])
+            return _labelled(checked(pending.only(name), self.kind, whole=False)[name])
         if name == "data":
             if pending is None:
                 raise AttributeError(name)
@@ -143,7 +142,7 @@ class Result:
                 f"this {self.kind} result has no variable {name!r}.{why} {nearest(name, known)} It has "
                 f"{', '.join(known)}."
             )
-        return labelled(self.data[name])
+        return _labelled(self.data[name])
 
     def __dir__(self) -> list[str]:
         return [*super().__dir__(), *(str(name) for name in self.data.variables)]
@@ -170,6 +169,8 @@ class Result:
 
     def sel(self, **labels: Label | Sequence[Label] | slice) -> xr.Dataset:
         """All variables at some labels, as an xarray.Dataset: ``run.sel(marker="crank/tip")``."""
+        from pliant.results.labelled import selected
+
         return selected(self.data, dict(labels))
 
     def isel(self, **places: int | Sequence[int] | slice) -> xr.Dataset:
@@ -259,3 +260,10 @@ class Result:
         met = [f"{kind} at {value:.6g}" for kind, value, _ in events(self.data)]
         more = [f"{len(met) - SHOWN_EVENTS} more"] if len(met) > SHOWN_EVENTS else []
         return f"{span} ({len(values)} points); {', '.join([*met[:SHOWN_EVENTS], *more]) or 'no events'}"
+
+
+def _labelled(array: xr.DataArray) -> xr.DataArray:
+    """An array with named errors; xarray is imported by the time there is one."""
+    from pliant.results.labelled import labelled
+
+    return labelled(array)

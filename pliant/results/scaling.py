@@ -6,8 +6,8 @@ from dataclasses import replace
 from typing import Any, Protocol
 
 import numpy as np
-import xarray as xr
 
+from pliant._libraries import xarray as xr
 from pliant.errors import OptionError
 from pliant.results.records import Provenance
 from pliant.results.result import Result

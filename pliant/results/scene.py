@@ -9,8 +9,8 @@ from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
-import xarray as xr
 
+from pliant._libraries import xarray as xr
 from pliant.errors import OptionError, nearest
 from pliant.results.parts import Array, Part
 from pliant.results.parts import parts as _parts

@@ -10,8 +10,8 @@ from collections.abc import Container
 from typing import Any
 
 import numpy as np
-import xarray as xr
 
+from pliant._libraries import xarray as xr
 from pliant.errors import PliantError
 
 

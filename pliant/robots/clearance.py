@@ -11,8 +11,8 @@ from __future__ import annotations
 from itertools import combinations
 
 import numpy as np
-import xarray as xr
 
+from pliant._libraries import xarray as xr
 from pliant.errors import ModelError, PartsTouch, warn
 from pliant.model import rotations
 from pliant.results import Result

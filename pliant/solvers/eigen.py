@@ -9,10 +9,9 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
-import scipy.linalg as dense
-import scipy.sparse as sparse
-from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigs, eigsh, splu
 
+from pliant._libraries import linalg as dense
+from pliant._libraries import sparse
 from pliant.errors import ConvergenceError
 from pliant.solvers.digits import EPS, NOISE, rounding
 from pliant.solvers.sparse_rank import DEPENDENT, independent
@@ -59,15 +58,15 @@ def undamped(stiffness: Any, mass: Any, jacobian: Any, count: int, symmetric: bo
     shift, size = _shift(stiffness, mass), stiffness.shape[0]
     jacobian = independent_rows(jacobian)
     solve = saddle_solver(stiffness - shift * mass, jacobian)
-    inverse = LinearOperator((size, size), matvec=solve, dtype=float)
+    inverse = sparse.linalg.LinearOperator((size, size), matvec=solve, dtype=float)
     start = solve(mass @ np.random.default_rng(0).standard_normal(size))
     count = min(count, size - jacobian.shape[0] - 1)
     try:
         if symmetric:
-            values, vectors = eigsh(stiffness, count, M=mass, sigma=shift, OPinv=inverse, v0=start)
+            values, vectors = sparse.linalg.eigsh(stiffness, count, M=mass, sigma=shift, OPinv=inverse, v0=start)
         else:
-            values, vectors = eigs(stiffness, count, M=mass, sigma=shift, OPinv=inverse, v0=start)
-    except ArpackNoConvergence as error:
+            values, vectors = sparse.linalg.eigs(stiffness, count, M=mass, sigma=shift, OPinv=inverse, v0=start)
+    except sparse.linalg.ArpackNoConvergence as error:
         raise ConvergenceError(f"The {count} lowest modes were not found: {error}. Ask for fewer modes.") from error
     values = zeroed(stiffness, mass, values, vectors)
     order = np.argsort(values.real, kind="stable")
@@ -105,11 +104,11 @@ def _damped_sparse(
         top = solve(-(damping @ x + shift * (mass @ x) + mass @ y))
         return np.concatenate([top, x + shift * top])
 
-    operator = LinearOperator((2 * size, 2 * size), matvec=apply, dtype=complex)
+    operator = sparse.linalg.LinearOperator((2 * size, 2 * size), matvec=apply, dtype=complex)
     start = apply(np.random.default_rng(0).standard_normal(2 * size).astype(complex))
     try:
-        inverse, vectors = eigs(operator, min(count, size), v0=start)
-    except ArpackNoConvergence as error:
+        inverse, vectors = sparse.linalg.eigs(operator, min(count, size), v0=start)
+    except sparse.linalg.ArpackNoConvergence as error:
         raise ConvergenceError(
             f"The {count // 2} lowest damped modes were not found: {error}. Ask for fewer modes."
         ) from error
@@ -232,7 +231,7 @@ def saddle_solver(matrix: Any, jacobian: sparse.csr_array) -> Callable[[np.ndarr
     size, rows = matrix.shape[0], jacobian.shape[0]
     ties = sparse.csc_matrix(jacobian) * float(np.max(np.abs(matrix.diagonal())))  # rows as large as the matrix
     saddle = sparse.bmat([[matrix, ties.T], [ties, None]], format="csc") if rows else sparse.csc_matrix(matrix)
-    factors = splu(saddle)
+    factors = sparse.linalg.splu(saddle)
 
     def solve(b: np.ndarray) -> np.ndarray:
         right = np.concatenate([b, np.zeros(rows, b.dtype)]).astype(saddle.dtype)

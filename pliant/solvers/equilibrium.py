@@ -6,8 +6,8 @@ import warnings
 from dataclasses import replace
 
 import numpy as np
-import scipy.linalg
 
+from pliant._libraries import linalg as dense
 from pliant.errors import ConvergenceError, SingularError
 from pliant.forces.state_force import callbacks
 from pliant.forces.tendon.planar import rest_lengths
@@ -101,7 +101,7 @@ def balanced(
     jacobian = np.zeros((system.constraints, system.size))
     joints.jacobian_dense(system.equations.rows, q, base, jacobian)
     basis = allowed(system, jacobian[:, :n])
-    values, vectors = scipy.linalg.eigh(basis.T @ stiffness @ basis)
+    values, vectors = dense.eigh(basis.T @ stiffness @ basis)
     free = basis @ vectors[:, np.abs(values) < 1e-9 * np.max(np.abs(values), initial=0.0)]
     if not free.shape[1]:
         return None
@@ -115,9 +115,9 @@ def balanced(
         right = np.concatenate([scratch.step[:n] - free @ hold, -scratch.g, np.zeros(hold.size)])
         try:
             with warnings.catch_warnings():
-                warnings.simplefilter("ignore", scipy.linalg.LinAlgWarning)  # what is found is judged
-                step = scipy.linalg.solve(matrix, right)
-        except (scipy.linalg.LinAlgError, ValueError):  # singular, or not finite
+                warnings.simplefilter("ignore", dense.LinAlgWarning)  # what is found is judged
+                step = dense.solve(matrix, right)
+        except (dense.LinAlgError, ValueError):  # singular, or not finite
             return None
         if not np.max(np.abs(step[:n]) * system.equations.weight) < FAR:
             return None
@@ -198,7 +198,7 @@ def reactions(system: System, start: State, u: np.ndarray, scratch: Scratch) -> 
     tied = np.flatnonzero(np.any(jacobian[:, : system.freedoms], axis=0))
     unit, width = 1.0 / system.equations.weight[tied], np.sqrt(system.equations.rows.weight)
     moments = (width[:, None] * jacobian[:, tied] * unit).T  # of unit forces in the joints
-    found = scipy.linalg.lstsq(moments, -unit * scratch.r[tied], cond=1e-12, lapack_driver="gelsy")
+    found = dense.lstsq(moments, -unit * scratch.r[tied], cond=1e-12, lapack_driver="gelsy")
     return np.asarray(width * found[0])
 
 

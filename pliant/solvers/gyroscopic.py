@@ -14,8 +14,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import scipy.linalg as dense
 
+from pliant._libraries import linalg as dense
 from pliant.solvers import eigen
 
 

@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import Any, Protocol, cast
 
 import numpy as np
-import scipy.integrate
 
+from pliant import _libraries as libraries
 from pliant.errors import SingularError
 from pliant.forces.state_force import callbacks
 from pliant.solvers import methods, stiffness
@@ -321,7 +321,7 @@ class ScipySteps(OdeStepping):
 
     def tableau(self, plan: Plan) -> Tableau:
         """Only the room of one stage is needed."""
-        self.kind = getattr(scipy.integrate, type(plan.method).__name__)
+        self.kind = getattr(libraries.integrate, type(plan.method).__name__)
         return coefficients("RK23")
 
     def signals(self, times: np.ndarray) -> Signals:

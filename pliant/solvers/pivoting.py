@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.sparse.linalg import splu
 
+from pliant._libraries import sparse
 from pliant.solvers import ldl, newton
 from pliant.solvers.status import DONE, NOT_CONVERGED, SINGULAR
 from pliant.system import fused
@@ -33,7 +33,7 @@ def pivoted(
         newton.assemble(equations, q, lam, u, gamma, 0.0, True, scratch)
         right = scratch.step.copy()
         try:
-            step = splu(ldl.to_csc(equations.pattern, scratch.s, scratch.w)).solve(right)
+            step = sparse.linalg.splu(ldl.to_csc(equations.pattern, scratch.s, scratch.w)).solve(right)
         except RuntimeError:  # exactly singular
             return SINGULAR, iteration, size
         size = float(np.max(np.abs(step[:n]) * equations.weight, initial=0.0))

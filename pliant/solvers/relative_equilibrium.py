@@ -12,10 +12,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-import scipy.linalg
-from scipy import sparse
-from scipy.sparse.linalg import splu
 
+from pliant._libraries import linalg as dense
+from pliant._libraries import sparse
 from pliant.errors import ConvergenceError
 from pliant.forces.state_force import callbacks
 from pliant.joints import rows as joints
@@ -141,7 +140,7 @@ class Spun(Multiplied):
         u = self.base + t * self.along
         matrix, left = tangent(slower, q, lam, u, self.scratch, gamma=self.gamma, mixed=True)
         try:
-            step = splu(matrix).solve(left.right + (1.0 - t) * self.hold)
+            step = sparse.linalg.splu(matrix).solve(left.right + (1.0 - t) * self.hold)
         except RuntimeError:  # exactly singular
             return None
         return step if np.all(np.isfinite(step)) else None
@@ -186,7 +185,7 @@ def settle(system: Rotating, u: np.ndarray, q: np.ndarray, lam: np.ndarray, scra
     for iteration in range(1, equilibrium.LIMIT + 1):
         matrix, left = tangent(system, q, lam, u, scratch, gamma=gamma, mixed=True)
         try:
-            step = splu(matrix).solve(left.right)
+            step = sparse.linalg.splu(matrix).solve(left.right)
         except RuntimeError:  # exactly singular
             return SINGULAR, iteration, size
         size, before = float(np.max(np.abs(step[:n]) * equations.weight, initial=0.0)), size
@@ -212,7 +211,7 @@ def reactions(system: Rotating, q: np.ndarray, u: np.ndarray, scratch: Scratch) 
     moments = (width[:, None] * jacobian[:, : system.freedoms] * unit).T
     if not moments.size:
         return np.zeros(system.constraints)
-    return np.asarray(width * scipy.linalg.lstsq(moments, -unit * force, cond=1e-12, lapack_driver="gelsy")[0])
+    return np.asarray(width * dense.lstsq(moments, -unit * force, cond=1e-12, lapack_driver="gelsy")[0])
 
 
 def judge(system: Rotating, state: State, u: np.ndarray, iterations: int, load_steps: int) -> Equilibrium:
@@ -278,7 +277,7 @@ def stability(system: Rotating, state: State) -> Stability:
         return Stability(0, 0, 0, 0)
     parts = (matrices.stiffness, matrices.damping, matrices.mass)
     stiffness, damping, mass = (basis.T @ (matrix @ basis) for matrix in parts)
-    values, vectors = scipy.linalg.eigh(0.5 * (stiffness + stiffness.T))
+    values, vectors = dense.eigh(0.5 * (stiffness + stiffness.T))
     noise = digits.NOISE * digits.rounding(matrices.stiffness, basis @ vectors)
     still = np.abs(values) <= noise
     shares = noise / digits.NOISE / np.maximum(np.abs(values), 1e-300)

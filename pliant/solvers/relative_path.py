@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from scipy.sparse.linalg import splu
 
+from pliant._libraries import sparse
 from pliant.solvers import relative_equilibrium
 from pliant.solvers.arclength import Arc
 from pliant.solvers.continuation import LIMIT, TOLERANCE, Corrected, Survey
@@ -43,7 +43,7 @@ class RelativePath:
         for iteration in range(1, LIMIT + 1):
             matrix, left = self._tangent(q, lam, p, mixed=True)
             try:
-                factors = splu(matrix)
+                factors = sparse.linalg.splu(matrix)
             except RuntimeError:
                 return Corrected(False, True, iteration, q, lam, p)
             y, z = factors.solve(left.right), -factors.solve(self.by_parameter(q, lam, p))
@@ -63,7 +63,7 @@ class RelativePath:
         """What is known of an equilibrium; the factors of its matrix stay at hand for `solve`."""
         matrix, left = self._tangent(q, lam, p, mixed=False)
         try:
-            self._factors = splu(matrix)
+            self._factors = sparse.linalg.splu(matrix)
         except RuntimeError:
             return Survey(False, 0, left.force, left.gap, np.zeros(self.freedoms + lam.size))
         slope = -self._factors.solve(self.by_parameter(q, lam, p))

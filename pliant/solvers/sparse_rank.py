@@ -8,8 +8,9 @@ away; then the next ones may be of that kind. Of a mechanism only its loops are 
 from __future__ import annotations
 
 import numpy as np
-import scipy.linalg as dense
-import scipy.sparse as sparse
+
+from pliant._libraries import linalg as dense
+from pliant._libraries import sparse
 
 SURE = 1e-3  # of rows of length one: a smallest singular value above which they are independent without doubt
 FEW = 6  # rows at a time: what locks a rigid body

@@ -5,8 +5,8 @@ from __future__ import annotations
 import warnings
 
 import numpy as np
-import scipy.linalg
 
+from pliant._libraries import linalg as dense
 from pliant.errors import SingularError
 from pliant.solvers import digits, eigen, ldl, newton
 from pliant.system.equations import Scratch
@@ -85,16 +85,16 @@ def growth(stiffness: np.ndarray, damping: np.ndarray, mass: np.ndarray) -> tupl
     """The same of ``(K + lambda C + lambda^2 M) x = 0``; SingularError if K is singular."""
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("error", scipy.linalg.LinAlgWarning)
-            inertia = scipy.linalg.solve(stiffness, mass)
+            warnings.simplefilter("error", dense.LinAlgWarning)
+            inertia = dense.solve(stiffness, mass)
             if np.any(damping):
-                lag = scipy.linalg.solve(stiffness, damping)
-                values = scipy.linalg.eigvals(np.block([[-lag, -inertia], [np.eye(len(lag)), np.zeros_like(lag)]]))
+                lag = dense.solve(stiffness, damping)
+                values = dense.eigvals(np.block([[-lag, -inertia], [np.eye(len(lag)), np.zeros_like(lag)]]))
             else:
-                squares = scipy.linalg.eigvals(inertia).astype(complex)  # 1 / omega^2, zero where there is no mass
+                squares = dense.eigvals(inertia).astype(complex)  # 1 / omega^2, zero where there is no mass
                 squares.imag[np.abs(squares.imag) <= 1e-9 * np.max(np.abs(squares), initial=0.0)] = 0.0
                 values = np.sqrt(-squares)  # one of each pair, with a real part of at least zero
-    except (scipy.linalg.LinAlgError, scipy.linalg.LinAlgWarning) as error:
+    except (dense.LinAlgError, dense.LinAlgWarning) as error:
         raise SingularError("singular tangent") from error
     limit = 1e-10 * np.max(np.abs(values), initial=0.0) + 1e-9 * np.abs(values)
     grows = values.real > limit
@@ -106,7 +106,7 @@ def softest(system: System, state: State) -> tuple[float, np.ndarray]:
     matrices = system.matrices(state)
     basis = allowed(system, matrices.jacobian)
     stiffness = basis.T @ (matrices.stiffness @ basis)
-    values, vectors = scipy.linalg.eigh(0.5 * (stiffness + stiffness.T), subset_by_index=(0, 0))
+    values, vectors = dense.eigh(0.5 * (stiffness + stiffness.T), subset_by_index=(0, 0))
     return float(values[0]), np.asarray(basis @ vectors[:, 0])
 
 
@@ -118,7 +118,7 @@ def movers(system: System, state: State) -> str:
     basis = allowed(system, matrices.jacobian)
     if not basis.shape[1]:
         return "nothing"
-    values, vectors = scipy.linalg.eigh(basis.T @ (matrices.stiffness @ basis))
+    values, vectors = dense.eigh(basis.T @ (matrices.stiffness @ basis))
     mode = np.abs(basis @ vectors[:, np.argmin(np.abs(values))]) * system.equations.weight
     names = system.node_owners()
     return ", ".join(sorted({names[i // system.space.width] for i in np.flatnonzero(mode > 0.3 * mode.max())})[:4])

@@ -6,9 +6,8 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sparse
-from scipy.sparse.linalg import splu
 
+from pliant._libraries import sparse
 from pliant.errors import AssemblyError, OptionError, SingularError
 from pliant.forces import TorsionSpring
 from pliant.joints import rows as joints
@@ -105,7 +104,7 @@ def _nearest(cost: Any, rows: Any, wanted: np.ndarray, start: np.ndarray) -> np.
     """Of all x with rows x = wanted, that with least (x - start) . cost (x - start); NaN where rows are dependent."""
     matrix = sparse.bmat([[cost, rows.T], [rows, None]], format="csc")
     try:
-        factors = splu(matrix)
+        factors = sparse.linalg.splu(matrix)
     except RuntimeError:  # exactly singular
         return np.full(start.size, np.nan)
     right = np.concatenate([cost @ start, wanted])

@@ -7,8 +7,8 @@ force, turned. Weight and forces along axes that stand still are not, unless the
 from __future__ import annotations
 
 import numpy as np
-from scipy import sparse
 
+from pliant._libraries import sparse
 from pliant.errors import OptionError
 from pliant.forces.state_force import callbacks
 from pliant.kernels.sums import Instant, Into

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.optimize import linear_sum_assignment
+
+from pliant._libraries import optimize
 
 UNLIKE = 5.0  # what shapes without likeness weigh, against a value that is a step of the parameter off
 
@@ -30,7 +31,7 @@ def follow(before: Tracked, step: float, values: np.ndarray, vectors: np.ndarray
     old, expected = _unit(before.vectors, mass), before.values + step * before.slopes
     ways = [(values, vectors), (values.conj(), vectors.conj())]
     costs = np.array([_cost(old, expected, each, _unit(x, mass), mass, abs(step)) for each, x in ways])
-    _, chosen = linear_sum_assignment(costs.min(axis=0))
+    _, chosen = optimize.linear_sum_assignment(costs.min(axis=0))
     turned = np.argmin(costs[:, np.arange(chosen.size), chosen], axis=0).astype(bool)
     found = np.where(turned, values[chosen].conj(), values[chosen])
     shapes = np.where(turned, vectors[:, chosen].conj(), vectors[:, chosen])

@@ -16,8 +16,8 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 
+from pliant._libraries import sparse
 from pliant.model import rotations
 from pliant.model.spin import Spin
 from pliant.system.points import quaternions

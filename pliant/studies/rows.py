@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
-import xarray as xr
 
+from pliant._libraries import xarray as xr
 from pliant.errors import OptionError
 
 WAITING, OK, NOT_OK, FAILED = range(4)

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-import xarray as xr
 
+from pliant._libraries import xarray as xr
 from pliant.errors import OptionError
 from pliant.results import Check, Outcome, Provenance, Result
 from pliant.studies.ledger import Ledger

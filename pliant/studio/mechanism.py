@@ -8,10 +8,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import xarray as xr
-
 import pliant as pl
 from pliant import gallery
+from pliant._libraries import xarray as xr
 from pliant.errors import OptionError, nearest
 from pliant.model import Model
 from pliant.results import Result

@@ -6,9 +6,9 @@ Dependences are of loops (solvers/sparse_rank.py): these are small, and treated 
 from __future__ import annotations
 
 import numpy as np
-import scipy.sparse as sparse
-from scipy.linalg import qr
 
+from pliant._libraries import linalg as dense
+from pliant._libraries import sparse
 from pliant.joints.rows import Rows, angular, chosen, jacobian, residual
 from pliant.solvers.sparse_rank import in_loops
 from pliant.system.space import Space
@@ -66,7 +66,7 @@ def dependent(matrix: sparse.csr_array) -> np.ndarray:
     columns = matrix[:, np.unique(matrix.indices[matrix.data != 0.0])].toarray()
     if not columns.size:
         return np.ones(matrix.shape[0], bool)
-    basis, triangle, _ = qr(columns, pivoting=True)
+    basis, triangle, _ = dense.qr(columns, pivoting=True)
     diagonal = np.abs(np.diag(triangle))
     rank = int(np.sum(diagonal > 1e-8 * diagonal[0]))
     return np.any(np.abs(basis[:, rank:]) > 1e-6, axis=1)

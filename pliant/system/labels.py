@@ -8,8 +8,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import xarray as xr
 
+from pliant._libraries import xarray as xr
 from pliant.errors import OptionError, nearest
 from pliant.model import Body, Ground, Load, Marker
 from pliant.model.loads import Line, Unilateral

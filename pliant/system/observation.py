@@ -8,8 +8,8 @@ from functools import cache, cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import xarray as xr
 
+from pliant._libraries import xarray as xr
 from pliant.errors import StrainBeyondRange, warn
 from pliant.joints import rows as joints
 from pliant.model import Marker, Section, rotations
@@ -192,7 +192,7 @@ class Observer:
         recorded = pressed[:, :, 0], pressed[:, :, 1], np.linalg.norm(pressed[:, :, 2:], axis=2)
         return dict(zip(Unilateral.results, recorded, strict=True))
 
-    def _strains_per_resultant(self, owners: list[str], places: list[float]) -> xr.DataArray:
+    def _strains_per_resultant(self, owners: list[str], places: list[float]) -> tuple[Any, ...]:
         """Strain at the surface that a unit resultant makes at every station; zero off beams."""
         parts, s = np.array(owners), np.array(places)
         found = np.zeros((s.size, len(self.system.space.resultants)))
@@ -200,7 +200,7 @@ class Observer:
             mine = parts == mesh.beam.name
             found[mine] = _strain_per_force(mesh.beam, s[mine], self.system.space.quaternions)
         units = ", ".join(f"1/{unit}" for unit in self._wrench_units()["units"].split(", "))
-        return xr.DataArray(found, dims=("station", "component"), attrs={"units": units})
+        return ("station", "component"), found, {"units": units}
 
     def _signals(self, samples: Samples) -> np.ndarray:
         return self.system.signals(samples.time) if samples.signals is None else samples.signals

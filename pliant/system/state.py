@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, fields
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 
+from pliant._libraries import sparse
 from pliant.errors import OptionError
 
 

@@ -26,7 +26,7 @@ ALL_SOURCES = SOURCES + sorted(EVIDENCE.rglob("*.py"))
 # What a folder may import, besides itself. Free are four places that know parts of other folders: the door from model
 # to formulation, the reader of model files, the way into space, and the picture of a model before anything is solved.
 FREE = {"system/compile.py", "model/io.py", "model/promotion.py", "model/sketch.py"}
-LIGHT = {"errors", "units", "_lazy", "whole_files"}
+LIGHT = {"errors", "units", "_lazy", "_libraries", "whole_files"}
 ARRAYS = LIGHT | {"_jit", "kernels"}
 PARTS = {"model", "elements", "joints", "forces"}
 ALLOWED = {
@@ -86,6 +86,21 @@ def test_describing_a_model_is_light() -> None:
     words = "pliant.Model, pliant.Beam, pliant.Revolute, pliant.Spring, pliant.Exact"
     program = f"import sys, pliant; {words}; print([name for name in {heavy!r} if name in sys.modules])"
     assert subprocess.check_output([sys.executable, "-c", program], text=True).strip() == "[]"
+
+
+def test_a_motion_imports_no_library_that_it_does_not_use() -> None:
+    program = """
+import sys, pliant as pl
+m = pl.Model("pendulum")
+ground, arm = m.add(pl.Ground(), pl.Link("arm", length=1.0, mass=1.0))
+m.add(pl.Revolute(ground.at(0, 0), arm.at(s=0)), pl.Gravity())
+run = pl.transient(pl.compile(m), end_time=1e-2, step=1e-3)
+assert run.raw("position").shape[0] == 11
+heavy = "xarray", "pandas", "scipy.linalg", "scipy.interpolate", "scipy.optimize", "matplotlib"
+print([name for name in heavy if name in sys.modules], run.position.dims)
+"""
+    found = subprocess.check_output([sys.executable, "-c", program], text=True).strip()
+    assert found == "[] ('time', 'marker', 'axis')"
 
 
 @pytest.mark.parametrize("folder", ALLOWED)

@@ -7,9 +7,9 @@ from itertools import product
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
-import xarray as xr
 from numpy.typing import ArrayLike
 
+from pliant._libraries import xarray as xr
 from pliant.analyses._common import signal_units
 from pliant.analyses.kinetostatics.effector import Target
 from pliant.analyses.kinetostatics.pose import Pose

@@ -7,9 +7,9 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-import scipy.sparse as sparse
-import xarray as xr
 
+from pliant._libraries import sparse
+from pliant._libraries import xarray as xr
 from pliant.errors import OptionError, nearest
 from pliant.formulations.kinked import inertia, recursion, view
 from pliant.formulations.kinked import strain as straining

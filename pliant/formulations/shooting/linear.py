@@ -11,9 +11,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy import sparse
-from scipy.interpolate import CubicHermiteSpline
 
+from pliant._libraries import interpolate, sparse
 from pliant.elements.rod_ivp.forms import displaced, forms
 from pliant.elements.rod_ivp.march import March, gather_loads, march
 from pliant.elements.rod_ivp.slope import BENDING, MASS
@@ -202,7 +201,7 @@ def moves(at: Resting, coordinates: np.ndarray, square: float) -> np.ndarray:
         both = np.vstack([ends[steps, 0], ends[steps, 1][-1:]])
         values, slopes = both[:, :2], both[:, 3:5]
         seen = rods.seen_at[rods.first_seen[e] : rods.first_seen[e + 1]]
-        found.append(CubicHermiteSpline(places, values, slopes)(np.minimum(seen, places[-1])))
+        found.append(interpolate.CubicHermiteSpline(places, values, slopes)(np.minimum(seen, places[-1])))
     return np.concatenate(found)
 
 

@@ -7,8 +7,8 @@ from math import ceil
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from scipy.sparse.linalg import splu
 
+from pliant._libraries import sparse
 from pliant.elements.rod_ivp.spatial import subdivisions
 from pliant.errors import ConvergenceError
 from pliant.forces.state_force import callbacks
@@ -73,7 +73,7 @@ def check_marches(system: SpatialShooting, state: State, u: np.ndarray) -> None:
     if not ldl.solve_once(finer.pattern, scratch.s, scratch.w, scratch.factors, scratch.step, not system.conservative):
         newton.assemble(finer, state.q, lam, u, gamma, 0.0, False, scratch)
         try:
-            scratch.step[:] = splu(ldl.to_csc(finer.pattern, scratch.s, scratch.w)).solve(right)
+            scratch.step[:] = sparse.linalg.splu(ldl.to_csc(finer.pattern, scratch.s, scratch.w)).solve(right)
         except RuntimeError:  # exactly singular
             return
     refuse_error(system, scratch.step[: system.freedoms])

@@ -8,9 +8,9 @@ their own, `planar.py` and `spatial.py`, compiled when a model first needs them;
 from __future__ import annotations
 
 import numpy as np
-import scipy.sparse as sparse
 
 from pliant._jit import kernel
+from pliant._libraries import sparse
 from pliant.joints.rows import planar, spatial
 from pliant.joints.rows.data import Rows, Saddle, angular, chosen
 from pliant.joints.rows.targets import power

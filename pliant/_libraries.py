@@ -1,0 +1,39 @@
+"""Large libraries, each imported when something of it is first used: ``from pliant._libraries import sparse``.
+
+A run that nobody looks at by way of xarray does not import xarray (nor pandas with it), one without sparse matrices no
+scipy.sparse. Modules that need one of these while they are imported themselves import it as usual.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+
+class Postponed(ModuleType):
+    """Stands for a module that is imported when one of its names is first asked for."""
+
+    def __getattr__(self, name: str) -> Any:
+        try:
+            value = getattr(import_module(self.__name__), name)
+        except AttributeError:
+            value = import_module(f"{self.__name__}.{name}")
+        setattr(self, name, value)  # the next time nobody asks here
+        return value
+
+
+if TYPE_CHECKING:
+    import xarray as xarray
+    from scipy import integrate as integrate
+    from scipy import interpolate as interpolate
+    from scipy import linalg as linalg
+    from scipy import optimize as optimize
+    from scipy import sparse as sparse
+else:
+    xarray = Postponed("xarray")
+    integrate = Postponed("scipy.integrate")
+    interpolate = Postponed("scipy.interpolate")
+    linalg = Postponed("scipy.linalg")
+    optimize = Postponed("scipy.optimize")
+    sparse = Postponed("scipy.sparse")
