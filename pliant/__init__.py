@@ -54,6 +54,8 @@ if TYPE_CHECKING:  # the list of public names: type checkers read it, and `_lazy
     from pliant.control.observer import luenberger as luenberger
     from pliant.control.open_loop import open_loop as open_loop
     from pliant.control.platform import platform_model as platform_model
+    from pliant.control.predictive import PredictiveController as PredictiveController
+    from pliant.control.predictive import mpc as mpc
     from pliant.control.reduction import reduce as reduce
     from pliant.control.regulator import lqr as lqr
     from pliant.control.sampled import SampledController as SampledController

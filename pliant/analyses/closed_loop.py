@@ -14,10 +14,18 @@ from pliant.control.outputs import Outputs
 from pliant.control.sampled import SampledController
 from pliant.errors import OptionError, nearest
 from pliant.model.signals import Table
+from pliant.results.records import Check
 from pliant.solvers.laws import registered
 from pliant.solvers.sampling import Law, Sampler, idle
 from pliant.solvers.sensors import compiled
 from pliant.system.capabilities import HasSampling
+
+FEW = 20  # samples: of less nothing is said about how a loop ends
+AT_LIMIT = 1e-9  # of a limit: rounding of what a controller computes to be there
+STUCK = 0.5  # of a motion
+GROWING = 2.0  # times, in each quarter of a motion
+SATURATED = "The inputs are too weak for what is asked of them, or the loop is unstable: look at .wanted and .applied."
+DIVERGES = "The loop is unstable: look at its margins (pl.margins), and at its poles on the full model (pl.spillover)."
 
 Controllers = SampledController | Sequence[SampledController]
 
@@ -55,6 +63,17 @@ class ClosedLoop:
         wide = np.maximum(np.max(one, axis=0) - np.min(one, axis=0), 1e-300)
         return float(np.max(np.where(one == two, 0.0, np.abs(one - two) / wide), initial=0.0))
 
+    def checks(self) -> list[Check]:
+        """What the controllers promised and did not keep, and whether inputs stay at a limit, or grow, to the end."""
+        kept = [] if self.decides is None else self.decides.playing.promises()
+        count, work = int(self.sampler.taken[0]), self.sampler
+        low, high = self.ensemble.limits
+        stuck = held_at_limits(work.wishes[:count], low, high)
+        return [Check(*promise) for promise in kept] + [
+            Check("inputs at a limit to the end", stuck, STUCK, "of the motion", SATURATED),
+            Check("growth of the inputs", growth(work.wishes[:count] - work.first), GROWING, "a quarter", DIVERGES),
+        ]
+
     def variables(self) -> dict[str, Any]:
         """What was read, wanted, estimated and applied, sample by sample: variables and coordinates of a dataset."""
         count, work = int(self.sampler.taken[0]), self.sampler
@@ -70,6 +89,28 @@ class ClosedLoop:
             found["estimate"] = (("sample", "controller_state"), work.states[:count])
             found["controller_state"] = list(self.ensemble.state_names)
         return found
+
+
+def held_at_limits(wanted: np.ndarray, low: np.ndarray, high: np.ndarray) -> float:
+    """Longest part of the motion, up to its end, in which an input was wanted at one of its limits or beyond it."""
+    longest = 0
+    near = AT_LIMIT * np.minimum(np.minimum(high - low, np.abs(high)), np.abs(low))
+    near = np.where(np.isfinite(near), near, 0.0)
+    for beyond in (wanted >= high - near, wanted <= low + near):
+        inside = ~beyond[::-1]
+        trailing = np.where(inside.any(axis=0), np.argmax(inside, axis=0), len(wanted))
+        longest = max(longest, int(np.max(trailing, initial=0)))
+    return longest / len(wanted) if len(wanted) >= FEW else 0.0
+
+
+def growth(inputs: np.ndarray) -> float:
+    """By how much the largest input grows from each quarter of the motion to the next, at least."""
+    if len(inputs) < FEW:
+        return 0.0
+    most = np.array([np.max(np.abs(part), axis=0) for part in np.array_split(inputs, 4)])
+    grown = most[1:] / np.maximum(most[:-1], 1e-300)
+    moved = most[0] > 1e-12 * np.maximum(most[-1], 1e-300)
+    return float(np.max(np.where(moved, np.min(grown, axis=0), 0.0), initial=0.0))
 
 
 class Decides:

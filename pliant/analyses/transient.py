@@ -299,7 +299,7 @@ def _result(system: Observed, motion: Motion, times: np.ndarray | None, settings
         "largest_strain": strain,
     }
     checks = [*_checks.of_motion(system, motion, time_error.span(system, motion)), _checks.of_strain(strain)]
-    checks += _checks.of_turns(system, samples.q)
+    checks += _checks.of_turns(system, samples.q) + ([] if loop is None else loop.checks())
     outcome = judged(motion.message, figures, checks, done=motion.ok)
     for check in outcome.failed[:1] if motion.ok else ():
         warn(PliantWarning, f"Motion of {system.model.name!r}: {check!r}. {check.advice}")

@@ -9,13 +9,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from pliant.control import _checks as checks
-from pliant.control._checks import StartOfStates
 from pliant.control.sampled import SHAPES, Sample, SampledController, none
 from pliant.errors import OptionError
 
 if TYPE_CHECKING:
     import control
-    import xarray as xr
 
     from pliant.control.linear_model import LinearModel
 
@@ -198,9 +196,3 @@ class Controller(SampledController):
         from pliant.control.open_loop import compensator
 
         return compensator(self).to_control()
-
-    def simulate(self, model: LinearModel, *, end_time: float, start: StartOfStates = None) -> xr.Dataset:
-        """This controller on a linear model, with limits, delay, noise and references: see `loop.simulate`."""
-        from pliant.control.loop import simulate
-
-        return simulate(self, model, end_time=end_time, start=start)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from pliant.control.loop import Loop
-from pliant.control.sampled import SampledController
+from pliant.control.sampled import Promise, SampledController
 from pliant.errors import OptionError, nearest
 
 REFERENCE = "reference of "
@@ -20,6 +20,7 @@ class Ensemble:
 
     tick      s, the shortest sample time; all others are whole multiples of it
     inputs    signals that they set; `outputs`: all that they read; `every`: ticks between changes of each input
+    limits    lowest and highest of these
     """
 
     def __init__(self, controllers: Sequence[SampledController]) -> None:
@@ -36,15 +37,16 @@ class Ensemble:
         self.tick = min(one.sample_time for one in self.controllers)
         self.ticks = [self._ticks(one) for one in self.controllers]
         setting = [
-            (name, u0, n)
+            (name, u0, n, low, high)
             for one, n in zip(self.controllers, self.ticks, strict=True)
-            for name, u0 in zip(one.inputs, one.u0.tolist(), strict=True)
+            for name, u0, low, high in zip(one.inputs, one.u0, one.low, one.high, strict=True)
             if not name.startswith(REFERENCE)
         ]
         if not setting:
             raise OptionError("controller: none of them sets a signal of the mechanism, only references.")
-        self.inputs = tuple(name for name, _, _ in setting)
-        self.u0, self.every = np.array([u0 for _, u0, _ in setting]), np.array([n for _, _, n in setting])
+        names, u0, every, low, high = zip(*setting, strict=True)
+        self.inputs, self.u0, self.every = names, np.array(u0, float), np.array(every)
+        self.limits = np.array(low, float), np.array(high, float)
         self.outputs = tuple(dict.fromkeys(name for one in self.controllers for name in one.outputs))
 
     @property
@@ -88,6 +90,10 @@ class Playing:
     def states(self) -> np.ndarray:
         """States of all controllers."""
         return np.concatenate([loop.state for loop in self.loops])
+
+    def promises(self) -> list[Promise]:
+        """What the controllers have promised, and how far they kept it."""
+        return [each for loop in self.loops for each in loop.controller.promises(loop.memory)]
 
     def sample(self, tick: int, y: np.ndarray) -> None:
         """Let those decide whose turn it is, given all outputs now: changes `applied`, `wanted`, `readings`."""

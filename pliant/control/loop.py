@@ -14,7 +14,6 @@ import numpy as np
 
 from pliant.control import _checks as checks
 from pliant.control._checks import StartOfStates
-from pliant.control.controller import Controller
 from pliant.control.sampled import Sample, SampledController
 from pliant.control.sampling import sampled
 from pliant.errors import ConvergenceError, OptionError
@@ -30,6 +29,7 @@ LARGEST = 1e100  # of a state in a simulation
 class Loop:
     """The memory of a controller between samples; see `SampledController` for the equations.
 
+    >>> from pliant.control.controller import Controller
     >>> hold = Controller.proportional({"motor/torque": {"angle:arm": 5.0}}, sample_time=0.1).limited(rate=10.0)
     >>> loop = Loop(hold, samples=2)
     >>> [loop.sample(np.array([-1.0])).tolist() for _ in range(2)]
@@ -94,7 +94,9 @@ def quantised(y: np.ndarray, quantum: np.ndarray) -> np.ndarray:
     return np.where(coarse, step * np.round(y / step), y)
 
 
-def simulate(controller: Controller, model: LinearModel, *, end_time: float, start: StartOfStates = None) -> xr.Dataset:
+def simulate(
+    controller: SampledController, model: LinearModel, *, end_time: float, start: StartOfStates = None
+) -> xr.Dataset:
     """The linear closed loop at the samples, from a deviation of the model's states (by name, or all of them).
 
     y         all outputs of the model, read just before the inputs change

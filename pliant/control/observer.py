@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from pliant.control import _checks as checks
+from pliant.control.linear_model import LinearModel
 from pliant.control.poles import eigenvalues, unseen
 from pliant.control.riccati import Problem, solve, solve_or_name
 from pliant.control.sampling import accumulated, sample_time_of, sampled
 from pliant.errors import ConvergenceError, OptionError, SingularError
-
-if TYPE_CHECKING:
-    from pliant.control.linear_model import LinearModel
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -33,6 +31,7 @@ class Observer:
     covariance    of that error (before a reading), for the noise it was designed for; None if for none
     residual      of the Riccati equation, over its largest term; zero if there was none
     sample_time   s; None: continuous
+    disturbances  inputs whose unknown part is estimated too: states behind those of the model, in L and covariance
     """
 
     model: LinearModel
@@ -42,6 +41,32 @@ class Observer:
     covariance: np.ndarray | None
     residual: float
     sample_time: float | None
+    disturbances: tuple[str, ...] = ()
+
+    @property
+    def extended(self) -> LinearModel:
+        """The model whose states are estimated: that of the design, with the disturbances as constant states."""
+        return with_disturbances(self.model, self.disturbances)
+
+
+def with_disturbances(model: LinearModel, inputs: Sequence[str]) -> LinearModel:
+    """The model with an unknown constant d added to some of its inputs: ``x' = A x + B (u + d)``, ``d' = 0``."""
+    if not inputs:
+        return model
+    at = checks.positions("kalman", "disturbances", inputs, model.input_names)
+    n, k, own = len(model.A), len(at), 0.0 if model.sample_time is None else 1.0
+    return LinearModel(
+        np.block([[model.A, model.B[:, at]], [np.zeros((k, n)), own * np.eye(k)]]),
+        np.vstack([model.B, np.zeros((k, model.B.shape[1]))]),
+        np.hstack([model.C, model.D[:, at]]),
+        model.D,
+        state_names=(*model.state_names, *(f"disturbance of {name}" for name in inputs)),
+        input_names=model.input_names,
+        output_names=model.output_names,
+        input_values=model.input_values,
+        output_values=model.output_values,
+        sample_time=model.sample_time,
+    )
 
 
 def kalman(
@@ -50,6 +75,7 @@ def kalman(
     process_noise: ArrayLike | Mapping[str, float],
     measurement_noise: ArrayLike | Mapping[str, float],
     outputs: Sequence[str] | None = None,
+    disturbances: Mapping[str, float] | None = None,
     sample_time: float | None = None,
 ) -> Observer:
     """The observer whose estimate has the least variance, for white noise on inputs and outputs.
@@ -59,6 +85,9 @@ def kalman(
     measurement_noise   {output: standard deviation of a reading}; its outputs are those read. Or a covariance matrix
                         for ``outputs``. A continuous observer takes densities, per root hertz
     outputs             outputs read, if measurement_noise is a matrix; unless given, all
+    disturbances        {input: drift}: this input has an unknown part that wanders, and is estimated too: its rate is
+                        white noise of this density, in units of the input per second and root hertz. `lqg` then holds
+                        tracked outputs against it, as integrals would
     sample_time         s; process noise between the samples is integrated exactly. A model that is sampled already
                         takes the standard deviation of every sample's process noise
 
@@ -72,10 +101,11 @@ def kalman(
     """
     T = _begin("kalman", model, sample_time)
     at, V = _measurement(model, measurement_noise, outputs)
-    W = _process(model, process_noise)
-    A, C, names = model.A, model.C[at], tuple(model.state_names)
+    drifts = {} if disturbances is None else dict(disturbances)
+    whole, W = with_disturbances(model, tuple(drifts)), _with_drifts(_process(model, process_noise), drifts)
+    A, C, names = whole.A, whole.C[at], tuple(whole.state_names)
     if T is not None and model.sample_time is None:
-        A, W = sampled(model, T, "kalman")[0], accumulated(model.A.T, W, T)
+        A, W = sampled(whole, T, "kalman")[0], accumulated(whole.A.T, W, T)
     measured = tuple(model.output_names[i] for i in at)
     _check_seen("kalman", A, C, names, measured, T)
     problem = Problem(A.T, C.T, W, V, np.zeros((len(A), len(at))), T)
@@ -83,7 +113,7 @@ def kalman(
     found = solve_or_name("kalman", problem, names, "no process noise reaches", hint)
     P = found.P
     L = np.linalg.solve(V if T is None else C @ P @ C.T + V, C @ P).T
-    return _observer(model, measured, A, C, L, T, P, found.residual)
+    return replace(_observer(model, measured, A, C, L, T, P, found.residual), disturbances=tuple(drifts))
 
 
 def luenberger(
@@ -166,6 +196,17 @@ def _process(model: Any, noise: Any) -> np.ndarray:
     densities = np.array([checks.not_negative("kalman", f"noise of input {k!r}", v) for k, v in noise.items()])
     B = model.B[:, at] * densities
     return B @ B.T
+
+
+def _with_drifts(W: np.ndarray, drifts: Mapping[str, float]) -> np.ndarray:
+    """The intensity with that of disturbances, which wander."""
+    n, k = len(W), len(drifts)
+    whole = np.zeros((n + k, n + k))
+    whole[:n, :n] = W
+    whole[range(n, n + k), range(n, n + k)] = [
+        checks.positive("kalman", f"drift of {name!r}", value) ** 2 for name, value in drifts.items()
+    ]
+    return whole
 
 
 def _check_seen(

@@ -29,6 +29,7 @@ class Gain:
     poles           of the closed loop, in 1/s (of a sampled one log(z) / T); `sampled_poles` are the z
     riccati         solution P of the Riccati equation: x'Px is the cost to come; `residual`: what is left of the
                     equation, over its largest term
+    curvature       S: inputs u = -K x + c cost c'Sc more; R, of a sampled gain R + B'PB
     sample_time     s; None: continuous
     """
 
@@ -39,6 +40,7 @@ class Gain:
     poles: np.ndarray
     riccati: np.ndarray
     residual: float
+    curvature: np.ndarray
     sample_time: float | None
 
     @property
@@ -116,6 +118,7 @@ def lqr(
         poles=found.poles,
         riccati=found.P,
         residual=found.residual,
+        curvature=problem.curvature(found.P),
         sample_time=T,
     )
 

@@ -32,14 +32,17 @@ class Problem:
         """Whether it goes from sample to sample."""
         return self.sample_time is not None
 
+    def curvature(self, P: np.ndarray) -> np.ndarray:
+        """R + B'PB, continuous R: what a deviation of the inputs from the best ones costs, squared."""
+        return self.R + self.B.T @ P @ self.B if self.discrete else self.R
+
     def feedback(self, P: np.ndarray) -> tuple[np.ndarray, float]:
         """K that belongs to P, and what P leaves of the equation, over its largest term.
 
         continuous   A'P + PA - K'RK + Q = 0             K = R^-1 (B'P + N')
         discrete     A'PA - P - K'(R + B'PB)K + Q = 0    K = (R + B'PB)^-1 (B'PA + N')
         """
-        A, B = self.A, self.B
-        weight = self.R + B.T @ P @ B if self.discrete else self.R
+        A, B, weight = self.A, self.B, self.curvature(P)
         K = np.linalg.solve(weight, B.T @ P @ (A if self.discrete else np.eye(len(A))) + self.N.T)
         free = [A.T @ P @ A, -P] if self.discrete else [A.T @ P + P @ A]
         terms = [*free, -K.T @ weight @ K, self.Q]

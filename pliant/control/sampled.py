@@ -5,14 +5,19 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar, NamedTuple, Self, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self, TypeAlias
 
 import numpy as np
 
 from pliant.control import _checks as checks
-from pliant.control._checks import PerName
+from pliant.control._checks import PerName, StartOfStates
 from pliant.errors import OptionError
 from pliant.model.signals import Constant, Signal, SignalLike, as_signal
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+    from pliant.control.linear_model import LinearModel
 
 # Rows and columns of every array: inputs u, outputs y, references r (and states x of the linear one).
 SHAPES = {"u0": "u", "r0": "r", "low": "u", "high": "u", "rate": "u", "noise": "y", "quantum": "y"}
@@ -37,6 +42,16 @@ class Sample(NamedTuple):
     wanted: np.ndarray
     issued: np.ndarray
     applied: np.ndarray
+
+
+class Promise(NamedTuple):
+    """Something that a controller has kept if the value is within the limit: the outcome of a motion says so."""
+
+    name: str
+    value: float
+    limit: float
+    unit: str = ""
+    advice: str = ""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
@@ -103,6 +118,10 @@ class SampledController(ABC):
     def states(self, memory: Memory) -> np.ndarray:
         """What the memory holds under `state_names`, for the result; nothing unless a class says so."""
         return np.empty(0)
+
+    def promises(self, memory: Memory) -> Sequence[Promise]:
+        """What it has promised, and how far it was kept in the motion that this memory is of; nothing unless said."""
+        return ()
 
     @property
     def kind(self) -> str:
@@ -184,6 +203,12 @@ class SampledController(ABC):
         ):
             chosen[i] = as_signal(value, owner, name)
         return replace(self, references=tuple(chosen))
+
+    def simulate(self, model: LinearModel, *, end_time: float, start: StartOfStates = None) -> xr.Dataset:
+        """This controller on a linear model, with limits, delay, noise and references: see `loop.simulate`."""
+        from pliant.control.loop import simulate
+
+        return simulate(self, model, end_time=end_time, start=start)
 
     def noise_table(self, samples: int) -> np.ndarray:
         """Noise of every measured output at the first samples: sample by output. A longer table starts the same."""

@@ -10,6 +10,8 @@ from typing import Any
 
 import numpy as np
 from scipy.integrate import solve_ivp
+from scipy.linalg import expm, solve_discrete_are
+from scipy.optimize import lsq_linear
 
 from pliant.gallery import flexible_joint as joint
 from pliant.gallery import furuta as rotary
@@ -29,6 +31,44 @@ def cart(q: np.ndarray, v: np.ndarray, force: float) -> np.ndarray:
     s, c = np.sin(q[1]), np.cos(q[1])
     mass = np.array([[CART + POLE, -POLE * half * s], [-POLE * half * s, POLE * LENGTH**2 / 3.0]])
     return np.linalg.solve(mass, [force + POLE * half * c * w * w, -POLE * GRAVITY * half * c])
+
+
+class Planner:
+    """Forces on the cart planned over a horizon, from its linear equations by hand: bounded least squares of scipy.
+
+    The cost is that of every sample, weights (cart, angle, rates) and effort, and what remains at the end without
+    limits (scipy's Riccati equation). Upright ``(M + m) x'' - m l w' = F``, ``m L^2 / 3 w' - m l x'' = m g l angle``.
+    """
+
+    def __init__(
+        self, sample_time: float, weights: tuple[float, ...], effort: float, horizon: int, limit: float
+    ) -> None:
+        half = 0.5 * LENGTH
+        mass = np.array([[CART + POLE, -POLE * half], [-POLE * half, POLE * LENGTH**2 / 3.0]])
+        slopes = np.linalg.solve(mass, np.array([[0.0, 0.0, 1.0], [0.0, POLE * GRAVITY * half, 0.0]]))
+        rates = np.zeros((5, 5))
+        rates[:2, 2:4], rates[2:4, :2], rates[2:4, 4] = np.eye(2), slopes[:, :2], slopes[:, 2]
+        moved = expm(rates * sample_time)
+        A, B = moved[:4, :4], moved[:4, 4:]
+        rest = solve_discrete_are(A, B, np.diag(weights), [[effort]])
+        powers = [np.linalg.matrix_power(A, k) for k in range(horizon + 1)]
+        rows, start = [], []
+        for k in range(1, horizon + 1):
+            root = np.linalg.cholesky(rest).T if k == horizon else np.diag(np.sqrt(weights))
+            columns = [powers[k - 1 - i] @ B if i < k else 0.0 * B for i in range(horizon)]
+            rows.append(root @ np.hstack(columns))
+            start.append(root @ powers[k])
+        self.rows = np.vstack([*rows, np.sqrt(effort) * np.eye(horizon)])
+        self.start = np.vstack([*start, np.zeros((horizon, 4))])
+        self.limit, self.gain = limit, np.linalg.lstsq(self.rows, -self.start, rcond=None)[0]
+
+    def __call__(self, state: np.ndarray) -> float:
+        """The first force of the best plan."""
+        x = state - np.array([0.0, 0.5 * np.pi, 0.0, 0.0])
+        free = self.gain @ x
+        if np.max(np.abs(free)) <= self.limit:
+            return float(free[0])
+        return float(lsq_linear(self.rows, -self.start @ x, bounds=(-self.limit, self.limit), tol=1e-13).x[0])
 
 
 def furuta(q: np.ndarray, v: np.ndarray, torque: float) -> np.ndarray:

@@ -13,6 +13,7 @@ import numpy as np
 from scipy.optimize import brentq
 
 import pliant as pl
+from pliant.control.observer import direct
 from pliant.control.open_loop import closed_loop
 from pliant.errors import PliantWarning
 from pliant.gallery import flexible_joint, furuta
@@ -21,6 +22,7 @@ from pliant_evidence.control_suite import equations
 
 T = 0.01  # s, of all samples
 STEP = 5e-4
+TICK = 0.04  # s, of the samples of predictive control
 CLOSE = 1e-3  # of the range of a coordinate or an input: what the check of a motion allows an error in time
 UPRIGHT = 0.5 * math.pi
 
@@ -30,7 +32,7 @@ def control_suite() -> Iterator[Row]:
     """Cart-pendulum, Furuta's pendulum and an elastic joint in closed loop; margins; variance of a Kalman filter."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PliantWarning)
-        yield from itertools.chain(cart(), rotary(), elastic(), margins(), estimate())
+        yield from itertools.chain(cart(), predictive(), rotary(), elastic(), margins(), estimate())
 
 
 def compared(name: str, run: Any, columns: np.ndarray, places: np.ndarray, inputs: np.ndarray) -> Iterator[Row]:
@@ -54,13 +56,21 @@ def cart_model() -> pl.Model:
     return m
 
 
+SEEN = ["position:cart(0, 0):x", "angle:pole", "velocity:cart(0, 0):x", "angular_velocity:pole"]
+WEIGHTS, EFFORT = {SEEN[0]: 4.0, SEEN[1]: 10.0}, 0.05
+
+
+def upright() -> tuple[Any, pl.LinearModel]:
+    """The system, and its linear model upright."""
+    system = pl.compile(cart_model())
+    return system, pl.linearise(system, inputs=["push/x"], outputs=SEEN)
+
+
 def balanced() -> tuple[Any, pl.LinearModel, pl.Controller]:
     """The system, its linear model upright, and an LQR that reads all states."""
-    system = pl.compile(cart_model())
-    seen = ["position:cart(0, 0):x", "angle:pole", "velocity:cart(0, 0):x", "angular_velocity:pole"]
-    plant = pl.linearise(system, inputs=["push/x"], outputs=seen)
-    gain = pl.lqr(plant, outputs={seen[0]: 4.0, seen[1]: 10.0}, inputs={"push/x": 0.05}, sample_time=T)
-    return system, plant, pl.state_feedback(gain, outputs=seen)
+    system, plant = upright()
+    gain = pl.lqr(plant, outputs=WEIGHTS, inputs={"push/x": EFFORT}, sample_time=T)
+    return system, plant, pl.state_feedback(gain, outputs=SEEN)
 
 
 def cart() -> Iterator[Row]:
@@ -77,6 +87,31 @@ def cart() -> Iterator[Row]:
     places, inputs = equations.played(equations.cart, law, start[:2], start[2:], sample_time=T, samples=200)
     yield from compared("cart and pole, LQR with limits", run, run.measured.values[:, :2], places, inputs)
     yield at_most("cart and pole: angle left after 2 s", "rad", abs(places[-1, 1] - UPRIGHT), limit=0.05, kind="itself")
+
+
+def predictive() -> Iterator[Row]:
+    """MPC with a limited force, against plans that scipy finds for the linear model by hand."""
+    system, sampled = upright()
+    sampled, horizon, limit = sampled.discretise(TICK), 25, 4.0
+    gain = pl.lqr(sampled, outputs=WEIGHTS, inputs={"push/x": EFFORT})
+    seen = direct(sampled, outputs=SEEN, sample_time=TICK)
+    controller = pl.mpc(gain, seen, horizon=horizon, low=-limit, high=limit)
+    run = pl.transient(system, end_time=3.0, step=STEP, controller=controller, push={"pole": 1.2}, estimate=False)
+    planner = equations.Planner(TICK, (4.0, 10.0, 0.0, 0.0), EFFORT, horizon, limit)
+    start = run.measured.values[0]
+    places, inputs = equations.played(
+        equations.cart, lambda t, q, v: planner(np.concatenate([q, v])), start[:2], start[2:],
+        sample_time=TICK, samples=round(3.0 / TICK),
+    )  # fmt: skip
+    yield from compared("cart and pole, MPC", run, run.measured.values[:, :2], places, inputs)
+    pushing = int(np.sum(np.abs(inputs) >= limit * (1.0 - 1e-9)))
+    yield at_most(
+        "cart and pole, MPC: 5 over samples at the limit", "1", 5.0 / max(pushing, 1), limit=1.0, kind="itself"
+    )
+    most = float(abs(run.applied).max())
+    yield at_most("cart and pole, MPC: largest force, of its limit", "1", most / limit, limit=1.0, kind="exact")
+    left = float(run.estimate.sel(controller_state="KKT residual").max())
+    yield at_most("cart and pole, MPC: conditions left", "1", left, limit=1e-9, kind="exact")
 
 
 def rotary() -> Iterator[Row]:

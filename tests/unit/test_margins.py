@@ -43,6 +43,7 @@ def lag(k: float) -> Gain:
         poles=np.zeros(3),
         riccati=nothing,
         residual=0.0,
+        curvature=np.eye(1),
         sample_time=None,
     )
 
