@@ -12,13 +12,20 @@ from typing import TYPE_CHECKING, Any
 
 
 class Postponed(ModuleType):
-    """Stands for a module that is imported when one of its names is first asked for."""
+    """Stands for a module that is imported when one of its names is first asked for.
+
+    >>> Postponed("math").pi, hasattr(Postponed("math"), "unheard_of")
+    (3.141592653589793, False)
+    """
 
     def __getattr__(self, name: str) -> Any:
         try:
             value = getattr(import_module(self.__name__), name)
         except AttributeError:
-            value = import_module(f"{self.__name__}.{name}")
+            try:
+                value = import_module(f"{self.__name__}.{name}")
+            except ModuleNotFoundError:
+                raise AttributeError(f"Module {self.__name__!r} has no name {name!r}.") from None
         setattr(self, name, value)  # the next time nobody asks here
         return value
 
