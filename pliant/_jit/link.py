@@ -97,6 +97,7 @@ class CachedKernel(CPUDispatcher):
     targetctx: Any
 
     def __init__(self, function: Any, options: dict[str, Any]) -> None:
+        function.__signature__ = inspect.signature(function)  # found once; numba looks for it twice
         super().__init__(function, {}, options, pipeline_class=Compiler)
         self._compiler._customize_flags = Flags
 
