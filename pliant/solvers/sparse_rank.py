@@ -11,13 +11,14 @@ import numpy as np
 
 from pliant._libraries import linalg as dense
 from pliant._libraries import sparse
+from pliant.joints.rows import Entries
 
 SURE = 1e-3  # of rows of length one: a smallest singular value above which they are independent without doubt
 FEW = 6  # rows at a time: what locks a rigid body
 DEPENDENT = 1e-10  # of rows of length one: a pivot below counts as zero
 
 
-def in_loops(matrix: sparse.csr_array) -> np.ndarray:
+def in_loops(matrix: Entries | sparse.csr_array) -> np.ndarray:
     """Rows that may take part in a dependence; all others certainly do not. Entries that are stored count, zeros too:
     those of a Jacobian are none in other poses.
     """

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from pliant._libraries import sparse
 from pliant.kernels.sums import Instant, Into
 from pliant.system import catalogue, fused
 
@@ -44,8 +45,6 @@ def element_masses(name: str, part: Any, layout: Any) -> np.ndarray:
 
 def _assembled(layout: Any, mesh: Any, dofs: np.ndarray, masses: np.ndarray) -> Any:
     """Sparse over the freedoms of the beam's nodes; None if it has no mass."""
-    from scipy import sparse
-
     width = layout.space.width
     first, size = width * int(mesh.nodes[0]), width * mesh.nodes.size
     i, j = np.broadcast_arrays(dofs[:, :, None].astype(np.int64) - first, dofs[:, None, :].astype(np.int64) - first)

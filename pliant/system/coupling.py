@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from pliant._libraries import sparse
 from pliant.kernels.window import WORDS
 from pliant.system import catalogue
 from pliant.system.fused import NUMBER, PLACE, Parts
@@ -13,8 +14,6 @@ from pliant.system.fused import NUMBER, PLACE, Parts
 
 def coupled(parts: Parts, freedoms: int, q: np.ndarray, v: np.ndarray, ck: float, cc: float) -> Any:
     """ck times the derivatives by places plus cc times those by velocities, sparse; None if there are none."""
-    from scipy import sparse
-
     names, found = list(catalogue.families()), None
     for row in parts.present:
         name = names[row[NUMBER]]

@@ -9,7 +9,7 @@ import numpy as np
 
 from pliant._libraries import linalg as dense
 from pliant._libraries import sparse
-from pliant.joints.rows import Rows, angular, chosen, jacobian, residual
+from pliant.joints.rows import Entries, Rows, angular, chosen, entries, residual
 from pliant.solvers.sparse_rank import in_loops
 from pliant.system.space import Space
 
@@ -20,7 +20,9 @@ def redundant(rows: Rows, q: np.ndarray, u: np.ndarray, scale: float, space: Spa
     At a dead centre rows depend on each other for an instant only: that is no redundancy. Rows outside of loops can be
     met whatever the loops do: a motion that the loops allow is one of the mechanism.
     """
-    found = in_loops(scaled_jacobian(rows, q, scale, space, freedoms))
+    found = in_loops(scaled_entries(rows, q, scale, space, freedoms))
+    if not found.any():
+        return found
     loops = chosen(rows, found)
     share = dependent(scaled_jacobian(loops, q, scale, space, freedoms))
     if share.any():
@@ -50,15 +52,21 @@ def further(rows: Rows, q: np.ndarray, u: np.ndarray, scale: float, space: Space
     return moved
 
 
-def scaled_jacobian(rows: Rows, q: np.ndarray, scale: float, space: Space, freedoms: int) -> sparse.csr_array:
+def scaled_entries(rows: Rows, q: np.ndarray, scale: float, space: Space, freedoms: int) -> Entries:
     """G without units, in the freedoms of the moving nodes: lengths in length scales. Entries that are zero in this
     pose only are kept.
     """
-    matrix = jacobian(rows, q, freedoms)
-    row_of = np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))
-    matrix.data *= np.where(space.angular(freedoms), 1.0 / scale, 1.0)[matrix.indices]
-    matrix.data *= np.where(angular(rows), scale, 1.0)[row_of]
-    return matrix
+    found = entries(rows, q, freedoms)
+    row_of = np.repeat(np.arange(found.shape[0]), np.diff(found.indptr))
+    found.data[:] *= np.where(space.angular(freedoms), 1.0 / scale, 1.0)[found.indices]
+    found.data[:] *= np.where(angular(rows), scale, 1.0)[row_of]
+    return found
+
+
+def scaled_jacobian(rows: Rows, q: np.ndarray, scale: float, space: Space, freedoms: int) -> sparse.csr_array:
+    """The same as a matrix of scipy."""
+    *arrays, shape = scaled_entries(rows, q, scale, space, freedoms)
+    return sparse.csr_array(tuple(arrays), shape=shape)
 
 
 def dependent(matrix: sparse.csr_array) -> np.ndarray:

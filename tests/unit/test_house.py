@@ -96,7 +96,7 @@ ground, arm = m.add(pl.Ground(), pl.Link("arm", length=1.0, mass=1.0))
 m.add(pl.Revolute(ground.at(0, 0), arm.at(s=0)), pl.Gravity())
 run = pl.transient(pl.compile(m), end_time=1e-2, step=1e-3)
 assert run.raw("position").shape[0] == 11
-heavy = "xarray", "pandas", "scipy.linalg", "scipy.interpolate", "scipy.optimize", "matplotlib"
+heavy = "xarray", "pandas", "scipy.sparse", "scipy.linalg", "scipy.interpolate", "scipy.optimize", "matplotlib"
 print([name for name in heavy if name in sys.modules], run.position.dims)
 """
     found = subprocess.check_output([sys.executable, "-c", program], text=True).strip()

@@ -69,8 +69,10 @@ def frame(storeys: int, bays: int) -> pl.Model:
 
 def test_a_welded_frame_leaves_nothing_to_dense_algebra(monkeypatch: pytest.MonkeyPatch) -> None:
     sizes: list[int] = []
-    qr = dependence.qr
-    monkeypatch.setattr(dependence, "qr", lambda matrix, **options: sizes.append(len(matrix)) or qr(matrix, **options))
+    qr = dependence.dense.qr
+    monkeypatch.setattr(
+        dependence.dense, "qr", lambda matrix, **options: sizes.append(len(matrix)) or qr(matrix, **options)
+    )
     system = pl.compile(frame(6, 6), elements=1)
     assert not system.redundant
     assert max(sizes, default=0) == 0

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pliant._jit import kernel
+from pliant._libraries import sparse
 from pliant.forces.relative_damping import RelativeDamping
 from pliant.kernels.rigid_motion import planar as rigid
 from pliant.kernels.rigid_motion.masses import Masses
@@ -21,8 +22,6 @@ __all__ = ["Arrays", "add", "coupling", "pack", "power"]
 
 def pack(layout: Layout) -> Arrays:
     """Groups of bodies of the model."""
-    from scipy import sparse
-
     groups = []
     for damping in layout.forces(RelativeDamping):
         bodies = damping.bodies

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pliant._jit import kernel
+from pliant._libraries import sparse
 from pliant.forces.relative_damping import RelativeDamping
 from pliant.kernels.blocks import add_halves
 from pliant.kernels.dyads import skew
@@ -26,8 +27,6 @@ __all__ = ["Arrays", "add", "coupling", "pack", "power"]
 
 def pack(layout: SpatialLayout) -> Arrays:
     """Groups of bodies of the model."""
-    from scipy import sparse
-
     groups = []
     for damping in layout.forces(RelativeDamping):
         points = sparse.diags([body.mass for body in damping.bodies])

@@ -7,6 +7,8 @@ their own, `planar.py` and `spatial.py`, compiled when a model first needs them;
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from pliant._jit import kernel
@@ -17,6 +19,7 @@ from pliant.joints.rows.targets import power
 
 __all__ = [
     *(
+        "Entries",
         "Rows",
         "Saddle",
         "angular",
@@ -25,6 +28,7 @@ __all__ = [
         "residual",
         "velocity",
         "bias",
+        "entries",
         "jacobian",
         "jacobian_dense",
         "power",
@@ -87,14 +91,31 @@ def jacobian_dense(rows: Rows, q: np.ndarray, u: np.ndarray, out: np.ndarray) ->
         planar.jacobian_dense(rows, q, u, out)
 
 
-def jacobian(rows: Rows, q: np.ndarray, columns: int) -> sparse.csr_array:
-    """G of the first ``columns`` freedoms, with the entries that can differ from zero."""
+class Entries(NamedTuple):
+    """A matrix by rows, as scipy.sparse has it."""
+
+    data: np.ndarray
+    indices: np.ndarray
+    indptr: np.ndarray
+    shape: tuple[int, int]
+
+
+def entries(rows: Rows, q: np.ndarray, columns: int) -> Entries:
+    """G of the first ``columns`` freedoms: the entries that can differ from zero."""
     slopes = np.empty(rows.dofs.shape)
     (spatial if in_space(rows) else planar).gradients(rows, q, slopes)
     moving = rows.dofs < columns
-    number = np.broadcast_to(rows.row[:, None], rows.dofs.shape)
-    shape = rows.offset.size, columns
-    return sparse.csr_array((slopes[moving], (number[moving], rows.dofs[moving].astype(np.int64))), shape=shape)
+    number = np.broadcast_to(rows.row[:, None], rows.dofs.shape)[moving].astype(np.int64)
+    places, which = np.unique(number * columns + rows.dofs[moving], return_inverse=True)
+    counts = np.bincount(places // columns, minlength=rows.offset.size)
+    values = np.bincount(which, slopes[moving], places.size)
+    return Entries(values, places % columns, np.concatenate([[0], np.cumsum(counts)]), (rows.offset.size, columns))
+
+
+def jacobian(rows: Rows, q: np.ndarray, columns: int) -> sparse.csr_array:
+    """The same as a matrix of scipy."""
+    *arrays, shape = entries(rows, q, columns)
+    return sparse.csr_array(tuple(arrays), shape=shape)
 
 
 def reactions(rows: Rows, owner: np.ndarray, q: np.ndarray, lam: np.ndarray, u: np.ndarray, out: np.ndarray) -> None:

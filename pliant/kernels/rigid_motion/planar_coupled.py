@@ -32,16 +32,9 @@ class Groups(NamedTuple):
 
 def arrays(groups: Sequence[tuple[np.ndarray, Any, float]]) -> Groups:
     """Of groups of nodes: their freedoms (n, 3), mass matrix (sparse, 3 n) and alpha."""
-    from scipy import sparse
-
     counts = [len(dofs) for dofs, _, _ in groups]
     dofs = np.concatenate([np.zeros((0, 3), np.uint32), *(dofs for dofs, _, _ in groups)])
-    mass = sparse.block_diag([M for _, M, _ in groups], "csr") if groups else sparse.csr_matrix((0, 0))
-    across = sparse.block_diag([_turning(n) for n in counts], "csr") if groups else mass
-    A = sparse.csr_matrix(mass @ across)
-    A.eliminate_zeros()
-    units = np.tile(np.eye(3), (len(dofs), 1))
-    columns = np.asarray(mass @ units)
+    columns, start, column, value = _by_rows([M for _, M, _ in groups], counts)
     first = np.concatenate([[0], np.cumsum(counts)]).astype(np.uint32)
     whole = [float(columns[3 * a : 3 * b : 3, 0].sum()) for a, b in zip(first, first[1:], strict=False)]
     return Groups(
@@ -52,10 +45,22 @@ def arrays(groups: Sequence[tuple[np.ndarray, Any, float]]) -> Groups:
         mass=np.array(whole, float),
         shift=np.ascontiguousarray(columns[:, :2]),
         turn=np.ascontiguousarray(columns[:, 2]),
-        start=A.indptr.astype(np.uint32),
-        column=dofs.ravel()[A.indices].astype(np.uint32),
-        value=np.asarray(A.data, float),
+        start=start.astype(np.uint32),
+        column=dofs.ravel()[column].astype(np.uint32),
+        value=np.asarray(value, float),
     )
+
+
+def _by_rows(masses: Sequence[Any], counts: Sequence[int]) -> tuple[np.ndarray, ...]:
+    """M e_x, M e_y and M e_theta of mass matrices (sparse) of so many nodes; A by rows: starts, columns, values."""
+    if not masses:
+        return np.zeros((0, 3)), np.zeros(1, int), np.zeros(0, int), np.zeros(0)
+    from scipy import sparse
+
+    mass = sparse.block_diag(masses, "csr")
+    A = sparse.csr_matrix(mass @ sparse.block_diag([_turning(n) for n in counts], "csr"))
+    A.eliminate_zeros()
+    return np.asarray(mass @ np.tile(np.eye(3), (sum(counts), 1))), A.indptr, A.indices, A.data
 
 
 def _turning(nodes: int) -> Any:
