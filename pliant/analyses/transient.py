@@ -20,6 +20,7 @@ from pliant.results.pending import Pending
 from pliant.results.progress import progress
 from pliant.results.records import judged
 from pliant.solvers.methods import Index3, Method, Moreau, chosen
+from pliant.solvers.kinks import warn_of_kinks
 from pliant.solvers.motion import KEEP_FEWER, Motion, Plan, failure
 from pliant.system import gaps
 from pliant.system.capabilities import HasMotion, HasSampling, Observed
@@ -140,6 +141,8 @@ def transient(
         plan = replace(plan, report=report)
         ensemble = None if controller is None else together(controller)
         motion = _with_error(system, begin, plan, ensemble, estimate)
+    if isinstance(observed, System):
+        warn_of_kinks(observed, begin.time, plan.end_time)
     if not (motion.ok or motion.interrupted or partial):
         raise failure(motion)
     settings = {**system.settings, "end_time": end_time, **motion.used}

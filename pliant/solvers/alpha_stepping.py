@@ -115,10 +115,11 @@ class AlphaStepping:
 
     @property
     def constraints(self) -> str:
-        """How joints are kept closed."""
+        """How joints are kept closed: velocities too where reactions would ring otherwise, driven by what changes."""
         if isinstance(self.method, Momentum):
             return "projection"
-        return self.method.constraints or ("projection" if self.method.undamped else "position")
+        ringing = self.method.undamped or any(not self.system.layout.signals[k].constant for k in self.system.driving)
+        return self.method.constraints or ("projection" if ringing else "position")
 
     def controls(self, plan: Plan) -> alpha.Controls:
         """What the loop is given besides the equations."""

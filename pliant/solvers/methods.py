@@ -84,7 +84,8 @@ class GeneralizedAlpha(Index3):
 
     spectral_radius  what is left of the fastest vibrations after a step. 1: no numerical damping; 0: the most
     constraints      "position" (index 3), "projection" (velocities too), "baumgarte" (thesis 5.10). Unless given the
-                     first, or the second above a spectral radius of 0.95, where reactions would grow
+                     first, or the second where reactions would ring or grow: with drives that move, and above a
+                     spectral radius of 0.95
     baumgarte        (omega, zeta) of that; (10 / step, 0.7) unless given
 
     >>> GeneralizedAlpha(0.8, constraints="projection").settings()

@@ -14,6 +14,7 @@ from pliant.formulations.geometric import runge_kutta as loop
 from pliant.formulations.geometric.system import REGULAR, Reduced
 from pliant.solvers import ode
 from pliant.solvers.drivers import Signals, tabulate
+from pliant.solvers.kinks import refuse_kinks
 from pliant.solvers.motion import Motion, Plan
 from pliant.solvers.runge_kutta import Record, Run, Span, Tableau, Tolerance, tolerances_of
 from pliant.solvers.starting import consistent
@@ -39,6 +40,7 @@ def move(reduced: Reduced, begin: State, plan: Plan) -> Motion:
     method: Any = plan.method
     if method.constraints is not None:
         raise OptionError(f"constraints: {why}, and whose joints are always closed. Leave it out.")
+    refuse_kinks(reduced.observed, begin.time, plan.end_time, reduced.formulation)
     if plan.velocity is not None or reduced.observed.driving:
         step = 1e-3 * (plan.end_time - begin.time)
         begin = consistent(reduced.observed, begin, time=begin.time, velocity=plan.velocity, step=step)

@@ -14,6 +14,7 @@ from pliant.formulations.kinked.starting import begin_from
 from pliant.formulations.kinked.system import Kinked
 from pliant.solvers import ode
 from pliant.solvers.drivers import Signals, tabulate
+from pliant.solvers.kinks import refuse_kinks
 from pliant.solvers.motion import Motion, Plan
 from pliant.solvers.runge_kutta import Record, Run, Span, Tableau, Tolerance
 from pliant.solvers.status import SINGULAR, TOO_SMALL
@@ -43,6 +44,7 @@ def move(system: Kinked, begin: State, plan: Plan) -> Motion:
             f"constraints={method.constraints!r}: the formulation 'kinked' has none; its joints are always closed. "
             "Leave it out."
         )
+    refuse_kinks(system.observed, begin.time, plan.end_time, system.formulation)
     q, v = (system.padded(x) for x in begin_from(system, begin, plan.velocity))
     return ode.integrate(ArmOde(system), begin.time, q, v, plan, ACCURACY)
 

@@ -1,0 +1,57 @@
+"""Reactions of drives that start, and drives whose rate jumps: exact torques, and what is refused."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import pliant as pl
+from pliant._libraries import sparse
+from pliant.errors import OptionError, PliantWarning
+
+
+def arm(angle, tip: bool = False) -> pl.Model:
+    """A driven arm of 1 kg m^2, with a sprung link at its end if asked for."""
+    m = pl.Model("arm")
+    ground, rod = m.add(pl.Ground(), pl.Link("arm", length=1.0, mass=3.0, angle=0.0))
+    m.add(pl.Revolute(ground.at(0, 0), rod.at(s=0)), pl.Motion(ground.at(0, 0), rod.at(s=0), angle=angle, name="drive"))
+    if tip:
+        end = m.add(pl.Link("tip", length=0.5, mass=1.0, angle=0.0))
+        m.add(pl.Revolute(rod.at(s=1), end.at(s=0)), pl.TorsionSpring("spring", rod.at(s=1), end.at(s=0), 20.0))
+    return m
+
+
+@pytest.mark.parametrize("options", [{"step": 0.01}, {}], ids=["equal", "adaptive"])
+@pytest.mark.parametrize(
+    "angle, torque",
+    [
+        (pl.Expression("sin(3*t)"), lambda t: -9.0 * np.sin(3.0 * t)),
+        (pl.Ramp(0.0, 1.0, 0.2, 0.7), pl.Ramp(0.0, 1.0, 0.2, 0.7).acceleration),
+    ],
+    ids=["sine", "ramp"],
+)
+def test_torques_of_drives_do_not_ring(angle, torque, options) -> None:
+    """J phi'' to a thousandth of the largest; it rang by a third of it for as long as the motion lasted."""
+    run = pl.transient(pl.compile(arm(angle)), end_time=1.0, **options)
+    exact = torque(run.time.values)
+    assert run.outcome.ok
+    assert np.allclose(run.reaction.sel(joint="drive", wrench="M"), exact, atol=1e-3 * np.max(np.abs(exact)))
+
+
+@pytest.mark.parametrize("formulation", ["kinked", "geometric"])
+def test_formulations_of_accelerations_refuse_rates_that_jump(formulation) -> None:
+    """`kinked` ended 2 rad from where the table led, ok; `geometric` left out what the jump does to the tip."""
+    system = pl.compile(arm(pl.Table([0.0, 0.5, 1.0], [0.0, 1.0, 0.0]), tip=True), formulation=formulation)
+    with pytest.raises(OptionError, match="rate of 'drive/angle' jumps from 2 to -2 at t = 0.5 s"):
+        pl.transient(system, end_time=1.0)
+
+
+def test_a_rate_that_jumps_is_told() -> None:
+    system = pl.compile(arm(pl.Expression("where(t < 0.5, t, 1 - t)")))
+    with pytest.warns(PliantWarning, match="jumps from 1 to -1 at t = 0.5 s"):
+        pl.transient(system, end_time=1.0, step=0.01, estimate=False)
+
+
+def test_a_postponed_library_answers_as_a_module() -> None:
+    """Kernels that referred to one could not be compiled: ModuleNotFoundError instead of AttributeError."""
+    assert getattr(sparse, "no_such_name", None) is None
