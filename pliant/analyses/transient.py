@@ -19,8 +19,8 @@ from pliant.results import Result
 from pliant.results.pending import Pending
 from pliant.results.progress import progress
 from pliant.results.records import judged
-from pliant.solvers.methods import Index3, Method, Moreau, chosen
 from pliant.solvers.kinks import warn_of_kinks
+from pliant.solvers.methods import Index3, Method, Moreau, chosen
 from pliant.solvers.motion import KEEP_FEWER, Motion, Plan, failure
 from pliant.system import gaps
 from pliant.system.capabilities import HasMotion, HasSampling, Observed
