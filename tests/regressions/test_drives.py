@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 import pliant as pl
-from pliant._libraries import sparse
 from pliant.errors import OptionError, PliantWarning
 
 
@@ -50,8 +49,3 @@ def test_a_rate_that_jumps_is_told() -> None:
     system = pl.compile(arm(pl.Expression("where(t < 0.5, t, 1 - t)")))
     with pytest.warns(PliantWarning, match="jumps from 1 to -1 at t = 0.5 s"):
         pl.transient(system, end_time=1.0, step=0.01, estimate=False)
-
-
-def test_a_postponed_library_answers_as_a_module() -> None:
-    """Kernels that referred to one could not be compiled: ModuleNotFoundError instead of AttributeError."""
-    assert getattr(sparse, "no_such_name", None) is None
