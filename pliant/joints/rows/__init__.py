@@ -108,7 +108,7 @@ def entries(rows: Rows, q: np.ndarray, columns: int) -> Entries:
     number = np.broadcast_to(rows.row[:, None], rows.dofs.shape)[moving].astype(np.int64)
     places, which = np.unique(number * columns + rows.dofs[moving], return_inverse=True)
     counts = np.bincount(places // columns, minlength=rows.offset.size)
-    values = np.bincount(which, slopes[moving], places.size)
+    values = np.bincount(which, slopes[moving], places.size).astype(float)  # numpy counts nothing in integers
     return Entries(values, places % columns, np.concatenate([[0], np.cumsum(counts)]), (rows.offset.size, columns))
 
 
