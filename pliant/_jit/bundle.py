@@ -17,7 +17,7 @@ from __future__ import annotations
 import hashlib
 import importlib
 from collections.abc import Iterator
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from functools import cached_property
 from struct import Struct
 from typing import Any, ClassVar, Self, dataclass_transform
@@ -56,20 +56,22 @@ class Bundle:
         cls._types = {}
 
     def __iter__(self) -> Iterator[Any]:
-        return (getattr(self, name) for name in self._fields)
+        return iter([getattr(self, name) for name in self._fields])
 
     def __reduce__(self) -> Any:
         return type(self), tuple(self)
 
     def _replace(self, **changed: Any) -> Self:
-        """The same with other values of some fields."""
-        return replace(self, **changed)  # type: ignore[type-var]
+        """The same with other values of some fields; itself if they are those it has."""
+        if all(getattr(self, name) is value for name, value in changed.items()):
+            return self
+        return type(self)(**{**dict(zip(self._fields, self, strict=True)), **changed})
 
     @cached_property
     def _numba_type_(self) -> Any:
         """Its type, found by what arrays are, which is quicker than asking numba."""
         known = self._types
-        key = tuple(_key(value) for value in self)
+        key = tuple([_key(value) for value in self])
         if key not in known:
             typeof: Any = numba.typeof
             known[key] = BundleType(type(self), tuple(typeof(value) for value in self))

@@ -1,14 +1,17 @@
 """Formulas of time, read from text and evaluated without running code.
 
 Only a few kinds of syntax are accepted (see FUNCTIONS and NAMES); everything else is refused when the formula is read.
-A formula is evaluated together with its first and second time derivative, by Taylor arithmetic on (f, f', f'').
+A formula is evaluated together with its first and second time derivative, by Taylor arithmetic on (f, f', f''); where
+its value is enough, by functions that were put together once (`values`).
 """
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Callable
+from functools import lru_cache
 from math import e, pi
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,44 +28,29 @@ LARGEST_POWER = 100.0
 NAMES = {"pi": pi, "e": e}
 
 
-def _tan(x: Array) -> Jet:
-    tan = np.tan(x)
-    return tan, 1.0 + tan**2, 2.0 * tan * (1.0 + tan**2)
-
-
-def _tanh(x: Array) -> Jet:
-    tanh = np.tanh(x)
-    return tanh, 1.0 - tanh**2, -2.0 * tanh * (1.0 - tanh**2)
-
-
-def _sqrt(x: Array) -> Jet:
-    root = np.sqrt(x)
-    return root, 0.5 / root, -0.25 / (x * root)
-
-
-def _smoothstep(x: Array) -> Jet:
+def _smoothstep(x: Array) -> Array:
     y = np.clip(x, 0.0, 1.0)
-    inside = (x > 0.0) & (x < 1.0)
-    return y * y * (3.0 - 2.0 * y), 6.0 * y * (1.0 - y), np.where(inside, 6.0 - 12.0 * y, 0.0)
+    return np.asarray(y * y * (3.0 - 2.0 * y))
 
 
-def _flat(x: Array) -> Array:
-    return np.zeros_like(x)
+def _smoothstep_slopes(x: Array, _: Array) -> tuple[Array, Array]:
+    y = np.clip(x, 0.0, 1.0)
+    return 6.0 * y * (1.0 - y), np.where((x > 0.0) & (x < 1.0), 6.0 - 12.0 * y, 0.0)
 
 
-FUNCTIONS: dict[str, Callable[[Array], Jet]] = {
-    "sin": lambda x: (np.sin(x), np.cos(x), -np.sin(x)),
-    "cos": lambda x: (np.cos(x), -np.sin(x), -np.cos(x)),
-    "tan": _tan,
-    "tanh": _tanh,
-    "exp": lambda x: (np.exp(x), np.exp(x), np.exp(x)),
-    "log": lambda x: (np.log(x), 1.0 / x, -1.0 / x**2),
-    "sqrt": _sqrt,
-    "abs": lambda x: (np.abs(x), np.sign(x), _flat(x)),
-    "step": lambda x: ((x >= 0.0).astype(float), _flat(x), _flat(x)),
-    "smoothstep": _smoothstep,
+FUNCTIONS: dict[str, tuple[Callable[[Array], Array], Callable[[Array, Array], tuple[Array, Array]]]] = {
+    "sin": (np.sin, lambda x, y: (np.cos(x), -y)),
+    "cos": (np.cos, lambda x, y: (-np.sin(x), -y)),
+    "tan": (np.tan, lambda x, y: (1.0 + y**2, 2.0 * y * (1.0 + y**2))),
+    "tanh": (np.tanh, lambda x, y: (1.0 - y**2, -2.0 * y * (1.0 - y**2))),
+    "exp": (np.exp, lambda x, y: (y, y)),
+    "log": (np.log, lambda x, y: (1.0 / x, -1.0 / x**2)),
+    "sqrt": (np.sqrt, lambda x, y: (0.5 / y, -0.25 / (x * y))),
+    "abs": (np.abs, lambda x, y: (np.sign(x), np.zeros_like(x))),
+    "step": (lambda x: (x >= 0.0).astype(float), lambda x, y: (np.zeros_like(x), np.zeros_like(x))),
+    "smoothstep": (_smoothstep, _smoothstep_slopes),
 }
-"""Functions of one number, with first and second derivative."""
+"""Functions of one number, each with its first and second derivative as a function of that number and the value."""
 
 CHOICES = {"min": np.less_equal, "max": np.greater_equal}
 
@@ -73,6 +61,15 @@ COMPARISONS: dict[type[ast.cmpop], Callable[[Array, Array], NDArray[np.bool_]]] 
     ast.GtE: np.greater_equal,
     ast.Eq: np.equal,
     ast.NotEq: np.not_equal,
+}
+
+
+OPERATORS: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
+    ast.Add: np.add,
+    ast.Sub: np.subtract,
+    ast.Mult: np.multiply,
+    ast.Div: np.divide,
+    ast.Pow: np.power,
 }
 
 
@@ -90,9 +87,10 @@ def parse(text: str) -> ast.expr:
     return tree
 
 
-def may_jump(tree: ast.expr) -> bool:
+@lru_cache
+def may_jump(text: str) -> bool:
     """Whether the value of a formula may change at once: it compares or chooses. Others are continuous."""
-    for node in ast.walk(tree):
+    for node in ast.walk(parse(text)):
         match node:
             case ast.Compare() | ast.IfExp() | ast.BoolOp() | ast.UnaryOp(op=ast.Not()):
                 return True
@@ -152,6 +150,52 @@ def _constant(node: ast.expr) -> float | None:
     return None
 
 
+def values(text: str, t: Array) -> Array:
+    """Values of a formula at the times t."""
+    with np.errstate(all="ignore"):
+        found = _function(text)(t)
+    return np.asarray(found) if np.shape(found) == t.shape else np.full_like(t, found)
+
+
+@lru_cache
+def _function(text: str) -> Callable[[Array], Any]:
+    """A formula as a function of time, which gives one number where it does not depend on it."""
+    return _made(parse(text))
+
+
+def _made(node: ast.expr) -> Callable[[Array], Any]:
+    match node:
+        case ast.Constant(value=int() | float() as value):
+            constant = np.float64(value)
+            return lambda t: constant
+        case ast.Name(id="t"):
+            return lambda t: t
+        case ast.Name(id=name):
+            constant = np.float64(NAMES[name])
+            return lambda t: constant
+        case ast.UnaryOp(op=ast.USub(), operand=operand):
+            f = _made(operand)
+            return lambda t: -f(t)
+        case ast.UnaryOp(op=ast.UAdd(), operand=operand):
+            return _made(operand)
+        case ast.BinOp(left=left, op=op, right=right) if type(op) is not ast.Pow or _constant(right) is not None:
+            f, g, combine = _made(left), _made(right), OPERATORS[type(op)]
+            return lambda t: combine(f(t), g(t))
+        case ast.Call(func=ast.Name(id=name), args=[argument]) if name in FUNCTIONS:
+            f, function = _made(argument), FUNCTIONS[name][0]
+            return lambda t: function(f(t))
+        case (
+            ast.Call(func=ast.Name(id="where"), args=[test, body, orelse])
+            | ast.IfExp(test=test, body=body, orelse=orelse)
+        ):
+            holds, f, g = _made(test), _made(body), _made(orelse)
+            return lambda t: np.where(holds(t) != 0.0, f(t), g(t))
+        case ast.Compare(left=left, ops=[op], comparators=[right]):
+            f, g, compare = _made(left), _made(right), COMPARISONS[type(op)]
+            return lambda t: compare(f(t), g(t)).astype(float)
+    return lambda t: _jet(node, t)[0]  # powers of time, chains of comparisons, what else chooses
+
+
 def evaluate(tree: ast.expr, t: Array) -> Jet:
     """Value, rate and acceleration of a parsed formula at the times t."""
     with np.errstate(all="ignore"):
@@ -181,7 +225,7 @@ def _jet(node: ast.expr, t: Array) -> Jet:
         case ast.Call(func=ast.Name(id=name), args=args):
             first, *rest = (_jet(arg, t) for arg in args)
             if name in FUNCTIONS:
-                return _chain(FUNCTIONS[name](first[0]), first)
+                return _applied(name, first)
             for other in rest:
                 first = _select(CHOICES[name](first[0], other[0]), first, other)
             return first
@@ -215,6 +259,13 @@ def _chain(outer: Jet, inner: Jet) -> Jet:
     return g, _times(g1, u1), _times(g2, u1**2) + _times(g1, u2)
 
 
+def _applied(name: str, inner: Jet) -> Jet:
+    """A function of one number, of a formula."""
+    value, slopes = FUNCTIONS[name]
+    y = value(inner[0])
+    return _chain((y, *slopes(inner[0], y)), inner)
+
+
 def _times(slope: Array, change: Array) -> Array:
     return np.where(change == 0.0, 0.0, slope * change)
 
@@ -235,6 +286,4 @@ def _binary(op: ast.operator, a: Jet, b: Jet, exponent: float | None) -> Jet:
     if exponent is not None or not (np.any(g1) or np.any(g2)):  # x^n
         slope = _times(f ** (g - 1.0), g)
         return _chain((f**g, slope, _times(f ** (g - 2.0), g * (g - 1.0))), a)
-    log = _chain(FUNCTIONS["log"](f), a)  # x^y = exp(y log x)
-    power = _binary(ast.Mult(), b, log, None)
-    return _chain(FUNCTIONS["exp"](power[0]), power)
+    return _applied("exp", _binary(ast.Mult(), b, _applied("log", a), None))  # x^y = exp(y log x)

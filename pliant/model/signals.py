@@ -200,7 +200,7 @@ class Expression(Signal):
     @property
     def may_jump(self) -> bool:  # type: ignore[override]
         """Whether the formula compares or chooses."""
-        return expressions.may_jump(self._tree)
+        return expressions.may_jump(self.text)
 
     def __post_init__(self) -> None:
         if not isinstance(self.text, str):
@@ -212,7 +212,7 @@ class Expression(Signal):
         return values if all(np.all(np.isfinite(x)) for x in values) else super().jet(t, owner)
 
     def _at(self, t: Array, order: int) -> Array:
-        return expressions.evaluate(self._tree, t)[order]
+        return expressions.evaluate(self._tree, t)[order] if order else expressions.values(self.text, t)
 
 
 @dataclass(frozen=True)

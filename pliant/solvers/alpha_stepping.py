@@ -73,7 +73,8 @@ class AlphaStepping:
         adaptive = plan.step is None
         self.shortest, self.longest = (64, 64) if adaptive else (16, NEVER)
         self.most_cuts = ADAPTIVE_CUTS if adaptive else MAX_CUTS
-        self.calls_python = any(isinstance(each.signal, Function) for each in system.layout.signals)
+        functions = (isinstance(each.signal, Function) for each in system.layout.signals)
+        self.calls_python = any(functions) or any(force.opaque for force in system.model.forces)
         numbered = enumerate(system.layout.signals)
         self.jumping = [k for k, each in numbered if each.signal.may_jump and k not in system.driving]
         u, self.u = system.signals(np.array([start.time, start.time + (JUST * first if self.jumping else 0.0)]))
@@ -97,7 +98,7 @@ class AlphaStepping:
             controls=self.controls(plan),
             state=state,
             old=old,
-            scratch=system.scratch(),
+            scratch=system.scratch(averaging=scheme.momentum),
             memory=named(
                 alpha.MEMORY,
                 contraction=start.contraction,

@@ -22,6 +22,7 @@ from pliant.solvers.motion import KEEP_FEWER, Motion, Plan
 from pliant.solvers.status import DONE
 
 CHUNK_SECONDS = 0.2  # between reports and chances to interrupt
+MOST_MORE = 64.0  # times as many steps as in a chunk that took far less
 BLOCK = 8192  # equal steps whose signals are tabulated at once
 NEVER = 1 << 60
 JUST, LEAP = 1e-7, 1e-3  # of a step: before and after its end; of a signal's range: what it jumps by in between
@@ -109,7 +110,7 @@ class Stepping(Protocol):
     shortest      chunk to begin with, in steps
     longest       chunk
     most_cuts     halvings of a step that failed, before the run is given up
-    calls_python  whether a signal is a Python function, which may be slow, or interrupt
+    calls_python  whether a signal or a force is a Python function, which may be slow, or interrupt
     steady        whether one row of signals does for all instants, so that steps need not have the size of the table's
     dense         whether it records instants within its steps
     jumping       numbers of the signals that may jump, at which it can begin anew
@@ -235,12 +236,16 @@ class Driver(ABC):
     def begin(self) -> None:
         """Record the start, unless only later instants are wanted."""
         self.mark(0)
+        self.make_room(self.expected() if self.wanted is None else 1 + self.wanted.size)
         if self.wanted is not None:
-            self.make_room(1 + self.wanted.size)
             if self.wanted[0] > self.stepping.time:
                 return
             self.wanted = self.wanted[1:]
         self.keep()
+
+    def expected(self) -> int:
+        """How many records there will be at first."""
+        return 1
 
     @abstractmethod
     def steps(self) -> int:
@@ -304,7 +309,6 @@ class EqualSteps(Driver):
         stepping, end, every = self.stepping, self.plan.end_time, self.every
         begin, total = stepping.time, self.number()
         h, stride = (end - begin) / total, stepping.nodes.size
-        self.make_room(min(total, BLOCK) // every)
         index, chunk, first, last = 0, stepping.shortest, 0, 0  # the table holds the steps from the first to the last
         while index < total:
             if index >= last:
@@ -326,11 +330,16 @@ class EqualSteps(Driver):
                 index += 1
                 if index % every == 0:
                     self.keep()
-            elif clock.perf_counter() - began < CHUNK_SECONDS:
-                chunk = min(2 * chunk, stepping.longest)
+            elif (took := clock.perf_counter() - began) < CHUNK_SECONDS:
+                more = 2.0 if stepping.calls_python else min(MOST_MORE, 0.5 * CHUNK_SECONDS / max(took, 1e-9))
+                chunk = min(int(max(2.0, more) * chunk), stepping.longest)
         if index % every:  # the end is kept always
             self.keep()
         return DONE
+
+    def expected(self) -> int:
+        """The start, all steps that are recorded of the first block, and the end."""
+        return min(self.number(), BLOCK) // self.every + 3
 
     def jumps(self, grid: np.ndarray, h: float) -> dict[int, tuple[np.ndarray, np.ndarray]]:
         """Signals just before and after the ends of steps at which they jump, by their place in the grid."""

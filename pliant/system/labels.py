@@ -53,6 +53,11 @@ def find_marker(system: System, given: Any, argument: str) -> Marker:
     return known[label]
 
 
+def _own(labels: xr.Variable) -> xr.Variable:
+    """A copy, so that results do not share what can change; the labels of an index cannot."""
+    return labels.copy(deep=not isinstance(labels, xr.IndexVariable))
+
+
 @dataclass
 class Labels:
     """Markers, bodies, stations, sections and lines of a layout, and the joints."""
@@ -208,7 +213,7 @@ class Labels:
         ours = [name for name, value in coords.items() if value is self.coords.get(name)]
         other = xr.Coordinates({name: value for name, value in coords.items() if name not in ours})
         labels = xr.Coordinates(
-            {**{name: made[name].copy() for name in ours}, **other.variables},  # results do not share what can change
+            {**{name: _own(made[name]) for name in ours}, **other.variables},
             indexes={**{name: indexes[name] for name in ours if name in indexes}, **other.xindexes},
         )
         return xr.Dataset(variables, labels)

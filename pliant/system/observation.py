@@ -129,7 +129,9 @@ class Observer:
                 units,
             )
             coords["momentum_kind"] = self.labels.coords["momentum_kind"]
-        return variables | state.variables() | self.nodes("state"), coords
+        nodes = cache(lambda: self.nodes("state"))
+        owned = {name: partial(_item, nodes, name) for name in ("state_part", "state_s")}
+        return variables | state.variables() | owned, coords
 
     def nodes(self, prefix: str) -> dict[str, Any]:
         """Part of every node of a raw state, and where along it: for systems with other nodes."""

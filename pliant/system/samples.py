@@ -53,7 +53,10 @@ class Samples:
     @staticmethod
     def along(motion: Motion, size: int) -> Samples:
         """The instants of a motion; formulations of the plane leave the ground out."""
-        q, v, a = (np.pad(x, ((0, 0), (0, size - x.shape[1]))) for x in (motion.q, motion.v, motion.a))
+        q, v, a = (
+            x if x.shape[1] == size else np.pad(x, ((0, 0), (0, size - x.shape[1])))
+            for x in (motion.q, motion.v, motion.a)
+        )
         return Samples(motion.time, q, v, a, motion.lam, motion.work, interior=motion.interior)
 
     def state(self, k: int) -> State:

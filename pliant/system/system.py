@@ -159,8 +159,8 @@ class System:
             f"{len(self.layout.beams)} beams, formulation {self.formulation!r})"
         )
 
-    def scratch(self) -> Scratch:
-        """Fresh working arrays."""
+    def scratch(self, *, averaging: bool = False) -> Scratch:
+        """Fresh working arrays; ``averaging``: with rows of its own, for the momentum form."""
         n, m, storage = self.freedoms, self.constraints, int(self.equations.pattern.storage)
         size, rows = self.size, self.equations.rows
         signals = len(self.layout.signals)
@@ -179,7 +179,7 @@ class System:
             rest=np.zeros(size),
             nothing=np.zeros(signals),
             signals=np.zeros(signals),
-            averaged=rows._replace(offsets=rows.offsets.copy(), direction=rows.direction.copy()),
+            averaged=rows._replace(offsets=rows.offsets.copy(), direction=rows.direction.copy()) if averaging else rows,
             stress=np.zeros(max(1, self.stress_size)),
             stress_after=np.zeros(max(1, self.stress_size)),
             stress_beyond=np.zeros(max(1, self.stress_size)),

@@ -199,3 +199,24 @@ def test_a_failing_function_names_owner_and_time(function) -> None:
 def test_as_signal_refuses(value) -> None:
     with pytest.raises(ModelError, match='Force "push": x = '):
         as_signal(value, 'Force "push"', "x")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "2",
+        "-t**2 + 3*t/7 - e",
+        "sin(t) + cos(2*t) - tan(t/9) + tanh(t) + exp(-t) + log(2 + t)",
+        "sqrt(3 + t) + abs(t) + step(t) + smoothstep(t)",
+        "where(t < 0.5, sin(pi*t), 2) + (t >= 0.2)",
+        "t if 0.1 < t <= 0.6 else -t",
+        "min(t, 0.3) * max(t, 0.1, 1 - t) + (t > 0.2 and not t > 0.7)",
+        "(2 + t) ** t",
+    ],
+)
+def test_values_alone_are_those_with_derivatives(text: str) -> None:
+    t = np.linspace(-1.0, 1.0, 41)
+    signal = Expression(text)
+    with np.errstate(all="raise"):
+        np.testing.assert_array_equal(signal(t), signal.jet(t)[0])
+    assert signal(0.25).shape == ()

@@ -1,0 +1,1 @@
+"""What one call of an analysis costs besides the numbers it is about."""

@@ -1,0 +1,113 @@
+"""Small questions, warm, on one core, beside the time that each may take."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import pliant as pl
+from pliant.benchmarking import Comparison, Contender, benchmark, race
+from pliant.gallery.leg import LEG, model
+from pliant.gallery.leg.stages import REST_LENGTH, WEIGHT, pretension
+from pliant.gallery.six_rus.kinetostatics import kinetostatics
+from pliant.gallery.spinning_beam import model as spinning_beam
+from pliant.interchange.stepper import Stepper
+from pliant.studio.mechanism import mechanism
+from pliant.studio.session import Session
+from pliant_evidence.leg.bench import ELEMENTS, bowed, path
+from pliant_evidence.six_rus.validate import POINT, TURN
+from pliant_evidence.spinning_beam.bench import ELEMENTS as ARM_ELEMENTS
+from pliant_evidence.spinning_beam.bench import PLAN
+
+STEP = 1e-3  # s
+MANY = 400  # steps, to tell those of a loop from what is around it
+
+
+class Job(NamedTuple):
+    """Something to do, and the seconds that it may take."""
+
+    name: str
+    run: Callable[[], Any]
+    allowed: float
+
+
+@benchmark("call-overhead")
+def call_overhead() -> Iterator[Comparison]:
+    """Equilibria, modes, compile, other signals, one step: what small calls take beside what they may take."""
+    for job in (*jobs(), *motions()):
+        yield _row(job.name, race({"pliant": Contender(job.run)})["pliant"].seconds, job.allowed)
+    yield from differences()
+
+
+def jobs() -> Iterator[Job]:
+    """Equilibria, what they are asked for, and what a system is made of."""
+    linkage = pl.compile(four_bar(), elements={"coupler": 8})
+    leg = model(hold="q3")
+    held = pl.compile(leg, elements=ELEMENTS)
+    start, rest, weightless = bowed(held), pretension(held).rest, held.with_signals({WEIGHT: 0.0})
+    slider, session, robot = itertools.cycle((0.180, 0.185)), Session(mechanism("leg")), kinetostatics()
+    yield Job("the README's four-bar, equilibrium", lambda: pl.statics(linkage), 0.8e-3)
+    yield Job("leg, equilibrium from a bow", lambda: pl.statics(held, start=start), 1.5e-3)
+    yield Job("leg, equilibrium again", lambda: pl.statics(held, start=rest), 1.5e-3)
+    yield Job("leg, path to 100 mm, with stability", lambda: path(weightless), 8e-3)
+    yield Job("leg, 5 mm of the studio's slider", lambda: session.set("tendon_rest_length", next(slider)), 4e-3)
+    yield Job("leg, modes", lambda: pl.modal(held, at=rest), 2e-3)
+    yield Job("leg, compile", lambda: pl.compile(leg, elements=ELEMENTS), 3e-3)
+    yield Job("leg, other signals", lambda: held.with_signals({REST_LENGTH: LEG.tendon_rest_length}), 1e-4)
+    yield Job("6-RUS, inverse from cold", lambda: robot.inverse(POINT, TURN), 1.5e-3)
+
+
+def motions() -> Iterator[Job]:
+    """A motion of one step."""
+    free, rest = released()
+    yield Job("leg, motion of one step", lambda: move(free, rest, 1), 1e-3)
+
+
+def differences() -> Iterator[Comparison]:
+    """What a step costs beyond its solution, and what keeping all steps costs."""
+    free, rest = released()
+    stepper = Stepper(free, [], ["position:leaf@0.5:x"], step=STEP, start=rest)
+
+    def step() -> None:
+        stepper.advance(STEP)
+        stepper.values()
+
+    jobs = {"one": step, "few": lambda: move(free, rest, MANY), "many": lambda: move(free, rest, 2 * MANY)}
+    laps = {name: lap.seconds for name, lap in race({name: Contender(job) for name, job in jobs.items()}).items()}
+    yield _row("leg, a step of Stepper, beyond its solution", laps["one"] - (laps["many"] - laps["few"]) / MANY, 15e-6)
+    arm = pl.compile(spinning_beam(case=1), elements={"arm": ARM_ELEMENTS})
+    some, all_steps = (lambda: PLAN.pliant(arm)), (lambda: replace(PLAN, every_step=True).pliant(arm))
+    laps = {name: lap.seconds for name, lap in race({"some": Contender(some), "all": Contender(all_steps)}).items()}
+    yield _row("spinning beam, all steps kept", laps["all"], 1.15 * laps["some"])
+
+
+def move(system: Any, start: pl.Result, steps: int) -> pl.Result:
+    """A motion of so many steps, of which the last is kept."""
+    return pl.transient(system, start=start, end_time=steps * STEP, step=STEP, every=steps, estimate=False)
+
+
+def released() -> tuple[Any, pl.Result]:
+    """The leg without its hold, and where it begins."""
+    held, free = (pl.compile(model(hold=hold), elements=ELEMENTS) for hold in ("q3", None))
+    return free, pretension(held).rest
+
+
+def four_bar() -> pl.Model:
+    """The README's first model."""
+    m = pl.Model("four-bar")
+    ground = m.add(pl.Ground())
+    crank = m.add(pl.Link("crank", length=0.10, mass=0.2, angle=60 * pl.DEG))
+    coupler = m.add(pl.Beam("coupler", length=0.30, section=pl.Section.rectangle(10e-3, 1e-3, pl.STEEL)))
+    rocker = m.add(pl.Link("rocker", length=0.25, mass=0.3))
+    m.add(pl.Revolute(ground.at(0, 0), crank.at(s=0)), pl.Revolute(crank.at(s=1), coupler.at(s=0)))
+    m.add(pl.Revolute(coupler.at(s=1), rocker.at(s=1)), pl.Revolute(rocker.at(s=0), ground.at(0.3, 0)))
+    m.add(pl.Gravity(), pl.Spring("return", crank.at(s=1), ground.at(0, 0.3), stiffness=200.0, rest_length=0.1))
+    return m
+
+
+def _row(name: str, seconds: float, allowed: float) -> Comparison:
+    return Comparison(
+        f"call-overhead: {name}", "-", seconds, "the time it may take", "warm, one core", allowed, required_ratio=1.0
+    )
