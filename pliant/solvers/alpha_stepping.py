@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -51,6 +52,10 @@ REASONS = {
     GAINING: "steps make energy of nothing",
     OPEN: "the joints do not stay closed, as when drives contradict each other",
 }
+NO_MASS = (
+    "{} has no mass, so that its dampers say how fast it moves; at rest they are not in balance with what pushes it"
+)
+GIVE_MASS = "to give it mass, to start from an equilibrium, or to leave step= out: the first steps are then very short"
 ADVICE = (
     "a smaller step=, an accuracy= instead of a fixed step, spectral_radius below 0.95, constraints='projection', "
     "or scheme='momentum' for what spins fast; damping where something snaps, a larger friction_speed where "
@@ -63,7 +68,6 @@ class AlphaStepping:
 
     nodes = np.zeros(1)
     steady = dense = False
-    reasons = REASONS
     sliver = 1e-9
     fatal: tuple[int, ...] = ()
 
@@ -113,6 +117,18 @@ class AlphaStepping:
             self.restart()
         if scheme.momentum:
             fused.prepare(system.equations.parts, ("pull",))
+
+    @property
+    def reasons(self) -> Mapping[int, str]:
+        """Why it stopped, by status; parts without mass are named where steps cannot begin with them."""
+        return REASONS | ({GAINING: NO_MASS.format(", ".join(self.weightless))} if self.weightless else {})
+
+    @property
+    def weightless(self) -> list[str]:
+        """Bodies without mass that dampers may hold, before the first step."""
+        if self.counts.steps or not self.system.powered_parts:
+            return []
+        return [body.name for body in self.system.layout.rigid_bodies if not body.mass and not np.any(body.inertia)]
 
     @property
     def constraints(self) -> str:
@@ -258,5 +274,5 @@ class AlphaStepping:
             record.time, record.q, record.v, record.a, record.lam, record.work, last=last,
             constraint_error=float(self.counts.constraint_error), local_error=float(self.counts.local_error),
             local_sum=float(self.counts.local_sum), **judged(self.counts),
-            used={"constraints": self.constraints}, advice=ADVICE,
+            used={"constraints": self.constraints}, advice=GIVE_MASS if self.weightless else ADVICE,
         )  # fmt: skip

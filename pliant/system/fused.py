@@ -67,8 +67,9 @@ call_record = caller("resultants, readings or touching", SIGNATURES["resultants"
 class Parts(Bundle):
     """Families present: their numbers, their indices, where each array starts and how long it is, and their kernels.
 
-    ``calls`` has an address for every family and function, NOT_PREPARED (see `prepare`) or MISSING. Addresses are those
-    of this process: they are left behind when parts are copied or sent elsewhere.
+    ``calls`` has an address for every family and function, NOT_PREPARED (see `prepare`) or MISSING. Addresses, and
+    numbers of families, are those of this process: parts that are copied or sent elsewhere take the families' names
+    with them (`arrived`).
     """
 
     floats: np.ndarray
@@ -78,7 +79,11 @@ class Parts(Bundle):
     calls: np.ndarray  # (families, functions)
 
     def __reduce__(self) -> Any:
-        return Parts, (*tuple(self)[:-1], np.where(self.calls == MISSING, MISSING, NOT_PREPARED))
+        known = list(catalogue.families())
+        prepared = np.any((self.calls != MISSING) & (self.calls != NOT_PREPARED), axis=0)
+        functions = [name for name, ready in zip(FUNCTIONS, prepared, strict=True) if ready]
+        names = [(known[number], place) for place, number in self.present[:, : NUMBER + 1].tolist()]
+        return arrived, (tuple(self)[:3], names, functions)
 
 
 class History(NamedTuple):
@@ -94,12 +99,10 @@ def pack(arrays: Mapping[str, Any]) -> Parts:
     floats: list[np.ndarray] = []
     indices: list[np.ndarray] = []
     header: list[int] = []
-    present: list[list[int]] = []
+    names: list[tuple[str, int]] = []
     for name, part in arrays.items():
         if len(part.dofs):
-            family = catalogue.of(name)
-            ranks = [catalogue.having(f).index(name) if hasattr(family, f) else MISSING for f in FUNCTIONS]
-            present.append([len(header), list(catalogue.families()).index(name), *ranks])
+            names.append((name, len(header)))
             for field in part:
                 if isinstance(field, np.ndarray):
                     store = floats if field.dtype == np.float64 else indices
@@ -107,15 +110,29 @@ def pack(arrays: Mapping[str, Any]) -> Parts:
                     store.append(field.ravel())
                 else:
                     header += [int(field), 0, 0, 0]
-    table = np.array(present, np.int64).reshape(-1, 2 + len(FUNCTIONS))
-    parts = Parts(
+    data = (
         np.concatenate([np.empty(0), *floats]),
         np.concatenate([np.empty(0, np.uint32), *indices]).astype(np.uint32),
         np.array(header, np.int64),
-        table,
-        np.where(table[:, 2:] == MISSING, MISSING, NOT_PREPARED),
     )
-    prepare(parts, ("add", "energy", "power", "stretch"))
+    return arrived(data, names, ("add", "energy", "power", "stretch"))
+
+
+def arrived(data: tuple[np.ndarray, ...], names: list[tuple[str, int]], functions: Iterable[str]) -> Parts:
+    """Parts of families with these names and places in the header, with functions prepared, in this process."""
+    known, present = list(catalogue.families()), []
+    for name, place in names:
+        if name not in known:
+            raise ModelError(
+                f"This system has parts of the family {name!r}, which this process does not know. Import the package "
+                "that defines it before the system is loaded."
+            )
+        family = catalogue.of(name)
+        ranks = [catalogue.having(f).index(name) if hasattr(family, f) else MISSING for f in FUNCTIONS]
+        present.append([place, known.index(name), *ranks])
+    table = np.array(present, np.int64).reshape(-1, 2 + len(FUNCTIONS))
+    parts = Parts(*data, table, np.where(table[:, 2:] == MISSING, MISSING, NOT_PREPARED))
+    prepare(parts, functions)
     return parts
 
 
