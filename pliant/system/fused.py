@@ -48,6 +48,7 @@ FUNCTIONS = {  # what a kernel of a family may be, and the arguments it is offer
 }
 TOGETHER = {"now": "Instant(q, v, a, u)", "into": "Into(ck, cc, cm, r, s, w)"}  # names for several of them at once
 ADD, ENERGY, POWER, STRETCH, PULL, RESULTANTS, READINGS, TOUCHING_ = range(len(FUNCTIONS))
+Packed = tuple[np.ndarray, np.ndarray, np.ndarray]  # numbers, indices and header of `Parts`
 NOT_PREPARED, MISSING = 0, -1  # in the place of an address
 PLACE, NUMBER = 0, 1  # columns of ``Parts.present``; from 2 on the rank among the families that have the function
 
@@ -118,7 +119,7 @@ def pack(arrays: Mapping[str, Any]) -> Parts:
     return arrived(data, names, ("add", "energy", "power", "stretch"))
 
 
-def arrived(data: tuple[np.ndarray, ...], names: list[tuple[str, int]], functions: Iterable[str]) -> Parts:
+def arrived(data: Packed, names: list[tuple[str, int]], functions: Iterable[str]) -> Parts:
     """Parts of families with these names and places in the header, with functions prepared, in this process."""
     known, present = list(catalogue.families()), []
     for name, place in names:
