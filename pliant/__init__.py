@@ -27,6 +27,8 @@ if TYPE_CHECKING:  # the list of public names: type checkers read it, and `_lazy
     from pliant.analyses.path import branch as branch
     from pliant.analyses.path import imperfect as imperfect
     from pliant.analyses.path import path as path
+    from pliant.analyses.rest_band import RestBand as RestBand
+    from pliant.analyses.rest_band import rest_band as rest_band
     from pliant.analyses.shoot import shoot as shoot
     from pliant.analyses.statics import statics as statics
     from pliant.analyses.stiffness import Stiffness as Stiffness
@@ -70,6 +72,7 @@ if TYPE_CHECKING:  # the list of public names: type checkers read it, and `_lazy
     from pliant.forces import DistributedLoad as DistributedLoad
     from pliant.forces import Drag as Drag
     from pliant.forces import Force as Force
+    from pliant.forces import Friction as Friction
     from pliant.forces import Gravity as Gravity
     from pliant.forces import Moment as Moment
     from pliant.forces import Motor as Motor
@@ -81,7 +84,6 @@ if TYPE_CHECKING:  # the list of public names: type checkers read it, and `_lazy
     from pliant.forces import TorsionSpring as TorsionSpring
     from pliant.forces._law import PointLaw as PointLaw
     from pliant.formulations.udwadia_kalaba.chain import identify_stiffness as identify_stiffness
-    from pliant.formulations.udwadia_kalaba.friction import Friction as Friction
     from pliant.formulations.udwadia_kalaba.lumped import Lumped as Lumped
     from pliant.formulations.udwadia_kalaba.lumping import lump as lump
     from pliant.interchange.export import export as export

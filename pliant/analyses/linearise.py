@@ -9,6 +9,7 @@ import numpy as np
 
 from pliant._libraries import sparse
 from pliant.analyses._common import Start, require
+from pliant.analyses._friction import padded, small_motions
 from pliant.analyses._operating_point import equilibrium, instant
 from pliant.analyses._spin import in_its_axes
 from pliant.analyses.statics import statics
@@ -21,15 +22,21 @@ from pliant.model import signal_sizes
 from pliant.results import Result
 from pliant.solvers.differences import derivative
 from pliant.solvers.eigen import DEPENDENT
-from pliant.system.capabilities import Linearisable, Observed
-from pliant.system.state import State
+from pliant.system.capabilities import Linearisable, Observed, Rough, can
+from pliant.system.state import Matrices, State
 
 STEP = 0.05  # of the size of a signal: the largest change tried for its derivative
 
 
 @watched()
 def linearise(
-    system: Linearisable, *, at: Start = None, inputs: Sequence[str], outputs: Sequence[str], frozen: bool = False
+    system: Linearisable,
+    *,
+    at: Start = None,
+    inputs: Sequence[str],
+    outputs: Sequence[str],
+    frozen: bool = False,
+    friction: str | None = None,
 ) -> LinearModel:
     """A, B, C, D of small motion about an operating point, in independent coordinates.
 
@@ -41,6 +48,9 @@ def linearise(
     outputs  "angle:<body>", "position:<marker>:x", "tension:<line>", "reaction:<joint>:Fx", ...; see `control.outputs`
     frozen   True: ``at`` may be a Result of transient that still moves: its last instant, with the coefficients frozen
              there. They are not those of a steady motion, so such a state is refused unless this is given
+
+    friction of joints that rub (`Friction`): "stuck" locks them, "free" leaves dry friction out; to be said where it
+             holds something
 
     Joints are eliminated by a basis of the motions they allow; the stiffness of their forces, preload, dampers and
     followers are in. States are amplitudes of undamped modes and their rates. `second_order` of the model holds the
@@ -67,7 +77,10 @@ def linearise(
     _check_outputs(system, outputs)
     u = plant.signals(np.array([state.time]))[0]
     seconds = plant.signal_rates(np.array([state.time]))[1][0]
-    form = _second_order(system, state, u, inputs, seen, moving)
+    if moving and can(system, Rough) and system.rubs:  # type: ignore[attr-defined]
+        raise OptionError(f"linearise: joints of {system.model.name!r} rub; it has a linear model at rest only.")
+    matrices = small_motions(system, state, friction, "linearise", whole=True)
+    form = _second_order(system, state, u, inputs, seen, matrices, moving)
     driving = np.isin(signals, plant.driving)
     return LinearModel.from_second_order(
         form,
@@ -110,11 +123,16 @@ def _signal(system: Observed, name: str) -> int:
 
 
 def _second_order(
-    system: Any, state: State, u: np.ndarray, inputs: Sequence[str], seen: Outputs, moving: bool
+    system: Any,
+    state: State,
+    u: np.ndarray,
+    inputs: Sequence[str],
+    seen: Outputs,
+    matrices: Matrices,
+    moving: bool,
 ) -> SecondOrder:
     plant: Observed = system.observed
     signals = [plant.signal_number(name) for name in inputs]
-    matrices = system.matrices(state, whole=True)
     drive = np.zeros((plant.constraints, len(signals)))
     load = np.zeros((plant.freedoms, len(signals)))
     for column, k in enumerate(signals):
@@ -124,17 +142,17 @@ def _second_order(
             load[:, column] = -_slope(system, state, u, k)
     slopes = seen.slopes(state.q, state.v, state.lam, u, signals)
     size = 1.0 / plant.weight
-    _check_drives(matrices.jacobian * size, drive, inputs)
+    _check_drives(matrices.jacobian * size, padded(drive, matrices), inputs)
     return SecondOrder(
         mass=matrices.mass,
         damping=matrices.damping,
         stiffness=matrices.stiffness,
         jacobian=matrices.jacobian,
         load=load,
-        drive=drive,
+        drive=padded(drive, matrices),
         position=sparse.csr_matrix(slopes.position),
         velocity=sparse.csr_matrix(slopes.velocity),
-        reaction=slopes.reaction,
+        reaction=padded(slopes.reaction.T, matrices).T,
         direct=slopes.signal,
         size=size,
         parts=tuple(plant.freedom_owners()),

@@ -8,6 +8,7 @@ import numpy as np
 
 from pliant._libraries import linalg as dense
 from pliant.analyses._common import Start, noted, require, result, whole
+from pliant.analyses._friction import small_motions
 from pliant.analyses._operating_point import equilibrium
 from pliant.analyses._spin import in_its_axes
 from pliant.analyses.statics import statics
@@ -40,7 +41,9 @@ REMAINS = 0.1  # of what rounding in the matrix does, at most, remains then (0.0
 
 @noted
 @watched()
-def modal(system: Linearisable, *, at: Start = None, modes: int = 10, damped: bool = False) -> Result:
+def modal(
+    system: Linearisable, *, at: Start = None, modes: int = 10, damped: bool = False, friction: str | None = None
+) -> Result:
     """The lowest modes about an equilibrium.
 
     at      Result of statics, a point of a path, or transient that has come to rest, of this system; unless given, the
@@ -48,6 +51,8 @@ def modal(system: Linearisable, *, at: Start = None, modes: int = 10, damped: bo
             that turn with it, with Coriolis forces and gyroscopic moments. Any other state that moves is refused
     modes   how many
     damped  True: complex modes of ``l^2 M + l C + K`` with dampers, drag, Rayleigh and gyroscopic terms
+    friction  of joints that rub (`Friction`): "stuck" locks them, "free" leaves dry friction out; to be said where
+            it holds something
 
     K holds the stiffness of the constraint forces, ``d(G^T lambda)/dq``: a hanging pendulum has omega^2 = g / l. An
     unstable mode has a real positive eigenvalue. ``outcome.figures["freedoms"]`` counts the motions that the joints
@@ -66,7 +71,7 @@ def modal(system: Linearisable, *, at: Start = None, modes: int = 10, damped: bo
     at = statics(system) if at is None else at
     system = in_its_axes(system, at, "modal")
     state, seen = equilibrium(system, at), system.observed
-    matrices = system.matrices(state)
+    matrices = small_motions(system, state, friction, "modal")
     unit = 1.0 / seen.weight
     plain = matrices.in_units(unit)
     find = _damped if damped else _gyroscopic if can(system, Turning) else _undamped

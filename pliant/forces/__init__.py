@@ -4,6 +4,7 @@ from pliant.forces.contact import Contact
 from pliant.forces.dashpot import Dashpot
 from pliant.forces.distributed import DistributedLoad
 from pliant.forces.drag import Drag
+from pliant.forces.friction import Friction
 from pliant.forces.gravity import Gravity
 from pliant.forces.motor import Motor
 from pliant.forces.point import Force, Moment
@@ -17,5 +18,5 @@ from pliant.forces.torsion_spring import TorsionSpring
 __all__ = [
     *("Gravity", "Force", "Moment", "Motor", "DistributedLoad"),
     *("Spring", "TorsionSpring", "Tendon", "Drag", "Dashpot", "RelativeDamping", "StateForce"),
-    *("Contact", "Stop"),
+    *("Contact", "Stop", "Friction"),
 ]

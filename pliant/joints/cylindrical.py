@@ -23,5 +23,6 @@ class Cylindrical(Axial, Joint):
     spatial_only: ClassVar[bool] = True
     locks: ClassVar[tuple[str, ...]] = ("x", "y", "rx", "ry")
     stoppable: ClassVar[str] = "travel"
+    rubs: ClassVar[str] = "shaft"
 
     axis: Axis = field(default="z", kw_only=True)

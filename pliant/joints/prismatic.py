@@ -27,5 +27,6 @@ class Prismatic(Axial, Joint):
     locks: ClassVar[tuple[str, ...]] = ("y", "z", "rx", "ry", "rz")
     along: ClassVar[str] = "x"
     stoppable: ClassVar[str] = "travel"
+    rubs: ClassVar[str] = "guide"
 
     axis: Axis = field(default="x", kw_only=True)

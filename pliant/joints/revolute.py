@@ -23,5 +23,6 @@ class Revolute(Axial, Joint):
 
     locks: ClassVar[tuple[str, ...]] = ("x", "y", "z", "rx", "ry")
     stoppable: ClassVar[str] = "angle"
+    rubs: ClassVar[str] = "pin"
 
     axis: Axis = field(default="z", kw_only=True)

@@ -31,6 +31,7 @@ class Screw(Axial, Joint):
     units: ClassVar = {"pitch": "m"}
     spatial_only: ClassVar[bool] = True
     locks: ClassVar[tuple[str, ...]] = ("x", "y", "rx", "ry")
+    rubs: ClassVar[str] = "thread"
 
     pitch: float = field(kw_only=True)
     axis: Axis = field(default="z", kw_only=True)

@@ -26,5 +26,6 @@ class Slider(Axial, Joint):
     locks: ClassVar[tuple[str, ...]] = ("y", "z")
     along: ClassVar[str] = "x"
     stoppable: ClassVar[str] = "travel"
+    rubs: ClassVar[str] = "slot"
 
     axis: Axis = field(default="x", kw_only=True)

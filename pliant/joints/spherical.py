@@ -19,3 +19,4 @@ class Spherical(Joint):
 
     spatial_only: ClassVar[bool] = True
     locks: ClassVar[tuple[str, ...]] = ("x", "y", "z")
+    rubs: ClassVar[str] = "ball"

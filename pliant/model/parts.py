@@ -175,6 +175,7 @@ class Joint(Between, abstract=True):
 
     `drawing` tells how pictures show it at marker b: as a "pin", as a "clamp", which is drawn as nothing, or not at all
     ("none"). `stoppable` tells what a Stop can limit: the "angle" about z, or the "travel", of the joint's frame.
+    `rubs` tells what surface a Friction finds: a "pin", "ball", "slot", "guide", "shaft" or "thread".
 
     >>> from pliant.joints import Revolute, Weld
     >>> Revolute.drawing, Weld.drawing, Revolute.stoppable
@@ -187,6 +188,7 @@ class Joint(Between, abstract=True):
     stated_by: ClassVar[tuple[str, ...]] = ("locks", "conditions")
     drawing: ClassVar[str] = "pin"
     stoppable: ClassVar[str] = ""
+    rubs: ClassVar[str] = ""
 
     a: Marker
     b: Marker

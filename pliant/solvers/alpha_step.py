@@ -10,6 +10,7 @@ import numpy as np
 
 from pliant._jit import kernel, lazy_kernel, linked_kernel
 from pliant.joints import rows as joints
+from pliant.joints.rows import rubbing
 from pliant.kernels.so3 import take_up, turned
 from pliant.kernels.sums import Instant, Into
 from pliant.kernels.vectors import fill, sizes
@@ -40,6 +41,11 @@ def residual(run: Run, rows: joints.Rows, u: np.ndarray, inputs: Inputs, c: Coef
     if controls.mixed:
         fused.pull(parts, state.q, scratch.stress_beyond, r)
     joints.add(rows, state.q, state.lam, u, joints.Saddle(1.0, cm * equations.gamma, r, g, s))
+    if equations.rubbing.arm.size > 0:
+        rubbing.rub(equations.rubbing, state.q, state.v, state.lam, scratch.rubbed)
+        rubbing.push(equations.rubbing, scratch.rubbed, 1.0, r)
+        rubbing.damp(equations.rubbing, cc, scratch.rubbed, s)
+        rubbing.lean(equations.rubbing, scratch.rubbed, s, w)
     if controls.constraints == BAUMGARTE:
         baumgarte(run, rows, u, inputs, c)
     n = equations.freedoms

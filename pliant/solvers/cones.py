@@ -2,6 +2,8 @@
 
     u = W p + b,    0 <= p_n  ⟂  u_n >= 0,    |p_t| <= mu p_n,    p_t = -mu p_n u_t / |u_t| where it slides
 
+Of a joint that rubs, p and u are along up to three directions, and ``|p| <= ball``, p = -ball u / |u| where it slides:
+
 by projected Gauss-Seidel, contact after contact (M. Jean, The non-smooth contact dynamics method, Comput. Methods Appl.
 Mech. Engrg. 177, 1999). W is symmetric and at least semidefinite; contacts that hold the same body more than once share
 their impulses as the start of the iteration has it, the velocities u are the same.
@@ -26,12 +28,37 @@ def velocity(W: np.ndarray, b: np.ndarray, p: np.ndarray, i: int) -> float:
 
 
 @kernel
-def solve(W: np.ndarray, b: np.ndarray, mu: np.ndarray, p: np.ndarray, tolerance: float, sweeps: int) -> int:
-    """Improve p until no velocity changes by more than ``tolerance`` in a sweep. Returns the number of sweeps."""
+def hold(W: np.ndarray, b: np.ndarray, p: np.ndarray, i: int, ball: float) -> float:
+    """Improve the impulses of a joint that rubs, from row i on. Returns how much velocities changed."""
+    stiff = W[i, i] + W[i + 1, i + 1] + W[i + 2, i + 2]
+    if not stiff > 0.0:
+        p[i], p[i + 1], p[i + 2] = 0.0, 0.0, 0.0
+        return 0.0
+    x = p[i] - velocity(W, b, p, i) / stiff
+    y = p[i + 1] - velocity(W, b, p, i + 1) / stiff
+    z = p[i + 2] - velocity(W, b, p, i + 2) / stiff
+    size = sqrt(x * x + y * y + z * z)
+    if size > ball:
+        x, y, z = x * ball / size, y * ball / size, z * ball / size
+    change = stiff * (abs(x - p[i]) + abs(y - p[i + 1]) + abs(z - p[i + 2]))
+    p[i], p[i + 1], p[i + 2] = x, y, z
+    return change
+
+
+@kernel
+def solve(
+    W: np.ndarray, b: np.ndarray, mu: np.ndarray, p: np.ndarray, ball: np.ndarray, tolerance: float, sweeps: int
+) -> int:
+    """Improve p until no velocity changes by more than ``tolerance`` in a sweep; ``ball`` is negative of contacts.
+    Returns the number of sweeps.
+    """
     for sweep in range(1, sweeps + 1):
         change = 0.0
         for c in range(mu.size):
             n, s, t = 3 * c, 3 * c + 1, 3 * c + 2
+            if ball[c] >= 0.0:
+                change = max(change, hold(W, b, p, n, ball[c]))
+                continue
             if W[n, n] > 0.0:
                 before = p[n]
                 p[n] = max(0.0, before - velocity(W, b, p, n) / W[n, n])

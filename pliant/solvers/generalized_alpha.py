@@ -14,6 +14,7 @@ import numpy as np
 
 from pliant._jit import kernel, lazy_kernel, linked_kernel
 from pliant.joints import rows as joints
+from pliant.joints.rows import rubbing
 from pliant.kernels.sums import Instant, Into
 from pliant.solvers import ldl, midpoint
 from pliant.solvers.alpha_run import BAUMGARTE, OPENEST, PROJECTION, Inputs, Record, Run, copy, keep
@@ -233,4 +234,7 @@ def powers(run: Run, u: np.ndarray, rate: np.ndarray) -> tuple[float, float]:
     state, supplied, dissipated = run.state, 0.0, 0.0
     if run.controls.powers:
         supplied, dissipated = fused.power(run.equations.parts, state.q, state.v, u)
+    if run.equations.rubbing.arm.size > 0:
+        rubbing.rub(run.equations.rubbing, state.q, state.v, state.lam, run.scratch.rubbed)
+        dissipated += run.scratch.rubbed.lost[0]
     return supplied + joints.power(run.equations.rows, state.lam, rate), dissipated

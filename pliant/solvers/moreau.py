@@ -3,18 +3,22 @@
 A step from (q, v) to (q+, v+) is the midpoint rule with impulses. With ``m`` for the middle of the step,
 
     h (M a + f)(q_m, v_m) + G^T L = H^T p,      v_m = (v + v+)/2,  a = (v+ - v)/h,  q_m = q + h/2 v_m,  q+ = q + h v_m
-    G v+ + g_t = 0                              joints
+    G(q+) v+ + g_t = 0                          joints
     0 <= p_n  ⟂  u_n+ + e u_n- >= 0             contacts whose gap is closed at q + h/2 v: Newton's restitution e
     p_t in the disc of radius mu p_n, against u_t+
 
-H and u = H v are the rates of the contacts. Newton's iterations on the smooth part each end with the impulses, for the
-Delassus matrix ``W = H A^-1 H^T`` of the saddle matrix A (solvers/cones.py). Positions are then put back on the joints.
+    p in the ball of radius h L, against u+      joints that rub, L by their own multipliers (joints/rows/rubbing.py)
+
+H and u = H v are the rates of the contacts and of the surfaces that rub. Newton's iterations on the smooth part, with G
+at q_m in place of q+, each end with the impulses, for the Delassus matrix ``W = H A^-1 H^T`` of the saddle matrix A
+(solvers/cones.py). Positions are then put back on the joints.
 The midpoint rule keeps energy; contacts change it by exactly ``p . (u- + u+)/2``. Restitution with friction may create
 energy (T. Kane, D. Levinson 1985): e is then halved for that step until it does not; e = 0 never does.
 """
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,6 +26,7 @@ import numpy as np
 from pliant.errors import ModelError, OptionError
 from pliant.forces.state_force import callbacks
 from pliant.joints import rows as joints
+from pliant.joints.rows import rubbing
 from pliant.kernels.so3 import take_up
 from pliant.kernels.sums import Instant, Into
 from pliant.model.loads import Unilateral
@@ -38,7 +43,7 @@ from pliant.system.labels import results_of
 from pliant.system.state import State
 from pliant.system.system import System
 
-ITERATIONS = 25
+ITERATIONS, ROUGH = 25, 200  # of Newton; where joints rub, friction and reactions follow each other
 SWEEPS = 2000
 TOLERANCES = 1e-12, 1e-6  # of the velocities at contacts: the second where two of them are hardly to be told apart
 TIGHT = 1e-9  # of Newton's last step, as a part of the change of velocity in the step
@@ -110,6 +115,10 @@ class MoreauStepping:
         self.scratch, self.counts = system.scratch(), named(COUNTS)
         self.halvings = 0
         self.impulse: dict[int, np.ndarray] = {}
+        law = system.equations.rubbing.law.copy()
+        self.rubbed = np.zeros(3 * law.shape[0])
+        law[:, [rubbing.COEFFICIENT, rubbing.CONSTANT]] = 0.0
+        self.viscous = system.equations.rubbing._replace(law=law) if np.any(law[:, rubbing.VISCOUS]) else None
         begin_balance(self.counts, *self.energies(system.signals(np.array([start.time]))[0]))
 
     def signals(self, times: np.ndarray) -> Signals:
@@ -155,7 +164,7 @@ class MoreauStepping:
 
     def snapshot(self) -> Any:
         """A copy of all that ``advance`` changes."""
-        kept = ("time", "q", "v", "a", "lam", "recorded", "halvings", "impulse")  # replaced, never written to
+        kept = ("time", "q", "v", "a", "lam", "recorded", "halvings", "impulse", "rubbed")  # replaced, never written to
         return {name: getattr(self, name) for name in kept}, self.work.copy(), self.pressed.copy(), self.counts.copy()
 
     def restore(self, snapshot: Any) -> None:
@@ -169,20 +178,26 @@ class MoreauStepping:
         """One step; the signals are those at its start, its middle and its end."""
         system, h, n, end = self.system, self.h, self.system.freedoms, float(signals.time[2])
         u, at_end, rates = signals.u[1], signals.u[2], signals.rate[1:]
-        gaps, rows = self.gaps.survey(self.moved(self.q, self.v, 0.5 * h))
+        half = self.moved(self.q, self.v, 0.5 * h)
+        gaps, rows = self.gaps.survey(half)
         closed = self.gaps.closed(gaps, rows)
+        touching = 3 * closed.places.size
+        closed = closed.joined(self.surfaces(half))
         before = closed.rates @ self.v[: closed.rates.shape[1]]
         v, lam, p = self.v.copy(), self.lam.copy(), np.zeros(before.size)
         for k, place in enumerate(closed.places):
             p[3 * k : 3 * k + 3] = self.impulse.get(place, 0.0)
+        p[touching:] = self.rubbed
         share = 1.0  # of the restitution
-        for _ in range(ITERATIONS):
-            change, multipliers = self.solve_smooth(v, lam, u, rates[1])
+        for _ in range(ROUGH if system.rubs else ITERATIONS):
+            change, multipliers = self.solve_smooth(v, lam, u, at_end, rates[1])
             free = v[:n] + change
             if before.size:
                 answers = self.answers(closed)
                 W = closed.rates[:, :n] @ answers[:n] / h
-                p, share = self.impulses(W, closed.rates[:, :n] @ free, before, closed, p, share)
+                reactions = lam + multipliers + answers[n:] @ p / h
+                ball = np.append(np.full(closed.places.size, -1.0), self.held(half, reactions))
+                p, share = self.impulses(W, closed.rates[:, :n] @ free, before, closed, p, ball, share)
                 free = free + answers[:n] @ p / h
                 multipliers = multipliers + answers[n:] @ p / h
             last = np.max(np.abs(free - v[:n]) * system.equations.weight)
@@ -201,10 +216,11 @@ class MoreauStepping:
         add_to_balance(self.counts, *self.energies(at_end), self.work)
         self.halvings += share < 1.0
         self.impulse = {int(place): p[3 * k : 3 * k + 3] for k, place in enumerate(closed.places)}
+        self.rubbed = p[touching:]
         self.pressed += self.gaps.impulses(closed, p, rows)
 
     def solve_smooth(
-        self, v: np.ndarray, lam: np.ndarray, u: np.ndarray, rate: np.ndarray
+        self, v: np.ndarray, lam: np.ndarray, u: np.ndarray, at_end: np.ndarray, rate: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray]:
         """Newton's change of v+ and of the multipliers, without contacts; leaves the factors behind."""
         system, x, h, n = self.system, self.scratch, self.h, self.system.freedoms
@@ -214,7 +230,11 @@ class MoreauStepping:
         fused.add(equations.parts, Instant(q, mean, a, u), Into(0.25 * h, 0.5, 1.0 / h, x.r, x.s, x.w), x.stress, False)
         callbacks.reraise()
         joints.add(equations.rows, q, lam, u, joints.Saddle(0.25 * h, equations.gamma / h, x.r, x.g, x.s))
-        joints.velocity(equations.rows, q, v, u, rate, x.speed)
+        if self.viscous is not None:
+            rubbing.rub(self.viscous, q, mean, lam, x.rubbed)
+            rubbing.push(self.viscous, x.rubbed, 1.0, x.r)
+            rubbing.damp(self.viscous, 0.5, x.rubbed, x.s)
+        joints.velocity(equations.rows, self.moved(self.q, mean, h), v, at_end, rate, x.speed)
         self.middle = q, mean
         if equations.gamma:
             self.jacobian = np.zeros((system.constraints, system.size))
@@ -253,15 +273,38 @@ class MoreauStepping:
                 self.solve(out[k])
         return out.T
 
+    def surfaces(self, q: np.ndarray) -> np.ndarray:
+        """(3 k, size) speeds of the joints that rub by velocities; some have fewer than three."""
+        rough, out = self.system.equations.rubbing, self.scratch.rubbed
+        rubbing.rub(rough, q, self.v, self.lam, out)
+        rates = np.zeros((3 * rough.law.shape[0], self.system.size))
+        for e, (first, end) in enumerate(pairwise(rough.slides)):
+            for k, i in enumerate(range(first, end)):
+                np.add.at(rates[3 * e + k], rough.sliding.dofs[i].astype(int), rough.arm[i] * out.along[i])
+        return rates
+
+    def held(self, q: np.ndarray, lam: np.ndarray) -> np.ndarray:
+        """Largest impulses of the joints that rub, for reactions and at the speeds of the step's start."""
+        rough, out = self.system.equations.rubbing, self.scratch.rubbed
+        rubbing.rub(rough, q, self.v, lam, out)
+        return self.h * out.limit
+
     def impulses(
-        self, W: np.ndarray, free: np.ndarray, before: np.ndarray, closed: Closed, p: np.ndarray, share: float
+        self,
+        W: np.ndarray,
+        free: np.ndarray,
+        before: np.ndarray,
+        closed: Closed,
+        p: np.ndarray,
+        ball: np.ndarray,
+        share: float,
     ) -> tuple[np.ndarray, float]:
         """Impulses of the contacts, and the share of their restitution with which they create no energy."""
         speed = max(float(np.max(np.abs(free))), float(np.max(np.abs(before))), 1e-30)
         for trial in range(HALVINGS + 1):
             b, bounce = free.copy(), share * closed.restitution * np.minimum(before[::3], 0.0)
             b[::3] += bounce
-            if all(cones.solve(W, b, closed.friction, p, tight * speed, SWEEPS) > SWEEPS for tight in TOLERANCES):
+            if all(cones.solve(W, b, closed.friction, p, ball, tight * speed, SWEEPS) > SWEEPS for tight in TOLERANCES):
                 raise Stuck(NO_IMPULSES)
             gained = 0.5 * float(p @ (before + W @ p + free))
             if gained <= 1e-12 * float(np.abs(p) @ np.abs(before)) or not np.any(bounce < -BOUNCE * speed):

@@ -11,6 +11,7 @@ from pliant._libraries import sparse
 from pliant.errors import AssemblyError, OptionError, SingularError
 from pliant.forces import TorsionSpring
 from pliant.joints import rows as joints
+from pliant.joints.rows import rubbing
 from pliant.kernels.sums import Instant, Into
 from pliant.model import rotations
 from pliant.solvers import eigen, ldl
@@ -20,6 +21,7 @@ from pliant.system.spatial_layout import SpatialLayout
 from pliant.system.state import State
 from pliant.system.system import System
 
+PATIENCE, SETTLED, AGREED = 100, 1e-12, 1e-6  # of friction and reactions in turn: rounds, change at best and at least
 LARGEST_DENSE = 3000  # freedoms up to which a start with dependent conditions is solved for densely
 
 
@@ -58,8 +60,36 @@ def accelerated(
     bias = np.zeros(m)
     joints.bias(system.equations.rows, state.q, state.v, u, second, bias)
     solution = saddle(system, state, u, force, -bias, (0.1 * step) ** 2, scratch)
+    if system.rubs:
+        solution = _rubbed(system, state, u, (force, -bias), solution, step, scratch)
     state.a[:n] = solution[:n]
     return replace(state, lam=solution[n:], abar=state.a.copy())
+
+
+def _rubbed(
+    system: System,
+    state: State,
+    u: np.ndarray,
+    right: tuple[np.ndarray, np.ndarray],
+    solution: np.ndarray,
+    step: float,
+    scratch: Scratch,
+) -> np.ndarray:
+    """Accelerations and reactions with the friction that belongs to these, from those without."""
+    n, found, change = system.freedoms, system.equations.rubbing, 1.0
+    for _ in range(PATIENCE):
+        change = rubbing.rub(found, state.q, state.v, solution[n:], scratch.rubbed)
+        if change < SETTLED:
+            break
+        drag = np.zeros(system.size)
+        rubbing.push(found, scratch.rubbed, -1.0, drag)
+        solution = saddle(system, state, u, right[0] + drag[:n], right[1], (0.1 * step) ** 2, scratch)
+    if not change < AGREED:
+        raise SingularError(
+            f"The initial accelerations of {system.model.name!r} are not determined: its friction has no reaction that "
+            "fits (it jams). Take a smaller coefficient, or start at rest."
+        )
+    return solution
 
 
 def _push(

@@ -27,6 +27,8 @@ from pliant.system.equations import Equations
 from pliant.system.family_checks import packed
 from pliant.system.joint_rows import given, pack
 from pliant.system.layout import Layout
+from pliant.system.places import places
+from pliant.system.rubbing import frictions, rubbing_of
 from pliant.system.spatial_layout import SpatialLayout
 from pliant.system.system import JointRows, System
 
@@ -35,8 +37,10 @@ SOFTNESS = 1e-9
 FOLDED = 1e-6  # rad; a tendon that turns so nearly by half a turn lies on itself
 
 
-def build(model: Model, *, elements: Any = 8) -> System:
-    """Nodes, families and rows of a model in its assembled pose; ``elements`` as of `compile`."""
+def build(model: Model, *, elements: Any = 8, rubs: bool = False) -> System:
+    """Nodes, families and rows of a model in its assembled pose; ``elements`` as of `compile`; ``rubs``: whether the
+    formulation computes friction by the reactions of joints.
+    """
     options = element_options(model, elements)
     kind = _KINDS[model.plane is None]
     layout = kind.layout(model, options)
@@ -53,6 +57,7 @@ def build(model: Model, *, elements: Any = 8) -> System:
     rows, owner = pack(model.joints, layout, assembly.kept, scale, layout.signal)
     joint_rows = _joint_rows(model, owner)
     meshed = {mesh.beam for name in catalogue.having("meshes") for mesh in catalogue.meshes(name, layout)}
+    rough = frictions(layout, model.joints, computed=rubs)
     refusals.check_used(layout, meshed, joint_rows)
     space, n = layout.space, layout.freedoms
     redundant = dependence.redundant(rows, initial, signals_at_start(layout), scale, space, n)
@@ -73,11 +78,12 @@ def build(model: Model, *, elements: Any = 8) -> System:
             gamma=_gamma(layout),
             mass=_mass(layout),
             inertia=np.empty((0, 11)),
+            rubbing=rubbing_of(layout, rough, rows, owner, pattern),
         ),
         joints=joint_rows,
         initial=initial,
         length_scale=scale,
-        unsymmetric=_unsymmetric(layout, arrays),
+        unsymmetric=_unsymmetric(layout, arrays) or bool(rough),
         conservative=not _any("unsymmetric", arrays),
         stress_size=stress,
         redundant=tuple(sorted({model.joints[k].name for k in owner[redundant]})),
@@ -299,13 +305,6 @@ def _pattern(
     return placed, rows, pattern
 
 
-def places(pattern: Any, n: int, dofs: np.ndarray) -> np.ndarray:
-    """Where the lower triangles of elements with these freedoms are stored."""
-    known = np.where(dofs < n, dofs, pattern.size).astype(np.int64)
-    i, j = np.tril_indices(dofs.shape[1])
-    return ldl.slots(pattern, known[:, i], known[:, j])
-
-
 def repack(system: AnySystem, arrays: dict[str, Any] | None = None) -> AnySystem:
     """The system with its families packed again, or with other arrays of these: a load that has begun to vary in time
     has no potential any more.
@@ -336,7 +335,7 @@ def with_arrays(system: AnySystem, arrays: dict[str, Any]) -> AnySystem:
     return replace(
         system,
         equations=equations._replace(parts=fused.pack(placed)),
-        unsymmetric=_unsymmetric(system.layout, arrays),
+        unsymmetric=_unsymmetric(system.layout, arrays) or system.rubs,
         conservative=not _any("unsymmetric", arrays),
     )
 

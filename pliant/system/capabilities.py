@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from pliant.solvers.spectrum import DynamicStiffness
     from pliant.system.numbering import NodeNumbering
     from pliant.system.points import Points
+    from pliant.system.rubbing import Grips
     from pliant.system.samples import Samples
     from pliant.system.system import JointRows, Opening
 
@@ -355,6 +356,17 @@ class HasInverse(HasEquilibrium, Observed, Protocol):
 
     def lengthenings(self, q: np.ndarray) -> dict[str, float]:
         """Relative change of length of every beam, by its name."""
+
+
+class Rough(Observed, Protocol):
+    """A system whose joints may rub by their reactions."""
+
+    @property
+    def rubs(self) -> bool: ...
+    def grips(self, q: np.ndarray, lam: np.ndarray) -> Grips: ...
+    def unbalanced(self, q: np.ndarray, v: np.ndarray, a: np.ndarray, u: np.ndarray) -> np.ndarray: ...
+    def row_gradients(self, q: np.ndarray) -> np.ndarray:
+        """G, dense."""
 
 
 QUESTIONS: dict[type, str] = {

@@ -39,7 +39,6 @@ def compile(model: Model, *, formulation: str = "dae", **options: object) -> Any
     elements     ("dae") number of elements of every beam, or element options such as ``Exact(8)``,
                  ``Corotational(20)``, ``Linear(10)``, or a mapping from beam names to either;
                  ("udwadia_kalaba") number of links, "auto", ``Lumped(...)``, or such a mapping
-    friction     ("udwadia_kalaba") ``Friction(...)`` of some joints, by their names
     strain, frames, modes  ("kinked") "mean", "nonlinear", "linear", ...; "element" or "link"; "component" or "system"
     subintervals, order, step, tolerance, extensible, shear, linear, rods, jacobian
                  ("shooting") see ``pliant.formulations.shooting.build`` and ``Rod``

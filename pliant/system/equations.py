@@ -8,6 +8,7 @@ import numpy as np
 
 from pliant._jit.bundle import Bundle
 from pliant.joints.rows import Rows
+from pliant.joints.rows.rubbing import Rubbed, Rubbing
 from pliant.solvers.ldl import Pattern, Workspace
 
 
@@ -24,6 +25,7 @@ class Equations(Bundle):
     gamma: float  # augmented term in motion; zero unless some part has no mass
     mass: float  # of everything
     inertia: np.ndarray  # (pairs, 11) of nodes, see node_inertia; empty unless momentum is to be kept
+    rubbing: Rubbing  # friction of joints
 
 
 class Scratch(Bundle):
@@ -47,4 +49,5 @@ class Scratch(Bundle):
     stress: np.ndarray
     stress_after: np.ndarray
     stress_beyond: np.ndarray
+    rubbed: Rubbed
     factors: Workspace

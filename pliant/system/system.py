@@ -25,6 +25,7 @@ from pliant.system.coupling import coupled
 from pliant.system.equations import Equations, Scratch
 from pliant.system.layout import Layout
 from pliant.system.observation import Observer
+from pliant.system.rubbing import Grips, grips_of, rubbed_of
 from pliant.system.space import Space
 from pliant.system.state import Matrices, State
 
@@ -71,6 +72,11 @@ class System:
     def made_from(cls, system: System, **changes: Any) -> Self:
         """The same arrays as a system of this kind, with some fields changed or added."""
         return cls(**{known.name: getattr(system, known.name) for known in fields(System)} | changes)
+
+    @property
+    def rubs(self) -> bool:
+        """Whether joints have friction by their reactions."""
+        return self.equations.rubbing.law.shape[0] > 0
 
     @property
     def freedoms(self) -> int:
@@ -183,6 +189,7 @@ class System:
             stress=np.zeros(max(1, self.stress_size)),
             stress_after=np.zeros(max(1, self.stress_size)),
             stress_beyond=np.zeros(max(1, self.stress_size)),
+            rubbed=rubbed_of(self.equations.rubbing),
             factors=ldl.workspace(self.equations.pattern),
         )
 
@@ -314,6 +321,14 @@ class System:
         """The assembled configuration at rest."""
         zero = np.zeros(self.size)
         return State(self.initial.copy(), zero, zero.copy(), np.zeros(self.constraints))
+
+    def row_gradients(self, q: np.ndarray) -> np.ndarray:
+        """G of all joints, (constraints, freedoms)."""
+        return np.asarray(joints.jacobian(self.equations.rows, q, self.freedoms).toarray())
+
+    def grips(self, q: np.ndarray, lam: np.ndarray) -> Grips:
+        """What the friction of joints may hold in a pose, for reactions."""
+        return grips_of(self, q, lam)
 
     def matrices(self, state: State, *, whole: bool = False) -> Matrices:
         """Stiffness (with that of the constraint forces), damping, mass and constraint Jacobian at a state, sparse;

@@ -150,10 +150,6 @@ def test_sweep_has_units_and_a_picture() -> None:
     [
         ({"elements": pl.Lumped(9)}, "formulation='udwadia_kalaba'"),
         ({"elements": {"arm": pl.Lumped(9)}}, "formulation='udwadia_kalaba'"),
-        ({"friction": {"pin": pl.Friction(0.3, radius=0.01)}}, "friction: not an option of the formulation 'dae'"),
-        ({"friction": {}}, "Compile with formulation='udwadia_kalaba'"),
-        ({"formulation": UK, "friction": pl.Friction(0.3)}, "friction=.*joints by name"),
-        ({"formulation": UK, "friction": ["pin"]}, "friction=.*joints by name"),
         ({"formulation": UK, "elemnts": 3}, "Did you mean elements"),
         ({"formulation": UK, "elements": pl.Lumped(8, section=lambda: STRIP)}, "function of s"),
     ],

@@ -198,9 +198,6 @@ def test_what_space_does_not_have_is_refused() -> None:
     system = pl.compile(wrist(), formulation="udwadia_kalaba")
     with pytest.raises(OptionError, match=r"method=BDF: scipy's methods do not know rotations in space\. Take SDIRK4"):
         pl.transient(system, end_time=0.1, method="BDF")
-    pin = wrist().joints[1].name
-    with pytest.raises(OptionError, match="friction: joints in space have none"):
-        pl.compile(wrist(), formulation="udwadia_kalaba", friction={pin: pl.Friction(0.1, radius=0.01)})
     coupled = pl.Section.general(
         stiffness=np.diag([1e4, 1e4, 1e4, 1.0, 1.0, 1.0]) + 5.0 * (np.eye(6, k=3) + np.eye(6, k=-3)),
         mass_per_length=0.1,

@@ -24,7 +24,7 @@ def build(model: Model, *, elements: Any = 8) -> Absolute:
 
     elements  number of elements of every beam, or element options such as ``Exact(8)``, or a mapping from beam names
     """
-    system = assemble(model, elements=elements)
+    system = assemble(model, elements=elements, rubs=True)
     return Absolute.made_from(system, formulation="dae", settings={"formulation": "dae", **system.settings})
 
 

@@ -24,6 +24,11 @@ def move(system: System, begin: State, plan: Plan) -> Motion:
     plan.refuse("tolerances", why="not an option of the formulation 'dae'. Give accuracy= or step= instead.")
     if isinstance(plan.method, Moreau):
         return moreau.move(system, begin, plan)
+    if isinstance(plan.method, Momentum) and system.rubs:
+        raise OptionError(
+            f"scheme='momentum': joints of {system.model.name!r} rub, whose reactions it does not know halfway in a "
+            "step. Take method='Moreau', or GeneralizedAlpha."
+        )
     if plan.step is None:
         _check_touching(system, plan)
         plan = replace(plan, accuracy=plan.accuracy or ACCURACY)

@@ -21,8 +21,9 @@ from pliant.model import Model
 from pliant.solvers.multipliers import Multipliers
 from pliant.system import fused
 from pliant.system.build import build as assemble
-from pliant.system.build import pack_families, places
+from pliant.system.build import pack_families
 from pliant.system.layout import Layout
+from pliant.system.places import places
 from pliant.system.system import System
 from pliant.system.ways import Way
 

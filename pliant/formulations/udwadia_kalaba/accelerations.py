@@ -8,7 +8,7 @@ is formed. What the pseudo-inverse does besides:
 
 - redundant rows: they are softened a little in the matrix, and the softness is taken out again by refinement;
 - no mass in some direction: M + gamma A^T W A and Q + gamma A^T W b in place of M and Q (Udwadia, Schutte 2010);
-- friction: C is added to Q, which gives M^-1/2 (I - B^+ B) M^-1/2 C, B = A M^-1/2 (Udwadia, Kalaba 2001).
+- friction of joints: C is added to Q, which gives M^-1/2 (I - B^+ B) M^-1/2 C, B = A M^-1/2 (Udwadia, Kalaba 2001).
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import numpy as np
 
 from pliant._jit import inlined_kernel, kernel
 from pliant.formulations.udwadia_kalaba import spatial
-from pliant.joints.rows import Rows, in_space
+from pliant.joints.rows import Rows, in_space, rubbing
 from pliant.joints.rows import planar as rows_of_plane
 from pliant.joints.rows import spatial as rows_of_space
 from pliant.joints.rows.planar import Ends
@@ -38,18 +38,6 @@ SETTLED, AGREED = 1e-12, 1e-6  # change of the friction between two iterations, 
 PATIENCE = 60  # iterations between friction and the reactions it depends on
 
 
-class Friction(NamedTuple):
-    """Friction in joints: the coordinate that slides, as a row, and how much each normal force resists it."""
-
-    sliding: Rows  # one row a joint
-    first: np.ndarray  # (n) terms of the constraints that hold the normal force: from here
-    number: np.ndarray  # (n) so many
-    coefficient: np.ndarray  # (n) mu, times the radius of a pin
-    lever: np.ndarray  # (n) 1/m, of the moment of a guide, which the next term holds; 0 where there is none
-    constant: np.ndarray  # (n) N or N m, whatever the normal force
-    speed: np.ndarray  # (n) m/s or rad/s
-
-
 class Inputs(NamedTuple):
     """Signals and their first two derivatives (of those that drive joints) at a time."""
 
@@ -63,7 +51,6 @@ class Constraints(NamedTuple):
 
     equations: Equations
     massless: np.ndarray  # (n) angles that neither mass nor joint determines: given a unit of inertia
-    friction: Friction
     redundant: bool
     powers: bool
     mixed: bool = False
@@ -86,10 +73,8 @@ class Work(NamedTuple):
     speed: np.ndarray  # (rows) g'
     target: np.ndarray  # (rows) b
     turn: np.ndarray  # (nodes, 2) cos and sin of the angle, in the plane
-    drag: np.ndarray  # (size) C
+    drag: np.ndarray  # (size) C, of friction
     change: np.ndarray  # (size) of x'' in an iteration
-    pull: np.ndarray  # (friction) of every joint with friction, N or N m
-    lost: np.ndarray  # (1) power lost to friction
 
 
 @kernel
@@ -298,10 +283,10 @@ def slide(
     constraints: Constraints, q: np.ndarray, v: np.ndarray, u: np.ndarray, work: Work, a: np.ndarray, lam: np.ndarray
 ) -> bool:
     """Friction and the reactions that it depends on, in turn until they agree. Returns whether they do."""
-    work.pull[:] = 0.0
+    work.scratch.rubbed.force[:] = 0.0
     change = 1.0
     for _ in range(PATIENCE):
-        change = rub(constraints, q, v, u, lam, work)
+        change = rub(constraints, q, v, lam, work)
         if change < SETTLED:
             return True
         balance(constraints, q, v, u, work, a, lam, a)
@@ -309,36 +294,13 @@ def slide(
 
 
 @kernel
-def rub(constraints: Constraints, q: np.ndarray, v: np.ndarray, u: np.ndarray, lam: np.ndarray, work: Work) -> float:
+def rub(constraints: Constraints, q: np.ndarray, v: np.ndarray, lam: np.ndarray, work: Work) -> float:
     """C of the friction in all joints for the normal forces in lambda. Returns how much of it is new, relative."""
-    friction, sliding, drag = constraints.friction, constraints.friction.sliding, work.drag
-    change, size = 0.0, 0.0
-    drag[:] = 0.0
-    work.lost[0] = 0.0
-    for e in range(friction.first.size):
-        x = rows_of_plane.measured(sliding.kind[e], rows_of_plane.ends(sliding, e, q))
-        speed = measures.rate(x, v, sliding.dofs, e)
-        pull = grip(constraints, e, lam, work) * np.tanh(speed / friction.speed[e])
-        measures.add_gradient(drag, sliding.dofs, e, -pull, x)
-        change, size = max(change, abs(pull - work.pull[e])), max(size, abs(pull))
-        work.pull[e] = pull
-        work.lost[0] += pull * speed
-    return change / size if size > 0.0 else 0.0
-
-
-@kernel
-def grip(constraints: Constraints, e: int, lam: np.ndarray, work: Work) -> float:
-    """Largest friction of a joint, F0 + mu |N|; of a guide with the moment M, F0 + mu max(|N|, 2 |M| / l)."""
-    friction, row = constraints.friction, constraints.equations.rows.row
-    x, y = 0.0, 0.0
-    for t in range(friction.first[e], friction.first[e] + friction.number[e]):
-        x += lam[row[t]] * work.jacobian[t, 3]
-        y += lam[row[t]] * work.jacobian[t, 4]
-    normal = np.sqrt(x * x + y * y)
-    if friction.lever[e] > 0.0:
-        t = friction.first[e] + friction.number[e]
-        normal = max(normal, friction.lever[e] * abs(lam[row[t]] * work.jacobian[t, 5]))
-    return friction.constant[e] + friction.coefficient[e] * normal
+    rough, rubbed = constraints.equations.rubbing, work.scratch.rubbed
+    change = rubbing.rub(rough, q, v, lam, rubbed)
+    work.drag[:] = 0.0
+    rubbing.push(rough, rubbed, -1.0, work.drag)
+    return change
 
 
 @kernel
@@ -368,7 +330,7 @@ def accelerate(
     for i in range(r.size):
         r[i] = -r[i]
     correct(constraints, r, a, work, a, lam)
-    if constraints.friction.first.size > 0 and not slide(constraints, q, v, u, work, a, lam):
+    if constraints.equations.rubbing.arm.size > 0 and not slide(constraints, q, v, u, work, a, lam):
         return False
     if soft:
         for _ in range(REFINEMENTS):

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from pliant.errors import OptionError
-from pliant.formulations.udwadia_kalaba.friction import Friction
 from pliant.formulations.udwadia_kalaba.lumped import Lumped
 from pliant.formulations.udwadia_kalaba.lumping import lumping
 from pliant.formulations.udwadia_kalaba.system import Constrained
@@ -21,46 +20,36 @@ from pliant.system.ways import Way
 COARSE = 10  # links
 
 
-def build(model: Model, *, elements: Any = 20, friction: Mapping[str, Friction] | None = None) -> Constrained:
+def build(model: Model, *, elements: Any = 20) -> Constrained:
     """Explicit accelerations of rigid bodies and of beams lumped into links.
 
     elements  number of links of every beam, "auto", ``Lumped(...)``, or a mapping from beam names to any of these
-    friction  ``Friction(...)`` of some joints, by their names
     """
-    if friction is not None and not isinstance(friction, Mapping):
-        raise OptionError(
-            f"friction={friction!r:.60}: give a Friction(...) for some joints by name, such as "
-            '{"pin": Friction(0.2, radius=5e-3)}.'
-        )
     made_of = lumping(model, elements)
-    _refuse_units(model, made_of.options, friction)
+    _refuse_units(model, made_of.options)
     made_of.model.check()
     made = {name: repr(replace(made_of.options[name], elements=c.mass.size)) for name, c in made_of.chains.items()}
     links = [f"{beam.name}{word}" for beam in model.beams for word in (".", " pin ", " shear ")]
     settings = {"formulation": "udwadia_kalaba", "elements": made, "of_the_mesh": links}
-    if friction:
-        settings["friction"] = {name: repr(given) for name, given in friction.items()}
     system = Constrained.made_from(
-        assemble(made_of.model),
+        assemble(made_of.model, rubs=True),
         formulation="udwadia_kalaba",
         settings=settings,
         original=model,
         shares=made_of.shares,
-        friction=dict(friction or {}),
     )
     if made_of.bent:
         system = replace(system, initial=relaxed(system))
-    _ = system.compiled  # refuses friction where there can be none
     return system
 
 
-def _refuse_units(model: Model, options: Mapping[str, Lumped], friction: Mapping[str, Friction] | None) -> None:
+def _refuse_units(model: Model, options: Mapping[str, Lumped]) -> None:
     """Refuse numbers with units for a model that has none: whether they were scaled too nobody knows."""
     given = [f"stiffness of {name!r}" for name, each in options.items() if each.stiffness is not None]
     given += [f"damping of {name!r}" for name, each in options.items() if each.damping != 0.0]
-    if model.scales is not None and (given or friction):
+    if model.scales is not None and given:
         raise OptionError(
-            f"{(given or ['friction'])[0]}: the model is in units of {model.scales}. Give parts and sections their "
+            f"{given[0]}: the model is in units of {model.scales}. Give parts and sections their "
             "numbers before it is scaled, or compile the one in SI units."
         )
 

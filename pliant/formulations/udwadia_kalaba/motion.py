@@ -12,7 +12,7 @@ from pliant.formulations.udwadia_kalaba import runge_kutta as loop
 from pliant.formulations.udwadia_kalaba.accelerations import Constraints, Stabilisation
 from pliant.formulations.udwadia_kalaba.system import NO_STABILISATION, Constrained
 from pliant.joints import rows as joints
-from pliant.solvers import methods, ode
+from pliant.solvers import methods, moreau, ode
 from pliant.solvers.drivers import Signals, tabulate
 from pliant.solvers.motion import Motion, Plan
 from pliant.solvers.runge_kutta import Record, Run, Span, Tableau, Tolerance, tolerances_of
@@ -41,6 +41,9 @@ def move(system: Constrained, begin: State, plan: Plan) -> Motion:
     ``accuracy`` is the largest error of a step, as a part of the model's size (and in rad); of velocities, of the
     largest. ``tolerances`` are of every coordinate and velocity, in SI units, instead.
     """
+    if isinstance(plan.method, methods.Moreau):
+        plan.refuse("tolerances", why="not with method='Moreau', which takes equal steps. Give step= instead.")
+        return moreau.move(system, begin, plan)
     plan.refuse(
         "step", why="not an option of the formulation 'udwadia_kalaba', whose step adapts. Give accuracy= or "
         "tolerances= and method= instead, or compile with formulation='dae'.",
@@ -154,7 +157,7 @@ class ConstrainedOde:
     def jacobian(self, time: float, q: np.ndarray, v: np.ndarray) -> np.ndarray | None:
         """Of (v, x'') by (x, v); with friction it is not known."""
         system = self.system
-        if system.friction:
+        if system.rubs:
             return None
         still, rest = np.zeros(system.size), system.size - q.size
         state = State(np.pad(q, (0, rest)), np.pad(v, (0, rest)), still, np.zeros(system.constraints), time)

@@ -15,14 +15,12 @@ from pliant.formulations.udwadia_kalaba.accelerations import (
     accelerate,
     balance,
     constrain,
-    grip,
     push_apart,
     rub,
 )
 from pliant.joints import rows as joints
-from pliant.joints.rows.planar import ends, measured
+from pliant.joints.rows import rubbing
 from pliant.kernels import charts
-from pliant.kernels.measures import planar as measures
 from pliant.kernels.sums import Instant, Into
 from pliant.solvers import ldl, runge_kutta
 from pliant.solvers.drivers import Signals
@@ -57,7 +55,7 @@ class Problem(NamedTuple):
 def spend(problem: Problem, u: np.ndarray, rate: np.ndarray, run: Run, stage: int) -> None:
     """Powers at a stage."""
     equations, stages = problem.constraints.equations, run.stages
-    supplied, dissipated = 0.0, problem.work.lost[0]
+    supplied, dissipated = 0.0, problem.work.scratch.rubbed.lost[0]
     if problem.constraints.powers:
         supplied, lost = fused.power(equations.parts, stages.q[stage], stages.v[stage], u)
         dissipated += lost
@@ -116,12 +114,9 @@ def linearise(problem: Problem, q: np.ndarray, v: np.ndarray, a: np.ndarray, u: 
     for i in range(constraints.massless.size):
         s[constraints.massless[i]] += 1.0
     joints.add(rows, q, problem.lam, u, joints.Saddle(g * g, equations.gamma, scratch.r, scratch.g, s))
-    friction = constraints.friction
-    for e in range(friction.first.size):
-        x = measured(friction.sliding.kind[e], ends(friction.sliding, e, q))
-        steep = 1.0 - np.tanh(measures.rate(x, v, friction.sliding.dofs, e) / friction.speed[e]) ** 2
-        stiff = g * grip(constraints, e, problem.lam, work) * steep / friction.speed[e]
-        measures.add_hessian(s, rows.slots, friction.first[e], 0.0, stiff, x)
+    if equations.rubbing.arm.size > 0:
+        rubbing.rub(equations.rubbing, q, v, problem.lam, scratch.rubbed)
+        rubbing.damp(equations.rubbing, g, scratch.rubbed, s)
     status, _ = ldl.factor(equations.pattern, s, scratch.factors)
     return status == ldl.OK
 
@@ -149,8 +144,8 @@ def solve(
     for iteration in range(NEWTON):
         run.counts.iterations += 1
         constrain(constraints.equations.rows, q, v, Inputs(u, rate, signals.second[row]), problem.stabilise, work)
-        if constraints.friction.first.size > 0:
-            rub(constraints, q, v, u, problem.lam, work)
+        if constraints.equations.rubbing.arm.size > 0:
+            rub(constraints, q, v, problem.lam, work)
         change[:] = 0.0
         balance(constraints, q, v, u, work, a, problem.lam, change)
         size = increment(change, g, tolerance, run, stage)

@@ -13,12 +13,11 @@ from pliant.errors import SingularError
 from pliant.forces.state_force import callbacks
 from pliant.formulations.udwadia_kalaba import accelerations as kernels
 from pliant.formulations.udwadia_kalaba import textbook
-from pliant.formulations.udwadia_kalaba.friction import Friction, pack_friction
 from pliant.formulations.udwadia_kalaba.lumping import scaled
 from pliant.joints import rows as joints
 from pliant.model import Model
 from pliant.model.signals import SignalLike, as_signal
-from pliant.solvers.methods import BDF, DOP853, LSODA, RK23, RK45, SDIRK4, TRBDF2, Kinds, Radau
+from pliant.solvers.methods import BDF, DOP853, LSODA, RK23, RK45, SDIRK4, TRBDF2, Kinds, Moreau, Radau
 from pliant.solvers.motion import Motion, Plan
 from pliant.solvers.multipliers import Multipliers
 from pliant.system.state import State
@@ -46,14 +45,12 @@ class Constrained(Multipliers):
 
     original  the model before its beams were lumped
     shares    signals that carry a load per length, link by link: name in the original -> names here, factors
-    friction  in joints, by their names
     """
 
-    methods: ClassVar[Kinds] = (DOP853, RK45, RK23, SDIRK4, TRBDF2, Radau, BDF, LSODA)
+    methods: ClassVar[Kinds] = (DOP853, RK45, RK23, SDIRK4, TRBDF2, Moreau, Radau, BDF, LSODA)
 
     original: Model = field(default=None)  # type: ignore[assignment]  # a field after others with defaults needs one
     shares: Mapping[str, list[tuple[str, float]]] = field(default_factory=dict)
-    friction: Mapping[str, Friction] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         return (
@@ -82,7 +79,6 @@ class Constrained(Multipliers):
         return kernels.Constraints(
             equations=self.equations,
             massless=free,
-            friction=pack_friction(self, self.friction),
             redundant=bool(self.redundant),
             powers=self.powered_parts,
         )
@@ -99,8 +95,6 @@ class Constrained(Multipliers):
             turn=np.zeros((0 if self.model.spatial else size // 3, 2)),
             drag=np.zeros(size),
             change=np.zeros(size),
-            pull=np.zeros(len(self.friction)),
-            lost=np.zeros(1),
         )
 
     def inputs(self, time: float) -> kernels.Inputs:
@@ -123,7 +117,7 @@ class Constrained(Multipliers):
     def undetermined(self, time: float) -> str:
         """What to say where accelerations are not determined."""
         why = "a part without mass is held by nothing"
-        if self.friction:
+        if self.rubs:
             why += ", or its friction has no reaction that fits (it jams)"
         return f"The accelerations of {self.model.name!r} are not determined at t = {time:.6g} s: {why}."
 
@@ -137,7 +131,7 @@ class Constrained(Multipliers):
         mass = self._matrix(state, inputs.u, 0.0, 0.0, 1.0).toarray()
         mass[self.compiled.massless, self.compiled.massless] += 1.0
         force, target = -self.unbalanced(state.q, state.v, np.zeros(self.size), inputs.u), work.target.copy()
-        if self.friction:
+        if self.rubs:
             a, lam = np.zeros(self.size), np.zeros(self.constraints)
             kernels.accelerate(self.compiled, NO_STABILISATION, state.q, state.v, inputs, work, a, lam)
         callbacks.reraise()

@@ -120,9 +120,9 @@ def rubbing(method: str) -> Numbers:
     """A pin with friction."""
     m = pl.Model("pendulum")
     ground, arm = m.add(pl.Ground(), pl.Link("arm", length=1.0, mass=1.0, angle=0.0))
-    m.add(pl.Revolute(ground.at(0, 0), arm.at(s=0), name="pin"), pl.Gravity())
-    friction = {"pin": pl.Friction(0.2, radius=0.05, speed=0.1)}
-    system = pl.compile(m, formulation="udwadia_kalaba", friction=friction)
+    pin, _ = m.add(pl.Revolute(ground.at(0, 0), arm.at(s=0), name="pin"), pl.Gravity())
+    m.add(pl.Friction(pin, 0.2, radius=0.05, speed=0.1))
+    system = pl.compile(m, formulation="udwadia_kalaba")
     return last(pl.transient(system, end_time=0.05, accuracy=1e-6, method=method))
 
 

@@ -1,0 +1,16 @@
+"""Where elements and rows are stored in the factors of a system."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from pliant.solvers import ldl
+
+
+def places(pattern: Any, n: int, dofs: np.ndarray) -> np.ndarray:
+    """Where the lower triangles of elements with these freedoms are stored."""
+    known = np.where(dofs < n, dofs, pattern.size).astype(np.int64)
+    i, j = np.tril_indices(dofs.shape[1])
+    return ldl.slots(pattern, known[:, i], known[:, j])

@@ -1,0 +1,101 @@
+"""Friction of joints as flat arrays (joints/rows/rubbing.py)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from pliant.errors import ModelError
+from pliant.forces.friction import Friction
+from pliant.joints.rows import Rows, chosen, rubbing
+from pliant.joints.rows.rubbing import Rubbed, Rubbing
+from pliant.model import Joint, rotations
+from pliant.model.conditions import Condition
+from pliant.system.joint_rows import Row, pack_rows
+from pliant.system.places import places
+
+
+def frictions(layout: Any, joints: Sequence[Joint], *, computed: bool) -> list[Friction]:
+    """Friction of a model in the order of its joints; refused where a formulation does not compute it."""
+    for part in (force for force in layout.model.forces if force.computed_as is Friction and not computed):
+        raise ModelError(
+            f"{part.owner}: friction by the reaction of a joint is not in this formulation. Compile with "
+            "formulation='dae' or 'udwadia_kalaba', or take PinFriction or SlideFriction, whose size is given."
+        )
+    parts: list[Friction] = sorted(layout.forces(Friction), key=lambda part: joints.index(part.joint))
+    for one, other in pairwise(parts):
+        if one.joint is other.joint:
+            raise ModelError(f"{other.owner}: joint {one.joint.name!r} has friction already, {one.owner}. Give one.")
+    return parts
+
+
+def rubbing_of(layout: Any, parts: Sequence[Friction], rows: Rows, owner: np.ndarray, pattern: Any) -> Rubbing:
+    """Friction of joints; ``owner`` is the joint of every row."""
+    spatial, joints = layout.space.quaternions, layout.model.joints
+    surfaces = [part.surface(spatial) for part in parts]
+    sliding = [Row(part.joint, Condition((x.term,))) for part, each in zip(parts, surfaces, strict=True) for x in each]
+    owners = [joints.index(part.joint) for part in parts]
+    number = np.concatenate([np.flatnonzero(owner == k) for k in owners] or [np.zeros(0, int)])
+    terms = [int(np.isin(rows.row, np.flatnonzero(owner == k)).sum()) for k in owners]
+    packed = pack_rows(sliding, layout, 1.0, layout.signal)
+    return Rubbing(
+        sliding=packed._replace(slots=places(pattern, layout.freedoms, packed.dofs)),
+        normal=chosen(rows, number),
+        slides=np.cumsum([0, *map(len, surfaces)]),
+        presses=np.cumsum([0, *terms]),
+        number=number,
+        axis=np.array([_axis(part.joint, layout) for part in parts]).reshape(-1, 3),
+        arm=np.array([x.arm for each in surfaces for x in each], float),
+        spins=np.array([int(x.spins) for each in surfaces for x in each], np.int64),
+        law=np.array([part.law for part in parts], float).reshape(-1, 8),
+    )
+
+
+class Grips(NamedTuple):
+    """Joints that rub, at rest: names, what they may hold (N, or N m where they only turn), how that depends on the
+    multipliers, and the speeds of their surfaces by velocities, with the joint of each.
+    """
+
+    names: tuple[str, ...]
+    limit: np.ndarray  # (joints)
+    slope: np.ndarray  # (joints, constraints)
+    speeds: np.ndarray  # (speeds, freedoms)
+    owner: np.ndarray  # (speeds)
+    viscous: np.ndarray  # (joints)
+
+
+def grips_of(system: Any, q: np.ndarray, lam: np.ndarray) -> Grips:
+    """What friction may hold in a pose, for these reactions."""
+    found, out = system.equations.rubbing, rubbed_of(system.equations.rubbing)
+    rubbing.rub(found, q, np.zeros(system.size), lam, out)
+    joints, owner = found.law.shape[0], np.repeat(np.arange(found.law.shape[0]), np.diff(found.slides))
+    speeds, slope = np.zeros((owner.size, system.size)), np.zeros((joints, system.constraints))
+    for i in range(owner.size):
+        np.add.at(speeds[i], found.sliding.dofs[i].astype(int), found.arm[i] * out.along[i])
+    rise = found.law[:, rubbing.COEFFICIENT] * (1.0 + found.law[:, rubbing.RISE])
+    for e in range(joints):
+        terms = np.arange(found.presses[e], found.presses[e + 1])
+        np.add.at(slope[e], found.number[found.normal.row[terms]], rise[e] * out.press[terms])
+    names = tuple(system.row_owner(int(found.number[found.normal.row[k]])).name for k in found.presses[:-1])
+    viscous = found.law[:, rubbing.VISCOUS].copy()
+    return Grips(names, out.limit.copy(), slope, speeds[:, : system.freedoms], owner, viscous)
+
+
+def rubbed_of(rubbing: Rubbing) -> Rubbed:
+    """Room for what is found of it."""
+    width, speeds, joints = rubbing.sliding.dofs.shape[1], rubbing.arm.size, rubbing.law.shape[0]
+    terms = rubbing.normal.row.size
+    shapes = (speeds, width), (terms, width), terms, speeds, speeds, (joints, 3), joints, 1
+    return Rubbed(*(np.zeros(shape) for shape in shapes))
+
+
+def _axis(joint: Joint, layout: Any) -> Any:
+    """Axis of a joint in the frame of its node a: of sliding, else of turning."""
+    along = "xyz".index(getattr(joint, "along", "z"))
+    if not layout.space.quaternions:
+        turn = layout.turn(joint.a)
+        return (np.cos(turn), np.sin(turn), 0.0) if along == 0 else (0.0, 0.0, 0.0)
+    return rotations.matrix(rotations.product(layout.turn(joint.a), joint.frame_a))[:, along]
