@@ -1,8 +1,9 @@
 """A state of one system as a state of another: of another mesh, another formulation, of the plane in space.
 
 A result says of every node of its state to which part it belongs and, of a beam, where along it (``state_part``,
-``state_s``). So states are frames along parts. The other system takes from them the frames of its own nodes: those of
-rigid bodies as they are, those of beams by splines along s; then its joints are closed.
+``state_s``); a link of a chain is a frame at its centre of the beam that it stands for. So states are frames along
+parts. The other system takes from them the frames of its own nodes: those of rigid bodies as they are, those of beams
+by splines along s; then its joints are closed.
 """
 
 from __future__ import annotations
@@ -48,12 +49,12 @@ class Frames(NamedTuple):
 
 def foreign(system: Any, values: Mapping[str, np.ndarray] | None) -> bool:
     """Whether the values of a state tell of the same parts as those of a system, by other nodes."""
-    if values is None or not {"part", "q"} <= set(values) or not hasattr(system, "node_places"):
+    if values is None or not {"part", "q"} <= set(values) or not hasattr(system, "frame_places"):
         return False
-    owners = system.node_owners()
+    owners = system.frame_owners()
     if set(owners) != set(values["part"].tolist()):
         return False
-    same = owners == values["part"].tolist() and np.array_equal(system.node_places(), values["s"])
+    same = owners == values["part"].tolist() and np.array_equal(system.frame_places(), values["s"])
     return not same or np.size(values["q"]) != system.size
 
 
@@ -76,7 +77,7 @@ def carried(system: Any, state: State, values: Mapping[str, np.ndarray], what: s
     if system.space.quaternions and not source.spatial:
         source = source.in_space()
     known = {name: np.flatnonzero(source.part == name) for name in set(source.part.tolist())}
-    owners, places, error = np.array(system.node_owners(), str), system.node_places(), 0.0
+    owners, places, error = np.array(system.frame_owners(), str), system.frame_places(), 0.0
     found = Frames(owners, places, *(np.zeros((owners.size, x.shape[1])) for x in source[2:]))
     for name in dict.fromkeys(owners.tolist()):
         nodes, theirs = np.flatnonzero(owners == name), known[name]
@@ -111,14 +112,24 @@ def frames_of(state: State, part: np.ndarray, s: np.ndarray, what: str) -> Frame
 def _along(system: Any, source: Frames, theirs: np.ndarray, found: Frames, nodes: np.ndarray) -> float:
     """Frames of the nodes of a beam by splines along it. Returns what half the nodes would change of places (m)."""
     s, at = source.s[theirs], found.s[nodes]
-    length = next(mesh.beam.length for mesh in system.layout.beams if mesh.beam.name == found.part[nodes[0]])
+    length = system.beam_lengths[str(found.part[nodes[0]])]
     found.place[nodes] = _places(source, theirs, length, at)
     for mine, other in zip(found[3:], source[3:], strict=True):
         mine[nodes] = _spline(s, other[theirs])(at)
     fewer = theirs[::2] if theirs.size % 2 else np.append(theirs[::2], theirs[-1])
     changed = found.place[nodes] - _places(source, fewer, length, at)
     there = np.min(np.abs(at[:, None] - s), axis=1) < 1e-12  # nodes that both have
-    return float(np.max(np.abs(changed[~there]), initial=0.0))
+    links = max(_cut(source, theirs, length), _cut(found, nodes, length))
+    return max(links, float(np.max(np.abs(changed[~there]), initial=0.0)))
+
+
+def _cut(frames: Frames, nodes: np.ndarray, length: float) -> float:
+    """What a chain of rigid links, whose frames are not at the ends of its beam, cuts off of places (m)."""
+    s = frames.s[nodes]
+    if s[0] < 1e-12 or nodes.size < 2:
+        return 0.0
+    turned = np.linalg.norm(np.diff(frames.turn[nodes], axis=0), axis=1) * (2.0 if frames.spatial else 1.0)
+    return float(np.max(0.5 * turned * np.diff(s) * length))
 
 
 def _places(source: Frames, nodes: np.ndarray, length: float, at: np.ndarray) -> np.ndarray:

@@ -37,7 +37,7 @@ class RestBand:
         return self.lower <= value <= self.upper
 
 
-def rest_band(system: Any, signal: str, *, at: Start = None, time: float = 0.0) -> RestBand:
+def rest_band(system: Rough, signal: str, *, at: Start = None, time: float = 0.0) -> RestBand:
     """The interval of a load in which a mechanism of one freedom rests where it is, held by the friction of its joints.
 
     signal  name of the load or motor torque (``system.signal_names``); other signals are as at ``time``

@@ -135,8 +135,8 @@ class Observer:
 
     def nodes(self, prefix: str) -> dict[str, Any]:
         """Part of every node of a raw state, and where along it: for systems with other nodes."""
-        owners = np.array(self.system.node_owners(), str)
-        return {f"{prefix}_part": ("node", owners), f"{prefix}_s": ("node", self.system.node_places())}
+        owners = np.array(self.system.frame_owners(), str)
+        return {f"{prefix}_part": ("node", owners), f"{prefix}_s": ("node", self.system.frame_places())}
 
     def configurations(self, samples: Samples, lead: str) -> tuple[Variables, dict[str, Any]]:
         """Variables and coordinates that moving and resting states share, with the leading dimension ``lead``."""

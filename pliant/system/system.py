@@ -276,6 +276,19 @@ class System:
             found[mesh.nodes] = mesh.s
         return found
 
+    def frame_owners(self) -> list[str]:
+        """Name of the part whose place and direction every node tells, where states are handed over (hand_over.py)."""
+        return self.node_owners()
+
+    def frame_places(self) -> np.ndarray:
+        """(nodes,) where along that part, from 0 to 1; -1 of rigid bodies."""
+        return self.node_places()
+
+    @property
+    def beam_lengths(self) -> dict[str, float]:
+        """Of every beam, by its name."""
+        return {mesh.beam.name: mesh.beam.length for mesh in self.layout.beams}
+
     def body_places(self) -> dict[str, int]:
         """First coordinate of every rigid body, and of the base of every beam, by name."""
         layout, width = self.layout, self.space.width

@@ -179,7 +179,7 @@ def test_rigid_crank_slider_moves_as_in_its_minimal_coordinate(force: float) -> 
     np.testing.assert_allclose(run.angular_velocity.sel(body="crank"), exact.y[1], atol=1e-7)
 
 
-@pytest.mark.parametrize("method", Constrained.methods)
+@pytest.mark.parametrize("method", [kind for kind in Constrained.methods if kind is not pl.Moreau])
 def test_every_method_gives_the_same_motion(method: type) -> None:
     system = compiled(crank_slider(force=3.0), elements=pl.Lumped(6, damping=0.1))
     times = np.linspace(0.0, 0.5, 6)

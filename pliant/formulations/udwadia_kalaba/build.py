@@ -37,6 +37,7 @@ def build(model: Model, *, elements: Any = 20) -> Constrained:
         settings=settings,
         original=model,
         shares=made_of.shares,
+        centres={beam.name: made_of.chains[beam.name].places / beam.length for beam in model.beams},
     )
     if made_of.bent:
         system = replace(system, initial=relaxed(system))

@@ -40,6 +40,11 @@ class Chain(NamedTuple):
     damping: np.ndarray  # (n - 1) N m s/rad
     shear: np.ndarray | None  # (n - 1) K_S (N/m); None: the joints do not slide
 
+    @property
+    def places(self) -> np.ndarray:
+        """Where along the arc the frames of its links are (m)."""
+        return self.centre
+
 
 def cut(beam: Beam, options: Lumped) -> Chain:
     """Cut a beam into links as the options say."""

@@ -33,6 +33,11 @@ class SpatialChain(NamedTuple):
     shear: np.ndarray | None  # (n - 1, 3, 3) of stretch and shear (N/m); None: the joints do not move apart
     beta: float  # of damping in proportion to stiffness (s)
 
+    @property
+    def places(self) -> np.ndarray:
+        """Where along the arc the frames of its links are (m), but for centres of mass off their middles."""
+        return 0.5 * (self.ends[:-1] + self.ends[1:])
+
 
 def cut(beam: Beam, options: Lumped) -> SpatialChain:
     """Cut a beam into links as the options say."""

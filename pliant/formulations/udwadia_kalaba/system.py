@@ -45,12 +45,14 @@ class Constrained(Multipliers):
 
     original  the model before its beams were lumped
     shares    signals that carry a load per length, link by link: name in the original -> names here, factors
+    centres   where the centres of a beam's links are along it, from 0 to 1, by its name
     """
 
     methods: ClassVar[Kinds] = (DOP853, RK45, RK23, SDIRK4, TRBDF2, Moreau, Radau, BDF, LSODA)
 
     original: Model = field(default=None)  # type: ignore[assignment]  # a field after others with defaults needs one
     shares: Mapping[str, list[tuple[str, float]]] = field(default_factory=dict)
+    centres: Mapping[str, np.ndarray] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         return (
@@ -71,6 +73,23 @@ class Constrained(Multipliers):
                 signal = as_signal(value, "with_signals", name)
                 known |= {share: scaled(signal, factor) for share, factor in shares}
         return super().with_signals(known)
+
+    @property
+    def beam_lengths(self) -> dict[str, float]:
+        """Of every beam that links stand for, by its name."""
+        return {beam.name: beam.length for beam in self.original.beams}
+
+    def frame_owners(self) -> list[str]:
+        """The beam in place of its links."""
+        beams = {name if k == 0 else f"{name}.{k + 1}": name for name, s in self.centres.items() for k in range(s.size)}
+        return [beams.get(name, name) for name in self.node_owners()]
+
+    def frame_places(self) -> np.ndarray:
+        """Centres of links along their beams."""
+        found, owners = self.node_places(), np.array(self.frame_owners())
+        for name, s in self.centres.items():
+            found[owners == name] = s
+        return found
 
     @cached_property
     def compiled(self) -> kernels.Constraints:

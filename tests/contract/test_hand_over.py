@@ -1,0 +1,70 @@
+"""The rest of any formulation starts any other, in the plane and in space; motions go on from and as chains."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+
+import pliant as pl
+from pliant.errors import CarriedOver
+
+STRIP = pl.Section.rectangle(0.02, 0.002, pl.STEEL)
+PLANE: dict[str, dict[str, Any]] = {
+    "exact": {"elements": 12},
+    "chain": {"formulation": "udwadia_kalaba", "elements": 12},
+    "short chain": {"formulation": "udwadia_kalaba", "elements": 7},
+    "shooting": {"formulation": "shooting", "subintervals": 5},
+    "kinked": {"formulation": "kinked"},
+}
+SPACE = {name: PLANE[name] for name in ("exact", "chain", "shooting")}
+TIP = {"marker": "beam/tip"}
+
+
+@cache
+def system(name: str, space: bool) -> Any:
+    """A pressed and pulled cantilever."""
+    m = pl.Model("column", plane=None if space else "xy")
+    ground, beam = m.add(pl.Ground(), pl.Beam("beam", length=1.0, section=STRIP))
+    m.add(pl.Weld(ground.at(0, 0), beam.at(s=0)), pl.Force(beam.at(s=1), x=-2.0, y=0.3, name="load"))
+    return pl.compile(m, **PLANE[name])
+
+
+@cache
+def rest(name: str, space: bool) -> pl.Result:
+    return pl.statics(system(name, space))
+
+
+def tip(found: pl.Result) -> np.ndarray:
+    return np.asarray(found.position.sel(TIP).values)
+
+
+@pytest.mark.parametrize(
+    "spaces", [(False, False), (True, True), (False, True)], ids=["plane", "space", "plane to space"]
+)
+def test_a_rest_starts_every_other_formulation(spaces: tuple[bool, bool]) -> None:
+    """The one found is that of the system, whatever it began with; the error stated covers what the start was off."""
+    from_space, to_space = spaces
+    for source in SPACE if from_space else PLANE:
+        for target in SPACE if to_space else PLANE:
+            if source == target and from_space == to_space:
+                continue
+            with pytest.warns(CarriedOver, match="may be off by"):
+                found = pl.statics(system(target, to_space), start=rest(source, from_space))
+            np.testing.assert_allclose(tip(found), tip(rest(target, to_space)), atol=1e-9)
+
+
+def test_a_motion_goes_on_as_a_chain_and_back() -> None:
+    links: dict[str, Any] = {"accuracy": 1e-4, "method": "SDIRK4"}
+    plain = pl.transient(system("exact", False), end_time=0.05, step=1e-3, estimate=False)
+    with pytest.warns(CarriedOver):
+        chain = pl.transient(system("chain", False), start=plain, end_time=0.06, **links)
+    with pytest.warns(CarriedOver):
+        back = pl.transient(system("exact", False), start=chain, end_time=0.061, step=1e-3, estimate=False)
+    for before, after in ((plain, chain), (chain, back)):
+        assert float(after.time[0]) == float(before.time[-1])
+        np.testing.assert_allclose(after.position.sel(TIP)[0], before.position.sel(TIP)[-1], atol=1e-4)
+        speed = float(np.max(np.abs(before.velocity.sel(TIP)[-1])))
+        np.testing.assert_allclose(after.velocity.sel(TIP)[0], before.velocity.sel(TIP)[-1], atol=0.01 * speed)
