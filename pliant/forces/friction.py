@@ -16,11 +16,11 @@ from pliant.model.parts import Joint, Load
 
 ROUND = "pin", "ball", "shaft", "thread"  # surfaces of joints that have a radius
 LONG = "guide", "shaft", "thread"  # and those whose length has to be known
-SLIDE: Mapping[str, str] = {
+SLIDE: dict[str, str] = {
     **{"radius": "m", "length": "m", "coefficient": "1", "breakaway": "1"},
     **{"constant": "N", "viscous": "N s/m", "stribeck_speed": "m/s", "speed": "m/s"},
 }
-PIN: Mapping[str, str] = SLIDE | {
+PIN: dict[str, str] = SLIDE | {
     **{"constant": "N m", "viscous": "N m s/rad", "stribeck_speed": "rad/s", "speed": "rad/s"},
 }
 
