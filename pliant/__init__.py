@@ -67,6 +67,7 @@ if TYPE_CHECKING:  # the list of public names: type checkers read it, and `_lazy
     from pliant.elements.beam_exact import Exact as Exact
     from pliant.elements.beam_linear import Linear as Linear
     from pliant.elements.rod_ivp import Rod as Rod
+    from pliant.forces import ChannelTendon as ChannelTendon
     from pliant.forces import Contact as Contact
     from pliant.forces import Dashpot as Dashpot
     from pliant.forces import DistributedLoad as DistributedLoad

@@ -1,5 +1,6 @@
 """Forces: one folder each, the spec in ``__init__.py`` (what the user writes) and its kernels beside it."""
 
+from pliant.forces.channel import ChannelTendon
 from pliant.forces.contact import Contact
 from pliant.forces.dashpot import Dashpot
 from pliant.forces.distributed import DistributedLoad
@@ -17,6 +18,6 @@ from pliant.forces.torsion_spring import TorsionSpring
 
 __all__ = [
     *("Gravity", "Force", "Moment", "Motor", "DistributedLoad"),
-    *("Spring", "TorsionSpring", "Tendon", "Drag", "Dashpot", "RelativeDamping", "StateForce"),
+    *("Spring", "TorsionSpring", "Tendon", "ChannelTendon", "Drag", "Dashpot", "RelativeDamping", "StateForce"),
     *("Contact", "Stop", "Friction"),
 ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from inspect import Parameter, cleandoc, signature
 from typing import Any, ClassVar
@@ -103,6 +103,10 @@ class Part(Kind, abstract=True):
     def line(self) -> tuple[Marker, ...]:
         """The markers that it is a line through, as a spring or a rod is; none if it is no line."""
         return ()
+
+    def drawn(self, nodes: Callable[[Part], Sequence[float]], spatial: bool) -> tuple[Marker, ...]:
+        """The markers that pictures draw it through: of its line, unless it bends with a beam, whose nodes are told."""
+        return self.line
 
     @property
     def may_vanish(self) -> bool:
@@ -254,6 +258,8 @@ class Load(Part, abstract=True):
     opaque      whether it is a function of the user, which is asked about states of the motion only and whose
                 derivatives are not known
     unilateral  whether it pushes where a gap closes, so that it may also be a condition: a contact, a stop
+    between_nodes  whether it depends on what is between the nodes of a beam, which the plane interpolates by angles and
+                space by quaternions: the two agree as the mesh becomes finer
     results     variables that results hold of it, and their units; `listed_along` is the dimension of its name there
 
     >>> from pliant.forces import Contact, Gravity
@@ -265,5 +271,6 @@ class Load(Part, abstract=True):
     idles: ClassVar[bool] = False
     opaque: ClassVar[bool] = False
     unilateral: ClassVar[bool] = False
+    between_nodes: ClassVar[bool] = False
     results: ClassVar[Mapping[str, str]] = {}
     listed_along: ClassVar[str] = ""

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from pliant.errors import ConvergenceError
-from pliant.forces.tendon.planar import rest_lengths
+from pliant.forces.rest_lengths import rest_lengths
 from pliant.joints import rows as joints
 from pliant.model import rotations
 from pliant.solvers.equilibrium import PLAIN, follow, judge, settle, slide

@@ -9,8 +9,8 @@ from dataclasses import replace
 import numpy as np
 
 from pliant.errors import ConvergenceError
+from pliant.forces.rest_lengths import rest_lengths
 from pliant.forces.state_force import callbacks
-from pliant.forces.tendon.planar import rest_lengths
 from pliant.solvers import equilibrium, ldl, newton, tangent
 from pliant.solvers.homotopy import Followed, Homotopy
 from pliant.solvers.status import DONE

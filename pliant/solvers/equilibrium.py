@@ -9,8 +9,8 @@ import numpy as np
 
 from pliant._libraries import linalg as dense
 from pliant.errors import ConvergenceError, SingularError
+from pliant.forces.rest_lengths import rest_lengths
 from pliant.forces.state_force import callbacks
-from pliant.forces.tendon.planar import rest_lengths
 from pliant.joints import rows as joints
 from pliant.solvers import ldl, newton
 from pliant.solvers.pivoting import pivoted

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pliant.forces.tendon.planar import rest_lengths
+from pliant.forces.rest_lengths import rest_lengths
 from pliant.solvers import by_forces, equilibrium
 from pliant.system.state import State
 from pliant.system.system import System

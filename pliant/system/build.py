@@ -14,7 +14,7 @@ import numpy as np
 from pliant.elements._options import BeamElement
 from pliant.elements.beam_exact import Exact
 from pliant.errors import ModelError, OptionError, PliantWarning, nearest
-from pliant.forces.tendon.planar import pretension
+from pliant.forces.rest_lengths import pretension
 from pliant.joints import rows as kernels
 from pliant.model import Ground, Joint, Model, rotations
 from pliant.model.kinds import kinds_of

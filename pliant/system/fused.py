@@ -132,7 +132,8 @@ def arrived(data: Packed, names: list[tuple[str, int]], functions: Iterable[str]
         ranks = [catalogue.having(f).index(name) if hasattr(family, f) else MISSING for f in FUNCTIONS]
         present.append([place, known.index(name), *ranks])
     table = np.array(present, np.int64).reshape(-1, 2 + len(FUNCTIONS))
-    parts = Parts(*data, table, np.where(table[:, 2:] == MISSING, MISSING, NOT_PREPARED))
+    floats, indices, header = data
+    parts = Parts(floats, indices, header, table, np.where(table[:, 2:] == MISSING, MISSING, NOT_PREPARED))
     prepare(parts, functions)
     return parts
 

@@ -152,11 +152,12 @@ class Labels:
             kind += ["beam"] * mesh.nodes.size
             s += mesh.s.tolist()
         for line in (*self.lines, *(force for force in layout.model.forces if force not in self.lines)):
-            nodes += [layout.node(marker) for marker in line.line]
-            offsets += [layout.arm(marker) for marker in line.line]
-            part += [line.name] * len(line.line)
-            kind += ["line"] * len(line.line)
-            s += np.linspace(0.0, 1.0, len(line.line)).tolist()
+            drawn = line.drawn(lambda beam: layout.mesh(beam).s.tolist(), layout.space.quaternions)
+            nodes += [layout.node(marker) for marker in drawn]
+            offsets += [layout.arm(marker) for marker in drawn]
+            part += [line.name] * len(drawn)
+            kind += ["line"] * len(drawn)
+            s += np.linspace(0.0, 1.0, len(drawn)).tolist()
         coords = {"part": ("station", part), "part_kind": ("station", kind), "s": ("station", s)}
         return self._points(nodes, offsets), coords
 

@@ -75,7 +75,7 @@ def _check(probe: Probe, part: Part, seed: int) -> None:
         if not _of_places(part):
             turn = rng.standard_normal(3) if len(part.markers) > 1 else np.zeros(3)
             contracts.check_place(probe, at, turn, rng.standard_normal(3))
-    if not probe.spatial:
+    if not probe.spatial and not getattr(part, "between_nodes", False):
         contracts.check_plane_in_space(probe, at)
     if not part.unscalable():
         contracts.check_units(probe, at)

@@ -32,6 +32,11 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
         "damping": 0.3,
         "turning_damping": (0.02, 0.03, 0.01),
     },
+    "ChannelTendon": {
+        "offset": (0.1, 0.03),
+        "tension": 3.0,
+        "in_space": {"offset": ((0.1, 0.02), (0.03, 0.06), (0.05, -0.03)), "tension": 3.0},
+    },
     "Contact": {"radius": 1.5, "stiffness": 30.0, "damping": 0.1, "friction": 0.3, "friction_speed": 1.0},
     "Dashpot": {"x": 1.0, "y": 2.0, "turn": 0.3},
     "DistributedLoad": {"x": 1.0, "y": 2.0, "follower": True},

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from math import inf
 from typing import TYPE_CHECKING, Any
 
@@ -77,18 +76,3 @@ def route_length(layout: Any, tendon: Tendon, q: np.ndarray | None = None) -> fl
     """Length of the route in a configuration, the assembled one unless given."""
     steps = np.diff([layout.place(marker, q) for marker in tendon.markers], axis=0)
     return float(np.sum(np.linalg.norm(steps, axis=1)))
-
-
-def rest_lengths(layout: Any, q: np.ndarray) -> list[tuple[int, float]]:
-    """Signals and their values at which no elastic tendon is stretched in a configuration."""
-    elastic = [t for t in lines(layout) if t.stiffness]
-    return [(layout.signal(0.0, t, "rest_length"), route_length(layout, t, q)) for t in elastic]
-
-
-def pretension(layout: Any) -> None:
-    """Rest lengths from the routes in the assembled pose, where the tendons say their force or shortening."""
-    for tendon in lines(layout):
-        if tendon.stiffness:
-            number = layout.signal(0.0, tendon, "rest_length")
-            rest = tendon.rest(route_length(layout, tendon))
-            layout.signals[number] = replace(layout.signals[number], signal=rest)

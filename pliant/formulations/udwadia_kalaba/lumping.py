@@ -110,6 +110,15 @@ def scaled(signal: SignalLike, factor: float) -> Signal:
     return Constant(factor * known.value) if isinstance(known, Constant) else Scaled(known, factor)
 
 
+def _refuse_between_nodes(part: Part) -> None:
+    """What runs along a beam between its nodes has nothing to run along in a chain of links."""
+    if getattr(part, "between_nodes", False):
+        raise ModelError(
+            f"{part.owner}: the formulation 'udwadia_kalaba' makes a chain of rigid links of its beam, which has no "
+            "strains between them. Compile with formulation='dae', or lead a Tendon through guides."
+        )
+
+
 class Lumping:
     """One model turned into another.
 
@@ -155,6 +164,7 @@ class Lumping:
             elif isinstance(part, Drag) and part.computed_as is Drag:
                 self._add_drag(part)
             else:
+                _refuse_between_nodes(part)
                 self._others[part] = self.model.add(self._moved(part))
         for marker in (*model.watched, *(beam.at(s) for beam in model.beams for s in (0.0, 1.0))):
             moved = self.marker(marker)

@@ -6,6 +6,20 @@ PULL, TENDON = "forces/tendon/pull.py", "forces/tendon/planar.py"
 
 FAULTS = (
     Fault(
+        "channel in space: its slope across the section forgotten",
+        "forces/channel/spatial.py",
+        "slope = 0.0, part.offset[e, g, 2], part.offset[e, g, 3]",
+        "slope = 0.0, 0.0, 0.0",
+        ("tendon-robot",),
+    ),
+    Fault(
+        "channel in the plane: its moment halved",
+        "forces/channel/planar.py",
+        "-force * part.offset[e, g, 0] * t1)",
+        "-0.5 * force * part.offset[e, g, 0] * t1)",
+        ("tendon-robot",),
+    ),
+    Fault(
         "follower force turned the other way",
         "forces/_loads.py",
         "theta = q[part.dofs[e, 2]] + part.angle[e]",
@@ -102,7 +116,7 @@ FAULTS = (
     ),
     Fault(
         "tendon: pretension of the wrong sign",
-        "forces/tendon/__init__.py",
+        "forces/tendon/tensioned.py",
         "return Constant(length - stretch)",
         "return Constant(length + stretch)",
         ("unit/test_tendon.py::test_force_is_exact_however_wide_the_transition",),

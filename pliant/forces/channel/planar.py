@@ -1,0 +1,139 @@
+"""Channels along beams in the plane: ``L = int l ds``, ``l = |(E1 - theta' o, E2 + o')|`` at Gauss points of the beam.
+
+With the direction t the tension S adds ``N = S t1, V = S t2, M = -S o t1`` to the resultants of the beam, and ``S n n^T
+/ l`` to their tangent, ``n = (-t2, t1, o t2)``. What S changes with the length is in planar_elastic.
+"""
+
+from __future__ import annotations
+
+from math import hypot
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from pliant._jit import allocating_kernel, kernel
+from pliant.forces.channel import rows
+from pliant.forces.channel.sums import energy_of, power_of, pulled, readings_of, travel_of
+from pliant.kernels.beam_points.planar import Resultants, Strains, add_resultants, rates, strains
+from pliant.kernels.sums import Instant, Into
+
+if TYPE_CHECKING:
+    from pliant.system.layout import Layout
+
+
+class Arrays(NamedTuple):
+    """One row an element that a channel runs through; see rows.py."""
+
+    dofs: np.ndarray
+    slots: np.ndarray
+    order: np.ndarray
+    length: np.ndarray
+    offset: np.ndarray
+    first: np.ndarray
+    shape: np.ndarray
+    slope: np.ndarray
+    weight: np.ndarray
+    signals: np.ndarray
+    law: np.ndarray
+    steady: np.ndarray
+
+
+lines = rows.lines
+
+
+def pack(layout: Layout) -> Arrays:
+    """All channels."""
+    return arrays(layout, lines(layout))
+
+
+def arrays(layout: Layout, tendons: Any) -> Arrays:
+    """These channels."""
+    nodes, *rest = found = rows.rows(layout, tendons)
+    return Arrays(layout.dofs(nodes, found.shape.shape[2]), np.empty((len(nodes), 0), np.uint32), *rest)
+
+
+@kernel
+def direction(part: Arrays, e: int, g: int, at: Strains) -> tuple[float, float, float]:
+    """l, t1 and t2 at Gauss point g."""
+    one, two = at.E1 - at.turn * part.offset[e, g, 0], at.E2 + part.offset[e, g, 1]
+    size = hypot(one, two)
+    return size, one / size, two / size
+
+
+@kernel
+def span(part: Arrays, e: int, g: int, q: np.ndarray, v: np.ndarray) -> tuple[float, float]:
+    """l at Gauss point g, and its rate."""
+    at = strains(part, e, g, q)
+    size, t1, t2 = direction(part, e, g, at)
+    rate1, rate2, turning = rates(part, e, g, v, at)
+    return size, t1 * (rate1 - turning * part.offset[e, g, 0]) + t2 * rate2
+
+
+travel = travel_of(span)
+energy, power, readings = energy_of(travel), power_of(travel), readings_of(travel)
+
+
+@kernel
+def resultants_of(part: Arrays, e: int, g: int, t1: float, t2: float, force: float) -> Resultants:
+    """Of a tension."""
+    return Resultants(force * t1, force * t2, -force * part.offset[e, g, 0] * t1)
+
+
+@allocating_kernel
+def add(part: Arrays, now: Instant, into: Into) -> None:
+    """r += S L_q, s += ck S L_qq."""
+    if part.length.size == 0:
+        return
+    across = np.empty(part.dofs.shape[1])
+    for line in range(part.signals.shape[0]):
+        force = pulled(part, line, travel(part, line, now.q, now.v)[0], now.u)[0]
+        for e in range(part.first[line], part.first[line + 1]):
+            for g in range(part.order[e]):
+                at = strains(part, e, g, now.q)
+                size, t1, t2 = direction(part, e, g, at)
+                pull = resultants_of(part, e, g, t1, t2, force)
+                fx, fy = add_resultants(part, e, g, at, pull, into.r)
+                note_across(part, e, g, at, (-t2, t1, part.offset[e, g, 0] * t2), across)
+                whole = part.weight[part.order[e], g] * part.length[e]
+                bow = whole * (pull.N * at.E1 + pull.V * at.E2)
+                add_tangent(
+                    part,
+                    e,
+                    g,
+                    (into.ck * whole * force / size, -into.ck * fy, into.ck * fx, into.ck * bow),
+                    across,
+                    into.s,
+                )
+
+
+@kernel
+def note_across(part: Arrays, e: int, g: int, at: Strains, n: tuple[float, float, float], out: np.ndarray) -> None:
+    """``n . (E1, E2, theta')_q`` in the freedoms of the element."""
+    p, L = part.order[e], part.length[e]
+    for i in range(p + 1):
+        shape, slope = part.shape[p, g, i], part.slope[p, g, i] / L
+        out[3 * i] = slope * (n[0] * at.c - n[1] * at.s)
+        out[3 * i + 1] = slope * (n[0] * at.s + n[1] * at.c)
+        out[3 * i + 2] = shape * (n[0] * at.E2 - n[1] * at.E1) + slope * n[2]
+
+
+@kernel
+def add_tangent(
+    part: Arrays, e: int, g: int, size: tuple[float, float, float, float], across: np.ndarray, s: np.ndarray
+) -> None:
+    """s += of a Gauss point: ``stiff across across^T``, and the forces that turn with the section."""
+    stiff, by_x, by_y, bow = size
+    p, slots = part.order[e], part.slots
+    for i in range(p + 1):
+        for a in range(3):
+            row = 3 * i + a
+            for column in range(row + 1):
+                j, b = column // 3, column % 3
+                value = stiff * across[row] * across[column]
+                if a == 2 and b == 2:
+                    value -= bow * part.shape[p, g, i] * part.shape[p, g, j]
+                elif b == 2:
+                    value += (by_x if a == 0 else by_y) * part.slope[p, g, i] * part.shape[p, g, j]
+                elif a == 2:
+                    value += (by_x if b == 0 else by_y) * part.shape[p, g, i] * part.slope[p, g, j]
+                s[slots[e, row * (row + 1) // 2 + column]] += value

@@ -1,0 +1,137 @@
+"""From channels to rows of elements: what their families are packed from, in plane and space."""
+
+from __future__ import annotations
+
+from math import inf
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from pliant.errors import ModelError
+from pliant.forces.channel import ChannelTendon
+from pliant.kernels.beam_points.shapes import gauss, lagrange, tables
+from pliant.model import rotations
+
+
+class Rows(NamedTuple):
+    """Elements that channels run through, channel after channel, and the laws of the channels."""
+
+    nodes: np.ndarray  # (n, P + 1), padded with the ground
+    order: np.ndarray  # (n) uint32
+    length: np.ndarray  # (n)
+    offset: np.ndarray  # (n, P, 2) or (n, P, 4): offset and slope at the Gauss points
+    first: np.ndarray  # (channels + 1) uint32: where the elements of each begin
+    shape: np.ndarray
+    slope: np.ndarray
+    weight: np.ndarray
+    signals: np.ndarray  # (channels, 2) rest length, tension
+    law: np.ndarray  # (channels, 3) stiffness, width of the transition to slack, largest force
+    steady: np.ndarray  # (channels)
+
+
+def lines(layout: Any) -> list[ChannelTendon]:
+    """The channels, in the order of their readings."""
+    found: list[ChannelTendon] = layout.forces(ChannelTendon)
+    return found
+
+
+def rows(layout: Any, tendons: list[ChannelTendon]) -> Rows:
+    """Of these channels."""
+    meshes = [_mesh(layout, tendon) for tendon in tendons]
+    P, shape, slope, weight = tables([mesh.options.order for mesh in meshes])
+    parts = [_one(layout, tendon, mesh, P) for tendon, mesh in zip(tendons, meshes, strict=True)]
+    axes = 2 * (len(layout.space.axes) - 1)
+    empty = np.zeros((0, P + 1), int), np.zeros(0, np.uint32), np.zeros(0), np.zeros((0, P, axes))
+    nodes, orders, length, offset = (np.concatenate(column) for column in zip(empty, *parts, strict=True))
+    signals, law = [], []
+    for tendon in tendons:
+        route = route_length(layout, tendon)
+        rest = layout.signal(tendon.rest(route), tendon, "rest_length") if tendon.stiffness else layout.ZERO
+        signals.append((rest, layout.signal(0.0 if tendon.tension is None else tendon.tension, tendon, "tension")))
+        largest = inf if tendon.largest_force is None else tendon.largest_force
+        law.append((tendon.stiffness, tendon.slack(route), largest))
+    return Rows(
+        nodes=nodes,
+        order=orders,
+        length=length,
+        offset=offset,
+        first=np.cumsum([0, *(len(part[0]) for part in parts)]).astype(np.uint32),
+        shape=shape,
+        slope=slope,
+        weight=weight,
+        signals=np.array(signals, np.uint32).reshape(-1, 2),
+        law=np.array(law, float).reshape(-1, 3),
+        steady=np.array([all(map(layout.is_constant, pair)) for pair in signals], np.uint32),
+    )
+
+
+def all_freedoms(layout: Any, tendons: list[ChannelTendon]) -> np.ndarray:
+    """(channels, freedoms) of all nodes of each, padded with the ground's."""
+    meshes = [_mesh(layout, tendon) for tendon in tendons]
+    pairs = zip(tendons, meshes, strict=True)
+    found = [np.unique(_one(layout, tendon, mesh, mesh.options.order)[0]) for tendon, mesh in pairs]
+    longest = max((len(nodes) for nodes in found), default=1)
+    padded = [np.append(nodes, np.full(longest - len(nodes), layout.ground)) for nodes in found]
+    freedoms: np.ndarray = layout.dofs(np.array(padded, int).reshape(-1, longest), longest)
+    return freedoms
+
+
+def _mesh(layout: Any, tendon: ChannelTendon) -> Any:
+    mesh = layout.mesh(tendon.beam)
+    if getattr(mesh.options, "continuous", False):
+        raise ModelError(
+            f"{tendon.owner}: this formulation integrates along {tendon.beam.owner} and knows no channels there. "
+            "Compile with formulation='dae'."
+        )
+    return mesh
+
+
+def _one(layout: Any, tendon: ChannelTendon, mesh: Any, P: int) -> tuple[np.ndarray, ...]:
+    p = mesh.options.order
+    ends = np.asarray(mesh.s)[::p]
+    middle = 0.5 * (ends[1:] + ends[:-1])
+    inside = (middle > tendon.start) & (middle < tendon.end)
+    places = ends[:-1, None] + np.diff(ends)[:, None] * gauss(p)[0]
+    found = [[tendon.offset_at(s, layout.space.quaternions).ravel() for s in row] for row in places[inside].tolist()]
+    offset = np.array(found)
+    nodes = np.full((len(offset), P + 1), layout.ground)
+    nodes[:, : p + 1] = mesh.connectivity[inside]
+    padded = np.zeros((len(offset), P, offset.shape[2]))
+    padded[:, :p] = offset
+    return nodes, np.full(len(offset), p, np.uint32), np.diff(ends)[inside] * mesh.beam.length, padded
+
+
+def route_length(layout: Any, tendon: ChannelTendon, q: np.ndarray | None = None) -> float:
+    """Length of a channel in a configuration, the assembled one unless given: ``int |x' + (R o)'| ds``."""
+    mesh, q = _mesh(layout, tendon), layout.assembled if q is None else q
+    p = mesh.options.order
+    x, weight = gauss(p)
+    nodes, _, length, offset = _one(layout, tendon, mesh, p)
+    along = _along_in_space if layout.space.quaternions else _along
+    shape, slope = lagrange(p, x)
+    per_length = np.broadcast_to(slope, (len(nodes), *slope.shape)) / length[:, None, None]
+    found = along(layout, q, nodes, (shape, per_length), offset)
+    return float(np.sum(length * (np.linalg.norm(found, axis=2) @ weight)))
+
+
+def _along(layout: Any, q: np.ndarray, nodes: np.ndarray, tables: Any, offset: np.ndarray) -> np.ndarray:
+    """(n, p, 2) ``E + (-theta' o, o')`` in the axes of the section."""
+    pose = q[layout.dofs(nodes.ravel())].reshape(*nodes.shape, 3)
+    dx, dy, turn = np.moveaxis(np.einsum("egi,eik->egk", tables[1], pose), 2, 0)
+    theta, (o, slope) = pose[:, :, 2] @ tables[0].T, np.moveaxis(offset, 2, 0)
+    c, s = np.cos(theta), np.sin(theta)
+    return np.stack((c * dx + s * dy - turn * o, c * dy - s * dx + slope), axis=2)
+
+
+def _along_in_space(layout: Any, q: np.ndarray, nodes: np.ndarray, tables: Any, offset: np.ndarray) -> np.ndarray:
+    """(n, p, 3) ``Gamma + kappa x o + o'`` in the axes of the section."""
+    place = q[layout.dofs(nodes.ravel())[:, :3]].reshape(*nodes.shape, 3)
+    turn = q[layout.frames(nodes.ravel()) + np.arange(4)].reshape(*nodes.shape, 4)
+    turn = turn * np.where(np.sum(turn * turn[:, :1], axis=2, keepdims=True) < 0.0, -1.0, 1.0)
+    middle = np.einsum("gi,eik->egk", tables[0], turn)
+    change, chord = (np.einsum("egi,eik->egk", tables[1], each) for each in (turn, place))
+    size = np.linalg.norm(middle, axis=2, keepdims=True)
+    back = rotations.conjugate(middle / size)
+    kappa = 2.0 * rotations.product(back, change / size)[..., 1:]
+    o, slope = (np.pad(each, ((0, 0), (0, 0), (1, 0))) for each in (offset[..., :2], offset[..., 2:]))
+    return rotations.rotate(back, chord) + rotations.cross(kappa, o) + slope

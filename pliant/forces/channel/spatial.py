@@ -1,0 +1,121 @@
+"""Channels along beams in space: ``l = |Gamma + kappa x o + o'|`` at the Gauss points of the beam, ``L = int l ds``.
+
+With the direction ``t = (Gamma + kappa x o + o') / l`` the tension S adds the resultants ``N = S t``, ``M = S o x t``
+to those of the beam, and ``S (1 - t t^T) / l`` to their tangent. What S changes with the length is in spatial_elastic.
+"""
+
+from __future__ import annotations
+
+from math import sqrt
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from pliant._jit import allocating_kernel, kernel
+from pliant.forces.channel import rows
+from pliant.forces.channel.sums import energy_of, power_of, pulled, readings_of, travel_of
+from pliant.kernels.beam_points.spatial import Point, rates, strains
+from pliant.kernels.beam_points.spatial_sums import COLUMNS, Tangent, add_point, push_nodes
+from pliant.kernels.dyads import outer, skew_product
+from pliant.kernels.sums import Instant, Into
+from pliant.kernels.tensors import Matrix, scaled, transposed
+from pliant.kernels.triples import Vector, cross, dot, plus, times
+
+if TYPE_CHECKING:
+    from pliant.system.spatial_layout import SpatialLayout
+
+
+class Arrays(NamedTuple):
+    """One row an element that a channel runs through; see rows.py."""
+
+    dofs: np.ndarray
+    slots: np.ndarray
+    frames: np.ndarray
+    order: np.ndarray
+    length: np.ndarray
+    offset: np.ndarray
+    first: np.ndarray
+    shape: np.ndarray
+    slope: np.ndarray
+    weight: np.ndarray
+    signals: np.ndarray
+    law: np.ndarray
+    steady: np.ndarray
+
+
+lines = rows.lines
+
+
+def pack(layout: SpatialLayout) -> Arrays:
+    """All channels."""
+    return arrays(layout, lines(layout))
+
+
+def arrays(layout: SpatialLayout, tendons: Any) -> Arrays:
+    """These channels."""
+    nodes, *rest = found = rows.rows(layout, tendons)
+    count = found.shape.shape[2]
+    return Arrays(layout.dofs(nodes, count), np.empty((len(nodes), 0), np.uint32), layout.frames(nodes, count), *rest)
+
+
+@kernel
+def offset(part: Arrays, e: int, g: int) -> Vector:
+    """o at Gauss point g."""
+    return 0.0, part.offset[e, g, 0], part.offset[e, g, 1]
+
+
+@kernel
+def direction(part: Arrays, e: int, g: int, at: Point) -> tuple[float, Vector]:
+    """l and t at Gauss point g."""
+    slope = 0.0, part.offset[e, g, 2], part.offset[e, g, 3]
+    way = plus(plus(at.Gamma, cross(at.kappa, offset(part, e, g))), slope)
+    size = sqrt(dot(way, way))
+    return size, times(1.0 / size, way)
+
+
+@kernel
+def span(part: Arrays, e: int, g: int, q: np.ndarray, v: np.ndarray) -> tuple[float, float]:
+    """l at Gauss point g, and its rate."""
+    at = strains(part, e, g, q)
+    size, t = direction(part, e, g, at)
+    rate, turning = rates(part, e, g, q, v, at)
+    return size, dot(t, plus(rate, cross(turning, offset(part, e, g))))
+
+
+@kernel
+def resultants_of(part: Arrays, e: int, g: int, t: Vector, force: float) -> tuple[Vector, Vector]:
+    """N and M of a tension."""
+    N = times(force, t)
+    return N, cross(offset(part, e, g), N)
+
+
+@kernel
+def stiffened(o: Vector, t: Vector, size: float, factor: float) -> Tangent:
+    """``factor (1 - t t^T) / l`` as derivatives of N, M by Gamma, kappa: ``d(l t) = dGamma - o x dkappa``."""
+    P: Matrix = scaled(-factor / size, outer(t, t, -1.0))
+    across = transposed(skew_product(o, P))
+    return Tangent(P, across, skew_product(o, across))
+
+
+travel = travel_of(span)
+energy, power, readings = energy_of(travel), power_of(travel), readings_of(travel)
+
+
+@allocating_kernel
+def add(part: Arrays, now: Instant, into: Into) -> None:
+    """r += S L_q, s += ck S L_qq."""
+    if part.length.size == 0:
+        return
+    nodes = np.empty((part.shape.shape[2], COLUMNS))
+    for line in range(part.signals.shape[0]):
+        force = pulled(part, line, travel(part, line, now.q, now.v)[0], now.u)[0]
+        for e in range(part.first[line], part.first[line + 1]):
+            p = part.order[e]
+            for g in range(p):
+                at = strains(part, e, g, now.q)
+                size, t = direction(part, e, g, at)
+                N, M = resultants_of(part, e, g, t, force)
+                push_nodes(part, e, g, now.q, at, (N, M), nodes, into.r)
+                whole = into.ck * part.weight[p, g] * part.length[e]
+                tangent = stiffened(offset(part, e, g), t, size, whole * force)
+                add_point(part, e, g, at, (times(whole, N), times(whole, M)), tangent, nodes, into.s)

@@ -1,0 +1,100 @@
+"""Kernels of channels that are sums over their Gauss points, of what one point has: its length and the rate of that."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from pliant._jit import kernel
+from pliant.forces.tendon.law import stored, tension
+
+Pair = Callable[..., tuple[float, float]]
+
+
+@kernel
+def pulled(part: Any, line: int, length: float, u: np.ndarray) -> tuple[float, float, float]:
+    """Tension S, its slope S', and f = k (L - l0) + T."""
+    k, slack, largest = part.law[line, 0], part.law[line, 1], part.law[line, 2]
+    f = k * (length - u[part.signals[line, 0]]) + u[part.signals[line, 1]]
+    force, slope = tension(f, slack, largest)
+    return force, slope, f
+
+
+def travel_of(span: Any) -> Pair:
+    """Length of a channel and its rate, of the kernel (part, e, g, q, v) -> both at a Gauss point."""
+
+    @kernel
+    def travel(part: Any, line: int, q: np.ndarray, v: np.ndarray) -> tuple[float, float]:
+        length = rate = 0.0
+        for e in range(part.first[line], part.first[line + 1]):
+            p = part.order[e]
+            for g in range(p):
+                here, change = span(part, e, g, q, v)
+                length += part.weight[p, g] * part.length[e] * here
+                rate += part.weight[p, g] * part.length[e] * change
+        return length, rate
+
+    return travel
+
+
+def energy_of(travel: Any) -> Pair:
+    """Elastic energy, and the potential of a constant tension, of channels that are not driven."""
+
+    @kernel
+    def energy(part: Any, q: np.ndarray, u: np.ndarray) -> tuple[float, float]:
+        potential = 0.0
+        for line in range(part.signals.shape[0]):
+            if part.steady[line]:
+                length = travel(part, line, q, q)[0]
+                force, _, f = pulled(part, line, length, u)
+                k = part.law[line, 0]
+                potential += stored(f, part.law[line, 1], part.law[line, 2]) / k if k > 0.0 else force * length
+        return 0.0, potential
+
+    return energy
+
+
+def power_of(travel: Any) -> Pair:
+    """Power of driven channels; none lose any."""
+
+    @kernel
+    def power(part: Any, q: np.ndarray, v: np.ndarray, u: np.ndarray) -> tuple[float, float]:
+        supplied = 0.0
+        for line in range(part.signals.shape[0]):
+            if not part.steady[line]:
+                length, rate = travel(part, line, q, v)
+                supplied -= pulled(part, line, length, u)[0] * rate
+        return supplied, 0.0
+
+    return power
+
+
+def readings_of(travel: Any) -> Callable[..., None]:
+    """Length, its rate and the tension of every channel."""
+
+    @kernel
+    def readings(part: Any, q: np.ndarray, v: np.ndarray, u: np.ndarray, out: np.ndarray) -> None:
+        for line in range(part.signals.shape[0]):
+            length, rate = travel(part, line, q, v)
+            out[line, 0], out[line, 1], out[line, 2] = length, rate, pulled(part, line, length, u)[0]
+
+    return readings
+
+
+@kernel
+def no_energy(part: Any, q: np.ndarray) -> tuple[float, float]:
+    """That of a channel is counted with its elements."""
+    return 0.0, 0.0
+
+
+@kernel
+def add_square(part: Any, line: int, factor: float, gradient: np.ndarray, s: np.ndarray) -> None:
+    """s += factor g g^T, in the freedoms of a whole channel."""
+    n = 0
+    for i in range(part.dofs.shape[1]):
+        one = factor * gradient[part.dofs[line, i]]
+        for j in range(i + 1):
+            s[part.slots[line, n]] += one * gradient[part.dofs[line, j]]
+            n += 1

@@ -1,0 +1,33 @@
+"""Rest lengths of all lines that are tensioned, tendons and channels, from their routes in some configuration."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from pliant.forces.channel import rows
+from pliant.forces.tendon import planar
+from pliant.forces.tendon.tensioned import Tensioned
+
+
+def _elastic(layout: Any, q: np.ndarray | None) -> Iterator[tuple[Tensioned, float]]:
+    """Lines with a stiffness, and the lengths of their routes in a configuration, the assembled one unless given."""
+    for module in (planar, rows):
+        for line in module.lines(layout):
+            if line.stiffness:
+                yield line, module.route_length(layout, line, q)
+
+
+def rest_lengths(layout: Any, q: np.ndarray) -> list[tuple[int, float]]:
+    """Signals and their values at which no elastic line is stretched in a configuration."""
+    return [(layout.signal(0.0, line, "rest_length"), length) for line, length in _elastic(layout, q)]
+
+
+def pretension(layout: Any) -> None:
+    """Rest lengths from the routes in the assembled pose, where lines say their force or shortening."""
+    for line, length in _elastic(layout, None):
+        number = layout.signal(0.0, line, "rest_length")
+        layout.signals[number] = replace(layout.signals[number], signal=line.rest(length))
