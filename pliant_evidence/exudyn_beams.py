@@ -272,7 +272,8 @@ class Plan:
             step=step,
             spectral_radius=SPECTRAL_RADIUS,
             every=every,
-            estimate=False,  # the peer does not either; errors are told against the reference
+            constraints="position",  # as the peer, which keeps no velocities on the joints,
+            estimate=False,  # and does not estimate its error; that is told against the reference
         )
 
     def positions(self, run: pl.Result) -> np.ndarray:

@@ -15,6 +15,7 @@ from pliant.solvers import equilibrium, ldl, newton, tangent
 from pliant.solvers.homotopy import Followed, Homotopy
 from pliant.solvers.status import DONE
 from pliant.system import fused
+from pliant.system.equations import Scratch
 from pliant.system.state import Equilibrium, State
 from pliant.system.system import System
 
@@ -28,29 +29,30 @@ def find_equilibrium(system: System, start: State, *, time: float = 0.0, load_st
     Newton with large steps finds one; following the start tells whether it is that. If another one is, it is returned
     where it is stable. If the start cannot be followed to the end, ``snapped`` is the share of the loads it came to.
     """
+    scratch = system.scratch()
     try:
-        found = equilibrium.search(system, start, time=time, load_steps=load_steps)
+        found = equilibrium.search(system, start, scratch, time=time, load_steps=load_steps)
     except ConvergenceError:
-        if (other := led_to(system, follow(system, start, time, 1.0), time)) is None:
+        if (other := led_to(system, follow(system, start, time, 1.0, scratch), time, scratch)) is None:
             raise
         return other
     far = equilibrium.distance(system, found.state.q, start.q)
     if not found.iterations:
         return found  # it is the start
-    followed = follow(system, start, time, far)
+    followed = follow(system, start, time, far, scratch)
     if followed.share < 1.0:
         return replace(found, snapped=followed.share)
     if equilibrium.distance(system, found.state.q, followed.q) < SAME * far:
         return replace(found, left=0, slid=0.0)
-    other = led_to(system, followed, time)
+    other = led_to(system, followed, time, scratch)
     if other is None or other.unstable_directions is None or found.unstable_directions and other.unstable_directions:
         return found
     return replace(found, left=other.unstable_directions) if other.unstable_directions else other
 
 
-def led_to(system: System, followed: Followed, time: float) -> Equilibrium | None:
+def led_to(system: System, followed: Followed, time: float, scratch: Scratch) -> Equilibrium | None:
     """The equilibrium at the end of a branch; None if that was not reached."""
-    scratch, target = system.scratch(), system.signals(np.array([time]))[0]
+    target = system.signals(np.array([time]))[0]
     q, lam, share = followed
     if share < 1.0:
         return None
@@ -65,16 +67,16 @@ def compared(system: System, start: State, found: Equilibrium, same: float = SAM
     its branch ends, ``slid`` if it leads further away than the part ``same`` of the way.
     """
     far = equilibrium.distance(system, found.state.q, start.q)
-    q, _, share = follow(system, start, found.state.time, far)
+    q, _, share = follow(system, start, found.state.time, far, system.scratch())
     apart = equilibrium.distance(system, found.state.q, q) if share == 1.0 else 0.0
     return replace(found, snapped=share if share < 1.0 else 0.0, slid=apart if apart > same * far else found.slid)
 
 
-def follow(system: System, start: State, time: float, far: float) -> Followed:
+def follow(system: System, start: State, time: float, far: float, scratch: Scratch) -> Followed:
     """Where a start leads to under the signals of an instant; ``far`` as in `Homotopy.follow`."""
     target = system.signals(np.array([time]))[0]
-    gamma = equilibrium.stiffness_scale(system, start.q, start.lam, target, system.scratch())
-    found = Multiplied(system, start, bases(system, start.q, target), target, gamma).follow(far)
+    gamma = equilibrium.stiffness_scale(system, start.q, start.lam, target, scratch)
+    found = Multiplied(system, start, bases(system, start.q, target), target, gamma, scratch).follow(far)
     callbacks.reraise()
     return found
 
@@ -99,14 +101,21 @@ class Multiplied(Homotopy):
     """
 
     def __init__(
-        self, system: System, start: State, bases: tuple[np.ndarray, ...], target: np.ndarray, gamma: float
+        self,
+        system: System,
+        start: State,
+        bases: tuple[np.ndarray, ...],
+        target: np.ndarray,
+        gamma: float,
+        scratch: Scratch,
     ) -> None:
         self.system, self.gamma, self.q, self.lam = system, gamma, start.q.copy(), start.lam.copy()
-        self.scratch = system.scratch()
-        forces = np.array([self.assemble(self.q, self.lam, u, 0.0) for u in bases])
-        self.base = bases[int(np.argmax(forces <= np.min(forces) + NOTHING * np.max(forces)))]
-        self.assemble(self.q, self.lam, self.base, 0.0)
-        self.along, self.hold = target - self.base, -self.scratch.step
+        self.scratch = scratch
+        scratch.trial[:] = 0.0
+        held = [(self.assemble(self.q, self.lam, u, 0.0), -scratch.step) for u in bases]
+        forces = np.array([force for force, _ in held])
+        chosen = int(np.argmax(forces <= np.min(forces) + NOTHING * np.max(forces)))
+        self.base, self.hold, self.along = bases[chosen], held[chosen][1], target - bases[chosen]
 
     def assemble(self, q: np.ndarray, lam: np.ndarray, u: np.ndarray, gamma: float, mixed: bool = False) -> float:
         """Residual and tangent into scratch. Returns the largest force, times the length scale."""

@@ -34,7 +34,7 @@ MOST_HALVINGS = 8
 BALANCED = 1e-6  # of the largest load: a hold that pushes less than this holds nothing
 
 
-def search(system: System, start: State, *, time: float = 0.0, load_steps: int = 1) -> Equilibrium:
+def search(system: System, start: State, scratch: Scratch, *, time: float = 0.0, load_steps: int = 1) -> Equilibrium:
     """An equilibrium near ``start`` under the loads and drives at ``time``.
 
     Tried in turn until one is found that is stable: the whole load in ``load_steps`` steps with mixed integration
@@ -42,7 +42,6 @@ def search(system: System, start: State, *, time: float = 0.0, load_steps: int =
     first of it is returned. An unstable one where the start is (a column still straight, a pendulum upside down) is
     not left: which side to leave it on is the user's to say.
     """
-    scratch = system.scratch()
     target = system.signals(np.array([time]))[0]
     base = unloaded(system, start.q, target)
     rounding = 0.0
@@ -206,9 +205,9 @@ def judge(
     system: System, state: State, u: np.ndarray, iterations: int, load_steps: int, scratch: Scratch
 ) -> Equilibrium:
     """Residual and stability of an equilibrium."""
-    gamma = stiffness_scale(system, state.q, state.lam, u, scratch)
+    gamma, load = _scales(system, state.q, state.lam, u, scratch)
     pushes = np.abs(state.lam) / np.sqrt(system.equations.rows.weight)
-    scale = max(float(np.max(pushes, initial=0.0)), _largest_load(system, state.q, u, scratch))
+    scale = max(float(np.max(pushes, initial=0.0)), load)
     force, gap = newton.assemble(system.equations, state.q, state.lam, u, 0.0, 0.0, False, scratch)
     residual = float(force / system.length_scale)
     neutral, lost = "", 0.0
@@ -240,11 +239,16 @@ def stiffness_scale(system: System, q: np.ndarray, lam: np.ndarray, u: np.ndarra
     """Weight gamma of the augmented term (N/m): the largest stiffness met, of rotations at the length scale, or the
     load over the length scale if there is none. Where nothing loads, reactions are rounding and make no stiffness.
     """
+    return _scales(system, q, lam, u, scratch)[0]
+
+
+def _scales(system: System, q: np.ndarray, lam: np.ndarray, u: np.ndarray, scratch: Scratch) -> tuple[float, float]:
+    """The stiffness scale, and the largest load."""
     load = _largest_load(system, q, u, scratch)
     newton.assemble(system.equations, q, lam if load else np.zeros_like(lam), u, 0.0, 0.0, False, scratch)
     arms = system.weight * system.length_scale  # 1 of positions
     stiff = float(np.max(np.abs(scratch.s[: system.freedoms]) / arms**2, initial=0.0))
-    return max(stiff, load / system.length_scale) or 1.0
+    return max(stiff, load / system.length_scale) or 1.0, load
 
 
 def newton_with(

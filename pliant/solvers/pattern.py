@@ -12,6 +12,7 @@ Each row holds its entries in the columns of the panel, left of the diagonal. Th
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
@@ -55,6 +56,11 @@ class Pattern(Bundle):
         """Length of s."""
         return self.order.size + self.row.size + 1
 
+    @cached_property
+    def keys(self) -> NDArray[np.int64]:
+        """Numbers of all entries below the diagonal, which grow along s."""
+        return _keys(self, self.row, self.column)
+
 
 def analyse(size: int, cliques: Sequence[NDArray[Any]], multiplier: NDArray[np.bool_], blocks: NDArray[Any]) -> Pattern:
     """Order the unknowns and find the pattern of the factor.
@@ -86,11 +92,13 @@ def analyse(size: int, cliques: Sequence[NDArray[Any]], multiplier: NDArray[np.b
 def slots(pattern: Pattern, rows: ArrayLike, columns: ArrayLike) -> Indices:
     """Places in s of the entries (rows, columns), the same for (i, j) and (j, i); the dump where either is ground."""
     i, j = np.broadcast_arrays(np.asarray(rows, np.int64), np.asarray(columns, np.int64))
+    if not i.size:
+        return np.empty(i.shape, np.uint32)
     found = np.full(i.shape, pattern.storage - 1, np.int64)
     found[i == j] = i[i == j]
     found[(i >= pattern.size) | (j >= pattern.size)] = pattern.storage - 1
     below = (i != j) & (i < pattern.size) & (j < pattern.size)
-    keys, wanted = _keys(pattern, pattern.row, pattern.column), _keys(pattern, i[below], j[below])
+    keys, wanted = pattern.keys, _keys(pattern, i[below], j[below])
     at = np.searchsorted(keys, wanted)
     missing = np.append(keys, -1)[at] != wanted
     if missing.any():

@@ -205,7 +205,7 @@ class Approach(Multiplied):
     def __init__(
         self, system: System, start: State, u: np.ndarray, slopes: Slopes, conditions: Wanted, gamma: float
     ) -> None:
-        super().__init__(system, start, (u,), u, gamma)
+        super().__init__(system, start, (u,), u, gamma, system.scratch())
         self.slopes, self.conditions, self.m = slopes, conditions, start.lam.size
         self.lam = np.concatenate([start.lam, u[slopes.signals]])
         self.gap, _ = conditions.evaluate(start.q, start.lam, u, system.freedoms)

@@ -131,8 +131,9 @@ class Spun(Multiplied):
     system: Rotating
 
     def __init__(self, system: Rotating, start: State, target: np.ndarray) -> None:
-        gamma = stiffness_scale(system, start.q, start.lam, target, system.scratch())
-        super().__init__(system, start, bases(system, start.q, target), target, gamma)
+        scratch = system.scratch()
+        gamma = stiffness_scale(system, start.q, start.lam, target, scratch)
+        super().__init__(system, start, bases(system, start.q, target), target, gamma, scratch)
 
     def increment(self, q: np.ndarray, lam: np.ndarray, t: float) -> np.ndarray | None:
         """Newton's; None if the matrix is singular."""

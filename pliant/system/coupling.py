@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from pliant.system.fused import NUMBER, PLACE, Parts
 def coupled(parts: Parts, freedoms: int, q: np.ndarray, v: np.ndarray, ck: float, cc: float) -> Any:
     """ck times the derivatives by places plus cc times those by velocities, sparse; None if there are none."""
     names, found = list(catalogue.families()), None
-    for row in parts.present:
+    for row in parts.present if ck or cc else ():
         name = names[row[NUMBER]]
         family = catalogue.of(name)
         for dofs, block in family.coupling(arrays(parts, name, row[PLACE]), q, v, ck, cc) if _has(family) else ():
@@ -29,9 +30,15 @@ def _has(family: Any) -> bool:
     return hasattr(family, "coupling")
 
 
+@cache
+def _kinds(name: str) -> Any:
+    """The named tuple of a family without elements."""
+    return catalogue.empty(name)
+
+
 def arrays(parts: Parts, name: str, place: int) -> Any:
     """The named tuple of a family, out of the flat arrays."""
-    kinds, values = catalogue.empty(name), []
+    kinds, values = _kinds(name), []
     for k, field in enumerate(kinds):
         start, *shape = parts.header[place + WORDS * k : place + WORDS * (k + 1)].tolist()
         if isinstance(field, np.ndarray):

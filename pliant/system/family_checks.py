@@ -27,9 +27,9 @@ def packed(name: str, layout: Any) -> Any:
     """The arrays of a family (by its name of catalogue.py) for the parts of a layout, checked."""
     family, width = catalogue.of(name), layout.space.width
     check_members(family)
-    part = _arrays(family, lambda: family.pack(layout))
+    part = _packed(family, lambda: family.pack(layout))
     if len(part.dofs):
-        _check_types(family, _types(part), _types_of(name))
+        _check_types(family, _types_in(family, part), _types_of(name))
         last, end = int(np.max(part.dofs, initial=0)), layout.freedoms + width
         if last >= end:
             raise _refused(family, f"its dofs hold {last}; those of all nodes and of the ground are below {end}")
@@ -65,8 +65,8 @@ def _named(text: str) -> set[str]:
     return set(text.partition("(")[2].rstrip(")").split(", "))
 
 
-def _arrays(family: Any, pack: Any) -> Any:
-    """What a family packs: a named tuple of arrays that kernels can be given."""
+def _packed(family: Any, pack: Any) -> Any:
+    """What a family packs: a named tuple."""
     try:
         part = pack()
     except PliantError:
@@ -75,12 +75,18 @@ def _arrays(family: Any, pack: Any) -> Any:
         raise _refused(family, f"its pack(layout) fails: {type(error).__name__}: {error}") from error
     if not {"dofs", "slots"} <= set(getattr(part, "_fields", ())):
         raise _refused(family, "its pack(layout) gives no named tuple with dofs and slots")
-    for name, (kind, dimensions) in _types(part).items():
+    return part
+
+
+def _types_in(family: Any, part: Any) -> dict[str, tuple[str, int]]:
+    """Types of arrays, which kernels must be able to be given."""
+    found = _types(part)
+    for name, (kind, dimensions) in found.items():
         if kind not in ("float64", "int", "bool"):
             raise _refused(family, f"{name} of its Arrays is of type {kind}; float64 and uint32 are known")
         if dimensions >= WORDS:
             raise _refused(family, f"{name} of its Arrays has {dimensions} dimensions; {WORDS - 1} are the most")
-    return part
+    return found
 
 
 def _types(part: Any) -> dict[str, tuple[str, int]]:
@@ -92,7 +98,8 @@ def _types(part: Any) -> dict[str, tuple[str, int]]:
 @cache
 def _types_of(name: str) -> dict[str, tuple[str, int]]:
     """Those of a family without elements, for which its kernels are compiled."""
-    return _types(_arrays(catalogue.of(name), lambda: catalogue.empty(name)))
+    family = catalogue.of(name)
+    return _types_in(family, _packed(family, lambda: catalogue.empty(name)))
 
 
 def _check_types(family: Any, have: dict[str, tuple[str, int]], want: dict[str, tuple[str, int]]) -> None:

@@ -155,6 +155,7 @@ def family(parts: Parts, name: str) -> Any:
     return seen(catalogue.of(name).Arrays, catalogue.empty(name), parts.floats, parts.indices, header)
 
 
+@cache
 def _compiled(name: str, function: str) -> int:
     """Address of a kernel of a family; what cannot be compiled is refused by name."""
     try:

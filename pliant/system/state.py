@@ -65,6 +65,12 @@ class State:
         return State(**known | {name: np.array(values[name]) for name in arrays if name in values})
 
 
+def _scaled(matrix: Any, left: np.ndarray, right: np.ndarray) -> Any:
+    """diag(left) A diag(right), of a matrix by columns."""
+    data = matrix.data * left[matrix.indices] * np.repeat(right, np.diff(matrix.indptr))
+    return sparse.csc_matrix((data, matrix.indices, matrix.indptr), shape=matrix.shape)
+
+
 @dataclass(frozen=True)
 class Matrices:
     """Linearised system: ``M dq'' + C dq' + K dq + G^T dlambda = 0``, ``G dq = 0``."""
@@ -81,12 +87,14 @@ class Matrices:
 
     def in_units(self, unit: np.ndarray) -> Matrices:
         """The same in coordinates dq / unit, so that the entries of lengths and angles compare; rows of length 1."""
-        each = sparse.diags(unit)
-        rows = self.ties @ sparse.diags_array(unit)
-        sizes = np.sqrt(np.asarray(rows.power(2).sum(axis=1)))
-        stiffness, damping, mass = (each @ matrix @ each for matrix in (self.stiffness, self.damping, self.mass))
-        one = sparse.diags_array(1.0 / np.where(sizes > 0.0, sizes, 1.0))
-        return Matrices(stiffness, damping, mass, sparse.csr_array(one @ rows))
+        stiffness, damping, mass = (
+            _scaled(sparse.csc_matrix(matrix), unit, unit) for matrix in (self.stiffness, self.damping, self.mass)
+        )
+        rows = sparse.csr_array(self.ties)
+        data, owners = rows.data * unit[rows.indices], np.repeat(np.arange(rows.shape[0]), np.diff(rows.indptr))
+        sizes = np.sqrt(np.bincount(owners, data**2, rows.shape[0]))
+        data = data / np.where(sizes > 0.0, sizes, 1.0)[owners]
+        return Matrices(stiffness, damping, mass, sparse.csr_array((data, rows.indices, rows.indptr), rows.shape))
 
 
 @dataclass(frozen=True)

@@ -32,13 +32,19 @@ class Masses(NamedTuple):
         """Of the mass matrix (sparse) of nodes with 3 or 6 freedoms."""
         from scipy import sparse
 
-        M, axes = sparse.csr_matrix(matrix), 2 if width == 3 else 3
-        turning = np.flatnonzero(np.arange(M.shape[0]) % width >= axes)
-        points, sections = sparse.csr_matrix(M[0::width, 0::width]), sparse.csr_matrix(M[turning][:, turning])
-        known = sparse.kron(points, np.diag(np.arange(width) < axes).astype(float), "csr")
-        pick = sparse.eye(M.shape[0], format="csr")[:, turning]
-        left = abs(M - known - pick @ sections @ pick.T)
-        return cls(points, sections, bool(left.max() <= 1e-12 * abs(M).max()))
+        M, axes = sparse.csr_matrix(matrix).tocoo(), 2 if width == 3 else 3
+        nodes, turns, value = M.shape[0] // width, width - axes, M.data
+        (i, row), (j, column) = divmod(M.row.astype(int), width), divmod(M.col.astype(int), width)
+
+        def part(mine: np.ndarray, row: np.ndarray, column: np.ndarray, size: int) -> Any:
+            return sparse.csr_matrix((value[mine], (row[mine], column[mine])), shape=(size, size))
+
+        turning, along = (row >= axes) & (column >= axes), (row < axes) & (row == column)
+        axis = [part(along & (row == k), i, j, nodes) for k in range(axes)]
+        sections = part(turning, turns * i + row - axes, turns * j + column - axes, turns * nodes)
+        left = [np.abs(value[~turning & ~along]), *(np.abs((each - axis[0]).data) for each in axis[1:])]
+        most = max(float(np.max(each, initial=0.0)) for each in left)
+        return cls(axis[0], sections, bool(most <= 1e-12 * np.max(np.abs(value), initial=0.0)))
 
 
 class Bonds(NamedTuple):

@@ -116,18 +116,19 @@ def power(part: Groups, q: np.ndarray, v: np.ndarray) -> tuple[float, float]:
 
 def coupling(part: Groups, q: np.ndarray, v: np.ndarray, ck: float, cc: float) -> Iterator[tuple[np.ndarray, Any]]:
     """Freedoms of every beam, and between all of them ck times the derivative by q plus cc times that by v."""
-    from scipy import sparse
-
     if is_still(v, ck, cc):
         return
-    groups, first = [], part.first.astype(int)
+    first = part.first.astype(int)
     for b, (begin, end) in enumerate(zip(first, first[1:], strict=False)):
         pairs = slice(part.starts[b], part.starts[b + 1])
         nodes = {int(k): row for row, k in enumerate(part.dofs[begin:end, 0])}
         i, j = ([nodes[int(k)] for k in part.pair[pairs, side]] for side in (0, 1))
-        upper = sparse.coo_matrix((part.between[pairs], (i, j)), shape=(end - begin, end - begin))
-        points = upper + upper.T + sparse.diags(part.own[begin:end])
-        sections = sparse.diags(part.rotary[begin:end])
-        mass = sparse.kron(points, np.diag([1.0, 1.0, 0.0])) + sparse.kron(sections, np.diag([0.0, 0.0, 1.0]))
-        groups.append((part.dofs[begin:end], mass, float(part.alpha[b])))
-    yield from planar_coupled.coupling(planar_coupled.arrays(groups), q, v, ck, cc)
+        points = np.diag(part.own[begin:end])
+        points[i, j] = points[j, i] = part.between[pairs]
+        mass = np.zeros((end - begin, 3, end - begin, 3))
+        mass[:, 0, :, 0] = mass[:, 1, :, 1] = points
+        mass[:, 2, :, 2] = np.diag(part.rotary[begin:end])
+        mass = mass.reshape(3 * (end - begin), -1)
+        columns = mass @ np.tile(np.eye(3), (end - begin, 1))
+        A, dofs = mass @ planar_coupled.turning_of(end - begin), part.dofs[begin:end].ravel()
+        yield dofs, -part.alpha[b] * planar_coupled.derivatives(columns, A, q[dofs], v[dofs], ck, cc)

@@ -14,6 +14,8 @@ import numpy as np
 from pliant._jit import kernel
 from pliant.kernels.rigid_motion.masses import is_still
 
+QUARTER = np.array([[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 0.0]])  # of a turn
+
 
 class Groups(NamedTuple):
     """One row a node, beam after beam; and, of every beam, where its rows begin."""
@@ -58,16 +60,14 @@ def _by_rows(masses: Sequence[Any], counts: Sequence[int]) -> tuple[np.ndarray, 
     from scipy import sparse
 
     mass = sparse.block_diag(masses, "csr")
-    A = sparse.csr_matrix(mass @ sparse.block_diag([_turning(n) for n in counts], "csr"))
+    A = sparse.csr_matrix(mass @ sparse.block_diag([sparse.kron(sparse.eye(n), QUARTER) for n in counts], "csr"))
     A.eliminate_zeros()
     return np.asarray(mass @ np.tile(np.eye(3), (sum(counts), 1))), A.indptr, A.indices, A.data
 
 
-def _turning(nodes: int) -> Any:
+def turning_of(nodes: int) -> np.ndarray:
     """dT/dq of the third column: (-y, x, 0) of every node."""
-    from scipy import sparse
-
-    return sparse.kron(sparse.eye(nodes), np.array([[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 0.0]]))
+    return np.kron(np.eye(nodes), QUARTER)
 
 
 @kernel
@@ -139,23 +139,31 @@ def coupling(part: Groups, q: np.ndarray, v: np.ndarray, ck: float, cc: float) -
     whole = sparse.csr_matrix((part.value, part.column, part.start), shape=(part.turn.size, q.size))
     for b, (first, end) in enumerate(zip(part.first.astype(int), part.first[1:].astype(int), strict=False)):
         rows, dofs = slice(3 * first, 3 * end), part.dofs[first:end].ravel()
-        place, velocity = q[dofs].reshape(-1, 3), v[dofs]
-        dx, dy = (place[:, :2] - place[0, :2]).T
-        T = np.zeros((dofs.size, 3))
-        T[0::3, 0] = T[1::3, 1] = T[2::3, 2] = 1.0
-        T[0::3, 2], T[1::3, 2] = -dy, dx
-        A = whole[rows].toarray()[:, dofs]
-        base = np.zeros((2, dofs.size))
-        base[0, 0] = base[1, 1] = 1.0  # the first node's place
-        A += np.outer(part.shift[rows, 0], base[1]) - np.outer(part.shift[rows, 1], base[0])
-        D = _turning(end - first).toarray()
-        D[0::3] += base[1]
-        D[1::3] -= base[0]
-        B = np.column_stack((part.shift[rows], A @ q[dofs] + part.turn[rows]))
-        G = T.T @ B
-        W = np.linalg.solve(G, B.T @ velocity)
-        change = np.zeros((3, dofs.size))  # of B^T v - G W
-        change[:2] = -W[2] * (B[:, :2].T @ D)
-        change[2] = velocity @ A - W @ (B.T @ D) - W[2] * (B[:, 2] @ D)
-        by_place = W[2] * A + B @ np.linalg.solve(G, change)
-        yield dofs, -part.alpha[b] * (ck * by_place + cc * B @ np.linalg.solve(G, B.T))
+        columns, A = np.column_stack((part.shift[rows], part.turn[rows])), whole[rows].toarray()[:, dofs]
+        yield dofs, -part.alpha[b] * derivatives(columns, A, q[dofs], v[dofs], ck, cc)
+
+
+def derivatives(
+    columns: np.ndarray, A: np.ndarray, place: np.ndarray, velocity: np.ndarray, ck: float, cc: float
+) -> np.ndarray:
+    """ck times the derivative by places of B W, of a beam at ``place``, plus cc times that by velocities; ``columns``:
+    M e_x, M e_y and M e_theta.
+    """
+    dx, dy = (place.reshape(-1, 3)[:, :2] - place[:2]).T
+    T = np.zeros((place.size, 3))
+    T[0::3, 0] = T[1::3, 1] = T[2::3, 2] = 1.0
+    T[0::3, 2], T[1::3, 2] = -dy, dx
+    base = np.zeros((2, place.size))
+    base[0, 0] = base[1, 1] = 1.0  # the first node's place
+    A = A + np.outer(columns[:, 0], base[1]) - np.outer(columns[:, 1], base[0])
+    D = turning_of(place.size // 3)
+    D[0::3] += base[1]
+    D[1::3] -= base[0]
+    B = np.column_stack((columns[:, :2], A @ place + columns[:, 2]))
+    G = T.T @ B
+    W = np.linalg.solve(G, B.T @ velocity)
+    change = np.zeros((3, place.size))  # of B^T v - G W
+    change[:2] = -W[2] * (B[:, :2].T @ D)
+    change[2] = velocity @ A - W @ (B.T @ D) - W[2] * (B[:, 2] @ D)
+    by_place = W[2] * A + B @ np.linalg.solve(G, change)
+    return np.asarray(ck * by_place + cc * B @ np.linalg.solve(G, B.T))
