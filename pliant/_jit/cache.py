@@ -29,6 +29,7 @@ from numba.core.caching import _Cache
 from pliant._jit import assistant
 from pliant._jit.compiling import library_from
 from pliant._jit.fingerprint import fingerprint, signature_words
+from pliant._jit.machine_code import FORM, Loaded, defined_names
 
 compiler: Any = importlib.import_module("numba.core.compiler")
 environment: Any = importlib.import_module("numba.core.environment")
@@ -76,7 +77,7 @@ class KernelCache(_Cache):
         """Keep a compiled kernel; a full or read-only disk only costs compiling again."""
         if any(not each.can_cache for each in made.lifted) or made.library.has_dynamic_globals:
             return
-        text = serialize.dumps(made._replace(type_annotation="")._reduce())
+        text = serialize.dumps(made._replace(type_annotation="\n".join(defined_names(made.library)))._reduce())
         try:
             handle, name = tempfile.mkstemp(dir=self.folder, suffix=".part")
             with os.fdopen(handle, "wb") as file:
@@ -128,7 +129,7 @@ class _Kept(NamedTuple):
     signature: Any
     objectmode: bool
     lifted: Any
-    annotation: Any
+    names: str  # that the code defines, one a line; numba has remarks here
     links: Any
     other_constants: Any
 
@@ -137,7 +138,10 @@ def _rebuilt(target: Any, kept: _Kept) -> Any:
     """What numba knows of a compiled kernel, of what was kept; the kernels that it calls are loaded first."""
     for link in kept.links:
         link()
-    library = library_from(target, kept.code)
+    if kept.names and kept.code[1] == FORM:
+        library = Loaded(target.codegen(), kept.code, kept.names.split("\n"))
+    else:
+        library = library_from(target, kept.code)
     library._reload_init.update(kept.links)
     entry = target.get_executable(library, kept.description, kept.constants)
     for each in kept.other_constants:
@@ -149,7 +153,7 @@ def _rebuilt(target: Any, kept: _Kept) -> Any:
         environment=kept.constants,
         entry_point=entry,
         fndesc=kept.description,
-        type_annotation=kept.annotation,
+        type_annotation="",
         signature=kept.signature,
         objectmode=kept.objectmode,
         lifted=kept.lifted,
