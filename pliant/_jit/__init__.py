@@ -17,6 +17,7 @@ __all__ = [
     "entry_kernel",
     "inlined_kernel",
     "kernel",
+    "lazy_allocating_kernel",
     "lazy_kernel",
     "linked_kernel",
     "python_kernel",
@@ -64,6 +65,11 @@ def lazy_kernel(function: F) -> F:
     not need. It states the type of its result: None, bool, int, float or two of these.
     """
     return _compile(function, kind=LazyKernel, _nrt=False)
+
+
+def lazy_allocating_kernel(function: F) -> F:
+    """A lazy kernel that makes arrays."""
+    return _compile(function, kind=LazyKernel, _nrt=True)
 
 
 def python_kernel(function: F) -> F:

@@ -14,6 +14,7 @@ import sys
 
 QUIET = "PLIANT_NO_ASSISTANT"  # set in the assistant itself
 _job: list[str] = []  # what to help with; emptied when the assistant has been started
+_helped: set[tuple[str, ...]] = set()  # jobs for which there was an assistant
 
 
 def expect(formulation: str, space: str, *, all_missing: bool) -> None:
@@ -25,9 +26,10 @@ def expect(formulation: str, space: str, *, all_missing: bool) -> None:
 
 def call() -> None:
     """Start the assistant, once for a job."""
-    if not _job or QUIET in os.environ:
+    job, _job[:] = tuple(_job), []
+    if not job or job in _helped or QUIET in os.environ:
         return
-    job, _job[:] = list(_job), []
+    _helped.add(job)
     print("pliant: compiling kernels, once; this takes some seconds.", file=sys.stderr, flush=True)  # noqa: T201
     subprocess.Popen(
         [sys.executable, "-m", "pliant.warm_up", *job],

@@ -11,15 +11,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pliant._jit import allocating_kernel, kernel
+from pliant._jit import kernel, lazy_allocating_kernel, lazy_kernel
 from pliant.forces import _spatial_lines
 from pliant.forces._lines import add_line, chord
 from pliant.forces.tendon.law import stored, tension
 from pliant.forces.tendon.route import add_route, rub, rubbing, survey, travel, width, workspace
 from pliant.kernels.sums import Along, Instant, Into
 
-add_line_in_space, along_in_space = _spatial_lines.add_line, _spatial_lines.along
-chord_in_space = _spatial_lines.chord
+add_line_in_space, chord_in_space = _spatial_lines.add_line, _spatial_lines.chord
 
 
 class Arrays(NamedTuple):
@@ -65,13 +64,20 @@ def add(part: Arrays, now: Instant, into: Into) -> None:
             force, slope = tension(asked(part, e, length, now.u) + c * rate, part.law[e, 2], part.law[e, 3])
             pull = Along(force, ck * force, slope * (ck * k + cc * c), slope * ck * c)
             if f == 6:
-                line = chord_in_space(q, dofs, part.frames[e], part.offsets[e])
-                add_line_in_space(line, dofs, slots, v, pull, into)
+                add_in_space(part, e, now, pull, into)
             else:
                 add_line(chord(q, dofs, part.offsets[e]), dofs, slots, v, pull, into)
 
 
-@allocating_kernel
+@lazy_kernel
+def add_in_space(part: Arrays, e: int, now: Instant, pull: Along, into: Into) -> None:
+    """One without guides, in space."""
+    dofs = part.dofs[e]
+    line = chord_in_space(now.q, dofs, part.frames[e], part.offsets[e])
+    add_line_in_space(line, dofs, part.slots[e], now.v, pull, into)
+
+
+@lazy_allocating_kernel
 def add_guided(part: Arrays, now: Instant, into: Into) -> None:
     """Those of the tendons that have guides."""
     work, ck, cc = workspace(part), into.ck, into.cc

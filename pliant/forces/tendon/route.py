@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from pliant._jit import allocating_kernel, kernel
+from pliant._jit import allocating_kernel, kernel, lazy_allocating_kernel, lazy_kernel
 from pliant.forces import _lines, _spatial_lines
 from pliant.forces._lines import chord, turning
 from pliant.forces._spatial_lines import bent as bent_in_space
@@ -66,17 +66,25 @@ def width(part: Arrays) -> int:
 @kernel
 def travel(part: Arrays, e: int, q: np.ndarray, v: np.ndarray) -> tuple[float, float]:
     """Length of the whole route and its rate."""
+    if width(part) == 6:
+        return travel_in_space(part, e, q, v)
     length = rate = 0.0
     for k in range(part.points[e] - 1):
-        if width(part) == 6:
-            dofs = part.dofs[e, 6 * k :]
-            line = chord_in_space(q, dofs, part.frames[e, k:], part.offsets[e, 3 * k :])
-            length += line.length
-            rate += along_in_space(line.gradient, v, dofs)
-        else:
-            flat = chord(q, part.dofs[e, 3 * k :], part.offsets[e, 2 * k :])
-            length += flat.length
-            rate += along(flat.gradient, v, part.dofs[e, 3 * k :])
+        line = chord(q, part.dofs[e, 3 * k :], part.offsets[e, 2 * k :])
+        length += line.length
+        rate += along(line.gradient, v, part.dofs[e, 3 * k :])
+    return length, rate
+
+
+@lazy_kernel
+def travel_in_space(part: Arrays, e: int, q: np.ndarray, v: np.ndarray) -> tuple[float, float]:
+    """The same in space."""
+    length = rate = 0.0
+    for k in range(part.points[e] - 1):
+        dofs = part.dofs[e, 6 * k :]
+        line = chord_in_space(q, dofs, part.frames[e, k:], part.offsets[e, 3 * k :])
+        length += line.length
+        rate += along_in_space(line.gradient, v, dofs)
     return length, rate
 
 
@@ -95,7 +103,7 @@ def look(part: Arrays, e: int, k: int, q: np.ndarray, v: np.ndarray, own: np.nda
     own[GRADIENT + 12 + 20] += line.bend_b
 
 
-@kernel
+@lazy_kernel
 def look_in_space(part: Arrays, e: int, k: int, q: np.ndarray, v: np.ndarray, own: np.ndarray) -> None:
     """What is kept of piece k of a route in space."""
     dofs = part.dofs[e, 6 * k :]
@@ -207,7 +215,7 @@ def rub(part: Arrays, e: int, length: float, rate: float, ck: float, cc: float, 
             change[k, i] = pieces[k, WEIGHT] * (change[k, i] - mean[i] / length)
 
 
-@allocating_kernel
+@lazy_allocating_kernel
 def rubbing(part: Arrays, e: int, q: np.ndarray, v: np.ndarray) -> float:
     """``sum w_i l_i' - L'``: power lost in friction, over the tension."""
     work = workspace(part)
