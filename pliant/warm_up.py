@@ -12,28 +12,24 @@ import warnings
 
 
 def warm_up(formulation: str = "dae", space: str = "planar") -> None:
-    """Compute the motion of a pendulum, then the modes and a path of a beam with an arm."""
+    """Compute the motion of a pendulum and look at it; then follow its equilibrium and find its modes."""
     import pliant as pl
 
-    plane = None if space == "spatial" else "xy"
+    plane, axes = (None, 3) if space == "spatial" else ("xy", 2)
+    model = pl.Model("pendulum", plane=plane)
+    ground, arm = model.add(pl.Ground(), pl.Body("arm", mass=0.1, inertia=1e-3, position=(0.0, -0.05, 0.0)[:axes]))
+    model.add(pl.Revolute(ground.at(0, 0), arm.at(0, 0.05)), pl.Gravity())
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        swinging = pl.Model("pendulum", plane=plane)
-        ground, arm = swinging.add(pl.Ground(), pl.Body("arm", mass=0.1, inertia=1e-3))
-        swinging.add(pl.Revolute(ground.at(0, 0), arm.at(-0.05, 0)), pl.Gravity())
         if formulation in ("udwadia_kalaba", "kinked"):
-            pl.transient(pl.compile(swinging, formulation=formulation), end_time=2e-3, times=[1e-3, 2e-3])
+            pl.transient(pl.compile(model, formulation=formulation), end_time=2e-3, times=[1e-3, 2e-3])
         if formulation != "dae":
             return
-        pl.transient(pl.compile(swinging), end_time=2e-3, step=1e-3)
-        model = pl.Model("beam and arm", plane=plane)
-        strip = pl.Section.rectangle(0.02, 0.002, pl.STEEL)
-        ground, beam, arm = model.add(
-            pl.Ground(), pl.Beam("beam", length=0.5, section=strip), pl.Link("arm", length=0.1, mass=0.1)
-        )
-        model.add(pl.Weld(ground.at(0, 0), beam.at(s=0)), pl.Revolute(beam.at(s=1), arm.at(s=0)), pl.Gravity())
-        system = pl.compile(model, elements=2)
-        pl.path(system, system.signal_names[0], to=-9.81)
+        system = pl.compile(model)
+        run = pl.transient(system, end_time=2e-3, step=1e-3)
+        for name in ("reaction", "momentum"):
+            run.raw(name)
+        pl.path(system, "gravity/y", begin=-9.0, to=-9.81)
         pl.modal(system, modes=1)
 
 

@@ -5,24 +5,40 @@ The leaf is Reissner's beam. ``n`` is the force that the part beyond s exerts on
     r' = R(theta) (1 + N / EA, V / GA),  theta' = M / EI,  M' = -(r' x n),  n' = -w,  (N, V) = R(theta)^T n
 
 It is hinged at both ends. The tendon pulls the same ends together with ``T = k (|B - A| - l0)``. The free link is in
-balance about its pivot under n, T and its weight. Shooting from A finds theta, n and the free angle.
+balance about its pivot under n, T and its weight. Shooting from A finds theta, n and the free angle. From A on theta is
+a polynomial that meets the equations at the nodes of Gauss: what it leaves is rounding.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from math import atan2, cos, hypot, pi, sin, sqrt
+from math import atan2, hypot, pi, sin, sqrt
 from typing import NamedTuple
 
 import numpy as np
-from scipy.integrate import solve_ivp
+from numpy.polynomial.legendre import leggauss, legvander
 from scipy.optimize import brentq, minimize_scalar, root
 from scipy.special import ellipe, ellipj, ellipk, elliprd, elliprf
 
 from pliant.errors import ConvergenceError
 from pliant.gallery.leg import LEG, LegParameters, tip
 
-PRECISE = {"method": "DOP853", "rtol": 1e-12, "atol": 1e-14}
+NODES = 40
+WAY, SHARES = leggauss(NODES)  # along the leaf from -1 to 1
+
+
+def integrals(places: np.ndarray) -> np.ndarray:
+    """(places, nodes) from values at the nodes to integrals from -1 to places of the polynomial through them.
+
+    That is ``sum_k c_k P_k``, and the integral of P_k is ``(P_{k+1} - P_{k-1}) / (2 k + 1)``.
+    """
+    P, k = legvander(places, NODES), np.arange(NODES)
+    of_each = np.column_stack([P[:, 0] + P[:, 1], (P[:, 2:] - P[:, :-2]) / (2 * k[1:] + 1)])
+    return np.asarray(of_each @ ((k[:, None] + 0.5) * legvander(WAY, NODES - 1).T * SHARES))
+
+
+INTEGRALS = integrals(WAY)
+STEPS = 30
 
 
 def euler_load(given: LegParameters = LEG) -> float:
@@ -132,6 +148,7 @@ class _Leg:
         self.weight = -given.gravity * self.section.mass_per_length
         self.scale = np.array([1.0, euler_load(given), euler_load(given), 1.0])
         self.straight = given.straight(hold)[0 if hold == "q3" else 1]  # free angle of the straight leg
+        self._shape = np.zeros(NODES)  # theta of the leaf that was integrated last: the next one is like it
 
     def angles(self, free: float) -> tuple[float, float]:
         return (float(free), 0.0) if self.hold == "q3" else (0.0, float(free))
@@ -150,18 +167,27 @@ class _Leg:
 
     def leaf(self, unknowns: np.ndarray, places: np.ndarray | None = None) -> np.ndarray:
         """States x, y, theta, M at the end of the leaf, or at places (m) along it."""
-        theta, n_x, n_y0, free = unknowns
+        first, n_x, n_y, free = unknowns
         EA, GA, EI = (getattr(self.section, f"{kind}_stiffness") for kind in ("axial", "shear", "bending"))
-
-        def slope(place: float, state: np.ndarray) -> list[float]:
-            c, s, n_y = cos(state[2]), sin(state[2]), n_y0 - self.weight * place
-            stretch, shear = 1.0 + (c * n_x + s * n_y) / EA, (c * n_y - s * n_x) / GA
-            x, y = c * stretch - s * shear, s * stretch + c * shear
-            return [x, y, state[3] / EI, y * n_x - x * n_y]
-
-        start = [*self.ends(free)[0], theta, 0.0]
-        path = solve_ivp(slope, (0.0, self.given.leaf_length), start, t_eval=places, **PRECISE)
-        return np.asarray(path.y.T if places is not None else path.y[:, -1])
+        half, soft = 0.5 * self.given.leaf_length, 1.0 / EA - 1.0 / GA
+        n_y = n_y - self.weight * half * (1.0 + WAY)
+        twice = half**2 / EI * INTEGRALS @ INTEGRALS  # from M' to theta
+        theta, gap = self._shape + (first - self._shape[0]), np.inf
+        for _ in range(STEPS):  # Newton; the gap after one that is small is of its square
+            c, s = np.cos(theta), np.sin(theta)
+            N, V = c * n_x + s * n_y, c * n_y - s * n_x
+            turning = -V * (1.0 + soft * N)  # M'
+            if np.max(np.abs(gap)) < 1e-8:
+                break
+            gap = theta - first - twice @ turning
+            theta = theta - np.linalg.solve(np.eye(NODES) - twice * (N + soft * (N**2 - V**2)), gap)
+        else:
+            raise ConvergenceError("The leaf was not integrated: these forces coil it up.")
+        self._shape, stretch, shear = theta, 1.0 + N / EA, V / GA
+        curvature = half / EI * INTEGRALS @ turning
+        slopes = np.column_stack([c * stretch - s * shear, s * stretch + c * shear, curvature, turning])
+        along = SHARES if places is None else integrals(places / half - 1.0)
+        return np.asarray([*self.ends(free)[0], first, 0.0] + half * along @ slopes)
 
     def residual(self, unknowns: np.ndarray, tension: float) -> np.ndarray:
         """Gap and moment at B, and moment of the free link about its pivot, as parts of length and Euler load."""
@@ -175,7 +201,7 @@ class _Leg:
             arm, load, mass = b - given.upper_pivot, -tip_force - pull, given.upper_mass
         turning = arm[0] * load[1] - arm[1] * load[0] - 0.5 * mass * given.gravity * arm[0]
         x, y, _, moment = self.leaf(unknowns)
-        parts = np.array([x - b[0], y - b[1], *(np.array([moment, turning]) / euler_load(given))])
+        parts = np.array([x - b[0], y - b[1], *(np.array([moment, turning]) / self.scale[1])])
         return parts / given.leaf_length
 
     def first_guess(self, side: float) -> np.ndarray:
