@@ -92,6 +92,7 @@ def transient(
                                   `LSODA`
                 "kinked"          `SDIRK4` and the others of these
                 "geometric"       `DOP853`, `RK45`, `RK23`; stiff `SDIRK4`, `TRBDF2`
+                "relative"        the same; with beams `SDIRK4` first
     words       for a method and its options: ``spectral_radius`` (of `GeneralizedAlpha`), ``newmark`` (beta, gamma),
                 ``scheme="momentum"``, ``contact="complementarity"`` (`Moreau`), ``constraints``, ``baumgarte``
     start       Result of statics, or of transient to go on from its end; unless given, assembled and at rest.

@@ -13,7 +13,7 @@ from pliant.errors import SingularError
 from pliant.forces.state_force import callbacks
 from pliant.solvers import methods, stiffness
 from pliant.solvers.adaptive_steps import AdaptiveSteps, SampledSteps
-from pliant.solvers.drivers import COUNTS, Chunk, Signals, named, put_back
+from pliant.solvers.drivers import COUNTS, Chunk, Signals, named, put_back, tabulate
 from pliant.solvers.motion import Motion, Plan
 from pliant.solvers.runge_kutta import (
     CLOCK,
@@ -29,6 +29,7 @@ from pliant.solvers.runge_kutta import (
 from pliant.solvers.sampling import Present, sample
 from pliant.solvers.status import DONE, SINGULAR, TOO_SMALL
 from pliant.solvers.tableaux import coefficients
+from pliant.system.layout import Layout
 
 SHARPEST = 1e-13  # accuracy below which rounding would steer the step
 FIRST = 1e-3  # step to begin with, in times that the motion takes to change
@@ -96,9 +97,37 @@ class OrdinaryEquations(Protocol):
 class SampledEquations(OrdinaryEquations, Protocol):
     """Equations whose motion a controller samples."""
 
-    def recover(self, run: Run, record: Record, signals: Signals) -> tuple[bool, np.ndarray, np.ndarray]:
-        """Whether they are determined, accelerations and multipliers at the instants of a record."""
+    def present(self, run: Run, record: Record, signals: Signals) -> Present:
+        """The system at the one instant of a record."""
         ...
+
+
+class HeldSignals:
+    """Signals of a system in motion, those that a controller sets as it holds them.
+
+    steady  whether none changes but these
+    """
+
+    def __init__(self, system: Any, begin: float, plan: Plan) -> None:
+        self.system, self.sampler, self.begin, self.end = system, plan.sampler, begin, plan.end_time
+        held = [] if self.sampler is None else self.sampler.signals.tolist()
+        moving = [k for k, one in enumerate(system.layout.signals) if not one.constant and k != Layout.TIME]
+        self.steady = set(moving) <= set(held)
+
+    def now(self, times: np.ndarray) -> Signals:
+        """At instants, as the controller now holds them; one row if none changes."""
+        table = tabulate(self.system, times[:1] if self.steady else times)
+        if self.sampler is not None:
+            table.u[:, self.sampler.signals] = self.sampler.applied
+        return table
+
+    def past(self, times: np.ndarray) -> Signals:
+        """As they were at instants of the motion so far."""
+        if self.sampler is None:
+            return self.now(times)
+        table = tabulate(self.system, times)
+        table.u[:, self.sampler.signals] = self.sampler.held(times, self.begin, self.end)
+        return table
 
 
 class EquationsForScipy(OrdinaryEquations, Protocol):
@@ -171,9 +200,8 @@ class OdeStepping:
         record = Record(
             np.array([self.time]), run.q[None, : self.recorded], run.v[None, : self.recorded], run.work[None]
         )
-        _, a, lam = cast(SampledEquations, self.ode).recover(run, record, signals)
-        a = np.pad(a[0], (0, run.q.size - a.shape[1]))
-        sample(system.equations.parts, self.sampler, Present(run.q, run.v, a, lam[0]), signals.u[0])
+        present = cast(SampledEquations, self.ode).present(run, record, signals)
+        sample(system.equations.parts, self.sampler, present, signals.u[0])
         callbacks.reraise()
         return self.evaluate()
 

@@ -127,11 +127,13 @@ def combine(table: Tableau, stage: int, h: float, run: Run, n: int) -> None:
 
 @kernel
 def turn(run: Run, stage: int) -> None:
-    """Orientations and rates of a stage, in space."""
+    """Orientations and rates of a stage, in space; coordinates that follow those of nodes change as they move."""
     if run.turning > 0:
         stages = run.stages
         charts.orient(run.q, run.frames, run.turning, stages.q[stage])
         charts.rates(run.turning, stages.q[stage], stages.v[stage], stages.rate[stage])
+        for i in range(6 * run.turning, run.frames):
+            stages.rate[stage, i] = stages.v[stage, i]
 
 
 @kernel
@@ -256,6 +258,9 @@ def follow(run: Run, stage: int, g: float) -> None:
     """Bring the configuration of an implicit stage after its velocity, in space."""
     stages = run.stages
     charts.follow(run.turning, stages.q[stage], stages.v[stage], g, stages.rate[stage])
+    for i in range(6 * run.turning, run.frames):
+        stages.q[stage, i] += g * (stages.v[stage, i] - stages.rate[stage, i])
+        stages.rate[stage, i] = stages.v[stage, i]
     charts.orient(run.q, run.frames, run.turning, stages.q[stage])
 
 

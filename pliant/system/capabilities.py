@@ -369,6 +369,27 @@ class Rough(Observed, Protocol):
         """G, dense."""
 
 
+class HasJointDynamics(Compiled, Protocol):
+    """Has relative coordinates Q, with forces on them."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Of the coordinates."""
+
+    @property
+    def coordinate_size(self) -> int:
+        """Length of Q: the coordinates, and quaternions of what turns about three axes."""
+
+    def coordinates(self, q: np.ndarray) -> np.ndarray:
+        """Q of a configuration."""
+
+    def forward_dynamics(self, q: np.ndarray, v: np.ndarray, forces: np.ndarray, *, time: float) -> np.ndarray:
+        """Q'' under forces on the coordinates, row by row."""
+
+    def inverse_dynamics(self, q: np.ndarray, v: np.ndarray, a: np.ndarray, *, time: float) -> np.ndarray:
+        """Forces on the coordinates, row by row."""
+
+
 QUESTIONS: dict[type, str] = {
     HasEquilibrium: "equilibria",
     Linearisable: "modes and linear models",
@@ -379,6 +400,7 @@ QUESTIONS: dict[type, str] = {
     HasSpin: "steady spin",
     Bendable: "imperfections",
     HasInverse: "inverse statics and kinetostatics",
+    HasJointDynamics: "forward and inverse dynamics",
 }
 
 

@@ -15,8 +15,16 @@ from pliant.model.promotion import promoted
 from pliant.system.capabilities import HasEquilibrium, HasMotion, HasPaths, HasSampling, Linearisable, offers
 from pliant.system.compile import in_space, kind_of, known
 
-OPTIONS: dict[str, dict[str, Any]] = {"dae": {"elements": pl.Exact(8, order=2)}, "udwadia_kalaba": {"elements": 30}}
-WITHIN = {"dae": 1e-4, "shooting": 1e-3, "kinked": 0.02, "udwadia_kalaba": 0.02, "geometric": 1e-4}  # of the answer
+QUADRATIC = {"elements": pl.Exact(8, order=2)}
+OPTIONS: dict[str, dict[str, Any]] = {"dae": QUADRATIC, "udwadia_kalaba": {"elements": 30}, "relative": QUADRATIC}
+WITHIN = {  # of the answer
+    "dae": 1e-4,
+    "shooting": 1e-3,
+    "kinked": 0.02,
+    "udwadia_kalaba": 0.02,
+    "geometric": 1e-4,
+    "relative": 1e-4,
+}
 
 
 @cache
@@ -47,9 +55,13 @@ def linear(system: Any) -> np.ndarray:
 
 
 def moved(system: Any, loop: pl.Controller | None = None) -> np.ndarray:
-    step: dict[str, Any] = {} if system.formulation in ("udwadia_kalaba", "kinked", "geometric") else {"step": 1e-3}
-    if system.formulation == "udwadia_kalaba":  # chains are stiff, most so in space
-        step = {"method": "TRBDF2", "accuracy": 1e-4}
+    adapting: dict[str, dict[str, Any]] = {
+        "udwadia_kalaba": {"method": "TRBDF2", "accuracy": 1e-4},  # chains are stiff, most so in space
+        "relative": {"accuracy": 1e-5},
+        "kinked": {},
+        "geometric": {},
+    }
+    step = adapting.get(system.formulation, {"step": 1e-3})
     return tip(pl.transient(system, end_time=0.1, controller=loop, **step))
 
 

@@ -1,7 +1,7 @@
 """Equilibrium in independent coordinates: N^T f = 0 on the poses that the joints allow.
 
 Derivative of N^T f along these poses: N^T (f_q + (G^T lambda)_q) N with G_D^T lambda = -f_D, also where it is not zero.
-The flow y' = -N^T f is followed to where it ends, by implicit steps; a start that is balanced is kept, stable or not.
+The flow y' = -N^T f is followed to where it ends (solvers/descent.py).
 """
 
 from __future__ import annotations
@@ -14,16 +14,9 @@ import numpy as np
 from pliant.errors import ConvergenceError, SingularError
 from pliant.formulations.geometric import reduction as kernels
 from pliant.formulations.geometric.system import Reduced
-from pliant.solvers import continuity, equilibrium
-from pliant.solvers.stability import growth
+from pliant.solvers import continuity, descent, equilibrium
 from pliant.system.state import Equilibrium, State
 
-LIMIT = 200
-CONVERGED = 1e-11  # last increment, in lengths of the model and radians
-BALANCED = 1e-9  # an increment of Newton, likewise, from which a pose is kept, be it unstable
-REACH = 0.5  # largest increment, likewise
-SOFT = 1e-12  # of the stiffest direction: what counts as none
-NEUTRAL = 1e-9  # of the stiffest direction
 SMALLEST = 2.0**-12  # of the way of the drives
 
 
@@ -40,14 +33,14 @@ def find_equilibrium(reduced: Reduced, start: State, *, time: float, load_steps:
     """Equilibrium near ``start`` under the loads and drives at ``time``; drives come in ``load_steps`` or more."""
     u = reduced.inputs(time).u
     first, taken = driven(reduced, start.q, u, load_steps)
-    found, iterations, slid = flow(reduced, first, u)
+    found, iterations, slid = descent.flow(Poses(reduced, u), first)
     if found is not None:
         judged = judge(reduced, found, u, time, iterations, taken)
         judged = replace(judged, slid=distance(reduced, found, start.q) if slid else 0.0)
         return continuity.compared(reduced.observed, start, judged)
     raise ConvergenceError(
-        f"No equilibrium of {reduced.model.name!r} was found within {LIMIT} iterations: start from a nearer state "
-        "(start=), or simulate the motion instead."
+        f"No equilibrium of {reduced.model.name!r} was found within {descent.LIMIT} iterations: start from a nearer "
+        "state (start=), or simulate the motion instead."
     )
 
 
@@ -107,71 +100,24 @@ def slope(reduced: Reduced, q: np.ndarray, u: np.ndarray) -> Slope:
     return Slope(lam, scaled.T @ force, np.asarray(scaled.T @ (stiffness @ scaled)), basis)
 
 
-def flow(reduced: Reduced, q: np.ndarray, u: np.ndarray) -> tuple[np.ndarray | None, int, bool]:
-    """The pose that the flow y' = -N^T f comes to, by implicit steps that become Newton's as the forces vanish (C. T.
-    Kelley, D. E. Keyes, SIAM J. Numer. Anal. 35, 1998); iterations, and whether Newton would have gone elsewhere.
-    """
-    units, slid = reduced.compiled.units, False
-    for iteration in range(1, LIMIT + 1):
-        at = slope(reduced, q, u)
-        values = np.linalg.eigvalsh(0.5 * (at.stiffness + at.stiffness.T))
-        stiffness, shift = at.stiffness, float(max(0.0, -values[0]) + np.max(np.abs(at.gradient)) / REACH)
-        newton = np.linalg.lstsq(stiffness, -at.gradient, rcond=SOFT)[0]
-        if np.max(np.abs(at.basis @ newton)) <= BALANCED:
-            shift = 0.0
-        elif values[0] < -NEUTRAL * values[-1]:
-            slid = True
-        step = np.linalg.lstsq(stiffness + shift * np.eye(newton.size), -at.gradient, rcond=SOFT)[0]
-        size = float(np.max(np.abs(at.basis @ step)))
-        found = moved(reduced, q, units * (at.basis @ (step * min(1.0, REACH / max(size, REACH)))), u)
-        if found is None:
-            return None, iteration, slid
-        q = found
-        if size <= CONVERGED:
-            return q, iteration, slid
-    return None, LIMIT, slid
+class Poses(NamedTuple):
+    """The mechanism under signals u, as a landscape (solvers/descent.py)."""
+
+    reduced: Reduced
+    u: np.ndarray
+
+    def slope(self, q: np.ndarray) -> Slope:
+        """Gradient and stiffness at a pose."""
+        return slope(self.reduced, q, self.u)
+
+    def moved(self, q: np.ndarray, at: descent.Slope, step: np.ndarray) -> np.ndarray | None:
+        """The pose after an increment along N, closed."""
+        return moved(self.reduced, q, self.reduced.compiled.units * (at.basis @ step), self.u)
 
 
 def judge(reduced: Reduced, q: np.ndarray, u: np.ndarray, time: float, iterations: int, load_steps: int) -> Equilibrium:
-    """Residual and stability of an equilibrium, by the eigenvalues of the reduced stiffness or, where loads have no
-    potential, the motions that grow.
-    """
-    system, still = reduced.observed, np.zeros(q.size)
-    state = State(q, still, still.copy(), np.zeros(system.constraints), time)
+    """Residual and stability of an equilibrium."""
+    still = np.zeros(q.size)
+    state = State(q, still, still.copy(), np.zeros(reduced.observed.constraints), time)
     state = replace(state, lam=reduced.held(state))
-    at = slope(reduced, q, u)
-    unbalanced, loads, rounding = equilibrium.balance(system, state)
-    values = np.linalg.eigvalsh(0.5 * (at.stiffness + at.stiffness.T))
-    stiff = max(float(np.max(np.abs(values), initial=0.0)), NEUTRAL * loads)
-    free = np.abs(values) <= NEUTRAL * stiff
-    count: int | None = int(np.sum(values < -NEUTRAL * stiff))
-    if not system.conservative:
-        matrices, scaled = system.matrices(state), at.basis * reduced.compiled.units[:, None]
-        try:
-            count = growth(
-                *(scaled.T @ (each @ scaled) for each in (matrices.stiffness, matrices.damping, matrices.mass))
-            )[0]
-        except SingularError:
-            count, free = None, np.ones(1, bool)
-    gap = np.zeros(system.constraints)
-    kernels.joints.residual(system.equations.rows, q, u, gap)
-    pushes = np.abs(state.lam) / np.sqrt(system.equations.rows.weight)
-    return Equilibrium(
-        state=state,
-        iterations=iterations,
-        load_steps=load_steps,
-        residual=unbalanced / system.length_scale,
-        force_scale=max(float(np.max(pushes, initial=0.0)), loads / system.length_scale),
-        constraint_error=float(np.max(np.abs(gap), initial=0.0)),
-        unstable_directions=count,
-        neutral=_movers(reduced, at) if np.any(free) else "",
-        rounding=rounding / system.length_scale,
-    )
-
-
-def _movers(reduced: Reduced, at: Slope) -> str:
-    """Names of the parts that move in the softest direction."""
-    values, vectors = np.linalg.eigh(0.5 * (at.stiffness + at.stiffness.T))
-    moves = np.abs(at.basis @ vectors[:, np.argmin(np.abs(values))])
-    owners = np.array(reduced.observed.freedom_owners())
-    return ", ".join(sorted(set(owners[moves > 0.3 * np.max(moves)].tolist()))[:4])
+    return descent.judge(reduced.observed, state, slope(reduced, q, u), iterations, load_steps)

@@ -13,12 +13,12 @@ from pliant.formulations.udwadia_kalaba.accelerations import Constraints, Stabil
 from pliant.formulations.udwadia_kalaba.system import NO_STABILISATION, Constrained
 from pliant.joints import rows as joints
 from pliant.solvers import methods, moreau, ode
-from pliant.solvers.drivers import Signals, tabulate
+from pliant.solvers.drivers import Signals
 from pliant.solvers.motion import Motion, Plan
 from pliant.solvers.runge_kutta import Record, Run, Span, Tableau, Tolerance, tolerances_of
+from pliant.solvers.sampling import Present
 from pliant.solvers.starting import consistent
 from pliant.solvers.status import SINGULAR, TOO_SMALL
-from pliant.system.layout import Layout
 from pliant.system.state import State
 
 ACCURACY = 1e-8
@@ -86,10 +86,8 @@ class ConstrainedOde:
         self.turning = int(system.equations.frames), int(system.equations.turning)
         self.way = method.constraints or ("none" if by_scipy else "projection")
         self.gap = CLOSED if self.way == "projection" else 0.0
-        self.begin, self.end, self.sampler = begin.time, plan.end_time, plan.sampler
-        held = [] if plan.sampler is None else plan.sampler.signals.tolist()
-        moving = [k for k, one in enumerate(system.layout.signals) if not one.constant and k != Layout.TIME]
-        self.steady = set(moving) <= set(held)
+        self.held = ode.HeldSignals(system, begin.time, plan)
+        self.steady, self.signals = self.held.steady, self.held.now
         self.stabilise = NO_STABILISATION
         if self.way == "baumgarte":
             rate = _fastest(system, begin, plan.end_time - begin.time)
@@ -106,21 +104,6 @@ class ConstrainedOde:
             drift=np.zeros(2),
         )
 
-    def signals(self, times: np.ndarray) -> Signals:
-        """Signals at instants, those of a controller as it now holds them; one row if none changes."""
-        table = tabulate(self.system, times[:1] if self.steady else times)
-        if self.sampler is not None:
-            table.u[:, self.sampler.signals] = self.sampler.applied
-        return table
-
-    def past(self, times: np.ndarray) -> Signals:
-        """Signals as they were at instants of the motion so far."""
-        if self.sampler is None:
-            return self.signals(times)
-        table = tabulate(self.system, times)
-        table.u[:, self.sampler.signals] = self.sampler.held(times, self.begin, self.end)
-        return table
-
     def evaluate(self, run: Run, time: float, q: np.ndarray, v: np.ndarray) -> bool:
         """Acceleration and powers at a state, in the first stage of the run. Returns whether they are determined."""
         record = Record(np.array([time]), q[None], v[None], np.zeros((1, 2)))
@@ -133,6 +116,11 @@ class ConstrainedOde:
         system, count = self.system, record.time.size
         a, lam = np.zeros((count, record.q.shape[1])), np.zeros((count, system.constraints))
         return loop.recover(self.problem, signals, record, run, a, lam), a, lam
+
+    def present(self, run: Run, record: Record, signals: Signals) -> Present:
+        """The system at the one instant of a record."""
+        _, a, lam = self.recover(run, record, signals)
+        return Present(run.q, run.v, np.pad(a[0], (0, run.q.size - a.shape[1])), lam[0])
 
     def undetermined(self, time: float) -> str:
         """What to say where accelerations are not determined."""
@@ -169,7 +157,7 @@ class ConstrainedOde:
         width = record.q.shape[1]
         self.evaluate(run, time, run.q[:width], run.v[:width])
         last = State(run.q.copy(), run.v.copy(), run.a.copy(), lam.copy(), time, run.a.copy())
-        _, a, multipliers = self.recover(run, record, self.past(record.time))
+        _, a, multipliers = self.recover(run, record, self.held.past(record.time))
         gap = np.zeros((record.time.size, system.constraints))
         places = np.pad(record.q, ((0, 0), (0, system.size - width)))
         for k, u in enumerate(system.signals(record.time)):

@@ -47,6 +47,7 @@ def scenarios() -> Iterator[tuple[str, Callable[[], Numbers]]]:
     for method in ("DOP853", "SDIRK4"):
         yield f"udwadia_kalaba rubbing {method}", partial(rubbing, method)
         yield f"kinked tree {method}", partial(branched, method)
+        yield f"relative {method}", partial(pairs, method)
     yield "shooting, modes", vibrating
     yield "shooting in space", rod_in_space
     yield "shooting in space, motion", rod_in_motion
@@ -133,6 +134,30 @@ def branched(method: str) -> Numbers:
     m.add(pl.Motion(ground.at(0.1, 0.2), link.at(s=0), angle=pl.Sine(0.3, 1.0)))
     system = pl.compile(m, formulation="kinked")
     return last(pl.transient(system, end_time=0.02, times=[0.005, 0.02], accuracy=1e-5, method=method))
+
+
+def pairs(method: str) -> Numbers:
+    """A tree in space with a beam and pairs of all kinds, one of them driven; a tree of links in the plane."""
+    m = pl.Model("pairs", plane=None)
+    ground, arm = m.add(pl.Ground(), pl.Link("arm", length=0.5, mass=1.0))
+    nut, bob = m.add(*(pl.Body(name, mass=0.5, inertia=(1e-3, 2e-3, 3e-3)) for name in ("nut", "bob")))
+    beam = m.add(pl.Beam("beam", length=0.4, section=STRIP))
+    m.add(pl.Revolute(ground.at(0, 0, 0), arm.at(s=0), axis="z", name="hub"))
+    m.add(pl.Motion(ground.at(0, 0, 0), arm.at(s=0), angle=pl.Sine(0.3, 1.0), axis="z", name="drive"))
+    m.add(pl.Screw(nut.at(0.1, 0, 0), arm.at(s=0.5), axis="x", pitch=0.2, name="thread"))
+    m.add(pl.Weld(arm.at(s=1), beam.at(s=0)), pl.Universal(beam.at(s=1), bob.at(-0.1, 0, 0), name="cross"))
+    m.add(pl.Gravity(), pl.Spring("tie", ground.at(1, 1, 1), bob.at(), stiffness=50.0, rest_length=0.5))
+    tree = pl.compile(m, formulation="relative", elements=1)
+    planar = models.tree()
+    planar.add(pl.Motion(planar.part("ground").at(0.1, 0.2), planar.part("l0").at(s=0), angle=pl.Sine(0.3, 1.0)))
+    found = last(pl.transient(pl.compile(planar, formulation="relative"), end_time=0.01, accuracy=1e-5, method=method))
+    run = last(pl.transient(tree, end_time=1e-4, accuracy=1e-4, method=method))
+    rest = pl.statics(tree) if method == "SDIRK4" else None
+    q, still = tree.coordinates(tree.initial), np.zeros(len(tree.names))  # type: ignore[attr-defined]
+    forces = pl.inverse_dynamics(tree, q, still, still)  # type: ignore[arg-type]
+    back = pl.forward_dynamics(tree, q, still, forces)  # type: ignore[arg-type]
+    more = {} if rest is None else {"rest": rest.position.values}
+    return found | {f"space {name}": value for name, value in run.items()} | more | {"forces": forces, "back": back}
 
 
 def kinked(method: str, options: dict[str, str]) -> Numbers:

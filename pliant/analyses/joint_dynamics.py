@@ -1,0 +1,77 @@
+"""Forward and inverse dynamics of a tree: accelerations from forces on its coordinates, and back."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from pliant.analyses._common import require
+from pliant.errors import OptionError
+from pliant.system.capabilities import HasJointDynamics
+
+
+def forward_dynamics(
+    system: HasJointDynamics, coordinates: Any, rates: Any, forces: Any = 0.0, *, time: float = 0.0
+) -> np.ndarray:
+    """Accelerations Q'' of the coordinates of a tree under forces on them besides those of the model's parts.
+
+    coordinates  Q, in the order of ``system.names``; after them four numbers for every joint that turns about three
+                 axes (``system.coordinates(q)`` tells Q of a state). One row, or many
+    rates        Q', as many rows
+    forces       on the coordinates (N, or N m of an angle), as many rows; or one number for all
+    time         at which the signals of the model are taken; what drives a coordinate is left out
+
+    >>> import pliant as pl
+    >>> m = pl.Model("pendulum")
+    >>> ground, arm = m.add(pl.Ground(), pl.Link("arm", length=1.0, mass=1.0, angle=0.0))
+    >>> m.add(pl.Revolute(ground.at(0, 0), arm.at(s=0), name="pin"), pl.Gravity())
+    >>> tree = pl.compile(m, formulation="relative")
+    >>> pl.forward_dynamics(tree, [0.0], [0.0]).round(3).tolist()
+    [-14.715]
+    """
+    require(system, HasJointDynamics, "forward_dynamics")
+    q, v = _rows(system, "coordinates", coordinates, system.coordinate_size), _rows(system, "rates", rates)
+    f = np.broadcast_to(np.asarray(forces, float), v.shape)
+    found = system.forward_dynamics(_paired(q, v, "rates"), v, np.ascontiguousarray(f), time=time)
+    return found.reshape(np.shape(rates))
+
+
+def inverse_dynamics(
+    system: HasJointDynamics, coordinates: Any, rates: Any, accelerations: Any, *, time: float = 0.0
+) -> np.ndarray:
+    """Forces on the coordinates of a tree, besides those of the model's parts, that give it these accelerations.
+
+    coordinates, rates, time  as of `forward_dynamics`
+    accelerations             Q'', as many rows
+
+    >>> import pliant as pl
+    >>> m = pl.Model("pendulum")
+    >>> ground, arm = m.add(pl.Ground(), pl.Link("arm", length=1.0, mass=1.0, angle=0.0))
+    >>> m.add(pl.Revolute(ground.at(0, 0), arm.at(s=0), name="pin"), pl.Gravity())
+    >>> tree = pl.compile(m, formulation="relative")
+    >>> pl.inverse_dynamics(tree, [0.0], [0.0], [0.0]).round(4).tolist()
+    [4.905]
+    """
+    require(system, HasJointDynamics, "inverse_dynamics")
+    q, v = _rows(system, "coordinates", coordinates, system.coordinate_size), _rows(system, "rates", rates)
+    a = _paired(_rows(system, "accelerations", accelerations), v, "rates")
+    return system.inverse_dynamics(_paired(q, v, "rates"), v, a, time=time).reshape(np.shape(rates))
+
+
+def _rows(system: HasJointDynamics, name: str, given: Any, size: int | None = None) -> np.ndarray:
+    """One row or many as a table of rows, checked."""
+    table, wanted = np.asarray(given, float), size or len(system.names)
+    if table.ndim not in (1, 2) or table.shape[-1] != wanted or not np.all(np.isfinite(table)):
+        raise OptionError(
+            f"{name} of shape {table.shape}: give {wanted} finite numbers, or rows of {wanted}, in the order "
+            f"{', '.join(system.names[:4])}{' ...' if len(system.names) > 4 else ''}."
+        )
+    return np.ascontiguousarray(np.atleast_2d(table))
+
+
+def _paired(rows: np.ndarray, others: np.ndarray, name: str) -> np.ndarray:
+    """Rows, as many as the others are."""
+    if len(rows) != len(others):
+        raise OptionError(f"{len(rows)} rows, but {len(others)} of {name}: give as many of each.")
+    return rows

@@ -1,0 +1,1 @@
+"""Trees of rigid bodies and beams in relative coordinates, in the plane and in space."""

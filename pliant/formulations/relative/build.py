@@ -1,0 +1,37 @@
+"""Model -> Relative: a tree of rigid bodies and beams in relative coordinates."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pliant.formulations.relative.growing import Growth
+from pliant.formulations.relative.system import Relative
+from pliant.model import Model
+from pliant.system.build import build as assemble
+from pliant.system.ways import Way
+
+
+def build(model: Model, *, elements: Any = 8) -> Relative:
+    """A tree in relative coordinates.
+
+    elements  of every beam, as of `dae`: a number (of `Exact`), an element such as Exact(4, order=2), or a mapping from
+              names of beams to these
+    """
+    system = assemble(model, elements=elements)
+    growth = Growth(system)
+    tree = growth.tree()
+    return Relative.made_from(
+        system,
+        formulation="relative",
+        settings={"formulation": "relative", **system.settings},
+        tree=tree,
+        names=tuple(growth.names),
+        angles=tuple(growth.angular),
+    )
+
+
+def ways(model: Model) -> list[Way]:
+    """One, with the elements of `dae`."""
+    if not model.beams:
+        return [Way("relative", in_space=True)]
+    return [Way("relative", "", lambda pieces: {"elements": pieces}, 4, 2.0, in_space=True)]

@@ -1,0 +1,157 @@
+"""The accelerations of a tree as stages of Runge-Kutta (see ``solvers/runge_kutta.py``), compiled."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from pliant._jit import inlined_kernel, kernel
+from pliant.formulations.relative.dynamics import Mechanism, Room, accelerate, load, place, project, react
+from pliant.formulations.relative.recursion import geometric, take
+from pliant.kernels import charts
+from pliant.solvers import dense, runge_kutta
+from pliant.solvers.drivers import Signals
+from pliant.solvers.runge_kutta import NEWTON, Record, Run, Span, Tableau, Tolerance, fill, increment, predict, settled
+from pliant.system import fused
+
+TIME = 1  # place of the time among the signals
+
+
+class Problem(NamedTuple):
+    """What is integrated, with room to work in."""
+
+    mechanism: Mechanism
+    room: Room
+    change: np.ndarray  # (coordinates) of the acceleration
+
+
+class Shown(NamedTuple):
+    """What is known of instants recorded, in the coordinates of the system, and Q''."""
+
+    q: np.ndarray  # (times, size)
+    v: np.ndarray
+    a: np.ndarray
+    lam: np.ndarray  # (times, rows)
+    second: np.ndarray  # (times, coordinates)
+
+
+@kernel
+def drive(mechanism: Mechanism, u: np.ndarray, rate: np.ndarray, run: Run, stage: int) -> None:
+    """Put driven coordinates where their signals have them; rates of all coordinates follow."""
+    stages = run.stages
+    for d in range(mechanism.signal.size):
+        c, signal = mechanism.active[mechanism.free + d], mechanism.signal[d]
+        stages.q[stage, c] = mechanism.gain[d] * u[signal] + mechanism.shift[d]
+        stages.v[stage, c] = mechanism.gain[d] * rate[signal]
+    if run.turning > 0:
+        charts.rates(run.turning, stages.q[stage], stages.v[stage], stages.rate[stage])
+        for i in range(6 * run.turning, run.frames):
+            stages.rate[stage, i] = stages.v[stage, i]
+
+
+@kernel
+def spend(problem: Problem, u: np.ndarray, run: Run, stage: int) -> None:
+    """Powers at a stage: of parts, and of drives, whose forces are in ``right``, negative."""
+    mechanism, room, supplied, lost = problem.mechanism, problem.room, 0.0, 0.0
+    if mechanism.powers:
+        supplied, lost = fused.power(mechanism.equations.parts, room.q, room.v, u)
+    for d in range(mechanism.free, mechanism.active.size):
+        supplied -= room.right[d] * run.stages.v[stage, mechanism.active[d]]
+    run.stages.power[stage, 0], run.stages.power[stage, 1] = supplied, lost
+
+
+@inlined_kernel
+def evaluate(problem: Problem, signals: Signals, row: int, time: float, run: Run, stage: int) -> bool:
+    """Acceleration and powers at a stage."""
+    mechanism, room, stages, u = problem.mechanism, problem.room, run.stages, signals.u[row]
+    u[TIME] = time
+    run.counts.iterations += 1
+    drive(mechanism, u, signals.rate[row], run, stage)
+    if not accelerate(mechanism, room, stages.q[stage], stages.v[stage], stages.a[stage], u, signals.second[row]):
+        return False
+    spend(problem, u, run, stage)
+    return True
+
+
+@kernel
+def linearise(mechanism: Mechanism, room: Room, run: Run, u: np.ndarray, g: float) -> bool:
+    """Factorise N^T (M + g C + g^2 K) N at the start of a step, symmetric, with what the forces gain as N changes."""
+    place(mechanism, room, run.stages.q[0], run.stages.v[0], run.stages.a[0])
+    load(mechanism, room, u, g * g, g, 1.0)
+    project(mechanism, room, room.implicit)
+    take(mechanism.tree, room.work, mechanism.width, room.scratch.r)
+    geometric(mechanism.tree, room.work, mechanism.rank, g * g, room.implicit)
+    return dense.factor(room.implicit, mechanism.free)
+
+
+@inlined_kernel
+def solve(
+    problem: Problem, signals: Signals, row: int, time: float, run: Run, stage: int, g: float, tolerance: Tolerance
+) -> bool:
+    """An implicit stage: Q'' with v = v* + g Q'' and Q = Q* + g Q', by Newton with the matrix of the step's start."""
+    mechanism, room, stages, u = problem.mechanism, problem.room, run.stages, signals.u[row]
+    u[TIME] = time
+    if stage == 1 and not linearise(mechanism, room, run, u, g):
+        return False
+    q, v, a, before = stages.q[stage], stages.v[stage], stages.a[stage], 0.0
+    fill(a, stages.a[stage - 1])
+    for d in range(mechanism.signal.size):
+        a[mechanism.active[mechanism.free + d]] = mechanism.gain[d] * signals.second[row, mechanism.signal[d]]
+    predict(run, stage, g, run.frames)
+    drive(mechanism, u, signals.rate[row], run, stage)
+    for iteration in range(NEWTON):
+        run.counts.iterations += 1
+        place(mechanism, room, q, v, a)
+        load(mechanism, room, u, 0.0, 0.0, 0.0)
+        for c in range(mechanism.active.size):
+            room.right[c] = -room.out[mechanism.active[c]]
+        dense.solve(room.implicit, mechanism.free, room.right)
+        problem.change[:] = 0.0
+        for c in range(mechanism.free):
+            problem.change[mechanism.active[c]] = room.right[c]
+        size = increment(problem.change, g, tolerance, run, stage)
+        verdict = settled(size, before, iteration)
+        if verdict > 0:
+            spend(problem, u, run, stage)
+            return True
+        if verdict < 0:
+            return False
+        before = size
+    return False
+
+
+@kernel
+def close(problem: Problem, tolerance: Tolerance, run: Run, last: int) -> bool:
+    """Relative coordinates keep the joints closed: nothing is moved."""
+    return False
+
+
+@kernel
+def recover(problem: Problem, signals: Signals, record: Record, run: Run, into: Shown) -> bool:
+    """What is known of instants recorded; ``signals`` has a row for each, or one for all. The first stage of the run is
+    left with what belongs to the last of them.
+    """
+    mechanism, room, stages, found = problem.mechanism, problem.room, run.stages, True
+    for k in range(record.time.size):
+        for i in range(record.q.shape[1]):
+            stages.q[0, i], stages.v[0, i] = record.q[k, i], record.v[k, i]
+        row = 0 if signals.u.shape[0] == 1 else k
+        found = evaluate(problem, signals, row, record.time[k], run, 0) and found
+        place(mechanism, room, stages.q[0], stages.v[0], stages.a[0])
+        react(mechanism, room, signals.u[row])
+        for i in range(into.q.shape[1]):
+            into.q[k, i], into.v[k, i], into.a[k, i] = room.q[i], room.v[i], room.a[i]
+        fill(into.lam[k], room.lam)
+        for i in range(into.second.shape[1]):
+            into.second[k, i] = stages.a[0, i]
+            record.q[k, i], record.v[k, i] = stages.q[0, i], stages.v[0, i]
+    return found
+
+
+@kernel
+def advance(
+    problem: Problem, table: Tableau, tolerance: Tolerance, signals: Signals, span: Span, run: Run, record: Record
+) -> tuple[int, int]:
+    """Steps of a span. Returns a status and how many were taken."""
+    return runge_kutta.advance(evaluate, solve, close, problem, table, tolerance, signals, span, run, record)

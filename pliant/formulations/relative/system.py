@@ -1,0 +1,321 @@
+"""Relative: a tree of nodes in relative coordinates Q."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+
+from pliant.errors import ModelError, SingularError
+from pliant.forces.state_force import callbacks
+from pliant.formulations.relative import dynamics as kernels
+from pliant.formulations.relative import reading
+from pliant.formulations.relative.growing import INSTEAD
+from pliant.formulations.relative.recursion import spread
+from pliant.formulations.relative.tree import Tree
+from pliant.formulations.relative.tree import work as room_of
+from pliant.joints import rows as joints
+from pliant.kernels import so3
+from pliant.solvers import equilibrium, frozen
+from pliant.solvers.methods import DOP853, RK23, RK45, SDIRK4, TRBDF2, Kinds
+from pliant.solvers.motion import Motion, Plan
+from pliant.solvers.sampling import Sensors
+from pliant.solvers.sensors import Reading, sensors
+from pliant.system.state import Equilibrium, State
+from pliant.system.system import System
+
+PROBES, SAME = 3, 1e-8  # poses at which a driven quantity is compared with coordinates, and what counts as equal
+
+
+class Drive(NamedTuple):
+    """A driven coordinate: Q = gain signal + shift."""
+
+    coordinate: int
+    signal: int
+    gain: float
+    shift: float
+    row: int
+
+
+@dataclass(frozen=True, repr=False)
+class Relative(System):
+    """A tree of rigid bodies and beams whose joints need no conditions (formulation "relative").
+
+    States are those of its nodes, as of formulation "dae"; it computes in relative coordinates.
+
+    tree    what hangs on what
+    names   of the coordinates Q: "elbow" (of a joint with one), "hip:rx" (of one with several), "arm:3:x" (of node 3 of
+            a beam against the node before)
+    angles  which of them are angles
+    """
+
+    in_space: ClassVar[bool] = True
+
+    tree: Tree = field(default=None)  # type: ignore[assignment]  # a field after others with defaults needs one
+    names: tuple[str, ...] = ()
+    angles: tuple[bool, ...] = ()
+
+    def __repr__(self) -> str:
+        return f"Relative({self.model.name!r}: {self.degrees} freedoms, formulation {self.formulation!r})"
+
+    @property
+    def methods(self) -> Kinds:
+        """Of time stepping; beams are stiff."""
+        explicit, implicit = (DOP853, RK45, RK23), (SDIRK4, TRBDF2)
+        return (*implicit, *explicit) if self.layout.beams else (*explicit, *implicit)
+
+    @property
+    def degrees(self) -> int:
+        """Coordinates that are free."""
+        return int(self.compiled.free)
+
+    @property
+    def balls(self) -> int:
+        """How many pairs turn about three axes."""
+        return int(np.count_nonzero(self.tree.ball))
+
+    @property
+    def coordinate_size(self) -> int:
+        """Length of Q, with quaternions."""
+        return len(self.names) + 4 * self.balls
+
+    @cached_property
+    def units(self) -> np.ndarray:
+        """Of the coordinates, so that they compare: the model's length, or 1 for angles."""
+        return np.where(self.angles, 1.0, self.length_scale)
+
+    def coordinates(self, q: np.ndarray) -> np.ndarray:
+        """Q of a configuration of the nodes, with the quaternions of what turns about three axes."""
+        return reading.coordinates(self, self.tree, q, self.coordinate_size)
+
+    def rates(self, state: State) -> np.ndarray:
+        """Q' of a state of the nodes."""
+        return reading.rates(self, self.tree, state, self.coordinate_size)
+
+    def displaced(self, q: np.ndarray, change: np.ndarray) -> np.ndarray:
+        """Q after an increment of the coordinates."""
+        found, n = q.copy(), len(self.names)
+        found[:n] += change[:n]
+        if self.balls:
+            so3.take_up(found, n, self.balls)
+        return found
+
+    @cached_property
+    def drives(self) -> tuple[Drive, ...]:
+        """Coordinates that signals drive; what drives something else is refused by name."""
+        rows = self.equations.rows
+        return tuple(self._drive(int(row)) for row in np.flatnonzero(rows.gain != 0.0))
+
+    def _drive(self, row: int) -> Drive:
+        """The coordinate that the quantity of a row always is, up to sign and a constant."""
+        generator, n = np.random.default_rng(0), len(self.names)
+        start, moved = self.coordinates(self.initial), np.zeros((PROBES, n))
+        values = np.zeros(PROBES)
+        nothing, gap, room = np.zeros(len(self.layout.signals)), np.zeros(self.constraints), self.bare_room()
+        width, frames = self.space.width, int(self.equations.frames)
+        still = np.zeros(self.coordinate_size)
+        for k in range(PROBES):
+            step = 0.3 * k * generator.standard_normal(n) * self.units
+            step[self._locked] = 0.0
+            pose = self.displaced(start, step)
+            kernels.poses(self.tree, pose, room.work, width)
+            kernels.motions(self.tree, still, still, room.work)
+            kernels.show(self.tree, room.work, width, frames, room.q, room.v, room.a)
+            joints.residual(self.equations.rows, room.q, nothing, gap)
+            moved[k], values[k] = pose[:n], gap[row]
+        turning = bool(joints.angular(self.equations.rows)[row])
+        for c in range(6 * self.balls, n):
+            for sign in (1.0, -1.0):
+                off = values - sign * moved[:, c]
+                apart = off - off[0]
+                if turning:
+                    apart -= 2.0 * np.pi * np.round(apart / (2.0 * np.pi))
+                if self.angles[c] == turning and np.max(np.abs(apart)) < SAME * self.units[c]:
+                    return Drive(c, int(self.equations.rows.signal[row]), sign, -sign * off[0], row)
+        raise ModelError(
+            f"{self.row_owner(row).owner} drives no coordinate of the tree: give it the markers and the axis of the "
+            f"joint that it drives. {INSTEAD}"
+        )
+
+    def shifts(self, q: np.ndarray, time: float) -> np.ndarray:
+        """Of the drives, with whole turns so that driven angles are as near as can be to those of Q at a time."""
+        u, found = self.signals(np.array([time]))[0], []
+        for drive in self.drives:
+            off = q[drive.coordinate] - drive.gain * u[drive.signal] - drive.shift
+            turns = np.round(off / (2.0 * np.pi)) if self.angles[drive.coordinate] else 0.0
+            found.append(drive.shift + 2.0 * np.pi * turns)
+        return np.array(found)
+
+    def labelled(self, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> dict[str, Any]:
+        """Relative coordinates of joints over time, as a result holds them; those that are numbers."""
+        beams = tuple(f"{mesh.beam.name}:" for mesh in self.layout.beams)
+        shown = [c for c in range(6 * self.balls, len(self.names)) if not self.names[c].startswith(beams or ("\0",))]
+        if not shown:
+            return {}
+        units = ["rad" if self.angles[c] else "m" for c in shown]
+        found: dict[str, Any] = {"coordinate": ("coordinate", [self.names[c] for c in shown])}
+        for name, values, per in (
+            ("coordinates", q, ""),
+            ("coordinate_rates", v, "/s"),
+            ("coordinate_accelerations", a, "/s²"),
+        ):
+            words = {"units": ", ".join(unit + per for unit in units)}
+            found[name] = (("time", "coordinate"), values[:, shown], words)
+        return found
+
+    @cached_property
+    def _locked(self) -> np.ndarray:
+        """Coordinates that belong to no freedom: translations of pairs that only turn."""
+        return np.setdiff1d(np.arange(len(self.names)), self.tree.coordinate)
+
+    @cached_property
+    def compiled(self) -> kernels.Mechanism:
+        """What compiled code needs."""
+        tree, n = self.tree, len(self.names)
+        driven = [drive.coordinate for drive in self.drives]
+        free = np.setdiff1d(np.unique(tree.coordinate), driven)
+        active = np.concatenate([free, driven]).astype(np.int64)
+        owner = np.zeros(n, np.int64)
+        owner[tree.coordinate] = np.repeat(np.arange(tree.node.size), np.diff(tree.first))
+        rank = np.full(n, -1)
+        rank[active] = np.arange(active.size)
+        held, rows = self._rows_of_pairs(owner)
+        idle = [] if self.model.spatial else list(self.layout.spinless())
+        return kernels.Mechanism(
+            equations=self.equations,
+            tree=tree,
+            width=self.space.width,
+            free=int(free.size),
+            active=active,
+            pair=owner[active],
+            rank=rank,
+            signal=np.array([drive.signal for drive in self.drives], np.int64),
+            gain=np.array([drive.gain for drive in self.drives], float),
+            shift=np.array([drive.shift for drive in self.drives], float),
+            held=held,
+            rows=rows,
+            massless=np.array(idle, np.int64),
+            powers=self.powered_parts,
+        )
+
+    def _rows_of_pairs(self, owner: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Where the rows of every pair begin, and these: of its joint, and of what drives its coordinates."""
+        layout, lists = self.layout, [list[int]() for _ in range(self.tree.node.size)]
+        pairs = {
+            frozenset((int(k), int(p))): j
+            for j, (k, p) in enumerate(zip(self.tree.node, self.tree.parent, strict=True))
+        }
+        for rows in self.joints:
+            if not rows.joint.coordinate:
+                nodes = frozenset((layout.node(rows.joint.a), layout.node(rows.joint.b)))
+                lists[pairs[nodes]] += range(rows.first, rows.first + rows.count)
+        for drive in self.drives:
+            lists[owner[drive.coordinate]].append(drive.row)
+        held = np.cumsum([0, *(len(each) for each in lists)])
+        return held.astype(np.int64), np.array([row for each in lists for row in each], np.int64)
+
+    def bare_room(self) -> kernels.Room:
+        """Fresh working arrays, without those of the matrices."""
+        return self._room(0)
+
+    def room(self) -> kernels.Room:
+        """Fresh working arrays."""
+        return self._room(self.compiled.active.size)
+
+    def _room(self, active: int) -> kernels.Room:
+        return kernels.Room(
+            scratch=self.scratch(),
+            work=room_of(self.tree, self.nodes),
+            q=self.initial.copy(),
+            v=np.zeros(self.size),
+            a=np.zeros(self.size),
+            column=np.zeros(self.size),
+            pushed=np.zeros(self.size),
+            out=np.zeros(len(self.names)),
+            matrix=np.zeros((active, active)),
+            implicit=np.zeros((active, active)),
+            right=np.zeros(max(active, 6)),
+            jacobian=np.zeros((self.constraints, self.size)),
+            block=np.zeros((6, 6)),
+            lam=np.zeros(self.constraints),
+        )
+
+    def inputs(self, time: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Signals at a time, and the first two derivatives of those that drive joints."""
+        at = np.array([time])
+        rates, seconds = self.signal_rates(at)
+        return self.signals(at)[0], rates[0], seconds[0]
+
+    def accelerated(self, state: State) -> State:
+        """The state with velocities that the pairs allow, and the accelerations and reactions that follow."""
+        u, rate, second = self.inputs(state.time)
+        q, v, a = self.coordinates(state.q), self.rates(state), np.zeros(self.coordinate_size)
+        for drive in self.drives:
+            v[drive.coordinate] = drive.gain * rate[drive.signal]
+        room = self.room()
+        fine = kernels.accelerate(self.compiled, room, q, v, a, u, second)
+        callbacks.reraise()
+        if not (fine and np.all(np.isfinite(a))):
+            raise SingularError(self.undetermined(state.time))
+        kernels.place(self.compiled, room, q, v, a)
+        kernels.react(self.compiled, room, u)
+        return replace(state, q=room.q, v=room.v, a=room.a, lam=room.lam, abar=room.a.copy())
+
+    def forward_dynamics(self, q: np.ndarray, v: np.ndarray, forces: np.ndarray, *, time: float = 0.0) -> np.ndarray:
+        """Q'' under forces on the coordinates besides those of the parts, row by row; drives are left out."""
+        a = np.zeros(v.shape)
+        fine = kernels.forward(self.compiled, self.room(), q, v, forces, self.signals(np.array([time]))[0], a)
+        callbacks.reraise()
+        if not (fine and np.all(np.isfinite(a))):
+            raise SingularError(self.undetermined(time))
+        return a
+
+    def inverse_dynamics(self, q: np.ndarray, v: np.ndarray, a: np.ndarray, *, time: float = 0.0) -> np.ndarray:
+        """Forces on the coordinates besides those of the parts, row by row."""
+        forces = np.zeros(v.shape)
+        kernels.inverse(self.compiled, self.room(), q, v, a, self.signals(np.array([time]))[0], forces)
+        callbacks.reraise()
+        return forces
+
+    def undetermined(self, time: float) -> str:
+        """What to say where accelerations are not determined."""
+        return (
+            f"The motion of {self.model.name!r} is not determined at t = {time:.6g} s: no mass moves with some "
+            "coordinate, or a force is not a number. Give the bodies that move mass."
+        )
+
+    def basis(self, q: np.ndarray) -> np.ndarray:
+        """N: displacements of the nodes for units of the free coordinates, at a configuration of the nodes."""
+        room, mechanism = self.room(), self.compiled
+        kernels.poses(self.tree, self.coordinates(q), room.work, self.space.width)
+        found = np.zeros((mechanism.free, self.size))
+        for column, c, j in zip(found, mechanism.active, mechanism.pair, strict=False):
+            spread(self.tree, room.work, j, c, self.space.width, column)
+        return found[:, : self.freedoms].T
+
+    def balance(self, state: State) -> tuple[float, float, float]:
+        """Largest moment (N m) that is not balanced in a state, largest at work, and what rounding may leave."""
+        return equilibrium.balance(self, state)
+
+    def turning(self, state: State) -> tuple[np.ndarray, np.ndarray]:
+        """G' and G'' along a motion."""
+        return frozen.turning(self, state)
+
+    def sensors(self, names: Sequence[str], terms: Sequence[Reading]) -> Sensors:
+        """Where a controller reads outputs within the time loop."""
+        return sensors(self, names, terms)
+
+    def find_equilibrium(self, start: State, *, time: float = 0.0, load_steps: int = 1) -> Equilibrium:
+        """Equilibrium near a state; see equilibrium.py."""
+        from pliant.formulations.relative.equilibrium import find_equilibrium
+
+        return find_equilibrium(self, start, time=time, load_steps=load_steps)
+
+    def move(self, begin: State, plan: Plan) -> Motion:
+        """Motion in time; see motion.py."""
+        from pliant.formulations.relative.motion import move
+
+        return move(self, begin, plan)

@@ -1,0 +1,113 @@
+"""Equilibrium in independent coordinates y: where the forces on them, F(y), vanish.
+
+The flow y' = -F is followed to where it ends, by implicit steps that become Newton's as the forces vanish (C. T.
+Kelley, D. E. Keyes, SIAM J. Numer. Anal. 35, 1998); a start that is balanced is kept, stable or not. Forces and
+increments are in lengths of the model and radians.
+"""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import numpy as np
+
+from pliant.errors import SingularError
+from pliant.joints import rows as joints
+from pliant.solvers import equilibrium
+from pliant.solvers.stability import growth
+from pliant.system.state import Equilibrium, State
+from pliant.system.system import System
+
+LIMIT = 200
+CONVERGED = 1e-11  # last increment
+BALANCED = 1e-9  # an increment of Newton from which a pose is kept, be it unstable
+REACH = 0.5  # largest increment
+SOFT = 1e-12  # of the stiffest direction: what counts as none
+NEUTRAL = 1e-9  # of the stiffest direction
+
+
+class Slope(Protocol):
+    """What is known at a pose: F, its derivative, and how coordinates of nodes move with y (n, freedoms)."""
+
+    @property
+    def gradient(self) -> np.ndarray: ...
+    @property
+    def stiffness(self) -> np.ndarray: ...
+    @property
+    def basis(self) -> np.ndarray: ...
+
+
+class Landscape(Protocol):
+    """A mechanism that can be moved along its independent coordinates."""
+
+    def slope(self, q: np.ndarray) -> Slope:
+        """Forces and stiffness at a pose."""
+        ...
+
+    def moved(self, q: np.ndarray, at: Slope, step: np.ndarray) -> np.ndarray | None:
+        """The pose after an increment of y; None where there is none."""
+        ...
+
+
+def flow(landscape: Landscape, q: np.ndarray) -> tuple[np.ndarray | None, int, bool]:
+    """The pose that the flow comes to; iterations, and whether Newton would have gone elsewhere."""
+    slid = False
+    for iteration in range(1, LIMIT + 1):
+        at = landscape.slope(q)
+        values = np.linalg.eigvalsh(0.5 * (at.stiffness + at.stiffness.T))
+        stiffness, shift = at.stiffness, float(max(0.0, -values[0]) + np.max(np.abs(at.gradient)) / REACH)
+        newton = np.linalg.lstsq(stiffness, -at.gradient, rcond=SOFT)[0]
+        if np.max(np.abs(at.basis @ newton)) <= BALANCED:
+            shift = 0.0
+        elif values[0] < -NEUTRAL * values[-1]:
+            slid = True
+        step = np.linalg.lstsq(stiffness + shift * np.eye(newton.size), -at.gradient, rcond=SOFT)[0]
+        size = float(np.max(np.abs(at.basis @ step)))
+        found = landscape.moved(q, at, step * min(1.0, REACH / max(size, REACH)))
+        if found is None:
+            return None, iteration, slid
+        q = found
+        if size <= CONVERGED:
+            return q, iteration, slid
+    return None, LIMIT, slid
+
+
+def judge(system: System, state: State, at: Slope, iterations: int, load_steps: int) -> Equilibrium:
+    """Residual and stability of an equilibrium, by the eigenvalues of the reduced stiffness or, where loads have no
+    potential, the motions that grow.
+    """
+    unbalanced, loads, rounding = equilibrium.balance(system, state)
+    values = np.linalg.eigvalsh(0.5 * (at.stiffness + at.stiffness.T))
+    stiff = max(float(np.max(np.abs(values), initial=0.0)), NEUTRAL * loads)
+    free = np.abs(values) <= NEUTRAL * stiff
+    count: int | None = int(np.sum(values < -NEUTRAL * stiff))
+    if not system.conservative:
+        matrices, scaled = system.matrices(state), at.basis / system.weight[:, None]
+        try:
+            count = growth(
+                *(scaled.T @ (each @ scaled) for each in (matrices.stiffness, matrices.damping, matrices.mass))
+            )[0]
+        except SingularError:
+            count, free = None, np.ones(1, bool)
+    gap = np.zeros(system.constraints)
+    joints.residual(system.equations.rows, state.q, system.signals(np.array([state.time]))[0], gap)
+    pushes = np.abs(state.lam) / np.sqrt(system.equations.rows.weight)
+    return Equilibrium(
+        state=state,
+        iterations=iterations,
+        load_steps=load_steps,
+        residual=unbalanced / system.length_scale,
+        force_scale=max(float(np.max(pushes, initial=0.0)), loads / system.length_scale),
+        constraint_error=float(np.max(np.abs(gap), initial=0.0)),
+        unstable_directions=count,
+        neutral=_movers(system, at) if np.any(free) else "",
+        rounding=rounding / system.length_scale,
+    )
+
+
+def _movers(system: System, at: Slope) -> str:
+    """Names of the parts that move in the softest direction."""
+    values, vectors = np.linalg.eigh(0.5 * (at.stiffness + at.stiffness.T))
+    moves = np.abs(at.basis @ vectors[:, np.argmin(np.abs(values))])
+    owners = np.array(system.freedom_owners())
+    return ", ".join(sorted(set(owners[moves > 0.3 * np.max(moves)].tolist()))[:4])
