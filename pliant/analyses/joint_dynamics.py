@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
+from numpy.typing import ArrayLike
 
 from pliant.analyses._common import require
 from pliant.errors import OptionError
@@ -12,7 +11,7 @@ from pliant.system.capabilities import HasJointDynamics
 
 
 def forward_dynamics(
-    system: HasJointDynamics, coordinates: Any, rates: Any, forces: Any = 0.0, *, time: float = 0.0
+    system: HasJointDynamics, coordinates: ArrayLike, rates: ArrayLike, forces: ArrayLike = 0.0, *, time: float = 0.0
 ) -> np.ndarray:
     """Accelerations Q'' of the coordinates of a tree under forces on them besides those of the model's parts.
 
@@ -38,7 +37,7 @@ def forward_dynamics(
 
 
 def inverse_dynamics(
-    system: HasJointDynamics, coordinates: Any, rates: Any, accelerations: Any, *, time: float = 0.0
+    system: HasJointDynamics, coordinates: ArrayLike, rates: ArrayLike, accelerations: ArrayLike, *, time: float = 0.0
 ) -> np.ndarray:
     """Forces on the coordinates of a tree, besides those of the model's parts, that give it these accelerations.
 
@@ -59,7 +58,7 @@ def inverse_dynamics(
     return system.inverse_dynamics(_paired(q, v, "rates"), v, a, time=time).reshape(np.shape(rates))
 
 
-def _rows(system: HasJointDynamics, name: str, given: Any, size: int | None = None) -> np.ndarray:
+def _rows(system: HasJointDynamics, name: str, given: ArrayLike, size: int | None = None) -> np.ndarray:
     """One row or many as a table of rows, checked."""
     table, wanted = np.asarray(given, float), size or len(system.names)
     if table.ndim not in (1, 2) or table.shape[-1] != wanted or not np.all(np.isfinite(table)):

@@ -548,7 +548,7 @@ def test_controllers_of_chains_keep_to_options_of_their_own() -> None:
     loop = pl.Controller.proportional({"push/y": {"angle:crank": 1.0}}, sample_time=0.01)
     with pytest.raises(OptionError, match="step: not an option"):
         pl.transient(compiled(m), end_time=0.1, step=1e-3, controller=loop)
-    with pytest.raises(CapabilityError, match="'dae' or 'shooting' or 'udwadia_kalaba'"):
+    with pytest.raises(CapabilityError, match="'dae' or 'relative' or 'shooting' or 'udwadia_kalaba'"):
         pl.transient(pl.compile(m, formulation="geometric"), end_time=0.1, controller=loop)
 
 

@@ -12,6 +12,7 @@ from pliant.formulations.relative import march as loop
 from pliant.formulations.relative.system import Relative
 from pliant.solvers import ode
 from pliant.solvers.drivers import Signals
+from pliant.solvers.kinks import refuse_kinks
 from pliant.solvers.motion import Motion, Plan
 from pliant.solvers.runge_kutta import Record, Run, Span, Tableau, Tolerance, tolerances_of
 from pliant.solvers.sampling import Present
@@ -34,6 +35,7 @@ def move(system: Relative, begin: State, plan: Plan) -> Motion:
     method: Any = plan.method
     if method.constraints is not None:
         raise OptionError(f"constraints: {why}, and whose joints are always closed. Leave it out.")
+    refuse_kinks(system, begin.time, plan.end_time, system.formulation)
     if plan.velocity is not None or system.driving:
         step = 1e-3 * (plan.end_time - begin.time)
         begin = consistent(system, begin, time=begin.time, velocity=plan.velocity, step=step)
