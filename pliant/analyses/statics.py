@@ -131,7 +131,9 @@ def _warn_of(name: str, found: Equilibrium) -> None:
         warn(
             UnstableEquilibrium,
             f"The equilibrium of {name!r} is unstable in {found.unstable_directions} direction(s). Start from a state "
-            "on the side you want (start=), or follow the path from an unloaded state.",
+            "on the side you want (start=), or follow the path from an unloaded state (pl.path) and take a side where "
+            "it branches (pl.branch). Of what buckles, an imperfection of 1e-6 of its size decides the side; one "
+            "below 1e-8 may not be seen.",
         )
     if found.snapped:
         warn(

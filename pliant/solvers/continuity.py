@@ -39,7 +39,7 @@ def find_equilibrium(system: System, start: State, *, time: float = 0.0, load_st
     far = equilibrium.distance(system, found.state.q, start.q)
     if not found.iterations:
         return found  # it is the start
-    followed = follow(system, start, time, far, scratch)
+    followed = branch_of(system, start, found, far, scratch)
     if followed.share < 1.0:
         return replace(found, snapped=followed.share)
     if equilibrium.distance(system, found.state.q, followed.q) < SAME * far:
@@ -67,16 +67,27 @@ def compared(system: System, start: State, found: Equilibrium, same: float = SAM
     its branch ends, ``slid`` if it leads further away than the part ``same`` of the way.
     """
     far = equilibrium.distance(system, found.state.q, start.q)
-    q, _, share = follow(system, start, found.state.time, far, system.scratch())
+    q, _, share = branch_of(system, start, found, far, system.scratch())
     apart = equilibrium.distance(system, found.state.q, q) if share == 1.0 else 0.0
     return replace(found, snapped=share if share < 1.0 else 0.0, slid=apart if apart > same * far else found.slid)
 
 
-def follow(system: System, start: State, time: float, far: float, scratch: Scratch) -> Followed:
-    """Where a start leads to under the signals of an instant; ``far`` as in `Homotopy.follow`."""
+def branch_of(system: System, start: State, found: Equilibrium, far: float, scratch: Scratch) -> Followed:
+    """Where a start leads to; if to something unstable, as the one that was found, with the stability watched."""
+    followed = follow(system, start, found.state.time, far, scratch)
+    if followed.share == 1.0 and found.unstable_directions:
+        turned = follow(system, start, found.state.time, 1.0, scratch, watched=True)
+        return turned if turned.share == 1.0 else followed
+    return followed
+
+
+def follow(
+    system: System, start: State, time: float, far: float, scratch: Scratch, *, watched: bool = False
+) -> Followed:
+    """Where a start leads to under the signals of an instant; ``far`` and ``watched`` as in `Homotopy.follow`."""
     target = system.signals(np.array([time]))[0]
     gamma = equilibrium.stiffness_scale(system, start.q, start.lam, target, scratch)
-    found = Multiplied(system, start, bases(system, start.q, target), target, gamma, scratch).follow(far)
+    found = Multiplied(system, start, bases(system, start.q, target), target, gamma, scratch).follow(far, watched)
     callbacks.reraise()
     return found
 
@@ -123,9 +134,13 @@ class Multiplied(Homotopy):
 
     def rests(self) -> bool:
         """By the inertia of the tangent; where loads have no potential, that of its symmetric part."""
-        self.assemble(self.q, self.lam, self.base, self.gamma)
-        found = ldl.factor(self.system.equations.pattern, self.scratch.s, self.scratch.factors)
-        return bool(found == (ldl.OK, self.lam.size))
+        return bool(self.signs(0.0) == (ldl.OK, self.lam.size))
+
+    def signs(self, t: float) -> tuple[int, int]:
+        """Whether the tangent can be factorised, and how many of its pivots are negative."""
+        self.assemble(self.q, self.lam, self.base + t * self.along, self.gamma)
+        status, negative = ldl.factor(self.system.equations.pattern, self.scratch.s, self.scratch.factors)
+        return int(status), int(negative)
 
     def moved(self, q: np.ndarray, lam: np.ndarray, step: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
         """After an increment, with the stresses of mixed integration points; None: after nothing."""

@@ -14,6 +14,10 @@ as it is where Kantorovich's theorem holds (P. Deuflhard, Newton Methods for Non
 Then there is one equilibrium near x + s d for every s, and the curve leads through them. If not, the step is halved.
 Towards a limit point steps become ever shorter. If Newton leaps from there, or finds nothing, the curve turns back: the
 mechanism snaps.
+
+Beside a bifurcation that an imperfection of 1e-8 breaks up, the curve turns aside within 1e-5 of the load, and one step
+may lead past it, onto an unstable branch that no loading leads to. So what ended unstable is followed once more, with
+steps that keep the stability; only where the shortest ones do not, as without any imperfection, it is lost in truth.
 """
 
 from __future__ import annotations
@@ -70,10 +74,18 @@ class Homotopy(ABC):
     def apart(self, q: np.ndarray, other: np.ndarray) -> np.ndarray:
         """The increment from one configuration to another."""
 
-    def follow(self, far: float) -> Followed:
-        """As far as the curve leads. ``far``: how far off the equilibrium is that was found otherwise, as `size`."""
+    def signs(self, t: float) -> object:
+        """How many directions are unstable at the present point, or anything else that changes with it."""
+        return None
+
+    def follow(self, far: float, watched: bool = False) -> Followed:
+        """As far as the curve leads. ``far``: how far off the equilibrium is that was found otherwise, as `size`.
+        ``watched``: no step but a shortest one may change the stability.
+        """
         done, step = 0.0, 1.0
-        for _ in range(MOST_STEPS if self.rests() else 0):
+        rests = self.rests()
+        signs = self.signs(0.0) if watched and rests else None
+        for _ in range(MOST_STEPS if rests else 0):
             if done == 1.0:
                 break
             step = min(step, 1.0 - done)
@@ -83,9 +95,13 @@ class Homotopy(ABC):
             increment = self.increment(*self.moved(self.q, self.lam, None), done + step)
             if increment is None:
                 break
-            near = LEAP * far if shortest else 2.0 * self.size(increment)
+            near, before = LEAP * far if shortest else 2.0 * self.size(increment), (self.q, self.lam)
             if (shortest or self.contracts(done, step, increment)) and self.advance(done + step, increment, near):
-                done, step = (done + step if step < 1.0 - done else 1.0), 2.0 * step
+                there = self.signs(done + step) if watched else None
+                if shortest or there == signs:
+                    done, step, signs = (done + step if step < 1.0 - done else 1.0), 2.0 * step, there
+                else:
+                    (self.q, self.lam), step = before, max(0.5 * step, SHORTEST * done)
             elif shortest:
                 break
             else:

@@ -10,6 +10,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy.optimize import brentq
+from scipy.special import ellipk
 
 import pliant as pl
 from pliant.gallery import buckling
@@ -184,3 +186,20 @@ def test_a_start_that_springs_away_tells_nothing() -> None:
     found = system.find_equilibrium(type(begin)(q, begin.v, begin.a, begin.lam))
     assert found.snapped == 0.0
     assert found.residual < inf
+
+
+@pytest.mark.parametrize("side", [1e-8, -1e-8])
+def test_the_smallest_imperfection_decides_the_side_of_a_column(side: float) -> None:
+    """Clamped and free, P = 3.5 EI / L^2: sqrt(P) = K(k), the tip 2 k / sqrt(P) aside (Euler's elastica)."""
+    stiff = {"axial_stiffness": 1e6, "shear_stiffness": 1e6, "mass_per_length": 1.0, "rotary_inertia": 1e-6}
+    m = pl.Model("column")
+    ground = m.add(pl.Ground())
+    column = m.add(pl.Beam("column", length=1.0, section=pl.Section(bending_stiffness=1.0, **stiff)))
+    m.add(pl.Weld(ground.at(0, 0), column.at(s=0)), pl.Force(column.at(s=1), x=-3.5, y=side))
+    rest = pl.statics(pl.compile(m, elements=pl.Exact(8, order=3)))
+    k = brentq(lambda k: ellipk(k * k) - 3.5**0.5, 0.1, 0.99)
+    assert rest.outcome.stable
+    assert not rest.outcome.warnings
+    assert rest.position.sel(marker="column/tip", axis="y") == pytest.approx(
+        np.sign(side) * 2.0 * k / 3.5**0.5, rel=1e-4
+    )

@@ -13,7 +13,7 @@ import numpy as np
 
 from pliant.formulations.shooting import adaptive, condense, equilibrium
 from pliant.formulations.shooting.equilibrium import Solution, assembled
-from pliant.formulations.shooting.insides import base_forces, seen
+from pliant.formulations.shooting.insides import base_forces, remember, seen
 from pliant.formulations.shooting.rods import Grid
 from pliant.formulations.shooting.stability import inside, softened, vibrant
 from pliant.formulations.shooting.system import Shooting
@@ -54,6 +54,8 @@ class RodContinuation:
     def insides(self, samples: Samples, p: Sequence[float]) -> np.ndarray:
         """What results show of the rods at points of the path."""
         forces = [self.forces(q, lam, each) for q, lam, each in zip(samples.q, samples.lam, p, strict=True)]
+        for q, force, each in zip(samples.q, forces, p, strict=True):
+            remember(self._system(each), q, force)
         return np.array(
             [
                 seen(self._system(each), q, force, self.parameter.signals(each))

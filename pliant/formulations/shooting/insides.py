@@ -19,7 +19,8 @@ from pliant.system.state import State
 
 LIMIT = 20
 SMALL = 1e-13  # of the largest force: the last step
-FOUND = "base forces"  # note of a system: a configuration and what was found in it, to start from
+FOUND = "base forces"  # note of a system: configurations and what was found in them, to start from
+MOST_FOUND = 1024
 
 
 def base_forces(
@@ -83,11 +84,19 @@ def base_of(
     known, key = read(system, state.interior), state.q.tobytes()
     if known:
         system, guess = known[0], known[1].force
-    elif system.notes.get(FOUND, (b"", None))[0] == key:
-        guess = system.notes[FOUND][1]
+    else:
+        guess = system.notes.get(FOUND, {}).get(key, guess)
     force = base_forces(system, state.q, state.lam, u, guess)
-    system.notes[FOUND] = key, force
+    remember(system, state.q, force)
     return system, force
+
+
+def remember(system: Shooting, q: np.ndarray, force: np.ndarray) -> None:
+    """Note what was found in a configuration, for those who have its nodes only; the oldest are let go."""
+    found = system.notes.setdefault(FOUND, {})
+    found[q.tobytes()] = force
+    while len(found) > MOST_FOUND:
+        del found[next(iter(found))]
 
 
 def seen(system: Shooting, q: np.ndarray, force: np.ndarray, u: np.ndarray) -> np.ndarray:
