@@ -24,6 +24,10 @@ from pliant.system.samples import Samples
 from pliant.system.state import State
 
 FACTOR = "load factor"
+EVENT_NEEDS = (  # of an event of a path
+    "path_q", "path_lam", "parameter", "unstable_directions",
+    "event_point", "event_parameter", "event_multiplicity", "event_tangent", "event_direction",
+)  # fmt: skip
 MOST_TERMS = 10.0  # that a row of a stiffness matrix has of the largest size
 Parameter = str | Mapping[str, float]
 
@@ -208,8 +212,8 @@ def event_of(path: Result, number: int) -> Event:
     """An event of a path, from its result."""
     if not isinstance(path, Result) or path.kind != "path":
         raise OptionError(f"branch was given {path!r:.60} as a path; give a result of pl.path or pl.branch.")
-    data = path.data
-    kinds = data["event_kind"].values.tolist() if "event" in data.sizes else []
+    known = path.raw("event_kind")
+    kinds = [] if known is None else known.tolist()
     if not isinstance(number, int) or not -len(kinds) <= number < len(kinds):
         raise OptionError(f"event={number!r}: the path has {len(kinds)} events: {', '.join(kinds) or 'none'}.")
     if kinds[number] != BIFURCATION:
@@ -218,20 +222,28 @@ def event_of(path: Result, number: int) -> Event:
             f"event={number!r} is a {kinds[number]}: only a bifurcation has branches. Bifurcations of this path: "
             f"{', '.join(map(str, places)) or 'none'}."
         )
-    for name in ("path_q", "path_lam", "event_tangent", "event_direction"):
-        need(path, name)
-    k = int(data["event_point"].values[number])
+    data = {name: _raw(path, name) for name in EVENT_NEEDS}
+    k = int(data["event_point"][number])
     point = Point(
-        q=data["path_q"].values[k],
-        lam=data["path_lam"].values[k],
-        p=float(data["parameter"].values[k]),
-        tangent=data["event_tangent"].values[number],
+        q=data["path_q"][k],
+        lam=data["path_lam"][k],
+        p=float(data["parameter"][k]),
+        tangent=data["event_tangent"][number],
         arclength=0.0,
-        unstable=int(data["unstable_directions"].values[k]),
+        unstable=int(data["unstable_directions"][k]),
         flutter=0,
         softness=0.0,
         force=0.0,
         gap=0.0,
     )
-    parameter, count = (data[name].values[number].item() for name in ("event_parameter", "event_multiplicity"))
-    return Event(BIFURCATION, point, parameter, data["event_direction"].values[number], count)
+    parameter, count = (data[name][number].item() for name in ("event_parameter", "event_multiplicity"))
+    return Event(BIFURCATION, point, parameter, data["event_direction"][number], count)
+
+
+def _raw(path: Result, name: str) -> np.ndarray:
+    """Values of a variable that the path must have."""
+    found = path.raw(name)
+    if found is None:
+        need(path, name)
+        raise OptionError(f"branch: the path has no {name!r}.")
+    return found

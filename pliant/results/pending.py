@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections import ChainMap
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -32,6 +33,30 @@ class Pending:
 
     def __contains__(self, name: object) -> bool:
         return name in self.variables or name in self.coords and not (self.rest and name == LEAD)
+
+    @staticmethod
+    def of(data: xr.Dataset) -> Pending:
+        """Of a dataset that is there."""
+        parts = {str(name): (each.dims, each.values, each.attrs) for name, each in data.variables.items()}
+        variables = {name: each for name, each in parts.items() if name not in data.coords}
+        coords = {name: each for name, each in parts.items() if name in data.coords}
+        return Pending(variables, coords, lambda variables, coords: xr.Dataset(variables, coords))
+
+    def attributes(self, name: str) -> Mapping[str, Any]:
+        """Attributes of a variable or coordinate."""
+        given = self.variables[name] if name in self.variables else self.coords[name]
+        if isinstance(given, tuple):
+            return given[2] if len(given) > 2 else {}
+        return getattr(given, "attrs", {})
+
+    def taken(self, dimension: str, place: int, *, without: Collection[str]) -> Pending:
+        """At one place of a dimension, whose labels are left out; without some variables, and without coordinates along
+        other dimensions that only these have.
+        """
+        kept = [name for name in self.variables if name not in without]
+        lost = {dimension, *without}
+        coords = {name: each for name, each in self.coords.items() if lost.isdisjoint(_dimensions(name, each))}
+        return replace(self, variables=ChainMap({}, Taken(self.variables, dimension, place, kept)), coords=coords)
 
     def at_rest(self) -> Pending:
         """The same without time."""
@@ -63,6 +88,33 @@ class Pending:
     def _made(self, variables: Mapping[str, Any], coords: Mapping[str, Any]) -> xr.Dataset:
         data = self.label(variables, coords)
         return data.isel({LEAD: 0}, drop=True, missing_dims="ignore") if self.rest else data
+
+
+@dataclass(frozen=True)
+class Taken(Mapping[str, Any]):
+    """Variables at one place of a dimension, taken when they are asked for."""
+
+    source: Mapping[str, Any]
+    dimension: str
+    place: int
+    names: Sequence[str]
+
+    def __getitem__(self, name: str) -> Any:
+        if name not in self.names:
+            raise KeyError(name)
+        given = self.source[name]
+        along = _dimensions(name, given)
+        if self.dimension not in along:
+            return given
+        values, *attributes = given[1:] if isinstance(given, tuple) else (given.values, given.attrs)
+        at = along.index(self.dimension)
+        return ((*along[:at], *along[at + 1 :]), np.take(values, self.place, axis=at), *attributes)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.names)
+
+    def __len__(self) -> int:
+        return len(self.names)
 
 
 def _dimensions(name: str, given: Any) -> tuple[str, ...]:

@@ -7,10 +7,11 @@ from dataclasses import replace
 import numpy as np
 
 from pliant.errors import OptionError
+from pliant.results.pending import Pending
 from pliant.results.records import Outcome
 from pliant.results.result import Result
 from pliant.results.scene import need
-from pliant.results.schema import parameter_label, written
+from pliant.results.schema import parameter_words, written
 
 
 def equilibrium(path: Result, point: int) -> Result:
@@ -19,31 +20,36 @@ def equilibrium(path: Result, point: int) -> Result:
         raise OptionError(
             f"equilibrium({point!r}): this is a {path.kind} result; only a path has points to choose from"
         )
-    count = path.data.sizes["point"]
+    data: Pending = path.__dict__.get("_pending") or Pending.of(path.data)
+    count = len(data.values("point"))
     if isinstance(point, bool) or not isinstance(point, int | np.integer) or not -count <= point < count:
         raise OptionError(f"equilibrium({point!r}): the points of this path are 0 to {count - 1}; -1 is the last")
-    need(path, "path_q", "point")
-    need(path, "path_lam", "point")
-    here, number = path.data.isel(point=point), int(point) % count
-    value, directions, stable = (here[name].item() for name in ("parameter", "unstable_directions", "stable"))
-    words, units = parameter_label(path.data)
+    for name in ("path_q", "path_lam"):
+        if name not in data:
+            need(path, name, "point")
+    number, attributes = int(point) % count, data.attributes("parameter")
+    value, directions, stable = (
+        data.values(name)[number].item() for name in ("parameter", "unstable_directions", "stable")
+    )
+    words, units = parameter_words(attributes)
     message = f"point {number} of a path, {words} {written(value, units)}"
     figures = {"stable": stable, "unstable_directions": directions}
     if directions < 0:
         message, figures = f"{message}, stability not determined", dict.fromkeys(figures)
     elif not stable:
         message += f", unstable in {directions} direction(s)"
-    settings = {"parameter": here["parameter"].attrs.get("name"), "time": 0.0, **path.provenance.settings}
-    q, lam, still = here["path_q"].values, here["path_lam"].values, np.zeros(here["path_q"].size)
-    v = here["path_v"].values if "path_v" in here else still  # of a spin
+    settings = {"parameter": attributes.get("name"), "time": 0.0, **path.provenance.settings}
+    q, lam = data.values("path_q")[number], data.values("path_lam")[number]
+    still = np.zeros(q.size)
+    v = data.values("path_v")[number] if "path_v" in data else still  # of a spin
     state = {"q": q, "v": v, "a": still, "lam": lam, "time": settings["time"]}
     state |= {"contraction": 0.0, "contraction_age": 0.0}
-    state |= {name: here[f"path_{name}"].values for name in ("part", "s") if f"path_{name}" in here}
-    along = [str(name) for name, array in here.coords.items() if array.ndim == 0]
-    data = here.drop_dims("event", errors="ignore").drop_vars(["path_q", "path_lam", *along])
-    data = data.drop_vars(["path_v", "path_part", "path_s"], errors="ignore")
+    state |= {name: data.values(f"path_{name}") for name in ("part", "s") if f"path_{name}" in data}
+    others = [name for name in data if name.startswith(("path_", "event"))]
+    here = data.taken("point", number, without=["event", *others])
+    raw = {f"state_{name}": (f"state_{name}_index", np.atleast_1d(x)) for name, x in state.items()}
     return Result(
-        data.assign({f"state_{name}": (f"state_{name}_index", np.atleast_1d(x)) for name, x in state.items()}),
+        here.assign(raw),  # type: ignore[arg-type]
         "statics",
         Outcome(True, message, figures),
         replace(path.provenance, analysis="statics", settings={**settings, "value": value, "point": number}),

@@ -6,7 +6,7 @@ by these (`Load.results`) and comes with its units and, as the attribute `listed
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Container, Mapping
 from typing import Any
 
 import numpy as np
@@ -210,7 +210,11 @@ def events(data: xr.Dataset) -> list[tuple[str, float, int]]:
 
 def parameter_label(data: xr.Dataset) -> tuple[str, str]:
     """Words for the parameter of a path, and its units: ("rest length of tendon", "m") for "tendon/rest_length"."""
-    attrs = data["parameter"].attrs
+    return parameter_words(data["parameter"].attrs)
+
+
+def parameter_words(attrs: Mapping[Any, Any]) -> tuple[str, str]:
+    """The same by the attributes of the parameter."""
     part, slash, quantity = str(attrs.get("name", "parameter")).rpartition("/")
     words = quantity.replace("_", " ")
     return f"{words} of {part}" if slash else words, str(attrs.get("units", "1"))

@@ -22,7 +22,6 @@ from pliant.analyses.transient import transient
 from pliant.errors import ConvergenceError, PliantError, PliantWarning
 from pliant.results import Result
 from pliant.results.scene import extent
-from pliant.results.schema import events
 from pliant.studio.mechanism import Mechanism, Release, Slider, Values, compiled
 
 STEP = 0.5
@@ -179,7 +178,7 @@ class Session:
         system = self._driven(slider, beyond)
         rest = statics(system, start=before)
         self._arrive(slider, beyond, SNAPPED, system, rest)
-        kind = {point: kind for kind, _, point in events(walked.data)}.get(place, "limit point")
+        kind = {point: kind for kind, point in _events(walked)}.get(place, "limit point")
         return (
             f"snap: the path folds back at {slider.written(turn)}; it fell to the next equilibrium"
             if kind == "limit point"
@@ -243,14 +242,25 @@ def turning_point(parameter: np.ndarray) -> int:
 
 
 def _reaches(walked: Result, value: float) -> bool:
-    return abs(float(walked.parameter[-1]) - value) <= 1e-9 * max(abs(value), abs(float(walked.parameter[0])), 1e-9)
+    parameter = _raw(walked, "parameter")
+    return bool(abs(parameter[-1] - value) <= 1e-9 * max(abs(value), abs(parameter[0]), 1e-9))
+
+
+def _events(walked: Result) -> list[tuple[str, int]]:
+    """Kind and point of every event of a path."""
+    return list(zip(_raw(walked, "event_kind").tolist(), _raw(walked, "event_point").tolist(), strict=True))
+
+
+def _raw(walked: Result, name: str) -> np.ndarray:
+    found = walked.raw(name)
+    return np.zeros(0) if found is None else found
 
 
 def _lost(walked: Result) -> int | None:
     """Number of the first bifurcation after which a path that does not turn back is unstable; None if there is none."""
-    turn = turning_point(walked.parameter.values)
-    for number, (kind, _, point) in enumerate(events(walked.data)):
-        if kind == "bifurcation" and point < turn and not bool(walked.stable[point + 1]):
+    turn, stable = turning_point(_raw(walked, "parameter")), _raw(walked, "stable")
+    for number, (kind, point) in enumerate(_events(walked)):
+        if kind == "bifurcation" and point < turn and not stable[point + 1]:
             return number
     return None
 

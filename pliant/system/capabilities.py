@@ -7,6 +7,7 @@ are questions. A formulation need not answer all: an analysis that asks in vain 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, MutableMapping, Sequence
+from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
 
 import numpy as np
@@ -407,7 +408,13 @@ QUESTIONS: dict[type, str] = {
 def can(system: Any, capability: type) -> bool:
     """Whether a system offers a capability, by the names of its members; none of them is evaluated."""
     own = getattr(system, "__dict__", {})
-    return all(hasattr(type(system), name) or name in own for name in members(capability))
+    return all(name in own for name in _of_instances(type(system), capability))
+
+
+@cache
+def _of_instances(kind: type, capability: type) -> tuple[str, ...]:
+    """Members that systems of a class do not have by their class."""
+    return tuple(name for name in members(capability) if not hasattr(kind, name))
 
 
 def offers(kind: type, capability: type) -> bool:
@@ -416,7 +423,8 @@ def offers(kind: type, capability: type) -> bool:
     return all(hasattr(kind, name) or name in fields for name in members(capability))
 
 
-def members(capability: type) -> set[str]:
+@cache
+def members(capability: type) -> frozenset[str]:
     """Names that a capability asks for, those of the capabilities it extends included."""
     protocols = [base for base in capability.__mro__ if getattr(base, "_is_protocol", False)]
-    return {name for base in protocols for name in vars(base) if not name.startswith("_")}
+    return frozenset(name for base in protocols for name in vars(base) if not name.startswith("_"))

@@ -12,6 +12,7 @@ import xarray as xr
 
 import pliant as pl
 from pliant.gallery import pendulum, spinning_beam
+from pliant.gallery.examples import column
 from pliant.results import Outcome, Provenance
 from pliant.results.pending import Pending
 from pliant.results.schema import ResultError
@@ -115,3 +116,17 @@ def test_spinning_systems_show_the_same() -> None:
     system = pl.compile(spinning_beam.model(case=1), elements=2)
     one, whole = (pl.transient(system, end_time=0.02, step=5e-3, estimate=False) for _ in range(2))
     xr.testing.assert_identical(xr.DataArray(one.resultant), xr.DataArray(whole.data["resultant"]))
+
+
+def test_a_point_of_a_path_is_the_same_before_and_after_its_data_are_made() -> None:
+    system = pl.compile(column(), elements=4)
+    path = pl.path(system, "load/x", to=-1.0)
+    before = path.equilibrium(1)
+    assert "_pending" in path.__dict__
+    xr.testing.assert_identical(before.data, pl.Result(path.data, *_rest_of(path)).equilibrium(1).data)
+    assert "event_kind" not in before.data.variables
+    np.testing.assert_array_equal(before.state["q"], path.data["path_q"].values[1])
+
+
+def _rest_of(path: pl.Result) -> tuple[Any, ...]:
+    return path.kind, path.outcome, path.provenance
