@@ -56,7 +56,8 @@ class Pending:
         kept = [name for name in self.variables if name not in without]
         lost = {dimension, *without}
         coords = {name: each for name, each in self.coords.items() if lost.isdisjoint(_dimensions(name, each))}
-        return replace(self, variables=ChainMap({}, Taken(self.variables, dimension, place, kept)), coords=coords)
+        here: Any = Taken(self.variables, dimension, place, kept)
+        return replace(self, variables=ChainMap({}, here), coords=coords)
 
     def at_rest(self) -> Pending:
         """The same without time."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, MutableMapping, Sequence
 from functools import cache
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self, cast
 
 import numpy as np
 
@@ -407,8 +407,8 @@ QUESTIONS: dict[type, str] = {
 
 def can(system: Any, capability: type) -> bool:
     """Whether a system offers a capability, by the names of its members; none of them is evaluated."""
-    own = getattr(system, "__dict__", {})
-    return all(name in own for name in _of_instances(type(system), capability))
+    own, kind = getattr(system, "__dict__", {}), cast(Any, type(system))
+    return all(name in own for name in _of_instances(kind, capability))
 
 
 @cache
