@@ -89,6 +89,15 @@ def carried(mesh: Any, order: int, pick: Pick) -> np.ndarray:
     return mass_matrices(mesh, order, pick).sum(axis=2)
 
 
+def borne(mesh: Any, order: int, factor: Callable[[float], float]) -> np.ndarray:
+    """(n, order + 1) ``int N_i f ds`` of a function of s."""
+    x, weight, shape = _rule(order)
+    end = ends(mesh, order)
+    s = end[:-1, None] + np.diff(end)[:, None] * x
+    found = np.array([factor(place) for place in s.ravel().tolist()]).reshape(s.shape)
+    return (found * weight) @ shape * _lengths(mesh, order)[:, None]
+
+
 def bending(mesh: Any, lengths: np.ndarray | None = None, *, shear: bool = True) -> np.ndarray:
     """(n, 4) EA, k11, k12, k22 of two-node elements: moments ``k t`` at their ends for rotations t against the chord,
     with their arc lengths or those given, with or without shear.

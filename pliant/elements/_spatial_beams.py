@@ -41,6 +41,9 @@ class SpatialLayout(Protocol):
     def loads_along(self, meshes: Sequence[Any]) -> Sequence[Any]:
         """Loads along beams that carry these themselves (system/loads_along.py)."""
 
+    def drag_along(self, mesh: Any) -> tuple[float, ...]:
+        """Drag of a beam per length and velocity along the global axes."""
+
 
 class SpatialRows(NamedTuple):
     """Elements of several meshes of one order, one row each, in the order of the meshes."""

@@ -1,6 +1,6 @@
 """Runge-Kutta tables: classical order 4; P. Bogacki, L.F. Shampine, Appl. Math. Lett. 2, 1989 (3, estimate 2); J.R.
 Dormand, P.J. Prince, J. Comput. Appl. Math. 6, 1980 (5, estimate 4); theirs of order 8 (7, 1981, as in E. Hairer, S.P.
-Norsett, G. Wanner, Solving Ordinary Differential Equations I, 1993, section II.5).
+Norsett, G. Wanner, Solving Ordinary Differential Equations I, 1993, section II.5); Gauss's of order 4 (section II.7).
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ class Table(NamedTuple):
     stage, at the end of the step, included).
     """
 
-    a: np.ndarray  # (stages, stages), strictly lower
+    a: np.ndarray  # (stages, stages), strictly lower but for Gauss's method
     b: np.ndarray  # (stages,)
     place: np.ndarray  # (stages,) which node each stage is at
     node: np.ndarray  # (nodes,) 0 to 1, each once
@@ -24,7 +24,7 @@ class Table(NamedTuple):
 
 
 def table(order: int | str) -> Table:
-    """Table of the method called 4, "2/3", "4/5" or 8.
+    """Table of the method called 4, "2/3", "4/5", 8 or "gauss".
 
     >>> table("4/5").node.round(3).tolist()
     [0.0, 0.2, 0.3, 0.8, 0.889, 1.0]
@@ -60,8 +60,10 @@ _DORMAND_PRINCE = (
     (19372 / 6561, -25360 / 2187, 64448 / 6561, -212 / 729),
     (9017 / 3168, -355 / 33, 46732 / 5247, 49 / 176, -5103 / 18656),
 )
+_GAUSS = ((1 / 4, 1 / 4 - 3**0.5 / 6), (1 / 4 + 3**0.5 / 6, 1 / 4))
 _METHODS: dict[int | str, tuple[Any, Any, Any, int]] = {
     4: (_CLASSICAL, (1 / 6, 1 / 3, 1 / 3, 1 / 6), (), 4),
+    "gauss": (_GAUSS, (1 / 2, 1 / 2), (), 4),
     "2/3": (_BOGACKI_SHAMPINE, (2 / 9, 1 / 3, 4 / 9), (5 / 72, -1 / 12, -1 / 9, 1 / 8), 3),
     "4/5": (
         _DORMAND_PRINCE,

@@ -113,7 +113,8 @@ def _plain(value: object, owner: str) -> Any:
             return value
     raise FileError(
         f"{owner} is a Python {type(value).__name__}, which a file cannot hold; nothing was written. "
-        "Use an Expression or a Table for a function of time; Circle, Rectangle, Tube or LinearStiffness for a section."
+        "Use an Expression or a Table for a function of time; Circle, Rectangle, Tube or LinearStiffness for a "
+        "section; values at equally spaced places for a load along a beam."
     )
 
 

@@ -1,16 +1,16 @@
-"""Loads along beams that carry these themselves: weight, and forces per length."""
+"""Loads along beams that carry these themselves: weight, forces per length, drag."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from pliant.forces import DistributedLoad, Gravity
+from pliant.forces import DistributedLoad, Drag, Gravity
 
 
 class LoadAlong(NamedTuple):
     """A load along a beam: its number among those asked for; whether it is per mass or follows the sections; whether it
-    has a potential; its signals, one an axis.
+    has a potential; its signals, one an axis; its factor along the beam.
     """
 
     beam: int
@@ -18,6 +18,7 @@ class LoadAlong(NamedTuple):
     follower: bool
     steady: bool
     signals: tuple[int, ...]
+    factor: Callable[[float], float]
 
 
 def loads_along(layout: Any, meshes: Sequence[Any]) -> Iterator[LoadAlong]:
@@ -29,4 +30,15 @@ def loads_along(layout: Any, meshes: Sequence[Any]) -> Iterator[LoadAlong]:
         for number in (numbers[beam] for beam in (numbers if per_mass else [load.beam]) if beam in numbers):
             signals = tuple(layout.signal(getattr(load, axis), load, axis) for axis in layout.space.axes)
             steady = not follower and all(map(layout.is_constant, signals))
-            yield LoadAlong(number, per_mass, follower, steady, signals)
+            yield LoadAlong(number, per_mass, follower, steady, signals, _whole if per_mass else load.factor)
+
+
+def drag_along(layout: Any, mesh: Any) -> tuple[float, ...]:
+    """Drag per length and velocity along the axes of the space."""
+    mine = [drag for drag in layout.forces(Drag) if drag.beam is mesh.beam]
+    return tuple(sum(getattr(drag, axis) for drag in mine) for axis in layout.space.axes)
+
+
+def _whole(s: float) -> float:
+    """Of a load that is the same everywhere."""
+    return 1.0

@@ -76,6 +76,13 @@ class BeamMesh:
             total[nodes] += weights * (s1 - s0) * self.beam.length
         return total
 
+    def borne(self, factor: Callable[[float], float]) -> np.ndarray:
+        """``int N_i f ds`` of every node, f a function of s; zero where the beam carries such a load itself."""
+        total = np.zeros(self.nodes.size)
+        if not getattr(self.options, "continuous", False):
+            np.add.at(total, self.connectivity - self.nodes[0], _sections.borne(self, self.options.order, factor))
+        return total
+
     def carried(self, pick: Callable[[Any], Any]) -> np.ndarray:
         """``int N_i f ds`` of every node, f of the sections; zero where the beam carries its weight itself."""
         total = np.zeros(self.nodes.size)

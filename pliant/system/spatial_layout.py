@@ -15,7 +15,7 @@ import numpy as np
 
 from pliant.model import Marker, rotations
 from pliant.model.bodies import RigidBody
-from pliant.system.loads_along import LoadAlong, loads_along
+from pliant.system.loads_along import LoadAlong, drag_along, loads_along
 from pliant.system.numbering import BeamMesh, NodeNumbering
 from pliant.system.space import SPACE, Space
 from pliant.system.spins import Spin
@@ -67,6 +67,10 @@ class SpatialLayout(NodeNumbering):
     def loads_along(self, meshes: Sequence[BeamMesh]) -> list[LoadAlong]:
         """Loads along beams that carry these themselves."""
         return list(loads_along(self, meshes))
+
+    def drag_along(self, mesh: BeamMesh) -> tuple[float, ...]:
+        """Drag of a beam per length and velocity along the global axes."""
+        return drag_along(self, mesh)
 
     def bent(self, shift: np.ndarray) -> Self:
         """The same numbering with the unstressed beams moved by a displacement of the freedoms."""

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import pliant as pl
-from pliant.errors import CapabilityError, ConvergenceError, ModelError, OptionError, PliantWarning
+from pliant.errors import CapabilityError, ConvergenceError, OptionError, PliantWarning
 from pliant.formulations.shooting import spatial_equilibrium, spatial_guess, spatial_stability
 from pliant.gallery import bend_45, rod_platform
 from pliant.system import fused
@@ -40,7 +40,10 @@ def coupled(s: float = 0.0) -> pl.Section:
     )  # fmt: skip
 
 
+WAVY = {"along": lambda s: sin(3.0 * s)}
 LOADS = {
+    "wavy": (lambda rod: pl.DistributedLoad(rod, y=9.0, z=5.0, **WAVY),),
+    "wavy follower": (lambda rod: pl.DistributedLoad(rod, y=9.0, z=4.0, follower=True, **WAVY),),
     "tip": (lambda rod: pl.Force(rod.at(s=1), x=-3.0, y=12.0, z=-7.0),),
     "weight": (lambda rod: pl.Gravity(x=3.0, y=2.0, z=-9.81), lambda rod: pl.Force(rod.at(s=1), y=5.0)),
     "along": (lambda rod: pl.DistributedLoad(rod, x=2.0, y=9.0, z=5.0), lambda rod: pl.Gravity()),
@@ -55,7 +58,7 @@ def moved(system, amount: float) -> np.ndarray:
     return system.moved(system.initial, amount * random.standard_normal(system.freedoms) * size)
 
 
-@pytest.mark.parametrize("loads", ["tip", "along"])
+@pytest.mark.parametrize("loads", ["tip", "along", "wavy"])
 def test_forces_and_tangent_are_derivatives_of_the_energy(loads: str) -> None:
     model = clamped(coupled, *LOADS[loads], curvature=(0.4, -0.3, 0.8))
     system = pl.compile(model, formulation="shooting", subintervals=2, step=0.1)
@@ -98,17 +101,43 @@ def test_an_end_moment_makes_an_arc(subintervals: int, shift: float) -> None:
     np.testing.assert_allclose(rest.position.sel(marker="rod/tip"), [2 * sin(0.5), 2 * (1 - cos(0.5)), 0.0], atol=shift)
 
 
-def test_resultants_are_known_at_the_ends_of_steps_and_in_balance() -> None:
+def test_resultants_are_known_along_a_rod_and_in_balance() -> None:
     model = clamped(STRIP, lambda rod: pl.Gravity(), lambda rod: pl.Force(rod.at(s=1), y=4.0))
     rest = pl.statics(pl.compile(model, formulation="shooting", subintervals=4, step=1 / 12))
     where = rest.data["section_s"].values
-    np.testing.assert_allclose(np.unique(where.round(12)), np.arange(13) / 12, atol=1e-12)
+    np.testing.assert_allclose(np.unique(where.round(12)), np.arange(49) / 48, atol=1e-12)
     values, weight = rest.data["resultant"].values, 9.81 * STRIP.mass_per_length
     rounding = 1e-14 * STRIP.axial_stiffness
     np.testing.assert_allclose(values[0, :3], [0.0, 4.0, -weight], atol=rounding)
     np.testing.assert_allclose(np.linalg.norm(values[:, :3], axis=1), np.hypot(4.0, weight * (1 - where)), rtol=1e-8)
     np.testing.assert_allclose(values[-1, 3:], 0.0, atol=rounding)
     assert values[0, 5] == pytest.approx(4.0 * float(rest.position.sel(marker="rod/tip", axis="x")), rel=1e-8)
+
+
+def test_rods_are_known_between_their_nodes() -> None:
+    """Places and section forces inside two long subintervals are those at the nodes of eight short ones."""
+    model = clamped(STRIP, *LOADS["wavy"], curvature=(0.5, 0.0, 1.0))
+    few, many = (
+        pl.statics(pl.compile(model, formulation="shooting", subintervals=n, step=0.125)) for n in (2, 8)
+    )  # fmt: skip
+    assert few.shape.sizes["station"] == many.shape.sizes["station"] == 33
+    np.testing.assert_allclose(few.shape, many.shape, rtol=0.0, atol=1e-9)
+    once = [np.unique(rest.section_s.values.round(12), return_index=True)[1] for rest in (few, many)]
+    np.testing.assert_allclose(few.resultant.values[once[0]], many.resultant.values[once[1]], rtol=0.0, atol=1e-5)
+    system = pl.compile(model, formulation="shooting", subintervals=8)
+    modes = [pl.modal(each, at=pl.statics(each), modes=2).mode_shape.values for each in (system, pl.refine(system))]
+    np.testing.assert_allclose(np.abs(modes[0]), np.abs(modes[1][:, ::2]), atol=2e-4)
+
+
+def test_a_tendon_pulls_a_rod_through_guides_between_its_ends() -> None:
+    model = clamped(STRIP, lambda rod: pl.Gravity(), curvature=(0.5, 0.0, 1.0))
+    rod, ground = model.beams[0], model.part("ground")
+    *guides, end = (rod.at(s=s, y=0.01, z=0.005) for s in (0.25, 0.5, 0.75, 1.0))
+    model.add(pl.Tendon("pull", ground.at(0, 0.01, 0.005), end, guides=guides, stiffness=2e3, force=4.0))
+    shot = pl.statics(pl.compile(model, formulation="shooting", subintervals=4, step=0.125))
+    fine = pl.statics(pl.compile(model, elements=pl.Exact(8, order=4)))
+    np.testing.assert_allclose(shot.position.values, fine.position.values, atol=1e-8)
+    np.testing.assert_allclose(shot.tension.values, fine.tension.values, rtol=1e-7)
 
 
 def test_the_energy_of_the_weight_is_that_of_its_places() -> None:
@@ -276,8 +305,6 @@ def test_what_it_does_not_do_is_refused_by_name() -> None:
         pl.statics(system, spin=pl.Spin(1.0, axis="z"))
     with pytest.raises(CapabilityError, match="Bendable"):
         pl.imperfect(system, pl.statics(system), amplitude=1e-3)
-    with pytest.raises(ModelError, match="no drag along them in the formulation 'shooting'"):
-        pl.compile(clamped(STRIP, lambda rod: pl.Drag(rod, x=1.0, y=1.0)), formulation="shooting")
 
 
 def test_rods_without_shear_are_stiffer() -> None:

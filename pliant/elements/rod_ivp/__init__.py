@@ -10,8 +10,11 @@ from pliant.errors import OptionError
 
 __all__ = ["METHODS", "Rod"]
 
-METHODS = ("2/3", 4, "4/5", 8)
-"""Runge-Kutta methods: Bogacki-Shampine's pair, the classical one, Dormand-Prince's pair, and theirs of order 8."""
+PAIRS = ("2/3", "4/5")
+METHODS = ("2/3", 4, "4/5", 8, "gauss")
+"""Runge-Kutta methods: Bogacki-Shampine's pair, the classical one, Dormand-Prince's pair, theirs of order 8, and
+Gauss's implicit one of order 4 (in space only).
+"""
 
 
 @dataclass(frozen=True)
@@ -25,6 +28,7 @@ class Rod:
     extensible    False: the length of the axis does not change (n = 6 of the paper)
     shear         False: sections stay normal to the axis (the elastica of the paper's eq. 8)
     linear        True: small displacements and rotations, Timoshenko's equations (the paper's eq. 13)
+    parts         steps in place of every one
 
     >>> Rod(10, runge_kutta="4/5", tolerance=1e-10).adapts
     True
@@ -38,6 +42,7 @@ class Rod:
     extensible: bool = True
     shear: bool = True
     linear: bool = False
+    parts: int = 1
 
     order: ClassVar[int] = 1
     """Nodes per subinterval less one."""
@@ -46,6 +51,7 @@ class Rod:
 
     def __post_init__(self) -> None:
         check_count("Rod", "subintervals", self.subintervals)
+        check_count("Rod", "parts", self.parts)
         if self.runge_kutta not in METHODS or isinstance(self.runge_kutta, bool):
             known = ", ".join(map(repr, METHODS))
             raise OptionError(f"Rod: runge_kutta is {self.runge_kutta!r}; it must be one of {known}.")
@@ -69,4 +75,4 @@ class Rod:
     @property
     def adapts(self) -> bool:
         """Whether the steps follow the tolerance."""
-        return isinstance(self.runge_kutta, str) and self.step is None
+        return self.runge_kutta in PAIRS and self.step is None

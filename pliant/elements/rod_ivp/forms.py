@@ -40,14 +40,15 @@ def forms(rods: Rods, table: Table, mu: float, work: March, mass: np.ndarray, da
     follow, phi, bend = work.ends, work.changes[0], work.changes[1]
     nodes = table.node.size - 1
     for e in range(rods.rod.size):
-        load, linear = work.load[rods.rod[e]], rods.linear[rods.rod[e]] != 0
+        linear = rods.linear[rods.rod[e]] != 0
         ends(work.transfer[e], work.inverse[e], follow)
         depart(work, e)
         station = rods.first_station[e]
         for n in range(rods.first_step[e], rods.first_step[e + 1]):
             d = rods.step[n]
             for stage in range(table.b.size):
-                section, past = rods.section[station + table.place[stage]], work.past[station + table.place[stage]]
+                at = station + table.place[stage]
+                section, load, past = rods.section[at], work.load[at], work.past[at]
                 combine(table.a[stage], stage, d, True, work)
                 z, w = work.y[1], work.x[1]
                 slope(section, load, past, 0.0, 0.0, linear, z, work.k[stage])
@@ -77,7 +78,7 @@ def displaced(rods: Rods, table: Table, mu: float, work: March, moves: np.ndarra
     follow, base = work.ends, work.changes[0, 0]
     nodes = table.node.size - 1
     for e in range(rods.rod.size):
-        load, linear = work.load[rods.rod[e]], rods.linear[rods.rod[e]] != 0
+        linear = rods.linear[rods.rod[e]] != 0
         ends(work.transfer[e], work.inverse[e], follow)
         for i in range(6):
             base[i] = 0.0
@@ -87,7 +88,8 @@ def displaced(rods: Rods, table: Table, mu: float, work: March, moves: np.ndarra
         station = rods.first_station[e]
         for n in range(rods.first_step[e], rods.first_step[e + 1]):
             for stage in range(table.b.size):
-                section, past = rods.section[station + table.place[stage]], work.past[station + table.place[stage]]
+                at = station + table.place[stage]
+                section, load, past = rods.section[at], work.load[at], work.past[at]
                 combine(table.a[stage], stage, rods.step[n], True, work)
                 slope(section, load, past, 0.0, 0.0, linear, work.y[1], work.k[stage])
                 tangent(section, load, past, mu, 0.0, linear, work.y[1], work.x[1], work.kx[stage])
@@ -95,7 +97,8 @@ def displaced(rods: Rods, table: Table, mu: float, work: March, moves: np.ndarra
             combine(table.b, table.b.size, rods.step[n], True, work)
             step_on(True, work)
             station += nodes
-            tangent(rods.section[station], load, work.past[station], mu, 0.0, linear, work.y[0], work.x[0], work.kx[0])
+            section, load, past = rods.section[station], work.load[station], work.past[station]
+            tangent(section, load, past, mu, 0.0, linear, work.y[0], work.x[0], work.kx[0])
             tell(work.x[0], work.kx[0], base, out[n, 1])
 
 

@@ -28,7 +28,17 @@ import numpy as np
 
 from pliant._jit import allocating_kernel, kernel
 from pliant.elements._spatial_two_node import stresses
-from pliant.elements.rod_ivp.inertia import BASE, RATES, SOFTENED, carried, of_move, yielding
+from pliant.elements.rod_ivp.inertia import (
+    BASE,
+    BETA,
+    RATES,
+    SOFTENED,
+    carried,
+    dragged,
+    of_move,
+    placed,
+    yielding,
+)
 from pliant.kernels.tensors import apply, apply_transposed, rotation
 from pliant.kernels.triples import Vector, cross, dot, minus, plus, times, vector
 
@@ -39,6 +49,7 @@ PLACE, FRAME, FORCE, MOMENT, STATE = 0, 3, 7, 10, 13  # parts of a state, and it
 TURN, PULL, TWIST, COLUMN = 3, 6, 9, 12  # parts of a column after u: phi, n, m; and its size
 BY_WRENCH, ALL, MOVED = 6, 9, 12  # columns: begun with n and m; with phi too; and with u, in motion
 DEAD, WEIGHT, FOLLOWER, LOADS = 0, 3, 6, 9  # parts of a load: per length, per mass, per length in the section's axes
+SWEEPS, COLUMN_SWEEPS = 10, 3  # over the stages of an implicit method, and one more with the sums
 STILL, MASSES, LOSSES, STAGES = 0, 1, 2, 3  # what is summed along a march, besides energies; or all stages kept
 
 
@@ -52,13 +63,13 @@ class Work(NamedTuple):
     stages: np.ndarray  # (steps stages, the size of y) at all stages, if they are kept
     base: np.ndarray  # (BASE,) place and quaternion of the base
     rates: np.ndarray  # (RATES,) of the integrator, see inertia.py; at rest zero, and SOFTENED 1
-    load: np.ndarray  # (LOADS,) in the axes of the base
-    steady: np.ndarray  # (LOADS,) of it what has a potential
+    load: np.ndarray  # (stations, LOADS) along the subinterval, in the axes of its base
+    steady: np.ndarray  # (stations, LOADS) of it what has a potential
     origin: np.ndarray  # (3,) the base seen from the origin, in its own axes
     soft: np.ndarray  # (1,) m/(N m): compliance of the axis besides its own, on the way to a wrench that meets an end
     energy: np.ndarray  # (2,) elastic, and of the steady loads
     mass: np.ndarray  # (12, 12) of moves of the base (along its axes, about them) and of its resultants
-    loss: np.ndarray  # (12, 12) damping of the same, over beta
+    loss: np.ndarray  # (12, 12) damping of the same, by the material and by drag
     wrench: np.ndarray  # (6,) N, M at the base
     matrix: np.ndarray  # (6, 6)
     solved: np.ndarray  # (6, 13) change of the wrench at the base with moves of the ends, and what closes the gap
@@ -69,14 +80,18 @@ class Work(NamedTuple):
 
 
 @allocating_kernel
-def workspace(stages: int, steps: int) -> Work:
+def workspace(part: Arrays) -> Work:
     """Fresh working arrays."""
+    stages, steps, stations = part.b.size, 0, part.compliance.shape[0]
+    for e in range(part.steps.size):
+        steps = max(steps, part.steps[e])
     size, rates = STATE + MOVED * COLUMN, np.zeros(RATES)
     rates[SOFTENED] = 1.0
     return Work(
         np.zeros(size), np.zeros(size), np.zeros((stages, size)), np.zeros((steps + 1, STATE)),
-        np.zeros((steps * stages, size)), np.zeros(BASE), rates, np.zeros(LOADS), np.zeros(LOADS), np.zeros(3),
-        np.zeros(1), np.zeros(2), np.zeros((12, 12)), np.zeros((12, 12)), np.zeros(6), np.zeros((6, 6)),
+        np.zeros((steps * stages, size)), np.zeros(BASE), rates, np.zeros((stations, LOADS)),
+        np.zeros((stations, LOADS)), np.zeros(3), np.zeros(1), np.zeros(2), np.zeros((12, 12)), np.zeros((12, 12)),
+        np.zeros(6), np.zeros((6, 6)),
         np.zeros((6, 13)), np.zeros((6, 12)), np.zeros((12, 12)), np.zeros((12, 12)), np.zeros((12, 12)),
     )  # fmt: skip
 
@@ -99,7 +114,7 @@ def begin(work: Work, columns: int) -> None:
 @kernel
 def slope(part: Arrays, k: int, row: int, columns: int, work: Work, out: np.ndarray) -> None:
     """Derivative of the state and its columns at a stage, at station k; in motion the stage is known by its row."""
-    y, load, soft = work.at, work.load, work.soft[0]
+    y, load, soft = work.at, work.load[k], work.soft[0]
     p0, p1, p2, p3 = y[FRAME], y[FRAME + 1], y[FRAME + 2], y[FRAME + 3]
     P, N, M = rotation(p0, p1, p2, p3), vector(y, FORCE), vector(y, MOMENT)
     stretched, bent = yielding(part, k, row, N, M, work.rates)
@@ -108,7 +123,7 @@ def slope(part: Arrays, k: int, row: int, columns: int, work: Work, out: np.ndar
     dead = apply_transposed(P, plus(vector(load, DEAD), times(part.inertia[k, 0], vector(load, WEIGHT))))
     along, force = apply(P, gamma), minus(minus(cross(N, kappa), dead), vector(load, FOLLOWER))
     now = carried(part, k, row, y, work.base, work.rates)
-    force = plus(force, times(part.inertia[k, 0], now.pull))
+    force = plus(force, plus(times(part.inertia[k, 0], now.pull), now.drag))
     moment = plus(plus(cross(M, kappa), cross(N, gamma)), now.swing)
     out[0], out[1], out[2] = along
     a, b, c = times(0.5, kappa)
@@ -147,14 +162,10 @@ def march(part: Arrays, e: int, columns: int, summed: int, work: Work) -> None:
     for step in range(part.steps[e]):
         first, row = part.first[e] + spacing * step, stages * ((part.first[e] - e) // spacing + step)
         look(work, step)
+        if part.implicit:
+            settle(part, e, step, columns, work)
         for i in range(stages):
-            for n in range(size):
-                at[n] = y[n]
-            for j in range(i):
-                f = h * part.a[i, j]
-                if f != 0.0:
-                    for n in range(size):
-                        at[n] += f * k[j, n]
+            reach(part, i, h, size, work)
             station = first + part.place[i]
             slope(part, station, row + i, columns, work, k[i])
             if summed == STAGES:
@@ -171,6 +182,36 @@ def march(part: Arrays, e: int, columns: int, summed: int, work: Work) -> None:
 
 
 @kernel
+def reach(part: Arrays, i: int, h: float, size: int, work: Work) -> None:
+    """The state at stage i, from the slopes that are known."""
+    for n in range(size):
+        work.at[n] = work.y[n]
+    for j in range(part.b.size):
+        f = h * part.a[i, j]
+        if f != 0.0:
+            for n in range(size):
+                work.at[n] += f * work.k[j, n]
+
+
+@kernel
+def settle(part: Arrays, e: int, step: int, columns: int, work: Work) -> None:
+    """Slopes of the stages of an implicit method that depend on each other, stage after stage and again: first of the
+    state, then of the columns too. A sweep leaves about a tenth of an error in a step of 0.4 rad of a wave.
+    """
+    stages, spacing, size = part.b.size, part.spacing, STATE + COLUMN * columns
+    first, row = part.first[e] + spacing * step, stages * ((part.first[e] - e) // spacing + step)
+    if step == 0:
+        for i in range(stages):
+            for n in range(size):
+                work.k[i, n] = 0.0
+    for sweep in range(SWEEPS):
+        width = columns if sweep >= SWEEPS - COLUMN_SWEEPS else 0
+        for i in range(stages):
+            reach(part, i, part.step[e], STATE + COLUMN * width, work)
+            slope(part, first + part.place[i], row + i, width, work, work.k[i])
+
+
+@kernel
 def look(work: Work, step: int) -> None:
     """Keep the state at the end of a step."""
     for n in range(STATE):
@@ -180,7 +221,7 @@ def look(work: Work, step: int) -> None:
 @kernel
 def sum_up(part: Arrays, k: int, weight: float, summed: int, work: Work) -> None:
     """Add what a station contributes to the energies, and to the mass or the damping."""
-    at, steady = work.at, work.steady
+    at, steady = work.at, work.steady[k]
     N, M = vector(at, FORCE), vector(at, MOMENT)
     stretched, bent = stresses(part.compliance, k, N, M)
     pull = plus(vector(steady, DEAD), times(part.inertia[k, 0], vector(steady, WEIGHT)))
@@ -188,7 +229,7 @@ def sum_up(part: Arrays, k: int, weight: float, summed: int, work: Work) -> None
     work.energy[1] -= weight * dot(pull, plus(vector(work.origin, 0), vector(at, PLACE)))
     if summed == STILL:
         return
-    rho, J = part.inertia[k, 0], vector(part.inertia[k], 1)
+    rho, J, beta, (_, frame) = part.inertia[k, 0], vector(part.inertia[k], 1), work.rates[BETA], placed(work.base, at)
     for i in range(12):
         u, phi, n, m = moved(at, i)
         spin = J[0] * phi[0], J[1] * phi[1], J[2] * phi[2]
@@ -197,7 +238,8 @@ def sum_up(part: Arrays, k: int, weight: float, summed: int, work: Work) -> None
             other, turned, force, moment = moved(at, j)
             work.mass[i, j] += weight * (rho * dot(u, other) + dot(spin, turned))
             if summed == LOSSES:
-                work.loss[i, j] += weight * (dot(dgamma, force) + dot(dkappa, moment))
+                strained = beta * (dot(dgamma, force) + dot(dkappa, moment))
+                work.loss[i, j] += weight * (strained + dot(dragged(frame, u, work.rates), other))
 
 
 @kernel

@@ -9,7 +9,10 @@ theta since the last instant in its own axes, ``R = R_n exp(theta)``, and the st
 and what has a hat is known of the past (J. Till, V. Aloi, C. Rucker, Int. J. Robotics Research 38, 2019; O. Bruls,
 A. Cardona, M. Arnold, Mech. Mach. Theory 48, 2012). Along the rod, in the axes of the section
 
-    N' = ... + rho R^T (r'' + alpha r.),   M' = ... + J (w. + alpha w) + w x J w,   (N, M) = C (e + beta e.)
+    N' = ... + rho R^T (r'' + alpha r.) + R^T D r.,   M' = ... + J (w. + alpha w) + w x J w
+    (N, M) = C (e + beta e.)
+
+with the drag D per length along the global axes.
 
 The past is known at every stage of the Runge-Kutta method, and r, theta and e are those of the same stage. So the
 method is applied to an ordinary differential equation whose unknowns are functions of time, and has its whole order;
@@ -32,7 +35,8 @@ if TYPE_CHECKING:
     from pliant.elements.rod_ivp.spatial import Arrays
 
 PLACE, FRAME, BASE = 0, 3, 7  # of a base: its place, its quaternion; and its size
-ACCELERATION, VELOCITY, ALPHA, SOFTENED, RATES = 0, 1, 2, 3, 4  # c0, c1, alpha, 1 / (1 + beta c1); and their number
+ACCELERATION, VELOCITY, ALPHA, BETA, SOFTENED, DRAG, RATES = 0, 1, 2, 3, 4, 5, 8
+"""Of a subinterval: c0, c1, alpha, beta, 1 / (1 + beta c1), drag along the global axes; and how many these are."""
 HERE, SPEED, BEFORE, TURN, SPIN, LAG, STRAIN, STRAINING, PAST = 0, 3, 6, 10, 13, 16, 22, 28, 34
 """Of the past of a stage: r^, r.^, quaternion of R_n, theta^, w^, what damping makes of it as a strain, e^, e.^."""
 NEAR = 1e-4  # square of an angle up to which a coefficient is its series
@@ -42,6 +46,8 @@ class Carried(NamedTuple):
     """What inertia does at a stage."""
 
     pull: Vector  # R^T (r'' + alpha r.)
+    drag: Vector  # R^T D r.
+    frame: Four
     swing: Vector  # moment per length
     theta: Vector
     spin: Vector  # w
@@ -53,16 +59,19 @@ def carried(part: Arrays, k: int, row: int, y: np.ndarray, base: np.ndarray, rat
     """At station k and the row of the stage, in the state y as it is seen from the base; of no size at rest."""
     none = 0.0, 0.0, 0.0
     if part.past.shape[0] == 0:
-        return Carried(none, none, none, none, none)
+        return Carried(none, none, (1.0, 0.0, 0.0, 0.0), none, none, none, none)
     past, J = part.past[row], vector(part.inertia[k], 1)
     c0, c1, alpha = rates[ACCELERATION], rates[VELOCITY], rates[ALPHA]
     place, frame = placed(base, y)
-    pull = plus(times(c0 + alpha * c1, minus(place, vector(past, HERE))), times(alpha, vector(past, SPEED)))
+    off = minus(place, vector(past, HERE))
+    speed = plus(vector(past, SPEED), times(c1, off))
+    pull = plus(times(c0, off), times(alpha, speed))
     theta = turned_by(past, frame)
     late = minus(theta, vector(past, TURN))
     w = plus(vector(past, SPIN), times(c1, late))
     Jw, gain = scaled(J, w), plus(times(c0, late), times(alpha, w))
-    return Carried(rotate_back(frame, pull), plus(scaled(J, gain), cross(w, Jw)), theta, w, Jw)
+    swing, drag = plus(scaled(J, gain), cross(w, Jw)), scaled(vector(rates, DRAG), speed)
+    return Carried(rotate_back(frame, pull), rotate_back(frame, drag), frame, swing, theta, w, Jw)
 
 
 @kernel
@@ -76,7 +85,17 @@ def of_move(part: Arrays, k: int, now: Carried, rates: np.ndarray, u: Vector, ph
     across = cross(now.theta, phi)
     theta = plus(phi, plus(times(0.5, across), times(f, cross(now.theta, across))))
     turning = times(rates[VELOCITY], plus(cross(theta, now.swirl), cross(now.spin, scaled(J, theta))))
-    return times(rho, plus(times(c, u), cross(now.pull, phi))), plus(times(c, scaled(J, theta)), turning)
+    drag = plus(times(rates[VELOCITY], dragged(now.frame, u, rates)), cross(now.drag, phi))
+    force = plus(times(rho, plus(times(c, u), cross(now.pull, phi))), drag)
+    return force, plus(times(c, scaled(J, theta)), turning)
+
+
+@kernel
+def dragged(frame: Four, u: Vector, rates: np.ndarray) -> Vector:
+    """Drag per length on a section that moves by u, both in its axes."""
+    if rates[DRAG] == 0.0 and rates[DRAG + 1] == 0.0 and rates[DRAG + 2] == 0.0:
+        return 0.0, 0.0, 0.0
+    return rotate_back(frame, scaled(vector(rates, DRAG), rotate(frame, u)))
 
 
 @kernel

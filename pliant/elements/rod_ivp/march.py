@@ -53,17 +53,17 @@ class Rods(NamedTuple):
     alpha: np.ndarray  # (rods,) 1/s, of damping relative to the rod's rigid motion
     first_seen: np.ndarray  # (subintervals + 1,) places at which results show a rod
     seen_at: np.ndarray  # (places,) m from the base of the subinterval
-    load_rod: np.ndarray  # (loads,)
     load_kind: np.ndarray  # (loads,) 0 gravity, 1 dead, 2 follower
     load_signal: np.ndarray  # (loads, 2)
     load_steady: np.ndarray  # (loads,) 1 where it has a potential
+    load_factor: np.ndarray  # (loads, stations) what it is of its signals along its rod; zero on others
 
 
 class March(NamedTuple):
     """Working arrays."""
 
-    load: np.ndarray  # (rods, LOADS) loads at work
-    steady: np.ndarray  # (rods, 4) those with a potential: gravity, dead
+    load: np.ndarray  # (stations, LOADS) loads at work
+    steady: np.ndarray  # (stations, 4) those with a potential: gravity, dead
     rigid: np.ndarray  # (rods, RIGID) mass, moments and momenta of each
     past: np.ndarray  # (stations, PAST) what is known of the motion
     begin: np.ndarray  # (subintervals, 6) state at the base of each
@@ -85,9 +85,9 @@ def workspace(rods: Rods, table: Table) -> March:
     """Fresh working arrays."""
     count, stages = rods.rod.size, table.b.size + 1
     return March(
-        load=np.zeros((rods.linear.size, LOADS)),
+        load=np.zeros((rods.section.shape[0], LOADS)),
         rigid=np.zeros((rods.linear.size, RIGID)),
-        steady=np.zeros((rods.linear.size, 4)),
+        steady=np.zeros((rods.section.shape[0], 4)),
         past=np.zeros((rods.section.shape[0], PAST)),
         begin=np.zeros((count, 6)),
         arrive=np.zeros((count, 6)),
@@ -110,13 +110,14 @@ def gather_loads(rods: Rods, u: np.ndarray, work: March) -> None:
     """Loads along the rods at the values u of the signals."""
     work.load[:] = 0.0
     work.steady[:] = 0.0
-    for i in range(rods.load_rod.size):
-        r, at = rods.load_rod[i], 2 * rods.load_kind[i]
+    for i in range(rods.load_kind.size):
+        at, factor = 2 * rods.load_kind[i], rods.load_factor[i]
         for j in range(2):
             value = u[rods.load_signal[i, j]]
-            work.load[r, at + j] += value
-            if rods.load_steady[i]:
-                work.steady[r, at + j] += value
+            for k in range(factor.size):
+                work.load[k, at + j] += factor[k] * value
+                if rods.load_steady[i]:
+                    work.steady[k, at + j] += factor[k] * value
 
 
 @kernel
@@ -125,7 +126,7 @@ def march(rods: Rods, table: Table, e: int, c0: float, c1: float, mu: float, sen
     acts as ``mu`` times the displacement, besides ``c0``.
     """
     k, kx, y, z, x, w = work.k, work.kx, work.y[0], work.y[1], work.x[0], work.x[1]
-    load, linear = work.load[rods.rod[e]], rods.linear[rods.rod[e]] != 0
+    linear = rods.linear[rods.rod[e]] != 0
     nodes = table.node.size - 1
     depart(work, e)
     station = rods.first_station[e]
@@ -134,9 +135,9 @@ def march(rods: Rods, table: Table, e: int, c0: float, c1: float, mu: float, sen
         for stage in range(table.b.size):
             at = station + table.place[stage]
             combine(table.a[stage], stage, d, sensitive, work)
-            slope(rods.section[at], load, work.past[at], c0, c1, linear, z, k[stage])
+            slope(rods.section[at], work.load[at], work.past[at], c0, c1, linear, z, k[stage])
             if sensitive:
-                tangent(rods.section[at], load, work.past[at], c0 + mu, c1, linear, z, w, kx[stage])
+                tangent(rods.section[at], work.load[at], work.past[at], c0 + mu, c1, linear, z, w, kx[stage])
         combine(table.b, table.b.size, d, sensitive, work)
         step_on(sensitive, work)
         station += nodes
@@ -215,8 +216,7 @@ def record(
     what results show, by the same cubics.
     """
     k, y, z, inner = work.k, work.y[0], work.y[1], work.x[0, 0]
-    r = rods.rod[e]
-    load, steady, linear = work.load[r], work.steady[r], rods.linear[r] != 0
+    linear = rods.linear[rods.rod[e]] != 0
     nodes = table.node.size - 1
     for i in range(6):
         y[i] = work.begin[e, i]
@@ -231,10 +231,10 @@ def record(
             for before in range(stage):
                 for i in range(6):
                     z[i] += d * table.a[stage, before] * k[before, i]
-            slope(rods.section[at], load, work.past[at], c0, c1, linear, z, k[stage])
+            slope(rods.section[at], work.load[at], work.past[at], c0, c1, linear, z, k[stage])
             share = d * table.b[stage]
             if share != 0.0:
-                tally(rods.section[at], load, steady, work.past[at], c1, linear, z, share, sums)
+                tally(rods.section[at], work.load[at], work.steady[at], work.past[at], c1, linear, z, share, sums)
         for i in range(6):
             z[i] = y[i]
         for stage in range(table.b.size):
@@ -242,7 +242,7 @@ def record(
                 z[i] += d * table.b[stage] * k[stage, i]
         last = table.b.size
         end = station + nodes
-        slope(rods.section[end], load, work.past[end], c0, c1, linear, z, k[last])
+        slope(rods.section[end], work.load[end], work.past[end], c0, c1, linear, z, k[last])
         put(rods.section[end], work.past[end], c1, linear, z, place[end])
         for p in range(1, nodes):
             between(y, z, k[0], k[last], table.node[p], d, inner)
@@ -296,14 +296,14 @@ def sway(rods: Rods, table: Table, c0: float, c1: float, q: np.ndarray, force: n
     Places count from the base of the rod, momenta are integrated by the method's own weights.
     """
     k, y, z, nodes, last = work.k, work.y[0], work.y[1], table.node.size - 1, -1
-    x0, y0 = 0.0, 0.0
+    x0, y0, base = 0.0, 0.0, 0
     for e in range(rods.rod.size):
         r = rods.rod[e]
         if rods.alpha[r] == 0.0:
             continue
-        load, linear, sums = work.load[r], rods.linear[r] != 0, work.rigid[r]
+        linear, sums = rods.linear[r] != 0, work.rigid[r]
         if r != last:
-            last, x0, y0 = r, q[rods.dofs[e, 0]], q[rods.dofs[e, 1]]
+            last, x0, y0, base = r, q[rods.dofs[e, 0]], q[rods.dofs[e, 1]], rods.first_station[e]
             sums[:] = 0.0
         for i in range(3):
             y[i] = q[rods.dofs[e, i]]
@@ -317,7 +317,7 @@ def sway(rods: Rods, table: Table, c0: float, c1: float, q: np.ndarray, force: n
                     z[i] = y[i]
                     for before in range(stage):
                         z[i] += d * table.a[stage, before] * k[before, i]
-                slope(rods.section[at], load, work.past[at], c0, c1, linear, z, k[stage])
+                slope(rods.section[at], work.load[at], work.past[at], c0, c1, linear, z, k[stage])
                 gather_momenta(rods.section[at], work.past[at], c1, z, x0, y0, d * table.b[stage], sums)
             for i in range(6):
                 for stage in range(table.b.size):
@@ -328,9 +328,10 @@ def sway(rods: Rods, table: Table, c0: float, c1: float, q: np.ndarray, force: n
             cx, cy = sums[1] / mass, sums[2] / mass
             inertia = sums[3] - cx * sums[1] - cy * sums[2]
             spin = rods.alpha[r] * (sums[6] - cx * py + cy * px) / inertia
-            load[SWAY] = rods.alpha[r] * px / mass + spin * (cy + y0)
-            load[SWAY + 1] = rods.alpha[r] * py / mass - spin * (cx + x0)
-            load[SWAY + 2] = spin
+            for load in work.load[base : rods.first_station[e + 1]]:
+                load[SWAY] = rods.alpha[r] * px / mass + spin * (cy + y0)
+                load[SWAY + 1] = rods.alpha[r] * py / mass - spin * (cx + x0)
+                load[SWAY + 2] = spin
 
 
 @kernel

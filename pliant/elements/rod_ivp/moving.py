@@ -44,6 +44,7 @@ from pliant.elements.rod_ivp.spatial import (
     KINETIC,
     MOMENTUM,
     POTENTIAL,
+    SEEN,
     SUMS,
     SUPPLIED,
     Arrays,
@@ -55,7 +56,6 @@ from pliant.kernels.so3 import quaternion, rotate, rotate_back
 from pliant.kernels.tensors import apply_transposed
 from pliant.kernels.triples import Vector, cross, dot, minus, plus, times, vector
 
-SEEN = 9  # what results show of the end of a step: its place from the base, in the axes of that, and N, M
 PLACES, RATES = 13, 12  # r, quaternion, strain e; of what has rates, rotations count as three
 
 
@@ -209,7 +209,7 @@ def put(
 @kernel
 def tally(part: Arrays, e: int, k: int, row: int, weight: float, y: np.ndarray, memory: Memory, work: Work) -> None:
     """Add what a stage contributes to energies, powers and momenta."""
-    sums, place, speed, load, steady = part.sums, memory.place[row], memory.speed[row], work.load, work.steady
+    sums, place, speed, load, steady = part.sums, memory.place[row], memory.speed[row], work.load[k], work.steady[k]
     rho, J, frame = part.inertia[k, 0], vector(part.inertia[k], 1), quaternion(work.base, 3)
     v, w, r = vector(speed, 0), vector(speed, 3), vector(place, 0)
     Jw, seen = scaled(J, w), rotate_back(frame, v)
@@ -225,6 +225,7 @@ def tally(part: Arrays, e: int, k: int, row: int, weight: float, y: np.ndarray, 
     sums[POTENTIAL] -= weight * dot(pull, plus(vector(work.origin, 0), vector(y, PLACE)))
     sums[SUPPLIED] += weight * dot(push, seen)
     loss = part.beta[e] * (dot(lost, stretching) + dot(turning, bending)) + part.alpha[e] * inertia
+    loss += dot(scaled(vector(part.drag[e], 0), v), v)
     sums[DISSIPATED] += weight * loss
     p, swing = times(weight * rho, v), times(weight, rotate(quaternion(place, 3), Jw))
     swing = plus(swing, cross(r, p))

@@ -20,6 +20,7 @@ from pliant.elements._beams import empty_slots, meshes_of
 from pliant.elements._sections import chord_stiffness
 from pliant.elements._spatial_beams import SpatialLayout
 from pliant.elements.rod_ivp import Rod
+from pliant.elements.rod_ivp.along import factors
 from pliant.elements.rod_ivp.frames import (
     ALL,
     BY_WRENCH,
@@ -29,13 +30,14 @@ from pliant.elements.rod_ivp.frames import (
     LOSSES,
     MASSES,
     MOVED,
+    PLACE,
     STILL,
     WEIGHT,
     Work,
     march,
     workspace,
 )
-from pliant.elements.rod_ivp.inertia import ACCELERATION, ALPHA, PAST, SOFTENED, VELOCITY
+from pliant.elements.rod_ivp.inertia import ACCELERATION, ALPHA, BETA, DRAG, PAST, SOFTENED, VELOCITY
 from pliant.elements.rod_ivp.two_port import (
     Ends,
     advance,
@@ -56,6 +58,7 @@ from pliant.kernels.triples import vector
 
 KEPT = 78  # wrench (6) and its derivative by the freedoms (6, 12)
 KINETIC, POTENTIAL, SUPPLIED, DISSIPATED, MOMENTUM, SUMS = 0, 1, 2, 3, 4, 10  # linear and angular momentum last
+SEEN = 9  # what results show of a place: where it is from the base, in the axes of that, and N, M
 SOFT = 0.01  # of L^2/EI: compliance of a soft axis
 UNIFORM = np.array([0.0])
 
@@ -84,10 +87,13 @@ class Arrays(NamedTuple):
     load_kind: np.ndarray  # DEAD, WEIGHT or FOLLOWER
     load_steady: np.ndarray  # whether it has a potential
     load_signal: np.ndarray  # (loads, 3)
+    load_factor: np.ndarray  # (loads, stations) what it is of its signals along its rod
+    drag: np.ndarray  # (n, 3) per length and velocity along the global axes
     past: np.ndarray  # (stages of all steps, PAST) what is known of a motion (inertia.py); none at rest
     elasticity: np.ndarray  # (stations, 6, 6) the inverse of the compliance; in motion only
     sums: np.ndarray  # (SUMS,) energies, powers and momenta as they were found last (moving.py); in motion only
     spacing: int  # stations from a step to the next
+    implicit: bool  # whether stages of the method depend on each other
     stress_start: int = 0
 
 
@@ -129,10 +135,13 @@ def pack(layout: SpatialLayout) -> Arrays:
         load_kind=_indices([WEIGHT if load.per_mass else FOLLOWER if load.follower else DEAD for load in loads]),
         load_steady=_indices([load.steady for load in loads]),
         load_signal=_indices([load.signals for load in loads]).reshape(-1, 3),
+        load_factor=factors(loads, np.repeat(np.repeat(np.arange(len(mine)), per), spacing * steps + 1), columns[5]),
+        drag=np.repeat(np.array([layout.drag_along(mesh) for mesh in mine], float).reshape(-1, 3), per, axis=0),
         past=np.zeros((0, PAST)),
         elasticity=np.zeros((0, 6, 6)),
         sums=np.zeros(0),
         spacing=spacing,
+        implicit=bool(np.any(np.triu(method.a))),
     )
 
 
@@ -144,15 +153,18 @@ def subdivisions(mesh: Any) -> np.ndarray:
     """(subintervals,) how many steps."""
     longest = mesh.options.step
     width = np.diff(mesh.s)
-    return np.ones(width.size, int) if longest is None else np.ceil(width / longest - 1e-9).astype(int)
+    steps = np.ones(width.size, int) if longest is None else np.ceil(width / longest - 1e-9).astype(int)
+    return mesh.options.parts * steps
 
 
 def _none() -> tuple[np.ndarray, ...]:
-    return np.zeros((0, 6, 6)), np.zeros((0, 6)), np.zeros((0, 4)), np.zeros((0, 6, 6)), np.zeros(0)
+    return np.zeros((0, 6, 6)), np.zeros((0, 6)), np.zeros((0, 4)), np.zeros((0, 6, 6)), np.zeros(0), np.zeros(0)
 
 
 def _stations(mesh: Any, steps: np.ndarray, node: np.ndarray) -> tuple[np.ndarray, ...]:
-    """Compliance, rest strains and inertia at all stations of a rod; stiffness and softness of its subintervals."""
+    """Compliance, rest strains and inertia at all stations of a rod; stiffness and softness of its subintervals; where
+    the stations are.
+    """
     beam, options = mesh.beam, mesh.options
     places = [
         np.append((a + (b - a) * (np.arange(n)[:, None] + node[:-1]) / n).ravel(), b)
@@ -171,6 +183,7 @@ def _stations(mesh: Any, steps: np.ndarray, node: np.ndarray) -> tuple[np.ndarra
         rest,
         np.ascontiguousarray(np.broadcast_to(inertia, (s.size, 4))),
         *_softened(mesh),
+        s,
     )
 
 
@@ -210,12 +223,9 @@ def stations(mesh: Any) -> np.ndarray:
 
 
 @kernel
-def most_steps(part: Arrays) -> int:
-    """Of a subinterval."""
-    most = 0
-    for e in range(part.steps.size):
-        most = max(most, part.steps[e])
-    return most
+def loses(part: Arrays, e: int) -> bool:
+    """Whether motion costs energy besides what is in proportion to the mass."""
+    return part.beta[e] != 0.0 or part.drag[e, 0] + part.drag[e, 1] + part.drag[e, 2] != 0.0
 
 
 @kernel
@@ -243,7 +253,7 @@ def add(part: Arrays, now: Instant, into: Into, stress: np.ndarray, mixed: bool)
     """r += M a + C v + f(q), s += ck K + cc C + cm M, skew halves of the loads that follow to w."""
     if part.steps.size == 0:
         return
-    work = workspace(part.b.size, most_steps(part))
+    work = workspace(part)
     if part.past.shape[0] > 0:
         add_in_motion(part, now, into, stress, work)
         return
@@ -259,7 +269,8 @@ def add(part: Arrays, now: Instant, into: Into, stress: np.ndarray, mixed: bool)
         else:
             at, heavy = met(part, e, now.q, now.u, columns, work)
         if inert:
-            march(part, e, ALL, LOSSES if part.beta[e] != 0.0 else MASSES, work)
+            set_rates(part, e, 0.0, 0.0, work)
+            march(part, e, ALL, LOSSES if loses(part, e) else MASSES, work)
         condense(at, L, heavy or inert, work)
         if into.ck != 0.0:
             stiffen(at, work)
@@ -270,9 +281,9 @@ def add(part: Arrays, now: Instant, into: Into, stress: np.ndarray, mixed: bool)
         if inert:
             carry(at, work.mass, work, work.inertia)
             add_rates(part, e, part.alpha[e], 1.0, now, into, work)
-            if part.beta[e] != 0.0:
+            if loses(part, e):
                 carry(at, work.loss, work, work.inertia)
-                add_rates(part, e, part.beta[e], 0.0, now, into, work)
+                add_rates(part, e, 1.0, 0.0, now, into, work)
 
 
 @kernel
@@ -297,7 +308,9 @@ def add_in_motion(part: Arrays, now: Instant, into: Into, stress: np.ndarray, wo
 def set_rates(part: Arrays, e: int, acceleration: float, velocity: float, work: Work) -> None:
     """How time derivatives change with the coordinates in a step of the integrator."""
     work.rates[ACCELERATION], work.rates[VELOCITY], work.rates[ALPHA] = acceleration, velocity, part.alpha[e]
-    work.rates[SOFTENED] = 1.0 / (1.0 + part.beta[e] * velocity)
+    work.rates[BETA], work.rates[SOFTENED] = part.beta[e], 1.0 / (1.0 + part.beta[e] * velocity)
+    for i in range(3):
+        work.rates[DRAG + i] = part.drag[e, i]
 
 
 @kernel
@@ -360,7 +373,7 @@ def energy(part: Arrays, q: np.ndarray, v: np.ndarray, u: np.ndarray) -> tuple[f
         return kinetic, potential
     if part.past.shape[0] > 0:
         return part.sums[KINETIC], part.sums[POTENTIAL]
-    work = workspace(part.b.size, most_steps(part))
+    work = workspace(part)
     for e in range(part.steps.size):
         at, _ = met(part, e, q, u, ALL, work)
         goes = moving(part, e, v)
@@ -396,18 +409,40 @@ def stretch(part: Arrays, q: np.ndarray, dq: np.ndarray, stress: np.ndarray) -> 
                 stress[first + i] += stress[first + 6 + 12 * i + j] * dq[part.dofs[e, j]]
 
 
+@kernel
+def find(part: Arrays, e: int, q: np.ndarray, u: np.ndarray, work: Work) -> None:
+    """The wrench with which a march of subinterval e meets its second end, with nothing left of the gap."""
+    at, _ = met(part, e, q, u, BY_WRENCH, work)
+    miss(at, part.steps[e] * part.step[e], work)
+    eliminate(work, 12)
+    for i in range(6):
+        work.wrench[i] += work.solved[i, 12]
+
+
+@allocating_kernel
+def look_inside(part: Arrays, dense: Arrays, q: np.ndarray, u: np.ndarray, out: np.ndarray) -> None:
+    """What results show of rods at rest (SEEN) at the ends of the steps of the same rods with ``dense`` steps."""
+    work, row = workspace(dense), 0
+    for e in range(part.steps.size):
+        find(part, e, q, u, work)
+        gather(dense, e, q, u, work)
+        march(dense, e, 0, STILL, work)
+        for step in range(dense.steps[e] + 1):
+            for i in range(3):
+                out[row, i] = work.seen[step, PLACE + i]
+            for i in range(6):
+                out[row, 3 + i] = work.seen[step, FORCE + i]
+            row += 1
+
+
 @allocating_kernel
 def resultants(part: Arrays, q: np.ndarray, u: np.ndarray, out: np.ndarray) -> None:
     """N, Vy, Vz, T, My, Mz in the section's axes at `stations`."""
     if part.steps.size == 0:
         return
-    work, row = workspace(part.b.size, most_steps(part)), 0
+    work, row = workspace(part), 0
     for e in range(part.steps.size):
-        at, _ = met(part, e, q, u, BY_WRENCH, work)
-        miss(at, part.steps[e] * part.step[e], work)
-        eliminate(work, 12)
-        for i in range(6):  # closes what is left of the gap
-            work.wrench[i] += work.solved[i, 12]
+        find(part, e, q, u, work)
         march(part, e, 0, STILL, work)
         for step in range(part.steps[e] + 1):
             for i in range(6):

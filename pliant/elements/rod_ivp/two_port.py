@@ -74,7 +74,9 @@ def ends(part: Arrays, e: int, q: np.ndarray) -> Ends:
 @kernel
 def gather(part: Arrays, e: int, q: np.ndarray, u: np.ndarray, work: Work) -> tuple[Ends, bool]:
     """Ends of subinterval e, with the loads along it in the axes of its base; and whether any keeps its direction."""
-    at, load, steady = ends(part, e, q), work.load, work.steady
+    first = part.first[e]
+    last = first + part.spacing * part.steps[e] + 1
+    at, load, steady = ends(part, e, q), work.load[first:last], work.steady[first:last]
     load[:] = 0.0
     steady[:] = 0.0
     work.origin[0], work.origin[1], work.origin[2] = apply_transposed(at.first, vector(q, part.dofs[e, 0]))
@@ -89,10 +91,12 @@ def gather(part: Arrays, e: int, q: np.ndarray, u: np.ndarray, work: Work) -> tu
             force = u[given[0]], u[given[1]], u[given[2]]
             if kind != FOLLOWER:
                 force, heavy = apply_transposed(at.first, force), True
-            for k in range(3):
-                load[kind + k] += force[k]
-                if part.load_steady[i]:
-                    steady[kind + k] += force[k]
+            for station in range(load.shape[0]):
+                factor = part.load_factor[i, first + station]
+                for k in range(3):
+                    load[station, kind + k] += factor * force[k]
+                    if part.load_steady[i]:
+                        steady[station, kind + k] += factor * force[k]
     return at, heavy
 
 

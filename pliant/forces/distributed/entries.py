@@ -1,4 +1,6 @@
-"""Load per length along a beam, as nodal forces ``int N_i ds``; a follower turns with each node's section."""
+"""Load per length along a beam, as nodal forces ``int N_i f ds``, f its factor along the beam; a follower turns with
+each node's section.
+"""
 
 from __future__ import annotations
 
@@ -14,5 +16,5 @@ def entries(layout: Any) -> Iterator[Entry]:
     for load in layout.forces(DistributedLoad):
         force = [layout.signal(getattr(load, axis), load, axis) for axis in layout.space.axes]
         mesh = layout.mesh(load.beam)
-        for node, length in zip(mesh.nodes, mesh.tributary, strict=True):
+        for node, length in zip(mesh.nodes, mesh.borne(load.factor), strict=True):
             yield Entry(int(node), length, force, follower=load.follower)

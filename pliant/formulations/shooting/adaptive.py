@@ -38,7 +38,7 @@ def errors(
     nodes, last = table.node.size - 1, table.b.size
     for e in range(rods.rod.size):
         r = rods.rod[e]
-        load, linear = work.load[r], rods.linear[r] != 0
+        linear = rods.linear[r] != 0
         for i in range(3):
             y[i] = q[rods.dofs[e, i]]
             y[i + 3] = force[e, i]
@@ -54,7 +54,7 @@ def errors(
                     share = d * (table.a[stage, before] if stage < last else table.b[before])
                     for i in range(6):
                         z[i] += share * k[before, i]
-                slope(rods.section[at], load, work.past[at], c0, c1, linear, z, k[stage])
+                slope(rods.section[at], work.load[at], work.past[at], c0, c1, linear, z, k[stage])
             out[n] = 0.0
             for i in range(6):
                 wrong = 0.0

@@ -50,7 +50,8 @@ def build(
 
     subintervals  of every beam; 20 in the plane, 10 in space
     step, tolerance, extensible, shear, linear   of every beam; see ``Rod``
-    order      of space marching: 4, "2/3", "4/5" or 8, the same for all beams; 4 in the plane, 8 in space
+    order      of space marching: 4, "2/3", "4/5" or 8, the same for all beams; 4 in the plane, 8 in space; in space
+               also "gauss", of order 4, which all motion there is marched by
     rods       ``Rod(...)`` of some beams, by their names
     jacobian   "variational": exact; "differences": by finite differences, once a solution (the paper's quasi-Newton)
     """
@@ -65,6 +66,8 @@ def build(
     options = _options(model, common, rods or {})
     if model.spatial:
         return build_in_space(model, options, jacobian)  # type: ignore[return-value]  # see IN_SPACE
+    if common.runge_kutta == "gauss":
+        raise OptionError("order='gauss' is for rods in space. In the plane give order=4, '2/3', '4/5' or 8.")
     elements = {name: Exact(rod.subintervals) for name, rod in options.items()}
     mesh = Multipliers.made_from(assemble(model, elements=elements))
     layout = mesh.layout.with_options(options)
@@ -144,11 +147,10 @@ def finer(
 
 def _finer_rod(rod: Rod, factor: int, spatial: bool) -> Rod:
     """In space the tolerance is of the whole, and a subinterval is one step unless that is given."""
-    power = int(str(rod.runge_kutta)[0]) + 1  # of the steps, in local errors
     step = rod.step if spatial else None if rod.adapts else rod.step or STEP
     return replace(
         rod,
         subintervals=factor * rod.subintervals,
         step=None if step is None else step / factor,
-        tolerance=rod.tolerance / (1 if spatial else factor**power),
+        tolerance=rod.tolerance if spatial else rod.tolerance / factor ** (int(str(rod.runge_kutta)[0]) + 1),
     )

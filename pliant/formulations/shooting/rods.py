@@ -9,11 +9,12 @@ from typing import Any
 import numpy as np
 
 from pliant.elements.rod_ivp import Rod
+from pliant.elements.rod_ivp.along import factors
 from pliant.elements.rod_ivp.march import Rods
 from pliant.elements.rod_ivp.slope import AXIAL, SECTION
-from pliant.forces import DistributedLoad, Drag, Gravity
 from pliant.kernels.runge_kutta import Table
 from pliant.system.layout import Layout
+from pliant.system.loads_along import drag_along, loads_along
 from pliant.system.numbering import BeamMesh
 
 STEP = 0.005  # of the whole length (paper, section 5)
@@ -31,7 +32,7 @@ def first_grid(layout: Layout) -> Grid:
         options: Rod = mesh.options
         for width in np.diff(mesh.s):
             part = FIRST_STEP if options.adapts else (options.step or STEP) / width
-            found.append(np.linspace(0.0, 1.0, max(1, ceil(1.0 / part * (1.0 - 1e-9))) + 1))
+            found.append(np.linspace(0.0, 1.0, options.parts * max(1, ceil(1.0 / part * (1.0 - 1e-9))) + 1))
     return tuple(found)
 
 
@@ -44,7 +45,7 @@ def shown(mesh: BeamMesh) -> list[np.ndarray]:
 def pack(layout: Layout, table: Table, grid: Grid, slots: np.ndarray) -> Rods:
     """All rods of a layout; ``slots`` are the places of the subintervals' matrices."""
     dofs, rod, lengths, sections = [], [], [], []
-    softness = []
+    softness, places = [], []
     k = 0
     for number, mesh in enumerate(layout.beams):
         dofs.append(layout.dofs(mesh.connectivity.ravel(), 2))
@@ -53,6 +54,7 @@ def pack(layout: Layout, table: Table, grid: Grid, slots: np.ndarray) -> Rods:
             steps = np.diff(ends)
             inner = ends[:-1, None] + steps[:, None] * table.node[:-1]
             s = mesh.s[e] + width * np.append(inner.ravel(), 1.0)
+            places.append(s)
             sections.append(station_data(layout, mesh, np.clip(s, 0.0, 1.0)))
             lengths.append(steps * width * mesh.beam.length)
             stiff = mesh.beam.section_at(mesh.s[e] + 0.5 * width).axial_stiffness
@@ -60,7 +62,8 @@ def pack(layout: Layout, table: Table, grid: Grid, slots: np.ndarray) -> Rods:
             rod.append(number)
             k += 1
     seen = [mesh.beam.length * (s - s[0]) for mesh in layout.beams for s in shown(mesh)]
-    loads = list(_loads(layout))
+    loads = list(loads_along(layout, layout.beams))
+    owner = np.repeat(np.array(rod, np.int64), [len(s) for s in places])
     return Rods(
         dofs=np.concatenate(dofs) if dofs else np.zeros((0, 6), np.uint32),
         slots=slots,
@@ -74,10 +77,10 @@ def pack(layout: Layout, table: Table, grid: Grid, slots: np.ndarray) -> Rods:
         alpha=np.array([mesh.alpha if mesh.relative and mesh.beam.mass else 0.0 for mesh in layout.beams], float),
         first_seen=_starts(seen),
         seen_at=np.concatenate([np.empty(0), *seen]),
-        load_rod=np.array([load[0] for load in loads], np.int64),
-        load_kind=np.array([load[1] for load in loads], np.int64),
-        load_signal=np.array([load[2] for load in loads], np.int64).reshape(-1, 2),
-        load_steady=np.array([load[3] for load in loads], np.int64),
+        load_kind=np.array([0 if load.per_mass else 1 + load.follower for load in loads], np.int64),
+        load_signal=np.array([load.signals for load in loads], np.int64).reshape(-1, 2),
+        load_steady=np.array([load.steady for load in loads], np.int64),
+        load_factor=factors(loads, owner, np.concatenate([np.empty(0), *places])),
     )
 
 
@@ -102,7 +105,7 @@ def _starts(parts: Sequence[np.ndarray]) -> np.ndarray:
 def station_data(layout: Layout, mesh: BeamMesh, s: np.ndarray) -> np.ndarray:
     """Section, rest curvature and drag at the places s of a beam; see slope.py for the columns."""
     options, beam = mesh.options, mesh.beam
-    x, y = _drag(layout, beam)
+    x, y = drag_along(layout, mesh)
     out = np.empty((s.size, SECTION))
     for row, section in zip(out, map(beam.section_at, s), strict=True):
         row[0] = 1.0 / section.axial_stiffness if options.extensible else 0.0
@@ -120,20 +123,3 @@ def curvature(beam: Any, s: np.ndarray) -> np.ndarray:
     """Curvature of the unstressed beam at the places s."""
     given = np.atleast_1d(beam.curvature)
     return np.interp(s, np.linspace(0.0, 1.0, given.size), given) if given.size > 1 else np.full(s.size, given[0])
-
-
-def _drag(layout: Layout, beam: Any) -> tuple[float, float]:
-    mine = [drag for drag in layout.forces(Drag) if drag.beam is beam]
-    return sum(drag.x for drag in mine), sum(drag.y for drag in mine)
-
-
-def _loads(layout: Layout) -> Any:
-    """(rod, kind, signals, steady) of every load along a rod."""
-    numbers = {mesh.beam: k for k, mesh in enumerate(layout.beams)}
-    along: list[tuple[int, Any]] = [(0, load) for load in layout.forces(Gravity)]
-    along += [(1 + load.follower, load) for load in layout.forces(DistributedLoad)]
-    for kind, load in along:
-        signals = layout.signal(load.x, load, "x"), layout.signal(load.y, load, "y")
-        steady = kind != 2 and all(layout.is_constant(k) for k in signals)
-        for number in numbers.values() if kind == 0 else [numbers[load.beam]]:
-            yield number, kind, signals, steady

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from pliant.elements.beam_exact import Exact
 from pliant.elements.rod_ivp import Rod
 from pliant.errors import ModelError, OptionError
-from pliant.forces import Drag
 from pliant.formulations.shooting.spatial_guess import ORDER
 from pliant.formulations.shooting.spatial_system import SpatialShooting
 from pliant.model import Model
@@ -15,7 +14,7 @@ from pliant.solvers.multipliers import Multipliers
 from pliant.system.build import build as assemble
 from pliant.system.build import remeshed
 
-METHODS = (4, 8)
+METHODS = (4, 8, "gauss")
 """Runge-Kutta methods whose steps are as long as they are told."""
 
 
@@ -53,9 +52,4 @@ def _refuse(model: Model, options: Mapping[str, Rod], jacobian: str) -> None:
         raise ModelError(
             f"{beam.owner}: rods of the formulation 'shooting' have their mass on their axis, without products of "
             "inertia. Compile with formulation='dae' or 'udwadia_kalaba'."
-        )
-    for drag in (force for force in model.forces if isinstance(force, Drag)):
-        raise ModelError(
-            f"{drag.owner}: rods in space have no drag along them in the formulation 'shooting'. Compile with "
-            "formulation='dae'."
         )

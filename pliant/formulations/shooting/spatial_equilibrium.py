@@ -13,6 +13,7 @@ from pliant.elements.rod_ivp.spatial import subdivisions
 from pliant.errors import ConvergenceError
 from pliant.forces.state_force import callbacks
 from pliant.formulations.shooting.spatial_guess import from_elements, to_elements
+from pliant.kernels.runge_kutta import table
 from pliant.solvers import equilibrium, ldl, newton
 from pliant.solvers.pivoting import pivoted
 from pliant.solvers.status import DONE, SINGULAR
@@ -84,7 +85,7 @@ def refuse_error(system: SpatialShooting, moved: np.ndarray) -> None:
     error = float(np.max(np.abs(moved) * system.weight, initial=0.0))
     allowed = min(mesh.options.tolerance for mesh in system.layout.beams)
     if error > allowed:
-        order = min(int(mesh.options.runge_kutta) for mesh in system.layout.beams)
+        order = min(table(mesh.options.runge_kutta).order for mesh in system.layout.beams)
         parts = ceil((error / allowed) ** (1.0 / order))
         shortest = min(longest_step(mesh) for mesh in system.layout.beams)
         raise ConvergenceError(
@@ -98,7 +99,7 @@ def finer_equations(system: SpatialShooting) -> Equations:
     """The equations with steps half as long along the rods."""
     if FINER not in system.notes:
         meshes = system.layout.beams
-        halves = {mesh.beam.name: replace(mesh.options, step=0.5 * longest_step(mesh)) for mesh in meshes}
+        halves = {mesh.beam.name: replace(mesh.options, parts=2 * mesh.options.parts) for mesh in meshes}
         system.notes[FINER] = remeshed(system, halves).equations
     found: Equations = system.notes[FINER]
     return found

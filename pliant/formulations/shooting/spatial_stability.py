@@ -23,6 +23,7 @@ from pliant.errors import ConvergenceError
 from pliant.formulations.shooting.spatial_equilibrium import finer_equations, refuse_error
 from pliant.solvers import newton
 from pliant.solvers.continuation import Continuation, Survey
+from pliant.system.observation import Observer
 from pliant.system.samples import Samples
 from pliant.system.state import State
 
@@ -72,7 +73,7 @@ def may_hide(system: SpatialShooting, q: np.ndarray, u: np.ndarray) -> str:
     still = np.zeros_like(q)
     samples = Samples.of(State(q, still, still, np.zeros(system.constraints)))
     samples.signals = u[None]
-    resultants, row = system.observer().values("resultant", samples, samples.signals)[0], 0
+    resultants, row = Observer(system).values("resultant", samples, samples.signals)[0], 0
     for mesh in system.layout.beams:
         rows = slice(row, row + stations(mesh).size)
         row = rows.stop

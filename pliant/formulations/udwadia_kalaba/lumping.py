@@ -267,10 +267,12 @@ class Lumping:
         )
 
     def _add_load(self, load: DistributedLoad) -> None:
-        """One force a link, at the middle of its piece of the beam."""
+        """One force a link, at the middle of its piece of the beam; where it changes along that, by Simpson's rule."""
         beam, chain = load.beam, self.chains[load.beam.name]
         for k, (begin, end) in enumerate(zip(chain.ends, chain.ends[1:], strict=False)):
-            s, factor = 0.5 * (begin + end) / beam.length, float(end - begin)
+            s = 0.5 * (begin + end) / beam.length
+            ends = load.factor(begin / beam.length) + load.factor(end / beam.length)
+            factor = float(end - begin) * (4.0 * load.factor(s) + ends) / 6.0
             name = f"{load.name}.{k + 1}"
             self.model.add(
                 Force(
