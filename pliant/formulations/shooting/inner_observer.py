@@ -54,7 +54,7 @@ class InnerObserver(Observer):
         if variable != "resultant":
             return super().values(variable, samples, u)
         still = np.zeros_like(samples.q)
-        return self._resultants(Samples(samples.time, samples.q, still, still, samples.lam, signals=u))
+        return self._resultants(Samples(samples.time, samples.q, still, still, samples.lam, signals=np.atleast_2d(u)))
 
     def sections(self) -> tuple[list[str], np.ndarray]:
         """Beams and places of all sections, in the order of the values of "resultant"."""

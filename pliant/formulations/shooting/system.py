@@ -13,17 +13,20 @@ from pliant.formulations.shooting import condense
 from pliant.formulations.shooting.observation import RodObserver
 from pliant.formulations.shooting.rods import Grid, pack
 from pliant.kernels.runge_kutta import Table
+from pliant.model import Joint
 from pliant.model.signals import SignalLike
+from pliant.solvers.inverse import Inverse
 from pliant.solvers.methods import GeneralizedAlpha, Kinds, Newmark
 from pliant.solvers.motion import Motion, Plan
 from pliant.solvers.multipliers import Multipliers
 from pliant.solvers.path_parameter import PathParameter
+from pliant.solvers.reach import Conditions
 from pliant.solvers.sampling import Sensors
 from pliant.solvers.sensors import Reading, sensors
 from pliant.solvers.spectrum import DynamicStiffness
 from pliant.system.capabilities import Continuation
-from pliant.system.state import Matrices, State
-from pliant.system.system import System
+from pliant.system.state import Equilibrium, Matrices, State
+from pliant.system.system import Opening, System
 
 DIFFERENCE = 1e-7  # of the sizes of the parts of a state
 
@@ -125,6 +128,32 @@ class Shooting(System):
         from pliant.formulations.shooting.continuation import RodContinuation
 
         return RodContinuation(parameter, q, lam, p)
+
+    def inverse(self, signals: Sequence[int]) -> Inverse:
+        """Newton for some signals, by their numbers; see inverse.py."""
+        from pliant.formulations.shooting.inverse import RodInverse
+
+        return RodInverse(self, list(signals))
+
+    def conditions(self, places: Sequence[Joint], idle: Sequence[str]) -> Conditions:
+        """That joints which are no parts of the model are closed, and joints of the model carry nothing."""
+        return self.mesh.conditions(places, idle)
+
+    def judged(self, state: State, u: np.ndarray, iterations: int, load_steps: int) -> Equilibrium:
+        """What is known of an equilibrium: residual and stability."""
+        from pliant.formulations.shooting.equilibrium import Solution, judge
+        from pliant.formulations.shooting.insides import base_of
+
+        system, force = base_of(self, state, u)
+        return judge(system, Solution(state.q, state.lam, force, iterations, load_steps), u, state.time)
+
+    def stays_open(self, q: np.ndarray, u: np.ndarray) -> Opening | None:
+        """The joint that cannot be closed near a configuration; None if all can."""
+        return self.mesh.stays_open(q, u)
+
+    def lengthenings(self, q: np.ndarray) -> dict[str, float]:
+        """Relative change of length of every beam, by its name."""
+        return self.mesh.lengthenings(q)
 
     def sensors(self, names: Sequence[str], terms: Sequence[Reading]) -> Sensors:
         """Where a controller reads outputs within the time loop."""

@@ -1,0 +1,189 @@
+"""Signals that hold a planar mechanism of rods at a place: generalized shooting with unknown parameters.
+
+Unknowns are those of newton.py and as many signals s as there are conditions c(q, lambda) = 0 (Lan, Lee and Liou 2009,
+section 3: unknown parameters with conditions of their own). As solvers/reach.py, Newton borders the equilibrium with
+them; how the signals change residuals and gaps between subintervals is found by differences. It starts where finite
+elements on the same nodes are held.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from pliant.elements.rod_ivp.march import March
+from pliant.elements.rod_ivp.slope import KEPT
+from pliant.errors import ConvergenceError, SingularError
+from pliant.formulations.shooting import adaptive, condense, equilibrium
+from pliant.formulations.shooting.equilibrium import FREE, Solution, assembled
+from pliant.formulations.shooting.insides import base_of
+from pliant.formulations.shooting.interior import Interior
+from pliant.formulations.shooting.joining import element_forces
+from pliant.formulations.shooting.stability import vibrant
+from pliant.formulations.shooting.system import Shooting
+from pliant.model import signal_sizes
+from pliant.solvers import ldl
+from pliant.solvers.inverse import Inverse, Yielding
+from pliant.solvers.reach import LIMIT, SMALLEST_STEP, Reached, Wanted
+from pliant.solvers.slopes import Slope
+from pliant.solvers.status import DONE
+from pliant.system.equations import Scratch
+from pliant.system.state import State
+
+DIFFERENCE = 1e-7  # of the size of a signal: they enter almost linearly
+TOLERANCE = 1e-10  # of Newton's last increment, in lengths of the model and radians
+
+
+class Bordered(NamedTuple):
+    """Right sides of Newton: of the residual, one for every signal; and how gaps change with the signals."""
+
+    right: np.ndarray  # (unknowns,)
+    columns: np.ndarray  # (signals, unknowns)
+    gaps: np.ndarray  # (signals, subintervals, 3)
+
+
+class RodInverse(Inverse):
+    """Newton for some signals of a planar system of rods, by their numbers."""
+
+    system: Shooting
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.near = self.system.mesh.inverse(self.signals)
+        self.drives = np.isin(self.signals, list(self.system.mesh.driving))
+        begin = Solution(self.system.initial, np.zeros(self.system.constraints), self._forces(self.system.start()))
+        u = self.system.signals(np.zeros(1))[0]
+        self.gamma = equilibrium.stiffness_scale(self.system, begin, u, self.system.scratch(), self.system.workspace())
+
+    def toward(
+        self,
+        wanted: Wanted,
+        start: State,
+        u: np.ndarray,
+        *,
+        gamma: float | None = None,
+        step: float = SMALLEST_STEP,
+        limit: int = LIMIT,
+    ) -> Reached:
+        """The equilibrium in which conditions hold, or how far finite elements came on the way there."""
+        return self._corrected(wanted, self.near.toward(wanted, start, u, step=step, limit=limit), limit)
+
+    def followed(self, wanted: Wanted, start: State, u: np.ndarray) -> Reached:
+        """The same on the branch of the start."""
+        return self._corrected(wanted, self.near.followed(wanted, start, u), LIMIT)
+
+    def driven(self, start: State, u: np.ndarray) -> Reached | None:
+        """The equilibrium for signals, from where finite elements rest."""
+        near = self.near.driven(start, u)
+        if near is None:
+            return None
+        found = Solution(near.state.q.copy(), near.state.lam.copy(), self._forces(near.state))
+        status, _ = equilibrium.solve(self.system, u, found, FREE)
+        return self._reached(self.system, found, u, 1) if status == DONE else None
+
+    def yielding(self, found: Reached, forces: np.ndarray) -> Yielding:
+        """From one factorisation of its tangent. ``forces``: (forces, unknowns), overwritten."""
+        system, u = self.system, found.signals
+        system, force = base_of(system, found.state, u)
+        at = Solution(found.state.q, found.state.lam, force)
+        judged = equilibrium.judge(system, at, u, found.state.time)
+        scratch, n = system.scratch(), system.freedoms
+        bordered = self._bordered(vibrant(system), at, u, scratch, system.workspace())
+        regular = self._factor(system, scratch)
+        total = -bordered.columns[:, :n]
+        force, stiff = (np.where(self.drives[:, None] == drive, total, 0.0) for drive in (False, True))
+        slope, moved = Slope(force, -bordered.columns[:, n:], stiff), bordered.columns.copy()
+        if regular:
+            for side in (*forces, *moved):
+                ldl.solve_lu(system.equations.pattern, scratch.s, scratch.w, side)
+        return Yielding(regular, judged.unstable_directions, judged.residual, slope, forces, moved)
+
+    def _forces(self, state: State) -> np.ndarray:
+        return element_forces(self.system, state.q)
+
+    def _corrected(self, wanted: Wanted, near: Reached, limit: int) -> Reached:
+        """The equilibrium of rods beside one of finite elements; none of the way where Newton does not get there."""
+        if near.share < 1.0:
+            return near
+        system, u = self.system, near.signals.copy()
+        at = Solution(near.state.q.copy(), near.state.lam.copy(), self._forces(near.state))
+        for _ in range(adaptive.ROUNDS):
+            try:
+                self._newton(system, wanted, at, u, limit)
+            except (ConvergenceError, SingularError):
+                return replace(near, share=0.0)
+            work = system.workspace()
+            assembled(system, at, u, self.gamma, system.scratch(), work)
+            grid = adaptive.refined(system, adaptive.estimate(system, at.q, at.force, 0.0, 0.0, work))
+            if grid is None:
+                return self._reached(system, at, u, near.steps)
+            system = system.with_grid(grid)
+        return replace(near, share=0.0)
+
+    def _reached(self, system: Shooting, at: Solution, u: np.ndarray, steps: int) -> Reached:
+        still = np.zeros_like(at.q)
+        stations = np.zeros((4, system.rods.section.shape[0], KEPT))
+        inside = Interior(at.force, *stations).row(system)
+        state = State(at.q, still, still.copy(), at.lam, float(u[1]), interior=inside)
+        return Reached(state, u, at.iterations, steps, 1.0)
+
+    def _newton(self, system: Shooting, wanted: Wanted, at: Solution, u: np.ndarray, limit: int) -> None:
+        """In place, of the unknowns and the signals."""
+        scratch, n, before = system.scratch(), system.freedoms, np.inf
+        for _ in range(limit):
+            at.iterations += 1
+            work = system.workspace()
+            bordered = self._bordered(system, at, u, scratch, work)
+            gap = condense.widest_gap(system.rods, system.weight, work)
+            y, columns = bordered.right.copy(), bordered.columns.copy()
+            if not self._factor(system, scratch):
+                raise SingularError("The equations of rods are singular.")
+            for side in (y, *columns):
+                ldl.solve_lu(system.equations.pattern, scratch.s, scratch.w, side)
+            miss, slope = wanted.evaluate(at.q, at.lam, u, n)
+            try:
+                change = -np.linalg.solve(slope @ columns.T, miss + slope @ y)
+            except np.linalg.LinAlgError:
+                raise SingularError("The conditions do not determine the signals.") from None
+            move = y + change @ columns
+            size = float(np.max(np.abs(move[:n]) * system.weight, initial=0.0))
+            scale = min(1.0, 0.5 / size) if size > 0.0 else 1.0
+            work.gap[:] += np.tensordot(change, bordered.gaps, 1)
+            off = condense.follow(system.rods, work, np.append(move[:n], np.zeros(3)), scale, at.force)
+            size = max(size, off * system.weight[0])
+            if not np.isfinite(size + gap):
+                break
+            at.q[:n] += scale * move[:n]
+            at.lam += scale * move[n:]
+            u[self.signals] += scale * change
+            closed = scale == 1.0 and gap <= condense.JOINED
+            if closed and (size <= TOLERANCE or (size < condense.JOINED and size > 0.5 * before)):
+                return
+            before = size
+        raise ConvergenceError("Newton for the signals did not converge.")
+
+    def _bordered(
+        self, system: Shooting, at: Solution, u: np.ndarray, scratch: Scratch, work: March | None = None
+    ) -> Bordered:
+        """The equations at a solution, in ``scratch`` and ``work``, and how they change with the signals."""
+        work = system.workspace() if work is None else work
+        assembled(system, at, u, self.gamma, scratch, work)
+        right, gap = scratch.step.copy(), work.gap.copy()
+        pushes = np.abs(at.lam) / np.sqrt(system.equations.rows.weight)
+        force = max(float(np.max(pushes, initial=0.0)), float(np.max(np.abs(at.force[:, :2]), initial=0.0)))
+        columns, gaps = [], []
+        for k in self.signals:
+            name, other = system.layout.signals[k].name, u.copy()
+            change = DIFFERENCE * signal_sizes.size(system.model, name, u[k], system.length_scale, force)
+            other[k] += change
+            assembled(system, at, other, self.gamma, scratch, work)
+            columns.append((scratch.step - right) / change)
+            gaps.append((work.gap - gap) / change)
+        assembled(system, at, u, self.gamma, scratch, work)
+        return Bordered(right, np.array(columns), np.array(gaps))
+
+    @staticmethod
+    def _factor(system: Shooting, scratch: Scratch) -> bool:
+        return bool(ldl.factor_lu(system.equations.pattern, scratch.s, scratch.w, scratch.factors) == ldl.OK)
