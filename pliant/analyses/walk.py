@@ -20,6 +20,7 @@ class Question:
     """What is asked of a system: steps, one after another, and their options.
 
     time, step, accuracy, push  of "simulate": how long (s), as of `transient`; ``release``: joints that are let go
+    spectral_radius, newmark    of "simulate": numerical damping of equal steps, or (beta, gamma), as of `transient`
     instants                    of "simulate": how many to report, evenly; None: all steps
     modes, damped               of "modes" and "campbell"
     spin                        of "statics" and "path": a steady rotation of everything; of "campbell": its axis
@@ -35,6 +36,8 @@ class Question:
     time: float = 1.0
     step: float | None = None
     accuracy: float | None = None
+    spectral_radius: float | None = None
+    newmark: tuple[float, float] | None = None
     instants: int | None = None
     modes: int = 6
     damped: bool = False
@@ -159,12 +162,15 @@ class Walk:
             self.system = freed.with_signals(kept)
         begin = 0.0 if self.at is None else float(self.at.state["time"][0])
         end = begin + asked.time
+        given = {"spectral_radius": asked.spectral_radius, "newmark": asked.newmark}
+        words: Any = {name: value for name, value in given.items() if value is not None}
         self.at = pl.transient(
             self.system,
             start=self.at,
             end_time=end,
             step=asked.step,
             accuracy=asked.accuracy,
+            **words,
             push=dict(asked.push) or None,
             times=None if asked.instants is None else np.linspace(begin, end, asked.instants),
             partial=True,

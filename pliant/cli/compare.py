@@ -44,6 +44,11 @@ def of_model(plan: Plan, formulations: Sequence[str], others: Sequence[Other], *
     own, given = split(plan.source, plan.values)
     model = plan.source.model(own)
     asked = plan.question
+    if asked.spectral_radius is not None or asked.newmark is not None:
+        raise OptionError(
+            "--spectral-radius and --newmark are of one motion, and formulations are compared each by its own method. "
+            "Leave them out, or compare results of `pliant run`."
+        )
     words = {
         name: getattr(asked, name) for name in ("time", "step", "modes", "damped", "follow", "to", "release", "push")
     }

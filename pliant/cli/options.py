@@ -26,6 +26,15 @@ Formulation = Annotated[str, typer.Option(help="dae, geometric, udwadia_kalaba, 
 Elements = Annotated[int | None, typer.Option(help="Elements of every beam.", min=1, max=10_000)]
 Time = Annotated[float, typer.Option(help="simulate: how long (s).")]
 StepSize = Annotated[float | None, typer.Option("--step", help="simulate: fixed step (s); otherwise it adapts.")]
+Radius = Annotated[
+    float | None,
+    typer.Option(
+        "--spectral-radius", help="simulate: of fast vibrations in a step, 1 (all kept) to 0 (none).", min=0, max=1
+    ),
+]
+Newmark = Annotated[
+    str | None, typer.Option(metavar="BETA,GAMMA", help="simulate: Newmark's scheme: 0.25,0.5 damps nothing.")
+]
 Modes = Annotated[int, typer.Option(help="modes: how many.", min=1, max=1000)]
 Damped = Annotated[bool, typer.Option("--damped", help="modes: with dampers, drag and damping of beams.")]
 Follow = Annotated[str | None, typer.Option(metavar="SIGNAL", help="path: the parameter, such as tendon/rest_length.")]
@@ -58,6 +67,8 @@ class StepOptions:
     elements: Elements = None
     time: Time = 1.0
     step: StepSize = None
+    spectral_radius: Radius = None
+    newmark: Newmark = None
     modes: Modes = 6
     damped: Damped = False
     follow: Follow = None

@@ -55,6 +55,8 @@ class Plan:
             self.steps,
             time=given.time,
             step=given.step,
+            spectral_radius=given.spectral_radius,
+            newmark=_newmark(given.newmark),
             modes=given.modes,
             damped=given.damped,
             follow=given.follow,
@@ -107,6 +109,20 @@ class Walk(walk.Walk):
         _, signals = split(plan.source, plan.values)
         system = with_signals(compiled, plan.source, signals)
         super().__init__(model, system, plan.question, plan.compiling, plan.source.start)
+
+
+def _newmark(text: str | None) -> tuple[float, float] | None:
+    """
+    >>> _newmark("0.25,0.5")
+    (0.25, 0.5)
+    """
+    if text is None:
+        return None
+    try:
+        beta, gamma = map(float, text.split(","))
+    except ValueError:
+        raise OptionError(f"--newmark {text}: write BETA,GAMMA, such as --newmark 0.25,0.5.") from None
+    return beta, gamma
 
 
 def _spin(text: str | None) -> Spin | None:

@@ -11,8 +11,9 @@ with the augmented matrix A of newton.py and its mixed integration points.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, Self, TypeVar
 
 import numpy as np
 
@@ -97,20 +98,43 @@ def reach(
     at, scratch = _Unknowns(start.q, start.lam, u).copy(), system.scratch()
     gamma = stiffness_scale(system, *at, scratch) if gamma is None else gamma
     gap, _ = conditions.evaluate(*at, system.freedoms)
+
+    def solve(at: _Unknowns, left: np.ndarray) -> tuple[int, bool]:
+        return _newton(system, conditions, left, slopes, at, gamma, limit, scratch)
+
+    (q, lam, u), iterations, steps, done = in_strides(solve, at, gap, smallest_step)
+    return Reached(State(q, np.zeros_like(q), np.zeros_like(q), lam, float(u[1])), u, iterations, steps, done)
+
+
+class _Copied(Protocol):
+    """Unknowns that can be gone back to."""
+
+    def copy(self) -> Self: ...
+
+
+Some = TypeVar("Some", bound=_Copied)
+
+
+def in_strides(
+    solve: Callable[[Some, np.ndarray], tuple[int, bool]], at: Some, gap: np.ndarray, smallest: float
+) -> tuple[Some, int, int, float]:
+    """Close a gap in strides that halve on failure and double after success, down to the ``smallest`` of the way.
+
+    ``solve`` moves the unknowns in place to where so much of the gap is left, and tells its iterations and whether it
+    got there. Returns the unknowns, iterations, strides, and how much of the way was gone.
+    """
     done, step, iterations, steps = 0.0, 1.0, 0, 0
-    while done < 1.0 and step >= smallest_step:
+    while done < 1.0 and step >= smallest:
         step = min(step, 1.0 - done)
         before = at.copy()
-        left = (1.0 - done - step) * gap
-        count, found = _newton(system, conditions, left, slopes, at, gamma, limit, scratch)
+        count, found = solve(at, (1.0 - done - step) * gap)
         iterations += count
         if found:
             done, steps, step = done + step, steps + 1, 2.0 * step
         else:
             at = before
             step *= 0.5
-    q, lam, u = at
-    return Reached(State(q, np.zeros_like(q), np.zeros_like(q), lam, float(u[1])), u, iterations, steps, done)
+    return at, iterations, steps, done
 
 
 class _Unknowns(NamedTuple):

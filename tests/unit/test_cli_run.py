@@ -191,6 +191,8 @@ def test_settings_are_options_fields_and_signals(call: Call) -> None:
         ("run leg statics --set hold=q3 --set hold=q1", "twice"),
         ("run leg statics --also csv", "--out FOLDER"),
         ("run leg simulate --release grip", "no such joint"),
+        ("run leg simulate --newmark 0.25", "write BETA,GAMMA"),
+        ("compare cantilever simulate --newmark 0.25,0.5", "each by its own method"),
         ("run leg statics --formulation dea", "Did you mean dae"),
         ("run nowhere.toml statics", "cannot be read"),
         ("run nowhere.py statics", "no such file"),

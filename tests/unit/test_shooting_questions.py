@@ -12,7 +12,7 @@ from scipy.special import ellipk
 import pliant as pl
 from pliant.errors import ConvergenceError, OptionError
 from pliant.formulations.shooting.system import Shooting
-from pliant.gallery import four_bar
+from pliant.gallery import four_bar, leg
 
 ROOTS = np.array([1.8751040687, 4.6940911330, 7.8547574382, 10.9955407349])  # cos k cosh k = -1
 CLAMPED = np.array([4.7300407449, 7.8532046241, 10.9956078380])  # cos k cosh k = 1
@@ -182,3 +182,55 @@ def test_a_controller_does_the_same_as_with_finite_elements() -> None:
     law = pl.Controller.proportional({"motor/y": {"resultant:arm@0.5:M": 2.0}}, sample_time=0.01)
     with pytest.raises(pl.errors.OptionError, match="resultants and strains of beam 'arm' are not outputs"):
         pl.transient(pl.compile(m, formulation="shooting"), controller=law, end_time=0.1, step=1e-3)
+
+
+@pytest.mark.parametrize("subintervals", [2, 8, 16])
+def test_the_leg_starts_with_any_number_of_subintervals(subintervals: int) -> None:
+    rest = leg.start(pl.compile(leg.model(), formulation="shooting", subintervals=subintervals))
+    assert rest is not None
+    assert rest.outcome.ok
+    assert rest.outcome.stable
+    fine = leg.start(pl.compile(leg.model(), elements=pl.Exact(8, order=3)))
+    assert fine is not None
+    np.testing.assert_allclose(rest.position, fine.position, atol=1e-6)
+
+
+def arm() -> pl.Model:
+    """Two soft links with motors, loaded at the tip and along the second."""
+    m = pl.Model("arm")
+    strip = pl.Section.rectangle(0.02, 0.002, pl.STEEL)
+    ground, upper, lower = m.add(
+        pl.Ground(), pl.Beam("upper", length=0.4, section=strip, angle=0.6),
+        pl.Beam("lower", length=0.3, section=strip, angle=-0.4),
+    )  # fmt: skip
+    for name, *ends, angle in (
+        ("shoulder", ground.at(0, 0), upper.at(s=0), 0.6),
+        ("elbow", upper.at(s=1), lower.at(s=0), -1.0),
+    ):
+        m.add(pl.Revolute(*ends), pl.Motion(*ends, angle=angle, name=name))
+    m.add(pl.Gravity(), pl.Force(lower.at(s=1), x=0.0, y=-0.5, name="load"))
+    m.add(pl.DistributedLoad(lower, y=-1.0, along=(1.0, 0.0), name="snow"))
+    return m
+
+
+def test_signals_that_hold_rods_at_a_place_are_those_of_finite_elements() -> None:
+    """Unknown parameters and conditions of their own: motor angles, and loads at the tip and along a rod."""
+    mesh = pl.compile(arm(), elements=pl.Exact(8, order=3))
+    motors, loads = ["shoulder/angle", "elbow/angle"], ["load/y", "snow/x"]
+    place = {"lower/tip": (0.5, 0.2)}
+    held = [pl.inverse_statics(mesh, place, signals=names) for names in (motors, loads)]
+    pose = pl.Kinetostatics(mesh, platform="lower/tip", motors=motors).inverse((0.5, 0.1))
+    for options in ({"subintervals": 2}, {"subintervals": 3, "order": "4/5"}):
+        rods = pl.compile(arm(), formulation="shooting", **options)
+        for names, known in zip((motors, loads), held, strict=True):
+            found = pl.inverse_statics(rods, place, signals=names)
+            assert found.outcome.ok
+            assert found.outcome.stable == known.outcome.stable
+            np.testing.assert_allclose(found.signal_value, known.signal_value, rtol=1e-6)
+            np.testing.assert_allclose(found.position.sel(marker="lower/tip"), [0.5, 0.2], atol=1e-9)
+        same = pl.Kinetostatics(rods, platform="lower/tip", motors=motors).inverse((0.5, 0.1))
+        for name in ("motors", "jacobian", "compliance", "torques", "motor_stiffness"):
+            known = getattr(pose, name)
+            np.testing.assert_allclose(getattr(same, name), known, atol=1e-6 * np.max(np.abs(known)))
+    with pytest.raises(ConvergenceError, match="No equilibrium of 'arm' is where it was asked to be"):
+        pl.inverse_statics(rods, {"lower/tip": (0.9, 0.1)}, signals=motors)

@@ -12,7 +12,7 @@ from pliant.errors import ConvergenceError, PliantError, SingularError
 from pliant.forces.state_force import callbacks
 from pliant.formulations.shooting import adaptive, condense, newmark, newton
 from pliant.formulations.shooting.interior import Interior, read
-from pliant.formulations.shooting.joining import element_forces
+from pliant.formulations.shooting.joining import element_forces, joining
 from pliant.formulations.shooting.observation import interior_of
 from pliant.formulations.shooting.stability import softened, stability
 from pliant.formulations.shooting.system import Shooting
@@ -57,7 +57,7 @@ def find_equilibrium(system: Shooting, start: State, *, time: float = 0.0, load_
     """
     target = system.signals(np.array([time]))[0]
     base = unloaded(system, start.q, target)
-    begin = Solution(start.q.copy(), np.zeros(system.constraints), base_forces(system, start))
+    begin = Solution(start.q.copy(), np.zeros(system.constraints), base_forces(system, start, target))
     failures: list[PliantError] = []
     judged: list[Equilibrium] = []
     for attempt in (FREE, CAREFUL, GUESSED):
@@ -86,10 +86,26 @@ def guessed(system: Shooting, start: State, time: float) -> Solution:
     return Solution(state.q.copy(), state.lam.copy(), element_forces(system, state.q))
 
 
-def base_forces(system: Shooting, start: State) -> np.ndarray:
-    """Forces at the bases of the subintervals in a state: those it tells, or those of finite elements bent to it."""
+def base_forces(system: Shooting, start: State, u: np.ndarray) -> np.ndarray:
+    """Forces at the bases of the subintervals in a state: those it tells; or those of finite elements bent to it, or
+    that bend rods from node to node under the signals u, whichever leaves the nodes more in balance. Nodes of an
+    equilibrium of rods are told by the latter, those of other ones are not.
+    """
     known = read(system, start.interior)
-    return element_forces(system, start.q) if known is None else known[1].force
+    if known is not None:
+        return known[1].force
+    found = element_forces(system, start.q)
+    if np.array_equal(start.q, system.initial):
+        return found
+    try:
+        other = joining(system, start.q, u)
+    except ConvergenceError:
+        return found
+    scratch, work, left = system.scratch(), system.workspace(), []
+    for force in (found, other):
+        assembled(system, Solution(start.q, start.lam, force), u, 0.0, scratch, work)
+        left.append(nodal_balance(system, scratch, work))
+    return other if left[1] < left[0] else found
 
 
 def follow(system: Shooting, base: np.ndarray, target: np.ndarray, found: Solution, cap: float, steps: int) -> None:

@@ -26,7 +26,7 @@ from pliant.formulations.shooting.system import Shooting
 from pliant.model import signal_sizes
 from pliant.solvers import ldl
 from pliant.solvers.inverse import Inverse, Yielding
-from pliant.solvers.reach import LIMIT, SMALLEST_STEP, Reached, Wanted
+from pliant.solvers.reach import LIMIT, SMALLEST_STEP, Reached, Wanted, in_strides
 from pliant.solvers.slopes import Slope
 from pliant.solvers.status import DONE
 from pliant.system.equations import Scratch
@@ -44,6 +44,17 @@ class Bordered(NamedTuple):
     gaps: np.ndarray  # (signals, subintervals, 3)
 
 
+class _Unknowns(NamedTuple):
+    """Those of an equilibrium, and the signals."""
+
+    solution: Solution
+    u: np.ndarray
+
+    def copy(self) -> _Unknowns:
+        """Arrays of their own."""
+        return _Unknowns(self.solution.copy(), self.u.copy())
+
+
 class RodInverse(Inverse):
     """Newton for some signals of a planar system of rods, by their numbers."""
 
@@ -53,7 +64,9 @@ class RodInverse(Inverse):
         super().__post_init__()
         self.near = self.system.mesh.inverse(self.signals)
         self.drives = np.isin(self.signals, list(self.system.mesh.driving))
-        begin = Solution(self.system.initial, np.zeros(self.system.constraints), self._forces(self.system.start()))
+        begin = Solution(
+            self.system.initial, np.zeros(self.system.constraints), element_forces(self.system, self.system.initial)
+        )
         u = self.system.signals(np.zeros(1))[0]
         self.gamma = equilibrium.stiffness_scale(self.system, begin, u, self.system.scratch(), self.system.workspace())
 
@@ -67,8 +80,9 @@ class RodInverse(Inverse):
         step: float = SMALLEST_STEP,
         limit: int = LIMIT,
     ) -> Reached:
-        """The equilibrium in which conditions hold, or how far finite elements came on the way there."""
-        return self._corrected(wanted, self.near.toward(wanted, start, u, step=step, limit=limit), limit)
+        """The equilibrium in which conditions hold: beside that of finite elements, or in strides from the start."""
+        found = self._corrected(wanted, self.near.toward(wanted, start, u, step=step, limit=limit), limit)
+        return found if found.share == 1.0 else self._strides(wanted, start, u, step, limit)
 
     def followed(self, wanted: Wanted, start: State, u: np.ndarray) -> Reached:
         """The same on the branch of the start."""
@@ -79,7 +93,7 @@ class RodInverse(Inverse):
         near = self.near.driven(start, u)
         if near is None:
             return None
-        found = Solution(near.state.q.copy(), near.state.lam.copy(), self._forces(near.state))
+        found = Solution(near.state.q.copy(), near.state.lam.copy(), element_forces(self.system, near.state.q))
         status, _ = equilibrium.solve(self.system, u, found, FREE)
         return self._reached(self.system, found, u, 1) if status == DONE else None
 
@@ -100,15 +114,12 @@ class RodInverse(Inverse):
                 ldl.solve_lu(system.equations.pattern, scratch.s, scratch.w, side)
         return Yielding(regular, judged.unstable_directions, judged.residual, slope, forces, moved)
 
-    def _forces(self, state: State) -> np.ndarray:
-        return element_forces(self.system, state.q)
-
     def _corrected(self, wanted: Wanted, near: Reached, limit: int) -> Reached:
         """The equilibrium of rods beside one of finite elements; none of the way where Newton does not get there."""
         if near.share < 1.0:
             return near
         system, u = self.system, near.signals.copy()
-        at = Solution(near.state.q.copy(), near.state.lam.copy(), self._forces(near.state))
+        at = Solution(near.state.q.copy(), near.state.lam.copy(), equilibrium.base_forces(system, near.state, u))
         for _ in range(adaptive.ROUNDS):
             try:
                 self._newton(system, wanted, at, u, limit)
@@ -122,6 +133,23 @@ class RodInverse(Inverse):
             system = system.with_grid(grid)
         return replace(near, share=0.0)
 
+    def _strides(self, wanted: Wanted, start: State, u: np.ndarray, step: float, limit: int) -> Reached:
+        """The same without finite elements, or the last equilibrium on the way."""
+        force = equilibrium.base_forces(self.system, start, u)
+        begin = _Unknowns(Solution(start.q.copy(), start.lam.copy(), force), u.copy())
+        gap, _ = wanted.evaluate(start.q, start.lam, u, self.system.freedoms)
+
+        def solve(at: _Unknowns, left: np.ndarray) -> tuple[int, bool]:
+            try:
+                self._newton(self.system, wanted, at.solution, at.u, limit, left)
+            except (ConvergenceError, SingularError):
+                return limit, False
+            return at.solution.iterations, True
+
+        at, _, steps, done = in_strides(solve, begin, gap, step)
+        found = self._reached(self.system, at.solution, at.u, steps)
+        return self._corrected(wanted, found, limit) if done == 1.0 else replace(found, share=done)
+
     def _reached(self, system: Shooting, at: Solution, u: np.ndarray, steps: int) -> Reached:
         still = np.zeros_like(at.q)
         stations = np.zeros((4, system.rods.section.shape[0], KEPT))
@@ -129,8 +157,10 @@ class RodInverse(Inverse):
         state = State(at.q, still, still.copy(), at.lam, float(u[1]), interior=inside)
         return Reached(state, u, at.iterations, steps, 1.0)
 
-    def _newton(self, system: Shooting, wanted: Wanted, at: Solution, u: np.ndarray, limit: int) -> None:
-        """In place, of the unknowns and the signals."""
+    def _newton(
+        self, system: Shooting, wanted: Wanted, at: Solution, u: np.ndarray, limit: int, left: np.ndarray | float = 0.0
+    ) -> None:
+        """In place, of the unknowns and the signals, until the conditions are open by what is left."""
         scratch, n, before = system.scratch(), system.freedoms, np.inf
         for _ in range(limit):
             at.iterations += 1
@@ -144,7 +174,7 @@ class RodInverse(Inverse):
                 ldl.solve_lu(system.equations.pattern, scratch.s, scratch.w, side)
             miss, slope = wanted.evaluate(at.q, at.lam, u, n)
             try:
-                change = -np.linalg.solve(slope @ columns.T, miss + slope @ y)
+                change = -np.linalg.solve(slope @ columns.T, miss - left + slope @ y)
             except np.linalg.LinAlgError:
                 raise SingularError("The conditions do not determine the signals.") from None
             move = y + change @ columns
