@@ -22,7 +22,7 @@ GRID = {"x": np.linspace(-0.1, 0.1, 10), "y": np.linspace(-0.1, 0.1, 10), "z": n
 def six_rus() -> Iterator[Comparison]:
     """Motor angles of a pose with stability, stiffness and strains; 1,000 poses. 4 cubic elements a rod."""
     solver, size = kinetostatics(), f"6 x {ELEMENTS.elements}"
-    rods = pl.compile(model(), formulation="shooting", subintervals=2)
+    rods = pl.compile(model(), formulation="shooting", subintervals=2, step=0.5)
     marched = pl.Kinetostatics(rods, platform="platform", motors=MOTORS, limits=LIMITS)
     axes = axes_of(TURN)
     laps = race(

@@ -105,7 +105,7 @@ def test_resultants_are_known_along_a_rod_and_in_balance() -> None:
     model = clamped(STRIP, lambda rod: pl.Gravity(), lambda rod: pl.Force(rod.at(s=1), y=4.0))
     rest = pl.statics(pl.compile(model, formulation="shooting", subintervals=4, step=1 / 12))
     where = rest.data["section_s"].values
-    np.testing.assert_allclose(np.unique(where.round(12)), np.arange(49) / 48, atol=1e-12)
+    np.testing.assert_allclose(np.unique(where.round(12)), np.arange(25) / 24, atol=1e-12)
     values, weight = rest.data["resultant"].values, 9.81 * STRIP.mass_per_length
     rounding = 1e-14 * STRIP.axial_stiffness
     np.testing.assert_allclose(values[0, :3], [0.0, 4.0, -weight], atol=rounding)
@@ -120,10 +120,10 @@ def test_rods_are_known_between_their_nodes() -> None:
     few, many = (
         pl.statics(pl.compile(model, formulation="shooting", subintervals=n, step=0.125)) for n in (2, 8)
     )  # fmt: skip
-    assert few.shape.sizes["station"] == many.shape.sizes["station"] == 33
-    np.testing.assert_allclose(few.shape, many.shape, rtol=0.0, atol=1e-9)
+    assert few.shape.sizes["station"] == 17
+    np.testing.assert_allclose(few.shape, many.shape[::2], rtol=0.0, atol=1e-9)
     once = [np.unique(rest.section_s.values.round(12), return_index=True)[1] for rest in (few, many)]
-    np.testing.assert_allclose(few.resultant.values[once[0]], many.resultant.values[once[1]], rtol=0.0, atol=1e-5)
+    np.testing.assert_allclose(few.resultant.values[once[0]], many.resultant.values[once[1]][::2], rtol=0.0, atol=1e-5)
     system = pl.compile(model, formulation="shooting", subintervals=8)
     modes = [pl.modal(each, at=pl.statics(each), modes=2).mode_shape.values for each in (system, pl.refine(system))]
     np.testing.assert_allclose(np.abs(modes[0]), np.abs(modes[1][:, ::2]), atol=2e-4)
@@ -261,9 +261,9 @@ def test_joints_and_bodies_come_from_the_model() -> None:
 def test_marches_that_are_too_coarse_are_refused_with_a_step_that_is_not() -> None:
     model = bend_45.model(load=3000.0)
     with pytest.raises(ConvergenceError, match=r"leave an error of .* Compile with step=0\.\d+") as refused:
-        pl.statics(pl.compile(model, formulation="shooting", subintervals=3))
+        pl.statics(pl.compile(model, formulation="shooting", subintervals=3, step=0.5))
     with pytest.raises(ConvergenceError, match="leave an error"):
-        pl.path(pl.compile(model, formulation="shooting", subintervals=3), "load/z", to=3000.0)
+        pl.path(pl.compile(model, formulation="shooting", subintervals=3, step=0.5), "load/z", to=3000.0)
     step = float(str(refused.value).split("step=")[1].split()[0])
     assert pl.statics(pl.compile(model, formulation="shooting", subintervals=3, step=step)).outcome.ok
 

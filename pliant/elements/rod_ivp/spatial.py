@@ -59,6 +59,7 @@ from pliant.kernels.triples import vector
 KEPT = 78  # wrench (6) and its derivative by the freedoms (6, 12)
 KINETIC, POTENTIAL, SUPPLIED, DISSIPATED, MOMENTUM, SUMS = 0, 1, 2, 3, 4, 10  # linear and angular momentum last
 SEEN = 9  # what results show of a place: where it is from the base, in the axes of that, and N, M
+USUAL = 0.125  # of the length of a rod: longest step, unless one is given
 SOFT = 0.01  # of L^2/EI: compliance of a soft axis
 UNIFORM = np.array([0.0])
 
@@ -150,10 +151,12 @@ def _indices(values: Any) -> np.ndarray:
 
 
 def subdivisions(mesh: Any) -> np.ndarray:
-    """(subintervals,) how many steps."""
-    longest = mesh.options.step
-    width = np.diff(mesh.s)
-    steps = np.ones(width.size, int) if longest is None else np.ceil(width / longest - 1e-9).astype(int)
+    """(subintervals,) how many steps: one, or twice as many until they are short enough, unless a size is given."""
+    longest, width = mesh.options.step, np.diff(mesh.s)
+    if longest is None:
+        steps = 2 ** np.ceil(np.log2(np.maximum(1.0, width / USUAL)) - 1e-9).astype(int)
+    else:
+        steps = np.ceil(width / longest - 1e-9).astype(int)
     return mesh.options.parts * steps
 
 

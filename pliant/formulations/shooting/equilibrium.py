@@ -12,7 +12,7 @@ from pliant.errors import ConvergenceError, PliantError, SingularError
 from pliant.forces.state_force import callbacks
 from pliant.formulations.shooting import adaptive, condense, newmark, newton
 from pliant.formulations.shooting.interior import Interior, read
-from pliant.formulations.shooting.joining import element_forces, joining
+from pliant.formulations.shooting.joining import JOINED, element_forces, joining
 from pliant.formulations.shooting.observation import interior_of
 from pliant.formulations.shooting.stability import softened, stability
 from pliant.formulations.shooting.system import Shooting
@@ -74,9 +74,20 @@ def find_equilibrium(system: Shooting, start: State, *, time: float = 0.0, load_
         judged.append(judge(finer, found, target, time))
         if not judged[-1].unstable_directions:
             return continuity.compared(system.mesh, replace(start, interior=None), judged[-1], COARSE)
+    if not judged and rests(system, begin, target):
+        judged.append(judge(system, begin, target, time))
     if judged:
         return judged[0]
     raise failures[0] if isinstance(failures[0], ConvergenceError) else failures[1]
+
+
+def rests(system: Shooting, at: Solution, u: np.ndarray) -> bool:
+    """Whether nothing pulls at a start, as at a mechanism without loads that can move freely."""
+    scratch, work = system.scratch(), system.workspace()
+    _, closed, gap = assembled(system, at, u, 0.0, scratch, work)
+    axial = max(mesh.beam.section_at(0.5).axial_stiffness for mesh in system.layout.beams)
+    pulled = nodal_balance(system, scratch, work) / (axial * system.length_scale)
+    return pulled <= 10.0 * ROUNDING and max(closed, gap) <= JOINED
 
 
 def guessed(system: Shooting, start: State, time: float) -> Solution:

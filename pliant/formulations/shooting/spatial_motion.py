@@ -17,7 +17,7 @@ from pliant.forces.state_force import callbacks
 from pliant.formulations.shooting import spatial_steps as loop
 from pliant.formulations.shooting.asked import equal_steps
 from pliant.formulations.shooting.spatial_equilibrium import longest_step
-from pliant.formulations.shooting.spatial_observation import DENSE, FAMILY, dense, interior_of
+from pliant.formulations.shooting.spatial_observation import FAMILY, dense, density, interior_of
 from pliant.solvers import alpha_run as alpha
 from pliant.solvers.alpha_scheme import Scheme, coefficients, newmark, scheme_of
 from pliant.solvers.alpha_stepping import AlphaStepping
@@ -91,7 +91,8 @@ def divided(system: SpatialShooting, scheme: Scheme, step: float) -> dict[str, R
                 f"Compile with subintervals={ceil(len(mesh.connectivity) * growth * widest / GROWTH)} or more, or take "
                 "a larger step=."
             )
-        parts = DENSE * ceil(turn * mesh.beam.length * longest_step(mesh) / (DENSE * SHORT))
+        shown = density(mesh)
+        parts = shown * ceil(turn * mesh.beam.length * longest_step(mesh) / (shown * SHORT))
         found[mesh.beam.name] = replace(mesh.options, runge_kutta=METHOD, parts=parts * mesh.options.parts)
     return found
 

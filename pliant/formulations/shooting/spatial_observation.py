@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from math import ceil
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,7 @@ from pliant.system.points import quaternions
 from pliant.system.samples import Samples
 
 FAMILY = "rod_ivp_spatial"
-DENSE = 4  # places shown in every step that a rod has at rest
+DENSE = 4  # places shown in every subinterval, at least; and two in every step
 SMALL = 1e-4  # of the length scale or rad: a displacement whose square is not seen
 
 
@@ -30,8 +31,13 @@ def interior_of(sums: np.ndarray, seen: np.ndarray) -> np.ndarray:
 
 def dense(layout: Any) -> Any:
     """A layout with rods whose steps end where results show them."""
-    options = {mesh.beam.name: replace(mesh.options, parts=DENSE * mesh.options.parts) for mesh in layout.beams}
+    options = {mesh.beam.name: replace(mesh.options, parts=density(mesh) * mesh.options.parts) for mesh in layout.beams}
     return layout.with_options(options)
+
+
+def density(mesh: Any) -> int:
+    """How many places are shown in every step of a rod."""
+    return max(2, ceil(DENSE / int(np.min(subdivisions(mesh)))))
 
 
 @dataclass
@@ -42,7 +48,7 @@ class SpatialRodObserver(InnerObserver):
 
     def shown(self, mesh: Any) -> list[np.ndarray]:
         """Places s at which each subinterval of a rod is shown."""
-        pieces = zip(mesh.s, mesh.s[1:], DENSE * subdivisions(mesh), strict=False)
+        pieces = zip(mesh.s, mesh.s[1:], density(mesh) * subdivisions(mesh), strict=False)
         return [np.linspace(a, b, n + 1) for a, b, n in pieces]
 
     @cached_property
