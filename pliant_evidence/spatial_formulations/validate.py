@@ -24,7 +24,7 @@ from pliant_evidence.princeton.theory import exact_tip as princeton_tip
 from pliant_evidence.princeton.validate import ANGLES, CHORDWISE, FLAPWISE
 from pliant_evidence.six_rus import theory as robots
 from pliant_evidence.six_rus.validate import POINT, PUBLISHED, TURN, axes_of
-from pliant_evidence.spatial_formulations import motion
+from pliant_evidence.spatial_formulations import chains, motion, tendon
 
 SHOOTING: dict[str, Any] = {"formulation": "shooting"}
 WAYS: dict[str, dict[str, Any]] = {"shooting": SHOOTING, "elements": {"elements": pl.Exact(8, order=4)}}
@@ -35,12 +35,13 @@ EXACT = {"shooting": 1e-8, "elements": 1e-5}
 
 @case("spatial-formulations", source="Bathe 1979; Ibrahimbegovic 1997; Dowell, Traybar 1975; Prandtl; Rodrigues 2024")
 def spatial_formulations() -> Iterator[Row]:
-    """The 45-degree bend, helices, the Princeton beam, lateral buckling, the 6-RUS, and rods in motion, formulation by
-    formulation.
+    """The 45-degree bend, helices, the Princeton beam, lateral buckling, the 6-RUS, a rod bent by a tendon, and rods in
+    motion, formulation by formulation.
     """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PliantWarning)  # equilibria that are unstable, paths that buckle
-        yield from chain(bend(), helices(), princeton_beam(), lateral_buckling(), robot(), motion.rows())
+        yield from chain(bend(), helices(), princeton_beam(), lateral_buckling(), robot(), tendon_driven())
+        yield from chain(chains.rows(), motion.rows())
 
 
 def bend() -> Iterator[Row]:
@@ -132,6 +133,14 @@ def robot() -> Iterator[Row]:
         yield _small(f"6-RUS, {name}: stiffness", (pose.stiffness - stiffness) / np.max(np.abs(stiffness)), 1e-5)
         back = solver.forward(pose.motors).position - point
         yield _small(f"6-RUS, {name}: missed by forward", back, 1e-10, unit="m", kind="itself")
+
+
+def tendon_driven() -> Iterator[Row]:
+    """Tip of a rod that a tendon bends through guides beside it, in lengths of the rod."""
+    exact = tendon.exact_tip()
+    for name, options in WAYS.items():
+        off = _tip(tendon.model(), "rod/tip", **options) - exact
+        yield _small(f"tendon-driven rod, {name}: tip", off / tendon.LENGTH, EXACT[name])
 
 
 def _small(name: str, off: np.ndarray, limit: float, *, unit: str = "1", kind: Kind = "independent code") -> Row:

@@ -143,7 +143,8 @@ def survey(
     for e in range(part.steps.size):
         at, _ = gather(part, e, q, u, work)
         set_rates(part, e, stride.acceleration, stride.velocity, work)
-        meet(part, e, at, stress, part.stress_start + KEPT * e, work)
+        if not meet(part, e, at, stress, part.stress_start + KEPT * e, work):
+            work.y[:] = np.nan  # a step that ends so is none
         march_once_more(part, e, at, 0, memory, work)
         for step in range(part.steps[e]):
             for i in range(part.b.size):

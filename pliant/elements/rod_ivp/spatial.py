@@ -17,7 +17,6 @@ import numpy as np
 
 from pliant._jit import allocating_kernel, kernel
 from pliant.elements._beams import empty_slots, meshes_of
-from pliant.elements._sections import chord_stiffness
 from pliant.elements._spatial_beams import SpatialLayout
 from pliant.elements.rod_ivp import Rod
 from pliant.elements.rod_ivp.along import factors
@@ -38,6 +37,7 @@ from pliant.elements.rod_ivp.frames import (
     workspace,
 )
 from pliant.elements.rod_ivp.inertia import ACCELERATION, ALPHA, BETA, DRAG, PAST, SOFTENED, VELOCITY
+from pliant.elements.rod_ivp.stations import station_data, subdivisions
 from pliant.elements.rod_ivp.two_port import (
     Ends,
     advance,
@@ -59,9 +59,6 @@ from pliant.kernels.triples import vector
 KEPT = 78  # wrench (6) and its derivative by the freedoms (6, 12)
 KINETIC, POTENTIAL, SUPPLIED, DISSIPATED, MOMENTUM, SUMS = 0, 1, 2, 3, 4, 10  # linear and angular momentum last
 SEEN = 9  # what results show of a place: where it is from the base, in the axes of that, and N, M
-USUAL = 0.125  # of the length of a rod: longest step, unless one is given
-SOFT = 0.01  # of L^2/EI: compliance of a soft axis
-UNIFORM = np.array([0.0])
 
 
 class Arrays(NamedTuple):
@@ -108,7 +105,7 @@ def pack(layout: SpatialLayout) -> Arrays:
     spacing = method.node.size - 1
     counts = [subdivisions(mesh) for mesh in mine]
     steps = np.concatenate([np.zeros(0, int), *counts])
-    data = [_stations(mesh, count, method.node) for mesh, count in zip(mine, counts, strict=True)]
+    data = [station_data(mesh, count, method.node) for mesh, count in zip(mine, counts, strict=True)]
     columns = [np.concatenate(column) for column in zip(_none(), *data, strict=True)]
     per = np.array([len(mesh.connectivity) for mesh in mine], int)
     nodes = np.concatenate([np.zeros((0, 2), int), *(mesh.connectivity for mesh in mine)])
@@ -150,63 +147,8 @@ def _indices(values: Any) -> np.ndarray:
     return np.ascontiguousarray(values, dtype=np.uint32)
 
 
-def subdivisions(mesh: Any) -> np.ndarray:
-    """(subintervals,) how many steps: one, or twice as many until they are short enough, unless a size is given."""
-    longest, width = mesh.options.step, np.diff(mesh.s)
-    if longest is None:
-        steps = 2 ** np.ceil(np.log2(np.maximum(1.0, width / USUAL)) - 1e-9).astype(int)
-    else:
-        steps = np.ceil(width / longest - 1e-9).astype(int)
-    return mesh.options.parts * steps
-
-
 def _none() -> tuple[np.ndarray, ...]:
     return np.zeros((0, 6, 6)), np.zeros((0, 6)), np.zeros((0, 4)), np.zeros((0, 6, 6)), np.zeros(0), np.zeros(0)
-
-
-def _stations(mesh: Any, steps: np.ndarray, node: np.ndarray) -> tuple[np.ndarray, ...]:
-    """Compliance, rest strains and inertia at all stations of a rod; stiffness and softness of its subintervals; where
-    the stations are.
-    """
-    beam, options = mesh.beam, mesh.options
-    places = [
-        np.append((a + (b - a) * (np.arange(n)[:, None] + node[:-1]) / n).ravel(), b)
-        for a, b, n in zip(mesh.s, mesh.s[1:], steps, strict=False)
-    ]
-    s = np.concatenate(places)
-    sections = [beam.section_at(float(x)) for x in (UNIFORM if beam.section.uniform else np.clip(s, 0.0, 1.0))]
-    compliance = np.linalg.inv([section.stiffness for section in sections])
-    if not options.shear:
-        compliance[:, 1:3, :] = compliance[:, :, 1:3] = 0.0
-    inertia = np.array([[section.mass_per_length, *np.diag(section.rotary)] for section in sections])
-    rest = np.zeros((s.size, 6))
-    rest[:, 0], rest[:, 3:] = 1.0, curvatures(beam, s)
-    return (
-        np.ascontiguousarray(np.broadcast_to(compliance, (s.size, 6, 6))),
-        rest,
-        np.ascontiguousarray(np.broadcast_to(inertia, (s.size, 4))),
-        *_softened(mesh),
-        s,
-    )
-
-
-def _softened(mesh: Any) -> tuple[np.ndarray, np.ndarray]:
-    """Stiffness of subintervals with a soft axis, and what that yields besides its own compliance."""
-    flexibility = np.linalg.inv(chord_stiffness(mesh))
-    bending = np.min(np.diagonal(flexibility, axis1=1, axis2=2)[:, 4:], axis=1)
-    soft = SOFT * bending * (np.diff(mesh.s) * mesh.beam.length) ** 2
-    soft = np.where(soft > flexibility[:, 0, 0], soft, 0.0)
-    flexibility[:, 0, 0] += soft
-    return np.linalg.inv(flexibility), soft
-
-
-def curvatures(beam: Any, s: np.ndarray) -> np.ndarray:
-    """(n, 3) curvature of the unstressed beam at the places s, in the axes of its sections."""
-    given = np.array(beam.curvature, float)
-    if given.ndim == 2:
-        knots = np.linspace(0.0, 1.0, len(given))
-        return np.column_stack([np.interp(s, knots, column) for column in given.T])
-    return np.broadcast_to([0.0, 0.0, given] if given.ndim == 0 else given, (s.size, 3))
 
 
 def stress_size(part: Arrays) -> int:
@@ -317,14 +259,20 @@ def set_rates(part: Arrays, e: int, acceleration: float, velocity: float, work: 
 
 
 @kernel
-def meet(part: Arrays, e: int, at: Ends, stress: np.ndarray, kept: int, work: Work) -> None:
-    """March with the wrench that meets the second end, from the one kept in ``stress`` or without; the state is not a
-    number where none was found.
+def meet(part: Arrays, e: int, at: Ends, stress: np.ndarray, kept: int, work: Work) -> bool:
+    """March with the wrench that meets the second end, from the one kept in ``stress`` or without. Where none is found,
+    False, with the wrench that was kept: Newton for the nodes then closes what is left to first order, as it does at
+    rest. The ends of a thin rod that turns fast are apart by (w h)^2 / 2 before it, which no wrench bends it to.
     """
     for i in range(6):
         work.wrench[i] = stress[kept + i]
-    if not close(part, e, at, MOVED, True, work) and not close(part, e, at, MOVED, False, work):
-        work.y[:] = np.nan
+    if close(part, e, at, MOVED, True, work) or close(part, e, at, MOVED, False, work):
+        return True
+    for i in range(6):
+        work.wrench[i] = stress[kept + i]
+    work.soft[0] = 0.0
+    march(part, e, MOVED, STILL, work)
+    return False
 
 
 @kernel

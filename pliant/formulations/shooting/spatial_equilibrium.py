@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pliant._libraries import sparse
-from pliant.elements.rod_ivp.spatial import subdivisions
+from pliant.elements.rod_ivp.stations import subdivisions
 from pliant.errors import ConvergenceError
 from pliant.forces.state_force import callbacks
 from pliant.formulations.shooting.spatial_guess import from_elements, to_elements

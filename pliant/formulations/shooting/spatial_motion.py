@@ -11,7 +11,8 @@ import numpy as np
 from pliant.elements.rod_ivp import Rod, moving
 from pliant.elements.rod_ivp.frames import workspace
 from pliant.elements.rod_ivp.moving import Memory
-from pliant.elements.rod_ivp.spatial import SEEN, SUMS, Arrays, subdivisions
+from pliant.elements.rod_ivp.spatial import SEEN, SUMS, Arrays
+from pliant.elements.rod_ivp.stations import subdivisions
 from pliant.errors import ConvergenceError, OptionError
 from pliant.forces.state_force import callbacks
 from pliant.formulations.shooting import spatial_steps as loop

@@ -18,7 +18,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pliant.elements.rod_ivp.spatial import curvatures, stations, subdivisions
+from pliant.elements.rod_ivp.spatial import stations
+from pliant.elements.rod_ivp.stations import curvatures, subdivisions
 from pliant.errors import ConvergenceError
 from pliant.formulations.shooting.spatial_equilibrium import finer_equations, refuse_error
 from pliant.solvers import newton

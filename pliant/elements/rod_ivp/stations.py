@@ -1,0 +1,68 @@
+"""Steps of rods in space, and what is known at the stations of their stages."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from pliant.elements._sections import chord_stiffness
+
+USUAL = 0.125  # of the length of a rod: longest step, unless one is given
+SOFT = 0.01  # of L^2/EI: compliance of a soft axis
+UNIFORM = np.array([0.0])
+
+
+def subdivisions(mesh: Any) -> np.ndarray:
+    """(subintervals,) how many steps: one, or twice as many until they are short enough, unless a size is given."""
+    longest, width = mesh.options.step, np.diff(mesh.s)
+    if longest is None:
+        steps = 2 ** np.ceil(np.log2(np.maximum(1.0, width / USUAL)) - 1e-9).astype(int)
+    else:
+        steps = np.ceil(width / longest - 1e-9).astype(int)
+    return mesh.options.parts * steps
+
+
+def station_data(mesh: Any, steps: np.ndarray, node: np.ndarray) -> tuple[np.ndarray, ...]:
+    """Compliance, rest strains and inertia at all stations of a rod; stiffness and softness of its subintervals; where
+    the stations are.
+    """
+    beam, options = mesh.beam, mesh.options
+    places = [
+        np.append((a + (b - a) * (np.arange(n)[:, None] + node[:-1]) / n).ravel(), b)
+        for a, b, n in zip(mesh.s, mesh.s[1:], steps, strict=False)
+    ]
+    s = np.concatenate(places)
+    sections = [beam.section_at(float(x)) for x in (UNIFORM if beam.section.uniform else np.clip(s, 0.0, 1.0))]
+    compliance = np.linalg.inv([section.stiffness for section in sections])
+    if not options.shear:
+        compliance[:, 1:3, :] = compliance[:, :, 1:3] = 0.0
+    inertia = np.array([[section.mass_per_length, *np.diag(section.rotary)] for section in sections])
+    rest = np.zeros((s.size, 6))
+    rest[:, 0], rest[:, 3:] = 1.0, curvatures(beam, s)
+    return (
+        np.ascontiguousarray(np.broadcast_to(compliance, (s.size, 6, 6))),
+        rest,
+        np.ascontiguousarray(np.broadcast_to(inertia, (s.size, 4))),
+        *_softened(mesh),
+        s,
+    )
+
+
+def _softened(mesh: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Stiffness of subintervals with a soft axis, and what that yields besides its own compliance."""
+    flexibility = np.linalg.inv(chord_stiffness(mesh))
+    bending = np.min(np.diagonal(flexibility, axis1=1, axis2=2)[:, 4:], axis=1)
+    soft = SOFT * bending * (np.diff(mesh.s) * mesh.beam.length) ** 2
+    soft = np.where(soft > flexibility[:, 0, 0], soft, 0.0)
+    flexibility[:, 0, 0] += soft
+    return np.linalg.inv(flexibility), soft
+
+
+def curvatures(beam: Any, s: np.ndarray) -> np.ndarray:
+    """(n, 3) curvature of the unstressed beam at the places s, in the axes of its sections."""
+    given = np.array(beam.curvature, float)
+    if given.ndim == 2:
+        knots = np.linspace(0.0, 1.0, len(given))
+        return np.column_stack([np.interp(s, knots, column) for column in given.T])
+    return np.broadcast_to([0.0, 0.0, given] if given.ndim == 0 else given, (s.size, 3))
