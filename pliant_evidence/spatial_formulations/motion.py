@@ -125,10 +125,6 @@ def spinning() -> Iterator[Row]:
         )
         off = float(np.max(np.abs(near + (near - far) / 3.0 - exact)))
         yield at_most(f"spinning rod, {name}: tip", "m", off, limit=1e-5, kind="exact")
-    links = pl.compile(spatial_dynamics.rod(), formulation="udwadia_kalaba", elements=3)
-    run = pl.transient(links, end_time=end, push=push, method="TRBDF2", accuracy=1e-6)
-    off = float(np.max(np.abs(run.position.sel(marker="rod/tip").values[-1] - exact)))
-    yield at_most("spinning rod, chain of 3: tip", "m", off, limit=1e-4, kind="exact")
 
 
 def _compared(
