@@ -12,15 +12,7 @@ import pytest
 import pliant as pl
 from pliant.errors import CapabilityError
 from pliant.model.promotion import promoted
-from pliant.system.capabilities import (
-    HasEquilibrium,
-    HasInverse,
-    HasMotion,
-    HasPaths,
-    HasSampling,
-    Linearisable,
-    offers,
-)
+from pliant.system.capabilities import HasEquilibrium, HasMotion, HasPaths, HasSampling, Linearisable, offers
 from pliant.system.compile import in_space, kind_of, known
 
 QUADRATIC = {"elements": pl.Exact(8, order=2)}
@@ -76,21 +68,12 @@ def moved(system: Any, loop: pl.Controller | None = None) -> np.ndarray:
 LOOP = pl.Controller.proportional({"load/x": {"velocity:arm/tip:y": 0.3}}, sample_time=0.01)
 
 
-def holding(system: Any) -> np.ndarray:
-    """Forces (10 N) that hold the tip at a place."""
-    axes = ("x", "y", "z") if system.model.spatial else ("x", "y")
-    place = (0.45, -0.15, 0.0)[: len(axes)]
-    held = pl.inverse_statics(system, {"arm/tip": place}, signals=[f"load/{axis}" for axis in axes])
-    return np.asarray(held.signal_value[:2]) / 10.0
-
-
 QUESTIONS: dict[type, tuple[Callable[[Any], np.ndarray], ...]] = {
     HasEquilibrium: (lambda system: tip(pl.statics(system)),),
     Linearisable: (lambda system: pl.modal(system, modes=1).frequency_hz.values, linear),
     HasPaths: (lambda system: tip(pl.path(system, "load/x", to=0.2)),),
     HasMotion: (moved,),
     HasSampling: (lambda system: moved(system, LOOP),),
-    HasInverse: (holding,),
 }
 
 
