@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from pliant.elements.rod_ivp.march import gather_loads
+from pliant.elements.rod_ivp.march import Departure, gather_loads
 from pliant.errors import ConvergenceError
 from pliant.formulations.shooting import condense
 from pliant.formulations.shooting.rods import extensible
@@ -49,7 +49,7 @@ def joining(
 
     def shot(force: np.ndarray) -> np.ndarray:
         """Gaps after a march with these forces."""
-        condense.shoot(rods, system.table, q, force, 0.0, 0.0, condense.VARIATIONAL, system.small(), work)
+        condense.shoot(rods, system.table, Departure(q, force), 0.0, 0.0, condense.VARIATIONAL, system.small(), work)
         return work.gap.copy()
 
     def joined(gap: np.ndarray) -> np.ndarray:

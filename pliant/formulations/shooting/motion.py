@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from pliant.elements.rod_ivp.march import SEEN, SUMS, gather_loads
+from pliant.elements.rod_ivp.march import SEEN, SUMS, Departure, gather_loads
 from pliant.elements.rod_ivp.slope import BENDING, BETA, KEPT, MASS, STRAIN
 from pliant.errors import UnresolvedFrequency, warn
 from pliant.forces.state_force import callbacks
@@ -113,7 +113,9 @@ class ShootingStepping:
         if inside is None:
             inside = Interior(joining(system, start.q), *stations)
             work.load[:] = 0.0
-            loop.survey(system.rods, system.table, 0.0, 0.0, start.q, inside.force, work, inside.position, sums)
+            loop.survey(
+                system.rods, system.table, Departure(start.q, inside.force), 0.0, 0.0, work, inside.position, sums
+            )
         state = loop.State(
             start.q.copy(), v.copy(), a.copy(), abar.copy(), start.lam.copy(), np.zeros(2), inside.force,
             *inside.stations(),
@@ -169,7 +171,9 @@ class ShootingStepping:
         shifted = np.zeros((2, system.rods.section.shape[0], KEPT))
         if size == 0.0:
             return shifted[0]
-        condense.shoot(system.rods, system.table, q, force, 0.0, 0.0, condense.VARIATIONAL, system.small(), work)
+        condense.shoot(
+            system.rods, system.table, Departure(q, force), 0.0, 0.0, condense.VARIATIONAL, system.small(), work
+        )
         work.gap[:] = 0.0
         condense.add(system.rods, work, scratch.r, scratch.s, scratch.w)
         along = np.zeros_like(force)
@@ -177,7 +181,7 @@ class ShootingStepping:
         small = VIRTUAL / size
         for sign, position in zip((1.0, -1.0), shifted, strict=True):
             moved, pushed = q + sign * small * v, force + sign * small * along
-            loop.survey(system.rods, system.table, 0.0, 0.0, moved, pushed, work, position, np.zeros(SUMS))
+            loop.survey(system.rods, system.table, Departure(moved, pushed), 0.0, 0.0, work, position, np.zeros(SUMS))
         return np.asarray((shifted[0] - shifted[1]) / (2.0 * small))
 
     def probe(self, h: float) -> None:
@@ -206,7 +210,7 @@ class ShootingStepping:
         c0 = 1.0 if moving else 0.0  # x'' = x - x^
         work.past[:, STRAIN : STRAIN + 3] = -c0 * system.rods.section[:, BETA, None] * state.velocity[:, 3:]
         position = np.zeros_like(state.position)
-        loop.survey(system.rods, system.table, c0, 0.0, state.q, state.force, work, position, self.run.sums)
+        loop.survey(system.rods, system.table, Departure(state.q, state.force), c0, 0.0, work, position, self.run.sums)
 
     def signals(self, times: np.ndarray) -> Signals:
         """Signals at instants, those of a controller as it now holds them."""
