@@ -14,7 +14,7 @@ from pliant.errors import ContactChatter, SlackTendon, UnresolvedFrequency, warn
 from pliant.model import Model
 from pliant.model.loads import Line
 from pliant.results.pending import Pending
-from pliant.solvers.motion import Motion
+from pliant.solvers.motion import TimeHistory
 from pliant.system.capabilities import Observed
 
 SLACK = 0.2  # of the width e of its transition: the tension of a tendon that e would have to be added to, to pull
@@ -47,7 +47,7 @@ def warn_of_slack(model: Model, data: Pending, lead: str) -> None:
         )
 
 
-def warn_of_steps(system: Observed, motion: Motion, data: Pending) -> None:
+def warn_of_steps(system: Observed, motion: TimeHistory, data: Pending) -> None:
     """Tell of what equal steps, all of them kept, are too long for."""
     whole = motion.used.get("every", 1) == 1 and motion.time.size == data.values("time").size > FEWEST
     if not whole or motion.used.get("step") is None:

@@ -21,7 +21,7 @@ from pliant.joints import rows as joints
 from pliant.kernels import so3
 from pliant.solvers import equilibrium, frozen
 from pliant.solvers.methods import DOP853, RK23, RK45, SDIRK4, TRBDF2, Kinds
-from pliant.solvers.motion import Motion, Plan
+from pliant.solvers.motion import Plan, TimeHistory
 from pliant.solvers.sampling import Sensors
 from pliant.solvers.sensors import Reading, sensors
 from pliant.system.state import Equilibrium, State
@@ -314,7 +314,7 @@ class Relative(System):
 
         return find_equilibrium(self, start, time=time, load_steps=load_steps)
 
-    def move(self, begin: State, plan: Plan) -> Motion:
+    def move(self, begin: State, plan: Plan) -> TimeHistory:
         """Motion in time; see motion.py."""
         from pliant.formulations.relative.motion import move
 

@@ -24,7 +24,7 @@ from pliant.solvers.alpha_scheme import newmark as newmark_scheme
 from pliant.solvers.alpha_scheme import scheme_of
 from pliant.solvers.balance import judged
 from pliant.solvers.drivers import COUNTS, Chunk, EqualSteps, Signals, named, put_back, tabulate
-from pliant.solvers.motion import Motion, Plan
+from pliant.solvers.motion import Plan, TimeHistory
 from pliant.solvers.sampling import Present, hold, idle, sample
 from pliant.solvers.starting import consistent
 from pliant.solvers.status import DONE, NOT_CONVERGED, NOT_FINITE, OPEN, SINGULAR
@@ -49,7 +49,7 @@ ADVICE = (
 )
 
 
-def move(system: Shooting, begin: State, plan: Plan) -> Motion:
+def move(system: Shooting, begin: State, plan: Plan) -> TimeHistory:
     """Motion from a state, in equal steps. Newmark's beta and gamma are the paper's (a2 / 2, a1)."""
     method, step = equal_steps(plan)
     _warn_of_waves(system, 1.0 / (scheme_of(method).beta * step**2))
@@ -310,11 +310,11 @@ class ShootingStepping:
         put_back(self.run.memory, memory)
         put_back(self.counts, counts)
 
-    def motion(self, record: loop.Record) -> Motion:
+    def motion(self, record: loop.Record) -> TimeHistory:
         """Everything recorded."""
         s = copied(self.run.state)
         inside = Interior(s.force, s.position, s.velocity, s.acceleration, s.averaged).row(self.system)
-        return Motion(
+        return TimeHistory(
             *record[:6], last=State(s.q, s.v, s.a, s.lam, self.time, s.abar, interior=inside),
             constraint_error=float(self.counts.constraint_error), **judged(self.counts),
             interior=interior_of(record.sums, record.seen), advice=ADVICE,

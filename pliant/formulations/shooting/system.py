@@ -15,7 +15,7 @@ from pliant.formulations.shooting.rods import Grid, pack
 from pliant.kernels.runge_kutta import Table
 from pliant.model.signals import SignalLike
 from pliant.solvers.methods import GeneralizedAlpha, Kinds, Newmark
-from pliant.solvers.motion import Motion, Plan
+from pliant.solvers.motion import Plan, TimeHistory
 from pliant.solvers.multipliers import Multipliers
 from pliant.solvers.path_parameter import PathParameter
 from pliant.solvers.sampling import Sensors
@@ -130,7 +130,7 @@ class Shooting(System):
         """Where a controller reads outputs within the time loop."""
         return sensors(self, names, terms)
 
-    def move(self, begin: State, plan: Plan) -> Motion:
+    def move(self, begin: State, plan: Plan) -> TimeHistory:
         """Motion in time; see motion.py."""
         from pliant.formulations.shooting.motion import move
 
