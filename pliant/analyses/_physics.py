@@ -80,9 +80,9 @@ def fast_share(v: np.ndarray) -> float:
     >>> fast_share(np.cos(0.2 * np.arange(1000.0))[:, None]).__round__(4), round(float(np.sin(0.1)) ** 2, 4)
     (0.01, 0.01)
     """
-    bent = 0.25 * (v[:-2] - 2.0 * v[1:-1] + v[2:])
-    size = float(np.sqrt(np.mean(v**2)))
-    return float(np.sqrt(np.mean(bent**2))) / size if size > 0.0 else 0.0
+    bent = np.diff(v, 2, axis=0)
+    size = float(np.vdot(v, v)) / v.size
+    return 0.25 * float(np.sqrt(np.vdot(bent, bent) / bent.size / size)) if size > 0.0 else 0.0
 
 
 def chatters(closed: np.ndarray) -> bool:
