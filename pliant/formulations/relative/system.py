@@ -27,6 +27,7 @@ from pliant.solvers.sensors import Reading, sensors
 from pliant.system.state import Equilibrium, State
 from pliant.system.system import System
 
+NOTHING = 1e-300  # a stiffness that is none
 PROBES, SAME = 3, 1e-8  # poses at which a driven quantity is compared with coordinates, and what counts as equal
 
 
@@ -199,6 +200,8 @@ class Relative(System):
             rows=rows,
             massless=np.array(idle, np.int64),
             powers=self.powered_parts,
+            units=self.units,
+            nothing=NOTHING if getattr(self.layout, "idle", ()) else 0.0,
         )
 
     def _rows_of_pairs(self, owner: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
