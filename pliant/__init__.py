@@ -206,6 +206,8 @@ def _load(name: str) -> Any:
         from pliant._lazy import load
 
         return load(__name__, name)
+    if name.startswith("_"):  # inspect, doctest and pytest ask for many
+        raise AttributeError(f"pliant has no name {name!r}.")
     from pliant.errors import nearest
     from pliant.model.kinds import find
 

@@ -10,12 +10,17 @@ In the axes of its sections (x along the rod), with the section force n and mome
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.integrate import solve_ivp
 
 import pliant as pl
+from pliant.errors import ConvergenceError
+
+DIFFERENCE = 1e-6  # of force times length
+CLOSE = 1e-11  # of that: Newton's last change
+ROUNDS = 30
 
 
 @dataclass(frozen=True)
@@ -68,3 +73,30 @@ def march_all(
     start = np.hstack([base.point, base.axes.reshape(count, 9), base.force, base.moment]).ravel()
     y = solve_ivp(rates, (0.0, length), start, method="DOP853", rtol=1e-11, atol=1e-12).y[:, -1].reshape(count, 18)
     return Ends(y[:, :3], y[:, 3:12].reshape(count, 3, 3), y[:, 12:15], y[:, 15:])
+
+
+def clamped_tip(
+    force: Any, length: float, section: pl.Section, *, curvature: Any = 0.0, moment: Any = 0.0, steps: int = 4,
+    guess: Any = 0.0,
+) -> End:  # fmt: skip
+    """The tip of a rod from a clamp in the origin, along x, under a dead force and moment, by shooting.
+
+    Newton finds the moment at the clamp, first near ``guess``, while the loads are raised in steps; the rods of its
+    differences are marched at once.
+    """
+    forces, moments = np.asarray(force, float), moment + np.zeros(3)
+    size = max(float(np.max(np.abs(forces))) * length, float(np.max(np.abs(moments))))
+    apart, bent = DIFFERENCE * size * np.vstack([np.zeros(3), np.eye(3)]), curvature + np.zeros(3)
+    at, clamp = np.zeros((4, 3)), guess + np.zeros(3)
+    for share in np.arange(1, steps + 1) / steps:
+        for _ in range(ROUNDS):
+            base = Ends(at, np.tile(np.eye(3), (4, 1, 1)), np.tile(share * forces, (4, 1)), clamp + apart)
+            tips = march_all(base, length, section, bent, (0.0, 0.0, 0.0))
+            missed = tips.moment - share * moments
+            change = np.linalg.solve((missed[1:] - missed[0]).T / (DIFFERENCE * size), missed[0])
+            if np.max(np.abs(change)) <= CLOSE * size:
+                break
+            clamp = clamp - change
+        else:
+            raise ConvergenceError("Shooting along a clamped rod found no equilibrium: raise the loads in more steps.")
+    return End(*(part[0] for part in tips))

@@ -14,8 +14,10 @@ import hypothesis
 import numpy as np
 import pytest
 
+from pliant._jit.assistant import QUIET
 from pliant.model.kinds import KINDS
 
+os.environ.setdefault(QUIET, "1")  # nor do they need help with compiling: a helper for every kernel that is missing
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # started in the background: tests of Ctrl-C need it all the same
     signal.signal(signal.SIGINT, signal.default_int_handler)
 

@@ -12,7 +12,7 @@ import numpy as np
 from pliant.results.records import Check
 from pliant.solvers.alpha_run import OPENEST
 from pliant.solvers.balance import ROUNDING, still_energy
-from pliant.solvers.motion import Motion
+from pliant.solvers.motion import TimeHistory
 from pliant.system.capabilities import Observed
 from pliant.system.state import Equilibrium
 from pliant.system.system import System
@@ -36,7 +36,7 @@ LOSSLESS = (
 )
 
 
-def of_motion(system: Observed, motion: Motion, span: float) -> list[Check]:
+def of_motion(system: Observed, motion: TimeHistory, span: float) -> list[Check]:
     """Checks of a motion. ``span``: its range, in lengths of the model and radians."""
     checks = []
     if motion.opening is not None:
@@ -47,7 +47,7 @@ def of_motion(system: Observed, motion: Motion, span: float) -> list[Check]:
     return checks if time is None else [*checks, time]
 
 
-def of_time(motion: Motion, span: float) -> Check | None:
+def of_time(motion: TimeHistory, span: float) -> Check | None:
     """The check of the error of the steps: by a second solution if there was one, else by the sum of the local errors.
 
     The latter does not tell how errors grow, and must be far below. Methods that bound their own errors, and loops with
@@ -64,12 +64,12 @@ def of_time(motion: Motion, span: float) -> Check | None:
     return Check("local errors, summed", motion.local_sum / scale, limit, unit, SMALLER)
 
 
-def rounded(motion: Motion) -> bool:
+def rounded(motion: TimeHistory) -> bool:
     """Whether a controller rounds what it reads, so that a second solution does not tell the error."""
     return motion.loop is not None and motion.loop.quantised
 
 
-def energy_share(system: Observed, motion: Motion) -> float:
+def energy_share(system: Observed, motion: TimeHistory) -> float:
     """What the energy balance is off by, as a part of the energy at work."""
     if motion.energy_error is None or motion.energy_at_work is None:
         raise ValueError("the energies of this motion are not known")

@@ -14,7 +14,7 @@ from pliant.errors import ContactChatter, SlackTendon, UnresolvedFrequency, warn
 from pliant.model import Model
 from pliant.model.loads import Line
 from pliant.results.pending import Pending
-from pliant.solvers.motion import Motion
+from pliant.solvers.motion import TimeHistory
 from pliant.system.capabilities import Observed
 
 SLACK = 0.2  # of the width e of its transition: the tension of a tendon that e would have to be added to, to pull
@@ -47,7 +47,7 @@ def warn_of_slack(model: Model, data: Pending, lead: str) -> None:
         )
 
 
-def warn_of_steps(system: Observed, motion: Motion, data: Pending) -> None:
+def warn_of_steps(system: Observed, motion: TimeHistory, data: Pending) -> None:
     """Tell of what equal steps, all of them kept, are too long for."""
     whole = motion.used.get("every", 1) == 1 and motion.time.size == data.values("time").size > FEWEST
     if not whole or motion.used.get("step") is None:
@@ -80,9 +80,9 @@ def fast_share(v: np.ndarray) -> float:
     >>> fast_share(np.cos(0.2 * np.arange(1000.0))[:, None]).__round__(4), round(float(np.sin(0.1)) ** 2, 4)
     (0.01, 0.01)
     """
-    bent = 0.25 * (v[:-2] - 2.0 * v[1:-1] + v[2:])
-    size = float(np.sqrt(np.mean(v**2)))
-    return float(np.sqrt(np.mean(bent**2))) / size if size > 0.0 else 0.0
+    bent = np.diff(v, 2, axis=0)
+    size = float(np.vdot(v, v)) / v.size
+    return 0.25 * float(np.sqrt(np.vdot(bent, bent) / bent.size / size)) if size > 0.0 else 0.0
 
 
 def chatters(closed: np.ndarray) -> bool:

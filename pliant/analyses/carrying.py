@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from pliant.analyses._common import other_joints, signals_of, state_of
+from pliant.analyses._spin import spin_of
 from pliant.analyses.hand_over import carried as carried_over
 from pliant.analyses.modal import modal
 from pliant.analyses.path import branch, path
@@ -56,7 +57,8 @@ def _statics(system: Any, finer: Any, answer: Result, given: Any, options: dict[
 
 def _modal(system: Any, finer: Any, answer: Result, given: Any, options: dict[str, Any]) -> Given:
     time = float(answer.data["state_time"].values[0])
-    rest = statics(_as_in(finer, options.get("at")), start=on_finer(system, finer, answer), time=time)
+    at = options.get("at")
+    rest = statics(_as_in(finer, at), start=on_finer(system, finer, answer), time=time, spin=spin_of(at))
     return given, {**options, "at": rest}
 
 
@@ -74,7 +76,7 @@ def _branch(system: Any, finer: Any, answer: Result, given: Any, options: dict[s
         raise OptionError(f"estimate: the path is itself a branch. {AS_FUNCTION}")
     known = {name: asked[name] for name in ("begin", "to", "time", "step")}
     start = on_finer(system, finer, source.equilibrium(0))
-    return (path(finer, asked["parameter"], start=start, **known), *others), options
+    return (path(finer, asked["parameter"], start=start, spin=spin_of(source), **known), *others), options
 
 
 def _transient(system: Any, finer: Any, answer: Result, given: Any, options: dict[str, Any]) -> Given:
@@ -85,7 +87,7 @@ def _transient(system: Any, finer: Any, answer: Result, given: Any, options: dic
     if not at_rest or other_joints(finer.observed, start):
         raise OptionError(f"estimate: start={start!r:.40} is no rest of this system. {AS_FUNCTION}")
     guess = on_finer(system, finer, start)
-    rest = statics(_as_in(finer, start), start=guess, time=0.0 if guess is None else guess.time)
+    rest = statics(_as_in(finer, start), start=guess, time=0.0 if guess is None else guess.time, spin=spin_of(start))
     return given, {**options, "start": rest}
 
 

@@ -20,7 +20,7 @@ import numpy as np
 from pliant.analyses import _checks
 from pliant.analyses.interpolate import resample
 from pliant.errors import OptionError
-from pliant.solvers.motion import Motion, Plan
+from pliant.solvers.motion import Plan, TimeHistory
 from pliant.system.capabilities import Observed
 from pliant.system.samples import Samples
 
@@ -35,10 +35,10 @@ LEAST_CUT, LARGEST_CUT = 4.0, 256.0  # of the local errors from one round to the
 SURE = 0.5  # of the accuracy: what an estimate may be, which is itself off by up to a third
 DISTINCT = 1.5  # ratio of the errors of two solutions, above which their distance tells one
 
-Mover = Callable[..., Motion]  # takes ``step`` or ``accuracy``
+Mover = Callable[..., TimeHistory]  # takes ``step`` or ``accuracy``
 
 
-def with_equal_steps(move: Mover, system: Observed, plan: Plan, estimate: bool | None) -> Motion:
+def with_equal_steps(move: Mover, system: Observed, plan: Plan, estimate: bool | None) -> TimeHistory:
     """A motion in steps of one size, with the error of them. ``estimate``: whether by a second solution; None: if need
     be.
     """
@@ -58,7 +58,7 @@ def with_equal_steps(move: Mover, system: Observed, plan: Plan, estimate: bool |
     return replace(motion, time_error=apart(system, motion, other) / abs(ratio - 1.0))
 
 
-def _second(move: Mover, h: float) -> Motion | None:
+def _second(move: Mover, h: float) -> TimeHistory | None:
     """The motion with twice the step, or with half of it; None if there is neither."""
     for step in (2.0 * h, 0.5 * h):
         try:
@@ -70,7 +70,7 @@ def _second(move: Mover, h: float) -> Motion | None:
     return None
 
 
-def with_samples(move: Mover, system: Observed, plan: Plan, sample_time: float) -> Motion:
+def with_samples(move: Mover, system: Observed, plan: Plan, sample_time: float) -> TimeHistory:
     """A motion in as few equal steps a sample (1, 2, 4, ...) as pass the checks; if none do, in the most."""
     before, step, share = move(step=sample_time), sample_time, 2.0 ** (plan.method.order or 1) - 1.0
     for _ in range(DOUBLINGS):
@@ -89,7 +89,7 @@ def with_samples(move: Mover, system: Observed, plan: Plan, sample_time: float) 
     return motion
 
 
-def with_accuracy(move: Mover, system: Observed, plan: Plan) -> Motion:
+def with_accuracy(move: Mover, system: Observed, plan: Plan) -> TimeHistory:
     """A motion whose error is within an accuracy: local errors are made smaller until it is, and the energy balanced.
 
     The accuracy is a part of the model's size (and in rad); unless given, of the range of the motion.
@@ -118,7 +118,7 @@ def with_accuracy(move: Mover, system: Observed, plan: Plan) -> Motion:
     return motion
 
 
-def _error(system: Observed, motion: Motion, before: Motion, plan: Plan, goal: float) -> float | None:
+def _error(system: Observed, motion: TimeHistory, before: TimeHistory, plan: Plan, goal: float) -> float | None:
     """Error of a motion whose steps adapt, from one with fewer steps.
 
     From one with about as many, their distance where that is beyond the goal: steps that find a jump of the loads in
@@ -132,20 +132,20 @@ def _error(system: Observed, motion: Motion, before: Motion, plan: Plan, goal: f
     return far if far > goal else None
 
 
-def _size(motion: Motion) -> float:
+def _size(motion: TimeHistory) -> float:
     """Size of equal steps."""
     return motion.duration / max(1, ceil(motion.duration / motion.used["step"] * (1.0 - 1e-12)))
 
 
-def span(system: Observed, motion: Motion) -> float:
+def span(system: Observed, motion: TimeHistory) -> float:
     """Range of the motion in lengths of the model or radians, at most 1; very small ones do not count as motion."""
     q = motion.q if motion.ends is None else np.vstack([motion.ends.q, motion.q])
-    moved = float(np.max(np.ptp(q[:, : system.freedoms] * system.weight, axis=0), initial=0.0))
+    moved = float(np.max(np.ptp(q[:, : system.freedoms], axis=0) * system.weight, initial=0.0))
     turned = 2.0 * float(np.max(np.ptp(_orientations(system, q), axis=0), initial=0.0))
     return min(max(moved, turned, _checks.SMALLEST_RANGE), 1.0)
 
 
-def apart(system: Observed, one: Motion, other: Motion) -> float:
+def apart(system: Observed, one: TimeHistory, other: TimeHistory) -> float:
     """Distance of two motions, in lengths of the model or radians; with a controller also of what it applied, whose
     range counts as that of the motion.
     """
@@ -155,7 +155,7 @@ def apart(system: Observed, one: Motion, other: Motion) -> float:
     return max(far, span(system, one) * one.loop.distance(other.loop))
 
 
-def distance(system: Observed, one: Motion, other: Motion) -> float:
+def distance(system: Observed, one: TimeHistory, other: TimeHistory) -> float:
     """Largest distance of two motions at their common instants, in lengths of the model or radians.
 
     Motions whose steps adapt have few: the other is then interpolated. Where loads jump, its accelerations of one
@@ -180,6 +180,6 @@ def _orientations(system: Observed, q: np.ndarray) -> np.ndarray:
     return q[:, q.shape[1] - 4 * nodes :].reshape(len(q), nodes, 4)
 
 
-def _interrupted(motion: Motion) -> Motion:
+def _interrupted(motion: TimeHistory) -> TimeHistory:
     message = f"was interrupted at t = {motion.last.time:.6g} s, while its error was estimated"
     return replace(motion, ok=False, interrupted=True, message=message)

@@ -21,7 +21,7 @@ from pliant.results.progress import progress
 from pliant.results.records import judged
 from pliant.solvers.kinks import warn_of_kinks
 from pliant.solvers.methods import Index3, Method, Moreau, chosen
-from pliant.solvers.motion import KEEP_FEWER, Motion, Plan, failure
+from pliant.solvers.motion import KEEP_FEWER, Plan, TimeHistory, failure
 from pliant.system import gaps
 from pliant.system.capabilities import HasMotion, HasSampling, Observed
 from pliant.system.samples import Samples
@@ -231,10 +231,12 @@ def _warn_of_growing_reactions(system: Observed, method: Method) -> None:
         )
 
 
-def _with_error(system: Any, begin: State, plan: Plan, controller: Ensemble | None, estimate: bool | None) -> Motion:
+def _with_error(
+    system: Any, begin: State, plan: Plan, controller: Ensemble | None, estimate: bool | None
+) -> TimeHistory:
     """The motion, with the error of its steps, or steps that keep it within an accuracy."""
 
-    def move(*, step: float | None = None, accuracy: float | None = None) -> Motion:
+    def move(*, step: float | None = None, accuracy: float | None = None) -> TimeHistory:
         if controller is None:
             return system.move(begin, replace(plan, step=step, accuracy=accuracy))
         loop = ClosedLoop(system, controller, begin.time, plan.end_time, step)
@@ -268,7 +270,7 @@ def _check_controller(system: Any, controller: Ensemble, plan: Plan) -> None:
         plan.refuse("accuracy", why="a controller needs equal steps; give step= instead, or neither.")
 
 
-def _result(system: Observed, motion: Motion, times: np.ndarray | None, settings: dict[str, Any]) -> Result:
+def _result(system: Observed, motion: TimeHistory, times: np.ndarray | None, settings: dict[str, Any]) -> Result:
     loop = motion.loop
     samples = Samples.along(motion, system.size)
     if times is not None and not np.array_equal(times, motion.time):

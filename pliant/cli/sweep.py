@@ -47,7 +47,7 @@ def axis(text: str) -> tuple[str, list[Any]]:
     raise OptionError(f"--over {text}: write NAME=FIRST:LAST:COUNT, such as length=0.1:0.2:11, or NAME=A,B,C.")
 
 
-class Table:
+class SweepTable:
     """What a study over a grid has found, row by row."""
 
     def __init__(self, axes: Mapping[str, Sequence[Any]], found: Result) -> None:
@@ -97,7 +97,7 @@ def run(
         found = study(Asked(plan, show), over=columns_of(axes), on="threads", workers=workers)
     except Interrupted as stop:
         finished, found = False, stop.result  # type: ignore[assignment]
-    grid = Table(axes, found)
+    grid = SweepTable(axes, found)
     if grid.failed and len(grid.points) == 1 and FAILED in grid.status:
         raise PliantError(grid.failed[0])
     if path is not None:
@@ -134,7 +134,7 @@ def _words(point: Mapping[str, Any]) -> str:
     )
 
 
-def _print(grid: Table) -> None:
+def _print(grid: SweepTable) -> None:
     head = [f"{name} {units}" if (units := grid.units.get(name, "1")) != "1" else name for name in grid.columns]
     rows = [[_cell(row.get(name)) for name in grid.columns] for row in grid.rows()]
     out.print(table(head, rows, most=40))
@@ -153,7 +153,7 @@ def _check(path: Path, force: bool) -> None:
         raise FileError(f"cannot write {path}: no folder {path.parent} to write into.")
 
 
-def _write(grid: Table, path: Path) -> None:
+def _write(grid: SweepTable, path: Path) -> None:
     from pliant.interchange.tables import heading, write_rows
 
     names = grid.columns

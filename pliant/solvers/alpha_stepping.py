@@ -16,7 +16,7 @@ from pliant.solvers.balance import judged, still_energy
 from pliant.solvers.drivers import COUNTS, JUST, NEVER, Chunk, Signals, named, put_back, tabulate
 from pliant.solvers.generalized_alpha import advance
 from pliant.solvers.methods import Momentum
-from pliant.solvers.motion import Motion, Plan
+from pliant.solvers.motion import Plan, TimeHistory
 from pliant.solvers.sampling import idle
 from pliant.solvers.starting import accelerated, needs_carrying, saddle
 from pliant.solvers.status import (
@@ -262,7 +262,7 @@ class AlphaStepping:
         put_back(run.memory, memory)
         put_back(run.counts, counts)
 
-    def motion(self, record: alpha.Record) -> Motion:
+    def motion(self, record: alpha.Record) -> TimeHistory:
         """Everything recorded."""
         s, memory = self.run.state, self.run.memory
         last = State(
@@ -270,7 +270,7 @@ class AlphaStepping:
             float(memory.age), change=s.a - self.run.old.a, trend=float(memory.trend), gain=float(memory.gain),
             lambar=s.lambar.copy() if self.run.scheme.momentum else None, step=self.h, signals=self.u,
         )  # fmt: skip
-        return Motion(
+        return TimeHistory(
             record.time, record.q, record.v, record.a, record.lam, record.work, last=last,
             constraint_error=float(self.counts.constraint_error), local_error=float(self.counts.local_error),
             local_sum=float(self.counts.local_sum), **judged(self.counts),

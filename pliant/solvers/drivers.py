@@ -18,7 +18,7 @@ import numpy as np
 
 from pliant._jit.bundle import Bundle
 from pliant.solvers.balance import BALANCE
-from pliant.solvers.motion import KEEP_FEWER, Motion, Plan
+from pliant.solvers.motion import KEEP_FEWER, Plan, TimeHistory
 from pliant.solvers.status import DONE
 
 CHUNK_SECONDS = 0.2  # between reports and chances to interrupt
@@ -176,7 +176,7 @@ class Stepping(Protocol):
         """Begin anew with the signals of the next chunk's start: they have jumped."""
         ...
 
-    def motion(self, record: Any) -> Motion:
+    def motion(self, record: Any) -> TimeHistory:
         """The instants recorded, and the present state to go on from exactly."""
         ...
 
@@ -197,7 +197,7 @@ class Driver(ABC):
                 self.wanted = np.clip(plan.times, stepping.time, plan.end_time)
         self.ends = None if self.wanted is None else stepping.records(2)
 
-    def run(self) -> Motion:
+    def run(self) -> TimeHistory:
         """To the end, or as far as it goes."""
         stepping, begin = self.stepping, self.stepping.time
         message, ok, interrupted, full = "reached the end", True, False, False

@@ -34,7 +34,7 @@ from pliant.model.signals import Function
 from pliant.solvers import cones, ldl
 from pliant.solvers.balance import add_to_balance, begin_balance, judged
 from pliant.solvers.drivers import COUNTS, NEVER, Chunk, EqualSteps, Signals, named, put_back, tabulate
-from pliant.solvers.motion import Motion, Plan
+from pliant.solvers.motion import Plan, TimeHistory
 from pliant.solvers.starting import consistent
 from pliant.solvers.status import DONE, NOT_CONVERGED, NOT_FINITE, SINGULAR
 from pliant.system import fused
@@ -69,7 +69,7 @@ class Stuck(Exception):
         self.status = status
 
 
-def move(system: System, begin: State, plan: Plan) -> Motion:
+def move(system: System, begin: State, plan: Plan) -> TimeHistory:
     """Motion of a system whose contacts are rigid, in equal steps."""
     why = "which has a time stepping of its own in equal steps. Leave it out, or take contact='penalty'."
     plan.refuse("accuracy", "times", "sampler", why=f"not with contact='complementarity' (Moreau), {why}")
@@ -352,7 +352,7 @@ class MoreauStepping:
         take_up(q, equations.frames, equations.turning)
         return q
 
-    def motion(self, record: Record) -> Motion:
+    def motion(self, record: Record) -> TimeHistory:
         """Everything recorded."""
         remark = ""
         if self.halvings:
@@ -360,7 +360,7 @@ class MoreauStepping:
         rubbed = np.linalg.norm(record.pressed[:, :, 2:], axis=2)
         forces = {"normal_force": record.pressed[:, :, 1], "friction_force": rubbed}
         own = results_of(Unilateral, "time", forces) if self.gaps.parts else {}
-        return Motion(
+        return TimeHistory(
             *record[:6], last=State(self.q, self.v, self.a, self.lam, self.time, self.a), remark=remark, own=own,
             constraint_error=float(self.counts.constraint_error), **judged(self.counts), used={"step": self.h},
             system=self.system, advice="a smaller step=, or contact='penalty'",

@@ -1,4 +1,4 @@
-"""What a motion in time is asked for (`Plan`), and what it is found to be (`Motion`)."""
+"""What a motion in time is asked for (`Plan`), and what it is found to be (`TimeHistory`)."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class Plan:
 
 
 @dataclass
-class Motion:
+class TimeHistory:
     """States over time and how the run went."""
 
     time: np.ndarray
@@ -88,12 +88,12 @@ class Motion:
     advice: str = "a smaller step=, or an accuracy= instead of a fixed step"
     own: Mapping[str, Any] = field(default_factory=dict)  # variables that a formulation adds, by name
     interior: np.ndarray | None = None  # what is inside rods (formulation "shooting")
-    ends: Motion | None = None  # start and end, where only some instants within are kept
+    ends: TimeHistory | None = None  # start and end, where only some instants within are kept
     loop: Any = None  # a controller that was at work
     system: Any = None  # whose parts describe the motion, where it is not the one that was asked
 
 
-def failure(motion: Motion) -> ConvergenceError:
+def failure(motion: TimeHistory) -> ConvergenceError:
     """The error a failed run raises unless a partial result was asked for."""
     return ConvergenceError(
         f"The motion {motion.message}. Try {motion.advice}. partial=True returns what was computed."

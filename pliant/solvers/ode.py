@@ -14,7 +14,7 @@ from pliant.forces.state_force import callbacks
 from pliant.solvers import methods, stiffness
 from pliant.solvers.adaptive_steps import AdaptiveSteps, SampledSteps
 from pliant.solvers.drivers import COUNTS, Chunk, Signals, named, put_back, tabulate
-from pliant.solvers.motion import Motion, Plan
+from pliant.solvers.motion import Plan, TimeHistory
 from pliant.solvers.runge_kutta import (
     CLOCK,
     Record,
@@ -89,7 +89,7 @@ class OrdinaryEquations(Protocol):
         """Velocities that compare with the units (1/s), from the largest rate of change so far."""
         ...
 
-    def motion(self, run: Run, record: Record) -> Motion:
+    def motion(self, run: Run, record: Record) -> TimeHistory:
         """The instants recorded, and the present state to go on from."""
         ...
 
@@ -138,7 +138,9 @@ class EquationsForScipy(OrdinaryEquations, Protocol):
         ...
 
 
-def integrate(ode: OrdinaryEquations, time: float, q: np.ndarray, v: np.ndarray, plan: Plan, accuracy: float) -> Motion:
+def integrate(
+    ode: OrdinaryEquations, time: float, q: np.ndarray, v: np.ndarray, plan: Plan, accuracy: float
+) -> TimeHistory:
     """Motion from a state by the method of a plan; ``accuracy`` unless it or tolerances are given."""
     kind = ScipySteps if isinstance(plan.method, methods.ByScipy) else CompiledSteps
     driver = AdaptiveSteps if plan.sampler is None else SampledSteps
@@ -275,7 +277,7 @@ class OdeStepping:
         """The same, as a driver asks for it."""
         return self.smallest_step
 
-    def motion(self, record: Record) -> Motion:
+    def motion(self, record: Record) -> TimeHistory:
         """Everything recorded."""
         known = None if self.tolerances else float(self.counts.local_sum) * max(self.accuracy, SHARPEST)
         return replace(self.ode.motion(self.run, record), local_sum=known)

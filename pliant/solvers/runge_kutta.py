@@ -87,6 +87,13 @@ class Run(NamedTuple):
     turning: int  # how many moving nodes have one: none in the plane
 
 
+class Rules(NamedTuple):
+    """How steps are taken: by which coefficients, and with which error."""
+
+    table: Tableau
+    tolerance: Tolerance
+
+
 class Span(NamedTuple):
     """What a chunk of steps is to do."""
 
@@ -97,6 +104,14 @@ class Span(NamedTuple):
     every: int  # of steps to record
     dense: bool  # record the instants wanted instead
     wanted: np.ndarray
+
+
+class Chunk(NamedTuple):
+    """Steps to take: the signals during them, what they are to do, and where that is recorded."""
+
+    signals: Signals
+    span: Span
+    record: Record
 
 
 @kernel
@@ -302,14 +317,11 @@ def advance(
     solve: Callable[..., bool],
     close: Callable[..., bool],
     problem: Any,
-    table: Tableau,
-    tolerance: Tolerance,
-    signals: Signals,
-    span: Span,
+    rules: Rules,
+    chunk: Chunk,
     run: Run,
-    record: Record,
 ) -> tuple[int, int]:
-    """Steps of a span. Returns a status and how many were taken.
+    """A chunk of steps. Returns a status and how many were taken.
 
     evaluate(problem, signals, row, time, run, k)             acceleration and powers at stage k, with a row of the
                                                               signals. Returns whether they are determined
@@ -321,6 +333,7 @@ def advance(
     Signals that do not change have one row. If they do, their rows are for steps of the present size (``one_size``).
     What the next step should be is left in the clock.
     """
+    table, tolerance, signals, span, record = rules.table, rules.tolerance, chunk.signals, chunk.span, chunk.record
     n, last, inner, stages = tolerance.position.size, table.c.size, table.inner_c.size, run.stages
     clock, counts, end, wanted = run.clock, run.counts, span.end, span.wanted
     stride = last + inner  # rows of signals a step

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from pliant.solvers.continuation import Corrected, Survey
     from pliant.solvers.inverse import Inverse
     from pliant.solvers.methods import Kinds
-    from pliant.solvers.motion import Motion, Plan
+    from pliant.solvers.motion import Plan, TimeHistory
     from pliant.solvers.path_parameter import PathParameter
     from pliant.solvers.reach import Conditions
     from pliant.solvers.sampling import Sensors
@@ -209,7 +209,7 @@ class HasMotion(Compiled, Protocol):
 
     methods: ClassVar[Kinds]  # of time stepping that it knows; the first unless another is asked for
 
-    def move(self, begin: State, plan: Plan) -> Motion:
+    def move(self, begin: State, plan: Plan) -> TimeHistory:
         """Motion from a state."""
 
 

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
 OF_PINS = ("joint_angle", "joint_rate")
 OF_MARKERS = ("acceleration", "accelerometer", "gyro")
-ACCELERATIONS = ("acceleration", "accelerometer")
 
 
 def pins(system: System) -> list[Joint]:

@@ -215,7 +215,7 @@ class Observer:
         if not self.system.layout.beams:
             return top
         resultants, owners, where = (values(name) for name in ("resultant", "beam", "section_s"))
-        largest = np.max(np.abs(resultants), axis=0, initial=0.0)
+        largest = np.maximum(np.max(resultants, axis=0, initial=0.0), -np.min(resultants, axis=0, initial=0.0))
         for mesh in self.system.layout.beams:
             name, mine = mesh.beam.name, owners == mesh.beam.name
             per_force = _strain_per_force(mesh.beam, where[mine], self.system.space.quaternions)

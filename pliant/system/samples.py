@@ -10,7 +10,7 @@ import numpy as np
 from pliant.system.state import State
 
 if TYPE_CHECKING:
-    from pliant.solvers.motion import Motion
+    from pliant.solvers.motion import TimeHistory
 
 
 def energy_columns(stored: np.ndarray, work: np.ndarray | None) -> np.ndarray:
@@ -51,7 +51,7 @@ class Samples:
         return Samples(np.full(count, state.time), *arrays)
 
     @staticmethod
-    def along(motion: Motion, size: int) -> Samples:
+    def along(motion: TimeHistory, size: int) -> Samples:
         """The instants of a motion; formulations of the plane leave the ground out."""
         q, v, a = (
             x if x.shape[1] == size else np.pad(x, ((0, 0), (0, size - x.shape[1])))

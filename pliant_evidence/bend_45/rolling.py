@@ -13,7 +13,6 @@ from collections.abc import Sequence
 from math import cos, pi, sin
 
 import numpy as np
-from scipy.optimize import fsolve
 from scipy.spatial.transform import Rotation
 
 import pliant as pl
@@ -85,10 +84,5 @@ def winding_model(*, factor: float = 1.0) -> pl.Model:
 
 def winding_tip(clamp: np.ndarray, *, factor: float = 1.0) -> np.ndarray:
     """(3,) the tip by shooting; `clamp` is a guess of the moment there."""
-
-    def end(moment: np.ndarray) -> cosserat.End:
-        base = cosserat.End(np.zeros(3), np.eye(3), np.array([0.0, 0.0, factor * WINDING_FORCE]), moment)
-        return cosserat.march(base, WINDING_LENGTH, WINDING, np.zeros(3), (0.0, 0.0, 0.0))
-
-    wanted = np.array([0.0, 0.0, factor * WINDING_MOMENT])
-    return end(fsolve(lambda moment: end(moment).moment - wanted, clamp, xtol=1e-11)).point
+    force, moment = (0.0, 0.0, factor * WINDING_FORCE), (0.0, 0.0, factor * WINDING_MOMENT)
+    return cosserat.clamped_tip(force, WINDING_LENGTH, WINDING, moment=moment, steps=1, guess=clamp).point

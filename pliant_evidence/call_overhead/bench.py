@@ -60,8 +60,10 @@ def jobs() -> Iterator[Job]:
 
 
 def motions() -> Iterator[Job]:
-    """A motion of one step."""
-    free, rest = released()
+    """A motion of one step, and the same of a leg that has just been let go, whose first step is taken in parts."""
+    linkage = pl.compile(four_bar(), elements={"coupler": 8})
+    still, (free, rest) = pl.statics(linkage), released()
+    yield Job("the README's four-bar, motion of one step", lambda: move(linkage, still, 1), 1e-3)
     yield Job("leg, motion of one step", lambda: move(free, rest, 1), 1e-3)
 
 

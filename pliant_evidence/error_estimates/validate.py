@@ -7,13 +7,12 @@ below rounding are left out.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
 
 import pliant as pl
-from pliant.analyses.estimate import differences
 from pliant.errors import PliantWarning
 from pliant.gallery import (
     bend_45,
@@ -29,17 +28,17 @@ from pliant.gallery import (
 )
 from pliant.gallery.leg import stages
 from pliant.gallery.leg.theory import buckling_load
-from pliant.validation import Kind, Row, case
+from pliant.validation import Row, case
 from pliant_evidence.cantilever import theory
+from pliant_evidence.error_estimates.events import bifurcations
+from pliant_evidence.error_estimates.mechanisms import mechanisms
+from pliant_evidence.error_estimates.ratios import FINE, against, itself, ratio, rows
+from pliant_evidence.error_estimates.spins import turning
+from pliant_evidence.error_estimates.steps import steps
 from pliant_evidence.tapered_beam.validate import CONE
 from pliant_evidence.tapered_beam.validate import cantilever as tapered
 
-FACTOR = 5.0
-ROUNDING = 1e-9  # of the quantity: below, there is no error to speak of
 SMALL = 0.05  # N: bends the cantilever by 2e-4 of its length
-FINE = pl.Exact(8, order=4)
-QUANTITIES = ("position", "marker_angle", "orientation", "tension", "event_parameter", "frequency_hz")
-RESULTANTS = ("largest_resultant",)
 MESHES: Mapping[str, Mapping[str, Any]] = {
     "4 exact": {"elements": 4},
     "2 exact of order 2": {"elements": pl.Exact(2, order=2)},
@@ -59,14 +58,11 @@ def error_estimates() -> Iterator[Row]:
         yield from deflections()
         yield from equilibria()
         yield from legs()
+        yield from bifurcations()
+        yield from turning()
+        yield from mechanisms()
         yield from motions()
-
-
-def ratio(quantity: str, estimated: float, true: float, kind: Kind) -> Row:
-    """Estimated over true error; the row's error is this or its inverse, whichever is larger."""
-    found = estimated / true
-    off = max(found, 1.0 / found) if found > 0.0 else np.inf
-    return Row(quantity, "estimate / true", 1.0, found, off, FACTOR, bool(off <= FACTOR), kind)
+        yield from steps()
 
 
 def vibrations() -> Iterator[Row]:
@@ -140,46 +136,3 @@ def motions() -> Iterator[Row]:
     arm: Any = {"formulation": "kinked", "elements": 1}
     times = np.linspace(0.0, 0.2, 21)  # steps adapt, to 1e-8 each
     yield from itself("arm, 1 kinked", pl.transient, manipulator.model(), arm, end_time=0.2, times=times)
-
-
-def against(
-    name: str, question: Callable[..., pl.Result], model: pl.Model, options: Mapping[str, Any], **asked: Any
-) -> Iterator[Row]:
-    """Rows of a question against finite elements of order 4; resultants, which these tell at few places, against a mesh
-    eight times as fine.
-    """
-    system = pl.compile(model, **options)
-    found = pl.estimate(question, system, **asked)
-    yield from rows(name, found, question(pl.compile(model, elements=FINE), **asked))
-    yield from rows(name, found, question(pl.refine(system, factor=8), **asked), "itself", RESULTANTS)
-
-
-def itself(
-    name: str, question: Callable[..., pl.Result], model: pl.Model, options: Mapping[str, Any], **asked: Any
-) -> Iterator[Row]:
-    """Rows of a question against the same formulation on a mesh eight times as fine."""
-    system = pl.compile(model, **options)
-    truth = question(pl.refine(system, factor=8), **asked)
-    yield from rows(name, pl.estimate(question, system, **asked), truth, "itself", (*QUANTITIES, *RESULTANTS))
-
-
-def rows(
-    name: str,
-    found: pl.Result,
-    truth: pl.Result,
-    kind: Kind = "other formulation",
-    quantities: Sequence[str] = QUANTITIES,
-) -> Iterator[Row]:
-    """Every quantity whose error is above rounding, where it is largest."""
-    true = differences(found, truth)
-    for quantity in quantities:
-        key = f"{quantity}_error"
-        if key not in true or not true[key].size:
-            continue
-        errors, estimated = np.nan_to_num(true[key].values), found.data[key].values
-        at = int(np.argmax(errors))
-        scale = found.data[quantity if quantity in found.data.variables else "position"]
-        if errors.flat[at] > ROUNDING * float(abs(scale).max()):
-            yield ratio(
-                f"{name}: {quantity.replace('_', ' ')}", float(estimated.flat[at]), float(errors.flat[at]), kind
-            )

@@ -53,13 +53,18 @@ class Example(NamedTuple):
 def linearise() -> Iterator[Row]:
     """A, B, C, D of five mechanisms against differences; poles in redundant, reduced and minimal coordinates."""
     for example in (hanging_rod(), linkage(), clamped_beam(), *legs(), swinging_chain()):
-        plant = example.plant()
-        for name, error in mismatch(plant, Nonlinear(example, plant).quotients()).items():
-            yield at_most(
-                f"{example.name}: {name}, from difference quotients", "relative", error, limit=1e-6, kind="itself"
-            )
-        if not plant.frozen:
-            yield from poles(example, plant)
+        yield from rows(example)
+
+
+def rows(example: Example) -> Iterator[Row]:
+    """Of one mechanism."""
+    plant = example.plant()
+    for name, error in mismatch(plant, Nonlinear(example, plant).quotients()).items():
+        yield at_most(
+            f"{example.name}: {name}, from difference quotients", "relative", error, limit=1e-6, kind="itself"
+        )
+    if not plant.frozen:
+        yield from poles(example, plant)
 
 
 def hanging_rod() -> Example:

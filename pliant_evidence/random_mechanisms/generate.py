@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -152,12 +153,28 @@ class Random:
         return Mechanism(self.bodies, self.joints, self.springs, self.gravity)
 
 
-def difference(seed: int) -> tuple[set[str], float]:
-    """Traits of a mechanism, and how far its accelerations by Udwadia and Kalaba are from those by hand, at random
+def by_udwadia_and_kalaba(system: Any, state: Any) -> np.ndarray:
+    """Accelerations at a state."""
+    return np.asarray(system.accelerations(state)[0])
+
+
+def by_recursion(system: Any, state: Any) -> np.ndarray:
+    """Accelerations at a state, found in relative coordinates."""
+    return np.asarray(system.accelerated(state).a)
+
+
+WAYS: dict[str, Callable[[Any, Any], np.ndarray]] = {
+    "udwadia_kalaba": by_udwadia_and_kalaba,
+    "relative": by_recursion,
+}
+
+
+def difference(seed: int, formulation: str = "udwadia_kalaba") -> tuple[set[str], float]:
+    """Traits of a mechanism, and how far its accelerations by a formulation are from those by hand, at random
     velocities that the joints allow; as a part of the largest, or of gravity where nothing moves faster.
     """
     made = Random(seed)
-    system: Any = pl.compile(made.model(), formulation="udwadia_kalaba")
+    system: Any = pl.compile(made.model(), formulation=formulation)
     equations = made.equations()
     free = equations.free()
     velocity = free @ made.rng.normal(size=free.shape[1])
@@ -166,7 +183,7 @@ def difference(seed: int) -> tuple[set[str], float]:
     v, found = np.zeros(system.size), np.zeros(equations.size)
     for k in range(len(made.bodies)):
         v[places[f"body {k}"] :][:6] = velocity[6 * k : 6 * k + 6]
-    a, _ = system.accelerations(replace(start, v=v))
+    a = WAYS[formulation](system, replace(start, v=v))
     for k in range(len(made.bodies)):
         found[6 * k : 6 * k + 6] = a[places[f"body {k}"] :][:6]
     return made.traits, float(np.max(np.abs(found - exact)) / max(np.max(np.abs(exact)), GRAVITY))

@@ -63,16 +63,6 @@ def frequencies(degree: int, ratio: float, modes: int) -> list[float]:
     return _roots(determinant, modes)
 
 
-def sharp_frequencies(degree: int, modes: int) -> list[float]:
-    """The same where the tip is sharp: ``J_n I_(n+1) + I_n J_(n+1) = 0`` at ``2 sqrt(omega)``."""
-
-    def condition(omega: float) -> float:
-        z, n = 2.0 * sqrt(omega), degree
-        return float(jv(n, z) * iv(n + 1, z) / iv(n, z) + jv(n + 1, z))
-
-    return _roots(condition, modes)
-
-
 def _roots(f: Along, count: int) -> list[float]:
     grid = np.geomspace(1.0, 300.0, 3000)
     values = [f(x) for x in grid]

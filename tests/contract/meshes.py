@@ -16,6 +16,11 @@ def places_of_nodes(order, elements, uneven):
     return np.concatenate([*inner, [1.0]]), order * np.arange(elements)[:, None] + np.arange(order + 1)
 
 
+def as_packed(slots):
+    """Slots as a system has them, in C order: kernels are compiled anew for arrays in another."""
+    return np.ascontiguousarray(slots, np.uint32)
+
+
 def stand_in(options, length, section, s, damping, **more):
     """A mesh of a beam that is no part of a model."""
     beam = SimpleNamespace(length=length, section=section, section_at=lambda s: section, name="beam")

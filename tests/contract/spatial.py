@@ -10,6 +10,7 @@ import numpy as np
 
 from pliant.kernels.sums import Instant, Into
 from pliant.system.space import SPACE
+from tests.contract.meshes import as_packed
 
 
 def product(p, q):
@@ -152,7 +153,7 @@ class Assembly:
         row, column = np.maximum(part.dofs[:, i], part.dofs[:, j]), np.minimum(part.dofs[:, i], part.dofs[:, j])
         self.dump = self.n * (self.n + 1) // 2
         slots = np.where(row < self.n, row.astype(np.int64) * (row + 1) // 2 + column, self.dump)
-        self.part = part._replace(slots=slots.astype(np.uint32))
+        self.part = part._replace(slots=as_packed(slots))
         self.still = np.zeros(self.n + 6)
         self.stress = np.zeros(family.stress_size(self.part) if hasattr(family, "stress_size") else 0)
         self.u = np.asarray(layout.signals, float)

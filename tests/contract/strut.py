@@ -20,7 +20,7 @@ import pliant as pl
 from pliant.model.signals import as_signal
 from pliant.solvers.continuation import Corrected, Survey
 from pliant.solvers.methods import DOP853
-from pliant.solvers.motion import Motion, Plan
+from pliant.solvers.motion import Plan, TimeHistory
 from pliant.system.labels import ENERGIES
 from pliant.system.samples import Samples, energy_columns
 from pliant.system.space import PLANE
@@ -157,7 +157,7 @@ class Strut:
     def continuation(self, parameter: Any, q: np.ndarray, lam: np.ndarray, p: float) -> Along:
         return Along(parameter)
 
-    def move(self, begin: State, plan: Plan) -> Motion:
+    def move(self, begin: State, plan: Plan) -> TimeHistory:
         inertia, end = self.mass * self.length_scale**2, plan.end_time
 
         def rates(t: float, x: np.ndarray) -> np.ndarray:
@@ -168,7 +168,9 @@ class Strut:
         q, v = run.y[:1].T, run.y[1:].T
         a = -self.force(q, self.signals(run.t)) / inertia
         last = State(q[-1], v[-1], a[-1], np.zeros(0), end, abar=a[-1])
-        return Motion(run.t, q, v, a, np.zeros((run.t.size, 0)), np.zeros((run.t.size, 2)), last, iterations=run.nfev)
+        return TimeHistory(
+            run.t, q, v, a, np.zeros((run.t.size, 0)), np.zeros((run.t.size, 2)), last, iterations=run.nfev
+        )
 
 
 @dataclass

@@ -18,7 +18,7 @@ from scipy.special import ellipe, ellipeinc, ellipk, ellipkinc
 from pliant.elements._family import families, folders
 from pliant.system.family_checks import check_members
 from tests.contract import spatial
-from tests.contract.meshes import places_of_nodes, stand_in
+from tests.contract.meshes import as_packed, places_of_nodes, stand_in
 from tests.contract.spatial import call, close
 
 VARIANTS = [variant for folder in folders() for variant in getattr(importlib.import_module(folder), "VARIANTS", ())]
@@ -66,7 +66,7 @@ class Cantilever:
         row, column = np.maximum(part.dofs[:, i], part.dofs[:, j]), np.minimum(part.dofs[:, i], part.dofs[:, j])
         self.dump = self.n * (self.n + 1) // 2
         slots = np.where(row < self.n, row * (row + 1) // 2 + column, self.dump)
-        self.part = part._replace(slots=slots.astype(np.uint32))
+        self.part = part._replace(slots=as_packed(slots))
         self.stress = np.zeros(30 * elements)
         self.rest = np.append(self.mesh.pose.ravel(), np.zeros(3))
         self.still = np.zeros(self.n + 3)

@@ -43,8 +43,9 @@ class Rubber(pl.Between, pl.PointLaw):
         return 0.25 * p[0] * x[0] ** 4
 
 
-def law(**changed: Any) -> type[Rubber]:
+def law(**given: Any) -> type[Rubber]:
     """The right law with something changed; a field makes it a kind of its own."""
+    changed = dict(given)
     fields = {"__annotations__": {"size": "float"}, "size": 1.0, "numbers": ("k", "c", "size")}
     units = {"units": {"size": "1"} | changed.pop("units", {})}
     body = {"__module__": __name__, "__qualname__": "Wrong"} | fields | units | changed
@@ -52,22 +53,29 @@ def law(**changed: Any) -> type[Rubber]:
     return dataclass(frozen=True, eq=False)(made)
 
 
-def resist_wrong_stiffness(p, x, rate, u, f, f_x, f_rate):
-    f[0] = p[0] * x[0] ** 3 + p[1] * rate[0]
-    f_x[0, 0] = 2.0 * p[0] * x[0] ** 2
-    f_rate[0, 0] = p[1]
+STIFFNESS, DAMPING, SIGN, ENERGY, NOTHING = 1.0, 2.0, 3.0, 4.0, 5.0
 
 
-def resist_wrong_damping(p, x, rate, u, f, f_x, f_rate):
-    f[0] = p[0] * x[0] ** 3 + p[1] * rate[0]
-    f_x[0, 0] = 3.0 * p[0] * x[0] ** 2
-    f_rate[0, 0] = -p[1]
+def resist_with_a_fault(p, x, rate, u, f, f_x, f_rate):
+    """What is wrong is a number of the law, so that it is compiled once."""
+    fault = p[3]
+    size = 0.0 if fault == NOTHING else -1.0 if fault == SIGN else 1.0
+    damping = 0.0 if fault == NOTHING else p[1]
+    f[0] = size * p[0] * x[0] ** 3 + damping * rate[0]
+    f_x[0, 0] = size * (2.0 if fault == STIFFNESS else 3.0) * p[0] * x[0] ** 2
+    f_rate[0, 0] = -damping if fault == DAMPING else damping
 
 
-def resist_wrong_sign(p, x, rate, u, f, f_x, f_rate):
-    f[0] = -p[0] * x[0] ** 3 + p[1] * rate[0]
-    f_x[0, 0] = -3.0 * p[0] * x[0] ** 2
-    f_rate[0, 0] = p[1]
+def energy_with_a_fault(p, x, u):
+    size = 0.5 if p[3] == ENERGY else 0.0 if p[3] == NOTHING else 0.25
+    return size * p[0] * x[0] ** 4
+
+
+def faulty(fault: float) -> dict[str, Any]:
+    """A law with a fault."""
+    fields = {"__annotations__": {"size": "float", "fault": "float"}, "fault": fault, "units": {"fault": "1"}}
+    laws = {"resist": resist_with_a_fault, "energy": energy_with_a_fault}
+    return fields | laws | {"numbers": ("k", "c", "size", "fault")}
 
 
 def resist_wrong_shape(p, x, rate, u, f, f_x, f_rate):
@@ -84,32 +92,20 @@ def resist_without_limit(p, x, rate, u, f, f_x, f_rate):
     f[0] = np.inf
 
 
-def resist_nothing(p, x, rate, u, f, f_x, f_rate):
-    f[0] = 0.0
-
-
-def wrong_energy(p, x, u):
-    return 0.5 * p[0] * x[0] ** 4
-
-
-def no_energy(p, x, u):
-    return 0.0
-
-
 def doubled(self: Any) -> None:
     pl.Between.__post_init__(self)
     self._set(k=2.0 * self.k)
 
 
 WRONG = {
-    "stiffness": ({"resist": resist_wrong_stiffness}, "its stiffness is not the derivative of its force by the places"),
-    "damping": ({"resist": resist_wrong_damping}, "its damping is not the derivative of its force by the velocities"),
-    "sign": ({"resist": resist_wrong_sign}, r"its power is not what its energy gains \("),
-    "energy": ({"energy": wrong_energy}, r"its power is not what its energy gains \("),
+    "stiffness": (faulty(STIFFNESS), "its stiffness is not the derivative of its force by the places"),
+    "damping": (faulty(DAMPING), "its damping is not the derivative of its force by the velocities"),
+    "sign": (faulty(SIGN), r"its power is not what its energy gains \("),
+    "energy": (faulty(ENERGY), r"its power is not what its energy gains \("),
     "shape": ({"resist": resist_wrong_shape}, "its law fails at .* IndexError"),
     "raises": ({"resist": resist_that_raises}, "its law fails at .* ValueError: no such magnet"),
     "not finite": ({"resist": resist_without_limit}, "its law is not finite"),
-    "nothing": ({"resist": resist_nothing, "energy": no_energy}, "there was no force in any pose"),
+    "nothing": (faulty(NOTHING), "there was no force in any pose"),
     "at rest": ({"only_in_motion": True}, "it is said to act in motion only, but has a force at rest"),
     "units": ({"units": {"k": "N/m"}}, "in other units it is another force"),
     "frame": ({"ends": property(lambda self: (None, self.b)), "measures": ("x",)}, "when the mechanism is turned"),

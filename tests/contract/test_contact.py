@@ -14,6 +14,7 @@ from pliant.forces.stop import planar as stop_in_plane
 from pliant.forces.stop import spatial as stop
 from pliant.model import rotations
 from pliant.system.space import PLANE
+from tests.contract.meshes import as_packed
 from tests.contract.spatial import Assembly, Layout, call, close, derivative, exponential, marker
 
 SURFACES = {
@@ -168,7 +169,7 @@ def planar_tangents(family, part, q, v, tolerance):
     n = 6
     i, j = np.tril_indices(part.dofs.shape[1])
     row, column = np.maximum(part.dofs[:, i], part.dofs[:, j]), np.minimum(part.dofs[:, i], part.dofs[:, j])
-    part = part._replace(slots=(row.astype(np.int64) * (row + 1) // 2 + column).astype(np.uint32))
+    part = part._replace(slots=as_packed(row.astype(np.int64) * (row + 1) // 2 + column))
 
     def assemble(q, v, ck, cc):
         known = {"q": q, "v": v, "ck": ck, "cc": cc, "r": np.zeros(n), "s": np.zeros(21), "w": np.zeros(21)}

@@ -14,7 +14,7 @@ from pliant.elements.beam_corotational import planar as corotational
 from pliant.elements.beam_exact import Exact, planar, planar_order
 from pliant.kernels.sums import Instant, Into
 from pliant.system.family_checks import check_members
-from tests.contract.meshes import places_of_nodes, stand_in
+from tests.contract.meshes import as_packed, places_of_nodes, stand_in
 from tests.contract.spatial import Assembly, Layout, close, cross_matrix, derivative, exponential, matrix, product
 
 FAMILIES = [family for family in families("spatial") if ".beam_" in family.__name__]
@@ -293,7 +293,7 @@ def test_beam_in_the_plane_is_the_planar_beam(options, rng):
     n = 3 * beam.s.size
     row, column = np.tril_indices(part.dofs.shape[1])
     first, second = part.dofs[:, row].astype(np.int64), part.dofs[:, column].astype(np.int64)
-    part = part._replace(slots=(first * (first + 1) // 2 + second).astype(np.uint32))
+    part = part._replace(slots=as_packed(first * (first + 1) // 2 + second))
     step = 0.02 * rng.standard_normal((beam.s.size, 3))
     pose = np.append((flat.pose + step).ravel(), np.zeros(3))
     spatial = np.zeros((beam.s.size, 6))

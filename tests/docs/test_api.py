@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import pliant as pl
-from pliant.model.kinds import kinds_of
+from pliant.model.kinds import kinds_of, load_all
 from pliant.model.parts import Part
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -31,9 +31,11 @@ def test_in_reference_with_example(name: str) -> None:
         assert any(">>>" in (inspect.getdoc(each) or "") for each in (thing, *members))
 
 
-def test_every_part_is_in_the_page_about_the_model() -> None:
+def test_every_part_is_in_the_page_about_the_model_and_has_an_example() -> None:
     page = with_parts((DOCS / "model.md").read_text(encoding="utf-8"))
+    load_all()
     parts = [kind for kind in kinds_of(Part) if kind.__module__.startswith("pliant.")]
+    assert [kind for kind in parts if ">>>" not in (kind.__doc__ or "")] == []
     assert [kind for kind in parts if f"| `{kind.__name__}(" not in page] == []
     assert "<!-- parts" not in page
 

@@ -149,6 +149,7 @@ BY_KIND: dict[str, dict[str, tuple[str, ...]]] = {
         ),
     },
     "independent code": {
+        "unit/test_relative.py": ("accelerations_of_random_trees_obey_newton_and_euler",),
         "regressions/test_ok_means_right.py": ("the_error_stated_is_the_error_made",),
         "unit/test_closed_forms.py": ("a_soft_rod_shot_is_reissners_beam",),
         "unit/test_kinked.py": (

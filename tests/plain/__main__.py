@@ -12,34 +12,39 @@ import sys
 import tempfile
 from pathlib import Path
 
+from pliant._jit.assistant import QUIET
 from tests.plain.compare import differences
 from tests.plain.cover import SOURCE, covered
 
 RUN = ["-m", "tests.plain.run"]
+PARTS = 2  # processes in which scenarios are computed as plain Python, which takes longest
 COVERAGE = ["-m", "coverage", "run", f"--include={SOURCE}/*"]
 
 
 def started(*words: str, plain: bool) -> subprocess.Popen[bytes]:
     """A run in a process of its own: whether kernels are compiled is settled when numba is imported."""
-    given = {**os.environ, "NUMBA_DISABLE_JIT": str(int(plain)), "OPENBLAS_NUM_THREADS": "1"}
+    given = {**os.environ, "NUMBA_DISABLE_JIT": str(int(plain)), "OPENBLAS_NUM_THREADS": "1", QUIET: "1"}
     return subprocess.Popen([sys.executable, *words], cwd=SOURCE.parent, env=given)
 
 
 def main() -> int:
     """0 if both runs agree and enough lines were run."""
     with tempfile.TemporaryDirectory() as folder:
-        data, files = Path(folder, "coverage"), [Path(folder, name) for name in ("plain.json", "compiled.json")]
+        data = [f"{folder}/coverage.{k}" for k in range(PARTS)]
+        plain, compiled = [Path(folder, f"plain.{k}.json") for k in range(PARTS)], Path(folder, "compiled.json")
         runs = [
-            started(*COVERAGE, f"--data-file={data}", *RUN, str(files[0]), plain=True),
-            started(*RUN, str(files[1]), plain=False),
+            started(*COVERAGE, f"--data-file={data[k]}", *RUN, str(plain[k]), "", str(k), str(PARTS), plain=True)
+            for k in range(PARTS)
         ]
+        runs.append(started(*RUN, str(compiled), plain=False))
         for each in runs:
             each.wait()
         if any(each.returncode for each in runs):
             return 1
-        different = list(differences(*(json.loads(each.read_text()) for each in files)))
+        numbers = {name: found for each in plain for name, found in json.loads(each.read_text()).items()}
+        different = list(differences(numbers, json.loads(compiled.read_text())))
         print("\n".join(different or ["Plain Python and compiled code agree."]))
-        return int(not covered(str(data)) or bool(different))
+        return int(not covered(data) or bool(different))
 
 
 if __name__ == "__main__":

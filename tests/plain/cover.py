@@ -1,4 +1,4 @@
-"""How much of the kernels a run without compilation has gone through: `coverage`'s data in, lines in per cent out.
+"""How much of the kernels runs without compilation have gone through: `coverage`'s data in, lines in per cent out.
 
 A kernel is a function of pliant under one of the decorators of `pliant._jit`. Its lines are those that have bytecode;
 the line of `def` and the docstring are none.
@@ -72,14 +72,16 @@ def _lines(code: CodeType) -> set[int]:
     return {line for _, _, line in code.co_lines() if line and line != code.co_firstlineno}
 
 
-def measured(data_file: str) -> list[File]:
+def measured(data_files: list[str]) -> list[File]:
     """All files with kernels."""
-    data = coverage.CoverageData(data_file)
-    data.read()
+    data = [coverage.CoverageData(each) for each in data_files]
+    for each in data:
+        each.read()
     files = []
     for path in sorted(SOURCE.rglob("*.py")):
         if lines := kernel_lines(path):
-            files.append(File(path, lines, lines & frozenset(data.lines(str(path)) or ())))
+            run = {line for each in data for line in each.lines(str(path)) or ()}
+            files.append(File(path, lines, lines & run))
     return files
 
 
@@ -98,9 +100,9 @@ def ranges(lines: list[int]) -> str:
     return ", ".join(str(each[0]) if len(each) == 1 else f"{each[0]}-{each[-1]}" for each in groups)
 
 
-def covered(data_file: str) -> bool:
+def covered(data_files: list[str]) -> bool:
     """Whether enough lines were run; prints how many, and the files with most that were not."""
-    files = measured(data_file)
+    files = measured(data_files)
     lines, run = (sum(len(getattr(each, name)) for each in files) for name in ("lines", "run"))
     for each in sorted(files, key=lambda each: -len(each.missed))[:SHOWN]:
         if each.missed:

@@ -1,6 +1,7 @@
-"""Compute all scenarios, or those whose names hold a word, and write their numbers to a file:
+"""Compute all scenarios, or those whose names hold a word, or every n-th from the k-th on, and write their numbers to a
+file:
 
-[NUMBA_DISABLE_JIT=1] python -m tests.plain.run <file> [word]
+[NUMBA_DISABLE_JIT=1] python -m tests.plain.run <file> [word [k n]]
 """
 
 from __future__ import annotations
@@ -12,6 +13,8 @@ import sys
 import time
 import traceback
 import warnings
+from collections.abc import Callable, Iterator
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -25,29 +28,34 @@ SLOWEST = 3  # scenarios that are named with their times
 Numbers = dict[str, list[Any]]
 
 
-def computed(word: str = "") -> tuple[dict[str, Numbers], dict[str, float], list[str]]:
+def chosen(word: str) -> Iterator[tuple[str, Callable[[], dict[str, Any]]]]:
+    """Scenarios whose names hold a word."""
+    for module in pkgutil.iter_modules(scenarios.__path__):
+        for what, compute in importlib.import_module(f"{scenarios.__name__}.{module.name}").scenarios():
+            if word in (name := f"{module.name}: {what}"):
+                yield name, compute
+
+
+def computed(word: str, first: int, every: int) -> tuple[dict[str, Numbers], dict[str, float], list[str]]:
     """Numbers of the scenarios, their times in s of CPU, and the names of those that failed."""
     found: dict[str, Numbers] = {}
     times: dict[str, float] = {}
     failed = []
-    for module in pkgutil.iter_modules(scenarios.__path__):
-        for what, compute in importlib.import_module(f"{scenarios.__name__}.{module.name}").scenarios():
-            name, began = f"{module.name}: {what}", time.process_time()
-            if word not in name:
-                continue
-            try:
-                found[name] = {key: np.asarray(value, float).tolist() for key, value in compute().items()}
-            except Exception:  # the others are computed all the same
-                traceback.print_exc()
-                failed.append(name)
-            times[name] = time.process_time() - began
+    for name, compute in islice(chosen(word), first, None, every):
+        began = time.process_time()
+        try:
+            found[name] = {key: np.asarray(value, float).tolist() for key, value in compute().items()}
+        except Exception:  # the others are computed all the same
+            traceback.print_exc()
+            failed.append(name)
+        times[name] = time.process_time() - began
     return found, times, failed
 
 
-def main(file: str, word: str = "") -> str | int:
+def main(file: str, word: str = "", first: str = "0", every: str = "1") -> str | int:
     """Exit code, or what has failed."""
     warnings.simplefilter("ignore", PliantWarning)
-    found, times, failed = computed(word)
+    found, times, failed = computed(word, int(first), int(every))
     Path(file).write_text(json.dumps(found))
     how = "plain Python" if numba.config.DISABLE_JIT else "compiled"
     print(f"{how}: {len(times)} scenarios in {time.process_time():.0f} s of CPU; the slowest:")

@@ -10,6 +10,7 @@ import pytest
 from pliant.elements.beam_exact import Exact, planar, planar_order
 from pliant.kernels.beam_points.shapes import gauss, lagrange, mass_shares
 from pliant.kernels.sums import Instant, Into
+from tests.contract.meshes import as_packed
 
 SECTION = SimpleNamespace(
     axial_stiffness=300.0, shear_stiffness=120.0, bending_stiffness=2.0, mass_per_length=1.7, rotary_inertia=0.03
@@ -29,7 +30,7 @@ def dense(part, size):
     i, j = np.tril_indices(part.dofs.shape[1])
     dofs = np.minimum(part.dofs, size).astype(int)
     places = np.maximum(dofs[:, i], dofs[:, j]) * (size + 1) + np.minimum(dofs[:, i], dofs[:, j])
-    return part._replace(slots=places.astype(np.uint32))
+    return part._replace(slots=as_packed(places))
 
 
 def evaluate(kernels, part, size, rng, mixed):

@@ -10,6 +10,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -51,11 +52,13 @@ def records(text: str) -> list[dict[str, Any]]:
 
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The demonstration and benchmarks only say that they were asked for: others tests run them."""
+    """The demonstration and benchmarks only say that they were asked for, and nothing is refined: other tests do."""
     from pliant import benchmarking
+    from pliant.cli import compare
     from pliant.gallery.leg import demo
 
     asked: list[str] = []
+    monkeypatch.setattr(compare, "compare", partial(pl.compare, levels=1))
     monkeypatch.setattr(demo, "run", lambda out, console: asked.append(str(out)))
     monkeypatch.setattr(benchmarking, "run", lambda name: asked.append(name) or [])
     return asked

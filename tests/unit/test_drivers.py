@@ -11,7 +11,7 @@ import pytest
 from pliant.solvers.adaptive_steps import AdaptiveSteps
 from pliant.solvers.drivers import COUNTS, Chunk, EqualSteps, Signals, named, put_back
 from pliant.solvers.methods import Newmark
-from pliant.solvers.motion import Motion, Plan
+from pliant.solvers.motion import Plan, TimeHistory
 from pliant.solvers.status import CALM, DONE, NOT_CONVERGED
 
 
@@ -70,9 +70,9 @@ class Decay:
         self.time, self.x, counts = snapshot
         put_back(self.counts, counts)
 
-    def motion(self, record: Record) -> Motion:
+    def motion(self, record: Record) -> TimeHistory:
         x = record.x[:, None]
-        return Motion(record.time, x, x, x, x, x, self.x)
+        return TimeHistory(record.time, x, x, x, x, x, self.x)
 
     def first_step(self, plan: Plan) -> float:
         return 1e-3

@@ -202,15 +202,6 @@ def test_no_file_is_long() -> None:
 
 
 MOST_ARGUMENTS = 8  # by position; options behind a star have names where they are given
-MORE_ARGUMENTS = {  # not yet bundled
-    "elements/rod_ivp/march.py": {"tally"},
-    "elements/rod_ivp/slope.py": {"tangent"},
-    "formulations/shooting/adaptive.py": {"errors"},
-    "formulations/shooting/condense.py": {"shoot"},
-    "formulations/shooting/newmark.py": {"survey"},
-    "formulations/shooting/newton.py": {"assemble", "equilibrium"},
-    "solvers/runge_kutta.py": {"advance"},
-}
 
 
 def positional(function: ast.FunctionDef) -> int:
@@ -224,7 +215,7 @@ def test_functions_take_few_arguments() -> None:
         functions = [node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.FunctionDef)]
         many = {node.name for node in functions if positional(node) > MOST_ARGUMENTS}
         found |= {path.relative_to(PACKAGE).as_posix(): many} if many else {}
-    assert found == MORE_ARGUMENTS
+    assert found == {}
 
 
 ANY = {  # what public signatures leave open, and why

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import pliant as pl
-from pliant.errors import CapabilityError, ModelError, OptionError
+from pliant.errors import CapabilityError, ModelError, OptionError, SingularError
 from pliant.formulations.relative import dynamics
 from pliant.formulations.relative.equilibrium import Poses
 from pliant.formulations.relative.system import Relative
@@ -186,6 +186,23 @@ def test_a_drive_is_followed_over_many_turns_and_does_work(method: str) -> None:
     assert np.max(np.abs(energy.sel(energy_kind="balance"))) < 1e-4 * float(energy.sel(energy_kind="supplied")[-1])
     with_multipliers = pl.transient(pl.compile(turning_arm()), end_time=1.2, step=5e-4, every=600)
     np.testing.assert_allclose(run.position[-1], with_multipliers.position[-1], atol=2e-3)
+
+
+def test_a_slender_rod_on_a_ball_swings_though_it_has_no_inertia_about_itself() -> None:
+    m = pl.Model("rod", plane=None)
+    ground, rod = m.add(pl.Ground(), pl.Link("rod", length=1.0, mass=1.0, orientation=(0.0, 0.3, 0.0)))
+    m.add(pl.Spherical(ground.at(0, 0, 0), rod.at(s=0), name="ball"), pl.Gravity(y=0.0, z=-9.81))
+    run = pl.transient(compiled(m), end_time=0.5, times=[0.0, 0.5], accuracy=1e-10)
+    flat = pl.Model("rod")
+    ground, rod = flat.add(pl.Ground(), pl.Link("rod", length=1.0, mass=1.0, angle=-0.3))
+    flat.add(pl.Revolute(ground.at(0, 0), rod.at(s=0)), pl.Gravity())
+    plane = pl.transient(compiled(flat), end_time=0.5, times=[0.0, 0.5], accuracy=1e-10)
+    tip = run.position.sel(marker="rod/tip", axis=["x", "z"])
+    np.testing.assert_allclose(tip, plane.position.sel(marker="rod/tip"), atol=1e-8)
+    spun = m.add(pl.Motor("spinner", m.part("ground").at(0, 0, 0), m.part("rod").at(s=0), 1.0, axis="x"))
+    assert spun is not None
+    with pytest.raises(SingularError, match="no mass moves with some coordinate"):
+        pl.transient(compiled(m), end_time=0.5)
 
 
 def test_forward_and_inverse_dynamics_undo_each_other() -> None:

@@ -12,8 +12,8 @@ import pytest
 from scipy.integrate import quad
 
 import pliant as pl
-from pliant.elements.rod_ivp.march import gather_loads, march
-from pliant.elements.rod_ivp.slope import LOADS, PAST, SECTION, slope, tangent
+from pliant.elements.rod_ivp.march import Departure, gather_loads, march
+from pliant.elements.rod_ivp.slope import LOADS, PAST, SECTION, Station, slope, tangent
 from pliant.errors import CapabilityError, ConvergenceError, ModelError, OptionError, PliantWarning
 from pliant.formulations.shooting import condense
 from pliant.gallery import elastic_four_bar, slider_crank
@@ -57,11 +57,12 @@ def bent_arch() -> pl.Model:
 def test_tangent_is_the_derivative_of_slope(linear: bool, rng: np.random.Generator) -> None:
     section, load, past, y = (rng.standard_normal(size) for size in (SECTION, LOADS, PAST, 6))
     c0, c1, out = 3.0, 2.0, np.zeros((6, 6))
-    tangent(section, load, past, c0, c1, linear, y, np.eye(6), out)
+    at = Station(section, load, past)
+    tangent(at, c0, c1, linear, y, np.eye(6), out)
     for j in range(6):
         up, down, move = np.zeros(6), np.zeros(6), 1e-6 * np.eye(6)[j]
-        slope(section, load, past, c0, c1, linear, y + move, up)
-        slope(section, load, past, c0, c1, linear, y - move, down)
+        slope(at, c0, c1, linear, y + move, up)
+        slope(at, c0, c1, linear, y - move, down)
         np.testing.assert_allclose(out[:, j], (up - down) / 2e-6, rtol=0.0, atol=1e-8 * np.abs(out).max())
 
 
@@ -94,7 +95,7 @@ def test_condensed_stiffness_is_symmetric() -> None:
         system = shooting(cantilever(force(y=-5.0), curvature=1.0), subintervals=2, step=step)
         state, work, scratch = system.start(), system.workspace(), system.scratch()
         pull = np.tile([3.0, -2.0, 0.4], (2, 1))
-        condense.shoot(system.rods, system.table, state.q, pull, 0.0, 0.0, 0, system.small(), work)
+        condense.shoot(system.rods, system.table, Departure(state.q, pull), 0.0, 0.0, 0, system.small(), work)
         condense.add(system.rods, work, scratch.r, scratch.s, scratch.w)
         wrong.append(np.abs(scratch.w).max() / np.abs(scratch.s).max())
     assert wrong[0] < 1e-3

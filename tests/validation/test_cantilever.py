@@ -13,14 +13,9 @@ from pliant.validation import run
 from pliant_evidence.cantilever import theory
 
 
-@pytest.mark.parametrize("name", ["beam-static", "beam-modes"])
-def test_every_row_holds(name: str) -> None:
-    report = run(name)
-    assert [row for row in report.rows if not row.ok] == []
-
-
-def test_static_rows_cover_the_table() -> None:
+def test_static_rows_hold_and_cover_the_table() -> None:
     rows = run("beam-static").rows
+    assert [row for row in rows if not row.ok] == []
     published = {row.reference for row in rows if row.kind == "published"}
     assert published == {3.0807, 3.0857, 3.0875, 3.0918, 3.0968, 3.0986}
     timoshenko = [row for row in rows if "Timoshenko" in row.quantity]
@@ -29,8 +24,9 @@ def test_static_rows_cover_the_table() -> None:
     assert any("settles" in row.quantity for row in rows)
 
 
-def test_modal_rows_cover_both_tables() -> None:
+def test_modal_rows_hold_and_cover_both_tables() -> None:
     rows = run("beam-modes").rows
+    assert [row for row in rows if not row.ok] == []
     matlab = [row.reference for row in rows if "MATLAB" in row.quantity]
     assert matlab == [51.1, 322.4, 913.3, 186.5, 1177.6, 3337.8, 6659.7, 8656.8]
     described = [row.reference for row in rows if "element as described" in row.quantity]

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 import pliant as pl
-from pliant import validation
 from pliant.gallery.leg.control import DAMPER, TORQUE, Posture, by_motor, by_tendon, posture, run
+from pliant.gallery.leg.stages import LIGHT_DAMPER
+from pliant_evidence.leg.control import validate
 from pliant_evidence.leg.control.studies import q3, region
 
 
@@ -16,9 +17,17 @@ def light() -> Posture:
     return posture(elements=10)
 
 
-def test_case_holds() -> None:
-    report = validation.run("leg-lqr")
-    assert [row for row in report.rows if not row.ok] == []
+def test_rows_of_the_light_damper_hold() -> None:
+    """Those of the prototype's, of other sensors, and of noise and delay are left to `pliant validate leg-lqr`."""
+    at = posture(LIGHT_DAMPER)
+    motor, tendon = by_motor(at.plant), by_tendon(at.plant)
+    rows = [
+        *validate.operating_point("light damper", at),
+        *validate.flexible_mode(at, motor),
+        *validate.perturbations("motor", at, motor, validate.LARGE[:2], per_rad=validate.BY_MOTOR),
+        *validate.limits(at, motor, tendon),
+    ]
+    assert [row for row in rows if not row.ok] == []
 
 
 def test_the_motor_does_what_the_hold_did_and_the_leg_falls_without_a_controller(light: Posture) -> None:
@@ -51,7 +60,7 @@ def test_limits_are_kept_at_every_sample_even_when_the_leg_is_lost(light: Postur
 
 def test_region_repeats_and_shrinks_without_control(light: Posture) -> None:
     controller = by_motor(light.plant).controller.limited(low=-5.0, high=5.0)
-    first, again = (region(light, controller, reach=0.3, runs=4, seed=3, end_time=2.0) for _ in range(2))
+    first, again = (region(light, controller, reach=0.3, runs=2, seed=3, end_time=2.0) for _ in range(2))
     assert first.data.identical(again.data)
     assert bool((first.held == 1.0).all())
-    assert int(region(light, None, reach=0.3, runs=4, seed=3, end_time=2.0).held.sum()) < 4
+    assert int(region(light, None, reach=0.3, runs=2, seed=3, end_time=2.0).held.sum()) < 2

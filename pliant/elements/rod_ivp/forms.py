@@ -28,6 +28,7 @@ from pliant.elements.rod_ivp.slope import (
     SHEAR,
     TURNING_DRAG,
     TURNING_MASS,
+    Station,
     slope,
     tangent,
 )  # fmt: skip
@@ -50,9 +51,9 @@ def forms(rods: Rods, table: Table, mu: float, work: March, mass: np.ndarray, da
                 at = station + table.place[stage]
                 section, load, past = rods.section[at], work.load[at], work.past[at]
                 combine(table.a[stage], stage, d, True, work)
-                z, w = work.y[1], work.x[1]
-                slope(section, load, past, 0.0, 0.0, linear, z, work.k[stage])
-                tangent(section, load, past, mu, 0.0, linear, z, w, work.kx[stage])
+                z, w, here = work.y[1], work.x[1], Station(section, load, past)
+                slope(here, 0.0, 0.0, linear, z, work.k[stage])
+                tangent(here, mu, 0.0, linear, z, w, work.kx[stage])
                 share = d * table.b[stage]
                 if share != 0.0:
                     changes(section, linear, z, w, follow, phi, bend)
@@ -89,16 +90,16 @@ def displaced(rods: Rods, table: Table, mu: float, work: March, moves: np.ndarra
         for n in range(rods.first_step[e], rods.first_step[e + 1]):
             for stage in range(table.b.size):
                 at = station + table.place[stage]
-                section, load, past = rods.section[at], work.load[at], work.past[at]
+                here = Station(rods.section[at], work.load[at], work.past[at])
                 combine(table.a[stage], stage, rods.step[n], True, work)
-                slope(section, load, past, 0.0, 0.0, linear, work.y[1], work.k[stage])
-                tangent(section, load, past, mu, 0.0, linear, work.y[1], work.x[1], work.kx[stage])
+                slope(here, 0.0, 0.0, linear, work.y[1], work.k[stage])
+                tangent(here, mu, 0.0, linear, work.y[1], work.x[1], work.kx[stage])
             tell(work.x[0], work.kx[0], base, out[n, 0])
             combine(table.b, table.b.size, rods.step[n], True, work)
             step_on(True, work)
             station += nodes
-            section, load, past = rods.section[station], work.load[station], work.past[station]
-            tangent(section, load, past, mu, 0.0, linear, work.y[0], work.x[0], work.kx[0])
+            here = Station(rods.section[station], work.load[station], work.past[station])
+            tangent(here, mu, 0.0, linear, work.y[0], work.x[0], work.kx[0])
             tell(work.x[0], work.kx[0], base, out[n, 1])
 
 

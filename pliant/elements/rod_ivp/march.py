@@ -27,6 +27,7 @@ from pliant.elements.rod_ivp.slope import (
     SWAY,
     TURNING_DRAG,
     TURNING_MASS,
+    Station,
     slope,
     strains,
     tangent,
@@ -120,6 +121,13 @@ def gather_loads(rods: Rods, u: np.ndarray, work: March) -> None:
                     work.steady[k, at + j] += factor[k] * value
 
 
+class Departure(NamedTuple):
+    """What all marches begin with."""
+
+    q: np.ndarray  # places of the nodes
+    force: np.ndarray  # (subintervals, 3) at their bases
+
+
 @kernel
 def march(rods: Rods, table: Table, e: int, c0: float, c1: float, mu: float, sensitive: bool, work: March) -> None:
     """From ``begin[e]`` to ``arrive[e]``, with ``transfer[e]`` if sensitive: that of small motion in which inertia
@@ -135,9 +143,10 @@ def march(rods: Rods, table: Table, e: int, c0: float, c1: float, mu: float, sen
         for stage in range(table.b.size):
             at = station + table.place[stage]
             combine(table.a[stage], stage, d, sensitive, work)
-            slope(rods.section[at], work.load[at], work.past[at], c0, c1, linear, z, k[stage])
+            here = Station(rods.section[at], work.load[at], work.past[at])
+            slope(here, c0, c1, linear, z, k[stage])
             if sensitive:
-                tangent(rods.section[at], work.load[at], work.past[at], c0 + mu, c1, linear, z, w, kx[stage])
+                tangent(here, c0 + mu, c1, linear, z, w, kx[stage])
         combine(table.b, table.b.size, d, sensitive, work)
         step_on(sensitive, work)
         station += nodes
@@ -231,10 +240,10 @@ def record(
             for before in range(stage):
                 for i in range(6):
                     z[i] += d * table.a[stage, before] * k[before, i]
-            slope(rods.section[at], work.load[at], work.past[at], c0, c1, linear, z, k[stage])
-            share = d * table.b[stage]
+            here, share = Station(rods.section[at], work.load[at], work.past[at]), d * table.b[stage]
+            slope(here, c0, c1, linear, z, k[stage])
             if share != 0.0:
-                tally(rods.section[at], work.load[at], work.steady[at], work.past[at], c1, linear, z, share, sums)
+                tally(here, work.steady[at], c1, linear, z, share, sums)
         for i in range(6):
             z[i] = y[i]
         for stage in range(table.b.size):
@@ -242,7 +251,7 @@ def record(
                 z[i] += d * table.b[stage] * k[stage, i]
         last = table.b.size
         end = station + nodes
-        slope(rods.section[end], work.load[end], work.past[end], c0, c1, linear, z, k[last])
+        slope(Station(rods.section[end], work.load[end], work.past[end]), c0, c1, linear, z, k[last])
         put(rods.section[end], work.past[end], c1, linear, z, place[end])
         for p in range(1, nodes):
             between(y, z, k[0], k[last], table.node[p], d, inner)
@@ -317,7 +326,7 @@ def sway(rods: Rods, table: Table, c0: float, c1: float, q: np.ndarray, force: n
                     z[i] = y[i]
                     for before in range(stage):
                         z[i] += d * table.a[stage, before] * k[before, i]
-                slope(rods.section[at], work.load[at], work.past[at], c0, c1, linear, z, k[stage])
+                slope(Station(rods.section[at], work.load[at], work.past[at]), c0, c1, linear, z, k[stage])
                 gather_momenta(rods.section[at], work.past[at], c1, z, x0, y0, d * table.b[stage], sums)
             for i in range(6):
                 for stage in range(table.b.size):
@@ -354,10 +363,10 @@ def gather_momenta(
 
 @kernel
 def tally(
-    section: np.ndarray, load: np.ndarray, steady: np.ndarray, past: np.ndarray, c1: float, linear: bool,
-    y: np.ndarray, share: float, sums: np.ndarray,
-) -> None:  # fmt: skip
+    at: Station, steady: np.ndarray, c1: float, linear: bool, y: np.ndarray, share: float, sums: np.ndarray
+) -> None:
     """Add ``share`` times the densities of energies, powers and momenta at a state."""
+    section, load, past = at
     phi = section[FRAME] if linear else y[2]
     c, s = cos(phi), sin(phi)
     N, V = y[3] * c + y[4] * s, y[4] * c - y[3] * s

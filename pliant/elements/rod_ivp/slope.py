@@ -24,6 +24,8 @@ rest c0 = c1 = 0 and v^ = 0.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from pliant._jit import kernel
@@ -45,12 +47,18 @@ SWAY = 6
 LOADS = 9
 
 
+class Station(NamedTuple):
+    """What the equations need to know of a place s: its rows of section data, loads and the past."""
+
+    section: np.ndarray
+    load: np.ndarray
+    past: np.ndarray
+
+
 @kernel
-def slope(
-    section: np.ndarray, load: np.ndarray, past: np.ndarray, c0: float, c1: float, linear: bool, y: np.ndarray,
-    dy: np.ndarray,
-) -> None:  # fmt: skip
-    """dy = f(s, y), with the rows of section data and of the past that belong to s."""
+def slope(at: Station, c0: float, c1: float, linear: bool, y: np.ndarray, dy: np.ndarray) -> None:
+    """dy = f(s, y)."""
+    section, load, past = at
     phi = section[FRAME] if linear else y[2]
     c, s = cos_sin(phi)
     h, v = y[3], y[4]
@@ -84,11 +92,9 @@ def strains(
 
 
 @kernel
-def tangent(
-    section: np.ndarray, load: np.ndarray, past: np.ndarray, c0: float, c1: float, linear: bool, y: np.ndarray,
-    x: np.ndarray, dx: np.ndarray,
-) -> None:  # fmt: skip
+def tangent(at: Station, c0: float, c1: float, linear: bool, y: np.ndarray, x: np.ndarray, dx: np.ndarray) -> None:
     """dx = f_y x for the 6 x 6 sensitivities x at state y."""
+    section, load, past = at
     phi = section[FRAME] if linear else y[2]
     c, s = cos_sin(phi)
     h, v = y[3], y[4]

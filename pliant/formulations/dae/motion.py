@@ -10,7 +10,7 @@ from pliant.solvers.adaptive_steps import AdaptiveSteps
 from pliant.solvers.alpha_stepping import AlphaStepping
 from pliant.solvers.drivers import EqualSteps
 from pliant.solvers.methods import Momentum, Moreau
-from pliant.solvers.motion import Motion, Plan
+from pliant.solvers.motion import Plan, TimeHistory
 from pliant.solvers.starting import consistent
 from pliant.system.state import State
 from pliant.system.system import System
@@ -19,7 +19,7 @@ ACCURACY = 1e-3  # unless it or a step is given
 FIRST = 1e-3  # of the duration: step to begin with where none is given
 
 
-def move(system: System, begin: State, plan: Plan) -> Motion:
+def move(system: System, begin: State, plan: Plan) -> TimeHistory:
     """Motion from a state, made consistent unless it is the end of another motion."""
     plan.refuse("tolerances", why="not an option of the formulation 'dae'. Give accuracy= or step= instead.")
     if isinstance(plan.method, Moreau):

@@ -8,7 +8,7 @@ from typing import ClassVar
 from pliant.formulations.dae import motion
 from pliant.model.spin import Spin
 from pliant.solvers.methods import GeneralizedAlpha, Kinds, Momentum, Moreau, Newmark
-from pliant.solvers.motion import Motion, Plan
+from pliant.solvers.motion import Plan, TimeHistory
 from pliant.solvers.multipliers import Multipliers
 from pliant.solvers.rotating import Rotating
 from pliant.system.state import State
@@ -25,6 +25,6 @@ class Absolute(Multipliers):
         """The system in axes that turn with it; what is not steady there at a time is refused."""
         return Rotating.of(self, spin, time)
 
-    def move(self, begin: State, plan: Plan) -> Motion:
+    def move(self, begin: State, plan: Plan) -> TimeHistory:
         """Motion in time; see motion.py."""
         return motion.move(self, begin, plan)

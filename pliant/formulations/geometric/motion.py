@@ -15,7 +15,7 @@ from pliant.formulations.geometric.system import REGULAR, Reduced
 from pliant.solvers import ode
 from pliant.solvers.drivers import Signals, tabulate
 from pliant.solvers.kinks import refuse_kinks
-from pliant.solvers.motion import Motion, Plan
+from pliant.solvers.motion import Plan, TimeHistory
 from pliant.solvers.runge_kutta import Record, Run, Span, Tableau, Tolerance, tolerances_of
 from pliant.solvers.starting import consistent
 from pliant.solvers.status import SINGULAR, TOO_SMALL
@@ -28,7 +28,7 @@ USUAL = 0.03  # of the pivots at the start: more is not asked for elsewhere
 ADVICE = "a larger accuracy=, method='SDIRK4' where something is stiff, or formulation='dae'"
 
 
-def move(reduced: Reduced, begin: State, plan: Plan) -> Motion:
+def move(reduced: Reduced, begin: State, plan: Plan) -> TimeHistory:
     """Motion from a state by DOP853, of order 8, or another method.
 
     ``accuracy`` is the largest error of a step, as a part of the model's size (and in rad); of velocities, of the
@@ -119,7 +119,7 @@ class ReducedOde:
         """Velocities compare with the largest so far."""
         return fastest
 
-    def motion(self, run: Run, record: Record) -> Motion:
+    def motion(self, run: Run, record: Record) -> TimeHistory:
         """Everything recorded, with accelerations and reactions."""
         time, width = float(run.clock.time), record.q.shape[1]
         self.evaluate(run, time, run.q[:width], run.v[:width])
@@ -128,7 +128,7 @@ class ReducedOde:
         if self.system.redundant:
             lam = self.least(record, a)
             last = replace(last, lam=lam[-1] if record.time[-1] == time else last.lam)
-        return Motion(
+        return TimeHistory(
             time=record.time,
             q=record.q,
             v=record.v,

@@ -162,4 +162,5 @@ def advance(
     problem: Problem, table: Tableau, tolerance: Tolerance, signals: Signals, span: Span, run: Run, record: Record
 ) -> tuple[int, int]:
     """Steps of a span. Returns a status and how many were taken."""
-    return runge_kutta.advance(evaluate, solve, close, problem, table, tolerance, signals, span, run, record)
+    rules, chunk = runge_kutta.Rules(table, tolerance), runge_kutta.Chunk(signals, span, record)
+    return runge_kutta.advance(evaluate, solve, close, problem, rules, chunk, run)

@@ -18,7 +18,7 @@ from pliant.model import Model
 from pliant.model.signals import SignalLike
 from pliant.solvers import eigen, equilibrium, frozen
 from pliant.solvers.methods import DOP853, RK23, RK45, SDIRK4, TRBDF2, Kinds
-from pliant.solvers.motion import Motion, Plan
+from pliant.solvers.motion import Plan, TimeHistory
 from pliant.system import dependence
 from pliant.system.state import Equilibrium, Matrices, State
 from pliant.system.system import System
@@ -209,7 +209,7 @@ class Reduced:
 
         return find_equilibrium(self, start, time=time, load_steps=load_steps)
 
-    def move(self, begin: State, plan: Plan) -> Motion:
+    def move(self, begin: State, plan: Plan) -> TimeHistory:
         """Motion in time; see motion.py."""
         from pliant.formulations.geometric.motion import move
 

@@ -173,4 +173,5 @@ def advance(
     workspace: Workspace, table: Tableau, tolerance: Tolerance, signals: Signals, span: Span, run: Run, record: Record
 ) -> tuple[int, int]:
     """Steps of a span. Returns a status and how many were taken."""
-    return runge_kutta.advance(evaluate, solve, close, workspace, table, tolerance, signals, span, run, record)
+    rules, chunk = runge_kutta.Rules(table, tolerance), runge_kutta.Chunk(signals, span, record)
+    return runge_kutta.advance(evaluate, solve, close, workspace, rules, chunk, run)

@@ -15,7 +15,7 @@ from pliant.formulations.kinked.system import Kinked
 from pliant.solvers import ode
 from pliant.solvers.drivers import Signals, tabulate
 from pliant.solvers.kinks import refuse_kinks
-from pliant.solvers.motion import Motion, Plan
+from pliant.solvers.motion import Plan, TimeHistory
 from pliant.solvers.runge_kutta import Record, Run, Span, Tableau, Tolerance
 from pliant.solvers.status import SINGULAR, TOO_SMALL
 from pliant.system.layout import Layout
@@ -32,7 +32,7 @@ REASONS = {
 }
 
 
-def move(system: Kinked, begin: State, plan: Plan) -> Motion:
+def move(system: Kinked, begin: State, plan: Plan) -> TimeHistory:
     """Motion from a state of the observed system; ``accuracy`` and ``tolerances`` as of udwadia_kalaba/motion.py."""
     plan.refuse(
         "step", "sampler", why="not an option of the formulation 'kinked', which has no constraints and whose step "
@@ -95,14 +95,14 @@ class ArmOde:
         """Not known: scipy takes differences."""
         return None
 
-    def motion(self, run: Run, record: Record) -> Motion:
+    def motion(self, run: Run, record: Record) -> TimeHistory:
         """Everything recorded, as nodes of the observed system and as coordinates of the arm."""
         arm, time = self.arm, float(run.clock.time)
         recorded = telling.Recorded(arm, self.workspace, record)
         self.evaluate(run, time, run.q[:-3], run.v[:-3])
         last = arm.observe(run.q[:-3], run.v[:-3], run.stages.a[0, :-3])
         none = np.zeros(self.system.constraints)
-        return Motion(
+        return TimeHistory(
             time=record.time,
             q=recorded.observed[0],
             v=recorded.observed[1],

@@ -16,7 +16,7 @@ from pliant.formulations.kinked import tree as trees
 from pliant.model import Model
 from pliant.model.signals import SignalLike
 from pliant.solvers.methods import BDF, DOP853, LSODA, RK23, RK45, SDIRK4, TRBDF2, Kinds, Radau
-from pliant.solvers.motion import Motion, Plan
+from pliant.solvers.motion import Plan, TimeHistory
 from pliant.system.state import Matrices, State
 from pliant.system.system import System
 
@@ -256,7 +256,7 @@ class Kinked:
 
         return variables_at_rest(self, self.coordinates(state.q), state.time)
 
-    def move(self, begin: State, plan: Plan) -> Motion:
+    def move(self, begin: State, plan: Plan) -> TimeHistory:
         """Motion in time; see motion.py."""
         from pliant.formulations.kinked.motion import move
 

@@ -22,6 +22,7 @@ from pliant.system import fused
 from pliant.system.equations import Equations, Scratch
 
 WEIGHTLESS = 1e-13  # of the inertia of a coordinate: what is left of it when those before are held
+ROUNDING = 1e-14  # of the largest inertia, without units: what is none
 
 
 class Mechanism(Bundle):
@@ -41,6 +42,8 @@ class Mechanism(Bundle):
     rows: np.ndarray  # rows of all pairs, one after another
     massless: np.ndarray  # angles that neither mass nor joint determines: given a unit of inertia
     powers: bool  # whether some part feeds energy in or takes it out
+    units: np.ndarray  # (coordinates) so that they compare
+    nothing: float  # a stiffness that is none, beside which idle rotations show inertia; 0 where there are none
 
 
 class Room(NamedTuple):
@@ -122,6 +125,19 @@ def drive(mechanism: Mechanism, second: np.ndarray, a: np.ndarray) -> None:
         a[mechanism.active[mechanism.free + d]] = mechanism.gain[d] * second[mechanism.signal[d]]
 
 
+@kernel
+def heavy(mechanism: Mechanism, room: Room, count: int) -> bool:
+    """Whether mass moves with each of the first coordinates when those before are held, by factors in ``implicit``."""
+    largest = 0.0
+    for c in range(count):
+        largest = max(largest, room.matrix[c, c] * mechanism.units[mechanism.active[c]] ** 2)
+    for c in range(count):
+        least = max(WEIGHTLESS * room.matrix[c, c], ROUNDING * largest / mechanism.units[mechanism.active[c]] ** 2)
+        if not 0.0 < least * room.implicit[c, c] < 1.0:
+            return False
+    return True
+
+
 @linked_kernel
 def accelerate(
     mechanism: Mechanism, room: Room, q: np.ndarray, v: np.ndarray, a: np.ndarray, u: np.ndarray, second: np.ndarray
@@ -129,7 +145,7 @@ def accelerate(
     """Q'' in ``a``. Returns whether mass moves with every coordinate that is free. ``right`` has what drives push."""
     drive(mechanism, second, a)
     place(mechanism, room, q, v, a)
-    load(mechanism, room, u, 0.0, 0.0, 1.0)
+    load(mechanism, room, u, mechanism.nothing, 0.0, 1.0)
     free, right = mechanism.free, room.right
     for c in range(mechanism.active.size):
         right[c] = -room.out[mechanism.active[c]]
@@ -138,10 +154,8 @@ def accelerate(
         room.implicit[c, c] = room.matrix[c, c]
         for i in range(c):
             room.implicit[c, i] = room.matrix[c, i]
-    fine = dense.factor(room.implicit, free)
-    for c in range(free):
-        if not (fine and 0.0 < WEIGHTLESS * room.matrix[c, c] * room.implicit[c, c] < 1.0):
-            return False
+    if not (dense.factor(room.implicit, free) and heavy(mechanism, room, free)):
+        return False
     dense.solve(room.implicit, free, right)
     for c in range(free):
         a[mechanism.active[c]] = right[c]
@@ -196,11 +210,18 @@ def forward(
     for k in range(q.shape[0]):
         a[k, :] = 0.0
         place(mechanism, room, q[k], v[k], a[k])
-        load(mechanism, room, u, 0.0, 0.0, 1.0)
+        load(mechanism, room, u, mechanism.nothing, 0.0, 1.0)
         for c in range(mechanism.active.size):
             room.right[c] = forces[k, mechanism.active[c]] - room.out[mechanism.active[c]]
-        project(mechanism, room, room.implicit)
-        fine = dense.factor(room.implicit, mechanism.active.size) and fine
+        project(mechanism, room, room.matrix)
+        for c in range(mechanism.active.size):
+            for i in range(c + 1):
+                room.implicit[c, i] = room.matrix[c, i]
+        fine = (
+            dense.factor(room.implicit, mechanism.active.size)
+            and heavy(mechanism, room, mechanism.active.size)
+            and fine
+        )
         dense.solve(room.implicit, mechanism.active.size, room.right)
         for c in range(mechanism.active.size):
             a[k, mechanism.active[c]] = room.right[c]

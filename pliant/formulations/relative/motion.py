@@ -13,7 +13,7 @@ from pliant.formulations.relative.system import Relative
 from pliant.solvers import ode
 from pliant.solvers.drivers import Signals
 from pliant.solvers.kinks import refuse_kinks
-from pliant.solvers.motion import Motion, Plan
+from pliant.solvers.motion import Plan, TimeHistory
 from pliant.solvers.runge_kutta import Record, Run, Span, Tableau, Tolerance, tolerances_of
 from pliant.solvers.sampling import Present
 from pliant.solvers.starting import consistent
@@ -28,7 +28,7 @@ REASONS = {
 }
 
 
-def move(system: Relative, begin: State, plan: Plan) -> Motion:
+def move(system: Relative, begin: State, plan: Plan) -> TimeHistory:
     """Motion from a state; ``accuracy`` and ``tolerances`` as of udwadia_kalaba/motion.py."""
     why = "not an option of the formulation 'relative', whose steps adapt"
     plan.refuse("step", why=f"{why}. Give accuracy= instead, or compile with formulation='dae'.")
@@ -103,13 +103,13 @@ class TreeOde:
         step = float(run.clock["step"])
         return max(fastest, 1.0 / step) if table.gamma and step else fastest
 
-    def motion(self, run: Run, record: Record) -> Motion:
+    def motion(self, run: Run, record: Record) -> TimeHistory:
         """Everything recorded, as nodes of the system and as coordinates of the tree."""
         time, width = float(run.clock.time), record.q.shape[1]
         now = Record(np.array([time]), run.q[None, :width].copy(), run.v[None, :width].copy(), np.zeros((1, 2)))
         last = self.present(run, now, self.signals(now.time))
         _, shown = self.recover(run, record, self.held.past(record.time))
-        return Motion(
+        return TimeHistory(
             time=record.time,
             q=shown.q,
             v=shown.v,

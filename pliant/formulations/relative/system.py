@@ -21,12 +21,13 @@ from pliant.joints import rows as joints
 from pliant.kernels import so3
 from pliant.solvers import equilibrium, frozen
 from pliant.solvers.methods import DOP853, RK23, RK45, SDIRK4, TRBDF2, Kinds
-from pliant.solvers.motion import Motion, Plan
+from pliant.solvers.motion import Plan, TimeHistory
 from pliant.solvers.sampling import Sensors
 from pliant.solvers.sensors import Reading, sensors
 from pliant.system.state import Equilibrium, State
 from pliant.system.system import System
 
+NOTHING = 1e-300  # a stiffness that is none
 PROBES, SAME = 3, 1e-8  # poses at which a driven quantity is compared with coordinates, and what counts as equal
 
 
@@ -199,6 +200,8 @@ class Relative(System):
             rows=rows,
             massless=np.array(idle, np.int64),
             powers=self.powered_parts,
+            units=self.units,
+            nothing=NOTHING if getattr(self.layout, "idle", ()) else 0.0,
         )
 
     def _rows_of_pairs(self, owner: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -314,7 +317,7 @@ class Relative(System):
 
         return find_equilibrium(self, start, time=time, load_steps=load_steps)
 
-    def move(self, begin: State, plan: Plan) -> Motion:
+    def move(self, begin: State, plan: Plan) -> TimeHistory:
         """Motion in time; see motion.py."""
         from pliant.formulations.relative.motion import move
 

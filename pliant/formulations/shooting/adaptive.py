@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pliant._jit import kernel
-from pliant.elements.rod_ivp.march import March, Rods
-from pliant.elements.rod_ivp.slope import MASS, TURNING_MASS, slope
+from pliant.elements.rod_ivp.march import Departure, March, Rods
+from pliant.elements.rod_ivp.slope import MASS, TURNING_MASS, Station, slope
 from pliant.kernels.runge_kutta import Table
 
 if TYPE_CHECKING:
@@ -26,9 +26,8 @@ MOST_PARTS = 8  # into which a step is divided at once
 
 @kernel
 def errors(
-    rods: Rods, table: Table, q: np.ndarray, force: np.ndarray, c0: float, c1: float, weight: np.ndarray, work: March,
-    out: np.ndarray,
-) -> None:  # fmt: skip
+    rods: Rods, table: Table, begin: Departure, c0: float, c1: float, weight: np.ndarray, work: March, out: np.ndarray
+) -> None:
     """Estimated local error of every step, the largest over the parts of the state times ``weight`` (rods, 6).
 
     In motion also what the cubic between the ends of steps does: an error of place there is an error ``c0 rhoA`` times
@@ -40,8 +39,8 @@ def errors(
         r = rods.rod[e]
         linear = rods.linear[r] != 0
         for i in range(3):
-            y[i] = q[rods.dofs[e, i]]
-            y[i + 3] = force[e, i]
+            y[i] = begin.q[rods.dofs[e, i]]
+            y[i + 3] = begin.force[e, i]
         station = rods.first_station[e]
         first = rods.first_step[e]
         for n in range(first, rods.first_step[e + 1]):
@@ -54,7 +53,7 @@ def errors(
                     share = d * (table.a[stage, before] if stage < last else table.b[before])
                     for i in range(6):
                         z[i] += share * k[before, i]
-                slope(rods.section[at], work.load[at], work.past[at], c0, c1, linear, z, k[stage])
+                slope(Station(rods.section[at], work.load[at], work.past[at]), c0, c1, linear, z, k[stage])
             out[n] = 0.0
             for i in range(6):
                 wrong = 0.0
@@ -94,7 +93,7 @@ def estimate(system: Shooting, q: np.ndarray, force: np.ndarray, c0: float, c1: 
         allowed = mesh.options.tolerance if mesh.options.adapts else np.inf
         weight[r] = np.array([1.0 / length, 1.0 / length, 1.0, part, part, part / length]) / allowed
     out = np.zeros(system.rods.step.size)
-    errors(system.rods, system.table, q, force, c0, c1, weight, work, out)
+    errors(system.rods, system.table, Departure(q, force), c0, c1, weight, work, out)
     return out
 
 

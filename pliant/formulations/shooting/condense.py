@@ -18,7 +18,7 @@ from math import cos, sin
 import numpy as np
 
 from pliant._jit import kernel
-from pliant.elements.rod_ivp.march import March, Rods, differences, march
+from pliant.elements.rod_ivp.march import Departure, March, Rods, differences, march
 from pliant.kernels.runge_kutta import Table
 from pliant.kernels.tensors import Matrix
 
@@ -28,20 +28,19 @@ JOINED = 1e-6  # widest gaps before the last step of Newton, in lengths of the m
 
 @kernel
 def shoot(
-    rods: Rods, table: Table, q: np.ndarray, force: np.ndarray, c0: float, c1: float, way: int, small: np.ndarray,
-    work: March,
-) -> None:  # fmt: skip
+    rods: Rods, table: Table, begin: Departure, c0: float, c1: float, way: int, small: np.ndarray, work: March
+) -> None:
     """March all subintervals from their nodes."""
     for e in range(rods.rod.size):
         for i in range(3):
-            work.begin[e, i] = q[rods.dofs[e, i]]
-            work.begin[e, i + 3] = force[e, i]
+            work.begin[e, i] = begin.q[rods.dofs[e, i]]
+            work.begin[e, i + 3] = begin.force[e, i]
         if way == DIFFERENCES:
             differences(rods, table, e, c0, c1, small, work)
         else:
             march(rods, table, e, c0, c1, 0.0, way == VARIATIONAL, work)
         for i in range(3):
-            work.gap[e, i] = q[rods.dofs[e, i + 3]] - work.arrive[e, i]
+            work.gap[e, i] = begin.q[rods.dofs[e, i + 3]] - work.arrive[e, i]
 
 
 @kernel

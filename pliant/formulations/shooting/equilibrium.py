@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from pliant.elements.rod_ivp.march import SUMS, March, gather_loads
+from pliant.elements.rod_ivp.march import SUMS, Departure, March, gather_loads
 from pliant.elements.rod_ivp.slope import KEPT
 from pliant.errors import ConvergenceError, PliantError, SingularError
 from pliant.forces.state_force import callbacks
@@ -151,11 +151,11 @@ def solve(system: Shooting, u: np.ndarray, found: Solution, cap: float, limit: i
     gamma = stiffness_scale(system, found, u, scratch, work)
     start = found.copy()
     status, size = NOT_CONVERGED, 0.0
+    marches = marches_of(system, work)
     for unsymmetric in (True, False):
-        status, count, size = newton.equilibrium(
-            system.equations, system.rods, system.table, u, gamma, system.way, system.small(), unsymmetric, cap,
-            TOLERANCE, limit, found.q, found.lam, found.force, scratch, work,
-        )  # fmt: skip
+        unknowns = newton.Unknowns(found.q, found.lam, found.force)
+        how = newton.How(system.way, unsymmetric, cap, TOLERANCE, limit)
+        status, count, size = newton.equilibrium(system.equations, marches, unknowns, u, gamma, how, scratch)
         callbacks.reraise()
         found.iterations += count
         if status == DONE and not assembled(system, found, u, gamma, scratch, work)[2] < RAGGED:
@@ -197,10 +197,13 @@ def assembled(
     system: Shooting, at: Solution, u: np.ndarray, gamma: float, scratch: Scratch, work: March
 ) -> tuple[float, float, float]:
     """Residual and tangent at a solution, in ``scratch`` and ``work``; see newton.assemble."""
-    return newton.assemble(
-        system.equations, system.rods, system.table, at.q, at.lam, at.force, u, gamma,
-        condense.VARIATIONAL, system.small(), False, scratch, work,
-    )  # fmt: skip
+    marches, unknowns = marches_of(system, work), newton.Unknowns(at.q, at.lam, at.force)
+    return newton.assemble(system.equations, marches, unknowns, u, gamma, condense.VARIATIONAL, False, scratch)
+
+
+def marches_of(system: Shooting, work: March) -> newton.Marches:
+    """What the rods of a system are marched with."""
+    return newton.Marches(system.rods, system.table, system.small(), work)
 
 
 def judge(system: Shooting, found: Solution, u: np.ndarray, time: float) -> Equilibrium:
@@ -214,7 +217,7 @@ def judge(system: Shooting, found: Solution, u: np.ndarray, time: float) -> Equi
     assembled(soft, found, u, 0.0, scratch, work)
     count, neutral = stability(soft, found.q, u, scratch, work)
     place, sums = np.zeros((system.rods.section.shape[0], KEPT)), np.zeros(SUMS)
-    newmark.survey(system.rods, system.table, 0.0, 0.0, found.q, found.force, work, place, sums)
+    newmark.survey(system.rods, system.table, Departure(found.q, found.force), 0.0, 0.0, work, place, sums)
     still = np.zeros((3, *place.shape))
     state = State(
         found.q, np.zeros_like(found.q), np.zeros_like(found.q), found.lam, time,

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from pliant.elements.rod_ivp.march import SUMS, gather_loads
+from pliant.elements.rod_ivp.march import SUMS, Departure, gather_loads
 from pliant.elements.rod_ivp.slope import KEPT
 from pliant.errors import ConvergenceError
 from pliant.formulations.shooting import newmark
@@ -103,5 +103,5 @@ def seen(system: Shooting, q: np.ndarray, force: np.ndarray, u: np.ndarray) -> n
     """What results show of rods at rest with these base forces."""
     work, place, sums = system.workspace(), np.zeros((system.rods.section.shape[0], KEPT)), np.zeros(SUMS)
     gather_loads(system.rods, u, work)
-    newmark.survey(system.rods, system.table, 0.0, 0.0, q, force, work, place, sums)
+    newmark.survey(system.rods, system.table, Departure(q, force), 0.0, 0.0, work, place, sums)
     return np.asarray(interior_of(sums[None], work.seen[None])[0])

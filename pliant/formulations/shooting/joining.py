@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from pliant.elements._sections import bending
-from pliant.elements.rod_ivp.march import Rods, gather_loads
+from pliant.elements.rod_ivp.march import Departure, Rods, gather_loads
 from pliant.elements.rod_ivp.slope import AXIAL, BENDING
 from pliant.errors import ConvergenceError
 from pliant.formulations.shooting import condense
@@ -102,9 +102,8 @@ class _Closing:
     def shot(self, force: np.ndarray) -> np.ndarray:
         """Gaps after a march with these forces."""
         system = self.system
-        condense.shoot(
-            self.rods, system.table, self.q, force, 0.0, 0.0, condense.VARIATIONAL, system.small(), self.work
-        )
+        start = Departure(self.q, force)
+        condense.shoot(self.rods, system.table, start, 0.0, 0.0, condense.VARIATIONAL, system.small(), self.work)
         return self.work.gap.copy()
 
     def joined(self, gap: np.ndarray) -> np.ndarray:

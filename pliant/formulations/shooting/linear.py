@@ -63,10 +63,9 @@ def resting(system: Shooting, state: State, u: np.ndarray | None = None) -> Rest
     system, force = base_of(system, state, u)
     system = vibrant(system)
     at = Resting(system, state, u, force, system.workspace(), system.scratch())
-    newton.assemble(
-        system.equations, system.rods, system.table, state.q, state.lam, force, u, 0.0, condense.VARIATIONAL,
-        system.small(), False, at.scratch, at.work,
-    )  # fmt: skip
+    marches = newton.Marches(system.rods, system.table, system.small(), at.work)
+    unknowns = newton.Unknowns(state.q, state.lam, force)
+    newton.assemble(system.equations, marches, unknowns, u, 0.0, condense.VARIATIONAL, False, at.scratch)
     return at
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from pliant.elements.rod_ivp.march import SEEN, SUMS, gather_loads
+from pliant.elements.rod_ivp.march import SEEN, SUMS, Departure, gather_loads
 from pliant.elements.rod_ivp.slope import BENDING, BETA, KEPT, MASS, STRAIN
 from pliant.errors import UnresolvedFrequency, warn
 from pliant.forces.state_force import callbacks
@@ -24,7 +24,7 @@ from pliant.solvers.alpha_scheme import newmark as newmark_scheme
 from pliant.solvers.alpha_scheme import scheme_of
 from pliant.solvers.balance import judged
 from pliant.solvers.drivers import COUNTS, Chunk, EqualSteps, Signals, named, put_back, tabulate
-from pliant.solvers.motion import Motion, Plan
+from pliant.solvers.motion import Plan, TimeHistory
 from pliant.solvers.sampling import Present, hold, idle, sample
 from pliant.solvers.starting import consistent
 from pliant.solvers.status import DONE, NOT_CONVERGED, NOT_FINITE, OPEN, SINGULAR
@@ -49,7 +49,7 @@ ADVICE = (
 )
 
 
-def move(system: Shooting, begin: State, plan: Plan) -> Motion:
+def move(system: Shooting, begin: State, plan: Plan) -> TimeHistory:
     """Motion from a state, in equal steps. Newmark's beta and gamma are the paper's (a2 / 2, a1)."""
     method, step = equal_steps(plan)
     _warn_of_waves(system, 1.0 / (scheme_of(method).beta * step**2))
@@ -113,7 +113,9 @@ class ShootingStepping:
         if inside is None:
             inside = Interior(joining(system, start.q), *stations)
             work.load[:] = 0.0
-            loop.survey(system.rods, system.table, 0.0, 0.0, start.q, inside.force, work, inside.position, sums)
+            loop.survey(
+                system.rods, system.table, Departure(start.q, inside.force), 0.0, 0.0, work, inside.position, sums
+            )
         state = loop.State(
             start.q.copy(), v.copy(), a.copy(), abar.copy(), start.lam.copy(), np.zeros(2), inside.force,
             *inside.stations(),
@@ -169,7 +171,9 @@ class ShootingStepping:
         shifted = np.zeros((2, system.rods.section.shape[0], KEPT))
         if size == 0.0:
             return shifted[0]
-        condense.shoot(system.rods, system.table, q, force, 0.0, 0.0, condense.VARIATIONAL, system.small(), work)
+        condense.shoot(
+            system.rods, system.table, Departure(q, force), 0.0, 0.0, condense.VARIATIONAL, system.small(), work
+        )
         work.gap[:] = 0.0
         condense.add(system.rods, work, scratch.r, scratch.s, scratch.w)
         along = np.zeros_like(force)
@@ -177,7 +181,7 @@ class ShootingStepping:
         small = VIRTUAL / size
         for sign, position in zip((1.0, -1.0), shifted, strict=True):
             moved, pushed = q + sign * small * v, force + sign * small * along
-            loop.survey(system.rods, system.table, 0.0, 0.0, moved, pushed, work, position, np.zeros(SUMS))
+            loop.survey(system.rods, system.table, Departure(moved, pushed), 0.0, 0.0, work, position, np.zeros(SUMS))
         return np.asarray((shifted[0] - shifted[1]) / (2.0 * small))
 
     def probe(self, h: float) -> None:
@@ -206,7 +210,7 @@ class ShootingStepping:
         c0 = 1.0 if moving else 0.0  # x'' = x - x^
         work.past[:, STRAIN : STRAIN + 3] = -c0 * system.rods.section[:, BETA, None] * state.velocity[:, 3:]
         position = np.zeros_like(state.position)
-        loop.survey(system.rods, system.table, c0, 0.0, state.q, state.force, work, position, self.run.sums)
+        loop.survey(system.rods, system.table, Departure(state.q, state.force), c0, 0.0, work, position, self.run.sums)
 
     def signals(self, times: np.ndarray) -> Signals:
         """Signals at instants, those of a controller as it now holds them."""
@@ -306,11 +310,11 @@ class ShootingStepping:
         put_back(self.run.memory, memory)
         put_back(self.counts, counts)
 
-    def motion(self, record: loop.Record) -> Motion:
+    def motion(self, record: loop.Record) -> TimeHistory:
         """Everything recorded."""
         s = copied(self.run.state)
         inside = Interior(s.force, s.position, s.velocity, s.acceleration, s.averaged).row(self.system)
-        return Motion(
+        return TimeHistory(
             *record[:6], last=State(s.q, s.v, s.a, s.lam, self.time, s.abar, interior=inside),
             constraint_error=float(self.counts.constraint_error), **judged(self.counts),
             interior=interior_of(record.sums, record.seen), advice=ADVICE,

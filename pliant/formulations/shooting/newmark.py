@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pliant._jit import kernel
-from pliant.elements.rod_ivp.march import March, Rods, gather_loads, record, sway
+from pliant.elements.rod_ivp.march import Departure, March, Rods, gather_loads, record, sway
 from pliant.elements.rod_ivp.slope import BETA, KEPT, STRAIN
 from pliant.formulations.shooting import condense
 from pliant.joints import rows as joints
@@ -151,16 +151,15 @@ def remember(rods: Rods, scheme: Scheme, h: float, state: State, work: March) ->
 
 @kernel
 def survey(
-    rods: Rods, table: Table, c0: float, c1: float, q: np.ndarray, force: np.ndarray, work: March, place: np.ndarray,
-    sums: np.ndarray,
-) -> None:  # fmt: skip
+    rods: Rods, table: Table, begin: Departure, c0: float, c1: float, work: March, place: np.ndarray, sums: np.ndarray
+) -> None:
     """March the solution once more: places of all stations, and sums of energies, powers and momenta."""
     sums[:] = 0.0
-    sway(rods, table, c0, c1, q, force, work)
+    sway(rods, table, c0, c1, begin.q, begin.force, work)
     for e in range(rods.rod.size):
         for i in range(3):
-            work.begin[e, i] = q[rods.dofs[e, i]]
-            work.begin[e, i + 3] = force[e, i]
+            work.begin[e, i] = begin.q[rods.dofs[e, i]]
+            work.begin[e, i + 3] = begin.force[e, i]
         record(rods, table, e, c0, c1, work, place, sums)
 
 
@@ -184,7 +183,7 @@ def step(run: Run, h: float, u: np.ndarray) -> tuple[int, int]:
     before, gap_before, way = 0.0, 0.0, controls.way
     for iteration in range(1, controls.max_iterations + 1):
         sway(rods, run.table, c0, c1, state.q, state.force, work)
-        condense.shoot(rods, run.table, state.q, state.force, c0, c1, way, controls.small, work)
+        condense.shoot(rods, run.table, Departure(state.q, state.force), c0, c1, way, controls.small, work)
         way = condense.FROZEN if way == condense.DIFFERENCES else way
         r[:] = 0.0
         s[:] = 0.0
@@ -243,7 +242,7 @@ def settle(run: Run, h: float) -> None:
     """After a step: positions, velocities and accelerations of all stations."""
     scheme, state, work = run.controls.scheme, run.state, run.work
     c0, c1, _ = coefficients(scheme, h)
-    survey(run.rods, run.table, c0, c1, state.q, state.force, work, state.position, run.sums)
+    survey(run.rods, run.table, Departure(state.q, state.force), c0, c1, work, state.position, run.sums)
     for i in range(state.position.shape[0]):
         for j in range(KEPT):
             at = j if j < 3 else STRAIN + j

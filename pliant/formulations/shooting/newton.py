@@ -6,10 +6,12 @@ those forces are free of the places until convergence, which lets Newton take ve
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from pliant._jit import kernel
-from pliant.elements.rod_ivp.march import March, Rods, gather_loads
+from pliant.elements.rod_ivp.march import Departure, March, Rods, gather_loads
 from pliant.formulations.shooting import condense
 from pliant.joints import rows as joints
 from pliant.kernels.runge_kutta import Table
@@ -21,24 +23,54 @@ from pliant.system import fused
 from pliant.system.equations import Equations, Scratch
 
 
+class Marches(NamedTuple):
+    """Rods, and what they are marched with."""
+
+    rods: Rods
+    table: Table
+    small: np.ndarray  # differences
+    work: March
+
+
+class Unknowns(NamedTuple):
+    """Places of all nodes, multipliers, and forces at the base of every subinterval."""
+
+    q: np.ndarray
+    lam: np.ndarray
+    force: np.ndarray
+
+
+class How(NamedTuple):
+    """Where derivatives of marches come from; whether the matrix is unsymmetric; the longest increment, that at which
+    Newton ends, and how many there may be.
+    """
+
+    way: int
+    unsymmetric: bool
+    cap: float
+    tolerance: float
+    limit: int
+
+
 @kernel
 def assemble(
-    equations: Equations, rods: Rods, table: Table, q: np.ndarray, lam: np.ndarray, force: np.ndarray, u: np.ndarray,
-    gamma: float, way: int, small: np.ndarray, mixed: bool, scratch: Scratch, work: March,
+    equations: Equations, marches: Marches, at: Unknowns, u: np.ndarray, gamma: float, way: int, mixed: bool,
+    scratch: Scratch,
 ) -> tuple[float, float, float]:  # fmt: skip
     """Static residual, augmented tangent and right-hand side.
 
     Returns the largest unbalanced force (times the length scale, so that moments compare), the largest constraint value
     and the largest gap between subintervals (in lengths of the model and radians).
     """
+    rods, work, q = marches.rods, marches.work, at.q
     r, s, w, n, rest = scratch.r, scratch.s, scratch.w, equations.freedoms, scratch.rest
     r[:] = 0.0
     s[:] = 0.0
     w[:] = 0.0
     gather_loads(rods, u, work)
-    condense.shoot(rods, table, q, force, 0.0, 0.0, way, small, work)
+    condense.shoot(rods, marches.table, Departure(q, at.force), 0.0, 0.0, way, marches.small, work)
     fused.add(equations.parts, Instant(q, rest, rest, u), Into(1.0, 0.0, 0.0, r, s, w), scratch.stress, mixed)
-    joints.add(equations.rows, q, lam, u, joints.Saddle(1.0, gamma, r, scratch.g, s))
+    joints.add(equations.rows, q, at.lam, u, joints.Saddle(1.0, gamma, r, scratch.g, s))
     condense.add(rods, work, r, s, w)
     unbalanced, closed = 0.0, 0.0
     for i in range(n):
@@ -52,17 +84,18 @@ def assemble(
 
 @kernel
 def equilibrium(
-    equations: Equations, rods: Rods, table: Table, u: np.ndarray, gamma: float, way: int, small: np.ndarray,
-    unsymmetric: bool, cap: float, tolerance: float, limit: int, q: np.ndarray, lam: np.ndarray, force: np.ndarray,
-    scratch: Scratch, work: March,
-) -> tuple[int, int, float]:  # fmt: skip
-    """Newton from (q, lam, force) in place; an increment larger than ``cap`` is cut to it. Returns (status, iterations,
+    equations: Equations, marches: Marches, at: Unknowns, u: np.ndarray, gamma: float, how: How, scratch: Scratch
+) -> tuple[int, int, float]:
+    """Newton from some unknowns, in place; an increment larger than ``cap`` is cut to it. Returns (status, iterations,
     last increment). Base forces have converged when the gaps have: places alone may be held by joints from the start.
     """
+    rods, work = marches.rods, marches.work
+    q, lam, force = at
+    way, unsymmetric, cap, tolerance, limit = how
     n, m = equations.freedoms, lam.size
     size, before, mixed, now, gap, gap_before = 0.0, 0.0, False, way, 0.0, 0.0
     for iteration in range(1, limit + 1):
-        _, _, gap = assemble(equations, rods, table, q, lam, force, u, gamma, now, small, mixed, scratch, work)
+        _, _, gap = assemble(equations, marches, at, u, gamma, now, mixed, scratch)
         now = condense.FROZEN if way == condense.DIFFERENCES else way
         dq = scratch.step
         if not ldl.solve_once(equations.pattern, scratch.s, scratch.w, scratch.factors, dq, unsymmetric):

@@ -23,7 +23,7 @@ from pliant.solvers import alpha_run as alpha
 from pliant.solvers.alpha_scheme import Scheme, coefficients, newmark, scheme_of
 from pliant.solvers.alpha_stepping import AlphaStepping
 from pliant.solvers.drivers import NEVER, Chunk, EqualSteps, named
-from pliant.solvers.motion import Motion, Plan
+from pliant.solvers.motion import Plan, TimeHistory
 from pliant.solvers.starting import consistent
 from pliant.system import fused
 from pliant.system.build import pack_families, with_arrays
@@ -42,7 +42,7 @@ ADVICE = (
 )
 
 
-def move(system: SpatialShooting, begin: State, plan: Plan) -> Motion:
+def move(system: SpatialShooting, begin: State, plan: Plan) -> TimeHistory:
     """Motion from a state, in equal steps."""
     _, step = equal_steps(plan)
     grid = grid_of(system, plan)
@@ -207,7 +207,7 @@ class RodStepping(AlphaStepping):
         super().restore(before)
         self.recall((known[0], known[1]))
 
-    def motion(self, record: Any) -> Motion:
+    def motion(self, record: Any) -> TimeHistory:
         """Everything recorded."""
         found, memory = super().motion(record), self.rods.memory
         inside = np.concatenate([*(x.ravel() for x in memory), self.rods.part.sums])

@@ -13,7 +13,7 @@ from pliant.formulations.shooting.spatial_observation import SpatialRodObserver
 from pliant.model.signals import SignalLike
 from pliant.solvers.continuation import Continuation
 from pliant.solvers.methods import GeneralizedAlpha, Kinds, Newmark
-from pliant.solvers.motion import Motion, Plan
+from pliant.solvers.motion import Plan, TimeHistory
 from pliant.solvers.multipliers import Multipliers, Resting
 from pliant.solvers.path_parameter import PathParameter
 from pliant.solvers.sampling import Sensors
@@ -61,6 +61,6 @@ class SpatialShooting(Resting):
         """Where a controller reads outputs within the time loop."""
         return sensors(self, names, terms)
 
-    def move(self, begin: State, plan: Plan) -> Motion:
+    def move(self, begin: State, plan: Plan) -> TimeHistory:
         """Motion in time; see spatial_motion.py."""
         return spatial_motion.move(self, begin, plan)

@@ -17,7 +17,7 @@ from pliant.model import Joint
 from pliant.model.signals import SignalLike
 from pliant.solvers.inverse import Inverse
 from pliant.solvers.methods import GeneralizedAlpha, Kinds, Newmark
-from pliant.solvers.motion import Motion, Plan
+from pliant.solvers.motion import Plan, TimeHistory
 from pliant.solvers.multipliers import Multipliers
 from pliant.solvers.path_parameter import PathParameter
 from pliant.solvers.reach import Conditions
@@ -159,7 +159,7 @@ class Shooting(System):
         """Where a controller reads outputs within the time loop."""
         return sensors(self, names, terms)
 
-    def move(self, begin: State, plan: Plan) -> Motion:
+    def move(self, begin: State, plan: Plan) -> TimeHistory:
         """Motion in time; see motion.py."""
         from pliant.formulations.shooting.motion import move
 

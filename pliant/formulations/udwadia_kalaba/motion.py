@@ -14,7 +14,7 @@ from pliant.formulations.udwadia_kalaba.system import NO_STABILISATION, Constrai
 from pliant.joints import rows as joints
 from pliant.solvers import methods, moreau, ode
 from pliant.solvers.drivers import Signals
-from pliant.solvers.motion import Motion, Plan
+from pliant.solvers.motion import Plan, TimeHistory
 from pliant.solvers.runge_kutta import Record, Run, Span, Tableau, Tolerance, tolerances_of
 from pliant.solvers.sampling import Present
 from pliant.solvers.starting import consistent
@@ -35,7 +35,7 @@ REASONS = {
 }
 
 
-def move(system: Constrained, begin: State, plan: Plan) -> Motion:
+def move(system: Constrained, begin: State, plan: Plan) -> TimeHistory:
     """Motion from a state.
 
     ``accuracy`` is the largest error of a step, as a part of the model's size (and in rad); of velocities, of the
@@ -151,7 +151,7 @@ class ConstrainedOde:
         state = State(np.pad(q, (0, rest)), np.pad(v, (0, rest)), still, np.zeros(system.constraints), time)
         return system.jacobian(state, stabilise=self.stabilise)
 
-    def motion(self, run: Run, record: Record) -> Motion:
+    def motion(self, run: Run, record: Record) -> TimeHistory:
         """Everything recorded, with accelerations and reactions."""
         system, time, lam = self.system, float(run.clock.time), self.problem.lam
         width = record.q.shape[1]
@@ -163,7 +163,7 @@ class ConstrainedOde:
         for k, u in enumerate(system.signals(record.time)):
             joints.residual(system.equations.rows, places[k], u, gap[k])
         used = {"constraints": self.way, **self.accuracy}
-        return Motion(
+        return TimeHistory(
             time=record.time,
             q=record.q,
             v=record.v,

@@ -18,7 +18,7 @@ from pliant.joints import rows as joints
 from pliant.model import Model
 from pliant.model.signals import SignalLike, as_signal
 from pliant.solvers.methods import BDF, DOP853, LSODA, RK23, RK45, SDIRK4, TRBDF2, Kinds, Moreau, Radau
-from pliant.solvers.motion import Motion, Plan
+from pliant.solvers.motion import Plan, TimeHistory
 from pliant.solvers.multipliers import Multipliers
 from pliant.system.state import State
 
@@ -215,7 +215,7 @@ class Constrained(Multipliers):
                 slopes[k, :, i] = (value(*pair[0]) - value(*pair[1])) / (2.0 * move[i])
         return slopes[0], slopes[1]
 
-    def move(self, begin: State, plan: Plan) -> Motion:
+    def move(self, begin: State, plan: Plan) -> TimeHistory:
         """Motion in time; see motion.py."""
         from pliant.formulations.udwadia_kalaba.motion import move
 

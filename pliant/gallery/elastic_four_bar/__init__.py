@@ -20,8 +20,8 @@ COLUMN, COUPLER = 0.30, 0.20  # m; L1 = L3 and L2
 PUSHED = 0.11  # m
 SPRING_STEEL = pl.Material("spring steel", youngs_modulus=207e9, poisson_ratio=0.3, density=7850.0)
 STRIP = pl.Section.rectangle(25.4e-3, 0.508e-3, SPRING_STEEL)
-CORNER, MIDDLE = "coupler/tip", "coupler@0.5"
-"""Markers J3, which is pushed, and B, whose motion the paper measures."""
+MIDDLE = "coupler@0.5"
+"""Marker B, whose motion the paper measures."""
 
 
 def model(*, held: float | None = None, section: pl.Section = STRIP) -> pl.Model:

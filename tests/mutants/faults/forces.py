@@ -103,8 +103,8 @@ FAULTS = (
     Fault(
         "tendon in space: geometric stiffness dropped",
         PULL,
-        "add_line_in_space(line, dofs, slots, v, pull, into)",
-        "add_line_in_space(line, dofs, slots, v, Along(pull.force, 0.0, pull.stiff, pull.late), into)",
+        "add_line_in_space(line, dofs, part.slots[e], now.v, pull, into)",
+        "add_line_in_space(line, dofs, part.slots[e], now.v, Along(pull.force, 0.0, pull.stiff, pull.late), into)",
         ("unit/test_closed_forms.py::test_a_mass_between_two_tendons_vibrates_in_space",),
     ),
     Fault(

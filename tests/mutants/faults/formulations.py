@@ -169,4 +169,18 @@ FAULTS = (
         "now.a[i] += 0.99 * work.change[i]",
         ("pendulum-modes",),
     ),
+    Fault(
+        "relative: Coriolis acceleration of what slides halved",
+        "formulations/relative/recursion.py",
+        "times(2.0, cross(other, slide))",
+        "times(1.0, cross(other, slide))",
+        ("unit/test_relative.py::test_accelerations_of_random_trees_obey_newton_and_euler",),
+    ),
+    Fault(
+        "relative: axes of a cross joint that all ride on its first side",
+        "formulations/relative/recursion.py",
+        "rides = own if tree.on_b[f] > 0 else other",
+        "rides = other",
+        ("unit/test_relative.py::test_accelerations_of_random_trees_obey_newton_and_euler",),
+    ),
 )

@@ -1,0 +1,1 @@
+"""Forward and inverse dynamics of an arm of seven joints."""
