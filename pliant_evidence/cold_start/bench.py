@@ -22,7 +22,7 @@ EDIT = ("p[0] * (x[0] - p[1]) + p[2]", "1.01 * p[0] * (x[0] - p[1]) + p[2]")
 
 @benchmark("cold-start")
 def cold_start() -> Iterator[Comparison]:
-    """The README's four-bar and the demo's leg with nothing compiled; a second process; a pendulum, with filled cache; a
+    """The README's four-bar and the demo's leg with nothing compiled; a second process; a pendulum, filled cache; a
     new and an edited force.
     """
     with tempfile.TemporaryDirectory() as folder:
