@@ -40,12 +40,15 @@ if TYPE_CHECKING:  # the list of public names: type checkers read it, and `_lazy
     from pliant.comparison.compare import compare_results as compare_results
     from pliant.comparison.comparison import Comparison as Comparison
     from pliant.comparison.others import read_other as read_other
+    from pliant.control.allocated import allocated as allocated
     from pliant.control.allocation import WrenchMap as WrenchMap
     from pliant.control.allocation import allocate as allocate
     from pliant.control.blocks import lead as lead
     from pliant.control.blocks import low_pass as low_pass
     from pliant.control.blocks import notch as notch
     from pliant.control.blocks import pid as pid
+    from pliant.control.combined import scheduled as scheduled
+    from pliant.control.combined import switched as switched
     from pliant.control.comparison import predict as predict
     from pliant.control.controller import Controller as Controller
     from pliant.control.decentralised import decentralised as decentralised
