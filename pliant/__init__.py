@@ -26,6 +26,8 @@ if TYPE_CHECKING:  # the list of public names: type checkers read it, and `_lazy
     from pliant.analyses.linearise import linearise as linearise
     from pliant.analyses.modal import modal as modal
     from pliant.analyses.monte_carlo import monte_carlo as monte_carlo
+    from pliant.analyses.nonlinear import NonlinearModel as NonlinearModel
+    from pliant.analyses.nonlinear import nonlinear as nonlinear
     from pliant.analyses.path import branch as branch
     from pliant.analyses.path import imperfect as imperfect
     from pliant.analyses.path import path as path

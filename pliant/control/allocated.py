@@ -112,8 +112,8 @@ def allocated(
         )
     if np.any(controller.u0) or controller.delay or np.any(controller.noise) or np.any(controller.quantum):
         raise OptionError(
-            "allocated: the controller of the wrench acts on deviations (u0 = 0); give delay, noise and quantisation to "
-            "the result."
+            "allocated: the controller of the wrench acts on deviations (u0 = 0); give delay, noise and quantisation "
+            "to the result."
         )
     made = AllocatedController(
         controller=controller,

@@ -51,7 +51,7 @@ class Combined(SampledController):
         for one in team:
             if one.delay or np.any(one.noise) or np.any(one.quantum):
                 raise OptionError(
-                    f"{self.kind}: {one!r:.80}: give delay, noise and quantisation to the combination, not to its parts."
+                    f"{self.kind}: {one!r:.80}: give delay, noise and quantisation to the combination, not to a part."
                 )
         super().__post_init__()
 
@@ -159,7 +159,8 @@ def switched(
     >>> push = pl.FunctionController(
     ...     function=lambda t, y: 3.0, inputs=("motor/torque",), outputs=("angle:arm",), sample_time=0.01
     ... )
-    >>> hold = pl.pid("angle:arm", "motor/torque", proportional=60.0, derivative=8.0, sample_time=0.01, output_value=-1.0)
+    >>> gains = {"motor/torque": {"angle:arm": 60.0, "angular_velocity:arm": 8.0}}
+    >>> hold = pl.Controller.proportional(gains, sample_time=0.01, output_values={"angle:arm": -1.0})
     >>> turns = switched([push, hold], choose=lambda t, y, present: 1 if present or y["angle:arm"] > -1.2 else 0)
     >>> from pliant.gallery.examples import driven_pendulum
     >>> run = pl.transient(pl.compile(driven_pendulum()), end_time=1.0, step=5e-3, controller=turns)

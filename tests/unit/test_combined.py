@@ -119,9 +119,10 @@ def test_a_wrench_is_shared_within_bounds_at_every_sample() -> None:
     missing = run.estimate.sel(controller_state="wrench missing").values
     assert missing.max() > 0.1
     assert missing[-1] < 1e-9
+    weak = pl.allocated(wrench, platform.map, lower=-0.05, upper=0.05)
     with pytest.warns(PliantWarning, match="out of reach"):
-        weak = pl.allocated(wrench, platform.map, lower=-0.05, upper=0.05)
-        assert not pl.transient(system, controller=weak, push=push, **options).outcome.ok
+        run = pl.transient(system, controller=weak, push=push, **options)
+    assert not run.outcome.ok
     with pytest.raises(OptionError, match="components of the map"):
         pl.allocated(linear, platform.map)
 
@@ -136,6 +137,6 @@ def test_refusals(pendulum: Any) -> None:
         pl.scheduled([one, two], by=ANGLE, at=[-0.5, -1.0])
     with pytest.raises(OptionError, match="two controllers"):
         pl.scheduled([one], by=ANGLE, at=[-0.5])
+    turns = pl.switched([one, two], choose=lambda t, y, p: 7)
     with pytest.raises(SignalError, match="choose returned 7"):
-        turns = pl.switched([one, two], choose=lambda t, y, p: 7)
         pl.transient(pendulum, end_time=0.1, step=1e-2, controller=turns)
