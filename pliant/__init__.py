@@ -54,6 +54,7 @@ if TYPE_CHECKING:  # the list of public names: type checkers read it, and `_lazy
     from pliant.control.comparison import predict as predict
     from pliant.control.controller import Controller as Controller
     from pliant.control.decentralised import decentralised as decentralised
+    from pliant.control.extended_kalman import ekf as ekf
     from pliant.control.function import FunctionController as FunctionController
     from pliant.control.linear_model import LinearModel as LinearModel
     from pliant.control.lqg import lqg as lqg
@@ -69,6 +70,9 @@ if TYPE_CHECKING:  # the list of public names: type checkers read it, and `_lazy
     from pliant.control.regulator import lqr as lqr
     from pliant.control.sampled import SampledController as SampledController
     from pliant.control.spillover import spillover as spillover
+    from pliant.control.tracking import track as track
+    from pliant.control.trajectory import Trajectory as Trajectory
+    from pliant.control.trajectory import follow as follow
     from pliant.elements._options import BeamElement as BeamElement
     from pliant.elements.beam_corotational import Corotational as Corotational
     from pliant.elements.beam_exact import Exact as Exact

@@ -173,9 +173,7 @@ class NonlinearModel:
                 return x
             C = self.output_slopes(x, self.input_values)[0][rows, :count]
             x[:count] += np.linalg.lstsq(C, off, rcond=1e-10)[0]
-        raise ConvergenceError(
-            f"state_at: {dict(values)!r:.80}: no such configuration was found."
-        )
+        raise ConvergenceError(f"state_at: {dict(values)!r:.80}: no such configuration was found.")
 
     def to_control(self) -> control.NonlinearIOSystem:
         """The plant as a ``control.NonlinearIOSystem`` with its names (needs python-control: ``pip install
@@ -253,8 +251,8 @@ class NonlinearModel:
             step[self.others] = np.linalg.lstsq(G[:, self.others], -g - G[:, self.own] @ off, rcond=RANK)[0]
             q = system.moved(q, step)
         raise ConvergenceError(
-            f"nonlinear: the joints of {system.model.name!r} cannot be closed in that state: it is out of reach, or beyond "
-            "a dead centre from the operating point."
+            f"nonlinear: the joints of {system.model.name!r} cannot be closed in that state: it is out of reach, or "
+            "beyond a dead centre from the operating point."
         )
 
     def _jacobian(self, q: np.ndarray) -> np.ndarray:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 
-from pliant.control._checks import PerActuator
+from pliant.control._checks import PerActuator, PerName
 from pliant.control.allocation import WrenchMap, allocate
 from pliant.control.sampled import Memory, Promise, Sample, SampledController
 from pliant.errors import OptionError
@@ -33,8 +32,8 @@ class AllocatedController(SampledController):
 
     controller: SampledController
     map: WrenchMap
-    weights: Any = 1.0
-    wrench_weights: Any = field(default=1.0)
+    weights: PerActuator = 1.0
+    wrench_weights: PerActuator = 1.0
 
     def begin(self) -> Shared:
         """As the controller of the wrench."""
@@ -83,8 +82,8 @@ def allocated(
     controller: SampledController,
     map: WrenchMap,
     *,
-    lower: Any = 0.0,
-    upper: Any = np.inf,
+    lower: PerName = 0.0,
+    upper: PerName = np.inf,
     weights: PerActuator = 1.0,
     wrench_weights: PerActuator = 1.0,
 ) -> AllocatedController:
@@ -128,4 +127,10 @@ def allocated(
         r0=controller.r0,
         u0=map.values,
     )
-    return made.limited(low=lower, high=upper)
+    bounds = {"low": lower, "high": upper}
+    return made.limited(**{key: value for key, value in bounds.items() if not _infinite(value)})
+
+
+def _infinite(value: PerName) -> bool:
+    """Whether there is no bound."""
+    return isinstance(value, float) and np.isinf(value)
