@@ -25,6 +25,7 @@ from pliant.solvers import frozen
 from pliant.solvers.differences import derivative
 from pliant.system.capabilities import LinearisableInMotion
 from pliant.system.state import State
+from pliant.system.system import System
 
 if TYPE_CHECKING:
     import control
@@ -72,6 +73,8 @@ def nonlinear(
                 f"nonlinear: inputs: {name!r} drives a joint, whose acceleration would be the input. Take a Motor, a "
                 "Force or a Tendon instead."
             )
+    if not isinstance(plant, System):
+        raise OptionError(f"nonlinear: not of the formulation {system.formulation!r}. Compile with formulation='dae'.")
     return NonlinearModel(plant, state_of(plant, at, "at", driven=True), linear)
 
 
@@ -79,9 +82,15 @@ class NonlinearModel:
     """``x' = rates(x, u)``, ``y = output(x, u)``: x deviates from the operating point, u and y are whole values.
 
     linear   `LinearModel` at the operating point, with the same states, inputs and outputs
+
+    >>> import pliant as pl
+    >>> from pliant.gallery.examples import driven_pendulum
+    >>> plant = pl.nonlinear(pl.compile(driven_pendulum()), inputs=["motor/torque"], outputs=["angle:arm"])
+    >>> plant.rates([0.0, 0.0], plant.input_values).round(9) + 0.0
+    array([0., 0.])
     """
 
-    def __init__(self, system: Any, origin: State, linear: LinearModel) -> None:
+    def __init__(self, system: System, origin: State, linear: LinearModel) -> None:
         self.system, self.origin, self.linear = system, origin, linear
         count = len(linear.A) // 2
         if linear.basis is None or len(linear.A) % 2 or np.any(linear.basis[:, count:]):
@@ -157,7 +166,7 @@ class NonlinearModel:
             columns.append((function(x + dx, u + du) - function(x - dx, u - du)) / (2.0 * DIFFERENCE * size))
         return np.column_stack(columns[: x.size]), np.column_stack(columns[x.size :])
 
-    def state(self, at: Any) -> np.ndarray:
+    def state(self, at: Start) -> np.ndarray:
         """x of a Result of statics or transient of this system (its end)."""
         found = state_of(self.system, at, "at", driven=True)
         return self._state(found.q, found.v)

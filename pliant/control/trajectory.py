@@ -27,6 +27,12 @@ class Trajectory:
     states, outputs   at every sample, the start included; `inputs` from each to the next
     gains             (samples, inputs, states) of time-varying LQR: ``u = inputs - gains (x - states)``
     wanted            outputs that follow, and their values at every sample; `miss`: largest deviation of each
+
+    `follow` makes it:
+
+    >>> plan = Trajectory(None, 0.1, np.zeros((3, 2)), np.ones((2, 1)), np.zeros((3, 1)), np.zeros((2, 1, 2)), {})
+    >>> plan.at(7)[1]  # after the end the last inputs are kept
+    array([1.])
     """
 
     plant: Plant
