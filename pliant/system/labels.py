@@ -11,6 +11,7 @@ import numpy as np
 
 from pliant._libraries import xarray as xr
 from pliant.errors import OptionError, nearest
+from pliant.forces.friction import Friction
 from pliant.model import Body, Ground, Load, Marker
 from pliant.model.loads import Line, Unilateral
 from pliant.system import catalogue
@@ -91,6 +92,12 @@ class Labels:
     def touches(self) -> list[Any]:
         """Contacts and stops."""
         return [part for name in catalogue.having("touching") for part in catalogue.touches(name, self.layout)]
+
+    @cached_property
+    def rough(self) -> list[Any]:
+        """Friction of joints, in their order."""
+        found = [force for force in self.layout.model.forces if force.computed_as is Friction]
+        return sorted(found, key=lambda part: self.joints.index(part.joint))
 
     @cached_property
     def places(self) -> Points:
@@ -184,6 +191,8 @@ class Labels:
             found[Line.listed_along] = [line.name for line in self.lines]
         if self.touches:
             found[Unilateral.listed_along] = [part.name for part in self.touches]
+        if self.rough:
+            found[Friction.listed_along] = [part.name for part in self.rough]
         if self.joints:
             found |= {"joint": [joint.name for joint in self.joints], "wrench": list(space.wrench)}
             found["joint_kind"] = ("joint", [type(joint).__name__.lower() for joint in self.joints])

@@ -84,6 +84,12 @@ def grips_of(system: Any, q: np.ndarray, lam: np.ndarray) -> Grips:
     return Grips(names, out.limit.copy(), slope, speeds[:, : system.freedoms], owner, viscous)
 
 
+def by_joint(slides: np.ndarray, values: np.ndarray) -> np.ndarray:
+    """(..., joints) of values of speeds: themselves where a joint has one, else their sizes."""
+    parts = [values[..., first:end] for first, end in pairwise(slides)]
+    return np.stack([x[..., 0] if x.shape[-1] == 1 else np.linalg.norm(x, axis=-1) for x in parts], axis=-1)
+
+
 def rubbed_of(rubbing: Rubbing) -> Rubbed:
     """Room for what is found of it."""
     width, speeds, joints = rubbing.sliding.dofs.shape[1], rubbing.arm.size, rubbing.law.shape[0]
