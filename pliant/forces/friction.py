@@ -71,7 +71,7 @@ class Friction(Load):
     units: ClassVar[Mapping[str, str]] = SLIDE
     idles: ClassVar[bool] = True
     listed_along: ClassVar[str] = "friction"
-    results: ClassVar = {"slip_speed": "m/s", "joint_friction": "N", "friction_limit": "N"}  # rad/s, N m where it turns
+    results: ClassVar = {"slip_speed": "m/s", "joint_friction": "N", "friction_limit": "N"}
 
     joint: Joint
     coefficient: float = 0.0
@@ -121,6 +121,11 @@ class Friction(Load):
         super().enter(spatial)
         if not spatial and self.joint.rubs == "pin" and self.length is not None:
             raise checks.refuse(self.owner, "length", self.length, "left out: a pin of the plane carries no moment")
+
+    @property
+    def result_units(self) -> Mapping[str, str]:
+        """Units of what results hold of it."""
+        return dict(zip(self.results, ("rad/s", "N m", "N m"), strict=True)) if self.turns_only else self.results
 
     @property
     def turns_only(self) -> bool:

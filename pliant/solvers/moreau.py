@@ -24,7 +24,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pliant.errors import ModelError, OptionError
-from pliant.forces.friction import Friction
 from pliant.forces.state_force import callbacks
 from pliant.joints import rows as joints
 from pliant.joints.rows import rubbing
@@ -40,7 +39,7 @@ from pliant.solvers.starting import consistent
 from pliant.solvers.status import DONE, NOT_CONVERGED, NOT_FINITE, SINGULAR
 from pliant.system import fused
 from pliant.system.gaps import Closed, Gaps, deepest, hard
-from pliant.system.labels import results_of
+from pliant.system.labels import friction_results, labels_of, results_of
 from pliant.system.rubbing import by_joint
 from pliant.system.state import State
 from pliant.system.system import System
@@ -366,7 +365,8 @@ class MoreauStepping:
         if self.system.rubs:
             slides = self.system.equations.rubbing.slides
             held = [-record.rubbed[:, 3 * e : 3 * e + n] for e, n in enumerate(np.diff(slides))]
-            own |= results_of(Friction, "time", {"joint_friction": by_joint(slides, np.concatenate(held, axis=1))})
+            told = {"joint_friction": by_joint(slides, np.concatenate(held, axis=1))}
+            own |= friction_results(labels_of(self.system).rough, "time", told)
         return TimeHistory(
             *record[:6], last=State(self.q, self.v, self.a, self.lam, self.time, self.a), remark=remark, own=own,
             constraint_error=float(self.counts.constraint_error), **judged(self.counts), used={"step": self.h},

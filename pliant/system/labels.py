@@ -43,6 +43,14 @@ def results_of(kind: type[Load], lead: str, values: Mapping[str, np.ndarray]) ->
     }
 
 
+def friction_results(parts: Sequence[Friction], lead: str, values: Mapping[str, np.ndarray]) -> dict[str, Any]:
+    """Variables of the friction of joints, with the units of each."""
+    found = results_of(Friction, lead, values)
+    for name, (_, _, attributes) in found.items():
+        attributes["units"] = ", ".join(part.result_units[name] for part in parts)
+    return found
+
+
 def find_marker(system: System, given: Any, argument: str) -> Marker:
     """The marker that was meant: itself, by its label, or by the name of a rigid body."""
     known: dict[str, Marker] = {body.name: body.at() for body in system.layout.rigid_bodies}

@@ -20,7 +20,7 @@ from pliant.solvers import eigen
 from pliant.system import catalogue, fused, instruments
 from pliant.system.deferred import Deferred
 from pliant.system.history import energies, momenta, momenta_in_space
-from pliant.system.labels import Labels, find_marker, labels_of, results_of
+from pliant.system.labels import Labels, find_marker, friction_results, labels_of, results_of
 from pliant.system.points import Points, quaternions
 from pliant.system.rubbing import by_joint, rubbed_of
 from pliant.system.samples import Samples, energy_columns
@@ -174,7 +174,7 @@ class Observer:
             touches = cache(lambda: results_of(Unilateral, lead, self._touched(samples)))
             variables.update({name: partial(_item, touches, name) for name in Unilateral.results})
         if seen.rough:
-            rubbed = cache(lambda: results_of(Friction, lead, self._rubbed(samples)))
+            rubbed = cache(lambda: friction_results(seen.rough, lead, self._rubbed(samples)))
             variables.update({name: partial(_item, rubbed, name) for name in Friction.results})
         if self.system.joints:
             variables["reaction"] = lambda: (
