@@ -202,8 +202,11 @@ def _draw_mode(ax: Any, seen: View, result: Result, displacement: Array) -> None
 
 def _draw_sizes(ax: Any, seen: View, result: Result, displacement: Array) -> None:
     """A mode, every piece in the colour of how far it moves."""
+    from importlib import import_module
+
     from matplotlib.collections import LineCollection
-    from mpl_toolkits.mplot3d.art3d import Line3DCollection
+
+    solid: Any = import_module("mpl_toolkits.mplot3d.art3d")  # it has no types
 
     base, size = result.data["shape"].values, np.linalg.norm(displacement, axis=-1)
     size = size / (float(np.max(size, initial=0.0)) or 1.0)
@@ -211,8 +214,9 @@ def _draw_sizes(ax: Any, seen: View, result: Result, displacement: Array) -> Non
         ax.plot(*seen.of(part.line(base)).T, color="#aaaaaa", linewidth=1.2, linestyle="--")
         line, far = seen.of(part.line(base + displacement)), part.line(size[:, None])[:, 0]
         ax.plot(*line.T, alpha=0.0)  # for the limits
-        pieces = np.stack([line[:-1], line[1:]], axis=1)
-        lines = (Line3DCollection if line.shape[1] == 3 else LineCollection)(pieces, cmap=SIZES, linewidth=2.5)
+        pieces = list(np.stack([line[:-1], line[1:]], axis=1))
+        kind = solid.Line3DCollection if line.shape[1] == 3 else LineCollection
+        lines = kind(pieces, cmap=SIZES, linewidth=2.5)
         lines.set_array(np.clip(0.5 * (far[:-1] + far[1:]), 0.0, 1.0))
         lines.set_clim(0.0, 1.0)
         ax.add_collection(lines)
