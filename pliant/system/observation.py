@@ -13,16 +13,14 @@ from pliant._libraries import xarray as xr
 from pliant.errors import StrainBeyondRange, warn
 from pliant.forces.friction import Friction
 from pliant.joints import rows as joints
-from pliant.joints.rows import rubbing
 from pliant.model import Marker, Section, rotations
 from pliant.model.loads import Line, Unilateral
 from pliant.solvers import eigen
-from pliant.system import catalogue, fused, instruments
+from pliant.system import catalogue, fused, instruments, rubbing
 from pliant.system.deferred import Deferred
 from pliant.system.history import energies, momenta, momenta_in_space
 from pliant.system.labels import Labels, find_marker, friction_results, labels_of, results_of
 from pliant.system.points import Points, quaternions
-from pliant.system.rubbing import by_joint, rubbed_of
 from pliant.system.samples import Samples, energy_columns
 from pliant.system.state import State
 
@@ -174,7 +172,7 @@ class Observer:
             touches = cache(lambda: results_of(Unilateral, lead, self._touched(samples)))
             variables.update({name: partial(_item, touches, name) for name in Unilateral.results})
         if seen.rough:
-            rubbed = cache(lambda: friction_results(seen.rough, lead, self._rubbed(samples)))
+            rubbed = cache(lambda: friction_results(seen.rough, lead, rubbing.told(self.system, samples)))
             variables.update({name: partial(_item, rubbed, name) for name in Friction.results})
         if self.system.joints:
             variables["reaction"] = lambda: (
@@ -199,18 +197,6 @@ class Observer:
         pressed = self._pressed(samples)
         recorded = pressed[:, :, 0], pressed[:, :, 1], np.linalg.norm(pressed[:, :, 2:], axis=2)
         return dict(zip(Unilateral.results, recorded, strict=True))
-
-    def _rubbed(self, samples: Samples) -> dict[str, np.ndarray]:
-        """What joints that rub tell, by variable."""
-        system = self.system
-        found, out = system.equations.rubbing, rubbed_of(system.equations.rubbing)
-        speed, force = np.zeros((2, samples.time.size, found.arm.size))
-        limit = np.zeros((samples.time.size, found.law.shape[0]))
-        for k in range(samples.time.size):
-            rubbing.rub(found, samples.q[k], samples.v[k], samples.lam[k], out)
-            speed[k], force[k], limit[k] = out.speed, out.force, out.limit
-        told = by_joint(found.slides, speed), by_joint(found.slides, force), limit
-        return dict(zip(Friction.results, told, strict=True))
 
     def _strains_per_resultant(self, owners: list[str], places: list[float]) -> tuple[Any, ...]:
         """Strain at the surface that a unit resultant makes at every station; zero off beams."""
