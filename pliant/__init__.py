@@ -26,6 +26,8 @@ if TYPE_CHECKING:  # the list of public names: type checkers read it, and `_lazy
     from pliant.analyses.linearise import linearise as linearise
     from pliant.analyses.modal import modal as modal
     from pliant.analyses.monte_carlo import monte_carlo as monte_carlo
+    from pliant.analyses.nonlinear import NonlinearModel as NonlinearModel
+    from pliant.analyses.nonlinear import nonlinear as nonlinear
     from pliant.analyses.path import branch as branch
     from pliant.analyses.path import imperfect as imperfect
     from pliant.analyses.path import path as path
@@ -40,15 +42,19 @@ if TYPE_CHECKING:  # the list of public names: type checkers read it, and `_lazy
     from pliant.comparison.compare import compare_results as compare_results
     from pliant.comparison.comparison import Comparison as Comparison
     from pliant.comparison.others import read_other as read_other
+    from pliant.control.allocated import allocated as allocated
     from pliant.control.allocation import WrenchMap as WrenchMap
     from pliant.control.allocation import allocate as allocate
     from pliant.control.blocks import lead as lead
     from pliant.control.blocks import low_pass as low_pass
     from pliant.control.blocks import notch as notch
     from pliant.control.blocks import pid as pid
+    from pliant.control.combined import scheduled as scheduled
+    from pliant.control.combined import switched as switched
     from pliant.control.comparison import predict as predict
     from pliant.control.controller import Controller as Controller
     from pliant.control.decentralised import decentralised as decentralised
+    from pliant.control.extended_kalman import ekf as ekf
     from pliant.control.function import FunctionController as FunctionController
     from pliant.control.linear_model import LinearModel as LinearModel
     from pliant.control.lqg import lqg as lqg
@@ -64,6 +70,9 @@ if TYPE_CHECKING:  # the list of public names: type checkers read it, and `_lazy
     from pliant.control.regulator import lqr as lqr
     from pliant.control.sampled import SampledController as SampledController
     from pliant.control.spillover import spillover as spillover
+    from pliant.control.tracking import track as track
+    from pliant.control.trajectory import Trajectory as Trajectory
+    from pliant.control.trajectory import follow as follow
     from pliant.elements._options import BeamElement as BeamElement
     from pliant.elements.beam_corotational import Corotational as Corotational
     from pliant.elements.beam_exact import Exact as Exact

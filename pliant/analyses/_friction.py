@@ -23,6 +23,10 @@ def small_motions(system: Any, state: State, friction: str | None, what: str, *,
         raise OptionError(f"friction={friction!r} is not known: give {STUCK!r} or {FREE!r}, or leave it out.")
     matrices: Matrices = system.matrices(state, whole=whole) if whole else system.matrices(state)
     if not (can(system, Rough) and system.rubs):
+        if friction is not None:
+            raise OptionError(
+                f"{what}: friction={friction!r}, but no joint of {system.model.name!r} rubs. Leave it out."
+            )
         return matrices
     grips = system.grips(state.q, state.lam)
     holds = grips.limit > 0.0

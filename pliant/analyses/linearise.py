@@ -26,6 +26,7 @@ from pliant.system.capabilities import Linearisable, Observed, Rough, can
 from pliant.system.state import Matrices, State
 
 STEP = 0.05  # of the size of a signal: the largest change tried for its derivative
+NOISE = 1e4  # times what rounding may leave of a balance: a load below is taken for zero, its size for unknown
 
 
 @watched()
@@ -135,12 +136,13 @@ def _second_order(
     signals = [plant.signal_number(name) for name in inputs]
     drive = np.zeros((plant.constraints, len(signals)))
     load = np.zeros((plant.freedoms, len(signals)))
+    noise = NOISE * system.balance(state)[2]
     for column, k in enumerate(signals):
         if k in plant.driving:
             drive[:, column] = plant.drive_column(k)
         else:
-            load[:, column] = -_slope(system, state, u, k)
-    slopes = seen.slopes(state.q, state.v, state.lam, u, signals)
+            load[:, column] = -_slope(system, state, u, k, noise)
+    slopes = seen.slopes(state.q, state.v, state.lam, u, signals, noise)
     size = 1.0 / plant.weight
     _check_drives(matrices.jacobian * size, padded(drive, matrices), inputs)
     return SecondOrder(
@@ -160,8 +162,11 @@ def _second_order(
     )
 
 
-def _slope(system: Linearisable, state: State, u: np.ndarray, k: int) -> np.ndarray:
-    """Derivative of the residual by signal k: exact for loads, which are linear, to 11 digits for tendons."""
+def _slope(system: Linearisable, state: State, u: np.ndarray, k: int, noise: float) -> np.ndarray:
+    """Derivative of the residual by signal k: exact for loads, which are linear, to 11 digits for tendons.
+
+    A torque below ``noise`` is zero but for rounding: its own size says nothing of how much to change it.
+    """
 
     def along(t: np.ndarray) -> np.ndarray:
         found = []
@@ -173,7 +178,7 @@ def _slope(system: Linearisable, state: State, u: np.ndarray, k: int) -> np.ndar
 
     seen = system.observed
     name = next(name for name in seen.signal_names if seen.signal_number(name) == k)
-    return derivative(along, STEP * signal_sizes.size(seen.model, name, float(u[k]), seen.length_scale))
+    return derivative(along, STEP * signal_sizes.size(seen.model, name, float(u[k]), seen.length_scale, noise=noise))
 
 
 def _check_drives(jacobian: np.ndarray, drive: np.ndarray, names: Sequence[str]) -> None:

@@ -12,7 +12,7 @@ from pliant.analyses._friction import small_motions
 from pliant.analyses._operating_point import equilibrium
 from pliant.analyses._spin import in_its_axes
 from pliant.analyses.statics import statics
-from pliant.errors import UnstableEquilibrium, warn
+from pliant.errors import OptionError, UnstableEquilibrium, warn
 from pliant.forces.state_force.callbacks import watched
 from pliant.results import Result
 from pliant.results.pending import Pending
@@ -42,7 +42,13 @@ REMAINS = 0.1  # of what rounding in the matrix does, at most, remains then (0.0
 @noted
 @watched()
 def modal(
-    system: Linearisable, *, at: Start = None, modes: int = 10, damped: bool = False, friction: str | None = None
+    system: Linearisable,
+    *,
+    at: Start = None,
+    modes: int = 10,
+    damped: bool = False,
+    friction: str | None = None,
+    normalise: str = "size",
 ) -> Result:
     """The lowest modes about an equilibrium.
 
@@ -53,11 +59,11 @@ def modal(
     damped  True: complex modes of ``l^2 M + l C + K`` with dampers, drag, Rayleigh and gyroscopic terms
     friction  of joints that rub (`Friction`): "stuck" locks them, "free" leaves dry friction out; to be said where
             it holds something
+    normalise  "size": shapes have a largest displacement of 1 m; "mass": a modal mass of 1 kg
 
     K holds the stiffness of the constraint forces, ``d(G^T lambda)/dq``: a hanging pendulum has omega^2 = g / l. An
     unstable mode has a real positive eigenvalue. ``outcome.figures["freedoms"]`` counts the motions that the joints
-    allow, those of parts without mass too. Shapes are scaled to a largest displacement of 1 m; ``modal_mass`` belongs
-    to that.
+    allow, those of parts without mass too. ``modal_mass`` belongs to the shapes as they are scaled.
 
     >>> import pliant as pl
     >>> m = pl.Model("pendulum")
@@ -68,6 +74,8 @@ def modal(
     """
     require(system, Linearisable, "modal")
     whole("modes", modes)
+    if normalise not in ("size", "mass"):
+        raise OptionError(f"normalise={normalise!r} is not known: give 'size' or 'mass'.")
     at = statics(system) if at is None else at
     system = in_its_axes(system, at, "modal")
     state, seen = equilibrium(system, at), system.observed
@@ -87,7 +95,7 @@ def modal(
     data = Pending(*observer.moving(Samples.of(state), state), observer.labelled)
     if can(system, TellsOfRest):
         data = data.assign(system.own_variables(state))  # type: ignore[attr-defined]
-    data = data.at_rest().assign({"mode": np.arange(1, values.size + 1), **_modes(observer, state, found)})
+    data = data.at_rest().assign({"mode": np.arange(1, values.size + 1), **_modes(observer, state, found, normalise)})
     growing = int(np.sum(values.real > 1e-9 * np.maximum(np.abs(values), 1e-300)))
     message = f"{values.size} modes" + (f", {growing} of them growing" if growing else "")
     if growing:
@@ -101,7 +109,13 @@ def modal(
     digits.warn(f"modal: {system.model.name!r}", check.value, _worst(values, lost))
     between = Check("vibrations between nodes", inside, BETWEEN, "of a frequency", "Take more subintervals=.")
     checks = [check, between] if can(system, LinearisableByFrequency) else [check]
-    return result(system, "modes", data, judged(message, figures, checks), {"modes": modes, "damped": damped})
+    return result(
+        system,
+        "modes",
+        data,
+        judged(message, figures, checks),
+        {"modes": modes, "damped": damped, "normalise": normalise},
+    )
 
 
 class Found(NamedTuple):
@@ -208,7 +222,7 @@ def _worst(values: np.ndarray, lost: np.ndarray) -> str:
     return f"rounding may change {', '.join(names[:4])}{', ...' if len(names) > 4 else ''}."
 
 
-def _modes(observer: Observer, state: State, found: Found) -> dict[str, Any]:
+def _modes(observer: Observer, state: State, found: Found, normalise: str) -> dict[str, Any]:
     """Labelled modes; the displacement of a point is linear in the mode's coordinates."""
     q, at, values = state.q, observer.points(list(observer.markers.values())), found.values
     system, n = observer.system, observer.system.freedoms
@@ -218,6 +232,8 @@ def _modes(observer: Observer, state: State, found: Found) -> dict[str, Any]:
     if np.iscomplexobj(coordinates):
         shapes = shapes + 1j * observer.moves(states, coordinates.imag, squares)
     size = np.max(np.abs(shapes), axis=(1, 2), initial=0.0)
+    if normalise == "mass":
+        size = np.sqrt(np.maximum(found.masses, 0.0))
     size = np.where(size > 0.0, size, 1.0)
     coordinates = coordinates / size[:, None]
     modal_mass = found.masses / size**2

@@ -25,6 +25,9 @@ class RestBand:
     lower, upper  where it begins to move to either side; -inf or inf: it does not, however large the load (it locks)
     free          the value that balances it without friction
     friction      what the joints that rub hold at ``lower`` and ``upper``, by their names (N, or N m where they turn)
+
+    >>> 3.0 in RestBand("push/x", lower=-4.0, upper=4.0, free=0.0)
+    True
     """
 
     signal: str

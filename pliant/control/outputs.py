@@ -143,8 +143,13 @@ class Outputs:
         out = np.column_stack(columns)
         return out[0] if single else out
 
-    def slopes(self, q: np.ndarray, v: np.ndarray, lam: np.ndarray, u: np.ndarray, signals: Sequence[int]) -> Slopes:
-        """Derivatives at a state, those by signals for the numbers given; right to some 11 digits."""
+    def slopes(
+        self, q: np.ndarray, v: np.ndarray, lam: np.ndarray, u: np.ndarray, signals: Sequence[int], noise: float = 0.0
+    ) -> Slopes:
+        """Derivatives at a state, those by signals for the numbers given; right to some 11 digits.
+
+        noise   moment (N m) below which a load is zero but for rounding
+        """
         system = self.observer.system
         n, count = system.freedoms, len(self.terms)
         places = np.unique(np.concatenate([term.freedoms for term in self.terms]))
@@ -157,7 +162,7 @@ class Outputs:
         signal = np.zeros((count, len(signals)))
         for column, k in enumerate(signals):
             name = next(name for name in system.signal_names if system.signal_number(name) == k)
-            size = signal_sizes.size(system.model, name, float(u[k]), system.length_scale)
+            size = signal_sizes.size(system.model, name, float(u[k]), system.length_scale, noise=noise)
             signal[:, column] = self._slope((q, v, lam, u), 3, k, STEP * size)
         reaction = np.zeros((count, lam.size))
         if any(term.variable == "reaction" for term in self.terms):  # linear in the multipliers

@@ -54,6 +54,9 @@ class Friction(Load):
     speed           v_0, rad/s where it only turns, else m/s: in smooth methods friction is ``F tanh(v / v_0)``, so
                     that what is held creeps at most this fast. With ``method="Moreau"`` what is held does not move
 
+    Results hold its ``slip_speed``, ``joint_friction`` (of the same sign; sizes where a surface slides in more than one
+    direction) and ``friction_limit``, the largest at that speed, along ``friction``.
+
     In space a force along a Revolute's axis presses on a collar of the same radius, and a Prismatic's moment about its
     own axis is not counted. A shaft that turns and slides rubs against the velocity of its surface. At rest friction
     gives way: `statics` finds the equilibrium without it, `rest_band` the loads that it bears.
@@ -67,6 +70,8 @@ class Friction(Load):
 
     units: ClassVar[Mapping[str, str]] = SLIDE
     idles: ClassVar[bool] = True
+    listed_along: ClassVar[str] = "friction"
+    results: ClassVar = {"slip_speed": "m/s", "joint_friction": "N", "friction_limit": "N"}
 
     joint: Joint
     coefficient: float = 0.0
@@ -116,6 +121,11 @@ class Friction(Load):
         super().enter(spatial)
         if not spatial and self.joint.rubs == "pin" and self.length is not None:
             raise checks.refuse(self.owner, "length", self.length, "left out: a pin of the plane carries no moment")
+
+    @property
+    def result_units(self) -> Mapping[str, str]:
+        """Units of what results hold of it."""
+        return dict(zip(self.results, ("rad/s", "N m", "N m"), strict=True)) if self.turns_only else self.results
 
     @property
     def turns_only(self) -> bool:

@@ -51,7 +51,8 @@ studies ("study", "sweep", "campbell", "basins", "trials", "workspace", "traject
 
 Forces bring variables of their own (`Load.results`), along the dimension of their names (the attribute `listed_along`):
 springs and tendons `tension`, `line_length` and `line_rate` (line), contacts and stops `gap`, `normal_force` and
-`friction_force` (contact). Beams have `strain_per_resultant` (station, component; never with time): the strain at the
+`friction_force` (contact), joints that rub `slip_speed`, `joint_friction` and `friction_limit` (friction; rad/s and N m
+where a joint only turns). Beams have `strain_per_resultant` (station, component; never with time): the strain at the
 surface that a unit resultant makes there. NaN and infinity are refused, unless the variable's attribute `nan_means`
 says what they stand for.
 """

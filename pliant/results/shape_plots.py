@@ -19,6 +19,8 @@ from pliant.results.view import Angles, View, draw_ground, draw_part, view_of
 
 OPEN = "#d62728"
 """Colour of joints that cannot be closed."""
+SIZES = "viridis"
+"""Colours of how far something moves."""
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -91,15 +93,23 @@ def _name_parts(ax: Any, seen: View, result: Result) -> None:
 
 
 def plot_modes(
-    result: Result, *, modes: Sequence[int] | None = None, scale: float | None = None, view: Angles = None
+    result: Result,
+    *,
+    modes: Sequence[int] | None = None,
+    scale: float | None = None,
+    view: Angles = None,
+    colour: str = "part",
 ) -> list[Axes]:
     """Mode shapes, one panel each (the first six by default): solid and faint are half a period apart.
 
-    `scale` multiplies the modes as computed; by default each is scaled to be seen. `view` as in `plot_shape`.
+    `scale` multiplies the modes as computed; by default each is scaled to be seen. `view` as in `plot_shape`. `colour`:
+    "part", of every part its own; "size", by how far it moves, of the largest.
     """
     import matplotlib.pyplot as plt
 
     scene.need(result, "mode_shape", "mode")
+    if colour not in ("part", "size"):
+        raise OptionError(f"colour={colour!r} is not known: give 'part' or 'size'.")
     chosen = [int(mode) for mode in (result.data["mode"].values[:6] if modes is None else modes)]
     if not chosen:
         raise OptionError("no modes to plot; give modes=(1, 2, ...)")
@@ -115,8 +125,10 @@ def plot_modes(
         blank.set_axis_off()
     panels = list(grid.flat[: len(chosen)])
     for panel, mode, displacement in zip(panels, chosen, shapes, strict=True):
-        _draw_mode(panel, seen, result, displacement)
+        (_draw_sizes if colour == "size" else _draw_mode)(panel, seen, result, displacement)
         canvas.title(panel, _mode_title(result, mode))
+    if colour == "size":
+        figure.colorbar(plt.cm.ScalarMappable(cmap=SIZES), ax=panels, label="displacement, of the largest", shrink=0.8)
     return panels
 
 
@@ -184,6 +196,30 @@ def _draw_mode(ax: Any, seen: View, result: Result, displacement: Array) -> None
         ax.plot(*seen.of(part.line(base)).T, color="#aaaaaa", linewidth=1.2, linestyle="--")
         draw_part(ax, seen, base - displacement, part, color=colour, alpha=0.25)
         draw_part(ax, seen, base + displacement, part, color=colour)
+    draw_ground(ax, seen, scene.ground_points(result))
+    seen.frame(ax)
+
+
+def _draw_sizes(ax: Any, seen: View, result: Result, displacement: Array) -> None:
+    """A mode, every piece in the colour of how far it moves."""
+    from importlib import import_module
+
+    from matplotlib.collections import LineCollection
+
+    solid: Any = import_module("mpl_toolkits.mplot3d.art3d")  # it has no types
+
+    base, size = result.data["shape"].values, np.linalg.norm(displacement, axis=-1)
+    size = size / (float(np.max(size, initial=0.0)) or 1.0)
+    for part in scene.parts(result):
+        ax.plot(*seen.of(part.line(base)).T, color="#aaaaaa", linewidth=1.2, linestyle="--")
+        line, far = seen.of(part.line(base + displacement)), part.line(size[:, None])[:, 0]
+        ax.plot(*line.T, alpha=0.0)  # for the limits
+        pieces = list(np.stack([line[:-1], line[1:]], axis=1))
+        kind = solid.Line3DCollection if line.shape[1] == 3 else LineCollection
+        lines = kind(pieces, cmap=SIZES, linewidth=2.5)
+        lines.set_array(np.clip(0.5 * (far[:-1] + far[1:]), 0.0, 1.0))
+        lines.set_clim(0.0, 1.0)
+        ax.add_collection(lines)
     draw_ground(ax, seen, scene.ground_points(result))
     seen.frame(ax)
 

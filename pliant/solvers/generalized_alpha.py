@@ -26,6 +26,7 @@ from pliant.solvers.status import CALM, DONE, GAINING, INACCURATE, OPEN, SINGULA
 from pliant.system import fused
 
 MOSTLY_GAINED = 0.01  # of the energy at work: with less that is honest, all came from nowhere, and no step mends it
+RUBBED = 4  # rounds of friction and the reactions that it depends on, after a jump
 
 
 @kernel
@@ -201,30 +202,36 @@ def jump(run: Run, u: np.ndarray, h: float) -> bool:
     """
     equations, state, scratch = run.equations, run.state, run.scratch
     r, s, n = scratch.r, scratch.s, equations.freedoms
-    r[:] = 0.0
-    s[:] = 0.0
-    scratch.w[:] = 0.0
-    stiff, none, mixed = 0.01 * h * h, 0.0, False
-    fused.add(
-        equations.parts,
-        Instant(state.q, state.v, state.a, u),
-        Into(stiff, none, 1.0, r, s, scratch.w),
-        scratch.stress,
-        mixed,
-    )
-    joints.add(equations.rows, state.q, state.lam, u, joints.Saddle(none, equations.gamma, r, scratch.g, s))
-    for i in range(n):
-        scratch.step[i] = -r[i]
-    for k in range(scratch.g.size):
-        scratch.step[n + k] = 0.0
-    if not ldl.solve_once(equations.pattern, s, scratch.w, scratch.factors, scratch.step, mixed):
-        return False
-    for i in range(n):
-        state.a[i] += scratch.step[i]
-        state.abar[i] += scratch.step[i]
-    for k in range(scratch.g.size):
-        state.lam[k] += scratch.step[n + k]
-        state.lambar[k] += scratch.step[n + k]
+    stiff, none, mixed, rough = 0.01 * h * h, 0.0, False, equations.rubbing.arm.size > 0
+    for _ in range(RUBBED if rough else 1):
+        r[:] = 0.0
+        s[:] = 0.0
+        scratch.w[:] = 0.0
+        fused.add(
+            equations.parts,
+            Instant(state.q, state.v, state.a, u),
+            Into(stiff, none, 1.0, r, s, scratch.w),
+            scratch.stress,
+            mixed,
+        )
+        joints.add(equations.rows, state.q, state.lam, u, joints.Saddle(none, equations.gamma, r, scratch.g, s))
+        if rough:
+            scratch.w[:] = 0.0
+            rubbing.rub(equations.rubbing, state.q, state.v, state.lam, scratch.rubbed)
+            rubbing.push(equations.rubbing, scratch.rubbed, 1.0, r)
+            rubbing.lean(equations.rubbing, scratch.rubbed, s, scratch.w)
+        for i in range(n):
+            scratch.step[i] = -r[i]
+        for k in range(scratch.g.size):
+            scratch.step[n + k] = 0.0
+        if not ldl.solve_once(equations.pattern, s, scratch.w, scratch.factors, scratch.step, rough):
+            return False
+        for i in range(n):
+            state.a[i] += scratch.step[i]
+            state.abar[i] += scratch.step[i]
+        for k in range(scratch.g.size):
+            state.lam[k] += scratch.step[n + k]
+            state.lambar[k] += scratch.step[n + k]
     return True
 
 

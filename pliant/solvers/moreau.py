@@ -39,7 +39,8 @@ from pliant.solvers.starting import consistent
 from pliant.solvers.status import DONE, NOT_CONVERGED, NOT_FINITE, SINGULAR
 from pliant.system import fused
 from pliant.system.gaps import Closed, Gaps, deepest, hard
-from pliant.system.labels import results_of
+from pliant.system.labels import friction_results, labels_of, results_of
+from pliant.system.rubbing import by_joint
 from pliant.system.state import State
 from pliant.system.system import System
 
@@ -96,6 +97,7 @@ class Record(NamedTuple):
     lam: np.ndarray
     work: np.ndarray
     pressed: np.ndarray  # (instants, parts, 5) mean forces since the instant before
+    rubbed: np.ndarray  # (instants, 3 joints) mean dry friction in the last step
 
 
 class MoreauStepping:
@@ -132,13 +134,13 @@ class MoreauStepping:
     def records(self, rows: int) -> Record:
         """Empty records."""
         size, joints = self.system.size, self.system.constraints
-        shapes = (), (size,), (size,), (size,), (joints,), (2,), self.pressed.shape
+        shapes = (), (size,), (size,), (size,), (joints,), (2,), self.pressed.shape, self.rubbed.shape
         return Record(*(np.empty((rows, *shape)) for shape in shapes))
 
     def keep(self, record: Record) -> None:
         """Record the present state."""
         mean = self.pressed / (self.time - self.recorded)
-        now = (self.time, self.q, self.v, self.a, self.lam, self.work, mean)
+        now = (self.time, self.q, self.v, self.a, self.lam, self.work, mean, self.rubbed / max(self.h, 1e-300))
         for column, value in zip(record, now, strict=True):
             column[self.counts.records] = value
         self.pressed, self.recorded = np.zeros_like(self.pressed), self.time
@@ -360,6 +362,11 @@ class MoreauStepping:
         rubbed = np.linalg.norm(record.pressed[:, :, 2:], axis=2)
         forces = {"normal_force": record.pressed[:, :, 1], "friction_force": rubbed}
         own = results_of(Unilateral, "time", forces) if self.gaps.parts else {}
+        if self.system.rubs:
+            slides = self.system.equations.rubbing.slides
+            held = [-record.rubbed[:, 3 * e : 3 * e + n] for e, n in enumerate(np.diff(slides))]
+            told = {"joint_friction": by_joint(slides, np.concatenate(held, axis=1))}
+            own |= friction_results(labels_of(self.system).rough, "time", told)
         return TimeHistory(
             *record[:6], last=State(self.q, self.v, self.a, self.lam, self.time, self.a), remark=remark, own=own,
             constraint_error=float(self.counts.constraint_error), **judged(self.counts), used={"step": self.h},

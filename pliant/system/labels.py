@@ -11,6 +11,7 @@ import numpy as np
 
 from pliant._libraries import xarray as xr
 from pliant.errors import OptionError, nearest
+from pliant.forces.friction import Friction
 from pliant.model import Body, Ground, Load, Marker
 from pliant.model.loads import Line, Unilateral
 from pliant.system import catalogue
@@ -40,6 +41,14 @@ def results_of(kind: type[Load], lead: str, values: Mapping[str, np.ndarray]) ->
         name: ((lead, along), value, {"units": kind.results[name], "listed_along": along})
         for name, value in values.items()
     }
+
+
+def friction_results(parts: Sequence[Friction], lead: str, values: Mapping[str, np.ndarray]) -> dict[str, Any]:
+    """Variables of the friction of joints, with the units of each."""
+    found = results_of(Friction, lead, values)
+    for name, (_, _, attributes) in found.items():
+        attributes["units"] = ", ".join(part.result_units[name] for part in parts)
+    return found
 
 
 def find_marker(system: System, given: Any, argument: str) -> Marker:
@@ -91,6 +100,12 @@ class Labels:
     def touches(self) -> list[Any]:
         """Contacts and stops."""
         return [part for name in catalogue.having("touching") for part in catalogue.touches(name, self.layout)]
+
+    @cached_property
+    def rough(self) -> list[Any]:
+        """Friction of joints, in their order."""
+        found = [force for force in self.layout.model.forces if force.computed_as is Friction]
+        return sorted(found, key=lambda part: self.joints.index(part.joint))
 
     @cached_property
     def places(self) -> Points:
@@ -184,6 +199,8 @@ class Labels:
             found[Line.listed_along] = [line.name for line in self.lines]
         if self.touches:
             found[Unilateral.listed_along] = [part.name for part in self.touches]
+        if self.rough:
+            found[Friction.listed_along] = [part.name for part in self.rough]
         if self.joints:
             found |= {"joint": [joint.name for joint in self.joints], "wrench": list(space.wrench)}
             found["joint_kind"] = ("joint", [type(joint).__name__.lower() for joint in self.joints])

@@ -11,14 +11,15 @@ import numpy as np
 
 from pliant._libraries import xarray as xr
 from pliant.errors import StrainBeyondRange, warn
+from pliant.forces.friction import Friction
 from pliant.joints import rows as joints
 from pliant.model import Marker, Section, rotations
 from pliant.model.loads import Line, Unilateral
 from pliant.solvers import eigen
-from pliant.system import catalogue, fused, instruments
+from pliant.system import catalogue, fused, instruments, rubbing
 from pliant.system.deferred import Deferred
 from pliant.system.history import energies, momenta, momenta_in_space
-from pliant.system.labels import Labels, find_marker, labels_of, results_of
+from pliant.system.labels import Labels, find_marker, friction_results, labels_of, results_of
 from pliant.system.points import Points, quaternions
 from pliant.system.samples import Samples, energy_columns
 from pliant.system.state import State
@@ -170,6 +171,9 @@ class Observer:
         if seen.touches:
             touches = cache(lambda: results_of(Unilateral, lead, self._touched(samples)))
             variables.update({name: partial(_item, touches, name) for name in Unilateral.results})
+        if seen.rough:
+            rubbed = cache(lambda: friction_results(seen.rough, lead, rubbing.told(self.system, samples)))
+            variables.update({name: partial(_item, rubbed, name) for name in Friction.results})
         if self.system.joints:
             variables["reaction"] = lambda: (
                 (lead, "joint", "wrench"),

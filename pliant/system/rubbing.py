@@ -16,6 +16,7 @@ from pliant.model import Joint, rotations
 from pliant.model.conditions import Condition
 from pliant.system.joint_rows import Row, pack_rows
 from pliant.system.places import places
+from pliant.system.samples import Samples
 
 
 def frictions(layout: Any, joints: Sequence[Joint], *, computed: bool) -> list[Friction]:
@@ -82,6 +83,24 @@ def grips_of(system: Any, q: np.ndarray, lam: np.ndarray) -> Grips:
     names = tuple(system.row_owner(int(found.number[found.normal.row[k]])).name for k in found.presses[:-1])
     viscous = found.law[:, rubbing.VISCOUS].copy()
     return Grips(names, out.limit.copy(), slope, speeds[:, : system.freedoms], owner, viscous)
+
+
+def told(system: Any, samples: Samples) -> dict[str, np.ndarray]:
+    """(instants, joints) what joints that rub tell, by variable."""
+    found, out = system.equations.rubbing, rubbed_of(system.equations.rubbing)
+    speed, force = np.zeros((2, samples.time.size, found.arm.size))
+    limit = np.zeros((samples.time.size, found.law.shape[0]))
+    for k in range(samples.time.size):
+        rubbing.rub(found, samples.q[k], samples.v[k], samples.lam[k], out)
+        speed[k], force[k], limit[k] = out.speed, out.force, out.limit
+    values = by_joint(found.slides, speed), by_joint(found.slides, force), limit
+    return dict(zip(Friction.results, values, strict=True))
+
+
+def by_joint(slides: np.ndarray, values: np.ndarray) -> np.ndarray:
+    """(..., joints) of values of speeds: themselves where a joint has one, else their sizes."""
+    parts = [values[..., first:end] for first, end in pairwise(slides)]
+    return np.stack([x[..., 0] if x.shape[-1] == 1 else np.linalg.norm(x, axis=-1) for x in parts], axis=-1)
 
 
 def rubbed_of(rubbing: Rubbing) -> Rubbed:

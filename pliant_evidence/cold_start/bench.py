@@ -22,12 +22,16 @@ EDIT = ("p[0] * (x[0] - p[1]) + p[2]", "1.01 * p[0] * (x[0] - p[1]) + p[2]")
 
 @benchmark("cold-start")
 def cold_start() -> Iterator[Comparison]:
-    """The README's four-bar and the demo's leg with nothing compiled; a second process; a new and an edited force."""
+    """The README's four-bar and the demo's leg with nothing compiled; a second process; a pendulum, filled cache; a
+    new and an edited force.
+    """
     with tempfile.TemporaryDirectory() as folder:
         cache, other = Path(folder) / "one", Path(folder) / "other"
         first = seconds(programs.FOUR_BAR, cache)
         yield _row("cold-start: the README's four-bar", first, "empty cache", 12.0)
         yield _row("cold-start: again, in a second process", seconds(programs.FOUR_BAR, cache), "filled cache", 2.0)
+        seconds(programs.PENDULUM, cache)
+        yield _row("cold-start: a script with one pendulum", seconds(programs.PENDULUM, cache), "filled cache", 0.8)
         without = seconds(programs.FOUR_BAR, cache)
         foreign = seconds(programs.FOUR_BAR + programs.STRANGER, cache)
         yield _row("cold-start: a stranger's force", foreign - without, "beyond the four-bar", 3.0)

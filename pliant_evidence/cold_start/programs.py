@@ -19,6 +19,17 @@ modes = pl.modal(system, at=rest)
 run = pl.transient(system, start=rest, push={"crank": 1.0}, end_time=0.2)
 """
 
+PENDULUM = """
+import pliant as pl
+
+m = pl.Model("pendulum", plane="xy")
+ground = m.add(pl.Ground())
+arm = m.add(pl.Link("arm", length=0.5, mass=0.2, angle=60 * pl.DEG))
+m.add(pl.Revolute(ground.at(0, 0), arm.at(s=0)), pl.Gravity())
+run = pl.transient(pl.compile(m), end_time=0.2, step=1e-3)
+print(run.raw("position")[-1])
+"""
+
 TOLD = """
 import time
 

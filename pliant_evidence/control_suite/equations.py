@@ -33,6 +33,25 @@ def cart(q: np.ndarray, v: np.ndarray, force: float) -> np.ndarray:
     return np.linalg.solve(mass, [force + POLE * half * c * w * w, -POLE * GRAVITY * half * c])
 
 
+def swinging(t: float, state: np.ndarray) -> float:
+    """Force that brings the pole's energy to that of standing upright (Astrom and Furuta 2000), and the cart back.
+
+    E' = m l sin x'' w, so x'' goes with -E w sin; a nudge of 0.5 N begins it.
+    """
+    x, angle, speed, w = state
+    energy = POLE * LENGTH**2 / 6.0 * w * w + 0.5 * POLE * GRAVITY * LENGTH * (np.sin(angle) - 1.0)
+    nudge = 0.5 if t < 0.195 else 0.0
+    return float(np.clip(-10.0 * energy * w * np.sin(angle) - 1.5 * x - speed, -12.0, 12.0)) + nudge
+
+
+def in_charge(angle: float, rate: float, present: int) -> int:
+    """0: swing; 1 or 2: hold upright, at 90 degrees or a turn below; caught within 0.35 rad, lost beyond 0.8."""
+    off = [abs(angle - 0.5 * np.pi), abs(angle + 1.5 * np.pi)]
+    if present:
+        return present if off[present - 1] < 0.8 else 0
+    return next((k + 1 for k in range(2) if off[k] < 0.35 and abs(rate) < 3.0), 0)
+
+
 class Planner:
     """Forces on the cart planned over a horizon, from its linear equations by hand: bounded least squares of scipy.
 

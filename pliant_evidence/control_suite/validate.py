@@ -32,7 +32,7 @@ def control_suite() -> Iterator[Row]:
     """Cart-pendulum, Furuta's pendulum and an elastic joint in closed loop; margins; variance of a Kalman filter."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PliantWarning)
-        yield from itertools.chain(cart(), predictive(), rotary(), elastic(), margins(), estimate())
+        yield from itertools.chain(cart(), swung_up(), predictive(), rotary(), elastic(), margins(), estimate())
 
 
 def compared(name: str, run: Any, columns: np.ndarray, places: np.ndarray, inputs: np.ndarray) -> Iterator[Row]:
@@ -44,11 +44,11 @@ def compared(name: str, run: Any, columns: np.ndarray, places: np.ndarray, input
     yield at_most(f"{name}: what was applied, of its range", "1", off, limit=CLOSE, kind="independent code")
 
 
-def cart_model() -> pl.Model:
-    """A cart on rails with a pole that stands on it."""
+def cart_model(angle: float = UPRIGHT) -> pl.Model:
+    """A cart on rails with a pole that stands on it, or hangs."""
     m = pl.Model("cart and pole")
     ground, body = m.add(pl.Ground(), pl.Body("cart", mass=equations.CART, inertia=1.0))
-    pole = m.add(pl.Link("pole", length=equations.LENGTH, mass=equations.POLE, angle=UPRIGHT))
+    pole = m.add(pl.Link("pole", length=equations.LENGTH, mass=equations.POLE, angle=angle))
     m.add(
         pl.Prismatic(ground.at(0, 0), body.at(0, 0), name="rail"), pl.Revolute(body.at(0, 0), pole.at(s=0), name="pin")
     )
@@ -87,6 +87,36 @@ def cart() -> Iterator[Row]:
     places, inputs = equations.played(equations.cart, law, start[:2], start[2:], sample_time=T, samples=200)
     yield from compared("cart and pole, LQR with limits", run, run.measured.values[:, :2], places, inputs)
     yield at_most("cart and pole: angle left after 2 s", "rad", abs(places[-1, 1] - UPRIGHT), limit=0.05, kind="itself")
+
+
+def swung_up() -> Iterator[Row]:
+    """The pole hangs, is swung up by its energy, caught on either side and held: three controllers that take turns."""
+    _, _, hold = balanced()
+    sides = [replace(hold, y0=hold.y0 - np.array([0.0, turn, 0.0, 0.0])) for turn in (0.0, 2.0 * math.pi)]
+    swing = pl.FunctionController(
+        function=lambda t, y: equations.swinging(t, np.array([y[name] for name in SEEN])),
+        inputs=("push/x",), outputs=tuple(SEEN), sample_time=T,
+    )  # fmt: skip
+    turns = pl.switched(
+        [swing, *(side.limited(low=-12.0, high=12.0) for side in sides)],
+        choose=lambda t, y, present: equations.in_charge(y[SEEN[1]], y[SEEN[3]], present),
+    )
+    system = pl.compile(cart_model(-UPRIGHT))
+    run = pl.transient(system, end_time=6.0, step=STEP, controller=turns, estimate=False)
+    now = {"present": 0}
+
+    def law(t: float, q: np.ndarray, v: np.ndarray) -> float:
+        present = now["present"] = equations.in_charge(q[1], v[1], now["present"])
+        if present == 0:
+            return equations.swinging(t, np.concatenate([q, v]))
+        reading = np.concatenate([q, v]) - sides[present - 1].y0
+        return float(np.clip((hold.Dy @ reading)[0], -12.0, 12.0))
+
+    start = np.array([0.0, -UPRIGHT])
+    places, inputs = equations.played(equations.cart, law, start, np.zeros(2), sample_time=T, samples=600)
+    yield from compared("cart and pole swung up", run, run.measured.values[:, :2], places, inputs)
+    left = abs((places[-1, 1] - UPRIGHT + math.pi) % (2.0 * math.pi) - math.pi)
+    yield at_most("cart and pole swung up: angle left after 6 s", "rad", left, limit=0.05, kind="itself")
 
 
 def predictive() -> Iterator[Row]:

@@ -18,6 +18,7 @@ from pliant import robots
 from pliant.errors import PartsTouch
 from pliant.gallery import pacoma
 from pliant.gallery.leg.theory import elastica
+from pliant.gallery.pacoma.control import DISPLACED, Controlled
 from pliant.gallery.pacoma.docking import rigid_leg
 from pliant_evidence.pacoma import studies
 
@@ -118,6 +119,37 @@ def sensitivity() -> None:
         ax.legend(frameon=False, fontsize=8)
 
 
+def control() -> None:
+    """The platform let go 13 mm away under four controllers with the same limits, without and with an unknown load."""
+    robot = Controlled()
+    start = robot.displaced(DISPLACED)
+    loads = (0.0, 0.5)
+    ways = {
+        name: [distance(robot, robot.released(law, start, end_time=1.0, load=load)) for load in loads]
+        for name, law in robot.controllers().items()
+    }
+    draw_control(ways)
+
+
+def distance(robot: Controlled, run: pl.Result) -> tuple[np.ndarray, np.ndarray]:
+    """Time, and how far the platform is from where it stands (mm)."""
+    rest = robot.loose.rest.position.sel(marker=pacoma.PLATFORM).values
+    return run.time.values, 1e3 * np.linalg.norm(run.position.sel(marker=pacoma.PLATFORM).values - rest, axis=1)
+
+
+def draw_control(ways: dict[str, list[tuple[np.ndarray, np.ndarray]]]) -> None:
+    """Distances over time, a line a controller; left without a load, right with one."""
+    _, axes = plt.subplots(1, 2, figsize=(10.0, 3.8), layout="constrained", sharey=True)
+    for k, (name, both) in enumerate(ways.items()):
+        for ax, (time, far) in zip(axes, both, strict=True):
+            ax.semilogy(time, far, "--" if name.startswith("MPC") else "-", color=pl.plots.COLOURS[k], label=name)
+    for ax, title in zip(axes, ("let go 13 mm away", "and pushed by 0.5 N that nobody knows"), strict=True):
+        ax.set(xlabel="time (s)", title=title)
+        ax.grid(alpha=0.3)
+    axes[0].set_ylabel("platform from where it stands (mm)")
+    axes[1].legend()
+
+
 def film(folder: Path) -> None:
     """The docking with a light damper, which moves enough to be seen, slowed down."""
     run, _ = studies.docked(studies.damped(15.0))
@@ -130,6 +162,7 @@ FIGURES = {
     "pacoma-pretension": pretension,
     "pacoma-docking": docking,
     "pacoma-sensitivity": sensitivity,
+    "pacoma-control": control,
 }
 
 

@@ -104,3 +104,7 @@ def test_units_and_files_change_nothing(name: str, tmp_path: Path) -> None:
     unit = {"second": (0.3 * 0.2 / 0.5, -0.2 * 0.2 / 0.5, 2.0 * 0.2)}
     small = pl.transient(pl.compile(m.scaled(scales)), end_time=1.0, step=0.05, push=unit)
     np.testing.assert_allclose(0.5 * small.position.values[-1], plain.position.values[-1], rtol=1e-8, atol=1e-10)
+    back = small.in_units(scales)
+    for variable, units in (("slip_speed", ("rad/s", "m/s")), ("joint_friction", ("N m", "N"))):
+        assert plain.data[variable].attrs["units"] == units[name == "prismatic"]
+        np.testing.assert_allclose(back.data[variable].values[-1], plain.data[variable].values[-1], rtol=1e-7)

@@ -53,6 +53,9 @@ def test_a_rod_on_a_rough_pin_stops_as_its_own_reaction_says(
     exact = 1.0 / (1.0 / 5.0 + c / sqrt(1.0 - c**2) * 2.0)
     assert run.outcome.ok
     assert np.linalg.norm(run.angular_velocity[-1, 0]) == pytest.approx(exact, rel=tolerance)
+    assert float(run.joint_friction[-1, 0]) == pytest.approx(
+        1.5 * 0.64 / 3.0 * c / sqrt(1.0 - c**2) * exact**2, rel=1e-3
+    )
 
 
 def incline(space: bool, angle: float, mu: float, **friction: Any) -> pl.Model:
@@ -82,6 +85,10 @@ def test_a_block_on_an_incline_is_held_or_slides(formulation: str, space: bool) 
         way = 0.5 * max(0.0, G * (sin(angle) - mu * cos(angle))) * 0.25
         assert moved(run, run.marker.values[0])[-1] == pytest.approx(way, rel=1e-10, abs=1e-13)
         assert run.outcome.ok
+        pull, limit = 2.0 * G * sin(angle), mu * 2.0 * G * cos(angle)
+        assert float(run.friction_limit[-1, 0]) == pytest.approx(limit, rel=1e-10)
+        assert abs(float(run.joint_friction[-1, 0])) == pytest.approx(min(pull, limit), rel=1e-10)
+        assert float(run.slip_speed.sel(friction="friction guide")[-1]) == pytest.approx(4.0 * way, abs=1e-10)
 
 
 def test_a_dry_swing_loses_the_same_at_every_turn() -> None:
@@ -348,3 +355,16 @@ def test_what_cannot_rub_is_refused() -> None:
     m.add(pl.Friction(pin, 0.2, radius=0.01))
     with pytest.raises(ModelError, match="has friction already"):
         pl.compile(m)
+
+
+@pytest.mark.parametrize("method", [{"step": 5e-3}, {"step": 5e-3, "method": "Moreau"}])
+def test_friction_follows_a_press_that_jumps(method: dict[str, Any]) -> None:
+    """m v' = -mu (m g + P): P jumps at an instant between steps, and friction with it."""
+    m = pl.Model("press")
+    ground, block = m.add(pl.Ground(), pl.Body("block", mass=2.0, inertia=0.1))
+    guide = m.add(pl.Prismatic(ground.at(0, 0), block.at(), name="guide"))
+    m.add(pl.Gravity(), pl.Force(block.at(), y=pl.Expression("where(t < 0.1, 0.0, -30.0)"), name="press"))
+    m.add(pl.Friction(guide, 0.3, length=inf, speed=1e-6))
+    run = pl.transient(pl.compile(m), end_time=0.2, push={"block": (3.0, 0.0, 0.0)}, **method)
+    left = float(run.velocity.sel(marker="block(0, 0)", axis="x")[-1])
+    assert left == pytest.approx(3.0 - 0.3 * (G * 0.2 + 15.0 * 0.1), abs=1e-9)

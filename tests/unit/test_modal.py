@@ -286,3 +286,15 @@ def test_a_taut_string_with_hardly_any_bending_stiffness(axial: float, elements:
     exact = np.sqrt((bending * waves**4 + tension * waves**2) * (1.0 + tension / axial)) / (2.0 * np.pi)
     assert found.outcome.ok
     assert found.frequency_hz.values == pytest.approx(exact, rel=6e-3)
+
+
+def test_shapes_by_size_or_by_mass() -> None:
+    """A pinned beam of mass 1 has sqrt(2) sin(pi s) for a modal mass of 1 kg."""
+    model, _ = beam_on("pinned-pinned")
+    system = pl.compile(model, elements=pl.Exact(16, order=3))
+    plain, unit = pl.modal(system, modes=1), pl.modal(system, modes=1, normalise="mass")
+    assert float(np.max(np.abs(plain.mode_shape))) == pytest.approx(1.0)
+    assert float(np.max(np.abs(unit.mode_shape))) == pytest.approx(math.sqrt(2.0), rel=1e-5)
+    assert float(unit.modal_mass[0]) == pytest.approx(1.0, rel=1e-9)
+    with pytest.raises(OptionError, match="normalise='max'"):
+        pl.modal(system, normalise="max")

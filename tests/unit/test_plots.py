@@ -345,3 +345,13 @@ def test_names_are_taken_literally():
         odd = Result(data, run.kind, run.outcome, Provenance("a $x_$ b", "test"))
         plots.plot_shape(odd).figure.canvas.draw()
     plots.plot_modes(odd)[0].figure.canvas.draw()
+
+
+def test_modes_may_have_the_colours_of_their_sizes():
+    result = example_modes()
+    (panel,) = plots.plot_modes(result, modes=[2], colour="size")
+    sizes = np.concatenate([np.asarray(each.get_array()) for each in panel.collections if each.get_array() is not None])
+    assert sizes.min() >= 0.0
+    assert 0.0 < sizes.max() <= 1.0
+    with pytest.raises(OptionError, match="colour='red'"):
+        plots.plot_modes(result, colour="red")

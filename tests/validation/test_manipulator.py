@@ -42,6 +42,9 @@ def test_data_of_the_figures() -> None:
     """Footnote 5: EI = 250 and 810 N m^2, with the length of the whole link; section 5.1: 4000 N m^2 in figure 5."""
     assert FIGURES[12].section().bending_stiffness == pytest.approx(250.0)
     assert replace(FIGURES[12], bending_velocity=45.0).section().bending_stiffness == pytest.approx(810.0)
+    two = replace(FIGURES[13], bending_ratio=0.5, mass_ratio=2.0)  # EI = rho A (U_g L)^2
+    assert two.section(1).bending_stiffness == pytest.approx(0.5 * two.section(0).bending_stiffness)
+    assert two.section(1).mass_per_length == pytest.approx(0.2)
     assert FIGURES[5].section().bending_stiffness == pytest.approx(4000.0)
     assert FIGURES[12].section().axial_stiffness == pytest.approx(0.1 * 4800.0**2)
 

@@ -33,7 +33,9 @@ more than 1e-4 to a deflection, EI / (GA L^2)."""
 
 @dataclass(frozen=True)
 class Arm:
-    """Data of one figure: links of equal data, a sine of torque at the first joint, everything at rest and straight."""
+    """Data of one figure: links of equal data but for the ratios, a sine of torque at the first joint, everything at
+    rest and straight.
+    """
 
     bending_velocity: float  # U_g, m/s
     axial_velocity: float = 4800.0  # U_a, m/s
@@ -42,13 +44,15 @@ class Arm:
     kink: float = 0.0  # in the middle of the first link, rad
     torque: float = 5.0  # amplitude, N m
     frequency: float = 10.0  # of the torque, rad/s
+    bending_ratio: float = 1.0  # U_g of the other links over that of the first
+    mass_ratio: float = 1.0  # rho A of the other links over that of the first
 
     def section(self, link: int = 0) -> pl.Section:
         """Stiffness of a link: EI = rho A (U_g L)^2, EA = rho A U_a^2. As good as no shear, and no rotary inertia."""
         given = pl.Section.of_velocities(
-            self.mass_per_length,
+            self.mass_per_length * (self.mass_ratio if link else 1.0),
             axial=self.axial_velocity,
-            flexural=self.bending_velocity,
+            flexural=self.bending_velocity * (self.bending_ratio if link else 1.0),
             length=self.lengths[link],
         )
         return replace(given, shear_stiffness=SHEAR * given.axial_stiffness, rotary_inertia=0.0)

@@ -151,13 +151,14 @@ def pairs(method: str) -> Numbers:
     planar = models.tree()
     planar.add(pl.Motion(planar.part("ground").at(0.1, 0.2), planar.part("l0").at(s=0), angle=pl.Sine(0.3, 1.0)))
     found = last(pl.transient(pl.compile(planar, formulation="relative"), end_time=0.01, accuracy=1e-5, method=method))
-    run = last(pl.transient(tree, end_time=1e-4, accuracy=1e-4, method=method))
-    rest = pl.statics(tree) if method == "SDIRK4" else None
+    if method != "SDIRK4":  # beams are stiff
+        return found
+    run, rest = last(pl.transient(tree, end_time=1e-4, accuracy=1e-4, method=method)), pl.statics(tree)
     q, still = tree.coordinates(tree.initial), np.zeros(len(tree.names))  # type: ignore[attr-defined]
     forces = pl.inverse_dynamics(tree, q, still, still)  # type: ignore[arg-type]
     back = pl.forward_dynamics(tree, q, still, forces)  # type: ignore[arg-type]
-    more = {} if rest is None else {"rest": rest.position.values}
-    return found | {f"space {name}": value for name, value in run.items()} | more | {"forces": forces, "back": back}
+    more = {"rest": rest.position.values, "forces": forces, "back": back}
+    return found | {f"space {name}": value for name, value in run.items()} | more
 
 
 def kinked(method: str, options: dict[str, str]) -> Numbers:

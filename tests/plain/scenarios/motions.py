@@ -31,7 +31,7 @@ def scenarios() -> Iterator[tuple[str, Callable[[], Numbers]]]:
         for options in (pl.Exact(1, order=2), pl.Corotational(1)):
             yield f"momentum {options} {plane}", partial(swung, plane, pl.Momentum(), options)
         others = {"adaptive": adapted, "impact": impact, "stop": stopped, "distance": hung, "gear": geared}
-        for name, moving in (others | {"readings": read, "door": door}).items():
+        for name, moving in (others | {"readings": read, "door": door, "rough": rough}).items():
             yield f"{name} {plane}", partial(moving, plane)
     yield "kicked", kicked
     yield "controller", controlled
@@ -100,6 +100,28 @@ def stopped(plane: str | None) -> Numbers:
     push = {"arm": -2.0 if plane else (0.0, 2.0, 0.0)}
     rigid = pl.transient(system, end_time=2e-2, step=4e-3, method=pl.Moreau(), push=push)
     soft = pl.transient(system, end_time=2e-2, step=4e-3, push=push)
+    return {f"rigid {name}": value for name, value in last(rigid).items()} | last(soft)
+
+
+def rough(plane: str | None) -> Numbers:
+    """Joints that rub, set-valued or not: in the plane a guide, in space a shaft and a ball."""
+    m = pl.Model("rough", plane=plane)
+    ground, one = m.add(pl.Ground(), pl.Body("one", mass=1.0, inertia=0.02 if plane else (0.02, 0.03, 0.04)))
+    law: dict[str, Any] = {"breakaway": 1.3, "viscous": 0.1, "speed": 0.1}
+    m.add(pl.Gravity(x=0.5, y=-9.0))
+    if plane:
+        push: Any = {"one": (0.5, 0.0, 0.0)}
+        guide = m.add(pl.Prismatic(ground.at(0, 0), one.at(0.1, 0.0)))
+        m.add(pl.Friction(guide, 0.2, length=0.3, **law))
+    else:
+        push = {"one": (0.0, 0.0, 0.5, 0.0, 0.0, 3.0)}
+        shaft = m.add(pl.Cylindrical(ground.at(0, 0), one.at()))
+        other = m.add(pl.Body("other", mass=1.0, inertia=(0.02, 0.03, 0.04), position=(0.3, 0.0, 0.0)))
+        ball = m.add(pl.Spherical(one.at(0.2, 0.0), other.at(-0.1, 0.0)))
+        m.add(pl.Friction(shaft, 0.2, radius=0.05, length=0.3, **law), pl.Friction(ball, 0.1, radius=0.02, **law))
+    system = pl.compile(m)
+    rigid = pl.transient(system, end_time=1e-2, step=2e-3, method=pl.Moreau(), push=push)
+    soft = pl.transient(system, end_time=1e-2, step=2e-3, push=push)
     return {f"rigid {name}": value for name, value in last(rigid).items()} | last(soft)
 
 

@@ -1,0 +1,68 @@
+"""What designs on a nonlinear plant ask of it, and one sample of its motion with its derivatives."""
+
+from __future__ import annotations
+
+from typing import NamedTuple, Protocol
+
+import numpy as np
+
+from pliant._libraries import linalg
+from pliant.errors import ConvergenceError
+
+
+class Plant(Protocol):
+    """``x' = rates(x, u)``, ``y = output(x, u)``, as `pl.nonlinear` makes it; or anybody's own equations."""
+
+    @property
+    def state_names(self) -> tuple[str, ...]: ...
+    @property
+    def input_names(self) -> tuple[str, ...]: ...
+    @property
+    def output_names(self) -> tuple[str, ...]: ...
+    @property
+    def input_values(self) -> np.ndarray:
+        """Inputs at the operating point, x = 0."""
+
+    def rates(self, x: np.ndarray, u: np.ndarray) -> np.ndarray:
+        """x'."""
+
+    def output(self, x: np.ndarray, u: np.ndarray) -> np.ndarray:
+        """y."""
+
+    def slopes(self, x: np.ndarray, u: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Derivatives of the rates by x and u."""
+
+    def output_slopes(self, x: np.ndarray, u: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Derivatives of the outputs by x and u."""
+
+
+class Moved(NamedTuple):
+    """The state a sample later, its derivatives by the state and by the held input, and A and B where it began."""
+
+    x: np.ndarray
+    by_state: np.ndarray
+    by_input: np.ndarray
+    A: np.ndarray
+    B: np.ndarray
+
+
+def moved(plant: Plant, x: np.ndarray, u: np.ndarray, time: float, steps: int) -> Moved:
+    """Exponential Euler steps of Rosenbrock type: exact for linear plants, of order 2 for others, stable if stiff.
+
+    x <- x + h phi(h A) f(x, u),    phi(z) = (exp z - 1) / z      (M. Hochbruck, A. Ostermann, Acta Numerica 2010)
+    """
+    n, m, h = x.size, u.size, time / steps
+    by_state, by_input, first = np.eye(n), np.zeros((n, m)), None
+    for _ in range(steps):
+        A, B = plant.slopes(x, u)
+        first = (A, B) if first is None else first
+        whole = np.zeros((n + m + 1, n + m + 1))
+        whole[:n, :n], whole[:n, n : n + m], whole[:n, -1] = A, B, plant.rates(x, u)
+        found = linalg.expm(h * whole)
+        x = x + found[:n, -1]
+        by_state, by_input = found[:n, :n] @ by_state, found[:n, :n] @ by_input + found[:n, n : n + m]
+        if not np.all(np.isfinite(x)):
+            raise ConvergenceError(
+                "the predicted motion is not finite: the plant is unstable, or its inputs too large."
+            )
+    return Moved(x, by_state, by_input, *(first or (by_state, by_input)))

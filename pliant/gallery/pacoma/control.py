@@ -1,0 +1,136 @@
+"""PACOMA under control: LQR and a Kalman filter on the whole robot, which read the motors' encoders and the tendons.
+
+The motors give torques. In orbit nothing holds the platform then: six motions are neutral, six legs creep (0.225 1/s,
+the tendon's damper against the leaf), and the leaves vibrate from 12 Hz on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import pliant as pl
+from pliant import robots
+from pliant.gallery import pacoma
+from pliant.results import Result
+
+SAMPLE_TIME = 2e-3  # s
+MODES = 22  # besides motions that grow by rounding: neutral ones, creep, both first bendings of the leaves; up to 33 Hz
+PLACE, TURN, TORQUE = 5e-3, 0.03, 0.5  # m, rad, N m: what counts as much as each other
+ENCODER, LENGTH = 2e-4, 2e-5  # rad, m: standard deviation of a reading
+KICK = 0.02  # N m per root hertz on every motor
+MOST = 2.0  # N m of a motor
+STIFF, CALM = 12.0, 1.0  # N m/rad, N m s/rad of PD
+DRIFT = 2.0  # N per second and root hertz of a load that is not known
+LOADS = ("load/x", "load/y", "load/z")
+LEGS = range(1, 7)
+DISPLACED = (0.06, 0.02, -0.03, 0.05, 0.0, 0.03)  # rad of the motors: the platform 13 mm away
+POSE = (*(f"position:{pacoma.PLATFORM}:{axis}" for axis in "xyz"), *(f"rotation:platform:{axis}" for axis in "xyz"))
+RATES = (
+    *(f"velocity:{pacoma.PLATFORM}:{axis}" for axis in "xyz"),
+    *(f"angular_velocity:platform:{axis}" for axis in "xyz"),
+)
+ENCODERS = tuple(f"joint_angle:pivot {leg}" for leg in LEGS)
+LINES = tuple(f"line_length:tendon {leg}" for leg in LEGS)
+
+
+@dataclass(frozen=True)
+class Controlled:
+    """The robot with torques at its motors, and designs for it; each is found when first asked for.
+
+    >>> robot = Controlled()
+    >>> run = robot.released(robot.controller, robot.displaced([0.05] * 6), end_time=0.5)  # doctest: +SKIP
+    """
+
+    leg: robots.LegKind = pacoma.LEAF
+
+    @cached_property
+    def held(self) -> robots.Standing:
+        """At rest, motors held."""
+        return robots.stand(pacoma.robot(self.leg).turned([pacoma.HOME] * 6), elements=pacoma.ELEMENTS)
+
+    @cached_property
+    def loose(self) -> robots.Standing:
+        """At rest, motors giving torques."""
+        return robots.loosen(self.held, elements=pacoma.ELEMENTS)
+
+    @cached_property
+    def plant(self) -> pl.LinearModel:
+        """From torques and forces on the platform to pose, rates, encoders and lengths of the tendons: 876 states."""
+        inputs, outputs = [*self.motors, *LOADS], [*POSE, *RATES, *ENCODERS, *LINES]
+        return pl.linearise(self.loose.system, at=self.loose.rest, inputs=inputs, outputs=outputs)
+
+    @property
+    def motors(self) -> list[str]:
+        """Inputs."""
+        return list(self.loose.robot.motors)
+
+    @cached_property
+    def small(self) -> pl.LinearModel:
+        """Its slow modes: 42 states."""
+        return pl.reduce(self.plant, modes=MODES)
+
+    @cached_property
+    def gain(self) -> Any:
+        """LQR of the platform's pose; rates of ten times as much a second count as much."""
+        units = [PLACE] * 3 + [TURN] * 3
+        weights = dict(zip((*POSE, *RATES), (unit**-2 for unit in (*units, *(10.0 * u for u in units))), strict=True))
+        efforts = dict.fromkeys(self.motors, TORQUE**-2)
+        return pl.lqr(self.small, outputs=weights, inputs=efforts, sample_time=SAMPLE_TIME)
+
+    @cached_property
+    def observer(self) -> Any:
+        """Kalman filter of encoders and lengths of the tendons."""
+        noise = {**dict.fromkeys(ENCODERS, ENCODER), **dict.fromkeys(LINES, LENGTH)}
+        kicks = dict.fromkeys(self.motors, KICK)
+        return pl.kalman(self.small, process_noise=kicks, measurement_noise=noise, sample_time=SAMPLE_TIME)
+
+    @cached_property
+    def loaded(self) -> Any:
+        """The same, which also estimates a force on the platform that nobody knows."""
+        return pl.kalman(
+            self.small,
+            process_noise=dict.fromkeys(self.motors, KICK),
+            measurement_noise={**dict.fromkeys(ENCODERS, ENCODER), **dict.fromkeys(LINES, LENGTH)},
+            disturbances=dict.fromkeys(LOADS, DRIFT),
+            sample_time=SAMPLE_TIME,
+        )
+
+    @cached_property
+    def controller(self) -> pl.Controller:
+        """LQR and filter, within the motors' limits; the pose may follow references."""
+        return pl.lqg(self.gain, self.observer, track=POSE).limited(low=-MOST, high=MOST)
+
+    def controllers(self) -> dict[str, pl.SampledController]:
+        """Four that have the same limits: PD of every motor, LQG, LQG that knows of unknown loads, MPC that does."""
+        limits: dict[str, Any] = {"low": -MOST, "high": MOST}
+        gains = {
+            motor: {f"joint_angle:pivot {leg}": STIFF, f"joint_rate:pivot {leg}": CALM}
+            for leg, motor in zip(LEGS, self.motors, strict=True)
+        }
+        at = dict(zip(self.plant.output_names, self.plant.output_values.tolist(), strict=True))
+        single = pl.Controller.proportional(
+            gains, sample_time=SAMPLE_TIME, output_values={name: at[name] for name in ENCODERS}
+        )
+        return {
+            "PD of every motor": single.limited(**limits),
+            "LQG": self.controller,
+            "LQG, load estimated": pl.lqg(self.gain, self.loaded, track=POSE).limited(**limits),
+            "MPC, load estimated": pl.mpc(self.gain, self.loaded, horizon=25, track=POSE, **limits),
+        }
+
+    def displaced(self, angles: Sequence[float]) -> Result:
+        """At rest with the motors turned by so much (rad)."""
+        turned = dict(zip(self.held.robot.motors, (pacoma.HOME + angle for angle in angles), strict=True))
+        return pl.statics(self.held.system.with_signals(turned), start=self.held.rest)
+
+    def released(
+        self, controller: pl.SampledController, start: Result, *, end_time: float, load: float = 0.0
+    ) -> Result:
+        """Let go there, under control, while a force pushes the platform along x (N)."""
+        pushed = self.loose.system.with_signals({"load/x": load})
+        return pl.transient(
+            pushed, start=start, end_time=end_time, step=0.25 * SAMPLE_TIME, every=8, controller=controller
+        )
