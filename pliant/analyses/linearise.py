@@ -22,7 +22,7 @@ from pliant.model import signal_sizes
 from pliant.results import Result
 from pliant.solvers.differences import derivative
 from pliant.solvers.eigen import DEPENDENT
-from pliant.system.capabilities import Linearisable, Observed, Rough, can
+from pliant.system.capabilities import Linearisable, Observed
 from pliant.system.state import Matrices, State
 
 STEP = 0.05  # of the size of a signal: the largest change tried for its derivative
@@ -78,8 +78,6 @@ def linearise(
     _check_outputs(system, outputs)
     u = plant.signals(np.array([state.time]))[0]
     seconds = plant.signal_rates(np.array([state.time]))[1][0]
-    if moving and can(system, Rough) and system.rubs:  # type: ignore[attr-defined]
-        raise OptionError(f"linearise: joints of {system.model.name!r} rub; it has a linear model at rest only.")
     matrices = small_motions(system, state, friction, "linearise", whole=True)
     form = _second_order(system, state, u, inputs, seen, matrices, moving)
     driving = np.isin(signals, plant.driving)

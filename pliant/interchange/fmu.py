@@ -65,7 +65,7 @@ def write_fmu(
         if start is not None:
             files.append(start.save(folder / "start.nc"))
         with _imports_undone():
-            FmuBuilder.build_FMU(folder / f"{SCRIPT}.py", dest=part, project_files=files)
+            FmuBuilder.build_FMU(folder / f"{SCRIPT}.py", dest=part, project_files=files, canGetAndSetFMUstate=True)
 
 
 def _settings(

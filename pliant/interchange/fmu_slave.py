@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import math
+from copy import deepcopy
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -102,8 +103,21 @@ class PliantSlave(Fmi2Slave):
             return False
         return True
 
+    def _get_fmu_state(self) -> dict[str, Any]:
+        """All that the next step depends on: a step may be taken again from here, as often as the simulator likes."""
+        kept = {"origin": self.origin, "inputs": dict(self.inputs), "outputs": dict(self.outputs)}
+        return {**kept, "motion": None if self.stepper is None else deepcopy(self.stepper.state)}
+
+    def _set_fmu_state(self, state: dict[str, Any]) -> None:
+        """Back to a state that was kept."""
+        self.origin = state["origin"]
+        self.inputs.update(state["inputs"])
+        self.outputs.update(state["outputs"])
+        if self.stepper is not None and state["motion"] is not None:
+            self.stepper.state = deepcopy(state["motion"])
+
     def _check(self, current_time: float, step_size: float) -> None:
-        """A step goes on from where the last has ended: it cannot be repeated, and is not empty."""
+        """A step goes on from where the last has ended, or from a state that was set again, and is not empty."""
         from pliant.errors import OptionError
 
         if not (math.isfinite(step_size) and step_size > 0.0):

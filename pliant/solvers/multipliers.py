@@ -81,6 +81,11 @@ class Multipliers(Resting):
 
     def accelerated(self, state: State) -> State:
         """The state with velocities on the constraints, and the accelerations and reactions that follow."""
+        if self.rubs:
+            raise OptionError(
+                f"Joints of {self.model.name!r} rub (Friction), which has no part in the model of an instant of its "
+                "motion. Leave friction out of it, or linearise at rest with friction='stuck' or 'free'."
+            )
         u, (rates, seconds) = self._signals_at(state)
         return frozen.accelerated(self, state, u, rates[0], seconds[0])
 

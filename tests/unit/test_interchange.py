@@ -229,6 +229,35 @@ def test_fmu_moves_as_transient_does(fmu: Path) -> None:
         np.testing.assert_allclose(found[name], expected, rtol=0.0, atol=1e-11)
 
 
+def test_a_step_of_an_fmu_is_taken_again_from_a_state_that_was_kept(fmu: Path, tmp_path: Path) -> None:
+    fmpy = pytest.importorskip("fmpy")
+    from fmpy.fmi2 import FMU2Slave
+
+    description = fmpy.read_model_description(str(fmu))
+    number = {each.name: each.valueReference for each in description.modelVariables}
+    slave = FMU2Slave(
+        guid=description.guid, unzipDirectory=fmpy.extract(str(fmu), str(tmp_path)),
+        modelIdentifier=description.coSimulation.modelIdentifier, instanceName="again",
+    )  # fmt: skip
+    assert description.coSimulation.canGetAndSetFMUstate
+    slave.instantiate()
+    slave.setupExperiment(startTime=0.0)
+    slave.enterInitializationMode()
+    slave.exitInitializationMode()
+    slave.doStep(0.0, 0.05)
+    kept, ends = slave.getFMUstate(), []
+    for torque in (1.0, 3.0, 1.0):
+        slave.setFMUstate(kept)
+        slave.setReal([number["motor_torque"]], [torque])
+        slave.doStep(0.05, 0.05)
+        ends += slave.getReal([number["angle_crank"]])
+    slave.freeFMUstate(kept)
+    slave.terminate()
+    slave.freeInstance()
+    assert ends[0] == ends[2]
+    assert abs(ends[1] - ends[0]) > 1e-4
+
+
 def test_another_fmu_in_the_same_process_starts_from_an_equilibrium(tmp_path: Path) -> None:
     fmpy = pytest.importorskip("fmpy")
     pytest.importorskip("pythonfmu")
