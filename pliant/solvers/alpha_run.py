@@ -50,11 +50,15 @@ class Controls(Bundle):
 
 
 class State(Bundle):
-    """Everything that one step hands to the next; ``work`` = (energy supplied, dissipated)."""
+    """Everything that one step hands to the next; ``work`` = (energy supplied, dissipated).
+
+    Where velocities are projected a is off by a part of h along the joints, and ``recorded`` is what takes it there.
+    """
 
     q: np.ndarray
     v: np.ndarray
     a: np.ndarray
+    recorded: np.ndarray  # what is added to a where it is recorded
     abar: np.ndarray
     lam: np.ndarray
     lambar: np.ndarray  # multipliers that belong to abar (momentum form only)
@@ -100,6 +104,7 @@ def copy(source: State, target: State) -> None:
     fill(target.q, source.q)
     fill(target.v, source.v)
     fill(target.a, source.a)
+    fill(target.recorded, source.recorded)
     fill(target.abar, source.abar)
     fill(target.lam, source.lam)
     fill(target.lambar, source.lambar)
@@ -113,7 +118,8 @@ def keep(state: State, time: float, counts: Counts, record: Record) -> None:
     record.time[m] = time
     fill(record.q[m], state.q)
     fill(record.v[m], state.v)
-    fill(record.a[m], state.a)
+    for i in range(state.a.size):
+        record.a[m, i] = state.a[i] + state.recorded[i]
     fill(record.lam[m], state.lam)
     fill(record.work[m], state.work)
     counts.records += 1

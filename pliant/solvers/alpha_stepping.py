@@ -89,8 +89,9 @@ class AlphaStepping:
         abar = start.abar if start.abar is not None and same else start.a
         lambar = start.lambar if start.lambar is not None and same else start.lam
         state = alpha.State(
-            start.q.copy(), start.v.copy(), start.a.copy(), abar.copy(), start.lam.copy(), lambar.copy(), np.zeros(2)
-        )
+            start.q.copy(), start.v.copy(), start.a.copy(), np.zeros_like(start.a), abar.copy(), start.lam.copy(),
+            lambar.copy(), np.zeros(2),
+        )  # fmt: skip
         old = alpha.State(*(x.copy() for x in state))
         if start.change is not None:
             old.a[:] -= start.change

@@ -141,7 +141,8 @@ def project_velocity(run: Run, inputs: Inputs, h: float) -> bool:
     """Mass-weighted projection of the velocity on G v + g_t = 0 (thesis eq. 5.44, weighted by M).
 
     It is an impulse of the joints and keeps momentum. With velocities on the joints, what keeps positions there is off
-    by a part of h: the reactions reported are those of ``G a + g_qq v v + g_tt = 0`` (momentum form: see midpoint.py).
+    by a part of h: reactions and accelerations recorded are those of ``G a + g_qq v v + g_tt = 0`` (momentum form: see
+    midpoint.py); the steps go on with their own a, which loses less energy.
     Parts without mass that no joint holds are carried by a little stiffness, others by the augmented term
     gamma G^T G, whose share of the right-hand sides the multipliers ``push`` bring in.
     """
@@ -188,6 +189,8 @@ def project_velocity(run: Run, inputs: Inputs, h: float) -> bool:
         ldl.solve_lu(equations.pattern, s, scratch.w, scratch.step)
     else:
         ldl.solve(equations.pattern, s, scratch.factors, scratch.step)
+    for i in range(n):
+        state.recorded[i] = scratch.step[i]
     for k in range(scratch.blend.size):
         state.lam[k] += scratch.step[n + k]
     return True

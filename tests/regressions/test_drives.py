@@ -49,3 +49,12 @@ def test_a_rate_that_jumps_is_told() -> None:
     system = pl.compile(arm(pl.Expression("where(t < 0.5, t, 1 - t)")))
     with pytest.warns(PliantWarning, match="jumps from 1 to -1 at t = 0.5 s"):
         pl.transient(system, end_time=1.0, step=0.01, estimate=False)
+
+
+def test_accelerations_of_driven_mechanisms_are_of_second_order() -> None:
+    """Where velocities are projected those recorded were off by a part of h: 0.012 at 1 ms."""
+    run = pl.transient(pl.compile(arm(pl.Expression("sin(3*t)"))), end_time=0.5, step=1e-3)
+    exact = -9.0 * np.sin(3.0 * run.time.values)
+    across = run.acceleration.sel(marker="arm/tip", axis="y") * np.cos(run.angle.sel(body="arm"))
+    across = across - run.acceleration.sel(marker="arm/tip", axis="x") * np.sin(run.angle.sel(body="arm"))
+    assert np.allclose(across, exact, atol=1e-5 * 9.0)
