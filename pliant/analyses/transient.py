@@ -8,7 +8,7 @@ from typing import Any, TypedDict, Unpack
 
 import numpy as np
 
-from pliant.analyses import _checks, _physics, time_error
+from pliant.analyses import _between_steps, _checks, _physics, time_error
 from pliant.analyses._common import Start, noted, numbers, require, result, state_of, whole
 from pliant.analyses.closed_loop import ClosedLoop, Controllers, together
 from pliant.analyses.interpolate import instants, resample
@@ -306,6 +306,7 @@ def _result(system: Observed, motion: TimeHistory, times: np.ndarray | None, set
     }
     checks = [*_checks.of_motion(system, motion, time_error.span(system, motion)), _checks.of_strain(strain)]
     checks += _checks.of_turns(system, samples.q) + ([] if loop is None else loop.checks())
+    checks += _between_steps.of_signals(system, motion) if isinstance(system, System) else []
     outcome = judged(motion.message, figures, checks, done=motion.ok)
     for check in outcome.failed[:1] if motion.ok else ():
         warn(PliantWarning, f"Motion of {system.model.name!r}: {check!r}. {check.advice}")
