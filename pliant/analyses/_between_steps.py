@@ -10,7 +10,7 @@ import numpy as np
 
 from pliant.model.signals import Function, Signal, Table
 from pliant.results.records import Check
-from pliant.solvers.motion import Motion
+from pliant.solvers.motion import TimeHistory
 from pliant.system.layout import Layout
 from pliant.system.system import System
 
@@ -19,7 +19,7 @@ PARTS, LOOKS = 3, 16384  # of a step, of a motion
 JUST = 1e-7  # of a step: where signals jump at its end, it begins after that, and ends before
 
 
-def of_signals(system: System, motion: Motion) -> list[Check]:
+def of_signals(system: System, motion: TimeHistory) -> list[Check]:
     """The check of the signal that the steps have seen least of; none where they are not known, or nothing varies."""
     times = steps_of(motion)
     if times is None or not motion.ok:
@@ -33,7 +33,7 @@ def of_signals(system: System, motion: Motion) -> list[Check]:
     return [Check("signals between steps", shares[name], LIMIT, "of the integral of a signal", advice)]
 
 
-def steps_of(motion: Motion) -> np.ndarray | None:
+def steps_of(motion: TimeHistory) -> np.ndarray | None:
     """Ends of all steps, the start first; None where they were not kept."""
     if motion.local_error is None or motion.time.size < 2:  # methods of high order look within their steps
         return None
