@@ -60,8 +60,8 @@ def unseen(signal: Signal, times: np.ndarray) -> float:
     places[[0, -1]] = JUST, 1.0 - JUST
     looks = times[:-1, None] + h * places
     knots = np.array(signal.times) if isinstance(signal, Table) else np.empty(0)
-    everywhere = np.append(np.linspace(times[0], times[-1], LOOKS), knots[(knots > times[0]) & (knots < times[-1])])
-    fine = np.union1d(looks, everywhere)
+    within = knots[(knots > times[0]) & (knots < times[-1])]
+    fine: np.ndarray = np.union1d(looks, np.append(np.linspace(times[0], times[-1], LOOKS), within))
     values = signal(fine)
     values = values - np.median(values)
     integral = np.concatenate([[0.0], np.cumsum(0.5 * np.diff(fine) * (values[1:] + values[:-1]))])
