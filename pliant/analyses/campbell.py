@@ -11,6 +11,7 @@ import numpy as np
 from pliant._libraries import xarray as xr
 from pliant.analyses import _checks
 from pliant.analyses._common import Start, noted, require, result, state_of, whole
+from pliant.analyses._friction import small_motions
 from pliant.analyses._spin import turning
 from pliant.errors import ConvergenceError, OptionError, PliantError
 from pliant.forces.state_force.callbacks import watched
@@ -123,7 +124,7 @@ class _Study:
         """Modes at a rate, in the order of those before."""
         system: Any = self.system.at_rate(rate)
         unit = 1.0 / system.weight
-        matrices = system.matrices(found.state).in_units(unit)
+        matrices = small_motions(system, found.state, None, "campbell").in_units(unit)
         coupling = matrices.damping if self.damped else 0.5 * (matrices.damping - matrices.damping.T)
         solve = eigen.damped if self.damped else gyroscopic
         pairs = solve(matrices.stiffness, coupling, matrices.mass, matrices.ties, self.modes + MORE)

@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike
 
 from pliant._libraries import sparse
 from pliant.analyses._common import Start, require
+from pliant.analyses._friction import small_motions
 from pliant.analyses._operating_point import equilibrium
 from pliant.analyses._spin import in_its_axes
 from pliant.analyses.kinetostatics.effector import Effector
@@ -114,12 +115,16 @@ class Stiffness:
 
 
 @watched()
-def stiffness(system: Linearisable, *, marker: Marker | str, at: Start = None) -> Stiffness:
+def stiffness(
+    system: Linearisable, *, marker: Marker | str, at: Start = None, friction: str | None = None
+) -> Stiffness:
     """Compliance and stiffness that a force and a moment on a marker feel about an equilibrium, drives held.
 
     marker  a marker, its label, or the name of a rigid body
     at      Result of statics, a point of a path, or transient that has come to rest, of this system; unless given, the
             equilibrium nearest to the assembly. Of a steady spin, the stiffness in axes that turn with it
+    friction  of joints that rub (`Friction`): "stuck" locks them, "free" leaves dry friction out; to be said where
+            there are any
 
     Where it gives way against a force (a negative compliance), `UnstableEquilibrium` warns.
 
@@ -144,7 +149,8 @@ def stiffness(system: Linearisable, *, marker: Marker | str, at: Start = None) -
     loads = np.zeros((seen.freedoms, effector.width))
     loads[effector.freedoms] = effector.motion(state.q).T
     unit = 1.0 / seen.weight
-    motions = unit[:, None] * _answers(system.matrices(state).in_units(unit), unit[:, None] * loads, found.label)
+    matrices = small_motions(system, state, friction, "stiffness")
+    motions = unit[:, None] * _answers(matrices.in_units(unit), unit[:, None] * loads, found.label)
     compliance = loads.T @ motions
     sizes = np.diag(seen.weight[effector.freedoms])
     values = np.linalg.eigvalsh(sizes @ (compliance + compliance.T) @ sizes)

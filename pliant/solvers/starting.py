@@ -9,7 +9,6 @@ import numpy as np
 
 from pliant._libraries import sparse
 from pliant.errors import AssemblyError, OptionError, SingularError
-from pliant.forces import TorsionSpring
 from pliant.joints import rows as joints
 from pliant.joints.rows import rubbing
 from pliant.kernels.sums import Instant, Into
@@ -169,9 +168,9 @@ def _bending(system: System, q: np.ndarray) -> Any:
 def _chains(layout: Any) -> list[np.ndarray]:
     """Nodes of the links of every beam that was lumped, whose springs are "arm bend 1", ... (see udwadia_kalaba)."""
     found: dict[str, list[int]] = {}
-    for spring in layout.forces(TorsionSpring):
+    for spring in layout.model.forces:
         beam, _, number = spring.name.rpartition(" bend ")
-        if number.isdigit() and spring.b.body.name == f"{beam}.{int(number) + 1}":
+        if number.isdigit() and spring.markers[-1].body.name == f"{beam}.{int(number) + 1}":
             first, second = (layout.node(marker) for marker in spring.markers)
             found.setdefault(beam, [first]).append(second)
     return [np.array(nodes) for nodes in found.values()]

@@ -58,3 +58,15 @@ def test_accelerations_of_driven_mechanisms_are_of_second_order() -> None:
     across = run.acceleration.sel(marker="arm/tip", axis="y") * np.cos(run.angle.sel(body="arm"))
     across = across - run.acceleration.sel(marker="arm/tip", axis="x") * np.sin(run.angle.sel(body="arm"))
     assert np.allclose(across, exact, atol=1e-5 * 9.0)
+
+
+@pytest.mark.parametrize(("plane", "push"), [("xy", (1.0, 2.0, 3.0)), (None, (1.0, 2.0, 3.0, 0.0, 0.0, 4.0))])
+def test_a_chain_of_links_is_pushed_as_its_beam_is(plane, push) -> None:
+    """The velocity of a beam's base was given to the centre of its first link, in space to that link alone."""
+    m = pl.Model("thrown", plane=plane)
+    m.add(pl.Beam("rod", length=1.0, section=pl.Section.circle(5e-3, pl.STEEL), free=True, angle=0.3))
+    run = pl.transient(pl.compile(m, formulation="udwadia_kalaba", elements=6), end_time=1e-4, push={"rod": push})
+    base, tip = run.velocity.isel(time=0).sel(marker=["rod/base", "rod/tip"]).values
+    spin = push[-1]
+    assert np.allclose(base[:2], push[:2], atol=1e-9)
+    assert np.allclose(tip[:2] - base[:2], spin * np.array([-np.sin(0.3), np.cos(0.3)]), atol=1e-7)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import pliant as pl
-from pliant.errors import ModelError, PliantError
+from pliant.errors import ModelError, OptionError, PliantError
 
 FORMULATIONS = ("dae", "udwadia_kalaba")
 G = 9.81
@@ -371,3 +371,16 @@ def test_friction_follows_a_press_that_jumps(method: dict[str, Any]) -> None:
     run = pl.transient(pl.compile(m), end_time=0.2, push={"block": (3.0, 0.0, 0.0)}, **method)
     left = float(run.velocity.sel(marker="block(0, 0)", axis="x")[-1])
     assert left == pytest.approx(3.0 - 0.3 * (G * 0.2 + 15.0 * 0.1), abs=1e-9)
+
+
+def test_stiffness_has_to_be_told_of_joints_that_rub() -> None:
+    m = pl.Model("lever")
+    ground, bar = m.add(pl.Ground(), pl.Link("bar", length=1.0, mass=1.0, angle=0.0))
+    pin = m.add(pl.Revolute(ground.at(0, 0), bar.at(s=0), name="pin"))
+    m.add(pl.TorsionSpring("spring", ground.at(0, 0), bar.at(s=0), stiffness=50.0), pl.Friction(pin, 0.2, radius=0.01))
+    m.add(pl.Force(bar.at(s=0.5), x=3.0, name="along"))
+    system = pl.compile(m)
+    with pytest.raises(OptionError, match="'pin' of 'lever' rub"):
+        pl.stiffness(system, marker="bar/tip")
+    assert pl.stiffness(system, marker="bar/tip", friction="stuck").compliance[1, 1] == pytest.approx(0.0, abs=1e-12)
+    assert pl.stiffness(system, marker="bar/tip", friction="free").compliance[1, 1] == pytest.approx(1 / 51.5, rel=1e-9)

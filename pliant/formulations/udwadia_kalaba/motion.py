@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -41,6 +42,8 @@ def move(system: Constrained, begin: State, plan: Plan) -> TimeHistory:
     ``accuracy`` is the largest error of a step, as a part of the model's size (and in rad); of velocities, of the
     largest. ``tolerances`` are of every coordinate and velocity, in SI units, instead.
     """
+    if plan.velocity is not None:
+        plan = replace(plan, velocity=system.of_bases(begin.q, plan.velocity))
     if isinstance(plan.method, methods.Moreau):
         plan.refuse("tolerances", why="not with method='Moreau', which takes equal steps. Give step= instead.")
         return moreau.move(system, begin, plan)

@@ -15,7 +15,7 @@ from pliant.formulations.udwadia_kalaba import accelerations as kernels
 from pliant.formulations.udwadia_kalaba import textbook
 from pliant.formulations.udwadia_kalaba.lumping import scaled
 from pliant.joints import rows as joints
-from pliant.model import Model
+from pliant.model import Model, rotations
 from pliant.model.signals import SignalLike, as_signal
 from pliant.solvers.methods import BDF, DOP853, LSODA, RK23, RK45, SDIRK4, TRBDF2, Kinds, Moreau, Radau
 from pliant.solvers.motion import Plan, TimeHistory
@@ -83,6 +83,22 @@ class Constrained(Multipliers):
         """The beam in place of its links."""
         beams = {name if k == 0 else f"{name}.{k + 1}": name for name, s in self.centres.items() for k in range(s.size)}
         return [beams.get(name, name) for name in self.node_owners()]
+
+    def of_bases(self, q: np.ndarray, velocity: np.ndarray) -> np.ndarray:
+        """Velocities asked for, those of a beam's base as those of its first link's centre: v + w x r."""
+        found, points, width = velocity.copy(), len(self.space.axes), self.space.width
+        places, bases = self.body_places(), {marker.label: marker for marker in self.model.markers}
+        for name in self.centres:
+            k = places[name]
+            if np.isnan(found[k]):
+                continue
+            arm, spin = q[k : k + points] - self.layout.place(bases[f"{name}/base"], q), found[k + points : k + width]
+            if self.space.quaternions:
+                spin = rotations.rotate(self.layout.node_pose(k // width, q)[1], spin)
+                found[k : k + points] += np.cross(spin, arm)
+            else:
+                found[k : k + points] += spin * (-arm[1], arm[0])
+        return found
 
     def frame_places(self) -> np.ndarray:
         """Centres of links along their beams."""
