@@ -24,7 +24,7 @@ def forward_dynamics(
     >>> import pliant as pl
     >>> m = pl.Model("pendulum")
     >>> ground, arm = m.add(pl.Ground(), pl.Link("arm", length=1.0, mass=1.0, angle=0.0))
-    >>> m.add(pl.Revolute(ground.at(0, 0), arm.at(s=0), name="pin"), pl.Gravity())
+    >>> parts = m.add(pl.Revolute(ground.at(0, 0), arm.at(s=0), name="pin"), pl.Gravity())
     >>> tree = pl.compile(m, formulation="relative")
     >>> pl.forward_dynamics(tree, [0.0], [0.0]).round(3).tolist()
     [-14.715]
@@ -47,7 +47,7 @@ def inverse_dynamics(
     >>> import pliant as pl
     >>> m = pl.Model("pendulum")
     >>> ground, arm = m.add(pl.Ground(), pl.Link("arm", length=1.0, mass=1.0, angle=0.0))
-    >>> m.add(pl.Revolute(ground.at(0, 0), arm.at(s=0), name="pin"), pl.Gravity())
+    >>> parts = m.add(pl.Revolute(ground.at(0, 0), arm.at(s=0), name="pin"), pl.Gravity())
     >>> tree = pl.compile(m, formulation="relative")
     >>> pl.inverse_dynamics(tree, [0.0], [0.0], [0.0]).round(4).tolist()
     [4.905]

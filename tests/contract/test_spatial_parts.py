@@ -164,13 +164,15 @@ def test_functions_of_the_state_have_tangents(rng):
 def test_weight_and_load_per_length(bodies, rng):
     beam = SimpleNamespace()
     mesh = SimpleNamespace(beam=beam, nodes=np.array([0, 1]), tributary=np.array([0.2, 0.4]), carried_mass=(0.4, 1.2))
-    mesh.carried_arms = ((), ())
+    mesh.carried_arms, mesh.borne = ((), ()), lambda factor: factor(0.5) * mesh.tributary
     bodies.beams = [mesh]
     bodies.given = [(pl.Gravity, SimpleNamespace(x=0.0, y=0.0, z=-9.81))]
     q, _, _ = random_state(bodies, rng)
     weight = -Assembly(gravity, bodies).residual(q).reshape(2, 6)
     np.testing.assert_allclose(weight[:, 2], [-9.81 * (1.3 + 0.4), -9.81 * (0.7 + 1.2)])
-    bodies.given = [(pl.DistributedLoad, SimpleNamespace(beam=beam, x=1.0, y=2.0, z=3.0, follower=True))]
+    bodies.given = [
+        (pl.DistributedLoad, SimpleNamespace(beam=beam, x=1.0, y=2.0, z=3.0, follower=True, factor=lambda s: 1.0))
+    ]
     part = Assembly(distributed, bodies)
     pushed = -part.residual(q).reshape(2, 6)
     np.testing.assert_allclose(pushed[1, :3], rotated(q[22:26], 0.4 * np.array([1.0, 2.0, 3.0])))

@@ -82,7 +82,9 @@ def test_linear_model_is_exact() -> None:
 
 def test_what_it_does_not_offer_is_refused_by_name() -> None:
     column = strut()
-    with pytest.raises(CapabilityError, match=r"HasInverse.*'strut' does not.*formulation='dae' or 'udwadia_kalaba'"):
+    with pytest.raises(
+        CapabilityError, match=r"HasInverse.*'strut' does not.*formulation='dae' or 'shooting' or 'udwadia_kalaba'"
+    ):
         pl.inverse_statics(column, {"bob": (0.0, 0.5)}, signals=["load/x", "load/y"])
     with pytest.raises(CapabilityError, match="imperfect needs a system that offers Bendable"):
         pl.imperfect(column, pl.path(column, "load/y", to=-6.0), amplitude=1e-3)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import ClassVar, NamedTuple, Self
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 
@@ -87,14 +87,15 @@ class Constrained(Multipliers):
     def of_bases(self, q: np.ndarray, velocity: np.ndarray) -> np.ndarray:
         """Velocities asked for, those of a beam's base as those of its first link's centre: v + w x r."""
         found, points, width = velocity.copy(), len(self.space.axes), self.space.width
+        layout: Any = self.layout  # of the plane or of space
         places, bases = self.body_places(), {marker.label: marker for marker in self.model.markers}
         for name in self.centres:
             k = places[name]
             if np.isnan(found[k]):
                 continue
-            arm, spin = q[k : k + points] - self.layout.place(bases[f"{name}/base"], q), found[k + points : k + width]
+            arm, spin = q[k : k + points] - layout.place(bases[f"{name}/base"], q), found[k + points : k + width]
             if self.space.quaternions:
-                spin = rotations.rotate(self.layout.node_pose(k // width, q)[1], spin)
+                spin = rotations.rotate(layout.node_pose(k // width, q)[1], spin)
                 found[k : k + points] += np.cross(spin, arm)
             else:
                 found[k : k + points] += spin * (-arm[1], arm[0])
