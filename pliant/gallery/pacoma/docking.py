@@ -97,6 +97,7 @@ class Strike(NamedTuple):
     peak: float  # of the force on the ring (N)
     impulse: float  # of it (N s)
     duration: float  # how long it acts (s)
+    damper: float  # energy that the dampers of the tendons dissipate (J)
     lost: float  # energy dissipated in all (J)
     sway: float  # largest way of the platform from where it stood (m)
     caught: float  # instant at which the whole ring is within LATCH of the satellite (s); nan: never
@@ -112,6 +113,7 @@ def strike(encounter: Encounter, run: Result) -> Strike:
         peak=float(force.max()),
         impulse=float(between @ span),
         duration=float(span[between > 0.0].sum()),
+        damper=_dampers(encounter.kind, run),
         lost=float(run.energy.sel(energy_kind="dissipated")[-1]),
         sway=float(np.linalg.norm(place - place[0], axis=1).max()),
         caught=float(time[near[0]]) if near.size else np.nan,
@@ -132,3 +134,12 @@ def gaps(encounter: Encounter, run: Result) -> np.ndarray:
     points = ring_at + rotations.rotate(ring_turn, ring)
     normal = rotations.rotate(surface_turn, np.array([0.0, 0.0, 1.0]))
     return np.asarray(np.sum((points - surface_at) * normal, axis=2))
+
+
+def _dampers(kind: robots.LegKind, run: Result) -> float:
+    """Energy that goes into the tendons' dampers: their tension less the elastic force, over how they lengthen."""
+    if not isinstance(kind, robots.LeafLeg):
+        return 0.0
+    elastic = kind.tendon_stiffness * (run.line_length.values - kind.tendon_rest_length)
+    power = ((run.tension.values - elastic) * run.line_rate.values).sum(axis=1)
+    return float(0.5 * (power[1:] + power[:-1]) @ np.diff(run.time.values))
