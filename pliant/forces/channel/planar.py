@@ -7,7 +7,6 @@ With the direction t the tension S adds ``N = S t1, V = S t2, M = -S o t1`` to t
 from __future__ import annotations
 
 from math import hypot
-from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -17,43 +16,11 @@ from pliant.forces.channel.sums import energy_of, power_of, pulled, readings_of,
 from pliant.kernels.beam_points.planar import Resultants, Strains, add_resultants, rates, strains
 from pliant.kernels.sums import Instant, Into
 
-if TYPE_CHECKING:
-    from pliant.system.layout import Layout
-
-
-class Arrays(NamedTuple):
-    """One row an element that a channel runs through; see rows.py."""
-
-    dofs: np.ndarray
-    slots: np.ndarray
-    order: np.ndarray
-    length: np.ndarray
-    offset: np.ndarray
-    first: np.ndarray
-    shape: np.ndarray
-    slope: np.ndarray
-    weight: np.ndarray
-    signals: np.ndarray
-    law: np.ndarray
-    steady: np.ndarray
-
-
-lines = rows.lines
-
-
-def pack(layout: Layout) -> Arrays:
-    """All channels."""
-    return arrays(layout, lines(layout))
-
-
-def arrays(layout: Layout, tendons: Any) -> Arrays:
-    """These channels."""
-    nodes, *rest = found = rows.rows(layout, tendons)
-    return Arrays(layout.dofs(nodes, found.shape.shape[2]), np.empty((len(nodes), 0), np.uint32), *rest)
+Arrays, lines, pack = rows.Arrays, rows.lines, rows.pack
 
 
 @kernel
-def direction(part: Arrays, e: int, g: int, at: Strains) -> tuple[float, float, float]:
+def direction(part: rows.Arrays, e: int, g: int, at: Strains) -> tuple[float, float, float]:
     """l, t1 and t2 at Gauss point g."""
     one, two = at.E1 - at.turn * part.offset[e, g, 0], at.E2 + part.offset[e, g, 1]
     size = hypot(one, two)
@@ -61,7 +28,7 @@ def direction(part: Arrays, e: int, g: int, at: Strains) -> tuple[float, float, 
 
 
 @kernel
-def span(part: Arrays, e: int, g: int, q: np.ndarray, v: np.ndarray) -> tuple[float, float]:
+def span(part: rows.Arrays, e: int, g: int, q: np.ndarray, v: np.ndarray) -> tuple[float, float]:
     """l at Gauss point g, and its rate."""
     at = strains(part, e, g, q)
     size, t1, t2 = direction(part, e, g, at)
@@ -74,13 +41,21 @@ energy, power, readings = energy_of(travel), power_of(travel), readings_of(trave
 
 
 @kernel
-def resultants_of(part: Arrays, e: int, g: int, t1: float, t2: float, force: float) -> Resultants:
+def resultants_of(part: rows.Arrays, e: int, g: int, t1: float, t2: float, force: float) -> Resultants:
     """Of a tension."""
     return Resultants(force * t1, force * t2, -force * part.offset[e, g, 0] * t1)
 
 
+@kernel
+def add_gradient(part: rows.Arrays, e: int, g: int, q: np.ndarray, nodes: np.ndarray, out: np.ndarray) -> None:
+    """out += what Gauss point g adds to L_q."""
+    at = strains(part, e, g, q)
+    _, t1, t2 = direction(part, e, g, at)
+    add_resultants(part, e, g, at, resultants_of(part, e, g, t1, t2, 1.0), out)
+
+
 @allocating_kernel
-def add(part: Arrays, now: Instant, into: Into) -> None:
+def add(part: rows.Arrays, now: Instant, into: Into) -> None:
     """r += S L_q, s += ck S L_qq."""
     if part.length.size == 0:
         return
@@ -107,7 +82,7 @@ def add(part: Arrays, now: Instant, into: Into) -> None:
 
 
 @kernel
-def note_across(part: Arrays, e: int, g: int, at: Strains, n: tuple[float, float, float], out: np.ndarray) -> None:
+def note_across(part: rows.Arrays, e: int, g: int, at: Strains, n: tuple[float, float, float], out: np.ndarray) -> None:
     """``n . (E1, E2, theta')_q`` in the freedoms of the element."""
     p, L = part.order[e], part.length[e]
     for i in range(p + 1):
@@ -119,7 +94,7 @@ def note_across(part: Arrays, e: int, g: int, at: Strains, n: tuple[float, float
 
 @kernel
 def add_tangent(
-    part: Arrays, e: int, g: int, size: tuple[float, float, float, float], across: np.ndarray, s: np.ndarray
+    part: rows.Arrays, e: int, g: int, size: tuple[float, float, float, float], across: np.ndarray, s: np.ndarray
 ) -> None:
     """s += of a Gauss point: ``stiff across across^T``, and the forces that turn with the section."""
     stiff, by_x, by_y, bow = size

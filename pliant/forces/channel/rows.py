@@ -7,26 +7,69 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from pliant._jit import kernel
 from pliant.errors import ModelError
 from pliant.forces.channel import ChannelTendon
 from pliant.kernels.beam_points.shapes import gauss, lagrange, tables
 from pliant.model import rotations
 
 
-class Rows(NamedTuple):
-    """Elements that channels run through, channel after channel, and the laws of the channels."""
+class Arrays(NamedTuple):
+    """Elements that channels run through, a row each, channel after channel, and the laws of the channels."""
 
-    nodes: np.ndarray  # (n, P + 1), padded with the ground
+    dofs: np.ndarray  # (n, 3 (P + 1)), in space (n, 6 (P + 1)); padded with the ground's
+    slots: np.ndarray
+    frames: np.ndarray  # (n, 0), in space (n, P + 1)
     order: np.ndarray  # (n) uint32
     length: np.ndarray  # (n)
-    offset: np.ndarray  # (n, P, 2) or (n, P, 4): offset and slope at the Gauss points
+    offset: np.ndarray  # (n, P, 2), in space (n, P, 4): offset and slope at the Gauss points
     first: np.ndarray  # (channels + 1) uint32: where the elements of each begin
     shape: np.ndarray
     slope: np.ndarray
     weight: np.ndarray
     signals: np.ndarray  # (channels, 2) rest length, tension
     law: np.ndarray  # (channels, 3) stiffness, width of the transition to slack, largest force
-    steady: np.ndarray  # (channels)
+    steady: np.ndarray  # (channels) 1 when rest length and tension are constant in time: it then has a potential
+
+
+class ElasticArrays(NamedTuple):
+    """One row a channel, with the freedoms of all its nodes; those of its elements are `members`, the rest as above."""
+
+    dofs: np.ndarray
+    slots: np.ndarray
+    members: np.ndarray
+    frames: np.ndarray
+    order: np.ndarray
+    length: np.ndarray
+    offset: np.ndarray
+    first: np.ndarray
+    shape: np.ndarray
+    slope: np.ndarray
+    weight: np.ndarray
+    signals: np.ndarray
+    law: np.ndarray
+    steady: np.ndarray
+
+
+@kernel
+def elements(part: ElasticArrays) -> Arrays:
+    """The elements of channels, as the kernels of one element read them."""
+    return Arrays(
+        part.members, part.slots, part.frames, part.order, part.length, part.offset, part.first, part.shape,
+        part.slope, part.weight, part.signals, part.law, part.steady,
+    )  # fmt: skip
+
+
+def pack(layout: Any) -> Arrays:
+    """All channels of a model."""
+    return arrays(layout, lines(layout))
+
+
+def pack_elastic(layout: Any) -> ElasticArrays:
+    """Channels with a stiffness."""
+    tendons = [tendon for tendon in lines(layout) if tendon.stiffness]
+    members, slots, *rest = arrays(layout, tendons)
+    return ElasticArrays(all_freedoms(layout, tendons), slots[: len(tendons)], members, *rest)
 
 
 def lines(layout: Any) -> list[ChannelTendon]:
@@ -35,7 +78,7 @@ def lines(layout: Any) -> list[ChannelTendon]:
     return found
 
 
-def rows(layout: Any, tendons: list[ChannelTendon]) -> Rows:
+def arrays(layout: Any, tendons: list[ChannelTendon]) -> Arrays:
     """Of these channels."""
     meshes = [_mesh(layout, tendon) for tendon in tendons]
     P, shape, slope, weight = tables([mesh.options.order for mesh in meshes])
@@ -50,8 +93,10 @@ def rows(layout: Any, tendons: list[ChannelTendon]) -> Rows:
         signals.append((rest, layout.signal(0.0 if tendon.tension is None else tendon.tension, tendon, "tension")))
         largest = inf if tendon.largest_force is None else tendon.largest_force
         law.append((tendon.stiffness, tendon.slack(route), largest))
-    return Rows(
-        nodes=nodes,
+    return Arrays(
+        dofs=layout.dofs(nodes, P + 1),
+        slots=np.empty((len(nodes), 0), np.uint32),
+        frames=layout.frames(nodes, P + 1),
         order=orders,
         length=length,
         offset=offset,

@@ -7,7 +7,6 @@ to those of the beam, and ``S (1 - t t^T) / l`` to their tangent. What S changes
 from __future__ import annotations
 
 from math import sqrt
-from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -21,51 +20,17 @@ from pliant.kernels.sums import Instant, Into
 from pliant.kernels.tensors import Matrix, scaled, transposed
 from pliant.kernels.triples import Vector, cross, dot, plus, times
 
-if TYPE_CHECKING:
-    from pliant.system.spatial_layout import SpatialLayout
-
-
-class Arrays(NamedTuple):
-    """One row an element that a channel runs through; see rows.py."""
-
-    dofs: np.ndarray
-    slots: np.ndarray
-    frames: np.ndarray
-    order: np.ndarray
-    length: np.ndarray
-    offset: np.ndarray
-    first: np.ndarray
-    shape: np.ndarray
-    slope: np.ndarray
-    weight: np.ndarray
-    signals: np.ndarray
-    law: np.ndarray
-    steady: np.ndarray
-
-
-lines = rows.lines
-
-
-def pack(layout: SpatialLayout) -> Arrays:
-    """All channels."""
-    return arrays(layout, lines(layout))
-
-
-def arrays(layout: SpatialLayout, tendons: Any) -> Arrays:
-    """These channels."""
-    nodes, *rest = found = rows.rows(layout, tendons)
-    count = found.shape.shape[2]
-    return Arrays(layout.dofs(nodes, count), np.empty((len(nodes), 0), np.uint32), layout.frames(nodes, count), *rest)
+Arrays, lines, pack = rows.Arrays, rows.lines, rows.pack
 
 
 @kernel
-def offset(part: Arrays, e: int, g: int) -> Vector:
+def offset(part: rows.Arrays, e: int, g: int) -> Vector:
     """o at Gauss point g."""
     return 0.0, part.offset[e, g, 0], part.offset[e, g, 1]
 
 
 @kernel
-def direction(part: Arrays, e: int, g: int, at: Point) -> tuple[float, Vector]:
+def direction(part: rows.Arrays, e: int, g: int, at: Point) -> tuple[float, Vector]:
     """l and t at Gauss point g."""
     slope = 0.0, part.offset[e, g, 2], part.offset[e, g, 3]
     way = plus(plus(at.Gamma, cross(at.kappa, offset(part, e, g))), slope)
@@ -74,7 +39,7 @@ def direction(part: Arrays, e: int, g: int, at: Point) -> tuple[float, Vector]:
 
 
 @kernel
-def span(part: Arrays, e: int, g: int, q: np.ndarray, v: np.ndarray) -> tuple[float, float]:
+def span(part: rows.Arrays, e: int, g: int, q: np.ndarray, v: np.ndarray) -> tuple[float, float]:
     """l at Gauss point g, and its rate."""
     at = strains(part, e, g, q)
     size, t = direction(part, e, g, at)
@@ -83,7 +48,7 @@ def span(part: Arrays, e: int, g: int, q: np.ndarray, v: np.ndarray) -> tuple[fl
 
 
 @kernel
-def resultants_of(part: Arrays, e: int, g: int, t: Vector, force: float) -> tuple[Vector, Vector]:
+def resultants_of(part: rows.Arrays, e: int, g: int, t: Vector, force: float) -> tuple[Vector, Vector]:
     """N and M of a tension."""
     N = times(force, t)
     return N, cross(offset(part, e, g), N)
@@ -101,8 +66,16 @@ travel = travel_of(span)
 energy, power, readings = energy_of(travel), power_of(travel), readings_of(travel)
 
 
+@kernel
+def add_gradient(part: rows.Arrays, e: int, g: int, q: np.ndarray, nodes: np.ndarray, out: np.ndarray) -> None:
+    """out += what Gauss point g adds to L_q."""
+    at = strains(part, e, g, q)
+    _, t = direction(part, e, g, at)
+    push_nodes(part, e, g, q, at, resultants_of(part, e, g, t, 1.0), nodes, out)
+
+
 @allocating_kernel
-def add(part: Arrays, now: Instant, into: Into) -> None:
+def add(part: rows.Arrays, now: Instant, into: Into) -> None:
     """r += S L_q, s += ck S L_qq."""
     if part.length.size == 0:
         return

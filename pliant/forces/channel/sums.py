@@ -7,8 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from pliant._jit import kernel
+from pliant._jit import allocating_kernel, kernel
+from pliant.forces.channel.rows import elements
 from pliant.forces.tendon.law import stored, tension
+from pliant.kernels.beam_points.spatial_sums import COLUMNS
+from pliant.kernels.sums import Instant, Into
 
 Pair = Callable[..., tuple[float, float]]
 
@@ -81,6 +84,25 @@ def readings_of(travel: Any) -> Callable[..., None]:
             out[line, 0], out[line, 1], out[line, 2] = length, rate, pulled(part, line, length, u)[0]
 
     return readings
+
+
+def stiffening_of(travel: Any, add_gradient: Any) -> Callable[..., None]:
+    """``s += ck S' k L_q L_q^T`` of channels with a stiffness, over the freedoms of all their nodes."""
+
+    @allocating_kernel
+    def add(part: Any, now: Instant, into: Into) -> None:
+        if part.dofs.shape[0] == 0:
+            return
+        members, gradient, nodes = elements(part), np.zeros(now.q.size), np.empty((part.shape.shape[2], COLUMNS))
+        for line in range(part.signals.shape[0]):
+            slope = pulled(part, line, travel(members, line, now.q, now.v)[0], now.u)[1]
+            gradient[:] = 0.0
+            for e in range(part.first[line], part.first[line + 1]):
+                for g in range(part.order[e]):
+                    add_gradient(members, e, g, now.q, nodes, gradient)
+            add_square(part, line, into.ck * slope * part.law[line, 0], gradient, into.s)
+
+    return add
 
 
 @kernel
