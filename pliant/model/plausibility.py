@@ -28,6 +28,8 @@ def doubts(model: Model) -> Iterator[str]:
     >>> list(doubts(m))
     ['Beam "leaf": it is 0.5 m long and 1.2 m thick. Were millimetres meant? height="1.2 mm".']
     """
+    if model.scales is not None:
+        return  # it has units of its own
     for beam in model.beams:
         yield from _of_beam(beam)
     for body in model.bodies:

@@ -41,3 +41,10 @@ def test_an_inertia_in_other_units_is_doubted():
 @pytest.mark.parametrize("section", [leaf(), leaf(1e5, 1000.0), leaf(1.0, 0.0), leaf(1.2e12, 3500.0)])
 def test_solids_are_not_doubted(section):
     assert list(doubts(cantilever(section))) == []
+
+
+def test_a_model_in_units_of_its_own_is_not_doubted() -> None:
+    """A steel beam counted in millimetres has waves of 5e6 mm/s."""
+    m = pl.Model("m")
+    m.add(pl.Beam("leaf", length=0.5, section=pl.Section.rectangle(0.077, 0.0012, pl.STEEL), free=True))
+    assert list(doubts(m.scaled(pl.Scales(length=1e-3, time=1.0, mass=1.0)))) == []
