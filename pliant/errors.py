@@ -132,6 +132,10 @@ class DoubtfulUnits(PliantWarning):
     """A number of the model that looks as if it were meant in other units, such as millimetres."""
 
 
+class FarFromGuess(PliantWarning):
+    """A part that its joints turned more than a quarter turn away from the direction it was given."""
+
+
 class DigitsLost(PliantWarning):
     """Rounding may change a result by more than 1 %: stiffnesses too far apart for double precision, as of beams that
     are very thin (docs/theory/modes.md).

@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from pliant.errors import AssemblyError, PliantWarning
+from pliant.errors import AssemblyError, FarFromGuess, PliantWarning, warn
 from pliant.joints import rows as kernels
 from pliant.model import Ground, Joint, Model
 from pliant.model.conditions import GUESSED
@@ -49,6 +49,7 @@ def assemble(model: Model, length_scale: float, time: float = 0.0) -> Assembly:
     loops = JointLoops.of(frames, joints, kept, length_scale, time)
     pose, gap = close(loops, guess, held(frames), frames.attempts if frames.free else 1)
     left = verdict(loops, gap, joints, guess)
+    _warn_far_from_guess(frames, guess, pose)
     return Assembly(frames.poses(pose), _completed(frames, joints, kept, pose), *left)
 
 
@@ -190,6 +191,22 @@ def _warn_unknown_directions(closing: Sequence[Joint], spatial: bool) -> None:
                 f"kept; give {word}= to the joint or to the bodies.",
                 PliantWarning,
                 stacklevel=6,
+            )
+
+
+def _warn_far_from_guess(frames: Frames, guess: np.ndarray, pose: np.ndarray) -> None:
+    """Joints decide, and a direction that was given is a guess; one that is a quarter turn off was meant otherwise."""
+    where = (
+        "axis= of a joint counts in the axes of both its markers" if frames.space.quaternions else "angle= is global"
+    )
+    for k, body in enumerate(frames.bodies):
+        angle = frames.turned(k, guess, pose) if body.turn is not None else 0.0
+        if angle > 0.5 * np.pi:
+            warn(
+                FarFromGuess,
+                f"{body.name!r}: its joints turn it {np.degrees(angle):.0f}° away from the direction it was given. Compare the "
+                f"picture (plot_shape of the model) with what you mean; {where}. Without a direction of its own it is laid "
+                "along its joints.",
             )
 
 

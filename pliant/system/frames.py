@@ -70,6 +70,10 @@ class Frames(ABC):
         """Poses with other directions where none was guessed."""
 
     @abstractmethod
+    def turned(self, k: int, before: np.ndarray, after: np.ndarray) -> float:
+        """By which angle (rad) body k is turned between two poses."""
+
+    @abstractmethod
     def poses(self, pose: np.ndarray) -> dict[Any, Any]:
         """Pose of every body."""
 

@@ -60,6 +60,9 @@ class PlanarFrames(Frames):
         start[[3 * k + 2 for k in self.free]] = generator.uniform(-np.pi, np.pi, len(self.free))
         return start
 
+    def turned(self, k: int, before: np.ndarray, after: np.ndarray) -> float:
+        return float(abs(after[3 * k + 2] - before[3 * k + 2]))
+
     def poses(self, pose: np.ndarray) -> dict[Any, Any]:
         return {body: pose[3 * k : 3 * k + 3] for k, body in enumerate(self.bodies)}
 

@@ -71,6 +71,9 @@ class SpatialFrames(Frames):
         self._quaternions(start)[self.free] = random / np.linalg.norm(random, axis=1, keepdims=True)
         return start
 
+    def turned(self, k: int, before: np.ndarray, after: np.ndarray) -> float:
+        return float(2.0 * np.arccos(min(1.0, abs(self._quaternions(before)[k] @ self._quaternions(after)[k]))))
+
     def poses(self, pose: np.ndarray) -> dict[Any, Any]:
         turns = self._quaternions(pose)
         return {body: (pose[6 * k : 6 * k + 3], turns[k]) for k, body in enumerate(self.bodies)}

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 
 import pliant as pl
-from pliant.errors import AssemblyError, PliantWarning
+from pliant.errors import AssemblyError, FarFromGuess, PliantWarning
 from pliant.model import rotations
 from pliant.system.assembly import Assembly, JointLoops, assemble, measure, refuse
 from pliant.system.spatial_frames import SpatialFrames
@@ -256,3 +256,20 @@ def test_derivatives_of_closed_joints() -> None:
         step = 1e-6 * np.eye(jacobian.shape[1])[k]
         change = (loops.gap(loops.moved(pose, step)) - loops.gap(loops.moved(pose, -step))) / 2e-6
         assert jacobian[:, k] == pytest.approx(change, abs=1e-8)
+
+
+def test_an_axis_meant_in_other_axes_is_warned_of() -> None:
+    m = pl.Model("arm", plane=None)
+    ground, arm = m.add(pl.Ground(), pl.Link("arm", length=1.0, mass=1.0, orientation=pl.rotation(z=2.0)))
+    across = (-math.sin(2.0), math.cos(2.0), 0.0)  # the arm's y, in global axes: not what axis= means
+    m.add(pl.Revolute(ground.at(0, 0, 0), arm.at(s=0), axis=across))
+    with pytest.warns(FarFromGuess, match="'arm': its joints turn it 115° away"):
+        assemble(m, 1.0)
+
+
+def test_directions_that_joints_leave_are_not_warned_of(recwarn: pytest.WarningsRecorder) -> None:
+    m = pl.Model("arm", plane=None)
+    ground, arm = m.add(pl.Ground(), pl.Link("arm", length=1.0, mass=1.0, orientation=pl.rotation(z=2.0)))
+    m.add(pl.Revolute(ground.at(0, 0, 0, orientation=pl.rotation(z=2.0)), arm.at(s=0), axis="y"))
+    assemble(m, 1.0)
+    assert not recwarn.list
