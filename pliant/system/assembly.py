@@ -196,17 +196,14 @@ def _warn_unknown_directions(closing: Sequence[Joint], spatial: bool) -> None:
 
 def _warn_far_from_guess(frames: Frames, guess: np.ndarray, pose: np.ndarray) -> None:
     """Joints decide, and a direction that was given is a guess; one that is a quarter turn off was meant otherwise."""
-    where = (
-        "axis= of a joint counts in the axes of both its markers" if frames.space.quaternions else "angle= is global"
-    )
+    advice = "axis= of a joint counts in the axes of both markers" if frames.space.quaternions else "angle= is global"
     for k, body in enumerate(frames.bodies):
         angle = frames.turned(k, guess, pose) if body.turn is not None else 0.0
         if angle > 0.5 * np.pi:
             warn(
                 FarFromGuess,
-                f"{body.name!r}: its joints turn it {np.degrees(angle):.0f}° away from the direction it was given. Compare the "
-                f"picture (plot_shape of the model) with what you mean; {where}. Without a direction of its own it is laid "
-                "along its joints.",
+                f"{body.name!r}: its joints turn it {np.degrees(angle):.0f}° away from the direction given. Look at "
+                f"plot_shape of the model; {advice}. Without a direction of its own the part is laid along its joints.",
             )
 
 
