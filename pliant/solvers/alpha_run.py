@@ -45,7 +45,7 @@ class Controls(Bundle):
     gain_limit: float  # and that which may as a part of the energy at work
     unsymmetric: bool
     powers: bool
-    carries: bool  # whether stiffness carries what moves no mass, where velocities are projected
+    carries: bool  # whether stiffness carries what moves no mass, where velocities are projected (momentum form only)
     mixed: bool = False  # beams take the mean of their stresses before and after a step (momentum form only)
 
 

@@ -82,8 +82,8 @@ class AlphaStepping:
         numbered = enumerate(system.layout.signals)
         self.jumping = [k for k, each in numbered if each.signal.may_jump and k not in system.driving]
         u, self.u = system.signals(np.array([start.time, start.time + (JUST * first if self.jumping else 0.0)]))
-        self.carries = system.equations.gamma > 0.0 and needs_carrying(system, start.q, u)
         scheme = scheme_of(plan.method)
+        self.carries = scheme.momentum and system.equations.gamma > 0.0 and needs_carrying(system, start.q, u)
         inertia = system.node_inertia if scheme.momentum else system.equations.inertia
         same = (start.lambar is not None) == scheme.momentum  # else what was known halfway is not where it is needed
         abar = start.abar if start.abar is not None and same else start.a

@@ -18,6 +18,7 @@ from pliant.joints.rows import rubbing
 from pliant.kernels.sums import Instant, Into
 from pliant.solvers import ldl, midpoint
 from pliant.solvers.alpha_run import BAUMGARTE, OPENEST, PROJECTION, Inputs, Record, Run, copy, keep
+from pliant.solvers.alpha_scheme import coefficients
 from pliant.solvers.alpha_step import step
 from pliant.solvers.balance import add_to_balance, begin_balance, energy_at_work, honest_energy
 from pliant.solvers.drivers import Signals
@@ -26,6 +27,7 @@ from pliant.solvers.status import CALM, DONE, GAINING, INACCURATE, OPEN, SINGULA
 from pliant.system import fused
 
 MOSTLY_GAINED = 0.01  # of the energy at work: with less that is honest, all came from nowhere, and no step mends it
+CORRECTED, ON_JOINTS = 3, 1e-14  # velocities: rounds at most, and how far a step may lead off, in lengths and radians
 RUBBED = 4  # rounds of friction and the reactions that it depends on, after a jump
 
 
@@ -70,11 +72,11 @@ def advance(run: Run, signals: Signals, h: float, every: int, behind: int, recor
                 return INACCURATE, k
             calm = calm + 1 if error < controls.error_floor * h else 0
         if controls.constraints == PROJECTION and scratch.g.size > 0:
-            if not project_velocity(run, inputs, h):
+            if not run.scheme.momentum:
+                onto_joints(run, inputs, h)
+            elif not midpoint.project(run, inputs, h):
                 copy(old, state)
                 return SINGULAR, k
-            if run.scheme.momentum:
-                midpoint.share(run.equations, h, state, scratch)
         opened = opening(run, inputs.u)
         if opened > OPENEST and controls.constraints != BAUMGARTE:
             copy(old, state)
@@ -137,63 +139,50 @@ def opening(run: Run, u: np.ndarray) -> float:
 
 
 @lazy_kernel
-def project_velocity(run: Run, inputs: Inputs, h: float) -> bool:
-    """Mass-weighted projection of the velocity on G v + g_t = 0 (thesis eq. 5.44, weighted by M).
+def onto_joints(run: Run, inputs: Inputs, h: float) -> None:
+    """Bring the velocity onto G v + g_t = 0 (thesis eq. 5.44), with the factors S of the step's last iteration.
 
-    It is an impulse of the joints and keeps momentum. With velocities on the joints, what keeps positions there is off
-    by a part of h: reactions and accelerations recorded are those of ``G a + g_qq v v + g_tt = 0`` (momentum form: see
-    midpoint.py); the steps go on with their own a, which loses less energy.
-    Parts without mass that no joint holds are carried by a little stiffness, others by the augmented term
-    gamma G^T G, whose share of the right-hand sides the multipliers ``push`` bring in.
+        [S, G^T; G, 0] (dv, .) = (0, -(G v + g_t)),    [S, G^T; G, 0] (da, c_m dlambda) = (0, -(G a + g_qq v v + g_tt))
+
+    ``S / c_m = M + O(h^2)``: what mass and stiffness carry in a step moves together. With velocities on the joints,
+    what keeps positions there is off by a part of h: reactions and accelerations recorded are those of the second
+    equation; the steps go on with their own a, which loses less energy. The augmented term gamma G^T G of S is a part
+    of the multipliers.
     """
-    equations, controls, state, scratch, u = run.equations, run.controls, run.state, run.scratch, inputs.u
-    rows, gamma, r, s, n = equations.rows, equations.gamma, scratch.r, scratch.s, equations.freedoms
-    stiff = 0.01 * h * h if controls.carries else 0.0
-    joints.residual(rows, state.q, u, scratch.g)
+    equations, state, scratch, u = run.equations, run.state, run.scratch, inputs.u
+    rows, n, scale = equations.rows, equations.freedoms, 1.0 / coefficients(run.scheme, h).acceleration
     joints.bias(rows, state.q, state.v, u, inputs.second, scratch.blend)
     joints.velocity(rows, state.q, state.a, u, scratch.nothing, scratch.speed)
     for k in range(scratch.speed.size):
         scratch.blend[k] += scratch.speed[k]
-        scratch.push[k] = -gamma * rows.weight[k] * (scratch.blend[k] + scratch.g[k])
-    scratch.place[:] = 0.0
-    if gamma > 0.0:
-        joints.add(rows, state.q, scratch.push, u, joints.Saddle(0.0, gamma, scratch.place, scratch.g, s))
-    s[:] = 0.0
-    scratch.w[:] = 0.0
-    fused.add(
-        equations.parts,
-        Instant(state.q, state.v, state.a, u),
-        Into(stiff, 0.0, 1.0, r, s, scratch.w),
-        scratch.stress,
-        controls.mixed,
-    )
-    joints.velocity(rows, state.q, state.v, u, inputs.rate, scratch.speed)
-    for k in range(scratch.speed.size):
-        scratch.push[k] = -gamma * rows.weight[k] * (scratch.speed[k] + scratch.g[k])
-        scratch.step[n + k] = -scratch.speed[k]
-    r[:] = 0.0
-    joints.add(rows, state.q, scratch.push, u, joints.Saddle(0.0, gamma, r, scratch.g, s))
-    for i in range(n):
-        scratch.step[i] = r[i]
-    if not ldl.solve_once(equations.pattern, s, scratch.w, scratch.factors, scratch.step, controls.unsymmetric):
-        return False
-    for i in range(n):
-        state.v[i] += scratch.step[i]
-    if run.scheme.momentum:
-        return True
-    for i in range(n):
-        scratch.step[i] = scratch.place[i]
-    for k in range(scratch.blend.size):
-        scratch.step[n + k] = -scratch.blend[k]
-    if controls.unsymmetric:
-        ldl.solve_lu(equations.pattern, s, scratch.w, scratch.step)
-    else:
-        ldl.solve(equations.pattern, s, scratch.factors, scratch.step)
+    for _ in range(CORRECTED):
+        joints.velocity(rows, state.q, state.v, u, inputs.rate, scratch.speed)
+        gap = 0.0
+        for k in range(scratch.speed.size):
+            gap = max(gap, abs(scratch.speed[k]) * rows.weight[k] ** 0.5)
+        if gap * h * equations.weight[0] < ON_JOINTS:
+            break
+        against(run, scratch.speed)
+        for i in range(n):
+            state.v[i] += scratch.step[i]
+    against(run, scratch.blend)
     for i in range(n):
         state.recorded[i] = scratch.step[i]
     for k in range(scratch.blend.size):
-        state.lam[k] += scratch.step[n + k]
-    return True
+        state.lam[k] += scale * scratch.step[n + k] - equations.gamma * rows.weight[k] * scratch.blend[k]
+
+
+@kernel
+def against(run: Run, gap: np.ndarray) -> None:
+    """Solve for what takes a gap out of the joints' conditions, with the factors at hand, in ``scratch.step``."""
+    pattern, scratch, n = run.equations.pattern, run.scratch, run.equations.freedoms
+    scratch.step[:n] = 0.0
+    for k in range(gap.size):
+        scratch.step[n + k] = -gap[k]
+    if run.controls.unsymmetric:
+        ldl.solve_lu(pattern, scratch.s, scratch.w, scratch.step)
+    else:
+        ldl.solve(pattern, scratch.s, scratch.factors, scratch.step)
 
 
 @lazy_kernel

@@ -33,13 +33,15 @@ from pliant.joints import rows as joints
 from pliant.joints.rows import spatial as spatial_rows
 from pliant.kernels.measures import TURNING
 from pliant.kernels.so3 import take_up, turned
+from pliant.kernels.sums import Instant, Into
 from pliant.kernels.tensors import apply, get
 from pliant.kernels.triples import Vector, cross, dot, minus, plus, times, vector
+from pliant.solvers import ldl
 from pliant.system import fused
 from pliant.system.equations import Equations, Scratch
 
 if TYPE_CHECKING:
-    from pliant.solvers.alpha_run import State
+    from pliant.solvers.alpha_run import Inputs, Run, State
 
 
 @lazy_kernel
@@ -179,12 +181,41 @@ def finish(equations: Equations, cm: float, state: State, old: State, scratch: S
 
 
 @lazy_kernel
-def share(equations: Equations, h: float, state: State, scratch: Scratch) -> None:
-    """Spread the impulse that brought the velocities onto the constraints, just solved for, over the step."""
-    n = equations.freedoms
+def project(run: Run, inputs: Inputs, h: float) -> bool:
+    """Mass-weighted projection of the velocity on G v + g_t = 0 (thesis eq. 5.44, weighted by M), an impulse of the
+    joints that keeps momentum, spread over the step. Returns whether it could be solved.
+
+    Parts without mass that no joint holds are carried by a little stiffness, others by the augmented term
+    gamma G^T G, whose share of the right-hand side the multipliers ``push`` bring in.
+    """
+    equations, controls, state, scratch, u = run.equations, run.controls, run.state, run.scratch, inputs.u
+    rows, gamma, r, s, n = equations.rows, equations.gamma, scratch.r, scratch.s, equations.freedoms
+    stiff = 0.01 * h * h if controls.carries else 0.0
+    s[:] = 0.0
+    scratch.w[:] = 0.0
+    fused.add(
+        equations.parts,
+        Instant(state.q, state.v, state.a, u),
+        Into(stiff, 0.0, 1.0, r, s, scratch.w),
+        scratch.stress,
+        controls.mixed,
+    )
+    joints.residual(rows, state.q, u, scratch.g)
+    joints.velocity(rows, state.q, state.v, u, inputs.rate, scratch.speed)
+    for k in range(scratch.speed.size):
+        scratch.push[k] = -gamma * rows.weight[k] * (scratch.speed[k] + scratch.g[k])
+        scratch.step[n + k] = -scratch.speed[k]
+    r[:] = 0.0
+    joints.add(rows, state.q, scratch.push, u, joints.Saddle(0.0, gamma, r, scratch.g, s))
     for i in range(n):
+        scratch.step[i] = r[i]
+    if not ldl.solve_once(equations.pattern, s, scratch.w, scratch.factors, scratch.step, controls.unsymmetric):
+        return False
+    for i in range(n):
+        state.v[i] += scratch.step[i]
         state.abar[i] += scratch.step[i] / h
         state.a[i] += 1.5 * scratch.step[i] / h
     for k in range(state.lam.size):
         state.lambar[k] += scratch.step[n + k] / h
         state.lam[k] += 1.5 * scratch.step[n + k] / h
+    return True

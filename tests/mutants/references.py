@@ -20,6 +20,7 @@ BY_KIND: dict[str, dict[str, tuple[str, ...]]] = {
             "kinetic_energy_is_that_of_the_masses",
         ),
         "properties/test_tendon.py": ("euler_and_eytelwein",),
+        "regressions/test_drives.py": ("torques_of_drives_do_not_ring",),
         "regressions/test_ok_means_right.py": ("a_jump_of_an_expression_acts_from_its_instant_on",),
         "regressions/test_rest_of_rigid_arms.py": ("an_arm_under_its_weight",),
         "regressions/test_rigid_motion_is_not_damped.py": ("a_leaf_that_swings_is_damped_by_its_material_only",),
