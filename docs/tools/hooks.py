@@ -1,6 +1,6 @@
 """Pages that are made while the documentation is built: the gallery, by running it, and the verification manual.
 
-mkdocs calls `on_files` and `on_page_markdown`. A script of the gallery that fails stops the build.
+mkdocs calls `on_files`, `on_page_markdown` and `on_page_content`. A script of the gallery that fails stops the build.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 from executed import gallery_pages  # noqa: E402
 from formulations import with_formulations  # noqa: E402
 from manual import manual_pages  # noqa: E402
+from mathematics import with_mathematics  # noqa: E402
 from parts import with_parts  # noqa: E402
 
 
@@ -32,3 +33,8 @@ def on_page_markdown(markdown: str, **_: Any) -> str:
     no word after the language.
     """
     return with_formulations(with_parts(markdown)).replace("```python no-run", "```python")
+
+
+def on_page_content(page: str, **_: Any) -> str:
+    """Equations as mathematics."""
+    return with_mathematics(page)
