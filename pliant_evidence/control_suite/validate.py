@@ -18,30 +18,23 @@ from pliant.control.open_loop import closed_loop
 from pliant.errors import PliantWarning
 from pliant.gallery import flexible_joint, furuta
 from pliant.validation import Row, at_most, case, relative
-from pliant_evidence.control_suite import equations
+from pliant_evidence.control_suite import arm, equations
+from pliant_evidence.control_suite.rows import compared
 
 T = 0.01  # s, of all samples
 STEP = 5e-4
 TICK = 0.04  # s, of the samples of predictive control
-CLOSE = 1e-3  # of the range of a coordinate or an input: what the check of a motion allows an error in time
 UPRIGHT = 0.5 * math.pi
 
 
 @case("control-suite", source="Lagrangians by hand, integrated by scipy; poles; Kalman 1960")
 def control_suite() -> Iterator[Row]:
-    """Cart-pendulum, Furuta's pendulum and an elastic joint in closed loop; margins; variance of a Kalman filter."""
+    """Cart-pendulum, Furuta, elastic joint and flexible arm in closed loop; margins; variance of an estimate."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PliantWarning)
-        yield from itertools.chain(cart(), swung_up(), predictive(), rotary(), elastic(), margins(), estimate())
-
-
-def compared(name: str, run: Any, columns: np.ndarray, places: np.ndarray, inputs: np.ndarray) -> Iterator[Row]:
-    """Coordinates at all samples and what was applied, over their ranges."""
-    for k, word in enumerate(("first", "second")):
-        off = np.max(np.abs(columns[:, k] - places[: len(columns), k])) / np.ptp(places[:, k])
-        yield at_most(f"{name}: {word} coordinate, of its range", "1", off, limit=CLOSE, kind="independent code")
-    off = np.max(np.abs(run.applied.values[:, 0] - inputs)) / np.ptp(inputs)
-    yield at_most(f"{name}: what was applied, of its range", "1", off, limit=CLOSE, kind="independent code")
+        yield from itertools.chain(
+            cart(), swung_up(), predictive(), rotary(), elastic(), arm.rows(), margins(), estimate()
+        )
 
 
 def cart_model(angle: float = UPRIGHT) -> pl.Model:

@@ -9,14 +9,14 @@ MASS, LENGTH, AXIAL = 0.1, 0.3, 1e-5  # of the pole: kg, m, kg m^2 about itself
 GRAVITY = 9.81
 
 
-def model() -> pl.Model:
-    """The pole hangs down; pins "base" and "hinge", input "motor/torque".
+def model(*, upright: bool = False) -> pl.Model:
+    """The pole hangs down, or stands; pins "base" and "hinge", input "motor/torque".
 
     >>> model()
     <Model "furuta": 2 rigid bodies, 0 beams, 2 joints, 2 forces>
     """
     m = pl.Model("furuta", plane=None)
-    half, across = 0.5 * LENGTH, MASS * LENGTH**2 / 12.0
+    half, across = (-0.5 if upright else 0.5) * LENGTH, MASS * LENGTH**2 / 12.0
     ground, arm, pole = m.add(
         pl.Ground(),
         pl.Body("arm", mass=0.1, inertia=(1e-4, ARM_INERTIA, ARM_INERTIA)),
