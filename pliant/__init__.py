@@ -56,6 +56,7 @@ if TYPE_CHECKING:  # the list of public names: type checkers read it, and `_lazy
     from pliant.control.decentralised import decentralised as decentralised
     from pliant.control.extended_kalman import ekf as ekf
     from pliant.control.function import FunctionController as FunctionController
+    from pliant.control.hinf import hinf as hinf
     from pliant.control.linear_model import LinearModel as LinearModel
     from pliant.control.lqg import lqg as lqg
     from pliant.control.lqg import state_feedback as state_feedback

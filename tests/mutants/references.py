@@ -58,6 +58,7 @@ BY_KIND: dict[str, dict[str, tuple[str, ...]]] = {
             "two_forces_and_a_moment_bend_a_beam_into_an_arc",
             "units_of_reactions",
         ),
+        "unit/test_hinf.py": ("the_worst_case_is_within_the_level_and_no_better_than_the_least",),
         "unit/test_closed_forms_of_control.py": (
             "a_sampled_loop_moves_by_its_recurrence",
             "fmu_of_a_wheel_is_exact",

@@ -139,4 +139,11 @@ FAULTS = (
         "return np.hstack([static[:, : chosen.size] * 0.0 + 1.0, vectors]), static[:, chosen.size :]",
         ("unit/test_closed_forms_of_control.py::test_reduced_models_keep_their_static_gain",),
     ),
+    Fault(
+        "hinf: the worst disturbance expected with the wrong sign",
+        "control/hinf.py",
+        "A = self.A + self.B1 @ self.B1.T @ X / level**2 - L @ self.C2",
+        "A = self.A - self.B1 @ self.B1.T @ X / level**2 - L @ self.C2",
+        ("unit/test_hinf.py::test_the_worst_case_is_within_the_level_and_no_better_than_the_least",),
+    ),
 )
