@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from pliant._jit import linked_kernel
+from pliant._jit import kernel, linked_kernel
 from pliant.solvers.pattern import Floats, Pattern
 
 ONE, TWO, THREE = np.uint64(1), np.uint64(2), np.uint64(3)  # unsigned indices need no check for negative ones
@@ -13,21 +13,34 @@ ONE, TWO, THREE = np.uint64(1), np.uint64(2), np.uint64(3)  # unsigned indices n
 @linked_kernel
 def substitute(pattern: Pattern, lower: Floats, upper: Floats, x: Floats) -> None:
     """x := (L D U)⁻¹ x. L and 1 / D are in `lower`, U is in `upper` (the same array if U = Lᵀ); unit diagonals."""
-    members, head = pattern.members, pattern.head
     for k in range(pattern.width.size):
-        i, p = members[head[k]], pattern.start[k]
-        x0 = x[i]
-        if pattern.width[k] == ONE:
-            for f in range(head[k] + ONE, head[k + 1]):
-                x[members[f]] -= lower[p] * x0
-                p += ONE
-        else:
-            x1 = x[i + ONE] - lower[p] * x0
-            x2 = x[i + TWO] - lower[p + ONE] * x0 - lower[p + TWO] * x1
-            x[i + ONE], x[i + TWO] = x1, x2
-            for f in range(head[k] + THREE, head[k + 1]):
-                p += THREE
-                x[members[f]] -= lower[p] * x0 + lower[p + ONE] * x1 + lower[p + TWO] * x2
+        forward(pattern, lower, k, x)
+    back(pattern, lower, upper, x)
+
+
+@kernel
+def forward(pattern: Pattern, lower: Floats, k: int, x: Floats) -> None:
+    """Panel k of x := L⁻¹ x: what it takes off later unknowns."""
+    members, head = pattern.members, pattern.head
+    i, p = members[head[k]], pattern.start[k]
+    x0 = x[i]
+    if pattern.width[k] == ONE:
+        for f in range(head[k] + ONE, head[k + 1]):
+            x[members[f]] -= lower[p] * x0
+            p += ONE
+    else:
+        x1 = x[i + ONE] - lower[p] * x0
+        x2 = x[i + TWO] - lower[p + ONE] * x0 - lower[p + TWO] * x1
+        x[i + ONE], x[i + TWO] = x1, x2
+        for f in range(head[k] + THREE, head[k + 1]):
+            p += THREE
+            x[members[f]] -= lower[p] * x0 + lower[p + ONE] * x1 + lower[p + TWO] * x2
+
+
+@kernel
+def back(pattern: Pattern, lower: Floats, upper: Floats, x: Floats) -> None:
+    """x := (D U)⁻¹ x."""
+    members, head = pattern.members, pattern.head
     for k in range(pattern.width.size - 1, -1, -1):
         i, p = members[head[k]], pattern.start[k]
         x0 = x[i] * lower[i]

@@ -1,0 +1,113 @@
+"""The compiled row of equilibria of pursuit.py, from Python."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Self
+
+import numpy as np
+
+from pliant.model import signal_sizes
+from pliant.solvers import pursuit
+from pliant.solvers.border import border
+from pliant.solvers.foresight import trail
+from pliant.solvers.pursuit import POSE, Chase, Found, Frame, Room, Sought
+from pliant.solvers.slopes import DIFFERENCE
+from pliant.system import fused
+from pliant.system.system import System
+
+
+class Pursuer:
+    """Follows poses of a frame by signals, from an equilibrium on; keeps where it is and where it seems to go.
+
+    signals  numbers of those that hold the frame, or are given where ``frame.task`` is 0
+    gamma    weight of the augmented term
+    """
+
+    def __init__(self, system: System, signals: Sequence[int], frame: Frame, gamma: float) -> None:
+        equations, scratch = system.equations, system.scratch()
+        n, m, width = system.freedoms, system.constraints, system.space.width
+        sought = _sought(system, signals)
+        unknowns, count, everything = n + m, len(signals), np.arange(n + m)
+        of_node = np.arange(frame.first, frame.first + width)
+        supports = [n + sought.row[sought.owner == j] for j in range(count)]
+        for j in sought.loads.tolist():
+            supports[j] = everything
+        sides = border(equations.pattern, [each.astype(np.int64) for each in (*supports, *[of_node] * width)])
+        signals_of_all = system.signals(np.zeros(1)).shape[1]
+        all_numbers = unknowns + count + scratch.stress.size
+        room = Room(
+            sides=sides,
+            factors=np.zeros_like(scratch.s),
+            step=np.zeros(all_numbers),
+            total=np.zeros(all_numbers),
+            before=np.zeros(system.size + m + signals_of_all + scratch.stress.size),
+            begin=np.zeros(signals_of_all),
+            motion=np.zeros((width, width)),
+            jacobian=np.zeros((width, count)),
+            compliance=np.zeros((width, width)),
+            core=np.zeros((frame.task, frame.task)),
+            right=np.zeros(frame.task),
+            change=np.zeros(count),
+            order=np.zeros(frame.task, np.int64),
+            pose=np.zeros(POSE),
+            home=np.zeros(POSE),
+            aim=np.zeros(POSE),
+            way=np.zeros(width),
+            whole_way=np.zeros(width),
+            bend=np.zeros(1),
+            negatives=np.zeros(1, np.int64),
+        )
+        self.system = system
+        self.chase = Chase(equations, frame, sought, trail(all_numbers), room, scratch, float(gamma))
+        self.q, self.lam, self.u = np.zeros(system.size), np.zeros(m), np.zeros(signals_of_all)
+
+    def begin(self, q: np.ndarray, lam: np.ndarray, u: np.ndarray) -> Self:
+        """Go on from an equilibrium, of which nothing is known but itself."""
+        self.q[:], self.lam[:], self.u[:] = q, lam, u
+        self.chase.trail.known[:] = 0
+        scratch = self.chase.scratch
+        scratch.trial[:] = 0.0
+        fused.stretch(self.chase.equations.parts, self.q, scratch.trial, scratch.stress)
+        self.chase.room.bend[:] = 0.0
+        return self
+
+    def room_for(self, count: int) -> Found:
+        """Arrays for so many equilibria."""
+        width, signals = self.chase.room.jacobian.shape
+        return Found(
+            q=np.zeros((count, self.q.size)),
+            lam=np.zeros((count, self.lam.size)),
+            u=np.zeros((count, self.u.size)),
+            jacobian=np.zeros((count, width, signals)),
+            compliance=np.zeros((count, width, width)),
+            unstable=np.zeros(count, np.int64),
+            iterations=np.zeros(count, np.int64),
+            strides=np.zeros(count, np.int64),
+        )
+
+    def follow(self, targets: np.ndarray, given: np.ndarray, found: Found) -> int:
+        """Poses (count, POSE) with signals given (count, all signals), which those sought do not read. Returns how many
+        were reached.
+        """
+        reached, _ = pursuit.chase_row(self.chase, targets, given, (self.q, self.lam, self.u), found)
+        return int(reached)
+
+
+def _sought(system: System, signals: Sequence[int]) -> Sought:
+    rows, numbers = system.equations.rows, list(signals)
+    driven = np.flatnonzero(np.isin(rows.signal, numbers) & (rows.gain != 0.0))
+    drives, own = set(system.driving), system.signals(np.zeros(1))[0]
+    loads = [j for j, number in enumerate(numbers) if number not in drives]
+    sizes = [
+        signal_sizes.size(system.model, system.layout.signals[numbers[j]].name, own[numbers[j]], system.length_scale, 1.0)
+        for j in loads
+    ]
+    return Sought(
+        numbers=np.array(numbers, np.uint32),
+        row=driven.astype(np.uint32),
+        owner=np.array([numbers.index(int(k)) for k in rows.signal[driven]], np.uint32),
+        gain=np.ascontiguousarray(rows.gain[driven]),
+        loads=np.array(loads, np.uint32),
+        change=DIFFERENCE * np.array(sizes, float),
+    )

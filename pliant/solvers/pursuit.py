@@ -1,0 +1,422 @@
+"""Equilibria along a row of poses, or of signals, in compiled code: one factorisation and one solution an iteration.
+
+Newton on equilibrium, joints and pose for x = (q, lambda) and the signals s that hold the pose:
+
+    A dx + B ds = -(r, g),   C dx = -c,   so   ds = -(C Z)^-1 (c + C y),   y = -A^-1 (r, g),   Z = -A^-1 B
+
+with the augmented matrix A of newton.py. C Z, the compliance C A^-1 C^T and C y take forward substitutions only
+(border.py), and the increment one back substitution: ``L D L^T dx = -(r, g) - B ds``. The signs of D tell stability.
+A drive acts in its rows alone: ``B = (gamma G^T W g_s, g_s)``, of which ``(0, g_s)`` gives the same dq, and multipliers
+that differ by ``gamma W g_s``. Other signals act by differences.
+
+The geometric stiffness takes its stresses from the last increment (mixed integration points, newton.py), or from the
+last strides: those of a predicted shape are no better than its error times the stiffest stiffness.
+
+A row is followed in strides that begin where the last ones point to (foresight.py). Newton has to contract from its
+first increment on, which is below a quarter of the model's length or of a radian: a stride that does not is halved.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from pliant._jit import kernel, linked_kernel
+from pliant._jit.bundle import Bundle
+from pliant.kernels import so3
+from pliant.kernels.so3 import Four
+from pliant.kernels.triples import cross, vector
+from pliant.kernels.vectors import fill, largest
+from pliant.solvers import border, elimination, foresight, ldl, newton
+from pliant.solvers.border import Border
+from pliant.solvers.foresight import Trail
+from pliant.solvers.substitution import back, forward
+from pliant.system import fused
+from pliant.system.equations import Equations, Scratch
+
+TOLERANCE = 1e-11  # of what an increment leaves, in lengths of the model and radians
+NEAR = 1e-5  # an increment below this foretells the next
+ROUNDING = 1e-9  # an increment below this that no longer falls is rounding
+WIDEST = 0.25  # first increment of Newton, and largest move of a stride, in lengths of the model or radians
+SAFETY = 10.0  # on the constant of quadratic convergence
+FADING = 0.9  # of that constant, from one measurement to the next
+BENT = 1e-6, 0.1  # increments after which it is measured: smaller ones leave rounding
+LIMIT = 8
+SMALLEST = 2.0**-8  # of the way between two poses
+POSE = 7  # numbers of a pose: place, quaternion; in the plane x, y, 0, angle, 0, 0, 0
+REACHED, LOST, WEAK = 0, 1, 2  # WEAK: pivots that need a repair, which this Newton does not make
+
+
+class Frame(Bundle):
+    """A frame on a node, and how much of its pose is held: the first ``task`` components; none: signals are given."""
+
+    first: int  # freedom of its node
+    quaternion: int  # place of its node's; 0 in the plane
+    axes: int  # 2 or 3
+    task: int
+    arm: np.ndarray  # (3) in the axes of the node
+    turn: np.ndarray  # (4) its axes in those of the node; in the plane the angle first
+
+
+class Sought(Bundle):
+    """Signals that hold a pose or are asked how they move it, and where they act."""
+
+    numbers: np.ndarray  # of the signals
+    row: np.ndarray  # rows that drives among them act in
+    owner: np.ndarray  # which of them
+    gain: np.ndarray
+    loads: np.ndarray  # which are no drives
+    change: np.ndarray  # by which these are varied
+
+
+class Room(Bundle):
+    """Arrays to work in, and what is known of the last equilibrium."""
+
+    sides: Border  # the signals', then those of unit forces and moments on the frame
+    factors: np.ndarray  # of the tangent
+    step: np.ndarray  # (unknowns + signals + stresses)
+    total: np.ndarray  # the same of a stride
+    before: np.ndarray  # (size + constraints + all signals + stresses) to go back to
+    begin: np.ndarray  # (all signals) where a pose starts from
+    motion: np.ndarray  # (width, width) of the frame by the freedoms of its node
+    jacobian: np.ndarray  # (width, signals) of the frame by the signals
+    compliance: np.ndarray  # (width, width)
+    core: np.ndarray  # (task, task)
+    right: np.ndarray  # (task)
+    change: np.ndarray  # (signals)
+    order: np.ndarray  # (task) int64
+    pose: np.ndarray  # (POSE)
+    home: np.ndarray  # (POSE)
+    aim: np.ndarray  # (POSE)
+    way: np.ndarray  # (width)
+    whole_way: np.ndarray  # (width) to a target
+    bend: np.ndarray  # (1) constant of Newton's quadratic convergence
+    negatives: np.ndarray  # (1) int64: of the tangent, less the multipliers
+
+
+class Found(Bundle):
+    """A row of equilibria, one line each."""
+
+    q: np.ndarray
+    lam: np.ndarray
+    u: np.ndarray
+    jacobian: np.ndarray
+    compliance: np.ndarray
+    unstable: np.ndarray
+    iterations: np.ndarray
+    strides: np.ndarray
+
+
+class Chase(Bundle):
+    """All that the compiled row needs."""
+
+    equations: Equations
+    frame: Frame
+    sought: Sought
+    trail: Trail
+    room: Room
+    scratch: Scratch
+    gamma: float
+
+
+@kernel
+def turn_of(pose: np.ndarray) -> Four:
+    """The quaternion of a pose."""
+    return pose[3], pose[4], pose[5], pose[6]
+
+
+@kernel
+def see(frame: Frame, q: np.ndarray, room: Room) -> None:
+    """The pose, and how it moves with its node, rotations about global axes."""
+    x, pose, motion, axes = vector(frame.arm, 0), room.pose, room.motion, frame.axes
+    motion[:] = 0.0
+    if axes == 2:
+        angle = q[frame.first + 2]
+        c, s = np.cos(angle), np.sin(angle)
+        x = c * x[0] - s * x[1], s * x[0] + c * x[1], 0.0
+        pose[3] = angle + frame.turn[0]
+        motion[0, 2], motion[1, 2], motion[2, 2] = -x[1], x[0], 1.0
+    else:
+        p = so3.quaternion(q, frame.quaternion)
+        x = so3.rotate(p, x)
+        pose[3], pose[4], pose[5], pose[6] = so3.product(p, so3.quaternion(frame.turn, 0))
+        for k in range(3):
+            a, b, c = so3.rotate(p, (1.0 if k == 0 else 0.0, 1.0 if k == 1 else 0.0, 1.0 if k == 2 else 0.0))
+            motion[3, 3 + k], motion[4, 3 + k], motion[5, 3 + k] = a, b, c
+            motion[0, 3 + k], motion[1, 3 + k], motion[2, 3 + k] = cross((a, b, c), x)
+    for k in range(axes):
+        pose[k] = q[frame.first + k] + x[k]
+        motion[k, k] = 1.0
+
+
+@kernel
+def lead(axes: int, start: np.ndarray, end: np.ndarray, way: np.ndarray) -> None:
+    """The motion from one pose to another: a way, and a rotation vector in global axes."""
+    for k in range(axes):
+        way[k] = end[k] - start[k]
+    if axes == 2:
+        way[2] = (end[3] - start[3] + np.pi) % (2.0 * np.pi) - np.pi
+    else:
+        w, x, y, z = turn_of(start)
+        way[3], way[4], way[5] = so3.logarithm(so3.product(turn_of(end), (w, -x, -y, -z)))
+
+
+@kernel
+def go(axes: int, start: np.ndarray, way: np.ndarray, share: float, pose: np.ndarray) -> None:
+    """The pose after a share of a way."""
+    for k in range(axes):
+        pose[k] = start[k] + share * way[k]
+    if axes == 2:
+        pose[3] = start[3] + share * way[2]
+    else:
+        turned = so3.exponential((share * way[3], share * way[4], share * way[5]))
+        pose[3], pose[4], pose[5], pose[6] = so3.product(turned, turn_of(start))
+
+
+@kernel
+def fill_sides(chase: Chase, q: np.ndarray, lam: np.ndarray, u: np.ndarray) -> None:
+    """B with a minus sign, and C^T; the residual in ``scratch`` is that of u, and is lost where signals are loads."""
+    equations, sought, room, scratch = chase.equations, chase.sought, chase.room, chase.scratch
+    pattern, n, signals, width = equations.pattern, equations.freedoms, sought.numbers.size, room.motion.shape[0]
+    for side in range(signals + width):
+        border.clear(pattern, room.sides, side)
+    for k in range(sought.row.size):
+        room.sides.values[sought.owner[k], n + sought.row[k]] += sought.gain[k]
+    for k in range(sought.loads.size):
+        j, change = sought.loads[k], sought.change[k]
+        number, side = sought.numbers[j], room.sides.values[j]
+        value = u[number]
+        u[number] = value + change
+        newton.assemble(equations, q, lam, u, chase.gamma, 0.0, False, scratch)
+        u[number] = value
+        for i in range(side.size):
+            side[i] = (scratch.step[i] - room.step[i]) / change
+    for k in range(width):
+        for i in range(width):
+            room.sides.values[signals + k, chase.frame.first + i] = room.motion[k, i]
+
+
+@kernel
+def by_signals(chase: Chase) -> None:
+    """Jacobian and compliance of the frame, from the factors."""
+    room, signals, width = chase.room, chase.sought.numbers.size, chase.room.motion.shape[0]
+    pattern, sides = chase.equations.pattern, room.sides
+    for side in range(signals + width):
+        border.substitute(pattern, room.factors, sides, side)
+    for k in range(width):
+        for j in range(signals):
+            room.jacobian[k, j] = border.product(pattern, room.factors, sides, signals + k, sides.values[j])
+        for j in range(k + 1):
+            yields = border.product(pattern, room.factors, sides, signals + k, sides.values[signals + j])
+            room.compliance[k, j] = room.compliance[j, k] = yields
+
+
+@kernel
+def increment(chase: Chase, aim: np.ndarray, q: np.ndarray, lam: np.ndarray, u: np.ndarray) -> int:
+    """Newton's, of (q, lambda, signals) in ``room.step``; a status."""
+    equations, frame, sought, room, scratch = chase.equations, chase.frame, chase.sought, chase.room, chase.scratch
+    pattern, n, task, signals = equations.pattern, equations.freedoms, frame.task, sought.numbers.size
+    newton.assemble(equations, q, lam, u, chase.gamma, 0.0, True, scratch)
+    fill(room.factors, scratch.s)
+    unknowns = scratch.step.size
+    for i in range(unknowns):
+        room.step[i] = scratch.step[i]
+    see(frame, q, room)
+    fill_sides(chase, q, lam, u)
+    status, negatives = ldl.factor(pattern, room.factors, scratch.factors)
+    if status != ldl.OK:
+        return LOST
+    if scratch.factors.repairs[0] > 0:
+        return WEAK
+    room.negatives[0] = negatives - lam.size
+    by_signals(chase)
+    step = room.step[:unknowns]
+    for k in range(pattern.width.size):
+        forward(pattern, room.factors, k, step)
+    if task > 0:
+        lead(frame.axes, aim, room.pose, room.way)
+        for k in range(task):
+            room.right[k] = -room.way[k] - border.product(pattern, room.factors, room.sides, signals + k, step)
+            for j in range(task):
+                room.core[k, j] = room.jacobian[k, j]
+        if elimination.factor(room.core, task, room.order) == 0.0:
+            return LOST
+        elimination.solve(room.core, task, room.order, room.right, room.change)
+        for j in range(signals):
+            border.add(pattern, room.sides, j, room.change[j], step)
+            room.step[unknowns + j] = room.change[j]
+    back(pattern, room.factors, room.factors, step)
+    if task > 0:
+        for k in range(sought.row.size):
+            row = sought.row[k]
+            stiff = chase.gamma * equations.rows.weight[row] * sought.gain[k]
+            room.step[n + row] += stiff * room.change[sought.owner[k]]
+    return REACHED
+
+
+@kernel
+def predict(chase: Chase, span: float, q: np.ndarray, lam: np.ndarray, u: np.ndarray) -> None:
+    """Go where the last strides point to, unless that is far."""
+    step, stress = chase.room.step, chase.scratch.stress
+    foresight.foretell(chase.trail, span, step)
+    if largest(step, chase.equations.weight) < WIDEST:
+        move(chase, step, q, lam, u)
+        first = step.size - stress.size
+        for i in range(stress.size):
+            stress[i] += step[first + i]
+
+
+@kernel
+def stretch(chase: Chase, step: np.ndarray, q: np.ndarray) -> None:
+    """Stresses after an increment."""
+    trial, n = chase.scratch.trial, chase.equations.freedoms
+    for i in range(n):
+        trial[i] = step[i]
+    fused.stretch(chase.equations.parts, q, trial, chase.scratch.stress)
+
+
+@kernel
+def move(chase: Chase, step: np.ndarray, q: np.ndarray, lam: np.ndarray, u: np.ndarray) -> None:
+    """Add an increment of (q, lambda, signals)."""
+    equations, sought = chase.equations, chase.sought
+    n, unknowns = equations.freedoms, equations.freedoms + lam.size
+    for i in range(n):
+        q[i] += step[i]
+    so3.take_up(q, equations.frames, equations.turning)
+    for k in range(lam.size):
+        lam[k] += step[n + k]
+    if chase.frame.task > 0:
+        for j in range(sought.numbers.size):
+            u[sought.numbers[j]] += step[unknowns + j]
+
+
+@linked_kernel
+def settle(chase: Chase, aim: np.ndarray, q: np.ndarray, lam: np.ndarray, u: np.ndarray) -> tuple[int, int]:
+    """Newton in place. Returns a status and the iterations.
+
+    It ends where what an increment leaves is below the tolerance: an increment e leaves about ``bend`` e^2.
+    """
+    room, before = chase.room, np.inf
+    for iteration in range(1, LIMIT + 1):
+        status = increment(chase, aim, q, lam, u)
+        if status != REACHED:
+            return status, iteration
+        size = largest(room.step, chase.equations.weight)
+        if not size < WIDEST or (size > 0.5 * before and size > ROUNDING):
+            return LOST, iteration
+        stretch(chase, room.step, q)
+        move(chase, room.step, q, lam, u)
+        if BENT[0] < before < BENT[1]:
+            room.bend[0] = max(FADING * room.bend[0], size / (before * before))
+        if size <= TOLERANCE or (size < ROUNDING and size > 0.5 * before):
+            return REACHED, iteration
+        known = room.bend[0] > 0.0 and SAFETY * room.bend[0] * size * size <= TOLERANCE
+        if size < NEAR and (known or size * size < TOLERANCE * before):
+            return REACHED, iteration
+        before = size
+    return LOST, LIMIT
+
+
+@kernel
+def keep(room: Room, q: np.ndarray, lam: np.ndarray, u: np.ndarray, stress: np.ndarray) -> None:
+    """Remember a state."""
+    a, b, c = q.size, q.size + lam.size, q.size + lam.size + u.size
+    fill(room.before[:a], q)
+    fill(room.before[a:b], lam)
+    fill(room.before[b:c], u)
+    fill(room.before[c:], stress)
+
+
+@kernel
+def restore(room: Room, q: np.ndarray, lam: np.ndarray, u: np.ndarray, stress: np.ndarray) -> None:
+    """Go back to it."""
+    a, b, c = q.size, q.size + lam.size, q.size + lam.size + u.size
+    fill(q, room.before[:a])
+    fill(lam, room.before[a:b])
+    fill(u, room.before[b:c])
+    fill(stress, room.before[c:])
+
+
+@kernel
+def measure(chase: Chase, q: np.ndarray, lam: np.ndarray, u: np.ndarray) -> float:
+    """What a stride has changed since the state kept, in ``room.total``; how far it went."""
+    equations, room, numbers = chase.equations, chase.room, chase.sought.numbers
+    n, a, b, stress = equations.freedoms, q.size, q.size + lam.size, chase.scratch.stress
+    so3.apart(room.before[:a], q, equations.frames, equations.turning, room.total[:n])
+    for k in range(lam.size):
+        room.total[n + k] = lam[k] - room.before[a + k]
+    for j in range(numbers.size):
+        room.total[n + lam.size + j] = u[numbers[j]] - room.before[b + numbers[j]]
+    first, before = room.total.size - stress.size, b + u.size
+    for i in range(stress.size):
+        room.total[first + i] = stress[i] - room.before[before + i]
+    return largest(room.total, equations.weight)
+
+
+@kernel
+def set_signals(chase: Chase, given: np.ndarray, share: float, u: np.ndarray) -> None:
+    """Signals that are given, a share of the way from where the pose began; the time stays."""
+    room = chase.room
+    for i in range(2, u.size):
+        sought = False
+        if chase.frame.task > 0:
+            for j in range(chase.sought.numbers.size):
+                sought = sought or chase.sought.numbers[j] == i
+        if not sought:
+            u[i] = room.begin[i] + share * (given[i] - room.begin[i])
+
+
+@linked_kernel
+def approach(
+    chase: Chase, target: np.ndarray, given: np.ndarray, q: np.ndarray, lam: np.ndarray, u: np.ndarray
+) -> tuple[int, int, int]:
+    """From an equilibrium to the one at a target with signals given, in place. Returns status, iterations, strides.
+
+    Where a stride fails it is halved, down to the smallest; then the state is the last that was found.
+    """
+    room, trail, axes, stress = chase.room, chase.trail, chase.frame.axes, chase.scratch.stress
+    see(chase.frame, q, room)
+    fill(room.home, room.pose)
+    fill(room.begin, u)
+    lead(axes, room.home, target, room.whole_way)
+    done, span, iterations, strides, status = 0.0, 1.0, 0, 0, REACHED
+    while done < 1.0 and span >= SMALLEST:
+        span = min(span, 1.0 - done)
+        keep(room, q, lam, u, stress)
+        set_signals(chase, given, done + span, u)
+        if done + span < 1.0:
+            go(axes, room.home, room.whole_way, done + span, room.aim)
+        else:
+            fill(room.aim, target)
+        predict(chase, span, q, lam, u)
+        status, count = settle(chase, room.aim, q, lam, u)
+        iterations += count
+        if status == REACHED and measure(chase, q, lam, u) < WIDEST:
+            foresight.learn(trail, span, room.total, chase.equations.weight)
+            done, strides, span = done + span, strides + 1, 2.0 * span
+        else:
+            restore(room, q, lam, u, stress)
+            foresight.forget(trail)
+            span = 0.5 * span
+    return (REACHED if done == 1.0 else max(status, LOST)), iterations, strides
+
+
+@kernel
+def chase_row(
+    chase: Chase, targets: np.ndarray, given: np.ndarray, state: tuple[np.ndarray, np.ndarray, np.ndarray], found: Found
+) -> tuple[int, int]:
+    """Follow a row until it ends or is lost; the state (q, lambda, signals) is left where that is. Returns how many
+    were reached, and a status.
+    """
+    q, lam, u = state
+    for k in range(targets.shape[0]):
+        status, iterations, strides = approach(chase, targets[k], given[k], q, lam, u)
+        if status != REACHED:
+            return k, status
+        fill(found.q[k], q)
+        fill(found.lam[k], lam)
+        fill(found.u[k], u)
+        for i in range(chase.room.motion.shape[0]):
+            fill(found.jacobian[k, i], chase.room.jacobian[i])
+            fill(found.compliance[k, i], chase.room.compliance[i])
+        found.unstable[k], found.iterations[k], found.strides[k] = chase.room.negatives[0], iterations, strides
+    return targets.shape[0], REACHED
