@@ -9,6 +9,8 @@ import numpy as np
 
 from pliant.solvers import newton, tangent
 from pliant.solvers.equilibrium import PLAIN, newton_with, spun, stiffness_scale
+from pliant.solvers.pursuer import Pursuer
+from pliant.solvers.pursuit import Frame
 from pliant.solvers.reach import LIMIT, SMALLEST_STEP, Approach, Reached, Wanted, reach
 from pliant.solvers.slopes import Slope, Slopes
 from pliant.solvers.stability import growing
@@ -80,6 +82,12 @@ class Inverse:
         if status != DONE or spun(self.system, q, start.q):
             return None
         return Reached(State(q, np.zeros_like(q), np.zeros_like(q), lam, float(u[1])), u, iterations, 1, 1.0)
+
+    def pursuer(self, frame: Frame) -> Pursuer | None:
+        """Follows rows of poses of a frame in compiled code; None where loads have no potential: pivots do not tell of
+        stability there.
+        """
+        return Pursuer(self.system, self.signals, frame, self.gamma) if self.system.conservative else None
 
     def yielding(self, found: Reached, forces: np.ndarray) -> Yielding:
         """From one factorisation of its tangent; where loads have no potential, stability takes an eigenvalue problem

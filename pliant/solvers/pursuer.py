@@ -12,7 +12,6 @@ from pliant.solvers import pursuit
 from pliant.solvers.border import border
 from pliant.solvers.foresight import trail
 from pliant.solvers.pursuit import POSE, Chase, Found, Frame, Room, Sought
-from pliant.solvers.slopes import DIFFERENCE
 from pliant.system import fused
 from pliant.system.system import System
 
@@ -99,9 +98,10 @@ def _sought(system: System, signals: Sequence[int]) -> Sought:
     driven = np.flatnonzero(np.isin(rows.signal, numbers) & (rows.gain != 0.0))
     drives, own = set(system.driving), system.signals(np.zeros(1))[0]
     loads = [j for j, number in enumerate(numbers) if number not in drives]
+    names, length = [system.layout.signals[numbers[j]].name for j in loads], system.length_scale
     sizes = [
-        signal_sizes.size(system.model, system.layout.signals[numbers[j]].name, own[numbers[j]], system.length_scale, 1.0)
-        for j in loads
+        signal_sizes.size(system.model, name, own[numbers[j]], length, 1.0)
+        for j, name in zip(loads, names, strict=True)
     ]
     return Sought(
         numbers=np.array(numbers, np.uint32),
@@ -109,5 +109,6 @@ def _sought(system: System, signals: Sequence[int]) -> Sought:
         owner=np.array([numbers.index(int(k)) for k in rows.signal[driven]], np.uint32),
         gain=np.ascontiguousarray(rows.gain[driven]),
         loads=np.array(loads, np.uint32),
-        change=DIFFERENCE * np.array(sizes, float),
+        size=np.array(sizes, float),
+        force=np.array([signal_sizes.of_force(system.model, name) for name in names], np.bool_),
     )

@@ -29,11 +29,13 @@ from pliant.kernels.vectors import fill, largest
 from pliant.solvers import border, elimination, foresight, ldl, newton
 from pliant.solvers.border import Border
 from pliant.solvers.foresight import Trail
+from pliant.solvers.slopes import DIFFERENCE
 from pliant.solvers.substitution import back, forward
 from pliant.system import fused
 from pliant.system.equations import Equations, Scratch
 
-TOLERANCE = 1e-11  # of what an increment leaves, in lengths of the model and radians
+TOLERANCE = 1e-11  # an increment below this is the last, in lengths of the model and radians
+REMAINDER = 1e-15  # so is one that leaves less than this: what stiff rods make of it, forces and strains, is small too
 NEAR = 1e-5  # an increment below this foretells the next
 ROUNDING = 1e-9  # an increment below this that no longer falls is rounding
 WIDEST = 0.25  # first increment of Newton, and largest move of a stride, in lengths of the model or radians
@@ -41,6 +43,7 @@ SAFETY = 10.0  # on the constant of quadratic convergence
 FADING = 0.9  # of that constant, from one measurement to the next
 BENT = 1e-6, 0.1  # increments after which it is measured: smaller ones leave rounding
 LIMIT = 8
+SMALL = 0.9  # of that, at most, is what forces count
 SMALLEST = 2.0**-8  # of the way between two poses
 POSE = 7  # numbers of a pose: place, quaternion; in the plane x, y, 0, angle, 0, 0, 0
 REACHED, LOST, WEAK = 0, 1, 2  # WEAK: pivots that need a repair, which this Newton does not make
@@ -65,7 +68,8 @@ class Sought(Bundle):
     owner: np.ndarray  # which of them
     gain: np.ndarray
     loads: np.ndarray  # which are no drives
-    change: np.ndarray  # by which these are varied
+    size: np.ndarray  # of these: lengths of the model or radians; units of force, where they are forces
+    force: np.ndarray  # whether they are
 
 
 class Room(Bundle):
@@ -182,7 +186,7 @@ def fill_sides(chase: Chase, q: np.ndarray, lam: np.ndarray, u: np.ndarray) -> N
     for k in range(sought.row.size):
         room.sides.values[sought.owner[k], n + sought.row[k]] += sought.gain[k]
     for k in range(sought.loads.size):
-        j, change = sought.loads[k], sought.change[k]
+        j, change = sought.loads[k], DIFFERENCE * sought.size[k]
         number, side = sought.numbers[j], room.sides.values[j]
         value = u[number]
         u[number] = value + change
@@ -289,18 +293,36 @@ def move(chase: Chase, step: np.ndarray, q: np.ndarray, lam: np.ndarray, u: np.n
             u[sought.numbers[j]] += step[unknowns + j]
 
 
+@kernel
+def width_of(chase: Chase, u: np.ndarray) -> float:
+    """Of an increment, in lengths of the model and radians; of forces that are sought, as part of the largest."""
+    room, sought, unknowns = chase.room, chase.sought, chase.room.step.size - chase.scratch.stress.size
+    width = largest(room.step, chase.equations.weight)
+    if chase.frame.task == 0:
+        return width
+    force, first = 0.0, unknowns - sought.numbers.size
+    for k in range(sought.loads.size):
+        if sought.force[k]:
+            force = max(force, abs(u[sought.numbers[sought.loads[k]]]) / sought.size[k])
+    for k in range(sought.loads.size):
+        size = sought.size[k] * (force if sought.force[k] else 1.0)
+        if size > 0.0:
+            width = max(width, min(abs(room.step[first + sought.loads[k]]) / size, SMALL * WIDEST))
+    return width
+
+
 @linked_kernel
 def settle(chase: Chase, aim: np.ndarray, q: np.ndarray, lam: np.ndarray, u: np.ndarray) -> tuple[int, int]:
     """Newton in place. Returns a status and the iterations.
 
-    It ends where what an increment leaves is below the tolerance: an increment e leaves about ``bend`` e^2.
+    It ends where what an increment leaves is rounding: an increment e leaves about ``bend`` e^2.
     """
     room, before = chase.room, np.inf
     for iteration in range(1, LIMIT + 1):
         status = increment(chase, aim, q, lam, u)
         if status != REACHED:
             return status, iteration
-        size = largest(room.step, chase.equations.weight)
+        size = width_of(chase, u)
         if not size < WIDEST or (size > 0.5 * before and size > ROUNDING):
             return LOST, iteration
         stretch(chase, room.step, q)
@@ -309,8 +331,8 @@ def settle(chase: Chase, aim: np.ndarray, q: np.ndarray, lam: np.ndarray, u: np.
             room.bend[0] = max(FADING * room.bend[0], size / (before * before))
         if size <= TOLERANCE or (size < ROUNDING and size > 0.5 * before):
             return REACHED, iteration
-        known = room.bend[0] > 0.0 and SAFETY * room.bend[0] * size * size <= TOLERANCE
-        if size < NEAR and (known or size * size < TOLERANCE * before):
+        known = room.bend[0] > 0.0 and SAFETY * room.bend[0] * size * size <= REMAINDER
+        if size < NEAR and (known or (iteration > 1 and size * size < REMAINDER * before)):
             return REACHED, iteration
         before = size
     return LOST, LIMIT

@@ -42,6 +42,8 @@ class Slopes:
         self.rows = joints.chosen(rows, self.places)
         drives = set(system.driving)
         self.owned = (np.array(self.signals)[:, None] == self.rows.signal).astype(float)  # (signals, rows)
+        self.by_drive = np.zeros((len(self.signals), rows.offset.size))  # dg/ds, the same everywhere
+        self.by_drive[:, self.places] = -self.owned * self.rows.gain
         self.loads = [(j, k) for j, k in enumerate(self.signals) if k not in drives]
 
     def evaluate(self, q: np.ndarray, lam: np.ndarray, u: np.ndarray, gamma: float, scratch: Scratch) -> Slope:
@@ -52,7 +54,7 @@ class Slopes:
             jacobian, rate = np.zeros((self.places.size, q.size)), -self.rows.gain
             joints.jacobian_dense(self.rows, q, u, jacobian)
             found.stiff[:] = (self.owned * gamma * self.rows.weight * rate) @ jacobian[:, :n]
-            found.gap[:, self.places] = self.owned * rate
+            found.gap[:] = self.by_drive
         pushes = np.abs(lam) / np.sqrt(self.system.equations.rows.weight)
         force, length = float(np.max(pushes, initial=0.0)), self.system.length_scale
         for j, k in self.loads:

@@ -9,7 +9,7 @@ import pytest
 
 import pliant as pl
 from pliant.analyses import _parallel
-from pliant.analyses.kinetostatics import follow
+from pliant.analyses.kinetostatics import rows
 from pliant.errors import (
     AssemblyError,
     CapabilityError,
@@ -24,6 +24,7 @@ from pliant.errors import (
 )
 from pliant.gallery.six_rus import model
 from pliant.gallery.six_rus.kinetostatics import MOTORS, kinetostatics
+from pliant.solvers.inverse import Inverse
 from tests.unit.test_kinetostatics import arm, three_legs, two_links
 
 
@@ -188,14 +189,15 @@ def test_interrupted_workspace_keeps_what_it_has(robot: pl.Kinetostatics, monkey
 
 
 def test_interrupted_trajectory_keeps_what_it_has(robot: pl.Kinetostatics, monkeypatch: pytest.MonkeyPatch) -> None:
-    arrive = follow.arrive
+    arrive = rows.arrive
 
     def interrupt(robot: Any, target: Any, start: Any, u: Any) -> pl.Pose:
         if target.position[2] > 0.53:
             raise KeyboardInterrupt
         return arrive(robot, target, start, u)
 
-    monkeypatch.setattr(follow, "arrive", interrupt)
+    monkeypatch.setattr(rows, "arrive", interrupt)
+    monkeypatch.setattr(Inverse, "pursuer", lambda *_: None)
     with pytest.raises(Interrupted) as stopped:
         robot.follow({"z": [0.5, 0.52, 0.54, 0.56]})
     result: Any = stopped.value.result

@@ -91,6 +91,10 @@ BY_KIND: dict[str, dict[str, tuple[str, ...]]] = {
             "position_weight_alone_gives_a_butterworth_pair",
             "sampled_design_counts_the_cost_between_samples",
         ),
+        "unit/test_pursuit.py": (
+            "a_row_meets_the_law_of_cosines",
+            "a_row_says_where_it_leaves_the_stable_region",
+        ),
         "unit/test_modal.py": (
             "damped_oscillator",
             "damping_ratios_follow_rayleigh",

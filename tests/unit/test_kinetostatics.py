@@ -9,10 +9,11 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 import pliant as pl
-from pliant.analyses.kinetostatics import follow
+from pliant.analyses.kinetostatics import rows
 from pliant.gallery.six_rus import model
 from pliant.gallery.six_rus.kinetostatics import MOTORS, kinetostatics
 from pliant.robots import LeafLeg, Platform, planar, stand
+from pliant.solvers.inverse import Inverse
 
 TURN = pl.rotation(z=0.1, y=-0.05, x=0.15)
 POINT = (0.02, -0.01, 0.48)
@@ -274,14 +275,15 @@ def test_trajectory_tells_of_jumps_and_limits(monkeypatch: pytest.MonkeyPatch) -
     other = robot.inverse((0.35, 0.4)).state
     wide = two_links()
     flipped = wide.inverse((0.35, 0.4), start=wide.forward([1.6, -1.0])).state
-    arrive = follow.arrive
+    arrive = rows.arrive
 
     def lured(robot: Any, target: Any, start: Any, u: Any) -> pl.Pose:
         return arrive(robot, target, flipped if target.position[0] >= 0.35 else other, u)
 
     xs = np.linspace(0.2, 0.4, 5)
     assert two_links().follow({"x": xs, "y": 0.4}).outcome.ok
-    monkeypatch.setattr(follow, "arrive", lured)
+    monkeypatch.setattr(rows, "arrive", lured)
+    monkeypatch.setattr(Inverse, "pursuer", lambda *_: None)
     found = robot.follow({"x": xs, "y": 0.4})
     assert not found.outcome.ok
     assert np.flatnonzero(found.jump.values).tolist() == [3]

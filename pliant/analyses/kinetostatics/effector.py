@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from math import cos, sin
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -16,6 +16,7 @@ from pliant.errors import OptionError
 from pliant.kernels import so3
 from pliant.model import Marker, rotations
 from pliant.model.rotations import Orientation
+from pliant.solvers.pursuit import Frame
 from pliant.system.capabilities import HasInverse
 
 AXES = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
@@ -37,6 +38,15 @@ class Target:
     def rotation(self) -> Any:
         """Rotation vector, or the angle in the plane."""
         return self.turn if np.ndim(self.turn) == 0 else rotations.logarithm(self.turn)
+
+
+class Places(Protocol):
+    """Many poses."""
+
+    @property
+    def points(self) -> np.ndarray: ...
+    @property
+    def turns(self) -> np.ndarray: ...
 
 
 def worded(position: np.ndarray, rotation: Any) -> str:
@@ -94,6 +104,13 @@ class Effector:
         spatial = self.system.space.quaternions
         return tuple(layout.turn(self.marker).tolist()) if spatial else layout.offset(self.marker)[2]
 
+    def frame_of_node(self, task: int) -> Frame:
+        """What compiled code knows of it, with so many components held."""
+        turn = self.turn if self.system.space.quaternions else (self.turn, 0.0, 0.0, 0.0)
+        place = self.frame if self.system.space.quaternions else 0
+        axes = len(self.system.space.axes)
+        return Frame(self.freedoms.start, place, axes, task, np.array(self.arm), np.array(turn, float))
+
     def at(self, q: np.ndarray) -> Target:
         """The pose in a configuration."""
         own, (x, y, z) = q[self.freedoms], self._arm(q)
@@ -101,6 +118,16 @@ class Effector:
             return Target(np.array([own[0] + x, own[1] + y]), float(own[2]) + self.turn)
         turn = so3.product(so3.quaternion(q, self.frame), self.turn)
         return Target(np.array([own[0] + x, own[1] + y, own[2] + z]), np.array(turn))
+
+    def at_all(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Points and turns in many configurations, one a row."""
+        own = q[:, self.freedoms]
+        if not self.system.space.quaternions:
+            c, s = np.cos(own[:, 2]), np.sin(own[:, 2])
+            arm = c * self.arm[0] - s * self.arm[1], s * self.arm[0] + c * self.arm[1]
+            return own[:, :2] + np.stack(arm, axis=1), own[:, 2] + self.turn
+        frames = q[:, self.frame : self.frame + 4]
+        return own[:, :3] + rotations.rotate(frames, self.arm), rotations.product(frames, self.turn)
 
     def motion(self, q: np.ndarray) -> np.ndarray:
         """(width, width) from the node's freedoms to the motion of the frame, rotations about global axes."""
@@ -130,6 +157,14 @@ class Effector:
             w, x, y, z = first.turn.tolist()
             turn = so3.logarithm(so3.product(tuple(second.turn.tolist()), (w, -x, -y, -z)))
         return np.concatenate([second.position - first.position, turn])
+
+    def all_apart(self, first: Places, second: Places) -> np.ndarray:
+        """(poses, width) the same of many pairs."""
+        if not self.system.space.quaternions:
+            turn = ((second.turns - first.turns + np.pi) % (2.0 * np.pi) - np.pi)[:, None]
+        else:
+            turn = rotations.logarithm(rotations.product(second.turns, rotations.conjugate(first.turns)))
+        return np.concatenate([second.points - first.points, turn], axis=1)
 
     def halfway(self, q: np.ndarray, target: Target) -> Target:
         """The pose between a configuration and a pose."""
@@ -170,16 +205,20 @@ class Effector:
         names = SPACE_AXES if self.system.space.quaternions else PLANE_AXES
         return names[: self.task]
 
-    def from_numbers(self, numbers: Mapping[str, float], home: Target) -> Target:
-        """A pose from numbers by name; those left out are the home pose's."""
+    def from_numbers(self, numbers: Mapping[str, np.ndarray], home: Target) -> tuple[np.ndarray, np.ndarray]:
+        """Points and turns of poses from rows of numbers by name; those left out are the home pose's."""
         names = SPACE_AXES if self.system.space.quaternions else PLANE_AXES
-        points = len(self.system.space.axes)
-        own = {**dict(zip(names, [*home.position, *_angles(home)], strict=True)), **numbers}
-        position = np.array([own[name] for name in names[:points]])
+        points, count = len(self.system.space.axes), len(next(iter(numbers.values())))
+        own = dict(zip(names, [*home.position, *_angles(home)], strict=True))
+        rows = {name: numbers.get(name, np.full(count, own[name])) for name in names}
+        place = np.stack([rows[name] for name in names[:points]], axis=1)
         if not self.system.space.quaternions:
-            return Target(position, own["angle"])
-        turns = rotations.rotation(z=own["yaw"], y=own["pitch"], x=own["roll"])
-        return Target(position, rotations.exponential(turns))
+            return place, rows["angle"]
+        turns = [
+            rotations.exponential(rows[name][:, None] * np.array(axis))
+            for name, axis in zip(SPACE_AXES[3:], AXES, strict=True)
+        ]
+        return place, rotations.product(turns[2], rotations.product(turns[1], turns[0]))
 
 
 def _angles(pose: Target) -> list[float]:

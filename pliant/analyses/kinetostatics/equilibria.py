@@ -11,6 +11,7 @@ from pliant.analyses.kinetostatics.pose import Pose
 from pliant.analyses.kinetostatics.strains import Strains
 from pliant.errors import SingularError
 from pliant.solvers.inverse import Inverse
+from pliant.solvers.pursuer import Pursuer
 from pliant.solvers.reach import SMALLEST_STEP, Reached
 from pliant.system.capabilities import HasInverse
 from pliant.system.state import State
@@ -40,6 +41,10 @@ class Equilibria:
     def with_signals(self, u: np.ndarray) -> HasInverse:
         """The robot whose signals have these values."""
         return self.system.with_signals(self.system.named(u))
+
+    def pursuer(self, task: int) -> Pursuer | None:
+        """Follows rows of poses, or of signals (``task`` 0), in compiled code; None where that is not possible."""
+        return self.inverse.pursuer(self.effector.frame_of_node(task))
 
     def toward(
         self, target: Target, start: State, u: np.ndarray, *, step: float = SMALLEST_STEP, limit: int = LIMIT

@@ -1,4 +1,8 @@
-"""A trajectory of a robot: motors along a row of poses, on one branch of solutions, watched."""
+"""A trajectory of a robot: motors along a row of poses, or poses along a row of motors, on one branch, watched.
+
+Compiled code goes along the row (solvers/pursuit.py). What it loses, or what does not look like the same branch, is
+found again by the careful way: one pose, from the one before, the way between cut where the Jacobians deny it.
+"""
 
 from __future__ import annotations
 
@@ -8,102 +12,155 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pliant.analyses._common import numbers, result
-from pliant.analyses.kinetostatics.arrival import arrive
-from pliant.analyses.kinetostatics.effector import Target
+from pliant.analyses.kinetostatics.arrival import SINGULAR
+from pliant.analyses.kinetostatics.branch import Seen, foretold
+from pliant.analyses.kinetostatics.columns import nothing, of_poses, of_row
+from pliant.analyses.kinetostatics.legs import within_reach
 from pliant.analyses.kinetostatics.pose import Pose
-from pliant.analyses.kinetostatics.refusals import over_limit
-from pliant.analyses.kinetostatics.table import Poses, table, targets
-from pliant.errors import Interrupted, SingularError, UnreachableError
+from pliant.analyses.kinetostatics.refusals import STRETCH, over_limit
+from pliant.analyses.kinetostatics.rows import Row
+from pliant.analyses.kinetostatics.table import table
+from pliant.analyses.kinetostatics.targets import Targets
+from pliant.errors import AssemblyError, ConvergenceError, Interrupted, LimitError, SingularError
 from pliant.results import Check, Outcome, Result
 from pliant.results.progress import progress
+from pliant.solvers.pursuer import Pursuer
+from pliant.solvers.pursuit import Found
+from pliant.solvers.reach import Reached
 from pliant.system.state import State
 
 if TYPE_CHECKING:
     from pliant.analyses.kinetostatics.robot import Kinetostatics
 
-UNLIKE = 0.3  # part of the motors' change by which the Jacobians may be wrong
-CUTS = 5  # how often the way between two poses is halved
+MISSED = 1e-9  # by which a pose may be missed, in lengths of the model and radians
+BATCH = 256  # poses between two looks at the keyboard
 
 
-def along(robot: Kinetostatics, poses: Poses, start: State, u: np.ndarray, time: Sequence[float] | None) -> Result:
-    """See `Kinetostatics.follow`."""
-    asked, _ = targets(robot, poses, start, grid=False)
+def along(robot: Kinetostatics, row: Row, time: Sequence[float] | None) -> Result:
+    """See `Kinetostatics.follow` and `Kinetostatics.drive`."""
+    count = len(row.signals)
     if time is not None:
-        numbers("time", time, len(asked), f"{len(asked)} instants, one for every pose")
-    found: list[Pose | None] = [None] * len(asked)
-    jump, trouble, finished = np.zeros(len(asked), bool), "", True
-    with progress("trajectory", len(asked)) as report:
-        for k, target in enumerate(asked):
-            try:
-                before = found[k - 1] if k else None
-                if before is None:
-                    found[k] = arrive(robot, target, start, u)
-                else:
-                    found[k], jump[k] = _advance(robot, before, target, CUTS)
-            except KeyboardInterrupt:
-                trouble, finished = f"interrupted at pose {k}", False
-                break
-            except (UnreachableError, SingularError) as error:
-                trouble = f"ended before pose {k}: {error}"
-                break
-            report(k + 1)
-    data = table(robot, found, asked, {}, ("pose",)).assign(jump=("pose", jump))
+        numbers("time", time, count, f"{count} instants, one for every pose")
+    walk = Walk(robot, row)
+    walk.run()
+    data = table(robot, walk.columns, walk.places, {}, ("pose",)).assign(jump=("pose", walk.jump))
     if time is not None:
         data = data.assign_coords(time=("pose", np.asarray(time, float), {"units": "s"}))
-    answer = result(robot.system, "trajectory", data, _outcome(robot, found, jump, trouble), {})
-    if not finished:
+    answer = result(robot.system, "trajectory", data, walk.outcome(), {})
+    if not walk.finished:
         raise Interrupted("The trajectory was interrupted. What was computed is in this exception's .result.", answer)
     return answer
 
 
-def _advance(robot: Kinetostatics, before: Pose, target: Target, cuts: int) -> tuple[Pose, bool]:
-    """The next pose, and whether it is on another branch however finely the way is cut."""
-    pose = arrive(robot, target, before.state, before.signals)
-    if _foretold(robot, before, pose):
-        return pose, False
-    if not cuts:
-        return pose, True
-    middle, left = _advance(robot, before, robot.effector.halfway(before.state.q, target), cuts - 1)
-    pose, again = _advance(robot, middle, target, cuts - 1)
-    return pose, left or again
+class Walk:
+    """What was found along a row."""
 
+    def __init__(self, robot: Kinetostatics, row: Row) -> None:
+        self.robot, self.row, self.count = robot, row, len(row.signals)
+        self.columns, self.jump = nothing(robot, self.count), np.zeros(self.count, bool)
+        self.places = row.targets if row.task else Targets.unknown(robot.effector.at(row.start.q), self.count)
+        self.trouble, self.finished = "", True
+        self._last: Seen | None = None  # the pose before, to be compared with
 
-def _foretold(robot: Kinetostatics, before: Pose, after: Pose) -> bool:
-    """Whether the motors changed as the Jacobians at both ends say (trapezoidal rule)."""
-    effector = robot.effector
-    way = effector.apart(effector.at(before.state.q), effector.at(after.state.q))[: effector.task]
-    try:
-        slopes = [np.linalg.solve(pose.jacobian[: effector.task], way) for pose in (before, after)]
-    except np.linalg.LinAlgError:
-        return False
-    change, said = after.motors - before.motors, 0.5 * (slopes[0] + slopes[1])
-    return bool(np.max(np.abs(change - said)) <= UNLIKE * np.max(np.abs(said)) + 1e-9)
+    def run(self) -> None:
+        """Go along the row, until it ends."""
+        pursuer = self.robot.equilibria.pursuer(self.row.task)
+        found = None if pursuer is None else pursuer.room_for(min(BATCH, self.count))
+        before: Pose | None = None
+        k = 0
+        with progress("trajectory", self.count) as report:
+            try:
+                while k < self.count:
+                    if before is not None and pursuer is not None and found is not None:
+                        done, whole = self._quickly(k, pursuer, found)
+                        before, k = before if not done else self._described(found, done - 1), k + done
+                        report(k)
+                        if whole:
+                            continue
+                    before, self.jump[k] = self.row.careful(k, before)
+                    self._take(k, before)
+                    if pursuer is not None:
+                        pursuer.begin(before.state.q, before.state.lam, before.signals)
+                    k += 1
+                    report(k)
+            except KeyboardInterrupt:
+                self.trouble, self.finished = f"interrupted at pose {k}", False
+            except (AssemblyError, ConvergenceError, LimitError, SingularError) as error:
+                self.trouble = f"ended before pose {k}: {error}"
 
+    def _take(self, k: int, pose: Pose) -> None:
+        """Note a pose that was found by itself."""
+        self.columns.put(k, of_poses(self.robot, [pose]))
+        self._last = Seen.of(self.robot, pose)
+        if not self.row.task:
+            self.places.put(k, self._last.places)
 
-def _outcome(robot: Kinetostatics, found: list[Pose | None], jump: np.ndarray, trouble: str) -> Outcome:
-    reached = [pose for pose in found if pose is not None]
-    words = [f"{len(reached)} of {len(found)} poses followed", *([trouble] if trouble else [])]
-    if jump.any():
-        words.append(f"jump to another branch at pose {', '.join(map(str, np.flatnonzero(jump)))}")
-    unstable = [k for k, pose in enumerate(found) if pose is not None and pose.stable is False]
-    if unstable:
-        words.append(f"unstable at {len(unstable)} poses, first at {unstable[0]}")
-    beyond = [(k, pose) for k, pose in enumerate(found) if pose is not None and pose.limit_margin < 0.0]
-    if beyond:
-        first, pose = beyond[0]
-        words.append(f"beyond limits at {len(beyond)} poses, first at {first}: {over_limit(robot, pose)}")
-    figures = {
-        "poses": len(reached),
-        "unstable": len(unstable),
-        "beyond_limits": len(beyond),
-        "jumps": int(jump.sum()),
-        "largest_condition": max((pose.condition for pose in reached), default=0.0),
-        "iterations": sum(pose.iterations for pose in reached),
-    }
-    checks = {
-        "poses not followed": len(found) - len(reached),
-        "jumps to another branch": figures["jumps"],
-        "unstable poses": len(unstable),
-        "poses beyond limits": len(beyond),
-    }
-    return Outcome(not trouble, "; ".join(words), figures, tuple(Check(name, n, 0) for name, n in checks.items()))
+    def _quickly(self, k: int, pursuer: Pursuer, found: Found) -> tuple[int, bool]:
+        """Compiled from pose k on. Returns how many poses are sure, and whether these are a whole batch."""
+        end = min(k + BATCH, self.count)
+        reached = pursuer.follow(self.row.packed[k:end], self.row.signals[k:end], found)
+        if not reached:
+            return 0, False
+        seen, columns = Seen.along(self.robot, found, reached), of_row(self.robot, found, reached)
+        sure = (columns.condition <= SINGULAR) & (columns.strain <= STRETCH)
+        sure &= within_reach(self.robot.effector, self.robot.legs, seen.places.points, seen.places.turns)
+        if self.row.task:
+            sure &= self._at_their_places(k, seen.places)
+        else:
+            sure &= columns.limit_margin >= 0.0
+        if self._last is not None:
+            given = self.row.loads[k - 1 : k + reached]
+            steady = np.all(given[1:] == given[:-1], axis=1)
+            sure &= ~steady | foretold(self.robot, self._last.before(seen), seen, driven=not self.row.task)
+        good = reached if sure.all() else int(np.argmin(sure))
+        if good:
+            self.columns.put(k, columns.first(good))
+            self._last = seen.only(good - 1)
+            if not self.row.task:
+                self.places.put(k, seen.places.first(good))
+        return good, good == end - k
+
+    def _at_their_places(self, k: int, places: Targets) -> np.ndarray:
+        """Which of the poses from k on are what was asked for."""
+        effector, asked = self.robot.effector, self.row.targets
+        wanted = Targets(asked.points[k : k + len(places)], asked.turns[k : k + len(places)])
+        off = np.abs(effector.all_apart(wanted, places))
+        off[:, : places.points.shape[1]] /= self.robot.system.length_scale
+        return np.asarray(np.max(off[:, : effector.task], axis=1) < MISSED)
+
+    def _described(self, found: Found, k: int) -> Pose:
+        """All that is known of an equilibrium of a row."""
+        q, lam, u = found.q[k].copy(), found.lam[k].copy(), found.u[k].copy()
+        state = State(q, np.zeros_like(q), np.zeros_like(q), lam, float(u[1]))
+        return self.robot.equilibria.describe(Reached(state, u, int(found.iterations[k]), int(found.strides[k]), 1.0))
+
+    def outcome(self) -> Outcome:
+        """How it went."""
+        found, robot = self.columns, self.robot
+        reached = int(found.reached.sum())
+        words = [f"{reached} of {self.count} poses followed", *([self.trouble] if self.trouble else [])]
+        if self.jump.any():
+            words.append(f"jump to another branch at pose {', '.join(map(str, np.flatnonzero(self.jump)))}")
+        unstable = np.flatnonzero(found.reached & (found.unstable > 0))
+        if unstable.size:
+            words.append(f"unstable at {unstable.size} poses, first at {unstable[0]}")
+        beyond = np.flatnonzero(found.reached & (found.limit_margin < 0.0))
+        if beyond.size:
+            held = over_limit(robot, found.motors[beyond[0]], self.places[int(beyond[0])])
+            words.append(f"beyond limits at {beyond.size} poses, first at {beyond[0]}: {held}")
+        figures = {
+            "poses": reached,
+            "unstable": int(unstable.size),
+            "beyond_limits": int(beyond.size),
+            "jumps": int(self.jump.sum()),
+            "largest_condition": float(np.max(found.condition[found.reached], initial=0.0)),
+            "iterations": int(found.iterations.sum()),
+        }
+        checks = {
+            "poses not followed": self.count - reached,
+            "jumps to another branch": figures["jumps"],
+            "unstable poses": figures["unstable"],
+            "poses beyond limits": figures["beyond_limits"],
+        }
+        judged = tuple(Check(name, n, 0) for name, n in checks.items())
+        return Outcome(not self.trouble, "; ".join(words), figures, judged)

@@ -10,8 +10,7 @@ import numpy as np
 
 from pliant.analyses.kinetostatics.effector import Effector, Target
 from pliant.errors import UnreachableError
-from pliant.kernels import so3
-from pliant.model import Beam, Ground, Marker
+from pliant.model import Beam, Ground, Marker, rotations
 
 STRETCH = 1e-3  # that a beam may add to its length
 
@@ -37,8 +36,18 @@ class Leg:
 
     def span(self, effector: Effector, target: Target) -> float:
         """Distance from the joint with the ground to the joint with the platform at a pose of the platform."""
+        return float(self.spans(effector, target.position[None], np.asarray(target.turn)[None])[0])
+
+    def spans(self, effector: Effector, points: np.ndarray, turns: np.ndarray) -> np.ndarray:
+        """The same at many poses, given by points and turns."""
         layout: Any = effector.system.layout
-        return float(np.linalg.norm(_anchored(effector, self.anchor, target) - layout.arm(self.base)))
+        away = _anchored(effector, self.anchor, points, turns) - np.array(layout.arm(self.base))
+        return np.asarray(np.linalg.norm(away, axis=1))
+
+    def reaches(self, spans: np.ndarray) -> np.ndarray:
+        """Whether its parts allow these distances."""
+        longer = spans * (1.0 + STRETCH)
+        return np.asarray((self.shortest <= longer) & (spans <= self.longest * (1.0 + STRETCH)))
 
 
 def legs_of(effector: Effector) -> tuple[Leg, ...]:
@@ -59,7 +68,7 @@ def check_reach(effector: Effector, legs: tuple[Leg, ...], target: Target) -> No
     """Refuse a pose that is beyond the reach of a leg, whatever its motor does."""
     for leg in legs:
         span = leg.span(effector, target)
-        if leg.shortest <= span * (1.0 + STRETCH) and span <= leg.longest * (1.0 + STRETCH):
+        if leg.reaches(np.array([span]))[0]:
             continue
         short = span > leg.longest
         bound = f"reach {leg.longest:.4g} m at most" if short else f"keep at least {leg.shortest:.4g} m"
@@ -70,6 +79,14 @@ def check_reach(effector: Effector, legs: tuple[Leg, ...], target: Target) -> No
             f"{abs(span - (leg.longest if short else leg.shortest)):.3g} m {'nearer to' if short else 'further from'} "
             f"{leg.base.label}, or give the leg other lengths."
         )
+
+
+def within_reach(effector: Effector, legs: tuple[Leg, ...], points: np.ndarray, turns: np.ndarray) -> np.ndarray:
+    """(poses,) which of many poses no leg is too short or too long for."""
+    found = np.ones(len(points), bool)
+    for leg in legs:
+        found &= leg.reaches(leg.spans(effector, points, turns))
+    return found
 
 
 def tightest(effector: Effector, legs: tuple[Leg, ...], target: Target) -> str:
@@ -130,13 +147,11 @@ def _length(effector: Effector, a: Marker, b: Marker) -> float:
     return float(np.linalg.norm(np.subtract(layout.arm(a), layout.arm(b))))
 
 
-def _anchored(effector: Effector, anchor: Marker, target: Target) -> np.ndarray:
-    """Where a marker of the platform is when the platform's frame is at a pose."""
+def _anchored(effector: Effector, anchor: Marker, points: np.ndarray, turns: np.ndarray) -> np.ndarray:
+    """Where a marker of the platform is when the platform's frame is at poses."""
     layout: Any = effector.system.layout
     arm = np.subtract(layout.arm(anchor), layout.arm(effector.marker))
     if effector.system.space.quaternions:
-        w, x, y, z = effector.turn
-        turn = so3.product(tuple(target.turn.tolist()), (w, -x, -y, -z))
-        return target.position + so3.rotate(turn, tuple(arm.tolist()))
-    c, s = np.cos(target.turn - effector.turn), np.sin(target.turn - effector.turn)
-    return target.position + np.array([[c, -s], [s, c]]) @ arm
+        return np.asarray(points + rotations.rotate(rotations.product(turns, rotations.conjugate(effector.turn)), arm))
+    c, s = np.cos(turns - effector.turn), np.sin(turns - effector.turn)
+    return points + np.stack([c * arm[0] - s * arm[1], s * arm[0] + c * arm[1]], axis=1)

@@ -97,9 +97,7 @@ class Pose:
     @property
     def task_jacobian(self) -> np.ndarray:
         """The Jacobian of what the motors hold, square, with metres in sizes of the platform."""
-        found = self.jacobian[: self.task].copy()
-        found[: self.position.size] /= self.length
-        return found
+        return task_jacobian(self.jacobian, self.task, self.position.size, self.length)
 
     @property
     def singular_values(self) -> np.ndarray:
@@ -109,8 +107,7 @@ class Pose:
     @property
     def condition(self) -> float:
         """Ratio of the largest to the smallest singular value: infinite where the motors lose a direction."""
-        values = self.singular_values
-        return float(values[0] / values[-1]) if values[-1] > 0.0 else np.inf
+        return float(condition(self.task_jacobian))
 
     @property
     def manipulability(self) -> float:
@@ -122,10 +119,7 @@ class Pose:
         """Least eigenvalue of the stiffness (N/m), rotations measured at the platform's edge; negative beyond a
         singular pose, where the platform would run away.
         """
-        scaled = self.compliance * _edge(self.compliance, self.length)
-        values = np.linalg.eigvalsh(0.5 * (scaled + scaled.T))
-        values = values[np.abs(values) > RIGID * np.max(np.abs(values))]  # others are rounding
-        return float(np.min(1.0 / values)) if values.size else np.inf
+        return float(softest(self.compliance, self.length))
 
     def __repr__(self) -> str:
         motors = ", ".join(f"{value:.6g}" for value in self.motors)
@@ -134,10 +128,33 @@ class Pose:
         return f"Pose(position ({place}), motors ({motors}), {stable}, condition {self.condition:.3g})"
 
 
+def task_jacobian(jacobian: np.ndarray, task: int, points: int, length: float) -> np.ndarray:
+    """The rows of Jacobians that the motors hold, with metres in sizes of the platform."""
+    found = jacobian[..., :task, :].copy()
+    found[..., :points, :] /= length
+    return found
+
+
+def condition(square: np.ndarray) -> np.ndarray:
+    """Ratio of the largest to the smallest singular value, of one matrix or many; infinite where that is zero."""
+    values = np.linalg.svd(square, compute_uv=False)
+    with np.errstate(divide="ignore"):
+        return np.asarray(values[..., 0] / values[..., -1])
+
+
+def softest(compliance: np.ndarray, length: float) -> np.ndarray:
+    """Least eigenvalue of the stiffness, of one compliance or many; see `Pose.softest`."""
+    scaled = compliance * _edge(compliance, length)
+    values = np.linalg.eigvalsh(0.5 * (scaled + np.swapaxes(scaled, -1, -2)))
+    rounding = np.abs(values) <= RIGID * np.max(np.abs(values), axis=-1, keepdims=True)
+    stiff = 1.0 / np.where(rounding, 1.0, values)
+    return np.asarray(np.min(np.where(rounding, np.inf, stiff), axis=-1))
+
+
 def _edge(compliance: np.ndarray, length: float) -> np.ndarray:
     """Factors that make every entry of a compliance m/N, with rotations and moments taken at the platform's edge."""
-    scale = np.ones(len(compliance))
-    scale[2 if len(compliance) == 3 else 3 :] = length
+    scale = np.ones(compliance.shape[-1])
+    scale[2 if scale.size == 3 else 3 :] = length
     return np.outer(scale, scale)
 
 

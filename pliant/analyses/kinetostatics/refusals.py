@@ -22,13 +22,14 @@ STRETCH = 0.02  # of a beam's length: no metal takes so much
 SPACE_WAYS = ("along x", "along y", "along z", "about x", "about y", "about z")
 
 
-def over_limit(robot: Kinetostatics, found: Pose | np.ndarray) -> LimitError:
-    """Names the motor that is furthest beyond its limits."""
+def over_limit(robot: Kinetostatics, found: Pose | np.ndarray, to_hold: Target | None = None) -> LimitError:
+    """Names the motor that is furthest beyond its limits, and the pose to hold if there is one."""
     motors = found.motors if isinstance(found, Pose) else found
     beyond = np.maximum(robot.limits[:, 0] - motors, motors - robot.limits[:, 1])
     worst = int(np.argmax(beyond))
     low, high = robot.limits[worst]
-    place = f" to hold {worded(found.position, found.orientation)}" if isinstance(found, Pose) else ""
+    held = worded(found.position, found.orientation) if isinstance(found, Pose) else to_hold
+    place = "" if held is None else f" to hold {held}"
     error = LimitError(
         f"Motor {robot.motors[worst]!r} would have to be at {motors[worst]:.6g}{place}; its limits are {low:g} and "
         f"{high:g} ({int(np.sum(beyond > 0.0))} motor(s) beyond theirs). Ask for another pose, or widen limits=."

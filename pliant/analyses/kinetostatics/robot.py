@@ -16,7 +16,8 @@ from pliant.analyses.kinetostatics.equilibria import Equilibria
 from pliant.analyses.kinetostatics.legs import legs_of
 from pliant.analyses.kinetostatics.pose import Pose
 from pliant.analyses.kinetostatics.refusals import not_assembled, over_limit, torn
-from pliant.analyses.kinetostatics.table import Poses
+from pliant.analyses.kinetostatics.rows import Driven, Held
+from pliant.analyses.kinetostatics.targets import Poses, rows_of_motors, rows_of_signals, single, targets
 from pliant.analyses.statics import resting
 from pliant.errors import (
     AssemblyError,
@@ -139,10 +140,13 @@ class Kinetostatics:
         numbers("motors", motors, len(self.motors), f"{len(self.motors)} finite numbers")
         begin, u = self._start(start, load)
         u[self.equilibria.motors] = motors
-        if np.any(u[self.equilibria.motors] < self.limits[:, 0]) or np.any(
-            u[self.equilibria.motors] > self.limits[:, 1]
-        ):
-            raise over_limit(self, u[self.equilibria.motors])
+        return self._warned(self.resting(begin, u))
+
+    def resting(self, begin: State, u: np.ndarray) -> Pose:
+        """The pose for values of all signals, from a state; see `forward`."""
+        motors = u[self.equilibria.motors]
+        if np.any(motors < self.limits[:, 0]) or np.any(motors > self.limits[:, 1]):
+            raise over_limit(self, motors)
         found = self.equilibria.inverse.driven(begin, u)
         pose = None if found is None else self.equilibria.describe(found)
         if pose is None or pose.stable is False:
@@ -156,7 +160,7 @@ class Kinetostatics:
                 f"The legs cannot be assembled at these motors: {reason} Bring the motors nearer to those of a pose "
                 "that was found, or give the leg another length."
             )
-        return self._warned(pose)
+        return pose
 
     @watched()
     def workspace(
@@ -188,23 +192,60 @@ class Kinetostatics:
         self,
         poses: Poses,
         *,
-        load: Mapping[str, float] | None = None,
+        load: Mapping[str, ArrayLike] | None = None,
         start: Pose | Result | None = None,
         time: Sequence[float] | None = None,
     ) -> Result:
-        """The motors along a trajectory of poses.
+        """The motors along a trajectory of poses, in compiled code.
 
-        poses  a list as for `workspace`, or {"x": xs, "z": zs}: as many values each, single numbers for what stays
-        load   values of other signals, by name
+        poses  a list as for `workspace`, an array of positions, or {"x": xs, "z": zs}: as many values each, single
+               numbers for what stays
+        load   values of other signals, by name: numbers, or one for every pose
         start  as for `inverse`
         time   instants of the poses (s), if the result is to have them
 
-        Result of kind "trajectory" over ``pose``, as that of `workspace`. Every point starts from the one before and
-        is compared with what the Jacobian foretells; where they differ the way between is cut, and if that does not
-        help, the point is marked as a ``jump`` to another branch. The outcome is ok if every point was reached, stable,
-        within limits and without jump. A trajectory ends at the first pose that cannot be reached.
+        Result of kind "trajectory" over ``pose``, as that of `workspace`. Every point begins where the last ones point
+        to, and is compared with what the Jacobian foretells; where they differ the way between is cut, and if that does
+        not help, the point is marked as a ``jump`` to another branch. The outcome is ok if every point was reached,
+        stable, within limits and without jump. A trajectory ends at the first pose that cannot be reached.
         """
-        return follow.along(self, poses, *self._start(start, load), time)
+        begin, u = self._start(start, single(load))
+        asked, _ = targets(self, poses, begin, grid=False)
+        return follow.along(self, Held(self, asked, rows_of_signals(self, u, len(asked), load), begin), time)
+
+    @watched()
+    def drive(
+        self,
+        motors: ArrayLike,
+        *,
+        load: Mapping[str, ArrayLike] | None = None,
+        start: Pose | Result | None = None,
+        time: Sequence[float] | None = None,
+    ) -> Result:
+        """Where the platform goes when motors and loads change, in compiled code: `forward` along a row.
+
+        motors  (poses, motors), or one row that is held while loads change
+        load    values of other signals, by name: numbers, or one for every pose
+        start   as for `inverse`
+        time    instants of the poses (s), if the result is to have them
+
+        Result as that of `follow`, with the poses found. Ends at the first motors beyond their limits or at which there
+        is no equilibrium.
+
+        >>> import numpy as np, pliant as pl
+        >>> from pliant.gallery.examples import two_links
+        >>> arm = pl.Kinetostatics(
+        ...     pl.compile(two_links()), platform="lower/tip", motors=["shoulder/angle", "elbow/angle"]
+        ... )
+        >>> swing = arm.drive(np.linspace([0.5, 1.0], [0.6, 1.2], 11))
+        >>> swing.outcome.poses, bool(np.allclose(swing.position.values[-1], arm.forward([0.6, 1.2]).position))
+        (11, True)
+        """
+        begin, u = self._start(start, single(load))
+        given = rows_of_motors(self, motors, load)
+        signals = rows_of_signals(self, u, len(given), load)
+        signals[:, self.equilibria.motors] = given
+        return follow.along(self, Driven(self, signals, begin), time)
 
     def result(self, pose: Pose) -> Result:
         """The labelled Result of a pose, as `statics` gives it: shape, resultants, reactions; to plot and to save."""

@@ -21,16 +21,20 @@ class Strains:
         known, spatial = {beam.name: beam for beam in system.model.beams}, system.space.quaternions
         rows = [_per_force(known[name].section_at(s), spatial) for name, s in zip(self.beams, where, strict=True)]
         self.per_force = np.array(rows).reshape(-1, system.space.width)
+        self.firsts = [k for k, name in enumerate(self.beams) if k == 0 or name != self.beams[k - 1]]
+        self.names = [self.beams[k] for k in self.firsts]
 
     def largest(self, state: State, u: np.ndarray) -> dict[str, float]:
         """In a state at rest, by the name of the beam."""
+        return dict(zip(self.names, self.rows(Samples.of(state), u)[0].tolist(), strict=True))
+
+    def rows(self, samples: Samples, u: np.ndarray) -> np.ndarray:
+        """(states, beams) in many states at rest."""
         if not self.per_force.size:
-            return {}
-        resultants = self.observer.values("resultant", Samples.of(state), u)[0]
-        strain = np.sum(np.abs(resultants) * self.per_force, axis=1)
-        firsts = [k for k, name in enumerate(self.beams) if k == 0 or name != self.beams[k - 1]]
-        tops = np.maximum.reduceat(strain, firsts)
-        return {self.beams[k]: float(top) for k, top in zip(firsts, tops, strict=True)}
+            return np.zeros((len(samples.q), 0))
+        resultants = self.observer.values("resultant", samples, u)
+        strain = np.sum(np.abs(resultants) * self.per_force, axis=2)
+        return np.maximum.reduceat(strain, self.firsts, axis=1)
 
 
 def _per_force(section: Section, spatial: bool) -> list[float]:

@@ -11,9 +11,11 @@ import numpy as np
 from pliant.analyses._common import result, whole
 from pliant.analyses._parallel import Stopped, Tick, in_parallel, processors
 from pliant.analyses.kinetostatics.arrival import arrive
+from pliant.analyses.kinetostatics.columns import of_poses
 from pliant.analyses.kinetostatics.effector import Target
 from pliant.analyses.kinetostatics.pose import Pose
-from pliant.analyses.kinetostatics.table import Poses, table, targets
+from pliant.analyses.kinetostatics.table import table
+from pliant.analyses.kinetostatics.targets import Poses, Targets, targets
 from pliant.errors import Interrupted, SingularError, UnreachableError
 from pliant.results import Outcome, Result
 from pliant.system.state import State
@@ -35,7 +37,7 @@ def explore(robot: Kinetostatics, poses: Poses, start: State, u: np.ndarray, wor
     threads = min(workers or processors(), len(asked))
     finished = in_parallel("workspace", [search.run] * threads, total=len(asked), workers=threads)
     poses_found = [search.found[k] for k in np.argsort(search.order)]
-    data = table(robot, poses_found, asked, axes, tuple(axes) if axes else ("pose",))
+    data = table(robot, of_poses(robot, poses_found), asked, axes, tuple(axes) if axes else ("pose",))
     figures = {
         "poses": int(search.tried.sum()),
         **{name: int(data[name].sum()) for name in ("reachable", "stable", "usable")},
@@ -56,7 +58,7 @@ class _Search:
     of threads.
     """
 
-    def __init__(self, robot: Kinetostatics, asked: list[Target], start: State, u: np.ndarray) -> None:
+    def __init__(self, robot: Kinetostatics, asked: Targets, start: State, u: np.ndarray) -> None:
         self.robot, self.u, self.start = robot, u, start
         places = np.array([_coordinates(robot, target) for target in asked])
         away = np.linalg.norm(places - _coordinates(robot, robot.effector.at(start.q)), axis=1)

@@ -26,6 +26,7 @@ from pliant.formulations.shooting.system import Shooting
 from pliant.model import signal_sizes
 from pliant.solvers import ldl
 from pliant.solvers.inverse import Inverse, Yielding
+from pliant.solvers.pursuit import Frame
 from pliant.solvers.reach import LIMIT, SMALLEST_STEP, Reached, Wanted, in_strides
 from pliant.solvers.slopes import Slope
 from pliant.solvers.status import DONE
@@ -69,6 +70,9 @@ class RodInverse(Inverse):
         )
         u = self.system.signals(np.zeros(1))[0]
         self.gamma = equilibrium.stiffness_scale(self.system, begin, u, self.system.scratch(), self.system.workspace())
+
+    def pursuer(self, frame: Frame) -> None:
+        """Not in compiled code: what is inside rods is found between the iterations."""
 
     def toward(
         self,

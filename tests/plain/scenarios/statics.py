@@ -23,6 +23,7 @@ def scenarios() -> Iterator[tuple[str, Callable[[], Numbers]]]:
         yield f"ways of Newton {plane}", partial(ways, plane)
         yield f"hanging {plane}", partial(hanging, plane)
         yield f"in motion {plane}", partial(in_motion, plane)
+        yield f"row of poses {plane}", partial(row, plane)
     yield "truss", truss
     yield "column", column
 
@@ -52,6 +53,21 @@ def cantilever(plane: str | None) -> Numbers:
     rest = pl.statics(system)
     modes = pl.modal(system, at=rest, modes=2)
     return {"position": rest.position.values, "reaction": rest.reaction.values, "frequency": modes.frequency_hz.values}
+
+
+def row(plane: str | None) -> Numbers:
+    """A turned base and a force that hold the tip of a beam, and poses to which they lead."""
+    m = pl.Model("held", plane=plane)
+    ground, beam = m.add(pl.Ground(), pl.Beam("beam", length=0.5, section=STRIP))
+    m.add(pl.Revolute(ground.at(0, 0), beam.at(s=0), name="pin"))
+    m.add(pl.Motion(ground.at(0, 0), beam.at(s=0), angle=0.0, name="base"))
+    m.add(pl.Force(beam.at(s=1), y=0.3, **({} if plane else {"z": 0.0}), name="load"))
+    motors = ["base/angle", "load/y", *([] if plane else ["load/z"])]
+    robot = pl.Kinetostatics(pl.compile(m, elements=1), platform="beam/tip", motors=motors)
+    start = robot.forward([0.0, 0.3, 0.1][: len(motors)])
+    ways = np.linspace(0.0, 0.01, 3)[:, None] * np.array([-0.1, 1.0, 1.0][: start.position.size])
+    found = robot.follow(start.position + ways, start=start)
+    return {"motor": found.motor.values, "driven": robot.drive(found.motor.values, start=start).position.values}
 
 
 def hanging(plane: str | None) -> Numbers:

@@ -1,0 +1,139 @@
+"""What is asked for along a trajectory, and the careful way to find one pose of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+
+from pliant.analyses.kinetostatics.arrival import arrive
+from pliant.analyses.kinetostatics.branch import on_one_branch
+from pliant.analyses.kinetostatics.effector import Target
+from pliant.analyses.kinetostatics.pose import Pose
+from pliant.analyses.kinetostatics.targets import Targets
+from pliant.solvers.pursuit import POSE
+from pliant.system.state import State
+
+if TYPE_CHECKING:
+    from pliant.analyses.kinetostatics.robot import Kinetostatics
+
+CUTS = 5  # how often the way between two poses is halved
+
+
+class Row(Protocol):
+    """Poses, or signals, one after the other."""
+
+    @property
+    def start(self) -> State:
+        """Where it begins."""
+
+    @property
+    def signals(self) -> np.ndarray:
+        """(poses, all signals), of which the motors count where they are given."""
+
+    @property
+    def task(self) -> int:
+        """Components of the pose that are held; 0: the motors are given."""
+
+    @property
+    def targets(self) -> Targets:
+        """Poses that are held."""
+
+    @property
+    def packed(self) -> np.ndarray:
+        """(poses, POSE) the same as compiled code has them."""
+
+    @property
+    def loads(self) -> np.ndarray:
+        """(poses, signals) that are given besides the motors."""
+
+    def careful(self, k: int, before: Pose | None) -> tuple[Pose, bool]:
+        """Pose k, and whether it is on another branch however finely the way is cut."""
+
+
+@dataclass(frozen=True)
+class Held:
+    """Poses that the motors are to hold."""
+
+    robot: Kinetostatics
+    targets: Targets
+    signals: np.ndarray
+    start: State
+
+    @property
+    def task(self) -> int:
+        """What the motors hold."""
+        return self.robot.effector.task
+
+    @cached_property
+    def packed(self) -> np.ndarray:
+        """As compiled code has them."""
+        return self.targets.packed
+
+    @cached_property
+    def loads(self) -> np.ndarray:
+        """Signals but the motors."""
+        return np.delete(self.signals, self.robot.equilibria.motors, axis=1)
+
+    def careful(self, k: int, before: Pose | None) -> tuple[Pose, bool]:
+        """From the pose before, or from the start."""
+        if before is None:
+            return arrive(self.robot, self.targets[k], self.start, self.signals[k].copy()), False
+        return self._advance(before, self.targets[k], self.signals[k], CUTS)
+
+    def _advance(self, before: Pose, target: Target, given: np.ndarray, cuts: int) -> tuple[Pose, bool]:
+        u = given.copy()
+        u[self.robot.equilibria.motors] = before.motors
+        pose = arrive(self.robot, target, before.state, u)
+        if not np.array_equal(u, before.signals) or on_one_branch(self.robot, before, pose):
+            return pose, False
+        if not cuts:
+            return pose, True
+        half = self.robot.effector.halfway(before.state.q, target)
+        middle, left = self._advance(before, half, given, cuts - 1)
+        pose, again = self._advance(middle, target, given, cuts - 1)
+        return pose, left or again
+
+
+@dataclass(frozen=True)
+class Driven:
+    """Motors that lead somewhere, with all other signals."""
+
+    robot: Kinetostatics
+    signals: np.ndarray
+    start: State
+    task: int = 0
+
+    @property
+    def targets(self) -> Targets:
+        """Where it starts: nothing is held."""
+        return Targets.unknown(self.robot.effector.at(self.start.q), len(self.signals))
+
+    @cached_property
+    def packed(self) -> np.ndarray:
+        """Not read."""
+        return np.zeros((len(self.signals), POSE))
+
+    @cached_property
+    def loads(self) -> np.ndarray:
+        """Signals but the motors."""
+        return np.delete(self.signals, self.robot.equilibria.motors, axis=1)
+
+    def careful(self, k: int, before: Pose | None) -> tuple[Pose, bool]:
+        """As `Kinetostatics.forward` finds it, the way between the motors cut where it jumps."""
+        if before is None:
+            return self.robot.resting(self.start, self.signals[k].copy()), False
+        return self._advance(before, self.signals[k], CUTS)
+
+    def _advance(self, before: Pose, u: np.ndarray, cuts: int) -> tuple[Pose, bool]:
+        pose = self.robot.resting(before.state, u.copy())
+        others = np.delete(u - before.signals, self.robot.equilibria.motors)
+        if np.any(others) or on_one_branch(self.robot, before, pose, driven=True):
+            return pose, False
+        if not cuts:
+            return pose, True
+        middle, left = self._advance(before, 0.5 * (before.signals + u), cuts - 1)
+        pose, again = self._advance(middle, u, cuts - 1)
+        return pose, left or again
