@@ -175,6 +175,10 @@ def test_a_client_cannot_publish_the_page(page, monkeypatch):
 def test_studio_keeps_to_its_own_limits():
     with_studio = studio("four-bar", port=0)
     try:
+        for origin in (EVIL, "null"):
+            with pytest.raises(InvalidStatus, match="403"), connect(websocket(with_studio), origin=origin):
+                pass
+        assert request(with_studio, "Host: news.example\r\nOrigin: http://news.example\r\n").startswith("HTTP/1.1 403")
         before = dict(with_studio.session.values)
         crank = next(iter(with_studio.sliders.values()))
         with client(with_studio.server) as hostile:

@@ -73,6 +73,10 @@ BY_KIND: dict[str, dict[str, tuple[str, ...]]] = {
         "unit/test_dashpot.py": ("body_slows_down_exponentially",),
         "unit/test_interchange.py": ("vtk_speed_is_that_of_a_turning_link",),
         "unit/test_io.py": ("numbers_survive_to_the_last_bit",),
+        "unit/test_joint_friction.py": (
+            "a_block_on_an_incline_is_held_or_slides",
+            "a_dry_swing_loses_the_same_at_every_turn",
+        ),
         "unit/test_joints.py": (
             "prismatic_slides_along_its_turned_axis",
             "simply_supported_link_by_hand",
@@ -107,6 +111,7 @@ BY_KIND: dict[str, dict[str, tuple[str, ...]]] = {
             "circle_and_tube_without_bore_agree",
             "rectangle",
         ),
+        "unit/test_nonlinear.py": ("a_filter_of_a_random_walk_in_closed_form",),
         "unit/test_observe.py": (
             "portal_frame_against_slope_deflection",
             "tip_force_along_a_cantilever",
@@ -125,6 +130,7 @@ BY_KIND: dict[str, dict[str, tuple[str, ...]]] = {
         "unit/test_results.py": ("round_trip",),
         "unit/test_shooting.py": ("linear_rod_is_timoshenko_exactly",),
         "unit/test_spatial_beams_in_use.py": ("tapered_rod_twists_as_the_integral_says",),
+        "unit/test_spatial_rods_in_motion.py": ("a_cantilever_with_a_heavy_tip_has_its_exact_frequency",),
         "unit/test_spatial_model.py": (
             "axis_is_the_free_axis_of_the_joint_frame",
             "freedom_that_joints_leave",
@@ -162,6 +168,10 @@ BY_KIND: dict[str, dict[str, tuple[str, ...]]] = {
             "mass_and_bias_are_those_of_the_positions",
             "strain_energy_and_its_derivatives",
         ),
+        "unit/test_predictive.py": (
+            "a_plan_with_limits_of_rate_and_outputs_is_that_of_another_solver",
+            "a_plan_within_bounds_is_that_of_another_solver",
+        ),
         "unit/test_rotations.py": ("quaternions_do_what_those_of_scipy_do",),
         "unit/test_udwadia_kalaba.py": ("rigid_crank_slider_moves_as_in_its_minimal_coordinate",),
         "unit/test_urdf.py": ("turned_inertias_and_nested_frames_against_rotations_of_scipy",),
@@ -169,6 +179,7 @@ BY_KIND: dict[str, dict[str, tuple[str, ...]]] = {
     "conservation law": {
         "unit/test_joints.py": ("prescribed_motion_is_followed_and_pays_for_itself",),
         "unit/test_momentum_scheme.py": ("momentum_is_kept_to_rounding",),
+        "unit/test_spatial_rods_in_motion.py": ("a_rod_that_flies_freely_keeps_its_momentum_and_energy",),
     },
     "other formulation": {
         "unit/test_kinked.py": ("cantilevers_bend_as_they_should",),

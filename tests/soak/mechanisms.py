@@ -22,13 +22,16 @@ STEP, END = 5e-4, 5e-3  # s
 
 class Varied(Mechanism):
     """A chain or loop of bodies and beams with springs, loads and drives, and besides, each in a part of all: joints
-    that say the same twice, a tendon over a guide, a floor, and a force that a controller feeds back.
+    that say the same twice, a tendon over a guide, a floor, a force that a controller feeds back, a joint that rubs,
+    and a tendon in a channel of a beam.
     """
 
     def __init__(self, seed: int, *, spatial: bool, placing: Placing | None = None, noise: float = 0.02) -> None:
         self.noise = noise
         self.extra = np.random.default_rng([seed, 1])
         self.chosen = {word for word in ("redundant", "tendon", "contact", "controller") if self.extra.random() < 0.3}
+        self.later = np.random.default_rng([seed, 6])
+        self.chosen |= {word for word in ("friction", "channel") if self.later.random() < 0.3}
         super().__init__(seed, spatial=spatial, placing=placing)
 
     def _load(self, last: Pose, hook: np.ndarray) -> None:
@@ -51,6 +54,27 @@ class Varied(Mechanism):
             self.model.add(pl.Contact("floor", *ends, stiffness=1e4, damping=10.0, radius=0.06))
         if "controller" in self.chosen:
             self.model.add(pl.Force(self._marker(last, hook), x=0.0, name="actuator"))
+        self._rub()
+        self._lead_through_a_beam()
+
+    def _rub(self) -> None:
+        """Friction of the first joint, if it has a surface that rubs."""
+        joint = self.model.part("joint 0")
+        surface = {"Revolute": {"radius": 0.02}, "Spherical": {"radius": 0.02}, "Prismatic": {"length": 0.2}}
+        if type(joint).__name__ not in surface:
+            self.chosen.discard("friction")
+        if "friction" in self.chosen:
+            coefficient = self.later.uniform(0.05, 0.3)
+            self.model.add(pl.Friction(joint, coefficient, speed=0.05, **surface[type(joint).__name__]))
+
+    def _lead_through_a_beam(self) -> None:
+        """A tendon in a channel of the first beam, if there is one: straight, or nearer to the axis at its tip."""
+        if not self.model.beams:
+            self.chosen.discard("channel")
+        if "channel" in self.chosen:
+            offsets = [(y, z) if self.spatial else y for y, z in self.later.uniform(-0.02, 0.02, (2, 2)).tolist()]
+            tension = self.later.uniform(1.0, 10.0)
+            self.model.add(pl.ChannelTendon("pull", self.model.beams[0], offset=tuple(offsets), tension=tension))
 
     def _way(self, low: float, high: float) -> np.ndarray:
         v = self.extra.normal(size=3) * (1.0, 1.0, float(self.spatial))
@@ -63,6 +87,13 @@ class Varied(Mechanism):
         end = self.model.part("actuator").marker.label
         gain = np.array([[-2.0]])
         return pl.Controller(inputs=("actuator/x",), outputs=(f"velocity:{end}:x",), sample_time=1e-3, Dy=gain)
+
+
+class Spun(Mechanism):
+    """A chain or loop on a table that turns, without weight and loads that would stand still."""
+
+    def _load(self, last: Pose, hook: np.ndarray) -> None:
+        """None."""
 
 
 Positions = dict[str, np.ndarray]
@@ -101,12 +132,14 @@ def elsewhere(seed: int, spatial: bool, here: Positions, motion: pl.Result) -> s
     if "controller" in Varied(seed, spatial=spatial).chosen:
         return None  # its force is along an axis of the world
     there, _ = positions(Varied(seed, spatial=spatial, placing=placing).model)
-    placed = {}
-    for what, values in here.items():
-        flat = np.zeros((*values.shape[:-1], 3))
-        flat[..., : values.shape[-1]] = values
-        placed[what] = placing.point(flat.reshape(-1, 3)).reshape(flat.shape)[..., : values.shape[-1]]
-    return apart(placed, there)
+    return apart({what: placed(placing, values) for what, values in here.items()}, there)
+
+
+def placed(placing: Placing, values: np.ndarray) -> np.ndarray:
+    """Points of the plane or of space where a placing puts them."""
+    flat = np.zeros((*values.shape[:-1], 3))
+    flat[..., : values.shape[-1]] = values
+    return placing.point(flat.reshape(-1, 3)).reshape(flat.shape)[..., : values.shape[-1]]
 
 
 def in_another_order(seed: int, spatial: bool, here: Positions, motion: pl.Result) -> str | None:
@@ -162,6 +195,44 @@ def by_another_formulation(seed: int, spatial: bool, here: Positions, motion: pl
     return f"udwadia_kalaba ends {off:.2g} m away, where steps make {error:.2g}" if off > error + CLOSE else ""
 
 
+def in_relative_coordinates(seed: int, spatial: bool, here: Positions, motion: pl.Result) -> str | None:
+    """Open trees without multipliers: the same equilibrium, and the same motion to what the steps of the other make."""
+    mechanism = Varied(seed, spatial=spatial, noise=0.0)
+    if _loops(mechanism) or mechanism.chosen & {"redundant", "controller"}:
+        return None
+    here, motion = positions(mechanism.model)
+    system = pl.compile(mechanism.model, elements=2, formulation="relative")
+    rest = pl.statics(system)
+    if fault := apart({"rest": here["rest"]}, {"rest": rest.position.values}):
+        return f"relative: {fault}"
+    if not motion.outcome.ok or "motion" not in here:
+        return ""
+    tree = pl.transient(system, end_time=END, times=[END], accuracy=1e-8)
+    fine, _ = positions(mechanism.model, step=0.25 * STEP)
+    error = float(np.max(np.abs(fine["motion"][-1] - here["motion"][-1])))
+    off = float(np.max(np.abs(tree.position.values[-1] - fine["motion"][-1])))
+    return f"relative ends {off:.2g} m away, where steps make {error:.2g}" if off > error + CLOSE else ""
+
+
+def turning(seed: int, spatial: bool, here: Positions, motion: pl.Result) -> str | None:
+    """At rest on a table that turns: the same the other way round, and with table, axis and centre elsewhere."""
+    rng = np.random.default_rng([seed, 7])
+    rate, placing = float(rng.uniform(0.5, 3.0)), Placing.random(rng, spatial)
+    axis = Turn.random(rng, True).apply((0.0, 0.0, 1.0)) if spatial else np.array([0.0, 0.0, 1.0])
+    about = rng.uniform(-0.3, 0.3, 3) * (1.0, 1.0, float(spatial))
+    model = Spun(seed, spatial=spatial).model
+    if _driven(model):
+        return None  # what moves is not at rest on the table
+    system = pl.compile(model, elements=2)
+    still = pl.statics(system, spin=pl.Spin(rate, tuple(axis), tuple(about))).position.values
+    back = pl.statics(system, spin=pl.Spin(-rate, tuple(axis), tuple(about))).position.values
+    if fault := apart({"rest": still}, {"rest": back}):
+        return f"the other way round {fault}"
+    moved = pl.compile(Spun(seed, spatial=spatial, placing=placing).model, elements=2)
+    spin = pl.Spin(rate, tuple(placing.turn.apply(axis)), tuple(placing.point(about)))
+    return apart({"rest": placed(placing, still)}, {"rest": pl.statics(moved, spin=spin).position.values})
+
+
 def in_a_loop(seed: int, spatial: bool, here: Positions, motion: pl.Result) -> str | None:
     """Closed by a controller: it ends, and a loop that says ok has not left the world."""
     mechanism = Varied(seed, spatial=spatial)
@@ -182,6 +253,8 @@ CHECKS: dict[str, Check] = {
     "energy and steps": with_half_the_step,
     "formulations": by_another_formulation,
     "controllers": in_a_loop,
+    "relative": in_relative_coordinates,
+    "spins": turning,
 }
 
 

@@ -15,10 +15,12 @@ from types import FunctionType
 import numba
 import pytest
 
+import pliant as pl
 from pliant import _jit
-from pliant._jit import cache
+from pliant._jit import assistant, cache
 from pliant._jit.address import address
 from pliant._jit.fingerprint import fingerprint, signature_words
+from pliant.gallery import pendulum
 
 compiled = pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="plain Python is not compiled")
 
@@ -292,3 +294,15 @@ def test_the_garbage_collector_works_again_after_a_kernel_that_cannot_be_compile
     with pytest.raises(numba.TypingError, match="nothing"):
         wrong(1.0)
     assert gc.isenabled()
+
+
+def test_compiling_everything_is_said_once(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
+    started: list[list[str]] = []
+    monkeypatch.setattr(assistant.subprocess, "Popen", lambda command, **options: started.append(command))
+    monkeypatch.setattr("pliant.system.compile.nothing_compiled", lambda: True)  # a missing or empty folder
+    monkeypatch.setattr(assistant, "_helped", set())
+    monkeypatch.delenv(assistant.QUIET)
+    for _ in range(2):
+        pl.compile(pendulum.model())
+    assert capfd.readouterr().err == "pliant: compiling kernels, once; this takes some seconds.\n"
+    assert [command[-2:] for command in started] == [["dae", "planar"]]

@@ -153,6 +153,38 @@ def test_a_filter_of_a_linear_plant_is_the_kalman_filter() -> None:
     np.testing.assert_allclose(belief.P, best.covariance, rtol=1e-6)
 
 
+def test_a_filter_of_a_random_walk_in_closed_form() -> None:
+    """x' = white noise of density d, readings with deviation s: before a reading P^2 = d^2 T (P + s^2), and with
+    L = P / (P + s^2) readings of 1 bring the estimate to 1 - (1 - L)^n.
+    """
+
+    class Walk(Arm):
+        state_names, output_names = ("x",), ("x",)
+
+        def rates(self, x: np.ndarray, u: np.ndarray) -> np.ndarray:
+            return np.array([u[0]])
+
+        def output(self, x: np.ndarray, u: np.ndarray) -> np.ndarray:
+            return x
+
+        def slopes(self, x: np.ndarray, u: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+            return np.zeros((1, 1)), np.eye(1)
+
+        def output_slopes(self, x: np.ndarray, u: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+            return np.eye(1), np.zeros((1, 1))
+
+    d, s, T = 0.3, 0.1, 0.1
+    added = d**2 * T
+    P = 0.5 * (added + np.sqrt(added**2 + 4.0 * added * s**2))
+    seen = pl.ekf(Walk(), process_noise={TORQUE: d}, measurement_noise={"x": s}, sample_time=T, doubt=P)
+    belief = seen.begin()
+    for n in range(1, 6):
+        seen.corrected(belief, np.ones(1))
+        assert belief.x[0] == pytest.approx(1.0 - (s**2 / (P + s**2)) ** n, rel=1e-12)
+        seen.predicted(belief, np.zeros(1))
+        assert belief.P[0, 0] == pytest.approx(P, rel=1e-12)
+
+
 def planned(plant: Any, T: float = 0.01) -> pl.Trajectory:
     up = pl.Ramp(-0.5 * np.pi, 0.0, t0=0.15, t1=0.85)
     return pl.follow(

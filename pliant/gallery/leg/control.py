@@ -28,6 +28,8 @@ Q1, Q3, Q3_RATE = "angle:lower link", "angle:upper link", "angular_velocity:uppe
 LENGTH, STRAIN = "line_length:tendon", "strain:leaf@0.25"
 FEW = (Q1, LENGTH)
 """Encoder of the lower link and length of the tendon: what a prototype can read."""
+ENCODERS = (Q1, Q3, LENGTH)
+"""Encoders of both links and length of the tendon."""
 MANY = (Q1, Q3, LENGTH, STRAIN)
 """Both encoders, the tendon's length and a strain gauge at a quarter of the leaf."""
 MODES = 3  # the sway, the tendon's length (creep or a damped swing), the leaf's first bending
@@ -74,24 +76,34 @@ def posture(damping: float = LIGHT_DAMPER, *, elements: Any = ELEMENTS) -> Postu
     return Posture(held, rest, free, equilibrium, plant)
 
 
-def by_motor(
-    plant: LinearModel, *, sensors: Any = FEW, length: float = 1e-3, speed: float = 10.0, integral: Any = ()
-) -> Design:
-    """The torque holds q3. Weights are 1 / (deviation that counts as much as 1 N m)^2.
+def by_motor(plant: LinearModel, *, length: float = 1e-3) -> Design:
+    """The torque holds q3, by an encoder and the tendon's length. Weights: 1 / (as bad as 1 N m)^2.
+
+    These sensors hardly see the leaf bend, so that its strain weighs little and its bending dies out by itself.
 
     length  m, of the tendon: 0.05 mm makes the motor hurry the creep along that the prototype's damper causes
-    speed   1/s: errors of the estimate decay at least so fast
     """
-    outputs = {Q3: 0.1**-2, LENGTH: length**-2, STRAIN: 1e-4**-2}
-    return _design(plant, outputs, {TORQUE: 1.0}, sensors, speed, integral)
+    outputs = {Q3: 0.1**-2, LENGTH: length**-2, STRAIN: 1e-3**-2}
+    return _design(plant, outputs, {TORQUE: 1.0}, FEW, speed=15.0)
 
 
-def by_tendon(plant: LinearModel, *, sensors: Any = FEW, speed: float = 10.0) -> Design:
-    """The tendon's rest length holds q3, the motor's torque being constant; 20 mm count as much as 0.05 rad."""
-    return _design(plant, {Q3: 0.05**-2, Q3_RATE: 0.3**-2}, {REST_LENGTH: 0.02**-2}, sensors, speed, ())
+def by_motor_and_gauge(plant: LinearModel, *, integral: Any = ()) -> Design:
+    """The torque holds q3 and damps the leaf's bending, which a strain gauge sees: ten times the weight on strain."""
+    outputs = {Q3: 0.1**-2, LENGTH: 1e-3**-2, STRAIN: 1e-4**-2}
+    return _design(plant, outputs, {TORQUE: 1.0}, MANY, speed=40.0, integral=integral)
 
 
-def _design(plant: LinearModel, outputs: Any, inputs: Any, sensors: Any, speed: float, integral: Any) -> Design:
+def by_tendon(plant: LinearModel) -> Design:
+    """The tendon's rest length holds q3, the motor's torque being constant; 20 mm count as much as 0.05 rad.
+
+    It cannot damp the bending of the leaf. An observer faster than that (1.8 1/s) would have it try: see the margins.
+    """
+    weights = {Q3: 0.05**-2, Q3_RATE: 0.3**-2}
+    return _design(plant, weights, {REST_LENGTH: 0.02**-2}, ENCODERS, speed=2.0)
+
+
+def _design(plant: LinearModel, outputs: Any, inputs: Any, sensors: Any, *, speed: float, integral: Any = ()) -> Design:
+    """LQR on the kept modes, and an observer whose errors decay at least at ``speed`` (1/s)."""
     small = pl.reduce(plant, modes=MODES)
     gain = pl.lqr(small, outputs=outputs, inputs=inputs, integral=integral, sample_time=SAMPLE_TIME)
     observer = pl.luenberger(small, speed=speed, outputs=sensors, sample_time=SAMPLE_TIME)

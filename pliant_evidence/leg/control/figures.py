@@ -90,7 +90,7 @@ def agreement(light: control.Posture, prototype: control.Posture) -> None:
     """How far the motion is from the linear one, over the size of the perturbation."""
     (ax,) = canvas.panels(1, 1, (7.0, 4.6)).flat
     cases = (
-        ("motor, all sensors", light, control.by_motor(light.plant, sensors=control.MANY, speed=40.0), 0.3),
+        ("motor, all sensors", light, control.by_motor_and_gauge(light.plant), 0.3),
         ("motor, encoder and tendon", light, control.by_motor(light.plant), 0.3),
         ("tendon", light, control.by_tendon(light.plant), 0.03),
         ("motor, c = 1500 N s/m", prototype, control.by_motor(prototype.plant, length=5e-5), 0.03),
@@ -111,7 +111,7 @@ def reach(at: control.Posture) -> None:
     limited = {"low": -MOST, "high": MOST}
     few, many = (
         control.by_motor(at.plant).controller,
-        control.by_motor(at.plant, sensors=control.MANY, speed=40.0).controller,
+        control.by_motor_and_gauge(at.plant).controller,
     )
     loops: tuple[tuple[str, Any, float, float], ...] = (
         ("constant torque", None, 0.1, 16.0),
@@ -141,10 +141,10 @@ def service(at: control.Posture) -> None:
     grid = canvas.panels(2, 4, (13.0, 5.6), sharex=True)
     few, start = control.by_motor(at.plant).controller, at.displaced(0.3)
     step = pl.Expression(f"{at.q3} + where(t < 0.1, 0, 0.1)")
-    exact = control.by_motor(at.plant, sensors=control.MANY, speed=40.0, integral=[control.Q3]).controller
+    exact = control.by_motor_and_gauge(at.plant, integral=[control.Q3]).controller
     cases: tuple[tuple[str, Any, Any], ...] = (
         ("reference of q3, integral", exact.following({control.Q3: step}), at.equilibrium),
-        ("0.4 to 2.4 N m, 100 N m/s", few.limited(low=0.4, high=2.4, rate=100.0), start),
+        ("1 to 1.5 N m, 100 N m/s", few.limited(low=1.0, high=1.5, rate=100.0), start),
         ("noise of 0.1 mrad, 10 µm", few.with_noise({control.Q1: 1e-4, control.LENGTH: 1e-5}, seed=1), at.equilibrium),
         ("delay of 3 samples", few.delayed(3), start),
     )

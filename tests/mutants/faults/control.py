@@ -146,4 +146,32 @@ FAULTS = (
         "A = self.A - self.B1 @ self.B1.T @ X / level**2 - L @ self.C2",
         ("unit/test_hinf.py::test_the_worst_case_is_within_the_level_and_no_better_than_the_least",),
     ),
+    Fault(
+        "MPC: weights of corrections taken as equal",
+        "control/horizon.py",
+        "self.move = np.linalg.inv(np.linalg.cholesky(design.gain.curvature).T)",
+        "self.move = np.eye(len(design.gain.curvature))",
+        ("unit/test_predictive.py::test_a_plan_within_bounds_is_that_of_another_solver",),
+    ),
+    Fault(
+        "MPC: limits of rate forget the last input",
+        "control/horizon.py",
+        "changes[:m] -= last",
+        "changes[:m] -= 0.0 * last",
+        ("unit/test_predictive.py::test_a_plan_with_limits_of_rate_and_outputs_is_that_of_another_solver",),
+    ),
+    Fault(
+        "EKF: noise of the inputs by its density, not its square",
+        "control/extended_kalman.py",
+        "spread = accumulated(after.A.T, B @ B.T, self.sample_time)",
+        "spread = accumulated(after.A.T, B @ B.T / self.density.max(), self.sample_time)",
+        ("unit/test_nonlinear.py::test_a_filter_of_a_random_walk_in_closed_form",),
+    ),
+    Fault(
+        "EKF: innovation taken by nine tenths",
+        "control/extended_kalman.py",
+        "belief.x = belief.x + L @ innovation",
+        "belief.x = belief.x + 0.9 * L @ innovation",
+        ("unit/test_nonlinear.py::test_a_filter_of_a_random_walk_in_closed_form",),
+    ),
 )
