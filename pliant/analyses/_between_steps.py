@@ -1,71 +1,130 @@
 """What signals do between the steps of a motion, which no step has seen: pulses that were stepped over, aliases.
 
-A method of order 2 takes of a signal u its values at the ends of steps. The integral of u over time that they give,
-h (u0 + u1) / 2, compares with a finer one, as a part of its range. What a signal rests at, its median, does not count.
+A step takes of a signal u its values at some nodes of it: a method of order 2 at its ends, one of Runge and Kutta at its
+stages. The integral of u over time that they give, ``h sum b_i u(t + c_i h)``, compares with a finer one, as a part of
+its range. What a signal rests at, its median, does not count. Where too little was seen, adaptive quadrature by the same
+nodes tells where steps that adapt have to end.
 """
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
-from pliant.model.signals import Function, Signal, Table
+from pliant.model.signals import Signal, Table
 from pliant.results.records import Check
-from pliant.solvers.motion import TimeHistory
+from pliant.solvers.motion import ENDS, TimeHistory
+from pliant.system.capabilities import Observed
 from pliant.system.layout import Layout
 from pliant.system.system import System
 
 LIMIT = 0.1  # of the range of the integral
 PARTS, LOOKS = 3, 16384  # of a step, of a motion
 JUST = 1e-7  # of a step: where signals jump at its end, it begins after that, and ends before
+FOUND = 1e-4  # of the range of the integral: by how much halves of a step may see more of it than the whole
+ROUNDS = 3  # in which steps are made to see more
+SHORTEST = 1e-9  # of the motion: shorter steps are not looked for
 
 
-def of_signals(system: System, motion: TimeHistory) -> list[Check]:
-    """The check of the signal that the steps have seen least of; none where they are not known, or nothing varies."""
+class Sight(NamedTuple):
+    """What steps have seen of the integral of a signal.
+
+    share     of its range that they missed, at most
+    missed    (steps) by every step
+    span      range of the integral
+    rest      of the signal, beyond which the integral counts
+    integral  instants, and the integral until them
+    """
+
+    share: float
+    missed: np.ndarray
+    span: float
+    rest: float
+    integral: tuple[np.ndarray, np.ndarray]
+
+
+def of_signals(system: Observed, motion: TimeHistory) -> list[Check]:
+    """The check of the signal that the steps have seen least of; none where nothing varies."""
     times = steps_of(motion)
-    if times is None or not motion.ok:
-        return []
-    varying = [each for k, each in enumerate(system.layout.signals) if k != Layout.TIME and not each.constant]
-    shares = {each.name: unseen(each.signal, times) for each in varying}
-    if not shares:
+    shares = {name: seen(each, times, motion.rule).share for name, each in varying(system)} if times.size > 1 else {}
+    if not shares or not motion.ok:
         return []
     name = max(shares, key=lambda each: shares[each])
     advice = f"The signal {name!r} has pulses or vibrations that steps do not see: give a step= that resolves them."
     return [Check("signals between steps", shares[name], LIMIT, "of the integral of a signal", advice)]
 
 
-def steps_of(motion: TimeHistory) -> np.ndarray | None:
-    """Ends of all steps, the start first; None where they were not kept."""
-    if motion.local_error is None or motion.time.size < 2:  # methods of high order look within their steps
-        return None
-    step = motion.used.get("step")
-    if step is not None:
-        begin, end = float(motion.time[0]), motion.last.time
-        return np.asarray(np.linspace(begin, end, max(2, round((end - begin) / step) + 1)))
-    return motion.time if motion.time.size == motion.steps + 1 else None
+def landmarks(system: Observed, motion: TimeHistory) -> np.ndarray:
+    """Instants at which steps have to end to see what they have missed of the signals; none where they saw enough."""
+    times, found = steps_of(motion), [np.empty(0)]
+    for _, signal in varying(system):
+        sight = seen(signal, times, motion.rule)
+        if sight.share > LIMIT:
+            found.append(divided(signal, times, motion.rule, sight))
+    return np.unique(np.concatenate(found))
 
 
-def unseen(signal: Signal, times: np.ndarray) -> float:
-    """What steps that end at these times do not see of the integral of a signal. A Python function is not asked.
+def varying(system: Observed) -> list[tuple[str, Signal]]:
+    """Signals that change in time, with their names."""
+    known = enumerate(system.layout.signals) if isinstance(system, System) else ()
+    return [(each.name, each.signal) for k, each in known if k != Layout.TIME and not each.constant]
+
+
+def steps_of(motion: TimeHistory) -> np.ndarray:
+    """Ends of all steps, the start first."""
+    ends = [np.linspace(begin, end, count + 1)[1:] for begin, end, count in motion.strides]
+    return np.concatenate([[motion.strides[0][0]], *ends]) if ends else np.empty(0)
+
+
+def seen(signal: Signal, times: np.ndarray, rule: np.ndarray = ENDS) -> Sight:
+    """What steps that end at these times see of the integral of a signal, which they look at by a rule.
 
     >>> from pliant.model import Sine
-    >>> round(unseen(Sine(1.0, frequency_hz=10.0), np.linspace(0.0, 1.0, 11)), 2)
+    >>> round(seen(Sine(1.0, frequency_hz=10.0), np.linspace(0.0, 1.0, 11)).share, 2)
     1.0
-    >>> round(unseen(Sine(1.0, frequency_hz=10.0), np.linspace(0.0, 1.0, 201)), 2)
+    >>> round(seen(Sine(1.0, frequency_hz=10.0), np.linspace(0.0, 1.0, 201)).share, 2)
     0.01
     """
-    if isinstance(getattr(signal, "signal", signal), Function):
-        return 0.0
     h = np.diff(times)[:, None]
-    places = np.linspace(0.0, 1.0, PARTS + 1)
-    places[[0, -1]] = JUST, 1.0 - JUST
-    looks = times[:-1, None] + h * places
+    places = np.clip(np.linspace(0.0, 1.0, PARTS + 1), JUST, 1.0 - JUST)
     knots = np.array(signal.times) if isinstance(signal, Table) else np.empty(0)
     within = knots[(knots > times[0]) & (knots < times[-1])]
-    fine: np.ndarray = np.union1d(looks, np.append(np.linspace(times[0], times[-1], LOOKS), within))
+    looks = np.concatenate([(times[:-1, None] + h * places).ravel(), np.linspace(times[0], times[-1], LOOKS), within])
+    fine = np.unique(looks)
     values = signal(fine)
-    values = values - np.median(values)
+    rest = float(np.median(values))
+    values = values - rest
     integral = np.concatenate([[0.0], np.cumsum(0.5 * np.diff(fine) * (values[1:] + values[:-1]))])
-    ends = np.interp(looks[:, [0, -1]], fine, values)
-    coarse = np.concatenate([[0.0], np.cumsum(0.5 * h[:, 0] * np.sum(ends, axis=1))])
+    at_nodes = np.interp(times[:-1, None] + h * np.clip(rule[0], JUST, 1.0 - JUST), fine, values)
+    coarse = h[:, 0] * (at_nodes @ rule[1])
+    missed = np.diff(np.interp(times, fine, integral)) - coarse
+    off = np.interp(fine, times, np.concatenate([[0.0], np.cumsum(coarse)])) - integral
     span = float(np.ptp(integral))
-    return float(np.max(np.abs(np.interp(fine, times, coarse) - integral))) / span if span > 0.0 else 0.0
+    share = float(np.max(np.abs(off))) / span if span > 0.0 else 0.0
+    return Sight(share, missed, span, rest, (fine, integral))
+
+
+def divided(signal: Signal, times: np.ndarray, rule: np.ndarray, sight: Sight) -> np.ndarray:
+    """Ends of the parts of steps that missed something, halved until they see what is known of the integral (while they
+    are longer than what that is known from), and as much as their halves do.
+    """
+    enough, duration = FOUND * sight.span, times[-1] - times[0]
+    blind = np.flatnonzero(np.abs(sight.missed) > enough)
+    left, right, found = times[blind], times[blind + 1], [times[blind], times[blind + 1]]
+    while left.size:
+        middle = 0.5 * (left + right)
+        whole = quadrature(signal, left, right, rule)
+        more = quadrature(signal, left, middle, rule) + quadrature(signal, middle, right, rule)
+        known = sight.rest * (right - left) + np.interp(right, *sight.integral) - np.interp(left, *sight.integral)
+        coarse = (np.abs(whole - known) > enough) & (LOOKS * (right - left) > duration)
+        coarse |= (np.abs(whole - more) > enough) & (right - left > SHORTEST * duration)
+        found.append(middle[coarse])
+        left, right = np.append(left[coarse], middle[coarse]), np.append(middle[coarse], right[coarse])
+    return np.concatenate(found)
+
+
+def quadrature(signal: Signal, left: np.ndarray, right: np.ndarray, rule: np.ndarray) -> np.ndarray:
+    """Integrals of a signal from the left to the right, as steps see them."""
+    h = (right - left)[:, None]
+    return h[:, 0] * (signal(left[:, None] + h * np.clip(rule[0], JUST, 1.0 - JUST)) @ rule[1])

@@ -141,7 +141,7 @@ def transient(
     with progress(f"motion of {system.model.name}", end_time) as report:
         plan = replace(plan, report=report)
         ensemble = None if controller is None else together(controller)
-        motion = _with_error(system, begin, plan, ensemble, estimate)
+        motion = _seeing(system, begin, plan, ensemble, estimate)
     if isinstance(observed, System):
         warn_of_kinks(observed, begin.time, plan.end_time)
     if not (motion.ok or motion.interrupted or partial):
@@ -231,6 +231,20 @@ def _warn_of_growing_reactions(system: Observed, method: Method) -> None:
         )
 
 
+def _seeing(system: Any, begin: State, plan: Plan, controller: Ensemble | None, estimate: bool | None) -> TimeHistory:
+    """The motion, whose steps, where they adapt, end where they have to in order to see what its signals do."""
+    motion = _with_error(system, begin, plan, controller, estimate)
+    for _ in range(_between_steps.ROUNDS):
+        marks = np.empty(0)
+        if motion.ok and "step" not in motion.used:
+            marks = _between_steps.landmarks(motion.system or system.observed, motion)
+        if not marks.size:
+            break
+        plan = replace(plan, landmarks=np.union1d(plan.landmarks, marks))
+        motion = _with_error(system, begin, plan, controller, estimate)
+    return motion
+
+
 def _with_error(
     system: Any, begin: State, plan: Plan, controller: Ensemble | None, estimate: bool | None
 ) -> TimeHistory:
@@ -306,7 +320,7 @@ def _result(system: Observed, motion: TimeHistory, times: np.ndarray | None, set
     }
     checks = [*_checks.of_motion(system, motion, time_error.span(system, motion)), _checks.of_strain(strain)]
     checks += _checks.of_turns(system, samples.q) + ([] if loop is None else loop.checks())
-    checks += _between_steps.of_signals(system, motion) if isinstance(system, System) else []
+    checks += _between_steps.of_signals(system, motion)
     outcome = judged(motion.message, figures, checks, done=motion.ok)
     for check in outcome.failed[:1] if motion.ok else ():
         warn(PliantWarning, f"Motion of {system.model.name!r}: {check!r}. {check.advice}")

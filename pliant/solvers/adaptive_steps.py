@@ -67,7 +67,16 @@ class AdaptiveSteps(Driver):
         self.smallest = self.adaptive.smallest(self.plan, self.first)
 
     def reach(self, end: float) -> int:
-        """Steps to an instant. Returns DONE, or why it stopped."""
+        """Steps to an instant, by way of the landmarks before it. Returns DONE, or why it stopped."""
+        marks = self.plan.landmarks
+        for instant in (*marks[(marks > self.stepping.time) & (marks < end)], end):
+            failed = self.arrive(float(instant))
+            if failed:
+                return failed
+        return DONE
+
+    def arrive(self, end: float) -> int:
+        """Steps to an instant, the last of which ends there. Returns DONE, or why it stopped."""
         stepping, chunk = self.adaptive, self.chunk
         while end - stepping.time > stepping.sliver * self.first:
             left, kept = end - stepping.time, self.kept

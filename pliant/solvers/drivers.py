@@ -196,6 +196,7 @@ class Driver(ABC):
             if stepping.dense:
                 self.wanted = np.clip(plan.times, stepping.time, plan.end_time)
         self.ends = None if self.wanted is None else stepping.records(2)
+        self.strides: list[tuple[float, float, int]] = []
 
     def run(self) -> TimeHistory:
         """To the end, or as far as it goes."""
@@ -224,6 +225,7 @@ class Driver(ABC):
             duration=float(stepping.time - begin),
             ends=None if self.ends is None else stepping.motion(self.ends),
             steps=int(counts.steps),
+            strides=tuple(self.strides),
             iterations=int(counts.iterations),
             cut_backs=int(counts.cut_backs),
             message=message + motion.remark,
@@ -292,9 +294,11 @@ class Driver(ABC):
         stepping = self.stepping
         stepping.resize(chunk.h)
         self.make_room(chunk.steps // chunk.every + 2 if chunk.wanted is None else 0)
-        self.before = stepping.snapshot()
+        self.before, begin = stepping.snapshot(), stepping.time
         self.status, done = stepping.advance(chunk, self.record)
         self.before = None
+        if done:
+            self.strides.append((begin, stepping.time, done))
         self.plan.report(stepping.time)
         return done
 

@@ -11,6 +11,7 @@ import numpy as np
 from pliant.errors import ConvergenceError, OptionError
 from pliant.solvers.methods import Method
 
+ENDS = np.array([[0.0, 1.0], [0.5, 0.5]])  # of a step: where signals are looked at, and how they are weighed
 KEEP_FEWER = "keeping fewer instants (every=, times=), a larger step or a shorter time"
 
 
@@ -31,6 +32,7 @@ class Plan:
     velocity    velocities to begin with, NaN where nothing is asked for
     report      is called with how far the motion has come
     sampler     a controller at work
+    landmarks   instants at which steps that adapt have to end: signals change between them
     """
 
     end_time: float
@@ -43,6 +45,7 @@ class Plan:
     velocity: np.ndarray | None = None
     report: Callable[[float], None] = silent
     sampler: Any = None
+    landmarks: np.ndarray = field(default_factory=lambda: np.empty(0))
 
     def refuse(self, *names: str, why: str) -> None:
         """Refuse options that do not go with a formulation or method."""
@@ -69,6 +72,8 @@ class TimeHistory:
     last: Any  # State to go on from
     duration: float = 0.0
     steps: int = 0
+    strides: tuple[tuple[float, float, int], ...] = ()  # equal steps, all there were: from, to, how many
+    rule: np.ndarray = field(default_factory=lambda: ENDS)  # (2, nodes): what a step sees of a signal
     iterations: int = 0  # of Newton; or what ``counted`` says
     cut_backs: int = 0
     constraint_error: float = 0.0

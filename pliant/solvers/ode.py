@@ -14,7 +14,7 @@ from pliant.forces.state_force import callbacks
 from pliant.solvers import methods, stiffness
 from pliant.solvers.adaptive_steps import AdaptiveSteps, SampledSteps
 from pliant.solvers.drivers import COUNTS, Chunk, Signals, named, put_back, tabulate
-from pliant.solvers.motion import Plan, TimeHistory
+from pliant.solvers.motion import ENDS, Plan, TimeHistory
 from pliant.solvers.runge_kutta import (
     CLOCK,
     Record,
@@ -152,6 +152,7 @@ class OdeStepping:
 
     most_cuts, dense, sliver, calls_python = 0, True, 0.0, False
     jumping = ()  # steps that adapt find them, and evaluate anew where they begin
+    rule = ENDS
     fatal = (SINGULAR, TOO_SMALL)
 
     def __init__(
@@ -280,7 +281,7 @@ class OdeStepping:
     def motion(self, record: Record) -> TimeHistory:
         """Everything recorded."""
         known = None if self.tolerances else float(self.counts.local_sum) * max(self.accuracy, SHARPEST)
-        return replace(self.ode.motion(self.run, record), local_sum=known)
+        return replace(self.ode.motion(self.run, record), local_sum=known, rule=self.rule)
 
 
 class CompiledSteps(OdeStepping):
@@ -289,6 +290,7 @@ class CompiledSteps(OdeStepping):
     def __init__(self, *arguments: Any) -> None:
         super().__init__(*arguments)
         self.nodes = np.append(self.table.c, self.table.inner_c)
+        self.rule = np.stack([self.table.c, self.table.b])
         self.steady = self.ode.steady and not self.ode.one_size
         self.shortest, self.longest = SHORTEST, LONGEST if self.steady else CHUNK
         self.watched = ""

@@ -278,22 +278,3 @@ def test_a_door_on_hinges_is_neutral(hinges: int) -> None:
         rest = pl.statics(pl.compile(m))
     assert rest.outcome.stable is None
     assert rest.outcome.warnings == ("NeutralEquilibrium",)
-
-
-@pytest.mark.parametrize(
-    "force, options",
-    [
-        (pl.Table([0.0, 5.0, 5.01, 5.02, 10.0], [0.0, 0.0, 100.0, 0.0, 0.0]), {}),
-        (pl.Expression("where(t > 5.0005, where(t < 5.0015, 1000, 0), 0)"), {"step": 0.01}),
-        (pl.Sine(1000.0, frequency_hz=100.0), {"step": 0.01}),
-    ],
-    ids=["table", "formula", "alias"],
-)
-def test_what_a_signal_does_between_steps_is_not_ok(force: Any, options: Any) -> None:
-    """A cart stood still, ok: its push of 1 N s, or vibration, was stepped over."""
-    m = pl.Model("cart")
-    ground, cart = m.add(pl.Ground(), pl.Body("cart", mass=2.0, inertia=1.0, position=(0, 0), angle=0.0))
-    m.add(pl.Prismatic(ground.at(0, 0), cart.at()), pl.Force(cart.at(), x=force, name="push"))
-    with pytest.warns(PliantWarning, match="'push/x' has pulses or vibrations that steps do not see"):
-        run = pl.transient(pl.compile(m), end_time=10.0, **options)
-    assert not run.outcome.ok
