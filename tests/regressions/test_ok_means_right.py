@@ -5,7 +5,6 @@ from __future__ import annotations
 import warnings
 from math import hypot, pi
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
