@@ -17,7 +17,7 @@ MASS, BEGIN, LONG, IMPULSE = 2.0, 5.0005, 0.001, 1.0
 PULSES = {
     "formula": pl.Expression(f"where(t > {BEGIN}, where(t < {BEGIN + LONG}, {IMPULSE / LONG}, 0), 0)"),
     "function": lambda t: IMPULSE / LONG if BEGIN < t < BEGIN + LONG else 0.0,
-    "table": pl.Table([0.0, BEGIN, BEGIN + LONG / 2, BEGIN + LONG, 10.0], [0.0, 0.0, 2.0 * IMPULSE / LONG, 0.0, 0.0]),
+    "table": pl.Table((0.0, BEGIN, BEGIN + LONG / 2, BEGIN + LONG, 10.0), (0.0, 0.0, 2.0 * IMPULSE / LONG, 0.0, 0.0)),
 }
 
 
