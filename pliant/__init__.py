@@ -84,6 +84,7 @@ if TYPE_CHECKING:  # the list of public names: type checkers read it, and `_lazy
     from pliant.forces import Dashpot as Dashpot
     from pliant.forces import DistributedLoad as DistributedLoad
     from pliant.forces import Drag as Drag
+    from pliant.forces import Feed as Feed
     from pliant.forces import Force as Force
     from pliant.forces import Friction as Friction
     from pliant.forces import Gravity as Gravity

@@ -14,6 +14,7 @@ import numpy as np
 from pliant.elements._options import BeamElement
 from pliant.elements.beam_exact import Exact
 from pliant.errors import ModelError, OptionError, PliantWarning, nearest
+from pliant.forces.feed import fed_options
 from pliant.forces.rest_lengths import pretension
 from pliant.joints import rows as kernels
 from pliant.model import Ground, Joint, Model, rotations
@@ -41,7 +42,7 @@ def build(model: Model, *, elements: Any = 8, rubs: bool = False) -> System:
     """Nodes, families and rows of a model in its assembled pose; ``elements`` as of `compile`; ``rubs``: whether the
     formulation computes friction by the reactions of joints.
     """
-    options = element_options(model, elements)
+    options = fed_options(model, element_options(model, elements))
     kind = _KINDS[model.plane is None]
     layout = kind.layout(model, options)
     scale = layout.length_scale = length_scale(model)

@@ -20,6 +20,7 @@ from pliant.model import Beam, Ground, Marker, Model
 from pliant.model.bodies import RigidBody
 from pliant.model.parts import Part
 from pliant.model.signals import Constant, Expression, Signal, as_signal
+from pliant.system.loads_along import LoadAlong, loads_along
 from pliant.system.space import Space
 
 T = TypeVar("T")
@@ -243,6 +244,10 @@ class NodeNumbering:
             self._signal_numbers[name] = len(self.signals)
             self.signals.append(NamedSignal(name, as_signal(value)))
         return self._signal_numbers[name]
+
+    def loads_along(self, meshes: Sequence[BeamMesh]) -> list[LoadAlong]:
+        """Loads along beams that carry these themselves."""
+        return list(loads_along(self, meshes))
 
     def keep(self, name: str, make: Callable[[], T]) -> T:
         """What compiled code knows by number only: made once, alive as long as this numbering and its twins."""

@@ -7,7 +7,6 @@ node is the last of both.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, ClassVar, Self
 
@@ -15,7 +14,7 @@ import numpy as np
 
 from pliant.model import Marker, rotations
 from pliant.model.bodies import RigidBody
-from pliant.system.loads_along import LoadAlong, drag_along, loads_along
+from pliant.system.loads_along import drag_along
 from pliant.system.numbering import BeamMesh, NodeNumbering
 from pliant.system.space import SPACE, Space
 from pliant.system.spins import Spin
@@ -63,10 +62,6 @@ class SpatialLayout(NodeNumbering):
         """(n, 3) axes, in the frame of a body, about which it has no inertia of its own: one of a slender bar."""
         inertias, axes = np.linalg.eigh(body.inertia_matrix)
         return np.asarray(axes.T[inertias <= INERT * inertias[-1]])
-
-    def loads_along(self, meshes: Sequence[BeamMesh]) -> list[LoadAlong]:
-        """Loads along beams that carry these themselves."""
-        return list(loads_along(self, meshes))
 
     def drag_along(self, mesh: BeamMesh) -> tuple[float, ...]:
         """Drag of a beam per length and velocity along the global axes."""

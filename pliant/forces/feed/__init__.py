@@ -1,0 +1,124 @@
+"""Beam fed through a guide: continuum robots of rods that slide in their base, needles, extendable booms."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import KW_ONLY, dataclass
+from typing import Any, ClassVar
+
+from pliant.elements.beam_exact import Exact
+from pliant.errors import ModelError, OptionError
+from pliant.model import checks
+from pliant.model.beams import Beam
+from pliant.model.markers import Marker
+from pliant.model.parts import USE_AT, Load
+
+
+@dataclass(frozen=True, eq=False)
+class Feed(Load):
+    """Feeds a beam through a guide: its free length is ``l = length + x - x0``, x the place of a carriage along the
+    guide's x axis, x0 where it was assembled. The carriage's joints and drives say how it is fed.
+
+    beam      its base (s = 0) is where the guide lets it out, and is held there by a joint: a Weld is a sleeve, a pin an
+              eye. Its length and shape are those of the free part, as assembled. It is uniform along its length
+    guide     marker whose x axis the rod is fed along
+    carriage  marker on the body that pushes the rod: driven by a `Motion`, pushed by forces, or free
+    stock     length of rod behind the guide as assembled (m), straight and rigid there, with the beam's mass
+
+    The elements are those of `Exact`; their lengths grow with l, so that the energy is ``W(q, l)`` and the carriage
+    feels ``W_l``: in equilibrium the configurational force ``M^2 / 2 EI`` of a sleeve (D. Bigoni et al., Mech. Mater.
+    80, 2015) with it. Points of the rod move against the nodes: with s from base to tip their velocity is ``x. + x_s
+    (1 - s) l./l``, and the equations of motion are Lagrange's, of the free rod and its stock.
+
+    >>> from pliant.model import STEEL, Body, Ground, Section
+    >>> rod = Beam("rod", length=0.3, section=Section.circle(1e-3, STEEL))
+    >>> carriage = Body("carriage", mass=0.1, inertia=0.0)
+    >>> Feed("feed", rod, guide=Ground().at(0, 0), carriage=carriage.at(), stock=0.5).longest
+    0.8
+    """
+
+    between_nodes: ClassVar[bool] = True
+    units: ClassVar = {"stock": "m"}
+
+    name: str
+    beam: Beam
+    _: KW_ONLY
+    guide: Marker
+    carriage: Marker
+    stock: float
+
+    def __post_init__(self) -> None:
+        checks.instance("Feed", "beam", self.beam, Beam, "Only beams are fed.")
+        super().__post_init__()
+        for key in ("guide", "carriage"):
+            checks.instance(self.owner, key, getattr(self, key), Marker, USE_AT)
+        self._set(stock=checks.not_negative(self.owner, "stock", self.stock, hint="Give it in metres."))
+        bodies = {self.guide.body, self.carriage.body, self.beam}
+        if len(bodies) < 3 or not (self.guide.body.rigid and self.carriage.body.rigid):
+            raise ModelError(
+                f"{self.owner}: guide {self.guide.label} and carriage {self.carriage.label} must be on two rigid bodies "
+                f"(or the ground), and neither on {self.beam.owner}."
+            )
+        self._check_uniform()
+
+    def _check_uniform(self) -> None:
+        """Points of a rod pass the nodes, so that it must be the same all along."""
+        rows = isinstance(self.beam.curvature, tuple) and isinstance(self.beam.curvature[0], tuple)
+        if rows or not self.beam.section.uniform:
+            what = "curvature" if rows else "section"
+            raise ModelError(
+                f"{self.owner}: the {what} of {self.beam.owner} changes along it; a beam that is fed must be uniform."
+            )
+
+    def enter(self, spatial: bool) -> None:
+        super().enter(spatial)
+        if not spatial and isinstance(self.beam.curvature, tuple):
+            raise ModelError(
+                f"{self.owner}: the curvature of {self.beam.owner} changes along it; a beam that is fed must be uniform."
+            )
+        if self.beam.damping is not None:
+            raise ModelError(
+                f"{self.owner}: {self.beam.owner} has damping, which is not known of a beam that is fed. Damp its "
+                "carriage, or take a method that damps (spectral_radius=0.5)."
+            )
+
+    @property
+    def longest(self) -> float:
+        """Free length with nothing left behind the guide (m)."""
+        return self.beam.length + self.stock
+
+    @property
+    def markers(self) -> tuple[Marker, ...]:
+        """The guide, the carriage and the beam's base."""
+        return self.guide, self.carriage, self.beam.at(s=0.0)
+
+    def acts_on_directions(self, spatial: bool) -> bool:
+        return True
+
+
+@dataclass(frozen=True)
+class FedExact:
+    """Mesh of a beam that is fed: what `Exact` is for others."""
+
+    continuous: ClassVar[bool] = True  # it carries its weight itself
+    finite_rotation: ClassVar[bool] = True
+
+    elements: int
+    order: int
+    mass: str = "consistent"
+
+
+def fed_options(model: Any, options: Mapping[str, Any]) -> dict[str, Any]:
+    """Options of all beams, those that are fed with elements that can be."""
+    found = dict(options)
+    for feed in (part for part in model.forces if isinstance(part, Feed)):
+        given = options[feed.beam.name]
+        if isinstance(found[feed.beam.name], FedExact):
+            raise ModelError(f"{feed.owner}: {feed.beam.owner} is fed already. Take one of them away.")
+        if not isinstance(given, Exact) or given.mass != "consistent":
+            raise OptionError(
+                f"elements of beam {feed.beam.name!r}, which {feed.owner} feeds: {given!r:.60}; only "
+                "pl.Exact(n, order=p) can be fed."
+            )
+        found[feed.beam.name] = FedExact(given.elements, given.order)
+    return found

@@ -1,0 +1,339 @@
+"""Beams that are fed, in the plane: the mechanics of beam_exact.planar_order with elements whose lengths are share l.
+
+With z = (E1, E2, theta') and the resultants S = C (z - z0) a point of weight w adds
+
+    W = w L (z - z0) S / 2,   W_l = w share ((z - z0) S / 2 - z S),   W_ql = -w share (C z) z_q,   W_ll = w share z C z / l
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from pliant._jit import allocating_kernel, kernel
+from pliant.elements.beam_exact import planar_order
+from pliant.forces.feed import rows
+from pliant.forces.feed.inertia import Factors, Feeding, Passing, add_tangent, pushes, speeds
+from pliant.forces.feed.rows import Arrays, along, bow, lengthen, meshes, pack, push, spread
+from pliant.kernels.beam_points.planar import Resultants, Strains, add_resultants, rates, strains
+from pliant.kernels.circle import cos_sin
+from pliant.kernels.marker import arm
+from pliant.kernels.measures.planar import add_gradient, add_hessian, turning_place
+from pliant.kernels.sums import Instant, Into
+
+stations = planar_order.stations
+EDGE = 3  # strains: E1, E2, theta'
+
+
+def stress_size(part: Arrays) -> int:
+    """Resultants that are kept between iterations."""
+    return EDGE * int(part.share.size) * part.shape.shape[1]
+
+
+def gyroscopic(part: Arrays) -> bool:
+    """What flows along a beam has a tangent that is unsymmetric in motion."""
+    return bool(np.any(part.density))
+
+
+class Work(NamedTuple):
+    """Scratch of one call."""
+
+    lengths: np.ndarray  # of the elements
+    slope: np.ndarray  # l_q and l_qq, by guide and carriage
+    bend: np.ndarray
+    B: np.ndarray  # strains by the freedoms of an element
+    T: np.ndarray  # matrix of an element, in these and l
+
+
+@allocating_kernel
+def work_of(part: Arrays) -> Work:
+    """All of it."""
+    nodes, pair = part.dofs.shape[1] - part.pair.shape[1], part.pair.shape[1]
+    return Work(
+        np.empty(part.share.size),
+        np.empty(pair),
+        np.empty(part.triangle.shape[1]),
+        np.empty((EDGE, nodes)),
+        np.empty((nodes + 1, nodes + 1)),
+    )
+
+
+@kernel
+def fed(part: Arrays, beam: int, q: np.ndarray, work: Work) -> float:
+    """Free length of a beam; its derivatives and the lengths of its elements go to the scratch."""
+    a, b, arms = part.pair[beam, 0], part.pair[beam, 3], part.arms[beam]
+    pa, pb = arm(q[a + 2], arms[0], arms[1]), arm(q[b + 2], arms[2], arms[3])
+    c, s = cos_sin(q[a + 2])
+    n = part.direction[beam]
+    D = q[b] + pb[0] - q[a] - pa[0], q[b + 1] + pb[1] - q[a + 1] - pa[1]
+    place = turning_place(D, pa, pb, (c * n[0] - s * n[1], s * n[0] + c * n[1]))
+    work.slope[:] = 0.0
+    work.bend[:] = 0.0
+    add_gradient(work.slope, part.local, 0, 1.0, place)
+    add_hessian(work.bend, part.triangle, 0, 1.0, 0.0, place)
+    length = part.length[beam, 0] + place.value
+    lengthen(part, beam, length, work.lengths)
+    return length
+
+
+@kernel
+def stressed(part: Arrays, beam: int, z: tuple[float, float, float], rest: float) -> tuple[float, float, float]:
+    """C (z - rest z0)"""
+    C, z0 = part.stiffness[beam], part.rest[beam]
+    return C[0, 0] * (z[0] - rest * z0[0]), C[1, 1] * (z[1] - rest * z0[1]), C[2, 2] * (z[2] - rest * z0[2])
+
+
+@kernel
+def bends(here: rows.Points, e: int, g: int, at: Strains, B: np.ndarray) -> None:
+    """B = (E1, E2, theta')_q at Gauss point g."""
+    p, L = here.order[e], here.length[e]
+    for i in range(p + 1):
+        n, dn = here.shape[p, g, i], here.slope[p, g, i] / L
+        B[0, 3 * i], B[0, 3 * i + 1], B[0, 3 * i + 2] = dn * at.c, dn * at.s, n * at.E2
+        B[1, 3 * i], B[1, 3 * i + 1], B[1, 3 * i + 2] = -dn * at.s, dn * at.c, -n * at.E1
+        B[2, 3 * i], B[2, 3 * i + 1], B[2, 3 * i + 2] = 0.0, 0.0, dn
+
+
+@allocating_kernel
+def add(part: Arrays, now: Instant, into: Into, stress: np.ndarray, mixed: bool) -> None:
+    """r += forces, s += ck K + cc C + cm M, skew halves to w."""
+    if part.share.size == 0:
+        return
+    work, f = work_of(part), Factors(into.ck, into.cc, into.cm)
+    here, T = rows.points(part, work.lengths), work.T
+    end, gravity = T.shape[0] - 1, rows.falling(part, now.u, False)
+    for beam in range(part.length.shape[0]):
+        length = fed(part, beam, now.q, work)
+        change = along(part.pair, beam, work.slope, now.a) + bow(part.pair, beam, work.bend, now.v)
+        by = Feeding(length, along(part.pair, beam, work.slope, now.v), change)
+        moving, force = rows.moves(part, beam, now, into), 0.0
+        for e in range(part.first[beam], part.first[beam + 1]):
+            T[:] = 0.0
+            for g in range(part.order[e]):
+                force += add_point(part, beam, e, g, (stress, mixed), here, work, now.q, by.length, into)
+            force += add_mass(part, beam, e, by, moving, gravity, T, f, now, into.r)
+            if e == part.first[beam]:
+                force += add_stock(part, beam, e, by, gravity, T, f, now, into.r)
+            spread(part, e, end, work.slope, T, True, into)
+        push(part, beam, force, work.slope, work.bend, into)
+
+
+@kernel
+def add_point(
+    part: Arrays, beam: int, e: int, g: int, kept: tuple[np.ndarray, bool], here: rows.Points, work: Work,
+    q: np.ndarray, length: float, into: Into,
+) -> float:  # fmt: skip
+    """Forces and tangent of a Gauss point. Returns W_l."""
+    at, p, ck, T, B = strains(here, e, g, q), part.order[e], into.ck, work.T, work.B
+    z = at.E1, at.E2, at.turn
+    N, V, M = stressed(part, beam, z, 1.0)
+    weight, end, z0 = part.weight[p, g], T.shape[0] - 1, part.rest[beam]
+    fx, fy = add_resultants(here, e, g, at, Resultants(N, V, M), into.r)
+    stored = 0.5 * (N * (z[0] - z0[0]) + V * (z[1] - z0[1]) + M * (z[2] - z0[2]))
+    force = weight * part.share[e] * (stored - N * z[0] - V * z[1] - M * z[2])
+    if ck == 0.0:
+        return force
+    bends(here, e, g, at, B)
+    whole, C, pulled = ck * weight * here.length[e], part.stiffness[beam], stressed(part, beam, z, 0.0)
+    for i in range(3 * p + 3):
+        for j in range(3 * p + 3):
+            T[i, j] += whole * (C[0, 0] * B[0, i] * B[0, j] + C[1, 1] * B[1, i] * B[1, j] + C[2, 2] * B[2, i] * B[2, j])
+        by_length = -whole / length * (pulled[0] * B[0, i] + pulled[1] * B[1, i] + pulled[2] * B[2, i])
+        T[i, end] += by_length
+        T[end, i] += by_length
+    T[end, end] += whole / (length * length) * (pulled[0] * z[0] + pulled[1] * z[1] + pulled[2] * z[2])
+    if kept[1]:
+        k = part.stress_start + EDGE * (part.shape.shape[1] * e + g)
+        N, V = kept[0][k], kept[0][k + 1]
+        fx, fy = weight * (at.c * N - at.s * V), weight * (at.s * N + at.c * V)
+    turning = whole * (N * at.E1 + V * at.E2)
+    for i in range(p + 1):
+        for j in range(p + 1):
+            n_i, dn_j = part.shape[p, g, i], ck * part.slope[p, g, j]
+            T[3 * i + 2, 3 * j + 2] -= turning * n_i * part.shape[p, g, j]
+            T[3 * i + 2, 3 * j] -= fy * n_i * dn_j
+            T[3 * j, 3 * i + 2] -= fy * n_i * dn_j
+            T[3 * i + 2, 3 * j + 1] += fx * n_i * dn_j
+            T[3 * j + 1, 3 * i + 2] += fx * n_i * dn_j
+    return force
+
+
+@kernel
+def passing(part: Arrays, e: int, m: int, axis: int, now: Instant) -> tuple[float, Passing]:
+    """One component at a point of mass: x, and what inertia needs."""
+    p, x, X, V, V_slope, A = part.order[e], 0.0, 0.0, 0.0, 0.0, 0.0
+    for i in range(p + 1):
+        n, dn, k = part.mass_shape[p, m, i], part.mass_slope[p, m, i], part.dofs[e, 3 * i + axis]
+        x += n * now.q[k]
+        X += dn * now.q[k]
+        V += n * now.v[k]
+        V_slope += dn * now.v[k]
+        A += n * now.a[k]
+    return x, Passing(X, V, V_slope, A)
+
+
+@kernel
+def add_mass(
+    part: Arrays, beam: int, e: int, by: Feeding, moving: bool, gravity: tuple[float, float, float], T: np.ndarray,
+    f: Factors, now: Instant, r: np.ndarray,
+) -> float:  # fmt: skip
+    """Inertia and weight of element e. Returns what l feels of them."""
+    p, force, end = part.order[e], 0.0, T.shape[0] - 1
+    for m in range(p + 1):
+        n, dn = part.mass_shape[p, m], part.mass_slope[p, m]
+        whole = part.mass_weight[p, m] * part.share[e]
+        b = (1.0 - part.start[e]) / part.share[e] - part.mass_point[p, m]
+        for axis in range(3):
+            c, flows = whole * part.density[beam, axis // 2], b if axis < 2 else 0.0
+            x, at = passing(part, e, m, axis, now)
+            if axis < 2:
+                force -= c * gravity[axis] * x
+                for i in range(p + 1):
+                    r[part.dofs[e, 3 * i + axis]] -= c * by.length * gravity[axis] * n[i]
+                    T[3 * i + axis, end] -= f.ck * c * gravity[axis] * n[i]
+                    T[end, 3 * i + axis] -= f.ck * c * gravity[axis] * n[i]
+            if moving:
+                one, other, along_it = pushes(at, flows, by)
+                force += c * along_it
+                for i in range(p + 1):
+                    r[part.dofs[e, 3 * i + axis]] += c * (n[i] * one + dn[i] * other)
+                add_tangent(T, (n, dn, p + 1), (axis, 3), c, at, flows, by, f)
+    return force
+
+
+@kernel
+def add_stock(
+    part: Arrays, beam: int, e: int, by: Feeding, gravity: tuple[float, float, float], T: np.ndarray, f: Factors,
+    now: Instant, r: np.ndarray,
+) -> float:  # fmt: skip
+    """Inertia and weight of what is behind the guide, a straight bar of the length h along the tangent t of the first
+    node, ``x = x0 - sigma t``. Returns what l feels.
+
+    With ``u = x0. + t l.`` its kinetic energy is ``rho A (h u^2 - h^2 u.t. + h^3/3 t.^2) / 2``, and Lagrange's forces
+
+        f_x = rho A (h u. - l. u + h l. t. - h^2/2 t..),    f_t = rho A (-h^2/2 u. - h^2/2 l. t. + h^3/3 t..)
+        f_l = rho A (-l. u t + h u. t + u^2/2 + h^2/2 t.^2)
+    """
+    x, y, turn = part.dofs[e, 0], part.dofs[e, 1], part.dofs[e, 2]
+    rho, h, d, end = part.density[beam, 0], part.length[beam, 1] - by.length, by.rate, T.shape[0] - 1
+    c, s = cos_sin(now.q[turn])
+    w, wt = now.v[turn], now.a[turn]
+    ux, uy = now.v[x] + c * d, now.v[y] + s * d
+    ax, ay = now.a[x] + c * by.change - s * w * d - gravity[0], now.a[y] + s * by.change + c * w * d - gravity[1]
+    tx, ty = -s * wt - c * w * w, c * wt - s * w * w  # t..
+    half = 0.5 * h * h
+    r[x] += rho * (h * ax - d * ux - h * d * s * w - half * tx)
+    r[y] += rho * (h * ay - d * uy + h * d * c * w - half * ty)
+    r[turn] += rho * (half * (s * ax - c * ay - d * w) + h * h * h / 3.0 * wt)
+    # matrix: of mass, and of weight
+    massive, heavy = f.cm * rho * h, f.ck * rho
+    T[0, 0] += massive
+    T[1, 1] += massive
+    T[2, 2] += massive * h * h / 3.0 - heavy * half * (c * gravity[0] + s * gravity[1])
+    T[end, end] += massive + heavy * (c * gravity[0] + s * gravity[1])
+    for i, j, both in (
+        (0, 2, 0.5 * massive * h * s),
+        (1, 2, -0.5 * massive * h * c),
+        (0, end, massive * c + heavy * gravity[0]),
+        (1, end, massive * s + heavy * gravity[1]),
+        (2, end, -heavy * h * (c * gravity[1] - s * gravity[0])),
+    ):
+        T[i, j] += both
+        T[j, i] += both
+    along_it = c * ax + s * ay
+    weight = gravity[0] * now.q[x] + gravity[1] * now.q[y]
+    return rho * (h * along_it - d * (c * ux + s * uy) + 0.5 * (ux * ux + uy * uy) + half * w * w + weight)
+
+
+@allocating_kernel
+def energy(part: Arrays, q: np.ndarray, v: np.ndarray, u: np.ndarray) -> tuple[float, float]:
+    """Kinetic energy; elastic energy and that of a constant weight."""
+    kinetic, potential = 0.0, 0.0
+    if part.share.size == 0:
+        return kinetic, potential
+    work, gravity = work_of(part), rows.falling(part, u, True)
+    here, now = rows.points(part, work.lengths), Instant(q, v, v, u)
+    for beam in range(part.length.shape[0]):
+        length = fed(part, beam, q, work)
+        by, z0 = Feeding(length, along(part.pair, beam, work.slope, v), 0.0), part.rest[beam]
+        for e in range(part.first[beam], part.first[beam + 1]):
+            for g in range(part.order[e]):
+                at = strains(here, e, g, q)
+                N, V, M = stressed(part, beam, (at.E1, at.E2, at.turn), 1.0)
+                stored = N * (at.E1 - z0[0]) + V * (at.E2 - z0[1]) + M * (at.turn - z0[2])
+                potential += 0.5 * part.weight[part.order[e], g] * here.length[e] * stored
+            moving, high = mass_energy(part, beam, e, by, gravity, now)
+            kinetic, potential = kinetic + moving, potential + high
+        moving, high = stock_energy(part, beam, by, gravity, now)
+        kinetic, potential = kinetic + moving, potential + high
+    return kinetic, potential
+
+
+@kernel
+def mass_energy(
+    part: Arrays, beam: int, e: int, by: Feeding, gravity: tuple[float, float, float], now: Instant
+) -> tuple[float, float]:
+    """Kinetic energy of element e, and that of its weight."""
+    p, kinetic, potential = part.order[e], 0.0, 0.0
+    for m in range(p + 1):
+        b = (1.0 - part.start[e]) / part.share[e] - part.mass_point[p, m]
+        for axis in range(3):
+            mass = part.mass_weight[p, m] * part.share[e] * by.length * part.density[beam, axis // 2]
+            x, at = passing(part, e, m, axis, now)
+            velocity = speeds(at, b if axis < 2 else 0.0, by)[0]
+            kinetic += 0.5 * mass * velocity * velocity
+            if axis < 2:
+                potential -= mass * gravity[axis] * x
+    return kinetic, potential
+
+
+@kernel
+def stock_energy(
+    part: Arrays, beam: int, by: Feeding, gravity: tuple[float, float, float], now: Instant
+) -> tuple[float, float]:
+    """The same of what is behind the guide."""
+    e = part.first[beam]
+    x, y, turn = part.dofs[e, 0], part.dofs[e, 1], part.dofs[e, 2]
+    rho, h, d = part.density[beam, 0], part.length[beam, 1] - by.length, by.rate
+    c, s = cos_sin(now.q[turn])
+    ux, uy, w = now.v[x] + c * d, now.v[y] + s * d, now.v[turn]
+    kinetic = h * (ux * ux + uy * uy) - h * h * w * (c * uy - s * ux) + h * h * h / 3.0 * w * w
+    high = h * (gravity[0] * now.q[x] + gravity[1] * now.q[y]) - 0.5 * h * h * (c * gravity[0] + s * gravity[1])
+    return 0.5 * rho * kinetic, -rho * high
+
+
+@allocating_kernel
+def stretch(part: Arrays, q: np.ndarray, dq: np.ndarray, stress: np.ndarray) -> None:
+    """stress = C (strain + its change by dq)."""
+    if part.share.size == 0:
+        return
+    work = work_of(part)
+    here = rows.points(part, work.lengths)
+    for beam in range(part.length.shape[0]):
+        length = fed(part, beam, q, work)
+        longer = along(part.pair, beam, work.slope, dq) / length
+        for e in range(part.first[beam], part.first[beam + 1]):
+            for g in range(part.order[e]):
+                at = strains(here, e, g, q)
+                one, two, three = rates(here, e, g, dq, at)
+                f = 1.0 - longer
+                found = stressed(part, beam, (f * at.E1 + one, f * at.E2 + two, f * at.turn + three), 1.0)
+                k = part.stress_start + EDGE * (part.shape.shape[1] * e + g)
+                stress[k], stress[k + 1], stress[k + 2] = found
+
+
+@allocating_kernel
+def resultants(part: Arrays, q: np.ndarray, out: np.ndarray) -> None:
+    """N, V, M in the section's frame at `stations`."""
+    if part.share.size == 0:
+        return
+    work, row = work_of(part), 0
+    here = rows.points(part, work.lengths)
+    for beam in range(part.length.shape[0]):
+        fed(part, beam, q, work)
+        for e in range(part.first[beam], part.first[beam + 1]):
+            for g in range(part.order[e]):
+                at = strains(here, e, g, q)
+                out[row, 0], out[row, 1], out[row, 2] = stressed(part, beam, (at.E1, at.E2, at.turn), 1.0)
+                row += 1

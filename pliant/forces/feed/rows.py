@@ -1,0 +1,301 @@
+"""From beams that are fed to rows of elements: what their families are packed from, in plane and space.
+
+The freedoms of an element are those of its nodes, then those of the guide and of the carriage: its pair. Its matrix is
+gathered in the freedoms of the nodes and l, and spread over the pair by ``l_q`` (`spread`).
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from pliant._jit import allocating_kernel, kernel
+from pliant.elements._beams import empty_slots
+from pliant.errors import ModelError
+from pliant.forces.drag import Drag
+from pliant.forces.feed import FedExact, Feed
+from pliant.kernels.beam_points.shapes import gauss, lagrange, mass_shares, tables
+from pliant.kernels.sums import Instant, Into
+from pliant.model import rotations
+
+
+class Arrays(NamedTuple):
+    """One row per element, beam after beam; tables by order as of `beam_exact`; then one row per beam."""
+
+    dofs: np.ndarray  # (n, w (P + 1) + 2 w), w freedoms a node; nodes padded with the ground
+    slots: np.ndarray
+    frames: np.ndarray  # (n, 0), in space (n, P + 1)
+    order: np.ndarray  # (n) uint32
+    share: np.ndarray  # (n) of the free length
+    start: np.ndarray  # (n) where along it an element begins, from 0 to 1
+    shape: np.ndarray  # (P + 1, P, P + 1) by order, Gauss point, node
+    slope: np.ndarray
+    weight: np.ndarray  # (P + 1, P)
+    mass_shape: np.ndarray  # (P + 1, P + 1, P + 1) the same at P + 1 points, for the mass
+    mass_slope: np.ndarray
+    mass_point: np.ndarray  # (P + 1, P + 1) where they are, and their weights
+    mass_weight: np.ndarray
+    spin_shares: np.ndarray  # (P + 1, P + 1, P + 1) by order: integrals of n_i n_j
+    first: np.ndarray  # (beams + 1) uint32: where the elements of each begin
+    stiffness: np.ndarray  # (beams, 3, 3), in space (beams, 6, 6)
+    rest: np.ndarray  # (beams, 3), in space (beams, 6): strains of the unstressed beam
+    density: np.ndarray  # (beams, 2), in space (beams, 4): mass and rotary inertia per length
+    length: np.ndarray  # (beams, 2) free length less the carriage's place; longest
+    pair: np.ndarray  # (beams, 2 w) freedoms of guide and carriage
+    pair_frames: np.ndarray  # (beams, 0), in space (beams, 2)
+    arms: np.ndarray  # (beams, 2 axes) of the two markers
+    direction: np.ndarray  # (beams, axes) the guide's x axis in its node's frame
+    signals: np.ndarray  # (loads, axes) of gravity
+    steady: np.ndarray  # (loads) 1 where it is constant: it then has a potential
+    local: np.ndarray  # (n, w (P + 1) + 2 w) numbers from 0 on, in every row
+    triangle: np.ndarray  # (1, w (2 w + 1)) the same
+    stress_start: int = 0
+
+
+def meshes(layout: Any) -> list[Any]:
+    """Beams that are fed, in the order of the layout."""
+    return [mesh for mesh in layout.beams if isinstance(mesh.options, FedExact)]
+
+
+def pack(layout: Any) -> Arrays:
+    """All beams that are fed."""
+    feeds = {feed.beam: feed for feed in layout.forces(Feed)}
+    mine = meshes(layout)
+    for beam, feed in feeds.items():
+        if not isinstance(layout.mesh(beam).options, FedExact):
+            raise ModelError(
+                f"{feed.owner}: this formulation does not know beams that are fed. Compile with formulation='dae'."
+            )
+    owners = [feeds[mesh.beam] for mesh in mine]
+    orders = [mesh.options.order for mesh in mine]
+    P, shape, slope, weight = tables(orders)
+    width, axes, strains = layout.space.width, len(layout.space.axes), 6 if layout.space.quaternions else 3
+    parts = [_elements(layout, mesh, P) for mesh in mine]
+    nodes, order, share, start = (np.concatenate(column) for column in zip(_none(P), *parts, strict=True))
+    pairs = [(layout.node(feed.guide), layout.node(feed.carriage)) for feed in owners]
+    counts = [len(part[0]) for part in parts]
+    held = layout.dofs(np.repeat(np.array(pairs, int).reshape(-1, 2), counts, axis=0), 2)
+    loads = [load for load in layout.loads_along(mine) if _known(load, mine)] if mine else []
+    signals = sorted({(load.signals, load.steady) for load in loads})
+    sections = [mesh.beam.section_at(0.5) for mesh in mine]
+    places = [_place(layout, feed) for feed in owners]
+    return Arrays(
+        dofs=np.hstack([layout.dofs(nodes, P + 1), held]),
+        slots=empty_slots(len(nodes)),
+        frames=layout.frames(nodes, P + 1),
+        order=order,
+        share=share,
+        start=start,
+        shape=shape,
+        slope=slope,
+        weight=weight,
+        **_mass_tables(orders, P),
+        first=np.cumsum([0, *counts]).astype(np.uint32),
+        stiffness=np.array([_stiffness(each, layout) for each in sections], float).reshape(-1, strains, strains),
+        rest=np.array([_rest(mesh.beam, layout) for mesh in mine], float).reshape(-1, strains),
+        density=np.array([_density(each, layout) for each in sections], float).reshape(-1, 4 if strains == 6 else 2),
+        length=np.array([(feed.beam.length - x, feed.longest) for feed, x in zip(owners, places, strict=True)], float)
+        .reshape(-1, 2),
+        pair=layout.dofs(np.array(pairs, int).reshape(-1, 2), 2),
+        pair_frames=layout.frames(np.array(pairs, int).reshape(-1, 2), 2),
+        arms=np.array([(*layout.arm(f.guide), *layout.arm(f.carriage)) for f in owners], float).reshape(-1, 2 * axes),
+        direction=np.array([_direction(layout, feed) for feed in owners], float).reshape(-1, axes),
+        signals=np.array([each for each, _ in signals], np.uint32).reshape(-1, axes),
+        steady=np.array([each for _, each in signals], np.uint32),
+        local=np.tile(np.arange(width * (P + 3), dtype=np.uint32), (len(nodes), 1)),
+        triangle=np.arange(width * (2 * width + 1), dtype=np.uint32)[None],
+    )  # fmt: skip
+
+
+def _elements(layout: Any, mesh: Any, P: int) -> tuple[np.ndarray, ...]:
+    if any(drag.beam is mesh.beam for drag in layout.model.forces if isinstance(drag, Drag)):
+        raise _refused(mesh, "drag along it")
+    p = mesh.options.order
+    ends = np.asarray(mesh.s)[::p]
+    nodes = np.full((len(mesh.connectivity), P + 1), layout.ground)
+    nodes[:, : p + 1] = mesh.connectivity
+    return nodes, np.full(len(nodes), p, np.uint32), np.diff(ends), ends[:-1]
+
+
+def _none(P: int) -> tuple[np.ndarray, ...]:
+    return np.zeros((0, P + 1), int), np.zeros(0, np.uint32), np.zeros(0), np.zeros(0)
+
+
+def _known(load: Any, mine: list[Any]) -> bool:
+    """Weight; other loads along a beam that is fed are refused."""
+    if not load.per_mass:
+        raise _refused(mine[load.beam], "a load per length")
+    return True
+
+
+def _refused(mesh: Any, what: str) -> ModelError:
+    return ModelError(f"{mesh.beam.owner} is fed, and {what} is not known of such a beam; weight (Gravity) is.")
+
+
+def _mass_tables(orders: list[int], P: int) -> dict[str, np.ndarray]:
+    shape, slope, shares = np.zeros((3, P + 1, P + 1, P + 1))
+    point, weight = np.zeros((2, P + 1, P + 1))
+    for p in set(orders):
+        point[p, : p + 1], weight[p, : p + 1] = gauss(p + 1)
+        shape[p, : p + 1, : p + 1], slope[p, : p + 1, : p + 1] = lagrange(p, gauss(p + 1)[0])
+        shares[p, : p + 1, : p + 1] = mass_shares(p, lumped=False)
+    return {
+        "mass_shape": shape,
+        "mass_slope": slope,
+        "mass_point": point,
+        "mass_weight": weight,
+        "spin_shares": shares,
+    }
+
+
+def _stiffness(section: Any, layout: Any) -> Any:
+    if layout.space.quaternions:
+        return section.stiffness
+    return np.diag((section.axial_stiffness, section.shear_stiffness, section.bending_stiffness))
+
+
+def _rest(beam: Any, layout: Any) -> tuple[float, ...]:
+    """Strains of the unstressed beam: its tangent in the section's axes, and its curvature."""
+    if not layout.space.quaternions:
+        return 1.0, 0.0, beam.curvature
+    curvature = beam.curvature if isinstance(beam.curvature, tuple) else (0.0, 0.0, beam.curvature)
+    return 1.0, 0.0, 0.0, *curvature
+
+
+def _density(section: Any, layout: Any) -> tuple[float, ...]:
+    if not layout.space.quaternions:
+        return section.mass_per_length, section.rotary_inertia
+    if section.eccentric:
+        raise ModelError("A beam that is fed must have its mass on its axis.")
+    return section.mass_per_length, *np.diagonal(section.rotary_about_axis)
+
+
+def _direction(layout: Any, feed: Feed) -> np.ndarray:
+    """The guide's x axis in the frame of its node."""
+    return np.asarray(rotations.rotate(feed.guide.turn, rotations.AXES["x"])[: len(layout.space.axes)])
+
+
+def _place(layout: Any, feed: Feed) -> float:
+    """Of the carriage along the guide, as assembled; the same whenever asked."""
+
+    def assembled() -> float:
+        way = layout.place(feed.carriage) - layout.place(feed.guide)
+        if layout.space.quaternions:
+            turn = layout.direction(feed.guide)
+        else:
+            turn = rotations.exponential((0.0, 0.0, layout.assembled[3 * layout.node(feed.guide) + 2] + feed.guide.angle))
+        return float(way @ rotations.rotate(turn, rotations.AXES["x"])[: way.size])
+
+    return float(layout.keep(f"{feed.name}/assembled", assembled))
+
+
+# --- kernels of both spaces ---
+
+
+class Points(NamedTuple):
+    """Elements with the lengths that they have, as the kernels of Gauss points read them."""
+
+    dofs: np.ndarray
+    slots: np.ndarray
+    frames: np.ndarray
+    order: np.ndarray
+    length: np.ndarray  # (n)
+    shape: np.ndarray
+    slope: np.ndarray
+    weight: np.ndarray
+
+
+@allocating_kernel
+def points(part: Arrays, lengths: np.ndarray) -> Points:
+    """With these lengths."""
+    return Points(part.dofs, part.slots, part.frames, part.order, lengths, part.shape, part.slope, part.weight)
+
+
+@kernel
+def lengthen(part: Arrays, beam: int, length: float, lengths: np.ndarray) -> None:
+    """Lengths of the elements of a beam."""
+    for e in range(part.first[beam], part.first[beam + 1]):
+        lengths[e] = part.share[e] * length
+
+
+@kernel
+def moves(part: Arrays, beam: int, now: Instant, into: Into) -> bool:
+    """Whether inertia is asked for."""
+    if into.cc != 0.0 or into.cm != 0.0:
+        return True
+    for e in range(part.first[beam], part.first[beam + 1]):
+        for k in part.dofs[e]:
+            if now.v[k] != 0.0 or now.a[k] != 0.0:
+                return True
+    return False
+
+
+@kernel
+def falling(part: Arrays, u: np.ndarray, steady: bool) -> tuple[float, float, float]:
+    """Gravity, or what is constant of it."""
+    x, y, z = 0.0, 0.0, 0.0
+    for k in range(part.signals.shape[0]):
+        if part.steady[k] or not steady:
+            x += u[part.signals[k, 0]]
+            y += u[part.signals[k, 1]]
+            if part.signals.shape[1] > 2:
+                z += u[part.signals[k, 2]]
+    return x, y, z
+
+
+@kernel
+def along(pair: np.ndarray, beam: int, slope: np.ndarray, x: np.ndarray) -> float:
+    """``l_q x`` of a vector of all freedoms."""
+    total = 0.0
+    for k in range(pair.shape[1]):
+        total += slope[k] * x[pair[beam, k]]
+    return total
+
+
+@kernel
+def bow(pair: np.ndarray, beam: int, bend: np.ndarray, v: np.ndarray) -> float:
+    """``v . l_qq v``; bend is the lower triangle of l_qq."""
+    total, n = 0.0, 0
+    for i in range(pair.shape[1]):
+        for j in range(i + 1):
+            both = bend[n] * v[pair[beam, i]] * v[pair[beam, j]]
+            total += both if i == j else 2.0 * both
+            n += 1
+    return total
+
+
+@kernel
+def spread(part: Arrays, e: int, nodes: int, slope: np.ndarray, T: np.ndarray, moving: bool, into: Into) -> None:
+    """Add the matrix T of element e, in so many freedoms of nodes and l, to the places of these and of the pair."""
+    s, w, slots, count = into.s, into.w, part.slots, slope.size
+    first = part.dofs.shape[1] - count
+    if moving:
+        for i in range(nodes):
+            for j in range(i + 1):
+                k = slots[e, i * (i + 1) // 2 + j]
+                s[k] += 0.5 * (T[i, j] + T[j, i])
+                w[k] += 0.5 * (T[i, j] - T[j, i])
+    for i in range(count):
+        if slope[i] == 0.0:
+            continue
+        row = (first + i) * (first + i + 1) // 2
+        for j in range(nodes):
+            k = slots[e, row + j]
+            s[k] += 0.5 * slope[i] * (T[nodes, j] + T[j, nodes])
+            w[k] += 0.5 * slope[i] * (T[nodes, j] - T[j, nodes])
+        for j in range(i + 1):
+            s[slots[e, row + first + j]] += slope[i] * T[nodes, nodes] * slope[j]
+
+
+@kernel
+def push(part: Arrays, beam: int, force: float, slope: np.ndarray, bend: np.ndarray, into: Into) -> None:
+    """r += force l_q, s += ck force l_qq, of a whole beam."""
+    e, count, n = part.first[beam], slope.size, 0
+    first = part.dofs.shape[1] - count
+    for i in range(count):
+        into.r[part.pair[beam, i]] += force * slope[i]
+        row = (first + i) * (first + i + 1) // 2 + first
+        for j in range(i + 1):
+            into.s[part.slots[e, row + j]] += into.ck * force * bend[n]
+            n += 1
