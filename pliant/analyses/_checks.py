@@ -14,6 +14,7 @@ from pliant.solvers.alpha_run import OPENEST
 from pliant.solvers.balance import ROUNDING, still_energy
 from pliant.solvers.motion import TimeHistory
 from pliant.system.capabilities import Observed
+from pliant.system.feeds import lengths_fed
 from pliant.system.state import Equilibrium
 from pliant.system.system import System
 from pliant.system.turns import furthest
@@ -25,6 +26,7 @@ SMALLEST_RANGE = 1e-6  # of the model's size: less is no motion
 JOINTS = 1e-4  # of the model's size: a hundredth of what steps may be off by
 HALF_TURN = 0.98 * pi  # a little before it is lost on which side it is
 STRAIN = 1.0  # a beam squeezed by this much has no length
+DRAWN_IN = 1e-3  # of the length of a beam that is fed: free length that it keeps at least
 UNBALANCED = 1e-4  # of the largest force at work
 
 SIZE = "of the model's size (or rad)"
@@ -106,6 +108,20 @@ def of_turns(system: Observed, q: np.ndarray) -> list[Check]:
         return []
     advice = "In space a rotation is known within half a turn only: let it turn less, or make the model planar."
     return [Check(f"turn of {name!r}", turn, HALF_TURN, "rad", advice) for name, turn in furthest(system, q)]
+
+
+def of_feeds(system: Observed, q: np.ndarray) -> list[Check]:
+    """Whether beams that are fed have enough behind their guide, and were not drawn in wholly."""
+    if not isinstance(system, System):
+        return []
+    checks = []
+    for feed, fed in lengths_fed(system, q):
+        most, least, length = float(np.max(fed)), float(np.min(fed)), feed.beam.length
+        advice = f"{feed.beam.owner} has only that much behind its guide: feed it less, or give it more stock=."
+        checks.append(Check(f"length fed by {feed.name!r}", most, feed.stock, "m", advice))
+        advice = f"{feed.beam.owner} was drawn in wholly, and has no free length: feed it more."
+        checks.append(Check(f"length drawn in by {feed.name!r}", -least, (1.0 - DRAWN_IN) * length, "m", advice))
+    return checks
 
 
 def of_joints(opening: float) -> Check:

@@ -319,7 +319,8 @@ def _result(system: Observed, motion: TimeHistory, times: np.ndarray | None, set
         "largest_strain": strain,
     }
     checks = [*_checks.of_motion(system, motion, time_error.span(system, motion)), _checks.of_strain(strain)]
-    checks += _checks.of_turns(system, samples.q) + ([] if loop is None else loop.checks())
+    checks += _checks.of_turns(system, samples.q) + _checks.of_feeds(system, samples.q)
+    checks += [] if loop is None else loop.checks()
     checks += _between_steps.of_signals(system, motion)
     outcome = judged(motion.message, figures, checks, done=motion.ok)
     for check in outcome.failed[:1] if motion.ok else ():

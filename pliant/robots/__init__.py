@@ -9,8 +9,21 @@ from pliant.robots.pose_margins import PoseMargins, pose_margins
 from pliant.robots.pretension import Pretension, alone, pretension, straightened
 from pliant.robots.robot import Base, Leg, Platform, Robot
 from pliant.robots.standing import Standing, loosen, stand
+from pliant.robots.stewart_continuum import ContinuumStewart
 
 __all__ = [
-    *("Base", "LeafLeg", "Leg", "LegKind", "Platform", "PoseMargins", "Pretension", "Robot", "RodLeg", "Standing"),
+    *(
+        "Base",
+        "ContinuumStewart",
+        "LeafLeg",
+        "Leg",
+        "LegKind",
+        "Platform",
+        "PoseMargins",
+        "Pretension",
+        "Robot",
+        "RodLeg",
+        "Standing",
+    ),
     *("alone", "clearance", "loosen", "paired", "planar", "pose_margins", "pretension", "stand", "straightened"),
 ]

@@ -10,6 +10,7 @@ import numpy as np
 
 from pliant.analyses.kinetostatics.effector import Effector, Target
 from pliant.errors import UnreachableError
+from pliant.forces.feed import longest_of
 from pliant.model import Beam, Ground, Marker, rotations
 
 STRETCH = 1e-3  # that a beam may add to its length
@@ -142,7 +143,7 @@ def _length(effector: Effector, a: Marker, b: Marker) -> float:
     """Largest distance of two markers of a part."""
     layout: Any = effector.system.layout
     if isinstance(a.body, Beam):
-        along = abs((a.s or 0.0) - (b.s or 0.0)) * a.body.length
+        along = abs((a.s or 0.0) - (b.s or 0.0)) * longest_of(a.body, effector.system.model)
         return float(along + np.linalg.norm(layout.arm(a)) + np.linalg.norm(layout.arm(b)))
     return float(np.linalg.norm(np.subtract(layout.arm(a), layout.arm(b))))
 

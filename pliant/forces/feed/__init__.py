@@ -19,8 +19,8 @@ class Feed(Load):
     """Feeds a beam through a guide: its free length is ``l = length + x - x0``, x the place of a carriage along the
     guide's x axis, x0 where it was assembled. The carriage's joints and drives say how it is fed.
 
-    beam      its base (s = 0) is where the guide lets it out, and is held there by a joint: a Weld is a sleeve, a pin an
-              eye. Its length and shape are those of the free part, as assembled. It is uniform along its length
+    beam      its base (s = 0) is where the guide lets it out, held there by a joint: a Weld is a sleeve, a pin an eye.
+              Its length and shape are those of the free part, as assembled. It is uniform along its length
     guide     marker whose x axis the rod is fed along
     carriage  marker on the body that pushes the rod: driven by a `Motion`, pushed by forces, or free
     stock     length of rod behind the guide as assembled (m), straight and rigid there, with the beam's mass
@@ -56,8 +56,8 @@ class Feed(Load):
         bodies = {self.guide.body, self.carriage.body, self.beam}
         if len(bodies) < 3 or not (self.guide.body.rigid and self.carriage.body.rigid):
             raise ModelError(
-                f"{self.owner}: guide {self.guide.label} and carriage {self.carriage.label} must be on two rigid bodies "
-                f"(or the ground), and neither on {self.beam.owner}."
+                f"{self.owner}: guide {self.guide.label} and carriage {self.carriage.label} must be on two rigid "
+                f"bodies (or the ground), and neither on {self.beam.owner}."
             )
         self._check_uniform()
 
@@ -65,22 +65,28 @@ class Feed(Load):
         """Points of a rod pass the nodes, so that it must be the same all along."""
         rows = isinstance(self.beam.curvature, tuple) and isinstance(self.beam.curvature[0], tuple)
         if rows or not self.beam.section.uniform:
-            what = "curvature" if rows else "section"
-            raise ModelError(
-                f"{self.owner}: the {what} of {self.beam.owner} changes along it; a beam that is fed must be uniform."
-            )
+            raise self._uneven("curvature" if rows else "section")
+
+    def _uneven(self, what: str) -> ModelError:
+        return ModelError(
+            f"{self.owner}: the {what} of {self.beam.owner} changes along it; a beam that is fed must be uniform."
+        )
 
     def enter(self, spatial: bool) -> None:
         super().enter(spatial)
         if not spatial and isinstance(self.beam.curvature, tuple):
-            raise ModelError(
-                f"{self.owner}: the curvature of {self.beam.owner} changes along it; a beam that is fed must be uniform."
-            )
+            raise self._uneven("curvature")
         if self.beam.damping is not None:
             raise ModelError(
                 f"{self.owner}: {self.beam.owner} has damping, which is not known of a beam that is fed. Damp its "
                 "carriage, or take a method that damps (spectral_radius=0.5)."
             )
+
+    def unknown(self) -> ModelError:
+        """That a formulation does not know it."""
+        return ModelError(
+            f"{self.owner}: this formulation does not know beams that are fed. Compile with formulation='dae'."
+        )
 
     @property
     def longest(self) -> float:
@@ -122,3 +128,9 @@ def fed_options(model: Any, options: Mapping[str, Any]) -> dict[str, Any]:
             )
         found[feed.beam.name] = FedExact(given.elements, given.order)
     return found
+
+
+def longest_of(beam: Beam, model: Any) -> float:
+    """Arc length that a beam of a model has at most, unstretched: that of one that is fed with its stock (m)."""
+    feeds = [part for part in model.forces if isinstance(part, Feed) and part.beam is beam]
+    return feeds[0].longest if feeds else beam.length

@@ -6,6 +6,7 @@ its element and ``b = (1 - s) / share``: xi grows by ``b l./l`` at what passes t
     f_i = c (n_i (l. v + l v.) - b l. n_i' v),     f_l = c (b (v.' X + v V') - v^2/2 + b (l./l) v X)
 
 V' = x._xi. Derivatives follow by the chain rule, with v and v. = A + b ((l../l - l.^2/l^2) X + (l./l) V').
+Rotations of sections in the plane are components that do not flow: b = 0.
 """
 
 from __future__ import annotations
@@ -15,6 +16,9 @@ from typing import NamedTuple
 import numpy as np
 
 from pliant._jit import kernel
+from pliant.forces.feed.rows import Arrays
+from pliant.forces.feed.sums import Work, along, bow
+from pliant.kernels.sums import Instant, Into
 
 
 class Feeding(NamedTuple):
@@ -34,12 +38,47 @@ class Passing(NamedTuple):
     A: float
 
 
-class Factors(NamedTuple):
-    """Of stiffness, damping and mass."""
+class Acting(NamedTuple):
+    """What a beam's inertia and weight are of: how it is fed, gravity, whether it moves, factors of the matrices."""
 
+    by: Feeding
+    gravity: tuple[float, float, float]
+    moving: bool
     ck: float
     cc: float
     cm: float
+
+
+@kernel
+def moves(part: Arrays, beam: int, now: Instant, into: Into) -> bool:
+    """Whether inertia is asked for."""
+    if into.cc != 0.0 or into.cm != 0.0:
+        return True
+    for e in range(part.first[beam], part.first[beam + 1]):
+        for k in part.dofs[e]:
+            if now.v[k] != 0.0 or now.a[k] != 0.0:
+                return True
+    return False
+
+
+@kernel
+def gravity_of(part: Arrays, u: np.ndarray) -> tuple[float, float, float]:
+    """Acceleration of all gravity."""
+    x, y, z = 0.0, 0.0, 0.0
+    for k in range(part.signals.shape[0]):
+        x += u[part.signals[k, 0]]
+        y += u[part.signals[k, 1]]
+        if part.signals.shape[1] > 2:
+            z += u[part.signals[k, 2]]
+    return x, y, z
+
+
+@kernel
+def acting_on(part: Arrays, beam: int, length: float, work: Work, now: Instant, into: Into) -> Acting:
+    """How a beam of a free length is fed and moves."""
+    change = along(part.pair, beam, work.slope, now.a) + bow(part.pair, beam, work.bend, now.v)
+    by = Feeding(length, along(part.pair, beam, work.slope, now.v), change)
+    return Acting(by, gravity_of(part, now.u), moves(part, beam, now, into), into.ck, into.cc, into.cm)
 
 
 @kernel
@@ -60,12 +99,12 @@ def pushes(x: Passing, b: float, by: Feeding) -> tuple[float, float, float]:
 @kernel
 def add_tangent(
     T: np.ndarray, shapes: tuple[np.ndarray, np.ndarray, int], place: tuple[int, int], c: float, x: Passing, b: float,
-    by: Feeding, f: Factors,
+    f: Acting,
 ) -> None:  # fmt: skip
     """T += ck f_q + cc f_v + cm f_a. Shapes are n_i, n_i' and their number; the place is that of the component of the
     first node, and the freedoms of a node.
     """
-    (n, dn, count), (first, width) = shapes, place
+    (n, dn, count), (first, width), by = shapes, place, f.by
     l, d, dd = by.length, by.rate, by.change
     v, vt = speeds(x, b, by)
     end = T.shape[0] - 1
@@ -86,3 +125,66 @@ def add_tangent(
         T[column, end] += c * (by_length + f.ck * n[j] * vt + f.cc * (n[j] - b * dn[j]) * v)
     own = b * (vt_l * x.X + v_l * x.V_slope) - v * v_l + b * d / l * v_l * x.X
     T[end, end] += c * (own + b * v * x.X * (f.cc / l - f.ck * d / (l * l)))
+
+
+@kernel
+def flowing(part: Arrays, beam: int, e: int, m: int, axis: int) -> tuple[float, float]:
+    """Mass c of a component at point m of element e, per free length, and b."""
+    p, flows = part.order[e], axis < part.direction.shape[1]
+    c = part.mass_weight[p, m] * part.share[e] * part.density[beam, 0 if flows else 1]
+    b = (1.0 - part.start[e]) / part.share[e] - part.mass_point[p, m]
+    return c, b if flows else 0.0
+
+
+@kernel
+def passing(part: Arrays, e: int, m: int, axis: int, now: Instant) -> tuple[float, Passing]:
+    """A component at point m of element e: x, and what its inertia is of."""
+    p, width, x, X, V, V_slope, A = part.order[e], part.pair.shape[1] // 2, 0.0, 0.0, 0.0, 0.0, 0.0
+    for i in range(p + 1):
+        n, dn, k = part.mass_shape[p, m, i], part.mass_slope[p, m, i], part.dofs[e, width * i + axis]
+        x += n * now.q[k]
+        X += dn * now.q[k]
+        V += n * now.v[k]
+        V_slope += dn * now.v[k]
+        A += n * now.a[k]
+    return x, Passing(X, V, V_slope, A)
+
+
+@kernel
+def add_mass(part: Arrays, beam: int, e: int, acting: Acting, now: Instant, T: np.ndarray, r: np.ndarray) -> float:
+    """Inertia and weight of element e. Returns what l feels of them."""
+    force, p, width, end = 0.0, part.order[e], part.pair.shape[1] // 2, T.shape[0] - 1
+    for m in range(p + 1):
+        n, dn = part.mass_shape[p, m], part.mass_slope[p, m]
+        for axis in range(3):
+            c, b = flowing(part, beam, e, m, axis)
+            x, at = passing(part, e, m, axis, now)
+            weight = c * acting.gravity[axis]
+            force -= weight * x
+            if weight != 0.0:
+                for i in range(p + 1):
+                    k = width * i + axis
+                    r[part.dofs[e, k]] -= acting.by.length * weight * n[i]
+                    T[k, end] -= acting.ck * weight * n[i]
+                    T[end, k] -= acting.ck * weight * n[i]
+            if acting.moving:
+                one, other, along_it = pushes(at, b, acting.by)
+                force += c * along_it
+                for i in range(p + 1):
+                    r[part.dofs[e, width * i + axis]] += c * (n[i] * one + dn[i] * other)
+                add_tangent(T, (n, dn, p + 1), (axis, width), c, at, b, acting)
+    return force
+
+
+@kernel
+def mass_energy(part: Arrays, beam: int, e: int, acting: Acting, now: Instant) -> tuple[float, float]:
+    """Kinetic energy of element e, and that of its weight."""
+    kinetic, potential = 0.0, 0.0
+    for m in range(part.order[e] + 1):
+        for axis in range(3):
+            c, b = flowing(part, beam, e, m, axis)
+            x, at = passing(part, e, m, axis, now)
+            velocity = speeds(at, b, acting.by)[0]
+            kinetic += 0.5 * c * acting.by.length * velocity * velocity
+            potential -= c * acting.by.length * acting.gravity[axis] * x
+    return kinetic, potential

@@ -2,61 +2,39 @@
 
 With z = (E1, E2, theta') and the resultants S = C (z - z0) a point of weight w adds
 
-    W = w L (z - z0) S / 2,   W_l = w share ((z - z0) S / 2 - z S),   W_ql = -w share (C z) z_q,   W_ll = w share z C z / l
+    W = w L (z - z0) S / 2,         W_l = w share ((z - z0) S / 2 - z S)
+    W_ql = -w share (C z) z_q,      W_ll = w share z C z / l
 """
 
 from __future__ import annotations
-
-from typing import NamedTuple
 
 import numpy as np
 
 from pliant._jit import allocating_kernel, kernel
 from pliant.elements.beam_exact import planar_order
 from pliant.forces.feed import rows
-from pliant.forces.feed.inertia import Factors, Feeding, Passing, add_tangent, pushes, speeds
-from pliant.forces.feed.rows import Arrays, along, bow, lengthen, meshes, pack, push, spread
+from pliant.forces.feed.inertia import Acting, acting_on, add_mass, mass_energy
+from pliant.forces.feed.rows import Arrays
+from pliant.forces.feed.sums import Points, Work, along, lengthen, points, push, spread, work_of
 from pliant.kernels.beam_points.planar import Resultants, Strains, add_resultants, rates, strains
 from pliant.kernels.circle import cos_sin
 from pliant.kernels.marker import arm
 from pliant.kernels.measures.planar import add_gradient, add_hessian, turning_place
 from pliant.kernels.sums import Instant, Into
 
+meshes, pack = rows.meshes, rows.pack
 stations = planar_order.stations
-EDGE = 3  # strains: E1, E2, theta'
+STRAINS = 3
 
 
 def stress_size(part: Arrays) -> int:
     """Resultants that are kept between iterations."""
-    return EDGE * int(part.share.size) * part.shape.shape[1]
+    return STRAINS * int(part.share.size) * part.shape.shape[1]
 
 
 def gyroscopic(part: Arrays) -> bool:
     """What flows along a beam has a tangent that is unsymmetric in motion."""
     return bool(np.any(part.density))
-
-
-class Work(NamedTuple):
-    """Scratch of one call."""
-
-    lengths: np.ndarray  # of the elements
-    slope: np.ndarray  # l_q and l_qq, by guide and carriage
-    bend: np.ndarray
-    B: np.ndarray  # strains by the freedoms of an element
-    T: np.ndarray  # matrix of an element, in these and l
-
-
-@allocating_kernel
-def work_of(part: Arrays) -> Work:
-    """All of it."""
-    nodes, pair = part.dofs.shape[1] - part.pair.shape[1], part.pair.shape[1]
-    return Work(
-        np.empty(part.share.size),
-        np.empty(pair),
-        np.empty(part.triangle.shape[1]),
-        np.empty((EDGE, nodes)),
-        np.empty((nodes + 1, nodes + 1)),
-    )
 
 
 @kernel
@@ -85,7 +63,7 @@ def stressed(part: Arrays, beam: int, z: tuple[float, float, float], rest: float
 
 
 @kernel
-def bends(here: rows.Points, e: int, g: int, at: Strains, B: np.ndarray) -> None:
+def bends(here: Points, e: int, g: int, at: Strains, B: np.ndarray) -> None:
     """B = (E1, E2, theta')_q at Gauss point g."""
     p, L = here.order[e], here.length[e]
     for i in range(p + 1):
@@ -100,32 +78,31 @@ def add(part: Arrays, now: Instant, into: Into, stress: np.ndarray, mixed: bool)
     """r += forces, s += ck K + cc C + cm M, skew halves to w."""
     if part.share.size == 0:
         return
-    work, f = work_of(part), Factors(into.ck, into.cc, into.cm)
-    here, T = rows.points(part, work.lengths), work.T
-    end, gravity = T.shape[0] - 1, rows.falling(part, now.u, False)
+    work = work_of(part)
+    here, T = points(part, part.dofs, work.lengths), work.T
     for beam in range(part.length.shape[0]):
-        length = fed(part, beam, now.q, work)
-        change = along(part.pair, beam, work.slope, now.a) + bow(part.pair, beam, work.bend, now.v)
-        by = Feeding(length, along(part.pair, beam, work.slope, now.v), change)
-        moving, force = rows.moves(part, beam, now, into), 0.0
+        acting, force = acting_on(part, beam, fed(part, beam, now.q, work), work, now, into), 0.0
         for e in range(part.first[beam], part.first[beam + 1]):
             T[:] = 0.0
             for g in range(part.order[e]):
-                force += add_point(part, beam, e, g, (stress, mixed), here, work, now.q, by.length, into)
-            force += add_mass(part, beam, e, by, moving, gravity, T, f, now, into.r)
+                k = part.stress_start + STRAINS * (part.shape.shape[1] * e + g) if mixed else -1
+                force += add_point(part, beam, (e, g, k), here, now.q, stress, work, into)
+            force += add_mass(part, beam, e, acting, now, T, into.r)
             if e == part.first[beam]:
-                force += add_stock(part, beam, e, by, gravity, T, f, now, into.r)
-            spread(part, e, end, work.slope, T, True, into)
+                force += add_stock(part, beam, acting, now, T, into.r)
+            spread(part, e, T.shape[0] - 1, work.slope, T, True, into)
         push(part, beam, force, work.slope, work.bend, into)
 
 
 @kernel
 def add_point(
-    part: Arrays, beam: int, e: int, g: int, kept: tuple[np.ndarray, bool], here: rows.Points, work: Work,
-    q: np.ndarray, length: float, into: Into,
+    part: Arrays, beam: int, place: tuple[int, int, int], here: Points, q: np.ndarray, stress: np.ndarray, work: Work,
+    into: Into,
 ) -> float:  # fmt: skip
-    """Forces and tangent of a Gauss point. Returns W_l."""
-    at, p, ck, T, B = strains(here, e, g, q), part.order[e], into.ck, work.T, work.B
+    """Forces and tangent of a Gauss point: (element, point, place of its stresses if they are kept). Returns W_l."""
+    e, g, k = place
+    length = here.length[e] / part.share[e]
+    at, p, ck, T, B = strains(here, e, g, q), part.order[e], into.ck, work.T, work.table
     z = at.E1, at.E2, at.turn
     N, V, M = stressed(part, beam, z, 1.0)
     weight, end, z0 = part.weight[p, g], T.shape[0] - 1, part.rest[beam]
@@ -143,9 +120,8 @@ def add_point(
         T[i, end] += by_length
         T[end, i] += by_length
     T[end, end] += whole / (length * length) * (pulled[0] * z[0] + pulled[1] * z[1] + pulled[2] * z[2])
-    if kept[1]:
-        k = part.stress_start + EDGE * (part.shape.shape[1] * e + g)
-        N, V = kept[0][k], kept[0][k + 1]
+    if k >= 0:
+        N, V = stress[k], stress[k + 1]
         fx, fy = weight * (at.c * N - at.s * V), weight * (at.s * N + at.c * V)
     turning = whole * (N * at.E1 + V * at.E2)
     for i in range(p + 1):
@@ -160,53 +136,7 @@ def add_point(
 
 
 @kernel
-def passing(part: Arrays, e: int, m: int, axis: int, now: Instant) -> tuple[float, Passing]:
-    """One component at a point of mass: x, and what inertia needs."""
-    p, x, X, V, V_slope, A = part.order[e], 0.0, 0.0, 0.0, 0.0, 0.0
-    for i in range(p + 1):
-        n, dn, k = part.mass_shape[p, m, i], part.mass_slope[p, m, i], part.dofs[e, 3 * i + axis]
-        x += n * now.q[k]
-        X += dn * now.q[k]
-        V += n * now.v[k]
-        V_slope += dn * now.v[k]
-        A += n * now.a[k]
-    return x, Passing(X, V, V_slope, A)
-
-
-@kernel
-def add_mass(
-    part: Arrays, beam: int, e: int, by: Feeding, moving: bool, gravity: tuple[float, float, float], T: np.ndarray,
-    f: Factors, now: Instant, r: np.ndarray,
-) -> float:  # fmt: skip
-    """Inertia and weight of element e. Returns what l feels of them."""
-    p, force, end = part.order[e], 0.0, T.shape[0] - 1
-    for m in range(p + 1):
-        n, dn = part.mass_shape[p, m], part.mass_slope[p, m]
-        whole = part.mass_weight[p, m] * part.share[e]
-        b = (1.0 - part.start[e]) / part.share[e] - part.mass_point[p, m]
-        for axis in range(3):
-            c, flows = whole * part.density[beam, axis // 2], b if axis < 2 else 0.0
-            x, at = passing(part, e, m, axis, now)
-            if axis < 2:
-                force -= c * gravity[axis] * x
-                for i in range(p + 1):
-                    r[part.dofs[e, 3 * i + axis]] -= c * by.length * gravity[axis] * n[i]
-                    T[3 * i + axis, end] -= f.ck * c * gravity[axis] * n[i]
-                    T[end, 3 * i + axis] -= f.ck * c * gravity[axis] * n[i]
-            if moving:
-                one, other, along_it = pushes(at, flows, by)
-                force += c * along_it
-                for i in range(p + 1):
-                    r[part.dofs[e, 3 * i + axis]] += c * (n[i] * one + dn[i] * other)
-                add_tangent(T, (n, dn, p + 1), (axis, 3), c, at, flows, by, f)
-    return force
-
-
-@kernel
-def add_stock(
-    part: Arrays, beam: int, e: int, by: Feeding, gravity: tuple[float, float, float], T: np.ndarray, f: Factors,
-    now: Instant, r: np.ndarray,
-) -> float:  # fmt: skip
+def add_stock(part: Arrays, beam: int, acting: Acting, now: Instant, T: np.ndarray, r: np.ndarray) -> float:
     """Inertia and weight of what is behind the guide, a straight bar of the length h along the tangent t of the first
     node, ``x = x0 - sigma t``. Returns what l feels.
 
@@ -215,6 +145,7 @@ def add_stock(
         f_x = rho A (h u. - l. u + h l. t. - h^2/2 t..),    f_t = rho A (-h^2/2 u. - h^2/2 l. t. + h^3/3 t..)
         f_l = rho A (-l. u t + h u. t + u^2/2 + h^2/2 t.^2)
     """
+    e, by, gravity = part.first[beam], acting.by, acting.gravity
     x, y, turn = part.dofs[e, 0], part.dofs[e, 1], part.dofs[e, 2]
     rho, h, d, end = part.density[beam, 0], part.length[beam, 1] - by.length, by.rate, T.shape[0] - 1
     c, s = cos_sin(now.q[turn])
@@ -227,7 +158,7 @@ def add_stock(
     r[y] += rho * (h * ay - d * uy + h * d * c * w - half * ty)
     r[turn] += rho * (half * (s * ax - c * ay - d * w) + h * h * h / 3.0 * wt)
     # matrix: of mass, and of weight
-    massive, heavy = f.cm * rho * h, f.ck * rho
+    massive, heavy = acting.cm * rho * h, acting.ck * rho
     T[0, 0] += massive
     T[1, 1] += massive
     T[2, 2] += massive * h * h / 3.0 - heavy * half * (c * gravity[0] + s * gravity[1])
@@ -252,48 +183,27 @@ def energy(part: Arrays, q: np.ndarray, v: np.ndarray, u: np.ndarray) -> tuple[f
     kinetic, potential = 0.0, 0.0
     if part.share.size == 0:
         return kinetic, potential
-    work, gravity = work_of(part), rows.falling(part, u, True)
-    here, now = rows.points(part, work.lengths), Instant(q, v, v, u)
+    work, now, into = work_of(part), Instant(q, v, v, u), Into(0.0, 0.0, 0.0, q, q, q)
+    here = points(part, part.dofs, work.lengths)
     for beam in range(part.length.shape[0]):
-        length = fed(part, beam, q, work)
-        by, z0 = Feeding(length, along(part.pair, beam, work.slope, v), 0.0), part.rest[beam]
+        acting, z0 = acting_on(part, beam, fed(part, beam, q, work), work, now, into), part.rest[beam]
         for e in range(part.first[beam], part.first[beam + 1]):
             for g in range(part.order[e]):
                 at = strains(here, e, g, q)
                 N, V, M = stressed(part, beam, (at.E1, at.E2, at.turn), 1.0)
                 stored = N * (at.E1 - z0[0]) + V * (at.E2 - z0[1]) + M * (at.turn - z0[2])
                 potential += 0.5 * part.weight[part.order[e], g] * here.length[e] * stored
-            moving, high = mass_energy(part, beam, e, by, gravity, now)
+            moving, high = mass_energy(part, beam, e, acting, now)
             kinetic, potential = kinetic + moving, potential + high
-        moving, high = stock_energy(part, beam, by, gravity, now)
+        moving, high = stock_energy(part, beam, acting, now)
         kinetic, potential = kinetic + moving, potential + high
     return kinetic, potential
 
 
 @kernel
-def mass_energy(
-    part: Arrays, beam: int, e: int, by: Feeding, gravity: tuple[float, float, float], now: Instant
-) -> tuple[float, float]:
-    """Kinetic energy of element e, and that of its weight."""
-    p, kinetic, potential = part.order[e], 0.0, 0.0
-    for m in range(p + 1):
-        b = (1.0 - part.start[e]) / part.share[e] - part.mass_point[p, m]
-        for axis in range(3):
-            mass = part.mass_weight[p, m] * part.share[e] * by.length * part.density[beam, axis // 2]
-            x, at = passing(part, e, m, axis, now)
-            velocity = speeds(at, b if axis < 2 else 0.0, by)[0]
-            kinetic += 0.5 * mass * velocity * velocity
-            if axis < 2:
-                potential -= mass * gravity[axis] * x
-    return kinetic, potential
-
-
-@kernel
-def stock_energy(
-    part: Arrays, beam: int, by: Feeding, gravity: tuple[float, float, float], now: Instant
-) -> tuple[float, float]:
+def stock_energy(part: Arrays, beam: int, acting: Acting, now: Instant) -> tuple[float, float]:
     """The same of what is behind the guide."""
-    e = part.first[beam]
+    e, by, gravity = part.first[beam], acting.by, acting.gravity
     x, y, turn = part.dofs[e, 0], part.dofs[e, 1], part.dofs[e, 2]
     rho, h, d = part.density[beam, 0], part.length[beam, 1] - by.length, by.rate
     c, s = cos_sin(now.q[turn])
@@ -309,7 +219,7 @@ def stretch(part: Arrays, q: np.ndarray, dq: np.ndarray, stress: np.ndarray) -> 
     if part.share.size == 0:
         return
     work = work_of(part)
-    here = rows.points(part, work.lengths)
+    here = points(part, part.dofs, work.lengths)
     for beam in range(part.length.shape[0]):
         length = fed(part, beam, q, work)
         longer = along(part.pair, beam, work.slope, dq) / length
@@ -319,7 +229,7 @@ def stretch(part: Arrays, q: np.ndarray, dq: np.ndarray, stress: np.ndarray) -> 
                 one, two, three = rates(here, e, g, dq, at)
                 f = 1.0 - longer
                 found = stressed(part, beam, (f * at.E1 + one, f * at.E2 + two, f * at.turn + three), 1.0)
-                k = part.stress_start + EDGE * (part.shape.shape[1] * e + g)
+                k = part.stress_start + STRAINS * (part.shape.shape[1] * e + g)
                 stress[k], stress[k + 1], stress[k + 2] = found
 
 
@@ -329,7 +239,7 @@ def resultants(part: Arrays, q: np.ndarray, out: np.ndarray) -> None:
     if part.share.size == 0:
         return
     work, row = work_of(part), 0
-    here = rows.points(part, work.lengths)
+    here = points(part, part.dofs, work.lengths)
     for beam in range(part.length.shape[0]):
         fed(part, beam, q, work)
         for e in range(part.first[beam], part.first[beam + 1]):

@@ -10,13 +10,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pliant._jit import allocating_kernel, kernel
 from pliant.elements._beams import empty_slots
 from pliant.errors import ModelError
 from pliant.forces.drag import Drag
 from pliant.forces.feed import FedExact, Feed
 from pliant.kernels.beam_points.shapes import gauss, lagrange, mass_shares, tables
-from pliant.kernels.sums import Instant, Into
 from pliant.model import rotations
 
 
@@ -47,7 +45,6 @@ class Arrays(NamedTuple):
     arms: np.ndarray  # (beams, 2 axes) of the two markers
     direction: np.ndarray  # (beams, axes) the guide's x axis in its node's frame
     signals: np.ndarray  # (loads, axes) of gravity
-    steady: np.ndarray  # (loads) 1 where it is constant: it then has a potential
     local: np.ndarray  # (n, w (P + 1) + 2 w) numbers from 0 on, in every row
     triangle: np.ndarray  # (1, w (2 w + 1)) the same
     stress_start: int = 0
@@ -64,9 +61,7 @@ def pack(layout: Any) -> Arrays:
     mine = meshes(layout)
     for beam, feed in feeds.items():
         if not isinstance(layout.mesh(beam).options, FedExact):
-            raise ModelError(
-                f"{feed.owner}: this formulation does not know beams that are fed. Compile with formulation='dae'."
-            )
+            raise feed.unknown()
     owners = [feeds[mesh.beam] for mesh in mine]
     orders = [mesh.options.order for mesh in mine]
     P, shape, slope, weight = tables(orders)
@@ -76,10 +71,9 @@ def pack(layout: Any) -> Arrays:
     pairs = [(layout.node(feed.guide), layout.node(feed.carriage)) for feed in owners]
     counts = [len(part[0]) for part in parts]
     held = layout.dofs(np.repeat(np.array(pairs, int).reshape(-1, 2), counts, axis=0), 2)
-    loads = [load for load in layout.loads_along(mine) if _known(load, mine)] if mine else []
-    signals = sorted({(load.signals, load.steady) for load in loads})
+    signals = sorted({load.signals for load in layout.loads_along(mine) if _known(load, mine)}) if mine else []
     sections = [mesh.beam.section_at(0.5) for mesh in mine]
-    places = [_place(layout, feed) for feed in owners]
+    places = [assembled_place(layout, feed) for feed in owners]
     return Arrays(
         dofs=np.hstack([layout.dofs(nodes, P + 1), held]),
         slots=empty_slots(len(nodes)),
@@ -100,9 +94,8 @@ def pack(layout: Any) -> Arrays:
         pair=layout.dofs(np.array(pairs, int).reshape(-1, 2), 2),
         pair_frames=layout.frames(np.array(pairs, int).reshape(-1, 2), 2),
         arms=np.array([(*layout.arm(f.guide), *layout.arm(f.carriage)) for f in owners], float).reshape(-1, 2 * axes),
-        direction=np.array([_direction(layout, feed) for feed in owners], float).reshape(-1, axes),
-        signals=np.array([each for each, _ in signals], np.uint32).reshape(-1, axes),
-        steady=np.array([each for _, each in signals], np.uint32),
+        direction=np.array([guide_axis(layout, feed) for feed in owners], float).reshape(-1, axes),
+        signals=np.array(signals, np.uint32).reshape(-1, axes),
         local=np.tile(np.arange(width * (P + 3), dtype=np.uint32), (len(nodes), 1)),
         triangle=np.arange(width * (2 * width + 1), dtype=np.uint32)[None],
     )  # fmt: skip
@@ -123,14 +116,14 @@ def _none(P: int) -> tuple[np.ndarray, ...]:
 
 
 def _known(load: Any, mine: list[Any]) -> bool:
-    """Weight; other loads along a beam that is fed are refused."""
-    if not load.per_mass:
-        raise _refused(mine[load.beam], "a load per length")
+    """Constant weight; other loads along a beam that is fed are refused."""
+    if not (load.per_mass and load.steady):
+        raise _refused(mine[load.beam], "gravity that changes in time" if load.per_mass else "a load per length")
     return True
 
 
 def _refused(mesh: Any, what: str) -> ModelError:
-    return ModelError(f"{mesh.beam.owner} is fed, and {what} is not known of such a beam; weight (Gravity) is.")
+    return ModelError(f"{mesh.beam.owner} is fed, and {what} is not known of such a beam; constant Gravity is.")
 
 
 def _mass_tables(orders: list[int], P: int) -> dict[str, np.ndarray]:
@@ -171,12 +164,12 @@ def _density(section: Any, layout: Any) -> tuple[float, ...]:
     return section.mass_per_length, *np.diagonal(section.rotary_about_axis)
 
 
-def _direction(layout: Any, feed: Feed) -> np.ndarray:
+def guide_axis(layout: Any, feed: Feed) -> np.ndarray:
     """The guide's x axis in the frame of its node."""
     return np.asarray(rotations.rotate(feed.guide.turn, rotations.AXES["x"])[: len(layout.space.axes)])
 
 
-def _place(layout: Any, feed: Feed) -> float:
+def assembled_place(layout: Any, feed: Feed) -> float:
     """Of the carriage along the guide, as assembled; the same whenever asked."""
 
     def assembled() -> float:
@@ -184,118 +177,8 @@ def _place(layout: Any, feed: Feed) -> float:
         if layout.space.quaternions:
             turn = layout.direction(feed.guide)
         else:
-            turn = rotations.exponential((0.0, 0.0, layout.assembled[3 * layout.node(feed.guide) + 2] + feed.guide.angle))
+            angle = layout.assembled[3 * layout.node(feed.guide) + 2] + feed.guide.angle
+            turn = rotations.exponential((0.0, 0.0, angle))
         return float(way @ rotations.rotate(turn, rotations.AXES["x"])[: way.size])
 
     return float(layout.keep(f"{feed.name}/assembled", assembled))
-
-
-# --- kernels of both spaces ---
-
-
-class Points(NamedTuple):
-    """Elements with the lengths that they have, as the kernels of Gauss points read them."""
-
-    dofs: np.ndarray
-    slots: np.ndarray
-    frames: np.ndarray
-    order: np.ndarray
-    length: np.ndarray  # (n)
-    shape: np.ndarray
-    slope: np.ndarray
-    weight: np.ndarray
-
-
-@allocating_kernel
-def points(part: Arrays, lengths: np.ndarray) -> Points:
-    """With these lengths."""
-    return Points(part.dofs, part.slots, part.frames, part.order, lengths, part.shape, part.slope, part.weight)
-
-
-@kernel
-def lengthen(part: Arrays, beam: int, length: float, lengths: np.ndarray) -> None:
-    """Lengths of the elements of a beam."""
-    for e in range(part.first[beam], part.first[beam + 1]):
-        lengths[e] = part.share[e] * length
-
-
-@kernel
-def moves(part: Arrays, beam: int, now: Instant, into: Into) -> bool:
-    """Whether inertia is asked for."""
-    if into.cc != 0.0 or into.cm != 0.0:
-        return True
-    for e in range(part.first[beam], part.first[beam + 1]):
-        for k in part.dofs[e]:
-            if now.v[k] != 0.0 or now.a[k] != 0.0:
-                return True
-    return False
-
-
-@kernel
-def falling(part: Arrays, u: np.ndarray, steady: bool) -> tuple[float, float, float]:
-    """Gravity, or what is constant of it."""
-    x, y, z = 0.0, 0.0, 0.0
-    for k in range(part.signals.shape[0]):
-        if part.steady[k] or not steady:
-            x += u[part.signals[k, 0]]
-            y += u[part.signals[k, 1]]
-            if part.signals.shape[1] > 2:
-                z += u[part.signals[k, 2]]
-    return x, y, z
-
-
-@kernel
-def along(pair: np.ndarray, beam: int, slope: np.ndarray, x: np.ndarray) -> float:
-    """``l_q x`` of a vector of all freedoms."""
-    total = 0.0
-    for k in range(pair.shape[1]):
-        total += slope[k] * x[pair[beam, k]]
-    return total
-
-
-@kernel
-def bow(pair: np.ndarray, beam: int, bend: np.ndarray, v: np.ndarray) -> float:
-    """``v . l_qq v``; bend is the lower triangle of l_qq."""
-    total, n = 0.0, 0
-    for i in range(pair.shape[1]):
-        for j in range(i + 1):
-            both = bend[n] * v[pair[beam, i]] * v[pair[beam, j]]
-            total += both if i == j else 2.0 * both
-            n += 1
-    return total
-
-
-@kernel
-def spread(part: Arrays, e: int, nodes: int, slope: np.ndarray, T: np.ndarray, moving: bool, into: Into) -> None:
-    """Add the matrix T of element e, in so many freedoms of nodes and l, to the places of these and of the pair."""
-    s, w, slots, count = into.s, into.w, part.slots, slope.size
-    first = part.dofs.shape[1] - count
-    if moving:
-        for i in range(nodes):
-            for j in range(i + 1):
-                k = slots[e, i * (i + 1) // 2 + j]
-                s[k] += 0.5 * (T[i, j] + T[j, i])
-                w[k] += 0.5 * (T[i, j] - T[j, i])
-    for i in range(count):
-        if slope[i] == 0.0:
-            continue
-        row = (first + i) * (first + i + 1) // 2
-        for j in range(nodes):
-            k = slots[e, row + j]
-            s[k] += 0.5 * slope[i] * (T[nodes, j] + T[j, nodes])
-            w[k] += 0.5 * slope[i] * (T[nodes, j] - T[j, nodes])
-        for j in range(i + 1):
-            s[slots[e, row + first + j]] += slope[i] * T[nodes, nodes] * slope[j]
-
-
-@kernel
-def push(part: Arrays, beam: int, force: float, slope: np.ndarray, bend: np.ndarray, into: Into) -> None:
-    """r += force l_q, s += ck force l_qq, of a whole beam."""
-    e, count, n = part.first[beam], slope.size, 0
-    first = part.dofs.shape[1] - count
-    for i in range(count):
-        into.r[part.pair[beam, i]] += force * slope[i]
-        row = (first + i) * (first + i + 1) // 2 + first
-        for j in range(i + 1):
-            into.s[part.slots[e, row + j]] += into.ck * force * bend[n]
-            n += 1

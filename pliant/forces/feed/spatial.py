@@ -1,12 +1,10 @@
 """Beams that are fed, in space: the mechanics of beam_exact.spatial_order with elements whose lengths are share l.
 
 Energy and its derivatives by l are those of planar.py with z = (Gamma, kappa); the inertia of points is that of the
-plane, axis by axis. Rotary inertia, which is that of thin rods, moves with the nodes: what flows past them carries none.
+plane, axis by axis. Rotary inertia, small in thin rods, moves with the nodes: what flows past them carries none.
 """
 
 from __future__ import annotations
-
-from typing import NamedTuple
 
 import numpy as np
 
@@ -14,10 +12,11 @@ from pliant._jit import allocating_kernel, kernel
 from pliant.elements._spatial_two_node import block, stresses
 from pliant.elements.beam_exact import planar_order
 from pliant.forces.feed import rows
-from pliant.forces.feed.inertia import Factors, Feeding, Passing, add_tangent, pushes, speeds
-from pliant.forces.feed.rows import Arrays, Points, along, bow, lengthen, meshes, pack, push, spread
+from pliant.forces.feed.inertia import Acting, Feeding, acting_on, add_mass, mass_energy
+from pliant.forces.feed.rows import Arrays
+from pliant.forces.feed.sums import Points, Work, along, lengthen, points, push, spread, work_of
 from pliant.kernels.beam_points.spatial import Point, rates, strains
-from pliant.kernels.beam_points.spatial_sums import COLUMNS, Tangent, add_point, push_nodes
+from pliant.kernels.beam_points.spatial_sums import Tangent, add_point, push_nodes
 from pliant.kernels.blocks import add_shared_spin, add_spin
 from pliant.kernels.dyads import skew
 from pliant.kernels.measures.spatial import (
@@ -34,7 +33,7 @@ from pliant.kernels.sums import Instant, Into
 from pliant.kernels.tensors import Matrix, apply, apply_transposed, product, scaled, turned
 from pliant.kernels.triples import Vector, cross, dot, minus, plus, times, vector
 
-stations = planar_order.stations
+meshes, pack, stations = rows.meshes, rows.pack, planar_order.stations
 STRAINS = 6
 ALONG = 1.0, 0.0, 0.0
 
@@ -47,31 +46,6 @@ def stress_size(part: Arrays) -> int:
 def gyroscopic(part: Arrays) -> bool:
     """What flows along a beam has a tangent that is unsymmetric in motion."""
     return bool(np.any(part.density))
-
-
-class Work(NamedTuple):
-    """Scratch of one call."""
-
-    lengths: np.ndarray  # of the elements
-    slope: np.ndarray  # l_q and l_qq, by guide and carriage
-    bend: np.ndarray
-    nodes: np.ndarray  # of kernels/beam_points
-    column: np.ndarray  # W_ql of an element
-    T: np.ndarray  # matrix of an element, in its freedoms and l
-
-
-@allocating_kernel
-def work_of(part: Arrays) -> Work:
-    """All of it."""
-    nodes, pair = part.dofs.shape[1] - part.pair.shape[1], part.pair.shape[1]
-    return Work(
-        np.empty(part.share.size),
-        np.empty(pair),
-        np.empty(part.triangle.shape[1]),
-        np.empty((part.shape.shape[2], COLUMNS)),
-        np.empty(nodes),
-        np.empty((nodes + 1, nodes + 1)),
-    )
 
 
 @kernel
@@ -103,55 +77,50 @@ def add(part: Arrays, now: Instant, into: Into, stress: np.ndarray, mixed: bool)
     """r += forces, s += ck K + cc C + cm M, skew halves to w."""
     if part.share.size == 0:
         return
-    work, f = work_of(part), Factors(into.ck, into.cc, into.cm)
-    here, T = rows.points(part, work.lengths), work.T
-    inside = Points(
-        part.local, part.slots, part.frames, part.order, work.lengths, part.shape, part.slope, part.weight
-    )
-    end, gravity = T.shape[0] - 1, rows.falling(part, now.u, False)
+    work = work_of(part)
+    T, end = work.T, work.T.shape[0] - 1
+    seen = points(part, part.dofs, work.lengths), points(part, part.local, work.lengths)
     for beam in range(part.length.shape[0]):
-        length = fed(part, beam, now.q, work)
-        change = along(part.pair, beam, work.slope, now.a) + bow(part.pair, beam, work.bend, now.v)
-        by = Feeding(length, along(part.pair, beam, work.slope, now.v), change)
-        moving, force = rows.moves(part, beam, now, into), 0.0
+        acting, force = acting_on(part, beam, fed(part, beam, now.q, work), work, now, into), 0.0
         for e in range(part.first[beam], part.first[beam + 1]):
             T[:] = 0.0
             work.column[:] = 0.0
             for g in range(part.order[e]):
                 k = part.stress_start + STRAINS * (part.shape.shape[1] * e + g) if mixed else -1
-                at = strains(here, e, g, now.q)
-                force += add_strained(part, beam, (e, g, k), at, (here, inside), now.q, stress, work, into)
+                force += add_strained(part, beam, (e, g, k), seen, now.q, stress, work, into)
             for i in range(end):
                 T[i, end] += into.ck * work.column[i]
                 T[end, i] += into.ck * work.column[i]
-            force += add_mass(part, beam, e, by, moving, gravity, T, f, now, into.r)
-            if moving:
-                force += add_spins(part, beam, e, by, now, into)
+            force += add_mass(part, beam, e, acting, now, T, into.r)
+            if acting.moving:
+                force += add_spins(part, beam, e, acting.by, now, into)
             if e == part.first[beam]:
-                force += add_stock(part, beam, e, by, gravity, T, f, now, into.r)
-            spread(part, e, end, work.slope, T, moving or e == part.first[beam], into)
+                force += add_stock(part, beam, acting, now, T, into.r)
+            spread(part, e, end, work.slope, T, acting.moving or e == part.first[beam], into)
         push(part, beam, force, work.slope, work.bend, into)
 
 
 @kernel
 def add_strained(
-    part: Arrays, beam: int, place: tuple[int, int, int], at: Point, meshes: tuple[Points, Points], q: np.ndarray,
+    part: Arrays, beam: int, place: tuple[int, int, int], seen: tuple[Points, Points], q: np.ndarray,
     stress: np.ndarray, work: Work, into: Into,
 ) -> float:  # fmt: skip
-    """Forces and tangent of a Gauss point. Returns W_l."""
-    (e, g, k), (here, inside), C, ck = place, meshes, part.stiffness, into.ck
-    L = here.length[e]
+    """Forces and tangent of a Gauss point: (element, point, place of its stresses if they are kept). The elements are
+    seen in the freedoms of the system, and in their own. Returns W_l.
+    """
+    (e, g, k), (here, inside), C, ck = place, seen, part.stiffness, into.ck
+    at, L = strains(here, e, g, q), here.length[e]
     whole = part.weight[part.order[e], g] * L
     Gamma, kappa = strained(part, beam, at)
     N, M = stresses(C, beam, Gamma, kappa)
-    push_nodes(here, e, g, q, at, (N, M), work.nodes, into.r)
+    push_nodes(here, e, g, q, at, (N, M), work.table, into.r)
     per_length = whole * part.share[e] / L  # of the whole beam
     force = per_length * (0.5 * (dot(N, Gamma) + dot(M, kappa)) - dot(N, at.Gamma) - dot(M, at.kappa))
     if ck == 0.0:
         return force
     F, Q = stresses(C, beam, at.Gamma, at.kappa)
     f = part.share[e] / L
-    push_nodes(inside, e, g, q, at, (times(-f, F), times(-f, Q)), work.nodes, work.column)
+    push_nodes(inside, e, g, q, at, (times(-f, F), times(-f, Q)), work.table, work.column)
     end = work.T.shape[0] - 1
     work.T[end, end] += ck * per_length * f * (dot(F, at.Gamma) + dot(Q, at.kappa))
     if k >= 0:
@@ -160,48 +129,7 @@ def add_strained(
     tangent = Tangent(
         scaled(size, block(C, beam, 0, 0)), scaled(size, block(C, beam, 0, 3)), scaled(size, block(C, beam, 3, 3))
     )
-    add_point(here, e, g, at, (times(size, N), times(size, M)), tangent, work.nodes, into.s)
-    return force
-
-
-@kernel
-def passing(part: Arrays, e: int, m: int, axis: int, now: Instant) -> tuple[float, Passing]:
-    """One component at a point of mass: x, and what inertia needs."""
-    p, x, X, V, V_slope, A = part.order[e], 0.0, 0.0, 0.0, 0.0, 0.0
-    for i in range(p + 1):
-        n, dn, k = part.mass_shape[p, m, i], part.mass_slope[p, m, i], part.dofs[e, 6 * i + axis]
-        x += n * now.q[k]
-        X += dn * now.q[k]
-        V += n * now.v[k]
-        V_slope += dn * now.v[k]
-        A += n * now.a[k]
-    return x, Passing(X, V, V_slope, A)
-
-
-@kernel
-def add_mass(
-    part: Arrays, beam: int, e: int, by: Feeding, moving: bool, gravity: Vector, T: np.ndarray, f: Factors,
-    now: Instant, r: np.ndarray,
-) -> float:  # fmt: skip
-    """Inertia of points and weight of element e. Returns what l feels of them."""
-    p, force, end = part.order[e], 0.0, T.shape[0] - 1
-    for m in range(p + 1):
-        n, dn = part.mass_shape[p, m], part.mass_slope[p, m]
-        c = part.mass_weight[p, m] * part.share[e] * part.density[beam, 0]
-        b = (1.0 - part.start[e]) / part.share[e] - part.mass_point[p, m]
-        for axis in range(3):
-            x, at = passing(part, e, m, axis, now)
-            force -= c * gravity[axis] * x
-            for i in range(p + 1):
-                r[part.dofs[e, 6 * i + axis]] -= c * by.length * gravity[axis] * n[i]
-                T[6 * i + axis, end] -= f.ck * c * gravity[axis] * n[i]
-                T[end, 6 * i + axis] -= f.ck * c * gravity[axis] * n[i]
-            if moving:
-                one, other, along_it = pushes(at, b, by)
-                force += c * along_it
-                for i in range(p + 1):
-                    r[part.dofs[e, 6 * i + axis]] += c * (n[i] * one + dn[i] * other)
-                add_tangent(T, (n, dn, p + 1), (axis, 6), c, at, b, by, f)
+    add_point(here, e, g, at, (times(size, N), times(size, M)), tangent, work.table, into.s)
     return force
 
 
@@ -241,13 +169,11 @@ def add_spins(part: Arrays, beam: int, e: int, by: Feeding, now: Instant, into: 
 
 
 @kernel
-def add_stock(
-    part: Arrays, beam: int, e: int, by: Feeding, gravity: Vector, T: np.ndarray, f: Factors, now: Instant,
-    r: np.ndarray,
-) -> float:  # fmt: skip
-    """Inertia and weight of what is behind the guide, as in the plane, where t.. has the moment ``e_x x R^T f_t`` in the
-    axes of the first node. Returns what l feels.
+def add_stock(part: Arrays, beam: int, acting: Acting, now: Instant, T: np.ndarray, r: np.ndarray) -> float:
+    """Inertia and weight of what is behind the guide, as in the plane; f_t has the moment ``e_x x R^T f_t`` in the axes
+    of the first node. Returns what l feels.
     """
+    e, by, gravity = part.first[beam], acting.by, acting.gravity
     first = part.dofs[e, 0]
     rho, h, d = part.density[beam, 0], part.length[beam, 1] - by.length, by.rate
     R = turned(now.q, part.frames[e, 0])
@@ -263,15 +189,15 @@ def add_stock(
     for k in range(3):
         r[first + k] += rho * pushed[k]
         r[first + 3 + k] += rho * moment[k]
-    add_stock_tangent(R, t, rho, h, gravity, T, f)
+    add_stock_tangent(R, t, rho, h, acting, T)
     force = h * dot(t, gain) - d * dot(t, u) + 0.5 * dot(u, u) + half * dot(t1, t1)
     return rho * (force + dot(gravity, vector(now.q, first)))
 
 
 @kernel
-def add_stock_tangent(R: Matrix, t: Vector, rho: float, h: float, gravity: Vector, T: np.ndarray, f: Factors) -> None:
+def add_stock_tangent(R: Matrix, t: Vector, rho: float, h: float, acting: Acting, T: np.ndarray) -> None:
     """Its mass, and the stiffness of its weight: ``V = -rho (h g.x0 - h^2/2 g.t)``."""
-    massive, heavy, end = f.cm * rho * h, f.ck * rho, T.shape[0] - 1
+    massive, heavy, gravity, end = acting.cm * rho * h, acting.ck * rho, acting.gravity, T.shape[0] - 1
     seen = apply_transposed(R, gravity)
     leaning, swing = curl(seen, ALONG), cross(ALONG, seen)
     across = scaled(0.5 * massive * h, product(R, skew(ALONG)))
@@ -297,45 +223,27 @@ def energy(part: Arrays, q: np.ndarray, v: np.ndarray, u: np.ndarray) -> tuple[f
     kinetic, potential = 0.0, 0.0
     if part.share.size == 0:
         return kinetic, potential
-    work, gravity = work_of(part), rows.falling(part, u, True)
-    here, now = rows.points(part, work.lengths), Instant(q, v, v, u)
+    work, now, into = work_of(part), Instant(q, v, v, u), Into(0.0, 0.0, 0.0, q, q, q)
+    here = points(part, part.dofs, work.lengths)
     for beam in range(part.length.shape[0]):
-        length = fed(part, beam, q, work)
-        by = Feeding(length, along(part.pair, beam, work.slope, v), 0.0)
+        acting = acting_on(part, beam, fed(part, beam, q, work), work, now, into)
         for e in range(part.first[beam], part.first[beam + 1]):
             for g in range(part.order[e]):
                 Gamma, kappa = strained(part, beam, strains(here, e, g, q))
                 N, M = stresses(part.stiffness, beam, Gamma, kappa)
                 potential += 0.5 * part.weight[part.order[e], g] * here.length[e] * (dot(N, Gamma) + dot(M, kappa))
-            moving, high = mass_energy(part, beam, e, by, gravity, now)
-            kinetic += moving + length * spin_energy(part, beam, e, v)
+            moving, high = mass_energy(part, beam, e, acting, now)
+            kinetic += moving + acting.by.length * spin_energy(part, beam, e, v)
             potential += high
-        moving, high = stock_energy(part, beam, by, gravity, now)
+        moving, high = stock_energy(part, beam, acting, now)
         kinetic, potential = kinetic + moving, potential + high
     return kinetic, potential
 
 
 @kernel
-def mass_energy(
-    part: Arrays, beam: int, e: int, by: Feeding, gravity: Vector, now: Instant
-) -> tuple[float, float]:
-    """Kinetic energy of the points of element e, and that of its weight."""
-    p, kinetic, potential = part.order[e], 0.0, 0.0
-    for m in range(p + 1):
-        b = (1.0 - part.start[e]) / part.share[e] - part.mass_point[p, m]
-        mass = part.mass_weight[p, m] * part.share[e] * by.length * part.density[beam, 0]
-        for axis in range(3):
-            x, at = passing(part, e, m, axis, now)
-            velocity = speeds(at, b, by)[0]
-            kinetic += 0.5 * mass * velocity * velocity
-            potential -= mass * gravity[axis] * x
-    return kinetic, potential
-
-
-@kernel
-def stock_energy(part: Arrays, beam: int, by: Feeding, gravity: Vector, now: Instant) -> tuple[float, float]:
+def stock_energy(part: Arrays, beam: int, acting: Acting, now: Instant) -> tuple[float, float]:
     """The same of what is behind the guide."""
-    e = part.first[beam]
+    e, by, gravity = part.first[beam], acting.by, acting.gravity
     first, rho, h = part.dofs[e, 0], part.density[beam, 0], part.length[beam, 1] - by.length
     R = turned(now.q, part.frames[e, 0])
     t, t1 = apply(R, ALONG), apply(R, cross(vector(now.v, first + 3), ALONG))
@@ -350,7 +258,7 @@ def stretch(part: Arrays, q: np.ndarray, dq: np.ndarray, stress: np.ndarray) -> 
     if part.share.size == 0:
         return
     work = work_of(part)
-    here = rows.points(part, work.lengths)
+    here = points(part, part.dofs, work.lengths)
     for beam in range(part.length.shape[0]):
         length = fed(part, beam, q, work)
         longer = along(part.pair, beam, work.slope, dq) / length
@@ -359,9 +267,8 @@ def stretch(part: Arrays, q: np.ndarray, dq: np.ndarray, stress: np.ndarray) -> 
                 at = strains(here, e, g, q)
                 Gamma, kappa = strained(part, beam, at)
                 rate, turning = rates(here, e, g, q, dq, at)
-                Gamma, kappa = plus(Gamma, minus(rate, times(longer, at.Gamma))), plus(
-                    kappa, minus(turning, times(longer, at.kappa))
-                )
+                Gamma = plus(Gamma, minus(rate, times(longer, at.Gamma)))
+                kappa = plus(kappa, minus(turning, times(longer, at.kappa)))
                 N, M = stresses(part.stiffness, beam, Gamma, kappa)
                 k = part.stress_start + STRAINS * (part.shape.shape[1] * e + g)
                 stress[k], stress[k + 1], stress[k + 2] = N
@@ -374,7 +281,7 @@ def resultants(part: Arrays, q: np.ndarray, out: np.ndarray) -> None:
     if part.share.size == 0:
         return
     work, row = work_of(part), 0
-    here = rows.points(part, work.lengths)
+    here = points(part, part.dofs, work.lengths)
     for beam in range(part.length.shape[0]):
         fed(part, beam, q, work)
         for e in range(part.first[beam], part.first[beam + 1]):

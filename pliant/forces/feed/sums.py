@@ -1,0 +1,120 @@
+"""Kernels of beams that are fed, of both spaces: their lengths, and an element's matrix spread over its freedoms."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from pliant._jit import allocating_kernel, kernel
+from pliant.forces.feed.rows import Arrays
+from pliant.kernels.beam_points.spatial_sums import COLUMNS
+from pliant.kernels.sums import Into
+
+
+class Points(NamedTuple):
+    """Elements with the lengths that they have, as the kernels of Gauss points read them."""
+
+    dofs: np.ndarray
+    slots: np.ndarray
+    frames: np.ndarray
+    order: np.ndarray
+    length: np.ndarray  # (n)
+    shape: np.ndarray
+    slope: np.ndarray
+    weight: np.ndarray
+
+
+class Work(NamedTuple):
+    """Scratch of one call."""
+
+    lengths: np.ndarray  # of the elements
+    slope: np.ndarray  # l_q and l_qq, by guide and carriage
+    bend: np.ndarray
+    table: np.ndarray  # of a Gauss point: strains by the freedoms, or a row a node
+    column: np.ndarray  # W_ql of an element
+    T: np.ndarray  # matrix of an element, in its freedoms and l
+
+
+@allocating_kernel
+def work_of(part: Arrays) -> Work:
+    """All of it."""
+    nodes, pair = part.dofs.shape[1] - part.pair.shape[1], part.pair.shape[1]
+    return Work(
+        np.empty(part.share.size),
+        np.empty(pair),
+        np.empty(part.triangle.shape[1]),
+        np.empty((3 + part.shape.shape[2], nodes + COLUMNS)),
+        np.empty(nodes),
+        np.empty((nodes + 1, nodes + 1)),
+    )
+
+
+@allocating_kernel
+def points(part: Arrays, dofs: np.ndarray, lengths: np.ndarray) -> Points:
+    """With these freedoms and lengths."""
+    return Points(dofs, part.slots, part.frames, part.order, lengths, part.shape, part.slope, part.weight)
+
+
+@kernel
+def lengthen(part: Arrays, beam: int, length: float, lengths: np.ndarray) -> None:
+    """Lengths of the elements of a beam."""
+    for e in range(part.first[beam], part.first[beam + 1]):
+        lengths[e] = part.share[e] * length
+
+
+@kernel
+def along(pair: np.ndarray, beam: int, slope: np.ndarray, x: np.ndarray) -> float:
+    """``l_q x`` of a vector of all freedoms."""
+    total = 0.0
+    for k in range(pair.shape[1]):
+        total += slope[k] * x[pair[beam, k]]
+    return total
+
+
+@kernel
+def bow(pair: np.ndarray, beam: int, bend: np.ndarray, v: np.ndarray) -> float:
+    """``v . l_qq v``; bend is the lower triangle of l_qq."""
+    total, n = 0.0, 0
+    for i in range(pair.shape[1]):
+        for j in range(i + 1):
+            both = bend[n] * v[pair[beam, i]] * v[pair[beam, j]]
+            total += both if i == j else 2.0 * both
+            n += 1
+    return total
+
+
+@kernel
+def spread(part: Arrays, e: int, nodes: int, slope: np.ndarray, T: np.ndarray, moving: bool, into: Into) -> None:
+    """Add the matrix T of element e, in so many freedoms of nodes and l, to the places of these and of the pair."""
+    s, w, slots, count = into.s, into.w, part.slots, slope.size
+    first = part.dofs.shape[1] - count
+    if moving:
+        for i in range(nodes):
+            for j in range(i + 1):
+                k = slots[e, i * (i + 1) // 2 + j]
+                s[k] += 0.5 * (T[i, j] + T[j, i])
+                w[k] += 0.5 * (T[i, j] - T[j, i])
+    for i in range(count):
+        if slope[i] == 0.0:
+            continue
+        row = (first + i) * (first + i + 1) // 2
+        for j in range(nodes):
+            k = slots[e, row + j]
+            s[k] += 0.5 * slope[i] * (T[nodes, j] + T[j, nodes])
+            w[k] += 0.5 * slope[i] * (T[nodes, j] - T[j, nodes])
+        for j in range(i + 1):
+            s[slots[e, row + first + j]] += slope[i] * T[nodes, nodes] * slope[j]
+
+
+@kernel
+def push(part: Arrays, beam: int, force: float, slope: np.ndarray, bend: np.ndarray, into: Into) -> None:
+    """r += force l_q, s += ck force l_qq, of a whole beam."""
+    e, count, n = part.first[beam], slope.size, 0
+    first = part.dofs.shape[1] - count
+    for i in range(count):
+        into.r[part.pair[beam, i]] += force * slope[i]
+        row = (first + i) * (first + i + 1) // 2 + first
+        for j in range(i + 1):
+            into.s[part.slots[e, row + j]] += into.ck * force * bend[n]
+            n += 1

@@ -1,0 +1,27 @@
+"""How far beams that are fed have been fed, at many instants at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from pliant.forces.feed import Feed
+from pliant.forces.feed.rows import assembled_place, guide_axis
+from pliant.system.points import PlanePoints, SpacePoints
+from pliant.system.system import System
+
+
+def lengths_fed(system: System, q: np.ndarray) -> Iterator[tuple[Feed, np.ndarray]]:
+    """Every feed of a system, and how much longer than as assembled its beam is free, at instants (instants,
+    coordinates) (m).
+    """
+    layout: Any = system.layout
+    for feed in (part for part in system.model.forces if isinstance(part, Feed)):
+        base, push = np.array(layout.arm(feed.guide)), np.array(layout.arm(feed.carriage))
+        nodes = np.array([layout.node(feed.guide), layout.node(feed.guide), layout.node(feed.carriage)])
+        kind = SpacePoints if system.space.quaternions else PlanePoints
+        points = kind(nodes, np.stack((base, base + guide_axis(layout, feed), push)))
+        guide, ahead, carriage = np.moveaxis(points.position(q), 1, 0)
+        yield feed, np.sum((carriage - guide) * (ahead - guide), axis=1) - assembled_place(layout, feed)

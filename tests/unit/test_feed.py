@@ -1,0 +1,89 @@
+"""Beams that are fed: what is refused, and what a sleeve pushes back with."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+import pliant as pl
+from pliant.errors import ModelError, OptionError, UnreachableError
+from pliant.robots import ContinuumStewart
+
+SECTION = pl.Section(axial_stiffness=1e8, shear_stiffness=1e8, bending_stiffness=1.0, mass_per_length=0.1)
+FINE = pl.Exact(4, order=3)
+
+
+def sleeve(*, force: float = 0.5, stock: float = 1.0, **changes: Any) -> pl.Model:
+    """A rod fed through a sleeve at the origin by a driven carriage, a force across its tip."""
+    m = pl.Model("sleeve", plane="xy")
+    ground, rod = m.add(pl.Ground(), pl.Beam("rod", **{"length": 1.0, "section": SECTION, **changes}))
+    carriage = m.add(pl.Body("carriage", mass=0.2, inertia=0.01))
+    m.add(pl.Weld(ground.at(0, 0), rod.at(s=0), angle=0.0), pl.Prismatic(ground.at(0, 0), carriage.at()))
+    m.add(pl.Motion(ground.at(0, 0), carriage.at(), x=0.0, name="motor"))
+    m.add(pl.Feed("feed", rod, guide=ground.at(0, 0), carriage=carriage.at(), stock=stock))
+    m.add(pl.Force(rod.at(s=1), y=force, name="push"))
+    return m
+
+
+def test_the_sleeve_pushes_back_by_the_moment_squared() -> None:
+    """Bigoni et al. 2015: M^2 / 2 EI, of an inextensible rod without shear."""
+    rest = pl.statics(pl.compile(sleeve(), elements=FINE))
+    moment = 0.5 * float(rest.position.sel(marker="rod/tip", axis="x"))
+    assert -float(rest.reaction.sel(joint="motor", wrench="Fx")) == pytest.approx(0.5 * moment**2, rel=1e-6)
+
+
+def test_a_fed_rod_is_a_longer_rod() -> None:
+    system = pl.compile(sleeve(), elements=FINE).with_signals({"motor/x": pl.Constant(0.35)})
+    longer = pl.compile(sleeve(length=1.35), elements=FINE)
+    one, other = (pl.statics(each).position.sel(marker="rod/tip").values for each in (system, longer))
+    assert np.allclose(one, other, rtol=0.0, atol=1e-10)
+
+
+def test_fed_beyond_its_stock_is_not_ok() -> None:
+    system = pl.compile(sleeve(stock=0.3), elements=FINE).with_signals({"motor/x": pl.Constant(0.35)})
+    failed = pl.statics(system).outcome.failed
+    assert [check.name for check in failed] == ["length fed by 'feed'"]
+    assert "give it more stock=" in failed[0].advice
+
+
+def test_a_robot_that_would_need_more_stock_is_told() -> None:
+    robot = ContinuumStewart(stock=0.05)
+    legs = pl.Kinetostatics(pl.compile(robot.model(), elements=2), platform="platform", motors=robot.motors)
+    with pytest.raises(UnreachableError, match=r"its parts reach 0\.5344 m at most"):
+        legs.inverse((0.0, 0.1, 0.58))
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"section": pl.Circle(radius=(2e-3, 1e-3), material=pl.STEEL)}, "the section of Beam .* changes along it"),
+        ({"curvature": (0.0, 1.0)}, "the curvature of Beam .* changes along it"),
+        ({"damping": pl.Rayleigh.of_modes(0.01)}, "has damping, which is not known"),
+    ],
+)
+def test_rods_that_cannot_be_fed(changes: dict[str, Any], words: str) -> None:
+    with pytest.raises(ModelError, match=words):
+        sleeve(**changes)
+
+
+def test_other_bad_input() -> None:
+    m = sleeve()
+    feed = m.part("feed")
+    with pytest.raises(ModelError, match="stock = -1"):
+        replace(feed, stock=-1.0)
+    with pytest.raises(ModelError, match="on two rigid bodies"):
+        replace(feed, carriage=feed.guide)
+    with pytest.raises(OptionError, match=r"only pl\.Exact"):
+        pl.compile(m, elements=pl.Corotational(4))
+    m.add(pl.DistributedLoad(m.part("rod"), y=1.0))
+    with pytest.raises(ModelError, match="is fed, and a load per length is not known"):
+        pl.compile(m)
+
+
+@pytest.mark.parametrize("formulation", ["shooting", "udwadia_kalaba", "relative", "kinked", "geometric"])
+def test_formulations_that_do_not_feed_say_so(formulation: str) -> None:
+    with pytest.raises(ModelError, match=r"formulation='dae'|would be ignored"):
+        pl.compile(sleeve(), formulation=formulation)
