@@ -77,6 +77,7 @@ if TYPE_CHECKING:  # the list of public names: type checkers read it, and `_lazy
     from pliant.elements._options import BeamElement as BeamElement
     from pliant.elements.beam_corotational import Corotational as Corotational
     from pliant.elements.beam_exact import Exact as Exact
+    from pliant.elements.beam_fed import Feed as Feed
     from pliant.elements.beam_linear import Linear as Linear
     from pliant.elements.rod_ivp import Rod as Rod
     from pliant.forces import ChannelTendon as ChannelTendon
@@ -84,7 +85,6 @@ if TYPE_CHECKING:  # the list of public names: type checkers read it, and `_lazy
     from pliant.forces import Dashpot as Dashpot
     from pliant.forces import DistributedLoad as DistributedLoad
     from pliant.forces import Drag as Drag
-    from pliant.forces import Feed as Feed
     from pliant.forces import Force as Force
     from pliant.forces import Friction as Friction
     from pliant.forces import Gravity as Gravity

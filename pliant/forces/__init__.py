@@ -5,7 +5,6 @@ from pliant.forces.contact import Contact
 from pliant.forces.dashpot import Dashpot
 from pliant.forces.distributed import DistributedLoad
 from pliant.forces.drag import Drag
-from pliant.forces.feed import Feed
 from pliant.forces.friction import Friction
 from pliant.forces.gravity import Gravity
 from pliant.forces.motor import Motor
@@ -20,5 +19,5 @@ from pliant.forces.torsion_spring import TorsionSpring
 __all__ = [
     *("Gravity", "Force", "Moment", "Motor", "DistributedLoad"),
     *("Spring", "TorsionSpring", "Tendon", "ChannelTendon", "Drag", "Dashpot", "RelativeDamping", "StateForce"),
-    *("Contact", "Stop", "Friction", "Feed"),
+    *("Contact", "Stop", "Friction"),
 ]

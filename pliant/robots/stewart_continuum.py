@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from pliant.elements.beam_fed import Feed
 from pliant.errors import ModelError
-from pliant.forces import Feed, Force, Gravity
+from pliant.forces import Force, Gravity
 from pliant.joints import Motion, Prismatic, Revolute, Weld
 from pliant.model import Beam, Body, Ground, Material, Model, Section, checks
 

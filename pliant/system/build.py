@@ -13,8 +13,8 @@ import numpy as np
 
 from pliant.elements._options import BeamElement
 from pliant.elements.beam_exact import Exact
+from pliant.elements.beam_fed import fed_options
 from pliant.errors import ModelError, OptionError, PliantWarning, nearest
-from pliant.forces.feed import fed_options
 from pliant.forces.rest_lengths import pretension
 from pliant.joints import rows as kernels
 from pliant.model import Ground, Joint, Model, rotations

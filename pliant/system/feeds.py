@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from pliant.forces.feed import Feed
-from pliant.forces.feed.rows import assembled_place, guide_axis
+from pliant.elements.beam_fed import Feed
+from pliant.elements.beam_fed.rows import assembled_place, guide_axis
 from pliant.system.points import PlanePoints, SpacePoints
 from pliant.system.system import System
 

@@ -20,7 +20,7 @@ from pliant.model import Beam, Ground, Marker, Model
 from pliant.model.bodies import RigidBody
 from pliant.model.parts import Part
 from pliant.model.signals import Constant, Expression, Signal, as_signal
-from pliant.system.loads_along import LoadAlong, loads_along
+from pliant.system.loads_along import LoadAlong, drag_along, loads_along
 from pliant.system.space import Space
 
 T = TypeVar("T")
@@ -248,6 +248,10 @@ class NodeNumbering:
     def loads_along(self, meshes: Sequence[BeamMesh]) -> list[LoadAlong]:
         """Loads along beams that carry these themselves."""
         return list(loads_along(self, meshes))
+
+    def drag_along(self, mesh: BeamMesh) -> tuple[float, ...]:
+        """Drag of a beam per length and velocity along the global axes."""
+        return drag_along(self, mesh)
 
     def keep(self, name: str, make: Callable[[], T]) -> T:
         """What compiled code knows by number only: made once, alive as long as this numbering and its twins."""

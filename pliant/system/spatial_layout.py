@@ -14,8 +14,7 @@ import numpy as np
 
 from pliant.model import Marker, rotations
 from pliant.model.bodies import RigidBody
-from pliant.system.loads_along import drag_along
-from pliant.system.numbering import BeamMesh, NodeNumbering
+from pliant.system.numbering import NodeNumbering
 from pliant.system.space import SPACE, Space
 from pliant.system.spins import Spin
 
@@ -62,10 +61,6 @@ class SpatialLayout(NodeNumbering):
         """(n, 3) axes, in the frame of a body, about which it has no inertia of its own: one of a slender bar."""
         inertias, axes = np.linalg.eigh(body.inertia_matrix)
         return np.asarray(axes.T[inertias <= INERT * inertias[-1]])
-
-    def drag_along(self, mesh: BeamMesh) -> tuple[float, ...]:
-        """Drag of a beam per length and velocity along the global axes."""
-        return drag_along(self, mesh)
 
     def bent(self, shift: np.ndarray) -> Self:
         """The same numbering with the unstressed beams moved by a displacement of the freedoms."""

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from pliant.analyses.kinetostatics.effector import Effector, Target
+from pliant.elements.beam_fed import longest_of
 from pliant.errors import UnreachableError
-from pliant.forces.feed import longest_of
 from pliant.model import Beam, Ground, Marker, rotations
 
 STRETCH = 1e-3  # that a beam may add to its length

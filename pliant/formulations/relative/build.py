@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from pliant.forces import Feed
+from pliant.elements.beam_fed import Feed
 from pliant.formulations.relative.growing import Growth
 from pliant.formulations.relative.system import Relative
 from pliant.model import Model

@@ -16,8 +16,8 @@ from typing import NamedTuple
 import numpy as np
 
 from pliant._jit import kernel
-from pliant.forces.feed.rows import Arrays
-from pliant.forces.feed.sums import Work, along, bow
+from pliant.elements.beam_fed.rows import Arrays
+from pliant.elements.beam_fed.sums import Work, along, bow
 from pliant.kernels.sums import Instant, Into
 
 

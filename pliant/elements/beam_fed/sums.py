@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pliant._jit import allocating_kernel, kernel
-from pliant.forces.feed.rows import Arrays
+from pliant.elements.beam_fed.rows import Arrays
 from pliant.kernels.beam_points.spatial_sums import COLUMNS
 from pliant.kernels.sums import Into
 

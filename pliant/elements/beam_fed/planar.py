@@ -12,10 +12,10 @@ import numpy as np
 
 from pliant._jit import allocating_kernel, kernel
 from pliant.elements.beam_exact import planar_order
-from pliant.forces.feed import rows
-from pliant.forces.feed.inertia import Acting, acting_on, add_mass, mass_energy
-from pliant.forces.feed.rows import Arrays
-from pliant.forces.feed.sums import Points, Work, along, lengthen, points, push, spread, work_of
+from pliant.elements.beam_fed import rows
+from pliant.elements.beam_fed.inertia import Acting, acting_on, add_mass, mass_energy
+from pliant.elements.beam_fed.rows import Arrays
+from pliant.elements.beam_fed.sums import Points, Work, along, lengthen, points, push, spread, work_of
 from pliant.kernels.beam_points.planar import Resultants, Strains, add_resultants, rates, strains
 from pliant.kernels.circle import cos_sin
 from pliant.kernels.marker import arm

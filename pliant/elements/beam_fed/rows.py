@@ -11,9 +11,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pliant.elements._beams import empty_slots
+from pliant.elements.beam_fed import FedExact, Feed
 from pliant.errors import ModelError
-from pliant.forces.drag import Drag
-from pliant.forces.feed import FedExact, Feed
 from pliant.kernels.beam_points.shapes import gauss, lagrange, mass_shares, tables
 from pliant.model import rotations
 
@@ -102,7 +101,7 @@ def pack(layout: Any) -> Arrays:
 
 
 def _elements(layout: Any, mesh: Any, P: int) -> tuple[np.ndarray, ...]:
-    if any(drag.beam is mesh.beam for drag in layout.model.forces if isinstance(drag, Drag)):
+    if any(layout.drag_along(mesh)):
         raise _refused(mesh, "drag along it")
     p = mesh.options.order
     ends = np.asarray(mesh.s)[::p]
