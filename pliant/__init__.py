@@ -23,6 +23,7 @@ if TYPE_CHECKING:  # the list of public names: type checkers read it, and `_lazy
     from pliant.analyses.joint_dynamics import inverse_dynamics as inverse_dynamics
     from pliant.analyses.kinetostatics import Kinetostatics as Kinetostatics
     from pliant.analyses.kinetostatics import Pose as Pose
+    from pliant.analyses.kinetostatics import PoseStepper as PoseStepper
     from pliant.analyses.linearise import linearise as linearise
     from pliant.analyses.modal import modal as modal
     from pliant.analyses.monte_carlo import monte_carlo as monte_carlo
@@ -101,6 +102,8 @@ if TYPE_CHECKING:  # the list of public names: type checkers read it, and `_lazy
     from pliant.formulations.udwadia_kalaba.lumped import Lumped as Lumped
     from pliant.formulations.udwadia_kalaba.lumping import lump as lump
     from pliant.interchange.export import export as export
+    from pliant.interchange.realtime import RealTime as RealTime
+    from pliant.interchange.realtime import realtime as realtime
     from pliant.interchange.urdf import load_urdf as load_urdf
     from pliant.joints import Cylindrical as Cylindrical
     from pliant.joints import Distance as Distance

@@ -116,6 +116,10 @@ class NearSingularPose(PliantWarning):
     """A pose of a robot near which the motors hardly move the platform in some direction."""
 
 
+class DeadlineMissed(PliantWarning):
+    """Ticks of a loop that runs against the clock were not done in time."""
+
+
 class PartsTouch(PliantWarning):
     """Leaves of a robot that touch or pass through each other, which nothing in the model keeps apart."""
 

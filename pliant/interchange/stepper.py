@@ -13,8 +13,13 @@ from pliant.control.outputs import Outputs
 from pliant.errors import OptionError
 from pliant.model import Function
 from pliant.results import Result
+from pliant.solvers.methods import Index3
 from pliant.solvers.motion import Plan, failure
+from pliant.solvers.sampling import read
+from pliant.solvers.sensors import compiled
+from pliant.system.capabilities import HasPieces, can
 from pliant.system.observation import Observer
+from pliant.system.state import State
 
 TINY = 1e-9  # of a step: the end of a piece is not missed by rounding
 
@@ -51,28 +56,60 @@ class Stepper:
         self.inputs = {name: float(now[number]) for name, number in numbers.items()}
         self.system = system.with_signals({name: Function(partial(self._held, name)) for name in inputs})
         self.outputs = Outputs(Observer(self.system), tuple(outputs))
-        _ = self.outputs.terms  # unknown names are refused here
-        self.step, self.state = step, state_of(self.system, start, driven=True)
+        terms = self.outputs.terms  # unknown names are refused here
+        self.step, self._state = step, state_of(self.system, start, driven=True)
+        self._numbers = list(numbers.values())
+        self._pieces: Any = None
+        self._quick = can(self.system, HasPieces) and issubclass(self.system.methods[0], Index3)
+        known = self._quick and bool(terms) and compiled(self.system, terms)
+        self._sensors = self.system.sensors(self.outputs.names, terms) if known else None
+        self._read = np.zeros(len(terms))
 
     def _held(self, name: str, time: float) -> float:
         return self.inputs[name]
 
     @property
+    def state(self) -> State:
+        """Of the motion, to go on from."""
+        return self._state if self._pieces is None else self._pieces.state
+
+    @state.setter
+    def state(self, state: State) -> None:
+        self._state, self._pieces = state, None
+
+    @property
     def time(self) -> float:
         """Where the motion has come to (s)."""
-        return float(self.state.time)
+        return float(self._state.time if self._pieces is None else self._pieces.time)
 
     def advance(self, duration: float) -> None:
         """Move on by so many seconds."""
         steps = max(1, int(np.ceil(duration / self.step - TINY)))
+        end = self.time + duration
+        if self._quick:
+            self.ready(duration)
+            if self._pieces.advance(end, steps, np.array(list(self.inputs.values()))):
+                return
+            self._state, self._pieces = self._pieces.state, None  # a step that fails is taken in parts
         method = self.system.methods[0]()
-        motion = self.system.move(self.state, Plan(self.time + duration, method, step=duration / steps))
+        motion = self.system.move(self._state, Plan(end, method, step=duration / steps))
         if not motion.ok:
             raise failure(motion)
-        self.state = motion.last
+        self._state = motion.last
+
+    def ready(self, duration: float) -> None:
+        """Make what pieces of so many seconds need, so that the first one takes no longer than others."""
+        if self._quick and self._pieces is None:
+            steps = max(1, int(np.ceil(duration / self.step - TINY)))
+            plan = Plan(self.time + duration, self.system.methods[0](), step=duration / steps)
+            self._pieces = self.system.pieces(self._state, plan, self._numbers)
 
     def values(self) -> Mapping[str, float]:
         """Outputs, by name, at this instant."""
+        if self._pieces is not None and self._sensors is not None:
+            now, parts = self._pieces.stepping.run.state, self.system.equations.parts
+            read(parts, self._sensors, now.q, now.v, self._pieces.u, self._read)
+            return dict(zip(self.outputs.names, self._read.tolist(), strict=True))
         state, u = self.state, self.system.signals(np.array([self.time]))[0]
         found = self.outputs.evaluate(state.q, state.v, state.lam, u, state.a)
         return dict(zip(self.outputs.names, found.tolist(), strict=True))

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from pliant.solvers.methods import Kinds
     from pliant.solvers.motion import Plan, TimeHistory
     from pliant.solvers.path_parameter import PathParameter
+    from pliant.solvers.pieces import Pieces
     from pliant.solvers.reach import Conditions
     from pliant.solvers.sampling import Sensors
     from pliant.solvers.sensors import Reading
@@ -211,6 +212,13 @@ class HasMotion(Compiled, Protocol):
 
     def move(self, begin: State, plan: Plan) -> TimeHistory:
         """Motion from a state."""
+
+
+class HasPieces(HasMotion, Protocol):
+    """A motion that goes on piece by piece without being made anew."""
+
+    def pieces(self, begin: State, plan: Plan, inputs: Sequence[int]) -> Pieces:
+        """From a state in equal steps, some signals, by their numbers, set from outside."""
 
 
 class HasSampling(HasMotion, Observed, Protocol):

@@ -2,5 +2,6 @@
 
 from pliant.analyses.kinetostatics.pose import Pose
 from pliant.analyses.kinetostatics.robot import Kinetostatics
+from pliant.analyses.kinetostatics.stepper import PoseStepper
 
-__all__ = ["Kinetostatics", "Pose"]
+__all__ = ["Kinetostatics", "Pose", "PoseStepper"]

@@ -17,6 +17,7 @@ from pliant.analyses.kinetostatics.legs import legs_of
 from pliant.analyses.kinetostatics.pose import Pose
 from pliant.analyses.kinetostatics.refusals import not_assembled, over_limit, torn
 from pliant.analyses.kinetostatics.rows import Driven, Held
+from pliant.analyses.kinetostatics.stepper import PoseStepper
 from pliant.analyses.kinetostatics.targets import Poses, rows_of_motors, rows_of_signals, single, targets
 from pliant.analyses.statics import resting
 from pliant.errors import (
@@ -246,6 +247,16 @@ class Kinetostatics:
         signals = rows_of_signals(self, u, len(given), load)
         signals[:, self.equilibria.motors] = given
         return follow.along(self, Driven(self, signals, begin), time)
+
+    @watched()
+    def stepper(self, *, load: Mapping[str, float] | None = None, start: Pose | Result | None = None) -> PoseStepper:
+        """The robot for a control loop, which asks for one pose after the other: at rest with the motors of the start.
+
+        load   values of other signals, by name
+        start  as for `inverse`
+        """
+        begin, u = self._start(start, load)
+        return PoseStepper(self, self._warned(self.resting(begin, u)))
 
     def result(self, pose: Pose) -> Result:
         """The labelled Result of a pose, as `statics` gives it: shape, resultants, reactions; to plot and to save."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from pliant.errors import OptionError
@@ -11,6 +12,7 @@ from pliant.solvers.alpha_stepping import AlphaStepping
 from pliant.solvers.drivers import EqualSteps
 from pliant.solvers.methods import Momentum, Moreau
 from pliant.solvers.motion import Plan, TimeHistory
+from pliant.solvers.pieces import Pieces
 from pliant.solvers.starting import consistent
 from pliant.system.state import State
 from pliant.system.system import System
@@ -33,10 +35,22 @@ def move(system: System, begin: State, plan: Plan) -> TimeHistory:
         _check_touching(system, plan)
         plan = replace(plan, accuracy=plan.accuracy or ACCURACY)
     first = plan.step if plan.step is not None else FIRST * (plan.end_time - begin.time)
-    going_on = begin.abar is not None and plan.velocity is None
-    start = begin if going_on else consistent(system, begin, time=begin.time, velocity=plan.velocity, step=first)
+    start = _started(system, begin, plan, first)
     stepping = AlphaStepping(system, start, plan, first)
     return (EqualSteps if plan.step is not None else AdaptiveSteps)(stepping, plan).run()
+
+
+def pieces(system: System, begin: State, plan: Plan, inputs: Sequence[int]) -> Pieces:
+    """The same piece by piece, some signals set from outside; equal steps of generalized-alpha and its kin only."""
+    first = plan.step or 0.0
+    return Pieces(system, _started(system, begin, plan, first), plan, inputs)
+
+
+def _started(system: System, begin: State, plan: Plan, first: float) -> State:
+    """A state to begin with, unless it is the end of another motion."""
+    if begin.abar is not None and plan.velocity is None:
+        return begin
+    return consistent(system, begin, time=begin.time, velocity=plan.velocity, step=first)
 
 
 def _check_touching(system: System, plan: Plan) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -10,6 +11,7 @@ from pliant.model.spin import Spin
 from pliant.solvers.methods import GeneralizedAlpha, Kinds, Momentum, Moreau, Newmark
 from pliant.solvers.motion import Plan, TimeHistory
 from pliant.solvers.multipliers import Multipliers
+from pliant.solvers.pieces import Pieces
 from pliant.solvers.rotating import Rotating
 from pliant.system.state import State
 
@@ -28,3 +30,7 @@ class Absolute(Multipliers):
     def move(self, begin: State, plan: Plan) -> TimeHistory:
         """Motion in time; see motion.py."""
         return motion.move(self, begin, plan)
+
+    def pieces(self, begin: State, plan: Plan, inputs: Sequence[int]) -> Pieces:
+        """The same piece by piece, some signals, by their numbers, set from outside."""
+        return motion.pieces(self, begin, plan, inputs)

@@ -1,0 +1,171 @@
+"""A system that moves with the clock, between plain Python functions that read sensors and write actuators."""
+
+from __future__ import annotations
+
+import gc
+import time as clock
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from pliant.errors import DeadlineMissed, OptionError, warn
+from pliant.interchange.stepper import Stepper
+from pliant.results import Result
+from pliant.solvers.methods import numbers
+
+Values = Mapping[str, float]
+Law = Callable[[float, Values], Values]
+AWAKE = 3e-4  # s before a tick: from then on the loop waits with open eyes
+
+
+@dataclass(frozen=True, eq=False)
+class RealTime:
+    """What a loop did.
+
+    time      (ticks,) of the system (s)
+    took      (ticks,) what each tick took: read, decide, write, one step (s)
+    late      (ticks,) how long after its time each began (s)
+    outputs   (ticks,) by name: what was measured
+    inputs    (ticks,) by name: what was commanded
+    period    s
+    """
+
+    time: np.ndarray
+    took: np.ndarray
+    late: np.ndarray
+    outputs: Mapping[str, np.ndarray]
+    inputs: Mapping[str, np.ndarray]
+    period: float
+
+    @property
+    def missed(self) -> np.ndarray:
+        """Numbers of the ticks that were not done when the next one was due."""
+        return np.flatnonzero(self.late + self.took > self.period)
+
+    @property
+    def ok(self) -> bool:
+        """Whether every deadline was met."""
+        return not self.missed.size
+
+    def histogram(self, bins: int = 20) -> tuple[np.ndarray, np.ndarray]:
+        """How many ticks took how long: counts, and edges (s)."""
+        counts, edges = np.histogram(self.took, bins=bins, range=(0.0, max(self.period, float(np.max(self.took)))))
+        return counts, edges
+
+    def __repr__(self) -> str:
+        worst, missed = float(np.max(self.took, initial=0.0)), self.missed.size
+        return (
+            f"RealTime({self.time.size} ticks of {1e3 * self.period:.4g} ms, {missed} deadlines missed; a tick took "
+            f"{1e3 * float(np.median(self.took)):.3g} ms, at most {1e3 * worst:.3g} ms)"
+        )
+
+
+def realtime(
+    system: Any,
+    controller: Law,
+    *,
+    rate: float,
+    end_time: float,
+    inputs: Sequence[str],
+    outputs: Sequence[str],
+    start: Result | None = None,
+    sensors: Law | None = None,
+    actuators: Callable[[float, Values], None] | None = None,
+) -> RealTime:
+    """Run a system against the clock: at every tick read, decide, write, and move on by one step.
+
+    controller  function of the time (s) and what was measured, by name: the inputs, by name; those left out stay
+    rate        ticks a second (Hz)
+    inputs      names of signals that it sets, which drive no joint: torques, forces, tensions
+    outputs     what it measures, as in `control.outputs`: "angle:arm", "tension:cable"
+    start       Result to start from; unless given, assembled and at rest
+    sensors     function of the time and what the system says: what is measured instead. Real sensors are read here
+    actuators   function of the time and the inputs: real actuators are written here
+
+    A tick that is late begins at once; none is left out. Ticks that were not done in time are counted and warned of
+    (DeadlineMissed). Python's garbage collector rests meanwhile. With ``sensors`` and ``actuators`` of hardware the
+    system runs beside it as its twin; without them it stands for it.
+
+    >>> import pliant as pl
+    >>> m = pl.Model("wheel")
+    >>> ground, wheel = m.add(pl.Ground(), pl.Body("wheel", mass=1.0, inertia=0.5))
+    >>> parts = m.add(pl.Revolute(ground.at(0, 0), wheel.at()), pl.Motor("motor", ground.at(0, 0), wheel.at(), 0.0))
+    >>> def brake(time, measured):
+    ...     return {"motor/torque": 0.5 - 2.0 * measured["angular_velocity:wheel"]}
+    >>> run = pl.realtime(
+    ...     pl.compile(m), brake, rate=50, end_time=0.1, inputs=["motor/torque"], outputs=["angular_velocity:wheel"]
+    ... )
+    >>> run.time.size, run.ok
+    (5, True)
+    """
+    numbers("rate", rate, 1, "ticks a second")
+    numbers("end_time", end_time, 1, "a time (s)")
+    if rate <= 0.0 or end_time <= 0.0:
+        raise OptionError(f"rate={rate!r}, end_time={end_time!r}: give positive numbers (Hz, s).")
+    period, count = 1.0 / rate, max(1, round(end_time * rate))
+    stepper = Stepper(system, inputs, outputs, step=period, start=start)
+    measured, commanded = np.zeros((count, len(outputs))), np.zeros((count, len(inputs)))
+    time, took, late = np.zeros((3, count))
+    _rehearse(stepper, period)
+    collecting = gc.isenabled()
+    gc.collect()
+    gc.disable()
+    try:
+        begin = clock.perf_counter()
+        for k in range(count):
+            _wait(begin + k * period)
+            now = clock.perf_counter()
+            late[k], time[k] = now - begin - k * period, stepper.time
+            values = stepper.values()
+            values = values if sensors is None else sensors(stepper.time, values)
+            wanted = controller(stepper.time, values)
+            _set(stepper, wanted)
+            if actuators is not None:
+                actuators(stepper.time, dict(stepper.inputs))
+            stepper.advance(period)
+            measured[k], commanded[k] = [values[name] for name in outputs], list(stepper.inputs.values())
+            took[k] = clock.perf_counter() - now
+    finally:
+        if collecting:
+            gc.enable()
+    rows = dict(zip(outputs, measured.T, strict=True)), dict(zip(inputs, commanded.T, strict=True))
+    done = RealTime(time, took, late, *rows, period)
+    if not done.ok:
+        worst = int(np.argmax(took))
+        warn(
+            DeadlineMissed,
+            f"{done.missed.size} of {count} ticks of {1e3 * period:.3g} ms were not done in time, the first at t = "
+            f"{time[done.missed[0]]:.4g} s; the slowest took {1e3 * took[worst]:.3g} ms, at t = {time[worst]:.4g} s. "
+            "Try a lower rate=, fewer elements, or a quieter machine.",
+        )
+    return done
+
+
+def _set(stepper: Stepper, wanted: Values) -> None:
+    """Take the controller's inputs, checked."""
+    for name, value in wanted.items():
+        if name not in stepper.inputs:
+            raise OptionError(f"controller: it set {name!r}; inputs are {', '.join(stepper.inputs)}.")
+        if not np.isfinite(value):
+            raise OptionError(f"controller: {name!r} is {value!r} at t = {stepper.time:.6g} s. Give finite numbers.")
+        stepper.inputs[name] = float(value)
+
+
+def _rehearse(stepper: Stepper, period: float) -> None:
+    """One step that is taken back: what is compiled, or made once, is not a late tick."""
+    kept = stepper.state
+    stepper.advance(period)
+    stepper.values()
+    stepper.state = kept
+    stepper.ready(period)
+
+
+def _wait(until: float) -> None:
+    """Until an instant of the clock."""
+    left = until - clock.perf_counter()
+    if left > AWAKE:
+        clock.sleep(left - AWAKE)
+    while clock.perf_counter() < until:
+        pass

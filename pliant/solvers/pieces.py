@@ -1,0 +1,84 @@
+"""A motion that goes on piece by piece, its inputs set from outside: what a loop asks for, with nothing made anew."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from pliant.forces.state_force import callbacks
+from pliant.solvers.alpha_stepping import AlphaStepping
+from pliant.solvers.drivers import NEVER, Signals
+from pliant.solvers.generalized_alpha import advance
+from pliant.solvers.motion import Plan
+from pliant.solvers.status import DONE
+from pliant.system.layout import Layout
+from pliant.system.state import State
+from pliant.system.system import System
+
+
+class Pieces:
+    """Equal steps of generalized-alpha from a state, with some signals, which drive no joint, held over each piece.
+
+    start   consistent, or the end of another motion
+    plan    method and size of the steps
+    inputs  numbers of the signals that are set from outside
+    """
+
+    def __init__(self, system: System, start: State, plan: Plan, inputs: Sequence[int]) -> None:
+        self.system, self.inputs = system, np.array(inputs, int)
+        self.stepping = AlphaStepping(system, start, plan, plan.step or 0.0)
+        self.record = self.stepping.records(0)
+        others = (k for k in range(Layout.NAMED, len(system.layout.signals)) if k not in set(inputs))
+        self.steady = all(system.layout.signals[k].constant for k in others)
+        self.u, self.held = system.signals(np.array([start.time]))[0], self.stepping.u[self.inputs]
+        self.table = self._table(1)
+
+    @property
+    def time(self) -> float:
+        """Where the motion has come to (s)."""
+        return self.stepping.time
+
+    @property
+    def state(self) -> State:
+        """To go on from exactly."""
+        last: State = self.stepping.motion(self.record).last
+        return last
+
+    def advance(self, end: float, steps: int, values: np.ndarray) -> bool:
+        """Equal steps to an instant, with these values of the inputs. Returns whether they could be taken; if not, the
+        state is that after the last one that could.
+        """
+        stepping = self.stepping
+        h = (end - stepping.time) / steps
+        if self.table.time.size != steps + 1:
+            self.table = self._table(steps)
+        self._tabulate(h, steps, values)
+        if not np.array_equal(values, self.held):
+            stepping.restart()
+            self.held = values.copy()
+        stepping.resize(h)
+        status, done = advance(stepping.run, self.table, h, NEVER, 0, self.record)
+        if stepping.calls_python:
+            callbacks.reraise()
+        stepping.upset = status != DONE
+        stepping.time = end if done == steps else float(self.table.time[done])
+        stepping.u[:] = self.table.u[done]
+        self.u = self.table.u[done]
+        return bool(status == DONE)
+
+    def _table(self, steps: int) -> Signals:
+        """Signals at the ends of so many steps, of those that do not change."""
+        table = Signals(np.zeros(steps + 1), *np.zeros((3, steps + 1, self.u.size)))
+        table.u[:] = self.u
+        return table
+
+    def _tabulate(self, h: float, steps: int, values: np.ndarray) -> None:
+        table = self.table
+        for k in range(steps + 1):
+            table.time[k] = self.stepping.time + k * h
+        if self.steady:
+            table.u[:, Layout.TIME] = table.time
+        else:
+            table.u[:], table.rate[:], table.second[:] = self.system.signal_table(table.time)
+        table.u[:, self.inputs] = values
