@@ -1,0 +1,1 @@
+"""Evidence on robots at control rate."""
