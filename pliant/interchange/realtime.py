@@ -6,7 +6,6 @@ import gc
 import time as clock
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -14,6 +13,7 @@ from pliant.errors import DeadlineMissed, OptionError, warn
 from pliant.interchange.stepper import Stepper
 from pliant.results import Result
 from pliant.solvers.methods import numbers
+from pliant.system.capabilities import HasMotion
 
 Values = Mapping[str, float]
 Law = Callable[[float, Values], Values]
@@ -63,7 +63,7 @@ class RealTime:
 
 
 def realtime(
-    system: Any,
+    system: HasMotion,
     controller: Law,
     *,
     rate: float,

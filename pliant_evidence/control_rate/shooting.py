@@ -34,10 +34,17 @@ class Robot(NamedTuple):
     points: int
 
 
+def guess(robot: Robot, pose: np.ndarray) -> np.ndarray:
+    """Unknowns of flat curves between two clamps: ``n = 12 EI d/h^3``, ``m = 6 EI d/h^2``, length ``h + 3/5 d^2/h``."""
+    tips = pose[:3] + robot.anchors @ pose[3:].reshape(3, 3).T
+    (x, y, h), bending = (tips - robot.holes).T, robot.stiffness[2]
+    shear, moment = 12.0 * bending / h**3, 6.0 * bending / h**2
+    rows = (shear * x, shear * y, np.zeros(RODS), -moment * y, moment * x, h + 0.6 * (x * x + y * y) / h)
+    return np.stack(rows, axis=1).ravel()
+
+
 @kernel
-def slope(
-    y: np.ndarray, n: tuple[float, float, float], stiffness: np.ndarray, length: float, out: np.ndarray
-) -> None:
+def slope(y: np.ndarray, n: tuple[float, float, float], stiffness: np.ndarray, length: float, out: np.ndarray) -> None:
     """Derivatives of place (3), quaternion (4) and moment (3) by s/L."""
     w, a, b, c = y[3], y[4], y[5], y[6]
     r00, r01, r02 = 1.0 - 2.0 * (b * b + c * c), 2.0 * (a * b - w * c), 2.0 * (a * c + w * b)
@@ -176,7 +183,7 @@ def follow(
                 if not invert(matrix, inverse, order, change, step):
                     return k, marches
                 known = True
-            for rounds in range(ROUNDS):
+            for _ in range(ROUNDS):
                 for i in range(ALL):
                     total = 0.0
                     for j in range(ALL):
