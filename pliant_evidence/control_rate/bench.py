@@ -69,8 +69,13 @@ def ticks(count: int = TICKS) -> np.ndarray:
     took = np.zeros(count + 20)
     for k in range(took.size):
         stepper.inputs["load/x"] = float(np.sin(0.02 * k))
-        took[k] = _seconds(lambda: (stepper.advance(TICK), stepper.values()))
+        took[k] = _seconds(lambda: _tick(stepper))
     return took[20:]
+
+
+def _tick(stepper: Stepper) -> None:
+    stepper.advance(TICK)
+    stepper.values()
 
 
 def _motion() -> Iterator[Comparison]:
