@@ -95,10 +95,10 @@ def carried(system: Any, state: State, values: Mapping[str, np.ndarray], what: s
 
 
 def frames_of(state: State, part: np.ndarray, s: np.ndarray, what: str) -> Frames:
-    """Frames of the nodes of a state; its last node is the ground."""
+    """Frames of the nodes of a state; behind them are stretches, in the plane, and the ground."""
     count = part.size + 1
-    if state.q.size == 3 * count:
-        rows, rates = (x.reshape(count, 3)[:-1] for x in (state.q, state.v))
+    if state.q.size % 3 == 0 and 3 * count <= state.q.size < 10 * count:
+        rows, rates = (x[: 3 * part.size].reshape(-1, 3) for x in (state.q, state.v))
         return Frames(part, s, rows[:, :2], rows[:, 2:], rates)
     if state.q.size != 10 * count:
         raise OptionError(f"{what}: its state is damaged: {state.q.size} numbers for {count} nodes.")
@@ -154,12 +154,12 @@ def _spline(s: np.ndarray, values: np.ndarray) -> Any:
 
 def _state(system: Any, found: Frames, time: float) -> State:
     q, v = system.start().q.copy(), np.zeros(system.size)
-    width, count = system.space.width, system.nodes
+    width, count = system.space.width, found.s.size
     axes = len(system.space.axes)
     rows = q[: width * count].reshape(count, width)
     rows[:, :axes] = found.place
     if found.spatial:
-        turns = q[width * (count + 1) :].reshape(-1, 4)
+        turns = q[system.space.frames(system.nodes) :].reshape(-1, 4)
         turns[:count] = found.turn / np.linalg.norm(found.turn, axis=1, keepdims=True)
     else:
         rows[:, axes:] = found.turn

@@ -19,6 +19,7 @@ and may have
     stations(mesh)                where along a beam N, V, M are known, element by element
     resultants(part, q, v, out)   kernel: N, V, M there, one row each, beams in the order of the layout; in space N, Vy,
                                   Vz, T, My, Mz
+    alpha_masses(part)            numpy: (n, k, k) what alpha multiplies, where it is not the mass
     lines(layout)                 parts that run along a line through their markers: springs, tendons
     readings(part, ..., out)      kernel: length, rate and tension of those, one row each
     touches(layout)               parts that push when a gap closes: contacts, stops

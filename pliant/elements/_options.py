@@ -25,6 +25,9 @@ class BeamElement(Kind, abstract=True):
 
     planar_only      whether there are kernels for beams in the plane only
     finite_rotation  whether it is right for any rotation, not for small ones about the rest pose only
+    nodal_stretch    whether its nodes have a coordinate more than place and direction, the stretch of the axis there
+    continuous       whether its own kernels take the loads along the beam (system/loads_along.py), not its nodes
+    convergence      the power of the element length with which errors at nodes fall; 2 order unless stated
 
     >>> from pliant.elements.beam_linear import Linear
     >>> issubclass(Linear, BeamElement), Linear.order, Linear.finite_rotation
@@ -33,6 +36,9 @@ class BeamElement(Kind, abstract=True):
 
     planar_only: ClassVar[bool] = False
     finite_rotation: ClassVar[bool] = True
+    nodal_stretch: ClassVar[bool] = False
+    continuous: ClassVar[bool] = False
+    convergence: ClassVar[float | None] = None
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)

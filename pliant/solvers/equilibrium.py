@@ -157,7 +157,7 @@ def settle(system: System, equilibrium: Equilibrium, u: np.ndarray, scratch: Scr
             break
         state = equilibrium.state
         _, direction = softest(system, state)
-        moved = np.where(system.space.angular(direction.size), 0.0, direction)
+        moved = np.where(system.angular, 0.0, direction)
         nudge = 0.01 * system.length_scale * direction / moved[np.argmax(np.abs(moved))]
         q = system.space.move(state.q, nudge)
         slid = slide(system, q, state.lam.copy(), u, state.time, scratch)

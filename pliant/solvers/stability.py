@@ -120,5 +120,5 @@ def movers(system: System, state: State) -> str:
         return "nothing"
     values, vectors = dense.eigh(basis.T @ (matrices.stiffness @ basis))
     mode = np.abs(basis @ vectors[:, np.argmin(np.abs(values))]) * system.equations.weight
-    names = system.node_owners()
-    return ", ".join(sorted({names[i // system.space.width] for i in np.flatnonzero(mode > 0.3 * mode.max())})[:4])
+    names = system.freedom_owners()
+    return ", ".join(sorted({names[i] for i in np.flatnonzero(mode > 0.3 * mode.max())})[:4])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,8 @@ def weigh(layout: Any, arrays: Mapping[str, Any]) -> None:
         mesh.inertia = None
     for name, part in arrays.items():
         mine, row = catalogue.meshes(name, layout), 0
-        found = element_masses(name, part, layout) if any(mesh.relative for mesh in mine) else None
+        masses = getattr(catalogue.of(name), "alpha_masses", partial(element_masses, name, layout=layout))
+        found = masses(part) if any(mesh.relative for mesh in mine) else None
         for mesh in mine:
             rows = slice(row, row + len(mesh.connectivity))
             row = rows.stop
@@ -26,7 +28,7 @@ def weigh(layout: Any, arrays: Mapping[str, Any]) -> None:
                 mesh.inertia = _assembled(layout, mesh, part.dofs[rows], found[rows])
 
 
-def element_masses(name: str, part: Any, layout: Any) -> np.ndarray:
+def element_masses(name: str, part: Any, *, layout: Any) -> np.ndarray:
     """(elements, k, k) what ``add`` adds to the matrix for cm = 1."""
     n, k = part.dofs.shape
     pairs = k * (k + 1) // 2

@@ -75,7 +75,7 @@ def build(model: Model, *, elements: Any = 8, rubs: bool = False) -> System:
             freedoms=n,
             frames=space.frames(layout.ground),
             turning=layout.ground if space.quaternions else 0,
-            weight=np.where(space.angular(n), 1.0, 1.0 / scale),
+            weight=np.where(layout.angular, 1.0, 1.0 / scale),
             gamma=_gamma(layout),
             mass=_mass(layout),
             inertia=np.empty((0, 11)),
@@ -181,6 +181,7 @@ def _configuration(layout: Layout, assembly: Assembly) -> np.ndarray:
         turned = rest[:, :2] @ np.array([[cos(theta), sin(theta)], [-sin(theta), cos(theta)]])
         mesh.pose = np.column_stack([turned + (x, y), rest[:, 2] + theta])
         q[3 * mesh.nodes[0] : 3 * mesh.nodes[-1] + 3] = mesh.pose.ravel()
+        q[mesh.stretch] = 1.0
     return q
 
 
@@ -291,8 +292,7 @@ def _pattern(
     cliques.append(np.hstack([freedoms, of_terms]))
     for k in np.unique(rows.row[rows.pairs[:, 0]]):  # rows of several terms couple the freedoms of all of them
         cliques.append(np.append(np.unique(freedoms[rows.row == k]), multipliers[k])[None])
-    nodes = np.arange(n) // layout.space.width
-    blocks = np.concatenate([nodes, layout.ground + owners])
+    blocks = np.unique(np.concatenate([layout.freedom_nodes, layout.ground + owners]), return_inverse=True)[1]
     pattern = ldl.analyse(size, cliques, np.arange(size) >= n, blocks)
 
     placed = {name: part._replace(slots=places(pattern, n, part.dofs)) for name, part in arrays.items()}

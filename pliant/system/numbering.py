@@ -1,7 +1,8 @@
 """Numbering shared by plane and space: which node every body, beam station and marker is, and the signals.
 
 Rigid bodies come first (their node is the centre of mass), then the beams, and last the ground, whose freedoms follow
-all others and belong to no unknown.
+all others and belong to no unknown. Stretches of nodes (`BeamElement.nodal_stretch`) are numbers that no rigid motion
+changes; they stand between the last moving node and the ground, as many to a row as a node has freedoms.
 """
 
 from __future__ import annotations
@@ -58,6 +59,7 @@ class BeamMesh:
     inertia: Any = None  # mass matrix (sparse) of a beam so damped, from its elements; filled when they are packed
     pose: np.ndarray = field(default_factory=lambda: np.empty((0, 3)))  # (nodes, 3) x, y, theta; in space x, y, z
     turn: np.ndarray = field(default_factory=lambda: np.empty((0, 4)))  # (nodes, 4) quaternions, in space only
+    stretch: np.ndarray = field(default_factory=lambda: np.empty(0, int))  # (nodes) freedoms, where its elements have it
 
     @property
     def coasts(self) -> bool:
@@ -171,7 +173,12 @@ class NodeNumbering:
             mesh = self._mesh(beam, marked.get(beam, []), options[beam.name], count)
             self.beams.append(mesh)
             count += mesh.nodes.size
-        self.ground = count
+        self.moving = count  # nodes that have a place and a direction
+        for mesh in self.beams:
+            if getattr(mesh.options, "nodal_stretch", False):
+                mesh.stretch = self.space.width * self.moving + self.stretches + np.arange(mesh.nodes.size)
+        self.ground = self.moving + -(-self.stretches // self.space.width)
+        count = self.ground
         self._meshes = {mesh.beam: mesh for mesh in self.beams}
         self.assembled = self.space.still(count)  # coordinates in the assembled pose, with the ground; filled by build
         self.length_scale = 1.0  # of the model (m); filled by build
@@ -205,6 +212,26 @@ class NodeNumbering:
     def freedoms(self) -> int:
         """Number of coordinates, the ground's not counted."""
         return self.space.width * self.ground
+
+    @property
+    def stretches(self) -> int:
+        """Number of stretches of nodes."""
+        return sum(mesh.stretch.size for mesh in self.beams)
+
+    @property
+    def angular(self) -> np.ndarray:
+        """(freedoms) which coordinates are angles, or as free of units: stretches."""
+        found = self.space.angular(self.freedoms)
+        found[self.space.width * self.moving :] = True
+        return found
+
+    @property
+    def freedom_nodes(self) -> np.ndarray:
+        """(freedoms) node of every freedom; of a stretch that which it belongs to."""
+        found: np.ndarray = np.arange(self.freedoms) // self.space.width
+        for mesh in self.beams:
+            found[mesh.stretch] = mesh.nodes[: mesh.stretch.size]
+        return found
 
     def mesh(self, beam: Beam) -> BeamMesh:
         """Mesh of a beam."""

@@ -124,7 +124,7 @@ class System:
 
     @property
     def nodes(self) -> int:
-        """Number of moving nodes."""
+        """Number of moving nodes; rows of stretches count."""
         return self.layout.ground
 
     @property
@@ -139,8 +139,8 @@ class System:
 
     @property
     def angular(self) -> np.ndarray:
-        """(freedoms,) which coordinates are angles."""
-        return self.space.angular(self.freedoms)
+        """(freedoms,) which coordinates are angles, or stretches."""
+        return self.layout.angular
 
     @property
     def translations(self) -> np.ndarray:
@@ -148,7 +148,7 @@ class System:
         axes, width = len(self.space.axes), self.space.width
         found = np.zeros((axes, self.freedoms))
         for axis in range(axes):
-            found[axis, axis::width] = 1.0
+            found[axis, axis : width * self.layout.moving : width] = 1.0
         return found
 
     def moved(self, q: np.ndarray, increment: np.ndarray) -> np.ndarray:
@@ -271,7 +271,7 @@ class System:
 
     def node_places(self) -> np.ndarray:
         """(nodes,) where along its beam every node is, from 0 to 1; -1 of rigid bodies."""
-        found = np.full(self.nodes, -1.0)
+        found = np.full(self.layout.moving, -1.0)
         for mesh in self.layout.beams:
             found[mesh.nodes] = mesh.s
         return found
@@ -298,7 +298,8 @@ class System:
 
     def freedom_owners(self) -> list[str]:
         """Name of the part every coordinate belongs to."""
-        return np.repeat(self.node_owners(), self.space.width).tolist()
+        names = [*self.node_owners(), *[""] * (self.nodes - self.layout.moving)]
+        return [names[node] for node in self.layout.freedom_nodes]
 
     def widest_opening(self, state: State, *, drives: bool) -> Opening | None:
         """The joint that is most open in a state, or a drive that is elsewhere if those count; None if all are shut."""

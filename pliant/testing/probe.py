@@ -133,20 +133,22 @@ class Probe:
         system, R = self.system, self.rotation(turn)
         count, width = len(system.space.axes), system.space.width
         q, v = at.q.copy(), at.v.copy()
-        places, speeds = (x[: system.freedoms].reshape(-1, width)[:, :count] for x in (q, v))
+        frames_end = width * system.layout.moving
+        places, speeds = (x[:frames_end].reshape(-1, width)[:, :count] for x in (q, v))
         places[:], speeds[:] = places @ R.T + shift[:count], speeds @ R.T
         if self.spatial:
             frames = q[system.space.frames(system.nodes) :].reshape(-1, 4)[: system.nodes]
             frames[:] = rotations.product(rotations.exponential(turn), frames)
         else:
-            q[2 : system.freedoms : 3] += turn[2]
+            q[2:frames_end:3] += turn[2]
         return Kinematics(q, v, at.a)
 
     def carried_back(self, force: np.ndarray, turn: np.ndarray) -> np.ndarray:
         """Forces, in axes that were turned; moments in space are in the axes of the nodes anyway."""
-        nodes, count = force.reshape(-1, self.system.space.width).copy(), len(self.system.space.axes)
+        found, count, width = force.copy(), len(self.system.space.axes), self.system.space.width
+        nodes = found[: width * self.system.layout.moving].reshape(-1, width)
         nodes[:, :count] = nodes[:, :count] @ self.rotation(turn)
-        return nodes.ravel()
+        return found
 
     def rotation(self, turn: np.ndarray) -> np.ndarray:
         """Matrix of a rotation vector; in the plane of its part about z."""

@@ -44,7 +44,7 @@ def _way(kind: Any) -> Way:
         type(kind).__name__ + (f" of order {kind.order}" if kind.order > 1 else ""),
         lambda pieces: {"elements": replace(kind, elements=pieces)},
         COARSE,
-        2.0 * kind.order,
+        kind.convergence or 2.0 * kind.order,
         () if kind.finite_rotation else ("large rotations",),
         in_space=not kind.planar_only,
     )
