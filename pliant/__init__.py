@@ -76,6 +76,7 @@ if TYPE_CHECKING:  # the list of public names: type checkers read it, and `_lazy
     from pliant.control.trajectory import Trajectory as Trajectory
     from pliant.control.trajectory import follow as follow
     from pliant.elements._options import BeamElement as BeamElement
+    from pliant.elements.beam_ancf import Ancf as Ancf
     from pliant.elements.beam_corotational import Corotational as Corotational
     from pliant.elements.beam_exact import Exact as Exact
     from pliant.elements.beam_fed import Feed as Feed

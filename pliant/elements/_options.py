@@ -28,6 +28,7 @@ class BeamElement(Kind, abstract=True):
     nodal_stretch    whether its nodes have a coordinate more than place and direction, the stretch of the axis there
     continuous       whether its own kernels take the loads along the beam (system/loads_along.py), not its nodes
     convergence      the power of the element length with which errors at nodes fall; 2 order unless stated
+    neglects         what of a beam it leaves out: "shear", "extension", "rotary inertia"
 
     >>> from pliant.elements.beam_linear import Linear
     >>> issubclass(Linear, BeamElement), Linear.order, Linear.finite_rotation
@@ -39,6 +40,7 @@ class BeamElement(Kind, abstract=True):
     nodal_stretch: ClassVar[bool] = False
     continuous: ClassVar[bool] = False
     convergence: ClassVar[float | None] = None
+    neglects: ClassVar[tuple[str, ...]] = ()
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)

@@ -82,7 +82,7 @@ def stretch(system: System, q: np.ndarray) -> float:
 def lengthening(system: System, mesh: Any, q: np.ndarray) -> float:
     """Change of length of a beam, relative."""
     points = len(system.space.axes)
-    now = q[: system.freedoms].reshape(-1, system.space.width)[mesh.nodes]
+    now = q[: system.space.width * system.layout.moving].reshape(-1, system.space.width)[mesh.nodes]
     length, rest = (np.linalg.norm(np.diff(pose[:, :points], axis=0), axis=1).sum() for pose in (now, mesh.pose))
     return float(length / rest) - 1.0
 
@@ -92,7 +92,7 @@ def bowed(system: System, q: np.ndarray) -> np.ndarray:
 
     ``w = a (1 - cos 2 pi s) / 2`` lengthens a beam of length l by the strain ``(pi a / 2 l)^2`` and leaves its ends.
     """
-    increment = np.zeros((system.layout.ground, system.space.width))
+    increment = np.zeros((system.layout.moving, system.space.width))
     for mesh in system.layout.beams:
         slope = np.sqrt(max(0.0, -lengthening(system, mesh, q)))
         slope = -slope if mesh.beam.bow == "right" else slope

@@ -372,7 +372,7 @@ def spun(system: System, q: np.ndarray, before: np.ndarray) -> bool:
     layout = system.layout
     nodes = [layout.body_node(body) for body in layout.rigid_bodies] + [int(mesh.nodes[0]) for mesh in layout.beams]
     width, points = system.space.width, len(system.space.axes)
-    turns = system.space.apart(before, q, system.freedoms).reshape(-1, width)[nodes, points:]
+    turns = system.space.apart(before, q, width * layout.moving).reshape(-1, width)[nodes, points:]
     return bool(np.any(np.abs(turns) > np.pi))
 
 

@@ -53,7 +53,7 @@ def turning(system: System, state: State) -> tuple[np.ndarray, np.ndarray]:
         hessian = _hessian(rows, t, state.q)
         np.add.at(first[row], dofs, hessian @ v)
         np.add.at(second[row], dofs, hessian @ a)
-        weight = np.append(system.equations.weight, np.ones(system.space.width))
+        weight = np.append(system.equations.weight, np.ones(system.size - n))
         speed = float(np.max(np.abs(v) * weight[dofs]))
         if speed > 0.0:  # d/dt along v of g_qq v is g_qqq v v
             turn = derivative(partial(_swung, system, t, state, v), STEP / speed)

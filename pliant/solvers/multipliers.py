@@ -94,7 +94,8 @@ class Multipliers(Resting):
         return frozen.turning(self, state)
 
     def bent(self, shift: np.ndarray) -> Self:
-        """The same system with its unstressed beams displaced."""
+        """The same system with its unstressed beams displaced, not stretched."""
+        shift = np.where(np.arange(shift.size) < self.space.width * self.layout.moving, shift, 0.0)
         layout, initial = self.layout.bent(shift), self.moved(self.initial, shift)
         return repack(replace(self, layout=layout, initial=initial, notes={}))
 

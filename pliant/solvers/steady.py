@@ -44,6 +44,11 @@ def refuse_unsteady(system: System, spin: Spin, time: float) -> None:
                 f"spin: {mesh.beam.owner} has elements for small rotations, {mesh.options!r:.60}, which know no "
                 "centrifugal stiffening. Compile with elements=pl.Exact(...) or pl.Corotational(...)."
             )
+    if system.layout.stretches:
+        raise OptionError(
+            f"spin: nodes of {system.layout.stretched.owner} have a stretch, which is not written in axes that turn. "
+            "Compile with elements=pl.Exact(...) or pl.Corotational(...)."
+        )
     u = system.signals(np.array([time]))[0]
     names, parts = list(catalogue.families()), system.equations.parts
     for row in range(len(parts.present)):

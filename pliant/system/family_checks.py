@@ -30,7 +30,7 @@ def packed(name: str, layout: Any) -> Any:
     part = _packed(family, lambda: family.pack(layout))
     if len(part.dofs):
         _check_types(family, _types_in(family, part), _types_of(name))
-        last, end = int(np.max(part.dofs, initial=0)), layout.freedoms + width
+        last, end = int(np.max(part.dofs, initial=0)), width * (layout.ground + 1)
         if last >= end:
             raise _refused(family, f"its dofs hold {last}; those of all nodes and of the ground are below {end}")
         for mesh in family.meshes(layout) if hasattr(family, "meshes") else ():

@@ -50,7 +50,7 @@ class Layout(NodeNumbering):
 
     def spinless(self) -> dict[int, float]:
         """Angles of bodies without inertia that nothing can turn (all their markers sit at the centre), and their
-        values; places beside stretches that none needs.
+        values.
 
         Such a body is a point: its angle means nothing, but has to be held.
         """
@@ -61,10 +61,9 @@ class Layout(NodeNumbering):
             if part.acts_on_directions(False) or self.offset(m)[:2] != (0.0, 0.0)
         }
         points = [body for body in self.rigid_bodies if body.inertia == 0.0 and body not in turning]
-        unused = range(3 * self.moving + self.stretches, self.freedoms)
-        return {3 * self._node[body] + 2: body.angle or 0.0 for body in points} | dict.fromkeys(unused, 0.0)
+        return {3 * self._node[body] + 2: body.angle or 0.0 for body in points}
 
     def bent(self, shift: np.ndarray) -> Self:
         """The same numbering with the unstressed beams moved by a displacement of the coordinates."""
-        moved = shift.reshape(-1, 3)
+        moved = shift[: 3 * self.moving].reshape(-1, 3)
         return self._with_meshes([replace(mesh, pose=mesh.pose + moved[mesh.nodes]) for mesh in self.beams])

@@ -2,7 +2,8 @@
 
 Rigid bodies come first (their node is the centre of mass), then the beams, and last the ground, whose freedoms follow
 all others and belong to no unknown. Stretches of nodes (`BeamElement.nodal_stretch`) are numbers that no rigid motion
-changes; they stand between the last moving node and the ground, as many to a row as a node has freedoms.
+changes; they stand between the last moving node and the ground. What is left over of their last row of as many numbers
+as a node has is no unknown either.
 """
 
 from __future__ import annotations
@@ -59,7 +60,9 @@ class BeamMesh:
     inertia: Any = None  # mass matrix (sparse) of a beam so damped, from its elements; filled when they are packed
     pose: np.ndarray = field(default_factory=lambda: np.empty((0, 3)))  # (nodes, 3) x, y, theta; in space x, y, z
     turn: np.ndarray = field(default_factory=lambda: np.empty((0, 4)))  # (nodes, 4) quaternions, in space only
-    stretch: np.ndarray = field(default_factory=lambda: np.empty(0, int))  # (nodes) freedoms, where its elements have it
+    stretch: np.ndarray = field(
+        default_factory=lambda: np.empty(0, int)
+    )  # (nodes) freedoms, where its elements have it
 
     @property
     def coasts(self) -> bool:
@@ -211,12 +214,17 @@ class NodeNumbering:
     @property
     def freedoms(self) -> int:
         """Number of coordinates, the ground's not counted."""
-        return self.space.width * self.ground
+        return self.space.width * self.moving + self.stretches
 
     @property
     def stretches(self) -> int:
         """Number of stretches of nodes."""
         return sum(mesh.stretch.size for mesh in self.beams)
+
+    @property
+    def stretched(self) -> Beam:
+        """The first beam whose nodes have one."""
+        return next(mesh.beam for mesh in self.beams if mesh.stretch.size)
 
     @property
     def angular(self) -> np.ndarray:
@@ -263,6 +271,14 @@ class NodeNumbering:
         found = [force for force in self.model.forces if force.computed_as is kind]
         self.taken.update(found)
         return found  # type: ignore[return-value]
+
+    def loads_along(self, meshes: Sequence[BeamMesh]) -> list[LoadAlong]:
+        """Loads along beams that carry these themselves."""
+        return list(loads_along(self, meshes))
+
+    def drag_along(self, mesh: BeamMesh) -> tuple[float, ...]:
+        """Drag of a beam per length and velocity along the global axes."""
+        return drag_along(self, mesh)
 
     def signal(self, value: Any, owner: Any, quantity: str) -> int:
         """Number of the signal that drives a quantity of a part; the same whenever asked."""

@@ -298,8 +298,7 @@ class System:
 
     def freedom_owners(self) -> list[str]:
         """Name of the part every coordinate belongs to."""
-        names = [*self.node_owners(), *[""] * (self.nodes - self.layout.moving)]
-        return [names[node] for node in self.layout.freedom_nodes]
+        return np.array(self.node_owners())[self.layout.freedom_nodes].tolist()
 
     def widest_opening(self, state: State, *, drives: bool) -> Opening | None:
         """The joint that is most open in a state, or a drive that is elsewhere if those count; None if all are shut."""

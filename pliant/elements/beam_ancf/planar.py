@@ -1,4 +1,4 @@
-"""Planar ANCF cable: cubic axis, axial strain and material curvature (J. Gerstmayr, H. Irschik, J. Sound Vib. 318, 2008).
+"""Planar ANCF cable: cubic axis, axial strain, material curvature (J. Gerstmayr, H. Irschik, J. Sound Vib. 318, 2008).
 
 With u = r' and w = r'' by the unstressed arc, ``t = u/|u|`` and its normal n, per unit of rest length
 
@@ -28,7 +28,10 @@ from pliant.kernels.beam_points.shapes import gauss
 from pliant.kernels.scatter import add_pair_inertia, pair_inertia_form
 from pliant.kernels.sums import Instant, Into
 
-RULES = {"full": (5, 3), "reduced": (4, 2)}  # Gauss points of the axial strain, of the curvature
+Rule = tuple[np.ndarray, np.ndarray]
+LOBATTO: Rule = np.array([0.0, 0.5, 1.0]), np.array([1.0, 4.0, 1.0]) / 6.0
+RULES: dict[str, tuple[Rule, Rule]] = {"mixed": (LOBATTO, gauss(2)), "full": (gauss(5), gauss(3))}
+MOST = 8  # points of an element
 MASS_POINTS = 6  # cubics squared times an area of degree 4
 stiffnesses = attrgetter("axial_stiffness", "bending_stiffness")
 
@@ -39,17 +42,20 @@ class Arrays(NamedTuple):
     dofs: np.ndarray  # (n, 8) x, y, theta of both nodes, then their stretches
     slots: np.ndarray  # (n, 36)
     length: np.ndarray
-    count: np.ndarray  # (n, 2) points of axial strain, and of all
+    points: np.ndarray  # (n, 2) points of axial strain, and of all
     weight: np.ndarray  # (n, points) times the length
     slope: np.ndarray  # (n, points, 4) S_k'
     bend: np.ndarray  # (n, points, 4) S_k''
     stiffness: np.ndarray  # (n, points, 2) EA, EI
     rest: np.ndarray  # (n, points, 2) |u|, kappa of the unstressed element
+    through: np.ndarray  # (n, points, 3) polynomials through the points of curvature, at those of axial strain
+    steep: np.ndarray  # (n, points, 3) their slopes
     mass: np.ndarray  # (n, 4, 4)
     inertia: np.ndarray  # (n, 6) of linear interpolation, see kernels.scatter
     alpha: np.ndarray
     beta: np.ndarray
     damped: bool
+    stress_start: int = 0
 
 
 meshes = _beams.meshes_of(Ancf)
@@ -59,30 +65,31 @@ def pack(layout: Layout) -> Arrays:
     """Beams whose options are Ancf."""
     mine = meshes(layout)
     rows = _beams.rows(mine)
-    most = sum(RULES["full"])
-    tables = [_one_beam(mesh, most) for mesh in mine] or [_no_beam(most)]
+    tables = [_one_beam(mesh, MOST) for mesh in mine] or [_no_beam(MOST)]
+    names = "points", "weight", "slope", "bend", "stiffness", "rest", "through", "steep", "mass"
     columns = [np.ascontiguousarray(np.concatenate(column)) for column in zip(*tables, strict=True)]
-    stretch = [np.stack((mesh.stretch[:-1], mesh.stretch[1:]), axis=1) for mesh in mine]  # type: ignore[attr-defined]
-    stretches = np.concatenate([np.zeros((0, 2), np.uint32), *stretch])
+    stretches = [np.stack((mesh.stretch[:-1], mesh.stretch[1:]), axis=1) for mesh in mine]
+    dofs = np.hstack((rows.dofs, np.concatenate([np.zeros((0, 2), np.uint32), *stretches])))
     return Arrays(
-        np.ascontiguousarray(np.hstack((rows.dofs, stretches)), np.uint32),
-        _beams.empty_slots(len(rows.length)),
-        rows.length,
-        *columns,
-        _beams.two_node_inertia(rows),
-        rows.alpha,
-        rows.beta,
-        rows.damped,
+        dofs=np.ascontiguousarray(dofs, np.uint32),
+        slots=_beams.empty_slots(len(rows.length)),
+        length=rows.length,
+        **dict(zip(names, columns, strict=True)),  # type: ignore[arg-type]
+        inertia=_beams.two_node_inertia(rows),
+        alpha=rows.alpha,
+        beta=rows.beta,
+        damped=rows.damped,
     )
 
 
 def _one_beam(mesh: BeamMesh, most: int) -> tuple[np.ndarray, ...]:
-    axial, bending = RULES[mesh.options.integration]
-    (x1, w1), (x2, w2), (xm, wm) = gauss(axial), gauss(bending), gauss(MASS_POINTS)
+    ((x1, w1), (x2, w2)), (xm, wm) = RULES[mesh.options.integration], gauss(MASS_POINTS)
     x, w, n = np.append(x1, x2), np.append(w1, w2), len(mesh.connectivity)
-    count = np.tile(np.array([axial, axial + bending], np.uint32), (n, 1))
+    count = np.tile(np.array([x1.size, x.size], np.uint32), (n, 1))
     weight, slope, bend = np.zeros((n, most)), np.zeros((n, most, 4)), np.zeros((n, most, 4))
     stiffness, rest, mass = np.zeros((n, most, 2)), np.zeros((n, most, 2)), np.zeros((n, 4, 4))
+    through, steep = np.zeros((2, n, most, 3))
+    through[:, : x1.size, : x2.size], unit = _polynomials(x2, x1)
     stiffness[:, : x.size] = _sections.values(mesh, 1, x, stiffnesses)
     lines = _sections.values(mesh, 1, xm, attrgetter("mass_per_length"))
     pose = np.asarray(mesh.pose, float)
@@ -90,24 +97,37 @@ def _one_beam(mesh: BeamMesh, most: int) -> tuple[np.ndarray, ...]:
     for e, L in enumerate(np.diff(np.asarray(mesh.s)) * mesh.beam.length):
         _, slope[e, : x.size], bend[e, : x.size] = shapes(x, L)
         weight[e, : x.size] = w * L
+        steep[e, : x1.size, : x2.size] = unit / L
         z = np.stack((pose[e, :2], direction[e], pose[e + 1, :2], direction[e + 1]))
         u, b = slope[e, : x.size] @ z, bend[e, : x.size] @ z
         square = np.sum(u**2, axis=1)
         rest[e, : x.size] = np.stack((np.sqrt(square), (u[:, 0] * b[:, 1] - u[:, 1] * b[:, 0]) / square), axis=1)
         S = shapes(xm, L)[0]
         mass[e] = L * (S.T * (wm * lines[e])) @ S
-    return count, weight, slope, bend, stiffness, rest, mass
+    return count, weight, slope, bend, stiffness, rest, through, steep, mass
+
+
+def _polynomials(nodes: np.ndarray, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """(x, nodes) values and slopes of the polynomials that are one at a node and zero at the others."""
+    others = [np.delete(nodes, k) for k in range(nodes.size)]
+    shapes = [np.poly1d(rest, r=True) / np.prod(node - rest) for node, rest in zip(nodes, others, strict=True)]
+    return np.stack([each(x) for each in shapes], axis=1), np.stack([each.deriv()(x) for each in shapes], axis=1)
 
 
 def _no_beam(most: int) -> tuple[np.ndarray, ...]:
-    sizes = ((most,), (most, 4), (most, 4), (most, 2), (most, 2), (4, 4))
+    sizes = ((most,), (most, 4), (most, 4), (most, 2), (most, 2), (most, 3), (most, 3), (4, 4))
     return np.zeros((0, 2), np.uint32), *(np.zeros((0, *size)) for size in sizes)
 
 
 def stations(mesh: BeamMesh) -> np.ndarray:
-    """The points of curvature of every element."""
+    """The points of axial strain of every element."""
     end = np.asarray(mesh.s)
-    return (end[:-1, None] + np.diff(end)[:, None] * gauss(RULES[mesh.options.integration][1])[0]).ravel()
+    return (end[:-1, None] + np.diff(end)[:, None] * RULES[mesh.options.integration][0][0]).ravel()
+
+
+def stress_size(part: Arrays) -> int:
+    """One stress a point, N or M."""
+    return int(MOST * part.length.size)
 
 
 def gyroscopic(part: Arrays) -> bool:
@@ -177,59 +197,72 @@ def resultants_at(part: Arrays, e: int, g: int, at: Point, zv: np.ndarray) -> tu
 
 
 @allocating_kernel
-def add(part: Arrays, now: Instant, into: Into) -> None:
-    """r += M a + C v + f(q), s and w += ck K + cc C + cm M."""
-    q, v, a = now.q, now.v, now.a
+def add(part: Arrays, now: Instant, into: Into, stress: np.ndarray, mixed: bool) -> None:
+    """r += M a + C v + f(q), s and w += ck K + cc C + cm M; ``mixed``: with the geometric stiffness of the stresses."""
+    q, v, a, dofs = now.q, now.v, now.a, part.dofs
     ck, cc, cm, r = into.ck, into.cc, into.cm, into.r
     z, zv, za, f = np.zeros((4, 2)), np.zeros((4, 2)), np.zeros((4, 2)), np.zeros((4, 2))
-    H, T, D = np.zeros((8, 8)), np.zeros((8, 8)), np.zeros((8, 8))
+    bent, H, T, D = np.zeros((4, 2)), np.zeros((8, 8)), np.zeros((8, 8)), np.zeros((8, 8))
     wanted = ck != 0.0 or cc != 0.0 or cm != 0.0
     for e in range(part.length.size):
-        dofs, beta, alpha = part.dofs, part.beta[e], part.alpha[e]
+        material = ck + cc * part.beta[e]
         place(dofs, e, q, z)
         velocity(dofs, e, q, v, zv)
         acceleration(dofs, e, q, v, a, za)
-        f[:] = 0.0
-        H[:] = 0.0
-        for g in range(part.count[e, 1]):
-            at = point_of(part, e, g, z)
+        inertia_of(part, e, za, f)
+        bent[:], H[:] = f, 0.0
+        for g in range(part.points[e, 1]):
+            at, weight = point_of(part, e, g, z), part.weight[e, g]
             N, M = resultants_at(part, e, g, at, zv)
-            weight, material = part.weight[e, g], ck + cc * beta
-            tx, ty = at.ux / at.size, at.uy / at.size
-            if g < part.count[e, 0]:
-                N, EA = weight * N, weight * material * part.stiffness[e, g, 0]
-                for k in range(4):
-                    f[k, 0] += part.slope[e, g, k] * N * tx
-                    f[k, 1] += part.slope[e, g, k] * N * ty
-                if wanted:
-                    across = ck * N / at.size
-                    xx, yy = EA * tx * tx + across * ty * ty, EA * ty * ty + across * tx * tx
-                    xy = (EA - across) * tx * ty
-                    add_slopes(part.slope[e, g], xx, xy, yy, H)
+            axial, held = g < part.points[e, 0], stress[part.stress_start + MOST * e + g]
+            add_resultant(part, e, g, at, N if axial else M, f)
+            if not mixed:
+                held = N if axial else M
+            add_resultant(part, e, g, at, held, bent)
+            if not wanted:
+                continue
+            if axial:
+                add_axial(part.slope[e, g], at, weight * material * part.stiffness[e, g, 0], ck * weight * held, H)
             else:
-                M, EI = weight * M, weight * material * part.stiffness[e, g, 1]
-                for k in range(4):
-                    a_k, b_k = part.slope[e, g, k], part.bend[e, g, k]
-                    f[k, 0] += M * (a_k * at.ku[0] + b_k * at.kw[0])
-                    f[k, 1] += M * (a_k * at.ku[1] + b_k * at.kw[1])
-                if wanted:
-                    add_curvature(part.slope[e, g], part.bend[e, g], at, EI, ck * M, H)
-        for k in range(4):
-            for l in range(4):
-                f[k, 0] += part.mass[e, k, l] * za[l, 0]
-                f[k, 1] += part.mass[e, k, l] * za[l, 1]
+                EI = weight * material * part.stiffness[e, g, 1]
+                add_curvature(part.slope[e, g], part.bend[e, g], at, EI, ck * weight * held, H)
         pull_back(dofs, e, q, f, r)
-        rotary = part.inertia[e]
         for i, j in ((2, 3), (5, 4)):
-            r[dofs[e, i]] += rotary[j] * a[dofs[e, i]] + rotary[5] * a[dofs[e, 7 - i]]
-        add_pair_inertia(r, dofs, e, part.inertia, alpha, v)
+            r[dofs[e, i]] += part.inertia[e, j] * a[dofs[e, i]] + part.inertia[e, 5] * a[dofs[e, 7 - i]]
+        add_pair_inertia(r, dofs, e, part.inertia, part.alpha[e], v)
         if wanted:
-            add_matrix(part, e, Rates(now, ck, cc, cm, cc * alpha), f, H, D, T, into)
+            add_matrix(part, e, Rates(now, ck, cc, cm, cc * part.alpha[e]), bent, H, D, T, into)
 
 
 @kernel
-def add_slopes(slope: np.ndarray, xx: float, xy: float, yy: float, H: np.ndarray) -> None:
-    """H += of a Hessian by r'."""
+def inertia_of(part: Arrays, e: int, za: np.ndarray, f: np.ndarray) -> None:
+    """f = m z'' of element e."""
+    for k in range(4):
+        f[k, 0] = f[k, 1] = 0.0
+        for l in range(4):
+            f[k, 0] += part.mass[e, k, l] * za[l, 0]
+            f[k, 1] += part.mass[e, k, l] * za[l, 1]
+
+
+@kernel
+def add_resultant(part: Arrays, e: int, g: int, at: Point, resultant: float, f: np.ndarray) -> None:
+    """f += of N at a point of axial strain, of M at one of curvature."""
+    held = part.weight[e, g] * resultant
+    for k in range(4):
+        a_k, b_k = held * part.slope[e, g, k], held * part.bend[e, g, k]
+        if g < part.points[e, 0]:
+            f[k, 0] += a_k * at.ux / at.size
+            f[k, 1] += a_k * at.uy / at.size
+        else:
+            f[k, 0] += a_k * at.ku[0] + b_k * at.kw[0]
+            f[k, 1] += a_k * at.ku[1] + b_k * at.kw[1]
+
+
+@kernel
+def add_axial(slope: np.ndarray, at: Point, EA: float, N: float, H: np.ndarray) -> None:
+    """H += EA t t^T + N/|u| n n^T, by r'."""
+    tx, ty, across = at.ux / at.size, at.uy / at.size, N / at.size
+    xx, yy, xy = EA * tx * tx + across * ty * ty, EA * ty * ty + across * tx * tx, (EA - across) * tx * ty
     for k in range(4):
         for l in range(4):
             both = slope[k] * slope[l]
@@ -267,6 +300,20 @@ def add_curvature(slope: np.ndarray, bend: np.ndarray, at: Point, EI: float, M: 
 
 
 @allocating_kernel
+def stretch(part: Arrays, q: np.ndarray, dq: np.ndarray, stress: np.ndarray) -> None:
+    """stress = C (strain(q) + B(q) dq)."""
+    z, dz = np.zeros((4, 2)), np.zeros((4, 2))
+    for e in range(part.length.size):
+        place(part.dofs, e, q, z)
+        velocity(part.dofs, e, q, dq, dz)
+        for g in range(part.points[e, 1]):
+            at, axial = point_of(part, e, g, z), g < part.points[e, 0]
+            more, turn = rates(part, e, g, at, dz)
+            strain = at.size - part.rest[e, g, 0] + more if axial else at.kappa - part.rest[e, g, 1] + turn
+            stress[part.stress_start + MOST * e + g] = strain * part.stiffness[e, g, 0 if axial else 1]
+
+
+@allocating_kernel
 def energy(part: Arrays, q: np.ndarray, v: np.ndarray) -> tuple[float, float]:
     """Kinetic and elastic energy."""
     z, zv = np.zeros((4, 2)), np.zeros((4, 2))
@@ -280,11 +327,11 @@ def energy(part: Arrays, q: np.ndarray, v: np.ndarray) -> tuple[float, float]:
         one, two, across = part.inertia[e, 3], part.inertia[e, 4], part.inertia[e, 5]
         first, second = v[part.dofs[e, 2]], v[part.dofs[e, 5]]
         kinetic += 0.5 * (one * first * first + two * second * second) + across * first * second
-        for g in range(part.count[e, 1]):
+        for g in range(part.points[e, 1]):
             at = point_of(part, e, g, z)
             strain, kappa = at.size - part.rest[e, g, 0], at.kappa - part.rest[e, g, 1]
             EA, EI = part.stiffness[e, g, 0], part.stiffness[e, g, 1]
-            twice = EA * strain * strain if g < part.count[e, 0] else EI * kappa * kappa
+            twice = EA * strain * strain if g < part.points[e, 0] else EI * kappa * kappa
             potential += 0.5 * part.weight[e, g] * twice
     return kinetic, potential
 
@@ -300,35 +347,30 @@ def power(part: Arrays, q: np.ndarray, v: np.ndarray) -> tuple[float, float]:
         place(part.dofs, e, q, z)
         velocity(part.dofs, e, q, v, zv)
         dissipated += part.alpha[e] * pair_inertia_form(part.dofs, e, part.inertia, v)
-        for g in range(part.count[e, 1]):
+        for g in range(part.points[e, 1]):
             stretching, turning = rates(part, e, g, point_of(part, e, g, z), zv)
             EA, EI = part.stiffness[e, g, 0], part.stiffness[e, g, 1]
-            rate = EA * stretching * stretching if g < part.count[e, 0] else EI * turning * turning
+            rate = EA * stretching * stretching if g < part.points[e, 0] else EI * turning * turning
             dissipated += part.beta[e] * part.weight[e, g] * rate
     return 0.0, dissipated
 
 
 @allocating_kernel
 def resultants(part: Arrays, q: np.ndarray, v: np.ndarray, out: np.ndarray) -> None:
-    """N, V and M at `stations`, damping included; ``V = -M'/|r'|``, M linear along an element."""
+    """N, V and M at `stations`, damping included. M is the polynomial through the points of curvature, where the
+    curvature is most exact; V follows from its change along the element, ``V = -M'/|r'|``: right in its middle.
+    """
     z, zv, row = np.zeros((4, 2)), np.zeros((4, 2)), 0
     for e in range(part.length.size):
         place(part.dofs, e, q, z)
         velocity(part.dofs, e, q, v, zv)
-        first, last = part.count[e, 0], part.count[e, 1] - 1
-        start = row
-        for g in range(first, last + 1):
-            out[row, 0], out[row, 2] = resultants_at(part, e, g, point_of(part, e, g, z), zv)
+        first, bends = part.points[e, 0], part.points[e, 1] - part.points[e, 0]
+        for g in range(first):
+            at, M, slope = point_of(part, e, g, z), 0.0, 0.0
+            for k in range(bends):
+                there = point_of(part, e, first + k, z)
+                moment = resultants_at(part, e, first + k, there, zv)[1]
+                M += part.through[e, g, k] * moment
+                slope += part.steep[e, g, k] * moment
+            out[row, 0], out[row, 1], out[row, 2] = resultants_at(part, e, g, at, zv)[0], -slope / at.size, M
             row += 1
-        between = apart(part.count[e, 1] - part.count[e, 0]) * part.length[e]
-        for k in range(start, row):
-            size = point_of(part, e, first + k - start, z).size
-            out[k, 1] = -(out[row - 1, 2] - out[start, 2]) / (between * size)
-
-
-@kernel
-def apart(points: int) -> float:
-    """From the first to the last of 2 or 3 Gauss points on [0, 1]."""
-    return sqrt(1.0 / 3.0) if points == 2 else sqrt(0.6)
-
-

@@ -13,8 +13,8 @@ import numpy as np
 
 from pliant._jit import allocating_kernel
 from pliant.elements import _beams, _sections
-from pliant.elements.beam_ancf.cubics import place, pull_back, shapes, velocity
 from pliant.elements.beam_ancf import planar
+from pliant.elements.beam_ancf.cubics import place, pull_back, shapes, velocity
 from pliant.errors import ModelError
 from pliant.kernels.beam_points.shapes import gauss
 from pliant.kernels.circle import cos_sin
@@ -32,15 +32,13 @@ class Arrays(NamedTuple):
 
 def pack(layout: Any) -> Arrays:
     """Gravity and distributed loads on beams whose options are Ancf."""
-    from pliant.system.loads_along import drag_along, loads_along  # the system's: it imports elements
-
     mine = planar.meshes(layout)
     rows = [_dofs(mesh) for mesh in mine]
     dofs, carried, signals, steady = [np.zeros((0, 8), int)], [np.zeros((0, 4))], [np.zeros((0, 2), int)], [np.zeros(0)]
     for mesh in mine:
-        if any(drag_along(layout, mesh)):
+        if any(layout.drag_along(mesh)):
             raise ModelError(_refused(mesh, "drag"))
-    for load in loads_along(layout, mine):
+    for load in layout.loads_along(mine):
         mesh = mine[load.beam]
         if load.follower:
             raise ModelError(_refused(mesh, "a distributed load that follows its sections"))
@@ -61,8 +59,8 @@ def pack(layout: Any) -> Arrays:
 
 def _refused(mesh: Any, what: str) -> str:
     return (
-        f"{mesh.beam.owner}: {what} along elements Ancf(...) is not computed. Compile it with elements=pl.Exact(...) or "
-        "pl.Corotational(...)."
+        f"{mesh.beam.owner}: {what} along elements Ancf(...) is not computed. Compile it with elements=pl.Exact(...) "
+        "or pl.Corotational(...)."
     )
 
 

@@ -125,8 +125,8 @@ def _mesh(layout: Any, tendon: ChannelTendon) -> Any:
     mesh = layout.mesh(tendon.beam)
     if getattr(mesh.options, "continuous", False):
         raise ModelError(
-            f"{tendon.owner}: this formulation integrates along {tendon.beam.owner} and knows no channels there. "
-            "Compile with formulation='dae'."
+            f"{tendon.owner}: {mesh.options!r:.60} along {tendon.beam.owner} knows no channels. Compile with "
+            "formulation='dae' and elements=pl.Exact(...) or pl.Corotational(...)."
         )
     return mesh
 

@@ -45,7 +45,7 @@ def _way(kind: Any) -> Way:
         lambda pieces: {"elements": replace(kind, elements=pieces)},
         COARSE,
         kind.convergence or 2.0 * kind.order,
-        () if kind.finite_rotation else ("large rotations",),
+        kind.neglects if kind.finite_rotation else (*kind.neglects, "large rotations"),
         in_space=not kind.planar_only,
     )
 

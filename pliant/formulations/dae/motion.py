@@ -31,6 +31,11 @@ def move(system: System, begin: State, plan: Plan) -> TimeHistory:
             f"scheme='momentum': joints of {system.model.name!r} rub, whose reactions it does not know halfway in a "
             "step. Take method='Moreau', or GeneralizedAlpha."
         )
+    if isinstance(plan.method, Momentum) and system.layout.stretches:
+        raise OptionError(
+            f"scheme='momentum': nodes of {system.layout.stretched.owner} have a stretch, whose mean over a step it "
+            "does not know. Take GeneralizedAlpha, or compile with elements=pl.Exact(...)."
+        )
     if plan.step is None:
         _check_touching(system, plan)
         plan = replace(plan, accuracy=plan.accuracy or ACCURACY)

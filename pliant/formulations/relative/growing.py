@@ -153,6 +153,11 @@ class Growth:
                 f"{left[0].owner} closes a loop; relative coordinates are those of trees, in which one way leads from "
                 f"the ground to every part. {INSTEAD}"
             )
+        if self.system.layout.stretches:
+            raise ModelError(
+                f"{self.system.layout.stretched.owner}: relative coordinates know frames only, and its nodes have a "
+                "stretch besides. Compile with formulation='dae', or with elements=pl.Exact(...)."
+            )
         for joint, locks in self.locks.items():
             if locks is None and not joint.coordinate:
                 raise ModelError(

@@ -153,4 +153,32 @@ FAULTS = (
         'beam.damping.relative_to == "nothing"',
         ("regressions/test_rigid_motion_is_not_damped.py::test_a_leaf_that_swings_is_damped_by_its_material_only",),
     ),
+    Fault(
+        "ANCF: curvature per deformed instead of per rest length",
+        "elements/beam_ancf/planar.py",
+        "kappa = (ux * wy - uy * wx) / square\n",
+        "kappa = (ux * wy - uy * wx) / (square * sqrt(square))\n",
+        ("validation/test_ancf_cable.py::test_rules_of_integration_differ_and_the_peer_has_them_too", "ancf-cable"),
+    ),
+    Fault(
+        "ANCF: half the Coriolis force of slopes that stretch while they turn",
+        "elements/beam_ancf/cubics.py",
+        "2.0 * v[stretch] * v[angle]",
+        "v[stretch] * v[angle]",
+        ("ancf-cable",),
+    ),
+    Fault(
+        "ANCF: loads along the beam leave out their share of slopes",
+        "elements/beam_ancf/planar_loads.py",
+        "return np.array([L * (weight * f) @ shapes(x, L)[0] for",
+        "return np.array([L * (weight * f) @ shapes(x, L)[0] * (1.0, 0.0, 1.0, 0.0) for",
+        ("unit/test_ancf.py::test_a_small_load_along_the_beam_bends_its_nodes_exactly", "ancf-cable"),
+    ),
+    Fault(
+        "ANCF: axial points weighed by the trapezoidal rule",
+        "elements/beam_ancf/planar.py",
+        "np.array([1.0, 4.0, 1.0]) / 6.0",
+        "np.array([1.0, 2.0, 1.0]) / 4.0",
+        ("validation/test_ancf_cable.py::test_rules_of_integration_differ_and_the_peer_has_them_too", "ancf-cable"),
+    ),
 )

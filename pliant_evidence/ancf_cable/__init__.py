@@ -1,0 +1,1 @@
+"""Evidence on ANCF cables: exact solutions, and the same element in Exudyn."""
