@@ -288,14 +288,6 @@ class NodeNumbering:
             self.signals.append(NamedSignal(name, as_signal(value)))
         return self._signal_numbers[name]
 
-    def loads_along(self, meshes: Sequence[BeamMesh]) -> list[LoadAlong]:
-        """Loads along beams that carry these themselves."""
-        return list(loads_along(self, meshes))
-
-    def drag_along(self, mesh: BeamMesh) -> tuple[float, ...]:
-        """Drag of a beam per length and velocity along the global axes."""
-        return drag_along(self, mesh)
-
     def keep(self, name: str, make: Callable[[], T]) -> T:
         """What compiled code knows by number only: made once, alive as long as this numbering and its twins."""
         if name not in self._kept:

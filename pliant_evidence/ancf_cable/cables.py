@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 
 import pliant as pl
+from pliant.elements.beam_ancf import AncfIntegration
 
-RULES = {"mixed": 2, "full": 0}
+RULES: dict[AncfIntegration, int] = {"mixed": 2, "full": 0}
 """What Exudyn calls `useReducedOrderIntegration`."""
 
 
@@ -60,7 +61,9 @@ class Cable:
         run = pl.transient(system, end_time=end_time, step=end_time / steps, spectral_radius=0.9, estimate=False)
         return np.asarray(run.position.sel(marker="cable/tip").values[-1])
 
-    def in_exudyn(self, exudyn: Any, elements: int, integration: str, *, end_time: float = 0.0, steps: int = 10) -> Any:
+    def in_exudyn(
+        self, exudyn: Any, elements: int, integration: AncfIntegration, *, end_time: float = 0.0, steps: int = 10
+    ) -> Any:
         """Tip (x, y) by Exudyn: at rest, or at the end of a motion."""
         items: Any = importlib.import_module("exudyn.itemInterface")
         container = exudyn.SystemContainer()  # owns the system
