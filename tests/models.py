@@ -53,3 +53,17 @@ def slider_crank() -> pl.Model:
     m.add(pl.Revolute(ground.at(0, 0), crank.at(s=0)), pl.Revolute(crank.at(s=1), rod.at(s=0)))
     m.add(pl.Revolute(rod.at(s=1), slider.at(0, 0)), pl.Prismatic(ground.at(0, 0), slider.at(0, 0)), pl.Gravity())
     return m
+
+
+def light_coupler() -> pl.Model:
+    """A four-bar whose coupler has no mass."""
+    m = pl.Model("light coupler")
+    ground, crank, rocker = m.add(
+        pl.Ground(),
+        pl.Link("crank", length=0.1, mass=0.2, angle=1.0),
+        pl.Link("rocker", length=0.2, mass=0.3, angle=1.3),
+    )
+    coupler = m.add(pl.Body("coupler", mass=0.0, inertia=0.0, angle=0.2))
+    m.add(pl.Revolute(ground.at(0, 0), crank.at(s=0)), pl.Revolute(ground.at(0.3, 0), rocker.at(s=0)), pl.Gravity())
+    m.add(pl.Revolute(crank.at(s=1), coupler.at(0, 0), name="pin"), pl.Revolute(coupler.at(0.3, 0), rocker.at(s=1)))
+    return m

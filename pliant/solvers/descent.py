@@ -7,11 +7,12 @@ increments are in lengths of the model and radians.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Protocol
 
 import numpy as np
 
-from pliant.errors import SingularError
+from pliant.errors import ConvergenceError, SingularError
 from pliant.joints import rows as joints
 from pliant.solvers import equilibrium
 from pliant.solvers.stability import growth
@@ -24,6 +25,7 @@ BALANCED = 1e-9  # an increment of Newton from which a pose is kept, be it unsta
 REACH = 0.5  # largest increment
 SOFT = 1e-12  # of the stiffest direction: what counts as none
 NEUTRAL = 1e-9  # of the stiffest direction
+SMALLEST = 2.0**-12  # of the way of the drives
 
 
 class Slope(Protocol):
@@ -70,6 +72,36 @@ def flow(landscape: Landscape, q: np.ndarray) -> tuple[np.ndarray | None, int, b
         if size <= CONVERGED:
             return q, iteration, slid
     return None, LIMIT, slid
+
+
+def driven(
+    system: System,
+    nodes: np.ndarray,
+    u: np.ndarray,
+    steps: int,
+    closed: Callable[[np.ndarray, np.ndarray], np.ndarray | None],
+    pose: np.ndarray,
+) -> tuple[np.ndarray, int]:
+    """The pose after its drives have moved from where they are at a configuration of the nodes to where the signals u
+    have them, and in how many steps; ``closed``: the pose near another that closes the joints under signals, or None.
+    """
+    rows = system.equations.rows
+    numbers, base = np.unique(rows.signal[rows.gain != 0.0]), u.copy()
+    base[numbers] = equilibrium.unloaded(system, nodes, u)[numbers]
+    done, step, taken = 0.0, 1.0 / steps, 0
+    while done < 1.0:
+        step = min(step, 1.0 - done)
+        found = closed(pose, base + (done + step) * (u - base))
+        if found is not None:
+            pose, done, step, taken = found, done + step, 2.0 * step, taken + 1
+            continue
+        step *= 0.5
+        if step < SMALLEST:
+            raise ConvergenceError(
+                f"No equilibrium of {system.model.name!r} was found: its drives come to {100.0 * done:.3g} % of their "
+                "way only, where the joints allow no more, or are at a dead centre. Check them at this time."
+            )
+    return pose, taken
 
 
 def judge(system: System, state: State, at: Slope, iterations: int, load_steps: int) -> Equilibrium:

@@ -5,12 +5,14 @@ Dependences are of loops (solvers/sparse_rank.py): these are small, and treated 
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from pliant._libraries import linalg as dense
 from pliant._libraries import sparse
 from pliant.joints.rows import Entries, Rows, angular, chosen, entries, residual
-from pliant.solvers.sparse_rank import in_loops
+from pliant.solvers.sparse_rank import in_loops, independent
 from pliant.system.space import Space
 
 
@@ -50,6 +52,16 @@ def further(rows: Rows, q: np.ndarray, u: np.ndarray, scale: float, space: Space
         there = scaled_jacobian(rows, moved, scale, space, freedoms)[:, touched].toarray()
         move = -np.linalg.pinv(there, rcond=1e-6) @ (gap / unit)
     return moved
+
+
+def degrees(system: Any) -> int:
+    """Freedoms that the joints of a system leave, at the assembled pose or, should that be a dead centre, beside it."""
+    q, n, rows = system.initial, system.freedoms, system.equations.rows
+    if not system.constraints:
+        return int(n)
+    there = further(rows, q, system.signals(np.zeros(1))[0], system.length_scale, system.space, n)
+    found = (scaled_jacobian(rows, each, system.length_scale, system.space, n) for each in (q, there))
+    return int(min(n - independent(each).size for each in found))
 
 
 def scaled_entries(rows: Rows, q: np.ndarray, scale: float, space: Space, freedoms: int) -> Entries:

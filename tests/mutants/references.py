@@ -27,6 +27,7 @@ BY_KIND: dict[str, dict[str, tuple[str, ...]]] = {
         "regressions/test_snapping.py": ("a_truss_beyond_its_limit",),
         "regressions/test_tapered_beams.py": ("higher_orders_are_better",),
         "unit/test_ancf.py": ("a_small_load_along_the_beam_bends_its_nodes_exactly",),
+        "unit/test_relative_loops.py": ("a_bar_without_mass_only_pulls_along_itself",),
         "unit/test_allocation.py": (
             "tension_stays_positive_and_pretension_is_kept",
             "without_bounds_it_is_the_weighted_pseudo_inverse",
@@ -163,6 +164,7 @@ BY_KIND: dict[str, dict[str, tuple[str, ...]]] = {
     },
     "independent code": {
         "unit/test_relative.py": ("accelerations_of_random_trees_obey_newton_and_euler",),
+        "validation/test_random_mechanisms.py": ("every_row_holds",),
         "regressions/test_ok_means_right.py": ("the_error_stated_is_the_error_made",),
         "unit/test_closed_forms.py": ("a_soft_rod_shot_is_reissners_beam",),
         "validation/test_ancf_cable.py": ("rules_of_integration_differ_and_the_peer_has_them_too",),

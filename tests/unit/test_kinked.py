@@ -425,13 +425,13 @@ def test_a_part_without_mass_is_named() -> None:
 @pytest.mark.parametrize(
     ("add", "message"),
     [
-        (closed, "closes a loop"),
+        (closed, r"closes a loop.*'relative'"),
         (free, r"kite.*no joint leads"),
         (slid, r"Slider.*knows Revolute"),
         (pulled, r"cord.*knows Motor"),
         (turned, r"three.*at its base"),
         (curved, r"three.*curved"),
-        (damped, r"three.*damping"),
+        (damped, r"three.*damping.*'relative'"),
     ],
 )
 def test_what_an_arm_cannot_hold_is_refused_by_name(add: Callable[[pl.Model], Any], message: str) -> None:
@@ -444,6 +444,8 @@ def test_what_an_arm_cannot_hold_is_refused_by_name(add: Callable[[pl.Model], An
 def test_wrong_options_are_refused() -> None:
     with pytest.raises(OptionError, match="strain='cubic'"):
         pl.compile(arm(), strain="cubic", **TIGHT)
+    with pytest.raises(OptionError, match=r"frames='pinned'.*not offered.*'relative'"):
+        pl.compile(arm(), frames="pinned", **TIGHT)
     with pytest.raises(OptionError, match="elements of beam 'one'"):
         pl.compile(arm(), elements=0, **TIGHT)
     with pytest.raises(OptionError, match="no beam 'three'"):

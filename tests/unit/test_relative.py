@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import pliant as pl
-from pliant.errors import CapabilityError, ModelError, OptionError, SingularError
+from pliant.errors import CapabilityError, OptionError, SingularError
 from pliant.formulations.relative import dynamics
 from pliant.formulations.relative.equilibrium import Poses
 from pliant.formulations.relative.system import Relative
@@ -221,24 +221,3 @@ def test_forward_and_inverse_dynamics_undo_each_other() -> None:
         pl.forward_dynamics(system, q, [0.0, 1.0])
     with pytest.raises(CapabilityError, match="'relative'"):
         pl.inverse_dynamics(pl.compile(random_tree(4)), q, v[:n], v[:n])
-
-
-def test_what_is_no_tree_is_refused_by_name() -> None:
-    m = pl.Model("loop")
-    ground, one, two = m.add(
-        pl.Ground(), pl.Link("one", length=1.0, mass=1.0, angle=1.0), pl.Link("two", length=1.0, mass=1.0, angle=-1.0)
-    )
-    m.add(pl.Revolute(ground.at(0, 0), one.at(s=0)), pl.Revolute(one.at(s=1), two.at(s=0)))
-    m.add(pl.Slider(ground.at(0, 0), two.at(s=1), name="guide"))
-    with pytest.raises(ModelError, match=r'Slider "guide" closes a loop.*dae'):
-        compiled(m)
-    m = pl.Model("rod")
-    ground, one = m.add(pl.Ground(), pl.Link("one", length=1.0, mass=1.0, angle=1.0))
-    m.add(pl.Revolute(ground.at(0, 0), one.at(s=0)), pl.Distance(ground.at(1, 0), one.at(s=1), name="stay"))
-    with pytest.raises(ModelError, match='Distance "stay" is no pair'):
-        compiled(m)
-    m = pl.Model("pulled")
-    ground, one = m.add(pl.Ground(), pl.Link("one", length=1.0, mass=1.0, angle=1.0))
-    m.add(pl.Revolute(ground.at(0, 0), one.at(s=0)), pl.Motion(ground.at(0, 0), one.at(s=1), x=0.5, name="pull"))
-    with pytest.raises(ModelError, match='Motion "pull" drives no coordinate'):
-        pl.statics(compiled(m))

@@ -14,10 +14,8 @@ import numpy as np
 from pliant.errors import ConvergenceError, SingularError
 from pliant.formulations.geometric import reduction as kernels
 from pliant.formulations.geometric.system import Reduced
-from pliant.solvers import continuity, descent, equilibrium
+from pliant.solvers import continuity, descent
 from pliant.system.state import Equilibrium, State
-
-SMALLEST = 2.0**-12  # of the way of the drives
 
 
 class Slope(NamedTuple):
@@ -32,7 +30,10 @@ class Slope(NamedTuple):
 def find_equilibrium(reduced: Reduced, start: State, *, time: float, load_steps: int) -> Equilibrium:
     """Equilibrium near ``start`` under the loads and drives at ``time``; drives come in ``load_steps`` or more."""
     u = reduced.inputs(time).u
-    first, taken = driven(reduced, start.q, u, load_steps)
+    still = np.zeros(reduced.observed.freedoms)
+    first, taken = descent.driven(
+        reduced.observed, start.q, u, load_steps, lambda q, now: moved(reduced, q, still, now), start.q
+    )
     found, iterations, slid = descent.flow(Poses(reduced, u), first)
     if found is not None:
         judged = judge(reduced, found, u, time, iterations, taken)
@@ -47,28 +48,6 @@ def find_equilibrium(reduced: Reduced, start: State, *, time: float, load_steps:
 def distance(reduced: Reduced, q: np.ndarray, other: np.ndarray) -> float:
     """Largest difference, in lengths of the model and radians."""
     return float(np.max(np.abs(reduced.observed.apart(other, q)) * reduced.observed.weight, initial=0.0))
-
-
-def driven(reduced: Reduced, q: np.ndarray, u: np.ndarray, steps: int) -> tuple[np.ndarray, int]:
-    """The pose after its drives have moved to where the signals have them, and in how many steps."""
-    system = reduced.observed
-    rows = system.equations.rows
-    numbers, base = np.unique(rows.signal[rows.gain != 0.0]), u.copy()
-    base[numbers] = equilibrium.unloaded(system, q, u)[numbers]
-    done, step, taken = 0.0, 1.0 / steps, 0
-    while done < 1.0:
-        step = min(step, 1.0 - done)
-        found = moved(reduced, q, np.zeros(system.freedoms), base + (done + step) * (u - base))
-        if found is not None:
-            q, done, step, taken = found, done + step, 2.0 * step, taken + 1
-            continue
-        step *= 0.5
-        if step < SMALLEST:
-            raise ConvergenceError(
-                f"No equilibrium of {reduced.model.name!r} was found: its drives come to {100.0 * done:.3g} % of their "
-                "way only, where the joints allow no more, or are at a dead centre. Check them at this time."
-            )
-    return q, taken
 
 
 def moved(reduced: Reduced, q: np.ndarray, change: np.ndarray, u: np.ndarray) -> np.ndarray | None:

@@ -16,7 +16,7 @@ from pliant.joints import rows as joints
 from pliant.kernels.sums import Instant
 from pliant.model import Model
 from pliant.model.signals import SignalLike
-from pliant.solvers import eigen, equilibrium, frozen
+from pliant.solvers import equilibrium, frozen
 from pliant.solvers.methods import DOP853, RK23, RK45, SDIRK4, TRBDF2, Kinds
 from pliant.solvers.motion import Plan, TimeHistory
 from pliant.system import dependence
@@ -68,14 +68,7 @@ class Reduced:
     @cached_property
     def degrees(self) -> int:
         """Freedoms that the joints leave, at the assembled pose or, should that be a dead centre, beside it."""
-        observed = self.observed
-        q, u = observed.initial, observed.signals(np.zeros(1))[0]
-        rows, n, weight = observed.equations.rows, observed.freedoms, observed.weight
-        there = dependence.further(rows, q, u, observed.length_scale, observed.space, n) if observed.constraints else q
-        jacobian = np.zeros((2, observed.constraints, observed.size))
-        for each, pose in zip(jacobian, (q, there), strict=True):
-            joints.jacobian_dense(rows, pose, u, each)
-        return min(eigen.freedoms(each[:, :n], weight) for each in jacobian)
+        return dependence.degrees(self.observed)
 
     @cached_property
     def compiled(self) -> kernels.Mechanism:

@@ -28,6 +28,7 @@ STRAINS = {
 }
 FRAMES = ("element", "link")
 MODES = ("component", "system")
+PINNED = ("pinned", "chord")  # reference conditions of section 3.3, footnote 1, that are not offered
 
 
 def build(
@@ -50,6 +51,12 @@ def build(
     shear     True: sections shear and have rotary inertia (Timoshenko); False: neither, as in the paper; None: neither,
               with a warning for a beam whose first frequency they would lower by more than 1 %
     """
+    if frames in PINNED:
+        raise OptionError(
+            f"frames={frames!r}: elements of the formulation 'kinked' are clamped to their frames, along the tangent "
+            "at their start; pinned reference conditions are not offered. Take frames='element' or 'link', or compile "
+            "with formulation='relative', whose elements have no frame that they bend against."
+        )
     for name, value, known in (("strain", strain, STRAINS), ("frames", frames, FRAMES), ("modes", modes, MODES)):
         if value not in known:
             raise OptionError(f"{name}={value!r} is not known. {nearest(str(value), known)}")

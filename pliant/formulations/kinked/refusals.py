@@ -13,7 +13,7 @@ from pliant.model import Carrier, Constant, Joint, Model
 
 FORCES = (Motor, Force, Moment, Gravity, TorsionSpring)
 THICK = 0.01  # of the first frequency: shear and rotary inertia that may be left out unasked
-INSTEAD = "Compile with formulation='dae'."
+INSTEAD = "Compile with formulation='relative', or 'dae'."
 
 
 def is_pin(joint: Joint) -> bool:

@@ -1,4 +1,4 @@
-"""Model -> Relative: a tree of rigid bodies and beams in relative coordinates."""
+"""Model -> Relative: rigid bodies and beams in relative coordinates."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pliant.system.ways import Way
 
 
 def build(model: Model, *, elements: Any = 8) -> Relative:
-    """A tree in relative coordinates.
+    """Rigid bodies and beams in the relative coordinates of a spanning tree.
 
     elements  of every beam, as of `dae`: a number (of `Exact`), an element such as Exact(4, order=2), or a mapping from
               names of beams to these
@@ -30,6 +30,7 @@ def build(model: Model, *, elements: Any = 8) -> Relative:
         tree=tree,
         names=tuple(growth.names),
         angles=tuple(growth.angular),
+        ties=tuple(pair.edge.joint for pair in growth.pairs),
     )
 
 

@@ -1,7 +1,8 @@
 """Compiled: the equations of motion of a tree, N^T (M (N Q'' + b) + f) = 0: sums over parts, projected on coordinates.
 
 q' = N Q', q'' = N Q'' + b. All parts add their forces and matrices to the nodes (system/fused.py), whatever they are;
-N and its transpose are never formed but applied by recursion.
+N and its transpose are never formed but applied by recursion. Where loops are cut, forces of their joints act besides
+(loops.py).
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import numpy as np
 
 from pliant._jit import kernel, linked_kernel
 from pliant._jit.bundle import Bundle
+from pliant.formulations.relative.loops import Knot, Loops, aim, column, lean, pulled, slope, support, tie, tighten
 from pliant.formulations.relative.recursion import four, inwards, motions, poses, row, show, spread, take
 from pliant.formulations.relative.tree import Tree, Work
 from pliant.joints import rows as joints
@@ -43,7 +45,9 @@ class Mechanism(Bundle):
     massless: np.ndarray  # angles that neither mass nor joint determines: given a unit of inertia
     powers: bool  # whether some part feeds energy in or takes it out
     units: np.ndarray  # (coordinates) so that they compare
+    scales: np.ndarray  # (active) the same of those that can move
     nothing: float  # a stiffness that is none, beside which idle rotations show inertia; 0 where there are none
+    loops: Loops
 
 
 class Room(NamedTuple):
@@ -63,6 +67,7 @@ class Room(NamedTuple):
     jacobian: np.ndarray  # (rows, size)
     block: np.ndarray  # (6, 6)
     lam: np.ndarray  # (rows)
+    knot: Knot
 
 
 @kernel
@@ -76,8 +81,8 @@ def place(mechanism: Mechanism, room: Room, q: np.ndarray, v: np.ndarray, a: np.
 
 @kernel
 def load(mechanism: Mechanism, room: Room, u: np.ndarray, ck: float, cc: float, cm: float) -> None:
-    """N^T (M a + f) in ``out`` at the present place, and ck K + cc C + cm M of all parts in s."""
-    scratch, tree, work = room.scratch, mechanism.tree, room.work
+    """N^T (M a + f + G^T lambda) in ``out`` at the present place, and ck K + cc C + cm M of all parts in s."""
+    scratch, tree, work, loops = room.scratch, mechanism.tree, room.work, mechanism.loops
     scratch.r[:] = 0.0
     if ck != 0.0 or cc != 0.0 or cm != 0.0:
         scratch.s[:] = 0.0
@@ -86,6 +91,8 @@ def load(mechanism: Mechanism, room: Room, u: np.ndarray, ck: float, cc: float, 
     for i in range(mechanism.massless.size):
         scratch.s[mechanism.massless[i]] += cm
         scratch.r[mechanism.massless[i]] += room.a[mechanism.massless[i]]
+    if loops.rank > 0:
+        joints.add(loops.rows, room.q, room.knot.pull, u, joints.Saddle(ck, 0.0, scratch.r, room.knot.gap, scratch.s))
     room.out[:] = 0.0
     take(tree, work, mechanism.width, scratch.r)
     inwards(tree, work, room.out)
@@ -93,14 +100,19 @@ def load(mechanism: Mechanism, room: Room, u: np.ndarray, ck: float, cc: float, 
 
 @linked_kernel
 def project(mechanism: Mechanism, room: Room, matrix: np.ndarray) -> None:
-    """Lower triangle of N^T S N of the symmetric matrix S in s, column by column."""
+    """Lower triangle of N^T S N of the symmetric matrix S in s, column by column, and A of the loops."""
     tree, work, s, x, y = mechanism.tree, room.work, room.scratch.s, room.column, room.pushed
-    n, width = mechanism.equations.freedoms, mechanism.width
+    n, width, loops = mechanism.equations.freedoms, mechanism.width, mechanism.loops
+    if loops.rank > 0:
+        slope(loops, room.knot, room.q)
+        room.knot.matrix[:] = 0.0
     for c in range(mechanism.active.size):
         coordinate, j = mechanism.active[c], mechanism.pair[c]
         for i in range(n):
             x[i] = 0.0
         spread(tree, work, j, coordinate, width, x)
+        if loops.rank > 0:
+            column(loops, room.knot, c, x)
         for i in range(n):
             y[i] = s[i] * x[i]
         for e in range(tree.entry.shape[0]):
@@ -138,30 +150,58 @@ def heavy(mechanism: Mechanism, room: Room, count: int) -> bool:
     return True
 
 
+@kernel
+def factorise(mechanism: Mechanism, room: Room) -> bool:
+    """Factors of N^T M N of the free coordinates in ``implicit``. Returns whether mass moves with each, or a loop."""
+    free, largest = mechanism.free, 0.0
+    room.knot.gamma[0] = 0.0
+    for turn in range(2 if mechanism.loops.rank > 0 else 1):
+        for c in range(free):
+            largest = max(largest, room.matrix[c, c] * mechanism.scales[c] ** 2)
+            for i in range(c + 1):
+                room.implicit[c, i] = room.matrix[c, i]
+        if turn > 0:
+            support(mechanism.loops, room.knot, largest, room.implicit)
+        if dense.factor(room.implicit, free) and heavy(mechanism, room, free):
+            return True
+    return False
+
+
 @linked_kernel
 def accelerate(
     mechanism: Mechanism, room: Room, q: np.ndarray, v: np.ndarray, a: np.ndarray, u: np.ndarray, second: np.ndarray
 ) -> bool:
-    """Q'' in ``a``. Returns whether mass moves with every coordinate that is free. ``right`` has what drives push."""
+    """Q'' in ``a``. Returns whether mass moves with every coordinate that is free, and no loop is at a dead centre.
+    ``right`` has what drives push.
+    """
+    loops, knot = mechanism.loops, room.knot
     drive(mechanism, second, a)
     place(mechanism, room, q, v, a)
+    knot.pull[:] = 0.0
     load(mechanism, room, u, mechanism.nothing, 0.0, 1.0)
     free, right = mechanism.free, room.right
     for c in range(mechanism.active.size):
         right[c] = -room.out[mechanism.active[c]]
     project(mechanism, room, room.matrix)
-    for c in range(free):
-        room.implicit[c, c] = room.matrix[c, c]
-        for i in range(c):
-            room.implicit[c, i] = room.matrix[c, i]
-    if not (dense.factor(room.implicit, free) and heavy(mechanism, room, free)):
+    if not factorise(mechanism, room):
         return False
-    dense.solve(room.implicit, free, right)
+    if loops.rank == 0:
+        dense.solve(room.implicit, free, right)
+    else:
+        aim(loops, knot, room.q, room.v, room.a, u, second)
+        lean(loops, knot, right)
+        dense.solve(room.implicit, free, right)
+        if not tighten(loops, knot, room.implicit):
+            return False
+        tie(loops, knot, knot.target, right)
+        pulled(knot)
     for c in range(free):
         a[mechanism.active[c]] = right[c]
     for d in range(free, mechanism.active.size):
         for c in range(free):
             right[d] -= room.matrix[d, c] * right[c]
+        for k in range(knot.pull.size):
+            right[d] -= knot.matrix[k, d] * knot.pull[k]
     return True
 
 
@@ -197,6 +237,8 @@ def react(mechanism: Mechanism, room: Room, u: np.ndarray) -> None:
         dense.solve(block, count, right)
         for m in range(count):
             lam[mechanism.rows[first + m]] = right[m]
+    for k in range(room.knot.pull.size):
+        lam[mechanism.loops.number[k]] = room.knot.pull[k]
 
 
 @kernel

@@ -1,30 +1,58 @@
-"""Equilibrium of a tree: forces on its free coordinates, N^T f, vanish.
+"""Equilibrium in relative coordinates: forces on the free ones, N^T f, vanish along the motions that loops allow.
 
-Their derivative is N^T f_q N and what the forces gain as N changes (`recursion.geometric`), exact in any pose.
+Their derivative is N^T f_q N and what the forces gain as N changes (`recursion.geometric`), exact in any pose. Where
+loops are cut, f has the forces G^T lambda of their joints, with A^T lambda nearest to -N^T f, A = G N; motions are in
+the null space Z of A, and poses are closed by Newton across them.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from pliant.errors import ConvergenceError
+from pliant.errors import ConvergenceError, SingularError
 from pliant.forces.state_force import callbacks
 from pliant.formulations.relative import dynamics as kernels
 from pliant.formulations.relative.recursion import geometric, take
 from pliant.formulations.relative.system import Relative
+from pliant.joints import rows as joints
 from pliant.solvers import continuity, descent
 from pliant.system.state import Equilibrium, State
 
+ITERATIONS, CLOSED = 15, 1e-12  # of Newton on loops; last increment, in lengths of the model and radians
+REGULAR = 1e-7  # singular value of A that counts as none, of the largest
+SLOW = 0.5  # of an increment against the one before: more, and another branch may be near
+
 
 class Slope(NamedTuple):
-    """N^T f and its derivative, in lengths of the model and radians, and N so scaled."""
+    """Forces along the motions that are free and their derivative, in lengths of the model and radians, and N Z so
+    scaled; Z, and multipliers of loops.
+    """
 
     gradient: np.ndarray
     stiffness: np.ndarray
     basis: np.ndarray
+    motions: np.ndarray  # (free, degrees)
+    pull: np.ndarray
+
+
+class Crossed(NamedTuple):
+    """A without units, by singular values: A = left diag(sizes) right, the first ``rank`` rows of right."""
+
+    left: np.ndarray
+    sizes: np.ndarray
+    right: np.ndarray
+    motions: np.ndarray  # Z
+
+    def solve(self, values: np.ndarray) -> np.ndarray:
+        """The least x with A x = values."""
+        return np.asarray(self.right.T @ ((self.left.T @ values) / self.sizes))
+
+    def pull(self, forces: np.ndarray) -> np.ndarray:
+        """lambda with A^T lambda nearest to forces."""
+        return np.asarray(self.left @ ((self.right @ forces) / self.sizes))
 
 
 class Poses(NamedTuple):
@@ -34,49 +62,102 @@ class Poses(NamedTuple):
     u: np.ndarray
     room: kernels.Room
 
+    def crossed(self, basis: np.ndarray, units: np.ndarray) -> Crossed | None:
+        """What loops hold at the pose in the room; None at a dead centre."""
+        loops, free = self.system.loops, units.size
+        rank = int(loops.rank)
+        if not rank:
+            return Crossed(np.zeros((loops.number.size, 0)), np.zeros(0), np.zeros((0, free)), np.eye(free))
+        jacobian = np.zeros((loops.number.size, self.system.size))
+        joints.jacobian_dense(loops.rows, self.room.q, self.u, jacobian)
+        scaled = jacobian[:, : self.system.freedoms] @ basis * units / loops.widths[:, None]
+        left, sizes, right = np.linalg.svd(scaled)
+        if sizes[rank - 1] < REGULAR * sizes[0]:
+            return None
+        return Crossed(left[:, :rank], sizes[:rank], right[:rank], right[rank:].T)
+
     def slope(self, q: np.ndarray) -> Slope:
         """Forces and stiffness at a pose."""
         system, room, mechanism = self.system, self.room, self.system.compiled
         free, still = mechanism.free, np.zeros(system.coordinate_size)
         kernels.place(mechanism, room, q, still, still)
+        room.knot.pull[:] = 0.0
         kernels.load(mechanism, room, self.u, 0.0, 0.0, 0.0)
         callbacks.reraise()
-        gradient = room.out[mechanism.active[:free]].copy()
+        basis, units = system.basis(room.q), mechanism.scales[:free]
+        across = self.crossed(basis, units)
+        if across is None:
+            raise SingularError(system.undetermined(float(self.u[1])))
+        gradient = units * room.out[mechanism.active[:free]]
+        room.knot.pull[:] = across.pull(-gradient) / mechanism.loops.widths
+        kernels.load(mechanism, room, self.u, 0.0, 0.0, 0.0)
         bends = np.zeros((mechanism.active.size, mechanism.active.size))
         take(system.tree, room.work, mechanism.width, room.scratch.r)
         geometric(system.tree, room.work, mechanism.rank, 1.0, bends)
-        rest = np.zeros(system.size)
-        state = State(room.q, rest, rest, np.zeros(system.constraints), float(self.u[1]))
-        basis, units = system.basis(room.q), system.units[mechanism.active[:free]]
+        rest, lam = np.zeros(system.size), np.zeros(system.constraints)
+        lam[mechanism.loops.number] = room.knot.pull
+        state = State(room.q, rest, rest, lam, float(self.u[1]))
         stiffness = basis.T @ (system._matrix(state, self.u, 1.0, 0.0, 0.0) @ basis) + bends[:free, :free]
-        scaled = basis * units * system.weight[:, None]
-        return Slope(units * gradient, units * units[:, None] * stiffness, scaled)
+        z, scaled = across.motions, basis * units * system.weight[:, None]
+        return Slope(
+            z.T @ gradient,
+            z.T @ (units * units[:, None] * stiffness) @ z,
+            scaled @ z,
+            z,
+            room.knot.pull.copy(),
+        )
 
-    def moved(self, q: np.ndarray, at: descent.Slope, step: np.ndarray) -> np.ndarray:
-        """The pose after an increment of the free coordinates."""
+    def moved(self, q: np.ndarray, at: Any, step: np.ndarray) -> np.ndarray | None:
+        """The pose after an increment of the free coordinates, closed; None where it cannot be."""
+        return self.closed(self.displaced(q, at.motions @ step))
+
+    def displaced(self, q: np.ndarray, step: np.ndarray) -> np.ndarray:
+        """Q after an increment of the free coordinates, without units."""
         mechanism, change = self.system.compiled, np.zeros(len(self.system.names))
         free = mechanism.active[: mechanism.free]
         change[free] = self.system.units[free] * step
         return self.system.displaced(q, change)
 
+    def closed(self, q: np.ndarray) -> np.ndarray | None:
+        """The nearest pose at which loops are closed; None where Newton finds none."""
+        mechanism, before = self.system.compiled, np.inf
+        units, gap = mechanism.scales[: mechanism.free], self.room.knot.gap
+        if not mechanism.loops.rank:
+            return q
+        for _ in range(ITERATIONS):
+            self.room.q[:] = self.system.nodes_at(q)
+            joints.residual(mechanism.loops.rows, self.room.q, self.u, gap)
+            across = self.crossed(self.system.basis(self.room.q), units)
+            step = None if across is None else across.solve(-gap / mechanism.loops.widths)
+            if step is None or not np.max(np.abs(step)) < max(SLOW * before, descent.BALANCED):
+                return None
+            q, before = self.displaced(q, step), float(np.max(np.abs(step)))
+            if before <= CLOSED:
+                return q
+        return None
+
+    def follow(self, q: np.ndarray, u: np.ndarray, shifts: np.ndarray) -> np.ndarray | None:
+        """The pose near another with drives where signals u have them."""
+        found = q.copy()
+        for drive, shift in zip(self.system.drives, shifts, strict=True):
+            found[drive.coordinate] = drive.gain * u[drive.signal] + shift
+        return self._replace(u=u).closed(found)
+
 
 def find_equilibrium(system: Relative, start: State, *, time: float, load_steps: int) -> Equilibrium:
-    """Equilibrium near ``start`` under the loads and drives at ``time``."""
+    """Equilibrium near ``start`` under the loads and drives at ``time``; drives of loops come in steps."""
     u, mechanism, room = system.inputs(time)[0], system.compiled, system.room()
     q = system.coordinates(start.q)
-    shifts = system.shifts(q, time)
-    for drive, shift in zip(system.drives, shifts, strict=True):
-        q[drive.coordinate] = drive.gain * u[drive.signal] + shift
-    poses, iterations, slid = Poses(system, u, room), 0, False
-    found: np.ndarray | None = q
-    if mechanism.free:
-        found, iterations, slid = descent.flow(poses, q)
+    poses, shifts = Poses(system, u, room), system.shifts(q, time)
+    q, load_steps = descent.driven(system, start.q, u, load_steps, lambda pose, now: poses.follow(pose, now, shifts), q)
+    found, iterations, slid = descent.flow(poses, q) if system.degrees else (q, 0, False)
     if found is None:
         raise ConvergenceError(
             f"No equilibrium of {system.model.name!r} was found within {descent.LIMIT} iterations: start from a nearer "
             "state (start=), or simulate the motion instead."
         )
     at, still = poses.slope(found), np.zeros(system.coordinate_size)
+    room.knot.pull[:] = at.pull
     kernels.place(mechanism, room, found, still, still)
     kernels.react(mechanism, room, u)
     rest = np.zeros(system.size)

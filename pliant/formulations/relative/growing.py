@@ -1,4 +1,8 @@
-"""Model -> Tree: what hangs on what, read from the conditions of the joints (model/conditions.py)."""
+"""Model -> Tree: what hangs on what, read from the conditions of the joints (model/conditions.py).
+
+A loop is cut where the fewest conditions are left (J. B. Kruskal, Proc. Amer. Math. Soc. 7, 1956): inside a beam, whose
+neighbouring nodes no joint ties, none; else at the joint that locks least, whose rows stay (loops.py).
+"""
 
 from __future__ import annotations
 
@@ -15,7 +19,7 @@ from pliant.model.conditions import Condition
 from pliant.system.system import System
 
 AXES = "xyz"
-INSTEAD = "Compile with formulation='dae' (or 'geometric', if everything is rigid)."
+FREE = 1  # after all that locks something, or is a beam
 
 
 class Locks(NamedTuple):
@@ -86,7 +90,7 @@ def _thread(condition: Condition) -> tuple[str, float] | None:
 
 @dataclass
 class Growth:
-    """A tree as it is found, from the ground outwards."""
+    """A spanning tree as it is found, from the ground outwards."""
 
     system: System
     pairs: list[Pair] = field(default_factory=list)
@@ -95,42 +99,56 @@ class Growth:
 
     def __post_init__(self) -> None:
         layout = self.system.layout
+        if layout.stretches:
+            raise ModelError(
+                f"{layout.stretched.owner}: relative coordinates know frames only, and its nodes have a stretch "
+                "besides. Compile with formulation='dae', or with elements=pl.Exact(...)."
+            )
         self.spatial = bool(self.system.model.spatial)
         self.locks = {joint: locks_of(joint, self.spatial) for joint in self.system.model.joints}
-        self.edges = [*self._beams(), *self._joints()]
+        self.edges = self._spanning()
         self.at: dict[int, list[int]] = {}
         for number, edge in enumerate(self.edges):
             for end in (edge.a, edge.b):
                 self.at.setdefault(end, []).append(number)
-        self.used: set[int] = set()
-        self.found = {layout.ground}
         self._grow(layout.ground)
-        for node in self._free():
-            if node not in self.found:
-                edge = Edge(layout.ground, node, None)
-                self.pairs.append(Pair(node, layout.ground, edge))
-                self.found.add(node)
-                self._grow(node)
-        self._refuse()
 
-    def _beams(self) -> Iterator[Edge]:
+    def _spanning(self) -> list[Edge]:
+        """Edges that connect all nodes without a loop, in the order of the model."""
+        edges = [*self._beams(), *self._joints(), *self._free()]
+        group = list(range(self.system.nodes + 1))
+        kept = set[int]()
+        for number in sorted(range(len(edges)), key=lambda k: edges[k][1]):
+            a, b = (group[end] for end in edges[number][0][:2])
+            if a != b:
+                kept.add(number)
+                group = [b if each == a else each for each in group]
+        return [edges[number][0] for number in sorted(kept)]
+
+    def _beams(self) -> Iterator[tuple[Edge, Any]]:
+        """Neighbours on beams, and how soon they are taken: in the middle last, so that halves hang on their ends."""
         for mesh in self.system.layout.beams:
-            for a, b in zip(mesh.nodes[:-1].tolist(), mesh.nodes[1:].tolist(), strict=True):
-                yield Edge(a, b, None)
+            middle = 0.5 * (mesh.nodes.size - 2)
+            for k, (a, b) in enumerate(zip(mesh.nodes[:-1].tolist(), mesh.nodes[1:].tolist(), strict=True)):
+                yield Edge(a, b, None), (0, -abs(k - middle))
 
-    def _joints(self) -> Iterator[Edge]:
+    def _joints(self) -> Iterator[tuple[Edge, Any]]:
+        """Joints that are pairs; of two that lock as much, one that is driven first."""
         layout = self.system.layout
+        driven = {frozenset((layout.node(each.a), layout.node(each.b))) for each in self.locks if each.coordinate}
         for joint, locks in self.locks.items():
             if locks is not None:
-                yield Edge(layout.node(joint.a), layout.node(joint.b), joint)
+                a, b = layout.node(joint.a), layout.node(joint.b)
+                free = len(locks.slides) + len(locks.turns) - (locks.thread is not None)
+                yield Edge(a, b, joint), (free - layout.space.width, frozenset((a, b)) not in driven)
 
-    def _free(self) -> Iterator[int]:
-        """Nodes at which a tree that does not hang on the ground begins: those of free parts first."""
+    def _free(self) -> Iterator[tuple[Edge, Any]]:
+        """What does not hang on the ground is free against it: parts that are said to be so first."""
         layout = self.system.layout
         parts: list[tuple[Any, int]] = [(body, layout.body_node(body)) for body in layout.rigid_bodies]
         parts += [(mesh.beam, int(mesh.nodes[0])) for mesh in layout.beams]
-        yield from (node for part, node in parts if getattr(part, "free", False))
-        yield from (node for _, node in parts)
+        for part, node in parts:
+            yield Edge(layout.ground, node, None), (FREE, not getattr(part, "free", False))
 
     def _grow(self, root: int) -> None:
         """Depth first, so that what hangs on a node follows it."""
@@ -139,31 +157,8 @@ class Growth:
             number, parent = waiting.pop()
             edge = self.edges[number]
             node = edge.b if parent == edge.a else edge.a
-            if number in self.used or node in self.found:
-                continue
-            self.used.add(number)
-            self.found.add(node)
             self.pairs.append(Pair(node, parent, edge))
             waiting += [(other, node) for other in reversed(self.at[node]) if other != number]
-
-    def _refuse(self) -> None:
-        left = [edge.joint for number, edge in enumerate(self.edges) if number not in self.used and edge.joint]
-        if left:
-            raise ModelError(
-                f"{left[0].owner} closes a loop; relative coordinates are those of trees, in which one way leads from "
-                f"the ground to every part. {INSTEAD}"
-            )
-        if self.system.layout.stretches:
-            raise ModelError(
-                f"{self.system.layout.stretched.owner}: relative coordinates know frames only, and its nodes have a "
-                "stretch besides. Compile with formulation='dae', or with elements=pl.Exact(...)."
-            )
-        for joint, locks in self.locks.items():
-            if locks is None and not joint.coordinate:
-                raise ModelError(
-                    f"{joint.owner} is no pair of a tree: its conditions leave no coordinates of one part against "
-                    f"another. {INSTEAD}"
-                )
 
     def tree(self) -> Tree:
         """Flat arrays."""
@@ -280,9 +275,7 @@ def _entries(system: System, width: int) -> np.ndarray:
     """Entries below the diagonal that parts add to, as place in s, row, column."""
     pattern, n = system.equations.pattern, system.freedoms
     size = int(pattern.order.size)
-    used = np.unique(
-        np.concatenate([np.empty(0, np.int64), *(slots.ravel() for slots in _slots(system))]).astype(np.int64)
-    )
+    used = np.unique(np.concatenate([slots.ravel() for slots in _slots(system)]).astype(np.int64))
     used = used[(used >= size) & (used < pattern.storage - 1)] - size
     rows, columns = pattern.row[used].astype(np.int64), pattern.column[used].astype(np.int64)
     kept = (rows < n) & (columns < n)
@@ -290,8 +283,10 @@ def _entries(system: System, width: int) -> np.ndarray:
 
 
 def _slots(system: System) -> Iterator[np.ndarray]:
-    """Places in s that the families of a system add to."""
+    """Places in s that the families of a system and the rows of its joints add to."""
     from pliant.system import catalogue, fused
+
+    yield system.equations.rows.slots
 
     names = list(catalogue.families())
     for number in system.equations.parts.present[:, fused.NUMBER].tolist():

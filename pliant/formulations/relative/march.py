@@ -8,7 +8,9 @@ import numpy as np
 
 from pliant._jit import inlined_kernel, kernel
 from pliant.formulations.relative.dynamics import Mechanism, Room, accelerate, load, place, project, react
+from pliant.formulations.relative.loops import aim, lean, measure, pulled, support, tie, tighten
 from pliant.formulations.relative.recursion import geometric, take
+from pliant.joints import rows as joints
 from pliant.kernels import charts
 from pliant.solvers import dense, runge_kutta
 from pliant.solvers.drivers import Signals
@@ -24,6 +26,7 @@ class Problem(NamedTuple):
     mechanism: Mechanism
     room: Room
     change: np.ndarray  # (coordinates) of the acceleration
+    drift: np.ndarray  # (1) largest gap of a joint at which a loop is cut
 
 
 class Shown(NamedTuple):
@@ -51,11 +54,13 @@ def drive(mechanism: Mechanism, u: np.ndarray, rate: np.ndarray, run: Run, stage
 
 
 @kernel
-def spend(problem: Problem, u: np.ndarray, run: Run, stage: int) -> None:
-    """Powers at a stage: of parts, and of drives, whose forces are in ``right``, negative."""
+def spend(problem: Problem, u: np.ndarray, rate: np.ndarray, run: Run, stage: int) -> None:
+    """Powers at a stage: of parts, of drives, whose forces are in ``right``, negative, and of driven rows."""
     mechanism, room, supplied, lost = problem.mechanism, problem.room, 0.0, 0.0
     if mechanism.powers:
         supplied, lost = fused.power(mechanism.equations.parts, room.q, room.v, u)
+    if mechanism.loops.rank > 0:
+        supplied += joints.power(mechanism.loops.rows, room.knot.pull, rate)
     for d in range(mechanism.free, mechanism.active.size):
         supplied -= room.right[d] * run.stages.v[stage, mechanism.active[d]]
     run.stages.power[stage, 0], run.stages.power[stage, 1] = supplied, lost
@@ -70,7 +75,9 @@ def evaluate(problem: Problem, signals: Signals, row: int, time: float, run: Run
     drive(mechanism, u, signals.rate[row], run, stage)
     if not accelerate(mechanism, room, stages.q[stage], stages.v[stage], stages.a[stage], u, signals.second[row]):
         return False
-    spend(problem, u, run, stage)
+    if mechanism.loops.rank > 0:
+        measure(mechanism.loops, room.knot, room.q, room.v, u, signals.rate[row])
+    spend(problem, u, signals.rate[row], run, stage)
     return True
 
 
@@ -82,7 +89,10 @@ def linearise(mechanism: Mechanism, room: Room, run: Run, u: np.ndarray, g: floa
     project(mechanism, room, room.implicit)
     take(mechanism.tree, room.work, mechanism.width, room.scratch.r)
     geometric(mechanism.tree, room.work, mechanism.rank, g * g, room.implicit)
-    return dense.factor(room.implicit, mechanism.free)
+    loops, knot = mechanism.loops, room.knot
+    if loops.rank > 0 and knot.gamma[0] > 0.0:
+        support(loops, knot, knot.gamma[0], room.implicit)
+    return dense.factor(room.implicit, mechanism.free) and (loops.rank == 0 or tighten(loops, knot, room.implicit))
 
 
 @inlined_kernel
@@ -106,14 +116,20 @@ def solve(
         load(mechanism, room, u, 0.0, 0.0, 0.0)
         for c in range(mechanism.active.size):
             room.right[c] = -room.out[mechanism.active[c]]
+        if mechanism.loops.rank > 0:
+            aim(mechanism.loops, room.knot, room.q, room.v, room.a, u, signals.second[row])
+            lean(mechanism.loops, room.knot, room.right)
         dense.solve(room.implicit, mechanism.free, room.right)
+        if mechanism.loops.rank > 0:
+            tie(mechanism.loops, room.knot, room.knot.target, room.right)
+            pulled(room.knot)
         problem.change[:] = 0.0
         for c in range(mechanism.free):
             problem.change[mechanism.active[c]] = room.right[c]
         size = increment(problem.change, g, tolerance, run, stage)
         verdict = settled(size, before, iteration)
         if verdict > 0:
-            spend(problem, u, run, stage)
+            spend(problem, u, signals.rate[row], run, stage)
             return True
         if verdict < 0:
             return False
@@ -123,8 +139,33 @@ def solve(
 
 @kernel
 def close(problem: Problem, tolerance: Tolerance, run: Run, last: int) -> bool:
-    """Relative coordinates keep the joints closed: nothing is moved."""
-    return False
+    """Put joints at which loops are cut right if they have drifted: Q and Q' move the least in the sense of N^T M N.
+    All others are closed by their coordinates. The factors are those of the evaluation at this state.
+    """
+    mechanism, knot, right, stages = problem.mechanism, problem.room.knot, problem.room.right, run.stages
+    loops, moved = mechanism.loops, False
+    for turn in range(2 if loops.rank > 0 else 0):
+        values, x = (knot.gap, stages.q[last]) if turn == 0 else (knot.speed, stages.v[last])
+        unit = (tolerance.position[0] if turn == 0 else tolerance.velocity[0]) / mechanism.units[0]
+        worst = 0.0
+        for k in range(loops.number.size):
+            if turn == 0:
+                problem.drift[0] = max(problem.drift[0], abs(values[k]))
+            worst = max(worst, abs(values[k]) / loops.widths[k])
+        if worst <= tolerance.gap * unit:
+            continue
+        right[: mechanism.free] = 0.0
+        tie(loops, knot, values, right)
+        problem.change[:] = 0.0
+        for c in range(mechanism.free):
+            problem.change[mechanism.active[c]] = right[c]
+        turning = run.turning if turn == 0 else 0
+        if turning > 0:
+            charts.shift(x, turning, problem.change)
+        for i in range(6 * turning, problem.change.size):
+            x[i] += problem.change[i]
+        moved = True
+    return moved
 
 
 @kernel

@@ -1,4 +1,4 @@
-"""Motion of a tree in time: its accelerations as ordinary differential equations."""
+"""Motion in relative coordinates: their accelerations as ordinary differential equations."""
 
 from __future__ import annotations
 
@@ -21,10 +21,13 @@ from pliant.solvers.status import SINGULAR, TOO_SMALL
 from pliant.system.state import State
 
 ACCURACY = 1e-8
+CLOSED = 0.1  # of the error allowed in a step: the gap of a loop from which it is closed
+DEAD, MOST_DEAD = 10.0, 1e-4  # times the accuracy: see Loops, as of udwadia_kalaba
+SOFT, LEAST_SOFT, MOST_SOFT = 1e3, 1e-6, 1e-4  # the same
 ADVICE = "a larger accuracy=, method='SDIRK4' where something is stiff, or formulation='dae'"
 REASONS = {
     TOO_SMALL: "no step is small enough for the accuracy (a force may jump there, or the motion is stiff)",
-    SINGULAR: "the accelerations are not determined (no mass moves with some coordinate)",
+    SINGULAR: "the accelerations are not determined (a coordinate that moves no mass, or a loop at a dead centre)",
 }
 
 
@@ -46,7 +49,7 @@ def move(system: Relative, begin: State, plan: Plan) -> TimeHistory:
 class TreeOde:
     """The accelerations of a tree as ordinary differential equations (see ``solvers/ode.py``)."""
 
-    augmented, one_size, gap = False, False, 0.0
+    augmented, one_size, gap = False, False, CLOSED
     reasons = REASONS
 
     def __init__(self, tree: Relative, time: float, q: np.ndarray, plan: Plan) -> None:
@@ -56,8 +59,14 @@ class TreeOde:
         self.steady, self.signals = self.held.steady, self.held.now
         tolerances = tolerances_of(plan.tolerances)
         self.used = {"tolerances": tolerances} if tolerances else {"accuracy": plan.accuracy or ACCURACY}
-        mechanism = tree.compiled._replace(shift=tree.shifts(q, time))
-        self.problem = loop.Problem(mechanism, tree.room(), np.zeros(len(tree.names)))
+        sharp = tolerances[0] if tolerances else plan.accuracy or ACCURACY
+        loops = tree.loops
+        if loops.soft:
+            loops = loops._replace(soft=min(max(SOFT * sharp, LEAST_SOFT), MOST_SOFT))
+        else:
+            loops = loops._replace(dead=min(DEAD * sharp, MOST_DEAD))
+        mechanism = tree.compiled._replace(shift=tree.shifts(q, time), loops=loops)
+        self.problem = loop.Problem(mechanism, tree.room(), np.zeros(len(tree.names)), np.zeros(1))
 
     def evaluate(self, run: Run, time: float, q: np.ndarray, v: np.ndarray) -> bool:
         """Acceleration and powers at a state, in the first stage of the run. Returns whether they are determined."""
@@ -93,15 +102,15 @@ class TreeOde:
         return ended
 
     def changing(self) -> tuple[np.ndarray, ...]:
-        """Nothing but the state is handed on."""
-        return ()
+        """Multipliers of loops, which an implicit stage begins with, and how far these have drifted."""
+        return self.problem.room.knot.pull, self.problem.drift
 
     def velocity_rate(self, fastest: float, run: Run, table: Tableau) -> float:
-        """Velocities compare with the largest so far; in implicit steps with what moves them that far in a step, so
-        that fast motion too small to be seen is damped, not followed.
+        """Velocities compare with the largest so far; those of beams in implicit steps with what moves them that far in
+        a step, so that fast motion too small to be seen is damped, not followed.
         """
         step = float(run.clock["step"])
-        return max(fastest, 1.0 / step) if table.gamma and step else fastest
+        return max(fastest, 1.0 / step) if table.gamma and step and self.tree.layout.beams else fastest
 
     def motion(self, run: Run, record: Record) -> TimeHistory:
         """Everything recorded, as nodes of the system and as coordinates of the tree."""
@@ -118,6 +127,7 @@ class TreeOde:
             work=record.work,
             last=State(*last, time, last.a.copy()),
             counted="evaluations",
+            constraint_error=max(float(self.problem.drift[0]), self.tree.openness(shown.q, record.time)),
             lossless=True,
             used=self.used,
             advice=ADVICE,

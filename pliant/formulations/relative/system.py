@@ -13,21 +13,24 @@ from pliant.errors import ModelError, SingularError
 from pliant.forces.state_force import callbacks
 from pliant.formulations.relative import dynamics as kernels
 from pliant.formulations.relative import reading
-from pliant.formulations.relative.growing import INSTEAD
+from pliant.formulations.relative.loops import Loops, knot, measure, tie
 from pliant.formulations.relative.recursion import spread
 from pliant.formulations.relative.tree import Tree
 from pliant.formulations.relative.tree import work as room_of
 from pliant.joints import rows as joints
 from pliant.kernels import so3
+from pliant.model import Joint
 from pliant.solvers import equilibrium, frozen
 from pliant.solvers.methods import DOP853, RK23, RK45, SDIRK4, TRBDF2, Kinds
 from pliant.solvers.motion import Plan, TimeHistory
 from pliant.solvers.sampling import Sensors
 from pliant.solvers.sensors import Reading, sensors
+from pliant.system import dependence
 from pliant.system.state import Equilibrium, State
 from pliant.system.system import System
 
 NOTHING = 1e-300  # a stiffness that is none
+SOFT = DEAD = 1e-12  # see Loops
 PROBES, SAME = 3, 1e-8  # poses at which a driven quantity is compared with coordinates, and what counts as equal
 
 
@@ -43,14 +46,16 @@ class Drive(NamedTuple):
 
 @dataclass(frozen=True, repr=False)
 class Relative(System):
-    """A tree of rigid bodies and beams whose joints need no conditions (formulation "relative").
+    """Rigid bodies and beams on a spanning tree, whose joints need no conditions (formulation "relative"); joints at
+    which loops are cut keep theirs.
 
     States are those of its nodes, as of formulation "dae"; it computes in relative coordinates.
 
     tree    what hangs on what
     names   of the coordinates Q: "elbow" (of a joint with one), "hip:rx" (of one with several), "arm:3:x" (of node 3 of
-            a beam against the node before)
+            a beam against its neighbour)
     angles  which of them are angles
+    ties    joint of every pair; None between neighbours on a beam, and of free parts
     """
 
     in_space: ClassVar[bool] = True
@@ -58,6 +63,7 @@ class Relative(System):
     tree: Tree = field(default=None)  # type: ignore[assignment]  # a field after others with defaults needs one
     names: tuple[str, ...] = ()
     angles: tuple[bool, ...] = ()
+    ties: tuple[Joint | None, ...] = ()
 
     def __repr__(self) -> str:
         return f"Relative({self.model.name!r}: {self.degrees} freedoms, formulation {self.formulation!r})"
@@ -70,8 +76,8 @@ class Relative(System):
 
     @property
     def degrees(self) -> int:
-        """Coordinates that are free."""
-        return int(self.compiled.free)
+        """Coordinates that are free, less the conditions of loops."""
+        return int(self.compiled.free - self.loops.rank)
 
     @property
     def balls(self) -> int:
@@ -104,28 +110,35 @@ class Relative(System):
             so3.take_up(found, n, self.balls)
         return found
 
+    def nodes_at(self, q: np.ndarray) -> np.ndarray:
+        """Configuration of the nodes at Q."""
+        room, width, found = room_of(self.tree, self.nodes), self.space.width, self.initial.copy()
+        kernels.poses(self.tree, q, room, width)
+        kernels.show(
+            self.tree, room, width, int(self.equations.frames), found, np.zeros(self.size), np.zeros(self.size)
+        )
+        return found
+
     @cached_property
     def drives(self) -> tuple[Drive, ...]:
-        """Coordinates that signals drive; what drives something else is refused by name."""
-        rows = self.equations.rows
-        return tuple(self._drive(int(row)) for row in np.flatnonzero(rows.gain != 0.0))
+        """Coordinates that signals drive; the row of what drives something else is kept as those of loops are."""
+        rows, found = self.equations.rows, dict[int, Drive]()
+        for row in np.flatnonzero(rows.gain != 0.0):
+            drive = self._drive(int(row))
+            if drive is not None:
+                found.setdefault(drive.coordinate, drive)
+        return tuple(found.values())
 
-    def _drive(self, row: int) -> Drive:
-        """The coordinate that the quantity of a row always is, up to sign and a constant."""
+    def _drive(self, row: int) -> Drive | None:
+        """The coordinate that the quantity of a row always is, up to sign and a constant; None if it is none."""
         generator, n = np.random.default_rng(0), len(self.names)
         start, moved = self.coordinates(self.initial), np.zeros((PROBES, n))
-        values = np.zeros(PROBES)
-        nothing, gap, room = np.zeros(len(self.layout.signals)), np.zeros(self.constraints), self.bare_room()
-        width, frames = self.space.width, int(self.equations.frames)
-        still = np.zeros(self.coordinate_size)
+        values, nothing, gap = np.zeros(PROBES), np.zeros(len(self.layout.signals)), np.zeros(self.constraints)
         for k in range(PROBES):
             step = 0.3 * k * generator.standard_normal(n) * self.units
             step[self._locked] = 0.0
             pose = self.displaced(start, step)
-            kernels.poses(self.tree, pose, room.work, width)
-            kernels.motions(self.tree, still, still, room.work)
-            kernels.show(self.tree, room.work, width, frames, room.q, room.v, room.a)
-            joints.residual(self.equations.rows, room.q, nothing, gap)
+            joints.residual(self.equations.rows, self.nodes_at(pose), nothing, gap)
             moved[k], values[k] = pose[:n], gap[row]
         turning = bool(joints.angular(self.equations.rows)[row])
         for c in range(6 * self.balls, n):
@@ -136,9 +149,29 @@ class Relative(System):
                     apart -= 2.0 * np.pi * np.round(apart / (2.0 * np.pi))
                 if self.angles[c] == turning and np.max(np.abs(apart)) < SAME * self.units[c]:
                     return Drive(c, int(self.equations.rows.signal[row]), sign, -sign * off[0], row)
-        raise ModelError(
-            f"{self.row_owner(row).owner} drives no coordinate of the tree: give it the markers and the axis of the "
-            f"joint that it drives. {INSTEAD}"
+        return None
+
+    @cached_property
+    def _own(self) -> dict[Joint | None, range]:
+        """Rows of every joint."""
+        return {each.joint: range(each.first, each.first + each.count) for each in self.joints}
+
+    @cached_property
+    def loops(self) -> Loops:
+        """Rows of the joints at which loops are cut, of those that are no pairs, and of what drives no coordinate."""
+        in_tree = {drive.row for drive in self.drives}
+        in_tree |= {row for tie in self.ties for row in self._own.get(tie, ())}
+        number = np.setdiff1d(np.arange(self.constraints), list(in_tree))
+        rows = joints.chosen(self.equations.rows, number)
+        free = np.unique(self.tree.coordinate).size - len(self.drives)
+        rank = free - dependence.degrees(self) if number.size else 0
+        return Loops(
+            rows=rows._replace(softness=np.zeros(number.size)),
+            number=number,
+            widths=np.where(joints.angular(rows), 1.0, self.length_scale),
+            rank=rank,
+            soft=SOFT if rank < number.size else 0.0,
+            dead=0.0 if rank < number.size else DEAD,
         )
 
     def shifts(self, q: np.ndarray, time: float) -> np.ndarray:
@@ -149,6 +182,15 @@ class Relative(System):
             turns = np.round(off / (2.0 * np.pi)) if self.angles[drive.coordinate] else 0.0
             found.append(drive.shift + 2.0 * np.pi * turns)
         return np.array(found)
+
+    def openness(self, q: np.ndarray, times: np.ndarray) -> float:
+        """Largest gap of a loop at instants, in configurations of the nodes."""
+        gap, worst = np.zeros(self.loops.number.size), 0.0
+        places = np.pad(q, ((0, 0), (0, self.size - q.shape[1])))
+        for place, u in zip(places, self.signals(times), strict=True):
+            joints.residual(self.loops.rows, place, u, gap)
+            worst = max(worst, float(np.max(np.abs(gap), initial=0.0)))
+        return worst
 
     def labelled(self, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> dict[str, Any]:
         """Relative coordinates of joints over time, as a result holds them; those that are numbers."""
@@ -184,6 +226,7 @@ class Relative(System):
         rank = np.full(n, -1)
         rank[active] = np.arange(active.size)
         held, rows = self._rows_of_pairs(owner)
+        units = self.units
         idle = [] if self.model.spatial else list(self.layout.spinless())
         return kernels.Mechanism(
             equations=self.equations,
@@ -200,35 +243,23 @@ class Relative(System):
             rows=rows,
             massless=np.array(idle, np.int64),
             powers=self.powered_parts,
-            units=self.units,
+            units=units,
+            scales=units[active],
             nothing=NOTHING if getattr(self.layout, "idle", ()) else 0.0,
+            loops=self.loops,
         )
 
     def _rows_of_pairs(self, owner: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Where the rows of every pair begin, and these: of its joint, and of what drives its coordinates."""
-        layout, lists = self.layout, [list[int]() for _ in range(self.tree.node.size)]
-        pairs = {
-            frozenset((int(k), int(p))): j
-            for j, (k, p) in enumerate(zip(self.tree.node, self.tree.parent, strict=True))
-        }
-        for rows in self.joints:
-            if not rows.joint.coordinate:
-                nodes = frozenset((layout.node(rows.joint.a), layout.node(rows.joint.b)))
-                lists[pairs[nodes]] += range(rows.first, rows.first + rows.count)
+        lists = [list(self._own.get(tie, ())) for tie in self.ties]
         for drive in self.drives:
             lists[owner[drive.coordinate]].append(drive.row)
         held = np.cumsum([0, *(len(each) for each in lists)])
         return held.astype(np.int64), np.array([row for each in lists for row in each], np.int64)
 
-    def bare_room(self) -> kernels.Room:
-        """Fresh working arrays, without those of the matrices."""
-        return self._room(0)
-
     def room(self) -> kernels.Room:
         """Fresh working arrays."""
-        return self._room(self.compiled.active.size)
-
-    def _room(self, active: int) -> kernels.Room:
+        active = self.compiled.active.size
         return kernels.Room(
             scratch=self.scratch(),
             work=room_of(self.tree, self.nodes),
@@ -244,6 +275,7 @@ class Relative(System):
             jacobian=np.zeros((self.constraints, self.size)),
             block=np.zeros((6, 6)),
             lam=np.zeros(self.constraints),
+            knot=knot(self.loops, active, self.compiled.free),
         )
 
     def inputs(self, time: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -253,13 +285,19 @@ class Relative(System):
         return self.signals(at)[0], rates[0], seconds[0]
 
     def accelerated(self, state: State) -> State:
-        """The state with velocities that the pairs allow, and the accelerations and reactions that follow."""
+        """The state with velocities that the joints allow, and the accelerations and reactions that follow."""
         u, rate, second = self.inputs(state.time)
         q, v, a = self.coordinates(state.q), self.rates(state), np.zeros(self.coordinate_size)
         for drive in self.drives:
             v[drive.coordinate] = drive.gain * rate[drive.signal]
-        room = self.room()
-        fine = kernels.accelerate(self.compiled, room, q, v, a, u, second)
+        room, mechanism = self.room(), self.compiled
+        fine = kernels.accelerate(mechanism, room, q, v, a, u, second)
+        if fine and self.loops.rank:
+            measure(self.loops, room.knot, room.q, room.v, u, rate)
+            room.right[: mechanism.free] = 0.0
+            tie(self.loops, room.knot, room.knot.speed, room.right)
+            v[mechanism.active[: mechanism.free]] += room.right[: mechanism.free]
+            fine = kernels.accelerate(mechanism, room, q, v, a, u, second)
         callbacks.reraise()
         if not (fine and np.all(np.isfinite(a))):
             raise SingularError(self.undetermined(state.time))
@@ -269,6 +307,7 @@ class Relative(System):
 
     def forward_dynamics(self, q: np.ndarray, v: np.ndarray, forces: np.ndarray, *, time: float = 0.0) -> np.ndarray:
         """Q'' under forces on the coordinates besides those of the parts, row by row; drives are left out."""
+        self._refuse_loops("forward_dynamics")
         a = np.zeros(v.shape)
         fine = kernels.forward(self.compiled, self.room(), q, v, forces, self.signals(np.array([time]))[0], a)
         callbacks.reraise()
@@ -278,16 +317,27 @@ class Relative(System):
 
     def inverse_dynamics(self, q: np.ndarray, v: np.ndarray, a: np.ndarray, *, time: float = 0.0) -> np.ndarray:
         """Forces on the coordinates besides those of the parts, row by row."""
+        self._refuse_loops("inverse_dynamics")
         forces = np.zeros(v.shape)
         kernels.inverse(self.compiled, self.room(), q, v, a, self.signals(np.array([time]))[0], forces)
         callbacks.reraise()
         return forces
 
+    def _refuse_loops(self, question: str) -> None:
+        """Forces on coordinates that depend on each other are not determined by what they do."""
+        if self.loops.rank:
+            joint = self.row_owner(int(self.loops.number[0]))
+            raise ModelError(
+                f"{question}: {joint.owner} closes a loop, so that coordinates of {self.model.name!r} depend on each "
+                "other. Ask it of a tree; of a loop, give motions to its motors and read their reactions (transient)."
+            )
+
     def undetermined(self, time: float) -> str:
         """What to say where accelerations are not determined."""
         return (
             f"The motion of {self.model.name!r} is not determined at t = {time:.6g} s: no mass moves with some "
-            "coordinate, or a force is not a number. Give the bodies that move mass."
+            "coordinate, a loop is at a dead centre, or a force is not a number. Give the bodies that move mass, or "
+            "start from a slightly different pose."
         )
 
     def basis(self, q: np.ndarray) -> np.ndarray:

@@ -224,4 +224,25 @@ FAULTS = (
         "k, mass, J = part.dofs[i, 0], 0.5 * part.alpha[b] * part.share[i], scaled(",
         ("unit/test_closed_forms.py::test_a_chain_is_damped_as_its_beam",),
     ),
+    Fault(
+        "relative: loops pull 1 % too little",
+        "formulations/relative/loops.py",
+        "x[c] -= knot.answers[k, c] * knot.right[k]",
+        "x[c] -= 0.99 * knot.answers[k, c] * knot.right[k]",
+        ("validation/test_random_mechanisms.py::test_every_row_holds",),
+    ),
+    Fault(
+        "relative: loops that forget how fast they move",
+        "formulations/relative/loops.py",
+        "joints.bias(rows, q, v, u, second, knot.target)",
+        "knot.target[:] = 0.0",
+        ("validation/test_random_mechanisms.py::test_every_row_holds",),
+    ),
+    Fault(
+        "relative: what has no mass supported by half",
+        "formulations/relative/loops.py",
+        "right[c] -= push * knot.matrix[k, c]",
+        "right[c] -= 0.5 * push * knot.matrix[k, c]",
+        ("unit/test_relative_loops.py::test_a_bar_without_mass_only_pulls_along_itself",),
+    ),
 )

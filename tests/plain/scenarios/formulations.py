@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 import pliant as pl
+from pliant.model.promotion import promoted
 from tests import models
 from tests.plain.scenarios import Numbers, last
 
@@ -48,6 +49,7 @@ def scenarios() -> Iterator[tuple[str, Callable[[], Numbers]]]:
         yield f"udwadia_kalaba rubbing {method}", partial(rubbing, method)
         yield f"kinked tree {method}", partial(branched, method)
         yield f"relative {method}", partial(pairs, method)
+        yield f"relative loops {method}", partial(loops, method)
     yield "shooting, modes", vibrating
     yield "shooting in space", rod_in_space
     yield "shooting in space, motion", rod_in_motion
@@ -159,6 +161,16 @@ def pairs(method: str) -> Numbers:
     back = pl.forward_dynamics(tree, q, still, forces)  # type: ignore[arg-type]
     more = {"rest": rest.position.values, "forces": forces, "back": back}
     return found | {f"space {name}": value for name, value in run.items()} | more
+
+
+def loops(method: str) -> Numbers:
+    """A driven mechanism with a bar, cranks with rows too many in space, and a coupler without mass, cut at joints."""
+    found: Numbers = {}
+    for m in (models.driven_slot(), promoted(models.parallel_cranks(), {}), models.light_coupler()):
+        system = pl.compile(m, formulation="relative")
+        run = last(pl.transient(system, end_time=0.01, accuracy=1e-5, method=method))
+        found |= {f"{m.name} {name}": value for name, value in run.items()}
+    return found | {"rest": pl.statics(pl.compile(models.driven_slot(), formulation="relative")).position.values}
 
 
 def kinked(method: str, options: dict[str, str]) -> Numbers:
