@@ -120,12 +120,13 @@ class ContinuumStewart:
         at = hole.x, hole.y, hole.z
         rod = m.add(Beam(f"rod {k}", length=float(length), section=self.section(), position=at, orientation=UP))
         mass, size = self.carriage_mass, 0.5 * self.hole_radius
-        inertia = (0.4 * mass * size**2,) * 3
-        carriage = m.add(Body(f"carriage {k}", mass=mass, inertia=inertia, position=at, orientation=UP))
+        inertia, below = (0.4 * mass * size**2,) * 3, (hole.x, hole.y, hole.z - self.stock)
+        carriage = m.add(Body(f"carriage {k}", mass=mass, inertia=inertia, position=below, orientation=UP))
+        end = carriage.at(self.stock)  # zero of its place, in the hole
         m.add(
             Revolute(hole, rod.at(s=0), axis="x", name=f"hole {k}"),
             Weld(rod.at(s=1), anchor, orientation=(0.0, 0.0, 0.0), name=f"clamp {k}"),
-            Prismatic(hole, carriage.at(), name=f"slide {k}"),
-            Motion(hole, carriage.at(), x=0.0, name=f"motor {k}"),
-            Feed(f"feed {k}", rod, guide=hole, carriage=carriage.at(), stock=self.stock),
+            Prismatic(hole, end, name=f"slide {k}"),
+            Motion(hole, end, x=0.0, name=f"motor {k}"),
+            Feed(f"feed {k}", rod, guide=hole, carriage=end, stock=self.stock),
         )

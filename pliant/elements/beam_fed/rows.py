@@ -64,6 +64,7 @@ def pack(layout: Any) -> Arrays:
     owners = [feeds[mesh.beam] for mesh in mine]
     orders = [mesh.options.order for mesh in mine]
     P, shape, slope, weight = tables(orders)
+    mass_shape, mass_slope, mass_point, mass_weight, spin_shares = _mass_tables(orders, P)
     width, axes, strains = layout.space.width, len(layout.space.axes), 6 if layout.space.quaternions else 3
     parts = [_elements(layout, mesh, P) for mesh in mine]
     nodes, order, share, start = (np.concatenate(column) for column in zip(_none(P), *parts, strict=True))
@@ -83,7 +84,11 @@ def pack(layout: Any) -> Arrays:
         shape=shape,
         slope=slope,
         weight=weight,
-        **_mass_tables(orders, P),
+        mass_shape=mass_shape,
+        mass_slope=mass_slope,
+        mass_point=mass_point,
+        mass_weight=mass_weight,
+        spin_shares=spin_shares,
         first=np.cumsum([0, *counts]).astype(np.uint32),
         stiffness=np.array([_stiffness(each, layout) for each in sections], float).reshape(-1, strains, strains),
         rest=np.array([_rest(mesh.beam, layout) for mesh in mine], float).reshape(-1, strains),
@@ -125,20 +130,15 @@ def _refused(mesh: Any, what: str) -> ModelError:
     return ModelError(f"{mesh.beam.owner} is fed, and {what} is not known of such a beam; constant Gravity is.")
 
 
-def _mass_tables(orders: list[int], P: int) -> dict[str, np.ndarray]:
+def _mass_tables(orders: list[int], P: int) -> tuple[np.ndarray, ...]:
+    """Shapes, slopes, points and weights of the mass, and integrals of n_i n_j, by order."""
     shape, slope, shares = np.zeros((3, P + 1, P + 1, P + 1))
     point, weight = np.zeros((2, P + 1, P + 1))
     for p in set(orders):
         point[p, : p + 1], weight[p, : p + 1] = gauss(p + 1)
         shape[p, : p + 1, : p + 1], slope[p, : p + 1, : p + 1] = lagrange(p, gauss(p + 1)[0])
         shares[p, : p + 1, : p + 1] = mass_shares(p, lumped=False)
-    return {
-        "mass_shape": shape,
-        "mass_slope": slope,
-        "mass_point": point,
-        "mass_weight": weight,
-        "spin_shares": shares,
-    }
+    return shape, slope, point, weight, shares
 
 
 def _stiffness(section: Any, layout: Any) -> Any:

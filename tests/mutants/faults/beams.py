@@ -181,4 +181,32 @@ FAULTS = (
         "np.array([1.0, 2.0, 1.0]) / 4.0",
         ("validation/test_ancf_cable.py::test_rules_of_integration_differ_and_the_peer_has_them_too", "ancf-cable"),
     ),
+    Fault(
+        "fed rod in the plane: the sleeve does not push back",
+        "elements/beam_fed/planar.py",
+        "(stored - N * z[0] - V * z[1] - M * z[2])",
+        "(stored - N * z[0] - V * z[1] - 0.5 * M * z[2])",
+        ("fed-rod",),
+    ),
+    Fault(
+        "fed rod in space: energy per length at the guide forgotten",
+        "elements/beam_fed/spatial.py",
+        "(0.5 * (dot(N, Gamma) + dot(M, kappa)) - dot(N, at.Gamma) - dot(M, at.kappa))",
+        "(dot(N, Gamma) + dot(M, kappa) - dot(N, at.Gamma) - dot(M, at.kappa))",
+        ("stewart-continuum", "fed-rod"),
+    ),
+    Fault(
+        "fed rod: what passes the nodes has no velocity along the rod",
+        "elements/beam_fed/inertia.py",
+        "return c, b if flows else 0.0",
+        "return c, 0.0",
+        ("fed-rod",),
+    ),
+    Fault(
+        "fed rod in the plane: half of what is behind the guide is not accelerated",
+        "elements/beam_fed/planar.py",
+        "return rho * (h * along_it",
+        "return rho * (0.5 * h * along_it",
+        ("fed-rod",),
+    ),
 )

@@ -1,0 +1,1 @@
+"""Rods that are fed through a sleeve."""

@@ -1,0 +1,1 @@
+"""The continuum Stewart-Gough robot."""
