@@ -122,11 +122,11 @@ class ContinuumStewart:
         mass, size = self.carriage_mass, 0.5 * self.hole_radius
         inertia, below = (0.4 * mass * size**2,) * 3, (hole.x, hole.y, hole.z - self.stock)
         carriage = m.add(Body(f"carriage {k}", mass=mass, inertia=inertia, position=below, orientation=UP))
-        end = carriage.at(self.stock)  # zero of its place, in the hole
+        zero = hole.body.at(*below, orientation=UP)  # of its place
         m.add(
             Revolute(hole, rod.at(s=0), axis="x", name=f"hole {k}"),
             Weld(rod.at(s=1), anchor, orientation=(0.0, 0.0, 0.0), name=f"clamp {k}"),
-            Prismatic(hole, end, name=f"slide {k}"),
-            Motion(hole, end, x=0.0, name=f"motor {k}"),
-            Feed(f"feed {k}", rod, guide=hole, carriage=end, stock=self.stock),
+            Prismatic(zero, carriage.at(), name=f"slide {k}"),
+            Motion(zero, carriage.at(), x=0.0, name=f"motor {k}"),
+            Feed(f"feed {k}", rod, guide=hole, carriage=carriage.at(), stock=self.stock),
         )
