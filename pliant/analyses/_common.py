@@ -75,13 +75,14 @@ def state_of(system: Observed, source: Start, what: str = "start", *, driven: bo
     """
     if isinstance(source, Result) and source.kind == "path":
         source = source.equilibrium()
+    values = source.state if isinstance(source, Result) else None
     if source is None:
         found = system.start()
     elif isinstance(source, State):
         found = source
-    elif isinstance(source, Result) and source.state is not None:
+    elif values is not None:
         try:
-            found = State.read(source.state)
+            found = State.read(values)
         except OptionError as error:
             raise OptionError(f"{what}: {error} Start from a result of statics, path or transient.") from error
     else:
@@ -90,8 +91,8 @@ def state_of(system: Observed, source: Start, what: str = "start", *, driven: bo
         )
     if isinstance(source, Result):
         _check_scales(system, source, what)
-    if isinstance(source, Result) and foreign(system, source.state):
-        return handed_over(system, source.state or {}, what)
+    if values is not None and foreign(system, values):
+        return handed_over(system, values, what)
     if found.q.size != system.size:
         others = found.q.size - system.size + system.freedoms
         raise OptionError(

@@ -16,6 +16,7 @@ from pliant.model.loads import Line
 from pliant.results.pending import Pending
 from pliant.solvers.motion import TimeHistory
 from pliant.system.capabilities import Observed
+from pliant.system.history import squares
 
 SLACK = 0.2  # of the width e of its transition: the tension of a tendon that e would have to be added to, to pull
 FAST = 0.03  # of the velocities: a period of less than 18 steps, which a method of order 2 makes 1 % longer
@@ -52,7 +53,7 @@ def warn_of_steps(system: Observed, motion: TimeHistory, data: Pending) -> None:
     whole = motion.used.get("every", 1) == 1 and motion.time.size == data.values("time").size > FEWEST
     if not whole or motion.used.get("step") is None:
         return
-    share = fast_share(motion.v[:, : system.freedoms] * system.weight)
+    share = fast_share(motion.v, system.weight)
     if share > FAST and span(system, motion) > SMALLEST_RANGE:
         warn(
             UnresolvedFrequency,
@@ -73,16 +74,16 @@ def warn_of_steps(system: Observed, motion: TimeHistory, data: Pending) -> None:
             )
 
 
-def fast_share(v: np.ndarray) -> float:
-    """How much of velocities (instants, freedoms) at equal steps h is fast: the root mean square of
-    ``(v[k-1] - 2 v[k] + v[k+1]) / 4``, over that of v. Of a vibration of omega it is sin^2(omega h / 2).
+def fast_share(v: np.ndarray, weight: np.ndarray) -> float:
+    """How much of velocities (instants, freedoms and more) at equal steps h is fast, by the weights of freedoms: the
+    root mean square of ``(v[k-1] - 2 v[k] + v[k+1]) / 4``, over that of v. Of a vibration of omega it is
+    sin^2(omega h / 2).
 
-    >>> fast_share(np.cos(0.2 * np.arange(1000.0))[:, None]).__round__(4), round(float(np.sin(0.1)) ** 2, 4)
+    >>> fast_share(np.cos(0.2 * np.arange(1000.0))[:, None], np.ones(1)).__round__(4), round(float(np.sin(0.1)) ** 2, 4)
     (0.01, 0.01)
     """
-    bent = np.diff(v, 2, axis=0)
-    size = float(np.vdot(v, v)) / v.size
-    return 0.25 * float(np.sqrt(np.vdot(bent, bent) / bent.size / size)) if size > 0.0 else 0.0
+    size, bent = squares(v, weight)
+    return 0.25 * float(np.sqrt(bent / (len(v) - 2) / (size / len(v)))) if size > 0.0 else 0.0
 
 
 def chatters(closed: np.ndarray) -> bool:

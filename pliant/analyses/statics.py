@@ -93,7 +93,8 @@ def resting(system: Compiled, found: Equilibrium, settings: dict[str, Any], **ex
         message += f"; {count} motions grow" if count else ""
     _warn_of(system.model.name, found)
     observer = seen.observer()
-    samples = replace(Samples.of(found.state), interior=found.interior)
+    u = seen.signals(np.array([found.state.time]))
+    samples = replace(Samples.of(found.state), interior=found.interior, signals=u)
     data = Pending(*observer.moving(samples, found.state), observer.labelled).assign(found.own or {})
     strain = observer.warn_of_ranges(data.values, samples)
     _physics.warn_of_slack(system.model, data, "time")
@@ -111,7 +112,7 @@ def resting(system: Compiled, found: Equilibrium, settings: dict[str, Any], **ex
         figures["falling_directions"] = found.falling
     checks = [*_checks.of_equilibrium(found, seen.length_scale), _checks.of_strain(strain)]
     checks += _checks.of_turns(seen, samples.q) + _checks.of_feeds(seen, samples.q)
-    values = seen.named(seen.signals(np.array([found.state.time]))[0])
+    values = seen.named(u[0])
     outcome = judged(message, figures, checks)
     return result(system, "statics", data.at_rest().assign(extra), outcome, {**settings, "signal_values": values})
 

@@ -21,6 +21,12 @@ def _elastic(layout: Any, q: np.ndarray | None) -> Iterator[tuple[Tensioned, flo
                 yield line, module.route_length(layout, line, q)
 
 
+def signals(layout: Any) -> list[int]:
+    """Signals that are rest lengths of elastic lines."""
+    lines = (line for module in (planar, rows) for line in module.lines(layout) if line.stiffness)
+    return [layout.signal(0.0, line, "rest_length") for line in lines]
+
+
 def rest_lengths(layout: Any, q: np.ndarray) -> list[tuple[int, float]]:
     """Signals and their values at which no elastic line is stretched in a configuration."""
     return [(layout.signal(0.0, line, "rest_length"), length) for line, length in _elastic(layout, q)]

@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from pliant.errors import ConvergenceError
-from pliant.forces.rest_lengths import rest_lengths
+from pliant.forces import rest_lengths
 from pliant.forces.state_force import callbacks
 from pliant.solvers import equilibrium, ldl, newton, tangent
 from pliant.solvers.homotopy import Followed, Homotopy
@@ -97,7 +97,7 @@ def bases(system: System, q: np.ndarray, target: np.ndarray) -> tuple[np.ndarray
     tendons are at rest; what is wanted loads it.
     """
     rest = equilibrium.unloaded(system, q, target)
-    lengths = [number for number, _ in rest_lengths(system.layout, q)]
+    lengths = rest_lengths.signals(system.layout)
     driven = system.equations.rows.signal[system.equations.rows.gain != 0.0]
     free, loaded = rest.copy(), target.copy()
     free[lengths], loaded[driven] = target[lengths], rest[driven]

@@ -36,7 +36,9 @@ def null_space(jacobian: np.ndarray) -> np.ndarray:
 
 def freedoms(jacobian: Any, weight: np.ndarray) -> int:
     """Number of independent motions with G x = 0; ``weight`` takes the units from the coordinates x."""
-    return weight.size - independent(sparse.csr_array(jacobian) @ sparse.diags_array(1.0 / weight)).size
+    rows = sparse.csr_array(jacobian)
+    plain = sparse.csr_array((rows.data / weight[rows.indices], rows.indices, rows.indptr), shape=rows.shape)
+    return weight.size - independent(plain).size
 
 
 def _array(jacobian: Any) -> np.ndarray:

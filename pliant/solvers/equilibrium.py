@@ -96,7 +96,7 @@ def balanced(
     """
     n, q, lam = system.freedoms, start.q.copy(), np.zeros(system.constraints)
     newton.assemble(system.equations, q, lam, base, 0.0, 0.0, False, scratch)
-    stiffness = ldl.to_csc(system.equations.pattern, scratch.s, None)[:n, :n].toarray()
+    stiffness = ldl.to_csc(system.equations.pattern, scratch.s, None, n).toarray()
     jacobian = np.zeros((system.constraints, system.size))
     joints.jacobian_dense(system.equations.rows, q, base, jacobian)
     basis = allowed(system, jacobian[:, :n])
@@ -109,7 +109,7 @@ def balanced(
         newton.assemble(system.equations, q, lam, target, 0.0, 0.0, False, scratch)
         joints.jacobian_dense(system.equations.rows, q, target, jacobian)
         rows = np.vstack([jacobian[:, :n], free.T])
-        stiffness = ldl.to_csc(system.equations.pattern, scratch.s, None)[:n, :n].toarray()
+        stiffness = ldl.to_csc(system.equations.pattern, scratch.s, None, n).toarray()
         matrix = np.block([[stiffness, rows.T], [rows, np.zeros((len(rows), len(rows)))]])
         right = np.concatenate([scratch.step[:n] - free @ hold, -scratch.g, np.zeros(hold.size)])
         try:
@@ -244,8 +244,9 @@ def stiffness_scale(system: System, q: np.ndarray, lam: np.ndarray, u: np.ndarra
 
 def _scales(system: System, q: np.ndarray, lam: np.ndarray, u: np.ndarray, scratch: Scratch) -> tuple[float, float]:
     """The stiffness scale, and the largest load."""
-    load = _largest_load(system, q, u, scratch)
-    newton.assemble(system.equations, q, lam if load else np.zeros_like(lam), u, 0.0, 0.0, False, scratch)
+    load = _largest_load(system, q, u, scratch)  # which leaves the tangent without reactions
+    if load and lam.any():
+        newton.assemble(system.equations, q, lam, u, 0.0, 0.0, False, scratch)
     arms = system.weight * system.length_scale  # 1 of positions
     stiff = float(np.max(np.abs(scratch.s[: system.freedoms]) / arms**2, initial=0.0))
     return max(stiff, load / system.length_scale) or 1.0, load

@@ -61,6 +61,23 @@ class Pattern(Bundle):
         """Numbers of all entries below the diagonal, which grow along s."""
         return _keys(self, self.row, self.column)
 
+    def by_columns(self, size: int) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int32]]:
+        """Which of the entries (diagonal, below, above) are those of the first ``size`` unknowns, column by column;
+        their rows, and where columns start: as csc_matrix has them.
+        """
+        if size not in self._columns:
+            below, above = np.maximum(self.row, self.column), np.minimum(self.row, self.column)
+            i, j = (np.concatenate([np.arange(self.size), *pair]) for pair in ((below, above), (above, below)))
+            entries = np.flatnonzero((i < size) & (j < size))
+            chosen = entries[np.lexsort((i[entries], j[entries]))]
+            starts = np.concatenate([[0], np.cumsum(np.bincount(j[chosen], minlength=size))])
+            self._columns[size] = chosen, i[chosen].astype(np.int32), starts.astype(np.int32)
+        return self._columns[size]
+
+    @cached_property
+    def _columns(self) -> dict[int, Any]:
+        return {}
+
 
 def analyse(size: int, cliques: Sequence[NDArray[Any]], multiplier: NDArray[np.bool_], blocks: NDArray[Any]) -> Pattern:
     """Order the unknowns and find the pattern of the factor.
@@ -107,18 +124,18 @@ def slots(pattern: Pattern, rows: ArrayLike, columns: ArrayLike) -> Indices:
     return found.astype(np.uint32)
 
 
-def to_csc(pattern: Pattern, s: Floats, w: Floats | None = None) -> csc_matrix:
-    """The matrix in s (before it is factorised), with the skew part w: A_ij = s + w and A_ji = s - w for i > j."""
+def to_csc(pattern: Pattern, s: Floats, w: Floats | None = None, first: int | None = None) -> csc_matrix:
+    """The matrix in s (before it is factorised), with the skew part w: A_ij = s + w and A_ji = s - w for i > j; of the
+    ``first`` unknowns only, if that is given.
+    """
     from scipy.sparse import csc_matrix
 
     n = pattern.size
-    below = np.maximum(pattern.row, pattern.column).astype(np.int64)
-    above = np.minimum(pattern.row, pattern.column).astype(np.int64)
+    size = n if first is None else first
+    chosen, indices, starts = pattern.by_columns(size)
     symmetric = s[n:-1]
-    skew = np.zeros_like(symmetric) if w is None else w[n:-1]
-    i = np.concatenate([np.arange(n), below, above])
-    j = np.concatenate([np.arange(n), above, below])
-    return csc_matrix((np.concatenate([s[:n], symmetric + skew, symmetric - skew]), (i, j)), shape=(n, n))
+    below, above = (symmetric, symmetric) if w is None else (symmetric + w[n:-1], symmetric - w[n:-1])
+    return csc_matrix((np.concatenate([s[:n], below, above])[chosen], indices, starts), shape=(size, size))
 
 
 @kernel

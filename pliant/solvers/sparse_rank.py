@@ -57,9 +57,13 @@ def independent(matrix: sparse.csr_array) -> np.ndarray:
     once. Rows count by their direction, not their size.
     """
     found = in_loops(matrix)
+    if not found.any():
+        return np.arange(found.size)
     loops = np.flatnonzero(found)
-    columns = np.unique(matrix[loops].indices)
-    block = matrix[loops][:, columns].toarray()
+    rows = matrix[loops]
+    columns, place = np.unique(rows.indices, return_inverse=True)
+    block = np.zeros((loops.size, columns.size))
+    np.add.at(block, (np.repeat(np.arange(loops.size), np.diff(rows.indptr)), place), rows.data)
     sizes = np.linalg.norm(block, axis=1, keepdims=True)
     if np.any(sizes):
         triangle, order = dense.qr((block / np.where(sizes > 0.0, sizes, 1.0)).T, mode="r", pivoting=True)

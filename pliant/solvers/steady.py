@@ -118,5 +118,5 @@ def _forces(system: System, parts: Parts, axes: TurningAxes, u: np.ndarray) -> t
     fused.add(parts, Instant(axes.q, v, a, u), Into(1.0, abs(axes.spin.rate), 0.0, s.r, s.s, s.w), s.stress, False)
     callbacks.reraise()
     unit = sparse.diags(1.0 / system.weight)
-    terms = abs(unit @ ldl.to_csc(system.equations.pattern, s.s, None)[:n, :n] @ unit)
+    terms = abs(unit @ ldl.to_csc(system.equations.pattern, s.s, None, n) @ unit)
     return s.r[:n].copy(), float(terms.max()) if n else 0.0

@@ -6,6 +6,7 @@ import importlib
 import inspect
 import pkgutil
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import Any, NamedTuple
 
 from pliant import formulations
@@ -107,9 +108,11 @@ def refine(system: Compiled, *, factor: int = 2) -> Any:
     return found.with_signals(signals) if signals else found
 
 
-def known() -> list[str]:
+@cache
+def known() -> tuple[str, ...]:
     """Names of all formulations, the one that is taken unless told otherwise first."""
-    return sorted((item.name for item in pkgutil.iter_modules(formulations.__path__)), key=lambda name: name != "dae")
+    names = (item.name for item in pkgutil.iter_modules(formulations.__path__))
+    return tuple(sorted(names, key=lambda name: name != "dae"))
 
 
 def offering(capability: type, *, spatial: bool = False) -> list[str]:

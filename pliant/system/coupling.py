@@ -15,15 +15,16 @@ from pliant.system.fused import NUMBER, PLACE, Parts
 
 def coupled(parts: Parts, freedoms: int, q: np.ndarray, v: np.ndarray, ck: float, cc: float) -> Any:
     """ck times the derivatives by places plus cc times those by velocities, sparse; None if there are none."""
-    names, found = list(catalogue.families()), None
+    names, found = list(catalogue.families()), []
     for row in parts.present if ck or cc else ():
         name = names[row[NUMBER]]
         family = catalogue.of(name)
         for dofs, block in family.coupling(arrays(parts, name, row[PLACE]), q, v, ck, cc) if _has(family) else ():
-            i, j = np.broadcast_arrays(dofs[:, None], dofs[None, :])
-            block = sparse.coo_matrix((block.ravel(), (i.ravel(), j.ravel())), shape=(freedoms, freedoms)).tocsc()
-            found = block if found is None else found + block
-    return found
+            found.append((block.ravel(), np.repeat(dofs, dofs.size), np.tile(dofs, dofs.size)))
+    if not found:
+        return None
+    values, i, j = (np.concatenate(each) for each in zip(*found, strict=True))
+    return sparse.csc_matrix((values, (i, j)), shape=(freedoms, freedoms))
 
 
 def _has(family: Any) -> bool:

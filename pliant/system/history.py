@@ -19,6 +19,20 @@ def energies(parts: fused.Parts, q: np.ndarray, v: np.ndarray, u: np.ndarray, ou
 
 
 @kernel
+def squares(v: np.ndarray, weight: np.ndarray) -> tuple[float, float]:
+    """Sums over instants and the freedoms that have a weight: of (w v)^2, and of the same of second differences."""
+    size, bent = 0.0, 0.0
+    for t in range(v.shape[0]):
+        for i in range(weight.size):
+            x = weight[i] * v[t, i]
+            size += x * x
+            if 0 < t < v.shape[0] - 1:
+                y = weight[i] * (v[t - 1, i] - 2.0 * v[t, i] + v[t + 1, i])
+                bent += y * y
+    return size, bent
+
+
+@kernel
 def momenta(parts: fused.Parts, q: np.ndarray, v: np.ndarray, u: np.ndarray, scratch: Scratch, out: np.ndarray) -> None:
     """Linear momentum and angular momentum about the origin, of everything: sums of M v and of (-y, x, 1) M v.
 

@@ -375,11 +375,11 @@ class System:
         )
         joints.add(equations.rows, state.q, state.lam, u, joints.Saddle(ck, 0.0, scratch.r, scratch.g, scratch.s))
         skew = scratch.w if self.unsymmetric else None
-        near = ldl.to_csc(equations.pattern, scratch.s, skew)[:n, :n]
+        near = ldl.to_csc(equations.pattern, scratch.s, skew, n)
         far = coupled(equations.parts, n, state.q, state.v, ck, cc)
         if far is None:
             return near
-        return near + (far if self.unsymmetric else 0.5 * (far + far.T)).tocsc()
+        return near + (far if self.unsymmetric else 0.5 * (far + far.T))
 
     def unbalanced(self, q: np.ndarray, v: np.ndarray, a: np.ndarray, u: np.ndarray) -> np.ndarray:
         """M a + f: inertia less everything applied, the joints left out."""

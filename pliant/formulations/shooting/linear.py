@@ -73,7 +73,7 @@ def matrices(system: Shooting, state: State, whole: bool) -> Matrices:
     """Stiffness, damping, mass and constraint Jacobian at a state at rest."""
     at = resting(system, state)
     n, u, unsymmetric = system.freedoms, at.u, system.unsymmetric or (whole and not system.conservative)
-    stiffness = ldl.to_csc(system.equations.pattern, at.scratch.s, at.scratch.w if unsymmetric else None)[:n, :n]
+    stiffness = ldl.to_csc(system.equations.pattern, at.scratch.s, at.scratch.w if unsymmetric else None, n)
     mass, damping = at.inertia()
     heavy = at.blocks(mass)
     return Matrices(
@@ -140,7 +140,7 @@ class Vibrating:
     def rods(self, square: float) -> Any:
         """K(omega^2) of the rods alone."""
         system, n = self.at.system, self.at.system.freedoms
-        return ldl.to_csc(system.equations.pattern, shaken(self.at, square).s, None)[:n, :n]
+        return ldl.to_csc(system.equations.pattern, shaken(self.at, square).s, None, n)
 
     def momenta(self, square: float, x: np.ndarray) -> np.ndarray:
         """Forces of inertia over omega^2 in a vibration x, shared among the nodes: as a translation of all of them

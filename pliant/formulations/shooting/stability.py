@@ -64,7 +64,7 @@ def stability(system: Shooting, q: np.ndarray, u: np.ndarray, scratch: Scratch, 
     n = system.freedoms
     if not system.conservative or np.any(system.rods.load_kind == 2) or n > DENSE_LIMIT:
         return None, ""
-    stiffness = ldl.to_csc(system.equations.pattern, scratch.s, None)[:n, :n].toarray()
+    stiffness = ldl.to_csc(system.equations.pattern, scratch.s, None, n).toarray()
     jacobian = np.zeros((system.constraints, n + 3))
     joints.jacobian_dense(system.equations.rows, q, u, jacobian)
     weight = system.equations.weight
