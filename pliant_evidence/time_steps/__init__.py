@@ -1,0 +1,1 @@
+"""Steps that adapt beside the best equal ones."""

@@ -1,0 +1,75 @@
+"""Steps that adapt to an accuracy beside equal steps of the same error."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+
+import pliant as pl
+from pliant.benchmarking import Comparison, Contender, benchmark, race
+from pliant.gallery.spinning_beam import model as spinning_beam
+
+ACCURACY = 1e-4  # of the model's size
+MOST = 1.3  # times what the best equal steps take
+INSTANTS = 41
+
+
+class Trial(NamedTuple):
+    """A motion, and a step that is fine for it."""
+
+    name: str
+    system: Any
+    marker: str
+    size: float  # m
+    end_time: float  # s
+    step: float  # s
+
+    def run(self, **options: Any) -> pl.Result:
+        """The motion at equal instants."""
+        times = np.linspace(0.0, self.end_time, INSTANTS)
+        return pl.transient(self.system, end_time=self.end_time, times=times, **options)
+
+    def fixed(self, step: float) -> pl.Result:
+        """In equal steps, whose error is not estimated."""
+        return self.run(step=step, estimate=False)
+
+    def error(self, run: pl.Result, exact: pl.Result) -> float:
+        """Largest distance of two motions of the marker, as a part of the size."""
+        apart = (run.position - exact.position).sel(marker=self.marker).values
+        return float(np.max(np.linalg.norm(apart, axis=1)) / self.size)
+
+
+@benchmark("adaptive-against-fixed")
+def adaptive_against_fixed() -> Iterator[Comparison]:
+    """An accuracy of 1e-4 asked for, beside the equal steps that have the error it came to."""
+    for trial in trials():
+        exact = trial.fixed(trial.step / 8.0)
+        probe = trial.error(trial.fixed(trial.step), exact)
+        found = trial.error(trial.run(accuracy=ACCURACY), exact)
+        step = trial.step * np.sqrt(found / probe)  # of second order
+        ways = {"adaptive": partial(trial.run, accuracy=ACCURACY), "fixed": partial(trial.fixed, step)}
+        laps = race({name: Contender(way) for name, way in ways.items()}, rounds=3)
+        yield Comparison(
+            f"adaptive-against-fixed: {trial.name}", "-", laps["adaptive"].seconds, "equal steps of the same error",
+            f"{trial.end_time / step:.0f} steps", laps["fixed"].seconds, found,
+            trial.error(laps["fixed"].value, exact), required_ratio=1.0 / MOST,
+        )  # fmt: skip
+
+
+def trials() -> Iterator[Trial]:
+    """A smooth motion, and one whose fast parts are short."""
+    arm = pl.compile(spinning_beam(case=1), elements={"arm": 10})
+    yield Trial("spinning beam", arm, "arm/tip", 10.0, 20.0, 0.01)
+    yield Trial("double pendulum", pl.compile(double_pendulum()), "lower/tip", 1.0, 2.0, 1e-3)
+
+
+def double_pendulum() -> pl.Model:
+    """Two links that fall from the horizontal."""
+    m = pl.Model("double pendulum")
+    ground = m.add(pl.Ground())
+    upper, lower = (m.add(pl.Link(name, length=0.5, mass=1.0, angle=0.0)) for name in ("upper", "lower"))
+    m.add(pl.Revolute(ground.at(0, 0), upper.at(s=0)), pl.Revolute(upper.at(s=1), lower.at(s=0)), pl.Gravity())
+    return m
