@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import partial
+from math import ceil
 from typing import Any
 
 import numpy as np
@@ -84,11 +85,11 @@ class Stepper:
 
     def advance(self, duration: float) -> None:
         """Move on by so many seconds."""
-        steps = max(1, int(np.ceil(duration / self.step - TINY)))
+        steps = max(1, ceil(duration / self.step - TINY))
         end = self.time + duration
         if self._quick:
             self.ready(duration)
-            if self._pieces.advance(end, steps, np.array(list(self.inputs.values()))):
+            if self._pieces.advance(end, steps, np.fromiter(self.inputs.values(), float, len(self.inputs))):
                 return
             self._state, self._pieces = self._pieces.state, None  # a step that fails is taken in parts
         method = self.system.methods[0]()
@@ -100,7 +101,7 @@ class Stepper:
     def ready(self, duration: float) -> None:
         """Make what pieces of so many seconds need, so that the first one takes no longer than others."""
         if self._quick and self._pieces is None:
-            steps = max(1, int(np.ceil(duration / self.step - TINY)))
+            steps = max(1, ceil(duration / self.step - TINY))
             plan = Plan(self.time + duration, self.system.methods[0](), step=duration / steps)
             self._pieces = self.system.pieces(self._state, plan, self._numbers)
 

@@ -54,9 +54,9 @@ class Pieces:
         if self.table.time.size != steps + 1:
             self.table = self._table(steps)
         self._tabulate(h, steps, values)
-        if not np.array_equal(values, self.held):
+        if (values != self.held).any():
             stepping.restart()
-            self.held = values.copy()
+            self.held = values
         stepping.resize(h)
         status, done = advance(stepping.run, self.table, h, NEVER, 0, self.record)
         if stepping.calls_python:
@@ -70,13 +70,13 @@ class Pieces:
     def _table(self, steps: int) -> Signals:
         """Signals at the ends of so many steps, of those that do not change."""
         table = Signals(np.zeros(steps + 1), *np.zeros((3, steps + 1, self.u.size)))
-        table.u[:] = self.u
+        table.u[:], self.counts = self.u, np.arange(steps + 1.0)
         return table
 
     def _tabulate(self, h: float, steps: int, values: np.ndarray) -> None:
         table = self.table
-        for k in range(steps + 1):
-            table.time[k] = self.stepping.time + k * h
+        np.multiply(self.counts, h, out=table.time)
+        np.add(table.time, self.stepping.time, out=table.time)
         if self.steady:
             table.u[:, Layout.TIME] = table.time
         else:

@@ -29,26 +29,13 @@ class Leg:
     joints: tuple[str, ...]
     longest: float
     shortest: float
+    foot: tuple[float, ...]  # of the joint with the ground (m)
+    arm: tuple[float, ...]  # from the platform's frame to its joint, in axes of the body (m)
 
     @property
     def name(self) -> str:
         """Its parts."""
         return " - ".join(self.parts)
-
-    def span(self, effector: Effector, target: Target) -> float:
-        """Distance from the joint with the ground to the joint with the platform at a pose of the platform."""
-        return float(self.spans(effector, target.position[None], np.asarray(target.turn)[None])[0])
-
-    def spans(self, effector: Effector, points: np.ndarray, turns: np.ndarray) -> np.ndarray:
-        """The same at many poses, given by points and turns."""
-        layout: Any = effector.system.layout
-        away = _anchored(effector, self.anchor, points, turns) - np.array(layout.arm(self.base))
-        return np.asarray(np.linalg.norm(away, axis=1))
-
-    def reaches(self, spans: np.ndarray) -> np.ndarray:
-        """Whether its parts allow these distances."""
-        longer = spans * (1.0 + STRETCH)
-        return np.asarray((self.shortest <= longer) & (spans <= self.longest * (1.0 + STRETCH)))
 
 
 def legs_of(effector: Effector) -> tuple[Leg, ...]:
@@ -67,9 +54,11 @@ def legs_of(effector: Effector) -> tuple[Leg, ...]:
 
 def check_reach(effector: Effector, legs: tuple[Leg, ...], target: Target) -> None:
     """Refuse a pose that is beyond the reach of a leg, whatever its motor does."""
-    for leg in legs:
-        span = leg.span(effector, target)
-        if leg.reaches(np.array([span]))[0]:
+    spans = _spans(effector, legs, target.position[None], np.asarray(target.turn)[None])
+    if _reached(legs, spans).all():
+        return
+    for leg, span, reached in zip(legs, spans[0].tolist(), _reached(legs, spans)[0], strict=True):
+        if reached:
             continue
         short = span > leg.longest
         bound = f"reach {leg.longest:.4g} m at most" if short else f"keep at least {leg.shortest:.4g} m"
@@ -84,17 +73,15 @@ def check_reach(effector: Effector, legs: tuple[Leg, ...], target: Target) -> No
 
 def within_reach(effector: Effector, legs: tuple[Leg, ...], points: np.ndarray, turns: np.ndarray) -> np.ndarray:
     """(poses,) which of many poses no leg is too short or too long for."""
-    found = np.ones(len(points), bool)
-    for leg in legs:
-        found &= leg.reaches(leg.spans(effector, points, turns))
-    return found
+    return np.asarray(_reached(legs, _spans(effector, legs, points, turns)).all(axis=1))
 
 
 def tightest(effector: Effector, legs: tuple[Leg, ...], target: Target) -> str:
     """Sentence about the leg that is nearest to its full length at a pose; empty if no bound is known."""
-    spans = {leg: leg.span(effector, target) for leg in legs}
-    if not spans:
+    if not legs:
         return ""
+    found = _spans(effector, legs, target.position[None], np.asarray(target.turn)[None])
+    spans = dict(zip(legs, found[0].tolist(), strict=True))
     leg = max(spans, key=lambda leg: spans[leg] / leg.longest)
     return f" Leg {leg.name!r} is stretched most there, {spans[leg]:.4g} m of the {leg.longest:.4g} m of its parts."
 
@@ -111,7 +98,12 @@ def _leg(effector: Effector, anchor: Marker, chain: list[tuple[Any, Marker, Mark
     names = [body.name for body, _ in reversed(spans)]
     joints = [joint.name for joint, _, _ in reversed(chain)]
     shortest = max([0.0, *(2.0 * length - longest for length in rigid)])
-    return Leg(tuple(names) or (last.name,), base, anchor, tuple(joints), longest, shortest)
+    layout: Any = effector.system.layout
+    foot, arm = layout.arm(base), np.subtract(layout.arm(anchor), layout.arm(effector.marker))
+    return Leg(
+        tuple(names) or (last.name,), base, anchor, tuple(joints), longest, shortest, tuple(map(float, foot)),
+        tuple(map(float, arm)),
+    )  # fmt: skip
 
 
 def _chains(
@@ -148,11 +140,21 @@ def _length(effector: Effector, a: Marker, b: Marker) -> float:
     return float(np.linalg.norm(np.subtract(layout.arm(a), layout.arm(b))))
 
 
-def _anchored(effector: Effector, anchor: Marker, points: np.ndarray, turns: np.ndarray) -> np.ndarray:
-    """Where a marker of the platform is when the platform's frame is at poses."""
-    layout: Any = effector.system.layout
-    arm = np.subtract(layout.arm(anchor), layout.arm(effector.marker))
+def _spans(effector: Effector, legs: tuple[Leg, ...], points: np.ndarray, turns: np.ndarray) -> np.ndarray:
+    """(poses, legs) distances from the joint with the ground to the joint with the platform, at poses of its frame."""
+    shape = len(legs), points.shape[1]
+    arms, feet = (np.array([getattr(leg, name) for leg in legs]).reshape(shape) for name in ("arm", "foot"))
     if effector.system.space.quaternions:
-        return np.asarray(points + rotations.rotate(rotations.product(turns, rotations.conjugate(effector.turn)), arm))
-    c, s = np.cos(turns - effector.turn), np.sin(turns - effector.turn)
-    return points + np.stack([c * arm[0] - s * arm[1], s * arm[0] + c * arm[1]], axis=1)
+        turned = rotations.product(turns, rotations.conjugate(effector.turn))
+        anchors = rotations.rotate(turned[:, None], arms)
+    else:
+        c, s = np.cos(turns - effector.turn)[:, None], np.sin(turns - effector.turn)[:, None]
+        anchors = np.stack([c * arms[:, 0] - s * arms[:, 1], s * arms[:, 0] + c * arms[:, 1]], axis=2)
+    return np.asarray(np.linalg.norm(points[:, None] + anchors - feet, axis=2))
+
+
+def _reached(legs: tuple[Leg, ...], spans: np.ndarray) -> np.ndarray:
+    """(poses, legs) whether the parts of legs allow distances."""
+    shortest, longest = np.array([leg.shortest for leg in legs]), np.array([leg.longest for leg in legs])
+    longer = 1.0 + STRETCH
+    return np.asarray((shortest <= spans * longer) & (spans <= longest * longer))
