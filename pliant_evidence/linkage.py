@@ -141,8 +141,8 @@ class Linkage:
         table[:n, :n], table[:n, n:], table[n:, :n] = M, J.T, J
         return np.asarray(np.linalg.solve(table, np.concatenate([Q, -h]))[:n])
 
-    def motion(self, start: Array, times: Array, *, accuracy: float = 1e-9) -> Array:
-        """(coordinates, instants) from rest."""
+    def motion(self, start: Array, times: Array, *, accuracy: float = 1e-9, method: str = "DOP853") -> Array:
+        """(coordinates, instants) from rest, by a method of scipy."""
 
         def slope(t: float, state: Array) -> Array:
             q, v = np.split(state, 2)
@@ -150,7 +150,7 @@ class Linkage:
 
         state = np.concatenate([start, np.zeros(self.size)])
         span = float(times[0]), float(times[-1])
-        run = solve_ivp(slope, span, state, "DOP853", times, rtol=accuracy, atol=0.01 * accuracy)
+        run = solve_ivp(slope, span, state, method, times, rtol=accuracy, atol=0.01 * accuracy)
         return np.asarray(run.y[: self.size])
 
     def closed(self, guess: Array, *, held: tuple[int, ...]) -> Array:

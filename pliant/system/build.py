@@ -126,6 +126,12 @@ def element_options(model: Model, elements: Any) -> dict[str, Any]:
     return options
 
 
+def finer_elements(model: Model, factor: int, *, elements: Any = 8) -> dict[str, Any]:
+    """Options of `compile` for a mesh with so many times as many elements."""
+    options = element_options(model, elements)
+    return {"elements": {name: replace(each, elements=factor * each.elements) for name, each in options.items()}}
+
+
 def _one(name: str, value: Any) -> Any:
     if isinstance(value, int | np.integer) and not isinstance(value, bool):
         return Exact(elements=int(value))

@@ -32,6 +32,7 @@ from pliant.validation import Row, case
 from pliant_evidence.cantilever import theory
 from pliant_evidence.error_estimates.events import bifurcations
 from pliant_evidence.error_estimates.mechanisms import mechanisms
+from pliant_evidence.error_estimates.newer_cases import newer_cases
 from pliant_evidence.error_estimates.ratios import FINE, against, itself, ratio, rows
 from pliant_evidence.error_estimates.spins import turning
 from pliant_evidence.error_estimates.steps import steps
@@ -44,6 +45,7 @@ MESHES: Mapping[str, Mapping[str, Any]] = {
     "2 exact of order 2": {"elements": pl.Exact(2, order=2)},
     "4 co-rotational": {"elements": pl.Corotational(4)},
     "6 linear": {"elements": pl.Linear(6)},
+    "4 exact, relative": {"formulation": "relative", "elements": 4},
     "8 links with shear": {"formulation": "udwadia_kalaba", "elements": pl.Lumped(8, shear=True)},
     "2 kinked with shear": {"formulation": "kinked", "elements": 2, "shear": True},
 }
@@ -61,6 +63,7 @@ def error_estimates() -> Iterator[Row]:
         yield from bifurcations()
         yield from turning()
         yield from mechanisms()
+        yield from newer_cases()
         yield from motions()
         yield from steps()
 

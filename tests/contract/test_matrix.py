@@ -62,7 +62,7 @@ def moved(system: Any, loop: pl.Controller | None = None) -> np.ndarray:
         "geometric": {},
     }
     step = adapting.get(system.formulation, {"step": 1e-3})
-    return tip(pl.transient(system, end_time=0.1, controller=loop, **step))
+    return tip(pl.transient(system, end_time=0.04, controller=loop, **step))
 
 
 LOOP = pl.Controller.proportional({"load/x": {"velocity:arm/tip:y": 0.3}}, sample_time=0.01)

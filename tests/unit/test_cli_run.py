@@ -10,7 +10,6 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -52,13 +51,20 @@ def records(text: str) -> list[dict[str, Any]]:
 
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The demonstration and benchmarks only say that they were asked for, and nothing is refined: other tests do."""
+    """The demonstration and benchmarks only say that they were asked for; what is compared is not refined, and in two
+    ways where none are named: other tests do.
+    """
     from pliant import benchmarking
     from pliant.cli import compare
     from pliant.gallery.leg import demo
 
     asked: list[str] = []
-    monkeypatch.setattr(compare, "compare", partial(pl.compare, levels=1))
+
+    def in_two_ways(*asked: Any, formulations: Any = None, **options: Any) -> Any:
+        ways = formulations or ["dae", "udwadia_kalaba"]
+        return pl.compare(*asked, formulations=ways, **options | {"levels": 1})
+
+    monkeypatch.setattr(compare, "compare", in_two_ways)
     monkeypatch.setattr(demo, "run", lambda out, console: asked.append(str(out)))
     monkeypatch.setattr(benchmarking, "run", lambda name: asked.append(name) or [])
     return asked

@@ -13,8 +13,10 @@ from pliant.formulations.dae.system import Absolute
 from pliant.model import Model
 from pliant.model.kinds import kinds_of
 from pliant.system.build import build as assemble
-from pliant.system.build import element_options
+from pliant.system.build import finer_elements as finer
 from pliant.system.ways import Way
+
+__all__ = ["build", "finer", "ways"]
 
 COARSE = 4  # elements
 
@@ -48,9 +50,3 @@ def _way(kind: Any) -> Way:
         kind.neglects if kind.finite_rotation else (*kind.neglects, "large rotations"),
         in_space=not kind.planar_only,
     )
-
-
-def finer(model: Model, factor: int, *, elements: Any = 8) -> dict[str, Any]:
-    """Options of a mesh with so many times as many elements."""
-    options = element_options(model, elements)
-    return {"elements": {name: replace(each, elements=factor * each.elements) for name, each in options.items()}}

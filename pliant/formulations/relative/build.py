@@ -9,7 +9,10 @@ from pliant.formulations.relative.growing import Growth
 from pliant.formulations.relative.system import Relative
 from pliant.model import Model
 from pliant.system.build import build as assemble
+from pliant.system.build import finer_elements as finer
 from pliant.system.ways import Way
+
+__all__ = ["build", "finer", "ways"]
 
 
 def build(model: Model, *, elements: Any = 8) -> Relative:
