@@ -29,10 +29,10 @@ class GearedMotor(Axial, Between, PointLaw):
     efficiency       eta of the gear box: it passes on that share of the power, whichever way it flows: s = 1 where the
                      motor drives, -1 where it is driven, ``tanh(w / speed)`` between: at rest all torque arrives
     speed            of b, at which 76 % of that is reached (rad/s)
+    rotor_inertia    J of the rotor about its axis (kg m^2), felt as ``n^2 J``. It turns with the body of a, n times as
+                     fast as b against it, and has the gyroscopic moments of that (forces/rotor); its mass, and its
+                     inertia across the axis, belong to the body that carries it
     axis             in space, what it turns about, in marker a's axes: "x", "y", "z" or 3 numbers
-
-    The rotor's inertia J is felt as ``n^2 J``: a `Body` on a bearing of its own, geared to b (`Gear`), which has the
-    rotor's gyroscopic moments too.
 
     >>> from pliant.model import Ground, Link
     >>> crank = Link("crank", length=0.12, mass=1.0)
@@ -49,10 +49,12 @@ class GearedMotor(Axial, Between, PointLaw):
         "no_load_speed": "rad/s",
         "efficiency": "1",
         "speed": "rad/s",
+        "rotor_inertia": "kg m^2",
     }
     measures: ClassVar[tuple[str, ...]] = ("angle",)
     numbers: ClassVar[tuple[str, ...]] = (
         *("torque_constant", "ratio", "largest_current", "stall_current", "no_load_speed", "efficiency", "speed"),
+        "rotor_inertia",  # read by forces/rotor
     )
     inputs: ClassVar[tuple[str, ...]] = ("current",)
 
@@ -67,6 +69,7 @@ class GearedMotor(Axial, Between, PointLaw):
     no_load_speed: float | None = field(default=None, kw_only=True)
     efficiency: float = field(default=1.0, kw_only=True)
     speed: float = field(default=1e-2, kw_only=True)
+    rotor_inertia: float = field(default=0.0, kw_only=True)
     axis: Axis = field(default="z", kw_only=True)
 
     def __post_init__(self) -> None:
@@ -76,6 +79,7 @@ class GearedMotor(Axial, Between, PointLaw):
             raise checks.refuse(self.owner, "ratio", self.ratio, "not zero", "A motor without gear has ratio=1.")
         for key in ("torque_constant", "speed"):
             self._set(**{key: checks.positive(self.owner, key, getattr(self, key))})
+        self._set(rotor_inertia=checks.not_negative(self.owner, "rotor_inertia", self.rotor_inertia))
         if not 0.0 < checks.number(self.owner, "efficiency", self.efficiency) <= 1.0:
             raise checks.refuse(self.owner, "efficiency", self.efficiency, "above 0 and at most 1")
         if (self.stall_current is None) != (self.no_load_speed is None):

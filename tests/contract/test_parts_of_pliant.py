@@ -51,6 +51,7 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
         "stall_current": 1.5,
         "no_load_speed": 8.0,
         "speed": 1.0,
+        "rotor_inertia": 0.02,
     },
     "Gravity": {"x": 1.0, "y": -9.81},
     "Moment": {"value": 1.0, "in_space": {"x": 1.0, "y": -0.5, "z": 0.3}},

@@ -27,6 +27,10 @@ BY_KIND: dict[str, dict[str, tuple[str, ...]]] = {
         "regressions/test_snapping.py": ("a_truss_beyond_its_limit",),
         "regressions/test_tapered_beams.py": ("higher_orders_are_better",),
         "unit/test_ancf.py": ("a_small_load_along_the_beam_bends_its_nodes_exactly",),
+        "unit/test_rotor.py": (
+            "a_rotor_that_is_carried_around_has_a_gyroscopic_moment",
+            "two_shafts_and_a_rotor_obey_lagrange",
+        ),
         "unit/test_relative_loops.py": ("a_bar_without_mass_only_pulls_along_itself",),
         "unit/test_allocation.py": (
             "tension_stays_positive_and_pretension_is_kept",

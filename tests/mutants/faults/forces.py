@@ -184,4 +184,18 @@ FAULTS = (
         "x, y, z = -x * ball / size, y * ball / size, z * ball / size",
         ("unit/test_joint_friction.py::test_a_block_on_an_incline_is_held_or_slides",),
     ),
+    Fault(
+        "rotor without gyroscopic moment",
+        "forces/rotor/spatial.py",
+        "times(p, swing)), times(n * push, seen)",
+        "times(0.0, swing)), times(n * push, seen)",
+        ("unit/test_rotor.py::test_a_rotor_that_is_carried_around_has_a_gyroscopic_moment",),
+    ),
+    Fault(
+        "rotor felt n times, not n^2",
+        "forces/rotor/planar.py",
+        "        r[j] += n * push",
+        "        r[j] += push",
+        ("unit/test_rotor.py::test_two_shafts_and_a_rotor_obey_lagrange",),
+    ),
 )
