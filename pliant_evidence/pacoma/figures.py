@@ -18,7 +18,7 @@ from pliant import robots
 from pliant.errors import PartsTouch
 from pliant.gallery import pacoma
 from pliant.gallery.leg.theory import elastica
-from pliant.gallery.pacoma.control import DISPLACED, Controlled
+from pliant.gallery.pacoma.control import DISPLACED, SAMPLE_TIME, Controlled
 from pliant.gallery.pacoma.docking import rigid_leg
 from pliant_evidence.pacoma import studies
 
@@ -120,15 +120,34 @@ def sensitivity() -> None:
 
 
 def control() -> None:
-    """The platform let go 13 mm away under four controllers with the same limits, without and with an unknown load."""
-    robot = Controlled()
+    """The platform let go 13 mm away under controllers with the same limits, without and with an unknown load."""
+    robot = studies.controlled()
     start = robot.displaced(DISPLACED)
-    loads = (0.0, 0.5)
-    ways = {
-        name: [distance(robot, robot.released(law, start, end_time=1.0, load=load)) for load in loads]
-        for name, law in robot.controllers().items()
-    }
+    ways: dict[str, list[tuple[np.ndarray, np.ndarray]]] = {}
+    for name, law in robot.controllers().items():
+        runs = [robot.released(law, start, end_time=1.0, load=load) for load in (0.0, 0.5)]
+        found = [distance(robot, run) for run in runs]
+        (time, far), effort = found[0], float((runs[0].applied.values ** 2).sum()) * SAMPLE_TIME
+        late, pushed = time[np.nonzero(far > 0.05 * far[0])[0][-1]], found[1][1][-1]
+        words = f"{name}: 5 % after {late:.2f} s, {far[-1]:.2f} mm left, {effort:.2f} (N m)² s; pushed {pushed:.2f} mm"
+        ways[words] = found
     draw_control(ways)
+
+
+def docking_control() -> None:
+    """Force on the ring, and how far the platform gives way on its chaser, with motors held and under controllers."""
+    laws = studies.controlled().controllers()
+    names = ("PD of every motor", "LQG", "H∞", "LQG, load estimated")
+    _, (force, way) = plt.subplots(1, 2, figsize=(10.5, 4.0), layout="constrained")
+    for name, colour in zip(("motors held", *names), pl.plots.COLOURS, strict=False):
+        run, found = studies.docked_under(laws.get(name))
+        far, pressed = studies.yielded(run), run.normal_force.sel(contact="ring")
+        force.plot(1e3 * run.time, pressed, color=colour, label=f"{name}, peak {found.peak:.1f} N")
+        way.plot(1e3 * run.time, 1e3 * far, color=colour)
+    title = "7.5° off, 50 mm/s, prototype's damper"
+    force.set(xlabel="time [ms]", ylabel="force on the ring [N]", xlim=(0.0, 400.0), title=title)
+    way.set(xlabel="time [ms]", ylabel="platform from its place on the chaser [mm]")
+    force.legend(frameon=False, fontsize=8)
 
 
 def distance(robot: Controlled, run: pl.Result) -> tuple[np.ndarray, np.ndarray]:
@@ -147,7 +166,7 @@ def draw_control(ways: dict[str, list[tuple[np.ndarray, np.ndarray]]]) -> None:
         ax.set(xlabel="time (s)", title=title)
         ax.grid(alpha=0.3)
     axes[0].set_ylabel("platform from where it stands (mm)")
-    axes[1].legend()
+    axes[1].legend(fontsize=6)
 
 
 def film(folder: Path) -> None:
@@ -163,6 +182,7 @@ FIGURES = {
     "pacoma-docking": docking,
     "pacoma-sensitivity": sensitivity,
     "pacoma-control": control,
+    "pacoma-docking-control": docking_control,
 }
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from pliant import robots
 from pliant.gallery import pacoma
 from pliant.gallery.leg import LEG
 from pliant.gallery.pacoma import docking
+from pliant.gallery.pacoma.control import Controlled
 from pliant.robots.pretension import crank_angles
 from pliant_evidence.pacoma import theory
 
@@ -74,6 +75,26 @@ def approach(degrees: float, speed: float, kind: robots.LegKind = pacoma.LEAF) -
     """A docking with another misalignment and speed (m/s)."""
     target = replace(docking.TARGET, misalignment=np.deg2rad(degrees), speed=speed)
     return docking.Encounter(kind=kind, target=target)
+
+
+@cache
+def controlled() -> Controlled:
+    """The robot with torques at its motors, and controllers for it."""
+    return Controlled()
+
+
+def docked_under(controller: Any, end_time: float = 1.0) -> tuple[pl.Result, docking.Strike]:
+    """The docking at 7.5 degrees with motors that a controller moves; None: they hold their angles."""
+    encounter = docking.Encounter(loose=controller is not None)
+    law = {} if controller is None else {"controller": controller}
+    run = docking.dock(encounter, end_time=end_time, step=5e-4, **law)
+    return run, docking.strike(encounter, run)
+
+
+def yielded(run: pl.Result) -> np.ndarray:
+    """How far the platform is from where it stands on the chaser (m), over time."""
+    platform, base = (run.position.sel(marker=name).values for name in (pacoma.PLATFORM, "base(0, 0)"))
+    return np.linalg.norm((platform - base) - (platform - base)[0], axis=1)
 
 
 def settled(damping: float = 150.0) -> tuple[float, float]:

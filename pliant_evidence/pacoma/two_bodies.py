@@ -55,8 +55,12 @@ class _Bodies:
         self.sharp = 1e-6 * kind.tendon_damping * kind.tendon_rest_length + 1e-9
 
     def slope(self, time: float, state: Array) -> Array:
-        (p, a, _, _), (v, w, _, _) = state[:12].reshape(4, 3), state[12:24].reshape(4, 3)
-        platform, damping = self._legs(p, a, v, w)
+        platform, damping, _ = self._legs(state, self.tips, np.zeros((6, 3)))
+        return self._moved(state, platform, damping)
+
+    def _moved(self, state: Array, platform: Array, damping: float) -> Array:
+        """Rates of both bodies under what the legs do to the platform."""
+        a = state[3:6]
         pushed, on_platform, on_satellite = self._contact(state)
         own = Rotation.from_rotvec(a)
         turning = own.apply(own.inv().apply(platform[3:] + on_platform[3:]) / self.inertia[0])
@@ -71,19 +75,20 @@ class _Bodies:
             ]
         )
 
-    def _legs(self, p: Array, a: Array, v: Array, w: Array) -> tuple[Array, float]:
-        """Wrench on the platform about its centre, and power of the dampers."""
+    def _legs(self, state: Array, tips: Array, moving: Array) -> tuple[Array, float, Array]:
+        """Wrench on the platform about its centre, power of the dampers, forces, of cranks at tips that move so."""
+        (p, a, _, _), (v, w, _, _) = state[:12].reshape(4, 3), state[12:24].reshape(4, 3)
         arms = Rotation.from_rotvec(a).apply(self.balls - self.centre)
-        way = self.centre + p + arms - self.tips
+        way = self.centre + p + arms - tips
         chord = np.linalg.norm(way, axis=1)
         along = way / chord[:, None]
-        rate = np.sum(along * (v + np.cross(w, arms)), axis=1)
+        rate = np.sum(along * (v + np.cross(w, arms) - moving), axis=1)
         elastic = self.kind.tendon_stiffness * (chord - self.kind.tendon_rest_length)
         f = elastic + self.kind.tendon_damping * rate
         tension = 0.5 * (f + np.sqrt(f**2 + self.sharp**2))
         force = (self.thrust(chord) - tension)[:, None] * along
         wrench = np.concatenate([force.sum(axis=0), np.cross(arms, force).sum(axis=0)])
-        return wrench, float(np.sum((tension - elastic) * rate))
+        return wrench, float(np.sum((tension - elastic) * rate)), force
 
     def _contact(self, state: Array) -> tuple[Array, Array, Array]:
         """Normal parts, and wrenches on platform and satellite about their centres."""
@@ -112,6 +117,45 @@ class _Bodies:
         states = found.y.T
         peak = max(self._contact(y)[0].sum() for y in states)
         return float(peak), float(states[-1, 24]), float(states[-1, 25])
+
+
+class Driven(_Bodies):
+    """The same with cranks that turn, uniform bars under sampled torques ``-stiff (q - home) - calm q'``.
+
+    State: that of the bodies, then six angles and their rates. A crank's tip is at ``foot + length (0, cos q, sin q)``
+    in its motor's axes, and the leg's force does ``-F . d tip / dq`` on it.
+    """
+
+    def __init__(self, robot: Robot, target: Docking, *, stiff: float, calm: float, sample_time: float) -> None:
+        super().__init__(robot, target)
+        self.feet, self.turns = np.array([leg.foot for leg in robot.legs]), np.array([leg.turn for leg in robot.legs])
+        self.home = np.array([leg.angle for leg in robot.legs])
+        self.gains, self.sample_time, self.torques = (stiff, calm), sample_time, np.zeros(6)
+        kind = self.kind
+        self.crank = kind.crank_mass * (kind.crank_length**2 / 3.0 + 0.25 * kind.crank_radius**2)
+
+    def slope(self, time: float, state: Array) -> Array:
+        q, rate = state[26:32], state[32:38]
+        out = np.column_stack([-np.sin(self.turns), np.cos(self.turns), np.zeros(6)])  # y of the motors' axes
+        up = np.array([0.0, 0.0, 1.0])
+        c, s, length = np.cos(q)[:, None], np.sin(q)[:, None], self.kind.crank_length
+        tips, turning = self.feet + length * (c * out + s * up), length * (c * up - s * out)
+        platform, damping, force = self._legs(state, tips, rate[:, None] * turning)
+        spin = (self.torques - np.sum(force * turning, axis=1)) / self.crank
+        return np.concatenate([self._moved(state[:26], platform, damping), rate, spin])
+
+    def strike(self, end_time: float, samples: int) -> tuple[float, float, float]:
+        state = np.zeros(38)
+        state[20], state[26:32] = -self.target.speed, self.home
+        peak, every = 0.0, max(1, round(samples * self.sample_time / end_time))
+        for k in range(round(end_time / self.sample_time)):
+            self.torques = -self.gains[0] * (state[26:32] - self.home) - self.gains[1] * state[32:38]
+            span = k * self.sample_time, (k + 1) * self.sample_time
+            times = np.linspace(*span, every + 1)
+            found = solve_ivp(self.slope, span, state, "RK45", times, rtol=1e-7, atol=1e-9, max_step=5e-4)
+            peak = max(peak, *(float(self._contact(y)[0].sum()) for y in found.y.T))
+            state = found.y[:, -1]
+        return peak, float(state[24]), float(state[25])
 
 
 def without_mass(kind: LeafLeg = pacoma.LEAF) -> LeafLeg:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
@@ -11,14 +12,17 @@ import numpy as np
 import pliant as pl
 from pliant import robots
 from pliant.analyses.path_result import event_of
+from pliant.errors import PliantWarning
 from pliant.gallery import pacoma
 from pliant.gallery.leg import theory as planar
-from pliant.gallery.pacoma.docking import Encounter, dock, strike
+from pliant.gallery.pacoma.control import CALM, ENCODERS, LEGS, SAMPLE_TIME, STIFF
+from pliant.gallery.pacoma.docking import Encounter, Strike, dock, strike
 from pliant.validation import Row, absolute, at_most, case, relative
 from pliant_evidence.pacoma import studies, theory, two_bodies
 
 MESH = 2e-4  # what four cubic elements a leaf may leave: a turn of 110 degrees
 TOGETHER = 6.0  # legs
+QUANTITIES = (("peak", "N"), ("impulse", "N s"), ("damper", "J"))
 
 
 @case("pacoma", source="thesis 1.2, table 5.2, 6.4; shooting along leaves; elliptic integrals; balances")
@@ -29,7 +33,9 @@ def pacoma_in_space() -> Iterator[Row]:
     yield from stiffness()
     yield from clearance()
     yield from docking()
+    yield from driven()
     yield from balances()
+    yield from under_control()
 
 
 def one_leg() -> Iterator[Row]:
@@ -128,26 +134,54 @@ def docking() -> Iterator[Row]:
         )
         references = two_bodies.strike(encounter.robot(held=False), encounter.target, end, samples=301)
         found = strike(encounter, dock(encounter, end_time=end, step=4e-4))
-        quantities = (("peak", "N"), ("impulse", "N s"), ("damper", "J"))
-        for (quantity, unit), reference in zip(quantities, references, strict=True):
+        for (quantity, unit), reference in zip(QUANTITIES, references, strict=True):
             computed, what = getattr(found, quantity), f"docking, {name}: {quantity}"
             yield relative(what, unit, reference, computed, tolerance=5e-3, kind="independent code")
 
 
+def driven() -> Iterator[Row]:
+    """The same with PD of every motor, beside two rigid bodies on cranks that turn."""
+    end, light = 0.12, two_bodies.without_mass()
+    held = Encounter(kind=light, chaser_mass=None)
+    gains = {"stiff": STIFF, "calm": CALM, "sample_time": SAMPLE_TIME}
+    references = two_bodies.Driven(held.robot(held=True), held.target, **gains).strike(end, samples=301)
+    pins = {f"motor {k}/torque": {f"joint_angle:pivot {k}": STIFF, f"joint_rate:pivot {k}": CALM} for k in LEGS}
+    home = dict.fromkeys(ENCODERS, pacoma.HOME)
+    law = pl.Controller.proportional(pins, sample_time=SAMPLE_TIME, output_values=home)
+    encounter = replace(held, loose=True)
+    found = strike(encounter, dock(encounter, end_time=end, step=4e-4, controller=law))
+    for (quantity, unit), reference in zip(QUANTITIES, references, strict=True):
+        computed, what = getattr(found, quantity), f"docking, PD of every motor: {quantity}"
+        yield relative(what, unit, reference, computed, tolerance=5e-3, kind="independent code")
+
+
 def balances() -> Iterator[Row]:
     """The docking with leaves as they are, on a chaser that floats; and the weight that comes at once."""
-    encounter = Encounter()
-    run, found = studies.docked(encounter, end_time=0.2)
-    momentum = np.abs(run.momentum.values - run.momentum.values[0]).max(axis=0)
-    whole = encounter.target.satellite_mass * encounter.target.speed
-    kept: dict[str, Any] = {"kind": "conservation law"}
-    yield at_most(
-        "docking: momentum that is not kept", "of the satellite's", momentum[:3].max() / whole, limit=1e-9, **kept
-    )
-    yield at_most("docking: angular momentum", "of it at 1 m", float(momentum[3:].max()) / whole, limit=1e-6, **kept)
-    balance = float(run.outcome.energy_error) / found.lost
-    yield at_most("docking: balance of energy", "of the loss", balance, limit=1e-3, **kept)
+    yield from kept("docking", *studies.docked(Encounter(), end_time=0.2))
     settled, rest = studies.settled()
     yield absolute(
         "weight comes at once: height after 4 s", "m", rest, settled, tolerance=1e-4, kind="other formulation"
     )
+
+
+def kept(name: str, run: pl.Result, found: Strike) -> Iterator[Row]:
+    """Momentum and energy of a docking on a chaser that floats."""
+    target = Encounter().target
+    law: dict[str, Any] = {"kind": "conservation law"}
+    momentum = np.abs(run.momentum.values - run.momentum.values[0]).max(axis=0) / (target.satellite_mass * target.speed)
+    yield at_most(
+        f"{name}: momentum that is not kept", "of the satellite's", float(momentum[:3].max()), limit=1e-9, **law
+    )
+    yield at_most(f"{name}: angular momentum", "of it at 1 m", float(momentum[3:].max()), limit=1e-6, **law)
+    balance = float(run.outcome.energy_error) / found.lost
+    yield at_most(f"{name}: balance of energy", "of the loss", balance, limit=1e-3, **law)
+
+
+def under_control() -> Iterator[Row]:
+    """The docking with motors that give torques: those of LQR and observer are inside the robot, and push nothing."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", PliantWarning)  # neutral without its controller
+        run, found = studies.docked_under(studies.controlled().controller, end_time=0.3)
+    yield from kept("docking under LQG", run, found)
+    held = studies.docked(Encounter(), end_time=0.2)[1]
+    yield at_most("docking under LQG: peak", "of that of motors held", found.peak / held.peak, limit=0.5, kind="itself")

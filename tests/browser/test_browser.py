@@ -221,3 +221,24 @@ def test_other_pages_cannot_use_the_viewer(tab, tmp_path):
         other.shutdown()
     # the browser tells of the refusal, and that the other page has no icon
     tab.errors[:] = [error for error in tab.errors if "WebSocket" not in error and "404" not in error]
+
+
+def test_studio_shows_pacoma(tab):
+    """Leaves bow outward; motors lift the platform; the push on it is taken away."""
+    page, with_studio = tab.page, studio("pacoma", port=0)
+    try:
+        page.goto(with_studio.url)
+        page.get_by_text("equilibrium, stable").wait_for()
+        height = reading(page, "platform, z")
+        assert height == pytest.approx(400.0 - 5.0 / 1.8265, abs=1.0)  # 1826.5 N/m upward; four coarse elements a leaf
+        before = picture(page)
+        motors = page.get_by_role("slider").first
+        motors.press("End")  # 34.5 degrees
+        until(page, lambda: reading(page, "platform, z") > height + 30.0)
+        page.wait_for_timeout(500)
+        assert differing(picture(page), before) > 500
+        page.get_by_role("tab", name="release").click()
+        page.get_by_role("button", name="release").click()
+        page.get_by_text("reached the end").wait_for()
+    finally:
+        with_studio.stop()

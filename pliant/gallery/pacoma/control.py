@@ -22,7 +22,7 @@ PLACE, TURN, TORQUE = 5e-3, 0.03, 0.5  # m, rad, N m: what counts as much as eac
 ENCODER, LENGTH = 2e-4, 2e-5  # rad, m: standard deviation of a reading
 KICK = 0.02  # N m per root hertz on every motor
 MOST = 2.0  # N m of a motor
-STIFF, CALM = 12.0, 1.0  # N m/rad, N m s/rad of PD
+STIFF, CALM, PATIENT = 12.0, 1.0, 40.0  # N m/rad, N m s/rad of PD; N m/(rad s) of PID besides
 DRIFT = 2.0  # N per second and root hertz of a load that is not known
 LOADS = ("load/x", "load/y", "load/z")
 LEGS = range(1, 7)
@@ -72,51 +72,79 @@ class Controlled:
         """Its slow modes: 42 states."""
         return pl.reduce(self.plant, modes=MODES)
 
-    @cached_property
-    def gain(self) -> Any:
-        """LQR of the platform's pose; rates of ten times as much a second count as much."""
+    @property
+    def costs(self) -> dict[str, Any]:
+        """Weights of the platform's pose, of rates (ten times as much a second counts as much), and of torques."""
         units = [PLACE] * 3 + [TURN] * 3
         weights = dict(zip((*POSE, *RATES), (unit**-2 for unit in (*units, *(10.0 * u for u in units))), strict=True))
-        efforts = dict.fromkeys(self.motors, TORQUE**-2)
-        return pl.lqr(self.small, outputs=weights, inputs=efforts, sample_time=SAMPLE_TIME)
+        return {"outputs": weights, "inputs": dict.fromkeys(self.motors, TORQUE**-2), "sample_time": SAMPLE_TIME}
+
+    @property
+    def noises(self) -> dict[str, Any]:
+        """Of the motors, of encoders and of the lengths of tendons."""
+        noise = {**dict.fromkeys(ENCODERS, ENCODER), **dict.fromkeys(LINES, LENGTH)}
+        kicks = dict.fromkeys(self.motors, KICK)
+        return {"process_noise": kicks, "measurement_noise": noise, "sample_time": SAMPLE_TIME}
+
+    @cached_property
+    def gain(self) -> Any:
+        """LQR of the platform's pose."""
+        return pl.lqr(self.small, **self.costs)
 
     @cached_property
     def observer(self) -> Any:
         """Kalman filter of encoders and lengths of the tendons."""
-        noise = {**dict.fromkeys(ENCODERS, ENCODER), **dict.fromkeys(LINES, LENGTH)}
-        kicks = dict.fromkeys(self.motors, KICK)
-        return pl.kalman(self.small, process_noise=kicks, measurement_noise=noise, sample_time=SAMPLE_TIME)
+        return pl.kalman(self.small, **self.noises)
 
     @cached_property
     def loaded(self) -> Any:
         """The same, which also estimates a force on the platform that nobody knows."""
-        return pl.kalman(
-            self.small,
-            process_noise=dict.fromkeys(self.motors, KICK),
-            measurement_noise={**dict.fromkeys(ENCODERS, ENCODER), **dict.fromkeys(LINES, LENGTH)},
-            disturbances=dict.fromkeys(LOADS, DRIFT),
-            sample_time=SAMPLE_TIME,
-        )
+        return pl.kalman(self.small, **self.noises, disturbances=dict.fromkeys(LOADS, DRIFT))
+
+    @cached_property
+    def worst(self) -> Any:
+        """H-infinity with the same weights and noises, a fifth above the least level."""
+        return pl.hinf(self.small, **{**self.costs, **self.noises}, slack=1.2)
 
     @cached_property
     def controller(self) -> pl.Controller:
         """LQR and filter, within the motors' limits; the pose may follow references."""
         return pl.lqg(self.gain, self.observer, track=POSE).limited(low=-MOST, high=MOST)
 
-    def controllers(self) -> dict[str, pl.SampledController]:
-        """Four that have the same limits: PD of every motor, LQG, LQG that knows of unknown loads, MPC that does."""
-        limits: dict[str, Any] = {"low": -MOST, "high": MOST}
+    def single(self) -> pl.Controller:
+        """PD of every motor."""
         gains = {
             motor: {f"joint_angle:pivot {leg}": STIFF, f"joint_rate:pivot {leg}": CALM}
             for leg, motor in zip(LEGS, self.motors, strict=True)
         }
-        at = dict(zip(self.plant.output_names, self.plant.output_values.tolist(), strict=True))
-        single = pl.Controller.proportional(
+        at = self.standing_at
+        return pl.Controller.proportional(
             gains, sample_time=SAMPLE_TIME, output_values={name: at[name] for name in ENCODERS}
-        )
+        ).limited(low=-MOST, high=MOST)
+
+    def patient(self) -> list[pl.SampledController]:
+        """PID of every motor, each by itself."""
+        return [
+            pl.pid(
+                encoder, motor, proportional=STIFF, integral=PATIENT, derivative=CALM, filter_time=SAMPLE_TIME,
+                sample_time=SAMPLE_TIME, output_value=self.standing_at[encoder],
+            ).limited(low=-MOST, high=MOST)
+            for encoder, motor in zip(ENCODERS, self.motors, strict=True)
+        ]  # fmt: skip
+
+    @property
+    def standing_at(self) -> dict[str, float]:
+        """Outputs at rest."""
+        return dict(zip(self.plant.output_names, self.plant.output_values.tolist(), strict=True))
+
+    def controllers(self) -> dict[str, Any]:
+        """Six that have the same limits and samples."""
+        limits: dict[str, Any] = {"low": -MOST, "high": MOST}
         return {
-            "PD of every motor": single.limited(**limits),
+            "PD of every motor": self.single(),
+            "PID of every motor": self.patient(),
             "LQG": self.controller,
+            "H∞": self.worst.controller.limited(**limits),
             "LQG, load estimated": pl.lqg(self.gain, self.loaded, track=POSE).limited(**limits),
             "MPC, load estimated": pl.mpc(self.gain, self.loaded, horizon=25, track=POSE, **limits),
         }
@@ -127,7 +155,12 @@ class Controlled:
         return pl.statics(self.held.system.with_signals(turned), start=self.held.rest)
 
     def released(
-        self, controller: pl.SampledController, start: Result, *, end_time: float, load: float = 0.0
+        self,
+        controller: pl.SampledController | Sequence[pl.SampledController],
+        start: Result,
+        *,
+        end_time: float,
+        load: float = 0.0,
     ) -> Result:
         """Let go there, under control, while a force pushes the platform along x (N)."""
         pushed = self.loose.system.with_signals({"load/x": load})

@@ -32,6 +32,7 @@ class Encounter:
     chaser_size   of that body, a cube (m)
     gravity       m/s^2 along z
     home          angle of the motors (rad)
+    loose         whether the motors give torques, for a controller (`gallery.pacoma.control`), or hold their angles
     """
 
     kind: robots.LegKind = pacoma.LEAF
@@ -40,6 +41,7 @@ class Encounter:
     chaser_size: float = 0.8
     gravity: float = 0.0
     home: float = pacoma.HOME
+    loose: bool = False
 
     def robot(self, *, held: bool) -> robots.Robot:
         """With a chaser that is held while the robot is put up."""
@@ -49,13 +51,14 @@ class Encounter:
             still: dict[str, Any] = dict.fromkeys(("x", "y", "z", "angle"), 0.0) if held else {}
             base = robots.Base(self.chaser_mass, (inertia,) * 3, **still)
         weight = (0.0, 0.0, self.gravity) if self.gravity else None
-        return pacoma.robot(self.kind, base=base, gravity=weight).turned([self.home] * 6)
+        robot = pacoma.robot(self.kind, base=base, gravity=weight).turned([self.home] * 6)
+        return robot.loosened([0.0] * 6) if self.loose and not held else robot
 
     def model(self, *, jig: bool = False, held: bool = False) -> pl.Model:
         """Robot and satellite.
 
         jig   whether the platform is held, where its leaves are bent
-        held  whether satellite and chaser are held, to find the rest of the robot
+        held  whether satellite, chaser and motors are held, to find the rest of the robot
 
         >>> Encounter().model()
         <Model "PACOMA": 9 rigid bodies, 6 beams, 30 joints, 8 forces>
