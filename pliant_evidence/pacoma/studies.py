@@ -14,6 +14,7 @@ from pliant.gallery import pacoma
 from pliant.gallery.leg import LEG
 from pliant.gallery.pacoma import docking
 from pliant.gallery.pacoma.control import Controlled
+from pliant.model import rotations
 from pliant.robots.pretension import crank_angles
 from pliant_evidence.pacoma import theory
 
@@ -92,9 +93,11 @@ def docked_under(controller: Any, end_time: float = 1.0) -> tuple[pl.Result, doc
 
 
 def yielded(run: pl.Result) -> np.ndarray:
-    """How far the platform is from where it stands on the chaser (m), over time."""
+    """How far the platform is from where it stands on the chaser (m), in the chaser's axes, over time."""
     platform, base = (run.position.sel(marker=name).values for name in (pacoma.PLATFORM, "base(0, 0)"))
-    return np.linalg.norm((platform - base) - (platform - base)[0], axis=1)
+    back = run.marker_orientation.sel(marker="base(0, 0)").values * (1.0, -1.0, -1.0, -1.0)
+    place = rotations.rotate(back, platform - base)
+    return np.linalg.norm(place - place[0], axis=1)
 
 
 def settled(damping: float = 150.0) -> tuple[float, float]:

@@ -12,6 +12,7 @@ from pliant.control.open_loop import closed_loop
 from pliant.errors import PliantWarning
 from pliant.gallery import pacoma
 from pliant.gallery.pacoma.control import DISPLACED, POSE, Controlled
+from pliant.gallery.pacoma.docking import Encounter, dock, strike
 
 
 @pytest.fixture(scope="module")
@@ -42,3 +43,16 @@ def test_released_it_comes_back_as_the_whole_linear_model_says(robot: Controlled
     wanted = np.array([np.interp(run.time, linear.time, column) for column in wanted.T]).T
     assert np.max(np.abs(moved - wanted)) < 0.05 * np.max(np.abs(moved))  # the displacement itself is nonlinear
     assert np.linalg.norm(moved[-1]) < 0.2 * np.linalg.norm(moved[0])
+
+
+def test_docking_on_motors_that_give_way(robot: Controlled) -> None:
+    """The first touch, with the controller in the loop, is softer than half of that on motors that hold."""
+    peaks = []
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", PliantWarning)
+        for encounter, law in ((Encounter(), {}), (Encounter(loose=True), {"controller": robot.controller})):
+            run = dock(encounter, end_time=0.05, step=5e-4, **law)
+            assert run.outcome.ok
+            assert np.abs(run.momentum.values - run.momentum.values[0]).max() < 1e-6
+            peaks.append(strike(encounter, run).peak)
+    assert peaks[1] < 0.5 * peaks[0]
