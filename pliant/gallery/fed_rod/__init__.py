@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pliant as pl
 from pliant.model.signals import SignalLike
 
@@ -41,5 +43,6 @@ def model(
     if feed is not None:
         m.add(pl.Motion(sleeve, carriage.at(), x=feed, name="motor"))
     m.add(pl.Feed("feed", rod, guide=sleeve, carriage=carriage.at(), stock=stock))
-    m.add(pl.Force(rod.at(s=1), name="load", **dict(zip("xyz", load, strict=False))))
+    push: dict[str, Any] = dict(zip("xyz", load, strict=False))
+    m.add(pl.Force(rod.at(s=1), name="load", **push))
     return m
