@@ -11,7 +11,7 @@ from pliant.robots import ContinuumStewart
 
 robot = ContinuumStewart()
 system = pl.compile(robot.model(), elements=pl.Exact(4, order=3))
-legs = pl.Kinetostatics(system, platform="platform", motors=robot.motors)
+legs = pl.Kinetostatics(system, platform="platform", motors=robot.motors, limits=robot.limits)
 
 pose = legs.inverse((0.0, 0.12, 0.58), (-0.3, 0.0, 0.0))
 print("free lengths, m:", (robot.free_lengths() + pose.motors).round(4))

@@ -72,6 +72,11 @@ class ContinuumStewart:
         """Names of the signals of its motors."""
         return tuple(f"motor {k}/x" for k in range(1, 7))
 
+    @property
+    def limits(self) -> tuple[float, float]:
+        """Of the places of its carriages (m), for `Kinetostatics`: half of the shortest rod drawn in, all stock fed."""
+        return -0.5 * float(np.min(self.free_lengths())), self.stock
+
     def section(self) -> Section:
         """Of a rod."""
         return Section.circle(self.rod_radius, self.material)

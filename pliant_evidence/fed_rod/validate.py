@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator
 from math import cos, pi, sin
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 import numpy as np
 
 import pliant as pl
+from pliant.errors import PliantWarning
 from pliant.gallery import fed_rod
 from pliant.validation import Row, at_most, case, relative
 from pliant_evidence.fed_rod import theory
@@ -39,6 +41,7 @@ def fed_rods() -> Iterator[Row]:
         yield from pushes(words, load)
         yield from flights(words, len(load))
     yield from modes()
+    yield from columns()
     yield from extruded()
 
 
@@ -121,6 +124,16 @@ def modes() -> Iterator[Row]:
         section = fed_rod.SECTION
         exact = FIRST**2 / 1.4**2 * np.sqrt(section.bending_stiffness / section.mass_per_length) / (2.0 * pi)
         yield relative(f"{words}: first frequency, fed by 0.4 m", "Hz", exact, found, tolerance=1e-5, kind="exact")
+
+
+def columns() -> Iterator[Row]:
+    """Under a force along it, it buckles where it is fed to the length ``pi/2 sqrt(EI/P)``."""
+    for words, load in (("plane", (-1.0, 0.0)), ("space", (-1.0, 0.0, 0.0))):
+        system = pl.compile(fed_rod.model(load=load), elements=FINE)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", PliantWarning)  # that it has buckled at the end of the path
+            found = 1.0 + float(pl.path(system, "motor/x", begin=0.0, to=0.9).event_parameter[0])
+        yield relative(f"{words}: length at which it buckles", "m", 0.5 * pi, found, tolerance=1e-6, kind="exact")
 
 
 def growth(t: float) -> tuple[float, float, float]:
