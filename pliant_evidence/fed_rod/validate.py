@@ -133,7 +133,7 @@ def columns() -> Iterator[Row]:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", PliantWarning)  # that it has buckled at the end of the path
             found = 1.0 + float(pl.path(system, "motor/x", begin=0.0, to=0.9).event_parameter[0])
-        yield relative(f"{words}: length at which it buckles", "m", 0.5 * pi, found, tolerance=1e-6, kind="exact")
+        yield relative(f"{words}: length at which it buckles", "m", 0.5 * pi, found, tolerance=1e-5, kind="exact")
 
 
 def growth(t: float) -> tuple[float, float, float]:
