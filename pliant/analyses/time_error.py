@@ -139,7 +139,7 @@ def _size(motion: TimeHistory) -> float:
 
 def span(system: Observed, motion: TimeHistory) -> float:
     """Range of the motion in lengths of the model or radians, at most 1; very small ones do not count as motion."""
-    q = motion.q if motion.ends is None else np.vstack([motion.ends.q, motion.q])
+    q = (motion.looks or motion).q
     moved = float(np.max(np.ptp(q[:, : system.freedoms], axis=0) * system.weight, initial=0.0))
     turned = 2.0 * float(np.max(np.ptp(_orientations(system, q), axis=0), initial=0.0))
     return min(max(moved, turned, _checks.SMALLEST_RANGE), 1.0)

@@ -293,19 +293,21 @@ def _result(system: Observed, motion: TimeHistory, times: np.ndarray | None, set
     if loop is not None:
         samples = replace(samples, signals=loop.signals(samples.time))
     data = Pending(*observer.moving(samples, motion.last), observer.labelled).assign(motion.own)
+    looks = motion.looks or motion
+    watched = samples if looks is motion and samples.time.size == looks.time.size else Samples.along(looks, system.size)
     if loop is not None:
         data = data.assign(loop.variables())
-    strain = observer.warn_of_ranges(data.values, samples)
+    judging = data
+    if watched is not samples:
+        if loop is not None:
+            watched = replace(watched, signals=loop.signals(watched.time))
+        judging = Pending(*observer.moving(watched, motion.last), observer.labelled).assign(looks.own)
+    strain = observer.warn_of_ranges(judging.values, watched)
     _physics.warn_of_slack(system.model, data, "time")
     _physics.warn_of_steps(system, motion, data)
     energy = data.values("energy")
     if motion.energy_error is None:
-        run = energy
-        if motion.ends is not None:
-            ends = Pending(*observer.moving(Samples.along(motion.ends, system.size), motion.last), observer.labelled)
-            first, last = ends.assign(motion.ends.own).values("energy")
-            run = np.vstack([first, energy, last])
-        off, at_work = _checks.energies(run)
+        off, at_work = _checks.energies(judging.values("energy"))
         motion = replace(motion, energy_error=off, energy_at_work=at_work)
     figures = {
         "steps": motion.steps,
@@ -319,7 +321,7 @@ def _result(system: Observed, motion: TimeHistory, times: np.ndarray | None, set
         "largest_strain": strain,
     }
     checks = [*_checks.of_motion(system, motion, time_error.span(system, motion)), _checks.of_strain(strain)]
-    checks += _checks.of_turns(system, samples.q) + _checks.of_feeds(system, samples.q)
+    checks += _checks.of_turns(system, watched.q) + _checks.of_feeds(system, watched.q)
     checks += [] if loop is None else loop.checks()
     checks += _between_steps.of_signals(system, motion)
     outcome = judged(motion.message, figures, checks, done=motion.ok)

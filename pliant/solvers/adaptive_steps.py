@@ -83,7 +83,7 @@ class AdaptiveSteps(Driver):
             h = min(self.h, left)
             count = chunk if stepping.steady else min(chunk, max(1, int(left / h + 1e-9)))
             table = self.tabulate(stepping.time + h * np.arange(count + 1), h)
-            self.advance(Chunk(table, h, count, int(stepping.counts["steps"]), self.every, end, self.wanted))
+            self.advance(Chunk(table, h, count, int(stepping.counts["steps"]), 1, end, self.wanted))
             if self.wanted is not None:
                 self.wanted = self.wanted[self.kept - kept :]
             if self.status in stepping.fatal:

@@ -25,6 +25,7 @@ CHUNK_SECONDS = 0.2  # between reports and chances to interrupt
 MOST_MORE = 64.0  # times as many steps as in a chunk that took far less
 BLOCK = 8192  # equal steps whose signals are tabulated at once
 NEVER = 1 << 60
+LOOKS = 512  # instants, at least, that a motion is judged by where fewer were asked for
 JUST, LEAP = 1e-7, 1e-3  # of a step: before and after its end; of a signal's range: what it jumps by in between
 
 Counts = Any  # numpy.record with the fields of COUNTS: ``counts.steps``
@@ -190,12 +191,12 @@ class Driver(ABC):
         self.before: Any = None
         self.status = DONE
         self.wanted: np.ndarray | None = None
-        self.every = plan.every
-        if plan.times is not None:
-            self.every = 1
-            if stepping.dense:
-                self.wanted = np.clip(plan.times, stepping.time, plan.end_time)
-        self.ends = None if self.wanted is None else stepping.records(2)
+        self.asked = np.empty(0)
+        self.every = 1 if plan.times is not None else plan.every
+        self.numbers, self.following, self.stride = np.zeros(0, int), 0, 1  # of steps recorded, the start 0: see thin
+        if plan.times is not None and stepping.dense:
+            self.asked = np.clip(plan.times, stepping.time, plan.end_time)
+            self.wanted = np.union1d(self.asked, np.linspace(stepping.time, plan.end_time, LOOKS))
         self.strides: list[tuple[float, float, int]] = []
 
     def run(self) -> TimeHistory:
@@ -218,12 +219,13 @@ class Driver(ABC):
                 stepping.restore(self.before)
             message, ok, full = f"stopped at t = {stepping.time:.6g} s: the memory holds no more instants", False, True
         counts = stepping.counts
-        motion = stepping.motion(type(self.record)(*(x[: counts.records] for x in self.record)))
-        self.mark(1)
+        whole = type(self.record)(*(x[: counts.records] for x in self.record))
+        asked = self.asked_for(whole.time, ok)
+        motion = stepping.motion(type(whole)(*(x[asked] for x in whole)))
         return replace(
             motion,
             duration=float(stepping.time - begin),
-            ends=None if self.ends is None else stepping.motion(self.ends),
+            looks=None if np.all(asked) else stepping.motion(whole),
             steps=int(counts.steps),
             strides=tuple(self.strides),
             iterations=int(counts.iterations),
@@ -237,11 +239,8 @@ class Driver(ABC):
 
     def begin(self) -> None:
         """Record the start, unless only later instants are wanted."""
-        self.mark(0)
-        self.make_room(self.expected() if self.wanted is None else 1 + self.wanted.size)
+        self.make_room(self.expected() if self.wanted is None else self.wanted.size)
         if self.wanted is not None:
-            if self.wanted[0] > self.stepping.time:
-                return
             self.wanted = self.wanted[1:]
         self.keep()
 
@@ -276,13 +275,30 @@ class Driver(ABC):
         self.make_room(1)
         self.stepping.keep(self.record)
 
-    def mark(self, place: int) -> None:
-        """Where only some instants are recorded, remember the start (0) and the end (1) too."""
-        if self.ends is not None:
-            counts = self.stepping.counts
-            kept, counts.records = counts.records, place
-            self.stepping.keep(self.ends)
-            counts.records = kept
+    def thin(self) -> None:
+        """Of the steps recorded keep every n-th, as asked, and of the others so many that the motion can be judged."""
+        fresh = self.kept - self.numbers.size
+        if self.every == 1 or fresh <= 0:
+            return
+        self.numbers = np.append(self.numbers, self.following + np.arange(fresh))
+        self.following += fresh
+        while np.count_nonzero(self.numbers % self.every) > 2 * LOOKS:
+            self.stride *= 2
+            stay = (self.numbers % self.every == 0) | (self.numbers % self.stride == 0)
+            stay[-1] = True
+            count, self.numbers = self.kept, self.numbers[stay]
+            for each in self.record:
+                each[: self.numbers.size] = each[:count][stay]
+            self.stepping.counts.records = self.numbers.size
+
+    def asked_for(self, times: np.ndarray, ok: bool) -> np.ndarray:
+        """Which of the instants recorded are for the user: those asked for, and the end."""
+        self.thin()
+        if self.wanted is not None:
+            return np.isin(times, self.asked)
+        asked = np.ones(times.size, bool) if self.every == 1 else self.numbers[: times.size] % self.every == 0
+        asked[-1:] |= ok
+        return asked
 
     def tabulate(self, grid: np.ndarray, h: float) -> Signals:
         """Signals at the nodes of all steps of a grid, and at its end."""
@@ -299,6 +315,7 @@ class Driver(ABC):
         self.before = None
         if done:
             self.strides.append((begin, stepping.time, done))
+        self.thin()
         self.plan.report(stepping.time)
         return done
 
@@ -310,7 +327,7 @@ class EqualSteps(Driver):
 
     def steps(self) -> int:
         """Steps to the end. Returns DONE, or why it stopped."""
-        stepping, end, every = self.stepping, self.plan.end_time, self.every
+        stepping, end, most = self.stepping, self.plan.end_time, NEVER if self.every == 1 else LOOKS
         begin, total = stepping.time, self.number()
         h, stride = (end - begin) / total, stepping.nodes.size
         index, chunk, first, last = 0, stepping.shortest, 0, 0  # the table holds the steps from the first to the last
@@ -322,28 +339,25 @@ class EqualSteps(Driver):
             if index - first in jumps:
                 table.u[index - first] = jumps[index - first][1]
                 stepping.restart()
-            count = min(chunk, last - index, *(k + first - index for k in jumps if k + first > index))
+            count = min(chunk, most, last - index, *(k + first - index for k in jumps if k + first > index))
             part = table.part((index - first) * stride, (index - first + count) * stride + 1)
             if index - first + count in jumps:
                 part = part._replace(u=np.vstack([part.u[:-1], jumps[index - first + count][0]]))
             began = clock.perf_counter()
-            index += self.advance(Chunk(part, h, count, index, every, end))
+            index += self.advance(Chunk(part, h, count, index, 1, end))
             if self.status != DONE:
                 if not self.bridge(begin + h * (index + 1), h):
                     return self.status
                 index += 1
-                if index % every == 0:
-                    self.keep()
+                self.keep()
             elif (took := clock.perf_counter() - began) < CHUNK_SECONDS:
                 more = 2.0 if stepping.calls_python else min(MOST_MORE, 0.5 * CHUNK_SECONDS / max(took, 1e-9))
                 chunk = min(int(max(2.0, more) * chunk), stepping.longest)
-        if index % every:  # the end is kept always
-            self.keep()
         return DONE
 
     def expected(self) -> int:
-        """The start, all steps that are recorded of the first block, and the end."""
-        return min(self.number(), BLOCK) // self.every + 3
+        """The start, all steps of the first block, and the end."""
+        return min(self.number(), BLOCK if self.every == 1 else LOOKS) + 3
 
     def jumps(self, grid: np.ndarray, h: float) -> dict[int, tuple[np.ndarray, np.ndarray]]:
         """Signals just before and after the ends of steps at which they jump, by their place in the grid."""

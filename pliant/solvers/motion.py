@@ -93,7 +93,7 @@ class TimeHistory:
     advice: str = "a smaller step=, or an accuracy= instead of a fixed step"
     own: Mapping[str, Any] = field(default_factory=dict)  # variables that a formulation adds, by name
     interior: np.ndarray | None = None  # what is inside rods (formulation "shooting")
-    ends: TimeHistory | None = None  # start and end, where only some instants within are kept
+    looks: TimeHistory | None = None  # more instants, for those who judge, where only some were asked for
     loop: Any = None  # a controller that was at work
     system: Any = None  # whose parts describe the motion, where it is not the one that was asked
 

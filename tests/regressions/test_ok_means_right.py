@@ -277,3 +277,45 @@ def test_a_door_on_hinges_is_neutral(hinges: int) -> None:
         rest = pl.statics(pl.compile(m))
     assert rest.outcome.stable is None
     assert rest.outcome.warnings == ("NeutralEquilibrium",)
+
+
+def turned(formulation: str, **options: object) -> pl.Result:
+    """A body on a pin and a bushing that a moment turns beyond half a turn and back."""
+    m = pl.Model("turned", plane=None)
+    ground, body = m.add(pl.Ground(), pl.Body("body", mass=1.0, inertia=(1.0, 1.0, 1.0), position=(0, 0, 0)))
+    m.add(pl.Bushing("k", ground.at(0, 0, 0), body.at(0, 0, 0), stiffness=100.0, turning_stiffness=1.0))
+    m.add(pl.Revolute(ground.at(0, 0, 0), body.at(0, 0, 0), axis="z"), pl.Moment(body.at(), z=1.7))
+    return pl.transient(pl.compile(m, formulation=formulation), end_time=6.28, **options)  # type: ignore[arg-type]
+
+
+@pytest.mark.filterwarnings("ignore::pliant.errors.PliantWarning")
+@pytest.mark.parametrize(
+    "formulation, options",
+    [
+        ("dae", {"every": 10000}),
+        ("dae", {"times": [0.0, 6.28]}),
+        ("dae", {"step": 1e-3, "every": 997}),
+        ("udwadia_kalaba", {"every": 10000}),
+        ("udwadia_kalaba", {"times": [0.0, 0.1]}),
+        ("geometric", {"times": [0.0, 6.28]}),
+    ],
+)
+def test_instants_that_are_not_kept_are_judged_too(formulation: str, options: dict[str, object]) -> None:
+    """The bushing pushed to the other side between two instants kept, and the motion was ok."""
+    run = turned(formulation, **options)
+    assert [check.name for check in run.outcome.failed] == ["turn of 'k'"]
+    assert run.time.size < 10
+
+
+@pytest.mark.filterwarnings("ignore::pliant.errors.PliantWarning")
+def test_a_strain_between_instants_kept_is_told() -> None:
+    m = pl.Model("stretched")
+    rubber = pl.Material("rubber", youngs_modulus=1e6, poisson_ratio=0.3, density=1000.0)
+    ground, beam = m.add(pl.Ground(), pl.Beam("band", length=1.0, section=pl.Section.rectangle(0.1, 0.1, rubber)))
+    m.add(pl.Weld(ground.at(0, 0), beam.at(s=0)))
+    m.add(pl.Force(beam.at(s=1), x=pl.Expression("where(t < 0.05, 3e4, 0)")))
+    system = pl.compile(m, elements=2)
+    all_kept, few = (pl.transient(system, end_time=0.5, step=2e-4, estimate=False, every=n) for n in (1, 2500))
+    assert few.time.values.tolist() == [0.0, 0.5]
+    assert few.outcome.largest_strain == pytest.approx(all_kept.outcome.largest_strain, rel=0.05)
+    assert np.array_equal(few.position.values[-1], all_kept.position.values[-1])
