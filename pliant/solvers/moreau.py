@@ -96,7 +96,7 @@ class Record(NamedTuple):
     a: np.ndarray
     lam: np.ndarray
     work: np.ndarray
-    pressed: np.ndarray  # (instants, parts, 5) mean forces since the instant before
+    pressed: np.ndarray  # (instants, parts, 5) impulses since the start
     rubbed: np.ndarray  # (instants, 3 joints) mean dry friction in the last step
 
 
@@ -113,7 +113,7 @@ class MoreauStepping:
         self.calls_python = any(isinstance(each.signal, Function) for each in system.layout.signals)
         self.q, self.v, self.a, self.lam = start.q.copy(), start.v.copy(), start.a.copy(), start.lam.copy()
         self.work = np.zeros(2)
-        self.pressed, self.recorded = np.zeros((len(self.gaps.parts), 5)), start.time - 1.0  # impulses since then
+        self.pressed = np.zeros((len(self.gaps.parts), 5))  # impulses since the start
         self.scratch, self.counts = system.scratch(), named(COUNTS)
         self.halvings = 0
         self.impulse: dict[int, np.ndarray] = {}
@@ -139,11 +139,9 @@ class MoreauStepping:
 
     def keep(self, record: Record) -> None:
         """Record the present state."""
-        mean = self.pressed / (self.time - self.recorded)
-        now = (self.time, self.q, self.v, self.a, self.lam, self.work, mean, self.rubbed / max(self.h, 1e-300))
+        now = (self.time, self.q, self.v, self.a, self.lam, self.work, self.pressed, self.rubbed / max(self.h, 1e-300))
         for column, value in zip(record, now, strict=True):
             column[self.counts.records] = value
-        self.pressed, self.recorded = np.zeros_like(self.pressed), self.time
         self.counts.records += 1
 
     def advance(self, chunk: Chunk, record: Record) -> tuple[int, int]:
@@ -166,7 +164,7 @@ class MoreauStepping:
 
     def snapshot(self) -> Any:
         """A copy of all that ``advance`` changes."""
-        kept = ("time", "q", "v", "a", "lam", "recorded", "halvings", "impulse", "rubbed")  # replaced, never written to
+        kept = ("time", "q", "v", "a", "lam", "halvings", "impulse", "rubbed")  # replaced, never written to
         return {name: getattr(self, name) for name in kept}, self.work.copy(), self.pressed.copy(), self.counts.copy()
 
     def restore(self, snapshot: Any) -> None:
@@ -359,8 +357,9 @@ class MoreauStepping:
         remark = ""
         if self.halvings:
             remark = f"; in {self.halvings} steps restitution was reduced, with which friction would create energy"
-        rubbed = np.linalg.norm(record.pressed[:, :, 2:], axis=2)
-        forces = {"normal_force": record.pressed[:, :, 1], "friction_force": rubbed}
+        pressed = np.zeros_like(record.pressed)  # mean forces since the instant before
+        pressed[1:] = np.diff(record.pressed, axis=0) / np.diff(record.time)[:, None, None]
+        forces = {"normal_force": pressed[:, :, 1], "friction_force": np.linalg.norm(pressed[:, :, 2:], axis=2)}
         own = results_of(Unilateral, "time", forces) if self.gaps.parts else {}
         if self.system.rubs:
             slides = self.system.equations.rubbing.slides
