@@ -79,7 +79,7 @@ def test_a_row_meets_the_law_of_cosines() -> None:
     elbow = np.arccos((square - 0.4**2 - 0.3**2) / (2 * 0.4 * 0.3))
     shoulder = np.arctan2(0.35, x) - np.arctan2(0.3 * np.sin(elbow), 0.4 + 0.3 * np.cos(elbow))
     np.testing.assert_allclose(found.motor, np.stack([shoulder, elbow], axis=1), atol=1e-12)
-    assert found.outcome.iterations < 3 * COUNT
+    assert found.outcome.iterations < 2.6 * COUNT  # 55; single poses take 77
 
 
 def test_loads_along_a_row(robot: pl.Kinetostatics, monkeypatch: pytest.MonkeyPatch) -> None:
