@@ -64,7 +64,7 @@ def sleeves(words: str, load: tuple[float, ...]) -> Iterator[Row]:
 def springs(words: str, load: tuple[float, ...]) -> Iterator[Row]:
     """A free carriage on a spring: the length at which the rod stays."""
     model = fed_rod.model(load=load, feed=None, length=RELAXED)
-    ground, carriage = model.ground, model.part("carriage")
+    ground, carriage = model.part("ground"), model.part("carriage")
     behind = (-1.0, *(0.0,) * (len(load) - 1))
     model.add(pl.Spring("spring", ground.at(*behind), carriage.at(), stiffness=SPRING, rest_length=1.0))
     rest = pl.statics(pl.compile(model, elements=FINE))
