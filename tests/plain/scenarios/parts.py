@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 import pliant as pl
+from pliant.gallery import fed_rod
 from pliant.system.samples import Samples
 from pliant.system.state import State
 from pliant.testing.parts import beam, example
@@ -56,6 +57,7 @@ def scenarios() -> Iterator[tuple[str, Any]]:
         yield f"law of several measures {space}", partial(_law, space)
         yield f"lumps {space}", partial(_lumps, space)
         yield f"coincident {space}", partial(_coincident, space)
+        yield f"fed beam {space}", partial(_fed, space)
     for options in VARIANTS:
         for space in ("planar",) if options.planar_only else ("planar", "spatial"):
             yield f"{options} {space}", partial(_element, options, space)
@@ -72,6 +74,15 @@ def _part(kind: Any, space: str, given: dict[str, Any]) -> Numbers:
     model, part = example(kind, space, given)
     model.add(part)
     return probed(model, 1)
+
+
+def _fed(space: str) -> Numbers:
+    """At a random pose, and at rest in its sleeve."""
+    model, feed = example(pl.Feed, space, {"stock": 0.7})
+    model.add(feed, pl.Gravity())
+    rod = fed_rod.model(load=(0.1, 0.2, 0.3)[: 3 if space == "spatial" else 2])
+    rest = pl.statics(pl.compile(rod, elements=pl.Exact(1, order=2)))
+    return {**probed(model, pl.Exact(1, order=2)), "tip": rest.position.values, "resultants": rest.resultant.values}
 
 
 def _bodies(space: str) -> tuple[pl.Model, list[pl.Body]]:
