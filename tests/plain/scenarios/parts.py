@@ -82,7 +82,7 @@ def _fed(space: str) -> Numbers:
     model.add(feed, pl.Gravity())
     rod = fed_rod.model(load=(0.1, 0.2, 0.3)[: 3 if space == "spatial" else 2])
     rest = pl.statics(pl.compile(rod, elements=pl.Exact(1, order=2)))
-    return {**probed(model, pl.Exact(1, order=2)), "tip": rest.position.values, "resultants": rest.resultant.values}
+    return {**probed(model, pl.Exact(1, order=2)), "tip": rest.position.values}
 
 
 def _bodies(space: str) -> tuple[pl.Model, list[pl.Body]]:
