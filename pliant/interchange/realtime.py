@@ -30,6 +30,11 @@ class RealTime:
     outputs   (ticks,) by name: what was measured
     inputs    (ticks,) by name: what was commanded
     period    s
+
+    >>> ticks = np.array([0.0, 1e-3])
+    >>> loop = RealTime(ticks, took=np.array([2e-4, 1.4e-3]), late=np.zeros(2), outputs={}, inputs={}, period=1e-3)
+    >>> loop.missed, loop.ok
+    (array([1]), False)
     """
 
     time: np.ndarray

@@ -18,14 +18,16 @@ sys.path.insert(0, str(DOCS / "tools"))
 
 from parts import with_parts  # noqa: E402
 
-REFERENCE = with_parts((DOCS / "api.md").read_text(encoding="utf-8"))
+REFERENCE = with_parts(
+    "\n".join(page.read_text(encoding="utf-8") for page in sorted((DOCS / "reference").glob("*.md")))
+)
 NAMES = [name for name in pl.__all__ if name not in ("DEG", "__version__", "errors", "plots")]
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_in_reference_with_example(name: str) -> None:
     thing = getattr(pl, name)
-    assert re.search(rf"[.`]{name}(`|$)", REFERENCE, re.MULTILINE), f"add {name} to docs/api.md"
+    assert re.search(rf"[.`]{name}(`|$)", REFERENCE, re.MULTILINE), f"add {name} to a page of docs/reference"
     if callable(thing):
         members = [getattr(thing, member, None) for member in dir(thing) if not member.startswith("_")]
         assert any(">>>" in (inspect.getdoc(each) or "") for each in (thing, *members))
