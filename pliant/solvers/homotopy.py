@@ -49,10 +49,11 @@ class Followed(NamedTuple):
 
 
 class Homotopy(ABC):
-    """The curve H = 0 through a start (q, lam), which moves along it."""
+    """The curve H = 0 through a start (q, lam), held by ``hold``; all three move along it."""
 
     q: np.ndarray
     lam: np.ndarray
+    hold: np.ndarray
 
     @abstractmethod
     def rests(self) -> bool:
@@ -73,6 +74,10 @@ class Homotopy(ABC):
     @abstractmethod
     def apart(self, q: np.ndarray, other: np.ndarray) -> np.ndarray:
         """The increment from one configuration to another."""
+
+    def held(self, q: np.ndarray) -> np.ndarray:
+        """``hold`` at a configuration near the present point."""
+        return self.hold
 
     def signs(self, t: float) -> object:
         """How many directions are unstable at the present point, or anything else that changes with it."""
@@ -95,13 +100,13 @@ class Homotopy(ABC):
             increment = self.increment(*self.moved(self.q, self.lam, None), done + step)
             if increment is None:
                 break
-            near, before = LEAP * far if shortest else 2.0 * self.size(increment), (self.q, self.lam)
+            near, before = LEAP * far if shortest else 2.0 * self.size(increment), (self.q, self.lam, self.hold)
             if (shortest or self.contracts(done, step, increment)) and self.advance(done + step, increment, near):
                 there = self.signs(done + step) if watched else None
                 if shortest or there == signs:
                     done, step, signs = (done + step if step < 1.0 - done else 1.0), 2.0 * step, there
                 else:
-                    (self.q, self.lam), step = before, max(0.5 * step, SHORTEST * done)
+                    (self.q, self.lam, self.hold), step = before, max(0.5 * step, SHORTEST * done)
             elif shortest:
                 break
             else:
@@ -128,7 +133,7 @@ class Homotopy(ABC):
             if self.size(step) <= CORRECTED:
                 if self.size(self.apart(self.q, q)) > near:
                     return False
-                self.q, self.lam = q, lam
+                self.q, self.lam, self.hold = q, lam, self.held(q)
                 return True
             step = self.increment(q, lam, t)
         return False

@@ -246,6 +246,6 @@ class Approach(Multiplied):
 
     def increment(self, q: np.ndarray, lam: np.ndarray, t: float) -> np.ndarray | None:
         """Newton's; None where that is singular."""
-        at, left, hold = self.unknowns(q, lam), (1.0 - t) * self.gap, (1.0 - t) * self.hold
+        at, left, hold = self.unknowns(q, lam), (1.0 - t) * self.gap, (1.0 - t) * self.held(q)
         found = _increment(self.system, self.conditions, left, self.slopes, at, self.gamma, self.scratch, hold)
         return None if found is None else np.concatenate(found[:2])

@@ -141,7 +141,7 @@ class Spun(Multiplied):
         u = self.base + t * self.along
         matrix, left = tangent(slower, q, lam, u, self.scratch, gamma=self.gamma, mixed=True)
         try:
-            step = sparse.linalg.splu(matrix).solve(left.right + (1.0 - t) * self.hold)
+            step = sparse.linalg.splu(matrix).solve(left.right + (1.0 - t) * self.held(q))
         except RuntimeError:  # exactly singular
             return None
         return step if np.all(np.isfinite(step)) else None
