@@ -179,7 +179,7 @@ def test_exported_page_works_offline(tab, leg, tmp_path):
     assert differing(start, picture(page)) > 1000
     assert page.locator("#readout").inner_text() == "t = 300.0 ms"
     page.locator("#play").click()
-    page.wait_for_function("document.getElementById('readout').textContent !== 't = 300.0 ms'")
+    page.locator("#readout", has_not_text="t = 300.0 ms").wait_for()  # no eval: the page's own rules forbid it
     assert [url for url in tab.requests if not url.startswith("file:")] == []
 
 
