@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -10,14 +11,14 @@ import numpy as np
 from pliant.analyses import _checks, _physics
 from pliant.analyses._common import Start, noted, numbers, require, result, state_of, whole
 from pliant.analyses._spin import turning
-from pliant.errors import Buckled, NeutralEquilibrium, OtherBranch, UnstableEquilibrium, warn
+from pliant.errors import Buckled, NeutralEquilibrium, OptionError, OtherBranch, UnstableEquilibrium, warn
 from pliant.forces.state_force.callbacks import watched
 from pliant.model import Spin
 from pliant.results import Result
 from pliant.results.pending import Pending
 from pliant.results.records import judged
 from pliant.solvers import digits
-from pliant.system.capabilities import Compiled, HasEquilibrium
+from pliant.system.capabilities import Compiled, HasEquilibrium, HasSlip
 from pliant.system.samples import Samples
 from pliant.system.state import Equilibrium
 
@@ -33,6 +34,7 @@ def statics(
     spin: Spin | float | None = None,
     time: float = 0.0,
     load_steps: int = 1,
+    friction: Mapping[str, int] | None = None,
 ) -> Result:
     """Equilibrium of a system under the loads and prescribed motions at ``time``.
 
@@ -40,6 +42,9 @@ def statics(
     spin        a `Spin`, in the plane also its rate (rad/s): a relative equilibrium, in which everything turns with the
                 ground. Loads and drives that are not steady then are refused
     load_steps  in how many equal steps the load is applied (more are taken when needed)
+    friction    of joints that rub (`Friction`): the equilibrium in which they are about to slip, 1 or -1 by the name of
+                each, the sign of its rate to come; 0: it does not slip and rubs nothing. Joints hold all they can,
+                breakaway (F_0 + mu N), N by their reactions there. Unless given, friction is left out
 
     The outcome tells the unbalanced force, the joints' error, and the stability: ``outcome.stable`` and the number of
     ``unstable_directions`` from the inertia of the constrained tangent. An unstable equilibrium is returned, with a
@@ -48,7 +53,9 @@ def statics(
     them. Positions are those at an instant, velocities those of the spin, and a motion can start from there.
 
     Of beams so thin that rounding hides their stiffness, stability is not known: ``stable`` is None, and
-    `pliant.errors.DigitsLost` warns of it.
+    `pliant.errors.DigitsLost` warns of it. Nor is it known at the edge of slipping, where friction holds one side. That
+    equilibrium is followed from the one without friction; where it ends on the way the mechanism "locks itself", which
+    is refused.
 
     >>> import pliant as pl
     >>> m = pl.Model("cantilever")
@@ -62,13 +69,35 @@ def statics(
     >>> spun = pl.statics(free, spin=30.0)  # rad/s about the origin
     >>> round(1e6 * float(spun.position.sel(marker="beam/tip", axis="x") - 1.0), 3)  # rho rate^2 L^3/3E, in um
     11.214
+    >>> m = pl.Model("pendulum")
+    >>> ground, arm = m.add(pl.Ground(), pl.Link("arm", length=1.0, mass=1.0, angle=-90 * pl.DEG))
+    >>> pin = m.add(pl.Revolute(ground.at(0, 0), arm.at(s=0), name="pin"))
+    >>> parts = m.add(pl.Gravity(), pl.Friction(pin, 0.5, radius=0.1))
+    >>> rest = pl.statics(pl.compile(m), friction={"pin": -1})  # about to swing back: sin = mu r / (l / 2)
+    >>> round(float(rest.position.sel(marker="arm/tip", axis="x")), 6), round(float(rest.joint_friction[0]), 4)
+    (0.1, -0.4905)
     """
     require(system, HasEquilibrium, "statics")
     whole("load_steps", load_steps)
     numbers("time", time, 1, "a finite instant")
+    if friction is not None:
+        _check_friction(system, friction, spin)
     system = turning(system, spin, "statics", time)
     found = system.find_equilibrium(state_of(system.observed, start), time=time, load_steps=load_steps)
-    return resting(system, found, {"time": time, "load_steps": load_steps})
+    settings: dict[str, Any] = {"time": time, "load_steps": load_steps}
+    if friction is None:
+        return resting(system, found, settings)
+    return resting(system, system.at_slip(found, friction), settings | {"friction": dict(friction)})
+
+
+def _check_friction(system: Any, friction: Any, spin: Any) -> None:
+    require(system, HasSlip, "statics with friction")
+    if not isinstance(friction, Mapping):
+        raise OptionError(f"friction={friction!r}: give a mapping from joint to the sign of its rate to come, 1 or -1.")
+    if spin is not None:
+        raise OptionError("friction and spin: give one of them; friction in a steady spin is not computed.")
+    if not system.rubs:
+        raise OptionError(f"statics: friction is given, but no joint of {system.model.name!r} rubs. Add a Friction.")
 
 
 def resting(system: Compiled, found: Equilibrium, settings: dict[str, Any], **extra: Any) -> Result:
@@ -82,6 +111,8 @@ def resting(system: Compiled, found: Equilibrium, settings: dict[str, Any], **ex
         "equilibrium found"
         + {None: ", stability not determined", True: "", False: f", unstable in {count} direction(s)"}[stable]
     )
+    if "friction" in settings:
+        message = "equilibrium found, at the edge of slipping, stability not determined"
     if stable and found.falling:
         message += f", held in {found.falling} direction(s) by gyroscopic forces alone: damping would make it unstable"
     if found.snapped:

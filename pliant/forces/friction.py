@@ -59,7 +59,8 @@ class Friction(Load):
 
     In space a force along a Revolute's axis presses on a collar of the same radius, and a Prismatic's moment about its
     own axis is not counted. A shaft that turns and slides rubs against the velocity of its surface. At rest friction
-    gives way: `statics` finds the equilibrium without it, `rest_band` the loads that it bears.
+    gives way: `statics` finds the equilibrium without it, or at the edge of slipping (``friction=``), `rest_band` the
+    loads that it bears.
 
     >>> from pliant.model import Ground, Link
     >>> from pliant.joints import Revolute
@@ -141,6 +142,16 @@ class Friction(Load):
         if self.joint.rubs in ("slot", "guide"):
             return [travel]
         return [turn] if self.turns_only else [travel, turn._replace(arm=self.radius)]
+
+    @property
+    def slip(self) -> tuple[float, ...] | None:
+        """Unit velocity of its surface where the joint's coordinate grows (of a thread: its angle); None where it may
+        have any direction.
+        """
+        if self.joint.rubs == "thread":
+            climb = float(getattr(self.joint, "pitch", 0.0)) / (2.0 * pi)
+            return climb / hypot(climb, self.radius), self.radius / hypot(climb, self.radius)
+        return None if self.joint.rubs in ("ball", "shaft") else (1.0,)
 
     @property
     def law(self) -> tuple[float, ...]:

@@ -4,7 +4,7 @@ folder, modes and linear models by its matrices.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar, Self
 
@@ -12,7 +12,7 @@ import numpy as np
 
 from pliant.errors import OptionError, nearest
 from pliant.model import Joint
-from pliant.solvers import closing, continuity, equilibrium, frozen
+from pliant.solvers import closing, continuity, equilibrium, frozen, slipping
 from pliant.solvers.continuation import Continuation
 from pliant.solvers.inverse import Inverse
 from pliant.solvers.loaded import Loaded
@@ -38,6 +38,10 @@ class Resting(Loaded):
     def find_equilibrium(self, start: State, *, time: float = 0.0, load_steps: int = 1) -> Equilibrium:
         """Equilibrium near a state; see continuity.py."""
         return continuity.find_equilibrium(self, start, time=time, load_steps=load_steps)
+
+    def at_slip(self, begin: Equilibrium, sides: Mapping[str, int]) -> Equilibrium:
+        """Where joints that rub are about to slip; see slipping.py."""
+        return slipping.at_slip(self, begin, sides)
 
     def judged(self, state: State, u: np.ndarray, iterations: int, load_steps: int) -> Equilibrium:
         """What is known of an equilibrium: residual and stability."""

@@ -378,6 +378,15 @@ class Rough(Observed, Protocol):
         """G, dense."""
 
 
+class HasSlip(HasEquilibrium, Protocol):
+    """Can find equilibria at which joints that rub are about to slip."""
+
+    @property
+    def rubs(self) -> bool: ...
+    def at_slip(self, begin: Equilibrium, sides: Mapping[str, int]) -> Equilibrium:
+        """From an equilibrium without friction; the signs of the rates to come, by joint."""
+
+
 class HasJointDynamics(Compiled, Protocol):
     """Has relative coordinates Q, with forces on them."""
 
@@ -407,6 +416,7 @@ QUESTIONS: dict[type, str] = {
     HasSampling: "controllers",
     HasPaths: "paths",
     HasSpin: "steady spin",
+    HasSlip: "equilibria at the edge of slipping",
     Bendable: "imperfections",
     HasInverse: "inverse statics and kinetostatics",
     HasJointDynamics: "forward and inverse dynamics",

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from pliant.errors import ModelError
+from pliant.errors import ModelError, OptionError, nearest
 from pliant.forces.friction import Friction
 from pliant.joints.rows import Rows, chosen, rubbing
 from pliant.joints.rows.rubbing import Rubbed, Rubbing
@@ -83,6 +83,31 @@ def grips_of(system: Any, q: np.ndarray, lam: np.ndarray) -> Grips:
     names = tuple(system.row_owner(int(found.number[found.normal.row[k]])).name for k in found.presses[:-1])
     viscous = found.law[:, rubbing.VISCOUS].copy()
     return Grips(names, out.limit.copy(), slope, speeds[:, : system.freedoms], owner, viscous)
+
+
+def slips_of(system: Any, sides: Mapping[str, int]) -> np.ndarray:
+    """(speeds) unit velocities of the surfaces of joints about to slip, by the signs of their rates."""
+    parts = {part.joint.name: part for part in system.layout.forces(Friction)}
+    names = system.grips(system.initial, np.zeros(system.constraints)).names
+    for name in sides:
+        if name not in names:
+            raise OptionError(f"friction: there is no joint {name!r} that rubs. {nearest(str(name), names)}")
+    found: list[float] = []
+    for name in names:
+        if name not in sides:
+            raise OptionError(f"friction: joint {name!r} rubs too. Give its direction, 1 or -1; 0: it does not slip.")
+        side, slip = sides[name], parts[name].slip
+        if isinstance(side, bool) or side not in (1, -1, 0):
+            raise OptionError(
+                f"friction of {name!r}={side!r}: give 1, -1 or 0, the sign of the rate with which it is about to slip."
+            )
+        if slip is None and side:
+            raise OptionError(
+                f"friction: {name!r} slips in more than one direction, which no sign tells. Give 0, or take a joint "
+                "that only turns or only slides."
+            )
+        found += [side * x for x in slip or (0.0,) * len(parts[name].surface(system.space.quaternions))]
+    return np.array(found)
 
 
 def told(system: Any, samples: Samples) -> dict[str, np.ndarray]:
