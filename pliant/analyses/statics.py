@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -81,16 +81,16 @@ def statics(
     whole("load_steps", load_steps)
     numbers("time", time, 1, "a finite instant")
     if friction is not None:
-        _check_friction(system, friction, spin)
+        return _at_slip(cast(HasSlip, system), friction, start, spin, time, load_steps)
     system = turning(system, spin, "statics", time)
     found = system.find_equilibrium(state_of(system.observed, start), time=time, load_steps=load_steps)
-    settings: dict[str, Any] = {"time": time, "load_steps": load_steps}
-    if friction is None:
-        return resting(system, found, settings)
-    return resting(system, system.at_slip(found, friction), settings | {"friction": dict(friction)})
+    return resting(system, found, {"time": time, "load_steps": load_steps})
 
 
-def _check_friction(system: Any, friction: Any, spin: Any) -> None:
+def _at_slip(
+    system: HasSlip, friction: Mapping[str, int], start: Start, spin: Any, time: float, load_steps: int
+) -> Result:
+    """The equilibrium at which joints are about to slip."""
     require(system, HasSlip, "statics with friction")
     if not isinstance(friction, Mapping):
         raise OptionError(f"friction={friction!r}: give a mapping from joint to the sign of its rate to come, 1 or -1.")
@@ -98,6 +98,9 @@ def _check_friction(system: Any, friction: Any, spin: Any) -> None:
         raise OptionError("friction and spin: give one of them; friction in a steady spin is not computed.")
     if not system.rubs:
         raise OptionError(f"statics: friction is given, but no joint of {system.model.name!r} rubs. Add a Friction.")
+    free = system.find_equilibrium(state_of(system.observed, start), time=time, load_steps=load_steps)
+    settings = {"time": time, "load_steps": load_steps, "friction": dict(friction)}
+    return resting(system, system.at_slip(free, friction), settings)
 
 
 def resting(system: Compiled, found: Equilibrium, settings: dict[str, Any], **extra: Any) -> Result:

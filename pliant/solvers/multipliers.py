@@ -39,10 +39,6 @@ class Resting(Loaded):
         """Equilibrium near a state; see continuity.py."""
         return continuity.find_equilibrium(self, start, time=time, load_steps=load_steps)
 
-    def at_slip(self, begin: Equilibrium, sides: Mapping[str, int]) -> Equilibrium:
-        """Where joints that rub are about to slip; see slipping.py."""
-        return slipping.at_slip(self, begin, sides)
-
     def judged(self, state: State, u: np.ndarray, iterations: int, load_steps: int) -> Equilibrium:
         """What is known of an equilibrium: residual and stability."""
         return equilibrium.judge(self, state, u, iterations, load_steps, self.scratch())
@@ -78,6 +74,10 @@ class Multipliers(Resting):
     """The same, whose forces in motion are known too, whose beams are elements that can be bent, and of whose nodes
     and parts a controller can read outputs.
     """
+
+    def at_slip(self, begin: Equilibrium, sides: Mapping[str, int]) -> Equilibrium:
+        """Where joints that rub are about to slip; see slipping.py."""
+        return slipping.at_slip(self, begin, sides)
 
     def sensors(self, names: Sequence[str], terms: Sequence[Reading]) -> Sensors:
         """Where a controller reads outputs within the time loop."""

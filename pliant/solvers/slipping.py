@@ -3,10 +3,10 @@
     f(q) + G^T lambda + p sum_i d_i L(q, lambda) S_i^T = 0,    g(q) = 0
 
 S_i are the speeds of rough surfaces by velocities, d the unit velocity with which a surface is about to slip, L what
-its joint holds at rest (joints/rows/rubbing.py). The equilibrium without friction, p = 0, is followed to p = 1. Loads of
-this kind have no potential: the tangent is not symmetric, and its determinant keeps its sign as long as the equilibrium
+its joint holds at rest (joints/rows/rubbing.py). The equilibrium without friction, p = 0, is followed to p = 1.
+Friction has no potential: the tangent is not symmetric, and its determinant keeps its sign as long as the equilibrium
 goes on. Where it does not, friction and reactions drive each other beyond all bounds, or there is no pose in which it
-would slip that way: the mechanism locks itself.
+would slip that way: the mechanism locks itself. It may also snap to another branch, which is not followed.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from pliant._libraries import sparse
+from pliant._libraries import optimize, sparse
 from pliant.errors import ConvergenceError, OptionError
 from pliant.solvers import equilibrium, ldl, newton
 from pliant.solvers.stability import movers
@@ -32,6 +32,7 @@ SMALLEST_SHARE = 2.0**-12
 DIFFERENCE = 1e-6  # lengths of the model, or rad: of differences of friction by coordinates
 TOLERANCE, SETTLED = 1e-10, 1e-8  # of the last increment: lengths of the model, or rad; of reactions, relative
 LIMIT = 30
+NEAR = 0.1  # lengths of the model, or rad: what is further away after one share is no continuation, but a jump
 
 
 @dataclass(frozen=True)
@@ -41,6 +42,7 @@ class Slipping:
     system: System
     u: np.ndarray
     slip: np.ndarray  # (speeds) d
+    gamma: float  # stiffness of the joints, see newton.py: redundant ones share their load by it
     scratch: Scratch
 
     def friction(self, q: np.ndarray, lam: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -50,21 +52,27 @@ class Slipping:
         return grips.limit[grips.owner] @ along, along.T @ grips.slope[grips.owner]
 
     def by_coordinates(self, q: np.ndarray, lam: np.ndarray) -> Any:
-        """(freedoms, freedoms) derivative of friction by coordinates, from differences."""
-        n, found = self.system.freedoms, self.system.equations.rubbing
+        """(freedoms, freedoms) derivative of friction by coordinates, from differences. In space, where rotations add
+        up by ``1 + theta x / 2``, in the symmetric form of all other stiffness: exact where everything is balanced.
+        """
+        n, found, space = self.system.freedoms, self.system.equations.rubbing, self.system.space
         used = np.unique(np.concatenate([found.sliding.dofs.ravel(), found.normal.dofs.ravel()])).astype(int)
         columns = sparse.lil_matrix((n, n))
         for k in used[used < n]:
             step = np.zeros(n)
             step[k] = DIFFERENCE / self.system.weight[k]
             ahead, behind = (self.friction(self.system.moved(q, x), lam)[0] for x in (step, -step))
-            columns[:, k] = ((ahead - behind) / (2.0 * step[k]))[:, None]
+            column = (ahead - behind) / (2.0 * step[k])
+            if space.quaternions and k % space.width >= 3:
+                turn = slice(k - k % 3, k - k % 3 + 3)
+                column[turn] += 0.25 * np.cross(step[turn] / step[k], ahead[turn] + behind[turn])
+            columns[:, k] = column[:, None]
         return columns
 
     def tangent(self, q: np.ndarray, lam: np.ndarray, share: float) -> tuple[Any, np.ndarray]:
         """The factors of the tangent with a share of friction, and what is not balanced; RuntimeError if singular."""
         n, m, equations = self.system.freedoms, lam.size, self.system.equations
-        newton.assemble(equations, q, lam, self.u, 0.0, 0.0, False, self.scratch)
+        newton.assemble(equations, q, lam, self.u, self.gamma, 0.0, False, self.scratch)
         right, (force, by_lam) = self.scratch.step.copy(), self.friction(q, lam)
         right[:n] -= share * force
         rough = sparse.bmat([[self.by_coordinates(q, lam), by_lam], [None, sparse.csc_matrix((m, m))]])
@@ -108,7 +116,9 @@ def at_slip(system: System, begin: Equilibrium, sides: Mapping[str, int]) -> Equ
     state, name = begin.state, system.model.name
     u, slip = system.signals(np.array([state.time]))[0], slips_of(system, sides)
     _check_motion(system, state, slip, sides)
-    slipping = Slipping(system, u, slip, system.scratch())
+    scratch = system.scratch()
+    gamma = equilibrium.stiffness_scale(system, state.q, state.lam, u, scratch)
+    slipping = Slipping(system, u, slip, gamma, scratch)
     found, sign, iterations = slipping.solve(state, 0.0)
     if found is None or begin.neutral:
         raise ConvergenceError(
@@ -121,13 +131,13 @@ def at_slip(system: System, begin: Equilibrium, sides: Mapping[str, int]) -> Equ
         share = min(done + step, 1.0)
         found, turned, count = slipping.solve(state, share)
         iterations += count
-        if found is None or turned != sign or equilibrium.spun(system, found.q, state.q):
+        if found is None or turned != sign or equilibrium.distance(system, found.q, state.q) > NEAR:
             step *= 0.5
             if step < SMALLEST_SHARE:
                 raise ConvergenceError(_locks(name, sides, done))
             continue
         state, done, taken = found, share, taken + 1
-    judged = equilibrium.judge(system, state, u, iterations, taken, slipping.scratch)
+    judged = equilibrium.judge(system, state, u, iterations, taken, scratch)
     grips = system.grips(state.q, state.lam)
     holds = by_joint(system.equations.rubbing.slides, (slip * grips.limit[grips.owner])[None])
     own = friction_results(labels_of(system).rough, "time", {"joint_friction": holds})
@@ -156,8 +166,6 @@ def _swaps(order: np.ndarray) -> int:
 
 def _check_motion(system: System, state: State, slip: np.ndarray, sides: Mapping[str, int]) -> None:
     """Refuse directions that no motion has: there is one with G v = 0, drives left out, and d_i S_i v > 0 of all."""
-    from scipy.optimize import linprog
-
     unit, rows = 1.0 / system.weight, system.equations.rows
     grips = system.grips(state.q, state.lam)
     about = np.array([(slip * (grips.owner == e)) @ grips.speeds for e in range(len(grips.names))])
@@ -166,21 +174,22 @@ def _check_motion(system: System, state: State, slip: np.ndarray, sides: Mapping
         return
     about /= np.maximum(np.linalg.norm(about, axis=1), 1e-300)[:, None]
     ties = sparse.csr_matrix((system.row_gradients(state.q) * unit)[rows.gain == 0.0])
-    found = linprog(
+    found = optimize.linprog(
         np.zeros(system.freedoms), A_ub=-sparse.csr_matrix(about), b_ub=-np.ones(len(about)), A_eq=ties,
         b_eq=np.zeros(ties.shape[0]), bounds=(None, None),
     )  # fmt: skip
     if found.status != 0:
         raise OptionError(
-            f"friction={dict(sides)!r}: joints of {system.model.name!r} cannot all slip that way at once: no motion that "
-            "its joints allow has these signs. Give those of one motion, and 0 where a joint does not slip."
+            f"friction={dict(sides)!r}: joints of {system.model.name!r} cannot all slip that way at once: no motion "
+            "that they allow has these signs. Give those of one motion, and 0 where a joint does not slip."
         )
 
 
 def _locks(name: str, sides: Mapping[str, int], done: float) -> str:
     joints = ", ".join(f"{joint!r} ({'+' if side > 0 else '-'})" for joint, side in sides.items() if side)
     return (
-        f"{name!r} locks itself: about to slip in {joints} it has no equilibrium that goes over from the one without "
-        f"friction; that ends at {100.0 * done:.3g} % of the friction. Its reactions grow with friction and friction with "
-        "them, or friction holds it in every pose. Try the other side, or less friction."
+        f"{name!r} locks itself, or snaps: about to slip in {joints} it has no equilibrium that goes over from the one "
+        f"without friction; that ends at {100.0 * done:.3g} % of the friction. Its reactions grow with friction and "
+        "friction with them, or friction holds it in every pose nearby. Try the other side, less friction, or a start= "
+        "on another branch."
     )

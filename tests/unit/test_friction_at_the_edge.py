@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from math import atan, cos, hypot, inf, pi, sin, tan
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
 
 import pliant as pl
 from pliant.errors import ConvergenceError, OptionError, PliantError
+from pliant.solvers.slipping import Slipping, sign_of
+from pliant.system.rubbing import slips_of
 
 FORMULATIONS = ("dae", "udwadia_kalaba")
 G = 9.81
@@ -218,7 +220,7 @@ def test_it_is_the_end_of_the_band_of_rest(formulation: str) -> None:
         sides = {name: side if end else -side for name, side in forwards.items()}
         rest = pl.statics(system.with_signals({"push/x": load}), friction=sides)
         assert rest.outcome.ok
-        np.testing.assert_allclose(rest.state["q"], pose, atol=1e-8)
+        np.testing.assert_allclose(rest.data["state_q"], pose, atol=1e-8)
         held = dict(zip(rest.friction.values, rest.joint_friction.values, strict=True))
         for name, both in band.friction.items():
             assert held[f"friction {name}"] == pytest.approx(sides[name] * both[end], rel=1e-8)
@@ -235,7 +237,7 @@ def test_what_cannot_be_assumed_is_refused() -> None:
         ("stuck", "give a mapping"),
     ):
         with pytest.raises(OptionError, match=message):
-            pl.statics(system, friction=given)
+            pl.statics(system, friction=cast(Any, given))
     with pytest.raises(OptionError, match="spin"):
         pl.statics(system, friction=sides, spin=1.0)
     m = pl.Model("ball", plane=None)
@@ -251,3 +253,96 @@ def test_what_cannot_be_assumed_is_refused() -> None:
         pl.statics(pl.compile(plain), friction={"pin": 1})
     with pytest.raises(PliantError, match="'geometric' does not"):
         pl.statics(pl.compile(plain, formulation="geometric"), friction={"pin": 1})
+
+
+@pytest.mark.parametrize("formulation", FORMULATIONS)
+def test_two_guides_on_one_line_share_what_they_carry(formulation: str) -> None:
+    """However they share it, together they rub with mu W: k x = P - s mu W."""
+    m = pl.Model("twice")
+    ground, block = m.add(pl.Ground(), pl.Body("block", mass=2.0, inertia=0.1, angle=0.0))
+    guides = [m.add(pl.Prismatic(ground.at(0, y), block.at(0, y), name=f"at {y}")) for y in (0.0, 0.1)]
+    m.add(pl.Bushing("spring", ground.at(0, 0), block.at(), stiffness=(100.0, 0.0, 0.0)), pl.Gravity())
+    m.add(pl.Force(block.at(), x=3.0), *(pl.Friction(guide, 0.2, length=inf) for guide in guides))
+    with pytest.warns(UserWarning, match="Redundant constraints"):
+        system = pl.compile(m, formulation=formulation)
+    for side in (1, -1):
+        rest = pl.statics(system, friction={guide.name: side for guide in guides})
+        assert rest.outcome.ok
+        assert 100.0 * float(rest.position.sel(marker="block(0, 0)", axis="x")) == pytest.approx(
+            3.0 - side * 0.2 * 2.0 * G, rel=1e-10
+        )
+
+
+def arch(push: float = -2.0) -> tuple[pl.Model, Any]:
+    """A beam on a pin and a slot that is pressed down, and in at its end; and its slot."""
+    m = pl.Model("arch")
+    strip = pl.Section.rectangle(0.02, 0.004, pl.STEEL)
+    ground, beam = m.add(pl.Ground(), pl.Beam("beam", length=1.0, section=strip))
+    m.add(pl.Revolute(ground.at(0, 0), beam.at(s=0), name="pin"))
+    slot = m.add(pl.Slider(ground.at(1, 0), beam.at(s=1), name="slot"))
+    m.add(pl.Force(beam.at(s=0.5), y=-20.0), pl.Force(beam.at(s=1), x=push))
+    return m, slot
+
+
+@pytest.mark.parametrize("formulation", FORMULATIONS)
+@pytest.mark.parametrize("side", [1, -1])
+def test_a_beam_bends_as_under_a_force_of_that_size(formulation: str, side: int) -> None:
+    """The same beam without friction, under the force that friction was found to be, takes the same shape."""
+    m, slot = arch()
+    m.add(pl.Friction(slot, 0.3, breakaway=1.2))
+    rest = pl.statics(pl.compile(m, formulation=formulation, elements=8), friction={"slot": side})
+    across = abs(float(rest.reaction.sel(joint="slot").values[1]))
+    assert float(rest.joint_friction[0]) == pytest.approx(side * 0.36 * across, rel=1e-9)
+    plain, _ = arch(-2.0 - float(rest.joint_friction[0]))
+    same = pl.statics(pl.compile(plain, formulation=formulation, elements=8))
+    free, _ = arch()
+    smooth = pl.statics(pl.compile(free, formulation=formulation, elements=8))
+    assert np.max(np.abs(rest.shape.values - smooth.shape.values)) > 1e-5  # friction does something
+    np.testing.assert_allclose(rest.shape, same.shape, rtol=0.0, atol=1e-9)
+
+
+@pytest.mark.parametrize(("part", "holds"), [(0.9, True), (1.1, False)])
+def test_it_does_not_snap_to_another_branch(part: float, holds: bool) -> None:
+    """A block on a line at the distance b from the anchor of a spring longer than that resists a push towards the
+    anchor with k (L0 - L) y/L, at most where L^3 = L0 b^2. What rubs more than this would push it through.
+    """
+    b, free, stiffness = 0.4, 0.5, 1000.0
+    longest = (free * b**2) ** (1.0 / 3.0)
+    most = stiffness * (free - longest) * np.sqrt(longest**2 - b**2) / longest
+    m = pl.Model("truss")
+    ground, block = m.add(pl.Ground(), pl.Body("block", mass=1.0, inertia=0.1, position=(0.0, 0.3), angle=pi / 2.0))
+    guide = m.add(pl.Prismatic(ground.at(0, 0, angle=pi / 2.0), block.at(), name="guide"))
+    m.add(pl.Spring("spring", ground.at(b, 0), block.at(), stiffness, rest_length=free))
+    m.add(pl.Friction(guide, constant=part * most, length=inf))
+    system = pl.compile(m)
+    if not holds:
+        with pytest.raises(ConvergenceError, match="or snaps"):
+            pl.statics(system, friction={"guide": 1})
+        return
+    y = float(pl.statics(system, friction={"guide": 1}).position.sel(marker="block(0, 0)", axis="y"))
+    assert np.sqrt(longest**2 - b**2) < y < 0.3
+    assert stiffness * (free - hypot(b, y)) * y / hypot(b, y) == pytest.approx(part * most, rel=1e-9)
+
+
+@pytest.mark.parametrize("make", [lambda: jack(0.3), crank])
+def test_the_tangent_is_the_derivative_of_what_is_not_balanced(make: Any) -> None:
+    """By coordinates and multipliers where it is balanced, and its determinant has the sign that its factors tell."""
+    system = pl.compile(make())
+    names = system.grips(system.initial, np.zeros(system.constraints)).names
+    sides = {name: {"knee": -1, "guide": -1}.get(name, 1) for name in names}
+    u, slip = system.signals(np.zeros(1))[0], slips_of(system, sides)
+    about = Slipping(system, u, slip, 0.0, system.scratch())
+    state, _, _ = about.solve(system.find_equilibrium(system.start()).state, 0.7)
+    assert state is not None
+    q, lam, n = state.q, state.lam, system.freedoms
+    factors, left = about.tangent(q, lam, 0.7)
+    assert np.max(np.abs(left)) < 1e-9
+    places = np.arange(n + lam.size)
+    matrix = (factors.L @ factors.U).toarray()[np.ix_(factors.perm_r, factors.perm_c)]
+    whole = np.empty_like(matrix)
+    for k in places:
+        step = 1e-5 * np.eye(places.size)[k]
+        ends = [about.tangent(system.moved(q, x[:n]), lam + x[n:], 0.7)[1] for x in (step, -step)]
+        whole[:, k] = (ends[1] - ends[0]) / 2e-5
+    np.testing.assert_allclose(matrix, whole, atol=1e-6 * np.max(np.abs(whole)))
+    assert sign_of(factors) == np.linalg.slogdet(matrix)[0]

@@ -120,4 +120,18 @@ FAULTS = (
         "[x * y - w * z, 0.5",
         ("unit/test_rotations.py::test_quaternions_do_what_those_of_scipy_do",),
     ),
+    Fault(
+        "friction at the edge of slipping: helps the motion to come",
+        "solvers/slipping.py",
+        "right[:n] -= share * force",
+        "right[:n] += share * force",
+        ("unit/test_friction_at_the_edge.py::test_a_block_is_held_by_a_level_spring",),
+    ),
+    Fault(
+        "friction at the edge of slipping: a thread climbs the other way",
+        "forces/friction.py",
+        "return climb / hypot(climb, self.radius), self.radius",
+        "return -climb / hypot(climb, self.radius), self.radius",
+        ("unit/test_friction_at_the_edge.py::test_a_screw_is_wound_up_and_down",),
+    ),
 )
