@@ -79,6 +79,10 @@ BY_KIND: dict[str, dict[str, tuple[str, ...]]] = {
         "unit/test_dashpot.py": ("body_slows_down_exponentially",),
         "unit/test_interchange.py": ("vtk_speed_is_that_of_a_turning_link",),
         "unit/test_io.py": ("numbers_survive_to_the_last_bit",),
+        "unit/test_friction_at_the_edge.py": (
+            "a_block_is_held_by_a_level_spring",
+            "a_screw_is_wound_up_and_down",
+        ),
         "unit/test_joint_friction.py": (
             "a_block_on_an_incline_is_held_or_slides",
             "a_dry_swing_loses_the_same_at_every_turn",
