@@ -137,12 +137,14 @@ def balanced(
 def slide(
     system: System, q: np.ndarray, lam: np.ndarray, u: np.ndarray, time: float, scratch: Scratch
 ) -> Equilibrium | None:
-    """Slide downhill from (q, lam), then Newton; None where that does not end at rest."""
+    """Slide downhill from (q, lam), then Newton; None where that does not end at rest. Where parts can still move
+    without any force changing, Newton cannot take over: sliding itself has to end in balance.
+    """
     gamma = stiffness_scale(system, q, lam, u, scratch)
     done = newton.relax(system.equations, u, gamma, False, RELAXATIONS, q, lam, scratch)
     callbacks.reraise()
     if not done:
-        return None
+        return at_rest(system, resting_at(q, lam, time), lam, u, 0.0, scratch)
     status, count, _ = newton.equilibrium(system.equations, u, _plain(system, gamma), q, lam, scratch)
     return judge(system, resting_at(q, lam, time), u, count, 0, scratch) if status == DONE else None
 

@@ -14,7 +14,7 @@ from pliant.system.state import State
 from pliant.system.system import System
 
 DENSE_LIMIT = 1500  # freedoms up to which whole matrices are looked at
-FAR = 1e9  # terms of a pivot over the pivot: below this, rounding is far from the softest direction
+FAR = 1e9  # terms of a pivot, or the largest stiffness of rigid parts, over it: below this, rounding is far off
 SOFTENINGS = 4  # inverse iterations for the softest direction
 
 
@@ -42,10 +42,11 @@ def doubt(system: System, state: State, gamma: float, scratch: Scratch) -> float
     rows, make of the largest stiffness ``gamma`` (N/m).
     """
     n, pattern, work = system.freedoms, system.equations.pattern, scratch.factors
-    pivots = 1.0 / np.abs(scratch.s[: work.terms.size])
-    if not np.max(work.terms / pivots, initial=0.0) > FAR:
+    pivots, square = 1.0 / np.abs(scratch.s[: work.terms.size]), system.equations.weight**2
+    stiffest = 0.0 if system.layout.beams else gamma * system.length_scale**2
+    if not max(np.max(work.terms / pivots, initial=0.0), stiffest * np.max(square / pivots[:n], initial=0.0)) > FAR:
         return 0.0
-    square, x = system.equations.weight**2, np.random.default_rng(0).standard_normal(n)
+    x = np.random.default_rng(0).standard_normal(n)
     for _ in range(SOFTENINGS):
         y = np.concatenate([square * x, np.zeros(system.constraints)])
         ldl.solve(pattern, scratch.s, work, y)
@@ -53,8 +54,7 @@ def doubt(system: System, state: State, gamma: float, scratch: Scratch) -> float
     softness = size / (square @ y[:n] ** 2)
     rounding = digits.rounding(system.matrices(state).stiffness, x[:, None])
     noise = max(digits.EPS, float(np.max(system.equations.rows.softness, initial=0.0)))
-    least = 0.0 if system.layout.beams else noise * gamma * system.length_scale**2
-    return float(max(rounding[0], least) / max(softness, 1e-300))
+    return float(max(rounding[0], noise * stiffest) / max(softness, 1e-300))
 
 
 def allowed(system: System, jacobian: np.ndarray) -> np.ndarray:

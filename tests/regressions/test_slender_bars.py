@@ -6,6 +6,7 @@ joints had a pivot of rounding; the family that keeps idle rotations could not b
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from math import cos, pi, sin
 from typing import Any
@@ -85,7 +86,7 @@ class TwoHinges:
         return np.array([[self.tip(0, x), self.tip(1, y)] for x, y in zip(found.y[0], phis, strict=True)])
 
 
-def rssr() -> tuple[pl.Model, TwoHinges]:
+def rssr(**coupler_inertia: Any) -> tuple[pl.Model, TwoHinges]:
     """Hinge about z, ball, ball, hinge about y; the weight acts along -y and the spin of the coupler is idle."""
     m = pl.Model("rssr", plane=None)
     ground = m.add(pl.Ground())
@@ -93,7 +94,9 @@ def rssr() -> tuple[pl.Model, TwoHinges]:
     rocker = m.add(
         pl.Link("rocker", length=ROCKER[0], mass=ROCKER[1], orientation=pl.rotation(y=-80 * pl.DEG), position=ROCKER_AT)
     )
-    coupler = m.add(pl.Link("coupler", length=COUPLER[0], mass=COUPLER[1], position=(0.05, 0.0866, 0)))
+    coupler = m.add(
+        pl.Link("coupler", length=COUPLER[0], mass=COUPLER[1], position=(0.05, 0.0866, 0), **coupler_inertia)
+    )
     m.add(pl.Revolute(ground.at(*CRANK_AT), crank.at(s=0), axis="z"), pl.Spherical(crank.at(s=1), coupler.at(s=0)))
     m.add(pl.Spherical(coupler.at(s=1), rocker.at(s=1)), pl.Revolute(ground.at(*ROCKER_AT), rocker.at(s=0), axis="y"))
     m.add(pl.Gravity(x=0, y=-G, z=0))
@@ -262,3 +265,18 @@ def test_a_bar_that_a_moment_spins_is_refused_by_name() -> None:
     m.add(pl.Moment(bar.at(s=1), x=0.1))
     with pytest.raises(pl.errors.SingularError, match=r"shaft can turn about an axis .* inertia=\(Jx, Jy, Jz\)"):
         pl.transient(pl.compile(m), end_time=0.05, step=1e-3)
+
+
+@pytest.mark.parametrize("formulation", ["dae", "udwadia_kalaba", "geometric", "relative"])
+@pytest.mark.parametrize("unit", [1.0, 1e-6, 1e6])
+def test_a_coupler_that_can_spin_rests_and_is_neutral(formulation: str, unit: float) -> None:
+    """The rocker stays at its height: the crank hangs down. Newton was singular there, and the rest was refused."""
+    long = COUPLER[1] * COUPLER[0] ** 2 / 12.0
+    model = rssr(inertia=(1e-5, long, long))[0].scaled(pl.Scales(length=unit, mass=1.0, time=1.0))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        rest = pl.statics(pl.compile(model, formulation=formulation))
+    assert "NeutralEquilibrium" in rest.outcome.warnings
+    assert "coupler" in rest.outcome.message
+    tip = rest.position.sel(marker="crank/tip").values * unit
+    assert tip == pytest.approx([0.0, -CRANK[0], 0.0], abs=1e-6)

@@ -77,6 +77,14 @@ def test_a_falling_chain_passes_its_whip() -> None:
     assert np.abs(energy - energy[0]).max() < 5e-3 * np.ptp(run.energy.sel(energy_kind="potential").values)
 
 
+@pytest.mark.filterwarnings("ignore::pliant.errors.PliantWarning")
+def test_a_falling_chain_in_long_steps_reaches_its_end_and_is_not_ok() -> None:
+    """It stopped at 0.416 s."""
+    run = pl.transient(pl.compile(chain(100)), end_time=0.6, step=5e-4)
+    assert float(run.time[-1]) == pytest.approx(0.6)
+    assert not run.outcome.ok
+
+
 @pytest.mark.parametrize("undamped", [{"newmark": (0.25, 0.5)}, {"spectral_radius": 1.0}])
 def test_reactions_of_undamped_methods_stay(undamped: dict[str, Any]) -> None:
     """A bar falls from horizontal: its pin never carries more than 2.5 m g. Without projection it was 180 m g in 5 s,

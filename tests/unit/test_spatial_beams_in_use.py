@@ -126,3 +126,18 @@ def test_rolling_up_takes_one_load_step(elements: int, turns: int) -> None:
     assert rest.outcome.load_steps == 1
     assert rest.outcome.iterations < 10
     assert np.linalg.norm(rest.position.sel(marker="rod/tip")) < 1e-10
+
+
+@pytest.mark.parametrize("order", [2, 3])
+def test_curved_beams_in_plane_and_space_go_to_one_limit(order: int) -> None:
+    """Of higher order they interpolate curvature differently: apart by the order of their error, 2 p, and no more."""
+    apart = []
+    for elements in (2, 4, 8):
+        flat = cantilever(curvature=3.0)
+        tips = [
+            pl.statics(pl.compile(m, elements=pl.Exact(elements, order=order))).position.sel(marker="beam/tip").values
+            for m in (flat, flat.promoted())
+        ]
+        apart.append(np.max(np.abs(tips[0] - tips[1][:2])))
+    assert apart[0] / apart[1] > 0.7 * 4.0**order
+    assert apart[1] / apart[2] > 0.7 * 4.0**order
