@@ -52,8 +52,8 @@ def of_motion(system: Observed, motion: TimeHistory, span: float) -> list[Check]
 def of_time(motion: TimeHistory, span: float) -> Check | None:
     """The check of the error of the steps: by a second solution if there was one, else by the sum of the local errors.
 
-    The latter does not tell how errors grow, and must be far below. Methods that bound their own errors, and loops with
-    rounded outputs, have no other.
+    The latter does not tell how errors grow, and must be far below, unless nothing moves. Methods that bound their own
+    errors, and loops with rounded outputs, have no other.
     """
     accuracy, own = motion.used.get("accuracy"), motion.local_error is None or rounded(motion)
     unit, allowed = (SIZE, accuracy) if accuracy is not None and not own else ("of the motion's range", TIME)
@@ -62,7 +62,7 @@ def of_time(motion: TimeHistory, span: float) -> Check | None:
         return Check("error in time", motion.time_error / scale, allowed, unit, SMALLER)
     if motion.local_sum is None:
         return None
-    limit = allowed if own else CERTAIN * allowed
+    limit = allowed if own or span <= SMALLEST_RANGE else CERTAIN * allowed
     return Check("local errors, summed", motion.local_sum / scale, limit, unit, SMALLER)
 
 

@@ -25,6 +25,7 @@ from pliant.system.capabilities import Observed
 from pliant.system.samples import Samples
 
 ACCURACY = 1e-3  # of the range of the motion, where no step and no accuracy is given
+FINEST = _checks.TIME * _checks.SMALLEST_RANGE  # of the model's size: finer than this nothing is resolved unasked
 ROUNDS = 6
 DOUBLINGS = 7  # of the number of steps a sample
 LOOSE, LOOSER = (
@@ -102,11 +103,12 @@ def with_accuracy(move: Mover, system: Observed, plan: Plan) -> TimeHistory:
         motion = move(accuracy=limit)
         if not motion.ok:
             return before if before.ok and not motion.interrupted else motion
+        moved, wide = travel(system, motion), span(system, motion)
         if plan.accuracy is None:
-            goal = ACCURACY * span(system, motion)
-        error = _error(system, motion, before, plan, goal)
+            goal = max(ACCURACY * wide, FINEST)
+        error = moved if moved <= goal else _error(system, motion, before, plan, goal)  # what rests is off by no more
         motion = replace(motion, time_error=error, used=motion.used | {"accuracy": goal})
-        known = _checks.of_time(motion, 1.0)
+        known = _checks.of_time(motion, wide)
         off = _checks.energy_share(system, motion) / _checks.ENERGY
         if off <= 1.0 and known is not None and known.passed and (error or 0.0) <= SURE * goal:
             break
@@ -139,10 +141,15 @@ def _size(motion: TimeHistory) -> float:
 
 def span(system: Observed, motion: TimeHistory) -> float:
     """Range of the motion in lengths of the model or radians, at most 1; very small ones do not count as motion."""
+    return min(max(travel(system, motion), _checks.SMALLEST_RANGE), 1.0)
+
+
+def travel(system: Observed, motion: TimeHistory) -> float:
+    """Range of the motion in lengths of the model or radians."""
     q = (motion.looks or motion).q
     moved = float(np.max(np.ptp(q[:, : system.freedoms], axis=0) * system.weight, initial=0.0))
     turned = 2.0 * float(np.max(np.ptp(_orientations(system, q), axis=0), initial=0.0))
-    return min(max(moved, turned, _checks.SMALLEST_RANGE), 1.0)
+    return max(moved, turned)
 
 
 def apart(system: Observed, one: TimeHistory, other: TimeHistory) -> float:

@@ -319,3 +319,20 @@ def test_a_strain_between_instants_kept_is_told() -> None:
     assert few.time.values.tolist() == [0.0, 0.5]
     assert few.outcome.largest_strain == pytest.approx(all_kept.outcome.largest_strain, rel=0.05)
     assert np.array_equal(few.position.values[-1], all_kept.position.values[-1])
+
+
+@pytest.mark.parametrize("rate", [0.0, -1e-6])
+def test_what_stays_at_rest_is_ok_in_few_steps(rate: float) -> None:
+    """Vibrations of rounding's size were resolved to a thousandth: a million steps, or not ok."""
+    m = pl.Model("four-bar")
+    ground, crank = m.add(pl.Ground(), pl.Link("crank", length=0.10, mass=0.2, angle=60 * pl.DEG))
+    coupler = m.add(pl.Beam("coupler", length=0.30, section=pl.Section.rectangle(10e-3, 1e-3, pl.STEEL)))
+    rocker = m.add(pl.Link("rocker", length=0.25, mass=0.3))
+    m.add(pl.Revolute(ground.at(0, 0), crank.at(s=0)), pl.Revolute(crank.at(s=1), coupler.at(s=0)))
+    m.add(pl.Revolute(coupler.at(s=1), rocker.at(s=1)), pl.Revolute(rocker.at(s=0), ground.at(0.3, 0)))
+    m.add(pl.Gravity(), pl.Spring("return", crank.at(s=1), ground.at(0, 0.3), stiffness=200.0, rest_length=0.1))
+    system = pl.compile(m, elements={"coupler": 8})
+    run = pl.transient(system, start=pl.statics(system), push={"crank": rate}, end_time=0.05)
+    assert run.outcome.ok
+    assert run.outcome.steps < 1000
+    assert np.ptp(run.angle.sel(body="crank").values) <= 1e-6 * 0.05
