@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 from pliant.joints.gear import Gear
 from pliant.model import checks
+from pliant.model.conditions import Condition
 
 
 @dataclass(frozen=True, eq=False)
 class Parallelogram(Gear):
     """Two parallel shafts a and b that a parallelogram linkage (or a belt over equal wheels) turns together: the angles
-    of both against the part that carries them differ as they do where it is assembled. One condition.
+    of both against the part that carries them keep their difference. One condition.
 
     carrier  marker on the part in which both shafts turn
+    offset   angle of a less that of b (rad); None: as it is where the mechanism is assembled
     axis     in space, of both shafts in the axes of all three markers: "x", "y", "z" or 3 numbers
 
     The bars have no mass. Where they lie in one line the linkage may turn over, which this joint does not do.
@@ -24,11 +27,20 @@ class Parallelogram(Gear):
     -1.0
     """
 
+    units: ClassVar = {"offset": "rad"}
+
     teeth_a: int = field(default=1, kw_only=True)
     teeth_b: int = field(default=-1, kw_only=True)
+    offset: float | None = field(default=None, kw_only=True)
 
     def __post_init__(self) -> None:
         super().__post_init__()
         if (self.teeth_a, self.teeth_b) != (1, -1):
             given = (self.teeth_a, self.teeth_b)
             raise checks.refuse(self.owner, "teeth", given, "1 and -1: both shafts turn alike", "Take a Gear.")
+        if self.offset is not None:
+            checks.number(self.owner, "offset", self.offset)
+
+    def conditions(self, spatial: bool) -> list[Condition]:
+        (alike,) = super().conditions(spatial)
+        return [alike if self.offset is None else alike._replace(kept=self.offset)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pliant.robots.arrangements import paired, planar
 from pliant.robots.clearance import clearance
+from pliant.robots.drives import GearedDrive
 from pliant.robots.legs import LeafLeg, LegKind, RodLeg
 from pliant.robots.pose_margins import PoseMargins, pose_margins
 from pliant.robots.pretension import Pretension, alone, pretension, straightened
@@ -15,6 +16,7 @@ __all__ = [
     *(
         "Base",
         "ContinuumStewart",
+        "GearedDrive",
         "LeafLeg",
         "Leg",
         "LegKind",

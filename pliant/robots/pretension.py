@@ -38,9 +38,9 @@ class Pretension(NamedTuple):
 def pretension(robot: Robot, *, elements: Any = None) -> Pretension:
     """Bend the leaves of a robot by its tendons, every one to its side (`LeafLeg.bow`), and let it stand.
 
-    Its platform is held where the robot is described; the cranks turn as the leaves get shorter, and the motors of the
-    robot returned are where they end. The parameter of both paths is the tendons' rest length as a share of the length
-    of a leaf.
+    Its platform is held where the robot is described, and its motors are not coupled yet (`Robot.gear`); the cranks turn
+    as the leaves get shorter, and the motors of the robot returned are where they end. The parameter of both paths is
+    the tendons' rest length as a share of the length of a leaf.
 
     >>> from pliant.robots import LeafLeg, Platform, planar
     >>> robot = planar(LeafLeg(bow="out"), legs=3, platform=Platform((0.0, 0.0), mass=2.0, inertia=0.02))
@@ -50,7 +50,7 @@ def pretension(robot: Robot, *, elements: Any = None) -> Pretension:
     """
     kind = _only_kind(robot)
     held = replace(robot.platform, held=True)
-    loose = straightened(replace(robot, platform=held, gravity=None)).loosened([0.0] * len(robot.legs))
+    loose = straightened(replace(robot, platform=held, gravity=None, gear=None)).loosened([0.0] * len(robot.legs))
     jig = compiled(loose, elements)
     leaves = [jig.model.part(f"leaf {k}") for k in range(1, len(robot.legs) + 1)]
     shares = {f"tendon {k}/rest_length": kind.length for k in range(1, len(robot.legs) + 1)}

@@ -16,6 +16,7 @@ from pliant.model import Body, Ground, Link, Model, checks, rotations
 from pliant.model.carriers import Carrier
 from pliant.model.signals import SignalLike
 from pliant.robots import frames
+from pliant.robots.drives import GearedDrive
 from pliant.robots.legs import LegKind, Site
 
 DRIVES = ("angle", "torque")
@@ -92,6 +93,8 @@ class Robot:
     """A platform on legs. `model` makes the mechanism of it.
 
     drive    "angle": cranks are driven (signals "motor 1/angle" ...); "torque": by motors ("motor 1/torque" ...)
+    gear     what is between motors and cranks; None: nothing. Motors that give torques then have currents as signals
+             ("motor 1/current" ...)
     base     what moves instead of the ground
     gravity  m/s^2 along the axes; None: none
     load_at  where a load acts on the platform, in its axes (m): signals "load/x" ... (N) and, in the plane,
@@ -113,6 +116,7 @@ class Robot:
     gravity: tuple[float, ...] | None = None
     load_at: tuple[float, ...] | None = ()
     drive: str = "angle"
+    gear: GearedDrive | None = None
 
     def __post_init__(self) -> None:
         owner = f'Robot "{self.name}"'
@@ -124,8 +128,9 @@ class Robot:
         checks.point(owner, "position of the platform", self.platform.position)
         if not self.spatial:
             checks.number(owner, "turn of the platform", self.platform.turn, hint="In the plane it is an angle (rad).")
-        if self.base is not None:
-            checks.instance(owner, "base", self.base, Base)
+        for what, part, kind in (("base", self.base, Base), ("gear", self.gear, GearedDrive)):
+            if part is not None:
+                checks.instance(owner, what, part, kind)
         if not self.legs:
             raise ModelError(f"{owner}: it has no legs. Give legs=(Leg(kind, foot, anchor), ...).")
         for k, leg in enumerate(self.legs, 1):
@@ -148,7 +153,8 @@ class Robot:
     @property
     def motors(self) -> tuple[str, ...]:
         """Names of the signals of its motors."""
-        return tuple(f"motor {k}/{self.drive}" for k in range(1, len(self.legs) + 1))
+        what = "current" if self.gear is not None and self.drive == "torque" else self.drive
+        return tuple(f"motor {k}/{what}" for k in range(1, len(self.legs) + 1))
 
     @property
     def tendons(self) -> tuple[str, ...]:
@@ -210,7 +216,9 @@ class Robot:
         crank: Link = leg.kind.put_up(m, site)
         axis: dict[str, Any] = {"axis": "x"} if self.spatial else {}
         pivot = crank.at(s=0, orientation=frames.ON_CRANK) if self.spatial else crank.at(s=0)
-        if self.drive == "angle":
+        if self.gear is not None:
+            self.gear.put_up(m, site, pivot, None if self.drive == "angle" else leg.torque)
+        elif self.drive == "angle":
             m.add(Motion(motor, pivot, angle=leg.angle, name=f"motor {k}", **axis))
         else:
             m.add(Motor(f"motor {k}", motor, pivot, leg.torque, **axis))

@@ -79,14 +79,16 @@ def approach(degrees: float, speed: float, kind: robots.LegKind = pacoma.LEAF) -
 
 
 @cache
-def controlled() -> Controlled:
-    """The robot with torques at its motors, and controllers for it."""
-    return Controlled()
+def controlled(gear: robots.GearedDrive | None = None) -> Controlled:
+    """The robot with torques at its motors, and controllers for it; `pacoma.GEARED`: with motors as built."""
+    return Controlled(gear=gear)
 
 
-def docked_under(controller: Any, end_time: float = 1.0) -> tuple[pl.Result, docking.Strike]:
+def docked_under(
+    controller: Any, end_time: float = 1.0, gear: robots.GearedDrive | None = None
+) -> tuple[pl.Result, docking.Strike]:
     """The docking at 7.5 degrees with motors that a controller moves; None: they hold their angles."""
-    encounter = docking.Encounter(loose=controller is not None)
+    encounter = docking.Encounter(loose=controller is not None, gear=gear)
     law = {} if controller is None else {"controller": controller}
     run = docking.dock(encounter, end_time=end_time, step=5e-4, **law)
     return run, docking.strike(encounter, run)

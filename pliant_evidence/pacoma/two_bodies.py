@@ -14,6 +14,7 @@ from math import pi
 import numpy as np
 from scipy.integrate import solve_ivp
 from scipy.interpolate import CubicSpline
+from scipy.optimize import root
 from scipy.spatial.transform import Rotation
 
 import pliant as pl
@@ -26,6 +27,7 @@ from pliant_evidence.pacoma import theory
 
 Array = np.ndarray
 CHORDS = np.linspace(0.3, 0.49, 200)
+GEAR_SPEED = 1e-2  # rad/s: w of the gear box's efficiency, as GearedMotor has it
 
 
 def strike(robot: Robot, target: Docking, end_time: float, samples: int) -> tuple[float, float, float]:
@@ -47,6 +49,7 @@ class _Bodies:
         self.thrust = CubicSpline(CHORDS, [elastica(chord).load for chord in CHORDS])
         self.inertia = np.array(robot.platform.inertia), np.full(3, target.satellite_inertia)
         self.mass = robot.platform.mass, target.satellite_mass
+        self.weight = self.mass[0] * np.array(robot.gravity or (0.0, 0.0, 0.0))  # a rope carries the satellite's
         turns = 2.0 * pi / target.ring_points * np.arange(target.ring_points)
         ring = target.ring_radius * np.column_stack([np.cos(turns), np.sin(turns), np.zeros(turns.size)])
         self.ring = ring + (0.0, 0.0, target.ring_height)
@@ -87,7 +90,7 @@ class _Bodies:
         f = elastic + self.kind.tendon_damping * rate
         tension = 0.5 * (f + np.sqrt(f**2 + self.sharp**2))
         force = (self.thrust(chord) - tension)[:, None] * along
-        wrench = np.concatenate([force.sum(axis=0), np.cross(arms, force).sum(axis=0)])
+        wrench = np.concatenate([force.sum(axis=0) + self.weight, np.cross(arms, force).sum(axis=0)])
         return wrench, float(np.sum((tension - elastic) * rate)), force
 
     def _contact(self, state: Array) -> tuple[Array, Array, Array]:
@@ -109,9 +112,17 @@ class _Bodies:
         here, there = np.cross(arm, force).sum(axis=0), np.cross(reach, force).sum(axis=0)
         return pushed, -np.concatenate([total, there]), np.concatenate([total, here])
 
+    def sunk(self) -> Array:
+        """(6,) place and turn of the platform at rest under its weight, from where it is without."""
+
+        def unbalance(pose: Array) -> Array:
+            return self._legs(np.concatenate([pose, np.zeros(20)]), self.tips, np.zeros((6, 3)))[0]
+
+        return np.asarray(root(unbalance, np.zeros(6), tol=1e-12).x)
+
     def strike(self, end_time: float, samples: int) -> tuple[float, float, float]:
         start = np.zeros(26)
-        start[20] = -self.target.speed
+        start[:6], start[20] = self.sunk(), -self.target.speed
         times = np.linspace(0.0, end_time, samples)
         found = solve_ivp(self.slope, (0.0, end_time), start, "RK45", times, rtol=1e-7, atol=1e-9, max_step=5e-4)
         states = found.y.T
@@ -122,6 +133,9 @@ class _Bodies:
 class Driven(_Bodies):
     """The same with cranks that turn, uniform bars under sampled torques ``-stiff (q - home) - calm q'``.
 
+    Geared motors (`Robot.gear`) add ``n^2 J`` and their shaft's inertia to a crank; of the torque T the gear box passes
+    on ``T eta^tanh(q' / w)``, where T drives, and ``T eta^-tanh(q' / w)``, where it is driven.
+
     State: that of the bodies, then six angles and their rates. A crank's tip is at ``foot + length (0, cos q, sin q)``
     in its motor's axes, and the leg's force does ``-F . d tip / dq`` on it.
     """
@@ -131,8 +145,8 @@ class Driven(_Bodies):
         self.feet, self.turns = np.array([leg.foot for leg in robot.legs]), np.array([leg.turn for leg in robot.legs])
         self.home = np.array([leg.angle for leg in robot.legs])
         self.gains, self.sample_time, self.torques = (stiff, calm), sample_time, np.zeros(6)
-        kind = self.kind
-        self.crank = kind.crank_mass * (kind.crank_length**2 / 3.0 + 0.25 * kind.crank_radius**2)
+        self.crank = crank_inertia(robot)
+        self.efficiency = 1.0 if robot.gear is None else robot.gear.efficiency
 
     def slope(self, time: float, state: Array) -> Array:
         q, rate = state[26:32], state[32:38]
@@ -141,7 +155,8 @@ class Driven(_Bodies):
         c, s, length = np.cos(q)[:, None], np.sin(q)[:, None], self.kind.crank_length
         tips, turning = self.feet + length * (c * out + s * up), length * (c * up - s * out)
         platform, damping, force = self._legs(state, tips, rate[:, None] * turning)
-        spin = (self.torques - np.sum(force * turning, axis=1)) / self.crank
+        passed = self.torques * self.efficiency ** np.tanh(np.sign(self.torques) * rate / GEAR_SPEED)
+        spin = (passed - np.sum(force * turning, axis=1)) / self.crank
         return np.concatenate([self._moved(state[:26], platform, damping), rate, spin])
 
     def strike(self, end_time: float, samples: int) -> tuple[float, float, float]:
@@ -156,6 +171,15 @@ class Driven(_Bodies):
             peak = max(peak, *(float(self._contact(y)[0].sum()) for y in found.y.T))
             state = found.y[:, -1]
         return peak, float(state[24]), float(state[25])
+
+
+def crank_inertia(robot: Robot) -> float:
+    """Of a crank about its pivot (kg m^2): ``m (L^2/3 + r^2/4)``, and what its motor adds."""
+    kind, gear = robot.legs[0].kind, robot.gear
+    bar = kind.crank_mass * (kind.crank_length**2 / 3.0 + 0.25 * kind.crank_radius**2)
+    if gear is None:
+        return bar
+    return bar + gear.ratio**2 * gear.rotor_inertia + 0.5 * gear.shaft_mass * gear.shaft_radius**2
 
 
 def without_mass(kind: LeafLeg = pacoma.LEAF) -> LeafLeg:

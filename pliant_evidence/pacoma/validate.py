@@ -16,9 +16,9 @@ from pliant.errors import PliantWarning
 from pliant.gallery import pacoma
 from pliant.gallery.leg import theory as planar
 from pliant.gallery.pacoma.control import CALM, ENCODERS, LEGS, SAMPLE_TIME, STIFF
-from pliant.gallery.pacoma.docking import Encounter, Strike, dock, strike
+from pliant.gallery.pacoma.docking import Encounter, Strike, dock, on_ground, strike
 from pliant.validation import Row, absolute, at_most, case, relative
-from pliant_evidence.pacoma import studies, theory, two_bodies
+from pliant_evidence.pacoma import geared, studies, theory, two_bodies
 
 MESH = 2e-4  # what four cubic elements a leaf may leave: a turn of 110 degrees
 TOGETHER = 6.0  # legs
@@ -36,6 +36,8 @@ def pacoma_in_space() -> Iterator[Row]:
     yield from driven()
     yield from balances()
     yield from under_control()
+    yield from geared.rows()
+    yield from ground()
 
 
 def one_leg() -> Iterator[Row]:
@@ -182,6 +184,18 @@ def under_control() -> Iterator[Row]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PliantWarning)  # neutral without its controller
         run, found = studies.docked_under(studies.controlled().controller, end_time=0.3)
+        built = studies.docked_under(studies.controlled(pacoma.GEARED).controller, end_time=0.3, gear=pacoma.GEARED)
     yield from kept("docking under LQG", run, found)
+    yield from kept("docking under LQG, geared motors", *built)
     held = studies.docked(Encounter(), end_time=0.2)[1]
     yield at_most("docking under LQG: peak", "of that of motors held", found.peak / held.peak, limit=0.5, kind="itself")
+
+
+def ground() -> Iterator[Row]:
+    """The docking on the ground with leaves that have no mass, beside two rigid bodies, one of which has weight."""
+    end, encounter = 0.12, on_ground(Encounter(kind=two_bodies.without_mass()))
+    references = two_bodies.strike(encounter.robot(held=False), encounter.target, end, samples=301)
+    found = strike(encounter, dock(encounter, end_time=end, step=4e-4))
+    for (quantity, unit), reference in zip(QUANTITIES, references, strict=True):
+        computed, what = getattr(found, quantity), f"docking on the ground: {quantity}"
+        yield relative(what, unit, reference, computed, tolerance=5e-3, kind="independent code")

@@ -39,6 +39,18 @@ LEAF = robots.LeafLeg(
     bow="out",
 )
 """A leg of it, as the thesis has it in the plane, with the prototype's damper."""
+GEARED = robots.GearedDrive(
+    0.1,
+    ratio=6.0,
+    rotor_inertia=5e-5,
+    efficiency=0.95,
+    largest_current=15.0,
+    stall_current=40.0,
+    no_load_speed=200.0,
+    lower=HOME - RANGE,
+    upper=HOME + RANGE,
+)
+"""Its motors: quasi-direct drives through a small parallelogram, within +-20 degrees (thesis 1.2); numbers are ours."""
 
 
 def robot(kind: robots.LegKind = LEAF, *, mass: float = LEG.upper_mass, **options: Any) -> robots.Robot:
@@ -47,7 +59,7 @@ def robot(kind: robots.LegKind = LEAF, *, mass: float = LEG.upper_mass, **option
     kind  of all legs: `replace(LEAF, tendon_damping=15.0)` has another damper
     mass  of the platform (kg)
 
-    Other options are those of `robots.Robot`: gravity, base.
+    Other options are those of `robots.Robot`: gravity, base, gear (`gear=GEARED`: motors as built, else ideal ones).
 
     >>> robot().legs[0].kind.bow, len(robot().legs)
     ('out', 6)

@@ -45,11 +45,12 @@ class Controlled:
     """
 
     leg: robots.LegKind = pacoma.LEAF
+    gear: robots.GearedDrive | None = None  # `pacoma.GEARED`: motors as built, whose inputs are currents
 
     @cached_property
     def held(self) -> robots.Standing:
         """At rest, motors held."""
-        return robots.stand(pacoma.robot(self.leg).turned([pacoma.HOME] * 6), elements=pacoma.ELEMENTS)
+        return robots.stand(pacoma.robot(self.leg, gear=self.gear).turned([pacoma.HOME] * 6), elements=pacoma.ELEMENTS)
 
     @cached_property
     def loose(self) -> robots.Standing:
@@ -67,6 +68,16 @@ class Controlled:
         """Inputs."""
         return list(self.loose.robot.motors)
 
+    @property
+    def unit(self) -> float:
+        """Of an input that makes 1 N m."""
+        return 1.0 if self.gear is None else 1.0 / self.gear.per_ampere
+
+    @property
+    def limits(self) -> dict[str, Any]:
+        """Of the inputs."""
+        return {"low": -MOST * self.unit, "high": MOST * self.unit}
+
     @cached_property
     def small(self) -> pl.LinearModel:
         """Its slow modes: 42 states."""
@@ -77,13 +88,17 @@ class Controlled:
         """Weights of the platform's pose, of rates (ten times as much a second counts as much), and of torques."""
         units = [PLACE] * 3 + [TURN] * 3
         weights = dict(zip((*POSE, *RATES), (unit**-2 for unit in (*units, *(10.0 * u for u in units))), strict=True))
-        return {"outputs": weights, "inputs": dict.fromkeys(self.motors, TORQUE**-2), "sample_time": SAMPLE_TIME}
+        return {
+            "outputs": weights,
+            "inputs": dict.fromkeys(self.motors, (TORQUE * self.unit) ** -2),
+            "sample_time": SAMPLE_TIME,
+        }
 
     @property
     def noises(self) -> dict[str, Any]:
         """Of the motors, of encoders and of the lengths of tendons."""
         noise = {**dict.fromkeys(ENCODERS, ENCODER), **dict.fromkeys(LINES, LENGTH)}
-        kicks = dict.fromkeys(self.motors, KICK)
+        kicks = dict.fromkeys(self.motors, KICK * self.unit)
         return {"process_noise": kicks, "measurement_noise": noise, "sample_time": SAMPLE_TIME}
 
     @cached_property
@@ -109,26 +124,28 @@ class Controlled:
     @cached_property
     def controller(self) -> pl.Controller:
         """LQR and filter, within the motors' limits; the pose may follow references."""
-        return pl.lqg(self.gain, self.observer, track=POSE).limited(low=-MOST, high=MOST)
+        return pl.lqg(self.gain, self.observer, track=POSE).limited(**self.limits)
 
     def single(self) -> pl.Controller:
         """PD of every motor."""
         gains = {
-            motor: {f"joint_angle:pivot {leg}": STIFF, f"joint_rate:pivot {leg}": CALM}
+            motor: {f"joint_angle:pivot {leg}": STIFF * self.unit, f"joint_rate:pivot {leg}": CALM * self.unit}
             for leg, motor in zip(LEGS, self.motors, strict=True)
         }
         at = self.standing_at
         return pl.Controller.proportional(
             gains, sample_time=SAMPLE_TIME, output_values={name: at[name] for name in ENCODERS}
-        ).limited(low=-MOST, high=MOST)
+        ).limited(**self.limits)
 
     def patient(self) -> list[pl.SampledController]:
         """PID of every motor, each by itself."""
+        gains = {"proportional": STIFF, "integral": PATIENT, "derivative": CALM}
+        scaled = {name: gain * self.unit for name, gain in gains.items()}
         return [
             pl.pid(
-                encoder, motor, proportional=STIFF, integral=PATIENT, derivative=CALM, filter_time=SAMPLE_TIME,
+                encoder, motor, **scaled, filter_time=SAMPLE_TIME,
                 sample_time=SAMPLE_TIME, output_value=self.standing_at[encoder],
-            ).limited(low=-MOST, high=MOST)
+            ).limited(**self.limits)
             for encoder, motor in zip(ENCODERS, self.motors, strict=True)
         ]  # fmt: skip
 
@@ -139,14 +156,13 @@ class Controlled:
 
     def controllers(self) -> dict[str, Any]:
         """Six that have the same limits and samples."""
-        limits: dict[str, Any] = {"low": -MOST, "high": MOST}
         return {
             "PD of every motor": self.single(),
             "PID of every motor": self.patient(),
             "LQG": self.controller,
-            "H∞": self.worst.controller.limited(**limits),
-            "LQG, load estimated": pl.lqg(self.gain, self.loaded, track=POSE).limited(**limits),
-            "MPC, load estimated": pl.mpc(self.gain, self.loaded, horizon=25, track=POSE, **limits),
+            "H∞": self.worst.controller.limited(**self.limits),
+            "LQG, load estimated": pl.lqg(self.gain, self.loaded, track=POSE).limited(**self.limits),
+            "MPC, load estimated": pl.mpc(self.gain, self.loaded, horizon=25, track=POSE, **self.limits),
         }
 
     def displaced(self, angles: Sequence[float]) -> Result:

@@ -30,8 +30,9 @@ class Encounter:
     target        the satellite, its ring, the misalignment and the speed of the approach
     chaser_mass   of the body that carries the robot (kg); None: it is fixed to the ground
     chaser_size   of that body, a cube (m)
-    gravity       m/s^2 along z
+    gravity       m/s^2 along z; on the ground a rope at its centre carries the satellite's weight
     home          angle of the motors (rad)
+    gear          of the motors: `pacoma.GEARED` as built; None: ideal ones
     loose         whether the motors give torques, for a controller (`gallery.pacoma.control`), or hold their angles
     """
 
@@ -41,6 +42,7 @@ class Encounter:
     chaser_size: float = 0.8
     gravity: float = 0.0
     home: float = pacoma.HOME
+    gear: robots.GearedDrive | None = None
     loose: bool = False
 
     def robot(self, *, held: bool) -> robots.Robot:
@@ -51,7 +53,7 @@ class Encounter:
             still: dict[str, Any] = dict.fromkeys(("x", "y", "z", "angle"), 0.0) if held else {}
             base = robots.Base(self.chaser_mass, (inertia,) * 3, **still)
         weight = (0.0, 0.0, self.gravity) if self.gravity else None
-        robot = pacoma.robot(self.kind, base=base, gravity=weight).turned([self.home] * 6)
+        robot = pacoma.robot(self.kind, base=base, gravity=weight, gear=self.gear).turned([self.home] * 6)
         return robot.loosened([0.0] * 6) if self.loose and not held else robot
 
     def model(self, *, jig: bool = False, held: bool = False) -> pl.Model:
@@ -66,6 +68,8 @@ class Encounter:
         robot = self.robot(held=held)
         m = replace(robot, platform=replace(robot.platform, held=jig)).model()
         docking.add_satellite(m, self.target, held=held)
+        if self.gravity and self.chaser_mass is None:
+            m.add(pl.Force(m.part("satellite").at(), z=-self.gravity * self.target.satellite_mass, name="rope"))
         return m
 
 
@@ -92,6 +96,14 @@ def dock(encounter: Encounter, *, end_time: float = 0.6, step: float = 5e-4, **o
     system, rest = prepared(encounter, elements=options.pop("elements", pacoma.ELEMENTS))
     push = {"satellite": (0.0, 0.0, -encounter.target.speed, 0.0, 0.0, 0.0)}
     return pl.transient(system, start=rest, push=push, end_time=end_time, step=step, **options)
+
+
+def on_ground(encounter: Encounter, gravity: float = -9.81) -> Encounter:
+    """The same on the ground: the robot is fixed there and sinks under its weight, and the satellite starts lower."""
+    heavy = replace(encounter, chaser_mass=None, gravity=gravity)
+    _, rest = prepared(heavy)
+    height = float(rest.position.sel(marker=pacoma.PLATFORM, axis="z"))
+    return replace(heavy, target=replace(heavy.target, height=height))
 
 
 class Strike(NamedTuple):
