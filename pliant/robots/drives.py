@@ -50,7 +50,9 @@ class GearedDrive:
     stop_stiffness: float = 2e3
 
     def __post_init__(self) -> None:
-        for key in ("offset", "shaft_mass", "shaft_radius", "stop_stiffness"):
+        if checks.number("GearedDrive", "ratio", self.ratio) == 0.0:
+            raise checks.refuse("GearedDrive", "ratio", self.ratio, "not zero", "A motor without gear has ratio=1.")
+        for key in ("torque_constant", "offset", "shaft_mass", "shaft_radius", "stop_stiffness"):
             checks.positive("GearedDrive", key, getattr(self, key))
         if (self.lower is None) != (self.upper is None):
             raise checks.refuse("GearedDrive", "lower, upper", (self.lower, self.upper), "both ends, or none")

@@ -38,7 +38,7 @@ class Pretension(NamedTuple):
 def pretension(robot: Robot, *, elements: Any = None) -> Pretension:
     """Bend the leaves of a robot by its tendons, every one to its side (`LeafLeg.bow`), and let it stand.
 
-    Its platform is held where the robot is described, and its motors are not coupled yet (`Robot.gear`); the cranks turn
+    Its platform is held where the robot is described, its motors are not coupled yet (`Robot.gear`); the cranks turn
     as the leaves get shorter, and the motors of the robot returned are where they end. The parameter of both paths is
     the tendons' rest length as a share of the length of a leaf.
 

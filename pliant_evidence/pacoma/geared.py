@@ -111,9 +111,7 @@ def docking() -> Iterator[Row]:
     references = two_bodies.Driven(held.robot(held=True), held.target, **gains).strike(end, samples=301)
     stiff, calm = (gain / (GEAR.ratio * GEAR.torque_constant) for gain in (STIFF, CALM))
     pins = {f"motor {k}/current": {f"joint_angle:pivot {k}": stiff, f"joint_rate:pivot {k}": calm} for k in LEGS}
-    law = pl.Controller.proportional(
-        pins, sample_time=SAMPLE_TIME, output_values=dict.fromkeys(ENCODERS, pacoma.HOME)
-    )
+    law = pl.Controller.proportional(pins, sample_time=SAMPLE_TIME, output_values=dict.fromkeys(ENCODERS, pacoma.HOME))
     encounter = replace(held, loose=True)
     found = strike(encounter, dock(encounter, end_time=end, step=4e-4, controller=law))
     for quantity, unit, reference in zip(("peak", "impulse", "damper"), ("N", "N s", "J"), references, strict=True):

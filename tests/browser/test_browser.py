@@ -18,9 +18,11 @@ from PIL import Image
 
 import pliant as pl
 from pliant.errors import ConvergenceError
+from pliant.gallery import pacoma
 from pliant.gallery.leg import model
 from pliant.gallery.leg.demo import ELEMENTS
 from pliant.gallery.leg.stages import pretension, release
+from pliant.gallery.pacoma.docking import Encounter, dock
 from pliant.results.example import example_motion
 from pliant.studio.page import studio
 
@@ -242,3 +244,23 @@ def test_studio_shows_pacoma(tab):
         page.get_by_text("reached the end").wait_for()
     finally:
         with_studio.stop()
+
+
+def test_viewer_shows_pacoma_struck(tab):
+    """The robot on its chaser, its motors as built and loose, is pushed down by the satellite."""
+    run = dock(Encounter(gear=pacoma.GEARED, loose=True), end_time=0.2, step=1e-3, elements=pl.Exact(4, order=2))
+    page, viewer = tab.page, pl.view(run, port=0)
+    try:
+        viewer.theatre.playing.value = False
+        page.goto(viewer.url)
+        page.get_by_text("t = 0.000 s").first.wait_for()
+        assert re.search(r"tension \[N\]", page.inner_text("body"))
+        page.wait_for_timeout(1000)
+        before = picture(page)[180:, :370]  # the scene, beside the controls
+        assert len(np.unique(before.reshape(-1, 3), axis=0)) > 100  # a robot, not an empty scene
+        page.get_by_role("slider").first.press("End")
+        page.get_by_text("t = 0.200 s").first.wait_for()
+        page.wait_for_timeout(1000)
+        assert differing(picture(page)[180:, :370], before) > 200
+    finally:
+        viewer.stop()
