@@ -24,6 +24,7 @@ from pliant.solvers.methods import Index3, Method, Moreau, chosen
 from pliant.solvers.motion import KEEP_FEWER, Plan, TimeHistory, failure
 from pliant.system import gaps
 from pliant.system.capabilities import HasMotion, HasSampling, Observed
+from pliant.system.loop_watch import loop_watch
 from pliant.system.samples import Samples
 from pliant.system.state import State
 from pliant.system.system import System
@@ -113,7 +114,8 @@ def transient(
     The outcome holds the checks of the joints, the energy balance and the error in time, and is ok if all passed; it
     reports steps, Newton iterations (or evaluations) and cut-backs; ``provenance.settings`` the options with what was
     taken where none was given. A run that was stopped keeps the instants asked for that it has passed; ``start=`` goes
-    on from ``state["time"]``, which may be later than those.
+    on from ``state["time"]``, which may be later than those. Of mechanisms ``run.joint_rank``, ``run.joint_margin`` and
+    ``run.joint_projection`` tell at every instant how far the joints are from depending on each other, and from closed.
 
     >>> import pliant as pl
     >>> m = pl.Model("pendulum")
@@ -297,6 +299,8 @@ def _result(system: Observed, motion: TimeHistory, times: np.ndarray | None, set
     watched = samples if looks is motion and samples.time.size == looks.time.size else Samples.along(looks, system.size)
     if loop is not None:
         data = data.assign(loop.variables())
+    if isinstance(system, System) and system.constraints:
+        data = replace(data, aside=loop_watch(system, samples))
     judging = data
     if watched is not samples:
         if loop is not None:

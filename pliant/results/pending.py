@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import ChainMap
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -20,12 +20,14 @@ class Pending:
 
     label  makes the dataset
     rest   one instant only, which the dataset is of: it has no time
+    aside  variables that cost, which are computed when they are asked for by name, and are no part of the dataset
     """
 
     variables: Any  # a mapping that has the operator |
     coords: Mapping[str, Any]
     label: Callable[[Mapping[str, Any], Mapping[str, Any]], xr.Dataset]
     rest: bool = False
+    aside: Mapping[str, Any] = field(default_factory=dict)
 
     def __iter__(self) -> Iterator[str]:
         yield from self.variables

@@ -52,7 +52,8 @@ studies ("study", "sweep", "campbell", "basins", "trials", "workspace", "traject
 Forces bring variables of their own (`Load.results`), along the dimension of their names (the attribute `listed_along`):
 springs and tendons `tension`, `line_length` and `line_rate` (line), contacts and stops `gap`, `normal_force` and
 `friction_force` (contact), joints that rub `slip_speed`, `joint_friction` and `friction_limit` (friction; rad/s and N m
-where a joint only turns). Beams have `strain_per_resultant` (station, component; never with time): the strain at the
+where a joint only turns). Motions of mechanisms have `joint_rank`, `joint_margin` and `joint_projection` (time; see
+`system.loop_watch`), which are computed when they are asked for by name and are no part of the dataset. Beams have `strain_per_resultant` (station, component; never with time): the strain at the
 surface that a unit resultant makes there. NaN and infinity are refused, unless the variable's attribute `nan_means`
 says what they stand for.
 """
@@ -61,7 +62,7 @@ from __future__ import annotations
 
 import html
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -80,6 +81,9 @@ if TYPE_CHECKING:
 
 SHOWN_EVENTS = 6
 Label = str | float
+
+
+MADE = ("_pending", "_aside")  # what computes variables when they are asked for: not kept in copies and files
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -117,6 +121,7 @@ class Result:
         if isinstance(given, Pending):
             object.__delattr__(self, "data")
             self.__dict__["_pending"] = given
+            self.__dict__["_aside"] = replace(given, variables=given.aside)
         else:
             object.__setattr__(self, "data", checked(given, self.kind))
 
@@ -126,6 +131,8 @@ class Result:
         pending: Pending | None = self.__dict__.get("_pending")
         if pending is not None and name in pending:
             return _labelled(checked(pending.only(name), self.kind, whole=False)[name])
+        if (aside := self.__dict__.get("_aside")) is not None and name in aside.variables:
+            return _labelled(checked(aside.only(name), self.kind, whole=False)[name])
         if name == "data":
             if pending is None:
                 raise AttributeError(name)
@@ -149,12 +156,14 @@ class Result:
         return [*super().__dir__(), *(str(name) for name in self.data.variables)]
 
     def __getstate__(self) -> dict[str, Any]:
-        return {"data": self.data} | {name: value for name, value in self.__dict__.items() if name != "_pending"}
+        return {"data": self.data} | {name: value for name, value in self.__dict__.items() if name not in MADE}
 
     def judged(self, outcome: Outcome) -> Result:
         """The same with another outcome."""
         pending: Any = self.__dict__.get("_pending")
-        return Result(pending or self.data, self.kind, outcome, self.provenance)
+        found = Result(pending or self.data, self.kind, outcome, self.provenance)
+        found.__dict__.setdefault("_aside", self.__dict__.get("_aside"))
+        return found
 
     def raw(self, name: str) -> np.ndarray | None:
         """Values of a variable or coordinate without labels; None where there is none of that name."""
