@@ -53,9 +53,9 @@ Forces bring variables of their own (`Load.results`), along the dimension of the
 springs and tendons `tension`, `line_length` and `line_rate` (line), contacts and stops `gap`, `normal_force` and
 `friction_force` (contact), joints that rub `slip_speed`, `joint_friction` and `friction_limit` (friction; rad/s and N m
 where a joint only turns). Motions of mechanisms have `joint_rank`, `joint_margin` and `joint_projection` (time; see
-`system.loop_watch`), which are computed when they are asked for by name and are no part of the dataset. Beams have `strain_per_resultant` (station, component; never with time): the strain at the
-surface that a unit resultant makes there. NaN and infinity are refused, unless the variable's attribute `nan_means`
-says what they stand for.
+`system.loop_watch`), which are computed when they are asked for by name and are no part of the dataset. Beams have
+`strain_per_resultant` (station, component; never with time): the strain at the surface that a unit resultant makes
+there. NaN and infinity are refused, unless the variable's attribute `nan_means` says what they stand for.
 """
 
 from __future__ import annotations
