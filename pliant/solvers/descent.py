@@ -14,7 +14,7 @@ import numpy as np
 
 from pliant.errors import ConvergenceError, SingularError
 from pliant.joints import rows as joints
-from pliant.solvers import equilibrium
+from pliant.solvers import digits, equilibrium
 from pliant.solvers.stability import growth
 from pliant.system.state import Equilibrium, State
 from pliant.system.system import System
@@ -23,8 +23,7 @@ LIMIT = 200
 CONVERGED = 1e-11  # last increment
 BALANCED = 1e-9  # an increment of Newton from which a pose is kept, be it unstable
 REACH = 0.5  # largest increment
-SOFT = 1e-12  # of the stiffest direction: what counts as none
-NEUTRAL = 1e-9  # of the stiffest direction
+ROUNDING = digits.NOISE * digits.EPS  # of the stiffest direction: what counts as none
 SMALLEST = 2.0**-12  # of the way of the drives
 
 
@@ -58,12 +57,12 @@ def flow(landscape: Landscape, q: np.ndarray) -> tuple[np.ndarray | None, int, b
         at = landscape.slope(q)
         values = np.linalg.eigvalsh(0.5 * (at.stiffness + at.stiffness.T))
         stiffness, shift = at.stiffness, float(max(0.0, -values[0]) + np.max(np.abs(at.gradient)) / REACH)
-        newton = np.linalg.lstsq(stiffness, -at.gradient, rcond=SOFT)[0]
+        newton = np.linalg.lstsq(stiffness, -at.gradient, rcond=ROUNDING)[0]
         if np.max(np.abs(at.basis @ newton)) <= BALANCED:
             shift = 0.0
-        elif values[0] < -NEUTRAL * values[-1]:
+        elif values[0] < -ROUNDING * np.max(np.abs(values)):
             slid = True
-        step = np.linalg.lstsq(stiffness + shift * np.eye(newton.size), -at.gradient, rcond=SOFT)[0]
+        step = np.linalg.lstsq(stiffness + shift * np.eye(newton.size), -at.gradient, rcond=ROUNDING)[0]
         size = float(np.max(np.abs(at.basis @ step)))
         found = landscape.moved(q, at, step * min(1.0, REACH / max(size, REACH)))
         if found is None:
@@ -106,15 +105,21 @@ def driven(
 
 def judge(system: System, state: State, at: Slope, iterations: int, load_steps: int) -> Equilibrium:
     """Residual and stability of an equilibrium, by the eigenvalues of the reduced stiffness or, where loads have no
-    potential, the motions that grow.
+    potential, the motions that grow. A direction is neutral where its stiffness is what rounding leaves of that of the
+    nodes (`digits.rounding`), of the stiffest direction and of the forces at work; forces along it must balance.
     """
     unbalanced, loads, rounding = equilibrium.balance(system, state)
-    values = np.linalg.eigvalsh(0.5 * (at.stiffness + at.stiffness.T))
-    stiff = max(float(np.max(np.abs(values), initial=0.0)), NEUTRAL * loads)
-    free = np.abs(values) <= NEUTRAL * stiff
-    count: int | None = int(np.sum(values < -NEUTRAL * stiff))
+    pushes = np.abs(state.lam) / np.sqrt(system.equations.rows.weight)
+    scale = max(float(np.max(pushes, initial=0.0)), loads / system.length_scale)
+    values, vectors = np.linalg.eigh(0.5 * (at.stiffness + at.stiffness.T))
+    matrices, scaled = system.matrices(state), at.basis / system.weight[:, None]
+    least = ROUNDING * (np.max(np.abs(values), initial=0.0) + scale * system.length_scale)
+    noise = digits.NOISE * digits.rounding(matrices.stiffness, scaled @ vectors) + least
+    free = np.abs(values) <= noise
+    count: int | None = int(np.sum(values < -noise))
+    if np.max(np.abs(vectors.T @ at.gradient)[free], initial=0.0) > max(BALANCED * scale * system.length_scale, least):
+        rounding = 0.0  # nothing holds what is pushed
     if not system.conservative:
-        matrices, scaled = system.matrices(state), at.basis / system.weight[:, None]
         try:
             count = growth(
                 *(scaled.T @ (each @ scaled) for each in (matrices.stiffness, matrices.damping, matrices.mass))
@@ -123,13 +128,12 @@ def judge(system: System, state: State, at: Slope, iterations: int, load_steps: 
             count, free = None, np.ones(1, bool)
     gap = np.zeros(system.constraints)
     joints.residual(system.equations.rows, state.q, system.signals(np.array([state.time]))[0], gap)
-    pushes = np.abs(state.lam) / np.sqrt(system.equations.rows.weight)
     return Equilibrium(
         state=state,
         iterations=iterations,
         load_steps=load_steps,
         residual=unbalanced / system.length_scale,
-        force_scale=max(float(np.max(pushes, initial=0.0)), loads / system.length_scale),
+        force_scale=scale,
         constraint_error=float(np.max(np.abs(gap), initial=0.0)),
         unstable_directions=count,
         neutral=_movers(system, at) if np.any(free) else "",
