@@ -41,6 +41,7 @@ def campbell(
     damped: bool = False,
     start: Start = None,
     load_steps: int = 1,
+    friction: str | None = None,
 ) -> Result:
     """Eigenvalues about the relative equilibria of a spin, over its rate, each mode followed from rate to rate.
 
@@ -50,6 +51,7 @@ def campbell(
     damped      True: with dampers, drag and Rayleigh damping, in turning axes
     start       Result or state near the first equilibrium; every other one starts from the one before
     load_steps  of the first equilibrium
+    friction    of parts that rub, as of `modal`: "stuck" or "free"
 
     Result over (rate, mode): ``eigenvalue`` in axes that turn with the mechanism, whose imaginary part changes its sign
     where a frequency passes through zero; ``frequency_hz`` and ``damping_ratio``; ``whirl``, 1 where points go round in
@@ -73,7 +75,7 @@ def campbell(
     whole("load_steps", load_steps)
     given = _increasing(rates)
     seen = turning(system, 0.0 if spin is None else spin, "campbell", 0.0)
-    study = _Study(seen, modes, damped)
+    study = _Study(seen, modes, damped, friction)
     state, rows = state_of(system.observed, start), list[_Row]()
     with progress(f"Campbell diagram of {system.model.name}", float(np.ptp(given))) as report:
         for rate in given:
@@ -116,6 +118,7 @@ class _Study:
     system: Turning
     modes: int
     damped: bool
+    friction: str | None
 
     def equilibrium(self, rate: float, start: State, load_steps: int = 1) -> Equilibrium:
         return self.system.at_rate(rate).find_equilibrium(start, time=0.0, load_steps=load_steps)
@@ -124,7 +127,7 @@ class _Study:
         """Modes at a rate, in the order of those before."""
         system: Any = self.system.at_rate(rate)
         unit = 1.0 / system.weight
-        matrices = small_motions(system, found.state, None, "campbell").in_units(unit)
+        matrices = small_motions(system, found.state, self.friction, "campbell").in_units(unit)
         coupling = matrices.damping if self.damped else 0.5 * (matrices.damping - matrices.damping.T)
         solve = eigen.damped if self.damped else gyroscopic
         pairs = solve(matrices.stiffness, coupling, matrices.mass, matrices.ties, self.modes + MORE)

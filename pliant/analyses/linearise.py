@@ -50,8 +50,8 @@ def linearise(
     frozen   True: ``at`` may be a Result of transient that still moves: its last instant, with the coefficients frozen
              there. They are not those of a steady motion, so such a state is refused unless this is given
 
-    friction of joints that rub (`Friction`): "stuck" locks them, "free" leaves dry friction out; to be said where it
-             holds something
+    friction of parts that rub (`Friction`, `PinFriction`, ...): "stuck" locks them, "free" leaves dry friction out; to
+             be said where it holds something
 
     Joints are eliminated by a basis of the motions they allow; the stiffness of their forces, preload, dampers and
     followers are in. States are amplitudes of undamped modes and their rates. `second_order` of the model holds the

@@ -56,9 +56,10 @@ def modal(
             equilibrium nearest to the assembly. Of a steady spin (`statics` with ``spin``) the modes are those in axes
             that turn with it, with Coriolis forces and gyroscopic moments. Any other state that moves is refused
     modes   how many
-    damped  True: complex modes of ``l^2 M + l C + K`` with dampers, drag, Rayleigh and gyroscopic terms
-    friction  of joints that rub (`Friction`): "stuck" locks them, "free" leaves dry friction out; to be said where
-            it holds something
+    damped  True: complex modes of ``l^2 M + l C + K`` with dampers, drag, Rayleigh and gyroscopic terms, and their
+            ``damping_ratio``, which is not in the result otherwise
+    friction  of parts that rub (`Friction`, `PinFriction`, ...): "stuck" locks them, "free" leaves dry friction out; to
+            be said where it holds something
     normalise  "size": shapes have a largest displacement of 1 m; "mass": a modal mass of 1 kg
 
     K holds the stiffness of the constraint forces, ``d(G^T lambda)/dq``: a hanging pendulum has omega^2 = g / l. An
@@ -96,6 +97,9 @@ def modal(
     if can(system, TellsOfRest):
         data = data.assign(system.own_variables(state))  # type: ignore[attr-defined]
     data = data.at_rest().assign({"mode": np.arange(1, values.size + 1), **_modes(observer, state, found, normalise)})
+    if damped:
+        ratio = -values.real / np.maximum(np.abs(values), 1e-300)
+        data = data.assign({"damping_ratio": ("mode", ratio)})
     growing = int(np.sum(values.real > 1e-9 * np.maximum(np.abs(values), 1e-300)))
     message = f"{values.size} modes" + (f", {growing} of them growing" if growing else "")
     if growing:
@@ -245,7 +249,6 @@ def _modes(observer: Observer, state: State, found: Found, normalise: str) -> di
     return {
         "eigenvalue": ("mode", values),
         "frequency_hz": ("mode", np.abs(values) / (2.0 * np.pi)),
-        "damping_ratio": ("mode", -values.real / np.maximum(np.abs(values), 1e-300)),
         "modal_mass": ("mode", modal_mass),
         "effective_mass": (("mode", "axis"), effective, {"units": "kg"}),
         "mode_shape": (("mode", "station", "axis"), shapes / size[:, None, None]),

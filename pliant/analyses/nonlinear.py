@@ -13,6 +13,8 @@ from numpy.typing import ArrayLike
 
 from pliant._libraries import linalg
 from pliant.analyses._common import Start, require, state_of
+from pliant.analyses._friction import rubbing, told
+from pliant.analyses._operating_point import equilibrium
 from pliant.analyses.linearise import linearise
 from pliant.analyses.statics import statics
 from pliant.control import _checks as checks
@@ -65,6 +67,12 @@ def nonlinear(
     """
     require(system, LinearisableInMotion, "nonlinear")
     at = statics(system) if at is None else at
+    rough = rubbing(system, equilibrium(system, at))
+    if rough.names:
+        raise OptionError(
+            f"nonlinear: {told(system, rough)} At rest friction has a kink, so that small motion is not that of a "
+            "linear model. Leave dry friction out of the model, or take `linearise` with friction='stuck' or 'free'."
+        )
     linear = linearise(system, at=at, inputs=inputs, outputs=outputs)
     plant = system.observed
     for name in inputs:

@@ -123,8 +123,8 @@ def stiffness(
     marker  a marker, its label, or the name of a rigid body
     at      Result of statics, a point of a path, or transient that has come to rest, of this system; unless given, the
             equilibrium nearest to the assembly. Of a steady spin, the stiffness in axes that turn with it
-    friction  of joints that rub (`Friction`): "stuck" locks them, "free" leaves dry friction out; to be said where
-            there are any
+    friction  of parts that rub (`Friction`, `PinFriction`, ...): "stuck" locks them, "free" leaves dry friction out; to
+            be said where it holds something
 
     Where it gives way against a force (a negative compliance), `UnstableEquilibrium` warns.
 

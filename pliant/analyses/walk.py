@@ -23,6 +23,7 @@ class Question:
     spectral_radius, newmark    of "simulate": numerical damping of equal steps, or (beta, gamma), as of `transient`
     instants                    of "simulate": how many to report, evenly; None: all steps
     modes, damped               of "modes" and "campbell"
+    friction                    of "modes", "campbell" and "linearise": "stuck" or "free", where parts rub
     spin                        of "statics" and "path": a steady rotation of everything; of "campbell": its axis
     rates                       of "campbell" (rad/s)
     follow, to                  of "path": a signal, and the value at which the path ends
@@ -41,6 +42,7 @@ class Question:
     instants: int | None = None
     modes: int = 6
     damped: bool = False
+    friction: str | None = None
     follow: str | None = None
     to: float | None = None
     inputs: Sequence[str] = ()
@@ -139,7 +141,8 @@ class Walk:
         """Modes about where it is."""
         import pliant as pl
 
-        return pl.modal(self.system, at=self._begun(), modes=self.question.modes, damped=self.question.damped)
+        asked = self.question
+        return pl.modal(self.system, at=self._begun(), modes=asked.modes, damped=asked.damped, friction=asked.friction)
 
     def step_campbell(self) -> Any:
         """Modes over the rate of a spin."""
@@ -148,7 +151,13 @@ class Walk:
         asked = self.question
         start, rates = self._begun(), list(asked.rates)
         return pl.campbell(
-            self.system, rates=rates, spin=asked.spin, modes=asked.modes, damped=asked.damped, start=start
+            self.system,
+            rates=rates,
+            spin=asked.spin,
+            modes=asked.modes,
+            damped=asked.damped,
+            start=start,
+            friction=asked.friction,
         )
 
     def step_simulate(self) -> Any:
@@ -183,7 +192,10 @@ class Walk:
         """Linear model about where it is."""
         import pliant as pl
 
-        return pl.linearise(self.system, at=self._begun(), inputs=self.question.inputs, outputs=self.question.outputs)
+        asked = self.question
+        return pl.linearise(
+            self.system, at=self._begun(), inputs=asked.inputs, outputs=asked.outputs, friction=asked.friction
+        )
 
     def _begun(self) -> Any:
         """The state it has come to; before the first step, where it begins."""

@@ -50,7 +50,8 @@ def of_model(plan: Plan, formulations: Sequence[str], others: Sequence[Other], *
             "Leave them out, or compare results of `pliant run`."
         )
     words = {
-        name: getattr(asked, name) for name in ("time", "step", "modes", "damped", "follow", "to", "release", "push")
+        name: getattr(asked, name)
+        for name in ("time", "step", "modes", "damped", "friction", "follow", "to", "release", "push")
     }
     ways: list[str | Way] | None = [_way(text, model) for text in formulations] or None
     return compare(

@@ -37,6 +37,10 @@ Newmark = Annotated[
 ]
 Modes = Annotated[int, typer.Option(help="modes: how many.", min=1, max=1000)]
 Damped = Annotated[bool, typer.Option("--damped", help="modes: with dampers, drag and damping of beams.")]
+Rubbing = Annotated[
+    str | None,
+    typer.Option("--friction", metavar="stuck|free", help="modes, campbell, linearise: parts that rub hold, or not."),
+]
 Follow = Annotated[str | None, typer.Option(metavar="SIGNAL", help="path: the parameter, such as tendon/rest_length.")]
 To = Annotated[float | None, typer.Option(help="path: value at which it ends.")]
 SpinRate = Annotated[
@@ -71,6 +75,7 @@ class StepOptions:
     newmark: Newmark = None
     modes: Modes = 6
     damped: Damped = False
+    friction: Rubbing = None
     follow: Follow = None
     to: To = None
     release: Release = None

@@ -109,7 +109,7 @@ def _modes(result: Any) -> list[Table]:
         "damping ratio": ("damping_ratio", 3),
         "modal mass kg": ("modal_mass", 4),
     }
-    if not result.provenance.settings.get("damped"):  # it was not looked at, and is not 0
+    if "damping_ratio" not in data:  # it was not looked at, and is not 0
         del columns["damping ratio"]
     numbers = [[short(value, digits) for value in data[name].values] for name, digits in columns.values()]
     return [table(("mode", *columns), zip(map(str, data["mode"].values), *numbers, strict=True))]

@@ -59,6 +59,7 @@ class Plan:
             newmark=_newmark(given.newmark),
             modes=given.modes,
             damped=given.damped,
+            friction=given.friction,
             follow=given.follow,
             to=given.to,
             inputs=self.ports.input_ or (),

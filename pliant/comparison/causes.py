@@ -114,7 +114,8 @@ class Causes:
         try:
             rest = pl.statics(system, load_steps=load_steps)
             if self.ask.question.steps[-1] == "modes":
-                rest = pl.modal(system, at=rest, modes=self.ask.question.modes, damped=self.ask.question.damped)
+                asked = self.ask.question
+                rest = pl.modal(system, at=rest, modes=asked.modes, damped=asked.damped, friction=asked.friction)
         except PliantError:
             return []
         return [courses(rest, everything=self.ask.everything)]

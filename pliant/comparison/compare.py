@@ -35,6 +35,7 @@ def compare(
     step: float | None = None,
     modes: int = 6,
     damped: bool = False,
+    friction: str | None = None,
     follow: str | None = None,
     to: float | None = None,
     release: Sequence[str] = (),
@@ -55,6 +56,7 @@ def compare(
     time, step, push, release     of "simulate": `transient`; ``step``: the longest, by default what a motion takes by
                   itself
     modes, damped, follow, to     of "modes" and "path"
+    friction                      of "modes" where parts rub: "stuck" or "free"
     signals       in place of those of the model
     formulations  names, or ways; all unless given
     elements      of a beam, on the coarsest mesh; 4 unless given, and as many links and subintervals in proportion
@@ -78,8 +80,8 @@ def compare(
     """
     _check(steps, levels)
     question = Question(
-        steps, time=time, step=step, modes=modes, damped=damped, follow=follow, to=to, release=release,
-        push=push or {}, instants=INSTANTS,
+        steps, time=time, step=step, modes=modes, damped=damped, friction=friction, follow=follow, to=to,
+        release=release, push=push or {}, instants=INSTANTS,
     )  # fmt: skip
     ask = Ask(model, question, signals or {}, everything)
     factor = 1.0 if elements is None else elements / _coarse(model)

@@ -152,11 +152,9 @@ def _modes(result: Result, in_plane: bool) -> list[Quantity]:
         squares = np.abs(data["mode_shape"].values) ** 2
         out = squares[..., 2].sum(axis=1) >= OUT_OF_PLANE * squares.sum(axis=(1, 2))  # torsion does not move the axis
         modes = modes[~out]
-    damped = bool(result.provenance.settings.get("damped"))
     return [
         Quantity(f"{each.name}:{number + 1}", each.units, each.values[mode])
         for each in quantities(result)
-        if damped or each.name != "damping_ratio"
         for number, mode in enumerate(modes)
     ]
 

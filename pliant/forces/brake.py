@@ -22,7 +22,7 @@ class Brake(Axial, Between, PointLaw):
     speed   at which it has 76 % of its torque (rad/s): what it holds creeps at most this fast
     axis    in space, of the shaft in the axes of both markers: "x", "y", "z" or 3 numbers
 
-    At rest it gives way: an equilibrium is that without it. A linear model about it has the damping ``T / speed``.
+    At rest it gives way: an equilibrium is that without it. For small motions say ``friction="stuck"`` or ``"free"``.
 
     >>> from pliant.model import Expression, Ground, Link
     >>> arm = Link("arm", length=0.1, mass=0.2)
@@ -35,6 +35,7 @@ class Brake(Axial, Between, PointLaw):
     numbers: ClassVar[tuple[str, ...]] = ("speed",)
     inputs: ClassVar[tuple[str, ...]] = ("torque",)
     only_in_motion: ClassVar[bool] = True
+    rubs_below: ClassVar[str] = "speed"
 
     name: str
     a: Marker

@@ -24,6 +24,7 @@ class DryLaw(PointLaw, abstract=True):
     """
 
     only_in_motion: ClassVar[bool] = True
+    rubs_below: ClassVar[str] = "speed"
 
     @staticmethod
     def resist(p, x, rate, u, f, f_x, f_rate):  # type: ignore[no-untyped-def]
@@ -47,8 +48,8 @@ class PinFriction(Axial, Between, DryLaw):
     speed           at which Coulomb friction has 76 % of its size (rad/s): a pin that sticks creeps at most this fast
     axis            in space, of the pin in the axes of both markers: "x", "y", "z" or 3 numbers
 
-    At rest it gives way: an equilibrium is that without friction. A linear model about it has the damping ``breakaway /
-    speed + viscous``, which all but locks the pin.
+    At rest it gives way: an equilibrium is that without friction. For small motions say ``friction="stuck"``, which
+    locks the pin, or ``"free"``, which leaves all but ``viscous`` out.
 
     >>> from pliant.model import Ground, Link
     >>> PinFriction("seal", Ground().at(0, 0), Link("arm", length=0.1, mass=0.2).at(s=0), 0.02, viscous=1e-3).breakaway

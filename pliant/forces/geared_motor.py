@@ -27,7 +27,8 @@ class GearedMotor(Axial, Between, PointLaw):
                      stall (1 - w / w0)``, and as much the other way. None: no limit
     no_load_speed    w0 (rad/s) of the rotor
     efficiency       eta of the gear box: it passes on that share of the power, whichever way it flows: s = 1 where the
-                     motor drives, -1 where it is driven, ``tanh(w / speed)`` between: at rest all torque arrives
+                     motor drives, -1 where it is driven, ``tanh(w / speed)`` between: at rest all torque arrives.
+                     That is dry friction: for small motions say ``friction="stuck"`` or ``"free"`` (no loss)
     speed            of b, at which 76 % of that is reached (rad/s)
     rotor_inertia    J of the rotor about its axis (kg m^2), felt as ``n^2 J``. It turns with the body of a, n times as
                      fast as b against it, and has the gyroscopic moments of that (forces/rotor); its mass, and its
@@ -57,6 +58,7 @@ class GearedMotor(Axial, Between, PointLaw):
         "rotor_inertia",  # read by forces/rotor
     )
     inputs: ClassVar[tuple[str, ...]] = ("current",)
+    rubs_below: ClassVar[str] = "speed"
 
     name: str
     a: Marker

@@ -21,7 +21,7 @@ studies ("study", "sweep", "campbell", "basins", "trials", "workspace", "traject
 | energy           | energy_kind             | J         | kinetic, potential, supplied, dissipated, balance           |
 | ground_position  | ground, axis            | m         | points of the ground that carry joints (never with time)    |
 | frequency_hz     | mode                    | Hz        | of the undamped mode, or |eigenvalue| / 2π                  |
-| damping_ratio    | mode                    | 1         |                                                             |
+| damping_ratio    | mode                    | 1         | of damped modes only                                        |
 | eigenvalue       | mode                    | 1/s       | complex                                                     |
 | modal_mass       | mode                    | kg        |                                                             |
 | mode_shape       | mode, station, axis     | m         | displacement of the stations of `shape`; may be complex     |

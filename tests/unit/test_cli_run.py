@@ -373,6 +373,23 @@ def test_damping_is_shown_where_it_was_looked_at(call: Call) -> None:
     assert "damping ratio" in call(f"{line} --damped")[1]
 
 
+def test_parts_that_rub_are_held_or_freed(call: Call) -> None:
+    m = pl.Model("sealed")
+    ground, wheel = m.add(pl.Ground(), pl.Body("wheel", mass=1.0, inertia=0.1))
+    ends = ground.at(0, 0), wheel.at()
+    spring = pl.TorsionSpring("spring", *ends, stiffness=4.0)
+    m.add(pl.Revolute(*ends), spring, pl.PinFriction("seal", *ends, 0.01), pl.Motor("motor", *ends, 0.0))
+    m.save("sealed.toml")
+    ports = "--input motor/torque --output angle:wheel"
+    for line in ("run sealed.toml statics modes", f"run sealed.toml linearise {ports}"):
+        code, _, told = call(line)
+        assert code != 0
+        assert "'seal' of 'sealed' rub" in told
+        code, shown, _ = call(f"{line} --friction free")
+        assert code == 0
+        assert "1.0065" in shown  # sqrt(4 / 0.1) / 2 pi
+
+
 def test_unstable_points_and_growing_modes_are_marked(call: Call) -> None:
     line = "run pendulum statics modes --set angle=1.5707963267948966"
     code, text, _ = call(line)

@@ -30,6 +30,8 @@ class PointLaw(Load, abstract=True):
     numbers         fields that the law is given as ``p``, one after the other; tables row by row
     inputs          fields that are functions of time, given as ``u``
     only_in_motion  whether the force vanishes at rest, as a resistance does
+    rubs_below      field of the speed below which its dry friction is smoothed; without it, at infinity, that is left
+                    out. At rest dry friction has a kink: analyses of small motions ask what to do with it
     angle_around    field of an angle: in space, where an angle is known up to whole turns, the nearest to it is meant.
                     Without one it is between -pi and pi, and what a law of it does counts as power, not as potential
 
@@ -52,6 +54,7 @@ class PointLaw(Load, abstract=True):
     numbers: ClassVar[tuple[str, ...]] = ()
     inputs: ClassVar[tuple[str, ...]] = ()
     only_in_motion: ClassVar[bool] = False
+    rubs_below: ClassVar[str] = ""
     angle_around: ClassVar[str] = ""
     energy: ClassVar[Callable[..., float] | None] = None
     idles: ClassVar[bool] = True
@@ -122,6 +125,6 @@ def _check(law: type[PointLaw]) -> None:
                 f"{owner}: {name}({', '.join(given)}) has {len(given)} arguments; write a static function "
                 f"{name}({', '.join(wanted)})."
             )
-    for key in (*law.numbers, *law.inputs, *([law.angle_around] if law.angle_around else [])):
+    for key in (*law.numbers, *law.inputs, *filter(None, (law.angle_around, law.rubs_below))):
         if not any(key in vars(base).get("__annotations__", {}) for base in law.__mro__):
             raise ModelError(f"{owner}: the law is to be given {key!r}, which is no field of it.")

@@ -75,6 +75,13 @@ class LawFamily:
             steady=np.array([all(layout.is_constant(k) for k in row) for row in inputs], np.uint32),
         )
 
+    def both(self, part: Arrays, e: int) -> tuple[Arrays, Arrays]:
+        """Part e only; and without its dry friction, which is smoothed below an infinite speed."""
+        every = {name: field[e : e + 1].copy() for name, field in part._asdict().items() if name != "kinds"}
+        numbers = every["numbers"].copy()
+        numbers[:, self.law.numbers.index(self.law.rubs_below)] = np.inf
+        return part._replace(**every), part._replace(**{**every, "numbers": numbers})
+
     def unsymmetric(self, part: Arrays) -> bool:
         """A law without potential may have a stiffness that is not symmetric."""
         return bool(len(part.dofs)) and self.law.energy is None and not self.law.only_in_motion
