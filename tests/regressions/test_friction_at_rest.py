@@ -35,7 +35,7 @@ def sprung(kind: str, plane: str | None) -> pl.Model:
     ends = ground.at(*(0.0,) * (2 if plane else 3)), body.at()
     viscous: dict[str, Any] = {"viscous": VISCOUS}
     if kind == "SlideFriction":
-        guide = {"axis": "x"} if plane is None else {}
+        guide: dict[str, Any] = {"axis": "x"} if plane is None else {}
         m.add(pl.Prismatic(*ends, **guide), pl.Bushing("spring", *ends, stiffness=(STIFF, 0, 0) if plane else STIFF))
         m.add(pl.SlideFriction("seal", *ends, 0.5, breakaway=0.8, speed=1e-3, **viscous))
         return m
@@ -105,3 +105,19 @@ def test_a_part_that_slides_is_linear_and_one_that_sticks_is_not() -> None:
         pl.linearise(system, at=slow, **ports)
     with pytest.raises(OptionError, match="stick in an instant"):
         pl.linearise(system, at=slow, friction="free", **ports)
+
+
+@pytest.mark.parametrize("formulation", ["geometric", "relative", "udwadia_kalaba"])
+def test_formulations_agree(formulation: str) -> None:
+    models = [pl.compile(sprung("PinFriction", "xy"), formulation=each) for each in ("dae", formulation)]
+    found = [pl.modal(system, damped=True, friction="free").eigenvalue.values for system in models]
+    np.testing.assert_allclose(*found, rtol=1e-9)
+    assert pl.modal(models[1], friction="stuck").sizes["mode"] == 0
+
+
+def test_campbell_is_told_too() -> None:
+    system = pl.compile(sprung("PinFriction", "xy"))
+    with pytest.raises(OptionError, match="campbell: 'seal' of 'sprung' rub"):
+        pl.campbell(system, rates=[0.0, 0.1], modes=1)
+    free = pl.campbell(system, rates=[0.0, 0.1], modes=1, friction="free")
+    np.testing.assert_allclose(free.frequency_hz, sqrt(STIFF / INERTIA) / (2.0 * pi), rtol=1e-9)
