@@ -13,7 +13,7 @@ from pliant.analyses._common import Start, noted, numbers, require, result, stat
 from pliant.analyses._spin import turning
 from pliant.errors import Buckled, NeutralEquilibrium, OptionError, OtherBranch, UnstableEquilibrium, warn
 from pliant.forces.state_force.callbacks import watched
-from pliant.model import Spin
+from pliant.model import Model, Spin
 from pliant.results import Result
 from pliant.results.pending import Pending
 from pliant.results.records import judged
@@ -125,7 +125,7 @@ def resting(system: Compiled, found: Equilibrium, settings: dict[str, Any], **ex
     if found.neutral:
         message = f"equilibrium found, neutral: {found.neutral} can move without any force changing"
         message += f"; {count} motions grow" if count else ""
-    _warn_of(system.model.name, found)
+    _warn_of(system.model, found)
     observer = seen.observer()
     u = seen.signals(np.array([found.state.time]))
     samples = replace(Samples.of(found.state), interior=found.interior, signals=u)
@@ -151,8 +151,9 @@ def resting(system: Compiled, found: Equilibrium, settings: dict[str, Any], **ex
     return result(system, "statics", data.at_rest().assign(extra), outcome, {**settings, "signal_values": values})
 
 
-def _warn_of(name: str, found: Equilibrium) -> None:
+def _warn_of(model: Model, found: Equilibrium) -> None:
     """Tell of an equilibrium that may not be the one that was meant."""
+    name = model.name
     if found.neutral:
         warn(
             NeutralEquilibrium,
@@ -176,6 +177,12 @@ def _warn_of(name: str, found: Equilibrium) -> None:
             f"{name!r} snaps: its start can be followed to {100.0 * found.snapped:.3g} % of the load (or of the way of "
             "the drives), where its equilibria end. What was found is on another branch, and a motion may come to rest "
             "elsewhere. Follow the path (pl.path), or simulate the motion.",
+        )
+    elif found.left and not model.beams:
+        warn(
+            OtherBranch,
+            f"{name!r} does not stay where the start leads: that equilibrium is unstable in {found.left} direction(s). "
+            "What was found is another one, below it. Start from the side you want (start=).",
         )
     elif found.left:
         warn(

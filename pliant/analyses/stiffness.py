@@ -111,7 +111,12 @@ class Stiffness:
 
     def __repr__(self) -> str:
         place = ", ".join(f"{x:.6g}" for x in without_rounding(self.point))
-        return f"Stiffness(marker {self.marker!r} at ({place}) m)"
+        try:
+            shown, what = self.matrix, "matrix, N and N m for m and rad"
+        except SingularError:
+            shown, what = self.compliance, "compliance, m and rad for N and N m"
+        rows = "\n".join("  " + " ".join(f"{x:>11.4g}" for x in row) for row in without_rounding(shown))
+        return f"Stiffness(marker {self.marker!r} at ({place}) m; {what})\n{rows}"
 
 
 @watched()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import ClassVar, cast
+from typing import TYPE_CHECKING, ClassVar, NoReturn, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,8 @@ from pliant.model import checks, rotations
 from pliant.model.markers import Marker
 from pliant.model.parts import Part
 from pliant.model.rotations import Orientation, Vector
+
+ENDS = {"tip": " Its tip is the marker .at(s=1).", "base": " Its base is the marker .at(s=0)."}
 
 
 class Carrier(Part, abstract=True):
@@ -66,6 +68,12 @@ class Movable(Carrier, abstract=True):
     position: tuple[float, ...] | None
     orientation: Orientation | None
     free: bool
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> NoReturn:
+            hint = ENDS.get(name, "") if "length" in self.__dataclass_fields__ else ""
+            raise AttributeError(f"{type(self).__name__} has no attribute {name!r}.{hint}", name=name, obj=self)
 
     def _check_guess(self) -> None:
         if self.angle is not None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from inspect import Parameter, cleandoc, signature
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
-from pliant.errors import ModelError
+from pliant.errors import ModelError, nearest
 from pliant.model import checks, rotations
 from pliant.model.conditions import GUESSED, LOCKS, PLANE, POINTS, Condition, check, of_words
 from pliant.model.kinds import Kind, own_fields
@@ -52,6 +52,16 @@ class Part(Kind, abstract=True):
         differs = adds or any(key in vars(cls) for key in cls.stated_by)
         inherited = None if differs else cls.computed_as
         cls.computed_as = None if abstract else (computed_as and computed_as.computed_as) or inherited or cls
+
+    def __new__(cls, *arguments: Any, **named: Any) -> Self:
+        """Name the argument nearest to one that is not known."""
+        known = [key for key, each in getattr(cls, "__dataclass_fields__", {}).items() if each.init]
+        if known and (unknown := [key for key in named if key not in known]):
+            raise TypeError(
+                f"{cls.__name__} got an unexpected keyword argument {unknown[0]!r}. {nearest(unknown[0], known)} "
+                f"It is written {cls.usage()}."
+            )
+        return super().__new__(cls)
 
     @classmethod
     def usage(cls) -> str:
@@ -260,6 +270,7 @@ class Load(Part, abstract=True):
     unilateral  whether it pushes where a gap closes, so that it may also be a condition: a contact, a stop
     between_nodes  whether it depends on what is between the nodes of a beam, which the plane interpolates by angles and
                 space by quaternions: the two agree as the mesh becomes finer
+    elsewhere   what to put in its place where beams are chains of rigid links, as advice of messages
     results     variables that results hold of it, and their units; `listed_along` is the dimension of its name there
 
     >>> from pliant.forces import Contact, Gravity
@@ -272,5 +283,6 @@ class Load(Part, abstract=True):
     opaque: ClassVar[bool] = False
     unilateral: ClassVar[bool] = False
     between_nodes: ClassVar[bool] = False
+    elsewhere: ClassVar[str] = ""
     results: ClassVar[Mapping[str, str]] = {}
     listed_along: ClassVar[str] = ""

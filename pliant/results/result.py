@@ -72,7 +72,7 @@ from pliant._libraries import xarray as xr
 from pliant.errors import OptionError, nearest
 from pliant.results.pending import Pending
 from pliant.results.records import Outcome, Provenance
-from pliant.results.schema import KINDS, ResultError, checked, events, parameter_label, written
+from pliant.results.schema import KINDS, ResultError, analysis_of, checked, events, parameter_label, written
 
 if TYPE_CHECKING:
     from pandas import DataFrame  # type: ignore[import-untyped]
@@ -140,17 +140,17 @@ class Result:
             del self.__dict__["_pending"]
             return self.data
         if name not in self.data.variables:
-            known = [str(known) for known in self.data.variables]
-            why = (
-                " Chains of links have none: only beams of finite elements do."
-                if name in ("resultant", "strain")
-                else ""
-            )
-            raise AttributeError(
-                f"this {self.kind} result has no variable {name!r}.{why} {nearest(name, known)} It has "
-                f"{', '.join(known)}."
-            )
+            raise AttributeError(f"this {self.kind} result has no variable {name!r}. {self._instead(name)}")
         return _labelled(self.data[name])
+
+    def _instead(self, name: str) -> str:
+        """What to say of a variable that is not there."""
+        if home := analysis_of(name):
+            return f"{name} is a variable of {home}."
+        known = [str(known) for known in self.data.variables if not str(known).startswith("state_")]
+        why = "Chains of links have none: only beams of finite elements do. " if name in ("resultant", "strain") else ""
+        close = nearest(name, known)
+        return f"{why}{close}" + (f" It has {', '.join(known)}." if close.startswith("Did") else "")
 
     def __dir__(self) -> list[str]:
         return [*super().__dir__(), *(str(name) for name in self.data.variables)]
@@ -233,7 +233,9 @@ class Result:
         lines = [f"Result, {self.kind}: {self.provenance!r}", f"  {self.outcome!r}"]
         if (span := self._span()) is not None:
             lines.append(f"  {span}")
-        return "\n".join([*lines, *(f"  {row[0]:<38}{row[1]}".rstrip() for row in self._rows())])
+        rows = self._rows()
+        width = max((len(name) for name, _ in rows), default=0) + 2
+        return "\n".join([*lines, *(f"  {name:<{width}}{units}".rstrip() for name, units in rows)])
 
     def _repr_html_(self) -> str:
         cells = "".join(f"<tr>{''.join(f'<td>{html.escape(cell)}</td>' for cell in row)}</tr>" for row in self._rows())

@@ -54,6 +54,9 @@ IN_SPACE: dict[str, tuple[tuple[str, ...], str]] = {
     "reaction": (("joint", "wrench"), _SIX),
 }
 
+# dimension: the analysis whose results have it
+ANALYSES = {"mode": "pl.modal", "time": "pl.transient", "point": "pl.path", "event": "pl.path"}
+
 # dimension: its labels in the plane, and in space
 LABELS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "axis": (("x", "y"), ("x", "y", "z")),
@@ -231,3 +234,13 @@ def units_of(array: xr.DataArray, label: str | None = None) -> str:
     if len(units) == 1 or label is None:
         return units[0]
     return units[array[array.dims[-1]].values.tolist().index(label)]
+
+
+def analysis_of(name: str) -> str:
+    """The analysis whose results alone have a variable or coordinate of that name; empty if none is known.
+
+    >>> analysis_of("frequency_hz"), analysis_of("arclength"), analysis_of("position")
+    ('pl.modal', 'pl.path', '')
+    """
+    along = [*VARIABLES.get(name, ((), ""))[0], *(each for each, names in COORDINATES.items() if name in names)]
+    return next((ANALYSES[each] for each in along if each in ANALYSES), "")

@@ -14,7 +14,7 @@ from pliant.forces.state_force import callbacks
 from pliant.joints import rows as joints
 from pliant.solvers import ldl, newton
 from pliant.solvers.pivoting import pivoted
-from pliant.solvers.stability import DENSE_LIMIT, allowed, doubt, movers, softest, unstable_directions
+from pliant.solvers.stability import DENSE_LIMIT, allowed, doubt, held_by, movers, softest, unstable_directions
 from pliant.solvers.status import DONE, NOT_CONVERGED, SINGULAR
 from pliant.system import fused
 from pliant.system.equations import Scratch
@@ -215,9 +215,7 @@ def judge(
     neutral, lost = "", 0.0
     try:
         count = unstable_directions(system, state, u, gamma, scratch)
-        lost = doubt(system, state, gamma, scratch) if system.conservative else 0.0
-        if lost > 1.0 and not system.layout.beams:  # what is left of the stiffness of rigid parts is nothing
-            raise SingularError("singular tangent")
+        lost = doubt(system, state, gamma, count, scratch) if system.conservative else 0.0
     except SingularError:
         count, neutral, lost = None, movers(system, state), 0.0
     if lost > 1.0:
@@ -342,9 +340,7 @@ def follow(
                 raise ConvergenceError(
                     f"The equilibrium of {system.model.name!r} is not determined: "
                     f"{movers(system, replace(system.start(), q=q, lam=lam))} can move without any force changing. "
-                    "Add a joint, a spring or gravity that holds it, or simulate the motion instead. If it is a very "
-                    "thin beam (EA L^2/EI above 1e11), double precision ends here: take fewer elements, or smaller EA "
-                    "and GA."
+                    + held_by(system.model, "simulate the motion instead")
                 )
             raise ConvergenceError(
                 f"No equilibrium of {system.model.name!r} was found: Newton stopped at {100 * done:.3g} % of the load "

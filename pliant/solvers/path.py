@@ -17,6 +17,7 @@ import numpy as np
 from pliant.errors import ConvergenceError, PliantError, SingularError
 from pliant.solvers.arclength import Arc
 from pliant.solvers.path_parameter import PathParameter
+from pliant.solvers.stability import held_by
 from pliant.system.capabilities import Turning, can
 
 LIMIT_POINT, BIFURCATION, FLUTTER, FLUTTER_ENDS = "limit point", "bifurcation", "flutter", "end of flutter"
@@ -304,9 +305,8 @@ class Tracer:
         if found is None:
             raise ConvergenceError(
                 f"A path of {self.base.model.name!r} cannot begin here: "
-                f"{self.equations.movers(q, lam, p)} can move without any force changing. Add a "
-                "joint, a spring or gravity that holds it, or begin at a value where it is held. If it is a very thin "
-                "beam (EA L^2/EI above 1e11), double precision ends here: take fewer elements, or smaller EA and GA."
+                f"{self.equations.movers(q, lam, p)} can move without any force changing. "
+                + held_by(self.base.model, "begin at a value where it is held")
             )
         return found
 

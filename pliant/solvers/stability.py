@@ -8,7 +8,9 @@ import numpy as np
 
 from pliant._libraries import linalg as dense
 from pliant.errors import SingularError
-from pliant.solvers import digits, eigen, ldl, newton
+from pliant.forces import Gravity
+from pliant.model import Model
+from pliant.solvers import by_forces, digits, eigen, ldl, newton
 from pliant.system.equations import Scratch
 from pliant.system.state import State
 from pliant.system.system import System
@@ -16,6 +18,8 @@ from pliant.system.system import System
 DENSE_LIMIT = 1500  # freedoms up to which whole matrices are looked at
 FAR = 1e9  # terms of a pivot, or the largest stiffness of rigid parts, over it: below this, rounding is far off
 SOFTENINGS = 4  # inverse iterations for the softest direction
+STRIDE = 0.05  # of the model, or rad: the furthest along it that forces are looked at
+NOTHING = 0.005  # of what rounding may leave of the stiffness: below this, forces say that there is none
 
 
 def unstable_directions(system: System, state: State, u: np.ndarray, gamma: float, scratch: Scratch) -> int | None:
@@ -34,27 +38,39 @@ def unstable_directions(system: System, state: State, u: np.ndarray, gamma: floa
     return growing(system, state)[0]
 
 
-def doubt(system: System, state: State, gamma: float, scratch: Scratch) -> float:
+def doubt(system: System, state: State, gamma: float, count: int | None, scratch: Scratch) -> float:
     """What rounding in the stiffness may do to its softest direction, relative: from one on, stability is not known.
+    SingularError where that direction has no stiffness at all.
 
-    ``scratch`` holds the factors of the saddle matrix. Zero where all its pivots are far from rounding. Of rigid
-    parts, stiffness is what reactions leave of each other: it is off by what rounding, and the softness of redundant
-    rows, make of the largest stiffness ``gamma`` (N/m).
+    ``scratch`` holds the factors of the saddle matrix. Zero where all its pivots are far from rounding and ``count``
+    finds nothing unstable. Of rigid parts, stiffness is what reactions leave of each other: it is off by what rounding,
+    and the softness of redundant rows, make of the largest stiffness ``gamma`` (N/m). Of beams, one that turns as a
+    whole and one that is too thin look alike in the matrix; the forces along the direction tell them apart
+    (by_forces.py).
     """
     n, pattern, work = system.freedoms, system.equations.pattern, scratch.factors
     pivots, square = 1.0 / np.abs(scratch.s[: work.terms.size]), system.equations.weight**2
-    stiffest = 0.0 if system.layout.beams else gamma * system.length_scale**2
-    if not max(np.max(work.terms / pivots, initial=0.0), stiffest * np.max(square / pivots[:n], initial=0.0)) > FAR:
+    stiffest, beams = gamma * system.length_scale**2, bool(system.layout.beams)
+    reach = 0.0 if beams else stiffest * np.max(square / pivots[:n], initial=0.0)
+    if not (count or max(np.max(work.terms / pivots, initial=0.0), reach) > FAR):
         return 0.0
     x = np.random.default_rng(0).standard_normal(n)
     for _ in range(SOFTENINGS):
         y = np.concatenate([square * x, np.zeros(system.constraints)])
         ldl.solve(pattern, scratch.s, work, y)
         x, size = y[:n] / np.sqrt(square @ y[:n] ** 2), abs((square * x) @ y[:n])
-    softness = size / (square @ y[:n] ** 2)
-    rounding = digits.rounding(system.matrices(state).stiffness, x[:, None])
+    softness = max(size / (square @ y[:n] ** 2), 1e-300)
+    rounding = float(digits.rounding(system.matrices(state).stiffness, x[:, None])[0])
     noise = max(digits.EPS, float(np.max(system.equations.rows.softness, initial=0.0)))
-    return float(max(rounding[0], noise * stiffest) / max(softness, 1e-300))
+    largest = max(rounding, noise * stiffest)
+    if largest > softness and not (beams and _costs(system, state, x) > NOTHING * largest):
+        raise SingularError("singular tangent")
+    return float((rounding if beams else largest) / softness)
+
+
+def _costs(system: System, state: State, x: np.ndarray) -> float:
+    """Stiffness of a direction, from forces."""
+    return float(abs(by_forces.stiffness(system, state, x[:, None], np.array([STRIDE]))[0, 0]))
 
 
 def allowed(system: System, jacobian: np.ndarray) -> np.ndarray:
@@ -122,3 +138,16 @@ def movers(system: System, state: State) -> str:
     mode = np.abs(basis @ vectors[:, np.argmin(np.abs(values))]) * system.equations.weight
     names = system.freedom_owners()
     return ", ".join(sorted({names[i] for i in np.flatnonzero(mode > 0.3 * mode.max())})[:4])
+
+
+def held_by(model: Model, otherwise: str) -> str:
+    """End of a message about parts that nothing holds: what could hold them, what to do ``otherwise``, and where
+    there are beams, that they may be too thin.
+    """
+    weight = any(isinstance(force, Gravity) for force in model.forces)
+    thin = (
+        " If it is a very thin beam (EA L^2/EI above 1e11), double precision ends here: take fewer elements, or "
+        "smaller EA and GA."
+    )
+    holds = "a joint or a spring" if weight else "a joint, a spring or gravity"
+    return f"Add {holds} that holds it, or {otherwise}.{thin if model.beams else ''}"

@@ -20,6 +20,7 @@ from pliant.model.conditions import GUESSED
 from pliant.model.signals import as_signal
 from pliant.system.frames import Frames
 from pliant.system.joint_rows import Kept, given, known, pack
+from pliant.system.loop_lengths import too_long
 from pliant.system.loops import ROUNDING, TOLERANCE, blame, close, size
 from pliant.system.planar_frames import PlanarFrames
 from pliant.system.spatial_frames import SpatialFrames
@@ -27,7 +28,8 @@ from pliant.system.spatial_frames import SpatialFrames
 
 @dataclass
 class Assembly:
-    """Pose of every body's frame, what the joints keep, and the largest gap left (zero when closed).
+    """Pose of every body's frame, what the joints keep, and the largest gap left (zero when closed), with the joint
+    that has it and why it cannot close, if that is known.
 
     A pose is (x, y, theta), in space a point and a quaternion.
     """
@@ -37,6 +39,7 @@ class Assembly:
     gap: float
     units: str
     worst: str
+    why: str
 
 
 def assemble(model: Model, length_scale: float, time: float = 0.0) -> Assembly:
@@ -49,7 +52,8 @@ def assemble(model: Model, length_scale: float, time: float = 0.0) -> Assembly:
     loops = JointLoops.of(frames, joints, kept, length_scale, time)
     pose, gap = close(loops, guess, held(frames), frames.attempts if frames.free else 1)
     left = verdict(loops, gap, joints, guess)
-    _warn_far_from_guess(frames, guess, pose)
+    if not left[0]:
+        _warn_far_from_guess(frames, guess, pose)
     return Assembly(frames.poses(pose), _completed(frames, joints, kept, pose), *left)
 
 
@@ -169,13 +173,18 @@ def held(frames: Frames) -> list[list[int]]:
     return found
 
 
-def verdict(loops: JointLoops, gap: np.ndarray, joints: Sequence[Joint], guess: np.ndarray) -> tuple[float, str, str]:
-    """The gap that is left, 0 where joints agree within the tolerance, its units, and the joint to blame for it."""
+def verdict(
+    loops: JointLoops, gap: np.ndarray, joints: Sequence[Joint], guess: np.ndarray
+) -> tuple[float, str, str, str]:
+    """The gap that is left, 0 where joints agree within the tolerance, its units, the joint to blame for it, and why
+    it cannot close, if that is known.
+    """
     if size(gap) <= TOLERANCE:
-        return 0.0, "", ""
+        return 0.0, "", "", ""
     gap, row = blame(loops, guess)
     units = "rad" if kernels.angular(loops.rows)[row] else "m"
-    return float(abs(gap[row]) * loops.units[row]), units, joints[loops.owner[row]].name
+    worst = joints[loops.owner[row]]
+    return float(abs(gap[row]) * loops.units[row]), units, worst.name, too_long(loops.frames, joints, worst)
 
 
 def _warn_unknown_directions(closing: Sequence[Joint], spatial: bool) -> None:
@@ -211,5 +220,5 @@ def refuse(assembly: Assembly) -> NoReturn:
     """Raise for a loop that cannot close."""
     raise AssemblyError(
         f"Joint {assembly.worst!r} cannot be closed: {assembly.gap:.3g} {assembly.units} remain. "
-        "Check the lengths and the ground points of its loop, or give better angle guesses."
+        + (assembly.why or "Check the lengths and the ground points of its loop, or give better angle guesses.")
     )

@@ -106,11 +106,9 @@ class System:
     def signal_number(self, name: str) -> int:
         """Place of a signal among all, by its name."""
         if name not in self.signal_names:
-            known = ", ".join(self.signal_names) or "none: it has no loads, drives or tendons"
-            raise OptionError(
-                f"There is no signal {name!r} in {self.model.name!r}. {nearest(name, self.signal_names)} "
-                f"Its signals: {known}."
-            )
+            known = self.signal_names
+            instead = nearest(name, known) if known else "It has none: no loads, drives or tendons."
+            raise OptionError(f"There is no signal {name!r} in {self.model.name!r}. {instead}")
         return Layout.NAMED + self.signal_names.index(name)
 
     def named(self, u: np.ndarray) -> dict[str, float]:

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import pliant as pl
-from pliant.errors import DigitsLost
+from pliant.errors import DigitsLost, NeutralEquilibrium
 
 CANTILEVER = np.array([1.8751040687, 4.6940911330, 7.8547574382]) ** 2 / (2.0 * math.pi)  # Hz, EI = rho A = L = 1
 FREE = np.array([4.7300407449, 7.8532046241]) ** 2 / (2.0 * math.pi)
@@ -95,6 +95,20 @@ def test_linear_model_path_and_stability_say_where_digits_end() -> None:
         rest = pl.statics(pl.compile(beam(1e11, "pinned", load=0.999 * math.pi**2), elements=FINE))
     assert rest.outcome.stable is None
     assert rest.outcome.ok  # where it rests is right
+
+
+@pytest.mark.parametrize("mesh", [pl.Exact(4, order=3), pl.Exact(4, order=1), pl.Corotational(4)], ids=repr)
+@pytest.mark.parametrize("thickness", [1e-3, 1e-5])
+def test_a_free_hinge_is_neutral_not_thin(mesh: pl.Exact | pl.Corotational, thickness: float) -> None:
+    """It was "too thin for double precision" (order 3) or unstable (co-rotational)."""
+    m = pl.Model("hinge")
+    section = pl.Section.rectangle(10e-3, thickness, pl.STEEL)
+    ground, arm = m.add(pl.Ground(), pl.Beam("arm", length=0.7, section=section))
+    m.add(pl.Revolute(ground.at(0, 0), arm.at(s=0)))
+    with digits_told() as told, pytest.warns(NeutralEquilibrium, match="arm can move"):
+        rest = pl.statics(pl.compile(m, elements=mesh))
+    assert not told
+    assert rest.outcome.stable is None
 
 
 @pytest.mark.parametrize("ratio", [1e4, 1.2e7, 1e8])

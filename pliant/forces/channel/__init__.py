@@ -48,6 +48,7 @@ class ChannelTendon(Tensioned):
     """
 
     between_nodes: ClassVar[bool] = True
+    elsewhere: ClassVar[str] = "lead a Tendon through guides"
     units: ClassVar = {**Tensioned.units, "offset": "m", "start": "1", "end": "1"}
 
     beam: Beam

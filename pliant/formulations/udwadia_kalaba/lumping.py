@@ -18,7 +18,7 @@ from pliant.formulations.udwadia_kalaba.counting import counted
 from pliant.formulations.udwadia_kalaba.lumped import AUTO, Lumped
 from pliant.joints import Revolute, Slider
 from pliant.model import Beam, Ground, Link, Marker, Model, checks
-from pliant.model.parts import Joint, Part
+from pliant.model.parts import Joint, Load, Part
 from pliant.model.signals import Constant, Signal, SignalLike, as_signal
 
 MESHES = (32, 16, 8, 64)  # elements of a beam, one after the other, whose bent shape the links begin with
@@ -112,10 +112,11 @@ def scaled(signal: SignalLike, factor: float) -> Signal:
 
 def _refuse_between_nodes(part: Part) -> None:
     """What runs along a beam between its nodes has nothing to run along in a chain of links."""
-    if getattr(part, "between_nodes", False):
+    if isinstance(part, Load) and part.between_nodes:
+        instead = f", or {part.elsewhere}" if part.elsewhere else ""
         raise ModelError(
             f"{part.owner}: the formulation 'udwadia_kalaba' makes a chain of rigid links of its beam, which has no "
-            "strains between them. Compile with formulation='dae', or lead a Tendon through guides."
+            f"strains between them. Compile with formulation='dae'{instead}."
         )
 
 

@@ -1,0 +1,114 @@
+"""Messages that sent new users the wrong way."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+import re
+import warnings
+
+import numpy as np
+import pytest
+
+import pliant as pl
+from pliant.analyses.stiffness import Stiffness
+from pliant.errors import AssemblyError, ConvergenceError, FarFromGuess, ModelError, OptionError
+
+
+def four_bar(coupler: pl.Link | pl.Beam) -> pl.Model:
+    m = pl.Model("four-bar")
+    ground, crank, rocker = m.add(
+        pl.Ground(),
+        pl.Link("crank", length=0.1, mass=0.2, angle=60 * pl.DEG),
+        pl.Link("rocker", length=0.25, mass=0.3),
+    )
+    m.add(coupler)
+    m.add(pl.Revolute(ground.at(0, 0), crank.at(s=0)), pl.Revolute(crank.at(s=1), coupler.at(s=0)))
+    m.add(pl.Revolute(coupler.at(s=1), rocker.at(s=1)), pl.Revolute(rocker.at(s=0), ground.at(0.3, 0)), pl.Gravity())
+    return m
+
+
+def strip(length: float) -> pl.Beam:
+    return pl.Beam("coupler", length=length, section=pl.Section.rectangle(10e-3, 1e-3, pl.STEEL))
+
+
+@pytest.mark.parametrize("length", [0.9, 300.0])
+@pytest.mark.parametrize("bends", [False, True])
+def test_a_loop_that_no_guess_closes_says_so(length: float, bends: bool) -> None:
+    coupler = strip(length) if bends else pl.Link("coupler", length=length, mass=1.0)
+    unless = " unless 'coupler' bends that far" if bends else ""
+    told = f"No pose closes its loop{unless}: the joints on 'coupler' are {length:.3g} m apart, .* reach 0.65 m"
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", FarFromGuess)
+        with pytest.raises(AssemblyError, match=told):
+            pl.compile(four_bar(coupler))
+
+
+def test_a_crank_too_long_in_space_says_so_and_an_open_angle_does_not() -> None:
+    m = pl.Model("spatial", plane=None)
+    ground, a, b = m.add(pl.Ground(), pl.Link("a", length=0.1, mass=1.0), pl.Link("b", length=0.2, mass=1.0))
+    m.add(pl.Spherical(ground.at(0, 0), a.at(s=0)), pl.Spherical(a.at(s=1), b.at(s=0)))
+    m.add(pl.Spherical(b.at(s=1), ground.at(0, 0, 0.5)))
+    with pytest.raises(AssemblyError, match=r"the joints on 'ground' are 0\.5 m apart, .* reach 0\.3 m"):
+        pl.compile(m)
+    welded = pl.Model("welded")
+    ground, a = welded.add(pl.Ground(), pl.Link("a", length=0.1, mass=1.0))
+    welded.add(pl.Weld(ground.at(0, 0), a.at(s=0), angle=0.0), pl.Weld(ground.at(0.1, 0), a.at(s=1), angle=1.0))
+    with pytest.raises(AssemblyError, match="give better angle guesses"):
+        pl.compile(welded)
+
+
+def test_what_nothing_holds_is_not_told_of_gravity_it_has_nor_of_beams_it_has_not() -> None:
+    m = pl.Model("puck")
+    m.add(pl.Body("puck", mass=1.0, inertia=1.0))
+    m.add(pl.Gravity())
+    with pytest.raises(ConvergenceError, match=r"Add a joint or a spring that holds it, or simulate .* instead\.$"):
+        pl.statics(pl.compile(m))
+
+
+def test_a_feed_is_not_told_to_become_a_tendon() -> None:
+    m = pl.Model("fed")
+    rod = pl.Beam("rod", length=0.3, section=pl.Section.circle(1e-3, pl.STEEL))
+    ground, carriage, _ = m.add(pl.Ground(), pl.Body("carriage", mass=0.1, inertia=1e-4), rod)
+    m.add(pl.Weld(ground.at(0, 0), rod.at(s=0)), pl.Prismatic(ground.at(-0.1, 0), carriage.at()))
+    m.add(pl.Feed("feed", rod, guide=ground.at(0, 0), carriage=carriage.at(), stock=0.5))
+    with pytest.raises(ModelError, match=r"Compile with formulation='dae'\.$"):
+        pl.compile(m, formulation="udwadia_kalaba")
+
+
+def test_variables_of_other_analyses_are_named_and_signals_once() -> None:
+    system = pl.compile(four_bar(pl.Link("coupler", length=0.3, mass=0.1)))
+    rest = pl.statics(system)
+    with pytest.raises(AttributeError, match=r"frequency_hz is a variable of pl\.modal\.$"):
+        _ = rest.frequency_hz
+    with pytest.raises(AttributeError, match="Did you mean position") as caught:
+        _ = rest.positoin
+    assert "state_q" not in str(caught.value)
+    with pytest.raises(OptionError, match=r"Did you mean gravity/y or gravity/x\?$"):
+        pl.path(system, "gravty", to=1.0)
+
+
+def test_columns_of_a_shown_result_do_not_touch() -> None:
+    m = pl.Model("cantilever")
+    ground, beam = m.add(pl.Ground(), strip(0.3))
+    m.add(pl.Weld(ground.at(0, 0), beam.at(s=0)))
+    assert re.search(r"strain_per_resultant\(station, component\)  1/N", repr(pl.statics(pl.compile(m))))
+
+
+def test_a_stiffness_shows_its_numbers() -> None:
+    stage = Stiffness("stage", np.zeros(2), np.diag([1e-3, 1e-6, 1e-2]), 0.1)
+    shown = repr(stage).splitlines()
+    assert shown[0] == "Stiffness(marker 'stage' at (0, 0) m; matrix, N and N m for m and rad)"
+    assert [[float(x) for x in row.split()] for row in shown[1:]] == np.diag([1e3, 1e6, 1e2]).tolist()
+    held = Stiffness("stage", np.zeros(2), np.diag([0.0, 0.0, 1e-2]), 0.1)
+    assert "compliance" in repr(held)
+    assert repr(held).endswith("0.01")
+
+
+def test_parts_name_the_nearest_argument_and_their_ends() -> None:
+    with pytest.raises(TypeError, match=r"Link .*'lenght'\. Did you mean length.* It is written Link\(name"):
+        pl.Link("a", lenght=1.0, mass=1.0)  # type: ignore[call-arg]
+    link = pl.Link("a", length=1.0, mass=1.0)
+    with pytest.raises(AttributeError, match=r"Its tip is the marker \.at\(s=1\)"):
+        _ = link.tip  # type: ignore[attr-defined]
+    assert pickle.loads(pickle.dumps(link)).length == copy.deepcopy(link).length == 1.0
