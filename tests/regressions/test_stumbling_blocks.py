@@ -6,13 +6,15 @@ import copy
 import pickle
 import re
 import warnings
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 import pliant as pl
+from pliant.analyses.statics import resting
 from pliant.analyses.stiffness import Stiffness
-from pliant.errors import AssemblyError, ConvergenceError, FarFromGuess, ModelError, OptionError
+from pliant.errors import AssemblyError, ConvergenceError, FarFromGuess, ModelError, OptionError, OtherBranch
 
 
 def four_bar(coupler: pl.Link | pl.Beam) -> pl.Model:
@@ -112,3 +114,13 @@ def test_parts_name_the_nearest_argument_and_their_ends() -> None:
     with pytest.raises(AttributeError, match=r"Its tip is the marker \.at\(s=1\)"):
         _ = link.tip  # type: ignore[attr-defined]
     assert pickle.loads(pickle.dumps(link)).length == copy.deepcopy(link).length == 1.0
+
+
+def test_a_mechanism_without_beams_has_not_buckled() -> None:
+    m = pl.Model("pendulum")
+    ground, arm = m.add(pl.Ground(), pl.Link("arm", length=1.0, mass=1.0, angle=-90 * pl.DEG))
+    m.add(pl.Revolute(ground.at(0, 0), arm.at(s=0)), pl.Gravity())
+    system = pl.compile(m)
+    left = replace(system.find_equilibrium(system.start(), time=0.0, load_steps=1), left=1)
+    with pytest.warns(OtherBranch, match="'pendulum' does not stay where the start leads"):
+        resting(system, left, {})
