@@ -100,7 +100,8 @@ def plot_modes(
     view: Angles = None,
     colour: str = "part",
 ) -> list[Axes]:
-    """Mode shapes, one panel each (the first six by default): solid and faint are half a period apart.
+    """Mode shapes, one panel each (the first six by default): solid and faint are half a period apart. Returns the
+    axes of all panels, in a list also where there is one; their figure is ``[0].figure``.
 
     `scale` multiplies the modes as computed; by default each is scaled to be seen. `view` as in `plot_shape`. `colour`:
     "part", of every part its own; "size", by how far it moves, of the largest.

@@ -27,7 +27,8 @@ WIDTHS = {"rigid": 3.5, "chain": 2.0, "beam": 2.0, "line": 1.0}
 PLATE = 0.15  # how strong the inside of a rigid body is coloured, of its outline
 LEAST_SIDE = 0.25  # of the box around something flat, as a share of its longest side
 
-ZOOM = 0.9  # of the box, which leaves room for its labels
+ZOOM = 0.8  # of the box, which leaves room for its labels
+PAD = 9.0  # points between the numbers of a box and its labels
 
 Angles = str | tuple[float, float] | None
 
@@ -63,7 +64,7 @@ class View:
     def frame(self, ax: Any) -> None:
         """Label the axes and give them equal scales, with all that has been drawn inside."""
         for side, column in zip("xyz", self.columns, strict=False):
-            ax.set(**{f"{side}label": f"{'xyz'[column]} [m]"})
+            getattr(ax, f"set_{side}label")(f"{'xyz'[column]} [m]", labelpad=PAD if self.angles else None)
         if self.angles is None:
             ax.set_aspect("equal", adjustable="datalim")
             ax.margins(0.08)
