@@ -61,7 +61,7 @@ def doubt(system: System, state: State, gamma: float, count: int | None, scratch
         x, size = y[:n] / np.sqrt(square @ y[:n] ** 2), abs((square * x) @ y[:n])
     softness = max(size / (square @ y[:n] ** 2), 1e-300)
     rounding = float(digits.rounding(system.matrices(state).stiffness, x[:, None])[0])
-    noise = max(digits.EPS, float(np.max(system.equations.rows.softness, initial=0.0)))
+    noise = digits.EPS if beams else max(digits.EPS, float(np.max(system.equations.rows.softness, initial=0.0)))
     largest = max(rounding, noise * stiffest)
     if largest > softness and not (beams and _costs(system, state, x) > NOTHING * largest):
         raise SingularError("singular tangent")
