@@ -124,9 +124,7 @@ def test_a_loop_that_cannot_close_names_its_joint() -> None:
     a, b = (model.add(pl.Link(name, length=0.2, mass=1.0)) for name in "ab")
     model.add(pl.Revolute(ground.at(0, 0), a.at(s=0)), pl.Revolute(a.at(s=1), b.at(s=0)))
     model.add(pl.Revolute(b.at(s=1), ground.at(1, 0), name="last"))
-    with pytest.raises(
-        AssemblyError, match=r"Joint '.*' cannot be closed: .* remain\. No pose closes .* reach 0\.4 m"
-    ):
+    with pytest.raises(AssemblyError, match=r"Joint '.*' cannot be closed: .* remain\. No pose closes .* reach 0\.4 m"):
         pl.compile(model)
 
 
