@@ -146,7 +146,7 @@ class Result:
     def _instead(self, name: str) -> str:
         """What to say of a variable that is not there."""
         if home := analysis_of(name):
-            return f"{name} is a variable of {home}."
+            return f"{name} is a variable of {home}{'(damped=True)' if name == 'damping_ratio' else ''}."
         known = [str(known) for known in self.data.variables if not str(known).startswith("state_")]
         why = "Chains of links have none: only beams of finite elements do. " if name in ("resultant", "strain") else ""
         close = nearest(name, known)
