@@ -282,14 +282,24 @@ class Driver(ABC):
             return
         self.numbers = np.append(self.numbers, self.following + np.arange(fresh))
         self.following += fresh
-        while np.count_nonzero(self.numbers % self.every) > 2 * LOOKS:
+        if self._crowded():
+            self._leave_out()
+        while self._crowded():
             self.stride *= 2
-            stay = (self.numbers % self.every == 0) | (self.numbers % self.stride == 0)
-            stay[-1] = True
-            count, self.numbers = self.kept, self.numbers[stay]
-            for each in self.record:
-                each[: self.numbers.size] = each[:count][stay]
-            self.stepping.counts.records = self.numbers.size
+            self._leave_out()
+
+    def _crowded(self) -> bool:
+        """Whether more steps are kept besides those asked for than are needed to judge."""
+        return np.count_nonzero(self.numbers % self.every) > 2 * LOOKS
+
+    def _leave_out(self) -> None:
+        """Of the steps not asked for, those that are no multiple of the stride; the last one stays."""
+        stay = (self.numbers % self.every == 0) | (self.numbers % self.stride == 0)
+        stay[-1] = True
+        count, self.numbers = self.kept, self.numbers[stay]
+        for each in self.record:
+            each[: self.numbers.size] = each[:count][stay]
+        self.stepping.counts.records = self.numbers.size
 
     def asked_for(self, times: np.ndarray, ok: bool) -> np.ndarray:
         """Which of the instants recorded are for the user: those asked for, and the end."""

@@ -12,6 +12,7 @@ from pliant.kernels.sums import Instant, Into
 from pliant.solvers import ldl
 from pliant.system import catalogue, fused
 from pliant.system.state import State
+from pliant.system.system import System
 
 SLIDES = 1e-3  # of the damping at rest, that smoothed friction has where it slides: at four times its speed
 
@@ -33,6 +34,8 @@ class DryLaw(NamedTuple):
 
 def dry_laws(system: Any, state: State) -> list[DryLaw]:
     """Parts with dry friction as a law of their own motion, in a state."""
+    if not isinstance(system, System):
+        return []
     parts, found, names = system.equations.parts, list[DryLaw](), list(catalogue.families())
     now = Instant(state.q, state.v, state.a, system.signals(np.array([state.time]))[0])
     for name in (names[number] for number in parts.present[:, fused.NUMBER]):

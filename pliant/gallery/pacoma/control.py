@@ -64,7 +64,8 @@ class Controlled:
     def plant(self) -> pl.LinearModel:
         """From torques and forces on the platform to pose, rates, encoders and lengths of the tendons: 876 states."""
         inputs, outputs = [*self.motors, *LOADS], [*POSE, *RATES, *ENCODERS, *LINES]
-        return pl.linearise(self.loose.system, at=self.loose.rest, inputs=inputs, outputs=outputs)
+        told = None if self.gear is None else "free"  # without the losses of its gears, which would hold it
+        return pl.linearise(self.loose.system, at=self.loose.rest, inputs=inputs, outputs=outputs, friction=told)
 
     @property
     def motors(self) -> list[str]:
