@@ -290,7 +290,7 @@ class Driver(ABC):
 
     def _crowded(self) -> bool:
         """Whether more steps are kept besides those asked for than are needed to judge."""
-        return np.count_nonzero(self.numbers % self.every) > 2 * LOOKS
+        return bool(np.count_nonzero(self.numbers % self.every) > 2 * LOOKS)
 
     def _leave_out(self) -> None:
         """Of the steps not asked for, those that are no multiple of the stride; the last one stays."""
