@@ -35,6 +35,6 @@ def on_page_markdown(markdown: str, **_: Any) -> str:
     return with_formulations(with_parts(markdown)).replace("```python no-run", "```python")
 
 
-def on_page_content(page: str, **_: Any) -> str:
+def on_page_content(html: str, **_: Any) -> str:
     """Equations as mathematics."""
-    return with_mathematics(page)
+    return with_mathematics(html)

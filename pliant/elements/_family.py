@@ -76,7 +76,7 @@ def families(space: str = "planar", package: str = "pliant.elements") -> tuple[F
     """Family modules of every folder of a package, in alphabetical order.
 
     >>> [family.__name__ for family in families()][:1]
-    ['pliant.elements.beam_corotational.planar']
+    ['pliant.elements.beam_ancf.planar']
     """
     return tuple(family for folder in folders(package) for family in families_of(folder, space))
 

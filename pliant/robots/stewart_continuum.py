@@ -40,8 +40,8 @@ class ContinuumStewart:
     >>> robot = ContinuumStewart()
     >>> robot.model()
     <Model "continuum Stewart-Gough robot": 7 rigid bodies, 6 beams, 24 joints, 7 forces>
-    >>> robot.motors[0], round(robot.free_lengths()[0], 4)
-    ('motor 1/x', 0.4856)
+    >>> robot.motors[0], round(float(robot.free_lengths()[0]), 4)
+    ('motor 1/x', 0.4844)
     """
 
     _: KW_ONLY

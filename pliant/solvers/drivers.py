@@ -296,10 +296,18 @@ class Driver(ABC):
         """Of the steps not asked for, those that are no multiple of the stride; the last one stays."""
         stay = (self.numbers % self.every == 0) | (self.numbers % self.stride == 0)
         stay[-1] = True
-        count, self.numbers = self.kept, self.numbers[stay]
-        for each in self.record:
-            each[: self.numbers.size] = each[:count][stay]
-        self.stepping.counts.records = self.numbers.size
+        numbers, left = self.numbers[stay], [each[: self.kept][stay] for each in self.record]
+        try:
+            self._take(numbers, left)
+        except KeyboardInterrupt:  # what is kept is whole all the same
+            self._take(numbers, left)
+            raise
+
+    def _take(self, numbers: np.ndarray, left: list[np.ndarray]) -> None:
+        """Records in the place of those there are."""
+        for each, new in zip(self.record, left, strict=True):
+            each[: numbers.size] = new
+        self.numbers, self.stepping.counts.records = numbers, numbers.size
 
     def asked_for(self, times: np.ndarray, ok: bool) -> np.ndarray:
         """Which of the instants recorded are for the user: those asked for, and the end."""
