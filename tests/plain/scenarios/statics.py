@@ -56,15 +56,16 @@ def cantilever(plane: str | None) -> Numbers:
 
 
 def row(plane: str | None) -> Numbers:
-    """A turned base and a force that hold the tip of a beam, and poses to which they lead."""
+    """Two turned joints, in space a force besides, that hold the tip of a beam, and poses to which they lead."""
     m = pl.Model("held", plane=plane)
-    ground, beam = m.add(pl.Ground(), pl.Beam("beam", length=0.5, section=STRIP))
-    m.add(pl.Revolute(ground.at(0, 0), beam.at(s=0), name="pin"))
-    m.add(pl.Motion(ground.at(0, 0), beam.at(s=0), angle=0.0, name="base"))
+    ground, upper = m.add(pl.Ground(), pl.Link("upper", length=0.3, mass=0.1))
+    beam = m.add(pl.Beam("beam", length=0.5, section=STRIP))
+    for name, a, b in (("shoulder", ground.at(0, 0), upper.at(s=0)), ("elbow", upper.at(s=1), beam.at(s=0))):
+        m.add(pl.Revolute(a, b, name=f"{name} pin"), pl.Motion(a, b, angle=0.5, name=name))
     m.add(pl.Force(beam.at(s=1), y=0.3, **({} if plane else {"z": 0.0}), name="load"))
-    motors = ["base/angle", "load/y", *([] if plane else ["load/z"])]
+    motors = ["shoulder/angle", "elbow/angle", *([] if plane else ["load/z"])]
     robot = pl.Kinetostatics(pl.compile(m, elements=1), platform="beam/tip", motors=motors)
-    start = robot.forward([0.0, 0.3, 0.1][: len(motors)])
+    start = robot.forward([0.5, 0.5, 0.1][: len(motors)])
     ways = np.linspace(0.0, 0.01, 3)[:, None] * np.array([-0.1, 1.0, 1.0][: start.position.size])
     found = robot.follow(start.position + ways, start=start)
     return {"motor": found.motor.values, "driven": robot.drive(found.motor.values, start=start).position.values}
