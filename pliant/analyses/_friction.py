@@ -3,28 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from scipy import sparse
 
 from pliant.errors import OptionError
-from pliant.system.capabilities import Rough, can
-from pliant.system.dry_laws import dry_laws
+from pliant.system.dry_laws import Rubbing, rubbing, without_dry
 from pliant.system.state import Matrices, State
 
 STUCK, FREE = "stuck", "free"
-
-
-class Rubbing(NamedTuple):
-    """What rubs in a state: names of what holds, whether anything may; the damping that matrices lack (that of viscous
-    friction) or have too much (of dry friction, smoothed); speeds that are zero where it holds.
-    """
-
-    names: list[str]
-    rubs: bool
-    damping: Any
-    speeds: list[Any]
 
 
 def small_motions(system: Any, state: State, friction: str | None, what: str, *, whole: bool = False) -> Matrices:
@@ -47,29 +35,16 @@ def small_motions(system: Any, state: State, friction: str | None, what: str, *,
             f"{what}: {told(system, found)} They stick in an instant of a motion, in which there is no model of that. "
             "Linearise at rest, or where they slide."
         )
-    matrices = replace(matrices, damping=sparse.csc_matrix(matrices.damping + found.damping))
+    if friction == STUCK and found.elastic:
+        raise OptionError(
+            f"{what}: friction={STUCK!r}, but {', '.join(map(repr, found.elastic))} of {system.model.name!r} would "
+            "stick at guides, and be a row of springs with tensions of their own between them. Write it as such, a "
+            f"tendon for each piece, say which way it slides (sliding=), or say friction={FREE!r}."
+        )
+    matrices = replace(matrices, damping=without_dry(matrices.damping, found))
     if friction != STUCK or not found.speeds:
         return matrices
     return replace(matrices, ties=sparse.csr_array(sparse.vstack([matrices.ties, *found.speeds])))
-
-
-def rubbing(system: Any, state: State) -> Rubbing:
-    """All that rubs: joints (`Friction`), and laws of dry friction."""
-    n = system.observed.freedoms
-    found = Rubbing([], False, sparse.csr_array((n, n)), [])
-    if can(system, Rough) and system.rubs:
-        grips = system.grips(state.q, state.lam)
-        holds = grips.limit > 0.0
-        names = [name for name, held in zip(grips.names, holds, strict=True) if held]
-        lossy = sparse.csr_array(grips.speeds.T @ (grips.viscous[grips.owner][:, None] * grips.speeds))
-        found = Rubbing(names, True, lossy, [sparse.csr_array(grips.speeds[holds[grips.owner]])])
-    for law in dry_laws(system.observed, state):
-        found = found._replace(rubs=True)
-        if law.holds:
-            found.names.append(law.part.name)
-            found.speeds.append(law.speed)
-            found = found._replace(damping=found.damping - law.damping)
-    return found
 
 
 def told(system: Any, found: Rubbing) -> str:

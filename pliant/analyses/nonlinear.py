@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 
 from pliant._libraries import linalg
 from pliant.analyses._common import Start, require, state_of
-from pliant.analyses._friction import rubbing, told
+from pliant.analyses._friction import told
 from pliant.analyses._operating_point import equilibrium
 from pliant.analyses.linearise import linearise
 from pliant.analyses.statics import statics
@@ -26,6 +26,7 @@ from pliant.joints import rows as joints
 from pliant.solvers import frozen
 from pliant.solvers.differences import derivative
 from pliant.system.capabilities import LinearisableInMotion
+from pliant.system.dry_laws import rubbing
 from pliant.system.state import State
 from pliant.system.system import System
 

@@ -28,6 +28,8 @@ and may have
     unsymmetric(part)             whether `add` also writes w: the tangent is not symmetric
     rubbing(part)                 the same, but in motion only
     gyroscopic(part)              the same, but so little that Newton in space does without
+    dry(part, layout)             numpy: its parts that rub, as arrays with and without dry friction (forces/_dry.py):
+                                  small motions ask what to do with it
     coupling(part, q, v, ck, cc)  numpy: freedoms and a matrix between all of them, several times: derivatives without
                                   slots, which modes and linear models need and Newton in motion does without
 

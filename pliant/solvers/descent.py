@@ -16,6 +16,7 @@ from pliant.errors import ConvergenceError, SingularError
 from pliant.joints import rows as joints
 from pliant.solvers import digits, equilibrium
 from pliant.solvers.stability import growth
+from pliant.system.dry_laws import rubbing, without_dry
 from pliant.system.state import Equilibrium, State
 from pliant.system.system import System
 
@@ -120,10 +121,9 @@ def judge(system: System, state: State, at: Slope, iterations: int, load_steps: 
     if np.max(np.abs(vectors.T @ at.gradient)[free], initial=0.0) > max(BALANCED * scale * system.length_scale, least):
         rounding = 0.0  # nothing holds what is pushed
     if not system.conservative:
+        damping = without_dry(matrices.damping, rubbing(system, state))
         try:
-            count = growth(
-                *(scaled.T @ (each @ scaled) for each in (matrices.stiffness, matrices.damping, matrices.mass))
-            )[0]
+            count = growth(*(scaled.T @ (each @ scaled) for each in (matrices.stiffness, damping, matrices.mass)))[0]
         except SingularError:
             count, free = None, np.ones(1, bool)
     gap = np.zeros(system.constraints)

@@ -128,14 +128,8 @@ def _inverted(k: np.ndarray, m: np.ndarray, symmetric: bool) -> tuple[np.ndarray
 
     def modes(shift: float) -> Modes:
         if symmetric:
-            while True:
-                try:
-                    mu, vectors = dense.eigh(m, k + shift * m)
-                    break
-                except dense.LinAlgError as error:
-                    shift *= 10.0
-                    if not np.isfinite(shift):
-                        raise ConvergenceError("The modes were not found: the mass matrix is not positive.") from error
+            shift = _above(k, m, shift)
+            mu, vectors = dense.eigh(m, k + shift * m)
         else:
             mu, vectors = dense.eig(dense.solve(k + shift * m, m))
         least = NOISE * EPS * np.max(np.abs(m), initial=0.0)  # a freedom with less mass has none
@@ -147,6 +141,20 @@ def _inverted(k: np.ndarray, m: np.ndarray, symmetric: bool) -> tuple[np.ndarray
     values = zeroed(k, m, values, vectors)
     order = np.argsort(values.real, kind="stable")
     return values[order], vectors[:, order]
+
+
+def _above(k: np.ndarray, m: np.ndarray, shift: float) -> float:
+    """A shift that makes k + shift m positive: the one given, or at least twice the lowest -omega^2."""
+    raised = shift
+    while True:
+        try:
+            dense.cholesky(k + raised * m)
+        except dense.LinAlgError as error:
+            raised *= 10.0
+            if not np.isfinite(raised):
+                raise ConvergenceError("The modes were not found: the mass matrix is not positive.") from error
+        else:
+            return shift if raised == shift else 2.0 * raised  # one that is nearly -omega^2 has no digits left
 
 
 def _inverted_damped(k: np.ndarray, c: np.ndarray, m: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

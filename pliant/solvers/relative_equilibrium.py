@@ -26,6 +26,7 @@ from pliant.solvers.stability import DENSE_LIMIT, allowed
 from pliant.solvers.status import DONE, NOT_CONVERGED, SINGULAR
 from pliant.system import fused
 from pliant.system.coupling import coupled
+from pliant.system.dry_laws import rubbing, without_dry
 from pliant.system.equations import Scratch
 from pliant.system.state import Equilibrium, State
 
@@ -276,7 +277,7 @@ def stability(system: Rotating, state: State) -> Stability:
     basis = allowed(system, matrices.jacobian)
     if not basis.shape[1]:
         return Stability(0, 0, 0, 0)
-    parts = (matrices.stiffness, matrices.damping, matrices.mass)
+    parts = matrices.stiffness, without_dry(matrices.damping, rubbing(system, state)), matrices.mass
     stiffness, damping, mass = (basis.T @ (matrix @ basis) for matrix in parts)
     values, vectors = dense.eigh(0.5 * (stiffness + stiffness.T))
     noise = digits.NOISE * digits.rounding(matrices.stiffness, basis @ vectors)

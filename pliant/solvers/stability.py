@@ -11,6 +11,7 @@ from pliant.errors import SingularError
 from pliant.forces import Gravity
 from pliant.model import Model
 from pliant.solvers import by_forces, digits, eigen, ldl, newton
+from pliant.system.dry_laws import rubbing, without_dry
 from pliant.system.equations import Scratch
 from pliant.system.state import State
 from pliant.system.system import System
@@ -88,13 +89,13 @@ def growing(system: System, state: State) -> tuple[int | None, int]:
     """Number of motions about an equilibrium that grow, and of those that oscillate as they do (flutter).
 
     From ``(K + lambda C + lambda^2 M) x = 0`` on the motions allowed, solved for 1 / lambda so that the slow ones are
-    exact and parts without mass do no harm. None when the model is large.
+    exact and parts without mass do no harm; dry friction is left out. None when the model is large.
     """
     if system.freedoms > DENSE_LIMIT:
         return None, 0
     matrices = system.matrices(state)
-    basis = allowed(system, matrices.jacobian)
-    return growth(*(basis.T @ (matrix @ basis) for matrix in (matrices.stiffness, matrices.damping, matrices.mass)))
+    basis, damping = allowed(system, matrices.jacobian), without_dry(matrices.damping, rubbing(system, state))
+    return growth(*(basis.T @ (matrix @ basis) for matrix in (matrices.stiffness, damping, matrices.mass)))
 
 
 def growth(stiffness: np.ndarray, damping: np.ndarray, mass: np.ndarray) -> tuple[int, int]:

@@ -1,30 +1,36 @@
-"""Dry friction of laws (`PointLaw.rubs_below`) about a state: what it adds to the damping, part by part."""
+"""Dry friction about a state, part by part: what its smoothing adds to the damping, and the speeds it holds.
+
+Joints rub by their reactions (`Friction`); laws, contacts and tendons at their guides by forces of their families.
+"""
 
 from __future__ import annotations
 
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy import sparse
 
-from pliant.forces._law.family import LawFamily
+from pliant._libraries import sparse
+from pliant.forces._dry import Dry
 from pliant.kernels.sums import Instant, Into
 from pliant.solvers import ldl
 from pliant.system import catalogue, fused
+from pliant.system.capabilities import Rough, can
 from pliant.system.state import State
 from pliant.system.system import System
 
 SLIDES = 1e-3  # of the damping at rest, that smoothed friction has where it slides: at four times its speed
+ROUNDING = 1e-13  # of an entry of a damping matrix
+NOTHING = 1e-9  # of the largest of its dampings, each relative to those of its freedoms: that of no speed
 
 
 class DryLaw(NamedTuple):
-    """A part that rubs. While it sticks its smoothed friction has the damping ``d s^T s`` with its speed s by
-    velocities (up to a factor); None of one that holds nothing or slides.
+    """A part that rubs. While it sticks its smoothed friction has a damping, of the speeds that it holds (None: it is
+    not held by these alone); None of one that holds nothing or slides.
     """
 
     part: Any
     damping: Any = None
-    speed: Any = None  # (1, freedoms)
+    speeds: Any = None  # (speeds, freedoms)
 
     @property
     def holds(self) -> bool:
@@ -32,30 +38,90 @@ class DryLaw(NamedTuple):
         return self.damping is not None
 
 
+class Rubbing(NamedTuple):
+    """What rubs in a state: names of what holds, whether anything may; the damping that matrices lack (that of viscous
+    friction) or have too much (of dry friction, smoothed); speeds that are zero where it holds; names of what yields
+    even where it holds.
+    """
+
+    names: list[str]
+    rubs: bool
+    damping: Any
+    speeds: list[Any]
+    elastic: list[str]
+
+
+def rubbing(system: Any, state: State) -> Rubbing:
+    """All that rubs: joints (`Friction`), and laws, contacts and tendons with dry friction."""
+    n = system.observed.freedoms
+    found = Rubbing([], False, sparse.csr_array((n, n)), [], [])
+    if can(system, Rough) and system.rubs:
+        grips = system.grips(state.q, state.lam)
+        holds = grips.limit > 0.0
+        names = [name for name, held in zip(grips.names, holds, strict=True) if held]
+        viscous = sparse.csr_array(grips.speeds.T @ (grips.viscous[grips.owner][:, None] * grips.speeds))
+        found = Rubbing(names, True, viscous, [sparse.csr_array(grips.speeds[holds[grips.owner]])], [])
+    for law in dry_laws(system.observed, state):
+        found = found._replace(rubs=True)
+        if law.holds:
+            found.names.extend({law.part.name}.difference(found.names))
+            if law.speeds is None:
+                found.elastic.append(law.part.name)
+            else:
+                found.speeds.append(law.speeds)
+            found = found._replace(damping=found.damping - law.damping)
+    return found
+
+
+def without_dry(damping: Any, found: Rubbing) -> Any:
+    """A damping matrix with viscous friction and without the smoothing of dry friction: entries that rounding alone
+    leaves of that are none.
+    """
+    total = sparse.csr_array(damping + found.damping)
+    left = abs(total) > ROUNDING * abs(sparse.csr_array(found.damping))
+    return sparse.csc_matrix(total.multiply(left))
+
+
 def dry_laws(system: Any, state: State) -> list[DryLaw]:
-    """Parts with dry friction as a law of their own motion, in a state."""
+    """Parts with dry friction as a force of their family, in a state; a contact once for every ball."""
     if not isinstance(system, System):
         return []
     parts, found, names = system.equations.parts, list[DryLaw](), list(catalogue.families())
     now = Instant(state.q, state.v, state.a, system.signals(np.array([state.time]))[0])
     for name in (names[number] for number in parts.present[:, fused.NUMBER]):
         family = catalogue.of(name)
-        if isinstance(family, LawFamily) and family.law.rubs_below:
-            arrays = fused.family(parts, name)
-            for e, part in enumerate(system.layout.forces(family.law)):
-                found.append(DryLaw(part, *_sticking(system, now, name, family.both(arrays, e))))
-    return [law for law in found if law.holds or law.part.only_in_motion]
+        for dry in family.dry(fused.family(parts, name), system.layout) if hasattr(family, "dry") else ():
+            law = DryLaw(dry.part, *_sticking(system, now, name, dry))
+            if law.holds or dry.always:
+                found.append(law)
+    return found
 
 
-def _sticking(system: Any, now: Instant, name: str, both: tuple[Any, Any]) -> tuple[Any, ...]:
-    """A damping d s^T s and s; nothing where it slides or is none. ``both``: a part with and without dry friction."""
+def _sticking(system: Any, now: Instant, name: str, dry: Dry) -> tuple[Any, ...]:
+    """Damping at rest, and the speeds s that it is a sum of d s^T s of; nothing where it slides, or is none.
+
+    With ``D = E V diag(d) V^T E``, E^2 the diagonal of D, the rows of V^T E are these speeds, in any units.
+    """
     still = now._replace(v=np.zeros_like(now.v))
-    damping, here = (_damping(system, at, name, both[0]) - _damping(system, at, name, both[1]) for at in (still, now))
-    diagonal = damping.diagonal()
-    i = int(np.argmax(diagonal))
-    if diagonal[i] <= 0.0 or here.diagonal()[i] < SLIDES * diagonal[i]:
+    damping, here = (
+        _damping(system, at, name, dry.rough) - _damping(system, at, name, dry.smooth) for at in (still, now)
+    )
+    held = np.flatnonzero(damping.diagonal() > 0.0)
+    if not held.size:
         return ()
-    return damping, damping[[i]] / diagonal[i]
+    size = np.sqrt(damping.diagonal()[held])
+    relative, slope = (each[held][:, held].toarray() / np.outer(size, size) for each in (damping, here))
+    values, vectors = np.linalg.eigh(0.5 * (relative + relative.T))
+    some = values > NOTHING * values[-1]
+    unit = vectors[:, some] / np.sqrt(values[some])
+    shares = np.linalg.eigvalsh(unit.T @ (0.5 * (slope + slope.T)) @ unit)
+    if (shares[0] if dry.locks else shares[-1]) < SLIDES:
+        return ()
+    if not dry.locks:
+        return damping, None
+    rows = np.zeros((int(np.sum(some)), system.freedoms))
+    rows[:, held] = vectors[:, some].T * size
+    return damping, sparse.csr_array(rows)
 
 
 def _damping(system: Any, at: Instant, name: str, arrays: Any) -> Any:

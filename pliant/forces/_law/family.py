@@ -5,7 +5,7 @@ A law's own functions are compiled here; what they are called by is shared (spre
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +13,7 @@ import numpy as np
 
 from pliant._jit import allocating_kernel, kernel
 from pliant.errors import ModelError
+from pliant.forces._dry import Dry, alone, changed
 from pliant.forces._law import numbers_of, planar, spatial
 from pliant.forces._law import spread as shared
 from pliant.forces._law.gauges import GAUGES, Gauge
@@ -75,12 +76,13 @@ class LawFamily:
             steady=np.array([all(layout.is_constant(k) for k in row) for row in inputs], np.uint32),
         )
 
-    def both(self, part: Arrays, e: int) -> tuple[Arrays, Arrays]:
-        """Part e only; and without its dry friction, which is smoothed below an infinite speed."""
-        every = {name: field[e : e + 1].copy() for name, field in part._asdict().items() if name != "kinds"}
-        numbers = every["numbers"].copy()
-        numbers[:, self.law.numbers.index(self.law.rubs_below)] = np.inf
-        return part._replace(**every), part._replace(**{**every, "numbers": numbers})
+    def dry(self, part: Arrays, layout: Any) -> Iterator[Dry]:
+        """Its parts; without dry friction, which is then smoothed below an infinite speed."""
+        if self.law.rubs_below:
+            column = self.law.numbers.index(self.law.rubs_below)
+            for e, each in enumerate(self._parts(layout)):
+                rough = alone(part, e, ("kinds",))
+                yield Dry(each, rough, changed(rough, "numbers", column, np.inf), each.only_in_motion)
 
     def unsymmetric(self, part: Arrays) -> bool:
         """A law without potential may have a stiffness that is not symmetric."""

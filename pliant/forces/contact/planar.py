@@ -11,6 +11,7 @@ from pliant.forces.contact.balls import touches as touches
 from pliant.forces.contact.press import Arrays as Arrays
 from pliant.forces.contact.press import add as add
 from pliant.forces.contact.press import arrays
+from pliant.forces.contact.press import dry as dry
 from pliant.forces.contact.press import energy as energy
 from pliant.forces.contact.press import power as power
 from pliant.forces.contact.press import rubbing as rubbing

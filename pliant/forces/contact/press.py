@@ -7,13 +7,15 @@ freedom: the change of F, and of the lever arms. Moments are measured in the exp
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from math import sqrt
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from pliant._jit import kernel
+from pliant.forces import Contact
+from pliant.forces._dry import Dry, alone, changed
 from pliant.forces.contact.geometry import Touch, sliding, touch, unit
 from pliant.forces.contact.law import NormalForce, grip, normal_force, stored
 from pliant.kernels.tensors import apply, apply_transposed
@@ -70,6 +72,14 @@ def arrays(layout: Any, entries: Iterable[Entry], frames: Any) -> Arrays:
 def rubbing(part: Arrays) -> bool:
     """Friction makes the tangent unsymmetric in motion."""
     return bool(np.any(part.law[:, 3]))
+
+
+def dry(part: Arrays, layout: Any) -> Iterator[Dry]:
+    """Balls of contacts that rub."""
+    contacts = layout.forces(Contact)
+    for e in map(int, np.flatnonzero(part.law[:, 3])):
+        rough = alone(part, e)
+        yield Dry(contacts[part.owner[e]], rough, changed(rough, "law", 3, 0.0), always=True)
 
 
 class Rub(NamedTuple):

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pliant.forces import Tendon
-from pliant.forces.tendon.pull import Arrays, add, energy, gyroscopic, power, readings, unsymmetric
+from pliant.forces.tendon.pull import Arrays, add, dry, energy, gyroscopic, power, readings, unsymmetric
 from pliant.model.markers import Marker
 
 if TYPE_CHECKING:
     from pliant.system.layout import Layout
 
-__all__ = ["Arrays", "add", "energy", "gyroscopic", "lines", "pack", "power", "readings", "unsymmetric"]
+__all__ = ["Arrays", "add", "dry", "energy", "gyroscopic", "lines", "pack", "power", "readings", "unsymmetric"]
 
 FIRM = 8.0  # how firmly friction holds to an assumed direction: tanh(8) = 1 - 2e-7 of it at rest
 

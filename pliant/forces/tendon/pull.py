@@ -7,12 +7,14 @@ Guides, and their friction, are in route.py.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Iterator
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from pliant._jit import kernel, lazy_allocating_kernel, lazy_kernel
-from pliant.forces import _spatial_lines
+from pliant.forces import Tendon, _spatial_lines
+from pliant.forces._dry import Dry, alone, changed
 from pliant.forces._lines import add_line, chord
 from pliant.forces.tendon.law import stored, tension
 from pliant.forces.tendon.route import add_route, rub, rubbing, survey, travel, width, workspace
@@ -43,6 +45,14 @@ def gyroscopic(part: Arrays) -> bool:
 def unsymmetric(part: Arrays) -> bool:
     """Friction acts at rest where a direction of sliding is assumed."""
     return bool(np.any(part.friction[:, 0] * part.friction[:, 2]))
+
+
+def dry(part: Arrays, layout: Any) -> Iterator[Dry]:
+    """Tendons that rub at guides; those that are taken to slide do not stick."""
+    for e, tendon in enumerate(layout.forces(Tendon)):
+        if part.friction[e, 0] and not part.friction[e, 2]:
+            rough = alone(part, e)
+            yield Dry(tendon, rough, changed(rough, "friction", 0, 0.0), always=True, locks=False)
 
 
 @kernel

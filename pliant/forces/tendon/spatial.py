@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pliant.forces.tendon.planar import arrays, lines
-from pliant.forces.tendon.pull import Arrays, add, energy, gyroscopic, power, readings, unsymmetric
+from pliant.forces.tendon.pull import Arrays, add, dry, energy, gyroscopic, power, readings, unsymmetric
 
 if TYPE_CHECKING:
     from pliant.system.spatial_layout import SpatialLayout
 
-__all__ = ["Arrays", "add", "energy", "gyroscopic", "lines", "pack", "power", "readings", "unsymmetric"]
+__all__ = ["Arrays", "add", "dry", "energy", "gyroscopic", "lines", "pack", "power", "readings", "unsymmetric"]
 
 
 def pack(layout: SpatialLayout) -> Arrays:
