@@ -13,9 +13,11 @@ from pliant.results.records import Check
 from pliant.solvers.alpha_run import OPENEST
 from pliant.solvers.balance import ROUNDING, still_energy
 from pliant.solvers.motion import TimeHistory
+from pliant.solvers.starting import accelerated
 from pliant.system.capabilities import Observed
 from pliant.system.feeds import lengths_fed
-from pliant.system.state import Equilibrium
+from pliant.system.samples import Samples
+from pliant.system.state import Equilibrium, State
 from pliant.system.system import System
 from pliant.system.turns import furthest
 
@@ -27,6 +29,7 @@ JOINTS = 1e-4  # of the model's size: a hundredth of what steps may be off by
 HALF_TURN = 0.98 * pi  # a little before it is lost on which side it is
 STRAIN = 1.0  # a beam squeezed by this much has no length
 DRAWN_IN = 1e-3  # of the length of a beam that is fed: free length that it keeps at least
+REACTIONS, INSTANTS = 0.1, 16  # of the largest reaction; at how many instants of a motion that is looked at
 UNBALANCED = 1e-4  # of the largest force at work
 
 SIZE = "of the model's size (or rad)"
@@ -93,6 +96,25 @@ def of_equilibrium(found: Equilibrium, length: float) -> list[Check]:
         Check("unbalanced force", found.residual, max(UNBALANCED * found.force_scale, found.rounding), "N", STEPS),
         of_joints(found.constraint_error / length),
     ]
+
+
+def of_reactions(system: System, samples: Samples) -> Check:
+    """Whether the reactions of a motion are those that its velocities ask for, at up to INSTANTS of its instants.
+
+    Index 3 with little damping keeps positions right while reactions swing from step to step; both balance M a + f.
+    """
+    chosen = np.unique(np.linspace(0, samples.time.size - 1, INSTANTS).astype(int))
+    u = system.signals(samples.time[chosen]) if samples.signals is None else samples.signals[chosen]
+    _, seconds = system.signal_rates(samples.time[chosen])
+    stride = float(np.max(np.diff(samples.time), initial=0.0)) or 1.0
+    scratch, off, largest = system.scratch(), 0.0, 1e-300
+    for k, signals, second in zip(chosen, u, seconds, strict=True):
+        state = State(samples.q[k], samples.v[k], samples.a[k], samples.lam[k], float(samples.time[k]))
+        right = accelerated(system, state, signals, second, stride, scratch)
+        felt, due = (system.unbalanced(x.q, x.v, x.a, signals) / system.weight for x in (state, right))
+        off, largest = max(off, np.max(np.abs(felt - due))), max(largest, np.max(np.abs(due)))
+    advice = "They swing from step to step: leave constraints= out, or take 'projection' or a smaller spectral_radius."
+    return Check("reactions", off / largest, REACTIONS, "of the largest", advice)
 
 
 def of_strain(strain: float) -> Check:

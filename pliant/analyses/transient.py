@@ -139,7 +139,7 @@ def transient(
     plan = replace(plan, times=wanted, velocity=None if push is None else pushed(observed, push))
     if start is None and not isinstance(plan.method, Moreau):
         _warn_of_overlap(observed, begin)
-    _warn_of_growing_reactions(observed, plan.method)
+    swinging = _swinging(observed, plan.method)
     with progress(f"motion of {system.model.name}", end_time) as report:
         plan = replace(plan, report=report)
         ensemble = None if controller is None else together(controller)
@@ -150,7 +150,7 @@ def transient(
         raise failure(motion)
     settings = {**system.settings, "end_time": end_time, **motion.used}
     try:
-        found = _result(motion.system or observed, motion, wanted, settings)
+        found = _result(motion.system or observed, motion, wanted, settings, swinging)
     except MemoryError as error:
         raise OptionError(
             f"end_time={end_time:g}: {motion.time.size} instants of {observed.size} coordinates are more than memory "
@@ -223,14 +223,20 @@ def _warn_of_overlap(system: Observed, begin: State) -> None:
         )
 
 
-def _warn_of_growing_reactions(system: Observed, method: Method) -> None:
-    """Tell of the weak instability that index-3 equations have without damping (A. Cardona, M. Geradin 1989)."""
-    if isinstance(method, Index3) and method.constraints == "position" and method.undamped and system.constraints:
+def _swinging(system: Observed, method: Method) -> bool:
+    """Whether reactions may swing from step to step: joints are kept by positions alone where something drives them, or
+    nothing is damped, which lets them grow (A. Cardona, M. Geradin 1989); the latter is told.
+    """
+    if not (isinstance(method, Index3) and method.constraints == "position" and isinstance(system, System)):
+        return False
+    if method.undamped and system.constraints:
         warn(
             PliantWarning,
             f"constraints='position' with {method}: so little damping lets reactions grow without bound unless the "
             "steps are small. Leave constraints= out, or take 'projection' or a spectral_radius of at most 0.95.",
         )
+    driven = any(not system.layout.signals[k].constant for k in system.driving)
+    return bool(system.constraints) and (method.undamped or driven)
 
 
 def _seeing(system: Any, begin: State, plan: Plan, controller: Ensemble | None, estimate: bool | None) -> TimeHistory:
@@ -286,7 +292,9 @@ def _check_controller(system: Any, controller: Ensemble, plan: Plan) -> None:
         plan.refuse("accuracy", why="a controller needs equal steps; give step= instead, or neither.")
 
 
-def _result(system: Observed, motion: TimeHistory, times: np.ndarray | None, settings: dict[str, Any]) -> Result:
+def _result(
+    system: Observed, motion: TimeHistory, times: np.ndarray | None, settings: dict[str, Any], swinging: bool
+) -> Result:
     loop = motion.loop
     samples = Samples.along(motion, system.size)
     if times is not None and not np.array_equal(times, motion.time):
@@ -328,6 +336,7 @@ def _result(system: Observed, motion: TimeHistory, times: np.ndarray | None, set
     checks += _checks.of_turns(system, watched.q) + _checks.of_feeds(system, watched.q)
     checks += [] if loop is None else loop.checks()
     checks += _between_steps.of_signals(system, motion)
+    checks += [_checks.of_reactions(system, watched)] if swinging and isinstance(system, System) else []
     outcome = judged(motion.message, figures, checks, done=motion.ok)
     for check in outcome.failed[:1] if motion.ok else ():
         warn(PliantWarning, f"Motion of {system.model.name!r}: {check!r}. {check.advice}")
