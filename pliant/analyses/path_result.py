@@ -20,6 +20,7 @@ from pliant.solvers.equilibrium import ROUNDING
 from pliant.solvers.path import BIFURCATION, FLUTTER, LIMIT_POINT, Event, Point, Trace, Tracer
 from pliant.solvers.path_parameter import PathParameter, SignalParameter
 from pliant.system.capabilities import HasPaths, Linearisable, Observer, Turning, can
+from pliant.system.deferred import Deferred
 from pliant.system.samples import Samples
 from pliant.system.state import State
 
@@ -42,9 +43,10 @@ def path_result(tracer: Tracer, trace: Trace, parameter: Parameter, settings: Ma
     samples = Samples(np.arange(len(points), dtype=float), q, zero, zero, lam, signals=signals)
     samples.interior = tracer.equations.insides(samples, [p.p for p in points])
     observer = system.observer()
-    variables, coords = _configurations(along, samples, points)
-    variables.pop("line_rate", None)
-    variables["energy"] = (("point", "energy_kind"), variables["energy"][1][:, :2])
+    seen, coords = _configurations(along, samples, points)
+    variables = Deferred(seen) | {"energy": lambda: (("point", "energy_kind"), seen["energy"][1][:, :2])}
+    if "line_rate" in variables:
+        del variables["line_rate"]
     coords["energy_kind"] = coords["energy_kind"][:2]  # nothing moves: no work, no balance
     attributes = {"name": parameter if isinstance(parameter, str) else FACTOR, "units": _units(system, parameter)}
     unstable = [-1 if p.unstable is None else p.unstable for p in points]

@@ -53,6 +53,7 @@ class Model:
             checks.choice(f'Model "{name}"', "plane", plane, PLANES)
         self._parts: dict[str, Part] = {}
         self._watched: list[Marker] = []
+        self._of_kind: dict[type, list[Any]] = {}  # parts, by what was asked for; until another is added
         self.scales: Scales | None = None  # units that it is described in, of a model that was scaled; None: SI
 
     @property
@@ -77,6 +78,7 @@ class Model:
                 self._add_one(part)
         except ModelError:
             self._parts, self._watched = before
+            self._of_kind = {}
             raise
         return parts[0] if len(parts) == 1 else parts
 
@@ -102,6 +104,7 @@ class Model:
             self._check_known(body, part.owner)
         part.enter(self.spatial)
         self._parts[self._distinct_name(part)] = part
+        self._of_kind = {}
 
     def _check_known(self, body: Carrier, owner: str) -> None:
         if self._parts.get(body.name) is body:
@@ -135,7 +138,9 @@ class Model:
         return self._parts[name]
 
     def _all(self, kind: type[T]) -> list[T]:
-        return [part for part in self if isinstance(part, kind)]
+        if kind not in self._of_kind:
+            self._of_kind[kind] = [part for part in self if isinstance(part, kind)]
+        return list(self._of_kind[kind])
 
     @property
     def ground(self) -> Ground | None:

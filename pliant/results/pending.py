@@ -30,8 +30,8 @@ class Pending:
     aside: Mapping[str, Any] = field(default_factory=dict)
 
     def __iter__(self) -> Iterator[str]:
-        yield from self.variables
-        yield from (name for name in self.coords if not (self.rest and name == LEAD))
+        coords = [name for name in self.coords if not (self.rest and name == LEAD)]
+        return iter([*self.variables, *coords])
 
     def __contains__(self, name: object) -> bool:
         return name in self.variables or name in self.coords and not (self.rest and name == LEAD)

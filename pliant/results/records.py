@@ -144,15 +144,15 @@ class Provenance:
 
 def plain(value: Any) -> Any:
     """The same value in plain Python types (dict, list, str, numbers), ready for JSON; other objects become text."""
+    if value is None or type(value) in (str, bool, int, float):
+        return value
     if isinstance(value, Mapping):
         return {str(key): plain(item) for key, item in value.items()}
     if hasattr(value, "tolist"):  # NumPy scalars and arrays
         return plain(value.tolist())
     if isinstance(value, list | tuple):
         return [plain(item) for item in value]
-    if value is None or isinstance(value, str | bool | int | float):
-        return value
-    return str(value)
+    return value if isinstance(value, str | bool | int | float) else str(value)
 
 
 def _short(value: Any) -> str:

@@ -63,6 +63,7 @@ from __future__ import annotations
 import html
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -115,8 +116,9 @@ class Result:
 
     def __post_init__(self) -> None:
         given: xr.Dataset | Pending = self.data
+        taken = _own_names()
         for name in given if isinstance(given, Pending) else given.variables:
-            if hasattr(type(self), str(name)) or name in self.__dataclass_fields__:
+            if name in taken:
                 raise ResultError(f"a variable cannot be called {name!r}: a Result has an attribute of that name")
         if isinstance(given, Pending):
             object.__delattr__(self, "data")
@@ -272,6 +274,12 @@ class Result:
         met = [f"{kind} at {value:.6g}" for kind, value, _ in events(self.data)]
         more = [f"{len(met) - SHOWN_EVENTS} more"] if len(met) > SHOWN_EVENTS else []
         return f"{span} ({len(values)} points); {', '.join([*met[:SHOWN_EVENTS], *more]) or 'no events'}"
+
+
+@cache
+def _own_names() -> frozenset[str]:
+    """Attributes that every result has."""
+    return frozenset([*dir(Result), *Result.__dataclass_fields__])
 
 
 def _labelled(array: xr.DataArray) -> xr.DataArray:

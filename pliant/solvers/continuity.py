@@ -14,11 +14,12 @@ from pliant.forces import rest_lengths
 from pliant.forces.state_force import callbacks
 from pliant.kernels import so3
 from pliant.kernels.triples import cross, vector
-from pliant.solvers import equilibrium, ldl, newton, tangent
+from pliant.kernels.vectors import largest
+from pliant.solvers import equilibrium, ldl, newton
 from pliant.solvers.homotopy import Followed, Homotopy
 from pliant.solvers.status import DONE
 from pliant.system import fused
-from pliant.system.equations import Scratch
+from pliant.system.equations import Equations, Scratch
 from pliant.system.state import Equilibrium, State
 from pliant.system.system import System
 
@@ -32,7 +33,12 @@ def find_equilibrium(system: System, start: State, *, time: float = 0.0, load_st
     Newton with large steps finds one; following the start tells whether it is that. If another one is, it is returned
     where it is stable. If the start cannot be followed to the end, ``snapped`` is the share of the loads it came to.
     """
-    scratch = system.scratch()
+    with system.working() as scratch:
+        return _found(system, start, time, load_steps, scratch)
+
+
+def _found(system: System, start: State, time: float, load_steps: int, scratch: Scratch) -> Equilibrium:
+    """That equilibrium, found in working arrays."""
     try:
         found = equilibrium.search(system, start, scratch, time=time, load_steps=load_steps)
     except ConvergenceError:
@@ -118,6 +124,23 @@ def carry(forces: np.ndarray, before: np.ndarray, after: np.ndarray, frames: int
         forces[i + 2] += 0.5 * z
 
 
+@kernel
+def increment(
+    equations: Equations, q: np.ndarray, lam: np.ndarray, u: np.ndarray, gamma: float, unsymmetric: bool,
+    scratch: Scratch, step: np.ndarray,
+) -> bool:  # fmt: skip
+    """Newton's increment of what ``step`` holds, in its place. Returns whether there is one."""
+    newton.assemble(equations, q, lam, u, gamma, 0.0, True, scratch)
+    for i in range(step.size):
+        step[i] += scratch.step[i]
+    if not ldl.solve_once(equations.pattern, scratch.s, scratch.w, scratch.factors, step, unsymmetric):
+        return False
+    total = 0.0
+    for i in range(step.size):
+        total += abs(step[i])
+    return bool(np.isfinite(total))
+
+
 class Multiplied(Homotopy):
     """That of a system whose joints act through multipliers, from a start to the signals ``target``.
 
@@ -178,16 +201,13 @@ class Multiplied(Homotopy):
 
     def increment(self, q: np.ndarray, lam: np.ndarray, t: float) -> np.ndarray | None:
         """Newton's; None if the matrix is singular."""
-        self.assemble(q, lam, self.base + t * self.along, self.gamma, mixed=True)
-        right = self.scratch.step + (1.0 - t) * self.held(q)
-        if not tangent.factorise(self.system, self.scratch)[0]:
-            return None
-        tangent.solve(self.system, self.scratch, (right,))
-        return right if np.all(np.isfinite(right)) else None
+        step, unsymmetric = (1.0 - t) * self.held(q), not self.system.conservative
+        u, equations = self.base + t * self.along, self.system.equations
+        return step if increment(equations, q, lam, u, self.gamma, unsymmetric, self.scratch, step) else None
 
     def size(self, step: np.ndarray) -> float:
         """Largest displacement of an increment, in lengths of the model and radians."""
-        return float(np.max(np.abs(step[: self.system.freedoms]) * self.system.equations.weight, initial=0.0))
+        return float(largest(step, self.system.equations.weight))
 
     def apart(self, q: np.ndarray, other: np.ndarray) -> np.ndarray:
         """The increment from one configuration to another."""

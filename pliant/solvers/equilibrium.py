@@ -215,7 +215,7 @@ def judge(
     neutral, lost = "", 0.0
     try:
         count = unstable_directions(system, state, u, gamma, scratch)
-        lost = doubt(system, state, gamma, count, scratch) if system.conservative else 0.0
+        lost = doubt(system, state, u, gamma, count, scratch) if system.conservative else 0.0
     except SingularError:
         count, neutral, lost = None, movers(system, state), 0.0
     if lost > 1.0:
@@ -228,10 +228,11 @@ def judge(
 
 def balance(system: System, state: State) -> tuple[float, float, float]:
     """Largest moment (N m) that is not balanced in a state, largest at work, and what rounding may leave."""
-    u, scratch = system.signals(np.array([state.time]))[0], system.scratch()
-    stiffness = stiffness_scale(system, state.q, state.lam, u, scratch)
-    loads, _ = newton.assemble(system.equations, state.q, np.zeros_like(state.lam), u, 0.0, 0.0, False, scratch)
-    unbalanced, _ = newton.assemble(system.equations, state.q, state.lam, u, 0.0, 0.0, False, scratch)
+    u = system.signals(np.array([state.time]))[0]
+    with system.working() as scratch:
+        stiffness = stiffness_scale(system, state.q, state.lam, u, scratch)
+        loads, _ = newton.assemble(system.equations, state.q, np.zeros_like(state.lam), u, 0.0, 0.0, False, scratch)
+        unbalanced, _ = newton.assemble(system.equations, state.q, state.lam, u, 0.0, 0.0, False, scratch)
     return float(unbalanced), float(loads), ROUNDING * stiffness * system.length_scale**2
 
 

@@ -104,6 +104,8 @@ class Tracer:
         self.equations = self.base.continuation(parameter, q, lam, p)
         self.n = self.base.freedoms
         self.metric = self.base.weight**2 / self.base.nodes
+        self.whole_metric = np.concatenate([self.metric, np.zeros(lam.size), [parameter.span**-2]])
+        self.angles = np.flatnonzero(self.base.angular)
         self.iterations = 0
         self.singular = False  # whether the last point sought failed because its matrix is singular
         self.trouble = ""  # why the last point sought was not found
@@ -111,8 +113,7 @@ class Tracer:
 
     def inner(self, a: np.ndarray, b: np.ndarray) -> float:
         """Product of two directions (dq, dlambda, dp)."""
-        n = self.n
-        return float((self.metric * a[:n]) @ b[:n] + a[-1] * b[-1] / self.parameter.span**2)
+        return float((self.whole_metric * a) @ b)
 
     def length(self, x: np.ndarray) -> float:
         """Length of a direction."""
@@ -360,9 +361,8 @@ class Tracer:
 
     def unwound(self, x: np.ndarray) -> np.ndarray:
         """A difference without whole turns, and without the reactions."""
-        angles = self.base.angular.nonzero()[0]
-        x = x.copy()
-        x[angles] -= 2.0 * pi * np.round(x[angles] / (2.0 * pi))
+        x, angles = x.copy(), x[self.angles]
+        x[self.angles] = angles - 2.0 * pi * np.round(angles / (2.0 * pi))
         return x
 
     def merged(self, events: list[Event]) -> list[Event]:

@@ -39,11 +39,11 @@ def unstable_directions(system: System, state: State, u: np.ndarray, gamma: floa
     return growing(system, state)[0]
 
 
-def doubt(system: System, state: State, gamma: float, count: int | None, scratch: Scratch) -> float:
+def doubt(system: System, state: State, u: np.ndarray, gamma: float, count: int | None, scratch: Scratch) -> float:
     """What rounding in the stiffness may do to its softest direction, relative: from one on, stability is not known.
     SingularError where that direction has no stiffness at all.
 
-    ``scratch`` holds the factors of the saddle matrix. Zero where all its pivots are far from rounding and ``count``
+    ``scratch`` holds the factors of the saddle matrix, as long as they are needed. Zero where all its pivots are far from rounding and ``count``
     finds nothing unstable. Of rigid parts, stiffness is what reactions leave of each other: it is off by what rounding,
     and the softness of redundant rows, make of the largest stiffness ``gamma`` (N/m). Of beams, one that turns as a
     whole and one that is too thin look alike in the matrix; the forces along the direction tell them apart
@@ -61,7 +61,8 @@ def doubt(system: System, state: State, gamma: float, count: int | None, scratch
         ldl.solve(pattern, scratch.s, work, y)
         x, size = y[:n] / np.sqrt(square @ y[:n] ** 2), abs((square * x) @ y[:n])
     softness = max(size / (square @ y[:n] ** 2), 1e-300)
-    rounding = float(digits.rounding(system.matrices(state).stiffness, x[:, None])[0])
+    newton.assemble(system.equations, state.q, state.lam, u, 0.0, 0.0, False, scratch)
+    rounding = float(digits.rounding(ldl.to_csc(pattern, scratch.s, None, n), x[:, None])[0])
     noise = digits.EPS if beams else max(digits.EPS, float(np.max(system.equations.rows.softness, initial=0.0)))
     largest = max(rounding, noise * stiffest)
     if largest > softness and not (beams and _costs(system, state, x) > NOTHING * largest):

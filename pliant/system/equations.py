@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -26,6 +27,11 @@ class Equations(Bundle):
     mass: float  # of everything
     inertia: np.ndarray  # (pairs, 11) of nodes, see node_inertia; empty unless momentum is to be kept
     rubbing: Rubbing  # friction of joints
+
+    @cached_property
+    def spare(self) -> list[Scratch]:
+        """Working arrays that nobody works in at present, see `System.working`."""
+        return []
 
 
 class Scratch(Bundle):

@@ -39,10 +39,9 @@ class State:
 
     def variables(self) -> dict[str, tuple[str, np.ndarray]]:
         """As a dataset keeps it: ``state_q``, ``state_v``, ...; what is not known is left out."""
-        known = {each.name: getattr(self, each.name) for each in fields(self)}
         return {
-            f"state_{name}": (f"state_{name}_index", np.atleast_1d(value))
-            for name, value in known.items()
+            f"state_{name}": (f"state_{name}_index", value if isinstance(value, np.ndarray) else np.array([value]))
+            for name, value in vars(self).items()
             if value is not None
         }
 

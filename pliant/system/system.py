@@ -6,7 +6,8 @@ Every formulation starts from one, and is observed through one; what it can be a
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import Any, NamedTuple, Self
@@ -191,12 +192,33 @@ class System:
             factors=ldl.workspace(self.equations.pattern),
         )
 
+    @contextmanager
+    def working(self) -> Iterator[Scratch]:
+        """Working arrays for a while, which hold anything: those that were given back last, or fresh ones. Compiled
+        code knows where they are; to tell it of fresh ones takes longer than a small equilibrium.
+        """
+        spare = self.equations.spare
+        scratch = spare.pop() if spare else self.scratch()
+        try:
+            yield scratch
+        finally:
+            spare.append(scratch)
+
     def signals(self, times: np.ndarray) -> np.ndarray:
         """Values of all signals at the given times, shape (times, signals)."""
         u = np.empty((times.size, len(self.layout.signals)))
-        for k, named in enumerate(self.layout.signals):
-            u[:, k] = named.at(times)
+        u[:], changing = self._signals_as_known
+        u[:, Layout.TIME] = times
+        for k in changing:
+            u[:, k] = self.layout.signals[k].at(times)
         return u
+
+    @cached_property
+    def _signals_as_known(self) -> tuple[list[float], list[int]]:
+        """Values of the signals that never change, and numbers of the others but the time."""
+        signals = self.layout.signals
+        values = [named.signal.value if isinstance(named.signal, Constant) else 0.0 for named in signals]
+        return values, [k for k, named in enumerate(signals) if k != Layout.TIME and not named.constant]
 
     def with_signals(self, signals: Mapping[str, SignalLike]) -> Self:
         """The same system with some signals replaced, by the names in ``signal_names``: other loads, other drives.
@@ -363,17 +385,14 @@ class System:
         return np.column_stack((rows, blocks.indices, blocks.data.reshape(-1, 9)))
 
     def _matrix(self, state: State, u: np.ndarray, ck: float, cc: float, cm: float) -> Any:
-        scratch, equations, n = self.scratch(), self.equations, self.freedoms
-        fused.add(
-            equations.parts,
-            Instant(state.q, state.v, state.a, u),
-            Into(ck, cc, cm, scratch.r, scratch.s, scratch.w),
-            scratch.stress,
-            False,
-        )
-        joints.add(equations.rows, state.q, state.lam, u, joints.Saddle(ck, 0.0, scratch.r, scratch.g, scratch.s))
-        skew = scratch.w if self.unsymmetric else None
-        near = ldl.to_csc(equations.pattern, scratch.s, skew, n)
+        equations, n = self.equations, self.freedoms
+        with self.working() as scratch:
+            r, s, w, now = scratch.r, scratch.s, scratch.w, Instant(state.q, state.v, state.a, u)
+            for each in (r, s, w):
+                each[:] = 0.0
+            fused.add(equations.parts, now, Into(ck, cc, cm, r, s, w), scratch.stress, False)
+            joints.add(equations.rows, state.q, state.lam, u, joints.Saddle(ck, 0.0, r, scratch.g, s))
+            near = ldl.to_csc(equations.pattern, s, w if self.unsymmetric else None, n)
         far = coupled(equations.parts, n, state.q, state.v, ck, cc)
         if far is None:
             return near
