@@ -43,11 +43,11 @@ def doubt(system: System, state: State, u: np.ndarray, gamma: float, count: int 
     """What rounding in the stiffness may do to its softest direction, relative: from one on, stability is not known.
     SingularError where that direction has no stiffness at all.
 
-    ``scratch`` holds the factors of the saddle matrix, as long as they are needed. Zero where all its pivots are far from rounding and ``count``
-    finds nothing unstable. Of rigid parts, stiffness is what reactions leave of each other: it is off by what rounding,
-    and the softness of redundant rows, make of the largest stiffness ``gamma`` (N/m). Of beams, one that turns as a
-    whole and one that is too thin look alike in the matrix; the forces along the direction tell them apart
-    (by_forces.py).
+    ``scratch`` holds the factors of the saddle matrix, which may be lost. Zero where all its pivots are far from
+    rounding and ``count`` finds nothing unstable. Of rigid parts, stiffness is what reactions leave of each other: it
+    is off by what rounding, and the softness of redundant rows, make of the largest stiffness ``gamma`` (N/m). Of
+    beams, one that turns as a whole and one that is too thin look alike in the matrix; the forces along the direction
+    tell them apart (by_forces.py).
     """
     n, pattern, work = system.freedoms, system.equations.pattern, scratch.factors
     pivots, square = 1.0 / np.abs(scratch.s[: work.terms.size]), system.equations.weight**2
