@@ -26,13 +26,19 @@ def check_used(layout: Any, meshed: Iterable[Part], joints: Iterable[Any]) -> No
     used = {model.ground, *layout.rigid_bodies, *meshed, *model.point_masses}
     used |= layout.taken | {rows.joint for rows in joints if rows.count and _is_stated(rows.joint)}
     for part in model:
-        if part not in used:
+        if part not in used or _has_no_law(part):
             kind, space = type(part).__name__, "spatial" if model.spatial else "planar"
             elements = f" with elements {layout.mesh(part).options!r:.60}" if isinstance(part, Beam) else ""
             raise UnusedPart(
                 f"{part.owner} would be ignored: nothing computes a {kind}{elements} in {WORDS[space]}. "
                 f"{_advice(part, space)}"
             )
+
+
+def _has_no_law(part: Part) -> bool:
+    """Whether a part's law, which is not given all of its fields, is none: also where another family takes the part."""
+    kind = part.computed_as
+    return isinstance(part, PointLaw) and kind is not None and bool(kind.unused_fields())  # type: ignore[attr-defined]
 
 
 def _is_stated(joint: Joint) -> bool:
