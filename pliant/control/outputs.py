@@ -13,7 +13,7 @@ In space there is no angle but ``rotation:<body>:x|y|z`` (rotation vector), angu
 components, axes are x|y|z, reactions Fx|Fy|Fz|Mx|My|Mz and resultants N|Vy|Vz|T|My|Mz. There the angle of a pin
 is from -pi to pi.
 
-Names are those of results. Between its sections a beam's resultants are interpolated.
+Names are those of results. Between its sections a beam's resultants are interpolated, beyond them extrapolated.
 """
 
 from __future__ import annotations

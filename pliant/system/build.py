@@ -38,14 +38,14 @@ SOFTNESS = 1e-9
 FOLDED = 1e-6  # rad; a tendon that turns so nearly by half a turn lies on itself
 
 
-def build(model: Model, *, elements: Any = 8, rubs: bool = False) -> System:
+def build(model: Model, *, elements: Any = 8, rubs: bool = False, length: float | None = None) -> System:
     """Nodes, families and rows of a model in its assembled pose; ``elements`` as of `compile`; ``rubs``: whether the
-    formulation computes friction by the reactions of joints.
+    formulation computes friction by the reactions of joints; ``length``: its size, where it stands for another model.
     """
     options = fed_options(model, element_options(model, elements))
     kind = _KINDS[model.plane is None]
     layout = kind.layout(model, options)
-    scale = layout.length_scale = length_scale(model)
+    scale = layout.length_scale = length or length_scale(model)
     assembly = assemble(model, scale)
     if assembly.gap and not layout.beams:
         refuse(assembly)

@@ -420,13 +420,13 @@ class Observer:
         """
         labels, where = self._sections[beam]
         weights = interpolation(where, s)
-        used = where[weights > 0.0]
+        used = where[weights != 0.0]
         low, high = used.min() - SAME, used.max() + SAME
         mesh = next(mesh for mesh in self.system.layout.beams if mesh.beam.name == beam)
         ends = mesh.s[mesh.connectivity[:, [0, -1]] - mesh.nodes[0]]
         nodes = mesh.connectivity[(ends[:, 0] <= high) & (ends[:, 1] >= low)].ravel()
         freedoms = self.system.layout.dofs(np.unique(nodes)).ravel()
-        return labels[weights > 0.0], weights[weights > 0.0], freedoms
+        return labels[weights != 0.0], weights[weights != 0.0], freedoms
 
     @cached_property
     def _sections(self) -> dict[str, tuple[np.ndarray, np.ndarray]]:
@@ -437,12 +437,16 @@ class Observer:
 
 
 def interpolation(where: np.ndarray, s: float) -> np.ndarray:
-    """Weights of the sections at ``where`` for the value at s: the mean of those at s, or of the two around it."""
+    """Weights of the sections at ``where`` for the value at s: the mean of those at s, or a line through the two around
+    it; before the first and after the last of them, through the two that are nearest.
+    """
     here = np.abs(where - s) < SAME
-    below, above = where[where < s], where[where > s]
-    if here.any() or not (below.size and above.size):
-        near = here if here.any() else np.abs(where - s) <= np.min(np.abs(where - s)) + SAME
+    ordered = np.sort(where)
+    places = ordered[np.append(True, np.diff(ordered) > SAME)]
+    if here.any() or places.size < 2:
+        near = here if here.any() else np.ones(where.size, bool)
         return near / np.sum(near)
-    low, high = np.abs(where - below.max()) < SAME, np.abs(where - above.min()) < SAME
-    share = (s - below.max()) / (above.min() - below.max())
+    first = int(np.clip(np.searchsorted(places, s) - 1, 0, places.size - 2))
+    low, high = (np.abs(where - place) < SAME for place in places[first : first + 2])
+    share = (s - np.mean(where[low])) / (np.mean(where[high]) - np.mean(where[low]))
     return (1.0 - share) * low / np.sum(low) + share * high / np.sum(high)

@@ -15,7 +15,7 @@ from pliant.analyses import _checks
 from pliant.control.margins import Margins
 from pliant.control.outputs import output_unit
 from pliant.control.spillover import Spillover
-from pliant.errors import ModelError, OptionError, PliantWarning, SingularError
+from pliant.errors import ModelError, OptionError, OtherBranch, PliantWarning, SingularError
 
 mpl.use("Agg")
 UK = "udwadia_kalaba"
@@ -222,3 +222,13 @@ def test_controllers_and_spillover_are_told_in_a_line() -> None:
 
 def test_the_limit_of_the_energy_is_the_one_on_the_page() -> None:
     assert _checks.ENERGY == 0.01  # as the page says
+
+
+def test_a_chain_has_the_size_of_its_beam() -> None:
+    """Distances and accuracies were told in lengths of a link: a beam that falls by 1.6 slid "by 11"."""
+    m = pl.Model("rope")
+    ground, beam = m.add(pl.Ground(), pl.Beam("rope", length=1.0, section=pl.Section.circle(1e-4, pl.STEEL)))
+    m.add(pl.Revolute(ground.at(0, 0), beam.at(s=0)), pl.Gravity())
+    with pytest.warns(OtherBranch, match=r"by 1\.6 \(lengths of the model"):
+        pl.statics(pl.compile(m, formulation=UK, elements=12))
+    assert pl.compile(m, formulation=UK, elements=12).length_scale == 1.0

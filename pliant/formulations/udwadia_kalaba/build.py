@@ -15,6 +15,7 @@ from pliant.formulations.udwadia_kalaba.system import Constrained
 from pliant.model import Model
 from pliant.solvers.equilibrium import settle, slide, unloaded
 from pliant.system.build import build as assemble
+from pliant.system.build import length_scale
 from pliant.system.ways import Way
 
 COARSE = 10  # links
@@ -32,7 +33,7 @@ def build(model: Model, *, elements: Any = 20) -> Constrained:
     links = [f"{beam.name}{word}" for beam in model.beams for word in (".", " pin ", " shear ")]
     settings = {"formulation": "udwadia_kalaba", "elements": made, "of_the_mesh": links}
     system = Constrained.made_from(
-        assemble(made_of.model, rubs=True),
+        assemble(made_of.model, rubs=True, length=length_scale(model)),
         formulation="udwadia_kalaba",
         settings=settings,
         original=model,
