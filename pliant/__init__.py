@@ -136,6 +136,7 @@ if TYPE_CHECKING:  # the list of public names: type checkers read it, and `_lazy
     from pliant.model import Marker as Marker
     from pliant.model import Material as Material
     from pliant.model import Model as Model
+    from pliant.model import Parameter as Parameter
     from pliant.model import Part as Part
     from pliant.model import PointMass as PointMass
     from pliant.model import Profile as Profile

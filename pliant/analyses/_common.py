@@ -17,7 +17,7 @@ from pliant.results import Outcome, Provenance, Result
 from pliant.results.pending import Pending
 from pliant.solvers.methods import numbers as numbers
 from pliant.system.capabilities import QUESTIONS, Compiled, Observed, can
-from pliant.system.compile import offering
+from pliant.system.compile import offering, parameter_values
 from pliant.system.state import State
 
 Given = ParamSpec("Given")
@@ -92,7 +92,7 @@ def state_of(system: Observed, source: Start, what: str = "start", *, driven: bo
     if isinstance(source, Result):
         _check_scales(system, source, what)
     if values is not None and foreign(system, values):
-        return handed_over(system, values, what)
+        return handed_over(system, values, what, moved=bool(_other_parameters(system, source)))
     if found.q.size != system.size:
         others = found.q.size - system.size + system.freedoms
         raise OptionError(
@@ -154,10 +154,24 @@ def _check_joints(system: Observed, state: State, source: Any, what: str, driven
             f"{what}: drive {open_.name!r} is {open_.gap:.3g} away from where it should be at t = {state.time:g} s "
             f"in that state. {advice(system, source)}"
         )
+    if changed := _other_parameters(system, source):
+        if not driven:
+            return
+        raise OptionError(
+            f"{what}: joint {open_.name!r} is open by {open_.gap:.3g} in that state, which was found for {changed}. "
+            "Find the equilibrium of this system first: statics(system, start=...)."
+        )
     raise OptionError(
         f"{what}: joint {open_.name!r} is open by {open_.gap:.3g} in that state. It is of another model, or "
         "lengths have changed: start from a result of this one."
     )
+
+
+def _other_parameters(system: Observed, source: Any) -> str:
+    """Values of parameters with which a result was found, those that the system has otherwise; empty if none."""
+    theirs = source.provenance.settings.get("parameters", {}) if isinstance(source, Result) else {}
+    mine = parameter_values(system) if theirs else {}
+    return ", ".join(f"{name} = {value:g}" for name, value in theirs.items() if mine.get(name, value) != value)
 
 
 def advice(system: Observed, source: Any) -> str:
@@ -203,12 +217,14 @@ def signal_units(system: Observed, name: str) -> str | None:
 def result(
     system: Compiled | Observed, kind: str, data: xr.Dataset | Pending, outcome: Outcome, settings: Mapping[str, Any]
 ) -> Result:
-    """A Result with its provenance; of a scaled model, with its scales. Functions of the user are asked now, while what
-    they raise is told.
+    """A Result with its provenance; with scales and parameters of the model, if it has some. Functions of the user are
+    asked now, while what they raise is told.
     """
     if isinstance(data, Pending) and any(force.opaque for force in system.model.forces):
         data = data.whole()
     scales = system.model.scales
     units = {} if scales is None else {"scales": asdict(scales)}
-    origin = Provenance(system.model.name, kind, {**system.settings, **settings, **units})
+    values = parameter_values(system)
+    parameters = {"parameters": values} if values else {}
+    origin = Provenance(system.model.name, kind, {**system.settings, **parameters, **settings, **units})
     return Result(data, kind, outcome, origin)  # type: ignore[arg-type]

@@ -58,9 +58,11 @@ def foreign(system: Any, values: Mapping[str, np.ndarray] | None) -> bool:
     return not same or np.size(values["q"]) != system.size
 
 
-def handed_over(system: Any, values: Mapping[str, np.ndarray], what: str) -> State:
-    """The state of a system that is nearest to one of another, with a warning that states the error."""
-    state, error = carried(system, State.read(values), values, what)
+def handed_over(system: Any, values: Mapping[str, np.ndarray], what: str, *, moved: bool = False) -> State:
+    """The state of a system that is nearest to one of another, with a warning that states the error; ``moved``: joints
+    may have been elsewhere.
+    """
+    state, error = carried(system, State.read(values), values, what, moved=moved)
     warn(
         CarriedOver,
         f"{what}: that state is of other nodes than those of {system.model.name!r}, and was carried over along its "
@@ -69,7 +71,9 @@ def handed_over(system: Any, values: Mapping[str, np.ndarray], what: str) -> Sta
     return state
 
 
-def carried(system: Any, state: State, values: Mapping[str, np.ndarray], what: str) -> tuple[State, float]:
+def carried(
+    system: Any, state: State, values: Mapping[str, np.ndarray], what: str, *, moved: bool = False
+) -> tuple[State, float]:
     """The same without a warning, and the error of places (in lengths of the model)."""
     source = frames_of(state, values["part"], values["s"], what)
     if source.spatial and not system.space.quaternions:
@@ -91,7 +95,8 @@ def carried(system: Any, state: State, values: Mapping[str, np.ndarray], what: s
             for mine_, other in zip(found[2:], source[2:], strict=True):
                 mine_[nodes] = other[theirs]
     error /= system.length_scale
-    return _closed(system, _state(system, found, state.time), max(OPEN, MARGIN * error), what), error
+    most = np.inf if moved else max(OPEN, MARGIN * error)
+    return _closed(system, _state(system, found, state.time), most, what), error
 
 
 def frames_of(state: State, part: np.ndarray, s: np.ndarray, what: str) -> Frames:

@@ -39,22 +39,28 @@ def run(*, as_json: bool) -> None:
 
 
 def run_one(name: str, *, as_json: bool) -> None:
-    """Print the options and signals of a model, for --set and --over."""
+    """Print the options, parameters and signals of a model, for --set and --over."""
     import pliant as pl
 
     given = source(name)
     fields: dict[str, Any] = {field: getattr(default, field) for field, (_, default) in given.fields().items()}
     plain = {key: p.default for key, p in given.options.items() if key not in {o for o, _ in given.fields().values()}}
     options = {**plain, **fields}
-    system = pl.compile(given.model({}))
+    model = given.model({})
+    system, parameters = pl.compile(model), model.parameters
     signals = system.observed.named(system.observed.signals(_zero())[0])
     if as_json:
         shown = {key: repr(value) for key, value in options.items()}
-        typer.echo(json.dumps({"model": name, "options": shown, "signals": signals}))
+        values = {key: each.value for key, each in parameters.items()}
+        typer.echo(json.dumps({"model": name, "options": shown, "parameters": values, "signals": signals}))
         return
-    out.print(str(given.model({})), highlight=False)
+    out.print(str(model), highlight=False)
     out.print()
     out.print(table(("option", "default"), [(key, _short(value)) for key, value in options.items()], most=40))
+    if parameters:
+        heads = ("parameter", "value", "low", "high", "unit")
+        rows = [(p.name, number(p.value), number(p.low), number(p.high), p.unit) for p in parameters.values()]
+        out.print(table(heads, rows, most=40))
     out.print(table(("signal", "at t = 0"), [(key, number(value)) for key, value in signals.items()], most=40))
 
 

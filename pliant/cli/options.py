@@ -20,7 +20,8 @@ Force = Annotated[bool, typer.Option("--force", help="Write over what exists.")]
 Out = Annotated[Path | None, typer.Option("--out", metavar="FOLDER", help="Write model and results into a new folder.")]
 Also = Annotated[str, typer.Option(metavar="FORMATS", help="Other formats beside netCDF: csv,mat,pvd,html,gif.")]
 Set = Annotated[
-    list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="Option of the model, or a signal: tip/y=-2.")
+    list[str] | None,
+    typer.Option("--set", metavar="NAME=VALUE", help="Option, parameter or signal of the model: tip/y=-2."),
 ]
 Formulation = Annotated[str, typer.Option(help="dae, geometric, udwadia_kalaba, kinked or shooting.")]
 Elements = Annotated[int | None, typer.Option(help="Elements of every beam.", min=1, max=10_000)]

@@ -40,12 +40,15 @@ class Source:
         return {field.name: (k, given) for k, given in sets.items() for field in fields(given)}
 
     def model(self, settings: Mapping[str, Any]) -> Model:
-        """A model with these options; those that are fields of a set of parameters are put into it."""
+        """A model with these options; those that are fields of a set of parameters are put into it, others are the
+        model's own parameters.
+        """
         options = {name: value for name, value in settings.items() if name in self.options}
         known = self.fields()
-        for name in settings.keys() - options.keys():
+        for name in [name for name in settings if name in known and name not in options]:
             option, default = known[name]
             options[option] = replace(options.get(option, default), **{name: settings[name]})
+        parameters = {name: value for name, value in settings.items() if name not in self.options and name not in known}
         given = {name: self._signal(name, value) for name, value in options.items()}
         try:
             found = self.function(**given)
@@ -55,11 +58,13 @@ class Source:
             raise OptionError(f"{self.name}: model({given or ''}) failed: {type(error).__name__}: {error}.") from error
         if not isinstance(found, Model):
             raise FileError(f"{self.name}: model() returned a {type(found).__name__}; it must return a pliant Model.")
-        return found
+        return found.with_parameters(**parameters) if parameters else found
 
     def takes(self, name: str) -> bool:
-        """Whether it is an option, or a field of one."""
-        return name in self.options or name in self.fields()
+        """Whether it is an option, a field of one, or a parameter of the model."""
+        if name in self.options or name in self.fields():
+            return True
+        return name.isidentifier() and name in self.model({}).parameters
 
     def _signal(self, name: str, value: Any) -> Any:
         """Text for an option that is a function of time is a formula."""
@@ -153,10 +158,10 @@ def with_signals(system: Any, given: Source, signals: Mapping[str, Any]) -> Any:
     for name, value in signals.items():
         match = [name] if name in known else [each for each in known if each.rpartition("/")[0] == name]
         if len(match) != 1:
-            options = [*given.options, *given.fields()]
+            options = [*given.options, *given.fields(), *given.model({}).parameters]
             hint = f"Which of {', '.join(match)}?" if match else nearest(name, [*options, *known])
             raise OptionError(
-                f"{name}: neither an option nor a signal of {given.name}. {hint} Options: "
+                f"{name}: neither an option, a parameter nor a signal of {given.name}. {hint} Options: "
                 f"{', '.join(options) or 'none'}. Signals: {', '.join(known) or 'none'}."
             )
         found[match[0]] = Expression(value) if isinstance(value, str) else value

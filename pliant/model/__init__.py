@@ -7,6 +7,7 @@ from pliant.model.markers import Marker
 from pliant.model.materials import ALUMINIUM, STEEL, TITANIUM, Material
 from pliant.model.model import Model
 from pliant.model.noise import WhiteNoise
+from pliant.model.parameters import Parameter
 from pliant.model.parts import Between, Joint, Load, Part
 from pliant.model.profiles import Circle, LinearStiffness, Rectangle, SectionFunction, Tube
 from pliant.model.rotations import rotation
@@ -28,7 +29,7 @@ from pliant.model.signals import (
 from pliant.model.spin import Spin
 
 __all__ = [
-    *("Model", "Part", "Between", "Joint", "Load", "Marker"),
+    *("Model", "Part", "Between", "Joint", "Load", "Marker", "Parameter"),
     *("Carrier", "Ground", "RigidBody", "Link", "Body", "PointMass", "Beam"),
     *("Material", "STEEL", "ALUMINIUM", "TITANIUM", "Damping", "Rayleigh"),
     *("Profile", "Section", "Circle", "Rectangle", "Tube", "LinearStiffness", "SectionFunction"),

@@ -111,7 +111,7 @@ class Beam(Movable):
     def said_in_space(self) -> dict[str, object]:
         said = super().said_in_space()
         if isinstance(self.curvature, tuple):
-            said["curvature"] = tuple((0.0, 0.0, kappa) for kappa in self.curvature)
+            said["curvature"] = tuple((0.0, 0.0, kappa) for kappa in self._as_given("curvature"))
         return said
 
     def at(

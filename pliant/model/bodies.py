@@ -13,7 +13,6 @@ from pliant.model.beams import Beam
 from pliant.model.carriers import Carrier, Ground, Movable
 from pliant.model.markers import OFF_BODY, Marker
 from pliant.model.parts import USE_AT, Part
-from pliant.model.quantities import takes
 from pliant.model.rotations import Orientation
 
 __all__ = ["Beam", "Body", "Carrier", "Ground", "Link", "Movable", "PointMass", "RigidBody"]
@@ -107,7 +106,6 @@ class Link(RigidBody):
     def centre_of_mass(self) -> tuple[float, float]:
         return self.centre * self.length, 0.0
 
-    @takes(x="m", y="m", z="m")
     def at(
         self,
         s: float = 0.0,

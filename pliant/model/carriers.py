@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, NoReturn, cast
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,7 @@ from pliant.errors import ModelError
 from pliant.model import checks, rotations
 from pliant.model.markers import Marker
 from pliant.model.parts import Part
+from pliant.model.quantities import takes
 from pliant.model.rotations import Orientation, Vector
 
 ENDS = {"tip": " Its tip is the marker .at(s=1).", "base": " Its base is the marker .at(s=0)."}
@@ -25,8 +26,15 @@ class Carrier(Part, abstract=True):
     rigid: ClassVar[bool] = True
     at: Callable[..., Marker]
 
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        if "at" in vars(cls):
+            cls.at = takes(s="1", x="m", y="m", z="m", angle="rad")(cls.at)
+
     def address(self, marker: Marker) -> dict[str, object]:
         """Arguments of ``at`` that give this marker again."""
+        if marker.made is not None:
+            return dict(marker.made.arguments)
         given = {"angle": marker.angle or None, "orientation": marker.orientation, "name": marker.name or None}
         return {**self._place(marker), **{key: value for key, value in given.items() if value is not None}}
 
@@ -102,4 +110,4 @@ class Movable(Carrier, abstract=True):
             )
 
     def said_in_space(self) -> dict[str, object]:
-        return {} if self.position is None else {"position": (*self.position, 0.0)}
+        return {} if self.position is None else {"position": (*self._as_given("position"), 0.0)}

@@ -1,32 +1,111 @@
-"""Parts of a model once more, on the bodies of another model."""
+"""Parts of a model once more: on the bodies of another model, or with other values of parameters."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import fields, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from pliant.model.bodies import Carrier
+from pliant.model.formulas import Formula
+from pliant.model.kinds import Kind
 from pliant.model.markers import Marker
+from pliant.model.parameters import Parameter
 from pliant.model.parts import Part
+
+if TYPE_CHECKING:
+    from pliant.model.model import Model
 
 
 def copied(part: Part, known: dict[Any, Any], **changed: Any) -> Part:
     """The part with some arguments changed, its markers on the bodies that ``known`` has in place of its own."""
-    given = {f.name: getattr(part, f.name) for f in fields(part) if f.init}  # type: ignore[arg-type]
-    given = {key: _moved(value, known) for key, value in given.items()}
+    given = {key: _moved(value, known) for key, value in arguments(part).items()}
     if part.has_default_name and not isinstance(part, Carrier):
         given["name"] = ""
     return type(part)(**given | changed)
 
 
+def arguments(kind: Kind) -> dict[str, Any]:
+    """Arguments that give it again, with their parameters."""
+    if kind.made is not None and not kind.made.by:
+        return dict(kind.made.arguments) | ({"name": kind.name} if isinstance(kind, Part) else {})
+    return {f.name: getattr(kind, f.name) for f in fields(kind) if f.init}  # type: ignore[arg-type]
+
+
 def marker_on(marker: Marker, known: dict[Any, Any]) -> Marker:
     """The same place on the body that is there instead."""
-    return replace(marker, body=known[marker.body])
+    body = known[marker.body]
+    return replace(marker, body=body) if marker.made is None else body.at(**marker.made.arguments)
 
 
 def _moved(value: Any, known: dict[Any, Any]) -> Any:
     if isinstance(value, Marker):
         return marker_on(value, known)
-    if isinstance(value, tuple):
-        return tuple(_moved(item, known) for item in value)
+    if isinstance(value, tuple | list):
+        return type(value)(_moved(item, known) for item in value)
     return known.get(value, value) if isinstance(value, Part) else value
+
+
+def with_parameters(model: Model, parameters: Mapping[str, Parameter]) -> Model:
+    """The model with other parameters, by name: parts that depend on them are made again, the others are the same."""
+    from pliant.model.model import Model
+
+    twin, known = Model(model.name, plane=model.plane), dict[Any, Any]()
+    twin.scales = model.scales
+    for part in model:
+        known[part] = _again(part, parameters, known, whole=True)
+        twin.add(known[part])
+    for marker in model.watched:
+        twin.add(_again(marker, parameters, known))
+    return twin
+
+
+def of_parameters(part: Part, parameters: Mapping[str, Parameter]) -> Part:
+    """A part with other parameters, on the same bodies."""
+    found: Part = _again(part, parameters, {}, whole=True)
+    return found
+
+
+def _again(value: Any, parameters: Mapping[str, Parameter], known: dict[Any, Any], *, whole: bool = False) -> Any:
+    """A value made again of other parameters; itself if nothing in it changes. ``whole``: a part, not what stands for
+    it in the other model.
+    """
+    match value:
+        case Formula():
+            return value.changed(parameters)
+        case tuple() | list():
+            found = [_again(item, parameters, known) for item in value]
+            same = all(new is old for new, old in zip(found, value, strict=True))
+            return value if same else type(value)(found)
+        case np.ndarray() if value.dtype == object:
+            return _again(value.tolist(), parameters, known)
+        case Part() if not whole:
+            return known.get(value, value)
+        case Marker():
+            body = known.get(value.body, value.body)
+            if value.made is None:
+                return value if body is value.body else replace(value, body=body)
+            given = value.made.arguments
+            new = {key: _again(each, parameters, known) for key, each in given.items()}
+            same = body is value.body and all(new[key] is given[key] for key in given)
+            return value if same else body.at(**new)
+        case Kind():
+            given = arguments(value) if value.made is None or not value.made.by else value.made.arguments
+            new = {key: _again(each, parameters, known) for key, each in given.items()}
+            if all(new[key] is given[key] for key in given):
+                return value
+            return _made(value, new)
+    return value
+
+
+def _made(kind: Kind, given: dict[str, Any]) -> Any:
+    """Another of the same class by the same constructor; a part keeps its name, though the default may tell places."""
+    if kind.made is not None and kind.made.by:
+        return getattr(type(kind), kind.made.by)(**given)
+    if not isinstance(kind, Part):
+        return type(kind)(**given)
+    found = type(kind)(**given | ({"name": ""} if kind.has_default_name and not isinstance(kind, Carrier) else {}))
+    found._set(name=kind.name)
+    return found

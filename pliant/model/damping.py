@@ -25,6 +25,7 @@ from numpy.typing import ArrayLike, NDArray
 from pliant.errors import ModelError
 from pliant.model import checks
 from pliant.model.kinds import Kind
+from pliant.model.quantities import takes
 
 if TYPE_CHECKING:
     from pliant.model.bodies import Beam
@@ -68,6 +69,7 @@ class Rayleigh(Damping):
         checks.choice("Rayleigh", "relative_to", self.relative_to, RELATIVE)
 
     @classmethod
+    @takes(ratio="1", f1="1/s", f2="1/s")
     def at_frequencies(cls, ratio: float, f1: float, f2: float, *, relative_to: str = "beam") -> Rayleigh:
         """Damping ratio `ratio` at two frequencies (Hz), more than that outside the two, of modes that bend the beam
         without moving it as a whole, or relative to the ground; of others less (see the module's note).
@@ -78,6 +80,7 @@ class Rayleigh(Damping):
         return cls(*_coefficients(ratio, 2.0 * pi * f1, 2.0 * pi * f2), relative_to=relative_to)
 
     @classmethod
+    @takes(frequencies="1/s", ratios="1")
     def fit(
         cls, frequencies: ArrayLike, ratios: ArrayLike, *, shares: ArrayLike = 1.0, relative_to: str = "beam"
     ) -> Rayleigh:

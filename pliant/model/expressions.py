@@ -8,7 +8,7 @@ its value is enough, by functions that were put together once (`values`).
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from functools import lru_cache
 from math import e, pi
 from typing import Any
@@ -73,8 +73,8 @@ OPERATORS: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
 }
 
 
-def parse(text: str) -> ast.expr:
-    """Read and check a formula. Raises SignalError that says what is not allowed and what is."""
+def parse(text: str, *, names: Collection[str] = ("t",)) -> ast.expr:
+    """Read and check a formula of `names`. Raises SignalError that says what is not allowed and what is."""
     if len(text) > LONGEST:
         raise SignalError(f"Expression of {len(text)} characters; at most {LONGEST} are allowed. Use a Table.")
     text = text.strip()
@@ -83,7 +83,7 @@ def parse(text: str) -> ast.expr:
     except (SyntaxError, ValueError, MemoryError, RecursionError) as error:
         reason = getattr(error, "msg", None) or str(error)
         raise SignalError(f"Expression {text!r} cannot be read: {reason}. Write it as in Python, t is time.") from None
-    _check(tree, text, 0)
+    _check(tree, text, 0, names)
     return tree
 
 
@@ -99,13 +99,13 @@ def may_jump(text: str) -> bool:
     return False
 
 
-def _check(node: ast.expr, text: str, depth: int) -> None:
+def _check(node: ast.expr, text: str, depth: int, names: Collection[str]) -> None:
     """Refuse everything that `_jet` does not know."""
 
     def refuse(what: str) -> SignalError:
         return SignalError(
-            f"Expression {text!r}: {what}. Allowed are numbers, t, {', '.join(NAMES)}, + - * / **, comparisons, "
-            f"and/or/not, a if c else b, where(c, a, b), {', '.join([*FUNCTIONS, *CHOICES])}."
+            f"Expression {text!r}: {what}. Allowed are numbers, {', '.join([*names, *NAMES])}, + - * / **, "
+            f"comparisons, and/or/not, a if c else b, where(c, a, b), {', '.join([*FUNCTIONS, *CHOICES])}."
         )
 
     if depth > DEEPEST:
@@ -115,8 +115,8 @@ def _check(node: ast.expr, text: str, depth: int) -> None:
             if not abs(value) < 1e300:
                 raise refuse("a number is too large")
         case ast.Name(id=name):
-            if name != "t" and name not in NAMES:
-                raise refuse(f"{name!r} is not known. {nearest(name, ['t', *NAMES, *FUNCTIONS])}")
+            if name not in names and name not in NAMES:
+                raise refuse(f"{name!r} is not known. {nearest(name, [*names, *NAMES, *FUNCTIONS])}")
         case ast.BinOp(op=ast.Add() | ast.Sub() | ast.Mult() | ast.Div()):
             pass
         case ast.BinOp(op=ast.Pow(), right=right):
@@ -137,7 +137,7 @@ def _check(node: ast.expr, text: str, depth: int) -> None:
             raise refuse(f"{ast.get_source_segment(text, node)!r:.60} is not allowed")
     for child in ast.iter_child_nodes(node):
         if isinstance(child, ast.expr) and not (isinstance(node, ast.Call) and child is node.func):
-            _check(child, text, depth + 1)
+            _check(child, text, depth + 1, names)
 
 
 def _constant(node: ast.expr) -> float | None:

@@ -5,6 +5,10 @@ A file has a head (format, version, name, plane), one table a part, ``[[body]]``
 of a part, the other keys are its fields. Markers are ``{body = "crank", s = 1.0}``, parts ``{part = "crank"}``;
 sections, damping and signals are tables with their own ``kind``; a constant signal is a number. What is left out takes
 its default. The plane of a spatial model is "none".
+
+Parameters come first, ``[[parameter]]`` with name, value, low, high, unit and scale; a number that depends on them is a
+formula in text, ``"= 2 * thickness"``, and ``made`` names the constructor of what has others than its fields, such as
+``{kind = "Section", made = "rectangle", width = 0.02, height = "= thickness", material = ...}``.
 """
 
 from __future__ import annotations
@@ -15,15 +19,21 @@ import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import MISSING, asdict, fields
-from inspect import Parameter, signature
+from inspect import Parameter as Argument
+from inspect import signature
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from pliant.errors import FileError, PliantError, nearest
 from pliant.model.bodies import Carrier
+from pliant.model.copies import arguments
+from pliant.model.formulas import SIGN, Formula, read
 from pliant.model.kinds import ENTRY_POINTS, KINDS, Kind, find, kinds_of
 from pliant.model.markers import Marker
 from pliant.model.model import Model
+from pliant.model.parameters import Parameter
 from pliant.model.parts import Part
 from pliant.model.signals import Constant
 from pliant.whole_files import written_whole
@@ -58,6 +68,7 @@ def dumps(model: Model) -> str:
     if model.scales is not None:
         head["scales"] = asdict(model.scales)
     blocks = ["\n".join(f"{key} = {_toml(value)}" for key, value in head.items())]
+    blocks += [_block("parameter", _parameter(each)) for each in model.parameters.values()]
     parts = sorted(model, key=lambda part: GROUPS.index(part.group))
     tables = [(part.group, _part(part)) for part in parts]
     tables += [("marker", _marker(marker)) for marker in model.watched]
@@ -74,6 +85,12 @@ def _block(group: str, table: dict[str, Any]) -> str:
     return "\n".join(lines)
 
 
+def _parameter(parameter: Parameter) -> dict[str, Any]:
+    """Its fields, without those that hold their default."""
+    held = {f.name: (getattr(parameter, f.name), f.default) for f in fields(parameter)}
+    return {key: value for key, (value, default) in held.items() if value != default}
+
+
 def _part(part: Part) -> dict[str, Any]:
     table = _object(part, part.owner)
     if part.has_default_name:
@@ -84,6 +101,12 @@ def _part(part: Part) -> dict[str, Any]:
 def _object(thing: Kind, owner: str) -> dict[str, Any]:
     """Kind and fields; what is None or False is the default and is left out."""
     table: dict[str, Any] = {"kind": type(thing).__name__}
+    if thing.made is not None:
+        table |= {"made": thing.made.by} if thing.made.by else {}
+        given = thing.made.arguments if thing.made.by else arguments(thing)
+        defaults = {} if thing.made.by else {f.name: f.default for f in fields(thing)}  # type: ignore[arg-type]
+        given = {key: value for key, value in given.items() if value is not None and value is not defaults.get(key)}
+        return table | {key: _plain(value, f"{owner}: {key}") for key, value in given.items()}
     unused = [key for key in thing.in_space if thing.has_default(key)]
     for f in fields(thing):  # type: ignore[arg-type]
         value = getattr(thing, f.name)
@@ -93,7 +116,8 @@ def _object(thing: Kind, owner: str) -> dict[str, Any]:
 
 
 def _marker(marker: Marker) -> dict[str, Any]:
-    return {"body": marker.body.name} | {key: _plain(v, marker.label) for key, v in marker.body.address(marker).items()}
+    address = {key: value for key, value in marker.body.address(marker).items() if value is not None}
+    return {"body": marker.body.name} | {key: _plain(value, marker.label) for key, value in address.items()}
 
 
 def _plain(value: object, owner: str) -> Any:
@@ -103,12 +127,16 @@ def _plain(value: object, owner: str) -> Any:
             return _marker(value)
         case Part():
             return {"part": value.name}
+        case Formula():
+            return f"{SIGN} {value}"
         case Constant():
             return value.value
         case Kind():
             return _object(value, owner)
-        case tuple():
+        case tuple() | list():
             return [_plain(item, owner) for item in value]
+        case np.ndarray() | np.generic():
+            return _plain(value.tolist(), owner)
         case bool() | int() | float() | str():
             return value
     raise FileError(
@@ -165,11 +193,27 @@ def loads(text: str, source: str = "text") -> Model:
         model = Model(data["name"], plane=None if data["plane"] == SPACE else data["plane"])
         if "scales" in data:
             model.scales = _read_scales(data["scales"], source)
+    known: dict[str, Parameter] = {}
+    for i, table in enumerate(_tables(data, "parameter", source), 1):
+        with _located(f"{source}: [[parameter]] number {i}"):
+            parameter = _read_parameter(table, known)
+            known[parameter.name] = parameter
+    reader = _Reader(model, known)
     for group in (*GROUPS, "marker"):
         for i, table in enumerate(_tables(data, group, source), 1):
             with _located(f"{source}: [[{group}]] number {i}"):
-                model.add(_read_marker(model, table) if group == "marker" else _read_part(model, table, group))
+                model.add(reader.marker(table) if group == "marker" else reader.part(table, group))
+    if unused := [name for name in known if name not in model.parameters]:
+        raise FileError(f"{source}: nothing depends on the parameter {unused[0]!r}. Take it away, or use it.")
     return model
+
+
+def _read_parameter(table: dict[str, Any], known: Mapping[str, Parameter]) -> Parameter:
+    _check_keys(table, [f.name for f in fields(Parameter)], "parameter")
+    _check_complete(table, ("name", "value"), "parameter")
+    if table["name"] in known:
+        raise FileError(f"the parameter {table['name']!r} is there twice.")
+    return Parameter(**table)
 
 
 def _read_scales(values: Any, source: str) -> Any:
@@ -187,7 +231,7 @@ def _check_head(data: dict[str, Any], source: str) -> None:
     if version != VERSION or isinstance(version, bool):
         raise FileError(f"{source}: version = {version!r} is not known; this pliant reads version {VERSION}.")
     _check_complete(data, ("name", "plane"), f"{source}: head")
-    _check_keys(data, [*HEAD, *GROUPS, "marker", "end"], source)
+    _check_keys(data, [*HEAD, "parameter", *GROUPS, "marker", "end"], source)
     if data.get("end") != {}:
         raise FileError(f"{source}: cut short: its last line must be [end]. Add it if nothing is missing.")
 
@@ -208,51 +252,73 @@ def _located(where: str) -> Iterator[None]:
         raise FileError(f"{where}: {error}") from error
 
 
-def _read_part(model: Model, table: dict[str, Any], group: str) -> Part:
-    part = _read_object(model, table)
-    if not isinstance(part, Part) or part.group != group:
-        raise FileError(f"kind = {table['kind']!r} does not belong here; it must be {_kinds(group)}.")
-    return part
+class _Reader(NamedTuple):
+    """Parts, markers and what they hold, from tables; with the model so far, and the parameters of the file."""
 
+    model: Model
+    parameters: Mapping[str, Parameter]
 
-def _read_object(model: Model, table: dict[str, Any]) -> Kind:
-    keys = dict(table)
-    name = _text(keys.pop("kind", None), "kind")
-    kind = find(name)
-    if kind is None:
-        raise FileError(f"kind = {name!r} is not known. {nearest(name, KINDS, most=20)} {ABROAD}")
-    known = {f.name: f for f in fields(kind) if f.init}  # type: ignore[arg-type]
-    _check_keys(keys, known, name)
-    _check_complete(keys, [key for key, f in known.items() if f.default is MISSING], name)
-    return kind(**{key: _read(model, value, key) for key, value in keys.items()})
+    def part(self, table: dict[str, Any], group: str) -> Part:
+        part = self.object(table)
+        if not isinstance(part, Part) or part.group != group:
+            raise FileError(f"kind = {table['kind']!r} does not belong here; it must be {_kinds(group)}.")
+        return part
 
+    def object(self, table: dict[str, Any]) -> Kind:
+        keys = dict(table)
+        name = _text(keys.pop("kind", None), "kind")
+        kind = find(name)
+        if kind is None:
+            raise FileError(f"kind = {name!r} is not known. {nearest(name, KINDS, most=20)} {ABROAD}")
+        if "made" in keys:
+            return self.made(kind, keys)
+        known = {f.name: f for f in fields(kind) if f.init}  # type: ignore[arg-type]
+        _check_keys(keys, known, name)
+        _check_complete(keys, [key for key, f in known.items() if f.default is MISSING], name)
+        return kind(**{key: self.value(value, key) for key, value in keys.items()})
 
-def _read(model: Model, value: Any, key: str) -> Any:
-    """A field from what TOML gave."""
-    match value:
-        case {"kind": _}:
-            return _read_object(model, value)
-        case {"body": _}:
-            return _read_marker(model, value)
-        case {"part": str(name)}:
-            _check_keys(value, ("part",), key)
-            return model.part(name)
-        case list():
-            return tuple(_read(model, item, key) for item in value)
-        case bool() | int() | float() | str():
-            return value
-    raise FileError(f"{key} = {value!r:.80} is not understood; a table needs a kind, body or part.")
+    def made(self, kind: type[Kind], keys: dict[str, Any]) -> Kind:
+        """By one of the constructors that remember what they are given; no other function is called."""
+        by = _text(keys.pop("made"), "made")
+        known = [key for each in kind.__mro__ for key, item in vars(each).items() if isinstance(item, classmethod)]
+        known = [key for key in known if getattr(getattr(kind, key), "makes", False)]
+        if by not in known:
+            raise FileError(f"made = {by!r} is no constructor of {kind.__name__}. {nearest(by, known)}")
+        constructor = getattr(kind, by)
+        self._check_call(keys, constructor, f"{kind.__name__}.{by}")
+        found: Kind = constructor(**{key: self.value(value, key) for key, value in keys.items()})
+        return found
 
+    def value(self, value: Any, key: str) -> Any:
+        """A field from what TOML gave."""
+        match value:
+            case {"kind": _}:
+                return self.object(value)
+            case {"body": _}:
+                return self.marker(value)
+            case {"part": str(name)}:
+                _check_keys(value, ("part",), key)
+                return self.model.part(name)
+            case list():
+                return tuple(self.value(item, key) for item in value)
+            case str() if value.startswith(SIGN):
+                return read(value, self.parameters)
+            case bool() | int() | float() | str():
+                return value
+        raise FileError(f"{key} = {value!r:.80} is not understood; a table needs a kind, body or part.")
 
-def _read_marker(model: Model, table: dict[str, Any]) -> Marker:
-    place = dict(table)
-    body = model.part(_text(place.pop("body", None), "body"))
-    if not isinstance(body, Carrier):
-        raise FileError(f"body = {body.name!r} is a {type(body).__name__}, which carries no markers.")
-    known = signature(body.at).parameters
-    _check_keys(place, known, f"marker on {body.owner}")
-    _check_complete(place, [key for key, p in known.items() if p.default is Parameter.empty], f"marker on {body.owner}")
-    return body.at(**place)
+    def marker(self, table: dict[str, Any]) -> Marker:
+        place = dict(table)
+        body = self.model.part(_text(place.pop("body", None), "body"))
+        if not isinstance(body, Carrier):
+            raise FileError(f"body = {body.name!r} is a {type(body).__name__}, which carries no markers.")
+        self._check_call(place, body.at, f"marker on {body.owner}")
+        return body.at(**{key: self.value(value, key) for key, value in place.items()})
+
+    def _check_call(self, keys: dict[str, Any], function: Any, owner: str) -> None:
+        known = signature(function).parameters
+        _check_keys(keys, known, owner)
+        _check_complete(keys, [key for key, p in known.items() if p.default is Argument.empty], owner)
 
 
 def _text(value: Any, key: str) -> str:

@@ -25,7 +25,8 @@ from inspect import get_annotations
 from typing import Any, ClassVar, TypeVar
 
 from pliant.errors import PliantWarning
-from pliant.model.quantities import first_in_si
+from pliant.model.formulas import Made, parameters_of
+from pliant.model.quantities import first_in_si, remember
 from pliant.units import exponents
 
 ENTRY_POINTS = "pliant.parts"
@@ -45,18 +46,23 @@ class Kind:
                   value with units of its own, "300 mm", is turned into these before ``__post_init__`` sees it
     has_units     False where the units are those of what it is used for (signals)
     in_space      fields that only a spatial model uses; a file leaves them out where they hold their default
+    made          what it was made from, if that depends on parameters
     """
 
     units: ClassVar[Mapping[str, str]] = {}
     has_units: ClassVar[bool] = True
     in_space: ClassVar[tuple[str, ...]] = ()
+    made: ClassVar[Made | None] = None  # of an instance, where it depends on parameters
+
+    def __post_init__(self) -> None:
+        remember(self)
 
     def __init_subclass__(cls, *, abstract: bool = False, **options: Any) -> None:
         super().__init_subclass__(**options)
         own = cls.units if "units" in vars(cls) else {}
         cls.units = {key: text for base in reversed(cls.__mro__[1:]) for key, text in _units(base).items()} | dict(own)
         if "__post_init__" in vars(cls):
-            cls.__post_init__ = first_in_si(cls.__post_init__)  # type: ignore[attr-defined]
+            cls.__post_init__ = first_in_si(cls.__post_init__)  # type: ignore[method-assign, assignment]
         if abstract:
             return
         _check_fields(cls)
@@ -77,6 +83,11 @@ class Kind:
         default = next(f.default for f in fields(self) if f.name == key)  # type: ignore[arg-type]
         value = getattr(self, key)
         return bool(value == default or getattr(value, "value", value) == default)
+
+    def _as_given(self, key: str) -> Any:
+        """What was given for a field, with its parameters if there are some; else what it holds."""
+        given = self.made.arguments.get(key) if self.made and not self.made.by else None
+        return given if parameters_of(given) else getattr(self, key)
 
     def _set(self, **values: Any) -> None:
         """Store cleaned values while the object is being made (it is frozen afterwards)."""

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pliant.errors import ModelError
 from pliant.model import checks, quantities, rotations
+from pliant.model.formulas import Made
 from pliant.model.rotations import Orientation, Vector
 
 if TYPE_CHECKING:
@@ -36,6 +37,8 @@ class Marker:
     >>> crank.at(s=1), crank.at(s=0.25), crank.at(s=1, name="pin"), Ground().at(0.3, 0)
     (<Marker crank/tip>, <Marker crank@0.25>, <Marker crank/pin>, <Marker ground(0.3, 0)>)
     """
+
+    made: ClassVar[Made | None] = None  # arguments of ``at``, where they or the body depend on parameters
 
     body: Carrier
     x: float = 0.0

@@ -11,8 +11,10 @@ from pliant.errors import ModelError, nearest
 from pliant.model import checks
 from pliant.model.bodies import Beam, Carrier, Ground, PointMass, RigidBody
 from pliant.model.connections import check_connections, check_drives
+from pliant.model.formulas import gathered
 from pliant.model.kinds import Kind
 from pliant.model.markers import Marker
+from pliant.model.parameters import Parameter, with_values
 from pliant.model.parts import Joint, Load, Part
 from pliant.model.sections import Section
 from pliant.model.signals import Constant
@@ -85,6 +87,8 @@ class Model:
     def _add_one(self, part: Part | Marker) -> None:
         if isinstance(part, Marker):
             self._check_known(part.body, f"Marker {part.label}")
+            if part.made is not None:
+                gathered([*self, *self._watched, part])
             if part.label in {marker.label for marker in self._watched}:
                 raise ModelError(f"Marker {part.label} is watched already. Give another name to watch it twice.")
             if not self.spatial:
@@ -102,6 +106,8 @@ class Model:
             raise ModelError(f"{part.owner}: the model has a ground already, {self.ground.owner}. Use its at(x, y).")
         for body in _carriers(part):
             self._check_known(body, part.owner)
+        if part.made is not None:
+            gathered([*self, *self._watched, part])
         part.enter(self.spatial)
         self._parts[self._distinct_name(part)] = part
         self._of_kind = {}
@@ -182,6 +188,27 @@ class Model:
         """Markers that were added for output."""
         return list(self._watched)
 
+    @property
+    def parameters(self) -> dict[str, Parameter]:
+        """Parameters that its parts depend on, by name."""
+        return gathered([*self, *self._watched])
+
+    def with_parameters(self, **values: float | str) -> Model:
+        """The same model with other values of its parameters, which may have units of their own: "1.3 mm".
+
+        Parts that depend on them are made again by what made them, the others are shared.
+
+        >>> from pliant.model import Link, Parameter
+        >>> m = Model("bar")
+        >>> bar = m.add(Link("bar", length=Parameter("length", 0.5, low=0.1), mass=1.0, free=True))
+        >>> longer = m.with_parameters(length=0.6).part("bar")
+        >>> longer.length, round(longer.inertia, 4), longer.at(s=1).x
+        (0.6, 0.03, 0.6)
+        """
+        from pliant.model.copies import with_parameters
+
+        return with_parameters(self, with_values(self.parameters, values, f'Model "{self.name}"'))
+
     def check(self) -> None:
         """Everything that can be checked without numbers; raises ModelError naming the part.
 
@@ -213,7 +240,7 @@ class Model:
         """The same mechanism in units of `Scales`: lengths, masses, stiffnesses, functions of time divided by theirs.
 
         Its results have no units; ``result.in_units(scales)`` gives them their own again. A model that was scaled (it
-        knows its ``scales``) is not scaled once more.
+        knows its ``scales``) is not scaled once more. Its parameters become numbers.
         """
         from pliant.model.scales import scaled
 

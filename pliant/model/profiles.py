@@ -227,6 +227,11 @@ class SectionFunction(Profile):
                 f"section = {name} is {found!r:.60} at s = {s:g}; the function must give a Section, such as "
                 "Section.circle(...)."
             )
+        if found.made is not None:
+            raise ModelError(
+                f"section = {name} uses parameters inside of a function, where they cannot be changed. Give them to "
+                "Circle, Rectangle, Tube or LinearStiffness instead, such as Rectangle(height=(h, 0.5 * h), ...)."
+            )
         return found
 
     @property

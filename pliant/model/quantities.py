@@ -6,10 +6,13 @@ import functools
 import inspect
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import fields, is_dataclass
 from fractions import Fraction
 from typing import Any, ParamSpec, TypeVar
 
 from pliant.model.checks import refuse
+from pliant.model.formulas import Made, gathered
+from pliant.model.parameters import settled
 from pliant.units import Measured, measured
 
 P = ParamSpec("P")
@@ -41,6 +44,8 @@ def si(owner: str, argument: str, value: Any, units: str) -> Any:
 def takes(**units: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """Decorator of a function whose arguments may be given with units; it finds them in the SI units stated here.
 
+    Of one that makes a part, section or marker they may be parameters; what is made remembers these.
+
     >>> @takes(width="m")
     ... def area(width: float) -> float:
     ...     return width**2
@@ -54,24 +59,44 @@ def takes(**units: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
         @functools.wraps(function)
         def converted(*args: P.args, **kwargs: P.kwargs) -> R:
             bound = known.bind(*args, **kwargs)
-            for key in units.keys() & bound.arguments.keys():
-                bound.arguments[key] = si(function.__qualname__, key, bound.arguments[key], units[key])
-            return function(*bound.args, **bound.kwargs)
+            given, name = dict(bound.arguments), function.__qualname__
+            depends = bool(gathered(given.values()))
+            for key, value in given.items():
+                value = settled(value, name, key, units.get(key)) if depends else value
+                bound.arguments[key] = si(name, key, value, units[key]) if key in units else value
+            made = function(*bound.args, **bound.kwargs)
+            if depends:
+                given = {key: value for key, value in given.items() if key not in ("self", "cls")}
+                object.__setattr__(made, "made", Made(function.__name__, given))
+            return made
 
+        converted.makes = True  # type: ignore[attr-defined]
         return converted
 
     return decorate
 
 
 def first_in_si(check: Callable[[Any], None]) -> Callable[[Any], None]:
-    """``__post_init__`` of a kind that finds its fields in SI units, as the class states them."""
+    """``__post_init__`` of a kind that finds its fields as numbers in SI units, as the class states them."""
 
     @functools.wraps(check)
     def converted(self: Any) -> None:
+        remember(self)
         in_si(self, self.units)
         check(self)
 
     return converted
+
+
+def remember(thing: Any) -> None:
+    """Put numbers in the place of parameters among the fields of a frozen dataclass, and keep what was given."""
+    if thing.made is None and is_dataclass(thing):
+        given = {f.name: getattr(thing, f.name) for f in fields(thing) if f.init}
+        units: Mapping[str, str] = thing.units  # type: ignore[union-attr]
+        if gathered(given.values()):
+            object.__setattr__(thing, "made", Made("", given))
+            for key, value in given.items():
+                object.__setattr__(thing, key, settled(value, _owner(thing), key, units.get(key)))
 
 
 def in_si(thing: Any, units: Mapping[str, str]) -> None:

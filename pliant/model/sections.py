@@ -335,6 +335,7 @@ class Section(Profile):
         )
 
     @classmethod
+    @takes(mass_per_length="kg/m", rotary_inertia="kg m", rotary_inertia_y="kg m", mass_centre="m")
     def general(
         cls,
         stiffness: ArrayLike,

@@ -15,7 +15,7 @@ from pliant._jit.cache import nothing_compiled
 from pliant.errors import DoubtfulUnits, ModelError, OptionError, nearest, warn
 from pliant.model import Model
 from pliant.model.plausibility import doubts
-from pliant.system.capabilities import Compiled, offers
+from pliant.system.capabilities import Compiled, Observed, offers
 from pliant.system.refusals import UnusedPart
 from pliant.system.ways import Way
 
@@ -89,14 +89,7 @@ def refine(system: Compiled, *, factor: int = 2) -> Any:
     """
     if isinstance(factor, bool) or not isinstance(factor, int) or factor < 1:
         raise OptionError(f"factor={factor!r}: give a whole number of at least 1.")
-    observed = getattr(system, "observed", None)
-    recipe = getattr(observed, "notes", {}).get(RECIPE)
-    if recipe is None:
-        raise OptionError(
-            f"refine: {system!r:.60} was not made by compile, or was bent since (imperfect): compile the finer mesh "
-            "yourself."
-        )
-    model, formulation, options = recipe
+    model, formulation, options = recipe_of(system, "refine")
     finer = getattr(importlib.import_module(_home(formulation)), "finer", None)
     if not model.beams or finer is None:
         raise OptionError(
@@ -106,6 +99,50 @@ def refine(system: Compiled, *, factor: int = 2) -> Any:
     layout: Any = system.observed.layout  # type: ignore[attr-defined]
     signals = {named.name: named.signal for named in layout.named_signals}
     return found.with_signals(signals) if signals else found
+
+
+def with_parameters(system: Compiled, **values: float | str) -> Any:
+    """The same formulation of the model with other values of its parameters, with the options and signals that the
+    system has. Nothing is compiled again but what the model is made of; a result of the one is a start for the other.
+
+    >>> import pliant as pl
+    >>> m = pl.Model("pendulum")
+    >>> ground, arm = m.add(pl.Ground(), pl.Link("arm", length=pl.Parameter("length", 1.0), mass=1.0))
+    >>> parts = m.add(pl.Revolute(ground.at(0, 0), arm.at(s=0)), pl.Gravity())
+    >>> longer = with_parameters(pl.compile(m), length=2.0)
+    >>> longer.model.parameters
+    {'length': Parameter('length', 2.0)}
+    """
+    recipe = recipe_of(system, "with_parameters")
+    return of_model(system, recipe.model.with_parameters(**values))
+
+
+def of_model(system: Compiled, model: Model) -> Any:
+    """The same formulation, with the options and signals that a system has, of a model with other parameters."""
+    recipe = recipe_of(system, "with_parameters")
+    found = compile(model, formulation=recipe.formulation, **recipe.options)
+    replaced = set(system.settings.get("signals", {}))
+    layout: Any = system.observed.layout  # type: ignore[attr-defined]
+    signals = {named.name: named.signal for named in layout.named_signals if named.name in replaced}
+    return found.with_signals(signals) if signals else found
+
+
+def parameter_values(system: Compiled | Observed) -> dict[str, float]:
+    """Values of the parameters of the model that a system was compiled from."""
+    recipe = getattr(getattr(system, "observed", system), "notes", {}).get(RECIPE)
+    model: Model = recipe.model if isinstance(recipe, Recipe) else system.model
+    return {name: each.value for name, each in model.parameters.items()}
+
+
+def recipe_of(system: Compiled, asked: str) -> Recipe:
+    """What a system was compiled from."""
+    recipe = getattr(getattr(system, "observed", None), "notes", {}).get(RECIPE)
+    if not isinstance(recipe, Recipe):
+        raise OptionError(
+            f"{asked}: {system!r:.60} was not made by compile, or was bent since (imperfect): compile what you want "
+            "yourself."
+        )
+    return recipe
 
 
 @cache

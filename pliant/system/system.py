@@ -241,6 +241,13 @@ class System:
 
         return repack(twin)
 
+    def with_parameters(self, **values: float | str) -> Self:
+        """The same formulation, options and signals for other values of the model's parameters."""
+        from pliant.system.compile import with_parameters
+
+        found: Self = with_parameters(self, **values)
+        return found
+
     def signal_rates(self, times: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """First and second time derivatives of the signals that drive joints; zero for all others."""
         rates, seconds = np.zeros((2, times.size, len(self.layout.signals)))

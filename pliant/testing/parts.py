@@ -14,6 +14,7 @@ from pliant.forces._law import PointLaw, numbers_of
 from pliant.model.markers import Marker
 from pliant.model.parts import Joint, Load, Part
 from pliant.testing import contracts
+from pliant.testing.parameters import check_parameters
 from pliant.testing.probe import Kinematics, Probe, nothing_else_raised
 
 WORDS = {"planar": "in the plane", "spatial": "in space"}
@@ -33,7 +34,7 @@ def check_part(kind: type[Part], *, seed: int = 0, in_space: Mapping[str, Any] |
     It is computed in the plane (unless ``spatial_only``) and in space. Stiffness and damping are the derivatives of its
     force, the Jacobian that of its conditions; its power is accounted for by energy, supplied and dissipated power; it
     does not care where the mechanism lies and how it is turned (a force on one marker: where); in the plane it is what
-    it is in space; in other units and after a file it is the same.
+    it is in space; in other units and after a file it is the same. Its numbers may be parameters.
 
     >>> check_part(pl.Spring, rest_length=0.4, damping=0.1)
     """
@@ -45,6 +46,7 @@ def check_part(kind: type[Part], *, seed: int = 0, in_space: Mapping[str, Any] |
         owner = f"{kind.__name__} {WORDS[space]}"
         with nothing_else_raised(owner):
             model.add(part)
+            check_parameters(owner, part)
             _check(Probe(owner, model, without, 2, UNKNOWN if _opaque(part) else KNOWN_DERIVATIVES), part, seed)
 
 

@@ -99,7 +99,8 @@ class ChannelTendon(Tensioned):
         if callable(self.offset):
             flat = self.offset
             return {"offset": lambda s: (flat(s), 0.0)}
-        values = self.offset if isinstance(self.offset, tuple) else (self.offset, self.offset)
+        offset = self._as_given("offset")
+        values = offset if isinstance(self.offset, tuple) else (offset, offset)
         return {"offset": tuple((value, 0.0) for value in values)}
 
     def unscalable(self) -> str:

@@ -98,4 +98,4 @@ class Moment(PointLoad):
             )
 
     def said_in_space(self) -> dict[str, object]:
-        return {"value": None, "z": self.value}
+        return {"value": None, "z": self._as_given("value")}

@@ -62,6 +62,13 @@ class Reduced:
         """The same mechanism with some signals replaced; see `System.with_signals`."""
         return Reduced(self.observed.with_signals(signals))
 
+    def with_parameters(self, **values: float | str) -> Reduced:
+        """The same mechanism with other parameters; see `System.with_parameters`."""
+        from pliant.system.compile import with_parameters
+
+        found: Reduced = with_parameters(self, **values)
+        return found
+
     def __repr__(self) -> str:
         return f"Reduced({self.model.name!r}: {self.degrees} freedoms, formulation {self.formulation!r})"
 

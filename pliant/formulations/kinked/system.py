@@ -78,6 +78,13 @@ class Kinked:
         observed = self.observed.with_signals(signals)
         return replace(self, observed=observed, settings={**self.settings, "signals": observed.settings["signals"]})
 
+    def with_parameters(self, **values: float | str) -> Kinked:
+        """The same arm with other parameters; see `System.with_parameters`."""
+        from pliant.system.compile import with_parameters
+
+        found: Kinked = with_parameters(self, **values)
+        return found
+
     @cached_property
     def initial(self) -> np.ndarray:
         """Q of the assembled pose: joint angles; nothing is bent."""

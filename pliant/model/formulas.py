@@ -1,0 +1,308 @@
+"""Arithmetic of parameters as small trees, their text, and reading that again without running code."""
+
+from __future__ import annotations
+
+import ast
+import operator
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Mapping
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, Self, TypeAlias
+
+import numpy as np
+
+from pliant.errors import ModelError
+from pliant.model import checks, expressions
+from pliant.units import measured
+
+if TYPE_CHECKING:
+    from pliant.model.parameters import Parameter
+
+Exponents: TypeAlias = tuple[Fraction, ...]
+
+SIGN = "="  # what the text of a formula in a file begins with
+
+OPERATORS: dict[str, tuple[Callable[..., Any], int]] = {  # and how strongly each binds
+    "+": (operator.add, 1),
+    "-": (operator.sub, 1),
+    "*": (operator.mul, 2),
+    "/": (operator.truediv, 2),
+    "minus": (operator.neg, 3),
+    "**": (operator.pow, 4),
+}
+FUNCTIONS: dict[str, Any] = {
+    name: getattr(np, name) for name in ("sin", "cos", "tan", "tanh", "exp", "log", "sqrt", "abs")
+}
+UFUNCS = {function: name for name, function in FUNCTIONS.items()} | {
+    np.add: "+",
+    np.subtract: "-",
+    np.multiply: "*",
+    np.true_divide: "/",
+    np.power: "**",
+    np.negative: "minus",
+}
+SYNTAX: dict[type[ast.AST], str] = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.Pow: "**"}
+
+
+class Made(NamedTuple):
+    """How a part, section, signal or marker was made: by which of its constructors ("": its class), and from what."""
+
+    by: str
+    arguments: Mapping[str, Any]
+
+
+class Formula(ABC):
+    """Arithmetic of parameters: + - * / ** and sin, cos, tan, tanh, exp, log, sqrt, abs of numpy.
+
+    >>> import numpy as np
+    >>> from pliant.model import Parameter
+    >>> h = Parameter("h", 2.0)
+    >>> area = 3 * h**2 + np.sqrt(h - 1)
+    >>> area, area.value, list(area.parameters)
+    (3 * h ** 2 + sqrt(h - 1), 13.0, ['h'])
+    """
+
+    strength: int = 9  # how strongly its text holds together
+    value: float
+
+    @property
+    @abstractmethod
+    def parameters(self) -> dict[str, Parameter]:
+        """Those that it depends on, by name."""
+
+    @abstractmethod
+    def computed(self) -> np.float64:
+        """Its value, as numpy computes it."""
+
+    @abstractmethod
+    def changed(self, parameters: Mapping[str, Parameter]) -> Formula:
+        """The same formula of other parameters, by name; itself if it depends on none of them."""
+
+    @abstractmethod
+    def dimension(self) -> Exponents | None:
+        """Exponents of length, time, mass and current; None where not all parameters have units."""
+
+    def __add__(self, other: Any) -> Any:
+        return _applied("+", self, other)
+
+    def __radd__(self, other: Any) -> Any:
+        return _applied("+", other, self)
+
+    def __sub__(self, other: Any) -> Any:
+        return _applied("-", self, other)
+
+    def __rsub__(self, other: Any) -> Any:
+        return _applied("-", other, self)
+
+    def __mul__(self, other: Any) -> Any:
+        return _applied("*", self, other)
+
+    def __rmul__(self, other: Any) -> Any:
+        return _applied("*", other, self)
+
+    def __truediv__(self, other: Any) -> Any:
+        return _applied("/", self, other)
+
+    def __rtruediv__(self, other: Any) -> Any:
+        return _applied("/", other, self)
+
+    def __pow__(self, other: Any) -> Any:
+        return _applied("**", self, other)
+
+    def __rpow__(self, other: Any) -> Any:
+        return _applied("**", other, self)
+
+    def __neg__(self) -> Any:
+        return _applied("minus", self)
+
+    def __pos__(self) -> Self:
+        return self
+
+    def __abs__(self) -> Any:
+        return _applied("abs", self)
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
+        """What numpy computes of it; of an array and a formula, an array of formulas."""
+        if method != "__call__" or options or ufunc not in UFUNCS:
+            known = ", ".join(sorted(f"np.{name}" for name in FUNCTIONS))
+            raise TypeError(f"np.{ufunc.__name__} of the formula {self} is not known; there are + - * / **, {known}.")
+        if any(np.ndim(each) for each in inputs):
+            arrays = np.broadcast_arrays(*(np.asarray(each, dtype=object) for each in inputs))
+            found = np.empty(arrays[0].shape, dtype=object)
+            for place in np.ndindex(*found.shape):
+                found[place] = _applied(UFUNCS[ufunc], *(array[place] for array in arrays))
+            return found
+        return _applied(UFUNCS[ufunc], *inputs)
+
+    def __float__(self) -> NoReturn:
+        raise TypeError(
+            f"{self} is a parameter of a model, no plain number: a float would forget it. Compute with np.sin, np.sqrt "
+            "and the like instead of math, give it to parts as it is, and take its .value where only the number counts."
+        )
+
+    def __bool__(self) -> NoReturn:
+        raise TypeError(f"{self} is a parameter of a model: compare its .value.")
+
+
+class Computed(Formula):
+    """An operation on formulas and numbers."""
+
+    def __init__(self, operation: str, *operands: Any) -> None:
+        self.operation = operation
+        self.operands = operands
+        self.strength = 9 if operation in FUNCTIONS else OPERATORS[operation][1]
+
+    @property
+    def parameters(self) -> dict[str, Parameter]:
+        return gathered(self.operands)
+
+    @property
+    def value(self) -> float:  # type: ignore[override]
+        """With the values of its parameters."""
+        try:
+            with np.errstate(all="raise"):
+                found = self.computed()
+        except (ArithmeticError, ValueError) as error:
+            raise ModelError(
+                f"Formula {self}: it has no value for {_told(self.parameters.values())}: {error}."
+            ) from error
+        return checks.number("Formula", str(self), found)
+
+    def computed(self) -> np.float64:
+        compute = FUNCTIONS.get(self.operation) or OPERATORS[self.operation][0]
+        return compute(*(each.computed() if isinstance(each, Formula) else np.float64(each) for each in self.operands))
+
+    def changed(self, parameters: Mapping[str, Parameter]) -> Formula:
+        operands = [each.changed(parameters) if isinstance(each, Formula) else each for each in self.operands]
+        same = all(new is old for new, old in zip(operands, self.operands, strict=True))
+        return self if same else Computed(self.operation, *operands)
+
+    def dimension(self) -> Exponents | None:
+        """Plain numbers are pure where they multiply, and take the units of what they are added to."""
+        found = [each.dimension() if isinstance(each, Formula) else PURE for each in self.operands]
+        if any(each is None for each in found):
+            return None
+        first: Any = found[0]
+        match self.operation:
+            case "+" | "-":
+                first, second = (_added(each, of) for each, of in zip(self.operands, found, strict=True))
+                if first is not None and second is not None and first != second:
+                    raise ModelError(f"Formula {self}: its terms have different units. {WITHOUT}")
+                return first if first is not None else second
+            case "*":
+                return tuple(a + b for a, b in zip(first, found[1] or PURE, strict=True))
+            case "/":
+                return tuple(a - b for a, b in zip(first, found[1] or PURE, strict=True))
+            case "**" if not isinstance(self.operands[1], Formula):
+                power = Fraction(self.operands[1]).limit_denominator(1000)
+                return tuple(power * a for a in first)
+            case "sqrt":
+                return tuple(a / 2 for a in first)
+            case "minus" | "abs":
+                return tuple(first)
+        if any(each != PURE for each in found):
+            raise ModelError(f"Formula {self}: {self.operation} takes pure numbers, not such with units. {WITHOUT}")
+        return PURE
+
+    def __str__(self) -> str:
+        if self.operation in FUNCTIONS:
+            return f"{self.operation}({self.operands[0]!s})"
+        strength = self.strength
+        if self.operation == "minus":
+            return f"-{_within(self.operands[0], strength)}"
+        left, right = self.operands
+        loose = strength + 1 if self.operation == "**" else strength  # a ** (b ** c) needs none, (a ** b) ** c does
+        return f"{_within(left, loose)} {self.operation} {_within(right, strength + (self.operation != '**'))}"
+
+    __repr__ = __str__
+
+
+PURE = (Fraction(0),) * 4
+WITHOUT = "Give the numbers in it as parameters with units of their own, or the parameters in it no unit."
+
+
+def in_exponents(units: str) -> Exponents:
+    """Exponents of length, time, mass and current of units."""
+    return tuple(Fraction(each) for each in measured(units)[1:5])
+
+
+def _added(operand: Any, dimension: Any) -> Any:
+    """Exponents of a term of a sum; None of a plain number, which takes those of the other."""
+    return dimension if isinstance(operand, Formula) else None
+
+
+def _applied(operation: str, *operands: Any) -> Any:
+    if not all(isinstance(each, Formula | int | float | np.number) and not isinstance(each, bool) for each in operands):
+        return NotImplemented
+    return Computed(operation, *(each if isinstance(each, Formula) else _number(each) for each in operands))
+
+
+def _number(value: Any) -> int | float:
+    return int(value) if isinstance(value, int | np.integer) else float(value)
+
+
+def _within(operand: Any, strength: int) -> str:
+    """An operand in text, in brackets where it would be read otherwise."""
+    own = operand.strength if isinstance(operand, Formula) else 9 if operand >= 0 else 0
+    return f"({operand!s})" if own < strength else str(operand)
+
+
+def gathered(things: Iterable[Any]) -> dict[str, Parameter]:
+    """Parameters that things depend on, by name; two of one name that differ are refused."""
+    found: dict[str, Parameter] = {}
+    for thing in things:
+        for name, parameter in parameters_of(thing).items():
+            if found.setdefault(name, parameter) != parameter:
+                raise ModelError(
+                    f"{parameter.owner}: there are two of this name that differ, {found[name]!r} and {parameter!r}. "
+                    "Use one of them everywhere, or another name."
+                )
+    return found
+
+
+def parameters_of(thing: Any) -> dict[str, Parameter]:
+    """Parameters that a formula, part, section, signal or marker, or those in a sequence, depend on."""
+    if isinstance(thing, Formula):
+        return thing.parameters
+    if isinstance(thing, tuple | list):
+        return gathered(thing)
+    if isinstance(thing, np.ndarray):
+        return gathered(thing.ravel().tolist()) if thing.dtype == object else {}
+    made: Made | None = getattr(thing, "made", None)
+    return gathered(made.arguments.values()) if isinstance(made, Made) else {}
+
+
+def read(text: str, known: Mapping[str, Parameter]) -> Any:
+    """A formula from its text, "= 2 * thickness", without running code.
+
+    >>> from pliant.model import Parameter
+    >>> h = Parameter("h", 2.0)
+    >>> read("= (h + 1) / 2 * sqrt(h)", {"h": h})
+    (h + 1) / 2 * sqrt(h)
+    """
+    tree = expressions.parse(text.strip().removeprefix(SIGN), names=known)
+    return _formula(tree, known, text)
+
+
+def _formula(node: ast.expr, known: Mapping[str, Parameter], text: str) -> Any:
+    match node:
+        case ast.Constant(value=int() | float() as value):
+            return value
+        case ast.Name(id=name):
+            return known[name] if name in known else expressions.NAMES[name]
+        case ast.UnaryOp(op=ast.USub(), operand=operand):
+            return -_formula(operand, known, text)
+        case ast.BinOp(left=left, op=op, right=right) if type(op) in SYNTAX:
+            a, b = _formula(left, known, text), _formula(right, known, text)
+            return OPERATORS[SYNTAX[type(op)]][0](a, b)
+        case ast.Call(func=ast.Name(id=name), args=[argument]) if name in FUNCTIONS:
+            inner = _formula(argument, known, text)
+            return Computed(name, inner) if isinstance(inner, Formula) else float(FUNCTIONS[name](inner))
+    raise ModelError(
+        f"Formula {text!r}: {ast.unparse(node)!r} is not allowed. Allowed are numbers, parameters, + - * / ** and "
+        f"{', '.join(FUNCTIONS)}."
+    )
+
+
+def _told(parameters: Iterable[Parameter]) -> str:
+    return ", ".join(f"{parameter.name} = {parameter.value:g}" for parameter in parameters)

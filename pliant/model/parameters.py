@@ -1,0 +1,173 @@
+"""Named numbers of a model, and formulas of them, in the place of plain numbers.
+
+    thickness = Parameter("thickness", 1.2e-3, low=0.5e-3, high=3e-3, unit="m")
+    Beam("leaf", length=0.3, section=Section.rectangle(10 * thickness, thickness, STEEL))
+
+A formula is a small tree, not a number: what takes one computes its value and remembers the tree (`Made`), so that it
+can be made again with other values. `float(p)` is refused, since a number forgets where it came from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from keyword import iskeyword
+from math import inf
+from typing import Any
+
+import numpy as np
+
+from pliant.errors import ModelError, nearest
+from pliant.model import checks, expressions
+from pliant.model.formulas import WITHOUT, Exponents, Formula, in_exponents
+from pliant.units import exponents
+
+TAKEN = {"t", *expressions.NAMES, *expressions.FUNCTIONS, *expressions.CHOICES, "where"}
+
+
+@dataclass(frozen=True, repr=False)
+class Parameter(Formula):
+    """A number of a model with a name of its own: give it wherever a part, section, marker or signal takes a number.
+
+    name   as of a variable of Python; parameters of one model with the same name must be the same
+    value  in SI units, or with its units, "1.2 mm", if `unit` is given
+    low    smallest value allowed
+    high   largest value allowed
+    unit   SI units, which are checked wherever it is used; "" if they are not known
+    scale  what counts as a change of size one; unless given, the size of its value, or of its bounds if that is zero
+
+    >>> import pliant as pl
+    >>> h = pl.Parameter("thickness", "2 mm", low="1 mm", high="4 mm", unit="m")
+    >>> m = pl.Model("cantilever")
+    >>> strip = pl.Section.rectangle(10 * h, h, pl.STEEL)
+    >>> ground, beam = m.add(pl.Ground(), pl.Beam("beam", length=1.0, section=strip))
+    >>> parts = m.add(pl.Weld(ground.at(0, 0), beam.at(s=0)), pl.Force(beam.at(s=1), y=-0.1))
+    >>> m.parameters
+    {'thickness': Parameter('thickness', 0.002, low=0.001, high=0.004, unit='m')}
+    >>> thicker = m.with_parameters(thickness="3 mm")
+    >>> round(thicker.part("beam").section.bending_stiffness / beam.section.bending_stiffness, 4)  # 1.5^4
+    5.0625
+    """
+
+    name: str
+    value: float
+    low: float = -inf
+    high: float = inf
+    unit: str = ""
+    scale: float | None = None
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.name, str) or not self.name.isidentifier() or iskeyword(self.name) or self.name in TAKEN:
+            hint = f"{self.name} is a word of formulas." if self.name in TAKEN else 'Try Parameter("thickness", 1e-3).'
+            raise checks.refuse("Parameter", "name", self.name, "a name as of a variable of Python", hint)
+        if self.unit:
+            try:
+                exponents(self.unit)
+            except ValueError as error:
+                hint = 'Other units belong to the value: Parameter("h", "1.2 mm", unit="m").'
+                raise checks.refuse(self.owner, "unit", self.unit, "SI units", hint) from error
+        for key in ("value", "low", "high", "scale"):
+            self._settle(key)
+        if not self.low < self.high:
+            raise checks.refuse(self.owner, "low", self.low, f"below high = {self.high!r}", "Swap the two bounds.")
+        if not self.low <= self.value <= self.high:
+            raise checks.refuse(self.owner, "value", self.value, f"from {self.low!r} to {self.high!r}, its bounds")
+
+    def _settle(self, key: str) -> None:
+        from pliant.model.quantities import si
+
+        value = getattr(self, key)
+        if (
+            value is None
+            and key == "scale"
+            or isinstance(value, float)
+            and abs(value) == inf
+            and key in ("low", "high")
+        ):
+            return
+        value = si(self.owner, key, value, self.unit) if self.unit else value
+        check = checks.positive if key == "scale" else checks.number
+        hint = (
+            f'Give its unit too, such as Parameter({self.name!r}, {value!r}, unit="m").'
+            if isinstance(value, str)
+            else ""
+        )
+        object.__setattr__(self, key, check(self.owner, key, value, hint=hint))
+
+    @property
+    def owner(self) -> str:
+        """How messages call it."""
+        return f'Parameter "{self.name}"'
+
+    @property
+    def size(self) -> float:
+        """What counts as a change of size one: its scale, its value, or the distance of its bounds."""
+        between = self.high - self.low
+        return self.scale or abs(self.value) or (between if between < inf else 1.0)
+
+    @property
+    def parameters(self) -> dict[str, Parameter]:
+        return {self.name: self}
+
+    def computed(self) -> np.float64:
+        return np.float64(self.value)
+
+    def changed(self, parameters: Mapping[str, Parameter]) -> Parameter:
+        return parameters.get(self.name, self)
+
+    def at(self, value: float | str) -> Parameter:
+        """The same parameter with another value, which may have units of its own."""
+        return replace(self, value=value)  # type: ignore[arg-type]  # made a number
+
+    def beyond(self, value: float) -> Parameter:
+        """The same with a value that its bounds need not allow: beside one of them, for a difference."""
+        return replace(self, value=value, low=min(self.low, value), high=max(self.high, value))
+
+    def dimension(self) -> Exponents | None:
+        return in_exponents(self.unit) if self.unit else None
+
+    def __str__(self) -> str:
+        return self.name
+
+    def __repr__(self) -> str:
+        bounds = [f"{key}={getattr(self, key)!r}" for key in ("low", "high") if abs(getattr(self, key)) < inf]
+        others = [f"{key}={getattr(self, key)!r}" for key in ("unit", "scale") if getattr(self, key)]
+        return f"Parameter({', '.join([repr(self.name), repr(self.value), *bounds, *others])})"
+
+
+def settled(value: Any, owner: str, argument: str, units: str | None) -> Any:
+    """A value with numbers in place of formulas; those whose units measure something else are refused."""
+    if isinstance(value, Formula):
+        _check_units(value, owner, argument, units)
+        return value.value
+    if isinstance(value, tuple | list):
+        if not any(isinstance(each, Formula | tuple | list | np.ndarray) for each in value):
+            return value
+        found = (settled(each, owner, f"{argument}[{i}]", units) for i, each in enumerate(value))
+        return type(value)(found) if type(value) in (tuple, list) else value
+    if isinstance(value, np.ndarray) and value.dtype == object:
+        return settled(value.tolist(), owner, argument, units)
+    return value
+
+
+def _check_units(formula: Formula, owner: str, argument: str, units: str | None) -> None:
+    own = formula.dimension()
+    if units is not None and own is not None and own != in_exponents(units):
+        told = {name: parameter.unit for name, parameter in formula.parameters.items()}
+        raise checks.refuse(
+            owner,
+            argument,
+            formula,
+            "a pure number" if units == "1" else f"in {units}",
+            f"Its units are those of {', '.join(f'{name} ({unit})' for name, unit in told.items())}. {WITHOUT}",
+        )
+
+
+def with_values(known: Mapping[str, Parameter], values: Mapping[str, Any], owner: str) -> dict[str, Parameter]:
+    """Parameters with other values, by name; those that are not known are refused."""
+    if not known and values:
+        raise ModelError(f'{owner} has no parameters. Give one in the place of a number: Parameter("length", 0.3).')
+    for name in values:
+        if name not in known:
+            raise ModelError(f"{owner} has no parameter {name!r}. {nearest(name, known)}")
+    return {name: known[name].at(value) for name, value in values.items()}

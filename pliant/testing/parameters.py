@@ -1,0 +1,35 @@
+"""Every number of a part may be a parameter."""
+
+from __future__ import annotations
+
+from pliant.errors import ModelError
+from pliant.model.copies import arguments, of_parameters
+from pliant.model.parameters import Parameter
+from pliant.model.parts import Part
+from pliant.model.signals import Constant
+
+CHANGE = 1.1
+
+
+def check_parameters(owner: str, part: Part) -> None:
+    """A part whose numbers are parameters, made again with other values, is the part with the other numbers; numbers
+    that only few values are allowed for are left out.
+    """
+    given = arguments(part)
+    for key in part.units:
+        value = given[key].value if isinstance(given[key], Constant) else given[key]
+        if not isinstance(value, float):
+            continue
+        other = CHANGE * value or CHANGE - 1.0
+        try:
+            wanted = type(part)(**given | {key: other})
+        except ModelError:
+            continue
+        parameter = Parameter("number", value, unit=part.units[key])
+        named = type(part)(**given | {key: parameter})
+        found = of_parameters(named, {"number": parameter.at(other)})
+        if repr(named) != repr(part) or repr(found) != repr(wanted):
+            raise AssertionError(
+                f"{owner}: {key} as a parameter gives {named!r} and then {found!r}; as a number it gave {part!r} and "
+                f"{wanted!r}."
+            )
