@@ -351,3 +351,43 @@ def test_a_strain_at_the_end_of_a_beam_is_that_at_the_end() -> None:
     found = linear.D - linear.C @ np.linalg.solve(linear.A, linear.B)
     exact = 1.0 / beam.section.bending_stiffness * 0.001
     np.testing.assert_allclose(np.abs(found.ravel()), [exact, 0.0, 1.0], rtol=1e-6, atol=1e-9)
+
+
+def test_jumps_of_an_fmu_are_of_second_order(tmp_path: Path) -> None:
+    """Torques that jump at communication points, on a wheel with a spring: x'' = 2 (u - x), in closed form."""
+    fmpy = pytest.importorskip("fmpy")
+    pytest.importorskip("pythonfmu")
+    from fmpy.fmi2 import FMU2Slave
+
+    m = wheel()
+    m.add(pl.TorsionSpring("spring", m.ground.at(0, 0), m.part("wheel").at(), stiffness=1.0))
+    torques, every, omega = np.random.default_rng(0).uniform(-2.0, 2.0, 10), 0.2, np.sqrt(2.0)
+    x, v, exact, errors = 0.0, 0.0, [], []
+    for u in torques:
+        c, s = np.cos(omega * every), np.sin(omega * every)
+        x, v = u + (x - u) * c + v / omega * s, v * c - (x - u) * omega * s
+        exact.append((x, v))
+    for step in (0.02, 0.01):
+        path = pl.export(
+            m, tmp_path / f"wheel {step}.fmu", inputs=["motor/torque"], outputs=["angle:wheel", "angular_velocity:wheel"],
+            step=step,
+        )  # fmt: skip
+        told = fmpy.read_model_description(str(path))
+        number = {each.name: each.valueReference for each in told.modelVariables}
+        names = {"modelIdentifier": told.coSimulation.modelIdentifier, "instanceName": "wheel"}
+        folder = fmpy.extract(str(path), str(tmp_path / str(step)))
+        slave = FMU2Slave(guid=told.guid, unzipDirectory=folder, **names)
+        slave.instantiate()
+        slave.setupExperiment(startTime=0.0)
+        slave.enterInitializationMode()
+        slave.exitInitializationMode()
+        found = []
+        for k, u in enumerate(torques):
+            slave.setReal([number["motor_torque"]], [u])
+            slave.doStep(k * every, every)
+            found.append(slave.getReal([number["angle_wheel"], number["angular_velocity_wheel"]]))
+        slave.terminate()
+        slave.freeInstance()
+        errors.append(np.max(np.abs(np.array(found) - exact)))
+    assert errors[0] / errors[1] == pytest.approx(4.0, abs=0.3)
+    assert errors[1] < 2e-4
