@@ -369,8 +369,8 @@ def test_jumps_of_an_fmu_are_of_second_order(tmp_path: Path) -> None:
         exact.append((x, v))
     for step in (0.02, 0.01):
         path = pl.export(
-            m, tmp_path / f"wheel {step}.fmu", inputs=["motor/torque"], outputs=["angle:wheel", "angular_velocity:wheel"],
-            step=step,
+            m, tmp_path / f"wheel {step}.fmu", inputs=["motor/torque"], step=step,
+            outputs=["angle:wheel", "angular_velocity:wheel"],
         )  # fmt: skip
         told = fmpy.read_model_description(str(path))
         number = {each.name: each.valueReference for each in told.modelVariables}

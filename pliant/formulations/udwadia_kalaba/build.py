@@ -83,7 +83,9 @@ def ways(model: Model) -> list[Way]:
 
 
 def finer(model: Model, factor: int, *, elements: Any = 20, **others: Any) -> dict[str, Any]:
-    """Options of chains with so many times as many links; a stiffness that was given belongs to the links there are."""
+    """Options of chains with so many times as many links, odd where they were: what holds the middle of a beam then
+    holds a link of both, or a pin, whose errors differ. A stiffness that was given belongs to the links there are.
+    """
     made_of = lumping(model, elements)
     for name, option in made_of.options.items():
         given = "stiffness" if option.stiffness is not None else option.by_link
@@ -93,4 +95,5 @@ def finer(model: Model, factor: int, *, elements: Any = 20, **others: Any) -> di
                 f"shorter links. Leave {given}= out."
             )
     counts = {name: factor * chain.mass.size for name, chain in made_of.chains.items()}
+    counts = {name: count - (count - made_of.chains[name].mass.size) % 2 for name, count in counts.items()}
     return {"elements": {name: replace(made_of.options[name], elements=n) for name, n in counts.items()}, **others}
