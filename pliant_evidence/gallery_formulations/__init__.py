@@ -1,0 +1,1 @@
+"""Models of the gallery that bend, each by four formulations."""

@@ -1,0 +1,136 @@
+"""Models of the gallery that bend, by four formulations: elements with multipliers, relative coordinates, chains of
+links, shooting; at rest, in their lowest modes, and two of them in motion.
+
+A mesh twice as fine tells the error of an answer. Two formulations may differ by the sum of their errors and half of it
+more, since an error is known to about that. Chains in the plane do not stretch: Lee's frame has 100 times its EA here.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Collection, Iterable, Iterator
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+import pliant as pl
+from pliant.errors import PliantWarning
+from pliant.gallery import (
+    bend_45,
+    buckling,
+    cantilever,
+    crank_slider,
+    elastic_four_bar,
+    four_bar,
+    lateral_buckling,
+    leg,
+    lumped_beam,
+    manipulator,
+    princeton,
+    rod_platform,
+    shear_beam,
+    six_leg,
+    six_rus,
+    slider_crank,
+    spatial_dynamics,
+    spinning_beam,
+)
+from pliant.validation import Row, at_most, case
+
+MODELS: dict[str, Callable[[], pl.Model]] = {
+    "bend-45": bend_45.model,
+    "buckling (Lee's frame)": lambda: buckling.lee_frame(section=replace(buckling.SLENDER, axial_stiffness=1e8)),
+    "cantilever": cantilever.model,
+    "crank-slider": lambda: crank_slider.model(flexible=True),
+    "elastic-four-bar": elastic_four_bar.model,
+    "four-bar": lambda: four_bar.model(coupler="flexible"),
+    "lateral-buckling": lateral_buckling.cantilever,
+    "leg": leg.model,
+    "lumped-beam": lumped_beam.model,
+    "manipulator": manipulator.model,
+    "princeton": princeton.model,
+    "rod-platform": rod_platform.model,
+    "shear-beam": shear_beam.model,
+    "six-leg": six_leg.model,
+    "six-rus": six_rus.model,
+    "slider-crank": slider_crank.model,
+    "spatial-dynamics (rod)": spatial_dynamics.rod,
+    "spinning-beam": spinning_beam.model,
+}
+FREE = ("lumped-beam", "spatial-dynamics (rod)")  # tied to nothing: they rest anywhere
+SEVERAL = ("six-leg",)  # straight it is unstable, and legs buckle to either side: all start from one stable rest
+MOVED = ("cantilever", "shear-beam")
+ELEMENTS: dict[int, dict[str, Any]] = {n: {"elements": pl.Exact(4 * n, order=3)} for n in (1, 2)}
+WAYS: dict[str, Callable[[int], dict[str, Any]]] = {
+    "relative coordinates": lambda n: {"formulation": "relative", "elements": pl.Exact(4 * n, order=2)},
+    "chains": lambda n: {"formulation": "udwadia_kalaba", "elements": pl.Lumped(10 * n, shear=True)},
+    "shooting": lambda n: {"formulation": "shooting", "subintervals": 10 * n},
+}
+MOVING = ("relative coordinates", "chains")
+STEPS: dict[str, dict[str, Any]] = {"udwadia_kalaba": {"method": "TRBDF2"}}
+WITHIN = 1.5  # of the errors stated
+ROUND = 1e-6  # of the size, or of a frequency: what no error that is stated has to be below
+ACCURACY = 1e-5  # in time, of the size
+FREQUENCIES = 2
+ZERO = 1e-5  # of the seventh frequency: lower ones are those of free motions, six at most
+
+
+@case("gallery-formulations", source="each other: finite elements, relative coordinates, chains of links, shooting")
+def gallery_formulations() -> Iterator[Row]:
+    """Models of the gallery that bend: four formulations at rest and in their modes, two of them in motion."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", PliantWarning)  # six-leg slides from where it is assembled
+        yield from rows(MODELS, MOVED)
+
+
+def rows(names: Iterable[str], moved: Collection[str] = ()) -> Iterator[Row]:
+    """Of every model, formulation and question: the difference from elements over the errors stated."""
+    for name in names:
+        system: Any = pl.compile(MODELS[name](), **ELEMENTS[2])
+        rest = None if name in FREE else pl.statics(system, start=_downhill(name))
+        size = system.length_scale
+        exact = answers(name, ELEMENTS.__getitem__, rest, size, name in moved)
+        for way, options in WAYS.items():
+            for what, (value, error) in answers(name, options, rest, size, name in moved and way in MOVING).items():
+                wanted, off = exact[what]
+                ratio = np.max(np.abs(value - wanted) / (error + off + ROUND))
+                row = f"{name}, {way}, {what}: difference from elements over the errors stated"
+                yield at_most(row, "1", float(ratio), limit=WITHIN, kind="other formulation")
+
+
+def answers(
+    name: str, options: Callable[[int], dict[str, Any]], rest: pl.Result | None, size: float, moves: bool
+) -> dict[str, tuple[np.ndarray, np.ndarray]]:
+    """Answers, and the errors that those of half the mesh tell: a third of the difference, and that of the steps."""
+    coarse, fine = (asked(name, pl.compile(MODELS[name](), **options(n)), rest, size, moves) for n in (1, 2))
+    found = {}
+    for what, value in fine.items():
+        change = np.abs(value - coarse[what])
+        if what != "frequencies":  # the largest, since a place that crosses its limit tells nothing
+            change = np.max(change)
+        found[what] = (value, change / 3.0 + (ACCURACY if what == "motion" else 0.0))
+    return found
+
+
+def asked(name: str, system: Any, rest: pl.Result | None, size: float, moves: bool) -> dict[str, np.ndarray]:
+    """Places of markers at rest, in sizes of the model; logarithms of the lowest frequencies there that are not zero;
+    places at the end of a motion from the assembled pose, a quarter of the slowest period long.
+    """
+    found: dict[str, np.ndarray] = {}
+    at, labels = None, []
+    if rest is not None:
+        at, labels = pl.statics(system, start=rest if name in SEVERAL else None), rest.marker.values.tolist()
+        found["at rest"] = np.asarray(at.position.sel(marker=labels)) / size
+    modes = pl.modal(system, at=at, modes=8).frequency_hz.values
+    lowest = np.sort(modes[modes > ZERO * modes[6]])[:FREQUENCIES]
+    found["frequencies"] = np.log(lowest)  # differences are relative
+    if moves:
+        run = pl.transient(system, end_time=0.25 / lowest[0], accuracy=ACCURACY, **STEPS.get(system.formulation, {}))
+        found["motion"] = np.asarray(run.position.sel(marker=labels).isel(time=-1)) / size
+    return found
+
+
+def _downhill(name: str) -> pl.Result | None:
+    """A stable rest of what has several: that to which relative coordinates slide."""
+    return pl.statics(pl.compile(MODELS[name](), formulation="relative", **ELEMENTS[2])) if name in SEVERAL else None
