@@ -19,6 +19,7 @@ from pliant.results.pending import Pending
 from pliant.results.records import judged
 from pliant.solvers import digits
 from pliant.system.capabilities import Compiled, HasEquilibrium, HasSlip
+from pliant.system.rubbing import Slip
 from pliant.system.samples import Samples
 from pliant.system.state import Equilibrium
 
@@ -34,7 +35,7 @@ def statics(
     spin: Spin | float | None = None,
     time: float = 0.0,
     load_steps: int = 1,
-    friction: Mapping[str, int] | None = None,
+    friction: Mapping[str, Slip] | None = None,
 ) -> Result:
     """Equilibrium of a system under the loads and prescribed motions at ``time``.
 
@@ -43,8 +44,9 @@ def statics(
                 ground. Loads and drives that are not steady then are refused
     load_steps  in how many equal steps the load is applied (more are taken when needed)
     friction    of joints that rub (`Friction`): the equilibrium in which they are about to slip, 1 or -1 by the name of
-                each, the sign of its rate to come; 0: it does not slip and rubs nothing. Joints hold all they can,
-                breakaway (F_0 + mu N), N by their reactions there. Unless given, friction is left out
+                each, the sign of its rate to come; 0: it does not slip and rubs nothing. Of a Spherical the angular
+                velocity to come (x, y, z), of a Cylindrical its travel and turn (m/s, rad/s), of any size. Joints hold
+                all they can, breakaway (F_0 + mu N), N by their reactions there. Unless given, friction is left out
 
     The outcome tells the unbalanced force, the joints' error, and the stability: ``outcome.stable`` and the number of
     ``unstable_directions`` from the inertia of the constrained tangent. An unstable equilibrium is returned, with a
@@ -88,7 +90,7 @@ def statics(
 
 
 def _at_slip(
-    system: HasSlip, friction: Mapping[str, int], start: Start, spin: Any, time: float, load_steps: int
+    system: HasSlip, friction: Mapping[str, Slip], start: Start, spin: Any, time: float, load_steps: int
 ) -> Result:
     """The equilibrium at which joints are about to slip."""
     require(system, HasSlip, "statics with friction")

@@ -29,7 +29,9 @@ SMALLEST = 2.0**-12  # of the way of the drives
 
 
 class Slope(Protocol):
-    """What is known at a pose: F, its derivative, and how coordinates of nodes move with y (n, freedoms)."""
+    """What is known at a pose: F, its derivative, how coordinates of nodes move with y (n, freedoms), and the largest
+    of the forces that F is what is left of.
+    """
 
     @property
     def gradient(self) -> np.ndarray: ...
@@ -37,6 +39,8 @@ class Slope(Protocol):
     def stiffness(self) -> np.ndarray: ...
     @property
     def basis(self) -> np.ndarray: ...
+    @property
+    def loads(self) -> float: ...
 
 
 class Landscape(Protocol):
@@ -52,18 +56,21 @@ class Landscape(Protocol):
 
 
 def flow(landscape: Landscape, q: np.ndarray) -> tuple[np.ndarray | None, int, bool]:
-    """The pose that the flow comes to; iterations, and whether Newton would have gone elsewhere."""
+    """The pose that the flow comes to; iterations, and whether Newton would have gone elsewhere. Stiffness that is
+    rounding, of the stiffest direction or of the forces at work, moves nothing: the spin of a rod between two balls.
+    """
     slid = False
     for iteration in range(1, LIMIT + 1):
         at = landscape.slope(q)
         values = np.linalg.eigvalsh(0.5 * (at.stiffness + at.stiffness.T))
-        stiffness, shift = at.stiffness, float(max(0.0, -values[0]) + np.max(np.abs(at.gradient)) / REACH)
-        newton = np.linalg.lstsq(stiffness, -at.gradient, rcond=ROUNDING)[0]
+        least = ROUNDING * max(float(np.max(np.abs(values))), at.loads)
+        newton = _solved(at.stiffness, -at.gradient, least)
+        shift = float(max(0.0, -values[0]) + np.max(np.abs(at.gradient)) / REACH)
         if np.max(np.abs(at.basis @ newton)) <= BALANCED:
             shift = 0.0
-        elif values[0] < -ROUNDING * np.max(np.abs(values)):
+        elif values[0] < -least:
             slid = True
-        step = np.linalg.lstsq(stiffness + shift * np.eye(newton.size), -at.gradient, rcond=ROUNDING)[0]
+        step = _solved(at.stiffness + shift * np.eye(newton.size), -at.gradient, least)
         size = float(np.max(np.abs(at.basis @ step)))
         found = landscape.moved(q, at, step * min(1.0, REACH / max(size, REACH)))
         if found is None:
@@ -72,6 +79,13 @@ def flow(landscape: Landscape, q: np.ndarray) -> tuple[np.ndarray | None, int, b
         if size <= CONVERGED:
             return q, iteration, slid
     return None, LIMIT, slid
+
+
+def _solved(matrix: np.ndarray, right: np.ndarray, least: float) -> np.ndarray:
+    """The least x with matrix x nearest to right, directions in which the matrix is smaller than ``least`` left out."""
+    left, sizes, motions = np.linalg.svd(matrix)
+    inverse = np.divide(1.0, sizes, out=np.zeros_like(sizes), where=sizes > least)
+    return np.asarray(motions.T @ (inverse * (left.T @ right)))
 
 
 def driven(

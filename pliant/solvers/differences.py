@@ -18,17 +18,18 @@ def derivative(function: Callable[[np.ndarray], np.ndarray], step: float) -> np.
 
     ``step`` is the largest t tried, the others follow by quarters. Of all extrapolations every component takes the one
     that agrees best with those it is made of, where rounding (seen at the smallest steps) is small too; some 11 digits
-    are right.
+    are right. A step so large that the function is not finite there is left out.
 
     >>> bool(abs(derivative(lambda t: np.exp(3.0 * t)[:, None], 0.1)[0] - 3.0) < 1e-10)
     True
     """
     steps = step * RATIO ** -np.arange(LEVELS)
     values = function(np.concatenate([steps, -steps]))
+    values = np.where(np.isfinite(values), values, np.nan)  # whose comparisons are false
     shape = (LEVELS,) + (1,) * (values.ndim - 1)
     table = (values[:LEVELS] - values[LEVELS:]) / (2.0 * steps).reshape(shape)
     noise = np.max(np.abs(np.diff(table[-3:], axis=0)), axis=0) * steps[-1]
-    rounding = np.maximum(noise, 1e-16 * np.max(np.abs(values), axis=0)) / steps.reshape(shape)
+    rounding = np.maximum(noise, 1e-16 * np.fmax.reduce(np.abs(values))) / steps.reshape(shape)
     best, doubt = table[0], np.full(table.shape[1:], np.inf)
     for order in range(1, LEVELS):
         weight = RATIO ** (2 * order)

@@ -21,6 +21,7 @@ from pliant.solvers.reach import Conditions
 from pliant.solvers.sampling import Sensors
 from pliant.solvers.sensors import Reading, sensors
 from pliant.system.build import condition_rows, repack
+from pliant.system.rubbing import Slip
 from pliant.system.state import Equilibrium, State
 from pliant.system.system import Opening
 
@@ -75,7 +76,7 @@ class Multipliers(Resting):
     and parts a controller can read outputs.
     """
 
-    def at_slip(self, begin: Equilibrium, sides: Mapping[str, int]) -> Equilibrium:
+    def at_slip(self, begin: Equilibrium, sides: Mapping[str, Slip]) -> Equilibrium:
         """Where joints that rub are about to slip; see slipping.py."""
         return slipping.at_slip(self, begin, sides)
 

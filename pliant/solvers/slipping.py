@@ -23,7 +23,7 @@ from pliant.solvers import equilibrium, ldl, newton
 from pliant.solvers.stability import movers
 from pliant.system.equations import Scratch
 from pliant.system.labels import friction_results, labels_of
-from pliant.system.rubbing import by_joint, slips_of
+from pliant.system.rubbing import Slip, by_joint, slips_of
 from pliant.system.state import Equilibrium, State
 from pliant.system.system import System
 
@@ -109,9 +109,9 @@ class Slipping:
         return float(np.max(np.abs(left) / self.system.weight, initial=0.0)) / self.system.length_scale
 
 
-def at_slip(system: System, begin: Equilibrium, sides: Mapping[str, int]) -> Equilibrium:
+def at_slip(system: System, begin: Equilibrium, sides: Mapping[str, Slip]) -> Equilibrium:
     """The equilibrium at the edge of slipping, followed from one without friction; ``sides``: signs of the rates with
-    which joints are about to slip, by their names.
+    which joints are about to slip, by their names, or these rates.
     """
     state, name = begin.state, system.model.name
     u, slip = system.signals(np.array([state.time]))[0], slips_of(system, sides)
@@ -164,7 +164,7 @@ def _swaps(order: np.ndarray) -> int:
     return order.size - cycles
 
 
-def _check_motion(system: System, state: State, slip: np.ndarray, sides: Mapping[str, int]) -> None:
+def _check_motion(system: System, state: State, slip: np.ndarray, sides: Mapping[str, Slip]) -> None:
     """Refuse directions that no motion has: there is one with G v = 0, drives left out, and d_i S_i v > 0 of all."""
     unit, rows = 1.0 / system.weight, system.equations.rows
     grips = system.grips(state.q, state.lam)
@@ -185,8 +185,8 @@ def _check_motion(system: System, state: State, slip: np.ndarray, sides: Mapping
         )
 
 
-def _locks(name: str, sides: Mapping[str, int], done: float) -> str:
-    joints = ", ".join(f"{joint!r} ({'+' if side > 0 else '-'})" for joint, side in sides.items() if side)
+def _locks(name: str, sides: Mapping[str, Slip], done: float) -> str:
+    joints = ", ".join(f"{joint!r} ({side})" for joint, side in sides.items() if np.any(side))
     return (
         f"{name!r} locks itself, or snaps: about to slip in {joints} it has no equilibrium that goes over from the one "
         f"without friction; that ends at {100.0 * done:.3g} % of the friction. Its reactions grow with friction and "

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from pliant.solvers.spectrum import DynamicStiffness
     from pliant.system.numbering import NodeNumbering
     from pliant.system.points import Points
-    from pliant.system.rubbing import Grips
+    from pliant.system.rubbing import Grips, Slip
     from pliant.system.samples import Samples
     from pliant.system.system import JointRows, Opening
 
@@ -383,8 +383,8 @@ class HasSlip(HasEquilibrium, Protocol):
 
     @property
     def rubs(self) -> bool: ...
-    def at_slip(self, begin: Equilibrium, sides: Mapping[str, int]) -> Equilibrium:
-        """From an equilibrium without friction; the signs of the rates to come, by joint."""
+    def at_slip(self, begin: Equilibrium, sides: Mapping[str, Slip]) -> Equilibrium:
+        """From an equilibrium without friction; the signs of the rates to come, by joint, or these rates."""
 
 
 class HasJointDynamics(Compiled, Protocol):

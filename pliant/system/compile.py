@@ -35,9 +35,9 @@ def compile(model: Model, *, formulation: str = "dae", **options: object) -> Any
 
     formulation  "dae": absolute coordinates, joints as multipliers; "geometric": rigid mechanisms, in independent
                  coordinates; "udwadia_kalaba": explicit accelerations, beams as chains of rigid links; "kinked": open
-                 arms in relative coordinates, without multipliers; "shooting": beams marched by Runge-Kutta, joints as
-                 terminal equations
-    elements     ("dae") number of elements of every beam, or element options such as ``Exact(8)``,
+                 arms in relative coordinates, without multipliers; "relative": trees of bodies and beams in relative
+                 coordinates, and loops; "shooting": beams marched by Runge-Kutta, joints as terminal equations
+    elements     ("dae", "relative") number of elements of every beam, or element options such as ``Exact(8)``,
                  ``Corotational(20)``, ``Linear(10)``, or a mapping from beam names to either;
                  ("udwadia_kalaba") number of links, "auto", ``Lumped(...)``, or such a mapping
     strain, frames, modes  ("kinked") "mean", "nonlinear", "linear", ...; "element" or "link"; "component" or "system"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -85,8 +85,12 @@ def grips_of(system: Any, q: np.ndarray, lam: np.ndarray) -> Grips:
     return Grips(names, out.limit.copy(), slope, speeds[:, : system.freedoms], owner, viscous)
 
 
-def slips_of(system: Any, sides: Mapping[str, int]) -> np.ndarray:
-    """(speeds) unit velocities of the surfaces of joints about to slip, by the signs of their rates."""
+Slip: TypeAlias = int | Sequence[float]
+"""How a joint is about to slip: the sign of its rate, 0 for not at all; of one that slips in any direction the rate."""
+
+
+def slips_of(system: Any, sides: Mapping[str, Slip]) -> np.ndarray:
+    """(speeds) unit velocities of the surfaces of joints about to slip."""
     parts = {part.joint.name: part for part in system.layout.forces(Friction)}
     names = system.grips(system.initial, np.zeros(system.constraints)).names
     for name in sides:
@@ -96,18 +100,30 @@ def slips_of(system: Any, sides: Mapping[str, int]) -> np.ndarray:
     for name in names:
         if name not in sides:
             raise OptionError(f"friction: joint {name!r} rubs too. Give its direction, 1 or -1; 0: it does not slip.")
-        side, slip = sides[name], parts[name].slip
-        if isinstance(side, bool) or side not in (1, -1, 0):
-            raise OptionError(
-                f"friction of {name!r}={side!r}: give 1, -1 or 0, the sign of the rate with which it is about to slip."
-            )
-        if slip is None and side:
-            raise OptionError(
-                f"friction: {name!r} slips in more than one direction, which no sign tells. Give 0, or take a joint "
-                "that only turns or only slides."
-            )
-        found += [side * x for x in slip or (0.0,) * len(parts[name].surface(system.space.quaternions))]
+        found += _slip(name, parts[name], sides[name], system.space.quaternions)
     return np.array(found)
+
+
+def _slip(name: str, part: Friction, side: Any, spatial: bool) -> list[float]:
+    """Unit velocity of the surface of a joint; zero where it does not slip."""
+    arms = np.array([sliding.arm for sliding in part.surface(spatial)])
+    if not isinstance(side, bool) and np.ndim(side) == 0 and side in ((0,) if part.slip is None else (1, -1, 0)):
+        return [side * x for x in part.slip or np.zeros(arms.size)]
+    if part.slip is not None:
+        raise OptionError(
+            f"friction of {name!r}={side!r}: give 1, -1 or 0, the sign of the rate with which it is about to slip."
+        )
+    try:
+        rate = np.asarray(side, float)
+    except (TypeError, ValueError):
+        rate = np.zeros(0)
+    if rate.shape != arms.shape or not 0.0 < np.linalg.norm(arms * rate) < np.inf:
+        words = "(x, y, z) of the angular velocity" if arms.size == 3 else "(travel in m/s, turn in rad/s)"
+        raise OptionError(
+            f"friction of {name!r}={side!r}: it slips in more than one direction, which no sign tells. Give the rate "
+            f"with which it is about to slip, {words}, of any size; 0: it does not slip."
+        )
+    return list(arms * rate / np.linalg.norm(arms * rate))
 
 
 def told(system: Any, samples: Samples) -> dict[str, np.ndarray]:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import pliant as pl
-from pliant.gallery import six_leg
+from pliant.gallery import six_leg, spatial_dynamics
 
 pytestmark = pytest.mark.filterwarnings("ignore::pliant.errors.PliantWarning")
 
@@ -66,3 +66,36 @@ def test_what_nothing_holds_is_not_at_rest() -> None:
         pl.Weld(ground.at(0, 0), beam.at(s=0)),
     )
     assert not pl.statics(pl.compile(m, formulation="relative")).outcome.ok
+
+
+@pytest.mark.parametrize("formulation", ["dae", "geometric", "relative", "udwadia_kalaba"])
+def test_a_rod_between_balls_spins_freely_in_a_driven_loop(formulation: str) -> None:
+    """Nothing else is free: its stiffness and force are rounding, whose quotient sent relative coordinates around."""
+    m = pl.Model("RSSR", plane=None)
+    thick = (1e-3, 2e-3, 2e-3)
+    ground, crank, rod, rocker = m.add(
+        pl.Ground(), pl.Body("crank", mass=0.3, inertia=thick, position=(0.05, 0, 0)),
+        pl.Body("rod", mass=0.4, inertia=(1e-4, 3e-3, 3e-3)),
+        pl.Body("rocker", mass=0.3, inertia=thick, position=(0.35, 0.1, 0.1)),
+    )  # fmt: skip
+    m.add(
+        pl.Revolute(ground.at(0, 0, 0), crank.at(-0.05, 0, 0), axis="z"),
+        pl.Spherical(crank.at(0.05, 0, 0), rod.at(-0.15, 0, 0)),
+        pl.Spherical(rod.at(0.15, 0, 0), rocker.at(0, 0, 0.1)), pl.Gravity(z=-9.81),
+        pl.Revolute(ground.at(0.35, 0.1, 0), rocker.at(0, 0, -0.1), axis="x"),
+        pl.Motion(ground.at(0, 0, 0), crank.at(-0.05, 0, 0), angle=0.3, axis="z"),
+    )  # fmt: skip
+    rest = pl.statics(pl.compile(m, formulation=formulation))
+    assert rest.outcome.ok
+    assert "neutral: rod" in rest.outcome.message
+    np.testing.assert_allclose(rest.rotation.sel(body="crank").values[-1], 0.3, atol=1e-9)
+
+
+@pytest.mark.parametrize("subintervals", [3, 4, 5, 8])
+def test_a_free_rod_vibrates_by_shooting_in_space(subintervals: int) -> None:
+    """A ValueError with 3 and 5 subintervals, no equilibrium with 4 and 8: nothing holds it, and Newton is singular."""
+    system = pl.compile(spatial_dynamics.rod(), formulation="shooting", subintervals=subintervals)
+    found = pl.modal(system, modes=8).frequency_hz.values
+    exact = pl.modal(pl.compile(spatial_dynamics.rod(), elements=pl.Exact(8, order=3)), modes=8).frequency_hz.values
+    assert np.max(found[:6]) < 1e-5 * exact[6]
+    np.testing.assert_allclose(found[6:], exact[6:], rtol=1.2 * (4.73 / subintervals) ** 4 / 1440)

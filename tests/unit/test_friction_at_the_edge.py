@@ -226,6 +226,47 @@ def test_it_is_the_end_of_the_band_of_rest(formulation: str) -> None:
             assert held[f"friction {name}"] == pytest.approx(sides[name] * both[end], rel=1e-8)
 
 
+@pytest.mark.parametrize("formulation", FORMULATIONS)
+@pytest.mark.parametrize("heading", [0.0, 0.7])
+def test_a_rod_on_a_ball_leans_back(formulation: str, heading: float) -> None:
+    """As in the plane, sin = mu r / (l / 2), about any level axis; its spin about itself is held by a soft spring."""
+    m = pl.Model("rod", plane=None)
+    ground, rod = m.add(pl.Ground(), pl.Body("rod", mass=1.0, inertia=(0.1, 0.1, 0.01), position=(0.0, 0.0, -0.5)))
+    ball = m.add(pl.Spherical(ground.at(0, 0, 0), rod.at(0.0, 0.0, 0.5), name="ball"))
+    m.add(
+        pl.Bushing("hold", ground.at(0, 0, 0), rod.at(0, 0, 0.5), stiffness=0.0, turning_stiffness=(0.0, 0.0, 0.01)),
+        pl.Gravity(x=0.0, y=0.0, z=-G), pl.Friction(ball, 0.5, radius=0.1),
+    )  # fmt: skip
+    axis = np.array([-sin(heading), cos(heading), 0.0])
+    rest = pl.statics(pl.compile(m, formulation=formulation), friction={"ball": 3.0 * axis})
+    assert rest.outcome.ok
+    np.testing.assert_allclose(rest.rotation.sel(body="rod"), -np.arcsin(0.1) * axis, atol=1e-9)
+
+
+@pytest.mark.parametrize("formulation", FORMULATIONS)
+@pytest.mark.parametrize("rate", [(0.02, 3.0), (-0.05, 0.5), (0.0, -1.0)])
+def test_a_shaft_that_turns_and_slides_is_held_against_the_velocity_of_its_surface(
+    formulation: str, rate: tuple[float, float]
+) -> None:
+    """k x and k_t theta bear the two parts of mu W, in the ratio of travel and radius times turn."""
+    mu, radius, stiff, turning, weight = 0.3, 0.02, 400.0, 5.0, 2.0 * G
+    m = pl.Model("shaft", plane=None)
+    ground, shaft = m.add(pl.Ground(), pl.Body("shaft", mass=2.0, inertia=(0.1, 0.1, 0.1)))
+    joint = m.add(pl.Cylindrical(ground.at(0, 0, 0), shaft.at(0, 0, 0), axis="z", name="joint"))
+    m.add(
+        pl.Bushing(
+            "spring", ground.at(0, 0, 0), shaft.at(0, 0, 0), stiffness=(0.0, 0.0, stiff),
+            turning_stiffness=(0.0, 0.0, turning),
+        ),
+        pl.Gravity(x=0.0, y=-G, z=0.0), pl.Friction(joint, mu, radius=radius, length=inf),
+    )  # fmt: skip
+    rest = pl.statics(pl.compile(m, formulation=formulation), friction={"joint": rate})
+    surface = np.array([rate[0], radius * rate[1]])
+    along, around = -mu * weight * surface / np.linalg.norm(surface)
+    assert stiff * float(rest.position.sel(marker="shaft(0, 0)", axis="z")) == pytest.approx(along, abs=1e-9)
+    assert turning * float(rest.rotation.sel(body="shaft")[-1]) == pytest.approx(radius * around, abs=1e-9)
+
+
 def test_what_cannot_be_assumed_is_refused() -> None:
     system = pl.compile(crank())
     sides = {"pin": 1, "knee": -1, "wrist": 1, "guide": -1}
@@ -244,8 +285,9 @@ def test_what_cannot_be_assumed_is_refused() -> None:
     ground, bob = m.add(pl.Ground(), pl.Body("bob", mass=1.0, inertia=0.1, position=(0.0, 0.0, -1.0)))
     ball = m.add(pl.Spherical(ground.at(0, 0, 0), bob.at(0.0, 0.0, 1.0), name="ball"))
     m.add(pl.Gravity(x=0.0, y=0.0, z=-G), pl.Friction(ball, 0.1, radius=0.02))
-    with pytest.raises(OptionError, match="'ball' slips in more than one direction"):
-        pl.statics(pl.compile(m), friction={"ball": 1})
+    for rate in (1, (0.0, 0.0, 0.0), (1.0, 2.0), "up", (0.0, inf, 1.0)):
+        with pytest.raises(OptionError, match=r"friction of 'ball'=.*more than one direction.*\(x, y, z\)"):
+            pl.statics(pl.compile(m), friction={"ball": cast(Any, rate)})
     plain = pl.Model("pendulum")
     ground, arm = plain.add(pl.Ground(), pl.Link("arm", length=1.0, mass=1.0))
     plain.add(pl.Revolute(ground.at(0, 0), arm.at(s=0), name="pin"), pl.Gravity())

@@ -572,3 +572,10 @@ def test_bad_options_of_responses_are_refused(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setitem(__import__("sys").modules, "control", None)
     with pytest.raises(PliantError, match="needs python-control"):
         OSCILLATOR.to_control()
+
+
+def test_steps_at_which_a_function_is_not_finite_are_left_out() -> None:
+    def broken(t: np.ndarray) -> np.ndarray:
+        return np.where(np.abs(t) > 0.02, np.inf, np.exp(3.0 * t))[:, None]
+
+    assert abs(derivative(broken, 0.1)[0] - 3.0) < 1e-9

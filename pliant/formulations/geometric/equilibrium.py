@@ -19,12 +19,13 @@ from pliant.system.state import Equilibrium, State
 
 
 class Slope(NamedTuple):
-    """What is known at a pose: multipliers, N^T f and N^T K N in lengths of the model and radians, and N."""
+    """What is known at a pose: multipliers, N^T f and N^T K N in lengths of the model and radians, N, the largest f."""
 
     lam: np.ndarray
     gradient: np.ndarray
     stiffness: np.ndarray
     basis: np.ndarray  # (n, freedoms) orthonormal without units
+    loads: float
 
 
 def find_equilibrium(reduced: Reduced, start: State, *, time: float, load_steps: int) -> Equilibrium:
@@ -76,7 +77,8 @@ def slope(reduced: Reduced, q: np.ndarray, u: np.ndarray) -> Slope:
     kernels.hold(mechanism, work, lam)
     scaled = basis * mechanism.units[:, None]
     stiffness = system._matrix(State(q, rest, rest, lam, float(u[1])), u, 1.0, 0.0, 0.0)
-    return Slope(lam, scaled.T @ force, np.asarray(scaled.T @ (stiffness @ scaled)), basis)
+    loads = float(np.max(np.abs(mechanism.units * force), initial=0.0))
+    return Slope(lam, scaled.T @ force, np.asarray(scaled.T @ (stiffness @ scaled)), basis, loads)
 
 
 class Poses(NamedTuple):

@@ -28,7 +28,7 @@ SLOW = 0.5  # of an increment against the one before: more, and another branch m
 
 class Slope(NamedTuple):
     """Forces along the motions that are free and their derivative, in lengths of the model and radians, and N Z so
-    scaled; Z, and multipliers of loops.
+    scaled; Z, and multipliers of loops; the largest force on a free coordinate.
     """
 
     gradient: np.ndarray
@@ -36,6 +36,7 @@ class Slope(NamedTuple):
     basis: np.ndarray
     motions: np.ndarray  # (free, degrees)
     pull: np.ndarray
+    loads: float
 
 
 class Crossed(NamedTuple):
@@ -105,6 +106,7 @@ class Poses(NamedTuple):
             scaled @ z,
             z,
             room.knot.pull.copy(),
+            float(np.max(np.abs(gradient))),
         )
 
     def moved(self, q: np.ndarray, at: Any, step: np.ndarray) -> np.ndarray | None:

@@ -50,6 +50,8 @@ def corrected(system: SpatialShooting, near: State, u: np.ndarray) -> tuple[Stat
         status, count, size = pivoted(
             system, u, gamma, q, lam, scratch, tolerance=equilibrium.TOLERANCE, limit=equilibrium.LIMIT
         )
+    if status == SINGULAR and _is_balanced(system, near):  # a rod that nothing holds or loads
+        return near, 0
     moved = np.max(np.abs(system.apart(near.q, q)) * system.weight, initial=0.0)
     if status != DONE or not moved < NEAR:
         fewest = min(len(mesh.connectivity) for mesh in system.layout.beams)
@@ -60,6 +62,12 @@ def corrected(system: SpatialShooting, near: State, u: np.ndarray) -> tuple[Stat
             "shorter step=; formulation='dae' does without."
         )
     return replace(near, q=q, lam=lam), count
+
+
+def _is_balanced(system: SpatialShooting, state: State) -> bool:
+    """Whether rounding is all that a state is off an equilibrium."""
+    unbalanced, _, rounding = equilibrium.balance(system, state)
+    return unbalanced <= rounding
 
 
 def check_marches(system: SpatialShooting, state: State, u: np.ndarray) -> None:

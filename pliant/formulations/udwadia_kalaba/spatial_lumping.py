@@ -135,4 +135,5 @@ def _centre(body: RigidBody) -> np.ndarray:
 
 
 def _placed(point: np.ndarray, turn: np.ndarray) -> dict[str, Any]:
-    return {"position": tuple(point.tolist()), "orientation": tuple(rotations.logarithm(turn).tolist())}
+    turned = tuple(rotations.logarithm(turn).tolist())  # the whole of it, in place of an angle about z
+    return {"position": tuple(point.tolist()), "orientation": turned, "angle": None}
