@@ -41,7 +41,9 @@ WITHIN = {  # of the answer
     "geometric": 1e-4,
     "relative": 1e-4,
 }
-LOOSER = {LinearisableInMotion: 200.0}  # times that: what vibrates at an instant depends on mesh and steps
+LOOSER: dict[type, float] = {
+    LinearisableInMotion: 200.0
+}  # times that: what vibrates at an instant depends on mesh and steps
 TREES_ONLY = {"kinked": ModelError}  # what they raise for a loop
 STRIP = pl.Section.rectangle(0.02, 0.002, pl.STEEL)
 

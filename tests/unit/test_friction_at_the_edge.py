@@ -238,7 +238,7 @@ def test_a_rod_on_a_ball_leans_back(formulation: str, heading: float) -> None:
         pl.Gravity(x=0.0, y=0.0, z=-G), pl.Friction(ball, 0.5, radius=0.1),
     )  # fmt: skip
     axis = np.array([-sin(heading), cos(heading), 0.0])
-    rest = pl.statics(pl.compile(m, formulation=formulation), friction={"ball": 3.0 * axis})
+    rest = pl.statics(pl.compile(m, formulation=formulation), friction={"ball": (3.0 * axis).tolist()})
     assert rest.outcome.ok
     np.testing.assert_allclose(rest.rotation.sel(body="rod"), -np.arcsin(0.1) * axis, atol=1e-9)
 
