@@ -221,7 +221,7 @@ class Tracer:
         """Events between two points, by halving; None where ``after`` turns out to lie on another branch."""
         if before.alike(after) and before.same_way(after):
             return []
-        crossing = before.alike(after)  # a branch that turns back where it meets the path it came from
+        crossing = before.alike(after)  # a branch that turns back where it meets its path; or two events, if they show
         same = Point.same_way if crossing else Point.alike
         length = self.inner(before.tangent, self.between(before, after))
         while length > SMALLEST:
@@ -230,6 +230,9 @@ class Tracer:
                 if length > (WIDEST_SINGULAR if self.singular else 1e3 * SMALLEST):
                     return None
                 break  # so near the event that the matrix is singular, and near enough
+            if crossing and length > 1e3 * SMALLEST and not middle.alike(before):
+                first, second = self.locate(before, middle), self.locate(middle, after)
+                return None if first is None or second is None else first + second
             if same(middle, before):
                 before = middle
             elif same(middle, after):

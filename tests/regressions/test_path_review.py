@@ -179,3 +179,25 @@ def test_a_branch_is_refused_on_other_signals_than_those_of_its_path() -> None:
     other = system.with_signals({"load/x": -2.0})  # the path's own
     assert pl.branch(other, straight, to=-4.0).outcome.ok
     assert pl.branch(system, straight, to=-4.0).outcome.ok
+
+
+@pytest.mark.parametrize("slope", [2.63, 2.656, 2.724])
+def test_a_bifurcation_in_the_step_of_a_limit_point_is_found(slope: float) -> None:
+    """Two springs that lean together, steeply: sideways the apex is unstable between two heights on either side. Next to
+    a limit point a bifurcation that undoes the count of unstable directions was passed over, ok: 15 of 60 such trusses.
+    """
+    m = pl.Model("truss")
+    ground, apex = m.add(pl.Ground(), pl.Body("apex", mass=1.0, inertia=1.0, position=(0.0, slope), angle=0.0))
+    for name, side in (("left", -1.0), ("right", 1.0)):
+        m.add(pl.Spring(name, ground.at(side, 0), apex.at(), stiffness=1.0, rest_length=np.hypot(1.0, slope)))
+    m.add(pl.TorsionSpring("turn", ground.at(0, 0), apex.at(), stiffness=1.0), pl.Force(apex.at(), name="push"))
+    y = np.linspace(-slope, slope, 100_001)
+    lines = np.hypot(1.0, y)
+    push = 2.0 * (1.0 - np.hypot(1.0, slope) / lines) * y
+    across = 1.0 / lines**2 + (1.0 - np.hypot(1.0, slope) / lines) * (y / lines) ** 2
+    critical = np.flatnonzero(np.diff(np.sign(across)))[::-1]
+    found = pl.path(pl.compile(m), "push/y", to=3.0 * float(np.min(push[y > 0.0])))
+    kinds = found.event_kind.values
+    assert found.outcome.ok
+    assert list(kinds).count("limit point") == 2
+    np.testing.assert_allclose(found.event_parameter.values[kinds == "bifurcation"], push[critical], atol=1e-4)
