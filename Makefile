@@ -36,9 +36,8 @@ lint: install  ## style and types
 docs: install  ## the documentation into site/
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 
-manual: install  ## run all cases again and keep their numbers for the verification manual
-	$(BIN)/pliant validate --json > docs/verification/rows.tmp
-	mv docs/verification/rows.tmp docs/verification/rows.jsonl
+manual: install  ## run all cases again, or some (CASES="leg-lqr pacoma"), and keep their numbers for the verification manual
+	$(BIN)/python docs/tools/rows.py $(CASES)
 
 reports: install  ## compare six mechanisms in every way, for the documentation
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python docs/tools/reports.py

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
 
+import numpy as np
 import pytest
 
 from tests.soak import files, mechanisms
@@ -34,3 +36,18 @@ def test_a_fault_is_told_and_a_cut_line_is_dropped(tmp_path: Path) -> None:
     assert faults == 1
     assert "KeyError" in text
     assert log.read_text().endswith("}\n")
+
+
+@pytest.mark.parametrize(
+    ("ok", "steps", "explained"),
+    [((False, False), (8, 9), True), ((False, False), (8, 8), False), ((True, False), (8, 9), False)],
+)
+def test_only_motions_that_are_not_ok_may_differ_by_their_steps(ok, steps, explained) -> None:
+    motions = tuple(
+        SimpleNamespace(outcome=SimpleNamespace(ok=good, figures={"steps": n}))
+        for good, n in zip(ok, steps, strict=True)
+    )
+    for what, differs in (("motion", explained), ("rest", False)):
+        fault = mechanisms.apart({what: np.zeros(2)}, {what: np.ones(2)}, motions)
+        assert fault
+        assert isinstance(fault, mechanisms.Explained) is differs

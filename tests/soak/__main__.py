@@ -71,10 +71,11 @@ def summary(found: dict[str, list[dict[str, Any]]]) -> tuple[str, int]:
     kinds = Counter(kind for case in mechanisms for kind in case.get("kinds", ()))
     done = Counter(name for case in mechanisms for name in case.get("done", ()))
     refused = Counter(name for case in mechanisms for name in case.get("refused", ()))
+    explained = Counter(name for case in mechanisms for name in case.get("explained", ()))
     ends = Counter((case["kind"], case["end"]) for case in files if "kind" in case)
     text = [f"{len(mechanisms)} mechanisms: " + ", ".join(f"{kind} {count}" for kind, count in kinds.most_common())]
-    text += ["", "| Check | compared | refused by name |", "|---|---|---|"]
-    text += [f"| {name} | {done[name]} | {refused[name]} |" for name in sorted({*done, *refused})]
+    text += ["", "| Check | compared | of these explained | refused by name |", "|---|---|---|---|"]
+    text += [f"| {name} | {done[name]} | {explained[name]} | {refused[name]} |" for name in sorted({*done, *refused})]
     text += [
         "",
         f"{len(files)} damaged files",
