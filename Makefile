@@ -17,7 +17,7 @@ demo: install  ## the leg, pretensioned and released, into demo/
 	$(BIN)/pliant demo --out demo --force
 
 test: install  ## all tests; both workers compile what is missing and share it, and the idle one takes over tests
-	OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/pytest -q -n 2 --dist worksteal
+	PYTHONDONTWRITEBYTECODE= OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/pytest -q -n 2 --dist worksteal
 
 soak: install  ## 2,000 random mechanisms and 100,000 damaged files, for hours; goes on where soak/ ends
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tests.soak --out soak

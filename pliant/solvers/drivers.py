@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import time as clock
 from abc import ABC, abstractmethod
+from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from math import ceil
@@ -354,10 +355,11 @@ class EqualSteps(Driver):
                 first, last = index, min(index + (chunk if stepping.calls_python else BLOCK), total)
                 grid = begin + h * np.arange(first, last + 1)
                 table, jumps = self.tabulate(grid, h), self.jumps(grid, h)
+                places = [*jumps, last - first]  # in the table, ascending
             if index - first in jumps:
                 table.u[index - first] = jumps[index - first][1]
                 stepping.restart()
-            count = min(chunk, most, last - index, *(k + first - index for k in jumps if k + first > index))
+            count = min(chunk, most, places[bisect_right(places, index - first)] + first - index)
             part = table.part((index - first) * stride, (index - first + count) * stride + 1)
             if index - first + count in jumps:
                 part = part._replace(u=np.vstack([part.u[:-1], jumps[index - first + count][0]]))

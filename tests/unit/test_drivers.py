@@ -100,6 +100,32 @@ def test_equal_steps_divide_the_time_and_are_recorded() -> None:
     assert set(method.sizes) == {0.01}
 
 
+class Stairs(Decay):
+    """A signal that jumps at the end of every step."""
+
+    nodes, jumping = np.zeros(1), (0,)
+
+    def signals(self, times: np.ndarray) -> Signals:
+        return Signals(times, *(np.floor(100.0 * times + 1e-12)[:, None] for _ in range(3)))
+
+
+def test_jumps_end_chunks_and_are_looked_through_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked = []
+
+    class Watched(dict):  # type: ignore[type-arg]
+        def __iter__(self):  # type: ignore[no-untyped-def]
+            looked.append(len(self))
+            return super().__iter__()
+
+    found = EqualSteps.jumps
+    monkeypatch.setattr(EqualSteps, "jumps", lambda self, grid, h: Watched(found(self, grid, h)))
+    method = Stairs()
+    motion = EqualSteps(method, plan()).run()
+    assert motion.ok
+    assert (motion.steps, len(method.sizes)) == (100, 100)  # a chunk for every step
+    assert looked == [100]  # it was before every chunk
+
+
 @pytest.mark.parametrize("every", [1, 3, 7])
 def test_every_nth_step_is_kept(every: int) -> None:
     all_steps, some = (EqualSteps(Decay(), plan(every=n)).run() for n in (1, every))
