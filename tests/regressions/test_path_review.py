@@ -183,7 +183,7 @@ def test_a_branch_is_refused_on_other_signals_than_those_of_its_path() -> None:
 
 @pytest.mark.parametrize("slope", [2.63, 2.656, 2.724])
 def test_a_bifurcation_in_the_step_of_a_limit_point_is_found(slope: float) -> None:
-    """Two springs that lean together, steeply: sideways the apex is unstable between two heights on either side. Next to
+    """Two springs that lean together steeply: sideways the apex is unstable between two heights on either side. Next to
     a limit point a bifurcation that undoes the count of unstable directions was passed over, ok: 15 of 60 such trusses.
     """
     m = pl.Model("truss")
