@@ -18,6 +18,7 @@ from pliant.results import Result
 from pliant.results.pending import Pending
 from pliant.results.records import Check, judged
 from pliant.solvers import digits, eigen
+from pliant.solvers.equilibrium import falling
 from pliant.solvers.gyroscopic import gyroscopic
 from pliant.solvers.spectrum import exact_modes
 from pliant.system.capabilities import (
@@ -32,10 +33,12 @@ from pliant.system.capabilities import (
 from pliant.system.points import Points
 from pliant.system.samples import Samples
 from pliant.system.state import Matrices, State
+from pliant.system.system import System
 
 AT_STAKE = 1e-5  # of a frequency: where rounding may change more, modes are found once more from forces
 MORE = 12  # modes to find beside those asked for, where these are all zero
 BETWEEN = 0.01  # of a frequency: what vibrations of rods between nodes may change of it
+ROUNDING = 1e-9  # of an eigenvalue: a larger real part grows
 REMAINS = 0.1  # of what rounding in the matrix does, at most, remains then (0.02 at EA L^2/EI up to 1e13)
 
 
@@ -100,7 +103,8 @@ def modal(
     if damped:
         ratio = -values.real / np.maximum(np.abs(values), 1e-300)
         data = data.assign({"damping_ratio": ("mode", ratio)})
-    growing = int(np.sum(values.real > 1e-9 * np.maximum(np.abs(values), 1e-300)))
+    rounding = eigen.GROWS if unit.size > eigen.DENSE_LIMIT else ROUNDING
+    growing = int(np.sum(values.real > rounding * np.maximum(np.abs(values), 1e-300)))
     message = f"{values.size} modes" + (f", {growing} of them growing" if growing else "")
     if growing:
         warn(
@@ -168,9 +172,16 @@ def _roots(squares: np.ndarray) -> np.ndarray:
     return np.where(values.imag < 0.0, -values, values)
 
 
-def _damped(_: Any, __: State, plain: Matrices, count: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _falling(system: Any, state: State, plain: Matrices) -> int:
+    """Number of modes that grow, of a model so large that only some of its modes are computed."""
+    large = plain.mass.shape[0] > eigen.DENSE_LIMIT and isinstance(system, System) and not can(system, Turning)
+    return falling(system, state) if large else 0
+
+
+def _damped(system: Any, state: State, plain: Matrices, count: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """l, vectors, and how far l may be off by rounding, relative."""
-    values, vectors = eigen.damped(plain.stiffness, plain.damping, plain.mass, plain.ties, count)
+    known = _falling(system, state, plain)
+    values, vectors = eigen.damped(plain.stiffness, plain.damping, plain.mass, plain.ties, count, known)
     off = digits.rounding(plain.stiffness, vectors)
     return values, vectors, digits.shares(off, plain.damping, plain.mass, values, vectors)
 
@@ -185,7 +196,8 @@ def _gyroscopic(_: Any, __: State, plain: Matrices, count: int) -> tuple[np.ndar
 
 def _undamped(system: Any, state: State, plain: Matrices, count: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The same without damping; from forces where rounding in the matrix leaves too little."""
-    squares, vectors = eigen.undamped(plain.stiffness, plain.mass, plain.ties, count, system.conservative)
+    symmetric, known = system.conservative, _falling(system, state, plain)
+    squares, vectors = eigen.undamped(plain.stiffness, plain.mass, plain.ties, count, symmetric, known)
     values, off, still = _roots(squares), digits.rounding(plain.stiffness, vectors), 0.0 * plain.mass
     lost = digits.shares(off, still, plain.mass, values, vectors)
     at_stake = np.any(lost > np.where(values == 0.0, digits.LIMIT, AT_STAKE))

@@ -18,6 +18,7 @@ from pliant.solvers.sparse_rank import DEPENDENT, independent
 
 DENSE_LIMIT = 700
 REAL = 1e-7  # an imaginary part below this, relative, is rounding
+GROWS = 1e-6  # of an eigenvalue: a real part above this grows, and is no rounding of a fast vibration
 ROUNDING = 1e-14  # of the terms of a sum, where they cancel
 OFF = 0.7  # a shift that is itself an eigenvalue, as of a body that tumbles, leaves nothing to invert
 PASSES, FARTHEST = 4, 1e6  # raising the shift: how often, and how far at once
@@ -51,8 +52,13 @@ def independent_rows(jacobian: Any) -> sparse.csr_array:
     return rows[independent(rows)]
 
 
-def undamped(stiffness: Any, mass: Any, jacobian: Any, count: int, symmetric: bool) -> tuple[np.ndarray, np.ndarray]:
-    """The ``count`` lowest squares omega^2 (real if symmetric) and their vectors, K x = omega^2 M x on G x = 0."""
+def undamped(
+    stiffness: Any, mass: Any, jacobian: Any, count: int, symmetric: bool, falling: int = 0
+) -> tuple[np.ndarray, np.ndarray]:
+    """The ``count`` lowest squares omega^2 (real if symmetric) and their vectors, K x = omega^2 M x on G x = 0.
+
+    falling  how many are negative, where that is known: of large models those nearest to zero are found else
+    """
     if stiffness.shape[0] <= DENSE_LIMIT:
         basis = null_space(_array(jacobian))
         values, vectors = _inverted(basis.T @ (stiffness @ basis), basis.T @ (mass @ basis), symmetric)
@@ -65,19 +71,28 @@ def undamped(stiffness: Any, mass: Any, jacobian: Any, count: int, symmetric: bo
     count = min(count, size - jacobian.shape[0] - 1)
     try:
         if symmetric:
-            values, vectors = sparse.linalg.eigsh(stiffness, count, M=mass, sigma=shift, OPinv=inverse, v0=start)
+            near = {"M": mass, "sigma": shift, "OPinv": inverse, "v0": start}
+            values, vectors = sparse.linalg.eigsh(stiffness, count, **near)
+            if falling:  # 1 / (omega^2 - shift) is negative for these alone
+                low, shapes = sparse.linalg.eigsh(stiffness, falling, which="SA", **near)
+                values, vectors = (
+                    np.append(low, values[values > shift]),
+                    np.hstack([shapes, vectors[:, values > shift]]),
+                )
         else:
             values, vectors = sparse.linalg.eigs(stiffness, count, M=mass, sigma=shift, OPinv=inverse, v0=start)
     except sparse.linalg.ArpackNoConvergence as error:
         raise ConvergenceError(f"The {count} lowest modes were not found: {error}. Ask for fewer modes.") from error
     values = zeroed(stiffness, mass, values, vectors)
-    order = np.argsort(values.real, kind="stable")
+    order = np.argsort(values.real, kind="stable")[:count]
     return values[order], vectors[:, order]
 
 
-def damped(stiffness: Any, damping: Any, mass: Any, jacobian: Any, count: int) -> tuple[np.ndarray, np.ndarray]:
+def damped(
+    stiffness: Any, damping: Any, mass: Any, jacobian: Any, count: int, falling: int = 0
+) -> tuple[np.ndarray, np.ndarray]:
     """The ``count`` smallest complex eigenvalues of (l^2 M + l C + K) x = 0 with positive or zero imaginary part, and
-    vectors.
+    vectors; those that grow are among them, however large. ``falling`` as of `undamped`.
     """
     size = stiffness.shape[0]
     if size <= DENSE_LIMIT:
@@ -86,12 +101,38 @@ def damped(stiffness: Any, damping: Any, mass: Any, jacobian: Any, count: int) -
         vectors = basis @ vectors
     else:
         shift = 1j * np.sqrt(abs(_shift(stiffness, mass)))
-        values, vectors = _damped_sparse(stiffness, damping, mass, independent_rows(jacobian), 2 * count + 2, shift)
+        rows = independent_rows(jacobian)
+        values, vectors = _damped_sparse(stiffness, damping, mass, rows, 2 * count + 2, shift)
+        if falling:
+            values, vectors = _with_growing(stiffness, damping, mass, rows, falling, (values, vectors))
     keep = np.isfinite(values) & (values.imag >= -REAL * np.abs(values))
     values, vectors = values[keep], vectors[:, keep]
     values = np.where(np.abs(values.imag) <= REAL * np.abs(values), values.real, values)
-    order = np.argsort(np.abs(values), kind="stable")[:count]
+    order = smallest(values, count)
     return values[order], vectors[:, order]
+
+
+def smallest(values: np.ndarray, count: int) -> np.ndarray:
+    """Numbers of the ``count`` smallest of complex eigenvalues, in their order; of those that grow all that fit."""
+    calm = values.real <= GROWS * np.abs(values)
+    chosen = np.lexsort((np.abs(values), calm))[:count]
+    return chosen[np.argsort(np.abs(values[chosen]), kind="stable")]
+
+
+def _with_growing(
+    stiffness: Any, damping: Any, mass: Any, jacobian: Any, falling: int, found: tuple[np.ndarray, np.ndarray]
+) -> tuple[np.ndarray, np.ndarray]:
+    """Eigenvalues found, and the real ones that grow: near those that they would be without damping, or below them."""
+    squares, _ = undamped(stiffness, mass, jacobian, falling, True, falling)
+    values, vectors = found
+    for square in squares[squares < 0.0]:
+        shift = complex(np.sqrt(-square))
+        more, shapes = _damped_sparse(stiffness, damping, mass, jacobian, 2 * falling, shift)
+        for value, shape in zip(more, shapes.T, strict=True):
+            new = np.min(np.abs(values - value), initial=np.inf) > REAL * abs(value)
+            if new and value.real > GROWS * abs(value):
+                values, vectors = np.append(values, value), np.column_stack([vectors, shape])
+    return values, vectors
 
 
 def _damped_sparse(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from contextlib import suppress
 from dataclasses import replace
 
 import numpy as np
@@ -241,6 +242,15 @@ def stiffness_scale(system: System, q: np.ndarray, lam: np.ndarray, u: np.ndarra
     load over the length scale if there is none. Where nothing loads, reactions are rounding and make no stiffness.
     """
     return _scales(system, q, lam, u, scratch)[0]
+
+
+def falling(system: System, state: State) -> int:
+    """Number of directions in which the potential of a system falls; 0 where it has none, or that is not known."""
+    scratch, u = system.scratch(), system.signals(np.array([state.time]))[0]
+    gamma = stiffness_scale(system, state.q, state.lam, u, scratch)
+    with suppress(SingularError):
+        return (unstable_directions(system, state, u, gamma, scratch) or 0) if system.conservative else 0
+    return 0
 
 
 def _scales(system: System, q: np.ndarray, lam: np.ndarray, u: np.ndarray, scratch: Scratch) -> tuple[float, float]:

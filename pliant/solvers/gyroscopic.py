@@ -27,7 +27,7 @@ def gyroscopic(stiffness: Any, coupling: Any, mass: Any, jacobian: Any, count: i
     if not values.size:
         values, vectors = eigen.damped(stiffness, coupling, mass, jacobian, count)
     values = np.where(np.abs(values.real) <= eigen.REAL * np.abs(values), 1j * values.imag, values)
-    order = np.argsort(np.abs(values), kind="stable")[:count]
+    order = eigen.smallest(values, count)
     return values[order], vectors[:, order]
 
 
