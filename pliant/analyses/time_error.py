@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import pairwise
 from math import ceil
 
 import numpy as np
@@ -23,6 +24,7 @@ from pliant.errors import OptionError
 from pliant.solvers.motion import Plan, TimeHistory
 from pliant.system.capabilities import Observed
 from pliant.system.samples import Samples
+from pliant.system.system import System
 
 ACCURACY = 1e-3  # of the range of the motion, where no step and no accuracy is given
 FINEST = _checks.TIME * _checks.SMALLEST_RANGE  # of the model's size: finer than this nothing is resolved unasked
@@ -33,6 +35,11 @@ LOOSE, LOOSER = (
     64.0,
 )  # times the accuracy: local errors, which are counted as if none were forgotten, to begin with
 LEAST_CUT, LARGEST_CUT = 4.0, 256.0  # of the local errors from one round to the next
+COARSEST = 256  # equal steps, to begin with
+FIRST_GROWTH, LEAST_GROWTH, LARGEST_GROWTH = 2.0, 1.5, 16.0  # of their number from one round to the next
+SPARE = 1.3  # times what is needed by the round before
+UNEVEN = 32.0  # largest local error over the mean of all, above which steps adapt
+SLOWER = 0.7  # of the ratio of two distances that the order of the method makes: below it is not of that order
 SURE = 0.5  # of the accuracy: what an estimate may be, which is itself off by up to a third
 DISTINCT = 1.5  # ratio of the errors of two solutions, above which their distance tells one
 
@@ -90,11 +97,79 @@ def with_samples(move: Mover, system: Observed, plan: Plan, sample_time: float) 
     return motion
 
 
-def with_accuracy(move: Mover, system: Observed, plan: Plan) -> TimeHistory:
-    """A motion whose error is within an accuracy: local errors are made smaller until it is, and the energy balanced.
+def with_accuracy(move: Mover, system: Observed, plan: Plan, duration: float) -> TimeHistory:
+    """A motion whose error is within an accuracy, and whose energy is balanced: in equal steps where no part of it
+    needs far shorter ones than the others, else in steps that adapt.
 
     The accuracy is a part of the model's size (and in rad); unless given, of the range of the motion.
     """
+    found = _evenly(move, system, plan, duration)
+    return _adaptively(move, system, plan) if found is None else found
+
+
+def _evenly(move: Mover, system: Observed, plan: Plan, duration: float) -> TimeHistory | None:
+    """A motion in equal steps as short as the accuracy needs; None if steps that adapt are better, or nothing is known.
+
+    Three solutions tell the error and the order, which is lower than that of the method where it is not smooth. As of
+    steps that adapt, no local error is larger than ``LOOSE`` times its share of the accuracy: equal steps that just
+    miss something fast would agree with each other.
+    """
+    order, runs, steps = plan.method.order or 1, list[TimeHistory](), float(COARSEST)
+    if plan.landmarks.size or not _smooth(system):
+        return None
+    for _ in range(ROUNDS):
+        motion = move(step=duration / ceil(steps))
+        if motion.interrupted:
+            return motion
+        if not motion.ok or motion.cut_backs:
+            runs, steps = [], FIRST_GROWTH * steps
+            continue
+        runs.append(motion)
+        if motion.local_error is None or motion.local_sum is None:
+            return None
+        wide = span(system, motion)
+        goal = plan.accuracy or max(ACCURACY * wide, FINEST)
+        off = _checks.energy_share(system, motion) / _checks.ENERGY
+        uneven = motion.steps * motion.local_error
+        share = max(uneven / (LOOSE * goal), off)
+        if len(runs) > 1:
+            error = _observed_error(system, runs[-3:], order)
+            share = max(share, error / (SURE * goal))
+            if share <= 1.0 and len(runs) > 2:
+                used = {name: value for name, value in motion.used.items() if name != "step"}
+                return replace(motion, time_error=error, used=used | {"accuracy": goal})
+            if uneven > UNEVEN * motion.local_sum:
+                return None
+        grow = (
+            FIRST_GROWTH if len(runs) == 1 else min(max((SPARE * share) ** (1.0 / order), LEAST_GROWTH), LARGEST_GROWTH)
+        )
+        steps = motion.steps * grow
+    return None
+
+
+def _observed_error(system: Observed, runs: list[TimeHistory], order: float) -> float:
+    """Error of the last of two or three solutions with ever smaller steps, by the order that three show: at most that
+    of the method, at least 1.
+    """
+    ratios = [after.steps / before.steps for before, after in pairwise(runs)]
+    far = [apart(system, before, after) for before, after in pairwise(runs)]
+    if len(far) == 2 and far[1] > 0.0:
+        # far[0] / far[1] = (r^p - 1) s^p / (s^p - 1), with s the last ratio, grows with p
+        slow = far[0] / far[1] < SLOWER * (ratios[0] ** order - 1.0) / (1.0 - ratios[1] ** -order)
+        order = 1.0 if slow else order
+    return far[-1] / (ratios[-1] ** order - 1.0)
+
+
+def _smooth(system: Observed) -> bool:
+    """Whether nothing that acts on a system can change at once."""
+    if not isinstance(system, System):
+        return False
+    jumps = any(each.signal.may_jump for k, each in enumerate(system.layout.signals) if k not in system.driving)
+    return not (jumps or system.rubs or any(force.unilateral or force.opaque for force in system.model.forces))
+
+
+def _adaptively(move: Mover, system: Observed, plan: Plan) -> TimeHistory:
+    """A motion whose local errors are made smaller until it is within its accuracy."""
     goal = plan.accuracy or ACCURACY
     limit, before = LOOSE * goal, move(accuracy=LOOSER * goal)
     if before.interrupted:

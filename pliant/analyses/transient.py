@@ -79,7 +79,8 @@ def transient(
 ) -> Result:
     """Motion from a state to ``end_time``.
 
-    step        s; the largest, the steps being equal. Without it the step adapts to ``accuracy``
+    step        s; the largest, the steps being equal. Without it steps are as short as ``accuracy`` needs: equal where
+                nothing is far faster than the rest, else they adapt
     accuracy    largest error of positions in the whole motion, as a part of the model's size (and in rad), estimated:
                 steps are made smaller until it is met; 1e-3 of the motion's range unless given. Of the formulations
                 "udwadia_kalaba", "kinked" and "geometric": largest local error of a step (1e-8)
@@ -273,7 +274,7 @@ def _with_error(
     if plan.step is not None:
         return time_error.with_equal_steps(move, system.observed, plan, estimate)
     if plan.method.order and estimate is not False:
-        return time_error.with_accuracy(move, system.observed, plan)
+        return time_error.with_accuracy(move, system.observed, plan, plan.end_time - begin.time)
     return move(accuracy=plan.accuracy)
 
 
